@@ -13,8 +13,8 @@ from __future__ import annotations
 
 from mbplugin.interface import OPEN, STICK, inlined, internal
 from mbplugin.math.vec3 import load, load_matrix, rotate_back
-from mbplugin.stepping import Blocks, Bodies, Pool, PoolMarkers, State, view
-from mbplugin_contact.arrays import Contacts, compliant_rows
+from mbplugin.stepping import Blocks, Pool, PoolMarkers, State, view
+from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.groups import STAYING, group_bodies, group_of
 
 #: part of the goal below which a velocity is left as it is
@@ -23,9 +23,8 @@ NOTHING = 1e-3
 TURNS = 0.25
 #: loops of bodies that are held in a group, at most
 LOOPS = 2
-#: columns of `Contacts.sums`: velocities of a group, rows that hold them; its bodies; the pairs of bodies
-#: that are held; 1: the ground is in one of them
-FREE, HELD, BODIES, PAIRS, GROUND = range(5)
+#: columns of `Contacts.sums`: bodies of a group; pairs of them that are held; 1: the ground is in one
+BODIES, PAIRS, GROUND = range(3)
 
 
 @internal
@@ -59,9 +58,7 @@ def turn_with_slip(mine, k, a, b):
 
 @internal
 def release_locked(tables):
-    """Groups of bodies that lock each other, or are held by more rows than they have velocities, hold the end
-    of the step.
-    """
+    """Groups of bodies that lock each other hold the end of the step."""
     mine, pool = view(tables, Contacts), view(tables, Pool)
     most, n = 0.0, pool.used[0]
     for k in range(n):
@@ -71,65 +68,46 @@ def release_locked(tables):
     if most <= NOTHING * mine.record[0].goal:
         return
     group_bodies(tables, STAYING)
-    count_bodies(tables)
-    count_contacts(tables)
-    count_joints(tables)
+    count_pairs(tables)
     for k in range(n):
         g = group_of(mine, pool, k)
-        loops = mine.sums[g, PAIRS] + 1.0 - mine.sums[g, BODIES] - mine.sums[g, GROUND]
-        if loops > LOOPS or mine.sums[g, HELD] > mine.sums[g, FREE]:
+        if mine.sums[g, PAIRS] + 1.0 - mine.sums[g, BODIES] - mine.sums[g, GROUND] > LOOPS:
             mine.held_rate[k, 0] = mine.held_rate[k, 1] = mine.held_rate[k, 2] = 0.0
         elif abs(mine.held_rate[k, 0]) > NOTHING * mine.record[0].goal:
             mine.holds[k] = 1
 
 
 @internal
-def count_bodies(tables):
-    """Bodies and velocities of each group."""
-    mine, bodies = view(tables, Contacts), view(tables, Bodies).index
+def count_pairs(tables):
+    """Bodies of each group, and pairs of them that touch or are joined."""
+    mine, pool, blocks = view(tables, Contacts), view(tables, Pool), view(tables, Blocks)
     for g in range(mine.sums.shape[0]):
-        for c in range(5):
-            mine.sums[g, c] = 0.0
-    for i in range(bodies.shape[0]):
-        mine.sums[mine.group[i], FREE] += bodies[i].nv
+        mine.sums[g, BODIES] = mine.sums[g, PAIRS] = mine.sums[g, GROUND] = 0.0
+    for i in range(mine.group.shape[0]):
         mine.sums[mine.group[i], BODIES] += 1.0
-
-
-@internal
-def count_contacts(tables):
-    """Pairs of bodies that touch, and their rows: at most as many as a body has velocities."""
-    mine, pool = view(tables, Contacts), view(tables, Pool)
     k, n = 0, pool.used[0]
     while k < n:
-        a, b, g, rows = pool.member[2 * k], pool.member[2 * k + 1], group_of(mine, pool, k), 0
+        a, b, g, touch = pool.member[2 * k], pool.member[2 * k + 1], group_of(mine, pool, k), False
         while k < n and same_bodies(pool, k, a, b):
-            rows += 0 if mine.status[k] == OPEN else 3 if mine.status[k] == STICK else 1
+            touch = touch or mine.status[k] != OPEN
             k += 1
-        if rows > 0:
-            mine.sums[g, PAIRS] += 1.0
-            mine.sums[g, HELD] += min(rows, max(a.nv, b.nv))
-            if a.nv == 0 or b.nv == 0:
-                mine.sums[g, GROUND] = 1.0
-
-
-@internal
-def count_joints(tables):
-    """Joints, and their rows that do not yield."""
-    mine, blocks = view(tables, Contacts), view(tables, Blocks)
-    joint_rows = compliant_rows(mine)
+        if touch:
+            add_pair(mine, g, a.nv == 0 or b.nv == 0)
     for k in range(blocks.index.shape[0]):
         block, g, moving = blocks.index[k], 0, 0
         for i in range(block.first_member, block.first_member + block.members):
             if blocks.member[i].nv > 0:
                 g, moving = mine.group[blocks.member[i].body], moving + 1
-        if moving == 0:
-            continue
-        mine.sums[g, PAIRS] += 1.0
-        if moving == 1:
-            mine.sums[g, GROUND] = 1.0
-        for r in range(block.first_row, block.first_row + block.rows):
-            if joint_rows.scale[r] > 0.0 and joint_rows.c[r] == 0.0:
-                mine.sums[g, HELD] += 1.0
+        if moving > 0:
+            add_pair(mine, g, moving == 1)
+
+
+@inlined
+def add_pair(mine, g, grounded):
+    """Count a pair of bodies of group g."""
+    mine.sums[g, PAIRS] += 1.0
+    if grounded:
+        mine.sums[g, GROUND] = 1.0
 
 
 @inlined

@@ -7,8 +7,8 @@
 u = G v₁ + e G v₀ for an impact with restitution e, G v₁ + φ/h for a gap φ > 0, so that nothing penetrates in
 the next half step (`biases.py`, `holds.py`). Joints hold at the *mean* velocity: G_j v₁ = 0 with G_j(q_m)
 would lose energy of the order (ω h)² in each step; motions hold their acceleration; rows under a law yield
-(`compliant.py`). f is taken at v_m = v₀ + ½h v̇, with v̇ of the last step, and again after blows (`blows.py`).
-Overlap is removed afterwards from positions alone.
+(`compliant.py`). f is taken at v_m = v₀ + ½h v̇, with v̇ of the last step, and again after blows
+(`blows.py`). Overlap is removed afterwards from positions alone.
 """
 
 from __future__ import annotations

@@ -56,8 +56,8 @@ def test_a_sliding_block_gets_its_weight_and_the_force_of_coulomb():
 
 
 def test_a_free_body_gets_the_gyroscopic_impulse_of_euler():
-    """−h ω × J ω at ω + ½ h ω̇, the middle of the first step; axes parallel to the body's at its start, turned
-    by half a step.
+    """−h ω × J ω at ω + ½ h ω̇, the middle of the first step; axes parallel to the body's at its start,
+    turned by half a step.
     """
     J, w = np.array([0.2, 0.3, 0.4]), np.array([3.0, -2.0, 5.0])
     text = NO_GRAVITY + body("top", mass=1.0, inertia=J, angular_velocity=w) + CONTACT

@@ -112,7 +112,7 @@ class SharedForces:
         between = listed((pair_text(self.problem, pair) for pair in pairs), NAMED)
         return (
             f"contacts: {what} between {between} are not unique (first at t = {self.first:.6g} s){joints}: "
-            "rigid bodies and friction leave open how they share the load; the reported split is arbitrary, "
+            "the laws leave open how they share the load; the reported split is arbitrary, "
             "do not size parts with it"
         )
 

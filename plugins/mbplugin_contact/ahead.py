@@ -40,6 +40,10 @@ def look(tables, number):
     mine, state = view(tables, Contacts), view(tables, State)
     record = mine.record[0]
     record.met = 0
+    if number == BEFORE:
+        record.by = 0
+    elif record.by == 0:
+        return 0
     if not has_suspects(tables, number):
         return 0
     copy(state.v, mine.trial)
@@ -108,6 +112,7 @@ def look_at_pairs(tables, when):
             for k in range(first, end):
                 if when == BEFORE or not passes:
                     record.met += 0 if when == BEFORE else 1
+                    record.by += 1 if passes else 0
                     mine.passing[k] = 1 if passes else 0
                 elif pool.impulse[3 * k] > 0.0:
                     # it has acted, though nothing meets: it is relaxed further

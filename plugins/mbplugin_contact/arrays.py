@@ -76,6 +76,8 @@ class ContactRecord(NamedTuple):
     along_z: float
     extent: float  # of that shape [m]
     met: int  # contacts that were taken to pass by, and meet, or act, at the velocities that were found
+    by: int  # contacts whose bodies pass by
+    rebounding: int  # contacts that rebound
     phases: int  # in which the step was solved for; 0: all at once
     hits: int  # of all phases
     relative: float  # largest relative residual of all phases

@@ -16,6 +16,7 @@ RELAXED = 10.0
 def set_biases(tables, h):
     """`Contacts.bias` of all contacts."""
     mine = view(tables, Contacts)
+    mine.record[0].rebounding = 0
     for k in range(view(tables, Pool).used[0]):
         closing = closing_speed(tables, k, h)
         mine.bias[k, 0] = closing
@@ -31,6 +32,7 @@ def set_biases(tables, h):
 def rebound(mine, k):
     """Let contact k rebound."""
     mine.rebound[k] = 1
+    mine.record[0].rebounding += 1
     mine.bias[k, 0] = mine.rules[mine.rule[k]].restitution * mine.before[k, 0]
 
 

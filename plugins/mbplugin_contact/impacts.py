@@ -35,7 +35,7 @@ def restrain(tables):
     missed the residual, since a body that jams cannot rebound, and solve again. Returns a status.
     """
     mine = view(tables, Contacts)
-    if not rebounds(tables):
+    if mine.record[0].rebounding == 0:
         return 0
     group_bodies(tables, LOADED)
     gains, misses = work_of_groups(tables), missed_groups(tables)
@@ -75,16 +75,6 @@ def missed_groups(tables):
             mine.sums[group_of(mine, pool, k), MISSED] = 1.0
             found = True
     return found
-
-
-@internal
-def rebounds(tables):
-    """Whether there are impacts with restitution in this step."""
-    mine = view(tables, Contacts)
-    for k in range(view(tables, Pool).used[0]):
-        if mine.rebound[k] == 1:
-            return True
-    return False
 
 
 @internal

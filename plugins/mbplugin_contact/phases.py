@@ -15,7 +15,7 @@ from mbplugin_contact.account import relative_residual
 from mbplugin_contact.arrays import Contacts, compliant_rows
 from mbplugin_contact.biases import closing_speed, is_hit, passing_speed, rebound
 from mbplugin_contact.groups import LOADED, group_bodies, group_of
-from mbplugin_contact.impacts import rebounds, restrain
+from mbplugin_contact.impacts import restrain
 from mbplugin_contact.parts import SOLVE
 from mbplugin_contact.sweeps import law_residual
 
@@ -31,7 +31,7 @@ REBOUNDS = 0
 def strikes_others(tables):
     """Whether a contact with a gap acts in a group of bodies of which some rebound."""
     mine, pool = view(tables, Contacts), view(tables, Pool)
-    if not rebounds(tables):
+    if mine.record[0].rebounding == 0:
         return False
     group_bodies(tables, LOADED)
     for g in range(mine.sums.shape[0]):
@@ -105,6 +105,7 @@ def begin_phases(tables):
 def set_phase(tables, h, last):
     """Bias of every contact in this phase."""
     mine, pool, fastest = view(tables, Contacts), view(tables, Pool), 0.0
+    mine.record[0].rebounding = 0
     for k in range(pool.used[0]):
         u, _, _ = pool_rates(pool, k, mine.v_free)
         fastest = max(fastest, abs(u), abs(mine.before[k, 0]))

@@ -147,6 +147,8 @@ class ContactSolver(CompiledSolver):
             along_z=0.0,
             extent=0.0,
             met=0,
+            by=0,
+            rebounding=0,
             phases=0,
             hits=0,
             relative=0.0,

@@ -345,15 +345,10 @@ def sweep(
     strict: Strict = False,
 ) -> None:
     """Run a scene at many points of its parameters; writes sweep.nc, sweep.csv and a picture."""
-    from mbplugin.cli.painter import painter
+    from mbplugin.cli.sweep import sweep_scene
 
     options = {"processes": processes, "pairs": pairs, "end": end, "resume": resume, "replace": replace}
-    with painter() as paint:  # begins before the engine is imported
-        from mbplugin.cli.sweep import sweep_scene
-
-        sweep_scene(
-            scene, values, measure, out, changes or [], options, plot, paint, json, no_plugin or [], strict
-        )
+    sweep_scene(scene, values, measure, out, changes or [], options, plot, json, no_plugin or [], strict)
 
 
 @app.command("linearize")

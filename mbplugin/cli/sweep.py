@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from mbplugin.cli.common import loaded, read
-from mbplugin.cli.painter import Painter
 from mbplugin.cli.streams import print_document
 from mbplugin.errors import PhysicsError, SceneError
 from mbplugin.hooks.load import loaded_plugins
@@ -34,12 +33,10 @@ def sweep_scene(
     changes: list[str],
     options: dict[str, Any],
     picture: str | None,
-    paint: Painter | None,
     json: bool,
     disabled: list[str],
     strict: bool,
 ) -> None:
-    """paint: the process that draws; None: this one does"""
     grid, parsed = Grid(read_values(values), options["pairs"]), measures_of(measures)
     if picture is not None and Path(picture).suffix.lower() not in KINDS:
         raise SceneError("--plot", picture, f"must end in {', '.join(KINDS)}")
@@ -62,12 +59,11 @@ def sweep_scene(
         not json,
         disabled,
         replace=options["replace"],
-        later=LATER if paint is None else (),
+        later=LATER,
     )
     drawn = [Path(picture or folder / PICTURE)] if found.arrays else []
     for file in drawn:
-        if paint is None or not paint.draw({**found.drawing(), "file": file}):
-            found.plot(file=file)
+        found.plot(file=file)
     seconds = time.monotonic() - start
     files = [folder / FILE, folder / TABLE, *drawn]
     if json:

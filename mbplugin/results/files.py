@@ -33,7 +33,7 @@ class Damaged(Exception):
 
 def encode(array: np.ndarray) -> bytes:
     """The bytes of a chunk that holds `array`."""
-    import google_crc32c  # a dependency of zarr
+    import google_crc32c
 
     data = array.astype(array.dtype.newbyteorder("<"), copy=False).tobytes()
     return data + int(google_crc32c.value(data)).to_bytes(CHECKSUM_BYTES, "little")

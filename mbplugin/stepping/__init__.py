@@ -11,9 +11,6 @@ from mbplugin.kernels.evaluate import (
     evaluate_eom,
     locate_markers,
 )
-from mbplugin.kernels.form_tangent import form_tangent, form_tangent_by_increments
-from mbplugin.kernels.implicit import accelerations
-from mbplugin.kernels.increments import increment_tangents, rows_by_increments
 from mbplugin.kernels.inertia import apply_mass, solve_mass
 from mbplugin.kernels.law_slopes import evaluate_laws, law_slopes
 from mbplugin.kernels.pool import (
@@ -22,9 +19,6 @@ from mbplugin.kernels.pool import (
     ask_for_room,
     attach_markers,
     clear_pool,
-    locate_pool,
-    make_marker,
-    make_markers,
     place_block,
     pool_jacobian,
     pool_row_rate,
@@ -32,15 +26,12 @@ from mbplugin.kernels.pool import (
     set_row,
 )
 from mbplugin.kernels.pool_rows import add_pool_columns, pool_rates, pool_rates_of
-from mbplugin.kernels.projection import project_increment, refactor
-from mbplugin.kernels.schur import factor, solve_rows
+from mbplugin.kernels.projection import project_increment
 from mbplugin.kernels.shapes import shape_pose
 from mbplugin.kernels.view import solver_tables, view
-from mbplugin.stepping.accept import accept_step
 from mbplugin.stepping.coordinates import advance_coordinates, normalise_coordinates, project, project_closed
-from mbplugin.stepping.energy import apply_impulse, energies
+from mbplugin.stepping.energy import energies
 from mbplugin.stepping.error import error_norm
-from mbplugin.stepping.events import event_crossed
 from mbplugin.stepping.inner_states import solve_inner_states
 from mbplugin.stepping.numpy_state import NumpyState
 from mbplugin.stepping.parts import run_part
@@ -50,13 +41,12 @@ from mbplugin.stepping.rates import (
     power_of_motions,
     rates_on_constraints,
 )
-from mbplugin.stepping.snapshot import copy, restore, restore_start, snapshot
+from mbplugin.stepping.snapshot import copy
 from mbplugin.stepping.solvers import CompiledSolver, Control, FixedStep, FixedStepSolver, Middle, Part
 from mbplugin.tables.groups import (
     Blocks,
     Bodies,
     Enforced,
-    Increments,
     InnerStates,
     Markers,
     Pool,
@@ -66,7 +56,6 @@ from mbplugin.tables.groups import (
     Shapes,
     State,
     Step,
-    TangentBlocks,
 )
 from mbplugin.tables.records import (
     ACCELERATION_LEVEL,
@@ -115,7 +104,6 @@ __all__ = [
     "Floats",
     "Floats3",
     "Floats9",
-    "Increments",
     "InnerStates",
     "Ints",
     "Ints2",
@@ -132,14 +120,10 @@ __all__ = [
     "Spec",
     "State",
     "Step",
-    "TangentBlocks",
-    "accelerations",
-    "accept_step",
     "add_pool_block",
     "add_pool_columns",
     "add_pool_impulse",
     "advance_coordinates",
-    "apply_impulse",
     "apply_mass",
     "ask_for_room",
     "attach_markers",
@@ -151,17 +135,9 @@ __all__ = [
     "evaluate_eom",
     "evaluate_laws",
     "evaluate_rates",
-    "event_crossed",
-    "factor",
     "follow_implicit_variables",
-    "form_tangent",
-    "form_tangent_by_increments",
-    "increment_tangents",
     "law_slopes",
     "locate_markers",
-    "locate_pool",
-    "make_marker",
-    "make_markers",
     "normalise_coordinates",
     "place_block",
     "pool_jacobian",
@@ -174,18 +150,12 @@ __all__ = [
     "project_increment",
     "rates_on_constraints",
     "records",
-    "refactor",
-    "restore",
-    "restore_start",
-    "rows_by_increments",
     "run_part",
     "set_block_points",
     "set_row",
     "shape_pose",
-    "snapshot",
     "solve_inner_states",
     "solve_mass",
-    "solve_rows",
     "solver_tables",
     "specs",
     "view",

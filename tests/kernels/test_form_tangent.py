@@ -14,7 +14,8 @@ import mbplugin as mb
 from mbplugin.analysis.tangent.ridders import ridders
 from mbplugin.analysis.tangent.stiffness import moved
 from mbplugin.kernels import entries
-from mbplugin.stepping import form_tangent, form_tangent_by_increments, increment_tangents, rows_by_increments
+from mbplugin.kernels.form_tangent import form_tangent, form_tangent_by_increments
+from mbplugin.kernels.increments import increment_tangents, rows_by_increments
 from mbplugin.tables.groups import Blocks, Bodies, Elements, Rows, State
 
 

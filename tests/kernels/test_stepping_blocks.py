@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 from scene_text import bundled
 
+from mbplugin.kernels.projection import refactor
 from mbplugin.math.jit import internal
-from mbplugin.stepping import Step, apply_impulse, energies, refactor
+from mbplugin.stepping import Step, energies
+from mbplugin.stepping.energy import apply_impulse
 from mbplugin.tables.groups import State
 
 

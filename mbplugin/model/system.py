@@ -31,13 +31,34 @@ from mbplugin.model.solver import Solver
 from mbplugin.model.symbols import Spline, State, Variable, symbol_table
 from mbplugin.model.table import Table, scene_error, validated
 
-E = TypeVar(
-    "E", Body, Joint, Motion, Force, Variable, State, Input, Spline, Material, Contact, Sensor, Drawing
-)
+E = TypeVar("E", bound=Table)
+
+#: lists of elements in the order in which they are checked: each refers to those before it
+ELEMENTS: dict[str, type[Table]] = {
+    "splines": Spline,
+    "states": State,
+    "inputs": Input,
+    "variables": Variable,
+    "materials": Material,
+    "bodies": Body,
+    "joints": Joint,
+    "motions": Motion,
+    "forces": Force,
+    "contacts": Contact,
+    "sensors": Sensor,
+    "drawings": Drawing,
+}
 
 
-#: elements that `repr` counts
-COUNTED = ("bodies", "joints", "motions", "forces", "variables", "states", "inputs", "materials")
+def table_of_elements(kind: type[Table]) -> str:
+    """The table of a file that holds elements of this class."""
+    return kind.__name__.lower()
+
+
+def list_of(kind: type[Table], description: str) -> Any:
+    """The field of a list of elements."""
+    table = table_of_elements(kind)
+    return Field(default=[], validation_alias=table, serialization_alias=table, description=description)
 
 
 class System(Table):
@@ -55,69 +76,18 @@ class System(Table):
         default={},
         description="named constants for use in all expressions: numbers, or expressions of other parameters",
     )
-    bodies: list[Body] = Field(
-        default=[], validation_alias="body", serialization_alias="body", description="the bodies"
-    )
-    joints: list[Joint] = Field(
-        default=[], validation_alias="joint", serialization_alias="joint", description="the joints"
-    )
-    motions: list[Motion] = Field(
-        default=[],
-        validation_alias="motion",
-        serialization_alias="motion",
-        description="driven joint coordinates",
-    )
-    forces: list[Force] = Field(
-        default=[], validation_alias="force", serialization_alias="force", description="the force elements"
-    )
-    variables: list[Variable] = Field(
-        default=[],
-        validation_alias="variable",
-        serialization_alias="variable",
-        description="named expressions",
-    )
-    states: list[State] = Field(
-        default=[],
-        validation_alias="state",
-        serialization_alias="state",
-        description="user-defined differential equations",
-    )
-    inputs: list[Input] = Field(
-        default=[],
-        validation_alias="input",
-        serialization_alias="input",
-        description="numbers from outside, which may change between two steps",
-    )
-    splines: list[Spline] = Field(
-        default=[],
-        validation_alias="spline",
-        serialization_alias="spline",
-        description="curves through points",
-    )
-    materials: list[Material] = Field(
-        default=[],
-        validation_alias="material",
-        serialization_alias="material",
-        description="friction, restitution and density of surfaces",
-    )
-    contacts: list[Contact] = Field(
-        default=[],
-        validation_alias="contact",
-        serialization_alias="contact",
-        description="pairs of bodies or materials with values of their own",
-    )
-    sensors: list[Sensor] = Field(
-        default=[],
-        validation_alias="sensor",
-        serialization_alias="sensor",
-        description="quantities that plugins compute at each frame",
-    )
-    drawings: list[Drawing] = Field(
-        default=[],
-        validation_alias="drawing",
-        serialization_alias="drawing",
-        description="points, lines and arrows that plugins draw of each frame",
-    )
+    bodies: list[Body] = list_of(Body, "the bodies")
+    joints: list[Joint] = list_of(Joint, "the joints")
+    motions: list[Motion] = list_of(Motion, "driven joint coordinates")
+    forces: list[Force] = list_of(Force, "the force elements")
+    variables: list[Variable] = list_of(Variable, "named expressions")
+    states: list[State] = list_of(State, "user-defined differential equations")
+    inputs: list[Input] = list_of(Input, "numbers from outside, which may change between two steps")
+    splines: list[Spline] = list_of(Spline, "curves through points")
+    materials: list[Material] = list_of(Material, "friction, restitution and density of surfaces")
+    contacts: list[Contact] = list_of(Contact, "pairs of bodies or materials with values of their own")
+    sensors: list[Sensor] = list_of(Sensor, "quantities that plugins compute at each frame")
+    drawings: list[Drawing] = list_of(Drawing, "points, lines and arrows that plugins draw of each frame")
     solver: Solver = Field(default=Solver(), description="the solver and its parameters")
     output: Output = Field(default=Output(), description="frames and files to write")
 
@@ -208,22 +178,10 @@ class System(Table):
             raise problems[0]
         return self
 
-    def kinds(self) -> list[tuple[type[Table], list[Any], Callable[[Any, int], Any]]]:
+    def kinds(self) -> Iterator[tuple[type[Table], list[Any], Callable[[Any, int], Any]]]:
         """(class, elements, function that checks an element with its index and returns it)."""
-        return [
-            (Spline, self.splines, self.attach_spline),
-            (State, self.states, self.attach_state),
-            (Input, self.inputs, self.attach_input),
-            (Variable, self.variables, self.attach_variable),
-            (Material, self.materials, self.attach_material),
-            (Body, self.bodies, self.attach_body),
-            (Joint, self.joints, self.attach_joint),
-            (Motion, self.motions, self.attach_motion),
-            (Force, self.forces, self.attach_force),
-            (Contact, self.contacts, self.attach_contact),
-            (Sensor, self.sensors, self.attach_sensor),
-            (Drawing, self.drawings, self.attach_drawing),
-        ]
+        for name, kind in ELEMENTS.items():
+            yield kind, getattr(self, name), getattr(self, f"attach_{table_of_elements(kind)}")
 
     @property
     def symbols(self) -> Symbols:
@@ -248,9 +206,9 @@ class System(Table):
                 attached = attach(element, len(elements))
                 elements.append(attached)
                 if self._given is not None:
-                    self._given.setdefault(kind.__name__.lower(), []).append(given_keys(attached))
+                    self._given.setdefault(table_of_elements(kind), []).append(given_keys(attached))
                 return attached  # type: ignore[no-any-return]
-        kinds = listed([kind.__name__ for kind, _, _ in self.kinds()], 20)
+        kinds = listed([kind.__name__ for kind in ELEMENTS.values()], 20)
         raise SceneError("System.add", str(element), f"must be one of {kinds}")
 
     def attach_symbol(self, element: Variable | State | Input | Spline, key: str) -> None:
@@ -471,7 +429,8 @@ class System(Table):
         return new
 
     def __repr__(self) -> str:
-        groups = (f"{len(elements)} {name}" for name in COUNTED if (elements := getattr(self, name)))
+        names = [name for name in type(self).model_fields if name in ELEMENTS]
+        groups = (f"{len(found)} {name}" for name in names if (found := getattr(self, name)))
         return f'System "{self.scene.name}": {", ".join(groups) or "empty"}; solver "{self.solver_type}"'
 
     __str__ = __repr__
@@ -484,18 +443,7 @@ class System(Table):
     def copied(self) -> Self:
         """A system with the same elements, which later changes of this one do not reach."""
         other = self.model_copy()
-        for name in (
-            "bodies",
-            "joints",
-            "motions",
-            "forces",
-            "variables",
-            "states",
-            "inputs",
-            "splines",
-            "sensors",
-            "drawings",
-        ):
+        for name in ELEMENTS:
             other.__dict__[name] = list(getattr(self, name))
         other._given = None if self._given is None else dict(self._given)
         return other
@@ -557,18 +505,10 @@ class System(Table):
         tables: dict[str, Any] = {
             "scene": self.scene.model_dump(),
             "parameters": dict(self.parameters),
-            "variable": [given_keys(variable) for variable in self.variables],
-            "state": [given_keys(state) for state in self.states],
-            "input": [given_keys(one) for one in self.inputs],
-            "spline": [given_keys(spline) for spline in self.splines],
-            "material": [given_keys(material) for material in self.materials],
-            "contact": [given_keys(contact) for contact in self.contacts],
-            "body": [given_keys(body) for body in self.bodies],
-            "joint": [given_keys(joint) for joint in self.joints],
-            "motion": [given_keys(motion) for motion in self.motions],
-            "force": [given_keys(force) for force in self.forces],
-            "sensor": [given_keys(sensor) for sensor in self.sensors],
-            "drawing": [given_keys(drawing) for drawing in self.drawings],
+            **{
+                table_of_elements(kind): [given_keys(element) for element in getattr(self, name)]
+                for name, kind in ELEMENTS.items()
+            },
             "solver": {
                 "type": self.solver_type,
                 "end": self.solver.end,

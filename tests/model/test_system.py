@@ -10,6 +10,7 @@ from scene_text import body, joint
 
 from mbplugin.errors import SceneError
 from mbplugin.model import Body, Force, Joint, Motion, Solver, System
+from mbplugin.model.system import ELEMENTS
 
 
 def pendulum(**keys):
@@ -46,6 +47,12 @@ def test_two_systems_do_not_share_their_lists():
     assert System().bodies == []
     System().add(Body(name="a"))
     assert System().bodies == []
+
+
+@pytest.mark.parametrize("name", ELEMENTS)
+def test_a_copy_is_not_reached_by_what_is_added_later(name):
+    system = System()
+    assert getattr(system.copied(), name) is not getattr(system, name)
 
 
 @pytest.mark.parametrize(

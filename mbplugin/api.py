@@ -18,12 +18,11 @@ from mbplugin.hooks.registry import Registry
 from mbplugin.model.system import E
 from mbplugin.problem import Problem
 from mbplugin.result import Result, View, body_view, index_of, joint_view, load
-from mbplugin.results.summary import RunSummary
 from mbplugin.run.default_folder import folder_of
 from mbplugin.run.impulses import Impulses, impulses_of_step
-from mbplugin.run.in_memory import MemoryRun
 from mbplugin.run.inputs import InputValues, sample_time, with_inputs
-from mbplugin.run.loop import OnFrame, run_system
+from mbplugin.run.loop import OnFrame, Run, run_system
+from mbplugin.run.memory_sink import MemorySink
 from mbplugin.run.prepare import Prepared, prepare
 from mbplugin.run.recorder import Frames, outputs_of
 from mbplugin.run.stop import stopped_by
@@ -78,20 +77,15 @@ def without_files(
 
     plugins: what the result says of them; default: those of this process
     """
-    run: Any = MemoryRun(prepared, plugins_used() if plugins is None else plugins, end, on_frame)
+    sink = MemorySink(plugins_used() if plugins is None else plugins)
+    run = Run(prepared, sink, end, on_frame)
     try:
         summary = run.go(progress)
     except MbpluginError as error:
-        if run.writer is not None:
-            error.result = result_of(run, run.summary())
+        if sink.result is not None:
+            error.result = Result.in_memory(sink.take(), run.summary())
         raise
-    return result_of(run, summary)
-
-
-def result_of(run: Any, summary: RunSummary) -> Result:
-    """The result of a run in memory, which holds the run, to say what it has found."""
-    raw, run.writer = run.writer, None
-    return Result.in_memory(raw, summary)
+    return Result.in_memory(sink.take(), summary)
 
 
 class System(model.System):
@@ -334,7 +328,7 @@ class Simulation:
     @property
     def stopped(self) -> str:
         """By which condition (`stop` of `[solver]`) the motion has ended, and when; "" if it goes on."""
-        ended = getattr(self._integrator, "at_stop", False)
+        ended = self._integrator.at_stop
         return stopped_by(self._prepared.system, self.time) if ended else ""
 
     def step(self, dt: float) -> None:

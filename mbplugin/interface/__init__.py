@@ -20,7 +20,7 @@ from mbplugin.interface.method import MethodKind
 from mbplugin.interface.outputs import ContactArray, OutputList
 from mbplugin.interface.sensor import SensorKind
 from mbplugin.interface.shape import PlacedShape, ShapeKind, unit_sphere
-from mbplugin.interface.solver import SolverKind
+from mbplugin.interface.solver import Integrator, SolverKind
 from mbplugin.interface.tableau import Tableau
 from mbplugin.interface.watcher import Watcher
 from mbplugin.math.jit import compiled_entry, inlined, internal, jit
@@ -79,6 +79,7 @@ __all__ = [
     "Glyphs",
     "Imported",
     "Importer",
+    "Integrator",
     "Marker",
     "MassProperties",
     "Measure",

@@ -2,39 +2,65 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar
 
 
-class Integrator(Protocol):
+class Integrator(ABC):
     """The integrator of one run, as `SolverKind.start` returns it; the time loop drives it."""
 
+    #: whether the inputs of a scene may be set; scenes with inputs are refused otherwise
+    takes_inputs: bool = False
+    #: whether the run begins at another state than the one that was assembled
+    begins_elsewhere: bool = False
+    #: whether the condition that ends the run has become true
+    at_stop: bool = False
+
     @property
+    @abstractmethod
     def time(self) -> float:
         """End of the last accepted step [s]."""
 
     @property
-    def statistics(self) -> dict[str, float]:
+    @abstractmethod
+    def statistics(self) -> Mapping[str, int]:
         """Counts for the summary: steps, evaluations, rejected, ..."""
 
+    @abstractmethod
     def advance(self, until: float, frame: float, work: int) -> str:
         """Integrate until a step passes the time `frame` [s], the time `until` [s] is reached, or `work`
         evaluations are used up. Returns "frame", "end" or "busy". Raises PhysicsError, PluginError.
         """
 
+    @abstractmethod
     def show(self, time: float) -> None:
         """Write the projected state at `time` [s], within the last step, into the tables of the problem, with
         accelerations and reactions. The integration does not depend on it.
         """
 
+    @abstractmethod
     def save(self) -> dict[str, Any]:
         """Arrays from which `load` continues bit for bit."""
 
+    @abstractmethod
     def load(self, saved: dict[str, Any]) -> None:
         """Return to a state of `save`."""
 
+    @abstractmethod
     def messages(self) -> list[tuple[float, str, str]]:
         """New messages since the last call: (time [s], level, text)."""
+
+    def closing(self) -> list[tuple[str, str]]:
+        """Messages at the end of the run: (level, text)."""
+        return []
+
+    def observe(self) -> None:  # noqa: B027 - most have nothing to look for
+        """Look at the frame that is in the tables and has just been stored."""
+
+    def set_inputs(self, values: Any) -> None:
+        """Let the inputs have these values (n,) from the end of the last step on."""
+        raise NotImplementedError
 
 
 class SolverKind:

@@ -47,7 +47,7 @@ class MemoryResult(RawResult):
         self._named: dict[str, Any] = {}
         self._messages: list[Message] = []
         #: makers of messages, in order; all others come after them
-        self._later: list[Callable[[], list[Message]]] = []
+        self._later: list[Callable[[], Sequence[tuple[float | None, str, str]]]] = []
         self._bytes = 0
         self.frames = 0
         self.complete = False
@@ -69,13 +69,9 @@ class MemoryResult(RawResult):
             first = next(iter(self._lists[name]))
             stops.append(stops[-1] + len(self._entries[f"lists/{name}/{first}"][-1]))
 
-    def message(self, time: float | None, level: str, text: str) -> None:
-        """Add a message; `time` [s] is None outside the time loop."""
-        self.messages_later(lambda: [Message(time, level, text)])
-
-    def messages_later(self, messages: Callable[[], list[Message]]) -> None:
-        """Add messages that are made when somebody reads them, or as soon as frames are not kept as they
-        come.
+    def messages_later(self, messages: Callable[[], Sequence[tuple[float | None, str, str]]]) -> None:
+        """Add messages (time [s], or None outside the time loop; level; text) that are made when somebody
+        reads them, or as soon as frames are not kept as they come.
         """
         self._later.append(messages)
         if self._bytes > SMALL:
@@ -84,11 +80,7 @@ class MemoryResult(RawResult):
     def make_messages(self) -> None:
         """Make the messages that nobody has read yet."""
         while self._later:
-            self._messages += self._later.pop(0)()
-
-    def close(self, complete: bool, attributes: Mapping[str, Any] | None = None) -> None:
-        """As `ResultWriter.close`; there is nothing to add attributes to."""
-        self.complete = complete
+            self._messages += [Message(*message) for message in self._later.pop(0)()]
 
     # read as a store
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import time
-from typing import Any
 
 import numpy as np
 
+from mbplugin.interface.solver import Integrator
+from mbplugin.run.integrator import Stepping
 from mbplugin.run.prepare import Prepared
 from mbplugin.run.recorder import Frames
 from mbplugin.run.times import FrameTimes
@@ -29,7 +30,7 @@ class Blocks:
     one by one.
     """
 
-    def __init__(self, prepared: Prepared, integrator: Any, times: FrameTimes, end: float) -> None:
+    def __init__(self, prepared: Prepared, integrator: Integrator, times: FrameTimes, end: float) -> None:
         self.recorder, self.integrator, self.times, self.end = prepared.recorder, integrator, times, end
         self.layout = self.recorder.rows
         self.sizes, self.most = prepared.sizes, max(1, min(FRAMES, BYTES // (8 * self.layout.width)))
@@ -44,7 +45,7 @@ class Blocks:
         limit = min(self.sizes.frames, self.most)
         times = self.times.up_to(min(first + limit, len(self.times)), first)
         start = time.monotonic()
-        if hasattr(self.integrator, "advance_frames"):
+        if isinstance(self.integrator, Stepping):
             rows = self.layout.empty(len(times))
             code, count, error = self.integrator.advance_frames(self.end, work, times, self.layout, rows)
         else:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from mbplugin.errors import SceneError
+from mbplugin.errors import PluginError, SceneError
 from mbplugin.hooks.registry import Registry
 from mbplugin.interface import MethodKind
 from mbplugin.interface.solver import Integrator
@@ -35,11 +35,17 @@ class ChosenSolver:
         return None if self.kind.implicit_laws else self.fixed_step
 
     def start(self, problem: Problem, start: float, end: float) -> Integrator:
-        """Its integrator. Raises SceneError if the solver cannot serve the system."""
+        """Its integrator. Raises SceneError if the solver cannot serve the system, PluginError."""
         try:
-            return start_integrator(self.kind, problem, self.params, start, end, self.chosen, self.parts)
+            made = start_integrator(self.kind, problem, self.params, start, end, self.chosen, self.parts)
         except SceneError as error:
             raise SceneError(f"solver.{error.key}", error.value, error.mend) from None
+        if not isinstance(made, Integrator):
+            what = f"{self.kind.__qualname__}.start returned {type(made).__name__}"
+            raise PluginError(
+                f'solver "{self.kind.name}": {what}; derive it from mbplugin.interface.Integrator'
+            )
+        return made
 
 
 def chosen_solver(system: System, registry: Registry) -> ChosenSolver:

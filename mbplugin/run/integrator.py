@@ -140,12 +140,14 @@ def part_kernels(kind: type[CompiledSolver], parts: Sequence[Callable[..., int]]
     ]
 
 
-class Stepping:
+class Stepping(Integrator):
     """Drives the compiled loop of a solver.
 
     addresses: those of the solver's compiled functions, by their names in `Core`. python: the step of a
     numpy solver. compiled, own: the kind of a compiled solver, and the type of its group of arrays.
     """
+
+    takes_inputs = True
 
     def __init__(
         self,
@@ -160,7 +162,6 @@ class Stepping:
     ) -> None:
         self.problem, self.control, self.end, self.python = problem, control, end, python
         self.remarks: list[str] = []  # of the solver, at the start
-        self.begins_elsewhere = False  # than the initial state that was assembled
         self.limit_hint = ""  # what a message says of motions that may lead out of reach
         self.kind, self.own = compiled, own
         self.observer = compiled.observer(problem) if compiled.observer is not None else None
@@ -222,12 +223,11 @@ class Stepping:
         return float(self.floats[T1])
 
     @property
-    def at_stop(self) -> bool:
-        """Whether the condition that ends the run has become true."""
+    def at_stop(self) -> bool:  # type: ignore[override]
         return bool(self.counts[STOPPED])
 
     @property
-    def statistics(self) -> dict[str, float]:
+    def statistics(self) -> dict[str, int]:
         return {name: int(self.counts[k]) for name, k in COUNTED.items()}
 
     def call_part(self, k: int, number: int = 0) -> None:

@@ -1,4 +1,4 @@
-"""A run with files: the time loop that connects the solver, the result store and the ParaView series.
+"""The time loop of a run: connects the solver with the sink of frames and messages.
 
 The compiled loop returns at each frame and about every 0.1 s, for progress, Ctrl-C and checkpoints. The
 result is the same bit for bit wherever it returns.
@@ -12,33 +12,30 @@ import signal
 import time
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, suppress
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from mbplugin.analysis.singular.singular import ADVICE
-from mbplugin.errors import SceneError, StoreError
+from mbplugin.errors import SceneError
 from mbplugin.hooks.registry import Registry
 from mbplugin.model import System
 from mbplugin.model.quantities import TIMES
 from mbplugin.problem.failures import function_under_way
-from mbplugin.results import folder
-from mbplugin.results.files import replace_file
 from mbplugin.results.summary import RunSummary
 from mbplugin.run.blocks import Blocks, grown
 from mbplugin.run.faults import blamed
 from mbplugin.run.interrupts import Interrupted, interrupts
-from mbplugin.run.opening import opening, shares, watch
+from mbplugin.run.opening import moved_bodies, shares, watch
 from mbplugin.run.pace import Pace
 from mbplugin.run.prepare import Prepared, prepare
-from mbplugin.run.recorder import Frames, OneFrame
-from mbplugin.run.resume import continued_times, refuse_other_sources, without_end
-from mbplugin.run.sources import sources
-from mbplugin.run.stop import not_stopped, stopped_by, true_at_start
-from mbplugin.run.times import frame_times
+from mbplugin.run.recorder import Frames
+from mbplugin.run.resume import without_end
+from mbplugin.run.sink import Message, Sink
+from mbplugin.run.stop import not_stopped, stopped_by
+from mbplugin.run.store_sink import StoreSink
+from mbplugin.run.times import FrameTimes, frame_times
 from mbplugin.run.watching import Callback, reason_to_end, started
 from mbplugin.tables import groups
 from mbplugin.tables.groups import Wrenches
@@ -61,45 +58,31 @@ OnFrame = Callable[[Any], str | None]
 
 
 class Run:
-    """One run into one folder. `go` is the first to write files."""
+    """One run of a prepared system, whose problem is at its initial state, into a sink. `go` is the first to
+    write.
+    """
 
     def __init__(
-        self,
-        system: System,
-        registry: Registry,
-        out: Path,
-        plugins: list[dict[str, str]],
-        end: float | None,
-        resume: bool,
-        prepared: Prepared | None = None,
-        on_frame: OnFrame | None = None,
+        self, prepared: Prepared, sink: Sink, end: float | None = None, on_frame: OnFrame | None = None
     ) -> None:
-        self.system, self.registry, self.out = system, registry, out
-        self.end = float(end if end is not None else system.solver.end)
-        if not TIMES[0] <= self.end <= TIMES[1]:
-            raise SceneError("--end", self.end, f"must be greater than 0, at most {TIMES[1]:g} s")
-        self.times = frame_times(system, self.end)
-        self.prepared: Prepared = prepared if prepared is not None else prepare(system, registry)
-        self.problem = self.prepared.problem
-        self.check_count()
-        with blamed(system, registry):
-            self.integrator = self.prepared.start(self.end)
-            self.watch = watch(self.prepared)
-        self.blocks = Blocks(self.prepared, self.integrator, self.times, self.end)
-        self.on_frame = on_frame
+        self.prepared, self.sink, self.on_frame = prepared, sink, on_frame
+        self.system, self.registry, self.problem = prepared.system, prepared.registry, prepared.problem
+        self.end = end_of(self.system, end)
+        refuse_too_many_steps(prepared, self.end)
+        with blamed(self.system, self.registry):
+            self.integrator = prepared.start(self.end)
+            self.watch = watch(prepared)
+        self.blocks = Blocks(prepared, self.integrator, frame_times(self.system, self.end), self.end)
         self.callbacks: list[Callback] = []
         self.ended_by = ""  # which callback has ended the run, when and why
-        self.advised = self.prepared.singular is not None
-        self.plugins = plugins
-        self.next = 0
-        self.worst = [0.0, 0.0, 0.0]
+        self.advised = prepared.singular is not None
+        self.next = 0  # number of the next frame
+        self.worst = [0.0, 0.0, 0.0]  # drift of positions and of velocities, energy balance
         self.energy_scale = 1e-300
         self.cpu = 0.0
-        self.writer: Any = None
-        self.series: Any = None
         self.resumed = 0.0
         self.stop = [0]  # number of a signal: stop at the end of the next block
-        self.resume, self.complete = resume, False
+        self.complete = False
         self.notes: list[str] = []  # on how the run began
         self.remarks: tuple[str, ...] = ()  # of the solver, at the end
         self.doubts: tuple[str, ...] = ()  # warnings about constraints and energy
@@ -107,6 +90,7 @@ class Run:
         self.reached = -1.0  # time of the last frame [s]
         self.stopped_before = False  # the run that is resumed has been stopped
         self.unplanned = 0  # frames at the time of the stop, which is none of the planned ones
+        sink.attach(self)
 
     @functools.cached_property
     def text(self) -> str:
@@ -118,164 +102,65 @@ class Run:
         """What a resumed run has to agree with."""
         return hashlib.sha256(without_end(self.system).encode()).hexdigest()
 
-    @functools.cached_property
-    def sources(self) -> dict[str, str]:
-        """Digests of what the run stands on."""
-        return sources(self.prepared, self.registry, self.plugins)
-
-    @functools.cached_property
-    def static(self) -> dict[str, Any]:
-        with blamed(self.system, self.registry):
-            return self.prepared.recorder.static()
-
     @property
-    def drawings(self) -> Any:
-        """The drawings of the scene; None if it has none."""
-        from mbplugin.export.drawings import Drawings
+    def times(self) -> FrameTimes:
+        """Those of the frames."""
+        return self.blocks.times
 
-        return Drawings(self.system, self.static) if self.system.drawings else None
+    # what is saved, and continued from
 
-    @functools.cached_property
-    def chosen_series(self) -> tuple[Any, str]:
-        """The kind of the ParaView series, and what "auto" decided. A continued series stays of its kind."""
-        from mbplugin.export import chosen_series, stored_series
-
-        kind, decided = chosen_series(self.system.output.series, self.static)
-        stored = stored_series(self.out) if self.resume and kind is not None else None
-        return (kind, decided) if stored in (None, kind) else (stored, "")
-
-    def check_count(self) -> None:
-        """Check that the end is not unreachably many steps away. Raises SceneError."""
-        step = self.prepared.solver.fixed_step
-        if step is not None and self.end / step > MOST_STEPS:
-            mend = f"would take {self.end / step:.3g} steps to the end, {self.end:g} s; choose a longer one"
-            raise self.system.locate(SceneError("solver.step", step, mend))
-
-    def create(self) -> None:
-        from mbplugin.export import SeriesWriter
-        from mbplugin.results import ResultWriter, write_index
-
-        static = self.static
+    def saved(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Arrays and attributes of a checkpoint."""
+        arrays = {f"solver_{name}": array for name, array in self.integrator.save().items()}
         attributes = {
-            "scene": self.text,
-            "plugins": self.plugins,
-            "identity": self.identity,
-            "sources": self.sources,
-            "frame_times": asdict(self.times),
+            "worst": list(map(float, self.worst)),
+            "energy_scale": float(self.energy_scale),
+            "time": self.integrator.time,
+            "unplanned": self.unplanned,
+            "inputs": self.played_inputs(),
         }
-        self.writer = ResultWriter(
-            self.out / "result.zarr",
-            static,
-            attributes,
-            capacity=len(self.times),
-            arrays=self.prepared.recorder.frame_arrays,
-            lists=self.prepared.recorder.lists(),
-        )
-        write_index(self.out)
-        kind, decided = self.chosen_series
-        if kind is not None:
-            contacts = "contacts" in self.prepared.recorder.lists()
-            self.put_series(SeriesWriter(self.out, static, contacts, kind, self.drawings))
-        self.say_start()
-        if decided:
-            self.say(0.0, "info", decided)
+        return arrays, attributes
 
-    def reopen(self) -> None:
-        """Continue from the newest checkpoint, or begin at t = 0 if there is none, and say so."""
-        from mbplugin.export import SeriesWriter
-        from mbplugin.results import RawResult, ResultWriter
-
-        path = self.out / "result.zarr"
-        if not path.exists():
-            self.begin_instead("holds no result yet")
-            return
-        raw = RawResult(path)
-        refuse_other_sources(raw, self.out, self.identity, self.sources, self.static)
-        saved = raw.checkpoint()
-        if saved is None:
-            self.begin_instead("holds no checkpoint yet" if not raw.frames else "holds no intact checkpoint")
-            return
-        frames = int(saved.frames)
-        self.unplanned = int(saved.attributes.get("unplanned", 0))
-        self.times = self.blocks.times = continued_times(raw, self.times, frames - self.unplanned)
-        self.reached = float(raw.time[frames - 1]) if frames else -1.0
-        try:
-            self.take(saved)
-        except (KeyError, TypeError, ValueError, IndexError, OverflowError, MemoryError):
-            raise StoreError(
-                f"{path}: damaged: its checkpoint does not fit the scene; omit --resume to begin again"
-            ) from None
-        self.stopped_before = bool(getattr(self.integrator, "at_stop", False))
-        self.refuse_other_inputs(saved.attributes.get("inputs", ""))
-        self.next = frames
-        self.resumed = self.integrator.time
-        if self.end < self.resumed:
-            raise SceneError("--end", self.end, f"that run has reached t = {self.resumed:.9g} s already")
-        self.writer = ResultWriter.reopen(path, frames, capacity=len(self.times))
-        kind, _ = self.chosen_series
-        if kind is not None:
-            self.put_series(SeriesWriter.reopen(self.out, RawResult(path), frames, kind, self.drawings))
-        self.notes.append(f"resumed at t = {self.resumed:.9g} s after frame {frames - 1}")
-        self.say(self.resumed, "info", self.notes[-1])
-
-    def put_series(self, series: Any) -> None:
-        """Write a series too. On a full disk it makes room for the store, from which it can be written again:
-        first with the frames that the store does not hold yet, then with half of the others, and so on.
+    def resume_from(self, saved: Any, times: FrameTimes, frames: int, reached: float) -> None:
+        """Continue from a checkpoint of `saved`, after so many frames, the last at the time `reached` [s].
+        Raises many exceptions if it is of something else.
         """
-        self.series, writer = series, self.writer
-
-        def make_room() -> bool:
-            frames = series.frames
-            series.make_room(writer.committed if writer.committed < frames else frames // 2)
-            return bool(series.frames < frames)
-
-        writer.make_room = make_room
-
-    def begin_instead(self, why: str) -> None:
-        self.create()
-        self.notes.append(f"--resume: {self.out} {why}; the run begins at t = 0")
-        self.say(0.0, "info", self.notes[-1])
-
-    def take(self, saved: Any) -> None:
-        """Take the state of a checkpoint. Raises many exceptions if it is of something else."""
-        self.integrator.load(
-            {
-                name.removeprefix("solver_"): array
-                for name, array in saved.arrays.items()
-                if name.startswith("solver_")
-            }
-        )
+        solver = {k.removeprefix("solver_"): a for k, a in saved.arrays.items() if k.startswith("solver_")}
+        self.integrator.load(solver)
         if not np.isfinite(self.integrator.time):
             raise ValueError("a time that is not finite")
         self.worst = [float(saved.attributes["worst"][k]) for k in range(3)]
         self.energy_scale = float(saved.attributes["energy_scale"])
+        self.unplanned = int(saved.attributes.get("unplanned", 0))
+        self.blocks.times, self.next, self.reached = times, frames, reached
+        self.stopped_before = self.integrator.at_stop
+        self.resumed = self.integrator.time
 
-    def played_inputs(self, t: float) -> str:
-        """Digest of the schedules of the inputs up to time t; "" without any."""
+    def refuse_end_before_start(self) -> None:
+        """Raises SceneError if the run that is continued has gone further."""
+        if self.end < self.resumed:
+            raise SceneError("--end", self.end, f"that run has reached t = {self.resumed:.9g} s already")
+
+    def played_inputs(self) -> str:
+        """Digest of the schedules of the inputs up to the present time; "" without any."""
         inputs = self.problem[groups.Inputs]
-        n = int(np.searchsorted(inputs.time, t, side="right"))
+        n = int(np.searchsorted(inputs.time, self.integrator.time, side="right"))
         arrays = (inputs.time[:n], inputs.input[:n], inputs.sample[:n])
         return hashlib.sha256(b"".join(a.tobytes() for a in arrays)).hexdigest() if n else ""
-
-    def refuse_other_inputs(self, stored: str) -> None:
-        """Raises SceneError if the run so far had other inputs."""
-        t = self.integrator.time
-        if stored != self.played_inputs(t):
-            mend = f"that run had other inputs up to t = {t:.9g} s; give the same, or run into another folder"
-            raise SceneError("--resume", str(self.out), mend)
 
     # messages
 
     def say(self, t: float | None, level: str, text: str) -> None:
-        self.writer.message(t, level, text)
+        self.sink.message(t, level, text)
 
-    def say_start(self) -> None:
-        for level, text in opening_messages(self.prepared):
-            self.say(0.0, level, text)
+    def note(self, text: str) -> None:
+        """Say, here and in the summary, how the run began."""
+        self.notes.append(text)
+        self.say(self.resumed, "info", text)
 
     def say_end(self) -> None:
         """Write the messages of the solver and of enforcement laws at the end."""
-        closing: list[tuple[str, str]] = getattr(self.integrator, "closing", list)()
+        closing = self.integrator.closing()
         for level, text in closing:
             self.say(self.integrator.time, level, text)
         self.remarks = tuple(text for _, text in closing)
@@ -289,20 +174,11 @@ class Run:
             for level, text in law.after(self.problem):
                 self.say(self.integrator.time, level, text)
 
-    def write_messages(self) -> None:
-        """Write messages.txt from the messages in the store."""
-        text = "".join(f"[{level}] {message}\n" for level, message in self.writer.said)
-        with suppress(OSError):  # the store holds the messages as well
-            replace_file(self.out / "messages.txt", text.encode(), self.out / ".messages.txt.part")
-
     # the loop
 
-    def go(self, progress: Progress | None) -> RunSummary:
-        with interrupts(self.under_way) as self.stop, self.alone():
-            if self.resume:
-                self.reopen()
-            else:
-                self.create()
+    def go(self, progress: Progress | None = None) -> RunSummary:
+        with interrupts(self.under_way) as self.stop, self.sink.held():
+            self.sink.begin()
             try:
                 with blamed(self.system, self.registry):
                     self.start_callbacks()
@@ -312,71 +188,34 @@ class Run:
                         self.say(self.integrator.time, "info", self.stopped)
                     elif complete and self.system.solver.stop is not None:
                         self.end_at_stop()
-                    self.checkpoint()
+                    self.sink.checkpoint()
                     if complete:
                         self.say_end()
-                self.close(complete)
+                self.sink.close(complete)
                 self.complete = complete
             except Interrupted:
                 raise  # by the second signal: at once
             except Exception as error:
-                self.rescue(error)
+                self.sink.rescue(error)
                 raise
             if not complete:
                 raise self.interrupted()
         return self.summary()
 
-    @property
-    def place(self) -> Path | None:
-        """The folder of the result; None in memory."""
-        return self.out
-
     def start_callbacks(self) -> None:
         """Ask who wants to see the frames, which then come one by one. Raises PluginError."""
-        self.callbacks = started(self.system, self.registry, self.place, self.on_frame)
+        self.callbacks = started(self.system, self.registry, self.sink.folder, self.on_frame)
         if self.callbacks:
             self.blocks.most = 1
 
     def interrupted(self) -> Interrupted:
         """The exception that ends an interrupted run."""
         what = "terminated" if self.stop[0] == signal.SIGTERM else "interrupted"
-        kept = f"{self.next} frames are kept; continue with --resume"
-        return Interrupted(f"{what} at t = {self.integrator.time:.6g} s; {kept}", self.stop[0])
+        return Interrupted(f"{what} at t = {self.integrator.time:.6g} s; {self.sink.kept()}", self.stop[0])
 
     def under_way(self) -> tuple[int, str]:
         """Evaluations so far, and the function that is called now."""
         return int(self.integrator.statistics["evaluations"]), function_under_way(self.problem)
-
-    def alone(self) -> AbstractContextManager[None]:
-        """The folder of the result, held against other runs. Raises StoreError."""
-        scene = str(Path(self.system.file).resolve()) if self.system.file else ""
-        folder.refuse_foreign(self.out, *self.series_names())
-        return folder.locked(self.out, *folder.STORE, *folder.MESSAGES, scene=scene)
-
-    def series_names(self) -> list[str]:
-        """Files and folders of the ParaView series."""
-        from mbplugin.export.series import POINTS_FILES, collection_of
-
-        kind, _ = self.chosen_series
-        if kind is None:
-            return []
-        used = ["result", *(name for name in ("joints", "lines") if self.static.get(f"{name}/name"))]
-        used += ["contacts"] if "contacts" in self.prepared.recorder.lists() else []
-        used += [collection_of(drawing.name) for drawing in self.system.drawings]
-        names = [part for name in used for part in (name, f"{name}.pvd", f".{name}.pvd.part")]
-        return [*names, *(POINTS_FILES if kind == "points" else ())]
-
-    def rescue(self, error: Exception) -> None:
-        """Keep the frames so far, and the message."""
-        with suppress(StoreError):
-            self.say(self.integrator.time, "error", str(error))
-            if isinstance(error, StoreError):
-                self.checkpoint()
-            self.writer.close(False, self.last_attributes())
-        with suppress(StoreError):
-            if self.series is not None:
-                self.series.close()
-        self.write_messages()
 
     def loop(self, stop: list[int], progress: Progress | None) -> bool:
         """True when the end is reached, False when interrupted."""
@@ -414,13 +253,13 @@ class Run:
             if code == "end" and self.times[self.next] > self.integrator.time:
                 return True
             if time.monotonic() - last > CHECKPOINT:
-                self.checkpoint()
+                self.sink.checkpoint()
                 last = time.monotonic()
 
     def end_at_stop(self) -> None:
         """Write the frame at which the condition of the scene ended the run, and say so."""
         t = self.integrator.time
-        if not getattr(self.integrator, "at_stop", False):
+        if not self.integrator.at_stop:
             self.say(t, "info", not_stopped(self.system, self.problem))
             return
         self.stopped = stopped_by(self.system, t)
@@ -439,8 +278,12 @@ class Run:
             return
         if self.system.sensors:
             frames["outputs/value"]  # now: frames in memory are read later
-        self.write_watched(frames)
-        getattr(self.integrator, "observe", nothing)()
+        self.sink.write(frames, self.singular_positions(frames))
+        self.next += frames.count
+        # the first block has one frame where rows are redundant
+        if self.next == 1 and self.prepared.rank.rank < self.prepared.rank.rows:
+            self.say(0.0, "info", shares(self.prepared))
+        self.integrator.observe()
         self.reached = float(frames.times[-1])
         kinetic, potential, *drifts = np.abs(frames.numbers[groups.Shown, "numbers"]).max(axis=0).tolist()
         largest = lambda key: float(np.abs(frames[key]).max())
@@ -449,16 +292,7 @@ class Run:
         moved = [largest(key) for key in ("energy/work", "energy/dissipated", *self.prepared.recorder.losses)]
         self.energy_scale = max(self.energy_scale, kinetic, potential, *moved)
 
-    def write_watched(self, frames: Frames) -> None:
-        """Write frames, with the messages on singular positions between them."""
-        done = 0
-        for number, message in self.singular_positions(frames):
-            self.write(frames, done, number)
-            done = number
-            self.say(*message)
-        self.write(frames, done, frames.count)
-
-    def singular_positions(self, frames: Frames) -> Iterator[tuple[int, tuple[float, str, str]]]:
+    def singular_positions(self, frames: Frames) -> Iterator[tuple[int, Message]]:
         """(frame, (time, level, text)) of the messages on singular positions before a frame, in order."""
         if self.watch is None:
             return
@@ -468,46 +302,6 @@ class Run:
             if not self.advised:
                 yield number, (singular.time, "info", ADVICE)
             self.advised = True
-
-    def write(self, frames: Frames, start: int, stop: int) -> None:
-        """Write the frames start <= i < stop."""
-        if stop <= start:
-            return
-        self.writer.append_frames(frames, start, stop, self.prepared.recorder.entries())
-        if self.series is not None:
-            lists = self.prepared.recorder.entries()
-            for i in range(start, stop):
-                self.series.append(OneFrame(frames, i, lists))
-        self.next += stop - start
-        # the first block has one frame where rows are redundant
-        if self.next == 1 and self.prepared.rank.rank < self.prepared.rank.rows:
-            self.say(0.0, "info", shares(self.prepared))
-
-    def checkpoint(self) -> None:
-        arrays = {f"solver_{name}": array for name, array in self.integrator.save().items()}
-        self.writer.checkpoint(
-            arrays,
-            {
-                "worst": list(map(float, self.worst)),
-                "energy_scale": float(self.energy_scale),
-                "time": self.integrator.time,
-                "unplanned": self.unplanned,
-                "inputs": self.played_inputs(self.integrator.time),
-            },
-        )
-        self.write_messages()
-
-    def close(self, complete: bool) -> None:
-        for fault in self.series.faults if self.series is not None else ():
-            self.say(self.integrator.time, "error", fault)
-        self.writer.close(complete, self.last_attributes())
-        if self.series is not None:
-            self.series.close()
-        self.write_messages()
-
-    def last_attributes(self) -> dict[str, Any]:
-        """What the store is told of the run at its end."""
-        return {"summary": self.summary().stored()}
 
     def largest_energy(self) -> float:
         """Scale of the energy balance [J]. At rest, where energies are rounding, what the forces could do
@@ -535,20 +329,16 @@ class Run:
             self.worst[1],
             self.energy_error,
             self.next,
-            str(self.out),
+            str(self.sink.folder or ""),
             self.complete,
             self.resumed,
             tuple(self.prepared.assembly.dropped),
-            self.series.kind if self.series is not None else None,
+            self.sink.series_kind,
             (*self.notes, *moved_bodies(self.prepared)),
             self.remarks,
             self.stopped,
             self.doubts,
         )
-
-
-def nothing() -> None:
-    """Of integrators that observe no frames."""
 
 
 def doubts(drift: float, energy: float) -> Iterator[str]:
@@ -566,26 +356,20 @@ def doubts(drift: float, energy: float) -> Iterator[str]:
         )
 
 
-def moved_bodies(prepared: Prepared) -> list[str]:
-    """A sentence on the bodies that assembly has moved; nothing if there are none."""
-    moved = prepared.assembly.moved
-    if not moved:
-        return []
-    name, distance = max(moved, key=lambda one: one[1])
-    bodies = "1 body" if len(moved) == 1 else f"{len(moved)} bodies"
-    return [f'assembly moved {bodies}, "{name}" by {distance:.3g} m (see messages.txt)']
+def end_of(system: System, end: float | None = None) -> float:
+    """The end of a run [s]; default that of the scene. Raises SceneError."""
+    end = float(end if end is not None else system.solver.end)
+    if not TIMES[0] <= end <= TIMES[1]:
+        raise SceneError("--end", end, f"must be greater than 0, at most {TIMES[1]:g} s")
+    return end
 
 
-def opening_messages(prepared: Prepared) -> list[tuple[str, str]]:
-    """(level, text) of the messages before the first step; the problem must hold its initial state."""
-    return [
-        *(("info", text) for text in prepared.solver.remarks),
-        *(("info", text) for text in prepared.assembly.messages),
-        *(("warning", text) for text in (*prepared.assembly.dropped, *prepared.remarks)),
-        *(("warning", text) for text in true_at_start(prepared.system, prepared.problem)),
-        *opening(prepared),
-        *(message for law in prepared.laws for message in law.before()),
-    ]
+def refuse_too_many_steps(prepared: Prepared, end: float) -> None:
+    """Raises SceneError if the end is unreachably many fixed steps away."""
+    step = prepared.solver.fixed_step
+    if step is not None and end / step > MOST_STEPS:
+        mend = f"would take {end / step:.3g} steps to the end, {end:g} s; choose a longer one"
+        raise prepared.system.locate(SceneError("solver.step", step, mend))
 
 
 def run_system(
@@ -602,5 +386,6 @@ def run_system(
     """Run a system into the folder `out`. Raises SceneError before anything is written, PhysicsError,
     PluginError, StoreError and Interrupted after.
     """
-    run = Run(system, registry, Path(out), plugins or [], end, resume, on_frame=on_frame)
-    return run.go(progress)
+    frame_times(system, end_of(system, end))  # refused before anything is compiled
+    sink = StoreSink(Path(out), plugins or [], resume)
+    return Run(prepare(system, registry), sink, end, on_frame).go(progress)

@@ -10,6 +10,7 @@ from mbplugin.analysis.redundancy.redundancy_text import none_redundant, reactio
 from mbplugin.analysis.redundancy.undetermined import read_reaction_warnings
 from mbplugin.analysis.singular.singular import ADVICE, WATCHED, Watch
 from mbplugin.run.prepare import Prepared
+from mbplugin.run.stop import true_at_start
 from mbplugin.tables.groups import Rows
 
 #: redundant rows that messages.txt names in each block
@@ -62,3 +63,25 @@ def watch(prepared: Prepared) -> Watch | None:
         return None
     around = prepared.singular.rank_around if prepared.singular is not None else prepared.rank.rank
     return Watch(prepared.problem, around)
+
+
+def moved_bodies(prepared: Prepared) -> list[str]:
+    """A sentence on the bodies that assembly has moved; nothing if there are none."""
+    moved = prepared.assembly.moved
+    if not moved:
+        return []
+    name, distance = max(moved, key=lambda one: one[1])
+    bodies = "1 body" if len(moved) == 1 else f"{len(moved)} bodies"
+    return [f'assembly moved {bodies}, "{name}" by {distance:.3g} m (see messages.txt)']
+
+
+def opening_messages(prepared: Prepared) -> list[tuple[str, str]]:
+    """(level, text) of the messages before the first step; the problem must hold its initial state."""
+    return [
+        *(("info", text) for text in prepared.solver.remarks),
+        *(("info", text) for text in prepared.assembly.messages),
+        *(("warning", text) for text in (*prepared.assembly.dropped, *prepared.remarks)),
+        *(("warning", text) for text in true_at_start(prepared.system, prepared.problem)),
+        *opening(prepared),
+        *(message for law in prepared.laws for message in law.before()),
+    ]

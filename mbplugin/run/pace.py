@@ -16,6 +16,7 @@ import numpy as np
 
 from mbplugin.errors import MbpluginError
 from mbplugin.model.expression import MOVING
+from mbplugin.run.integrator import Stepping
 from mbplugin.stepping import entries
 from mbplugin.tables.groups import Bodies, Functions, Markers, Rates, Rows, State, Wrenches
 from mbplugin.tables.spec import Array
@@ -71,7 +72,7 @@ class Limit:
 
 def limit_of(integrator: Any) -> str:
     """What limits the step now, and the mend; the run goes on as if nobody had looked."""
-    if not hasattr(integrator, "step"):
+    if not isinstance(integrator, Stepping):
         return "its solver does not say why"
     step, reported, saved = integrator.step, integrator.reported, integrator.save()
     h = float(step.t1 - step.t0) or float(step.h)

@@ -14,6 +14,7 @@ from mbplugin.analysis.singular.singular import Singular, at_start
 from mbplugin.compile import StructureError, compile_system, complete_contacts, complete_shapes
 from mbplugin.errors import OtherStructureError, SceneError, listed, shown
 from mbplugin.hooks.registry import Registry
+from mbplugin.interface.solver import Integrator
 from mbplugin.kernels import entries
 from mbplugin.model import System, mesh_units, surfaces
 from mbplugin.problem import Problem
@@ -50,16 +51,16 @@ class Prepared:
     sizes: BlockSizes
     remarks: list[str] = field(default_factory=list)  # warnings about the scene
 
-    def start(self, end: float) -> Any:
+    def start(self, end: float) -> Integrator:
         """The integrator of a run from t = 0 to `end` [s]."""
         integrator = self.solver.start(self.problem, 0.0, end)
-        if self.system.inputs and not hasattr(integrator, "set_inputs"):
+        if self.system.inputs and not integrator.takes_inputs:
             name = self.system.inputs[0].name
             mend = f'this solver has steps of its own and takes no inputs ("{name}"); choose another one'
             raise SceneError("solver.type", self.system.solver_type, mend)
         if isinstance(integrator, Stepping):
             integrator.limit_hint = limit_hint(self.problem, self.rank.dof, self.system.file)
-        if getattr(integrator, "begins_elsewhere", False):
+        if integrator.begins_elsewhere:
             self.recorder.begin()
         return integrator
 

@@ -8,10 +8,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from mbplugin.api import result_of
 from mbplugin.model import System
 from mbplugin.result import Result
-from mbplugin.run.in_memory import MemoryRun
+from mbplugin.run.loop import Run
+from mbplugin.run.memory_sink import MemorySink
 from mbplugin.run.prepare import Prepared
 from mbplugin.sweeps.grid import Grid
 from mbplugin.sweeps.measure import Column, Function, Measure, refuse_labels
@@ -46,10 +46,11 @@ def plan_of(
 def result_at_start(prepared: Prepared, end: float | None) -> Result:
     """A result of the initial state alone."""
     alone = prepared.with_problem(prepared.problem.copy())
-    run: Any = MemoryRun(alone, [], end)
-    run.create()
-    run.writer.append_frames(alone.recorder.at_present(), 0, 1, alone.recorder.entries())
-    return result_of(run, run.summary())
+    sink = MemorySink([])
+    run = Run(alone, sink, end)
+    sink.begin()
+    sink.write(alone.recorder.at_present(), iter(()))
+    return Result.in_memory(sink.take(), run.summary())
 
 
 def identity(plan: Plan, grid: Grid, sources: Mapping[str, str]) -> dict[str, Any]:

@@ -7,11 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from mbplugin.api import result_of
+from mbplugin.api import without_files
 from mbplugin.export.drawings import Drawings, file_of
 from mbplugin.hooks.registry import Registry
 from mbplugin.model import Drawing, System
-from mbplugin.run.in_memory import MemoryRun
 from mbplugin.run.prepare import prepare
 from mbplugin.testing.exporters import SCENE
 from mbplugin.testing.report import Check
@@ -33,7 +32,6 @@ def files(kind: Any, keys: Mapping[str, Any], registry: Registry) -> list[bytes]
     """The file of each frame of the kind's scene. Raises PluginError for a drawing that is none."""
     system = System.from_text(kind.scene or SCENE)
     system.add(Drawing(name="tried", type=kind.name, **keys))
-    of_memory: Any = MemoryRun(prepare(system, registry), [], None)
-    raw = result_of(of_memory, of_memory.go(None)).raw
+    raw = without_files(prepare(system, registry), None).raw
     drawings = Drawings(system, raw.static())
     return [file_of(drawings.at(0, frame), float(frame["time"])) for frame in raw.each_frame()]

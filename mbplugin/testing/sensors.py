@@ -7,10 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from mbplugin.api import result_of
+from mbplugin.api import without_files
 from mbplugin.hooks.registry import Registry
 from mbplugin.model import Sensor, System
-from mbplugin.run.in_memory import MemoryRun
 from mbplugin.run.prepare import prepare
 from mbplugin.testing.exporters import SCENE
 from mbplugin.testing.report import Check
@@ -45,5 +44,4 @@ def run(kind: Any, keys: Mapping[str, Any] | None, registry: Registry) -> Any:
     system = System.from_text(kind.scene or SCENE)
     if keys is not None:
         system.add(Sensor(name="tried", type=kind.name, **keys))
-    of_memory: Any = MemoryRun(prepare(system, registry), [], None)
-    return result_of(of_memory, of_memory.go(None))
+    return without_files(prepare(system, registry), None)

@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from mbplugin.api import System, result_of
+from mbplugin.api import System, without_files
 from mbplugin.hooks.registry import Registry
-from mbplugin.run.in_memory import MemoryRun
 from mbplugin.run.prepare import prepare
 from mbplugin.testing.exporters import SCENE
 from mbplugin.testing.report import Check
@@ -18,8 +17,7 @@ def watcher_checks(kind: Any, registry: Registry, without: Registry) -> list[Che
     """Every check of one watcher. registry: has it; without: has not, or has it too if it is installed."""
     positions = []
     for each in (registry, bare(without)):
-        of_memory: Any = MemoryRun(prepare(System.from_text(SCENE), each), [], None)
-        result = result_of(of_memory, of_memory.go(None))
+        result = without_files(prepare(System.from_text(SCENE), each), None)
         positions.append(np.array(result.raw["bodies/position"]))
     same = np.array_equal(positions[0], positions[1])
     fact = "leaves a run that is not its own as it is"

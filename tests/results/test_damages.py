@@ -62,7 +62,7 @@ def halves(tmp_path_factory):
     def stop_halfway(self, frames):
         record(self, frames)
         if self.next == 15:
-            self.checkpoint()
+            self.sink.checkpoint()
         if self.next >= 20:
             os.kill(os.getpid(), signal.SIGTERM)
 

@@ -7,8 +7,11 @@ import numpy as np
 import pytest
 from mbplugin_lagrange.rk import RungeKutta
 
+from mbplugin.errors import PluginError
 from mbplugin.hooks.load import load_plugins
 from mbplugin.interface import SolverKind, Tableau
+from mbplugin.run.chosen_solver import ChosenSolver
+from mbplugin.run.integrator import Stepping
 from mbplugin.stepping import FixedStep, FixedStepSolver, Step
 from mbplugin.tables.groups import Measures, State
 from mbplugin.testing import check_solver, check_tableau
@@ -19,20 +22,17 @@ from mbplugin.testing.situations import SITUATIONS, offer_elements
 from mbplugin.testing.solvers import mechanism_checks, situation_checks
 
 
-class Tampered:
+class Tampered(Stepping):
     """Our integrator with one thing wrong, in steps of one at a time."""
 
     def __init__(self, inner, fault):
-        self.inner, self.fault, self.problem = inner, fault, inner.problem
+        self.__dict__, self.fault = vars(inner), fault
         if fault == "finds no events":
             # as many functions as are compared with those of the step before
             self.problem.put(self.problem[Step]._replace(events=np.zeros(0)))
 
-    def __getattr__(self, name):
-        return getattr(self.inner, name)
-
     def show(self, time):
-        self.inner.show(time)
+        super().show(time)
         problem = self.problem
         if self.fault == "off the constraints":
             problem.evaluate(time, problem.q + 1e-4, problem.v)
@@ -41,22 +41,22 @@ class Tampered:
 
     def load(self, saved):
         change = lambda key, value: value + 1e-12 if key == "q1" and self.fault == "loads another" else value
-        self.inner.load({key: change(key, value) for key, value in saved.items()})
+        super().load({key: change(key, value) for key, value in saved.items()})
 
     def advance(self, until, frame, work):
         if self.fault == "steps to frames":
-            code = self.inner.advance(min(until, frame), frame, work)
+            code = super().advance(min(until, frame), frame, work)
             return "frame" if code == "end" and frame < until else code
         if self.fault not in UNDONE:
-            return self.inner.advance(until, frame, work)
+            return super().advance(until, frame, work)
         step, state = self.problem[Step], self.problem[State]
         code, spent = "busy", 0
         while code == "busy" and spent < work:
             before = step.v1.copy()
-            code = self.inner.advance(until, frame, 1)
+            code = super().advance(until, frame, 1)
             spent += 1
             UNDONE[self.fault](self, step, state, before)
-            self.inner.step.ready = 0
+            self.step.ready = 0
         return code
 
 
@@ -224,3 +224,9 @@ def test_an_unknown_attribute_of_a_kind_is_refused(attribute):
 
     with pytest.warns(UserWarning, match=f'a solver has no attribute "{next(iter(attribute))}"'):
         load_plugins(extra=[("bad", Plugin())])
+
+
+def test_what_start_returns_must_be_an_integrator():
+    kind = type("Evasive", (SolverKind,), {"name": "evasive", "start": classmethod(lambda cls, *given: 7)})
+    with pytest.raises(PluginError, match=r'solver "evasive": Evasive\.start returned int; derive it'):
+        ChosenSolver(kind, None, {}, None, None).start(None, 0.0, 1.0)

@@ -1,0 +1,237 @@
+"""A run with files: the result store, the ParaView series and messages.txt in one folder."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, suppress
+from dataclasses import asdict
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from mbplugin.errors import SceneError, StoreError
+from mbplugin.results import folder
+from mbplugin.results.files import replace_file
+from mbplugin.run.faults import blamed
+from mbplugin.run.opening import opening_messages
+from mbplugin.run.recorder import Frames, OneFrame
+from mbplugin.run.resume import continued_times, refuse_other_sources
+from mbplugin.run.sink import Message, Sink
+from mbplugin.run.sources import sources
+
+if TYPE_CHECKING:
+    from mbplugin.results import ResultWriter
+
+
+class StoreSink(Sink):
+    """The files of a run in the folder `out`; resume: continue what is there."""
+
+    folder: Path
+    writer: ResultWriter
+
+    def __init__(self, out: Path, plugins: list[dict[str, str]], resume: bool) -> None:
+        self.folder, self.plugins, self.resume = out, plugins, resume
+        self.series: Any = None
+
+    @cached_property
+    def sources(self) -> dict[str, str]:
+        """Digests of what the run stands on."""
+        return sources(self.run.prepared, self.run.registry, self.plugins)
+
+    @cached_property
+    def static(self) -> dict[str, Any]:
+        """Names, meshes and all other constant data."""
+        with blamed(self.run.system, self.run.registry):
+            return self.run.prepared.recorder.static()
+
+    @property
+    def drawings(self) -> Any:
+        """The drawings of the scene; None if it has none."""
+        from mbplugin.export.drawings import Drawings
+
+        return Drawings(self.run.system, self.static) if self.run.system.drawings else None
+
+    @cached_property
+    def chosen_series(self) -> tuple[Any, str]:
+        """The kind of the ParaView series, and what "auto" decided. A continued series stays of its kind."""
+        from mbplugin.export import chosen_series, stored_series
+
+        kind, decided = chosen_series(self.run.system.output.series, self.static)
+        stored = stored_series(self.folder) if self.resume and kind is not None else None
+        return (kind, decided) if stored in (None, kind) else (stored, "")
+
+    def held(self) -> AbstractContextManager[None]:
+        file = self.run.system.file
+        folder.refuse_foreign(self.folder, *self.series_names())
+        scene = str(Path(file).resolve()) if file else ""
+        return folder.locked(self.folder, *folder.STORE, *folder.MESSAGES, scene=scene)
+
+    def series_names(self) -> list[str]:
+        """Files and folders of the ParaView series."""
+        from mbplugin.export.series import POINTS_FILES, collection_of
+
+        kind, _ = self.chosen_series
+        if kind is None:
+            return []
+        used = ["result", *(name for name in ("joints", "lines") if self.static.get(f"{name}/name"))]
+        used += ["contacts"] if "contacts" in self.run.prepared.recorder.lists() else []
+        used += [collection_of(drawing.name) for drawing in self.run.system.drawings]
+        names = [part for name in used for part in (name, f"{name}.pvd", f".{name}.pvd.part")]
+        return [*names, *(POINTS_FILES if kind == "points" else ())]
+
+    # begin
+
+    def begin(self) -> None:
+        from mbplugin.results import RawResult
+
+        if not self.resume:
+            self.create()
+            return
+        path = self.folder / "result.zarr"
+        if not path.exists():
+            self.begin_instead("holds no result yet")
+            return
+        raw = RawResult(path)
+        refuse_other_sources(raw, self.folder, self.run.identity, self.sources, self.static)
+        saved = raw.checkpoint()
+        if saved is None:
+            self.begin_instead("holds no checkpoint yet" if not raw.frames else "holds no intact checkpoint")
+        else:
+            self.reopen(raw, saved)
+
+    def create(self) -> None:
+        from mbplugin.export import SeriesWriter
+        from mbplugin.results import ResultWriter, write_index
+
+        run, recorder = self.run, self.run.prepared.recorder
+        attributes = {
+            "scene": run.text,
+            "plugins": self.plugins,
+            "identity": run.identity,
+            "sources": self.sources,
+            "frame_times": asdict(run.times),
+        }
+        self.writer = ResultWriter(
+            self.folder / "result.zarr",
+            self.static,
+            attributes,
+            capacity=len(run.times),
+            arrays=recorder.frame_arrays,
+            lists=recorder.lists(),
+        )
+        write_index(self.folder)
+        kind, decided = self.chosen_series
+        if kind is not None:
+            contacts = "contacts" in recorder.lists()
+            self.put_series(SeriesWriter(self.folder, self.static, contacts, kind, self.drawings))
+        for level, text in opening_messages(run.prepared):
+            self.message(0.0, level, text)
+        if decided:
+            self.message(0.0, "info", decided)
+
+    def begin_instead(self, why: str) -> None:
+        """Begin at t = 0 where nothing can be continued, and say so."""
+        self.create()
+        self.run.note(f"--resume: {self.folder} {why}; the run begins at t = 0")
+
+    def reopen(self, raw: Any, saved: Any) -> None:
+        """Continue from a checkpoint."""
+        from mbplugin.export import SeriesWriter
+        from mbplugin.results import RawResult, ResultWriter
+
+        frames, planned = int(saved.frames), int(saved.frames) - int(saved.attributes.get("unplanned", 0))
+        times = continued_times(raw, self.run.times, planned)
+        reached = float(raw.time[frames - 1]) if frames else -1.0
+        try:
+            self.run.resume_from(saved, times, frames, reached)
+        except (KeyError, TypeError, ValueError, IndexError, OverflowError, MemoryError):
+            raise StoreError(
+                f"{raw.path}: damaged: its checkpoint does not fit the scene; omit --resume to begin again"
+            ) from None
+        self.refuse_other_inputs(saved.attributes.get("inputs", ""))
+        self.run.refuse_end_before_start()
+        self.writer = ResultWriter.reopen(raw.path, frames, capacity=len(times))
+        kind, _ = self.chosen_series
+        if kind is not None:
+            self.put_series(
+                SeriesWriter.reopen(self.folder, RawResult(raw.path), frames, kind, self.drawings)
+            )
+        self.run.note(f"resumed at t = {self.run.resumed:.9g} s after frame {frames - 1}")
+
+    def refuse_other_inputs(self, stored: str) -> None:
+        """Raises SceneError if the run so far had other inputs."""
+        if stored != self.run.played_inputs():
+            t = self.run.integrator.time
+            mend = f"that run had other inputs up to t = {t:.9g} s; give the same, or run into another folder"
+            raise SceneError("--resume", str(self.folder), mend)
+
+    def put_series(self, series: Any) -> None:
+        """Write a series too. On a full disk it makes room for the store, from which it can be written again:
+        first with the frames that the store does not hold yet, then with half of the others, and so on.
+        """
+        self.series, self.series_kind, writer = series, series.kind, self.writer
+
+        def make_room() -> bool:
+            frames = series.frames
+            series.make_room(writer.committed if writer.committed < frames else frames // 2)
+            return bool(series.frames < frames)
+
+        writer.make_room = make_room
+
+    # write
+
+    def message(self, time: float | None, level: str, text: str) -> None:
+        self.writer.message(time, level, text)
+
+    def write(self, frames: Frames, messages: Iterator[tuple[int, Message]]) -> None:
+        done = 0
+        for number, message in messages:
+            self.write_frames(frames, done, number)
+            self.message(*message)
+            done = number
+        self.write_frames(frames, done, frames.count)
+
+    def write_frames(self, frames: Frames, start: int, stop: int) -> None:
+        """Write the frames start <= i < stop."""
+        if stop <= start:
+            return
+        lists = self.run.prepared.recorder.entries()
+        self.writer.append_frames(frames, start, stop, lists)
+        for i in range(start, stop) if self.series is not None else ():
+            self.series.append(OneFrame(frames, i, lists))
+
+    def checkpoint(self) -> None:
+        self.writer.checkpoint(*self.run.saved())
+        self.write_messages()
+
+    def close(self, complete: bool) -> None:
+        for fault in self.series.faults if self.series is not None else ():
+            self.message(self.run.integrator.time, "error", fault)
+        self.writer.close(complete, self.last_attributes())
+        if self.series is not None:
+            self.series.close()
+        self.write_messages()
+
+    def rescue(self, error: Exception) -> None:
+        with suppress(StoreError):
+            self.message(self.run.integrator.time, "error", str(error))
+            if isinstance(error, StoreError):
+                self.checkpoint()
+            self.writer.close(False, self.last_attributes())
+        with suppress(StoreError):
+            if self.series is not None:
+                self.series.close()
+        self.write_messages()
+
+    def last_attributes(self) -> Mapping[str, Any]:
+        """What the store is told of the run at its end."""
+        return {"summary": self.run.summary().stored()}
+
+    def write_messages(self) -> None:
+        """Write messages.txt from the messages in the store."""
+        text = "".join(f"[{level}] {message}\n" for level, message in self.writer.said)
+        with suppress(OSError):  # the store holds the messages as well
+            replace_file(self.folder / "messages.txt", text.encode(), self.folder / ".messages.txt.part")
+
+    def kept(self) -> str:
+        return f"{self.run.next} frames are kept; continue with --resume"

@@ -1,10 +1,11 @@
 """Plant faults in a copy of the sources, one by one, and see whether the suite turns red.
 
-    python tests/faults/plant.py [NAME...] [--folder DIR]
+    python tests/faults/plant.py [NAME...] [--draw N --seed S] [--folder DIR]
 
 Without names: nothing at first, which must stay green, and then every fault of the list; a name may be
-shortened. The copy is always at the same place, because compiled code is cached by the path of its source: a
-fault in code that is not compiled then costs seconds. What pytest said is kept in DIR/log.
+shortened. With --draw: N mutants of kernels and plugins at random. The copy is always at the same place,
+because compiled code is cached by the path of its source: a fault in code that is not compiled then costs
+seconds. What pytest said is kept in DIR/log.
 """
 
 from __future__ import annotations
@@ -18,13 +19,23 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import Any
 
 from list_of_faults import FAULTS, Fault
+from mutations import drawn, mutated
 
 ROOT = Path(__file__).resolve().parents[2]
 #: what compiled code can reach: a change there opens a new cache
-COMPILED = ("mbplugin/math/", "mbplugin/tables/", "mbplugin/kernels/", "mbplugin/interface/", "plugins/")
-NOTHING = Fault("nothing", "mbplugin/__init__.py", "", "", "the suite is green without a fault", ())
+COMPILED = (
+    "mbplugin/math/",
+    "mbplugin/tables/",
+    "mbplugin/kernels/",
+    "mbplugin/matrix/",
+    "mbplugin/stepping/",
+    "mbplugin/interface/",
+    "plugins/",
+)
+NOTHING: Any = Fault("nothing", None, "the suite is green without a fault", ())  # type: ignore[arg-type]
 #: folders of tests that are asked after those that a fault names; tests/faults would look for the text that
 #: is gone
 ORDER = (
@@ -51,8 +62,11 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("names", nargs="*", help="faults, or the beginnings of their names")
     parser.add_argument("--folder", type=Path, default=Path(tempfile.gettempdir()) / "mbplugin-faults")
+    parser.add_argument("--draw", type=int, default=0, metavar="N", help="mutants at random instead")
+    parser.add_argument("--seed", type=int, default=0)
     given = parser.parse_args()
-    chosen = [
+    mutants = drawn(given.draw, given.seed)
+    chosen = [Fault(f"{k} {mutant}", mutant, "", ()) for k, mutant in enumerate(mutants)] or [
         f
         for f in (NOTHING, *FAULTS)
         if not given.names or any(f.name.startswith(name) for name in given.names)
@@ -68,7 +82,7 @@ def main() -> int:
 
 
 def line(fault: Fault, red: bool, first: str, seconds: float) -> str:
-    return f"{fault.name:45} {'red' if red else 'GREEN':6} {seconds:5.0f} s  {first}"
+    return f"{fault.name:60} {'red' if red else 'GREEN':6} {seconds:5.0f} s  {first}"
 
 
 def planted(fault: Fault, folder: Path) -> tuple[bool, str, float]:
@@ -77,13 +91,13 @@ def planted(fault: Fault, folder: Path) -> tuple[bool, str, float]:
     shutil.rmtree(copy, ignore_errors=True)
     # times of files are kept: numba looks at them
     shutil.copytree(
-        ROOT,
-        copy,
-        ignore=shutil.ignore_patterns(".git", "__pycache__", ".*_cache", ".hypothesis", "out", "benchmarks"),
+        ROOT, copy, ignore=shutil.ignore_patterns(".git", "__pycache__", ".*_cache", ".hypothesis", "out")
     )
-    change(copy / fault.file, fault)
-    params = fault is not NOTHING and fault.file.startswith(COMPILED)
-    cache = folder / ("cache-of-the-fault" if params else "cache")
+    compiled = fault is not NOTHING and fault.mutant.file.startswith(COMPILED)
+    if fault is not NOTHING:
+        file = copy / fault.mutant.file
+        file.write_text(mutated(file.read_text(), fault.mutant))
+    cache = folder / ("cache-of-the-fault" if compiled else "cache")
     environment = os.environ | {
         "PYTHONPATH": f"{copy}:{copy / 'plugins'}",
         "MBPLUGIN_CACHE": str(cache),
@@ -93,21 +107,8 @@ def planted(fault: Fault, folder: Path) -> tuple[bool, str, float]:
         verify(copy, environment)
         return run(fault, copy, environment, folder / "log")
     finally:
-        if params:
+        if compiled:
             shutil.rmtree(cache, ignore_errors=True)
-
-
-def change(file: Path, fault: Fault) -> None:
-    """Replace the text, which must stand there exactly once."""
-    if fault is NOTHING:
-        return
-    text = file.read_text()
-    if text.count(fault.old) != 1:
-        raise SystemExit(
-            f"{fault.file}: {fault.old!r} stands there {text.count(fault.old)} times; "
-            f"plant {fault.name!r} anew"
-        )
-    file.write_text(text.replace(fault.old, fault.new))
 
 
 def verify(copy: Path, environment: dict[str, str]) -> None:
@@ -137,7 +138,7 @@ def run(fault: Fault, copy: Path, environment: dict[str, str], log: Path) -> tup
     ]
     log.mkdir(parents=True, exist_ok=True)
     start = time.monotonic()
-    with open(log / f"{fault.name.replace('/', '_')}.txt", "w+") as said:
+    with open(log / f"{fault.name.replace('/', '_').replace(':', '_')}.txt", "w+") as said:
         try:
             code = subprocess.run(
                 words, cwd=copy, env=environment, stdout=said, stderr=subprocess.STDOUT, timeout=LONGEST

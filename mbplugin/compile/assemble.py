@@ -25,6 +25,7 @@ from mbplugin.compile.element_tables import (
 from mbplugin.compile.function_tables import function_tables, implicit_tables
 from mbplugin.compile.graph import factor_tables
 from mbplugin.compile.inputs import input_tables
+from mbplugin.compile.row_wrenches import put_row_wrenches
 from mbplugin.compile.shape_tables import shape_tables
 from mbplugin.model import System
 from mbplugin.problem import Names, Problem
@@ -56,6 +57,7 @@ from mbplugin.tables.groups import (
     Rates,
     Room,
     Rows,
+    RowWrenches,
     Shapes,
     Shown,
     State,
@@ -126,6 +128,7 @@ def assemble(
         Couplings: coupling_tables(draft),
         WrenchJobs: job_tables(forces, jobs, bodies),
         Wrenches: wrench_tables(draft),
+        RowWrenches: table(RowWrenches),
         Factor: factor_tables(blocks, blocks.index[blocks.index.law == EQUALITY], len(bodies)),
         State: start_state(draft, q, v),
         Rates: Rates(np.zeros(len(q)), np.zeros(len(v)), np.zeros(draft.states)),
@@ -150,7 +153,9 @@ def assemble(
         Outputs: table(Outputs, len(draft.outputs)),
         **{group: table(group) for group in (Kinds, Pool, PoolMarkers, PoolJobs, Room)},
     }
-    return Problem(tables, [b.kernel for b in batches], names)
+    problem = Problem(tables, [b.kernel for b in batches], names)
+    put_row_wrenches(problem)
+    return problem
 
 
 def name(

@@ -167,8 +167,8 @@ def place_block(tables, k, x_a, x_b, R):
 
 @internal
 def set_block_points(tables, k, x_a, x_b, R):
-    """The same for many blocks: `make_markers`, or `attach_markers`, makes those of all at once, which is
-    faster. Rows may be set before.
+    """The same for many blocks: `attach_markers` then makes those of all at once, which is faster. Rows may
+    be set before.
     """
     markers = view(tables, PoolMarkers)
     set_marker(markers, 2 * k, x_a, R)
@@ -177,17 +177,10 @@ def set_block_points(tables, k, x_a, x_b, R):
 
 @internal
 def attach_markers(tables):
-    """Like `make_markers`, without the twists of the markers, which `pool_jacobian` does not need. Returns a
-    status.
+    """Make the markers of all blocks where `set_block_points` put them, without their twists, which
+    `pool_jacobian` does not need. Returns a status.
     """
     return call_kinds(tables, POINT_AT)
-
-
-@internal
-def make_markers(tables):
-    """Make the markers of all blocks where `set_block_points` put them. Returns a status."""
-    status = call_kinds(tables, POINT_AT)
-    return status if status != 0 else call_kinds(tables, LOCATE)
 
 
 @internal

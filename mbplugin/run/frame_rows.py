@@ -8,7 +8,17 @@ import numpy as np
 
 from mbplugin.kernels.view import place_of
 from mbplugin.problem import Problem
-from mbplugin.tables.groups import Blocks, Markers, Measures, Outputs, Rates, Rows, Shown, State, Wrenches
+from mbplugin.tables.groups import (
+    Markers,
+    Measures,
+    Outputs,
+    Rates,
+    Rows,
+    RowWrenches,
+    Shown,
+    State,
+    Wrenches,
+)
 from mbplugin.tables.spec import Array, specs
 
 #: group -> arrays of which frames are made
@@ -18,7 +28,7 @@ READ: dict[Any, tuple[str, ...]] = {
     Markers: ("x", "R", "v", "w"),
     Shown: ("v_dot", "w_dot", "numbers"),
     Rows: ("lam", "load"),
-    Blocks: ("G_marker",),
+    RowWrenches: ("wrench",),
     Measures: ("value", "rate"),
     Wrenches: ("wrench", "energy", "power"),
     Outputs: ("value",),

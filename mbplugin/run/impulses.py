@@ -14,9 +14,19 @@ import numpy as np
 from mbplugin.model import System
 from mbplugin.problem import Problem
 from mbplugin.results.on_body import CONTACT, GRAVITY
-from mbplugin.run.loads import LoadTerms
+from mbplugin.run.loads import LoadTerms, row_wrenches
 from mbplugin.stepping import Middle, entries
-from mbplugin.tables.groups import Blocks, Markers, Measures, Pool, PoolMarkers, Rows, State, Step, Wrenches
+from mbplugin.tables.groups import (
+    Markers,
+    Measures,
+    Pool,
+    PoolMarkers,
+    Rows,
+    RowWrenches,
+    State,
+    Step,
+    Wrenches,
+)
 from mbplugin.tables.spec import Array
 
 #: the name under which −h ω × J ω stands
@@ -111,9 +121,7 @@ def wrenches(problem: Problem, loads: LoadTerms, rows: Array, h: float) -> Array
     """(loads, 6) at the evaluated state: of rows with these impulses, and of force elements over h."""
     numbers: dict[Any, Array] = {
         (Markers, "x"): problem[Markers].x[None],
-        (Rows, "lam"): rows[None],
-        (Rows, "load"): np.zeros((1, len(rows))),
-        (Blocks, "G_marker"): problem[Blocks].G_marker[None],
+        (RowWrenches, "wrench"): row_wrenches(problem, rows, np.zeros(len(rows)))[None],
         (Wrenches, "wrench"): h * problem[Wrenches].wrench[None],
     }
     return np.asarray(loads.wrenches(numbers)[0])

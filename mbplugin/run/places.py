@@ -34,7 +34,6 @@ class Places:
     bodies: Array  # (bodies,) markers of their mass centres
     first_marker: Array  # (joints,)
     last_marker: Array  # (joints,)
-    terms: ReactionTerms
     own_axes: list[int]  # joints whose kind gives axes of its own
     measure: Array  # (coordinates,)
     motion_row: Array  # (coordinates,), -1 without a motion
@@ -52,7 +51,6 @@ class Places:
             np.array(names.body_marker, np.int64),
             np.array([joint.markers[0] for joint in joints], np.int64),
             np.array([joint.markers[-1] for joint in joints], np.int64),
-            ReactionTerms.of(problem),
             [k for k, joint in enumerate(joints) if not has_marker_axes(joint.kind)],
             np.array([c.measure for c in names.coordinates], np.int64),
             np.array([c.motion_row for c in names.coordinates], np.int64),
@@ -74,29 +72,6 @@ def further_arrays(problem: Problem) -> list[tuple[Any, str]]:
         (Functions, "u"): bool(problem.names.variables),
     }
     return [key for key, need in needed.items() if need]
-
-
-@dataclass(frozen=True)
-class ReactionTerms:
-    """The terms of G_mᵀ λ on last markers, joint by joint."""
-
-    joints: Array  # that have rows
-    first: Array  # term of each of them
-    rows: Array  # of each term
-    places: Array  # of each term, in `Blocks.G_marker`, (n, 6)
-
-    @classmethod
-    def of(cls, problem: Problem) -> Self:
-        joints, index = problem.names.joints, problem[Blocks].index
-        counts = np.array([len(joint.rows) for joint in joints], np.int64)
-        first = np.cumsum(counts) - counts
-        rows = np.array([row for joint in joints for row in joint.rows], np.int64)
-        block = np.repeat(np.array([joint.block for joint in joints], np.int64), counts)
-        last = np.repeat(np.array([len(joint.markers) - 1 for joint in joints], np.int64), counts)
-        slot = (rows - index.first_row[block]) * index.slots[block] + last
-        places = index.first_G_marker[block][:, None] + 6 * slot[:, None] + np.arange(6)
-        used = np.flatnonzero(counts)
-        return cls(used, first[used], rows, places)
 
 
 def has_marker_axes(kind: Any) -> bool:

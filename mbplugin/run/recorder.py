@@ -22,10 +22,21 @@ from mbplugin.results.layout import FRAME_ARRAYS
 from mbplugin.results.ragged import Lists
 from mbplugin.run.drawn_shapes import shape_arrays
 from mbplugin.run.frame_rows import FrameRows, Values
+from mbplugin.run.loads import row_wrenches
 from mbplugin.run.places import places_of
 from mbplugin.run.sensors import samples
 from mbplugin.stepping.frames import read_frame
-from mbplugin.tables.groups import Blocks, Functions, Markers, Measures, Outputs, Rows, Shown, State, Wrenches
+from mbplugin.tables.groups import (
+    Functions,
+    Markers,
+    Measures,
+    Outputs,
+    Rows,
+    RowWrenches,
+    Shown,
+    State,
+    Wrenches,
+)
 from mbplugin.tables.spec import Array
 
 #: largest number of rows for which each frame determines the shared reactions; larger models keep the result
@@ -130,6 +141,7 @@ class Recorder:
         if self.follows or self.priorities.active:
             shares = self.priorities.at_present(self.problem)
             values[Rows, "lam"] = shares.of(values[Rows, "lam"][0])[None]
+            values[RowWrenches, "wrench"] = row_wrenches(self.problem, values[Rows, "lam"][0])[None]
             flags = reaction_flags(self.problem, shares)[None]
         return Frames(self, values, times, flags)
 
@@ -197,21 +209,8 @@ class Frames(Mapping[str, Any]):
     @property
     def reactions(self) -> Array:
         """(n, joints, 6) force and torque of each joint's rows on its last marker, world axes."""
-        if "reactions" not in self.made:
-            carried = self.numbers[Rows, "lam"] + self.numbers[Rows, "load"]
-            G_m = self.numbers[Blocks, "G_marker"]
-            terms, joints = self.recorder.places.terms, len(self.recorder.places.last_marker)
-            wrench = np.zeros((self.count, len(terms.joints), 6))
-            if len(terms.joints):
-                parts = G_m[:, terms.places]
-                parts *= carried[:, terms.rows, None]
-                np.add.reduceat(parts, terms.first, axis=1, out=wrench)
-            if len(terms.joints) < joints:
-                of_all = np.zeros((self.count, joints, 6))
-                of_all[:, terms.joints] = wrench
-                wrench = of_all
-            self.made["reactions"] = wrench
-        return np.asarray(self.made["reactions"])
+        wrench = self.numbers[RowWrenches, "wrench"]
+        return wrench[:, wrench.shape[1] - len(self.recorder.places.last_marker) :]
 
     def in_joint_axes(self, first: int, markers: Array) -> Array:
         """(n, joints, 3) the force (first = 0) or torque (3) in the axes that each kind defines."""

@@ -8,6 +8,7 @@ from numba import float64, int64
 
 from mbplugin.kernels.entries import marker_rates
 from mbplugin.kernels.evaluate import row_times
+from mbplugin.kernels.row_wrenches import sum_row_wrenches
 from mbplugin.kernels.view import view, words_at
 from mbplugin.math.jit import compiled_entry, inlined, internal
 from mbplugin.stepping.energy import energies
@@ -70,7 +71,7 @@ def read_frame(tables, size, places, row):
 
 @internal
 def store_frame(tables, size, places, row):
-    """Copy arrays into `row`, word by word, one behind the other, with what `Shown` adds. Returns a status.
+    """Fill in what only frames need, and copy arrays into `row`, word by word. Returns a status.
 
     size: of the mechanism [m]. places: (n, 2) place of each array in the vector of addresses, its columns
     """
@@ -87,11 +88,12 @@ def store_frame(tables, size, places, row):
 
 @internal
 def complete(tables, size):
-    """Fill in `Shown` from the evaluation in the tables. Returns a status."""
+    """Fill in `Shown` and `RowWrenches` from the evaluation in the tables. Returns a status."""
     shown = view(tables, Shown)
     status, kinetic, potential = energies(tables)
     shown.numbers[0], shown.numbers[1] = kinetic, potential
     shown.numbers[2], shown.numbers[3] = drift(tables, size)
+    sum_row_wrenches(tables)
     rates = marker_rates(tables)
     return status if status != 0 else rates
 

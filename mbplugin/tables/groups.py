@@ -315,6 +315,15 @@ class Wrenches(NamedTuple):
     index: Records[ForceRecord]
 
 
+class RowWrenches(NamedTuple):
+    """What the rows of one owner exert on one marker, part by part."""
+
+    first: Ints  # (parts + 1,) the first term of each part
+    row: Ints  # of each term
+    place: Ints  # of each term, in `Blocks.G_marker`
+    wrench: Floats6  # of each part, in the last frame: force [N], torque about the marker [N·m]; world
+
+
 class Tangents(NamedTuple):
     """What the tangent functions of kinds read and write; empty until `Problem.prepare_tangents`."""
 
@@ -514,6 +523,7 @@ GROUPS: tuple[type, ...] = (
     Blocks,
     WrenchJobs,
     Wrenches,
+    RowWrenches,
     Tangents,
     Increments,
     TangentBlocks,

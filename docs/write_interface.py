@@ -76,6 +76,7 @@ OTHERS = {
     "empty_points": "`ContactPoints` in Python, for tests of functions for pairs of shapes",
     "unit_sphere": "points and triangles of a sphere of radius 1, to make a `surface` from",
     "quaternion_of": "the quaternion (w, x, y, z) of a rotation matrix (3, 3)",
+    "RESERVED_NAMES": "names that expressions keep for themselves: no input, variable or state may have them",
     "optional_library": "a library that is not always installed, or a message that tells how to install it",
     "POSITION_LEVEL": "`level` of rows: Φ = 0",
     "VELOCITY_LEVEL": "`level` of rows: G v = 0, without a Φ",

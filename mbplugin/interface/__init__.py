@@ -25,6 +25,7 @@ from mbplugin.interface.tableau import Tableau
 from mbplugin.interface.watcher import Watcher
 from mbplugin.math.jit import compiled_entry, inlined, internal, jit
 from mbplugin.math.spline import spline, spline_integral
+from mbplugin.model.expression import RESERVED_NAMES
 from mbplugin.model.mass import MassProperties
 from mbplugin.model.orientation import from_matrix as quaternion_of
 from mbplugin.model.quantities import (
@@ -52,6 +53,7 @@ __all__ = [
     "MAX_POINTS",
     "OPEN",
     "POSITION_LEVEL",
+    "RESERVED_NAMES",
     "SLIP",
     "STICK",
     "VELOCITY_LEVEL",

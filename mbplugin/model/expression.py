@@ -49,6 +49,8 @@ MOVING = {tape.MEASURE, tape.RATE, tape.STATE, tape.UNKNOWN}
 #: codes whose argument is the index of a reference
 REFERRING = MOVING | {tape.INPUT} | set(range(tape.CALL, tape.CALL + tape.MOST_OPERANDS + 1))
 
+#: no variable, state, input or spline may have these names
+RESERVED_NAMES = frozenset((*RESERVED, *CALLED))
 IDENTIFIER_RULE = "must be one word of letters, digits and _, not starting with a digit"
 
 
@@ -164,7 +166,7 @@ def check_identifier(name: str, key: str) -> None:
     """Check that a variable, state, input or spline may have this name. Raises SceneError at `key`."""
     if not IDENTIFIER.fullmatch(name):
         raise SceneError(key, name, IDENTIFIER_RULE)
-    if name in (*RESERVED, *CALLED):
+    if name in RESERVED_NAMES:
         raise SceneError(key, name, f'"{name}" is reserved in expressions; choose another name')
 
 

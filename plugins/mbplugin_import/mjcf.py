@@ -18,7 +18,7 @@ from mbplugin_import.equalities import add_equalities
 from mbplugin_import.geoms import add_geoms
 from mbplugin_import.poses import Pose, of_quaternion
 from mbplugin_import.robot import WORLD, Joint, Link, Robot
-from mbplugin_import.scene import MassKeys, Names, scene_of
+from mbplugin_import.scene import MassKeys, scene_of
 from mbplugin_import.words import few
 
 FREE, BALL, SLIDE, HINGE = range(4)
@@ -101,8 +101,8 @@ class Reader:
 
     def __init__(self, model: Any, params: Any) -> None:
         self.model, self.params = model, params
-        self.names, self.signals = Names(), Names()  # of joints; of inputs, variables and forces
         self.robot = Robot(text(model.names, 0))
+        self.names, self.signals = self.robot.names, self.robot.signals
         self.qpos, self.ctrl = self.start()
         self.link: list[str] = [WORLD]  # of each body
         #: number of a joint -> its name in the scene and its coordinate, "" if it has no single one

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from mbplugin.interface import MassProperties
+from mbplugin_import.names import Names
 from mbplugin_import.poses import Array, Pose
 
 #: the root of all trees
@@ -79,3 +80,5 @@ class Robot:
     gravity: list[float] = field(default_factory=lambda: [0.0, 0.0, -9.81])
     files: dict[str, Path | bytes] = field(default_factory=dict)
     left_out: list[str] = field(default_factory=list)
+    names: Names = field(default_factory=Names)  # of joints
+    signals: Names = field(default_factory=Names)  # of inputs, variables and forces

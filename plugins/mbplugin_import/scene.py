@@ -6,7 +6,6 @@ has a marker on each body, in the same place where its coordinate is zero.
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import numpy as np
@@ -15,10 +14,9 @@ from mbplugin.errors import SceneError
 from mbplugin.interface import Imported, MassProperties, Parameters, Positive, quaternion_of
 from mbplugin_import.lend import lend_mass
 from mbplugin_import.mass import combined, is_physical, to_parent
+from mbplugin_import.names import GROUND, Names, identifier
 from mbplugin_import.poses import Array, Pose, rotation, with_z
 from mbplugin_import.robot import WORLD, Joint, Link, Robot
-
-GROUND = "ground"
 
 
 class MassKeys(Parameters):
@@ -32,7 +30,7 @@ class MassKeys(Parameters):
 
 def scene_of(robot: Robot, keys: MassKeys) -> Imported:
     """The scene of a robot. Raises SceneError for a moving body whose mass properties are impossible."""
-    names = Names()
+    names = Names()  # of bodies
     placed = {WORLD: (WORLD, Pose())}  # link -> body (its topmost link), and its pose in that
     at_start = {WORLD: Pose()}  # body -> pose in the world
     parts: dict[str, list[tuple[Link, Pose]]] = {WORLD: [(robot.links[WORLD], Pose())]}
@@ -91,31 +89,12 @@ def scene_of(robot: Robot, keys: MassKeys) -> Imported:
         "variable": robot.variables,
         "force": robot.forces,
     }
-    return Imported(
-        {name: table for name, table in tables.items() if table}, robot.files, list(robot.left_out)
-    )
-
-
-class Names:
-    """Names that a scene and its expressions accept, each once."""
-
-    def __init__(self) -> None:
-        self.used: set[str] = {GROUND}
-
-    def new(self, name: str) -> str:
-        """`name` with letters, digits and _ only, and a number if it is taken."""
-        stem = identifier(name)
-        result, number = stem, 2
-        while result in self.used:
-            result, number = f"{stem}_{number}", number + 1
-        self.used.add(result)
-        return result
-
-
-def identifier(name: str) -> str:
-    """`name` as one word of letters, digits and _, at most 80 characters."""
-    word = re.sub(r"\W", "_", name, flags=re.ASCII)[:80] or "_"
-    return f"_{word}" if word[0].isdigit() else word
+    left_out = list(robot.left_out)
+    for what, of in (("bodies", names), ("joints", robot.names), ("inputs and forces", robot.signals)):
+        left_out += [f"names of {what} that are taken or reserved ({', '.join(of.changed)})"] * bool(
+            of.changed
+        )
+    return Imported({name: table for name, table in tables.items() if table}, robot.files, left_out)
 
 
 def moved(joint: Joint) -> Pose:

@@ -89,7 +89,7 @@ class Reader:
 
     def robot(self) -> Robot:
         """The robot. Raises SceneError."""
-        robot = Robot(self.root.get("name") or self.file.stem)
+        robot = Robot(self.root.get("name") or self.file.stem, names=self.names)
         for element in self.root.findall("link"):
             link = self.link(element)
             if link.name in robot.links:

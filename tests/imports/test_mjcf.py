@@ -180,3 +180,22 @@ def test_a_mesh_is_written_where_mujoco_has_it(tmp_path):
     (shape,) = imported(tmp_path, text).body("b").shapes
     assert shape.mass_properties(600.0).mass == pytest.approx(100.0, rel=1e-6)
     assert shape.mass_properties(600.0).center_of_mass == pytest.approx([0.25] * 3, abs=1e-6)
+
+
+RESERVED = ("step", "time", "rate", "pi", "min", "sign", "polynomial", "ground")
+
+
+def test_names_that_expressions_keep_for_themselves_are_changed_and_listed(tmp_path):
+    bodies = "".join(
+        f'<body name="{name}"><joint name="{name}" axis="0 1 0"/><geom size="0.1" pos="1 0 0"/></body>'
+        for name in RESERVED
+    )
+    motors = "".join(f'<position name="{name}" joint="{name}" kp="2" kv="1"/>' for name in RESERVED)
+    text = f"<mujoco><worldbody>{bodies}</worldbody><actuator>{motors}</actuator></mujoco>"
+    system = imported(tmp_path, text)
+    assert [entry.name for entry in system.inputs] == [f"{name}_2" for name in RESERVED]
+    assert [joint.name for joint in system.joints] == [f"{name}_2" for name in RESERVED]
+    changed = ", ".join(f"{name}: {name}_2" for name in RESERVED)
+    for what in ("bodies", "joints", "inputs and forces"):
+        assert f"names of {what} that are taken or reserved ({changed})" in system.scene.left_out
+    mb.System.from_file(tmp_path / "scene").simulate()

@@ -11,11 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from mbplugin.errors import MissingLibraryError, SceneError, suggestion
+from mbplugin.errors import SceneError, suggestion
 from mbplugin.interface import Imported, Importer, MassProperties
 from mbplugin_import.actuators import add_actuators
 from mbplugin_import.equalities import add_equalities
 from mbplugin_import.geoms import add_geoms
+from mbplugin_import.mjcf_file import compiled
 from mbplugin_import.poses import Pose, of_quaternion
 from mbplugin_import.robot import WORLD, Joint, Link, Robot
 from mbplugin_import.scene import MassKeys, scene_of
@@ -58,42 +59,6 @@ class Mjcf(Importer):
         reader.robot.left_out = left_out
         reader.robot.name = reader.robot.name or file.stem
         return scene_of(reader.whole(), params)
-
-
-def compiled(file: Path, left_out: list[str]) -> Any:
-    """The compiled model. Raises SceneError, MissingLibraryError. Meshes without a file are left out."""
-    try:
-        import mujoco
-    except ImportError as error:
-        mend = "MJCF files are read by mujoco; install it with: pip install 'mbplugin[import]'"
-        raise MissingLibraryError(f"{mend} ({error})") from None
-    try:
-        spec = mujoco.MjSpec.from_file(str(file))
-        leave_meshes_out(spec, file.parent, left_out)
-        return spec.compile()
-    except (ValueError, UnicodeDecodeError) as error:
-        raise SceneError(file=str(file), mend=f"mujoco refuses it: {error}") from None
-
-
-def leave_meshes_out(spec: Any, folder: Path, left_out: list[str]) -> None:
-    """Remove meshes whose files are missing. Raises SceneError where a body's mass depends on one."""
-    missing = {}
-    for mesh in list(spec.meshes):
-        path = folder / spec.meshdir / mesh.file
-        if mesh.file and not path.is_file():
-            missing[mesh.name or Path(mesh.file).stem] = mesh
-    for geom in list(spec.geoms):
-        if geom.meshname not in missing:
-            continue
-        body = geom.parent
-        if not body.explicitinertial and body.name != "world" and geom.mass != 0.0:
-            mend = f'its mass follows from the mesh "{geom.meshname}", whose file is missing'
-            raise SceneError(f'body "{body.name}"', mend=mend)
-        spec.delete(geom)
-    for mesh in missing.values():
-        spec.delete(mesh)
-    if missing:
-        left_out.append(f"{few(list(missing), 'mesh', 'meshes')}: there is no such file")
 
 
 class Reader:

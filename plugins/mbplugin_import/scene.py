@@ -91,9 +91,8 @@ def scene_of(robot: Robot, keys: MassKeys) -> Imported:
     }
     left_out = list(robot.left_out)
     for what, of in (("bodies", names), ("joints", robot.names), ("inputs and forces", robot.signals)):
-        left_out += [f"names of {what} that are taken or reserved ({', '.join(of.changed)})"] * bool(
-            of.changed
-        )
+        if of.changed:
+            left_out.append(f"names of {what} that are taken or reserved ({', '.join(of.changed)})")
     return Imported({name: table for name, table in tables.items() if table}, robot.files, left_out)
 
 

@@ -147,28 +147,12 @@ def test_inertias_are_those_of_mujoco_and_links_without_joints_are_merged(tmp_pa
         ("<mujoco><worldbody><body><joint/></body></worldbody></mujoco>", "mujoco refuses it"),
         ("<mujoco><worldbody/></mujoco>", "no link that can move"),
         ("<sdf/>", "the root element is <sdf>; importers of .xml read <mujoco>, <robot>"),
-        (
-            '<mujoco><asset><mesh name="m" file="gone.stl"/></asset><worldbody><body name="b"><freejoint/>'
-            '<geom type="mesh" mesh="m"/></body></worldbody></mujoco>',
-            'body "b": its mass follows from the mesh "m", whose file is missing',
-        ),
     ],
 )
 def test_a_model_that_makes_no_scene_is_refused(text, words, tmp_path):
     with pytest.raises(SceneError) as error:
         imported(tmp_path, text)
     assert words in str(error.value)
-
-
-def test_a_mesh_without_a_file_is_listed_where_the_mass_is_given(tmp_path):
-    text = (
-        '<mujoco><asset><mesh name="m" file="gone.stl"/></asset><worldbody><body name="b"><freejoint/>'
-        '<inertial pos="0 0 0" mass="2" diaginertia="1 1 1"/>'
-        '<geom type="mesh" mesh="m"/></body></worldbody></mujoco>'
-    )
-    system = imported(tmp_path, text)
-    assert "1 mesh (m): there is no such file" in system.scene.left_out
-    assert system.body("b").mass == 2.0
 
 
 def test_a_mesh_is_written_where_mujoco_has_it(tmp_path):

@@ -15,7 +15,7 @@ from __future__ import annotations
 import sys
 import tempfile
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -33,16 +33,15 @@ Array = np.ndarray[Any, Any]
 class Reference:
     """A state and its accelerations, as the other engine has them.
 
-    bodies:      name -> position, axes, velocity, angular velocity of the body's frame, world axes
+    bodies:      name -> position, axes, velocity, angular velocity of the body's frame, world axes; none if
+                 the scene is in that state as it is written
     coordinates: name -> value, speed, acceleration
-    controls:    of inputs
     free:        name -> (6,) linear acceleration of the frame's origin and angular acceleration, world axes
     """
 
     bodies: dict[str, tuple[Array, Array, Array, Array]]
     coordinates: dict[str, tuple[float, float, float]]
     free: dict[str, Array]
-    controls: dict[str, float] = field(default_factory=dict)  # inputs
 
 
 def quaternion(R: Array) -> list[float]:
@@ -55,7 +54,7 @@ def in_state(folder: Path, reference: Reference) -> mb.System:
     """The imported scene, started in the reference's state, with all accelerations as variables."""
     system = mb.System.from_file(folder)
     values: dict[str, Any] = {}
-    for k, body in enumerate(system.bodies):
+    for k, body in enumerate(system.bodies if reference.bodies else ()):
         x, R, v, w = reference.bodies[body.name]
         values |= {
             f"body[{k}].position": x.tolist(),
@@ -63,7 +62,6 @@ def in_state(folder: Path, reference: Reference) -> mb.System:
             f"body[{k}].velocity": v.tolist(),
             f"body[{k}].angular_velocity": w.tolist(),
         }
-    values |= {f"input.{name}.start": float(value) for name, value in reference.controls.items()}
     system = mb.System.from_file(folder, set=values)
     for k, name in enumerate(reference.coordinates):
         system.add(Variable(name=f"its_acceleration_{k}", value=f"acceleration({name})"))
@@ -85,8 +83,8 @@ def differences(folder: Path, reference: Reference) -> tuple[float, float, float
     for name, acceleration in reference.free.items():
         # of the origin, from that of the mass centre:  a = a_c + α × r + ω × (ω × r)
         body = simulation[name]
-        properties = next(b for b in system.bodies if b.name == name).mass_properties()
-        r = -reference.bodies[name][1] @ properties.center_of_mass
+        written = next(b for b in system.bodies if b.name == name)
+        r = -written.axes() @ written.mass_properties().center_of_mass
         w, alpha = body.angular_velocity, body.angular_acceleration
         of_origin = body.acceleration + np.cross(alpha, r) + np.cross(w, np.cross(w, r))
         worst[2] = max(worst[2], np.abs(np.concatenate([of_origin, alpha]) - acceleration).max())
@@ -165,62 +163,98 @@ def mimicked(file: Path, model: Any) -> tuple[Array, Array]:
 #: mujoco's numbers for types of joints and of equalities
 FREE, BALL, SLIDE, HINGE = range(4)
 CONNECT, WELD, JOINT, TENDON = range(4)
+EQUALITY_OFF = 3  # bits: all constraints, equalities
+#: arrays of what an import lists as left out
+LEFT_OUT = [
+    *("actuator_forcelimited", "jnt_actfrclimited", "tendon_actfrclimited", "body_gravcomp"),
+    *("tendon_stiffness", "tendon_stiffnesspoly", "tendon_damping", "tendon_dampingpoly", "tendon_armature"),
+    *("jnt_stiffnesspoly", "dof_dampingpoly", "actuator_dampingpoly"),
+]
 
 
-def of_mujoco(file: Path, names: list[str], rng: np.random.Generator, spread: float = 0.5) -> Reference:
-    """A random state of an MJCF model that satisfies its equalities, and its accelerations, by mujoco.
+def of_mujoco(
+    file: Path, folder: Path, rng: np.random.Generator, key: str = "", keys: dict[str, Any] | None = None
+) -> Reference:
+    """Import an MJCF model at a state that satisfies its equalities; its accelerations by mujoco.
 
-    M, bias and passive forces, actuators with random controls and the Jacobians of the equalities are
-    mujoco's; the equalities are exact here:  M a = τ + Jᵀ λ,  J a = −J̇ v.
+    The scene is written into `folder`. The state is that of the keyframe `key`, or random; it is moved onto
+    the equalities. M, bias and passive forces, actuators with random controls and the Jacobians of the
+    equalities are mujoco's; the equalities are exact here:  M a = τ + Jᵀ λ,  J a = −J̇ v. Limits, contacts,
+    friction loss and what an import lists as left out are off.
     """
     import mujoco
+    from mbplugin_import.mjcf import MjcfKeys, Reader
+    from mbplugin_import.mjcf_file import compiled
+    from mbplugin_import.scene import scene_of
 
-    model = mujoco.MjModel.from_xml_path(str(file))
+    from mbplugin.imports.one_scene import write
+
+    model, params = compiled(file, []), MjcfKeys(**(keys or {}))
+    reader = Reader(model, params)
     data = mujoco.MjData(model)
-    for switch in (model.actuator_ctrllimited, model.actuator_forcelimited, model.jnt_actfrclimited):
-        switch[:] = 0
-    model.dof_frictionloss[:] = 0.0
-    model.opt.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_CONTACT | mujoco.mjtDisableBit.mjDSBL_LIMIT)
-    data.qpos[:] = model.qpos0
-    mujoco.mj_integratePos(model, data.qpos, rng.uniform(-spread, spread, model.nv), 1.0)
+    if key:
+        keys_of_file = [model.key(k).name for k in range(model.nkey)]
+        mujoco.mj_resetDataKeyframe(model, data, keys_of_file.index(key))
+    else:
+        mujoco.mj_integratePos(model, data.qpos, rng.uniform(-0.5, 0.5, model.nv), 1.0)
+        data.qvel[:] = rng.uniform(-1.0, 1.0, model.nv)
+        data.ctrl[:] = rng.uniform(-1.0, 1.0, model.nu)
     for _ in range(50):
         phi, J, _ = equalities(model, data)
         if np.abs(phi).max(initial=0.0) < 1e-14:
             break
         mujoco.mj_integratePos(model, data.qpos, -np.linalg.lstsq(J, phi, rcond=1e-9)[0], 1.0)
-    v = rng.uniform(-1.0, 1.0, model.nv)
     phi, J, _ = equalities(model, data)
     assert np.abs(phi).max(initial=0.0) < 1e-12, "the loops do not close"
     for _ in range(2):
-        v -= np.linalg.lstsq(J, J @ v, rcond=1e-9)[0]
-    data.qvel[:] = v
-    data.ctrl[:] = rng.uniform(-1.0, 1.0, model.nu)
+        data.qvel -= np.linalg.lstsq(J, J @ data.qvel, rcond=1e-9)[0]
+    reader.qpos, reader.qvel, reader.ctrl = (x.copy() for x in (data.qpos, data.qvel, data.ctrl))
+    imported = scene_of(reader.whole(), params)
+    folder.mkdir()
+    write(imported, folder, "mjcf")
+    without_left_out(model, {entry["name"] for entry in imported.tables.get("input", [])})
+    v = data.qvel.copy()
     mujoco.mj_forward(model, data)
     _, J, bias = equalities(model, data)
     M = full_mass(model, data)
     free_motion = np.linalg.solve(M, data.qfrc_passive + data.qfrc_actuator - data.qfrc_bias)
     X = np.linalg.solve(M, J.T)
-    lam = np.linalg.lstsq(J @ X, -bias - J @ free_motion, rcond=1e-11)[0]
-    a = free_motion + X @ lam
-    bodies, free, coordinates = {}, {}, {}
-    ours = {identifier(model.body(k).name or f"body_{k}"): k for k in range(model.nbody)}
-    for name in names:
-        k = ours[name]
-        twist = np.zeros(6)
-        mujoco.mj_objectVelocity(model, data, mujoco.mjtObj.mjOBJ_XBODY, k, twist, 0)
-        bodies[name] = (data.xpos[k].copy(), data.xmat[k].reshape(3, 3).copy(), twist[3:], twist[:3])
-    for j in range(model.njnt):
+    a = free_motion + X @ np.linalg.lstsq(J @ X, -bias - J @ free_motion, rcond=1e-11)[0]
+    free, coordinates = {}, {}
+    for j, (name, coordinate) in reader.joint.items():
         q, dof = model.jnt_qposadr[j], model.jnt_dofadr[j]
-        body = identifier(model.body(model.jnt_bodyid[j]).name or f"body_{model.jnt_bodyid[j]}")
-        name = identifier(model.joint(j).name or f"{body}_joint")
-        if model.jnt_type[j] == FREE:
-            R = bodies[body][1]
-            free[body] = np.concatenate([a[dof : dof + 3], R @ a[dof + 3 : dof + 6]])
-        elif model.jnt_type[j] != BALL:
-            unit = "angle" if model.jnt_type[j] == HINGE else "length"
-            coordinates[f"{name}.{unit}"] = (data.qpos[q], v[dof], a[dof])
-    controls = {identifier(model.actuator(k).name or f"actuator_{k}"): data.ctrl[k] for k in range(model.nu)}
-    return Reference(bodies, coordinates, free, controls)
+        if coordinate:
+            coordinates[f"{name}.{coordinate}"] = (data.qpos[q], v[dof], a[dof])
+            continue
+        body = int(model.jnt_bodyid[j])
+        jacobians = [np.zeros((3, model.nv)) for _ in range(4)]
+        mujoco.mj_jac(model, data, jacobians[0], jacobians[1], data.xpos[body], body)
+        mujoco.mj_jacDot(model, data, jacobians[2], jacobians[3], data.xpos[body], body)
+        Jp, Jr, dp, dr = jacobians
+        free[identifier(reader.link[body])] = np.concatenate([Jp @ a + dp @ v, Jr @ a + dr @ v])
+    return Reference({}, coordinates, free)
+
+
+def without_left_out(model: Any, inputs: set[str]) -> None:
+    """Switch off what a scene does not have, and actuators but those of `inputs`."""
+    import mujoco
+
+    off = ("CONTACT", "LIMIT", "FRICTIONLOSS", "CLAMPCTRL")
+    model.opt.disableflags |= sum(int(getattr(mujoco.mjtDisableBit, f"mjDSBL_{name}")) for name in off)
+    model.opt.density = model.opt.viscosity = 0.0
+    for name in LEFT_OUT:
+        if hasattr(model, name):
+            getattr(model, name)[:] = 0
+    of_round_ones = np.isin(model.jnt_type[model.dof_jntid], (FREE, BALL))
+    model.dof_damping[of_round_ones] = 0.0
+    model.jnt_stiffness[np.isin(model.jnt_type, (FREE, BALL))] = 0.0
+    if model.dof_armature[of_round_ones].any():
+        model.dof_armature[of_round_ones] = 0.0
+        mujoco.mj_setConst(model, mujoco.MjData(model))
+    for k in range(len(model.actuator_trntype)):
+        if identifier(model.actuator(k).name or f"actuator_{k}") not in inputs:
+            model.actuator_gaintype[k] = model.actuator_biastype[k] = 0
+            model.actuator_gainprm[k] = 0.0
 
 
 def full_mass(model: Any, data: Any) -> Array:
@@ -245,7 +279,7 @@ def equalities(model: Any, data: Any) -> tuple[Array, Array, Array]:
     phi, rows, bias = [np.zeros(0)], [np.zeros((0, model.nv))], [np.zeros(0)]
     v = data.qvel
     for k in range(model.neq):
-        if not model.eq_active0[k]:
+        if not model.eq_active0[k] or model.opt.disableflags & EQUALITY_OFF:
             continue
         kind, first, second, d = (
             int(model.eq_type[k]),
@@ -321,9 +355,12 @@ def compare(file: Path, states: int = 3, keys: dict[str, Any] | None = None) -> 
         names = [body.name for body in system.bodies]
         floating = bool((keys or {}).get("floating"))
         worst = np.zeros(3)
-        for _ in range(states):
-            urdf = file.suffix == ".urdf"
-            reference = of_pin(file, names, rng, floating) if urdf else of_mujoco(file, names, rng)
+        for state in range(states):
+            if file.suffix == ".urdf":
+                reference = of_pin(file, names, rng, floating)
+            else:
+                folder = Path(place) / f"state_{state}"
+                reference = of_mujoco(file, folder, rng, keys=keys)
             worst = np.maximum(worst, differences(folder, reference))
     errors = dict(zip(("q", "v", "a"), worst.tolist()))
     return {"model": file.stem, "bodies": len(names), "import [s]": seconds, **errors}

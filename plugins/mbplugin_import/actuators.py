@@ -9,55 +9,103 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
+from mbplugin_import.equalities import TENDON as RELATION_OF_TENDONS
 from mbplugin_import.equalities import tendon_sum
+from mbplugin_import.options import is_disabled
 from mbplugin_import.words import few, total
 
 AT_JOINT, AT_JOINT_IN_PARENT, AT_TENDON = 0, 1, 3
 FIXED, AFFINE = 0, 1  # types of gains; of biases: none, affine
+#: what a tendon has beside its length: fields, the flag that disables it
+OF_TENDONS = {
+    "stiffness": (("stiffness", "stiffnesspoly", "springyield"), "spring"),
+    "damping": (("damping", "dampingpoly"), "damper"),
+    "armature": (("armature",), ""),
+    "friction loss": (("frictionloss",), "frictionloss"),
+    "limits": (("limited",), "limit"),
+    "ranges of the motor force": (("actfrclimited",), "actuation"),
+}
 
 
 def add_actuators(reader: Any) -> None:
     """Add an input for each actuator of a coordinate or of a fixed tendon, and its forces."""
     model, robot = reader.model, reader.robot
-    left_out, ranged = [], []
+    idle, left_out, ranged, delayed, curved = [], [], [], [], []
     used: set[int] = set()
-    for k in range(model.nu):
+    for k in range(len(model.actuator_trntype)):
         name = reader.name("actuator", k)
         terms = driven(reader, k)
-        simple = int(model.actuator_dyntype[k]) == 0
+        simple = int(model.actuator_dyntype[k]) == 0 and place(model, "ctrlnum", k, 1) == 1
         affine = all(int(getattr(model, f"actuator_{t}type")[k]) in (FIXED, AFFINE) for t in ("gain", "bias"))
+        if "actuation" in reader.off or is_disabled(model, k):
+            idle.append(name)
+            continue
         if terms is None or not simple or not affine:
             left_out.append(name)
             continue
         if int(model.actuator_trntype[k]) == AT_TENDON:
             used.add(int(model.actuator_trnid[k, 0]))
-        if model.actuator_ctrllimited[k] or model.actuator_forcelimited[k]:
+        clamped = model.actuator_ctrllimited[place(model, "ctrladr", k, k)] and "clampctrl" not in reader.off
+        if clamped or model.actuator_forcelimited[k]:
             ranged.append(name)
+        if place(model, "delay", k, 0):
+            delayed.append(name)
+        if np.any(place(model, "dampingpoly", k, 0)):
+            curved.append(name)
         add_actuator(reader, k, reader.signals.new(name), terms)
+    if idle:
+        robot.left_out.append(f"{few(idle, 'actuator', 'actuators')} that the file switches off")
     if left_out:
         robot.left_out.append(few(left_out, "actuator", "actuators"))
-    if ranged:
-        robot.left_out.append(f"ranges of {few(ranged, 'actuator', 'actuators')}")
-    acting = (
-        "tendon_stiffness",
-        "tendon_damping",
-        "tendon_armature",
-        "tendon_frictionloss",
-        "tendon_limited",
-    )
-    kept = [
-        t for t in range(model.ntendon) if t in used and not any(getattr(model, a)[t].any() for a in acting)
-    ]
-    others = [reader.name("tendon", t) for t in range(model.ntendon) if t not in kept]
+    for what, names in (("ranges", ranged), ("delays", delayed), ("nonlinear damping", curved)):
+        if names:
+            robot.left_out.append(f"{what} of {few(names, 'actuator', 'actuators')}")
+    list_tendons(reader, used)
+
+
+def list_tendons(reader: Any, used: set[int]) -> None:
+    """Add tendons that nothing of the scene reads, and what those that are read have beside their length."""
+    model, left_out = reader.model, reader.robot.left_out
+    tendons = range(model.ntendon)
+    for k in reader.equalities:
+        if int(model.eq_type[k]) == RELATION_OF_TENDONS:
+            used |= {int(model.eq_obj1id[k]), int(model.eq_obj2id[k])}
+    others = [reader.name("tendon", t) for t in tendons if t not in used]
     if others:
-        robot.left_out.append(few(others, "tendon", "tendons"))
+        left_out.append(few(others, "tendon", "tendons"))
+    for what, (fields, flag) in OF_TENDONS.items():
+        arrays = [np.asarray(getattr(model, f"tendon_{f}", np.zeros(model.ntendon))) for f in fields]
+        having = [t for t in sorted(used & set(tendons)) if flag not in reader.off]
+        names = [reader.name("tendon", t) for t in having if any(array[t].any() for array in arrays)]
+        if names:
+            left_out.append(f"{what} of {few(names, 'tendon', 'tendons')}")
+
+
+def of_actuators(model: Any, j: int) -> tuple[float, float]:
+    """Damping and armature that actuators add to a joint with one coordinate, gear² times their own."""
+    at_joints = np.isin(model.actuator_trntype, (AT_JOINT, AT_JOINT_IN_PARENT))
+    those = np.flatnonzero(at_joints & (model.actuator_trnid[:, 0] == j)).tolist()
+    gears = [float(model.actuator_gear[place(model, "outadr", k, k), 0]) for k in those]
+    damping, armature = (
+        sum(float(place(model, what, k, 0.0)) * gear**2 for k, gear in zip(those, gears))
+        for what in ("damping", "armature")
+    )
+    return damping, armature
+
+
+def place(model: Any, field: str, k: int, default: Any) -> Any:
+    """A field of an actuator that older versions of mujoco do not have."""
+    array = getattr(model, f"actuator_{field}", None)
+    return default if array is None else array[k]
 
 
 def driven(reader: Any, k: int) -> list[tuple[float, str]] | None:
     """Factors and coordinates that an actuator acts on; None if a scene has no such transmission."""
     model = reader.model
-    gear, target = float(model.actuator_gear[k, 0]), int(model.actuator_trnid[k, 0])
-    kind = int(model.actuator_trntype[k])
+    gear = float(model.actuator_gear[place(model, "outadr", k, k), 0])
+    target, kind = int(model.actuator_trnid[k, 0]), int(model.actuator_trntype[k])
     if kind in (AT_JOINT, AT_JOINT_IN_PARENT):
         name, coordinate = reader.joint[target]
         return [(gear, f"{name}.{coordinate}")] if coordinate else None
@@ -82,7 +130,7 @@ def add_actuator(reader: Any, k: int, name: str, terms: list[tuple[float, str]])
     control = f"{gain[0]!r}*{name}" if not any(gain[1:]) else f"({total(affine(gain))})*{name}"
     rest = total(affine(bias))
     force = control if rest == "0" else f"{control} + {rest}"
-    start = float(reader.ctrl[k])
+    start = float(reader.ctrl[place(model, "ctrladr", k, k)])
     robot.inputs.append({"name": name, **({"start": start} if start else {})})
     if len(terms) > 1:
         variable = reader.signals.new(f"{name}_force")

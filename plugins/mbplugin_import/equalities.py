@@ -22,12 +22,15 @@ def add_equalities(reader: Any) -> None:
     for k in range(model.neq):
         kind = int(model.eq_type[k])
         name = reader.name("eq", k, WORDS.get(kind, "equality"))
-        if not model.eq_active0[k]:
+        if not model.eq_active0[k] or "equality" in reader.off:
             left_out.append(f"{name} (not active)")
-        elif kind in (CONNECT, WELD):
+            continue
+        if kind in (CONNECT, WELD):
             robot.closures.append(closure(reader, k, reader.names.new(name)))
         elif not (kind in (JOINT, TENDON) and add_relation(reader, k, kind, name)):
             left_out.append(name)
+            continue
+        reader.equalities.append(k)
     if left_out:
         robot.left_out.append(f"{few(left_out, 'equality', 'equalities')}")
 

@@ -13,14 +13,15 @@ import numpy as np
 
 from mbplugin.errors import SceneError, suggestion
 from mbplugin.interface import Imported, Importer, MassProperties
-from mbplugin_import.actuators import add_actuators
+from mbplugin_import.actuators import add_actuators, of_actuators
 from mbplugin_import.equalities import add_equalities
 from mbplugin_import.geoms import add_geoms
+from mbplugin_import.left_out import list_left_out
 from mbplugin_import.mjcf_file import compiled
+from mbplugin_import.options import switched_off
 from mbplugin_import.poses import Pose, of_quaternion
 from mbplugin_import.robot import WORLD, Joint, Link, Robot
 from mbplugin_import.scene import MassKeys, scene_of
-from mbplugin_import.words import few
 
 FREE, BALL, SLIDE, HINGE = range(4)
 TYPES = {FREE: "free", BALL: "ball", SLIDE: "translational", HINGE: "revolute"}
@@ -68,7 +69,13 @@ class Reader:
         self.model, self.params = model, params
         self.robot = Robot(text(model.names, 0))
         self.names, self.signals = self.robot.names, self.robot.signals
-        self.qpos, self.ctrl = self.start()
+        self.off = switched_off(model)
+        self.key = self.keyframe()  # number of the keyframe at the start, or None
+        key = self.key
+        self.qpos = model.qpos0 if key is None else model.key_qpos[key]
+        self.qvel = np.zeros(model.nv) if key is None else model.key_qvel[key]
+        self.ctrl = np.zeros(model.nu) if key is None else model.key_ctrl[key]
+        self.equalities: list[int] = []  # that the scene has
         self.link: list[str] = [WORLD]  # of each body
         #: number of a joint -> its name in the scene and its coordinate, "" if it has no single one
         self.joint: dict[int, tuple[str, str]] = {}
@@ -78,22 +85,20 @@ class Reader:
         given = text(self.model.names, int(getattr(self.model, f"name_{what}adr")[number]))
         return given or default or f"{what}_{number}"
 
-    def start(self) -> tuple[Any, Any]:
-        """qpos and ctrl at the start. Raises SceneError."""
+    def keyframe(self) -> int | None:
+        """Number of the keyframe that is the start. Raises SceneError."""
         keys = [self.name("key", k) for k in range(self.model.nkey)]
         wanted = self.params.keyframe
         if not wanted:
-            return self.model.qpos0, np.zeros(self.model.nu)
+            return None
         if wanted not in keys:
             raise SceneError("keyframe", wanted, f"there is no such keyframe{suggestion(wanted, keys)}")
-        k = keys.index(wanted)
-        return self.model.key_qpos[k], self.model.key_ctrl[k]
+        return keys.index(wanted)
 
     def whole(self) -> Robot:
         """The robot. Raises SceneError."""
         model, robot = self.model, self.robot
-        disabled = int(model.opt.disableflags)
-        robot.gravity = [0.0] * 3 if disabled & GRAVITY_OFF else model.opt.gravity.tolist()
+        robot.gravity = [0.0] * 3 if "gravity" in self.off else model.opt.gravity.tolist()
         for body in range(1, model.nbody):
             self.add_body(body)
         add_geoms(self)
@@ -103,7 +108,7 @@ class Reader:
             link.frames[self.name("site", site)] = pose
         add_equalities(self)
         add_actuators(self)
-        self.list_left_out()
+        list_left_out(self)
         return robot
 
     def add_body(self, body: int) -> None:
@@ -118,10 +123,12 @@ class Reader:
         while name in robot.links:
             name += "_"
         robot.links[name] = Link(name, mass)
-        parent, pose = (
-            self.link[model.body_parentid[body]],
-            Pose(model.body_pos[body].copy(), of_quaternion(model.body_quat[body])),
-        )
+        x, q = model.body_pos[body], model.body_quat[body]
+        mocap = int(model.body_mocapid[body])
+        if mocap >= 0 and self.key is not None:
+            at_key = (model.key_mpos[self.key], model.key_mquat[self.key])
+            x, q = (array.reshape(model.nmocap, -1)[mocap] for array in at_key)
+        parent, pose = self.link[model.body_parentid[body]], Pose(x.copy(), of_quaternion(q))
         self.link.append(name)
         first, number = int(model.body_jntadr[body]), int(model.body_jntnum[body])
         if number == 0:
@@ -135,76 +142,38 @@ class Reader:
     def add_joint(self, j: int, parent: str, child: str, pose: Pose) -> None:
         model = self.model
         kind = int(model.jnt_type[j])
-        q, dof = int(model.jnt_qposadr[j]), int(model.jnt_dofadr[j])
+        q, v = int(model.jnt_qposadr[j]), self.dofs(j)
+        rates = self.qvel[v]
         name = self.names.new(self.name("jnt", j, f"{child}_joint"))
         joint = Joint(name, TYPES[kind], parent, child, pose, model.jnt_pos[j].copy())
         self.joint[j] = (name, {SLIDE: "length", HINGE: "angle"}.get(kind, ""))
         if kind == FREE:
             joint.moved = Pose(self.qpos[q : q + 3], of_quaternion(self.qpos[q + 3 : q + 7]))
+            joint.twist = (joint.moved.R.T @ rates[:3], rates[3:])
         elif kind == BALL:
             R = of_quaternion(self.qpos[q : q + 4])
             joint.moved = pose @ Pose(joint.at - R @ joint.at, R)
+            joint.twist = (np.cross(joint.at, rates), rates)
         else:
             joint.axis = model.jnt_axis[j] / np.linalg.norm(model.jnt_axis[j])
             joint.zero, joint.value = float(model.qpos0[q]), float(self.qpos[q])
-            stiffness = float(model.jnt_stiffness[j])
+            joint.twist = joint.rates(float(rates[0]))
+            stiffness = 0.0 if "spring" in self.off else float(model.jnt_stiffness[j])
+            damping, armature = of_actuators(model, j)
+            damping += float(model.dof_damping[v][0])
             keys = {
                 "stiffness": stiffness,
                 "free": float(model.qpos_spring[q]) if stiffness else 0.0,
-                "damping": float(model.dof_damping[dof]),
-                "armature": float(model.dof_armature[dof]),
+                "damping": 0.0 if "damper" in self.off else damping,
+                "armature": armature + float(model.dof_armature[v][0]),
             }
             joint.keys = {key: value for key, value in keys.items() if value}
         self.robot.joints.append(joint)
 
-    def list_left_out(self) -> None:
-        """What the model has and a scene has not."""
-        model, left_out = self.model, self.robot.left_out
-        joints = range(model.njnt)
-        of_dof = lambda array, j: array[dofs(model, j)].any()
-        listed = [
-            ("limits", [j for j in joints if model.jnt_limited[j]]),
-            ("friction loss", [j for j in joints if of_dof(model.dof_frictionloss, j)]),
-        ]
-        round_ones = [j for j in joints if model.jnt_type[j] in (FREE, BALL)]
-        listed += [
-            ("stiffness", [j for j in round_ones if model.jnt_stiffness[j]]),
-            ("damping", [j for j in round_ones if of_dof(model.dof_damping, j)]),
-            ("armature", [j for j in round_ones if of_dof(model.dof_armature, j)]),
-        ]
-        for field in ("jnt_stiffnesspoly", "dof_dampingpoly"):
-            array = np.asarray(getattr(model, field, np.zeros((model.nv, 1))))
-            rows: Any = np.flatnonzero(array.reshape(len(array), -1).any(axis=1)) if array.size else []
-            owners = {int(model.dof_jntid[r]) if field.startswith("dof") else int(r) for r in rows}
-            listed.append((f"nonlinear {field[4:-4]}", sorted(owners)))
-        for what, numbers in listed:
-            if numbers:
-                left_out.append(f"{what} of {few([self.joint[j][0] for j in numbers], 'joint', 'joints')}")
-        solid = [g for g in range(model.ngeom) if model.geom_contype[g] or model.geom_conaffinity[g]]
-        if solid:
-            left_out.append(f"contacts of {len(solid)} geoms")
-        held = [b for b in range(1, model.nbody) if model.body_gravcomp[b]]
-        if held:
-            bodies = [self.name("body", b) for b in held]
-            left_out.append(f"gravity compensation of {few(bodies, 'body', 'bodies')}")
-        if model.opt.density or model.opt.viscosity:
-            left_out.append("forces of the medium (density, viscosity, wind)")
-        for count, what in ((model.nsensor, "sensors"), (model.nflex, "flexes"), (model.nplugin, "plugins")):
-            if count:
-                left_out.append(f"{count} {what}")
-        if model.nkey and not self.params.keyframe:
-            keys = [self.name("key", k) for k in range(model.nkey)]
-            left_out.append(f"{few(keys, 'keyframe', 'keyframes')}; choose one: --set keyframe={keys[0]}")
-
-
-#: of `disableflags`
-GRAVITY_OFF = 1 << 7
-
-
-def dofs(model: Any, j: int) -> slice:
-    """The velocities of a joint."""
-    first = int(model.jnt_dofadr[j])
-    return slice(first, first + {FREE: 6, BALL: 3}.get(int(model.jnt_type[j]), 1))
+    def dofs(self, j: int) -> slice:
+        """The velocities of a joint."""
+        first = int(self.model.jnt_dofadr[j])
+        return slice(first, first + {FREE: 6, BALL: 3}.get(int(self.model.jnt_type[j]), 1))
 
 
 def text(names: bytes, first: int) -> str:

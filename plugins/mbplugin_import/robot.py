@@ -50,6 +50,14 @@ class Joint:
     value: float = 0.0
     keys: dict[str, float] = field(default_factory=dict)
     moved: Pose | None = None  # of the child at t = 0 in the parent, of types "ball" and "free"
+    #: at t = 0 relative to the parent: velocity of the child's origin, angular velocity, in the child's frame
+    twist: tuple[Array, Array] = field(default_factory=lambda: (np.zeros(3), np.zeros(3)))
+
+    def rates(self, speed: float) -> tuple[Array, Array]:
+        """`twist` of a revolute or translational joint whose coordinate has this rate."""
+        if self.type == "revolute":
+            return speed * np.cross(self.at, self.axis), speed * self.axis
+        return speed * self.axis, np.zeros(3)
 
 
 @dataclass

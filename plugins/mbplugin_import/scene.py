@@ -33,6 +33,7 @@ def scene_of(robot: Robot, keys: MassKeys) -> Imported:
     names = Names()  # of bodies
     placed = {WORLD: (WORLD, Pose())}  # link -> body (its topmost link), and its pose in that
     at_start = {WORLD: Pose()}  # body -> pose in the world
+    twists = {WORLD: (np.zeros(3), np.zeros(3))}  # body -> velocity and angular velocity in the world
     parts: dict[str, list[tuple[Link, Pose]]] = {WORLD: [(robot.links[WORLD], Pose())]}
     for joint in robot.joints:
         body, pose = placed[joint.parent]
@@ -42,6 +43,7 @@ def scene_of(robot: Robot, keys: MassKeys) -> Imported:
         else:
             placed[joint.child] = (joint.child, Pose())
             at_start[joint.child] = at_start[body] @ pose @ moved(joint)
+            twists[joint.child] = carried(joint, at_start[body], at_start[joint.child], twists[body])
             parts[joint.child] = [(robot.links[joint.child], Pose())]
     body_name = {link: names.new(link) if link != WORLD else GROUND for link in parts}
     masses = {link: mass_of(parts[link]) for link in parts if link != WORLD}
@@ -66,6 +68,7 @@ def scene_of(robot: Robot, keys: MassKeys) -> Imported:
         table = {
             "name": body_name[link],
             **pose_keys(at_start[link]),
+            **{key: rounded(v) for key, v in zip(("velocity", "angular_velocity"), twists[link]) if v.any()},
             "mass": mass.mass,
             "center_of_mass": rounded(mass.center_of_mass),
             "inertia": [rounded(row) for row in 0.5 * (mass.inertia + mass.inertia.T)],
@@ -109,6 +112,12 @@ def moved(joint: Joint) -> Pose:
             return joint.pose @ Pose(change * joint.axis)
         case _:
             return joint.pose
+
+
+def carried(joint: Joint, parent: Pose, child: Pose, twist: tuple[Array, Array]) -> tuple[Array, Array]:
+    """Velocity and angular velocity of a child at t = 0 in the world, of poses and the parent's `twist`."""
+    (v, w), (v_relative, w_relative) = twist, joint.twist
+    return v + np.cross(w, child.x - parent.x) + child.R @ v_relative, w + child.R @ w_relative
 
 
 def joint_table(

@@ -92,11 +92,12 @@ def imported(tmp_path, text, **keys):
 
 @pytest.mark.parametrize("text", [ARM, LOOPS, GRIPPER], ids=["arm", "loops", "gripper"])
 def test_coordinates_speeds_and_accelerations_are_those_of_mujoco(text, tmp_path):
-    names = [body.name for body in imported(tmp_path, text).bodies]
+    (tmp_path / "robot.xml").write_text(text)
     rng = np.random.default_rng(3)
-    for _ in range(2):
-        reference = of_mujoco(tmp_path / "robot.xml", names, rng)
-        values, speeds, accelerations = differences(tmp_path / "scene", reference)
+    for state in range(2):
+        folder = tmp_path / f"scene_{state}"
+        reference = of_mujoco(tmp_path / "robot.xml", folder, rng)
+        values, speeds, accelerations = differences(folder, reference)
         assert values < 1e-12
         assert speeds < 1e-12
         assert accelerations < 1e-9  # rounding is about 1e-13
@@ -183,3 +184,167 @@ def test_names_that_expressions_keep_for_themselves_are_changed_and_listed(tmp_p
     for what in ("bodies", "joints", "inputs and forces"):
         assert f"names of {what} that are taken or reserved ({changed})" in system.scene.left_out
     mb.System.from_file(tmp_path / "scene").simulate()
+
+
+SWITCHED = """
+<mujoco><option actuatorgroupdisable="{group}"><flag {flags}/></option><worldbody>
+  <body name="a" pos="0 0 1"><joint name="ja" axis="0 1 0" stiffness="30" springref="9" damping="0.3"/>
+    <geom type="capsule" fromto="0 0 0 0.4 0 0" size="0.02" mass="1"/>
+    <body name="b" pos="0.4 0 0"><joint name="jb" axis="0 1 0" stiffness="10" armature="0.1"/>
+      <geom type="capsule" fromto="0 0 0 0.3 0 0" size="0.02" mass="0.5"/></body></body>
+  <body name="c" pos="0 1 1"><joint name="jc" axis="0 1 0"/><geom size="0.1" pos="0.3 0 0" mass="1"/></body>
+</worldbody>
+<equality><joint joint1="ja" joint2="jc" polycoef="0 2 0 0 0"/></equality>
+<actuator><position name="servo" joint="ja" kp="50" kv="2" group="1"/><motor joint="jb" gear="3"/></actuator>
+</mujoco>
+"""
+
+
+@pytest.mark.parametrize(
+    ("flags", "group"),
+    [
+        ("", ""),
+        ("", "1"),
+        ("", "0 2"),
+        *((f'{name}="disable"', "") for name in ("spring", "damper", "equality", "constraint", "actuation")),
+        *((f'{name}="disable"', "") for name in ("gravity", "clampctrl", "warmstart")),
+        ('spring="disable" damper="disable" equality="disable"', "0 1"),
+    ],
+)
+def test_flags_and_groups_switch_off_what_they_do_in_mujoco(flags, group, tmp_path):
+    (tmp_path / "robot.xml").write_text(SWITCHED.format(flags=flags, group=group))
+    reference = of_mujoco(tmp_path / "robot.xml", tmp_path / "scene", np.random.default_rng(3))
+    assert max(differences(tmp_path / "scene", reference)) < 1e-12
+
+
+def test_what_flags_switch_off_is_listed_and_so_are_those_of_the_solver(tmp_path):
+    flags = 'spring="disable" equality="disable" warmstart="disable" energy="enable" contact="disable"'
+    left_out = imported(tmp_path, SWITCHED.format(flags=flags, group="1")).scene.left_out
+    assert list(left_out) == [
+        "1 equality (relation (not active))",
+        "1 actuator (servo) that the file switches off",
+        'springs of joints, switched off by <flag spring="disable"/>',
+        "2 flags (energy, warmstart) of MuJoCo's solver",
+    ]
+
+
+def test_an_actuator_adds_its_damping_and_armature_to_its_joint(tmp_path):
+    import mujoco
+
+    if not hasattr(mujoco.MjModel, "actuator_armature"):
+        pytest.skip("of mujoco 3.4 and later")
+    text = SWITCHED.format(flags="", group="").replace('gear="3"', 'gear="3" armature="0.2" damping="0.4"')
+    (tmp_path / "robot.xml").write_text(text)
+    reference = of_mujoco(tmp_path / "robot.xml", tmp_path / "scene", np.random.default_rng(3))
+    assert max(differences(tmp_path / "scene", reference)) < 1e-12
+    assert mb.System.from_file(tmp_path / "scene").joint("jb").armature == pytest.approx(0.1 + 9 * 0.2)
+
+
+MOVING = """
+<mujoco><option gravity="0 0 0"/><worldbody>
+  <body name="hand" mocap="true" pos="0 0 5"><geom size="0.1"/><site name="grip"/></body>
+  <body name="base" pos="0 0 1"><freejoint name="root"/><geom size="0.2"/>
+    <body name="arm" pos="0.2 0 0.1" euler="0 30 0"><joint name="turn" axis="0 1 0.5" pos="0.1 0 0" ref="10"/>
+      <geom size="0.1" pos="0.3 0 0"/>
+      <body name="rod" pos="0.5 0 0"><joint name="push" type="slide" axis="1 0 1"/>
+        <geom size="0.1" pos="0.3 0 0"/>
+        <body name="bob" pos="0.2 0 0"><joint name="swing" type="ball" pos="0 0 0.1"/>
+          <geom size="0.1" pos="0.1 0 0"/></body></body></body></body>
+</worldbody>
+<actuator><motor name="drive" joint="turn"/><position name="lag" joint="push" timeconst="0.1"/></actuator>
+<keyframe><key name="spin" time="2" qpos="1 2 3 0.8 0.6 0 0 0.5 0.1 0.8 0 0.6 0"
+  qvel="0.1 0.2 0.3 0.4 0.5 0.6 0.7 0.8 0.9 1 1.1" ctrl="0.5 0.2" act="0.3" mpos="1 1 1" mquat="0 1 0 0"/>
+  <key name="other"/></keyframe>
+</mujoco>
+"""
+
+
+def test_a_keyframe_gives_poses_speeds_controls_and_places_of_mocap_bodies(tmp_path):
+    import mujoco
+
+    system = imported(tmp_path, MOVING, keyframe="spin")
+    model = mujoco.MjModel.from_xml_string(MOVING)
+    data = mujoco.MjData(model)
+    mujoco.mj_resetDataKeyframe(model, data, 0)
+    mujoco.mj_forward(model, data)
+    simulation = mb.System.from_file(tmp_path / "scene").simulate()
+    for name in ("base", "arm", "rod", "bob"):
+        twist = np.zeros(6)
+        mujoco.mj_objectVelocity(model, data, mujoco.mjtObj.mjOBJ_BODY, model.body(name).id, twist, 0)
+        body = simulation[name]
+        assert body.angular_velocity == pytest.approx(twist[:3], abs=1e-12)
+        assert body.velocity == pytest.approx(twist[3:], abs=1e-12)
+    for name, speed in (("turn.angle", 0.7), ("push.length", 0.8)):
+        assert simulation.coordinate(name).speed == pytest.approx(speed, abs=1e-12)
+    assert simulation.inputs["drive"] == 0.5
+    (grip,) = [marker for marker in system.scene.markers if marker.name == "grip"]
+    assert list(grip.position) == [1.0, 1.0, 1.0]
+    listed = set(system.scene.left_out)
+    assert "motion by mocap of 1 body (hand): they stay in their places" in listed
+    assert {"activations of the keyframe spin", "time of the keyframe spin", "1 other keyframe"} <= listed
+    assert "1 actuator (lag)" in listed
+
+
+EVERYTHING = """
+<mujoco>
+  <option timestep="0.001" density="1.2" cone="elliptic">
+    <flag override="enable" eulerdamp="disable"/></option>
+  <size nuserdata="3"/>
+  <custom><numeric name="n" data="1"/><text name="t" data="a"/></custom>
+  <worldbody>
+    <camera name="eye"/><light/>
+    <body name="a" gravcomp="0.5"><joint name="ja" stiffness="1 2" damping="1 2" actuatorfrcrange="-1 1"/>
+      <geom name="ga" size="0.1" pos="1 0 0"/><site name="sa"/></body>
+    <body name="b" pos="0 3 0"><joint name="jb" type="ball" stiffness="1" damping="1" armature="1"/>
+      <geom name="gb" size="0.1" pos="1 0 0"/><site name="sb"/></body>
+    <body name="c" pos="0 6 0"><joint name="jc" frictionloss="1" range="-1 1" limited="true"/>
+      <geom name="gc" size="0.1" pos="1 0 0"/></body>
+  </worldbody>
+  <contact><pair geom1="ga" geom2="gb"/><exclude body1="a" body2="c"/></contact>
+  <equality><joint name="even" joint1="ja" joint2="jc" solref="0.1 1"/></equality>
+  <tendon>
+    <spatial name="rope"><site site="sa"/><site site="sb"/></spatial>
+    <fixed name="sum" stiffness="3" damping="2" frictionloss="1" range="0 1" limited="true" armature="1">
+      <joint joint="ja" coef="1"/></fixed>
+  </tendon>
+  <actuator><motor name="m" tendon="sum" ctrlrange="-1 1" ctrllimited="true"
+      damping="0 1"/>
+    <position name="late" joint="ja" timeconst="0.1"/><motor name="pull" tendon="rope"/></actuator>
+  <sensor><jointpos joint="ja"/></sensor>
+</mujoco>
+"""
+
+
+def test_all_that_a_scene_does_not_have_is_listed(tmp_path):
+    import mujoco
+
+    if not hasattr(mujoco.MjModel, "actuator_dampingpoly"):
+        pytest.skip("of later versions of mujoco")
+    assert set(imported(tmp_path, EVERYTHING).scene.left_out) == {
+        "limits of 1 joint (jc)",
+        "friction loss of 1 joint (jc)",
+        "ranges of the motor force of 1 joint (ja)",
+        "stiffness of 1 joint (jb)",
+        "damping of 1 joint (jb)",
+        "armature of 1 joint (jb)",
+        "nonlinear stiffness of 1 joint (ja)",
+        "nonlinear damping of 1 joint (ja)",
+        "contacts of 3 geoms",
+        "1 contact pair",
+        "1 excluded pair",
+        "gravity compensation of 1 body (a)",
+        "forces of the medium (density, viscosity, wind)",
+        "softness (solref, solimp) of 1 equality (even)",
+        "1 sensor",
+        "1 custom number",
+        "1 custom text",
+        "3 numbers of user data",
+        "2 flags (eulerdamp, override) of MuJoCo's solver",
+        "2 settings (cone, timestep) of MuJoCo's solver",
+        "2 actuators (late, pull)",
+        "ranges of 1 actuator (m)",
+        "1 tendon (rope)",
+        *(f"{what} of 1 tendon (sum)" for what in ("stiffness", "damping", "armature")),
+        *(f"{what} of 1 tendon (sum)" for what in ("friction loss", "limits")),
+        "nonlinear damping of 1 actuator (m)",
+    }

@@ -1,0 +1,127 @@
+"""What a model of MuJoCo has and a scene has not. Cameras, lights and textures are looks, and not listed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from mbplugin_import.options import list_settings
+from mbplugin_import.words import few
+
+FREE, BALL = 0, 1
+#: kinds of dry and soft constraints: arrays of their numbers, those of MuJoCo where a file gives none
+SOFT = {"solref": [0.02, 1.0], "solimp": [0.9, 0.95, 0.001, 0.5, 2.0]}
+#: counts of what a scene does not have
+COUNTS = {
+    "nsensor": "sensors",
+    "nflex": "flexes",
+    "nskin": "skins",
+    "nplugin": "plugins",
+    "nnumeric": "custom numbers",
+    "ntext": "custom texts",
+    "ntuple": "custom tuples",
+    "nuserdata": "numbers of user data",
+}
+
+
+def list_left_out(reader: Any) -> None:
+    """Add it to the robot; actuators, equalities and tendons are listed where they are read."""
+    model, left_out = reader.model, reader.robot.left_out
+    list_of_joints(reader)
+    list_contacts(reader)
+    passive = not {"spring", "damper"} <= reader.off  # whether MuJoCo has passive forces
+    held = [b for b in range(1, model.nbody) if model.body_gravcomp[b]]
+    if held and passive and any(reader.robot.gravity):
+        left_out.append(f"gravity compensation of {named(reader, 'body', held, 'bodies')}")
+    if passive and (model.opt.density or model.opt.viscosity):
+        left_out.append("forces of the medium (density, viscosity, wind)")
+    mocap = [b for b in range(1, model.nbody) if model.body_mocapid[b] >= 0]
+    if mocap:
+        left_out.append(
+            f"motion by mocap of {named(reader, 'body', mocap, 'bodies')}: they stay in their places"
+        )
+    soft = [k for k in reader.equalities if is_soft(model, k)]
+    if soft:
+        names = few([reader.name("eq", k) for k in soft], "equality", "equalities")
+        left_out.append(f"softness (solref, solimp) of {names}")
+    for field, what in COUNTS.items():
+        count = int(getattr(model, field, 0))
+        if count and not (what == "sensors" and "sensor" in reader.off):
+            left_out.append(f"{count} {what if count > 1 else what.removesuffix('s')}")
+    list_settings(model, reader.off, left_out)
+    list_keyframes(reader)
+
+
+def list_of_joints(reader: Any) -> None:
+    """Add what joints have."""
+    model, left_out, off = reader.model, reader.robot.left_out, reader.off
+    joints = range(model.njnt)
+
+    def having(name: str, flag: str = "") -> list[int]:
+        """Joints of which an array of joints or of velocities has something, unless a flag disables it."""
+        array = np.asarray(getattr(model, name, np.zeros(model.nv + model.njnt)))
+        at = reader.dofs if name.startswith("dof") else lambda j: j
+        return [j for j in joints if array[at(j)].any() and flag not in off]
+
+    round_ones = {j for j in joints if model.jnt_type[j] in (FREE, BALL)}
+    listed: dict[str, Iterable[int]] = {
+        "limits": having("jnt_limited", "limit"),
+        "friction loss": having("dof_frictionloss", "frictionloss"),
+        "ranges of the motor force": having("jnt_actfrclimited", "actuation"),
+        "stiffness": round_ones & set(having("jnt_stiffness", "spring")),
+        "damping": round_ones & set(having("dof_damping", "damper")),
+        "armature": round_ones & set(having("dof_armature")),
+        "nonlinear stiffness": having("jnt_stiffnesspoly", "spring"),
+        "nonlinear damping": having("dof_dampingpoly", "damper"),
+        "yielding of springs": having("jnt_springyield", "spring"),
+    }
+    for what, numbers in listed.items():
+        names = [reader.joint[j][0] for j in sorted(numbers)]
+        if names:
+            left_out.append(f"{what} of {few(names, 'joint', 'joints')}")
+    for flag, array in (("spring", "jnt_stiffness"), ("damper", "dof_damping")):
+        if flag in off and np.any(getattr(model, array)):
+            left_out.append(f'{flag}s of joints, switched off by <flag {flag}="disable"/>')
+
+
+def list_contacts(reader: Any) -> None:
+    """Add what can touch."""
+    model, left_out = reader.model, reader.robot.left_out
+    if "contact" in reader.off:
+        return
+    solid = [g for g in range(model.ngeom) if model.geom_contype[g] or model.geom_conaffinity[g]]
+    if solid:
+        left_out.append(f"contacts of {len(solid)} geoms")
+    for count, what in ((model.npair, "contact pair"), (model.nexclude, "excluded pair")):
+        if count:
+            left_out.append(f"{count} {what}{'s' if count > 1 else ''}")
+
+
+def list_keyframes(reader: Any) -> None:
+    """Add the keyframes that are not the start, and what the chosen one has beside positions and speeds."""
+    model, left_out, wanted = reader.model, reader.robot.left_out, reader.params.keyframe
+    keys = [reader.name("key", k) for k in range(model.nkey)]
+    others = [key for key in keys if key != wanted]
+    if others and not wanted:
+        left_out.append(f"{few(others, 'keyframe', 'keyframes')}; choose one: --set keyframe={others[0]}")
+    elif others:
+        left_out.append(f"{len(others)} other keyframe{'s' if len(others) > 1 else ''}")
+    if reader.key is None:
+        return
+    for field, what in (("key_act", "activations"), ("key_time", "time"), ("key_plastic", "plastic state")):
+        values = np.asarray(getattr(model, field, np.zeros((model.nkey, 1))))
+        if values[reader.key].any():
+            left_out.append(f"{what} of the keyframe {wanted}")
+
+
+def is_soft(model: Any, k: int) -> bool:
+    """Whether the file says how soft an equality is."""
+    given = {"solref": model.eq_solref[k], "solimp": model.eq_solimp[k]}
+    return any(not np.array_equal(given[name], default) for name, default in SOFT.items())
+
+
+def named(reader: Any, kind: str, numbers: list[int], many: str) -> str:
+    """How many there are, and the first names."""
+    return few([reader.name(kind, n) for n in numbers], kind, many)

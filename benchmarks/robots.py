@@ -77,7 +77,7 @@ def differences(folder: Path, reference: Reference) -> tuple[float, float, float
         c = simulation.coordinate(name)
         ours.append((c.value, c.speed, simulation.output(f"its_acceleration_{k}")))
         theirs.append(numbers)
-    a, b = np.array(ours).T, np.array(theirs).T
+    a, b = np.reshape(ours, (-1, 3)).T, np.reshape(theirs, (-1, 3)).T
     worst = [np.abs(x - y).max(initial=0.0) for x, y in zip(a, b)]
     sizes = [np.abs(y).max(initial=1e-3) for y in b]
     for name, acceleration in reference.free.items():

@@ -141,4 +141,5 @@ def add_actuator(reader: Any, k: int, name: str, terms: list[tuple[float, str]])
         key = "torque" if coordinate == "angle" else "force"
         value = force if c == 1.0 else f"{c!r}*({force})"
         label = name if len(terms) == 1 else reader.signals.new(f"{name}_{joint}")
-        robot.forces.append({"name": label, "type": "joint_force", "joint": joint, key: value})
+        table = {"name": label, "type": "joint_force", "joint": joint, key: value}
+        robot.forces.append({**table, **({"coordinate": coordinate} if joint in reader.merged else {})})

@@ -78,7 +78,7 @@ def list_of_joints(reader: Any) -> None:
         "yielding of springs": having("jnt_springyield", "spring"),
     }
     for what, numbers in listed.items():
-        names = [reader.joint[j][0] for j in sorted(numbers)]
+        names = [reader.name("jnt", j, reader.joint[j][0]) for j in sorted(numbers)]
         if names:
             left_out.append(f"{what} of {few(names, 'joint', 'joints')}")
     for flag, array in (("spring", "jnt_stiffness"), ("damper", "dof_damping")):

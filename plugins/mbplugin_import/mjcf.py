@@ -13,8 +13,10 @@ import numpy as np
 
 from mbplugin.errors import SceneError, suggestion
 from mbplugin.interface import Imported, Importer, MassProperties
-from mbplugin_import.actuators import add_actuators, of_actuators
-from mbplugin_import.equalities import add_equalities
+from mbplugin_import.actuators import AT_JOINT, AT_JOINT_IN_PARENT, add_actuators, of_actuators
+from mbplugin_import.chains import join_chains
+from mbplugin_import.equalities import JOINT as RELATION
+from mbplugin_import.equalities import OF_JOINT, add_equalities
 from mbplugin_import.geoms import add_geoms
 from mbplugin_import.left_out import list_left_out
 from mbplugin_import.mjcf_file import compiled
@@ -79,6 +81,7 @@ class Reader:
         self.link: list[str] = [WORLD]  # of each body
         #: number of a joint -> its name in the scene and its coordinate, "" if it has no single one
         self.joint: dict[int, tuple[str, str]] = {}
+        self.merged: set[str] = set()  # joints that have several coordinates
 
     def name(self, what: str, number: int, default: str = "") -> str:
         """Name of an object; `what`: body, jnt, geom, site, mesh, eq, tendon, actuator, key."""
@@ -106,6 +109,7 @@ class Reader:
             pose = Pose(model.site_pos[site], of_quaternion(model.site_quat[site]))
             link = robot.links[self.link[model.site_bodyid[site]]]
             link.frames[self.name("site", site)] = pose
+        self.join_chains()
         add_equalities(self)
         add_actuators(self)
         list_left_out(self)
@@ -169,6 +173,18 @@ class Reader:
             }
             joint.keys = {key: value for key, value in keys.items() if value}
         self.robot.joints.append(joint)
+
+    def join_chains(self) -> None:
+        """Make one joint of those that are one in a scene."""
+        model = self.model
+        read = {int(n) for n, t in zip(model.wrap_objid, model.wrap_type) if t == OF_JOINT}
+        at_joints = np.isin(model.actuator_trntype, (AT_JOINT, AT_JOINT_IN_PARENT))
+        read |= set(model.actuator_trnid[at_joints, 0].tolist())
+        related = model.eq_type == RELATION
+        read |= {*model.eq_obj1id[related].tolist(), *model.eq_obj2id[related].tolist()} - {-1}
+        names = join_chains(self.robot, {self.joint[j][0] for j in read})
+        self.merged = {name for name, _ in names.values()}
+        self.joint = {j: names.get(name, (name, coordinate)) for j, (name, coordinate) in self.joint.items()}
 
     def dofs(self, j: int) -> slice:
         """The velocities of a joint."""

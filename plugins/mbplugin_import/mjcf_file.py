@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -53,7 +54,9 @@ def compiled(file: Path, left_out: list[str]) -> Any:
         raise MissingLibraryError(f"{mend} ({error})") from None
     refuse_numbers(file)
     try:
-        model = without_missing(mujoco.MjSpec.from_file(str(file)), left_out)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # what is deprecated in the file
+            model = without_missing(mujoco.MjSpec.from_file(str(file)), left_out)
     except SceneError:
         raise
     except (ValueError, RuntimeError, mujoco.FatalError, mujoco.UnexpectedError) as error:
@@ -159,4 +162,4 @@ def check_mass(spec: Any, geom: Any, mesh: str) -> None:
     massless = geom.mass == 0.0 or (np.isnan(geom.mass) and geom.density == 0.0)
     if body.name != "world" and by_geoms and not massless and first <= geom.group <= last:
         mend = f'its mass follows from the mesh "{mesh}", whose file is missing'
-        raise SceneError(f'body "{body.name}"', mend=mend)
+        raise SceneError(f'body "{body.name or f"body_{body.id}"}"', mend=mend)

@@ -10,7 +10,7 @@ import numpy as np
 
 from mbplugin.interface import MassProperties
 from mbplugin_import.names import Names
-from mbplugin_import.poses import Array, Pose
+from mbplugin_import.poses import Array, Pose, rotation
 
 #: the root of all trees
 WORLD = "(ground)"
@@ -26,17 +26,17 @@ class Link:
     frames: dict[str, Pose] = field(default_factory=dict)  # marker -> its pose in the link's frame
 
 
-@dataclass
+@dataclass(eq=False)
 class Joint:
     """A joint between a link and its parent.
 
-    type:  "fixed", "revolute", "translational", "ball", "planar" or "free" (no joint)
+    type:  a type of a scene, or "free" (no joint)
     pose:  of the child's frame in the parent's where the coordinate is `zero`
     at:    (3,) a point of the axis, in the child's frame [m]
     axis:  (3,) unit vector in the child's frame
     zero:  what the coordinate reads in `pose` [rad] or [m]
     value: what it reads at t = 0
-    keys:  of the joint in the scene: stiffness, damping, free, armature
+    keys:  of the joint in the scene: stiffness, damping, free, armature; of several coordinates by name
     """
 
     name: str
@@ -48,8 +48,10 @@ class Joint:
     axis: Array = field(default_factory=lambda: np.array([0.0, 0.0, 1.0]))
     zero: float = 0.0
     value: float = 0.0
-    keys: dict[str, float] = field(default_factory=dict)
-    moved: Pose | None = None  # of the child at t = 0 in the parent, of types "ball" and "free"
+    keys: dict[str, Any] = field(default_factory=dict)
+    moved: Pose | None = None  # of the child at t = 0 in the parent, where `value` does not tell it
+    frames: tuple[Pose, Pose] | None = None  # of the markers on parent and child; default: of `at` and `axis`
+    held: bool = False  # whether a motion holds its angle
     #: at t = 0 relative to the parent: velocity of the child's origin, angular velocity, in the child's frame
     twist: tuple[Array, Array] = field(default_factory=lambda: (np.zeros(3), np.zeros(3)))
 
@@ -58,6 +60,25 @@ class Joint:
         if self.type == "revolute":
             return speed * np.cross(self.at, self.axis), speed * self.axis
         return speed * self.axis, np.zeros(3)
+
+    def at_start(self) -> Pose:
+        """Pose of the child in the parent at t = 0."""
+        if self.moved is not None:
+            return self.moved
+        change = self.value - self.zero
+        match self.type:
+            case "revolute" if change:
+                R = rotation(self.axis, change)
+                return self.pose @ Pose(self.at - R @ self.at, R)
+            case "translational" if change:
+                return self.pose @ Pose(change * self.axis)
+            case _:
+                return self.pose
+
+    def carried(self, parent: Pose, child: Pose, twist: tuple[Array, Array]) -> tuple[Array, Array]:
+        """Velocity and angular velocity of the child at t = 0, of poses and the parent's `twist`."""
+        (v, w), (v_relative, w_relative) = twist, self.twist
+        return v + np.cross(w, child.x - parent.x) + child.R @ v_relative, w + child.R @ w_relative
 
 
 @dataclass

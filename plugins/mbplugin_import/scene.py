@@ -42,8 +42,8 @@ def scene_of(robot: Robot, keys: MassKeys) -> Imported:
             parts[body].append((robot.links[joint.child], pose @ joint.pose))
         else:
             placed[joint.child] = (joint.child, Pose())
-            at_start[joint.child] = at_start[body] @ pose @ moved(joint)
-            twists[joint.child] = carried(joint, at_start[body], at_start[joint.child], twists[body])
+            at_start[joint.child] = at_start[body] @ pose @ joint.at_start()
+            twists[joint.child] = joint.carried(at_start[body], at_start[joint.child], twists[body])
             parts[joint.child] = [(robot.links[joint.child], Pose())]
     body_name = {link: names.new(link) if link != WORLD else GROUND for link in parts}
     masses = {link: mass_of(parts[link]) for link in parts if link != WORLD}
@@ -99,27 +99,6 @@ def scene_of(robot: Robot, keys: MassKeys) -> Imported:
     return Imported({name: table for name, table in tables.items() if table}, robot.files, left_out)
 
 
-def moved(joint: Joint) -> Pose:
-    """Pose of the child in the parent at t = 0."""
-    if joint.moved is not None:
-        return joint.moved
-    change = joint.value - joint.zero
-    match joint.type:
-        case "revolute" if change:
-            R = rotation(joint.axis, change)
-            return joint.pose @ Pose(joint.at - R @ joint.at, R)
-        case "translational" if change:
-            return joint.pose @ Pose(change * joint.axis)
-        case _:
-            return joint.pose
-
-
-def carried(joint: Joint, parent: Pose, child: Pose, twist: tuple[Array, Array]) -> tuple[Array, Array]:
-    """Velocity and angular velocity of a child at t = 0 in the world, of poses and the parent's `twist`."""
-    (v, w), (v_relative, w_relative) = twist, joint.twist
-    return v + np.cross(w, child.x - parent.x) + child.R @ v_relative, w + child.R @ w_relative
-
-
 def joint_table(
     joint: Joint,
     placed: dict[str, tuple[str, Pose]],
@@ -135,6 +114,8 @@ def joint_table(
     if joint.type == "translational":
         offset = Pose(np.array([0.0, 0.0, -joint.zero]))
     on_parent = inner @ joint.pose @ on_child @ offset
+    if joint.frames is not None:
+        on_parent, on_child = inner @ joint.frames[0], joint.frames[1]
     a = f"{body_name[body]}.{add_marker(markers[body], joint.name, on_parent)}"
     b = f"{body_name[joint.child]}.{add_marker(markers[joint.child], joint.name, on_child)}"
     table: dict[str, Any] = {"name": joint.name, "type": joint.type, "a": a, "b": b}

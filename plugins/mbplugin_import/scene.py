@@ -164,9 +164,10 @@ def mass_of(parts: list[tuple[Link, Pose]]) -> MassProperties | None:
 def placeholder(robot: Robot, link: str, massless: float | None) -> MassProperties:
     """The mass of a body that has none. Raises SceneError if none is to be given."""
     if massless is None:
+        ends = [joint.name for joint in robot.joints if link in (joint.parent, joint.child)]
         mend = (
-            "moves and has no mass, so its motion is not determined; give it mass and inertia in the file, "
-            "or a small mass [kg] at the import: --set massless=1e-3"
+            f"between the joints {', '.join(ends[:4])}, moves and has no mass, so its motion is undetermined; "
+            "give it mass and inertia in the file, or a small mass [kg] at the import: --set massless=1e-3"
         )
         raise SceneError(f'body "{link}"', mend=mend)
     robot.left_out.append(f'body "{link}" has no mass; it got {massless:g} kg, which changes the motion')

@@ -188,8 +188,22 @@ def test_numbers_of_included_files_are_refused_in_their_file(tmp_path):
     assert (Path(error.value.file), error.value.line) == (tmp_path / "part.xml", 3)
 
 
-def test_a_number_that_overflows_in_the_model_is_refused(tmp_path):
-    text = '<mujoco><worldbody><body><freejoint/><geom size="1e150"/></body></worldbody></mujoco>'
+@pytest.mark.parametrize(
+    ("inside", "more", "key"),
+    [
+        ('<freejoint/><geom size="1e150"/>', "", "body_mass"),
+        ('<joint stiffness="1e300"/><geom size="1"/>', "", "jnt_stiffness"),
+        ('<joint pos="1e200 0 0"/><geom size="1"/>', "", "jnt_pos"),
+        ('<joint name="j"/><geom size="1"/>', '<motor joint="j" gear="1e300"/>', "actuator_gear"),
+        ('<joint name="j"/><geom size="1"/>', '<position joint="j" kp="1e60"/>', "actuator_gainprm"),
+        ('<joint name="j" stiffness="-5"/><geom size="1"/>', "", 'joint "j": stiffness'),
+        ('<joint name="j" damping="-5"/><geom size="1"/>', "", 'joint "j": damping'),
+        ('<joint name="j" armature="-5"/><geom size="1"/>', "", 'joint "j": armature'),
+    ],
+)
+def test_numbers_that_no_scene_has_are_refused_by_name(inside, more, key, tmp_path):
+    text = f"<mujoco><worldbody><body>{inside}</body></worldbody><actuator>{more}</actuator></mujoco>"
     with pytest.raises(SceneError) as error:
         imported(tmp_path, text)
-    assert error.value.key == "body_mass"
+    assert error.value.key == key
+    assert not (tmp_path / "scene").exists()

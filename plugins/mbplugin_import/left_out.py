@@ -11,26 +11,32 @@ from mbplugin_import.options import list_settings
 from mbplugin_import.words import few
 
 FREE, BALL = 0, 1
-#: kinds of dry and soft constraints: arrays of their numbers, those of MuJoCo where a file gives none
+#: softness of an equality where a file gives none
 SOFT = {"solref": [0.02, 1.0], "solimp": [0.9, 0.95, 0.001, 0.5, 2.0]}
-#: counts of what a scene does not have
+#: counts of what a scene does not have: one, several
 COUNTS = {
-    "nsensor": "sensors",
-    "nflex": "flexes",
-    "nskin": "skins",
-    "nplugin": "plugins",
-    "nnumeric": "custom numbers",
-    "ntext": "custom texts",
-    "ntuple": "custom tuples",
-    "nuserdata": "numbers of user data",
+    "nsensor": ("sensor", "sensors"),
+    "nflex": ("flex", "flexes"),
+    "nskin": ("skin", "skins"),
+    "nplugin": ("plugin", "plugins"),
+    "nnumeric": ("custom number", "custom numbers"),
+    "ntext": ("custom text", "custom texts"),
+    "ntuple": ("custom tuple", "custom tuples"),
+    "nuserdata": ("number of user data", "numbers of user data"),
+    "npair": ("contact pair", "contact pairs"),
+    "nexclude": ("excluded pair", "excluded pairs"),
 }
+#: flag -> counts that it disables
+DISABLED = {"sensor": ("nsensor",), "contact": ("npair", "nexclude")}
 
 
 def list_left_out(reader: Any) -> None:
     """Add it to the robot; actuators, equalities and tendons are listed where they are read."""
     model, left_out = reader.model, reader.robot.left_out
     list_of_joints(reader)
-    list_contacts(reader)
+    solid = [g for g in range(model.ngeom) if model.geom_contype[g] or model.geom_conaffinity[g]]
+    if solid and "contact" not in reader.off:
+        left_out.append(f"contacts of {len(solid)} geoms")
     passive = not {"spring", "damper"} <= reader.off  # whether MuJoCo has passive forces
     held = [b for b in range(1, model.nbody) if model.body_gravcomp[b]]
     if held and passive and any(reader.robot.gravity):
@@ -46,10 +52,11 @@ def list_left_out(reader: Any) -> None:
     if soft:
         names = few([reader.name("eq", k) for k in soft], "equality", "equalities")
         left_out.append(f"softness (solref, solimp) of {names}")
-    for field, what in COUNTS.items():
+    off = {field for flag in reader.off for field in DISABLED.get(flag, ())}
+    for field, words in COUNTS.items():
         count = int(getattr(model, field, 0))
-        if count and not (what == "sensors" and "sensor" in reader.off):
-            left_out.append(f"{count} {what if count > 1 else what.removesuffix('s')}")
+        if count and field not in off:
+            left_out.append(f"{count} {words[count > 1]}")
     list_settings(model, reader.off, left_out)
     list_keyframes(reader)
 
@@ -84,19 +91,6 @@ def list_of_joints(reader: Any) -> None:
     for flag, array in (("spring", "jnt_stiffness"), ("damper", "dof_damping")):
         if flag in off and np.any(getattr(model, array)):
             left_out.append(f'{flag}s of joints, switched off by <flag {flag}="disable"/>')
-
-
-def list_contacts(reader: Any) -> None:
-    """Add what can touch."""
-    model, left_out = reader.model, reader.robot.left_out
-    if "contact" in reader.off:
-        return
-    solid = [g for g in range(model.ngeom) if model.geom_contype[g] or model.geom_conaffinity[g]]
-    if solid:
-        left_out.append(f"contacts of {len(solid)} geoms")
-    for count, what in ((model.npair, "contact pair"), (model.nexclude, "excluded pair")):
-        if count:
-            left_out.append(f"{count} {what}{'s' if count > 1 else ''}")
 
 
 def list_keyframes(reader: Any) -> None:

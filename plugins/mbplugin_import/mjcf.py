@@ -27,6 +27,7 @@ from mbplugin_import.scene import MassKeys, scene_of
 
 FREE, BALL, SLIDE, HINGE = range(4)
 TYPES = {FREE: "free", BALL: "ball", SLIDE: "translational", HINGE: "revolute"}
+NO_NAME = "MuJoCo Model"  # of a file that gives none
 EXAMPLE = """
 <mujoco model="pendulum">
   <worldbody>
@@ -60,7 +61,8 @@ class Mjcf(Importer):
         model = compiled(file, left_out)
         reader = Reader(model, params)
         reader.robot.left_out = left_out
-        reader.robot.name = reader.robot.name or file.stem
+        if reader.robot.name == NO_NAME:
+            reader.robot.name = file.stem
         return scene_of(reader.whole(), params)
 
 

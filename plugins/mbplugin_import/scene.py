@@ -166,7 +166,7 @@ def placeholder(robot: Robot, link: str, massless: float | None) -> MassProperti
     if massless is None:
         ends = [joint.name for joint in robot.joints if link in (joint.parent, joint.child)]
         mend = (
-            f"between the joints {', '.join(ends[:4])}, moves and has no mass: its motion is undetermined; "
+            f"at the joints {', '.join(ends[:4])}, moves and has no mass: its motion is undetermined; "
             "give it mass and inertia in the file, or a small mass [kg] at the import: --set massless=1e-3"
         )
         raise SceneError(f'body "{link}"', mend=mend)

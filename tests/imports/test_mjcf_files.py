@@ -178,6 +178,7 @@ def test_numbers_that_are_not_finite_are_refused_by_element_and_key(element, att
 def test_a_name_may_look_like_a_number(tmp_path):
     system = imported(tmp_path, with_number("", "", ""))
     assert [joint.name for joint in system.joints] == ["Infinity"]
+    assert system.scene.name == "robot"
 
 
 def test_numbers_of_included_files_are_refused_in_their_file(tmp_path):

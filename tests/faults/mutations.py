@@ -75,6 +75,12 @@ def statements(node: ast.AST) -> Iterator[Change]:
 COMPARED = {ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq}
 
 
+def swaps(node: ast.AST) -> Iterator[Change]:
+    """The two arguments of a call change places."""
+    if isinstance(node, ast.Call) and len(node.args) == 2 and not isinstance(node.args[0], ast.Starred):
+        yield node.args.reverse
+
+
 def whole_numbers(node: ast.AST) -> Iterator[Change]:
     """A whole number is one more."""
     if isinstance(node, ast.Constant) and type(node.value) is int:
@@ -124,6 +130,7 @@ KINDS: dict[str, Callable[[ast.AST], Iterator[Change]]] = {
     "statement": statements,
     "comparison": comparisons,
     "condition": conditions,
+    "swap": swaps,
     "whole": whole_numbers,
     "truth": truths,
     "copy": copies,

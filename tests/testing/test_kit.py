@@ -5,112 +5,95 @@ from __future__ import annotations
 import functools
 import sys
 import types
-from pathlib import Path
 
 import pytest
+from mutations import ROOT, Mutant, mutated
 
 from mbplugin.errors import PluginError
 from mbplugin.testing import check_body, check_constraint, check_force, check_measure, check_plugin
 from mbplugin.testing.report import Report
 
-PLUGINS = Path(__file__).parents[2] / "plugins"
-
-#: file, what stands there, what is planted, the kind
-PLANTED = [
-    ("mbplugin_joints/measures/distance.py", "= -u[k], 0.0, u[k], 0.0", "= u[k], 0.0, u[k], 0.0", "Distance"),
-    ("mbplugin_joints/measures/distance.py", "- s_dot * s_dot) / s", "+ s_dot * s_dot) / s", "Distance"),
-    ("mbplugin_joints/measures/distance.py", "- s_dot * s_dot) / s", "- s_dot * s_dot)", "Distance"),
-    ("mbplugin_joints/measures/distance.py", "value[0] = s\n", "value[0] = 2.0 * s\n", "Distance"),
-    (
-        "mbplugin_joints/measures/component.py",
-        "-n[k], c[k], n[k], 0.0",
-        "-n[k], -c[k], n[k], 0.0",
-        "Component",
+#: (file, kind, function) -> mutations of it, by kind and number
+PLANTED = {
+    ("mbplugin_joints/measures/distance.py", "Distance", "distance_kernel"): (
+        "sign 3",
+        "sign 4",
+        "factor 1",
+        "index 0",
     ),
-    ("mbplugin_joints/measures/component.py", "2.0 * dot(n1, d_dot)", "dot(n1, d_dot)", "Component"),
-    ("mbplugin_joints/measures/component.py", " + dot(cross(a.w, n1), d)", "", "Component"),
-    ("mbplugin_joints/measures/turn.py", "J[12 * r + 9 + k] -= sign", "J[12 * r + 9 + k] += sign", "Turn"),
-    ("mbplugin_joints/measures/turn.py", "2.0 * dot(n1, e1)", "dot(n1, e1)", "Turn"),
-    ("mbplugin_joints/measures/separation.py", "= -1.0, 1.0", "= 1.0, 1.0", "Separation"),
-    ("mbplugin_joints/measures/separation.py", "bias[r] = 0.0", "bias[r] = b.w[r]", "Separation"),
-    ("mbplugin_joints/measures/angle.py", "-g[n], 0.0, g[n]", "-g[n], 0.0, -g[n]", "Angle"),
-    ("mbplugin_joints/measures/angle.py", "along * 2.0 * (c", "along * (c", "Angle"),
-    (
-        "mbplugin_joints/measures/angle.py",
-        "+ dot(g, cross(w, seen_from.w))",
-        "- dot(g, cross(w, seen_from.w))",
-        "Angle",
+    ("mbplugin_joints/measures/component.py", "Component", "component_kernel"): (
+        "sign 3",
+        "factor 0",
+        "term 3",
     ),
-    ("mbplugin_joints/measures/angle.py", "bias[0] = sign * (", "bias[0] = (", "AngleAbout"),
-    ("mbplugin_joints/measures/angle.py", "sign * atan2(s, c)", "atan2(s, c)", "AngleAbout"),
-    ("mbplugin_joints/measures/twist.py", "J[9 + k] -= sign", "J[9 + k] += sign", "Twist"),
-    ("mbplugin_joints/measures/twist.py", "2.0 * dot(n1, e1)", "dot(n1, e1)", "Twist"),
-    ("mbplugin_joints/pulley.py", "gamma[0] -= factor * (", "gamma[0] -= (", "Pulley"),
-    (
-        "mbplugin_joints/pulley.py",
-        "G[column + 9 + k] = pull, 0.0",
-        "G[column + 9 + k] = -pull, 0.0",
-        "Pulley",
+    ("mbplugin_joints/measures/turn.py", "Turn", "turn_kernel"): ("sign 11", "sign 5"),
+    ("mbplugin_joints/measures/separation.py", "Separation", "separation_kernel"): ("sign 5", "statement 2"),
+    ("mbplugin_joints/measures/angle.py", "Angle", "angle_kernel"): ("sign 5", "sign 6", "sign 9"),
+    ("mbplugin_joints/measures/angle.py", "AngleAbout", "angle_kernel"): ("factor 13", "factor 4"),
+    ("mbplugin_joints/measures/twist.py", "Twist", "twist_kernel"): ("sign 7", "sign 2"),
+    ("mbplugin_joints/pulley.py", "Pulley", "add_leg"): ("factor 2", "sign 6"),
+    ("mbplugin_joints/rolling.py", "Wheel", "contact_row"): ("sign 9", "swap 10"),
+    ("mbplugin_joints/rolling.py", "Wheel", "rim"): ("swap 16",),
+    ("mbplugin_joints/rolling.py", "Wheel", "Wheel.kernel"): ("swap 5",),
+    ("mbplugin_joints/rolling.py", "RollingDisc", "RollingDisc.kernel"): ("swap 4",),
+    ("mbplugin_joints/rolling.py", "DiscOnLine", "DiscOnLine.kernel"): ("swap 7",),
+    ("mbplugin_forces/spring_damper.py", "SpringDamper", "SpringDamper.kernel"): (
+        "sign 0",
+        "sign 4",
+        "sign 8",
+        "factor 9",
     ),
-    ("mbplugin_joints/rolling.py", "- dot(e1, V)", "+ dot(e1, V)", "Wheel"),
-    ("mbplugin_joints/rolling.py", "cross(r, e), cross(c, e)", "cross(r, e), cross(e, c)", "Wheel"),
-    (
-        "mbplugin_joints/rolling.py",
-        "add(cross(k1, t), cross(k, t1))",
-        "add(cross(k1, t), cross(t1, k))",
-        "Wheel",
+    ("mbplugin_forces/torsion_spring.py", "TorsionSpringDamper", "TorsionSpringDamper.kernel"): ("term 2",),
+    ("mbplugin_forces/gravity.py", "Gravity", "Gravity.kernel"): ("sign 0",),
+    ("mbplugin_bodies/point.py", "Point", "Point.locate"): ("index 9",),
+    ("mbplugin_bodies/point.py", "Point", "Point.to_generalized_force"): ("index 0",),
+    ("mbplugin_bodies/spatial.py", "Spatial", "Spatial.locate"): ("swap 6",),
+    ("mbplugin_bodies/spatial.py", "Spatial", "Spatial.internal"): ("sign 0",),
+    ("mbplugin_bodies/spatial.py", "Spatial", "Spatial.to_generalized_force"): ("swap 4",),
+    ("mbplugin_bodies/spatial.py", "Spatial", "Spatial.rate"): ("factor 1",),
+    ("mbplugin_bodies/spatial.py", "Spatial", "Spatial.geometric"): ("sign 0", "swap 5"),
+    ("mbplugin_bodies/spatial.py", "Spatial", "Spatial.retract_tangent"): ("index 0",),
+    ("mbplugin_bodies/spatial.py", "Spatial", "Spatial.tangent"): ("sign 2",),
+    ("mbplugin_bodies/planar.py", "Planar", "Planar.geometric"): ("sign 0",),
+    ("mbplugin_joints/measures/distance.py", "Distance", "distance_tangent"): ("sign 0",),
+    ("mbplugin_joints/measures/component.py", "Component", "component_tangent"): ("index 1",),
+    ("mbplugin_joints/measures/dot.py", "Dot", "put_dots_tangent"): ("sign 10",),
+    ("mbplugin_joints/measures/turn.py", "Turn", "turn_tangent"): ("sign 2",),
+    ("mbplugin_joints/measures/twist.py", "Twist", "twist_tangent"): ("sign 0",),
+    ("mbplugin_forces/spring_damper.py", "SpringDamper", "SpringDamper.tangent"): (
+        "term 2",
+        "swap 4",
+        "sign 3",
     ),
-    ("mbplugin_joints/rolling.py", "cross(cross(a.w, n), t)", "cross(n, cross(a.w, t))", "Wheel"),
-    ("mbplugin_joints/rolling.py", "dot(n, sub(add(b.x, c), a.x))", "dot(n, sub(b.x, a.x))", "RollingDisc"),
-    (
-        "mbplugin_joints/rolling.py",
-        "along_line, cross(a.w, along_line), c, c1",
-        "along_line, cross(b.w, along_line), c, c1",
-        "DiscOnLine",
-    ),
-    ("mbplugin_forces/spring_damper.py", "= -f * u[k], f * u[k]", "= f * u[k], f * u[k]", "SpringDamper"),
-    ("mbplugin_forces/spring_damper.py", "0.5 * p.stiffness", "p.stiffness", "SpringDamper"),
-    (
-        "mbplugin_forces/spring_damper.py",
-        "(s - p.length) - p.damping",
-        "(s - p.length) + p.damping",
-        "SpringDamper",
-    ),
-    ("mbplugin_forces/spring_damper.py", "power[0] = -p.damping", "power[0] = p.damping", "SpringDamper"),
-    ("mbplugin_forces/torsion_spring.py", "* J[6 * m + k]", "* J[k]", "TorsionSpringDamper"),
-    ("mbplugin_forces/gravity.py", "energy[0] = -p.mass", "energy[0] = p.mass", "Gravity"),
-    ("mbplugin_bodies/point.py", "(v[0], v[1], v[2]), still", "(v[0], v[2], v[1]), still", "Point"),
-    ("mbplugin_bodies/point.py", "out[2] = force", "out[2] = -force[0], force[1], force[2]", "Point"),
-    ("mbplugin_bodies/spatial.py", "w, cross(w, swing)", "w, cross(swing, w)", "Spatial"),
-    ("mbplugin_bodies/spatial.py", "(p[1] - p[2]) * v[4]", "(p[2] - p[1]) * v[4]", "Spatial"),
-    ("mbplugin_bodies/spatial.py", "cross(arm, force)", "cross(force, arm)", "Spatial"),
-    ("mbplugin_bodies/spatial.py", "(0.0, 0.5 * v[3]", "(0.0, 1.0 * v[3]", "Spatial"),
-    ("mbplugin_bodies/spatial.py", "K, 3, 3, -1.0, rotate_back", "K, 3, 3, 1.0, rotate_back", "Spatial"),
-    ("mbplugin_bodies/spatial.py", "T, 3, 3, (dq[3], dq[4]", "T, 3, 3, (dq[4], dq[3]", "Spatial"),
-    ("mbplugin_bodies/spatial.py", "cross(column, swing)", "cross(swing, column)", "Spatial"),
-    ("mbplugin_bodies/spatial.py", "D, 3, 3, -1.0, (p[0]", "D, 3, 3, 1.0, (p[0]", "Spatial"),
-    ("mbplugin_bodies/planar.py", "K[2, 2] = -dot", "K[2, 2] = dot", "Planar"),
-    ("mbplugin_joints/measures/distance.py", "sign = -lam[0] / s", "sign = lam[0] / s", "Distance"),
-    ("mbplugin_joints/measures/component.py", "K, 6, 3, lam[0]", "K, 6, 3, -lam[0]", "Component"),
-    ("mbplugin_joints/measures/dot.py", "= -T, transposed", "= -transposed, transposed", "Dot"),
-    ("mbplugin_joints/measures/turn.py", "-0.5 * lam[r]", "-0.5 * lam[0]", "Turn"),
-    ("mbplugin_joints/measures/twist.py", "-0.5 * lam[0]", "0.5 * lam[0]", "Twist"),
-    ("mbplugin_forces/spring_damper.py", "p.stiffness + f / s", "p.stiffness", "SpringDamper"),
-    ("mbplugin_forces/spring_damper.py", "sub(d_dot, scale(s_dot, u))", "d_dot", "SpringDamper"),
-    ("mbplugin_forces/spring_damper.py", "D, 0.0, p.damping", "D, p.damping, 0.0", "SpringDamper"),
-    ("mbplugin_forces/gravity.py", 'K = 0."""', 'K = 0."""\n        K[0, 0] = 1e-6', "Gravity"),
-]
+}
+#: the same, of moments without a reaction
+WITHOUT_REACTION = {
+    ("mbplugin_joints/measures/dot.py", "Dot", "dot_kernel"): ("sign 3",),
+    ("mbplugin_joints/measures/turn.py", "Turn", "turn_kernel"): ("sign 11",),
+    ("mbplugin_joints/measures/angle.py", "Angle", "angle_kernel"): ("sign 5",),
+    ("mbplugin_joints/measures/twist.py", "Twist", "twist_kernel"): ("sign 7",),
+}
 
 
-def planted(file: str, old: str, new: str) -> types.ModuleType:
-    """The module with the change, under a name of its own."""
-    text = (PLUGINS / file).read_text()
-    assert old in text, f"{file} has changed: plant {old!r} anew"
+def each(planted):
+    """(mutant, kind) of a table of mutations, for parametrize."""
+    for (file, name, function), mutations in planted.items():
+        for kind, number in map(str.split, mutations):
+            mutant = Mutant(f"plugins/{file}", function, kind, int(number))
+            yield pytest.param(mutant, name, id=f"{name}: {function} {kind} {number}")
+
+
+def module_of(file: str, text: str) -> types.ModuleType:
+    """The text of a file of plugins as a module, under a name of its own."""
     module = types.ModuleType("planted_" + file.replace("/", "_").removesuffix(".py"))
     sys.modules[module.__name__] = module
     # plain Python throughout: nothing is compiled for a text that has no file
-    exec(compile(text.replace(old, new).replace("@jit\n", ""), file, "exec"), module.__dict__)
+    exec(compile(text.replace("@jit\n", ""), file, "exec"), module.__dict__)
     return module
+
+
+def planted(mutant: Mutant) -> types.ModuleType:
+    return module_of(mutant.file, mutated((ROOT / mutant.file).read_text(), mutant))
 
 
 def report_of(module: types.ModuleType, name: str) -> Report:
@@ -126,37 +109,19 @@ def report_of(module: types.ModuleType, name: str) -> Report:
 
 @functools.cache
 def unchanged(file: str, name: str) -> Report:
-    return report_of(planted(file, "", ""), name)
+    return report_of(module_of(file, (ROOT / file).read_text()), name)
 
 
-@pytest.mark.parametrize(
-    ("file", "old", "new", "name"),
-    PLANTED,
-    ids=[f"{n}: {new or 'left out'}"[:60].strip() for _, _, new, n in PLANTED],
-)
-def test_a_planted_error_is_found_and_without_it_all_is_well(plain, file, old, new, name):
-    right = unchanged(file, name)
+@pytest.mark.parametrize(("mutant", "name"), list(each(PLANTED)))
+def test_a_planted_error_is_found_and_without_it_all_is_well(plain, mutant, name):
+    right = unchanged(mutant.file, name)
     assert right.ok, right
-    assert not report_of(planted(file, old, new), name).ok
+    assert not report_of(planted(mutant), name).ok
 
 
-@pytest.mark.parametrize(
-    ("file", "old", "new", "name"),
-    [
-        ("mbplugin_joints/measures/dot.py", "0.0, c[k], 0.0, -c[k]", "0.0, c[k], 0.0, c[k]", "Dot"),
-        ("mbplugin_joints/measures/dot.py", "0.0, c[k], 0.0, -c[k]", "0.0, -c[k], 0.0, -c[k]", "Dot"),
-        (
-            "mbplugin_joints/measures/component.py",
-            "-n[k], c[k], n[k], 0.0",
-            "-n[k], -c[k], n[k], 0.0",
-            "Component",
-        ),
-        ("mbplugin_joints/measures/angle.py", "-g[n], 0.0, g[n]", "g[n], 0.0, g[n]", "Angle"),
-        ("mbplugin_joints/measures/twist.py", "J[9 + k] -= sign", "J[9 + k] += sign", "Twist"),
-    ],
-)
-def test_a_moment_without_a_reaction_is_found_by_a_common_turn(plain, file, old, new, name):
-    failed = [check.what for check in report_of(planted(file, old, new), name).checks if not check.ok]
+@pytest.mark.parametrize(("mutant", "name"), list(each(WITHOUT_REACTION)))
+def test_a_moment_without_a_reaction_is_found_by_a_common_turn(plain, mutant, name):
+    failed = [check.what for check in report_of(planted(mutant), name).checks if not check.ok]
     assert any(what.startswith("action = reaction") for what in failed), failed
 
 
@@ -172,7 +137,12 @@ def test_a_measure_in_world_axes_may_change_in_a_common_turn(plain):
 
 
 def test_a_tangent_that_writes_beyond_its_array_is_told_and_not_called_as_compiled(plain):
-    written = planted("mbplugin_forces/gravity.py", 'K = 0."""', 'K = 0."""\n        K[6, 0] = 1.0')
+    def beyond(K):
+        K[6, 0] = 1.0
+
+    file = "plugins/mbplugin_forces/gravity.py"
+    written = module_of(file, (ROOT / file).read_text())
+    written.Gravity.tangent = staticmethod(beyond)
     (check,) = [c for c in report_of(written, "Gravity").checks if not c.ok]
     assert "tangent function raises IndexError" in check.note
 

@@ -56,6 +56,17 @@ def numbers(values: Any, key: str) -> np.ndarray:
     return array
 
 
+def samples_of(path: Path, name: str, unit: str, key: str = "file") -> Samples:
+    """Those of a CSV file; what its heading says of units must be right. Raises SceneError."""
+    time, value, stated = read_columns(path, name, 1, key)
+    for one, right in zip(stated, ("s", unit)):
+        if one and right and one != right:
+            raise SceneError(
+                key, name, f"its heading says [{one}], where [{right}] is read; convert its numbers"
+            )
+    return Samples(time, value)
+
+
 class Input(Table):
     """A number from outside: `[[input]]`. Its name is the number in expressions. It is `start` until it is
     set, or until the first time of its table.
@@ -72,8 +83,8 @@ class Input(Table):
     )
     file: str | None = Field(
         default=None,
-        description="a CSV file in the scene's folder with two columns, time [s] and value; "
-        "lines that do not begin with a number are skipped",
+        description="a CSV file in the scene's folder with two columns, time [s] and value, "
+        "under any headings; a comment begins with #",
     )
 
     _samples: Samples | None = PrivateAttr(None)
@@ -90,7 +101,7 @@ class Input(Table):
     def attach(self, folder: Path) -> None:
         """Read its table; a file is in `folder`. Raises SceneError."""
         if self.file is not None:
-            self._samples = Samples(*read_columns(folder / self.file, self.file, 1))
+            self._samples = samples_of(folder / self.file, self.file, self.unit)
         elif self.time is not None:
             self._samples = Samples(self.time, self.value)
         if self._samples is not None and self.start is not None and self._samples.at_start is not None:

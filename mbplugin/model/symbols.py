@@ -69,8 +69,8 @@ class Spline(Table):
     y: list[Number] | None = Field(default=None, description="values at the abscissas")
     file: str | None = Field(
         default=None,
-        description="a CSV file in the scene's folder with two columns, x and y; "
-        "lines that do not begin with a number are skipped",
+        description="a CSV file in the scene's folder with two columns, x and y, "
+        "under any headings; a comment begins with #",
     )
     interpolation: Literal["cubic", "monotone", "linear"] = Field(
         default="cubic",
@@ -86,13 +86,13 @@ class Spline(Table):
 
     def points(self, folder: Path) -> tuple[np.ndarray, np.ndarray]:
         """x (n,) and y (n,); a file is in `folder`. Raises SceneError."""
+        least, word = (3, "three") if self.interpolation == "cubic" else (2, "two")
         if self.file is None:
             key = "x"
             x, y = np.array(self.x, float), np.array(self.y, float)
         else:
             key = "file"
-            x, y = read_columns(folder / self.file, self.file)
-        least, word = (3, "three") if self.interpolation == "cubic" else (2, "two")
+            x, y, _ = read_columns(folder / self.file, self.file, least)
         if len(x) != len(y) or len(x) < least:
             lengths = f"{len(x)} and {len(y)} numbers"
             raise SceneError(key, lengths, f"x and y must have the same length, {word} or more")

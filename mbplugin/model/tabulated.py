@@ -9,8 +9,6 @@ A table may stand in a CSV file, profile = "cam.csv", whose heading has the unit
 
 from __future__ import annotations
 
-import csv
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -23,7 +21,7 @@ from pydantic_core import core_schema
 
 from mbplugin.errors import PluginError, SceneError, listed
 from mbplugin.math.spline import ENDS, spline, spline_integral, spline_numbers
-from mbplugin.model.columns import MOST_BYTES, is_number
+from mbplugin.model.columns import TwoColumns, read_columns
 from mbplugin.model.quantities import NUMBER_SCHEMA, validate_number
 
 #: numbers of one list, matrix or column
@@ -38,8 +36,6 @@ OTHER_UNITS = {
     "kN m": ("N m", 1e3),
     "ms": ("s", 1e-3),
 }
-#: a cell of a heading such as "lift [mm]"
-HEADED = re.compile(r".*\[([^\[\]]*)\]\s*")
 #: floats by rows: (n,) or (n, m) as tuples
 Numbers = tuple[Any, ...]
 
@@ -275,54 +271,13 @@ def factor_of(unit: str, to: str, key: str) -> float:
     return factor
 
 
-def read_table(path: Path, name: str) -> tuple[np.ndarray, np.ndarray, tuple[str, str]]:
-    """The first two columns (n,) of a CSV file, and their units from its heading. Raises SceneError.
-
-    name: of the file, for messages
-    """
-    rows: list[tuple[float, float]] = []
-    heading: list[str] = []
-    try:
-        if path.exists() and not path.is_file():
-            raise SceneError("", name, "is not a regular file")
-        if path.exists() and path.stat().st_size > MOST_BYTES:
-            raise SceneError("", name, f"is larger than {MOST_BYTES / 1e6:.0f} MB")
-        with open(path, newline="", encoding="utf-8-sig") as file:
-            for line, cells in enumerate(csv.reader(file), 1):
-                if not any(cell.strip() for cell in cells):
-                    continue
-                if not rows and (not is_number(cells[0]) and not is_nan(cells[0])):
-                    heading = cells
-                    continue
-                if len(cells) < 2 or not (is_number(cells[0]) and is_number(cells[1])):
-                    shown = ",".join(cells)
-                    raise SceneError("", name, f"line {line} ({shown!r}) needs two finite numbers")
-                x, y = float(cells[0]), float(cells[1])
-                if rows and not x > rows[-1][0]:
-                    mend = f"line {line}: x must increase, but {x:g} follows {rows[-1][0]:g}"
-                    raise SceneError("", name, mend)
-                rows.append((x, y))
-    except SceneError:
-        raise
-    except (OSError, ValueError, csv.Error) as error:
-        reason = getattr(error, "strerror", None) or error
-        mend = f"cannot be read: {reason}; expected it in the scene's folder, at {path.absolute()}"
-        raise SceneError("", name, mend) from None
-    units = [HEADED.fullmatch(cell) for cell in heading[:2]]
-    if len(units) < 2 or units[0] is None or units[1] is None:
+def read_table(path: Path, name: str) -> TwoColumns:
+    """A CSV file of two columns whose heading says their units. Raises SceneError."""
+    table = read_columns(path, name, key="")
+    if not all(table.units):
         mend = 'has no units; write a line such as "angle [deg],lift [mm]" above its numbers'
         raise SceneError("", name, mend)
-    if len(rows) < 3:
-        raise SceneError("", name, f"has {len(rows)} lines with two numbers; three or more are needed")
-    columns = np.array(rows, float).T
-    return columns[0], columns[1], (units[0][1].strip(), units[1][1].strip())
-
-
-def is_nan(text: str) -> bool:
-    try:
-        return not float(text) <= 1e50
-    except ValueError:
-        return False
+    return table
 
 
 def mark_of(field: Any) -> Entries | Columns | None:

@@ -11,8 +11,7 @@ import numpy as np
 
 from mbplugin.errors import SceneError, did_you_mean, listed
 from mbplugin.model import System
-from mbplugin.model.columns import read_columns
-from mbplugin.model.input import MOST, Samples, numbers
+from mbplugin.model.input import MOST, Samples, numbers, samples_of
 from mbplugin.model.quantities import number
 from mbplugin.run.prepare import Prepared
 from mbplugin.tables.spec import Array
@@ -130,7 +129,7 @@ def with_inputs(
             stop = float(end if end is not None else system.solver.end)
             samples = sampled(given, interval(every, key), stop, key)
         else:
-            samples = table_of(given, key)
+            samples = table_of(given, key, played.inputs[k].unit)
         played.inputs[k] = played.inputs[k].played(samples)
     return played
 
@@ -168,11 +167,11 @@ def sampled(function: Callable[[float], float], every: float, end: float, key: s
     return Samples(times, values)
 
 
-def table_of(given: Any, key: str) -> Samples:
-    """The samples of a number, a table or a CSV file. Raises SceneError."""
+def table_of(given: Any, key: str, unit: str) -> Samples:
+    """The samples of a number, a table or a CSV file, in this unit. Raises SceneError."""
     try:
         if isinstance(given, str | os.PathLike):
-            return Samples(*read_columns(Path(given), os.fspath(given), 1))
+            return samples_of(Path(given), os.fspath(given), unit, "")
         if isinstance(given, tuple) and len(given) == 2:
             return Samples(*given)
         if np.ndim(given) == 0:

@@ -82,10 +82,10 @@ def test_a_spline_from_a_file(tmp_path):
     meaning = system.symbols["cam"]
     assert meaning.numbers[:5] == (4.0, 0.0, 1.0, 2.0, 3.0)
     for rows, says in (
-        ("0,0\n1\n2,0.25\n", r"line 3 \('1'\) needs a second number"),
-        ("0;0\n1;2\n2;0.25\n", "has 0 lines with two numbers"),
+        ("0,0\n1\n2,0.25\n", r"line 3 \('1'\) needs two finite numbers"),
+        ("0;0\n1;2\n2;0.25\n", r"line 2 \('0;0'\) needs two finite numbers"),
         ("0,0\n1,2\n1,3\n", "line 4: x must increase, but 1 follows 1"),
-        ("0,0\n1,nan\n2,3\n", r"line 3 \('1,nan'\) needs a second number"),
+        ("0,0\n1,nan\n2,3\n", r"line 3 \('1,nan'\) needs two finite numbers"),
     ):
         (tmp_path / "cam.csv").write_text("angle,lift\n" + rows)
         with pytest.raises(SceneError, match=rf"cam\.csv.*{says}"):

@@ -242,7 +242,7 @@ def test_a_bad_table_is_told_by_its_key(runs, profile, key, mend):
         ("x [rad],y [m]\nnan,1\n1,2\n2,1\n", "line 2 ('nan,1') needs two finite numbers"),
         ("x [rad],y [m]\n0,1\n1\n2,1\n", "line 3 ('1') needs two finite numbers"),
         ("x [rad],y [m]\n0,1\nend\n2,1\n", "line 3 ('end') needs two finite numbers"),
-        ("x [rad],y [m]\n0,1\n1,2\n", "has 2 lines with two numbers; three or more are needed"),
+        ("x [rad],y [m]\n0,1\n1,2\n", "has 2 lines with two numbers; 3 or more are needed"),
         ("x [rad],y [m]\n0,1\n1,2\n2,3\n", "its last value must be its first"),
     ],
 )

@@ -78,6 +78,14 @@ def test_a_sampled_controller_gives_the_exact_sampled_motion():
     assert abs(end.value - 1.0) < 0.2  # the loop is closed
 
 
+def test_the_first_line_of_a_file_with_a_byte_order_mark_acts(tmp_path):
+    """Momentum of a held force: 10 N for 0.5 s and 20 N for 0.4 s on 2 kg are 6.5 m/s at 0.9 s."""
+    (tmp_path / "u.csv").write_text("0,10\n0.5,20\n1,40\n", encoding="utf-8-sig")
+    text = CART + u(file="u.csv") + PUSHED + solver(end=0.9)
+    result = mb.System.from_text(text, folder=tmp_path).run(files=False)
+    assert result["cart"].velocity[-1, 0] == pytest.approx(13.0 / MASS, abs=1e-9)
+
+
 TIMES, VALUES = [0.25, 0.7, 0.75, 1.5], [3.0, -1.0, 0.0, 4.0]
 SOLVERS = {
     "dp5": {"tolerance": 1e-9},

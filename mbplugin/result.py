@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from pathlib import Path
 from types import SimpleNamespace
@@ -418,5 +419,8 @@ def options_of_render(options: dict[str, Any]) -> dict[str, Any]:
 
 
 def load(path: str | Path) -> Result:
-    """The result in the folder of a run. Raises StoreError."""
-    return Result(path)
+    """The result in the folder of a run. Raises StoreError; warns if chunks of its arrays are lost."""
+    result = Result(path)
+    if lost := result.raw.check(content=False):
+        warnings.warn(f"{result.raw.path}: damaged: {listed(lost, 2)}; the rest can be read", stacklevel=2)
+    return result

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import sys
 import warnings
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from mbplugin.cli.streams import print_warning
 from mbplugin.codegen.units import listeners
 from mbplugin.errors import SceneError
 from mbplugin.hooks.load import Plugin, load_plugins
@@ -13,13 +14,6 @@ from mbplugin.hooks.registry import Registry
 
 if TYPE_CHECKING:
     from mbplugin.api import System
-
-
-def print_warning(
-    message: Any, category: Any, filename: Any, lineno: Any, file: Any = None, line: Any = None
-) -> None:
-    """Replacement for `warnings.showwarning`: one line on standard error."""
-    print(f"warning: {message}", file=sys.stderr)
 
 
 def read(scene: str, changes: list[str]) -> System:

@@ -7,12 +7,12 @@ from typing import Any
 
 from mbplugin.cli.streams import print_document
 from mbplugin.errors import StoreError
-from mbplugin.result import load
+from mbplugin.result import Result
 from mbplugin.results.quantities import OWNERS, kinds
 
 
 def info_result(path: str, json: bool) -> None:
-    result = load(path)
+    result = Result(path)
     raw = result.raw
     damage = raw.check()
     time = undamaged(lambda: result.time, damage)

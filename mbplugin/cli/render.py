@@ -6,8 +6,8 @@ import re
 import sys
 from pathlib import Path
 
+from mbplugin.cli.streams import opened
 from mbplugin.errors import SceneError
-from mbplugin.result import load
 
 
 def render_result(
@@ -30,7 +30,7 @@ def render_result(
     for name, value in (("--speed", speed), ("--fps", fps)):
         if value is not None and not 0 < value < 1e9:
             raise SceneError(name, value, "must be greater than 0")
-    result = load(folder)
+    result = opened(folder)
     gravity = result.raw.gravity
     options = Options(
         size=pixels(size),
@@ -58,9 +58,9 @@ def plot_result(
 ) -> None:
     from mbplugin.viz import plot
 
-    result = load(folder)
+    result = opened(folder)
     file = Path(out) if out is not None else result.folder / "plot.png"
-    others = {str(other): load(other).raw for other in beside}
+    others = {str(other): opened(other).raw for other in beside}
     plot(result.raw, what, file, against, others=others, size=pixels(size) if size else None, label=folder)
     print(file)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any, TextIO
@@ -18,6 +19,21 @@ def escape_what_cannot_be_encoded() -> None:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
+
+
+def print_warning(
+    message: Any, category: Any, filename: Any, lineno: Any, file: Any = None, line: Any = None
+) -> None:
+    """Replacement for `warnings.showwarning`: one line on standard error."""
+    print(f"warning: {message}", file=sys.stderr)
+
+
+def opened(folder: str) -> Any:
+    """The `Result` in a folder; a warning tells of lost chunks. Raises StoreError."""
+    from mbplugin.result import load
+
+    warnings.showwarning = print_warning
+    return load(folder)
 
 
 @contextmanager

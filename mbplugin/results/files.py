@@ -43,7 +43,7 @@ def decode(data: bytes, shape: Sequence[int], dtype: np.dtype) -> np.ndarray:
     """The array in the bytes of a chunk. Raises Damaged if length or checksum is wrong."""
     import google_crc32c
 
-    expected = math.prod(shape) * dtype.itemsize + CHECKSUM_BYTES
+    expected = chunk_bytes(shape, dtype)
     if len(data) != expected:
         raise Damaged(f"has {len(data)} bytes, {expected} expected")
     body = data[:-CHECKSUM_BYTES]
@@ -79,8 +79,25 @@ def read_regular(path: Path, size: int | None = None) -> bytes:
 
 def read_chunk(folder: Path, index: int, shape: Sequence[int], dtype: np.dtype) -> np.ndarray:
     """Chunk `index` of the array in `folder`. Raises Damaged."""
-    size = math.prod(shape) * dtype.itemsize + CHECKSUM_BYTES
+    size = chunk_bytes(shape, dtype)
     return decode(read_regular(folder / chunk_name(index, len(shape)), size), shape, dtype)
+
+
+def check_size(folder: Path, index: int, shape: Sequence[int], dtype: np.dtype) -> None:
+    """Chunk `index` of the array in `folder` is there and has its size. Raises Damaged."""
+    size = chunk_bytes(shape, dtype)
+    try:
+        present = os.stat(f"{folder}/{chunk_name(index, len(shape))}")
+    except OSError as error:
+        missing = isinstance(error, FileNotFoundError)
+        raise Damaged("is missing" if missing else f"cannot be read: {error.strerror or error}") from None
+    if present.st_size != size:
+        raise Damaged(f"has {present.st_size} bytes, {size} expected")
+
+
+def chunk_bytes(shape: Sequence[int], dtype: np.dtype) -> int:
+    """Size of the file of a chunk."""
+    return math.prod(shape) * dtype.itemsize + CHECKSUM_BYTES
 
 
 def finite(text: str) -> float:

@@ -14,7 +14,7 @@ import numpy as np
 
 from mbplugin.results.files import Damaged, chunk_name, encode, read_chunk, read_node
 from mbplugin.results.layout import FIXED_SIZES, Array
-from mbplugin.results.nodes import array_info, fill_value, make_array, make_group, read_array_info
+from mbplugin.results.nodes import ArrayInfo, array_info, fill_value, make_array, make_group, read_array_info
 
 #: entries in a chunk
 CHUNK = 4096
@@ -119,12 +119,28 @@ class ListWriter:
         self.resize(self.total)
 
 
-def read_entries(folder: Path, first: int, last: int) -> np.ndarray:
-    """Entries first <= i < last of an array of a list. Raises Damaged."""
+def entries_info(folder: Path, last: int) -> ArrayInfo:
+    """The metadata of an array of a list, which holds entries up to `last`. Raises Damaged."""
     info = read_array_info(folder)
-    dtype, columns = info.dtype, info.shape[1:]
     if info.chunk[:1] != (CHUNK,) or info.shape[0] < last:
         raise Damaged(f"zarr.json has fewer than {last} entries, or other chunks")
+    return info
+
+
+def check_entries(folder: Path, last: int, look: Callable[..., Any]) -> None:
+    """Entries i < last: `look(folder, index, shape, dtype)` raises Damaged for a chunk."""
+    info = entries_info(folder, last)
+    for index in range(-(-last // CHUNK)):
+        try:
+            look(folder, index, info.chunk, info.dtype)
+        except Damaged as reason:
+            raise Damaged(f"chunk {index} {reason}") from None
+
+
+def read_entries(folder: Path, first: int, last: int) -> np.ndarray:
+    """Entries first <= i < last of an array of a list. Raises Damaged."""
+    info = entries_info(folder, last)
+    dtype, columns = info.dtype, info.shape[1:]
     parts = [
         read_chunk(folder, index, (CHUNK, *columns), dtype)
         for index in range(first // CHUNK, -(-last // CHUNK))

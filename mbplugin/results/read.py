@@ -11,7 +11,7 @@ import numpy as np
 
 from mbplugin.errors import StoreError
 from mbplugin.results import checkpoint, format_1
-from mbplugin.results.files import Damaged, read_chunk, read_node
+from mbplugin.results.files import Damaged, check_size, read_chunk, read_node
 from mbplugin.results.layout import (
     FIXED_SIZES,
     FORMAT,
@@ -22,7 +22,7 @@ from mbplugin.results.layout import (
     static_array,
 )
 from mbplugin.results.nodes import ArrayInfo, array_info
-from mbplugin.results.ragged import read_entries
+from mbplugin.results.ragged import check_entries, read_entries
 from mbplugin.results.validity import check_group, check_root
 
 
@@ -204,8 +204,13 @@ class RawResult:
         """The newest undamaged checkpoint, or None."""
         return checkpoint.read(self.path, self.frames)
 
-    def check(self) -> list[str]:
-        """Read everything; returns one line for each damage (array, chunk, what is wrong)."""
+    def check(self, content: bool = True, frames: int | None = None) -> list[str]:
+        """Read everything up to a frame; returns one line for each damage (array, chunk, what is wrong).
+
+        content False: only that each chunk is there and has its size; frames: default all
+        """
+        frames = self.frames if frames is None else frames
+        look = read_chunk if content else check_size
         damages = []
         for key in self.keys():
             try:
@@ -213,25 +218,30 @@ class RawResult:
             except (Damaged, StoreError) as reason:
                 damages.append(f"{key}: {str(reason).removeprefix(f'{self.path}: ')}")
                 continue
-            length = info.shape[0] if info.shape else 1
+            length, rows = info.shape[0] if info.shape else 1, (info.chunk or (1,))[0]
             if key in self.attributes["frame_arrays"]:
-                if length < self.frames:
-                    damages.append(f"{key}: holds {length} frames, {self.frames} are committed")
-                length = min(length, self.frames)
+                if length < frames:
+                    damages.append(f"{key}: holds {length} frames, {frames} are committed")
+                length = min(length, frames)
             if 0 in info.shape[1:]:
                 continue
-            for index in range(-(-length // (info.chunk or (1,))[0])):
+            for index in range(-(-length // rows)):
                 try:
-                    read_chunk(self.path / key, index, info.chunk, info.dtype)
+                    look(self.path / key, index, info.chunk, info.dtype)
                 except Damaged as reason:
-                    first, last = index * info.chunk[0], min((index + 1) * info.chunk[0], length) - 1
+                    first, last = index * rows, min((index + 1) * rows, length) - 1
                     damages.append(f"{key}: chunk {index} ({first} to {last}) {reason}")
         for name, arrays in self.lists.items():
             for array in arrays:
                 try:
-                    self.entries(name, array)
+                    stop = int(self.read(f"lists/{name}/stop", frames - 1, frames)[0]) if frames else 0
+                    check_entries(self.path / "lists" / name / array, stop, look)
+                except Damaged as reason:
+                    damages.append(f"lists/{name}/{array}: {reason}")
                 except StoreError as reason:
                     damages.append(str(reason).removeprefix(f"{self.path}: "))
+        if not content:
+            return damages
         for group in (
             "bodies",
             "joints",

@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mbplugin.errors import SceneError, StoreError
+from mbplugin.errors import SceneError, StoreError, listed
 from mbplugin.results import folder
 from mbplugin.results.files import replace_file
 from mbplugin.run.faults import blamed
@@ -140,6 +140,8 @@ class StoreSink(Sink):
         from mbplugin.results import RawResult, ResultWriter
 
         frames, planned = int(saved.frames), int(saved.frames) - int(saved.attributes.get("unplanned", 0))
+        if lost := raw.check(content=False, frames=frames):
+            raise StoreError(f"{raw.path}: damaged: {listed(lost, 2)}; omit --resume to begin again")
         times = continued_times(raw, self.run.times, planned)
         reached = float(raw.time[frames - 1]) if frames else -1.0
         try:

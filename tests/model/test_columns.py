@@ -57,8 +57,6 @@ def test_a_table_is_read_in_full(tmp_path, content):
         "0.5;20",
         "0.5\t20",
         "0.5 20",
-    ]
-    + [
         "0.5",
         "0.5,",
         ",20",
@@ -69,8 +67,6 @@ def test_a_table_is_read_in_full(tmp_path, content):
         "0.5,1 000",
         "1 000,20",
         "0.5,1'000",
-    ]
-    + [
         "nan,20",
         "0.5,nan",
         "inf,20",
@@ -80,8 +76,6 @@ def test_a_table_is_read_in_full(tmp_path, content):
         "0.5,--",
         "2024-01-01,20",
         "0:01,20",
-    ]
-    + [
         '0.5,"20',
         '"0.5,20',
         '"0.5"s,20',

@@ -7,8 +7,10 @@ import random
 import shutil
 import signal
 import warnings
+from pathlib import Path
 
 import damages
+import made_up
 import numpy as np
 import pytest
 from scene_text import body, hinge, motion, solver, spring, table
@@ -17,9 +19,10 @@ import mbplugin.run.blocks as blocks
 import mbplugin.run.loop as loop
 from mbplugin.api import load, plugins
 from mbplugin.cli.info import info_result
-from mbplugin.errors import MbpluginError
+from mbplugin.errors import MbpluginError, StoreError
 from mbplugin.model import System
-from mbplugin.results import RawResult
+from mbplugin.results import RawResult, ResultWriter, ragged, store
+from mbplugin.results.layout import Array
 from mbplugin.results.quantities import curves, known
 from mbplugin.run.interrupts import Interrupted
 from mbplugin.run.loop import run_system
@@ -150,6 +153,7 @@ def test_damaged_stores_are_read_or_refused_in_one_line(tmp_path, halves, whole,
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("error")
+                warnings.filterwarnings("ignore", ".*result.zarr: damaged")
                 read += read_all(folder, whole, capsys) > 0
                 resumed += resume(folder, whole)
         except BaseException as error:
@@ -176,3 +180,52 @@ def test_frames_beside_a_damaged_chunk_are_read(tmp_path, halves, whole):
     raw = RawResult(tmp_path / "out" / "result.zarr")
     assert raw.check() == ["joints/force: chunk 0 (0 to 40) has 0 bytes, 988 expected"]
     assert np.array_equal(raw["bodies/position"], whole["bodies/position"])
+
+
+@pytest.fixture(scope="module")
+def four_chunks(tmp_path_factory):
+    """The folder of a run whose arrays have three full chunks and one more."""
+    folder = tmp_path_factory.mktemp("chunks")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(store, "chunk_frames", lambda *_: 11)
+        run(folder)
+    return folder
+
+
+@pytest.mark.parametrize("key", ["forces/energy", "time", "bodies/position", "meshes/points"])
+@pytest.mark.parametrize("index", [0, 1, 3])
+@pytest.mark.parametrize("harm", [Path.unlink, lambda path: os.truncate(path, 7)])
+def test_a_lost_chunk_is_named_when_a_result_is_loaded_or_continued(tmp_path, four_chunks, key, index, harm):
+    out = shutil.copytree(four_chunks, tmp_path / "out")
+    chunks = sorted((out / "result.zarr" / key).glob("c.*"))
+    index = min(index, len(chunks) - 1)
+    harm(chunks[index])
+    named = rf"result\.zarr: damaged: {key}: chunk {index} \(.*(is missing|has 7 bytes)"
+    with pytest.warns(UserWarning, match=named):
+        load(out)
+    with pytest.raises(StoreError, match=named):
+        run_system(System.from_text(SCENE), out, plugins()[0], end=3.0, resume=True)
+
+
+def test_a_lost_chunk_of_a_list_is_named(tmp_path):
+    lists = {"events": {"size": Array((), "m", "made up")}}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ragged, "CHUNK", 8)
+        writer = ResultWriter(tmp_path / "result.zarr", made_up.static(), {}, lists=lists)
+        for i in range(10):
+            writer.append({**made_up.frame(i), "lists/events/size": np.arange(3.0)})
+        writer.close(complete=True)
+        assert RawResult(writer.path).check(content=False) == []
+        (writer.path / "lists/events/size/c.1").unlink()
+        for content in (True, False):
+            assert RawResult(writer.path).check(content) == ["lists/events/size: chunk 1 is missing"]
+        # the lost entries belong to frames 2 to 5
+        assert RawResult(writer.path).check(content=False, frames=2) == []
+
+
+def test_only_sizes_are_looked_at_when_a_result_is_loaded(tmp_path, four_chunks, monkeypatch):
+    out = shutil.copytree(four_chunks, tmp_path / "out")
+    data = out / "result.zarr/forces/energy/c.1.0"
+    data.write_bytes(bytes(data.stat().st_size))
+    result = load(out)
+    assert [line.split(" (")[0] for line in result.raw.check()] == ["forces/energy: chunk 1"]

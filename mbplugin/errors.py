@@ -8,9 +8,13 @@ Exit codes: 2 invalid input, 3 simulation stopped, 4 read or write error, 5 plug
 from __future__ import annotations
 
 import difflib
+import math
+import os
 import re
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 MAX_PROBLEMS = 3  # problems of a scene reported at once
@@ -153,6 +157,28 @@ def optional_library(name: str, what: str, extra: str = "export") -> Any:
     except ImportError as error:
         mend = f"{what} needs {name}; install it with: pip install 'mbplugin[{extra}]'"
         raise MissingLibraryError(f"{mend} ({error})") from None
+
+
+def most_memory() -> float:
+    """Bytes that this process may have: of the machine, of its control group, and of its own limit."""
+    limits = [math.inf]
+    with suppress(AttributeError, OSError, ValueError):
+        limits.append(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
+    with suppress(OSError, ValueError):
+        limits.append(float(Path("/sys/fs/cgroup/memory.max").read_text()))
+    with suppress(ImportError, OSError, ValueError):
+        import resource  # not on Windows
+
+        own, _ = resource.getrlimit(resource.RLIMIT_AS)
+        limits.append(math.inf if own == resource.RLIM_INFINITY else own)
+    return min(limits)
+
+
+def refuse_beyond_memory(key: str, value: Any, needed: float, mend: str) -> None:
+    """Raises SceneError at the key if so many bytes are more than `most_memory`."""
+    if needed > (most := most_memory()):
+        there = f"needs {needed / 1e9:.3g} GB of memory, and there are {most / 1e9:.3g} GB"
+        raise SceneError(key, value, f"{there}; {mend}")
 
 
 def shown(value: Any, width: int = MAX_WIDTH) -> str:

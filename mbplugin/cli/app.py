@@ -468,7 +468,7 @@ def main() -> None:
         only_documents,
         print_document,
     )
-    from mbplugin.errors import Interrupted, MbpluginError, StoreError
+    from mbplugin.errors import Interrupted, MbpluginError, SceneError, StoreError
 
     # what is imported and compiled stays: looking for garbage in it took a quarter of a short run
     gc.set_threshold(100_000, 20, 100)
@@ -481,6 +481,9 @@ def main() -> None:
                 app()
         except MbpluginError as error:
             text, code = str(error), error.exit_code
+        except MemoryError as error:
+            text = f"not enough memory ({error or 'none left'}): ask for fewer frames, positions or points"
+            code = SceneError.exit_code
         except BrokenPipeError:
             # nobody reads the output any more
             forget_output()

@@ -27,9 +27,6 @@ def render_result(
 ) -> None:
     from mbplugin.viz import Options, render, view
 
-    for name, value in (("--speed", speed), ("--fps", fps)):
-        if value is not None and not 0 < value < 1e9:
-            raise SceneError(name, value, "must be greater than 0")
     result = opened(folder)
     gravity = result.raw.gravity
     options = Options(

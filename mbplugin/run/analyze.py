@@ -40,6 +40,9 @@ from mbplugin.run.times import frame_times
 from mbplugin.tables.groups import Rows
 from mbplugin.tables.spec import Array
 
+#: of the equilibrium; of kinematic and inverse
+MOST_LOAD_STEPS, MOST_POSITIONS = 100_000, 10_000_000
+
 
 @dataclass
 class Done:
@@ -114,8 +117,8 @@ def static_of(system: System, registry: Registry, load_steps: int = 1) -> Done:
 
 
 def balance_of(system: System, registry: Registry, load_steps: int, what: str) -> Done:
-    if load_steps < 1:
-        raise SceneError("--load-steps", load_steps, "must be at least 1")
+    if not 1 <= load_steps <= MOST_LOAD_STEPS:
+        raise SceneError("--load-steps", load_steps, f"must be from 1 to {MOST_LOAD_STEPS}")
     system = at_rest(system)
     problem = assembled(system, registry)
     at_positions_alone(problem, what)
@@ -333,12 +336,11 @@ def times_of(system: System, positions: int | None, end: float | None) -> Array:
     last = float(end if end is not None else system.solver.end)
     if not 0.0 < last < np.inf:
         raise SceneError("--end", last, "must be greater than 0, and finite")
-    if positions is None:
-        frames = frame_times(system, last)
-        return np.asarray(frames.up_to(len(frames)))
-    if not 1 <= positions <= 10_000_000:
-        raise SceneError("--positions", positions, "must be from 1 to 10 000 000")
-    return np.linspace(0.0, last, positions)
+    frames = frame_times(system, last)
+    key, count = ("output", len(frames)) if positions is None else ("--positions", positions)
+    if not 1 <= count <= MOST_POSITIONS:
+        raise SceneError(key, f"{count} positions", f"must be from 1 to {MOST_POSITIONS}")
+    return np.asarray(frames.up_to(count)) if positions is None else np.linspace(0.0, last, count)
 
 
 def options_of(what: str) -> list[str]:

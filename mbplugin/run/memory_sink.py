@@ -6,6 +6,7 @@ import functools
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from mbplugin.errors import refuse_beyond_memory
 from mbplugin.results.memory import MemoryResult
 from mbplugin.run.opening import opening_messages
 from mbplugin.run.recorder import NAMES, Frames
@@ -30,6 +31,11 @@ class MemorySink(Sink):
 
     def begin(self) -> None:
         run, recorder = self.run, self.run.prepared.recorder
+        output = run.system.output
+        key = "frames" if output.every is None else "every"
+        needed = 8.0 * recorder.rows.width * len(run.times)
+        mend = "ask for fewer frames, or run into a folder"
+        refuse_beyond_memory(f"output.{key}", getattr(output, key), needed, mend)
         attributes = lambda: {"scene": run.text, "plugins": self.plugins, "identity": run.identity}
         names = {key: functools.partial(make, recorder) for key, make in NAMES.items()}
         self.result = MemoryResult(

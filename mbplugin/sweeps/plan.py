@@ -8,13 +8,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from mbplugin.errors import refuse_beyond_memory
 from mbplugin.model import System
 from mbplugin.result import Result
 from mbplugin.run.loop import Run
 from mbplugin.run.memory_sink import MemorySink
 from mbplugin.run.prepare import Prepared
+from mbplugin.run.times import frame_times
 from mbplugin.sweeps.grid import Grid
 from mbplugin.sweeps.measure import Column, Function, Measure, refuse_labels
+
+#: of a point beside its time courses
+BYTES = 1000.0
 
 
 @dataclass(frozen=True)
@@ -40,6 +45,10 @@ def plan_of(
     functions = [measure.label for measure in measures if isinstance(measure, Function)]
     refuse_labels([*(q.label for q in found), *functions], list(grid.values))
     units = {quantity.label: quantity.unit for quantity in found}
+    last = float(end if end is not None else prepared.system.solver.end)
+    numbers = sum(quantity.course for quantity in found) * len(frame_times(prepared.system, last))
+    mend = "sweep it in parts, or keep reductions of what is kept over time"
+    refuse_beyond_memory("sweep", f"{len(grid)} points", len(grid) * (BYTES + 8.0 * numbers), mend)
     return Plan(prepared.system, tuple(measures), end, tuple(disabled), units)
 
 

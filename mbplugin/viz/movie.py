@@ -16,6 +16,8 @@ from mbplugin.viz.stage import Options, Stage
 
 Array = np.ndarray[Any, Any]
 KINDS = (".png", ".gif", ".mp4", ".html")
+#: length of a movie [s], its pictures a second, and the most pictures
+SECONDS, FPS, MOST = 8.0, (1.0, 1000.0), 100_000
 
 
 def render(
@@ -50,6 +52,7 @@ def render(
             time,
             f"the result covers {raw.time[0]:g} s to {raw.time[-1]:g} s; choose a time in between",
         )
+    count = pictures(raw.time, fps, speed)
     stage = Stage(raw, gravity, options or Options(), off_screen=True)
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -57,7 +60,7 @@ def render(
             stage.show(nearest(raw.time, 0.5 * (raw.time[0] + raw.time[-1]) if time is None else time))
             (write_picture if file.suffix.lower() == ".png" else write_page)(stage, file)
         else:
-            write_movie(stage, file, fps, speed, progress)
+            write_movie(stage, file, fps, count, progress)
     except OSError as error:
         raise StoreError(f"{file}: cannot be written: {error.strerror or error}") from None
     finally:
@@ -83,16 +86,28 @@ def nearest(times: Array, t: float) -> int:
     return int(np.argmin(np.abs(times - t)))
 
 
+def pictures(times: Array, fps: float, speed: float | None) -> int:
+    """How many a movie has. Raises SceneError."""
+    if not FPS[0] <= fps <= FPS[1]:
+        raise SceneError("fps", fps, f"must be from {FPS[0]:g} to {FPS[1]:g}")
+    if speed is not None and not 0.0 < speed < np.inf:
+        raise SceneError("speed", speed, "must be greater than 0")
+    span = float(times[-1] - times[0])
+    count = max(2.0, fps * (SECONDS if speed is None else span / speed)) if span > 0 else 1.0
+    if count > MOST:
+        mend = f"a movie would have {count:.3g} pictures, at most {MOST:.0e} are drawn; choose a larger speed"
+        raise SceneError("speed", speed, mend)
+    return round(count)
+
+
 def write_movie(
-    stage: Stage, file: Path, fps: float, speed: float | None, progress: Callable[[int, int], None] | None
+    stage: Stage, file: Path, fps: float, count: int, progress: Callable[[int, int], None] | None
 ) -> None:
     """Write all frames of a movie; arguments as in `render`."""
     times = stage.raw.time
-    span = float(times[-1] - times[0])
     if file.suffix.lower() == ".mp4":
         # the codec works in squares of 16 pixels and warns about other sizes
         stage.plotter.window_size = [max(16, n - n % 16) for n in stage.plotter.window_size]
-    count = max(2, round(fps * (8.0 if speed is None else span / speed))) if span > 0 else 1
     if file.suffix.lower() == ".gif":
         stage.plotter.open_gif(str(file), fps=round(fps), loop=0)
     else:

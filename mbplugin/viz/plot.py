@@ -11,6 +11,7 @@ from mbplugin.results import RawResult
 from mbplugin.results.quantities import Curve, curves
 from mbplugin.viz.colours import COLOURS
 from mbplugin.viz.picture import figure_type
+from mbplugin.viz.stage import refuse_size
 
 KINDS = (".png", ".svg", ".pdf")
 
@@ -42,6 +43,8 @@ def plot(
     """
     if file is not None and Path(file).suffix.lower() not in KINDS:
         raise SceneError("file", str(file), f"must end in {', '.join(KINDS)}")
+    if size is not None:
+        refuse_size(size)
     panels: dict[str, list[Line]] = {}
     for result, each in [(label if others else "", raw), *(others or {}).items()]:
         try:

@@ -11,6 +11,7 @@ import numpy as np
 from mbplugin.errors import SceneError
 from mbplugin.viz.picture import figure_type
 from mbplugin.viz.plot import KINDS, PANEL, PIXELS, REST, WIDTH, saved, styled
+from mbplugin.viz.stage import refuse_size
 
 Array = np.ndarray[Any, Any]
 #: more curves than these have a bar of colours in the place of a legend
@@ -46,6 +47,8 @@ def plot_points(
     """
     if file is not None and Path(file).suffix.lower() not in KINDS:
         raise SceneError("file", str(file), f"must end in {', '.join(KINDS)}")
+    if size is not None:
+        refuse_size(size)
     inches = (WIDTH, REST + PANEL * len(measures)) if size is None else (size[0] / PIXELS, size[1] / PIXELS)
     figure = figure_type()(figsize=inches, layout="constrained")
     axes = figure.subplots(len(measures), 1, squeeze=False)[:, 0]

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from mbplugin.errors import SceneError
 from mbplugin.export.choice import has_drawings
 from mbplugin.export.drawn import POSES, Drawn, rotation
 from mbplugin.export.geometry import Geometry, outline
@@ -27,6 +29,8 @@ AXES = ("#C62828", "#2E7D32", "#1565C0")
 #: frames from which the extent of the motion is computed, directions in which the outermost points of a mesh
 #: are taken, and about how many such points there are in a frame and in all frames
 SAMPLES, DIRECTIONS, OUTLINE, POINTS = 60, (6, 500), 30_000, 600_000
+#: width and height of a picture, and their product [pixels]
+LEAST, MOST, PIXELS = 10, 16_384, 100_000_000
 #: frame arrays that are shown
 SHOWN = (*POSES, "joints/position", "joints/orientation", "joints/force", "lines/ends")
 
@@ -45,6 +49,18 @@ class Options:
     ground: bool = True  # a plate below the motion
     label: bool = True  # the time
     view: str | None = None  # "front", "top", ...: a key of `camera.VIEWS`
+
+    def __post_init__(self) -> None:
+        refuse_size(self.size)
+
+
+def refuse_size(size: Any) -> None:
+    """Raises SceneError if this is no width and height of a picture [pixels]."""
+    given = tuple(size) if isinstance(size, Iterable) else ()
+    whole = len(given) == 2 and all(isinstance(n, int | np.integer) for n in given)
+    if not whole or not all(LEAST <= n <= MOST for n in given) or int(given[0]) * int(given[1]) > PIXELS:
+        mend = f"must be width and height from {LEAST} to {MOST} pixels, and {PIXELS:,} pixels at most"
+        raise SceneError("size", size, mend)
 
 
 class Stage:

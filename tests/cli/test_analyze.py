@@ -55,7 +55,7 @@ def test_a_kinematic_result_opens_like_a_run(tmp_path):
         ("kinematic", "", 2, "1 freedom is left without a motion; drive pivot.angle"),
         ("inverse", "", 2, "asks what the motions exert"),
         ("static --positions 5", "", 2, "--positions = 5: is an option of kinematic, inverse, not of static"),
-        ("static --load-steps 0", "", 2, "must be at least 1"),
+        ("static --load-steps 0", "", 2, "must be from 1"),
         ("eigen --about noon", "", 2, 'must be "static"'),
         ("eigen --frame world", "", 2, "needs --about motion"),
         ("eigen --about motion --frame north", "", 2, 'must be "turning"'),

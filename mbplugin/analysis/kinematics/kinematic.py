@@ -17,7 +17,7 @@ from mbplugin.analysis.rank.null_space import name_motions, null_space
 from mbplugin.analysis.report import Report, States, table
 from mbplugin.analysis.singular.reach import limit
 from mbplugin.analysis.singular.singular import WATCHED
-from mbplugin.errors import PhysicsError, SceneError, listed
+from mbplugin.errors import PhysicsError, SceneError, listed, refuse_beyond_memory
 from mbplugin.kernels import entries, sweep
 from mbplugin.model import System
 from mbplugin.problem import Problem
@@ -182,6 +182,8 @@ def wrong_number(problem: Problem, system: System, missing: int, many: list[str]
 def swept(problem: Problem, times: Array, forces: bool) -> tuple[States, Array, float]:
     """q, v, v̇ and λ at the times, the Newton steps of each, and processor seconds. Raises PhysicsError."""
     n = len(times)
+    numbers = 2 + problem.nq + 2 * problem.nv + problem.nc + 24 * len(problem.names.bodies)
+    refuse_beyond_memory("--positions", n, 8.0 * n * numbers, "ask for fewer")
     room = lambda k: np.zeros((n, k))
     states = States(
         np.array(times, float), room(problem.nq), room(problem.nv), room(problem.nv), room(problem.nc)

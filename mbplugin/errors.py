@@ -20,6 +20,7 @@ from typing import Any
 MAX_PROBLEMS = 3  # problems of a scene reported at once
 MAX_WIDTH = 60  # characters shown of a value
 MAX_KEY = 180  # characters shown of a key
+MAX_LINE, MAX_TEXT = 1_000, 10_000  # characters shown of what somebody else wrote, in one line and in all
 
 
 class NotGiven:
@@ -213,8 +214,13 @@ def printable(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """`text` on one line, with control characters escaped."""
-    return printable(" ".join(text.split()))
+    """`text` on one line, with control characters escaped and a long one cut."""
+    return printable(" ".join(cut(text, MAX_LINE).split()))
+
+
+def cut(text: str, most: int = MAX_TEXT) -> str:
+    """`text`, after so many characters a note instead of the rest."""
+    return text if len(text) <= most else f"{text[:most]} ... (cut; {len(text):,} characters)"
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from mbplugin.cli.plugin_commands import Commands
-from mbplugin.errors import printable
+from mbplugin.errors import cut, printable
 
 #: exit code where standard output is closed early, the same as typer has
 CLOSED_PIPE = 1
@@ -500,7 +500,7 @@ def main() -> None:
             text, code = "interrupted", Interrupted("").exit_code
         else:
             return
-        text = "\n".join(map(printable, text.split("\n")))
+        text = "\n".join(map(printable, cut(text).split("\n")))
         if json:
             print_document({"error": {"message": text, "exit_code": code}})
         print(f"error: {text}", file=sys.stderr)

@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any, TextIO
 
+from mbplugin.errors import cut
+
 #: where documents of --json go while standard output is that of the errors
 _documents: list[TextIO | None] = []
 
@@ -25,7 +27,7 @@ def print_warning(
     message: Any, category: Any, filename: Any, lineno: Any, file: Any = None, line: Any = None
 ) -> None:
     """Replacement for `warnings.showwarning`: one line on standard error."""
-    print(f"warning: {message}", file=sys.stderr)
+    print(f"warning: {cut(str(message))}", file=sys.stderr)
 
 
 def opened(folder: str) -> Any:

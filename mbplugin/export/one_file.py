@@ -11,6 +11,7 @@ from typing import Any
 from mbplugin.errors import MbpluginError, PluginError, SceneError, StoreError
 from mbplugin.hooks.blame import plugin_of
 from mbplugin.hooks.registry import Registry
+from mbplugin.hooks.settings import settings_kept
 from mbplugin.model.table import validated
 
 
@@ -31,7 +32,8 @@ def export(result: Any, registry: Registry, file: Path, what: Sequence[str], key
     part = file.with_name(f".{file.name}.part")
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        kind.write(result, part, tuple(what), params)
+        with settings_kept(f"the exporter {kind.name}"):
+            kind.write(result, part.absolute(), tuple(what), params)
         if not part.exists():
             raise PluginError(f"{file}: the exporter {kind.name} has written no such file")
         os.replace(part, file)
@@ -39,7 +41,7 @@ def export(result: Any, registry: Registry, file: Path, what: Sequence[str], key
         raise
     except OSError as error:
         raise StoreError(f"{file}: cannot be written: {error.strerror or error}") from None
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         failed = plugin_of(error, registry)
         if failed is None:
             raise

@@ -12,6 +12,7 @@ import signal
 import traceback
 import warnings
 from collections.abc import Callable, Iterable
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from importlib.metadata import Distribution, EntryPoint, distributions
 from typing import Any
@@ -22,6 +23,7 @@ from mbplugin.errors import PluginError, one_line
 from mbplugin.hooks import specs
 from mbplugin.hooks.offered import check_offer
 from mbplugin.hooks.registry import Registry
+from mbplugin.hooks.settings import SEEDS, SETTINGS, settings_kept
 from mbplugin.hooks.specs import OFFERS
 
 GROUP = "mbplugin"  # of entry points
@@ -105,8 +107,10 @@ def load_plugins(
             plugin.state = "disabled"
             continue
         try:
-            module = modules[plugin.name] if plugin.entry is None else plugin.entry.load()
-            _collect(module, plugin, registry)
+            ours = plugin.distribution == OURS
+            with nullcontext() if ours else settings_kept(f"plugin {plugin.title()}", (*SETTINGS, *SEEDS)):
+                module = modules[plugin.name] if plugin.entry is None else plugin.entry.load()
+                _collect(module, plugin, registry)
             plugin.state = "loaded"
         except BaseException as error:  # including SystemExit and BaseExceptions of the plugin
             if isinstance(error, KeyboardInterrupt) and signal.getsignal(signal.SIGINT) is (

@@ -11,6 +11,7 @@ from typing import Any
 from mbplugin.errors import MbpluginError, PluginError, SceneError, StoreError
 from mbplugin.hooks.blame import plugin_of
 from mbplugin.hooks.registry import Registry
+from mbplugin.hooks.settings import settings_kept
 from mbplugin.imports.choice import importer_of
 from mbplugin.interface import Imported
 from mbplugin.model.reading import read_scene, value_of
@@ -83,7 +84,8 @@ def nested(keys: Mapping[str, Any]) -> dict[str, Any]:
 def read(kind: Any, file: Path, params: Any, registry: Registry) -> Imported:
     """What the importer makes of `file`. Raises SceneError, StoreError, PluginError, MissingLibraryError."""
     try:
-        imported = kind.read(file, params)
+        with settings_kept(f'importer "{kind.name}"'):
+            imported = kind.read(file, params)
     except SceneError as error:
         error.file = error.file or str(file)
         raise
@@ -91,7 +93,7 @@ def read(kind: Any, file: Path, params: Any, registry: Registry) -> Imported:
         raise
     except OSError as error:
         raise StoreError(f"{error.filename or file}: cannot be read: {error.strerror or error}") from None
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         failed = plugin_of(error, registry)
         if failed is None:
             raise

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from mbplugin.analysis.singular.singular import ADVICE
-from mbplugin.errors import SceneError
+from mbplugin.errors import SceneError, cut
 from mbplugin.hooks.registry import Registry
 from mbplugin.model import System
 from mbplugin.model.quantities import TIMES
@@ -151,7 +151,7 @@ class Run:
     # messages
 
     def say(self, t: float | None, level: str, text: str) -> None:
-        self.sink.message(t, level, text)
+        self.sink.message(t, level, cut(text))
 
     def note(self, text: str) -> None:
         """Say, here and in the summary, how the run began."""
@@ -180,7 +180,7 @@ class Run:
         with interrupts(self.under_way) as self.stop, self.sink.held():
             self.sink.begin()
             try:
-                with blamed(self.system, self.registry):
+                with blamed(self.system, self.registry, with_user_code=True):
                     self.start_callbacks()
                     complete = self.loop(self.stop, progress)
                     if self.ended_by:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from mbplugin.errors import PluginError, one_line
 from mbplugin.hooks.registry import Registry
+from mbplugin.hooks.settings import settings_kept
 from mbplugin.model import System
 from mbplugin.results.frame_view import FrameView
 from mbplugin.run.recorder import NAMES, Frames, OneFrame
@@ -29,9 +30,10 @@ def started(
     for name in registry.names("watcher"):
         kind, plugin = registry.find("watcher", name), registry.offers["watcher"][name][0].plugin
         who = f'watcher "{name}" of plugin {plugin}'
-        function = called(who, 0.0, partial(kind.start, system, folder))
+        with settings_kept(who):
+            function = called(who, 0.0, partial(kind.start, system, folder))
         if function is not None:
-            callbacks.append(Callback(who, function))
+            callbacks.append(Callback(who, settings_kept(who)(function)))
     return callbacks
 
 

@@ -1,0 +1,195 @@
+"""A plugin that changes settings of the process, ends it or says too much: put back, or named."""
+
+from __future__ import annotations
+
+import locale
+import os
+import random
+import signal
+import sys
+import warnings
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from child import command, distribution
+from scene_text import body, hinge, solver, table
+
+from mbplugin.errors import MAX_LINE, MAX_TEXT, PluginError
+from mbplugin.hooks.load import load_plugins
+from mbplugin.hooks.settings import SEEDS, SETTINGS, exit_refused, kept_settings, settings_kept
+from mbplugin.interface import ForceKind, Watcher, hookimpl
+from mbplugin.model import System
+from mbplugin.run.faults import blamed
+from mbplugin.run.loop import run_system
+
+SCENE = body("a", mass=1, inertia=[1, 1, 1]) + hinge("pin", "ground", "a") + solver(end=0.1)
+FORCE = """
+from mbplugin.interface import ForceKind, hookimpl
+
+class Push(ForceKind):
+    name = "push"
+    markers = 1
+
+    @staticmethod
+    def kernel(a, wrench):
+        wrench[0, 0] = 1.0
+
+@hookimpl
+def mbplugin_force_elements(register):
+    register(Push)
+"""
+#: what a plugin does -> the setting that a message names; "" where it is put back in silence
+CHANGES = {
+    "os.chdir('/')": "the current folder",
+    "np.seterr(all='raise')": "numpy's error handling",
+    "np.set_printoptions(precision=1)": "numpy's print options",
+    "warnings.simplefilter('error')": "",
+    "warnings.resetwarnings()": "",
+    "sys.path.insert(0, '/nowhere')": "",
+    "sys.path.clear()": "",
+    "locale.setlocale(locale.LC_ALL, 'C.UTF-8')": "the locale",
+    "sys.setrecursionlimit(150)": "the recursion limit",
+    "sys.stdout = None": "standard input or output",
+    "signal.signal(signal.SIGINT, signal.SIG_IGN)": "signal handlers",
+    "random.seed(1)": "Python's random numbers",
+    "np.random.seed(1)": "numpy's random numbers",
+}
+MODULES = {m.__name__: m for m in (locale, os, random, signal, sys, warnings)} | {"np": np}
+
+
+def offering(hook, kind, do=""):
+    """A plugin that registers a kind, and does something before."""
+
+    def register_it(self, register):
+        exec(do, dict(MODULES))
+        register(kind)
+
+    return type("Plugin", (), {hook: hookimpl(register_it)})()
+
+
+class Push(ForceKind):
+    name = "push"
+    markers = 1
+
+    @staticmethod
+    def kernel(a, wrench):
+        wrench[0, 0] = 1.0
+
+
+@pytest.fixture(autouse=True)
+def c_locale():
+    """The locale "C", which a plugin can change."""
+    before = locale.setlocale(locale.LC_ALL)
+    locale.setlocale(locale.LC_ALL, "C")
+    yield
+    locale.setlocale(locale.LC_ALL, before)
+
+
+@pytest.mark.parametrize(("do", "named"), CHANGES.items())
+def test_a_setting_is_put_back_after_a_plugin_is_loaded(do, named):
+    np.random.get_state()
+    before = [value for _, value in kept_settings((*SETTINGS, *SEEDS))]
+    plugin = offering("mbplugin_force_elements", Push, do)
+    with warnings.catch_warnings(record=True) as heard:
+        warnings.simplefilter("always")
+        inside = list(warnings.filters)
+        registry, _ = load_plugins(extra=[("acme", plugin)])
+        assert warnings.filters == inside
+    after = [value for _, value in kept_settings((*SETTINGS, *SEEDS))]
+    path = next(k for k, setting in enumerate(SETTINGS) if setting.name == "sys.path")
+    if "/nowhere" in do:  # a folder of the plugin stays, where it hides nothing
+        assert after[path] == [*before[path], "/nowhere"]
+        sys.path.remove("/nowhere")
+        after[path] = before[path]
+    assert after == before
+    assert registry.find("force element", "push") is Push
+    told = [str(one.message) for one in heard]
+    assert len(told) == bool(named)
+    assert not named or (named in told[0] and "acme" in told[0])
+
+
+@pytest.mark.parametrize(("do", "named"), CHANGES.items())
+def test_a_setting_is_put_back_after_each_call_of_a_watcher(tmp_path, do, named):
+    if "random" in do:
+        pytest.skip("a plugin may draw random numbers during a run")
+
+    class Meddler(Watcher):
+        name = "meddler"
+
+        @classmethod
+        def start(cls, scene, folder):
+            return lambda frame: exec(do, dict(MODULES))
+
+    registry, _ = load_plugins(strict=True, extra=[("acme", offering("mbplugin_watchers", Meddler))])
+    before = kept_settings()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        summary = run_system(System.from_text(SCENE), tmp_path / "out", registry)
+    assert summary.frames == 501
+    sys.path[:] = [folder for folder in sys.path if folder != "/nowhere"]
+    assert [value for _, value in kept_settings()] == [value for _, value in before]
+
+
+def test_a_plugin_that_ends_the_process_is_named(tmp_path):
+    site = distribution(tmp_path / "site", "acme", "acme_push", f"import os\nos._exit(0)\n{FORCE}")
+    (tmp_path / "s.toml").write_text(SCENE)
+    done = command("check", "s.toml", cwd=tmp_path, extra=[site])
+    assert done.returncode == 0 and "degrees of freedom" in done.stdout
+    assert "plugin acme (distribution acme, acme_push) is not loaded: SystemExit: os._exit(0)" in done.stderr
+    with pytest.raises(PluginError, match=r"acme.*os\._exit\(0\)"):
+        load_plugins(strict=True, extra=[("acme", offering("mbplugin_force_elements", Push, "os._exit(0)"))])
+
+
+def test_other_threads_and_children_may_end():
+    with exit_refused():
+        with pytest.raises(SystemExit, match=r"os\._exit\(3\)"):
+            os._exit(3)
+        child = os.fork()
+        if not child:
+            os._exit(4)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 4
+
+
+def test_a_run_with_such_a_plugin_is_as_without(tmp_path):
+    changes = "os.chdir('/'); np.seterr(all='raise'); warnings.simplefilter('error')"
+    source = f"import os, warnings\nimport numpy as np\n{changes}\n{FORCE}"
+    site = distribution(tmp_path / "site", "acme", "acme_push", source)
+    (tmp_path / "s.toml").write_text(SCENE + table("force", name="f", type="push", body="a"))
+    done = command("run", "s.toml", "-o", "out", cwd=tmp_path, extra=[site])
+    assert done.returncode == 0 and "Traceback" not in done.stderr, done.stderr
+    assert (tmp_path / "out" / "result.zarr").is_dir()
+    assert "plugin acme (distribution acme) changed the current folder, numpy's error" in done.stderr
+
+
+def test_a_failure_of_the_engine_by_a_changed_setting_names_the_plugin():
+    named = SimpleNamespace(homes={"acme_push": "acme (distribution acme)"})
+    told = pytest.raises(PluginError, match=r"acme.*numpy's error handling.*FloatingPointError")
+    with told, blamed(System.from_text(SCENE), named, with_user_code=True):
+        np.seterr(all="raise")
+        np.divide(1.0, 0.0)
+    assert np.geterr()["divide"] != "raise"
+
+
+def test_a_message_of_a_megabyte_is_cut_with_a_note(tmp_path):
+    said = "raise ValueError('x' * 1_000_000)\n"
+    site = distribution(tmp_path / "site", "acme", "acme_push", said)
+    (tmp_path / "s.toml").write_text(SCENE)
+    done = command("check", "s.toml", cwd=tmp_path, extra=[site])
+    assert len(done.stderr) < MAX_LINE + 500 and "1,000,012 characters" in done.stderr
+    site = distribution(
+        tmp_path / "site2",
+        "acme",
+        "acme_push",
+        f"from mbplugin.errors import PluginError\n{FORCE}".replace(
+            "    register(Push)", "    raise PluginError('x' * 1_000_000)"
+        ),
+    )
+    done = command("check", "s.toml", "--strict-plugins", cwd=tmp_path, extra=[site])
+    assert done.returncode == 5 and len(done.stderr) < MAX_TEXT + 500 and "cut;" in done.stderr
+
+
+def test_what_a_watcher_changes_is_told_by_its_name():
+    told = pytest.warns(UserWarning, match="the watcher changed the current folder; put back")
+    with told, settings_kept("the watcher"):
+        os.chdir("/")

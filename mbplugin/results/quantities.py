@@ -5,8 +5,8 @@ Examples: "energy.kinetic", "body.rod.position", "body.rod.position.x", "joint.p
 
 The first word may be omitted if the rest is unique: "rod.position", "pin.force", "pin.angle.drive". The name
 of a coordinate, state, input or output alone, such as "pin.angle", means its value; columns of the latter
-three have this name, if it is unique. In a full name * stands for any text: "coordinate.*.drive",
-"body.*.position.z".
+three have this name, if it is unique. * stands for any text: "coordinate.*.drive", "body.*.position.z",
+"pen.position.*".
 """
 
 from __future__ import annotations
@@ -80,10 +80,9 @@ def find_place(keys: Sequence[str], names_of: Callable[[str], list[str]], what: 
         key, member = f"{group}/{quantity}", names_of(group).index(owned)
     if component is None:
         return Place(name, key, member, None)
-    dims = [dim for dim in frame_array(key).dims if dim in FIXED_SIZES]
-    if not dims:
+    letters = letters_of(key)
+    if not letters:
         raise SceneError("what", what, f'"{name}" is a scalar and has no component "{component}"')
-    letters = LETTERS[FIXED_SIZES[dims[-1]]]
     if component not in letters:
         raise SceneError("what", what, f'"{name}" has the components {", ".join(letters)}')
     return Place(name, key, member, letters.index(component))
@@ -94,19 +93,27 @@ def known(raw: RawResult) -> list[str]:
     return known_of(raw.attributes["frame_arrays"], raw.names)
 
 
-def known_of(keys: Sequence[str], names_of: Callable[[str], list[str]]) -> list[str]:
-    """The same for the keys of frame arrays, and names of groups."""
+def known_of(
+    keys: Sequence[str], names_of: Callable[[str], list[str]], components: bool = False
+) -> list[str]:
+    """The same for the keys of frame arrays and names of groups; or the components of vectors alone."""
     names = []
     for key in keys:
         group, _, quantity = key.partition("/")
         word = next((w for w, g in OWNERS.items() if g == group), None)
-        if group in NOT_PLOTTED:
+        if group in NOT_PLOTTED or not quantity:
             continue
+        found = [f"{group}.{quantity}"]
         if word is not None:
-            names += [f"{word}.{name}.{quantity}" for name in names_of(group)]
-        elif quantity:
-            names.append(f"{group}.{quantity}")
+            found = [f"{word}.{name}.{quantity}" for name in names_of(group)]
+        names += [f"{name}.{letter}" for name in found for letter in letters_of(key)] if components else found
     return names
+
+
+def letters_of(key: str) -> Sequence[str]:
+    """Those of the components of a frame array; none of scalars."""
+    dims = [dim for dim in frame_array(key).dims if dim in FIXED_SIZES]
+    return LETTERS[FIXED_SIZES[dims[-1]]] if dims else ()
 
 
 def kinds(raw: RawResult) -> dict[str, list[str]]:
@@ -158,22 +165,29 @@ def nearest_names(what: str, names: list[str]) -> str:
     return near or "; `mbplugin info RESULT` lists the stored quantities"
 
 
-def matching(names: list[str], pattern: str) -> list[str]:
-    """The full names that a pattern with * stands for, with their component. Raises SceneError if none."""
+def matching(keys: Sequence[str], names_of: Callable[[str], list[str]], pattern: str) -> list[str]:
+    """The names that a pattern with * stands for: quantities, else components, else either without the first
+    word. Raises SceneError if there are none.
+    """
+    names = known_of(keys, names_of)
+    components = known_of(keys, names_of, components=True)
+    for shortened in (False, True):
+        for texts in (names, components):
+            shown = [text.partition(".")[2] for text in texts] if shortened else texts
+            if found := [text for text, name in zip(texts, shown) if fnmatchcase(name, pattern)]:
+                return found
     stem, _, component = pattern.rpartition(".")
-    found = [name for name in names if fnmatchcase(name, pattern)]
-    if not found and any(component in letters for letters in LETTERS.values()):
-        found = [f"{name}.{component}" for name in names if fnmatchcase(name, stem)]
-    if not found:
-        mend = "no quantity has such a name; `mbplugin info RESULT` lists them"
-        raise SceneError("what", pattern, mend)
-    return found
+    found = [f"{name}.{component}" for name in names if fnmatchcase(name, stem)]
+    if found and any(component in letters for letters in LETTERS.values()):
+        return found  # of quantities that have no such component
+    raise SceneError("what", pattern, "no quantity has such a name; `mbplugin info RESULT` lists them")
 
 
 def curves(raw: RawResult, what: str) -> list[Curve]:
     """The curves of one name; a vector has one per component. Raises SceneError with the nearest names."""
     if "*" in what:
-        return [curve for name in matching(known(raw), what) for curve in curves(raw, name)]
+        names = matching(raw.attributes["frame_arrays"], raw.names, what)
+        return [curve for name in names for curve in curves(raw, name)]
     components = [name for name in raw.names("outputs") if name.startswith(f"{what}.")]
     if what.startswith("sensor.") and components:
         return [curve for name in components for curve in curves(raw, name)]

@@ -25,6 +25,11 @@ def result():
         ("coordinate.*.drive", ["coordinate.base.angle.drive", "coordinate.elbow.angle.drive"]),
         ("body.*.position.y", ["body.link0.position.y", "body.link1.position.y"]),
         ("joint.el*.force", [f"joint.elbow.force.{c}" for c in "xyz"]),
+        ("body.link1.position.*", [f"body.link1.position.{c}" for c in "xyz"]),
+        ("body.link1.orient*.*", [f"body.link1.orientation.{c}" for c in "wxyz"]),
+        ("link1.position.*", [f"body.link1.position.{c}" for c in "xyz"]),
+        ("joint.*.torque.[xz]", [f"joint.{name}.torque.{c}" for name in ("base", "elbow") for c in "xz"]),
+        ("elbow.angle.*", [f"coordinate.elbow.angle.{c}" for c in ("value", "speed", "drive")]),
     ],
 )
 def test_a_pattern_gives_the_curves_of_all_names_that_fit(result, pattern, names):
@@ -32,6 +37,23 @@ def test_a_pattern_gives_the_curves_of_all_names_that_fit(result, pattern, names
     assert [curve.label for curve in found[1:]] == names
     for curve, (_, alone) in zip(found[1:], (result.columns(name) for name in names)):
         assert (curve.values == alone.values).all() and curve.unit == alone.unit
+
+
+def test_a_pattern_over_components_leaves_out_scalars(result):
+    found = [curve.label for curve in result.columns("*.x")][1:]
+    assert found and all(name.endswith(".x") for name in found)
+    assert set(found) == {c.label for c in result.columns()[1:] if c.label.endswith(".x")}
+
+
+def test_sweeps_plots_and_exports_take_patterns_over_components(result, tmp_path):
+    axes = result.plot("body.link1.position.*").axes
+    assert len(axes[0].get_lines()) == 3
+    head = result.export(tmp_path / "x.csv", "body.link1.position.*").read_text().split("\n")[0]
+    assert head.count("body.link1.position.") == 3
+    swept = mb.sweep(
+        result.system, {"body.link1.mass": [1.0, 2.0]}, "max(body.link1.position.*)", progress=False
+    )
+    assert len(swept.arrays) == 3
 
 
 def test_a_star_alone_stands_for_all_quantities(result):

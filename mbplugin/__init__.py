@@ -49,6 +49,7 @@ _MODEL = (
     "Sphere",
     "Cylinder",
     "Capsule",
+    "Plane",
     "Convex",
     "Mesh",
 )

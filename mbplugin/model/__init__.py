@@ -14,7 +14,7 @@ from mbplugin.model.orientation import Orientation
 from mbplugin.model.output import Output
 from mbplugin.model.scene import Scene
 from mbplugin.model.sensor import Sensor
-from mbplugin.model.shape import Box, Capsule, Convex, Cylinder, Mesh, Sphere
+from mbplugin.model.shape import Box, Capsule, Convex, Cylinder, Mesh, Plane, Sphere
 from mbplugin.model.solver import Solver
 from mbplugin.model.symbols import Spline, State, Variable
 from mbplugin.model.system import System
@@ -40,6 +40,7 @@ __all__ = [
     "Orientation",
     "Output",
     "Parameters",
+    "Plane",
     "Scene",
     "Sensor",
     "Solver",

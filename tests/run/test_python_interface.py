@@ -1,6 +1,7 @@
 """What the Python interface refuses at once."""
 
 import inspect
+from typing import get_args
 
 import pytest
 from child import ROOT
@@ -9,6 +10,7 @@ from small_systems import chain
 
 import mbplugin as mb
 from mbplugin.errors import SceneError
+from mbplugin.model.shape import ENGINE_SHAPES
 
 
 def falling():
@@ -54,6 +56,19 @@ def test_systems_bodies_and_simulations_say_what_they_are():
     )
     body = mb.Body(name="rod", mass=1.0, inertia=[1, 1, 1])
     assert repr(body) == "Body(name='rod', type='spatial', mass=1.0, inertia=(1.0, 1.0, 1.0))"
+
+
+def test_every_table_and_shape_of_a_scene_has_a_class_in_python():
+    lists = [get_args(field.annotation) for field in mb.System.model_fields.values()]
+    tables = {one for args in lists for one in args if getattr(one, "__module__", "").startswith("mbplugin")}
+    for cls in {*tables, *ENGINE_SHAPES.values()}:
+        assert getattr(mb, cls.__name__) is cls and cls.__name__ in dir(mb)
+        assert f"`{cls.__name__}`" in (ROOT / "docs" / "python.md").read_text()
+    plane, ball = mb.Plane(size=[2, 3]), mb.Sphere(radius=0.1)
+    system = mb.System()
+    system.add(mb.Body(name="ball", mass=1.0, inertia=[1, 1, 1], shape=[ball]))
+    system.add(mb.Body(name="plate", mass=1.0, inertia=[1, 1, 1], shape=[plane]))
+    assert mb.System.from_text(system.to_toml()).bodies[1].shapes[0].size == (2.0, 3.0)
 
 
 def test_reports_and_problems_are_shown_as_text():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from mbplugin.compile.parameters import of_kind
@@ -9,33 +10,39 @@ from mbplugin.errors import SceneError
 from mbplugin.interface import ConstraintKind
 from mbplugin.model import Joint
 
-LIMITS = ("limits", "limit", "lower", "upper", "range", "lower_limit", "upper_limit", "stop", "stops")
-FRICTION = ("friction", "dry_friction", "coulomb_friction", "friction_loss", "frictionloss")
-EFFORTS = (
-    "effort",
-    "max_effort",
-    "effort_limit",
-    "max_force",
-    "max_torque",
-    "velocity_limit",
-    "max_velocity",
+#: words of such keys, as in max_angle, lowerLimit, static_friction
+WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
+BOUND = re.compile("min|max|minimum|maximum|low|high|lower|upper|limits?|bounds?|range|stops?")
+FRICTION = re.compile("friction|frictionloss")
+EFFORT = re.compile("effort|force|torque|velocity|speed|power")
+PLACE = re.compile(
+    "angle|rotation|turn|twist|swing|length|position|translation|displacement|extension|travel|stroke|joint|"
+    "coordinate|value|hard|soft|rad|deg|degrees|x|y|z"
 )
 
 
 def refuse_unilateral(joint: Joint, kind: type[ConstraintKind], key: str) -> None:
     """Raises SceneError for a key of a joint that needs unilateral elements, with what to write instead."""
     for word, value in joint.raw.items():
-        if word in (*LIMITS, *FRICTION, *EFFORTS) and not of_kind(kind, word):
-            raise SceneError(f"{key}.{word}", value, f"{what(word)}; {instead(word, joint, kind)}")
+        if (meant := meaning(word)) and not of_kind(kind, word):
+            mend = f"{meant} of joints come with unilateral elements, which this version does not have"
+            raise SceneError(f"{key}.{word}", value, f"{mend}; {instead(meant, joint, kind)}")
 
 
-def what(word: str) -> str:
-    """What a key asks for."""
-    meant = "limits" if word in LIMITS else "dry friction" if word in FRICTION else "limited efforts"
-    return f"{meant} of joints come with unilateral elements, which this version does not have"
+def meaning(key: str) -> str:
+    """What a key asks for that needs unilateral elements; "" if nothing."""
+    words = [word.lower() for word in WORD.findall(key)]
+    bounded = any(map(BOUND.fullmatch, words))
+    if any(map(FRICTION.fullmatch, words)):
+        return "dry friction"
+    if words == ["effort"] or (bounded and any(map(EFFORT.fullmatch, words))):
+        return "limited efforts"
+    return (
+        "limits" if bounded and all(BOUND.fullmatch(word) or PLACE.fullmatch(word) for word in words) else ""
+    )
 
 
-def instead(word: str, joint: Joint, kind: type[ConstraintKind]) -> str:
+def instead(meant: str, joint: Joint, kind: type[ConstraintKind]) -> str:
     """What to write today."""
     coordinates: dict[str, Any] = {**kind.coordinates, **(kind.planar_coordinates or {})}
     if not coordinates:
@@ -43,14 +50,14 @@ def instead(word: str, joint: Joint, kind: type[ConstraintKind]) -> str:
     name = next(iter(coordinates))
     s = f"{quoted(joint.name)}.{name}"
     load = "force" if name in ("length", "x", "y", "z") else "torque"
-    if word in EFFORTS:
+    if meant == "limited efforts":
         return (
             f'leave it out, and limit the {load} where it is given: {load} = "max(-10, min(10, ...))" of a '
             '[[force]] of type "joint_force"'
         )
-    law = f"-1e4*max({s} - 1, 0)" if word in LIMITS else f"-0.1*tanh(rate({s})/1e-3)"
+    law = f"-1e4*max({s} - 1, 0)" if meant == "limits" else f"-0.1*tanh(rate({s})/1e-3)"
     given = f' coordinate = "{name}"' if len(coordinates) > 1 else ""
-    like = "a stop that yields" if word in LIMITS else "friction that creeps"
+    like = "a stop that yields" if meant == "limits" else "friction that creeps"
     return (
         f'for {like}, give a [[force]] with type = "joint_force", joint = "{joint.name}",{given} '
         f'{load} = "{law}"'

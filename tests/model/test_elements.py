@@ -1,7 +1,10 @@
 """Joints, motions, forces, the solver and the output, each alone."""
 
+from types import SimpleNamespace
+
 import pytest
 
+from mbplugin.compile.unilateral import meaning, refuse_unilateral
 from mbplugin.errors import SceneError
 from mbplugin.model import Force, Joint, Motion, Output, Parameters, Solver, Start, validated
 from mbplugin.model.quantities import Count, Function, NonNegative, Positive, Vector
@@ -108,3 +111,30 @@ def test_several_mistakes_are_reported_together():
     assert len(lines) == 3
     assert lines[0].startswith("force[0].stiffness = -1: ")
     assert lines[2].endswith("(and 1 more)")
+
+
+@pytest.mark.parametrize(
+    ("key", "meant"),
+    [
+        *((key, "limits") for key in ("limit", "range", "upper", "max_angle", "maxAngle", "min_angle_deg")),
+        *((key, "limits") for key in ("lower_limit", "lengthRange", "angle_limits", "hard_stop", "minimum")),
+        *((key, "dry friction") for key in ("friction", "frictionloss", "static_friction", "friction_loss")),
+        *((key, "limited efforts") for key in ("effort", "max_torque", "velocity_limit", "maxSpeed")),
+        *(
+            (key, "")
+            for key in ("max_step", "turn", "force", "stifness", "angle", "maximal", "limitless", "")
+        ),
+    ],
+)
+def test_the_meaning_of_a_key_that_needs_unilateral_elements(key, meant):
+    assert meaning(key) == meant
+
+
+@pytest.mark.parametrize("value", [0, -1, float("nan"), "x", 1e300, [0, 1]])
+def test_a_limit_of_a_joint_is_refused_with_a_remedy(value):
+    joint = Joint(name="j", type="hinge", max_angle=value)
+    kind = SimpleNamespace(parameters=None, coordinates={"angle": None}, planar_coordinates=None)
+    with pytest.raises(SceneError) as caught:
+        refuse_unilateral(joint, kind, "joint[0]")
+    assert caught.value.key == "joint[0].max_angle" and caught.value.value is value
+    assert "limits" in caught.value.mend and "joint_force" in caught.value.mend

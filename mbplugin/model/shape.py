@@ -29,13 +29,12 @@ from mbplugin.errors import PluginError, SceneError, listed, shown
 from mbplugin.math.primitives import Triangles, unit_primitive
 from mbplugin.model.convex import convex_surface, validate_points
 from mbplugin.model.mass import MassProperties, to_parent
+from mbplugin.model.mesh_files import check_ply, read_obj
 from mbplugin.model.names import Name
 from mbplugin.model.placed import Placed
 from mbplugin.model.quantities import FARTHEST, NonNegative, Positive, array_schema, validate_numbers
 from mbplugin.model.table import Element
 
-#: words that begin lines of an OBJ file about materials and groups
-LEFT_OUT = ([b"usemtl"], [b"mtllib"], [b"g"], [b"o"], [b"s"])
 #: extent of a mesh across a plane, relative to that along it, that is rounding
 FLAT = 1e-9
 COLORS = {
@@ -341,18 +340,20 @@ class Mesh(ShapeBase):
         try:
             with np.errstate(all="ignore"):
                 # unprocessed: what is not finite would be left out silently
+                content = path.read_bytes()
                 if path.suffix.lower() == ".obj":
-                    source = io.BytesIO(without_materials(path.read_bytes()))
-                    mesh: Any = trimesh.load(
-                        source, file_type="obj", force="mesh", process=False, skip_materials=True
-                    )
+                    mesh: Any = trimesh.Trimesh(*read_obj(content), process=False)
                 else:
-                    mesh = trimesh.load(str(path), force="mesh", process=False)
+                    mesh = trimesh.load(
+                        io.BytesIO(content), file_type=path.suffix.lower()[1:], force="mesh", process=False
+                    )
+                if path.suffix.lower() == ".ply":
+                    check_ply(content, getattr(mesh, "faces", ()))
                 self.check_triangles(mesh)
                 mesh.process()
                 mesh.apply_scale(self.scale)
-        except SceneError:
-            raise
+        except SceneError as error:
+            raise error if error.key else self.file_error(error.mend) from None
         except IndexError:
             raise self.file_error("has a triangle with a vertex that does not exist") from None
         except Exception as error:
@@ -396,13 +397,6 @@ class Mesh(ShapeBase):
         if mesh.is_watertight and mesh.volume < 0.0:
             mesh.invert()
         return np.array(mesh.vertices, dtype=np.float64), np.array(mesh.faces, dtype=np.int64)
-
-
-def without_materials(content: bytes) -> bytes:
-    """An OBJ file without materials and groups, each of which would be a mesh of its own."""
-    return b"".join(
-        line for line in content.splitlines(keepends=True) if line.split(maxsplit=1)[:1] not in LEFT_OUT
-    )
 
 
 def flat(points: NDArray[np.float64]) -> bool:

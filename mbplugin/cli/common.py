@@ -26,12 +26,15 @@ def read(scene: str, changes: list[str]) -> System:
 
 def keys_and_values(given: list[str], example: str) -> dict[str, str]:
     """Key -> value of texts "key=value". Raises SceneError."""
-    values = {}
+    values: dict[str, str] = {}
     for change in given:
         key, sign, value = change.partition("=")
         if not sign or not key.strip():
             raise SceneError("--set", change, f"write key=value, such as {example}")
-        values[key.strip()] = value.strip()
+        key = key.strip()
+        if {key, key.removeprefix("parameters."), f"parameters.{key}"} & set(values):
+            raise SceneError("--set", change, f"{key} is given twice; give it once")
+        values[key] = value.strip()
     return values
 
 

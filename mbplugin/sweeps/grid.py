@@ -83,7 +83,7 @@ def read_values(texts: Iterable[str]) -> dict[str, list[Any]]:
         key = key.strip()
         if not sign or not key or not given.strip():
             raise SceneError("sweep", text, SYNTAX)
-        if key in values:
+        if {key, key.removeprefix("parameters."), f"parameters.{key}"} & set(values):
             raise SceneError("sweep", text, f"{key} is given twice")
         values[key] = values_of(text, given)
     return values
@@ -104,6 +104,25 @@ def values_of(text: str, given: str) -> list[Any]:
             raise SceneError("sweep", text, "log needs first and last of the same sign, and not 0")
         return list(np.geomspace(first, last, count).tolist())
     try:
-        return list(tomllib.loads(f"values = [{given}]")["values"])
+        values = list(tomllib.loads(f"values = [{given}]")["values"])
+        empty = given.rstrip().endswith(",")
     except (tomllib.TOMLDecodeError, RecursionError, ValueError):
-        return [part.strip() for part in given.split(",") if part.strip()]  # expressions, words
+        values = parts_of(given)  # expressions, words
+        empty = "" in values
+        if any(":" in part and not part.startswith(("'", '"')) for part in values):
+            raise SceneError("sweep", text, SYNTAX) from None
+    if empty:
+        raise SceneError("sweep", text, f"has an empty value beside a comma; {SYNTAX}")
+    return values
+
+
+def parts_of(given: str) -> list[str]:
+    """What stands between commas that are in no parentheses."""
+    parts, depth = [""], 0
+    for letter in given:
+        depth += (letter in "([") - (letter in ")]")
+        if letter == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += letter
+    return [part.strip() for part in parts]

@@ -7,15 +7,26 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
+from mbplugin.errors import SceneError
 from mbplugin.interface import Exporter, Parameters
+
+#: characters that neither numbers nor names have
+SEPARATORS = (",", ";", ":", "|", " ", "\t")
 
 
 class CsvParameters(Parameters):
     """Keys of a table as text."""
 
-    separator: str = Field(",", min_length=1, max_length=1, description="between the columns")
+    separator: str = Field(",", description='between the columns: , ; : | a space or a tab ("\\t")')
+
+    @field_validator("separator")
+    @classmethod
+    def no_part_of_a_number(cls, value: str) -> str:
+        if value.replace("\\t", "\t") not in SEPARATORS:
+            raise SceneError(value=value, mend='must be one of , ; : | a space or a tab ("\\t")')
+        return value.replace("\\t", "\t")
 
 
 class Csv(Exporter):

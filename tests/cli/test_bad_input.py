@@ -10,6 +10,9 @@ from child import tree
 from scene_text import body, force, motion, solver, table, world
 from small_systems import FREE_BODY, SWING
 
+from mbplugin.cli.common import keys_and_values
+from mbplugin.errors import SceneError
+
 # an empty line above, so that the messages count from 2
 SCENE = "\n" + (
     world(name="swing")
@@ -227,3 +230,20 @@ def test_an_existing_result_is_not_changed_by_bad_input(tmp_path, run, monkeypat
     assert code == 2 and "another scene" in said
     after = tree(tmp_path / "out")
     assert after.pop(".mbplugin") and after == before
+
+
+@pytest.mark.parametrize(
+    ("given", "mend"),
+    [
+        (["m"], "write key=value"),
+        (["=1"], "write key=value"),
+        ([" =1"], "write key=value"),
+        (["m=1", "m=2"], "given twice"),
+        (["m=1", "parameters.m=2"], "given twice"),
+        (["parameters.m=1", "m = 2"], "given twice"),
+    ],
+)
+def test_a_change_on_the_command_line_that_says_nothing_or_two_things_is_refused(given, mend):
+    with pytest.raises(SceneError) as told:
+        keys_and_values(given, "stiffness=5")
+    assert (told.value.key, told.value.value) == ("--set", given[-1]) and mend in told.value.mend

@@ -194,6 +194,15 @@ def test_results_of_one_frame_and_in_memory_are_exported(tmp_path):
     assert repr(memory).endswith("2 frames, 0 to 1e-06 s; 2 bodies, 1 forces")
 
 
+@pytest.mark.parametrize("separator", [",", ";", ":", "|", " ", "\t", "\\t"])
+def test_every_separator_is_read_back(result, tmp_path, separator):
+    file = result.export(tmp_path / "x.csv", "weight.position", separator=separator)
+    with file.open(newline="") as text:
+        head, *rows = csv.reader(text, delimiter=separator.replace("\\t", "\t"))
+    assert head == ["time [s]", *(f"body.weight.position.{c} [m]" for c in "xyz")]
+    assert np.array_equal(np.array(rows, float)[:, 1:], result["weight"].position)
+
+
 def test_what_cannot_be_exported_is_refused_by_name(result, tmp_path):
     for name, what, keys, message in (
         ("x.xls", (), {}, r'-o = ".xls".*known: .csv, .glb, .parquet, .vtkhdf'),
@@ -201,7 +210,10 @@ def test_what_cannot_be_exported_is_refused_by_name(result, tmp_path):
         ("x.glb", ("energy.kinetic",), {}, "the exporter glb takes no quantities"),
         ("x.csv", ("energy.kinetics",), {}, r'did you mean "energy.kinetic"'),
         ("x.csv", (), {"separater": ";"}, r'did you mean "separator"'),
-        ("x.csv", (), {"separator": ";;"}, "separator"),
+        *(
+            ("x.csv", (), {"separator": s}, 'separator = ".*": must be one of')
+            for s in [";;", "", *'1.-+e"n_']
+        ),
         ("x.glb", (), {"fps": 3}, r"fps = 3: the exporter glb has no keys"),
     ):
         with pytest.raises(SceneError, match=message):

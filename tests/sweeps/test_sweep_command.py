@@ -141,6 +141,8 @@ def gone(process: int) -> bool:
         ("body.bob.position=[0,0,-1],[0,0,-2]", [[0, 0, -1], [0, 0, -2]]),
         ("joint.pivot.type=ball,revolute", ["ball", "revolute"]),
         ("length=2*mass, 3", ["2*mass", "3"]),
+        ("length=max(1, mass), 3", ["max(1, mass)", "3"]),
+        ('name="a,,b",3', ["a,,b", 3]),
     ],
 )
 def test_values_are_written_as_ranges_or_lists(values, numbers):
@@ -149,6 +151,24 @@ def test_values_are_written_as_ranges_or_lists(values, numbers):
         np.testing.assert_allclose(found, numbers, rtol=1e-14)
     else:
         assert found == numbers
+
+
+@pytest.mark.parametrize(
+    "words, mend",
+    [
+        *(([f"length={given}"], "empty value") for given in ("1,,2", "1,2,", ",1", ",", "a,,b", "a,b,")),
+        *(
+            ([f"length={given}"], "write KEY=")
+            for given in ("", "1:2", "1:2:", ":2:3", "1:2:3:lin", "1:2:3,4")
+        ),
+        (["=1"], "write KEY="),
+        (["length=1", "parameters.length=2"], "given twice"),
+    ],
+)
+def test_values_that_are_empty_or_half_a_range_are_refused(words, mend):
+    with pytest.raises(SceneError) as told:
+        read_values(words)
+    assert (told.value.key, told.value.value) == ("sweep", words[-1]) and mend in told.value.mend
 
 
 @pytest.mark.parametrize(

@@ -31,13 +31,14 @@ def analyze_scene(
     what: str,
     out: str | None,
     changes: list[str],
-    options: dict[str, Any],
     modes: int | None,
     movie: bool,
     json: bool,
-    disabled: list[str],
+    no_plugin: list[str],
     strict: bool,
+    **options: Any,
 ) -> None:
+    """options: those of the analyses of the engine; None or False where they are not given"""
     for key, given in (("--modes", modes), ("--movie", movie or None)):
         if given is not None and (what != "eigen" or out is None):
             raise SceneError(key, given, "draws the shapes of eigen modes; it needs eigen and a folder (-o)")
@@ -47,12 +48,12 @@ def analyze_scene(
     keys = keys_and_values(
         [change.removeprefix(KEYS) for change in changes if change.startswith(KEYS)], f"{KEYS}points=20"
     )
-    registry, _ = loaded(disabled, strict)
+    registry, _ = loaded(no_plugin, strict)
     if keys and what in BUILT_IN:
         key = next(iter(keys))
         mend = f'the analysis "{what}" takes options, no keys; see `mbplugin analyze --help`'
         raise SceneError(f"--set {KEYS}{key}", keys[key], mend)
-    chosen = {key: value for key, value in options.items() if value is not None}
+    chosen = {key: value for key, value in options.items() if value is not None and value is not False}
     if chosen and registry.offers["analysis"].get(what):
         key = next(iter(chosen))
         mend = f'is of analyses of the engine, not of "{what}"; its keys are set by --set {KEYS}KEY=VALUE'

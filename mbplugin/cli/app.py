@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import atexit
+import functools
 import gc
+import importlib
 import sys
-from typing import Annotated
+from collections.abc import Callable
+from typing import Annotated, Any
 
 import typer
 
@@ -20,13 +23,30 @@ app = typer.Typer(cls=Commands, add_completion=False, no_args_is_help=True, pret
 Scene = Annotated[
     str, typer.Argument(help="a .toml file, a scene folder, or a Python file that defines `system`")
 ]
+#: default of options that may be given several times
+NONE: list[str] = []
 Changes = Annotated[
-    list[str] | None,
-    typer.Option("--set", help="set a parameter or a key: stiffness=5, solver.tolerance=1e-9"),
+    list[str], typer.Option("--set", help="set a parameter or a key: stiffness=5, solver.tolerance=1e-9")
 ]
 Json = Annotated[bool, typer.Option("--json", help="print one JSON document")]
-Disabled = Annotated[list[str] | None, typer.Option("--no-plugin", help="do not load this plugin")]
+Disabled = Annotated[list[str], typer.Option("--no-plugin", help="do not load this plugin")]
 Strict = Annotated[bool, typer.Option("--strict-plugins", help="stop if a plugin cannot be loaded")]
+
+
+def command(what: str, name: str | None = None, of: typer.Typer = app) -> Callable[[Any], Any]:
+    """Register a function, of which the signature and the docstring count, as a command. What it does is the
+    function `module:function` of this package, which gets the options by name.
+    """
+    module, _, function = what.partition(":")
+
+    def register(options: Any) -> Any:
+        @functools.wraps(options)
+        def call(**given: Any) -> None:
+            getattr(importlib.import_module(f"mbplugin.cli.{module}"), function)(**given)
+
+        return of.command(name)(call)
+
+    return register
 
 
 def tell_version(wanted: bool) -> None:
@@ -46,31 +66,28 @@ def options(
     """Multibody dynamics in which everything physical is a plugin."""
 
 
-@app.command()
+@command("run:run_scene")
 def run(
     scene: Scene,
     out: Annotated[
         str | None, typer.Option("-o", "--out", help="folder of the result; default out/<scene>")
     ] = None,
-    changes: Changes = None,
+    changes: Changes = NONE,
     end: Annotated[float | None, typer.Option(help="end time \\[s]")] = None,
     resume: Annotated[
         bool, typer.Option("--resume", help="continue from the last checkpoint of the result")
     ] = False,
     json: Json = False,
-    no_plugin: Disabled = None,
+    no_plugin: Disabled = NONE,
     strict: Strict = False,
 ) -> None:
     """Simulate a scene; writes result.zarr, a ParaView series and messages.txt."""
-    from mbplugin.cli.run import run_scene
-
-    run_scene(scene, out, changes or [], end, resume, json, no_plugin or [], strict)
 
 
-@app.command()
+@command("check:check_scene")
 def check(
     scene: Scene,
-    changes: Changes = None,
+    changes: Changes = NONE,
     matrices: Annotated[
         bool, typer.Option("--matrices", help="print M, G, h, γ, X, Y, S, λ of a small model")
     ] = False,
@@ -79,30 +96,24 @@ def check(
         bool, typer.Option("--repairs", help="propose replacements for redundant joints")
     ] = False,
     json: Json = False,
-    no_plugin: Disabled = None,
+    no_plugin: Disabled = NONE,
     strict: Strict = False,
 ) -> None:
     """Assemble a scene; print degrees of freedom, constraint rows, rank, and redundant rows with causes."""
-    from mbplugin.cli.check import check_scene
-
-    check_scene(scene, changes or [], matrices, steps, repairs, json, no_plugin or [], strict)
 
 
-@app.command()
+@command("explain:explain_scene")
 def explain(
     scene: Scene,
     out: Annotated[str | None, typer.Option("-o", "--out", help="output folder; default out/<scene>")] = None,
-    changes: Changes = None,
-    no_plugin: Disabled = None,
+    changes: Changes = NONE,
+    no_plugin: Disabled = NONE,
     strict: Strict = False,
 ) -> None:
     """Write the equations of a small model: a page with numbers, and a numpy script that solves them."""
-    from mbplugin.cli.explain import explain_scene
-
-    explain_scene(scene, out, changes or [], no_plugin or [], strict)
 
 
-@app.command()
+@command("analyze:analyze_scene")
 def analyze(
     scene: Scene,
     what: Annotated[
@@ -116,7 +127,7 @@ def analyze(
         str | None,
         typer.Option("-o", "--out", help="folder for messages.txt and results; default: nothing is written"),
     ] = None,
-    changes: Changes = None,
+    changes: Changes = NONE,
     positions: Annotated[
         int | None,
         typer.Option(help="kinematic, inverse: number of positions; default as the frames of a run"),
@@ -155,35 +166,20 @@ def analyze(
         bool, typer.Option("--movie", help="eigen with -o: also write a movie of each mode")
     ] = False,
     json: Json = False,
-    no_plugin: Disabled = None,
+    no_plugin: Disabled = NONE,
     strict: Strict = False,
 ) -> None:
     """Analyse a scene without time integration: assembly, initial state, kinematics, inverse dynamics,
     equilibrium, modes, redundancy.
     """
-    from mbplugin.cli.analyze import analyze_scene
-
-    options = {
-        "positions": positions,
-        "end": end,
-        "load_steps": load_steps,
-        "about": about,
-        "frame": frame,
-        "lowest": lowest,
-        "repairs": repairs or None,
-    }
-    analyze_scene(scene, what, out, changes or [], options, modes, movie, json, no_plugin or [], strict)
 
 
-@app.command()
+@command("info:info_result")
 def info(result: Annotated[str, typer.Argument(help="folder of a result")], json: Json = False) -> None:
     """List the content of a result and check its integrity."""
-    from mbplugin.cli.info import info_result
-
-    info_result(result, json)
 
 
-@app.command()
+@command("render:render_result")
 def render(
     result: Annotated[str, typer.Argument(help="folder of a result")],
     out: Annotated[
@@ -219,20 +215,15 @@ def render(
     drawings: Annotated[
         bool, typer.Option("--drawings/--no-drawings", help="show the drawings of the scene")
     ] = True,
-    trace: Annotated[list[str] | None, typer.Option(help="show the path of this body's mass centre")] = None,
+    trace: Annotated[list[str], typer.Option(help="show the path of this body's mass centre")] = NONE,
     window: Annotated[
         bool, typer.Option("--window", help="open a window with a time slider; the space bar plays")
     ] = False,
 ) -> None:
     """Render a result as a picture, as a movie, as a page that a browser turns, or in a window."""
-    from mbplugin.cli.render import render_result
-
-    render_result(
-        result, out, time, speed, fps, size, view, forces, names, vectors, trace or [], window, drawings
-    )
 
 
-@app.command()
+@command("render:plot_result")
 def plot(
     result: Annotated[str, typer.Argument(help="folder of a result")],
     what: Annotated[
@@ -249,17 +240,14 @@ def plot(
         str | None, typer.Option(help="a quantity in the place of time, such as pin.angle: a phase plot")
     ] = None,
     beside: Annotated[
-        list[str] | None, typer.Option("--with", help="folder of another result, drawn in the same panels")
-    ] = None,
+        list[str], typer.Option("--with", help="folder of another result, drawn in the same panels")
+    ] = NONE,
     size: Annotated[str, typer.Option(help="width x height in pixels; default by the panels")] = "",
 ) -> None:
     """Plot stored quantities against time, or against another quantity."""
-    from mbplugin.cli.render import plot_result
-
-    plot_result(result, what, out, against, beside or [], size)
 
 
-@app.command()
+@command("export:export_result")
 def export(
     result: Annotated[str, typer.Argument(help="folder of a result")],
     out: Annotated[
@@ -272,39 +260,31 @@ def export(
         ),
     ],
     what: Annotated[
-        list[str] | None,
+        list[str],
         typer.Argument(help="quantities of a table, such as energy.kinetic or joint.pin.force; default all"),
-    ] = None,
-    keys: Annotated[
-        list[str] | None, typer.Option("--set", help="set a key of the exporter: separator=;")
-    ] = None,
-    no_plugin: Disabled = None,
+    ] = NONE,
+    keys: Annotated[list[str], typer.Option("--set", help="set a key of the exporter: separator=;")] = NONE,
+    no_plugin: Disabled = NONE,
     strict: Strict = False,
 ) -> None:
     """Export a result as a table, or its moving bodies, to one file."""
-    from mbplugin.cli.export import export_result
-
-    export_result(result, what or [], out, keys or [], no_plugin or [], strict)
 
 
-@app.command("import")
+@command("import_file:import_file", "import")
 def import_command(
     file: Annotated[str, typer.Argument(help="a file of another program: .urdf, .xml (URDF, MJCF)")],
     out: Annotated[str, typer.Option("-o", "--out", help="the scene folder to write; new or empty")],
     keys: Annotated[
-        list[str] | None,
+        list[str],
         typer.Option("--set", help="set a key of the importer: floating=true, packages.NAME=FOLDER"),
-    ] = None,
-    no_plugin: Disabled = None,
+    ] = NONE,
+    no_plugin: Disabled = NONE,
     strict: Strict = False,
 ) -> None:
     """Make a scene of a robot described for another program; lists what it leaves out."""
-    from mbplugin.cli.import_file import import_file
-
-    import_file(file, out, keys or [], no_plugin or [], strict)
 
 
-@app.command()
+@command("sweep:sweep_scene")
 def sweep(
     scene: Scene,
     values: Annotated[
@@ -329,7 +309,7 @@ def sweep(
     pairs: Annotated[
         bool, typer.Option("--pairs", help="the first values together, the second ones, ...: no grid")
     ] = False,
-    changes: Changes = None,
+    changes: Changes = NONE,
     end: Annotated[float | None, typer.Option(help="end time of the runs \\[s]")] = None,
     resume: Annotated[
         bool, typer.Option("--resume", help="continue: points that were run stay as they are")
@@ -341,39 +321,32 @@ def sweep(
         str | None, typer.Option(help="picture: a .png, .svg or .pdf file; default sweep.png in the folder")
     ] = None,
     json: Json = False,
-    no_plugin: Disabled = None,
+    no_plugin: Disabled = NONE,
     strict: Strict = False,
 ) -> None:
     """Run a scene at many points of its parameters; writes sweep.nc, sweep.csv and a picture."""
-    from mbplugin.cli.sweep import sweep_scene
-
-    options = {"processes": processes, "pairs": pairs, "end": end, "resume": resume, "replace": replace}
-    sweep_scene(scene, values, measure, out, changes or [], options, plot, json, no_plugin or [], strict)
 
 
-@app.command("linearize")
+@command("linearize:linearize_scene", "linearize")
 def linearize_command(
     scene: Scene,
     outputs: Annotated[
-        list[str] | None,
+        list[str],
         typer.Option("--output", "-y", help="a quantity as `plot` takes it; default the joint coordinates"),
-    ] = None,
+    ] = NONE,
     inputs: Annotated[
-        list[str] | None, typer.Option("--input", "-u", help="an `input` of the scene; default all")
-    ] = None,
+        list[str], typer.Option("--input", "-u", help="an `input` of the scene; default all")
+    ] = NONE,
     about: Annotated[
         str, typer.Option(help="start (position at t = 0) or static (equilibrium searched from there)")
     ] = "start",
     out: Annotated[str | None, typer.Option("-o", "--out", help="a .json, .npz or .mat file")] = None,
-    changes: Changes = None,
+    changes: Changes = NONE,
     json: Json = False,
-    no_plugin: Disabled = None,
+    no_plugin: Disabled = NONE,
     strict: Strict = False,
 ) -> None:
     """Linear model dz/dt = A z + B u, y = C z + D u about an equilibrium; its poles, and a file of it."""
-    from mbplugin.cli.linearize import linearize_scene
-
-    linearize_scene(scene, outputs, inputs, about, out, changes or [], json, no_plugin or [], strict)
 
 
 plugins_app = typer.Typer(
@@ -385,16 +358,16 @@ app.add_typer(plugins_app, name="plugins")
 
 @plugins_app.callback()
 def plugins(
-    context: typer.Context, json: Json = False, strict: Strict = False, no_plugin: Disabled = None
+    context: typer.Context, json: Json = False, strict: Strict = False, no_plugin: Disabled = NONE
 ) -> None:
     """List plugins with version, distribution, state and offers."""
     if context.invoked_subcommand is None:
         from mbplugin.cli.plugins import list_plugins
 
-        list_plugins(json, no_plugin or [], strict)
+        list_plugins(json, no_plugin, strict)
 
 
-@plugins_app.command("show")
+@command("plugins:show_kind", "show", of=plugins_app)
 def show(
     name: Annotated[
         str,
@@ -403,33 +376,24 @@ def show(
         ),
     ],
     json: Json = False,
-    no_plugin: Disabled = None,
+    no_plugin: Disabled = NONE,
     strict: Strict = False,
 ) -> None:
     """Describe a kind: its basic constraints, coordinates, free directions and keys."""
-    from mbplugin.cli.plugins import show_kind
-
-    show_kind(name, json, no_plugin or [], strict)
 
 
-@plugins_app.command("check")
+@command("plugins:check_one", "check", of=plugins_app)
 def check_plugin(
     name: Annotated[str, typer.Argument(help="name of the plugin, as `mbplugin plugins` lists it")],
 ) -> None:
     """Run the conformance kit on all offers of a plugin: derivatives, action = reaction, power, rank,
     cost.
     """
-    from mbplugin.cli.plugins import check_one
-
-    check_one(name)
 
 
-@app.command()
+@command("schema:print_schema")
 def schema() -> None:
     """Print the JSON Schema of a scene, including the keys of all loaded plugins."""
-    from mbplugin.cli.schema import print_schema
-
-    print_schema()
 
 
 @app.command()
@@ -445,16 +409,13 @@ def new(
     new_plugin(name) if plugin else new_scene(name)
 
 
-@app.command()
+@command("verify:verify_scenes")
 def verify(
     paths: Annotated[list[str], typer.Argument(help="scene folders, or folders of scene folders")],
-    changes: Changes = None,
+    changes: Changes = NONE,
     json: Json = False,
 ) -> None:
     """Run scenes and compare the results with their truth.py."""
-    from mbplugin.cli.verify import verify_scenes
-
-    verify_scenes(paths, changes or [], json)
 
 
 def main() -> None:

@@ -30,11 +30,11 @@ def check_scene(
     steps: bool,
     repairs: bool,
     json: bool,
-    disabled: list[str],
+    no_plugin: list[str],
     strict: bool,
 ) -> None:
     system = read(scene, changes)
-    registry, _ = loaded(disabled, strict)
+    registry, _ = loaded(no_plugin, strict)
     prepared = prepare(system, registry)
     problem, report = prepared.problem, prepared.rank
     analysis = redundancy(problem, system, report=report)

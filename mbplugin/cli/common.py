@@ -44,9 +44,9 @@ def print_compilation(done: int, total: int, seconds: float, what: str) -> None:
     print(f"\r{line:<100}", end="\n" if done == total else "", file=sys.stderr, flush=True)
 
 
-def loaded(disabled: list[str], strict: bool) -> tuple[Registry, list[Plugin]]:
-    """The registry and all plugins, without the disabled ones. Raises PluginError."""
+def loaded(no_plugin: list[str], strict: bool) -> tuple[Registry, list[Plugin]]:
+    """The registry and all plugins, without the no_plugin ones. Raises PluginError."""
     warnings.showwarning = print_warning
     if sys.stderr.isatty() and not listeners:
         listeners.append(print_compilation)
-    return load_plugins(disabled, strict or None)
+    return load_plugins(no_plugin, strict or None)

@@ -14,9 +14,11 @@ from mbplugin.run.prepare import prepare
 LARGEST = 60  # velocities and rows
 
 
-def explain_scene(scene: str, out: str | None, changes: list[str], disabled: list[str], strict: bool) -> None:
+def explain_scene(
+    scene: str, out: str | None, changes: list[str], no_plugin: list[str], strict: bool
+) -> None:
     system = read(scene, changes)
-    registry, _ = loaded(disabled, strict)
+    registry, _ = loaded(no_plugin, strict)
     prepared = prepare(system, registry)
     problem = prepared.problem
     if max(problem.nv, problem.nc) > LARGEST:

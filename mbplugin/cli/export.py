@@ -10,8 +10,8 @@ from mbplugin.export.one_file import export
 
 
 def export_result(
-    folder: str, what: list[str], out: str, keys: list[str], disabled: list[str], strict: bool
+    result: str, what: list[str], out: str, keys: list[str], no_plugin: list[str], strict: bool
 ) -> None:
-    result = opened(folder)
-    registry, _ = loaded(disabled, strict)
-    print(export(result, registry, Path(out), what, keys_and_values(keys, "separator=;")))
+    stored = opened(result)
+    registry, _ = loaded(no_plugin, strict)
+    print(export(stored, registry, Path(out), what, keys_and_values(keys, "separator=;")))

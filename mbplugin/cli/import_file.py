@@ -14,9 +14,9 @@ from mbplugin.imports.one_scene import import_scene
 IMPORTERS = "mbplugin_import"
 
 
-def import_file(file: str, out: str, keys: list[str], disabled: list[str], strict: bool) -> None:
+def import_file(file: str, out: str, keys: list[str], no_plugin: list[str], strict: bool) -> None:
     others = [plugin.name for plugin in find_plugins() if plugin.distribution == OURS]
-    registry, _ = loaded([*disabled, *(name for name in others if name != IMPORTERS)], strict)
+    registry, _ = loaded([*no_plugin, *(name for name in others if name != IMPORTERS)], strict)
     system = import_scene(Path(file), Path(out), registry, keys_and_values(keys, "floating=true"))
     counts = (
         (len(system.bodies), "bodies"),

@@ -11,12 +11,12 @@ from mbplugin.result import Result
 from mbplugin.results.quantities import OWNERS, kinds
 
 
-def info_result(path: str, json: bool) -> None:
-    result = Result(path)
-    raw = result.raw
+def info_result(result: str, json: bool) -> None:
+    opened = Result(result)
+    raw = opened.raw
     damage = raw.check()
-    time = undamaged(lambda: result.time, damage)
-    drift = undamaged(lambda: result.drift_position, damage)
+    time = undamaged(lambda: opened.time, damage)
+    drift = undamaged(lambda: opened.drift_position, damage)
     found: dict[str, Any] = {
         "frames": raw.frames,
         "complete": raw.complete,
@@ -29,10 +29,10 @@ def info_result(path: str, json: bool) -> None:
         "coordinates": raw.names("coordinates"),
         "forces": raw.names("forces"),
         "states": raw.names("states"),
-        "inputs": [f"{name} [{unit}]" if unit else name for name, unit in result.inputs.items()],
-        "outputs": [f"{name} [{unit}]" for name, unit in result.outputs.items()],
+        "inputs": [f"{name} [{unit}]" if unit else name for name, unit in opened.inputs.items()],
+        "outputs": [f"{name} [{unit}]" for name, unit in opened.outputs.items()],
         "lists": {
-            name: [f"{key} [{unit}]" for key, unit in result.list(name).units.items()] for name in raw.lists
+            name: [f"{key} [{unit}]" for key, unit in opened.list(name).units.items()] for name in raw.lists
         },
         "drift_position": float(drift.max()) if raw.frames and drift is not None else None,
         "quantities": kinds(raw),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-import json
+from json import dumps
 from pathlib import Path
 from typing import Any
 
@@ -27,19 +27,19 @@ def linearize_scene(
     about: str,
     out: str | None,
     changes: list[str],
-    as_json: bool,
-    disabled: list[str],
+    json: bool,
+    no_plugin: list[str],
     strict: bool,
 ) -> None:
     path = Path(out) if out is not None else None
     if path is not None and path.suffix not in FILES:
         raise SceneError("--out", out, f"must end in {listed(FILES)}")
     system = read(scene, changes)
-    registry, _ = loaded(disabled, strict)
+    registry, _ = loaded(no_plugin, strict)
     found = linearize(system, registry, outputs or None, inputs or None, about)
     if path is not None:
         write(found, path)
-    if as_json:
+    if json:
         print_document(found.as_dict())
     else:
         print("\n".join([*lines(found), *([f"file     {path}"] if path is not None else [])]))
@@ -70,7 +70,7 @@ def write(found: Linearization, path: Path) -> None:
     arrays: dict[str, Any] = {name: getattr(found, name) for name in "ABCD"}
     names = {name: np.array(document[name], dtype=object) for name in ("states", "inputs", "outputs")}
     if path.suffix == ".json":
-        buffer.write(json.dumps(document, indent=1).encode())
+        buffer.write(dumps(document, indent=1).encode())
     elif path.suffix == ".npz":
         texts: dict[str, Any] = {name: value.astype(str) for name, value in names.items()}
         np.savez(buffer, **(arrays | texts))

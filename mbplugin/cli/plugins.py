@@ -7,8 +7,8 @@ from mbplugin.cli.streams import print_document
 from mbplugin.hooks.describe import description, lines_of, offers_of
 
 
-def list_plugins(json: bool, disabled: list[str], strict: bool) -> None:
-    _, found = loaded(disabled, strict)
+def list_plugins(json: bool, no_plugin: list[str], strict: bool) -> None:
+    _, found = loaded(no_plugin, strict)
     if json:
         keys = ("name", "version", "distribution", "value", "state", "problem", "offers")
         print_document([{key: getattr(f, key) for key in keys} for f in found])
@@ -21,9 +21,9 @@ def list_plugins(json: bool, disabled: list[str], strict: bool) -> None:
             print(f"    {f.problem}")
 
 
-def show_kind(name: str, json: bool, disabled: list[str], strict: bool) -> None:
+def show_kind(name: str, json: bool, no_plugin: list[str], strict: bool) -> None:
     """What has this name, whoever offers it."""
-    registry, _ = loaded(disabled, strict)
+    registry, _ = loaded(no_plugin, strict)
     found = [description(category, offer) for category, offer in offers_of(registry, name)]
     if json:
         print_document(found)

@@ -11,54 +11,58 @@ from mbplugin.errors import SceneError
 
 
 def render_result(
-    folder: str,
+    result: str,
     out: str | None,
     time: float | None,
     speed: float | None,
     fps: float,
     size: str,
-    looking: str | None,
+    view: str | None,
     forces: bool,
     names: bool,
     vectors: bool,
+    drawings: bool,
     trace: list[str],
     window: bool,
-    drawings: bool = True,
 ) -> None:
-    from mbplugin.viz import Options, render, view
+    from mbplugin import viz
 
-    result = opened(folder)
-    gravity = result.raw.gravity
-    options = Options(
+    shown = opened(result)
+    gravity = shown.raw.gravity
+    options = viz.Options(
         size=pixels(size),
         forces=forces,
         names=names,
         vectors=vectors,
         trace=tuple(trace),
-        view=looking,
+        view=view,
         drawings=drawings,
     )
     if window:
-        view(result.raw, gravity, options)
+        viz.view(shown.raw, gravity, options)
         return
-    file = Path(out) if out is not None else result.folder / "picture.png"
-    shown = (
+    file = Path(out) if out is not None else shown.folder / "picture.png"
+    progress = (
         (lambda k, n: print(f"\rpicture {k} of {n}", end="\n" if k == n else "", file=sys.stderr))
         if sys.stderr.isatty()
         else None
     )
-    print(render(result.raw, gravity, file, time=time, fps=fps, speed=speed, options=options, progress=shown))
+    print(
+        viz.render(
+            shown.raw, gravity, file, time=time, fps=fps, speed=speed, options=options, progress=progress
+        )
+    )
 
 
 def plot_result(
-    folder: str, what: list[str], out: str | None, against: str | None, beside: list[str], size: str
+    result: str, what: list[str], out: str | None, against: str | None, beside: list[str], size: str
 ) -> None:
     from mbplugin.viz import plot
 
-    result = opened(folder)
-    file = Path(out) if out is not None else result.folder / "plot.png"
+    shown = opened(result)
+    file = Path(out) if out is not None else shown.folder / "plot.png"
     others = {str(other): opened(other).raw for other in beside}
-    plot(result.raw, what, file, against, others=others, size=pixels(size) if size else None, label=folder)
+    plot(shown.raw, what, file, against, others=others, size=pixels(size) if size else None, label=result)
     print(file)
 
 

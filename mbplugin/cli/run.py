@@ -22,11 +22,11 @@ def run_scene(
     end: float | None,
     resume: bool,
     json: bool,
-    disabled: list[str],
+    no_plugin: list[str],
     strict: bool,
 ) -> None:
     system = read(scene, changes)
-    registry, plugins = loaded(disabled, strict)
+    registry, plugins = loaded(no_plugin, strict)
     folder = Path(out) if out is not None else folder_of(system, Path(scene).stem)
     used = loaded_plugins(plugins)
     start = time.monotonic()

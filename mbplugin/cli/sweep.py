@@ -28,20 +28,24 @@ TOLD = 3
 def sweep_scene(
     scene: str,
     values: list[str],
-    measures: list[str],
+    measure: list[str],
     out: str | None,
+    processes: int,
+    pairs: bool,
     changes: list[str],
-    options: dict[str, Any],
-    picture: str | None,
+    end: float | None,
+    resume: bool,
+    replace: bool,
+    plot: str | None,
     json: bool,
-    disabled: list[str],
+    no_plugin: list[str],
     strict: bool,
 ) -> None:
-    grid, parsed = Grid(read_values(values), options["pairs"]), measures_of(measures)
-    if picture is not None and Path(picture).suffix.lower() not in KINDS:
-        raise SceneError("--plot", picture, f"must end in {', '.join(KINDS)}")
+    grid, parsed = Grid(read_values(values), pairs), measures_of(measure)
+    if plot is not None and Path(plot).suffix.lower() not in KINDS:
+        raise SceneError("--plot", plot, f"must end in {', '.join(KINDS)}")
     system = read(scene, changes)
-    registry, plugins = loaded(disabled, strict)
+    registry, plugins = loaded(no_plugin, strict)
     folder = Path(out) if out is not None else folder_of(system, Path(scene).stem)
     folder = folder if out is not None else folder.with_name(f"{folder.name}_sweep")
     start = time.monotonic()
@@ -51,17 +55,17 @@ def sweep_scene(
         parsed,
         registry,
         loaded_plugins(plugins),
-        options["processes"],
-        options["end"],
+        processes,
+        end,
         folder,
-        options["resume"],
+        resume,
         None,
         not json,
-        disabled,
-        replace=options["replace"],
+        no_plugin,
+        replace=replace,
         later=LATER,
     )
-    drawn = [Path(picture or folder / PICTURE)] if found.arrays else []
+    drawn = [Path(plot or folder / PICTURE)] if found.arrays else []
     for file in drawn:
         found.plot(file=file)
     seconds = time.monotonic() - start

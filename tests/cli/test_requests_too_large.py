@@ -94,7 +94,7 @@ def test_more_points_than_memory_are_refused_before_the_sweep(monkeypatch):
 
 
 def test_memory_that_ends_elsewhere_is_told_in_one_line(monkeypatch, capsys):
-    def full(*_):
+    def full(**_):
         raise MemoryError("Unable to allocate 182. TiB")
 
     monkeypatch.setattr("mbplugin.cli.info.info_result", full)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from codecs import BOM_UTF8
 from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree
+from xml.parsers import expat
 
 from mbplugin.errors import PluginError, SceneError, listed
 from mbplugin.hooks.registry import Registry
@@ -32,13 +33,19 @@ def importer_of(file: Path, registry: Registry) -> Any:
 
 
 def root_of(file: Path) -> str:
-    """The name of the root element of an XML file. Raises SceneError."""
+    """The name of the root element of an XML file, with its prefix. Raises SceneError."""
+    tags: list[str] = []
+    parser = expat.ParserCreate()
+    parser.StartElementHandler = lambda tag, attributes: tags.append(tag)
     try:
-        with file.open("rb") as content:
-            _, element = next(iter(ElementTree.iterparse(content, events=("start",))))
-    except ElementTree.ParseError as error:
-        line = error.position[0]
-        raise SceneError(file=str(file), line=line, mend=f"is not XML: {error.msg}") from None
+        content = file.read_bytes()
+        text = content.removeprefix(BOM_UTF8).lstrip()
+        parser.Parse(text, True)
+    except (expat.ExpatError, ValueError, LookupError) as error:  # the latter two: of the encoding
+        if not tags:
+            line = getattr(error, "lineno", 0) + content[: len(content) - len(text)].count(b"\n")
+            mend = f"is not XML: {str(error).partition(':')[0]}"
+            raise SceneError(file=str(file), line=line, mend=mend) from None
     except OSError as error:
         raise SceneError(file=str(file), mend=f"cannot be read: {error.strerror}") from None
-    return str(element.tag)
+    return tags[0]

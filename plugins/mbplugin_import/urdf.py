@@ -6,6 +6,7 @@ standard library. The root link is fixed to the ground, unless `floating` is ask
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +19,9 @@ from mbplugin_import.meshes import Meshes
 from mbplugin_import.packages import mesh_path, why_missing
 from mbplugin_import.poses import Pose, of_rpy
 from mbplugin_import.robot import WORLD, Joint, Link, Robot
-from mbplugin_import.scene import MassKeys, Names, scene_of
+from mbplugin_import.scene import MassKeys, scene_of
 from mbplugin_import.words import few
-from mbplugin_import.xml import Element, attribute, child, number, read_xml, vector
+from mbplugin_import.xml import Element, attribute, child, number, optional_child, read_xml, vector
 
 #: `type` of a joint -> kind of joint of a scene
 TYPES = {
@@ -33,7 +34,16 @@ TYPES = {
 }
 #: kinds that take the axis
 WITH_AXIS = ("revolute", "translational", "planar")
-
+#: kinds with a coordinate
+MOVING = ("revolute", "translational")
+#: joint -> the joint that it mimics, multiplier and offset
+Leaders = dict[str, tuple[str, float, float]]
+#: what is read, of each element; all else is listed
+READ = {
+    "robot": ("link", "joint", "material", "transmission"),
+    "link": ("inertial", "visual", "collision"),
+    "joint": ("parent", "child", "origin", "axis", "limit", "mimic", "dynamics"),
+}
 
 EXAMPLE = """
 <robot name="pendulum">
@@ -66,7 +76,7 @@ class Urdf(Importer):
         root = read_xml(file)
         if root.tag != "robot":
             raise SceneError(file=str(file), mend=f"the root element is <{root.tag}>; URDF has <robot>")
-        if any("xacro" in element.tag for element in root.iter() if isinstance(element.tag, str)):
+        if any(element.tag.startswith("xacro:") for element in root.iter()):
             mend = "is a xacro file; expand it first: xacro FILE > robot.urdf"
             raise SceneError(file=str(file), mend=mend)
         return scene_of(Reader(root, file, params).robot(), params)
@@ -79,81 +89,132 @@ class Reader:
         self.root, self.file, self.params = root, file, params
         self.meshes = Meshes()
         self.missing: dict[str, str] = {}  # mesh -> why it is left out
-        self.names = Names()
+        self.dropped: dict[tuple[str, str], list[str]] = {}  # what, of joints or links -> their names
         self.joint_names: dict[str, str] = {}  # of the file -> of the scene
         self.merged: dict[str, tuple[str, str]] = {}  # joint -> the joint and coordinate that it became
-        self.colors = {
-            material.get("name", ""): color
-            for material in root.findall("material")
-            for color in [color_of(material)]
-            if color is not None
-        }
+        self.colors: dict[str, list[float]] = {}  # by name of a <material>
+        for material in root.findall("material"):
+            color = self.color_of(material, material.get("name", ""), "material")
+            if color is not None:
+                self.colors[material.get("name", "")] = color
+
+    def drop(self, what: str, name: str, one: str = "joint") -> None:
+        """List something of a joint, or another element, that the scene has not."""
+        names = self.dropped.setdefault((what, one), [])
+        if name not in names:
+            names.append(name)
+
+    def drop_unread(self, element: Element, name: str = "") -> None:
+        """List the children of an element that nobody reads."""
+        for part in element:
+            if part.tag not in READ[element.tag]:
+                self.drop(f"what <{part.tag[:40]}> says", name, element.tag)
 
     def robot(self) -> Robot:
         """The robot. Raises SceneError."""
-        robot = Robot(self.root.get("name") or self.file.stem, names=self.names)
+        robot = Robot(self.root.get("name") or self.file.stem)
         for element in self.root.findall("link"):
             link = self.link(element)
             if link.name in robot.links:
                 raise SceneError(f'link "{link.name}"', mend="there are two links of this name")
             robot.links[link.name] = link
-        elements = {attribute(e, "name", "<joint>"): e for e in self.root.findall("joint")}
+        if len(robot.links) == 1:
+            raise SceneError("robot", mend="has no <link>")
+        elements: dict[str, Element] = {}
+        for element in self.root.findall("joint"):
+            name = attribute(element, "name", "<joint>")
+            if name in elements:
+                raise SceneError(f'joint "{name}"', mend="there are two joints of this name")
+            elements[name] = element
         joints = {name: self.joint(name, element, robot) for name, element in elements.items()}
         robot.joints = self.from_the_root(joints, robot)
+        leaders = self.leaders(elements, joints)
         self.join_chains(joints, robot)
-        for name, element in elements.items():
-            self.mimic(name, element, joints, robot)
+        self.couple(leaders, robot)
         self.transmissions(joints, robot)
-        self.list_left_out(elements, robot)
+        self.drop_unread(self.root)
+        self.list_left_out(robot)
         robot.files = self.meshes.files
         return robot
 
     def link(self, element: Element) -> Link:
         name = attribute(element, "name", "<link>")
-        owner = f'link "{name}"'
+        self.drop_unread(element, name)
         shapes = [
             shape
             for visual in element.findall("visual")
-            for shape in [self.shape(visual, owner)]
+            for shape in [self.shape(visual, name)]
             if shape is not None
         ]
-        return Link(name, mass_of(element.find("inertial"), owner), shapes)
+        return Link(name, self.mass_of(element, name), shapes)
 
-    def shape(self, visual: Element, owner: str) -> dict[str, Any] | None:
-        """The table of a shape with its `pose`; None for a mesh that cannot be read. Raises SceneError."""
-        geometry = child(visual, "geometry", f"{owner}: <visual>")
-        form = next(iter(geometry), None)
-        table: dict[str, Any]
-        match None if form is None else form.tag:
-            case "box":
-                table = {"type": "box", "size": vector(form, "size", owner, 3).tolist()}
-            case "sphere":
-                table = {"type": "sphere", "radius": number(form, "radius", owner)}
-            case "cylinder":
-                sizes = {key: number(form, key, owner) for key in ("radius", "length")}
-                table = {"type": "cylinder", **sizes}
-            case "capsule":
-                sizes = {key: number(form, key, owner) for key in ("radius", "length")}
-                table = {"type": "capsule", **sizes}
-            case "mesh":
-                assert form is not None
-                mesh = self.mesh(form, owner)
-                if mesh is None:
-                    return None
-                table = {"type": "mesh", **mesh}
-            case other:
-                what = f"a <{other}>" if other else "nothing"
-                raise SceneError(f"{owner}: <geometry>", mend=f"holds {what}, which is no shape of URDF")
+    def mass_of(self, link: Element, name: str) -> MassProperties | None:
+        """Mass properties in the link's frame; None without mass. Raises SceneError."""
+        owner = f'link "{name}"'
+        inertial = optional_child(link, "inertial", owner)
+        if inertial is None:
+            return None
+        mass = number(child(inertial, "mass", owner), "value", owner)
+        if mass < 0.0:
+            raise SceneError(f"{owner}: <mass value>", mass, "must be positive")
+        moments = optional_child(inertial, "inertia", owner)
+        if moments is None and mass == 0.0:
+            return None
+        moments = child(inertial, "inertia", owner)
+        xx, xy, xz, yy, yz, zz = (
+            number(moments, key, owner) for key in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
+        )
+        pose = pose_of(inertial, owner)
+        inertia = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+        if mass == 0.0:
+            if inertia.any():
+                self.drop("moments of inertia without mass", name, "link")
+            return None
+        return MassProperties(mass, pose.x, pose.R @ inertia @ pose.R.T)
+
+    def shape(self, visual: Element, link: str) -> dict[str, Any] | None:
+        """The table of a shape with its `pose`; None, and listed, for one that is half written."""
+        try:
+            table = self.form(visual)
+            if table is None:
+                return None
+            pose = pose_of(visual, "<visual>")
+        except SceneError as error:
+            self.drop(f"a look ({error})", link, "link")
+            return None
         material = visual.find("material")
         color = None
         if material is not None:
-            color = color_of(material) or self.colors.get(material.get("name", ""))
-        return {**table, **({"color": color} if color else {}), "pose": pose_of(visual.find("origin"), owner)}
+            color = self.color_of(material, link) or self.colors.get(material.get("name", ""))
+        return {**table, **({"color": color} if color else {}), "pose": pose}
+
+    def form(self, visual: Element) -> dict[str, Any] | None:
+        """The table of a shape, without its place; None for a mesh that is not found. Raises SceneError."""
+        owner = f"<{visual.tag}>"
+        geometry = child(visual, "geometry", owner)
+        if len(geometry) != 1:
+            raise SceneError(owner, mend=f"<geometry> has {len(geometry)} elements")
+        (form,) = geometry
+        match form.tag:
+            case "box":
+                return {"type": "box", "size": positive(form, "size", owner, 3)}
+            case "sphere":
+                return {"type": "sphere", "radius": positive(form, "radius", owner, 1)[0]}
+            case "cylinder" | "capsule":
+                sizes = {key: positive(form, key, owner, 1)[0] for key in ("radius", "length")}
+                return {"type": form.tag, **sizes}
+            case "mesh":
+                mesh = self.mesh(form, owner)
+                return None if mesh is None else {"type": "mesh", **mesh}
+        raise SceneError(owner, mend=f"<{form.tag[:40]}> is no shape of URDF")
 
     def mesh(self, form: Element, owner: str) -> dict[str, Any] | None:
         """`file` and `scale` of a mesh; None if it is left out. Raises SceneError."""
         uri = attribute(form, "filename", owner)
-        scale = vector(form, "scale", owner, 3, [1.0, 1.0, 1.0])
+        if len(form.get("scale", "").split()) == 1:
+            scale = np.repeat(vector(form, "scale", owner, 1), 3)
+        else:
+            scale = vector(form, "scale", owner, 3, [1.0, 1.0, 1.0])
         path = mesh_path(uri, self.file, self.params.packages)
         if path is None:
             self.missing[uri] = why_missing(uri, self.params.packages)
@@ -162,6 +223,19 @@ class Reader:
             return self.meshes.add(path, scale)
         except (MissingLibraryError, ValueError, OSError) as error:
             self.missing[uri] = str(error)
+            return None
+
+    def color_of(self, material: Element, name: str, one: str = "link") -> list[float] | None:
+        """The colour of a <material>, red, green, blue from 0 to 1; None, and listed, if it is none."""
+        if material.find("texture") is not None:
+            self.drop("the texture", name, one)
+        color = material.find("color")
+        if color is None:
+            return None
+        try:
+            return [min(1.0, max(0.0, float(value))) for value in vector(color, "rgba", "<material>", 4)[:3]]
+        except SceneError as error:
+            self.drop(f"a color ({error})", name, one)
             return None
 
     def joint(self, name: str, element: Element, robot: Robot) -> Joint:
@@ -173,21 +247,45 @@ class Reader:
         for end in (above, below):
             if end not in robot.links or end == WORLD:
                 raise SceneError(owner, mend=f'there is no link "{end}"')
-        axis = vector(element.find("axis"), "xyz", owner, 3, [1.0, 0.0, 0.0])
-        size = float(np.linalg.norm(axis))
-        if TYPES[kind] in WITH_AXIS and size < 1e-9:
+        of_axis = optional_child(element, "axis", owner)
+        axis = np.array([1.0, 0.0, 0.0]) if of_axis is None else vector(of_axis, "xyz", owner, 3)
+        largest = float(np.abs(axis).max())
+        if TYPES[kind] in WITH_AXIS and largest < 1e-9:
             raise SceneError(f"{owner}: <axis xyz>", mend="must not be zero")
-        damping = number(element.find("dynamics"), "damping", owner, 0.0)
-        self.joint_names[name] = self.names.new(name)
+        if largest:
+            axis = axis / largest
+            axis = axis / np.linalg.norm(axis)
+        self.drop_unread(element, name)
+        if kind != "fixed":
+            self.drop_limits(name, element)
+        dynamics = optional_child(element, "dynamics", owner)
+        damping, friction = (number(dynamics, key, owner, 0.0) for key in ("damping", "friction"))
+        if friction and kind != "fixed":
+            self.drop("friction loss", name)
+        if damping and TYPES[kind] not in (*MOVING, "fixed"):
+            self.drop("damping", name)
+        self.joint_names[name] = robot.names.new(name)
         return Joint(
             self.joint_names[name],
             TYPES[kind],
             above,
             below,
-            pose_of(element.find("origin"), owner),
-            axis=axis / size if size else axis,
-            keys={"damping": damping} if damping and TYPES[kind] in WITH_AXIS[:2] else {},
+            pose_of(element, owner),
+            axis=axis,
+            keys={"damping": damping} if damping and TYPES[kind] in MOVING else {},
         )
+
+    def drop_limits(self, name: str, element: Element) -> None:
+        """List the limits of a joint. Raises SceneError for one that is no number."""
+        limit = optional_child(element, "limit", f'joint "{name}"')
+        if limit is None:
+            return
+        for key in ("lower", "upper", "effort", "velocity"):
+            limit_of(element, key, name)
+        if element.get("type") != "continuous":
+            self.drop("limits", name)
+        if limit.get("effort") or limit.get("velocity"):
+            self.drop("effort and velocity limits", name)
 
     def from_the_root(self, joints: dict[str, Joint], robot: Robot) -> list[Joint]:
         """The joints, each after that of its parent, with one between the ground and the root. Raises
@@ -208,12 +306,39 @@ class Reader:
                 what = f"{len(roots)} links have no parent ({', '.join(roots[:5])})"
             raise SceneError("robot", mend=f"{what}; URDF is a tree with one root")
         kind = "free" if self.params.floating else "fixed"
-        ordered = [Joint(self.names.new("root"), kind, WORLD, roots[0], Pose())]
+        ordered = [Joint(robot.names.new("root"), kind, WORLD, roots[0], Pose())]
         for joint in ordered:
             ordered += below.get(joint.child, [])
         if len(ordered) <= len(joints):
             raise SceneError("robot", mend="some links form a ring; URDF is a tree")
         return ordered
+
+    def leaders(self, elements: dict[str, Element], joints: dict[str, Joint]) -> Leaders:
+        """The relations of joints that mimic others, s = multiplier s' + offset. Gives these joints the
+        values that they have where those that they follow are at zero. Raises SceneError.
+        """
+        leaders: Leaders = {}
+        for name, element in elements.items():
+            owner = f'joint "{name}"'
+            mimic = optional_child(element, "mimic", owner)
+            if mimic is None:
+                continue
+            other = attribute(mimic, "joint", owner)
+            factor = number(mimic, "multiplier", owner, 1.0)
+            offset = number(mimic, "offset", owner, 0.0)
+            if joints[name].type not in MOVING:
+                self.drop("what <mimic> says", name)
+            elif other not in joints or joints[other].type not in MOVING:
+                self.drop(f'what <mimic> says (no joint "{other}" moves)', name)
+            else:
+                leaders[name] = (other, factor, offset)
+        for name in leaders:
+            joints[name].value = value = start_of(name, leaders)
+            if elements[name].get("type") != "continuous" and elements[name].find("limit") is not None:
+                lower, upper = (limit_of(elements[name], key, name) for key in ("lower", "upper"))
+                if not lower <= value <= upper:
+                    self.drop(f"it starts at {value:.6g}, outside its limits {lower:g} to {upper:g},", name)
+        return leaders
 
     def join_chains(self, joints: dict[str, Joint], robot: Robot) -> None:
         """Make one joint of those that are one in a scene."""
@@ -227,87 +352,94 @@ class Reader:
         """What couplers and forces call the coordinate of a joint of one."""
         return ".".join(self.merged[joint]) if joint in self.merged else joint
 
-    def mimic(self, name: str, element: Element, joints: dict[str, Joint], robot: Robot) -> None:
-        """The coupler of a joint that mimics another: s = multiplier s' + offset. Raises SceneError."""
-        mimic = element.find("mimic")
-        if mimic is None or joints[name].type not in ("revolute", "translational"):
-            return
-        owner = f'joint "{name}"'
-        other = attribute(mimic, "joint", owner)
-        if other not in joints or joints[other].type not in ("revolute", "translational"):
-            robot.left_out.append(f'{owner}: it mimics "{other}", and no joint of this name moves')
-            return
-        factor = number(mimic, "multiplier", owner, 1.0)
-        offset = number(mimic, "offset", owner, 0.0)
-        robot.couplings.append(
-            {
-                "name": self.names.new(f"{self.joint_names[name]}_mimic"),
-                "type": "coupler",
-                "joints": [self.coordinate(n) for n in (self.joint_names[name], self.joint_names[other])],
-                "factors": [1.0, -factor],
-                "target": offset,
-            }
-        )
+    def couple(self, leaders: Leaders, robot: Robot) -> None:
+        """The couplers of joints that mimic others."""
+        for name, (other, factor, offset) in leaders.items():
+            robot.couplings.append(
+                {
+                    "name": robot.names.new(f"{self.joint_names[name]}_mimic"),
+                    "type": "coupler",
+                    "joints": [self.coordinate(self.joint_names[one]) for one in (name, other)],
+                    "factors": [1.0, -factor],
+                    "target": offset,
+                }
+            )
 
     def transmissions(self, joints: dict[str, Joint], robot: Robot) -> None:
         """An input and a force for each joint that a transmission drives."""
         for transmission in self.root.findall("transmission"):
-            for element in transmission.findall("joint"):
-                joint = joints.get(element.get("name", ""))
-                if joint is None or joint.type not in ("revolute", "translational"):
-                    continue
-                angle = joint.type == "revolute"
+            own_name = transmission.get("name", "")
+            driven = [joints.get(element.get("name", "")) for element in transmission.findall("joint")]
+            moving = [joint for joint in driven if joint is not None and joint.type in MOVING]
+            if len(moving) < max(1, len(driven)):
+                self.drop("what drives no joint that moves", own_name, "transmission")
+            if any(reduces(element) for element in transmission.iter("mechanicalReduction")):
+                self.drop("mechanical reduction", own_name, "transmission")
+            for joint in moving:
                 motor = f"{joint.name}_motor"
                 if any(known["name"] == motor for known in robot.inputs):
                     continue
+                angle = joint.type == "revolute"
                 robot.inputs.append({"name": motor, "unit": "N m" if angle else "N"})
                 key = "torque" if angle else "force"
                 at = dict(zip(("joint", "coordinate"), self.coordinate(joint.name).split(".")))
                 robot.forces.append({"name": motor, "type": "joint_force", **at, key: motor})
 
-    def list_left_out(self, elements: dict[str, Element], robot: Robot) -> None:
+    def list_left_out(self, robot: Robot) -> None:
         """What the file has and a scene has not."""
-        limited = [name for name, e in elements.items() if e.get("type") in ("revolute", "prismatic")]
-        limited = [name for name in limited if elements[name].find("limit") is not None]
-        rubbing = [name for name, e in elements.items() if number(e.find("dynamics"), "friction", name, 0.0)]
-        solid = [e.get("name", "") for e in self.root.findall("link") if e.find("collision") is not None]
-        robot.left_out += [f"limits of {few(limited, 'joint', 'joints')}"] * bool(limited)
-        robot.left_out += [f"friction loss of {few(rubbing, 'joint', 'joints')}"] * bool(rubbing)
-        robot.left_out += [f"shapes for contacts of {few(solid, 'link', 'links')}"] * bool(solid)
+        for (what, one), names in self.dropped.items():
+            whose = "" if one == "robot" else f" of {few(names, one, f'{one}s')}"
+            robot.left_out.append(what + whose)
         for why in dict.fromkeys(self.missing.values()):
             files = [uri.rpartition("/")[2] for uri, reason in self.missing.items() if reason == why]
             robot.left_out.append(f"{few(files, 'mesh', 'meshes')}: {why}")
-        if self.root.find("gazebo") is not None:
-            robot.left_out.append("what <gazebo> says")
 
 
-def pose_of(origin: Element | None, owner: str) -> Pose:
-    """The pose of an <origin>. Raises SceneError."""
-    zero = [0.0, 0.0, 0.0]
+def positive(form: Element, key: str, owner: str, size: int) -> list[float]:
+    """An attribute that is a list of positive numbers. Raises SceneError."""
+    values: list[float] = vector(form, key, owner, size).tolist()
+    if min(values) <= 0.0:
+        raise SceneError(f"{owner}: <{form.tag} {key}>", form.get(key), "must be positive")
+    return values
+
+
+def limit_of(joint: Element, key: str, name: str) -> float:
+    """A limit of a joint that has some; zero by default, and it may be infinite. Raises SceneError."""
+    owner = f'joint "{name}"'
+    text = child(joint, "limit", owner).get(key, "0")
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if math.isnan(value):
+        raise SceneError(f"{owner}: <limit {key}>", text, "must be a number")
+    return value
+
+
+def start_of(name: str, leaders: Leaders) -> float:
+    """The value of a joint where the last one that it follows is at zero. Raises SceneError for a ring."""
+    chain: list[str] = []
+    while name in leaders:
+        if name in chain:
+            raise SceneError(f'joint "{name}"', mend=f"mimics itself ({' -> '.join([*chain[:4], name])})")
+        chain.append(name)
+        name = leaders[name][0]
+    value = 0.0
+    for follower in reversed(chain):
+        _, factor, offset = leaders[follower]
+        value = factor * value + offset
+    return value
+
+
+def reduces(reduction: Element) -> bool:
+    """Whether a <mechanicalReduction> is not 1."""
+    try:
+        return float(reduction.text or "1") != 1.0
+    except ValueError:
+        return True
+
+
+def pose_of(element: Element, owner: str) -> Pose:
+    """The pose of the <origin> of an element. Raises SceneError."""
+    origin, zero = optional_child(element, "origin", owner), [0.0, 0.0, 0.0]
     return Pose(vector(origin, "xyz", owner, 3, zero), of_rpy(vector(origin, "rpy", owner, 3, zero).tolist()))
-
-
-def color_of(material: Element) -> list[float] | None:
-    """The colour of a <material>, red, green, blue from 0 to 1."""
-    color = material.find("color")
-    if color is None:
-        return None
-    return [min(1.0, max(0.0, float(value))) for value in vector(color, "rgba", "<material>", 4)[:3]]
-
-
-def mass_of(inertial: Element | None, owner: str) -> MassProperties | None:
-    """Mass properties in the link's frame; None without mass. Raises SceneError."""
-    if inertial is None:
-        return None
-    mass = number(child(inertial, "mass", owner), "value", owner)
-    if mass == 0.0:
-        return None
-    if mass < 0.0:
-        raise SceneError(f"{owner}: <mass value>", mass, "must be positive")
-    moments = inertial.find("inertia")
-    xx, xy, xz, yy, yz, zz = (
-        number(moments, key, owner, 0.0) for key in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
-    )
-    pose = pose_of(inertial.find("origin"), owner)
-    inertia = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
-    return MassProperties(mass, pose.x, pose.R @ inertia @ pose.R.T)

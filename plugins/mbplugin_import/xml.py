@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from codecs import BOM_UTF8
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
+from xml.parsers import expat
 
 import numpy as np
 
@@ -16,12 +18,24 @@ Element = ElementTree.Element
 
 
 def read_xml(file: Path) -> Element:
-    """The root element of a file. Raises SceneError, OSError."""
+    """The root element of a file. Raises SceneError, OSError.
+
+    Prefixes are part of the tags and need no declaration; blanks before the XML declaration do no harm.
+    """
+    builder = ElementTree.TreeBuilder()
+    parser = expat.ParserCreate()
+    parser.StartElementHandler, parser.EndElementHandler = builder.start, builder.end
+    parser.CharacterDataHandler = builder.data
+    content = file.read_bytes()
+    text = content.removeprefix(BOM_UTF8).lstrip()
     try:
-        return ElementTree.parse(file).getroot()
-    except ElementTree.ParseError as error:
-        mend = f"is not XML: {str(error).partition(':')[0]}"
-        raise SceneError(file=str(file), line=error.position[0], mend=mend) from None
+        parser.Parse(text, True)
+        return builder.close()
+    except (expat.ExpatError, ValueError, LookupError) as error:  # the latter two: of the encoding
+        line = getattr(error, "lineno", 0) + content[: len(content) - len(text)].count(b"\n")
+        raise SceneError(
+            file=str(file), line=line, mend=f"is not XML: {str(error).partition(':')[0]}"
+        ) from None
 
 
 def attribute(element: Element, name: str, owner: str) -> str:
@@ -32,9 +46,17 @@ def attribute(element: Element, name: str, owner: str) -> str:
     return value
 
 
+def optional_child(element: Element, tag: str, owner: str) -> Element | None:
+    """The child of this tag, if there is one. Raises SceneError if there are several."""
+    found = element.findall(tag)
+    if len(found) > 1:
+        raise SceneError(owner, mend=f"has {len(found)} elements <{tag}>; one is meant")
+    return found[0] if found else None
+
+
 def child(element: Element, tag: str, owner: str) -> Element:
     """A required child. Raises SceneError."""
-    found = element.find(tag)
+    found = optional_child(element, tag, owner)
     if found is None:
         raise SceneError(owner, mend=f"the element <{tag}> is missing")
     return found
@@ -42,9 +64,7 @@ def child(element: Element, tag: str, owner: str) -> Element:
 
 def number(element: Element | None, name: str, owner: str, default: float | None = None) -> float:
     """An attribute that is a number. Raises SceneError."""
-    if element is None or (default is not None and element.get(name) is None):
-        return 0.0 if default is None else default
-    return float(vector(element, name, owner, 1)[0])
+    return float(vector(element, name, owner, 1, None if default is None else [default])[0])
 
 
 def vector(element: Element | None, name: str, owner: str, size: int, default: Any = None) -> Array:
@@ -54,7 +74,7 @@ def vector(element: Element | None, name: str, owner: str, size: int, default: A
     assert element is not None
     text = attribute(element, name, owner)
     try:
-        values = [float(word) for word in text.split()]
+        values = [] if "_" in text else [float(word) for word in text.split()]
     except ValueError:
         values = []
     if len(values) != size or not all(map(math.isfinite, values)):

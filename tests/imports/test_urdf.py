@@ -178,6 +178,7 @@ def test_a_transmission_becomes_an_input_and_a_torque(tmp_path):
         ((link("a"), '<link name="b"/>', joint("j", "a", "b")), "massless=1e-3"),
         ((link("a"), link("b").replace('izz="0.1"', 'izz="9"'), joint("j", "a", "b")), "balance=true"),
         (("<link", ), "is not XML"),
+        (("<joint/>",), "has no <link>"),
     ],
 )  # fmt: skip
 def test_a_file_that_makes_no_scene_is_refused_with_what_to_change(parts, words, tmp_path):
@@ -191,3 +192,145 @@ def test_a_folder_with_something_in_it_stays_as_it_is(tmp_path):
     with pytest.raises(SceneError, match="exists already"):
         imported(tmp_path, *parts)
     assert [path.name for path in Path(tmp_path / "scene").iterdir()] == ["notes.txt"]
+
+
+def test_a_follower_is_drawn_where_its_leader_at_zero_has_it(tmp_path):
+    limits = '<limit lower="0" upper="0.6" effort="1" velocity="1"/>'
+    system = imported(
+        tmp_path, '<link name="base"/>', *(link(name, c="0 0 -0.5") for name in "abc"),
+        joint("ja", "base", "a"),
+        joint("jb", "a", "b", rest=f'{limits}<mimic joint="ja" multiplier="-1" offset="0.7"/>'),
+        joint("jc", "b", "c", "prismatic", '<mimic joint="jb" multiplier="0.1" offset="0.02"/>'),
+    )  # fmt: skip
+    simulation = system.simulate()
+    values = [simulation.coordinate(name).value for name in ("ja.angle", "jb.angle", "jc.length")]
+    assert values == pytest.approx([0.0, 0.7, 0.09], abs=1e-12)
+    assert "it starts at 0.7, outside its limits 0 to 0.6, of 1 joint (jb)" in system.scene.left_out
+
+
+BOX = '<geometry><box size="1 1 1"/></geometry>'
+
+
+@pytest.mark.parametrize(
+    ("look", "shapes", "lost"),
+    [
+        ("<visual/>", 0, "<geometry> is missing"),
+        ("<visual><geometry/></visual>", 0, "<geometry> has 0 elements"),
+        ('<visual><geometry><ellipsoid radii="1 2 3"/></geometry></visual>', 0, "<ellipsoid>"),
+        ('<visual><geometry><box size="1 1"/></geometry></visual>', 0, '<box size> = "1 1"'),
+        ('<visual><geometry><sphere radius="-1"/></geometry></visual>', 0, '<sphere radius> = "-1"'),
+        ('<visual><geometry><mesh scale="1 1 1"/></geometry></visual>', 0, '"filename" is missing'),
+        ('<visual><geometry><mesh filename=""/></geometry></visual>', 0, "no such file"),
+        ('<visual><geometry><mesh filename="a.stl" scale="1 2"/></geometry></visual>', 0, '"1 2"'),
+        (f'<visual><origin xyz="0 nan 0"/>{BOX}</visual>', 0, '"0 nan 0"'),
+        (f"<visual>{BOX}<material/></visual>", 1, ""),
+        (f'<visual>{BOX}<material name="gone"/></visual>', 1, ""),
+        (f'<visual>{BOX}<material name="m"><color rgba="1 0 red 1"/></material></visual>', 1, "red"),
+        (f'<visual>{BOX}<material name="m"><texture filename="a.png"/></material></visual>', 1, "texture"),
+        ('<sensor:camera name="c"/>', 0, "<sensor:camera>"),
+    ],
+)  # fmt: skip
+def test_a_look_that_is_half_written_is_listed_and_refuses_no_robot(look, shapes, lost, tmp_path):
+    parts = '<link name="base"/>', link("arm", rest=look), joint("hinge", "base", "arm")
+    system = imported(tmp_path, *parts)
+    assert len(system.bodies[0].shapes) == shapes
+    (line,) = system.scene.left_out or ("",)
+    assert lost in line
+
+
+def test_one_number_scales_a_mesh_in_all_directions(tmp_path):
+    (tmp_path / "a.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
+    mesh = '<visual><geometry><mesh filename="a.obj" scale="0.001"/></geometry></visual>'
+    parts = '<link name="base"/>', link("arm", rest=mesh), joint("hinge", "base", "arm")
+    (shape,) = imported(tmp_path, *parts).bodies[0].shapes
+    assert shape.scale == 0.001
+
+
+@pytest.mark.parametrize("before", ["\n  \n", "\ufeff", "\ufeff\n"])
+def test_blanks_and_marks_before_the_declaration_do_no_harm(before, tmp_path):
+    file = tmp_path / "robot.urdf"
+    parts = '<link name="base"/>', link("arm"), joint("hinge", "base", "arm")
+    file.write_text(f'{before}<?xml version="1.0"?><robot name="r">{"".join(parts)}</robot>')
+    import_scene(file, tmp_path / "scene", plugins()[0], {})
+    file.write_text(f'{before}<?xml version="1.0"?>\n<robot name="r">')
+    with pytest.raises(SceneError) as error:
+        import_scene(file, tmp_path / "other", plugins()[0], {})
+    assert error.value.line == 2 + before.count("\n")
+
+
+def test_what_is_dropped_is_listed(tmp_path):
+    controls = '<safety_controller k_velocity="1"/><calibration rising="0"/>'
+    limit = '<limit effort="3" velocity="2"/>'
+    gear = "<actuator><mechanicalReduction>50</mechanicalReduction></actuator>"
+    system = imported(
+        tmp_path, '<link name="base"><audio/></link>', link("arm"), link("rider"),
+        joint("hinge", "base", "arm", "continuous", limit + controls),
+        joint("board", "arm", "rider", "planar", '<dynamics damping="1"/>'),
+        '<ros2_control name="x"><joint name="hinge"/></ros2_control><gazebo/><gazebo/>',
+        f'<transmission name="t"><joint name="hinge"/>{gear}</transmission>',
+        '<transmission name="u"><joint name="board"/></transmission><material name="red"/>',
+    )  # fmt: skip
+    assert set(system.scene.left_out) == {
+        "what <audio> says of 1 link (base)",
+        "what <safety_controller> says of 1 joint (hinge)",
+        "what <calibration> says of 1 joint (hinge)",
+        "effort and velocity limits of 1 joint (hinge)",
+        "damping of 1 joint (board)",
+        "what <ros2_control> says",
+        "what <gazebo> says",
+        "mechanical reduction of 1 transmission (t)",
+        "what drives no joint that moves of 1 transmission (u)",
+    }
+
+
+def test_names_that_expressions_know_are_changed_and_listed(tmp_path):
+    drive = '<transmission name="t"><joint name="step"/></transmission>'
+    system = imported(
+        tmp_path, '<link name="base"/>', link("pi"), link("ground"), joint("time", "base", "pi"),
+        joint("step", "pi", "ground"), drive,
+    )  # fmt: skip
+    assert [body.name for body in system.bodies] == ["pi_2", "ground_2"]
+    assert [joint.name for joint in system.joints] == ["time_2", "step_2"]
+    system.add(mb.Motion(joint="step_2", angle="0.3*sin(time_2.angle)"))
+    system.simulate()
+    assert set(system.scene.left_out) == {
+        "names of bodies that are taken or reserved (pi: pi_2, ground: ground_2)",
+        "names of joints that are taken or reserved (time: time_2, step: step_2)",
+    }
+
+
+INERTIAL = '<link name="b"><inertial>{}</inertial></link>'
+MASS, MOMENTS = '<mass value="1"/>', '<inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/>'
+
+
+@pytest.mark.parametrize(
+    ("parts", "key"),
+    [
+        ((INERTIAL.format(MOMENTS),), 'link "b"'),
+        ((INERTIAL.format(MASS),), 'link "b"'),
+        ((INERTIAL.format(f"<mass/>{MOMENTS}"),), 'link "b": <mass>'),
+        ((INERTIAL.format(f'<mass value="nan"/>{MOMENTS}'),), 'link "b": <mass value>'),
+        ((INERTIAL.format(f'<mass value="-1"/>{MOMENTS}'),), 'link "b": <mass value>'),
+        ((INERTIAL.format(f'{MASS}<inertia ixx="1" iyy="1"/>'),), 'link "b": <inertia>'),
+        ((INERTIAL.format(MASS + MOMENTS.replace('izz="1"', 'izz="inf"')),), 'link "b": <inertia izz>'),
+        ((INERTIAL.format(MASS + MASS + MOMENTS),), 'link "b"'),
+        ((INERTIAL.format(MASS + MOMENTS + '<origin rpy="0 0 x"/>'),), 'link "b": <origin rpy>'),
+        ((link("b"), joint("j", "a", "b").replace("0 1 0", "0 0 0")), 'joint "j": <axis xyz>'),
+        ((link("b"), joint("j", "a", "b").replace("0 1 0", "0 1 nan")), 'joint "j": <axis xyz>'),
+        ((link("b"), joint("j", "a", "b").replace(' xyz="0 1 0"', "")), 'joint "j": <axis>'),
+        ((link("b"), joint("j", "a", "b", rest='<limit lower="${low}"/>')), 'joint "j": <limit lower>'),
+        ((link("b"), joint("j", "a", "b", rest='<limit effort="nan"/>')), 'joint "j": <limit effort>'),
+        ((link("b"), joint("j", "a", "b", rest='<dynamics damping=""/>')), 'joint "j": <dynamics damping>'),
+        ((link("b"), joint("j", "a", "b", rest='<origin xyz="0,1 0 0"/>')), 'joint "j": <origin xyz>'),
+        ((link("b"), joint("j", "a", "b", rest="<mimic/>")), 'joint "j": <mimic>'),
+        ((link("b"), joint("j", "a", "b", rest='<mimic joint="j"/>')), 'joint "j"'),
+        ((link("b"), joint("j", "a", "b"), joint("j", "a", "b")), 'joint "j"'),
+    ],
+)  # fmt: skip
+def test_physics_that_is_half_written_is_refused_by_name(parts, key, tmp_path):
+    file = tmp_path / "robot.urdf"
+    file.write_text(f'<robot name="r"><link name="a"/>{"".join(parts)}</robot>')
+    with pytest.raises(SceneError) as error:
+        import_scene(file, tmp_path / "scene", plugins()[0], {})
+    assert (error.value.key, error.value.file) == (key, str(file))
+    assert "\n" not in str(error.value)

@@ -40,7 +40,7 @@ def collisions(system: System, names: Names) -> Collisions:
     surface = []
 
     def add(shape: Any, owner: Any, body: str, group: str | None) -> None:
-        if not collides(owner, shape):
+        if not (system.scene.contacts and collides(owner, shape)):
             surface.append(-1)
             return
         origin = Origin(shape.material or owner.material, body if body in named else "", group)

@@ -65,6 +65,7 @@ def structure_of(build: Builder) -> Structure:
             "implicit variables": tuple(map(str, draft.unknowns)),
             "functions of plugins": tuple(kernel.owner for kernel in draft.called),
             "shapes": tuple((shape.type, owner.collide, shape.collide) for owner, shape in shapes_of(build)),
+            "contacts": (build.system.scene.contacts,),
             "laws of contact": tuple(getattr(law, "name", "") for law in build.system.contact_laws()),
             "conditions that end a run": (draft.stop is not None,),
             "expressions that switch": (any(map(switches, draft.functions)),),

@@ -22,7 +22,7 @@ POSES = ("time", "bodies/position", "bodies/orientation")
 
 
 class Drawn:
-    """All shapes of `static` (see `ResultWriter`), one row each.
+    """The visible shapes of `static` (see `ResultWriter`), one row each.
 
     body:        (n,) -1: the ground
     mesh:        (n,) index into `meshes`
@@ -37,14 +37,15 @@ class Drawn:
         nb = self.bodies = len(static["bodies/name"])
         centre = np.asarray(static["bodies/center_of_mass"], float).reshape(nb, 3)
         self.centre = np.vstack([centre, np.zeros((1, 3))])  # the last row is the ground's
-        self.body = np.asarray(static.get("shapes/body", ()), np.int64)
-        n = len(self.body)
-        self.mesh = np.asarray(static.get("shapes/mesh", ()), np.int64)
-        self.position = np.asarray(static.get("shapes/position", ()), float).reshape(n, 3)
-        self.orientation = np.asarray(static.get("shapes/orientation", ()), float).reshape(n, 4)
-        self.scale = np.asarray(static.get("shapes/scale", ()), float).reshape(n, 3)
-        self.endless = np.array([kind == "plane" for kind in static.get("shapes/type", ())], bool)
-        self.given_color = np.asarray(static.get("shapes/color", ()), float).reshape(n, 3)
+        n = len(static.get("shapes/body", ()))
+        visible = np.asarray(static.get("shapes/visible", np.ones(n)), bool)
+        self.body = np.asarray(static.get("shapes/body", ()), np.int64)[visible]
+        self.mesh = np.asarray(static.get("shapes/mesh", ()), np.int64)[visible]
+        self.position = np.asarray(static.get("shapes/position", ()), float).reshape(n, 3)[visible]
+        self.orientation = np.asarray(static.get("shapes/orientation", ()), float).reshape(n, 4)[visible]
+        self.scale = np.asarray(static.get("shapes/scale", ()), float).reshape(n, 3)[visible]
+        self.endless = np.array([kind == "plane" for kind in static.get("shapes/type", ())], bool)[visible]
+        self.given_color = np.asarray(static.get("shapes/color", ()), float).reshape(n, 3)[visible]
         self.meshes = meshes(static)
         self.bare = np.setdiff1d(np.arange(nb), self.body)
 

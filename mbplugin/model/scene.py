@@ -46,6 +46,9 @@ class Scene(Table):
     collide: bool = Field(
         default=False, description="whether the shapes of the ground collide, unless one says otherwise"
     )
+    contacts: bool = Field(
+        default=True, description="false: nothing collides, whatever `collide` says, for any solver"
+    )
     material: Name | None = Field(default=None, description="a `[[material]]`, of the ground's shapes")
     shapes: tuple[Shape, ...] = Field(
         default=(),

@@ -121,6 +121,7 @@ class ShapeBase(Placed):
         default=None, description="whether the shape collides with others; default as its body says"
     )
     material: Name | None = Field(default=None, description="a `[[material]]`; default that of its body")
+    visible: bool = Field(default=True, description="false: pictures and series leave it out")
 
     _folder: Path | None = PrivateAttr(None)  # of mesh files
     _key: str = PrivateAttr("shape")  # path in the scene, such as "body[1].shape[0]"

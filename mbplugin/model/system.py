@@ -277,6 +277,8 @@ class System(Table):
 
     def colliding(self) -> Iterator[tuple[str, Any]]:
         """The shapes that collide, each with the key that says so."""
+        if not self.scene.contacts:
+            return
         owners: list[tuple[Any, str]] = [(body, f"body[{k}]") for k, body in enumerate(self.bodies)]
         for owner, key in (*owners, (self.scene, "scene")):
             for k, shape in enumerate(owner.shapes):

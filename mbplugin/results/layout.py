@@ -113,6 +113,7 @@ STATIC_ARRAYS: dict[str, Array] = {
     "shapes/orientation": Array(("shape", "wxyz"), "1", "unit quaternion, mesh to body frame"),
     "shapes/scale": Array(("shape", "xyz"), "1", "factors along the axes of the mesh"),
     "shapes/color": Array(("shape", "rgb"), "1", "red, green, blue from 0 to 1; NaN: not given"),
+    "shapes/visible": Array(("shape",), "1", "0: not in pictures; without this array all are", "<i8"),
 }
 
 #: of a list: where each frame stops in its entries

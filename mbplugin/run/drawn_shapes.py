@@ -21,6 +21,7 @@ def shape_arrays(system: System) -> dict[str, Any]:
     points: list[Any] = []
     triangles: list[Any] = []
     names, types, body, mesh, position, orientation, scale, color = [], [], [], [], [], [], [], []
+    visible = []
     for k, owner, shapes in owners:
         for n, shape in enumerate(shapes):
             key, factors = shape.template()
@@ -36,6 +37,7 @@ def shape_arrays(system: System) -> dict[str, Any]:
             position.append(shape.position)
             orientation.append(shape.rotation())
             scale.append(factors)
+            visible.append(shape.visible)
             color.append(shape.color or (np.nan, np.nan, np.nan))
     rows = lambda values, columns: np.array(values, float).reshape(len(body), columns)
     return {
@@ -51,4 +53,5 @@ def shape_arrays(system: System) -> dict[str, Any]:
         "shapes/orientation": rows(orientation, 4),
         "shapes/scale": rows(scale, 3),
         "shapes/color": rows(color, 3),
+        "shapes/visible": np.array(visible, np.int64),
     }

@@ -28,7 +28,8 @@ def refuse_contacts(system: System, registry: Registry, who: str) -> None:
     for key, _ in system.colliding():
         solvers = {name: registry.offers["solver"][name][0].thing for name in registry.names("solver")}
         able = " or ".join(f'"{name}"' for name, kind in solvers.items() if kind.contacts)
-        mend = f"use solver.type = {able}, or remove `collide`" if able else "no installed solver has"
+        use = f"use solver.type = {able}, or" if able else "no installed solver has;"
+        mend = f"{use} leave them out with scene.contacts = false"
         raise SceneError(key, True, f"{who} has no contacts; {mend}")
 
 

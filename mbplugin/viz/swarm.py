@@ -32,8 +32,10 @@ def with_balls(static: Mapping[str, Any], drawn: Drawn, radius: float) -> dict[s
         "shapes/orientation": np.tile([1.0, 0.0, 0.0, 0.0], (n, 1)),
         "shapes/scale": np.full((n, 3), radius),
         "shapes/color": np.full((n, 3), np.nan),
+        "shapes/visible": np.ones(n, np.int64),
     }
-    return {**static, **{key: np.concatenate([static[key], more]) for key, more in added.items()}}
+    before = {"shapes/visible": np.ones(len(static["shapes/body"]), np.int64), **static}
+    return {**static, **{key: np.concatenate([before[key], more]) for key, more in added.items()}}
 
 
 class Swarm:

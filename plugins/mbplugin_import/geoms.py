@@ -1,4 +1,4 @@
-"""Geoms of MuJoCo as shapes."""
+"""Geoms of MuJoCo as shapes: those that are seen, and those that collide."""
 
 from __future__ import annotations
 
@@ -6,28 +6,76 @@ from typing import Any
 
 from mbplugin_import.meshes import FOLDER, ply
 from mbplugin_import.poses import Pose, of_quaternion
+from mbplugin_import.solids import ellipsoid, hull, lost, prism
+from mbplugin_import.surfaces import Surfaces
+from mbplugin_import.words import few
 
 PLANE, HFIELD, SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX, MESH, SDF = range(9)
 #: groups of geoms from this on are hidden, as in MuJoCo's viewer
 HIDDEN = 3
+#: types of geoms in words
+KINDS = {
+    HFIELD: ("height field", "height fields"),
+    ELLIPSOID: ("ellipsoid", "ellipsoids"),
+    CYLINDER: ("cylinder", "cylinders"),
+    MESH: ("mesh", "meshes"),
+}
 
 
 def add_geoms(reader: Any) -> None:
-    """Add the geoms that MuJoCo's viewer shows as shapes; all, if it shows none."""
+    """Add the geoms that MuJoCo's viewer shows (all, if it shows none) and those that collide as shapes."""
     model, robot = reader.model, reader.robot
-    shown = [g for g in range(model.ngeom) if model.geom_group[g] < HIDDEN and color_of(model, g)[3] > 0.0]
-    unknown: dict[str, int] = {}
-    for g in shown or range(model.ngeom):
-        table = shape_of(reader, g)
-        if table is None:
-            what = {HFIELD: "height fields", ELLIPSOID: "ellipsoids"}.get(int(model.geom_type[g]), "geoms")
-            unknown[what] = unknown.get(what, 0) + 1
-            continue
+    surfaces = Surfaces(model)
+    collision = reader.params.collision and "contact" not in reader.off
+    shown = {g for g in range(model.ngeom) if model.geom_group[g] < HIDDEN and color_of(model, g)[3] > 0.0}
+    dropped: dict[tuple[str, tuple[str, str]], list[str]] = {}
+    depths: dict[str, float] = {}
+
+    def drop(what: str, g: int) -> None:
+        kind = KINDS.get(int(model.geom_type[g]), ("geom", "geoms"))
+        dropped.setdefault((what, kind), []).append(reader.name("geom", g))
+
+    for g in range(model.ngeom):
         pose = Pose(model.geom_pos[g].copy(), of_quaternion(model.geom_quat[g]))
-        color = [float(c) for c in color_of(model, g)[:3]]
-        link = robot.links[reader.link[model.geom_bodyid[g]]]
-        link.shapes.append({**table, "color": color, "pose": pose})
-    robot.left_out += [f"the pictures of {count} {what}" for what, count in unknown.items()]
+        tables = []
+        if not shown or g in shown:
+            if (look := shape_of(reader, g)) is not None:
+                tables.append({**look, "color": [float(c) for c in color_of(model, g)[:3]]})
+            else:
+                drop("the picture", g)
+        if collision and (model.geom_contype[g] or model.geom_conaffinity[g]):
+            solid = solid_of(reader, g, depths)
+            if solid is None:
+                drop("contacts", g)
+            elif tables and solid.items() <= tables[0].items():
+                tables[0] |= {"collide": True, "material": surfaces.name(g)}
+            else:
+                tables.append({**solid, "visible": False, "collide": True, "material": surfaces.name(g)})
+            if model.geom_type[g] in (CYLINDER, ELLIPSOID):
+                drop("roundness, where they collide,", g)
+            if model.geom_condim[g] > 3:
+                drop("friction against rolling and twisting", g)
+            if model.geom_margin[g]:
+                drop("contact margin", g)
+        robot.links[reader.link[model.geom_bodyid[g]]].shapes += [{**table, "pose": pose} for table in tables]
+    robot.materials, robot.contacts = surfaces.materials(), surfaces.rules()
+    robot.left_out += [f"{what} of {few(names, *kind)}" for (what, kind), names in dropped.items()]
+    robot.left_out += lost(depths)
+    if collision:
+        add_pairs(reader)
+
+
+def add_pairs(reader: Any) -> None:
+    """Pairs of bodies that do not collide: `<exclude>`, and a body and its parent across several joints."""
+    model, robot = reader.model, reader.robot
+    pairs = [divmod(int(signature), 1 << 16) for signature in model.exclude_signature]
+    for body in range(1, model.nbody):
+        parent = int(model.body_parentid[body])
+        if model.body_jntnum[body] > 1 and model.body_weldid[parent]:
+            pairs.append((parent, body))
+    robot.apart += [(reader.link[a], reader.link[b]) for a, b in pairs]
+    if model.npair:
+        robot.left_out.append(f"{model.npair} pairs of geoms with contacts of their own")
 
 
 def shape_of(reader: Any, g: int) -> dict[str, Any] | None:
@@ -49,6 +97,29 @@ def shape_of(reader: Any, g: int) -> dict[str, Any] | None:
             return {"type": "mesh", "file": mesh_file(reader, int(model.geom_dataid[g])), "scale": 1.0}
         case _:
             return None
+
+
+def solid_of(reader: Any, g: int, depths: dict[str, float]) -> dict[str, Any] | None:
+    """The table of a geom that collides, without its place; None if a scene has no such shape.
+
+    depths: mesh -> how much its hull has lost [m]; one is added
+    """
+    model = reader.model
+    a, b, _ = (float(size) for size in model.geom_size[g])
+    match int(model.geom_type[g]):
+        case t if t == CYLINDER:
+            return prism(a, 2 * b)
+        case t if t == ELLIPSOID:
+            return ellipsoid(model.geom_size[g])
+        case t if t == MESH:
+            mesh = int(model.geom_dataid[g])
+            v, n = int(model.mesh_vertadr[mesh]), int(model.mesh_vertnum[mesh])
+            table, depth = hull(model.mesh_vert[v : v + n].astype(float))
+            if depth:
+                depths[reader.name("mesh", mesh)] = depth
+            return table
+        case _:
+            return shape_of(reader, g)
 
 
 def mesh_file(reader: Any, mesh: int) -> str:

@@ -34,9 +34,6 @@ def list_left_out(reader: Any) -> None:
     """Add it to the robot; actuators, equalities and tendons are listed where they are read."""
     model, left_out = reader.model, reader.robot.left_out
     list_of_joints(reader)
-    solid = [g for g in range(model.ngeom) if model.geom_contype[g] or model.geom_conaffinity[g]]
-    if solid and "contact" not in reader.off:
-        left_out.append(f"contacts of {len(solid)} geoms")
     passive = not {"spring", "damper"} <= reader.off  # whether MuJoCo has passive forces
     held = [b for b in range(1, model.nbody) if model.body_gravcomp[b]]
     if held and passive and any(reader.robot.gravity):

@@ -9,6 +9,7 @@ import numpy as np
 
 from mbplugin.errors import MissingLibraryError
 from mbplugin_import.poses import Array
+from mbplugin_import.solids import hull
 
 #: formats that scenes take as they are
 TAKEN = (".stl", ".obj", ".ply")
@@ -21,14 +22,16 @@ class Meshes:
     def __init__(self) -> None:
         self.files: dict[str, Path | bytes] = {}
         self.names: dict[Any, str] = {}  # (path, scale) -> name in the scene
+        self.points: dict[Path, Array] = {}  # of meshes that collide
+        self.depths: dict[str, float] = {}  # mesh -> how much its hull has lost [m]
 
     def add(self, path: Path, scale: Array) -> dict[str, Any]:
-        """`file` and `scale` of a shape. Raises OSError, ValueError, MissingLibraryError."""
+        """The table of a mesh. Raises OSError, ValueError, MissingLibraryError."""
         uniform = len({float(s) for s in scale}) == 1 and scale[0] > 0.0
         if path.suffix.lower() in TAKEN and uniform:
             name = self.names.get(path) or self.new(path, path.suffix.lower(), path)
             self.names[path] = name
-            return {"file": name, "scale": float(scale[0])}
+            return {"type": "mesh", "file": name, "scale": float(scale[0])}
         key = (path, *map(float, scale))
         if key not in self.names:
             points, triangles = triangles_of(path)
@@ -36,7 +39,18 @@ class Meshes:
             if np.prod(scale) < 0.0:
                 triangles = triangles[:, ::-1]
             self.names[key] = self.new(path, ".ply", ply(points, triangles))
-        return {"file": self.names[key], "scale": 1.0}
+        return {"type": "mesh", "file": self.names[key], "scale": 1.0}
+
+    def hull(self, path: Path, scale: Array) -> dict[str, Any]:
+        """The table of the convex hull of a mesh. Raises OSError, ValueError, MissingLibraryError."""
+        if path not in self.points:
+            self.points[path] = triangles_of(path)[0]
+        table, depth = hull(self.points[path] * scale)
+        if table is None:
+            raise ValueError("is flat, and does not collide")
+        if depth:
+            self.depths[path.name] = max(depth, self.depths.get(path.name, 0.0))
+        return table
 
     def new(self, path: Path, suffix: str, content: Path | bytes) -> str:
         """Take a file under a new name."""

@@ -161,7 +161,8 @@ class Reader:
             joint.moved = pose @ Pose(joint.at - R @ joint.at, R)
             joint.twist = (np.cross(joint.at, rates), rates)
         else:
-            joint.axis = model.jnt_axis[j] / np.linalg.norm(model.jnt_axis[j])
+            with np.errstate(invalid="ignore"):  # zero, where the file has it too large
+                joint.axis = model.jnt_axis[j] / np.linalg.norm(model.jnt_axis[j])
             joint.zero, joint.value = float(model.qpos0[q]), float(self.qpos[q])
             joint.twist = joint.rates(float(rates[0]))
             stiffness = 0.0 if "spring" in self.off else float(model.jnt_stiffness[j])

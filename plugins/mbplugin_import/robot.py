@@ -106,6 +106,9 @@ class Robot:
     variables: list[dict[str, Any]] = field(default_factory=list)
     forces: list[dict[str, Any]] = field(default_factory=list)
     inputs: list[dict[str, Any]] = field(default_factory=list)
+    materials: list[dict[str, Any]] = field(default_factory=list)  # of shapes that collide
+    contacts: list[dict[str, Any]] = field(default_factory=list)  # what holds between two materials
+    apart: list[tuple[str, str]] = field(default_factory=list)  # links that do not collide
     gravity: list[float] = field(default_factory=lambda: [0.0, 0.0, -9.81])
     files: dict[str, Path | bytes] = field(default_factory=dict)
     left_out: list[str] = field(default_factory=list)

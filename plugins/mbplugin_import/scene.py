@@ -20,12 +20,14 @@ from mbplugin_import.robot import WORLD, Joint, Link, Robot
 
 
 class MassKeys(Parameters):
-    """Keys of an importer for masses that no body can have."""
+    """Keys of both importers: for masses that no body can have, and for shapes that collide."""
 
     massless: Positive | None = None
     """Mass [kg] of moving bodies that have none, with an inertia of a thousandth of it; default: refuse."""
     balance: bool = False
     """Give moments of inertia that no body can have their mean, as MuJoCo's `balanceinertia` does."""
+    collision: bool = True
+    """Import the shapes that collide, too."""
 
 
 def scene_of(robot: Robot, keys: MassKeys) -> Imported:
@@ -36,6 +38,8 @@ def scene_of(robot: Robot, keys: MassKeys) -> Imported:
     twists = {WORLD: (np.zeros(3), np.zeros(3))}  # body -> velocity and angular velocity in the world
     parts: dict[str, list[tuple[Link, Pose]]] = {WORLD: [(robot.links[WORLD], Pose())]}
     for joint in robot.joints:
+        if not np.isfinite(joint.axis).all():
+            raise SceneError(f'joint "{joint.name}"', mend="its axis is zero, or too large")
         body, pose = placed[joint.parent]
         if joint.type == "fixed":
             placed[joint.child] = (body, pose @ joint.pose)
@@ -83,8 +87,11 @@ def scene_of(robot: Robot, keys: MassKeys) -> Imported:
         "scene": {
             "name": robot.name,
             "gravity": rounded(np.array(robot.gravity)),
+            **({"contacts": False} if robot.materials else {}),
             **{key: value for key, value in ground.items() if value},
         },
+        "material": robot.materials,
+        "contact": [*robot.contacts, *apart_of(robot, placed, body_name)],
         "input": robot.inputs,
         "body": bodies,
         "joint": [*joints, *robot.couplings],
@@ -93,10 +100,30 @@ def scene_of(robot: Robot, keys: MassKeys) -> Imported:
         "force": robot.forces,
     }
     left_out = list(robot.left_out)
+    if robot.materials:
+        left_out.append("contacts, unless scene.contacts = true")
     for what, of in (("bodies", names), ("joints", robot.names), ("inputs and forces", robot.signals)):
         if of.changed:
             left_out.append(f"names of {what} that are taken or reserved ({', '.join(of.changed)})")
     return Imported({name: table for name, table in tables.items() if table}, robot.files, left_out)
+
+
+def apart_of(
+    robot: Robot, placed: dict[str, tuple[str, Pose]], body_name: dict[str, str]
+) -> list[dict[str, Any]]:
+    """The `[[contact]]` tables of links that do not collide, as far as these are on two bodies that would."""
+    solid = {
+        placed[link.name][0]
+        for link in robot.links.values()
+        if any("collide" in shape for shape in link.shapes)
+    }
+    there = [(placed[a][0], placed[b][0]) for a, b in robot.apart if a in placed and b in placed]
+    pairs = dict.fromkeys((min(pair), max(pair)) for pair in there)
+    return [
+        {"a": body_name[a], "b": body_name[b], "collide": False}
+        for a, b in pairs
+        if a != b and {a, b} <= solid
+    ]
 
 
 def joint_table(

@@ -20,6 +20,7 @@ from mbplugin_import.packages import mesh_path, why_missing
 from mbplugin_import.poses import Pose, of_rpy
 from mbplugin_import.robot import WORLD, Joint, Link, Robot
 from mbplugin_import.scene import MassKeys, scene_of
+from mbplugin_import.solids import lost, prism
 from mbplugin_import.words import few
 from mbplugin_import.xml import Element, attribute, child, number, optional_child, read_xml, vector
 
@@ -38,6 +39,10 @@ WITH_AXIS = ("revolute", "translational", "planar")
 MOVING = ("revolute", "translational")
 #: joint -> the joint that it mimics, multiplier and offset
 Leaders = dict[str, tuple[str, float, float]]
+#: the material of what collides (names of bodies have no blanks), and its friction: URDF has none
+SURFACE, FRICTION = "robot surface", 1.0
+#: what is lost with an element
+LOST = {"visual": "look", "collision": "shape that collides"}
 #: what is read, of each element; all else is listed
 READ = {
     "robot": ("link", "joint", "material", "transmission"),
@@ -89,6 +94,7 @@ class Reader:
         self.root, self.file, self.params = root, file, params
         self.meshes = Meshes()
         self.missing: dict[str, str] = {}  # mesh -> why it is left out
+        self.solid = False  # whether anything collides
         self.dropped: dict[tuple[str, str], list[str]] = {}  # what, of joints or links -> their names
         self.joint_names: dict[str, str] = {}  # of the file -> of the scene
         self.merged: dict[str, tuple[str, str]] = {}  # joint -> the joint and coordinate that it became
@@ -134,6 +140,9 @@ class Reader:
         self.transmissions(joints, robot)
         self.drop_unread(self.root)
         self.list_left_out(robot)
+        if self.solid:
+            robot.materials = [{"name": SURFACE, "friction": FRICTION}]
+            robot.contacts = [{"a": SURFACE, "b": SURFACE, "collide": False}]
         robot.files = self.meshes.files
         return robot
 
@@ -146,7 +155,25 @@ class Reader:
             for shape in [self.shape(visual, name)]
             if shape is not None
         ]
+        if self.params.collision:
+            self.add_solids(element, name, shapes)
         return Link(name, self.mass_of(element, name), shapes)
+
+    def add_solids(self, element: Element, link: str, shapes: list[dict[str, Any]]) -> None:
+        """Add the shapes of a link that collide. One that is seen, too, is one shape; if none is, these are
+        seen.
+        """
+        looks = list(shapes)
+        for collision in element.findall("collision"):
+            solid = self.shape(collision, link)
+            if solid is None:
+                continue
+            same = [look for look in looks if same_shape(look, solid)]
+            if not same:
+                shapes.append({**solid, **({"visible": False} if looks else {})})
+            for shape in same[:1] or shapes[-1:]:
+                shape |= {"collide": True, "material": SURFACE}
+            self.solid = True
 
     def mass_of(self, link: Element, name: str) -> MassProperties | None:
         """Mass properties in the link's frame; None without mass. Raises SceneError."""
@@ -173,14 +200,16 @@ class Reader:
         return MassProperties(mass, pose.x, pose.R @ inertia @ pose.R.T)
 
     def shape(self, visual: Element, link: str) -> dict[str, Any] | None:
-        """The table of a shape with its `pose`; None, and listed, for one that is half written."""
+        """The table of a <visual> or <collision> with its `pose`; None, and listed, for one that is half
+        written, or cannot collide.
+        """
         try:
-            table = self.form(visual)
+            table = self.form(visual, link)
             if table is None:
                 return None
-            pose = pose_of(visual, "<visual>")
+            pose = pose_of(visual, f"<{visual.tag}>")
         except SceneError as error:
-            self.drop(f"a look ({error})", link, "link")
+            self.drop(f"a {LOST[visual.tag]} ({error})", link, "link")
             return None
         material = visual.find("material")
         color = None
@@ -188,8 +217,9 @@ class Reader:
             color = self.color_of(material, link) or self.colors.get(material.get("name", ""))
         return {**table, **({"color": color} if color else {}), "pose": pose}
 
-    def form(self, visual: Element) -> dict[str, Any] | None:
+    def form(self, visual: Element, link: str) -> dict[str, Any] | None:
         """The table of a shape, without its place; None for a mesh that is not found. Raises SceneError."""
+        solid = visual.tag == "collision"
         owner = f"<{visual.tag}>"
         geometry = child(visual, "geometry", owner)
         if len(geometry) != 1:
@@ -202,14 +232,16 @@ class Reader:
                 return {"type": "sphere", "radius": positive(form, "radius", owner, 1)[0]}
             case "cylinder" | "capsule":
                 sizes = {key: positive(form, key, owner, 1)[0] for key in ("radius", "length")}
+                if solid and form.tag == "cylinder":
+                    self.drop("roundness of cylinders that collide", link, "link")
+                    return prism(**sizes)
                 return {"type": form.tag, **sizes}
             case "mesh":
-                mesh = self.mesh(form, owner)
-                return None if mesh is None else {"type": "mesh", **mesh}
+                return self.mesh(form, owner, solid)
         raise SceneError(owner, mend=f"<{form.tag[:40]}> is no shape of URDF")
 
-    def mesh(self, form: Element, owner: str) -> dict[str, Any] | None:
-        """`file` and `scale` of a mesh; None if it is left out. Raises SceneError."""
+    def mesh(self, form: Element, owner: str, solid: bool) -> dict[str, Any] | None:
+        """The table of a mesh, or of its convex hull; None if it is left out. Raises SceneError."""
         uri = attribute(form, "filename", owner)
         if len(form.get("scale", "").split()) == 1:
             scale = np.repeat(vector(form, "scale", owner, 1), 3)
@@ -220,7 +252,7 @@ class Reader:
             self.missing[uri] = why_missing(uri, self.params.packages)
             return None
         try:
-            return self.meshes.add(path, scale)
+            return self.meshes.hull(path, scale) if solid else self.meshes.add(path, scale)
         except (MissingLibraryError, ValueError, OSError) as error:
             self.missing[uri] = str(error)
             return None
@@ -393,6 +425,14 @@ class Reader:
         for why in dict.fromkeys(self.missing.values()):
             files = [uri.rpartition("/")[2] for uri, reason in self.missing.items() if reason == why]
             robot.left_out.append(f"{few(files, 'mesh', 'meshes')}: {why}")
+        robot.left_out += lost(self.meshes.depths)
+
+
+def same_shape(one: dict[str, Any], other: dict[str, Any]) -> bool:
+    """Whether two shapes are alike and in the same place."""
+    forms = [{k: v for k, v in shape.items() if k not in ("color", "pose")} for shape in (one, other)]
+    (x, R), (y, Q) = ((shape["pose"].x, shape["pose"].R) for shape in (one, other))
+    return forms[0] == forms[1] and np.array_equal(x, y) and np.array_equal(R, Q)
 
 
 def positive(form: Element, key: str, owner: str, size: int) -> list[float]:

@@ -53,7 +53,7 @@ def test_meshes_are_found_where_mujoco_looks_for_them(place, settings, mesh, tmp
     start = f"<mujoco><compiler {settings}/>{asset}"
     body = imported(tmp_path, f"{start}<worldbody>{BODY.format('')}</worldbody></mujoco>").body("b")
     assert body.mass == pytest.approx(MASS, rel=1e-6)
-    (shape,) = body.shapes
+    (shape,) = [shape for shape in body.shapes if shape.visible]
     assert shape.mass_properties(600.0).mass == pytest.approx(MASS, rel=1e-6)
 
 
@@ -92,7 +92,7 @@ def test_looks_whose_files_are_missing_are_listed(tmp_path):
     for what in ("3 meshes (m, n, away)", "2 textures (t, sky)", "1 height field (hills)"):
         assert f"{what}: {why}" in system.scene.left_out
     assert system.body("b").mass == 2.0
-    (shape,) = system.body("b").shapes
+    (shape,) = [shape for shape in system.body("b").shapes if shape.visible]
     assert list(shape.color) == [1.0, 0.0, 0.0]
 
 
@@ -208,3 +208,10 @@ def test_numbers_that_no_scene_has_are_refused_by_name(inside, more, key, tmp_pa
         imported(tmp_path, text)
     assert error.value.key == key
     assert not (tmp_path / "scene").exists()
+
+
+def test_an_axis_too_large_for_mujoco_is_refused_by_name(tmp_path):
+    body = '<body><joint name="j" axis="1e300 1 0"/><geom size="1"/></body>'
+    with pytest.raises(SceneError) as error:
+        imported(tmp_path, f"<mujoco><worldbody>{body}</worldbody></mujoco>")
+    assert (error.value.key, error.value.file) == ('joint "j"', str(tmp_path / "robot.xml"))

@@ -1,0 +1,81 @@
+"""Shapes that collide, made of those of robots, which know more kinds of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from mbplugin_import.poses import Array
+from mbplugin_import.words import few
+
+#: sides of the prism that stands for a cylinder
+SIDES = 24
+#: most corners of a hull, and how many of them are outermost in directions that cover the sphere
+MOST_CORNERS, DIRECTIONS = 200, 100
+#: the other ones are those farthest outside of what there is already, so many at a time
+AT_ONCE = 25
+#: hulls that are thinner than this part of their extent do not collide
+THIN = 1e-5
+
+
+def prism(radius: float, length: float) -> dict[str, Any]:
+    """A cylinder along z, as the polyhedron inside it."""
+    angle = np.arange(SIDES) * (2.0 * np.pi / SIDES)
+    ring = np.column_stack([radius * np.cos(angle), radius * np.sin(angle)])
+    ends = [np.column_stack([ring, np.full(SIDES, z)]) for z in (-0.5 * length, 0.5 * length)]
+    return convex(np.vstack(ends))
+
+
+def ellipsoid(semiaxes: Array) -> dict[str, Any]:
+    """An ellipsoid, as the polyhedron inside it."""
+    return convex(directions() * semiaxes)
+
+
+def hull(points: Array) -> tuple[dict[str, Any] | None, float]:
+    """The convex hull of points (n, 3), with few corners, and how far it lies inside the whole one [m]. None
+    if they lie in a plane.
+    """
+    from scipy.spatial import ConvexHull, QhullError  # 0.1 s, and only where there are meshes
+
+    centred = points - points.mean(axis=0)
+    extents = np.ptp(centred @ np.linalg.svd(centred, full_matrices=False)[2].T, axis=0)
+    if len(points) < 4 or not extents.min() > THIN * extents.max():
+        return None, 0.0
+    try:
+        corners = points[ConvexHull(points).vertices]
+        if len(corners) <= MOST_CORNERS:
+            return convex(corners), 0.0
+        kept = np.unique(np.argmax(corners @ directions().T, axis=0))
+        while True:
+            faces = ConvexHull(corners[kept]).equations
+            above = corners @ faces[:, :3].T + faces[:, 3]  # of each corner above each face
+            order = np.argmax(above, axis=0)[np.argsort(-above.max(axis=0))]
+            new = list(dict.fromkeys(k for k in order.tolist() if k not in kept))
+            if len(kept) == MOST_CORNERS or not new:
+                return convex(corners[kept]), float(above.max())
+            kept = np.concatenate([kept, new[: min(AT_ONCE, MOST_CORNERS - len(kept))]])
+    except QhullError:
+        return None, 0.0
+
+
+def lost(depths: dict[str, float]) -> list[str]:
+    """A sentence on hulls that have lost corners, by the names of their meshes; none if there are none."""
+    if not depths:
+        return []
+    named = few(list(depths), "convex hull", "convex hulls")
+    return [f"corners of {named}: {MOST_CORNERS} remain, up to {1e3 * max(depths.values()):.2g} mm inside"]
+
+
+def convex(points: Array) -> dict[str, Any]:
+    """The table of a polyhedron; seven digits of its corners."""
+    digits = [[float(f"{x:.7g}") + 0.0 for x in point] for point in points.tolist()]
+    return {"type": "convex", "points": digits}
+
+
+def directions() -> Array:
+    """(DIRECTIONS, 3) unit vectors of a spiral that covers the sphere evenly."""
+    k = np.arange(DIRECTIONS) + 0.5
+    z, angle = 1.0 - 2.0 * k / DIRECTIONS, np.pi * (1.0 + 5.0**0.5) * k
+    ring = np.sqrt(1.0 - z * z)
+    return np.column_stack([ring * np.cos(angle), ring * np.sin(angle), z])

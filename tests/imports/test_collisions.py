@@ -1,0 +1,165 @@
+"""Shapes of imported robots that collide: which, with which others, and with what friction."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from mbplugin_import.solids import MOST_CORNERS, hull, prism
+
+import mbplugin as mb
+from mbplugin.api import plugins
+from mbplugin.compile.collisions import collisions
+from mbplugin.errors import SceneError
+from mbplugin.imports.one_scene import import_scene
+
+INERTIAL = """<inertial><mass value="1"/>
+  <inertia ixx="0.1" ixy="0" ixz="0" iyy="0.1" iyz="0" izz="0.1"/></inertial>"""
+BOX = '<{}><origin xyz="0 0 {}"/><geometry><box size="0.2 0.2 0.2"/></geometry></{}>'
+BALL = '<collision><geometry><sphere radius="0.1"/></geometry></collision>'
+CYLINDER = '<collision><geometry><cylinder radius="0.1" length="0.3"/></geometry></collision>'
+HINGE = """<joint name="hinge" type="continuous"><parent link="base"/><child link="arm"/>
+  <axis xyz="0 1 0"/></joint>"""
+
+
+def box(tag, z=0.0):
+    return BOX.format(tag, z, tag)
+
+
+def imported(tmp_path, text, suffix="urdf", **keys):
+    file = tmp_path / f"robot.{suffix}"
+    file.write_text(text)
+    import_scene(file, tmp_path / "scene", plugins()[0], keys)
+    return mb.System.from_file(tmp_path / "scene")
+
+
+def robot(base, arm, hinge=HINGE):
+    links = f'<link name="base">{base}</link><link name="arm">{INERTIAL}{arm}</link>'
+    return f'<robot name="r">{links}{hinge}</robot>'
+
+
+@pytest.mark.parametrize(
+    ("shapes", "expected"),
+    [
+        (box("visual"), [("box", True, None)]),
+        (box("visual") + box("collision"), [("box", True, True)]),
+        (box("visual") + box("collision", 0.1), [("box", True, None), ("box", False, True)]),
+        (box("visual") + CYLINDER, [("box", True, None), ("convex", False, True)]),
+        (BALL, [("sphere", True, True)]),
+        ("<collision/>", []),
+    ],
+)
+def test_a_shape_of_a_link_is_seen_or_collides_or_both(shapes, expected, tmp_path):
+    (body,) = imported(tmp_path, robot("", shapes)).bodies
+    assert [(shape.type, shape.visible, shape.collide) for shape in body.shapes] == expected
+
+
+def test_pictures_show_what_is_visible(tmp_path):
+    shapes = box("visual") + box("collision", 0.1)
+    system = imported(tmp_path, robot(BALL, shapes))
+    result = system.run(files=False)
+    assert list(result.drawn.body) == [0, -1]
+    assert len(result.raw.static()["shapes/body"]) == 3
+
+
+def test_shapes_that_collide_can_be_left_out(tmp_path):
+    system = imported(tmp_path, robot("", box("visual") + box("collision")), collision="false")
+    assert [shape.collide for shape in system.bodies[0].shapes] == [None]
+    assert system.scene.contacts and not system.materials and not system.scene.left_out
+
+
+def test_contacts_act_once_the_scene_says_so(tmp_path):
+    system = imported(tmp_path, robot(box("collision"), box("collision")))
+    assert not system.scene.contacts
+    assert system.solver_type == "rk"
+    assert "contacts, unless scene.contacts = true" in system.scene.left_out
+    system.simulate()
+    system.check()
+    system = mb.System.from_file(tmp_path / "scene", set={"scene.contacts": True})
+    assert system.solver_type == "contact"
+    with pytest.raises(SceneError) as error:
+        system.analyze("static")
+    assert error.value.key == "body[0].shape[0].collide"
+    assert "scene.contacts = false" in error.value.mend
+
+
+def test_a_robot_of_urdf_collides_with_others_but_not_with_itself(tmp_path):
+    """It falls onto a floor and stays there, though its own parts overlap."""
+    parts = robot(INERTIAL + box("collision"), box("collision", 0.1))
+    imported(tmp_path, parts, floating="true")
+    lifted = {"scene.contacts": True, "body.base.position": [0, 0, 0.15], "solver.step": 0.005}
+    system = mb.System.from_file(tmp_path / "scene", set=lifted)
+    tables = system.tables()
+    tables["material"].append({"name": "floor", "friction": 0.5})
+    tables["scene"]["shapes"] = [{"type": "plane", "collide": True, "material": "floor"}]
+    tables["body"][1]["position"] = [0, 0, 0.15]
+    result = mb.System(**tables).run(files=False)
+    assert result["base"].position[-1] == pytest.approx([0, 0, 0.1], abs=1e-3)
+    assert np.linalg.norm(result["base"].velocity[-1]) < 1e-3
+
+
+MASKS = """
+<mujoco>
+  <worldbody>
+    <geom name="floor" type="sphere" size="1" contype="2" conaffinity="1" friction="0.3"/>
+    <body name="a"><freejoint/><geom name="ga" size="1" friction="0.5"/>
+      <body name="b"><joint axis="0 1 0"/><geom name="gb" size="1" contype="2" conaffinity="2"/>
+        <body name="c"><geom name="gc" size="1" priority="1" friction="0.2"/>
+          <body name="d"><joint axis="1 0 0"/><joint axis="0 1 0"/><geom name="gd" size="1" condim="1"/>
+          </body></body></body></body>
+    <body name="e"><freejoint/>
+      <geom name="ge" size="1" group="4" contype="1" conaffinity="0" friction="2"/></body>
+    <body name="f"><freejoint/><geom name="gf" size="1" friction="0.7"/></body>
+    <body name="g"><joint axis="0 1 0"/><geom name="gg" size="1" contype="0" conaffinity="0"/>
+      <geom name="gh" size="1" friction="0.9" condim="1"/></body>
+  </worldbody>
+  <contact><exclude body1="a" body2="f"/></contact>
+</mujoco>
+"""
+
+
+def test_geoms_collide_with_those_that_mujoco_has_collide_and_with_its_friction(tmp_path):
+    """All geoms are one sphere in one place, so that mujoco makes every contact that it allows."""
+    mujoco = pytest.importorskip("mujoco")
+    model = mujoco.MjModel.from_xml_string(MASKS)
+    data = mujoco.MjData(model)
+    mujoco.mj_forward(model, data)
+    wanted = {
+        tuple(sorted(contact.geom.tolist())): contact.friction[0] if contact.dim > 1 else 0.0
+        for contact in data.contact
+    }
+    imported(tmp_path, MASKS, "xml", massless="1e-3")
+    names = mb.System.from_file(tmp_path / "scene").compile().names
+    system = mb.System.from_file(tmp_path / "scene", set={"scene.contacts": True})
+    found = collisions(system, names)
+    # in the order of the table of shapes: a body has those of its links, and the ground's come last
+    bodies = {"a": ["ga"], "b": ["gb", "gc"], "d": ["gd"], "e": ["ge"], "f": ["gf"], "g": ["gg", "gh"]}
+    geoms = [name for body in system.bodies for name in bodies.get(body.name, ())] + ["floor"]
+    owner = [k for k, body in enumerate(system.bodies) for _ in bodies.get(body.name, ())] + [-1]
+    joined = set(map(tuple, found.joined.tolist()))
+    seen = {}
+    for i, k in combinations(range(len(geoms)), 2):
+        one, other = found.surface[i], found.surface[k]
+        if min(one, other) < 0 or found.apart[one, other] or owner[i] == owner[k]:
+            continue
+        if tuple(sorted((owner[i], owner[k]))) not in joined:
+            pair = tuple(sorted(model.geom(geoms[n]).id for n in (i, k)))
+            seen[pair] = found.friction[one, other]
+    assert seen == pytest.approx(wanted)
+    assert len(wanted) > 8
+
+
+def test_a_prism_lies_in_its_cylinder_and_a_hull_keeps_what_is_outermost():
+    x, y, z = np.array(prism(0.5, 2.0)["points"]).T
+    assert np.hypot(x, y) == pytest.approx(0.5, abs=1e-6)
+    assert set(z.tolist()) == {-1.0, 1.0}
+    cloud = np.random.default_rng(0).normal(size=(2000, 3))
+    ball = cloud / np.linalg.norm(cloud, axis=1)[:, None]
+    table, depth = hull(np.vstack([ball, 0.5 * ball]))
+    corners = np.array(table["points"])
+    assert len(corners) <= MOST_CORNERS
+    assert np.linalg.norm(corners, axis=1) == pytest.approx(1.0, abs=1e-6)
+    assert 0.0 < depth < 0.03
+    square = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]]
+    assert hull(np.array(square, float)) == (None, 0.0)
+    cube = np.array([[i, j, k] for i in (0, 1) for j in (0, 1) for k in (0, 1)], float)
+    assert len(hull(cube)[0]["points"]) == 8

@@ -50,8 +50,8 @@ def import_scene(file: Path, folder: Path, registry: Registry, keys: Mapping[str
             for shape in owner.shapes:
                 shape._folder = folder
     except SceneError as error:
-        error.file = str(error.file).replace(str(part), str(folder))
-        raise
+        mend = f"{error.mend} (in the scene made of it)"
+        raise SceneError(error.key, error.value, mend, file=str(file)) from None
     except OSError as error:
         raise StoreError(f"{folder}: cannot be written: {error.strerror or error}") from None
     finally:

@@ -9,7 +9,15 @@ from urllib.parse import unquote
 
 def mesh_path(uri: str, file: Path, packages: Mapping[str, str]) -> Path | None:
     """The mesh file of a robot described in `file`; None if it is not found."""
-    return next((path for path in candidates(uri, file.resolve(), packages) if path.is_file()), None)
+    return next((path for path in candidates(uri, file.resolve(), packages) if is_file(path)), None)
+
+
+def is_file(path: Path) -> bool:
+    """Whether there is such a file; there is none of a name that the system does not take."""
+    try:
+        return path.is_file()
+    except (OSError, ValueError):  # too long; a zero byte
+        return False
 
 
 def candidates(uri: str, file: Path, packages: Mapping[str, str]) -> Iterator[Path]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from codecs import BOM_UTF8
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,8 @@ from mbplugin.errors import SceneError
 from mbplugin_import.poses import Array
 
 Element = ElementTree.Element
+#: of a number that a scene takes everywhere
+LARGEST = 1e20
 
 
 def read_xml(file: Path) -> Element:
@@ -77,7 +78,7 @@ def vector(element: Element | None, name: str, owner: str, size: int, default: A
         values = [] if "_" in text else [float(word) for word in text.split()]
     except ValueError:
         values = []
-    if len(values) != size or not all(map(math.isfinite, values)):
+    if len(values) != size or not all(abs(value) <= LARGEST for value in values):
         what = "a finite number" if size == 1 else f"{size} finite numbers"
-        raise SceneError(f"{owner}: <{element.tag} {name}>", text, f"must be {what}")
+        raise SceneError(f"{owner}: <{element.tag} {name}>", text, f"must be {what}, of at most {LARGEST:g}")
     return np.array(values)

@@ -1,4 +1,7 @@
-"""Runs cases in a worker process, and kills it where one takes too long; `python watchdog.py FIRST COUNT`."""
+"""Runs cases in a worker process, and kills it where one takes too long.
+
+python watchdog.py FIRST COUNT [worker of robots: robot_worker.py]
+"""
 
 from __future__ import annotations
 
@@ -19,20 +22,20 @@ HANG, START = 20.0, 300.0
 Case = dict[str, Any]
 
 
-def cases(first: int, count: int) -> Iterator[Case]:
+def cases(first: int, count: int, program: Path | None = None) -> Iterator[Case]:
     """What cases first, first + 1, ... give; a case that hangs or ends the process is found too."""
     number = first
     while number < first + count:
-        for result in worker(number, first + count - number):
+        for result in worker(number, first + count - number, program or WORKER):
             yield result
             number = result["case"] + 1
 
 
-def worker(first: int, count: int) -> Iterator[Case]:
+def worker(first: int, count: int, program: Path) -> Iterator[Case]:
     """Results of one worker process until it has done all, hangs or ends."""
     path = os.pathsep.join([str(ROOT), str(ROOT / "plugins"), os.environ.get("PYTHONPATH", "")])
     process = subprocess.Popen(
-        [sys.executable, str(WORKER), str(first), str(count)],
+        [sys.executable, str(program), str(first), str(count)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -76,7 +79,7 @@ def fault(number: int, found: str) -> Case:
 
 if __name__ == "__main__":
     faults = 0
-    for result in cases(int(sys.argv[1]), int(sys.argv[2])):
+    for result in cases(int(sys.argv[1]), int(sys.argv[2]), *map(WORKER.with_name, sys.argv[3:])):
         if result["found"]:
             faults += 1
             print(result["case"], result["scene"], result["found"], sep="\n", end="\n\n", flush=True)

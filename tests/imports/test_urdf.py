@@ -221,6 +221,7 @@ BOX = '<geometry><box size="1 1 1"/></geometry>'
         ('<visual><geometry><sphere radius="-1"/></geometry></visual>', 0, '<sphere radius> = "-1"'),
         ('<visual><geometry><mesh scale="1 1 1"/></geometry></visual>', 0, '"filename" is missing'),
         ('<visual><geometry><mesh filename=""/></geometry></visual>', 0, "no such file"),
+        (f'<visual><geometry><mesh filename="{300 * "n"}.stl"/></geometry></visual>', 0, "no such file"),
         ('<visual><geometry><mesh filename="a.stl" scale="1 2"/></geometry></visual>', 0, '"1 2"'),
         (f'<visual><origin xyz="0 nan 0"/>{BOX}</visual>', 0, '"0 nan 0"'),
         (f"<visual>{BOX}<material/></visual>", 1, ""),
@@ -322,6 +323,7 @@ MASS, MOMENTS = '<mass value="1"/>', '<inertia ixx="1" ixy="0" ixz="0" iyy="1" i
         ((link("b"), joint("j", "a", "b", rest='<limit effort="nan"/>')), 'joint "j": <limit effort>'),
         ((link("b"), joint("j", "a", "b", rest='<dynamics damping=""/>')), 'joint "j": <dynamics damping>'),
         ((link("b"), joint("j", "a", "b", rest='<origin xyz="0,1 0 0"/>')), 'joint "j": <origin xyz>'),
+        ((link("b"), joint("j", "a", "b", rest='<origin xyz="1e200 0 0"/>')), 'joint "j": <origin xyz>'),
         ((link("b"), joint("j", "a", "b", rest="<mimic/>")), 'joint "j": <mimic>'),
         ((link("b"), joint("j", "a", "b", rest='<mimic joint="j"/>')), 'joint "j"'),
         ((link("b"), joint("j", "a", "b"), joint("j", "a", "b")), 'joint "j"'),
@@ -333,4 +335,16 @@ def test_physics_that_is_half_written_is_refused_by_name(parts, key, tmp_path):
     with pytest.raises(SceneError) as error:
         import_scene(file, tmp_path / "scene", plugins()[0], {})
     assert (error.value.key, error.value.file) == (key, str(file))
+    assert "\n" not in str(error.value)
+
+
+def test_a_scene_that_is_refused_is_told_in_one_line_of_the_file_that_was_imported(tmp_path):
+    """Offsets that are accepted one by one, and add up to more than a scene takes."""
+    far = '<origin xyz="9e19 0 0"/>'
+    file = tmp_path / "robot.urdf"
+    parts = '<link name="base"/>', link("a"), link("b"), joint("i", "base", "a", rest=far)
+    file.write_text(f'<robot name="r">{"".join(parts)}{joint("j", "a", "b", rest=far)}</robot>')
+    with pytest.raises(SceneError) as error:
+        import_scene(file, tmp_path / "scene", plugins()[0], {})
+    assert (error.value.file, error.value.key) == (str(file), "body[1].position[0]")
     assert "\n" not in str(error.value)

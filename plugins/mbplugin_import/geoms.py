@@ -75,7 +75,7 @@ def add_pairs(reader: Any) -> None:
             pairs.append((parent, body))
     robot.apart += [(reader.link[a], reader.link[b]) for a, b in pairs]
     if model.npair:
-        robot.left_out.append(f"{model.npair} pairs of geoms with contacts of their own")
+        robot.left_out.append(f"{model.npair} contact pair{'s' if model.npair > 1 else ''}")
 
 
 def shape_of(reader: Any, g: int) -> dict[str, Any] | None:

@@ -18,6 +18,9 @@ from mbplugin_import.names import GROUND, Names, identifier
 from mbplugin_import.poses import Array, Pose, rotation, with_z
 from mbplugin_import.robot import WORLD, Joint, Link, Robot
 
+#: components of places that a scene takes [m]
+FARTHEST = 1e20
+
 
 class MassKeys(Parameters):
     """Keys of both importers: for masses that no body can have, and for shapes that collide."""
@@ -38,8 +41,9 @@ def scene_of(robot: Robot, keys: MassKeys) -> Imported:
     twists = {WORLD: (np.zeros(3), np.zeros(3))}  # body -> velocity and angular velocity in the world
     parts: dict[str, list[tuple[Link, Pose]]] = {WORLD: [(robot.links[WORLD], Pose())]}
     for joint in robot.joints:
-        if not np.isfinite(joint.axis).all():
-            raise SceneError(f'joint "{joint.name}"', mend="its axis is zero, or too large")
+        if not np.abs([joint.pose.x, joint.at, joint.axis]).max() <= FARTHEST:  # nor if it is NaN
+            mend = f"its axis has no direction, or its place is farther away than {FARTHEST:g} m"
+            raise SceneError(f'joint "{joint.name}"', mend=mend)
         body, pose = placed[joint.parent]
         if joint.type == "fixed":
             placed[joint.child] = (body, pose @ joint.pose)

@@ -188,9 +188,8 @@ class Reader:
         if moments is None and mass == 0.0:
             return None
         moments = child(inertial, "inertia", owner)
-        xx, xy, xz, yy, yz, zz = (
-            number(moments, key, owner) for key in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
-        )
+        xx, yy, zz = (number(moments, key, owner) for key in ("ixx", "iyy", "izz"))
+        xy, xz, yz = (number(moments, key, owner, 0.0) for key in ("ixy", "ixz", "iyz"))
         pose = pose_of(inertial, owner)
         inertia = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
         if mass == 0.0:

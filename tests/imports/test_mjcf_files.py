@@ -210,8 +210,18 @@ def test_numbers_that_no_scene_has_are_refused_by_name(inside, more, key, tmp_pa
     assert not (tmp_path / "scene").exists()
 
 
-def test_an_axis_too_large_for_mujoco_is_refused_by_name(tmp_path):
-    body = '<body><joint name="j" axis="1e300 1 0"/><geom size="1"/></body>'
+@pytest.mark.parametrize(
+    ("body", "key"),
+    [
+        ('<joint name="j" axis="1e300 1 0"/><geom size="1"/>', 'joint "j"'),
+        ('<joint name="j" pos="0 1e30 0"/><geom size="1"/>', 'joint "j"'),
+        (
+            '<joint/><geom size="1"/><body pos="0 1e30 0"><joint name="k"/><geom size="1"/></body>',
+            'joint "k"',
+        ),
+    ],
+)
+def test_what_is_out_of_reach_is_refused_by_name(body, key, tmp_path):
     with pytest.raises(SceneError) as error:
-        imported(tmp_path, f"<mujoco><worldbody>{body}</worldbody></mujoco>")
-    assert (error.value.key, error.value.file) == ('joint "j"', str(tmp_path / "robot.xml"))
+        imported(tmp_path, f'<mujoco><worldbody><body name="b">{body}</body></worldbody></mujoco>')
+    assert (error.value.key, error.value.file) == (key, str(tmp_path / "robot.xml"))

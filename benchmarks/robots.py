@@ -15,6 +15,7 @@ worst difference.
 
 from __future__ import annotations
 
+import importlib.metadata
 import importlib.util
 import sys
 import tempfile
@@ -203,27 +204,13 @@ def of_mujoco(
         mujoco.mj_integratePos(model, data.qpos, rng.uniform(-0.5, 0.5, model.nv), 1.0)
         data.qvel[:] = rng.uniform(-1.0, 1.0, model.nv)
         data.ctrl[:] = rng.uniform(-1.0, 1.0, model.nu)
-    for _ in range(50):
-        phi, J, _ = equalities(model, data)
-        if np.abs(phi).max(initial=0.0) < 1e-14:
-            break
-        mujoco.mj_integratePos(model, data.qpos, -np.linalg.lstsq(J, phi, rcond=1e-9)[0], 1.0)
-    phi, J, _ = equalities(model, data)
-    assert np.abs(phi).max(initial=0.0) < 1e-12, "the loops do not close"
-    for _ in range(2):
-        data.qvel -= np.linalg.lstsq(J, J @ data.qvel, rcond=1e-9)[0]
+    onto_equalities(model, data)
     reader.qpos, reader.qvel, reader.ctrl = (x.copy() for x in (data.qpos, data.qvel, data.ctrl))
     imported = scene_of(reader.whole(), params)
     folder.mkdir()
     write(imported, folder, "mjcf")
     without_left_out(model, {entry["name"] for entry in imported.tables.get("input", [])})
-    v = data.qvel.copy()
-    mujoco.mj_forward(model, data)
-    _, J, bias = equalities(model, data)
-    M = full_mass(model, data)
-    free_motion = np.linalg.solve(M, data.qfrc_passive + data.qfrc_actuator - data.qfrc_bias)
-    X = np.linalg.solve(M, J.T)
-    a = free_motion + X @ np.linalg.lstsq(J @ X, -bias - J @ free_motion, rcond=1e-11)[0]
+    v, a = data.qvel.copy(), accelerations_of(model, data)
     free, coordinates = {}, {}
     for j, (name, coordinate) in reader.joint.items():
         q, dof = model.jnt_qposadr[j], model.jnt_dofadr[j]
@@ -237,6 +224,80 @@ def of_mujoco(
         Jp, Jr, dp, dr = jacobians
         free[identifier(reader.link[body])] = np.concatenate([Jp @ a + dp @ v, Jr @ a + dr @ v])
     return Reference({}, coordinates, free)
+
+
+def onto_equalities(model: Any, data: Any) -> None:
+    """Move the state onto the equalities, by the least change."""
+    import mujoco
+
+    for _ in range(50):
+        phi, J, _ = equalities(model, data)
+        if np.abs(phi).max(initial=0.0) < 1e-14:
+            break
+        mujoco.mj_integratePos(model, data.qpos, -np.linalg.lstsq(J, phi, rcond=1e-9)[0], 1.0)
+    phi, J, _ = equalities(model, data)
+    assert np.abs(phi).max(initial=0.0) < 1e-12, "the loops do not close"
+    for _ in range(2):
+        data.qvel -= np.linalg.lstsq(J, J @ data.qvel, rcond=1e-9)[0]
+
+
+def accelerations_of(model: Any, data: Any) -> Array:
+    """(nv,) accelerations with exact equalities."""
+    import mujoco
+
+    mujoco.mj_forward(model, data)
+    _, J, bias = equalities(model, data)
+    M = full_mass(model, data)
+    free_motion = np.linalg.solve(M, data.qfrc_passive + data.qfrc_actuator - data.qfrc_bias)
+    X = np.linalg.solve(M, J.T)
+    return free_motion + X @ np.linalg.lstsq(J @ X, -bias - J @ free_motion, rcond=1e-11)[0]
+
+
+def urdf_model(file: Path) -> Any:
+    """The model that mujoco makes of a URDF without its shapes. Raises ValueError."""
+    from xml.etree import ElementTree
+
+    import mujoco
+
+    root = ElementTree.parse(file).getroot()
+    for link in root.iter("link"):
+        for shape in (*link.findall("visual"), *link.findall("collision")):
+            link.remove(shape)
+    compiler = ElementTree.SubElement(ElementTree.SubElement(root, "mujoco"), "compiler")
+    compiler.attrib |= {"fusestatic": "false", "discardvisual": "true"}
+    return mujoco.MjModel.from_xml_string(ElementTree.tostring(root, encoding="unicode"))
+
+
+def of_urdf(model: Any, system: mb.System, rng: np.random.Generator) -> Reference:
+    """A random state of the model of a URDF that satisfies its mimicked joints; its accelerations under
+    gravity and damping, by mujoco. Of joints that a scene has otherwise the motion of bodies tells.
+    """
+    import mujoco
+
+    without_left_out(model, set())
+    data = mujoco.MjData(model)
+    mujoco.mj_integratePos(model, data.qpos, rng.uniform(-0.5, 0.5, model.nv), 1.0)
+    data.qvel[:] = rng.uniform(-1.0, 1.0, model.nv)
+    onto_equalities(model, data)
+    v, a = data.qvel.copy(), accelerations_of(model, data)
+    number = {identifier(model.body(k).name): k for k in range(1, model.nbody)}
+    bodies, free, coordinates = {}, {}, {}
+    for body in system.bodies:
+        k = number[body.name]
+        x, R = data.xpos[k].copy(), data.xmat[k].reshape(3, 3).copy()
+        Jp, Jr, dp, dr = (np.zeros((3, model.nv)) for _ in range(4))
+        mujoco.mj_jac(model, data, Jp, Jr, x, k)
+        mujoco.mj_jacDot(model, data, dp, dr, x, k)
+        bodies[body.name] = (x, R, Jp @ v, Jr @ v)
+        free[body.name] = np.concatenate([Jp @ a + dp @ v, Jr @ a + dr @ v])
+    joints = {joint.name: joint.type for joint in system.joints}
+    for j in range(model.njnt):
+        name = identifier(model.joint(j).name)
+        coordinate = {"revolute": "angle", "translational": "length"}.get(joints.get(name, ""))
+        if coordinate:
+            q, dof = model.jnt_qposadr[j], model.jnt_dofadr[j]
+            coordinates[f"{name}.{coordinate}"] = (data.qpos[q], v[dof], a[dof])
+    return Reference(bodies, coordinates, free)
 
 
 def without_left_out(model: Any, inputs: set[str]) -> None:
@@ -392,6 +453,31 @@ def models_of(package: str) -> list[Path]:
         folders = [Path(place) for place in spec.submodule_search_locations or ()]
     files = sorted(file for folder in folders for file in folder.rglob("*.xml"))
     return [file for file in files if b"<mujoco" in file.read_bytes()]
+
+
+def urdf_files() -> list[Path]:
+    """URDF files of the package example-robot-data; none if it is not installed."""
+    try:
+        files = importlib.metadata.distribution("example-robot-data").files or []
+    except importlib.metadata.PackageNotFoundError:
+        return []
+    return sorted(Path(str(file.locate())) for file in files if file.suffix == ".urdf")
+
+
+def urdf_outcome(file: Path, place: Path, states: int = 2) -> tuple[float | None, str]:
+    """Worst difference of positions, speeds and accelerations from mujoco's; None and a reason if there is no
+    comparison: why the file is refused here, or by mujoco.
+    """
+    try:
+        system = import_scene(file, place / "scene", plugins()[0], {})
+    except MbpluginError as error:
+        return None, str(error)
+    try:
+        model = urdf_model(file)
+    except ValueError as error:
+        return None, f"mujoco refuses it: {error}"
+    references = [of_urdf(model, system, np.random.default_rng(number)) for number in range(states)]
+    return max(max(differences(place / "scene", reference)) for reference in references), ""
 
 
 def outcome(file: Path, place: Path) -> tuple[float, str]:

@@ -74,8 +74,6 @@ def add_pairs(reader: Any) -> None:
         if model.body_jntnum[body] > 1 and model.body_weldid[parent]:
             pairs.append((parent, body))
     robot.apart += [(reader.link[a], reader.link[b]) for a, b in pairs]
-    if model.npair:
-        robot.left_out.append(f"{model.npair} contact pair{'s' if model.npair > 1 else ''}")
 
 
 def shape_of(reader: Any, g: int) -> dict[str, Any] | None:

@@ -24,10 +24,9 @@ COUNTS = {
     "ntuple": ("custom tuple", "custom tuples"),
     "nuserdata": ("number of user data", "numbers of user data"),
     "npair": ("contact pair", "contact pairs"),
-    "nexclude": ("excluded pair", "excluded pairs"),
 }
 #: flag -> counts that it disables
-DISABLED = {"sensor": ("nsensor",), "contact": ("npair", "nexclude")}
+DISABLED = {"sensor": ("nsensor",), "contact": ("npair",)}
 
 
 def list_left_out(reader: Any) -> None:

@@ -54,7 +54,7 @@ def scene_of(robot: Robot, keys: MassKeys) -> Imported:
             twists[joint.child] = joint.carried(at_start[body], at_start[joint.child], twists[body])
             parts[joint.child] = [(robot.links[joint.child], Pose())]
     body_name = {link: names.new(link) if link != WORLD else GROUND for link in parts}
-    masses = {link: mass_of(parts[link]) for link in parts if link != WORLD}
+    masses = {link: mass_of(parts[link], robot.left_out) for link in parts if link != WORLD}
     moving = [joint for joint in robot.joints if joint.type != "fixed"]
     lend_mass(masses, moving, placed)
     markers: dict[str, list[dict[str, Any]]] = {link: frames_of(parts[link]) for link in parts}
@@ -186,10 +186,14 @@ def shapes_of(parts: list[tuple[Link, Pose]]) -> list[dict[str, Any]]:
     return shapes
 
 
-def mass_of(parts: list[tuple[Link, Pose]]) -> MassProperties | None:
+def mass_of(parts: list[tuple[Link, Pose]], left_out: list[str]) -> MassProperties | None:
     """Mass properties of all links of a body, in its frame; None without mass."""
     weighed = [to_parent(link.mass, pose) for link, pose in parts if link.mass is not None]
-    return combined(weighed) if weighed else None
+    if any(part.mass for part in weighed):
+        return combined(weighed)
+    if weighed:
+        left_out.append(f'moments of inertia of body "{parts[0][0].name}", which has no mass')
+    return None
 
 
 def placeholder(robot: Robot, link: str, massless: float | None) -> MassProperties:

@@ -176,7 +176,7 @@ class Reader:
             self.solid = True
 
     def mass_of(self, link: Element, name: str) -> MassProperties | None:
-        """Mass properties in the link's frame; None without mass. Raises SceneError."""
+        """Mass properties in the link's frame; None without mass and moments. Raises SceneError."""
         owner = f'link "{name}"'
         inertial = optional_child(link, "inertial", owner)
         if inertial is None:
@@ -192,9 +192,7 @@ class Reader:
         xy, xz, yz = (number(moments, key, owner, 0.0) for key in ("ixy", "ixz", "iyz"))
         pose = pose_of(inertial, owner)
         inertia = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
-        if mass == 0.0:
-            if inertia.any():
-                self.drop("moments of inertia without mass", name, "link")
+        if mass == 0.0 and not inertia.any():
             return None
         return MassProperties(mass, pose.x, pose.R @ inertia @ pose.R.T)
 

@@ -1,8 +1,8 @@
-"""Models of MuJoCo that installed packages bring: read as mujoco has them, or refused in one line."""
+"""Robots that installed packages bring: read as mujoco has them, or refused in one line."""
 
 import pytest
 
-from benchmarks.robots import PACKAGES, models_of, outcome
+from benchmarks.robots import PACKAGES, models_of, outcome, urdf_files, urdf_outcome
 
 pytest.importorskip("mujoco")
 pytestmark = pytest.mark.slow
@@ -22,3 +22,12 @@ def test_a_model_accelerates_as_in_mujoco_or_is_refused_in_one_line(file, tmp_pa
     assert worst < ROUNDED.get(file.stem, TOLERANCE)
     assert "\n" not in refusal
     assert not refusal or str(file) in refusal
+
+
+@pytest.mark.parametrize("file", [pytest.param(file, id=file.stem) for file in urdf_files()])
+def test_a_robot_of_urdf_accelerates_as_in_mujoco_or_is_refused_in_one_line(file, tmp_path):
+    worst, refusal = urdf_outcome(file, tmp_path)
+    if worst is None and not refusal.startswith("mujoco"):
+        assert "\n" not in refusal and str(file) in refusal
+    else:
+        assert worst is None or worst < TOLERANCE

@@ -59,6 +59,15 @@ def test_links_that_a_fixed_joint_holds_together_are_one_body(tmp_path):
     assert marker.position == (0, 0, -2)
 
 
+def test_moments_of_a_link_without_mass_count_where_it_is_fixed_to_one_that_has_some(tmp_path):
+    rotor = link("rotor", 0.0), joint("glue", "arm", "rotor", "fixed", '<origin xyz="0 0 -2"/>')
+    system = imported(tmp_path, '<link name="base"/>', link("arm", 3.0), joint("j", "base", "arm"), *rotor)
+    mass, centre, inertia = system.bodies[0].mass_properties()
+    assert (mass, list(centre)) == (3.0, [0, 0, 0])
+    assert np.diag(inertia) == pytest.approx([0.2] * 3)
+    assert not system.scene.left_out
+
+
 def test_a_pendulum_accelerates_by_its_moment_and_damping(tmp_path):
     rest = '<origin xyz="0 0 1"/><dynamics damping="0.4" friction="0.1"/><limit lower="-1" upper="1"/>'
     system = imported(

@@ -289,6 +289,8 @@ class Reader:
             self.drop_limits(name, element)
         dynamics = optional_child(element, "dynamics", owner)
         damping, friction = (number(dynamics, key, owner, 0.0) for key in ("damping", "friction"))
+        if damping < 0.0:
+            raise SceneError(f"{owner}: <dynamics damping>", damping, "must not be negative")
         if friction and kind != "fixed":
             self.drop("friction loss", name)
         if damping and TYPES[kind] not in (*MOVING, "fixed"):

@@ -331,6 +331,7 @@ MASS, MOMENTS = '<mass value="1"/>', '<inertia ixx="1" ixy="0" ixz="0" iyy="1" i
         ((link("b"), joint("j", "a", "b", rest='<limit lower="${low}"/>')), 'joint "j": <limit lower>'),
         ((link("b"), joint("j", "a", "b", rest='<limit effort="nan"/>')), 'joint "j": <limit effort>'),
         ((link("b"), joint("j", "a", "b", rest='<dynamics damping=""/>')), 'joint "j": <dynamics damping>'),
+        ((link("b"), joint("j", "a", "b", rest='<dynamics damping="-1"/>')), 'joint "j": <dynamics damping>'),
         ((link("b"), joint("j", "a", "b", rest='<origin xyz="0,1 0 0"/>')), 'joint "j": <origin xyz>'),
         ((link("b"), joint("j", "a", "b", rest='<origin xyz="1e200 0 0"/>')), 'joint "j": <origin xyz>'),
         ((link("b"), joint("j", "a", "b", rest="<mimic/>")), 'joint "j": <mimic>'),

@@ -53,6 +53,7 @@ def static(mesh: bool = True) -> dict:
             "shapes/orientation": np.array([[1.0, 0, 0, 0], [1.0, 0, 0, 0]]),
             "shapes/scale": np.ones((2, 3)),
             "shapes/color": np.array([[0.25, 0.5, 0.75], [0.5, 0.5, 0.5]]),
+            "shapes/visible": np.array([1, 1]),
         }
     return found
 

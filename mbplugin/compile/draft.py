@@ -190,7 +190,7 @@ class Draft:
     point_pose: list[tuple[Array, Array]] = field(default_factory=list)  # world at t = 0
     wrench_slots: list[tuple[int, int]] = field(default_factory=list)  # of each force: first slot, slots
     force_points: list[int] = field(default_factory=list)  # of each slot
-    dissipates: list[int] = field(default_factory=list)  # of each force
+    dissipates: list[bool] = field(default_factory=list)  # of each force
     states: int = 2  # auxiliary states; the first two are energies
     state_names: list[str] = field(default_factory=list)
     state_units: list[str] = field(default_factory=list)

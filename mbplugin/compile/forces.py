@@ -11,8 +11,7 @@ from mbplugin.compile.builder import Builder
 from mbplugin.compile.draft import DraftElement, shape_of
 from mbplugin.compile.force_places import Place, measures_on, place_on_coordinate, poses_of
 from mbplugin.compile.frames import Frame, on_body
-from mbplugin.compile.friction import is_friction
-from mbplugin.compile.parameters import keys_of_kind, split
+from mbplugin.compile.parameters import keys_of_kind, shared_key, split
 from mbplugin.compile.points import check_points
 from mbplugin.compile.references import resolve
 from mbplugin.errors import PluginError, SceneError
@@ -27,7 +26,6 @@ from mbplugin.model.table import validated
 from mbplugin.problem.names import DefaultsInfo
 from mbplugin.tables import tape
 from mbplugin.tables.purposes import FORCE
-from mbplugin.tables.records import DISSIPATION, FRICTION, WORK
 
 #: the force element that the engine adds for `[scene] gravity`
 GRAVITY = "gravity"
@@ -78,7 +76,7 @@ def add_force_of_scene(build: Builder, k: int, force: Force) -> None:
         parameter: resolve(build, function, f"{key}.{parameter}")
         for parameter, function in split(params)[2].items()
     }
-    add_force(build, name, kind, params, place, functions)
+    add_force(build, name, kind, params, place, functions, dissipates(kind, force, functions, key))
     build.add_lines(name, kind, place.points)
     if params is not given:
         build.names.defaults.append(DefaultsInfo(name, kind, given, params, tuple(place.points)))
@@ -123,12 +121,18 @@ def force_frames(build: Builder, force: Force, kind: type[ForceKind], key: str) 
     return [on_body(build.system, reference, build.index, at) for reference in references]
 
 
-def dissipation(kind: type[ForceKind], functions: Mapping[str, Expression]) -> int:
-    """How the power of an element counts."""
-    varying = [function for function in functions.values() if function.constant != 0.0]
-    if kind.forces_are_functions and varying and all(map(is_friction, varying)):
-        return FRICTION
-    return DISSIPATION if kind.dissipates else WORK
+def dissipates(kind: type[ForceKind], force: Force, functions: Mapping[str, Expression], key: str) -> bool:
+    """Whether the power of a force of the scene counts as dissipation. Raises SceneError."""
+    value = shared_key(kind, force, "dissipative")
+    if value is None:
+        return kind.dissipates
+    if not functions:
+        counts = "dissipation" if kind.dissipates else "work"
+        mend = f'is for kinds with expressions; that of "{kind.name}" counts as {counts}; leave it out'
+        raise SceneError(f"{key}.dissipative", value, mend)
+    if not isinstance(value, bool):
+        raise SceneError(f"{key}.dissipative", value, "must be true or false")
+    return value
 
 
 def add_force(
@@ -138,10 +142,12 @@ def add_force(
     params: Any,
     place: Place,
     functions: Mapping[str, Expression] | None = None,
+    dissipates: bool | None = None,
 ) -> None:
     """Add one element. Raises PluginError.
 
     functions: of its parameters, with references resolved
+    dissipates: whether its power counts as dissipation, not as work; default as its kind says
     """
     if kind.kernel is None:
         raise PluginError(f'force element "{kind.name}" has no `kernel`; define one')
@@ -152,7 +158,7 @@ def add_force(
     number = len(draft.wrench_slots)
     draft.wrench_slots.append((len(draft.force_points), len(points)))
     draft.force_points += points
-    draft.dissipates.append(dissipation(kind, functions))
+    draft.dissipates.append(kind.dissipates if dissipates is None else dissipates)
     shape = shape_of(
         parameters=tuple(layout),
         functions=tuple(functions),

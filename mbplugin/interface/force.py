@@ -25,11 +25,10 @@ class ForceKind:
     reads: ClassVar[Mapping[str, int]] = {}
     kernel: ClassVar[Any] = None  # writes `wrench`, and if needed `energy`, `power`, `x_dot`
     tangent: ClassVar[Any] = None  # writes `K` and `D` in closed form; None: the engine takes differences
-    dissipates: ClassVar[bool] = False  # whether `power` counts as dissipation, not as work
+    #: whether `power` counts as dissipation, not as work; of kinds with functions the default of the key
+    #: `dissipative`
+    dissipates: ClassVar[bool] = False
     exerts_torque: ClassVar[bool] = False  # always; such a kind does not act on point masses
-    # whether its functions are its forces: where they all vanish at rest, as friction does, power < 0 counts
-    # as dissipation
-    forces_are_functions: ClassVar[bool] = False
     lines: ClassVar[Sequence[tuple[int, int]]] = ()  # pairs of markers to join in pictures
     #: inner states: their number, their names, or name -> unit
     states: ClassVar[int | Sequence[str] | Mapping[str, str]] = 0

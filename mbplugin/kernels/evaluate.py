@@ -46,7 +46,7 @@ from mbplugin.tables.purposes import (
     PREPARE,
     ROWS_TO_GENERALIZED,
 )
-from mbplugin.tables.records import DEPENDENCE, DISSIPATION, FRICTION, SAME_SLOTS
+from mbplugin.tables.records import DEPENDENCE, SAME_SLOTS
 from mbplugin.tables.status import RAISED
 
 #: parts of an evaluation that may be skipped because they are present already (bits)
@@ -256,8 +256,7 @@ def power_of_forces(tables):
     aux_dot = view(tables, Rates).aux_dot
     work, dissipated = 0.0, 0.0
     for i in range(wrenches.power.shape[0]):
-        counts = wrenches.dissipates[i]
-        if counts == DISSIPATION or (counts == FRICTION and wrenches.power[i] < 0.0):
+        if wrenches.dissipates[i]:
             dissipated -= wrenches.power[i]
         else:
             work += wrenches.power[i]

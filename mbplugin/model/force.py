@@ -39,6 +39,12 @@ class Force(Element):
         description='coordinate of that joint, such as "angle_x"; default its only one',
         json_schema_extra={"type": "string"},
     )
+    dissipative: Any = Field(
+        default=None,
+        description="for kinds with expressions: true if its power counts as dissipated energy, as that of "
+        "friction does, false if it counts as work put in; default false",
+        json_schema_extra={"type": "boolean"},
+    )
     at: PlaneVector | None = Field(
         None,
         description="point of application at t = 0 in the world, for bodies named without a marker; "

@@ -311,7 +311,7 @@ class Wrenches(NamedTuple):
     wrench: Floats  # (6 slots,) force [N] and torque [N·m] about the marker
     energy: Floats  # of each force [J]
     power: Floats  # of each force: power not derived from `energy` [W]
-    dissipates: Ints  # of each force: how `power` counts, WORK, DISSIPATION or FRICTION
+    dissipates: Ints  # of each force: 1: `power` counts as dissipation, 0: as work
     index: Records[ForceRecord]
 
 

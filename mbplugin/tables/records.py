@@ -67,10 +67,6 @@ class TapeRecord(NamedTuple):
     first_constant: int
 
 
-#: how the power of a force counts: as work, as dissipation, or as friction's: dissipation if it is negative
-WORK, DISSIPATION, FRICTION = 0, 1, 2
-
-
 class FunctionRecord(NamedTuple):
     """A bound expression."""
 

@@ -17,7 +17,6 @@ class AppliedForce(ForceKind):
     name = "force"
     parameters = ForceParameters
     markers = 1
-    forces_are_functions = True
 
     @staticmethod
     def kernel(a, u, wrench, power):
@@ -43,7 +42,6 @@ class AppliedTorque(ForceKind):
     exerts_torque = True
     parameters = TorqueParameters
     markers = 1
-    forces_are_functions = True
 
     @staticmethod
     def kernel(a, u, wrench, power):

@@ -27,7 +27,6 @@ class LineForce(ForceKind):
     parameters = LineForceParameters
     measures = ("distance",)
     reads = {"length": 0}
-    forces_are_functions = True
     lines = ((0, 1),)
     outputs = {"force": "N", "length": "m", "speed": "m/s"}  # f, s and ṡ
 

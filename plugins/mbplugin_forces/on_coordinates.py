@@ -66,7 +66,6 @@ class JointForce(ForceKind):
     parameters = JointForceParameters
     markers = None
     measures = (COORDINATE,)
-    forces_are_functions = True
     outputs = {"force": "N or N m"}
     examples = ({"force": "0.4*sin(3*time) + 0.9", "joint": {"type": "translational"}},)
 

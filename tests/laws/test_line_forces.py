@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scene_text import NO_GRAVITY, body, solver, table, world
+from scene_text import NO_GRAVITY, body, solver, table, with_keys, world
 
 import mbplugin as mb
 from mbplugin.errors import MbpluginError, SceneError
@@ -70,7 +70,8 @@ def test_a_spring_by_its_length_and_rate_is_a_spring_damper():
 
 
 def test_friction_along_the_line_is_dissipated():
-    result = run(two_stars(v=0.4, end=2.0, force="-0.7*rate(length)"))
+    text = two_stars(v=0.4, end=2.0, force="-0.7*rate(length)")
+    result = run(with_keys(text, "gravitation", dissipative=True))
     kinetic = result.energy.kinetic
     np.testing.assert_allclose(result.energy.dissipated, kinetic[0] - kinetic, atol=1e-9)
     assert not result.energy.work.any()

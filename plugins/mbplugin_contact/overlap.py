@@ -24,9 +24,9 @@ def check_overlap(stepping: Any, separate: bool) -> list[str]:
         return []
     allowed = ALLOWED * float(problem[Contacts].record[0].slop)
     q0 = problem[State].q.copy()
-    problem[Step].record[0].length = 0.0
     for attempt in range(ATTEMPTS):
         stepping.show(time)
+        problem[Step].record[0].length = 0.0  # there is no step yet, also after `begin_here`
         stepping.call_part(FIND)
         depths = overlaps(problem)
         if max(depths.values(), default=0.0) <= allowed:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from math import pi
 
 import numpy as np
 import pytest
 from blocks import ball, block, contact_solver, floor
 from headless import finish
 from mbplugin_contact.arrays import Contacts
+from mbplugin_contact.overlap import overlaps
+from mbplugin_contact.parts import FIND
 from mbplugin_contact.solver import ContactSolver
 from scene_text import joint, solver, spring, table, world
 
@@ -24,6 +27,17 @@ def two_blocks(**keys):
         + block("upper", (0.1, 0.1, 0.1), 2.0, [0, 0, 0.143])
         + solver(type="contact", step=1e-3, end=0.2, **keys)
     )
+
+
+def turned(*quaternion):
+    return {"quaternion": list(quaternion)}
+
+
+def capsule(name, radius, length, at):
+    """A level one, along x, of 1 kg."""
+    shape = [{"type": "capsule", "radius": radius, "length": length}]
+    lying = {"axis": [0, 1, 0], "angle": pi / 2}
+    return block(name, (0.06, 0.06, 0.16), 1.0, at, shape=shape, orientation=lying)
 
 
 def test_bodies_that_overlap_are_named_with_their_depth(runs):
@@ -45,6 +59,63 @@ def test_bodies_moved_apart_touch_and_rest(runs):
     frame = prepared.recorder.frame()
     assert abs(float(frame["energy/balance"])) <= 1e-12
     np.testing.assert_allclose(prepared.problem[State].q.reshape(2, 7)[:, 2], heights, atol=1e-6)
+
+
+#: boxes of which one corner is 4 cm inside the other one, and 0.07 mm after two movements
+TILTED = (
+    floor(friction=0.5)
+    + block(
+        "low",
+        (0.060001733, 0.061138579, 0.053398547),
+        0.97943545,
+        [0.0153951208, 0.008594762, 0.2504716223],
+        orientation=turned(2.1776097379, 0.6068570817, -0.2355917956, 0.9262951519),
+        angular_velocity=[-3.066, 2.904, -4.122],
+    )
+    + block(
+        "high",
+        (0.124857297, 0.085572352, 0.065029156),
+        0.20844009,
+        [0.0192988372, 0.0166909838, 0.3279172903],
+        orientation=turned(0.4705663669, 0.1773548857, -0.422853001, 0.4404781375),
+    )
+)
+RAIL = joint("rail", "translational", "ground", "cube", axis=[0, 0, 1])
+
+
+@pytest.mark.parametrize(
+    "bodies",
+    [
+        TILTED,
+        # a level capsule touches along a line
+        floor()
+        + block("cube", (0.2, 0.2, 0.1), 1.0, [0, 0, 0.05])
+        + capsule("roll", 0.03, 0.1, [0, 0, 0.1299]),
+        floor()
+        + block("cube", (0.1, 0.1, 0.1), 1.0, [0, 0, 0.0499])
+        + ball("ball", 0.05, 1.0, [0.02, 0.01, 0.1493]),
+        floor()
+        + "".join(block(f"c{k}", (0.1, 0.1, 0.1), 1.0, [0.01 * k, 0, 0.048 + 0.0993 * k]) for k in range(3)),
+        floor() + block("cube", (0.1, 0.1, 0.1), 1.0, [0, 0, 0.0493]) + RAIL,
+    ],
+    ids=["corners", "capsule", "ball", "stack", "rail"],
+)
+def test_bodies_are_moved_until_none_overlaps_and_before_energies_count(runs, bodies):
+    prepared = runs.prepare(bodies + solver(type="contact", step=4e-3, end=0.1, separate=True))
+    integrator = prepared.start(0.1)
+    (remark,) = [text for _, _, text in integrator.messages() if "separate" in text]
+    assert "were moved apart" in remark
+    integrator.call_part(FIND)
+    assert max(overlaps(prepared.problem).values()) <= 1e-6
+    assert prepared.problem[Contacts].impact_loss[0] == 0.0
+
+
+def test_what_joints_keep_in_an_overlap_is_refused_by_name(runs):
+    bodies = floor() + block("cube", (0.1, 0.1, 0.1), 1.0, [0, 0, 0.04])
+    rail = joint("rail", "translational", "ground", "cube", axis=[1, 0, 0])
+    with pytest.raises(SceneError, match='"cube" and "ground" by 0.01 m cannot be moved apart') as refused:
+        runs.prepare(bodies + rail + solver(type="contact", step=1e-3, end=0.1, separate=True)).start(0.1)
+    assert refused.value.key == "solver.separate"
 
 
 def test_rounding_is_no_overlap(runs):

@@ -131,7 +131,7 @@ def assemble(
         RowWrenches: table(RowWrenches),
         Factor: factor_tables(blocks, blocks.index[blocks.index.law == EQUALITY], len(bodies)),
         State: start_state(draft, q, v),
-        Rates: Rates(np.zeros(len(q)), np.zeros(len(v)), np.zeros(draft.states)),
+        Rates: Rates(np.zeros(len(q)), np.zeros(len(v)), np.zeros(draft.states), np.zeros(len(v))),
         Batches: Batches(
             records(BatchRecord, [(b.kernel.address, b.first, b.count, b.purpose) for b in batches])
         ),

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from mbplugin.compile.alignment import Alignment
 from mbplugin.compile.draft import Draft, DraftBlock, DraftBody, DraftElement, DraftRow, shape_of
 from mbplugin.compile.frames import Frame
 from mbplugin.compile.parameters import split
@@ -52,6 +53,12 @@ class Builder:
         default_factory=list
     )  # of `compile/armatures.py`, with the rotors in `bodies`
     start_rates: list[tuple[int, float]] = field(default_factory=list)  # function, rate at t = 0 of a `start`
+
+    @functools.cached_property
+    def alignment(self) -> Alignment | None:
+        """Of the joints' markers; None: they stay as written."""
+        tolerance = self.system.scene.angle_tolerance
+        return Alignment(tolerance) if tolerance > 0.0 else None
 
     @functools.cached_property
     def symbols(self) -> Symbols:

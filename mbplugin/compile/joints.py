@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from mbplugin.compile.builder import Builder
 from mbplugin.compile.coordinates import add_coordinates
 from mbplugin.compile.couplings import add_coupling
@@ -47,6 +49,7 @@ def add_joints(build: Builder) -> None:
         add_coupling(build, k, joint, kind, params, relation)
     for key, motion, coordinate, expression in build.dependent:
         add_dependent_motion(build, key, motion, coordinate, expression)
+    build.names.remarks += build.alignment.remarks() if build.alignment is not None else []
 
 
 def add_joint(build: Builder, k: int, joint: Joint, kind: type[ConstraintKind], params: Any) -> None:
@@ -72,6 +75,9 @@ def add_joint(build: Builder, k: int, joint: Joint, kind: type[ConstraintKind], 
         raise SceneError(
             key, joint.name, f'type "{kind.name}" takes {kind.markers} markers, not {len(frames)}; {mend}'
         )
+    if build.alignment is not None:
+        origins = [np.zeros(3) if frame.body < 0 else build.bodies[frame.body].x for frame in frames]
+        frames = build.alignment.of(joint.name, frames, origins)
     check_points(build, frames, key, joint.name)
     points = tuple(build.point(frame) for frame in frames)
     try:

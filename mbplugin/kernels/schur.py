@@ -8,7 +8,9 @@ singular position nearby), else 0. Proximal passes (Carpentier et al., RSS 2021)
     (S + δ) Δλ = γ − G v̇,    λ ← λ + Δλ,    v̇ ← v̇ + X Δλ
 
 converge to the solution if rows are independent, and from λ = 0 to the minimum-norm solution if some are
-redundant.
+redundant. Rows that are independent by a small angle only, with a singular value σ of S^½ below √δ, lose σ²/δ
+of their residual in a pass; conjugate gradients with the preconditioner (S + δ)⁻¹, which take a step for each
+such σ, bring them to the solution as well.
 """
 
 from __future__ import annotations
@@ -46,8 +48,10 @@ PASSES = 20
 #: relative residuals at which passes end: one solve reaches the first; the second, below rounding, forces one
 #: refinement
 ROUNDING, FINEST = 1e-15, 1e-16
-#: relative residual up to which stalled passes count as converged
-STALLED = 1e-9
+#: relative residuals up to which passes that stall count as converged: rounding, and what no row holds
+NOISE, STALLED = 1e-11, 1e-9
+#: mean σ² / δ of a residual below which no row holds it: σ = 1e-9 of the largest one, as the rank counts
+UNHELD = 3e-8
 #: pivots of S below this indicate redundant rows or a singular position nearby
 SMALL = 1e-3
 #: squared norm of a row, relative to the largest, below which the row counts as zero
@@ -344,6 +348,36 @@ def add_impulse(tables, lam, v):
 
 
 @internal
+def conjugate(tables, target, last):
+    """Turn the pass z = (S + δ)⁻¹ r in `rows.solution` into a step of conjugate gradients, r = target − G v.
+
+    last: rᵀz of the step before, 0 at the first one
+
+    Returns rᵀz; 0 if no row holds what is left.
+    """
+    rows = view(tables, Rows)
+    change = view(tables, Rates).change
+    product = 0.0
+    for r in range(target.shape[0]):
+        if rows.scale[r] != 0.0:
+            product += (target[r] - rows.residual[r]) * rows.solution[r]
+    for r in range(target.shape[0]):
+        rows.direction[r] = rows.solution[r] + (product / last * rows.direction[r] if last > 0.0 else 0.0)
+    for k in range(change.shape[0]):
+        change[k] = 0.0
+    add_impulse(tables, rows.direction, change)
+    apply_G(tables, change, rows.image)
+    curvature = 0.0
+    for r in range(target.shape[0]):
+        curvature += rows.direction[r] * rows.image[r]
+    if not curvature > UNHELD * product:
+        return 0.0
+    for r in range(target.shape[0]):
+        rows.solution[r] = rows.direction[r] * (product / curvature)
+    return product
+
+
+@internal
 def proximal(tables, v, target, passes, size, goal):
     """Bring G v to `target` (scaled rows) by v ← v + M⁻¹ Gᵀ λ; λ is written to `rows.lam` (scaled).
 
@@ -352,7 +386,8 @@ def proximal(tables, v, target, passes, size, goal):
     goal:   relative residual to reach
 
     Ends if the residual is below the goal, if the convergence rate predicts this for the last pass, or if
-    passes stall. Passes and residual are in `Status`; returns 0.
+    passes stall; those that stall above NOISE go on as conjugate gradients. Passes and residual are in
+    `Status`; returns 0.
     """
     rows = view(tables, Rows)
     status = view(tables, Status)
@@ -363,7 +398,7 @@ def proximal(tables, v, target, passes, size, goal):
         size = max(size, abs(target[r]))
     if nc == 0:
         return 0
-    worst, before, reach = 0.0, 1e300, 0.0
+    worst, before, reach, last = 0.0, 1e300, 0.0, 0.0
     for k in range(passes):
         apply_G(tables, v, rows.residual)
         worst = 0.0
@@ -373,15 +408,22 @@ def proximal(tables, v, target, passes, size, goal):
             worst = max(worst, abs(rows.solution[r]))
         status.passes[0], status.residual[0] = k, worst
         wanted = goal * (size + reach)
-        if worst <= wanted or (k > 0 and worst > 0.5 * before and worst <= STALLED * (size + reach)):
+        if worst <= wanted or (k > 0 and worst > 0.5 * before and worst <= NOISE * (size + reach)):
             return 0
         solve(tables, rows.solution)
+        if last > 0.0 or (k > 0 and worst > 0.5 * before):
+            last = conjugate(tables, target, last)
+            if last == 0.0 and worst <= STALLED * (size + reach):
+                return 0
+            if last == 0.0:
+                break
         for r in range(nc):
             rows.lam[r] += rows.solution[r]
         add_impulse(tables, rows.solution, v)
-        if k > 0 and worst * (worst / before) <= 0.1 * wanted:
+        if last == 0.0 and k > 1 and worst * (worst / before) <= 0.1 * wanted:
             status.passes[0], status.residual[0] = k + 1, worst * (worst / before)
             return 0
         before = worst
-    status.passes[0] = passes
+    if worst > NOISE * (size + reach):
+        status.passes[0] = passes
     return 0

@@ -11,11 +11,12 @@ from mbplugin.model.contact import check_collisions
 from mbplugin.model.marker import Marker, check_markers
 from mbplugin.model.names import Name
 from mbplugin.model.plane import Plane, out_of_plane
-from mbplugin.model.quantities import Vector
+from mbplugin.model.quantities import NonNegative, Vector
 from mbplugin.model.shape import Mesh, Shape
 from mbplugin.model.table import Table
 
 ROUNDING = 1e-12  # largest out-of-plane part of gravity, relative
+LARGEST_TOLERANCE = 0.01  # [rad]
 
 
 class Scene(Table):
@@ -32,6 +33,11 @@ class Scene(Table):
         default="first",
         description='initial velocities that contradict each other or the joints: "first" keeps those that '
         'come first in the file, "impulse" changes all as an impulse of the joints would (mass-weighted)',
+    )
+    angle_tolerance: NonNegative = Field(
+        default=0.0,
+        description="angle within which axes of joints count as parallel or perpendicular at t = 0, and are "
+        "made so: for angles that are written with a few digits; at most 0.01 [rad]",
     )
     markers: tuple[Marker, ...] = Field(
         default=(),
@@ -59,6 +65,9 @@ class Scene(Table):
 
     @model_validator(mode="after")
     def check(self) -> Self:
+        if self.angle_tolerance > LARGEST_TOLERANCE:
+            mend = f"is for angles that differ by rounding: at most {LARGEST_TOLERANCE} rad, such as 1e-5"
+            raise SceneError("angle_tolerance", self.angle_tolerance, mend)
         check_markers(self.markers, "ground")
         for k, marker in enumerate(self.markers):
             marker.check_spatial(f"marker[{k}]")

@@ -104,6 +104,7 @@ class Names:
     kinds: list[Any] = field(default_factory=list)  # of the bodies, in the order of the tables
     shapes: list[Any] = field(default_factory=list)  # as in the scene, in the order of the table
     collisions: Collisions | None = None
+    remarks: list[str] = field(default_factory=list)  # of the compilation, for the messages of a run
     size: float = 1.0  # of the mechanism [m]
 
     def body(self, number: int) -> str:

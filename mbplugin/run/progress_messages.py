@@ -14,6 +14,8 @@ from mbplugin.tables.records import StepRecord
 
 #: fraction of unconverged evaluations that is no warning yet: a singular position itself causes one
 FEW = 0.01
+#: a count is told again when it has grown by this factor
+AGAIN = 10
 #: held steps after which progress is checked, and their required mean length in units of `Step.record.floor`
 STUCK, FAR = 2000, 100.0
 #: operations that make an expression jump or have a kink
@@ -89,12 +91,12 @@ def watch(integrator: Any) -> None:
 def held(integrator: Any) -> list[Message]:
     """Message about steps accepted above the tolerance."""
     reported, step = integrator.reported, integrator.step
-    count = int(step.held) - reported.held
-    if count <= 0:
+    count = int(step.held)
+    if count <= reported.held or count < AGAIN * reported.held:
         return []
-    reported.held += count
+    reported.held = count
     t = float(step.held_time)
-    text = f"t = {t:.9g} s: {noise(integrator)}; {count} steps were accepted above the tolerance"
+    text = f"t = {t:.9g} s: {noise(integrator)}; {count} steps so far were accepted above the tolerance"
     return [(t, "warning", text)]
 
 
@@ -102,12 +104,12 @@ def unconverged(integrator: Any) -> list[Message]:
     """Message about constraint accelerations that did not converge to the goal."""
     reported, step = integrator.reported, integrator.step
     count = int(step.unconverged)
-    if count <= reported.unconverged:
+    if count <= reported.unconverged or count < AGAIN * reported.unconverged:
         return []
     text = (
-        f"t <= {integrator.time:.9g} s: {count - reported.unconverged} evaluations ended with a scaled "
-        f"residual of the constraint accelerations of up to {step.worst_residual:.1e}; nearly redundant "
-        "rows cause this: see `mbplugin check`"
+        f"t <= {integrator.time:.9g} s: {count} evaluations so far ended with a scaled residual of the "
+        f"constraint accelerations of up to {step.worst_residual:.1e}; nearly redundant rows cause this: see "
+        "`mbplugin check`"
     )
     reported.unconverged = count
     return [(integrator.time, "info" if count <= FEW * step.evaluations else "warning", text)]

@@ -70,6 +70,7 @@ class Rates(NamedTuple):
     q_dot: Floats  # (nq,)
     v_dot: Floats  # (nv,)
     aux_dot: Floats  # (na,)
+    change: Floats  # (nv,) work array of the solve: M⁻¹ Gᵀ of `Rows.direction`
 
 
 class Status(NamedTuple):
@@ -250,7 +251,8 @@ class Rows(NamedTuple):
     lam: Floats  # multipliers [N, N·m]
     residual: Floats  # work array of the solve
     solution: Floats  # work array of the solve
-    image: Floats  # work array of a method that solves the augmented system: Ĝ v̇
+    image: Floats  # work array: Ĝ v̇ of a method that solves the augmented system; Ŝ times `direction`
+    direction: Floats  # work array of conjugate gradients
     target: Floats  # value of G v after a solve, in scaled rows
     delta: Floats  # (1,) δ of the factor
     goal: Floats  # (1,) relative residual at which the passes of an acceleration solve end

@@ -97,7 +97,7 @@ def assemble_initial(problem: Problem, system: System) -> Assembly:
         raise system.locate(error)
     problem.check(entries.call_purpose(problem.addresses, COORDINATE))
     measures.last[:] = measures.value
-    report.messages += [*joint_remarks(problem), *large_angles.remarks(system)]
+    report.messages += [*names.remarks, *joint_remarks(problem), *large_angles.remarks(system)]
     report.messages += [*free_lengths.remarks(problem), *collisions.remarks(system, problem.names)]
     report.messages += surfaces.bare_surfaces(system)
     return report

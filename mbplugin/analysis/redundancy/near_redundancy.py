@@ -29,6 +29,8 @@ MAX_ROWS, MINOR = 300, 0.02
 NOISE = (0.05, 1e-3, 1e-7)
 #: misalignments [rad or mechanism sizes]: below the first none, from the second on intended
 ALIGNED, INTENDED = 1e-12, 0.05
+#: angles [rad] below which a misalignment may be that of rounded numbers, such as 1.571 or 90.0001 degrees
+ROUNDED = 1e-3
 
 
 @dataclass(frozen=True)
@@ -40,6 +42,7 @@ class NearlyRedundant:
     terms: tuple[Term, ...]
     singular_value: float  # smallest singular value, relative to the largest
     misalignments: tuple[str, ...]  # clauses for the report: what is misaligned, and how to align it
+    angle: float  # largest angle [rad] of the axes from parallel or perpendicular that may be rounding; or 0
 
 
 def nearly_redundant_rows(
@@ -84,7 +87,8 @@ def nearly_redundant_rows(
         involved = order[weight[order, column] > MINOR * weight[:, column].max()]
         terms = tuple(Term(directions.held[j], float(-form[j, column])) for j in involved if j != r)
         held = directions.held[r]
-        rows.append(NearlyRedundant(held, r, terms, least, tuple(misalignments(problem, held, terms))))
+        clauses = tuple(misalignments(problem, held, terms))
+        rows.append(NearlyRedundant(held, r, terms, least, clauses, rounded_angle(problem, held, terms)))
     return rows
 
 
@@ -135,6 +139,16 @@ def angular_misalignment(problem: Problem, joint: JointInfo, other: JointInfo) -
     if u is None or w is None:
         return np.inf, np.zeros(3)
     return float(np.arctan2(np.linalg.norm(np.cross(u, w)), abs(u @ w))), w if u @ w > 0.0 else -w
+
+
+def rounded_angle(problem: Problem, held: RowDirection, terms: tuple[Term, ...]) -> float:
+    """Largest angle [rad] below ROUNDED by which axes miss being parallel or perpendicular, or 0."""
+    numbers = {t.held.joint for t in terms} | {held.joint}
+    found = [axis_of(problem, problem.names.joints[k])[1] for k in sorted(numbers - {-1})]
+    axes = np.array([axis for axis in found if axis is not None]).reshape(-1, 3)
+    sines = np.linalg.norm(np.cross(axes[:, None], axes[None, :]), axis=2)
+    angles = np.arcsin(np.minimum([sines, np.abs(axes @ axes.T)], 1.0))
+    return float(angles[(angles > ALIGNED) & (angles < ROUNDED)].max(initial=0.0))
 
 
 def axis_offset(problem: Problem, joint: JointInfo, other: JointInfo) -> tuple[float, Array]:

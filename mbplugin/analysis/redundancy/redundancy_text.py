@@ -141,7 +141,19 @@ def nearly_lines(redundancy: Redundancy, shown: int) -> list[str]:
     )
     if redundancy.mobility > 0:
         consequence += " Near a singular configuration this also happens without a misalignment."
+    angle = max(row.angle for row in nearly)
+    if angle > 0.0:
+        consequence += f" {rounding_offer(angle)}"
     return [*lines, consequence]
+
+
+def rounding_offer(angle: float) -> str:
+    """A sentence that offers the key by which axes become exact that miss it by `angle` [rad] at most."""
+    tolerance = 10.0 ** np.ceil(np.log10(angle))
+    return (
+        f"The axes miss being parallel or perpendicular by up to {angle:.2g} rad: if that is rounding, "
+        f"`angle_tolerance = {tolerance:.0e}` in `[scene]` makes them exact."
+    )
 
 
 def verdict(redundancy: Redundancy) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -40,17 +41,25 @@ def run_scene(
         print(summary_text(summary, time.monotonic() - start))
 
 
+#: time after which a run without a terminal tells its progress; then after twice that, and so on [s]
+SILENT = 10.0
+
+
 class ProgressBar:
-    """Simulated time and remaining time on standard error; nothing if that is not a terminal."""
+    """Simulated and remaining time on standard error: a bar, or lines of a long run if it is no terminal."""
 
     def __init__(self, quiet: bool) -> None:
         self.bar: Any = None  # rich's Progress
         self.task: Any = None  # of the bar; None: it has not begun
-        self.quiet = quiet or not sys.stderr.isatty()
+        self.quiet = quiet
+        self.begin: tuple[float, float] | None = None  # clock and simulated time of the first line's run
+        self.silent = SILENT
 
     def __enter__(self) -> Any:
         if self.quiet:
             return None
+        if not sys.stderr.isatty():
+            return self.tell
         from rich.console import Console
         from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
@@ -68,6 +77,18 @@ class ProgressBar:
             self.bar.start()
             self.task = self.bar.add_task("run", total=end)
         self.bar.update(self.task, completed=t, total=end)
+
+    def tell(self, t: float, end: float) -> None:
+        """Print a line if the run has been silent for long."""
+        now = time.monotonic()
+        clock, start = self.begin = self.begin or (now, t)
+        if now - clock < self.silent:
+            return
+        self.silent = 2.0 * (now - clock)
+        told = f"mbplugin: t = {t:.4g} of {end:.4g} s after {now - clock:.0f} s"
+        if start < t < end < inf:
+            told += f", about {(now - clock) * (end - t) / (t - start):.0f} s more"
+        print(told, file=sys.stderr, flush=True)
 
     def __exit__(self, *problem: Any) -> None:
         if self.task is not None:

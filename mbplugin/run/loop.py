@@ -240,7 +240,7 @@ class Run:
             for t, level, text in self.integrator.messages():
                 self.say(t, level, text)
             # the first call may load libraries and machine code
-            pace = pace or Pace(self.integrator.time, self.cpu)
+            pace = pace or Pace(self.integrator.time, self.cpu, len(self.times))
             if text := pace.look(self.integrator, self.cpu, self.end):
                 self.say(None, "warning", text)
                 warnings.warn(text, stacklevel=2)

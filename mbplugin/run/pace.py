@@ -1,4 +1,5 @@
-"""Whether a run has an end in sight, and what makes its steps short if not.
+"""Whether a run has an end in sight, what makes its steps short if not, and motions that frames or fixed
+steps do not follow.
 
 The spectrum of the motion is that of A in  d/dt (δq, δv) = A (δq, δv),  δv̇ = (∂v̇/∂q) δq + (∂v̇/∂v) δv,  by
 differences of the accelerations, which constraints and forces are part of. An explicit step h follows an
@@ -8,7 +9,9 @@ spin of a body, and f''/f' and f'/f of the expressions of time.
 
 from __future__ import annotations
 
+import functools
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +21,7 @@ from mbplugin.errors import MbpluginError
 from mbplugin.model.expression import MOVING
 from mbplugin.run.integrator import Stepping
 from mbplugin.stepping import entries
+from mbplugin.tables import tape
 from mbplugin.tables.groups import Bodies, Functions, Markers, Rates, Rows, State, Wrenches
 from mbplugin.tables.spec import Array
 
@@ -34,8 +38,10 @@ TINY = 1e-6
 #: smallest singular value of G, of the largest, below which constraints are nearly singular, and below which
 #: it is 0
 NEARLY_SINGULAR, REDUNDANT = 1e-3, 1e-9
-#: times at which expressions are looked at, and their distance in steps
-SAMPLES, APART = 400, 0.25
+#: times at which expressions are looked at, and their distance in steps; times over a run of fixed steps
+SAMPLES, APART, FEW_SAMPLES = 400, 0.25, 16
+#: periods of a motion between two frames that hardly are meant; angle in a fixed step that is too large [rad]
+PERIODS, UNFOLLOWED = 10.0, 1.0
 
 
 @dataclass
@@ -44,16 +50,30 @@ class Pace:
 
     time: float  # of the last look [s]
     cpu: float = 0.0  # at the last look [s]
+    frames: int = 1  # of the run
+    evaluations: int = 0  # at the last look
     said: bool = False
+    seen: bool = False  # whether motions have been looked at
 
     def look(self, integrator: Any, cpu: float, end: float) -> str:
-        """A warning, once, where no end is in sight; else ""."""
+        """A warning, once, where no end is in sight, or where a motion is too fast; else ""."""
+        if not self.seen and is_fixed(integrator) and of_time(integrator.problem):
+            self.seen = True
+            return limit_of(integrator, functools.partial(unfollowed, end))
         if self.said or cpu < self.cpu + WINDOW or integrator.time >= end:
             return ""
         advanced, spent = integrator.time - self.time, cpu - self.cpu
+        evaluations = int(integrator.statistics["evaluations"])
+        idle = evaluations == self.evaluations  # functions were compiled meanwhile
         left = (end - integrator.time) * spent if advanced > 0.0 else np.inf
-        slow = spent > SLOW * advanced and left > LONG * advanced
-        self.time, self.cpu, self.said = integrator.time, cpu, slow
+        long = left > LONG * advanced and not idle
+        slow = long and spent > SLOW * advanced
+        self.time, self.cpu, self.evaluations, self.said = integrator.time, cpu, evaluations, slow
+        if long and not slow and not self.seen:
+            self.seen = True
+            text = limit_of(integrator, functools.partial(faster_than_frames, end, self.frames))
+            rest = f"the rest takes about {left / advanced:.2g} s of processor time"
+            return f"t = {integrator.time:.6g} s: {rest}: {text}" if text else ""
         if not slow:
             return ""
         pace = f"{spent:.2g} s of processor time without a step"
@@ -68,10 +88,18 @@ class Limit:
 
     rate: float
     text: str
+    what: str = ""  # the text without the mend
 
 
-def limit_of(integrator: Any) -> str:
-    """What limits the step now, and the mend; the run goes on as if nobody had looked."""
+def is_fixed(integrator: Any) -> bool:
+    return isinstance(integrator, Stepping) and bool(integrator.control.fixed)
+
+
+def limit_of(integrator: Any, describe: Callable[[Any, float], str] | None = None) -> str:
+    """What limits the step now, and the mend; the run goes on as if nobody had looked.
+
+    describe: what is asked instead, of the integrator and the length of its step
+    """
     if not isinstance(integrator, Stepping):
         return "its solver does not say why"
     step, reported, saved = integrator.step, integrator.reported, integrator.save()
@@ -79,9 +107,9 @@ def limit_of(integrator: Any) -> str:
     try:
         with np.errstate(all="ignore"):
             integrator.show(integrator.time)
-            return described(integrator, h)
+            return (describe or described)(integrator, h)
     except (MbpluginError, np.linalg.LinAlgError):
-        return f"its steps have {h:.2g} s"
+        return "" if describe else f"its steps have {h:.2g} s"
     finally:
         integrator.load(saved)
         integrator.reported = reported
@@ -91,7 +119,7 @@ def described(integrator: Any, h: float) -> str:
     problem = integrator.problem
     if integrator.control.fixed:
         return f"its steps of fixed length have {h:.2g} s: choose a longer `step`"
-    found = [*spin(problem), *motions(problem, h)]
+    found = [*spin(problem), *motions(problem, steps_from(integrator.time, h))]
     # a spin has eigenvalues of its own rate
     found += [limit for limit in spectrum(problem) if all(limit.rate > 3.0 * other.rate for other in found)]
     largest = max(found, key=lambda limit: limit.rate, default=Limit(0.0, ""))
@@ -101,6 +129,38 @@ def described(integrator: Any, h: float) -> str:
         what = f'the error of body "{name}" is the largest'
         return f"steps of {h:.2g} s: {what}; check its joints and forces, or try a larger `tolerance`"
     return f"steps of {h:.2g} s: {integrator.suspect()}"
+
+
+def unfollowed(end: float, integrator: Any, h: float) -> str:
+    """A motion that fixed steps do not follow; "" if there is none."""
+    h, now = float(integrator.control.fixed), integrator.time
+    span = end - now if np.isfinite(end) else SAMPLES * h
+    times = now + span * (np.arange(FEW_SAMPLES) * 0.618 % 1.0)
+    found = [m for m in motions(integrator.problem, times) if h * m.rate > UNFOLLOWED]
+    if not found:
+        return ""
+    return (
+        f"steps of {h:.2g} s do not follow {found[0].what}: choose a `step` below "
+        f"{0.1 * UNFOLLOWED / found[0].rate:.1g} s, or lower it"
+    )
+
+
+def faster_than_frames(end: float, frames: int, integrator: Any, h: float) -> str:
+    """A motion with many periods between two frames, which makes the steps short; "" if there is none."""
+    apart = end / max(frames - 1, 1)
+    found = [m for m in motions(integrator.problem, steps_from(integrator.time, h)) if h * m.rate > SMALL]
+    if not found or found[0].rate * apart <= 2 * np.pi * PERIODS:
+        return ""
+    periods, steps = found[0].rate * apart / (2 * np.pi), (end - integrator.time) / h
+    return (
+        f"{steps:.2g} steps of {h:.2g} s, limited by {found[0].what}, {periods:.2g} periods from one frame "
+        "to the next: lower it, or shorten `end`"
+    )
+
+
+def steps_from(time: float, h: float) -> Array:
+    """(SAMPLES,) times over many steps of length h."""
+    return time + APART * h * np.arange(SAMPLES)
 
 
 def spin(problem: Any) -> list[Limit]:
@@ -117,20 +177,26 @@ def spin(problem: Any) -> list[Limit]:
     return [Limit(float(w[k]), text)]
 
 
-def motions(problem: Any, h: float) -> list[Limit]:
-    """The fastest expression of time: of the smaller one of f''/f' and f'/f over many steps."""
-    functions, state = problem[Functions], problem[State]
-    rows = [
+def of_time(problem: Any) -> list[tuple[str, Any]]:
+    """Text and record of the functions that depend on time alone."""
+    functions = problem[Functions]
+    codes = lambda row: functions.ops[row.start : row.stop, 0]
+    return [
         (text, row)
         for (_, text), row in zip(problem.names.functions, functions.index)
-        if not np.isin(functions.ops[row.start : row.stop, 0], list(MOVING)).any()
+        if tape.TIME in codes(row) and not np.isin(codes(row), list(MOVING)).any()
     ]
+
+
+def motions(problem: Any, times: Array) -> list[Limit]:
+    """The fastest expression of time: of the smaller one of f''/f' and f'/f over these times."""
+    functions, state, rows = problem[Functions], problem[State], of_time(problem)
     if not rows:
         return []
-    u = np.zeros((SAMPLES, len(rows), 3))
+    u = np.zeros((len(times), len(rows), 3))
     now = float(state.time[0])
-    for k in range(SAMPLES):
-        state.time[0] = now + k * APART * h
+    for k, at in enumerate(times):
+        state.time[0] = at
         entries.evaluate_rates(problem.addresses)
         u[k] = [functions.u[row.target] for _, row in rows]
     state.time[0] = now
@@ -138,11 +204,8 @@ def motions(problem: Any, h: float) -> list[Limit]:
     rates = np.minimum(size[:, 1] / size[:, 0], size[:, 2] / size[:, 1])
     rates = np.where(np.isfinite(rates), rates, 0.0)
     k = int(np.argmax(rates))
-    text = (
-        f'the frequency of the expression "{rows[k][0]}", about {rates[k] / (2 * np.pi):.3g} Hz: lower it, '
-        "or shorten `end`"
-    )
-    return [Limit(float(rates[k]), text)]
+    what = f'the frequency of the expression "{rows[k][0]}", about {rates[k] / (2 * np.pi):.3g} Hz'
+    return [Limit(float(rates[k]), f"{what}: lower it, or shorten `end`", what)]
 
 
 def spectrum(problem: Any) -> list[Limit]:

@@ -152,9 +152,15 @@ def test_the_pace_is_looked_at_without_a_trace_in_the_motion(runs):
 
 
 class Clock:
-    """An integrator of which only the time is known."""
+    """An integrator of which only the time is known; it evaluates whenever it is asked."""
 
     time = 0.0
+    count = 0
+
+    @property
+    def statistics(self):
+        self.count += 1
+        return {"evaluations": self.count}
 
 
 def test_only_a_run_that_is_slow_and_long_is_warned_of_and_once():
@@ -185,3 +191,71 @@ def test_a_run_without_end_says_so_in_its_messages(tmp_path, monkeypatch, regist
     said = [m.text for m in messages if "no end in sight" in m.text]
     assert len(said) == 1 and 'force "stiff"' in said[0]
     assert [str(w.message) for w in caught if "no end" in str(w.message)] == said
+
+
+DRIVEN = world(gravity=[0, 0, 0]) + ROD + HINGE
+
+
+def test_a_motion_with_many_periods_between_frames_is_named_with_the_time_it_takes(
+    tmp_path, monkeypatch, registry
+):
+    from mbplugin.model import System
+
+    for name, value in (("LONG", 1e-9), ("WINDOW", 0.02)):
+        monkeypatch.setattr(pace, name, value)
+    for frequency, told in ((1e4, True), (20.0, False)):
+        text = DRIVEN + motion("hinge", angle=f"1e-3*sin(2*pi*{frequency}*time)") + solver(end=0.02)
+        system = System.from_text(text + table("output", frames=10))
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            loop.run_system(system, tmp_path / str(frequency), registry)
+        said = [str(w.message) for w in caught if "periods from one frame" in str(w.message)]
+        assert len(said) == told
+        if told:
+            assert number(said[0], "Hz") == pytest.approx(1e4, rel=0.02)
+            assert number(said[0], "periods") == pytest.approx(1e4 * 0.002, rel=0.02)
+
+
+@pytest.mark.parametrize(
+    ("angle", "told"), [("1e-3*sin(1e5*time)", True), ("sin(10*time)", False), ("time**7", False)]
+)
+def test_fixed_steps_that_do_not_follow_a_motion_are_told_once(runs, angle, told):
+    text = DRIVEN + motion("hinge", angle=angle) + solver(integrator="rk4", step=1e-3, end=1)
+    integrator, watch = runs.prepare(text).start(1.0), Pace(0.0)
+    said = [watch.look(integrator, 0.0, 1.0) for _ in range(2)]
+    assert said[1] == "" and bool(said[0]) == told
+    if told:
+        assert number(said[0], "Hz") == pytest.approx(1e5 / (2 * np.pi), rel=0.1)
+
+
+def test_lines_tell_the_progress_of_a_long_run_where_no_terminal_shows_a_bar(capsys, monkeypatch):
+    from mbplugin.cli import run
+
+    clock = iter([0.0, 9.0, 11.0, 12.0, 30.0])
+    monkeypatch.setattr(run.time, "monotonic", lambda: next(clock))
+    with run.ProgressBar(quiet=False) as progress:
+        for t in (0.1, 0.9, 1.1, 1.2, 3.1):
+            progress(t, 4.1)
+    first, second = capsys.readouterr().err.splitlines()
+    # 11 s for a second, 30 s for three
+    assert "t = 1.1 of 4.1 s" in first and "about 33 s more" in first
+    assert "t = 3.1 of 4.1 s" in second and "about 10 s more" in second
+
+
+def test_a_function_that_is_compiled_is_no_lack_of_progress():
+    clock, watch = Clock(), Pace(0.0)
+    clock.time = 1.0
+    watch.look(clock, 1.0, 10.0)
+    watch.look(clock, 3.5, 10.0)
+    clock.count -= 1  # no evaluation since
+    assert watch.look(clock, 60.0, 10.0) == ""
+
+
+def test_an_assembly_that_takes_long_tells_its_steps_and_residual(capsys, monkeypatch, runs):
+    from mbplugin.analysis.initial_state import small_steps
+
+    monkeypatch.setattr(small_steps, "SILENT", 0.0)
+    # a turn by 3 rad takes short steps
+    runs.prepare(ROD + joint("hinge", "revolute", "ground", "rod", axis=[0, 1, 0], start={"angle": 3.0}))
+    said = capsys.readouterr().err
+    assert re.search(r"assembling positions: step \d+, residual \S+ of the size, at most \d+ s more", said)

@@ -22,7 +22,7 @@ from mbplugin.analysis.initial_state.assembly import (
     close_in_order,
     unclosed_joint,
 )
-from mbplugin.analysis.initial_state.small_steps import short_steps
+from mbplugin.analysis.initial_state.small_steps import residual, short_steps
 from mbplugin.analysis.rank.null_space import null_space
 from mbplugin.analysis.report import Report, table
 from mbplugin.kernels import entries, sweep
@@ -135,11 +135,3 @@ def position(problem: Problem, system: System) -> PositionReport:
         turned=np.where(turned > REPORTED, turned, 0.0),
         position=problem[Markers].x[names.body_marker].copy(),
     )
-
-
-def residual(problem: Problem) -> float:
-    """Largest |Φ| of the last evaluation [mechanism sizes or rad]."""
-    rows = problem[Rows]
-    on = (rows.active == 1) & (rows.level == 0)
-    unit = np.where(rows.radians == 1, 1.0, problem.names.size)
-    return float(np.max(np.abs(rows.phi / unit)[on], initial=0.0))

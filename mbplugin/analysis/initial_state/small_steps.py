@@ -7,6 +7,8 @@ residuals shrink alike. On an open chain it leads to every set of joint angles.
 
 from __future__ import annotations
 
+import sys
+import time
 from collections.abc import Iterator
 
 import numpy as np
@@ -14,10 +16,13 @@ import numpy as np
 from mbplugin.analysis.tangent.stiffness import moved, stride
 from mbplugin.kernels import entries, sweep
 from mbplugin.problem import Problem
-from mbplugin.tables.groups import Rates, State
+from mbplugin.tables.groups import Rates, Rows, State
+from mbplugin.tables.records import POSITION_LEVEL
 
 #: largest translation [mechanism sizes] or rotation [rad] of a body in a step; steps at most
 STRIDE, STEPS = 0.2, 300
+#: time after which standard error tells what is done; then after twice that, and so on [s]
+SILENT = 5.0
 
 
 def short_steps(problem: Problem) -> Iterator[float]:
@@ -25,7 +30,13 @@ def short_steps(problem: Problem) -> Iterator[float]:
     step. Yields the fraction of the full step after each.
     """
     state, size = problem[State], problem.names.size
-    for _ in range(STEPS):
+    start, silent = time.monotonic(), SILENT
+    for k in range(STEPS):
+        if (seconds := time.monotonic() - start) > silent:
+            silent = 2.0 * seconds
+            left = seconds / max(k, 1) * (STEPS - k)
+            told = f"step {k}, residual {residual(problem):.2g} of the size, at most {left:.0f} s more"
+            print(f"mbplugin: assembling positions: {told}", file=sys.stderr, flush=True)
         q = state.q.copy()
         status, _ = sweep.newton_step(problem.addresses, size, 1.0)
         problem.check(status)
@@ -40,3 +51,11 @@ def short_steps(problem: Problem) -> Iterator[float]:
         yield fraction
         if fraction == 1.0:
             break
+
+
+def residual(problem: Problem) -> float:
+    """Largest |Φ| of the last evaluation [mechanism sizes or rad]."""
+    rows = problem[Rows]
+    on = (rows.active == 1) & (rows.level == POSITION_LEVEL)
+    unit = np.where(rows.radians == 1, 1.0, problem.names.size)
+    return float(np.max(np.abs(rows.phi / unit)[on], initial=0.0))

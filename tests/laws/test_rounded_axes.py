@@ -66,7 +66,7 @@ def test_the_report_offers_a_tolerance_with_which_the_linkage_moves_as_without_t
     )
     assert result.summary.dof == 1
     assert np.ptp(angle(exact)) > 0.1
-    np.testing.assert_allclose(angle(result), angle(exact), atol=1e-4)
+    np.testing.assert_allclose(angle(result), angle(exact), atol=1e-8)
     (remark,) = [m.text for m in result.messages if "angle_tolerance" in m.text and m.level == "info"]
     assert "axes of joints were turned" in remark
 
@@ -93,7 +93,7 @@ def test_markers_with_rounded_orientations_and_points_move_as_exact_ones():
     exact = scene(np.pi / 2, 0.0).run(files=False)
     rounded = scene(1.5708, 4e-6, angle_tolerance=TOLERANCE).run(files=False)
     assert rounded.summary.dof == exact.summary.dof == 1
-    np.testing.assert_allclose(angle(rounded), angle(exact), atol=1e-4)
+    np.testing.assert_allclose(angle(rounded), angle(exact), atol=1e-8)
 
 
 def test_a_tolerance_changes_nothing_else():

@@ -140,7 +140,7 @@ def test_a_problem_refuses_attributes_that_would_do_nothing():
             {"what": "static", "positions": 5},
             "positions = 5: is an option of kinematic, inverse, not of static",
         ),
-        ({"what": "static", "load_steps": 0}, "load_steps = 0: must be at least 1"),
+        ({"what": "static", "load_steps": 0}, "load_steps = 0: must be from 1"),
         ({"what": "eigen", "frame": "world"}, 'frame = "world": needs about="motion"'),
     ],
 )

@@ -304,14 +304,15 @@ def cost(problem: Problem, purpose: int) -> Cost:
             compiled = compiled and not kernel.python
             first, count = int(row.first), int(row.length)
             spans = []
+            times = 1 if kernel.python else 200
             for n in (count, 0):
-                best = min(_timed(kernel, first, n, problem) for _ in range(5))
+                best = min(_timed(kernel, first, n, problem, times) for _ in range(5))
                 spans.append(best)
             total += max(0.0, spans[0] - spans[1]) / max(count, 1)
     return Cost(1e9 * total, f"one of {BATCH} elements", compiled)
 
 
-def _timed(kernel: Any, first: int, count: int, problem: Problem, times: int = 200) -> float:
+def _timed(kernel: Any, first: int, count: int, problem: Problem, times: int) -> float:
     start = time.perf_counter()
     for _ in range(times):
         kernel.call(first, count, problem.addresses)

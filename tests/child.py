@@ -9,6 +9,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from forked import forked
+
 ROOT = Path(__file__).parents[1]
 PATH = [str(ROOT), str(ROOT / "plugins"), str(ROOT / "tests" / "plugins")]
 MAIN = "from mbplugin.cli import main; main()"
@@ -38,7 +40,11 @@ def environment(extra: Any = (), **changes: str) -> dict[str, str]:
 def command(
     *words: str, cwd: Path, extra: Any = (), code: str = MAIN, timeout: float = 300, **changes: Any
 ) -> subprocess.CompletedProcess[str]:
-    """`mbplugin WORDS` until it ends; `changes`: environment variables, or preexec_fn."""
+    """`mbplugin WORDS` until it ends; `changes`: environment variables, or preexec_fn. Where nothing but the
+    words is asked for, in a fork of a process that has imported the engine.
+    """
+    if code == MAIN and not changes:
+        return forked(words, cwd, environment(), extra)
     before = changes.pop("preexec_fn", None)
     return subprocess.run(
         [sys.executable, "-c", code, *words],

@@ -15,6 +15,8 @@ from timing import sized, table
 import mbplugin as mb
 from mbplugin import api
 from mbplugin.run.loop import Run
+from mbplugin.run.prepare import prepare
+from mbplugin.run.store_sink import StoreSink
 
 SCENE = Path(__file__).resolve().parents[1] / "scenes" / "piston_crank"
 SPHERES, BODIES, FPS = 5_000, 300, 25
@@ -72,13 +74,13 @@ def many_bodies() -> None:
         start = time.process_time()
         system = spheres(count)
         made = time.process_time()
-        run = Run(system, api.plugins()[0], folder / "many", [], None, False)
+        run = Run(prepare(system, api.plugins()[0]), StoreSink(folder / "many", [], False))
         prepared = time.process_time()
-        run.create()
+        run.sink.begin()
         created = time.process_time()
-        run.loop([False], None)
+        run.loop([0], None)
         looped = time.process_time()
-        run.close(True)
+        run.sink.close(True)
         series = folder / "many/result"
         store = sum(
             p.stat().st_size

@@ -51,7 +51,7 @@ CHANGES = {
     "locale.setlocale(locale.LC_ALL, 'C.UTF-8')": "the locale",
     "sys.setrecursionlimit(150)": "the recursion limit",
     "sys.stdout = None": "standard input or output",
-    "signal.signal(signal.SIGINT, signal.SIG_IGN)": "signal handlers",
+    "signal.signal(signal.SIGTERM, print)": "signal handlers",
     "random.seed(1)": "Python's random numbers",
     "np.random.seed(1)": "numpy's random numbers",
 }

@@ -8,7 +8,8 @@ import re
 from math import sqrt
 
 import pytest
-from test_kit import planted
+from mutations import ROOT
+from test_kit import module_of
 
 from mbplugin.errors import PluginError
 from mbplugin.hooks.registry import Registry
@@ -381,5 +382,8 @@ def test_an_exception_that_nobody_expected_is_a_failure_with_its_line():
     ],
 )
 def test_a_body_of_wrong_shape_is_found(plain, file, name, old, new, said):
-    (check,) = [check for check in check_body(getattr(planted(file, old, new), name)).checks if not check.ok]
+    text = (ROOT / "plugins" / file).read_text()
+    assert text.count(old) == 1
+    kind = getattr(module_of(f"plugins/{file}", text.replace(old, new)), name)
+    (check,) = [check for check in check_body(kind).checks if not check.ok]
     assert said in check.note, check.note

@@ -361,8 +361,10 @@ def conjugate(tables, target, last):
     for r in range(target.shape[0]):
         if rows.scale[r] != 0.0:
             product += (target[r] - rows.residual[r]) * rows.solution[r]
+    along = 0.0
     for r in range(target.shape[0]):
         rows.direction[r] = rows.solution[r] + (product / last * rows.direction[r] if last > 0.0 else 0.0)
+        along += (target[r] - rows.residual[r]) * rows.direction[r]
     for k in range(change.shape[0]):
         change[k] = 0.0
     add_impulse(tables, rows.direction, change)
@@ -373,7 +375,8 @@ def conjugate(tables, target, last):
     if not curvature > UNHELD * product:
         return 0.0
     for r in range(target.shape[0]):
-        rows.solution[r] = rows.direction[r] * (product / curvature)
+        # rᵀd is rᵀz, but where r is rounding: then d may be next to nothing, and rᵀz is not
+        rows.solution[r] = rows.direction[r] * (along / curvature)
     return product
 
 
@@ -424,6 +427,7 @@ def proximal(tables, v, target, passes, size, goal):
             status.passes[0], status.residual[0] = k + 1, worst * (worst / before)
             return 0
         before = worst
-    if worst > NOISE * (size + reach):
+    # what conjugate gradients leave is rounding of forces that cancel, as near a state of rest
+    if worst > STALLED * (size + reach):
         status.passes[0] = passes
     return 0

@@ -19,8 +19,6 @@ from mbplugin.sweeps.run import run
 from mbplugin.sweeps.store import FILE, PICTURE, TABLE
 from mbplugin.viz.plot import KINDS
 
-#: modules that draw
-LATER = ("matplotlib.figure", "matplotlib.backends.backend_agg")
 #: failed points of which the summary tells the message
 TOLD = 3
 
@@ -63,7 +61,6 @@ def sweep_scene(
         not json,
         no_plugin,
         replace=replace,
-        later=LATER,
     )
     drawn = [Path(plot or folder / PICTURE)] if found.arrays else []
     for file in drawn:

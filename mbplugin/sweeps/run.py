@@ -6,8 +6,7 @@ import functools
 import os
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, nullcontext, suppress
-from importlib import import_module
+from contextlib import ExitStack, nullcontext
 from pathlib import Path
 from signal import SIGINT
 from typing import Any
@@ -98,12 +97,9 @@ def run(
     client: Any,
     progress: bool | Progress,
     disabled: Sequence[str],
-    later: Sequence[str] = (),
     replace: bool = False,
 ) -> Sweep:
-    """`sweep` with these plugins; disabled: names of those that are left out; later: modules that are needed
-    when the points have been run.
-    """
+    """`sweep` with these plugins; disabled: names of those that are left out."""
     if isinstance(processes, bool) or not 1 <= processes <= MOST_PROCESSES:
         raise SceneError("sweep: processes", processes, f"must be 1 to {MOST_PROCESSES}")
     if resume and out is None:
@@ -138,7 +134,7 @@ def run(
             shown = bar(progress) if isinstance(progress, bool) else nullcontext(progress)
             show = stack.enter_context(shown)
             if workers is not None:
-                threading.Thread(target=meanwhile, args=(later, digests), daemon=True).start()
+                threading.Thread(target=digests, daemon=True).start()
             for outcome in coming:
                 outcomes[outcome.point] = outcome
                 failed += bool(outcome.message)
@@ -179,14 +175,6 @@ def workers_of(
         return Cluster(plan, client, digests)
     count = min(processes, points)
     return Processes(prepared, plan, count, digests) if count > 1 else None
-
-
-def meanwhile(modules: Sequence[str], digests: Sources) -> None:
-    """Do what is needed at the end while workers are at work."""
-    digests()
-    for name in modules:
-        with suppress(ImportError):
-            import_module(name)
 
 
 def alone(points: Points, todo: Todo, stop: Sequence[int]) -> Iterator[Outcome]:

@@ -41,8 +41,8 @@ def forked(
     assert process.stdin is not None and process.stdout is not None
     with tempfile.TemporaryDirectory() as folder:
         out, err = Path(folder, "out"), Path(folder, "err")
-        request: dict[str, Any] = {"words": list(words), "cwd": str(cwd), "extra": list(map(str, extra))}
-        request |= {"out": str(out), "err": str(err)}
+        paths = {"cwd": str(cwd), "out": str(out), "err": str(err)}
+        request = {"words": list(map(str, words)), "extra": list(map(str, extra)), **paths}
         print(json.dumps(request), file=process.stdin, flush=True)
         code = int(process.stdout.readline())
         return subprocess.CompletedProcess(list(words), code, out.read_text(), err.read_text())

@@ -89,8 +89,8 @@ def standing_rods(n: int, aside: float) -> str:
     return text
 
 
-@pytest.mark.parametrize("text", [hanging_links(40), cantilever(40)], ids=["links", "cantilever"])
-def test_sparse_and_dense_matrices_give_the_same_at_240_velocities(text):
+@pytest.mark.parametrize("text", [hanging_links(70), cantilever(40)], ids=["links", "cantilever"])
+def test_sparse_and_dense_matrices_give_the_same(text):
     (rest, modes), (rest_dense, modes_dense) = both_ways(text)
     assert np.abs(rest.position - rest_dense.position).max() < 1e-9
     lam = rest_dense.states.lam

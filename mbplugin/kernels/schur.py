@@ -416,8 +416,6 @@ def proximal(tables, v, target, passes, size, goal):
         solve(tables, rows.solution)
         if last > 0.0 or (k > 0 and worst > 0.5 * before):
             last = conjugate(tables, target, last)
-            if last == 0.0 and worst <= STALLED * (size + reach):
-                return 0
             if last == 0.0:
                 break
         for r in range(nc):

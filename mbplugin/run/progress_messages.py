@@ -9,11 +9,13 @@ import numpy as np
 
 from mbplugin.errors import PhysicsError
 from mbplugin.tables import tape
-from mbplugin.tables.groups import Functions
+from mbplugin.tables.groups import Bodies, Functions
 from mbplugin.tables.records import StepRecord
 
 #: fraction of unconverged evaluations that is no warning yet: a singular position itself causes one
 FEW = 0.01
+#: residual, relative to the accelerations that the forces alone would give, that is rounding
+ROUNDING = 1e-13
 #: a count is told again when it has grown by this factor
 AGAIN = 10
 #: held steps after which progress is checked, and their required mean length in units of `Step.record.floor`
@@ -106,6 +108,10 @@ def unconverged(integrator: Any) -> list[Message]:
     count = int(step.unconverged)
     if count <= reported.unconverged or count < AGAIN * reported.unconverged:
         return []
+    problem = integrator.problem
+    possible = float(np.linalg.norm(problem.solve_mass_root(problem[Bodies].h)))
+    if step.worst_residual <= ROUNDING * possible:
+        return []  # at rest, where the accelerations are rounding themselves
     text = (
         f"t <= {integrator.time:.9g} s: {count} evaluations so far ended with a scaled residual of the "
         f"constraint accelerations of up to {step.worst_residual:.1e}; nearly redundant rows cause this: see "

@@ -243,3 +243,15 @@ def test_so_does_one_whose_joints_yield(runs, mechanism, law, place):
     """A penalty gives way by 1e-4 of the size and comes to rest there."""
     scene = (RESTS | MORE)[mechanism]
     assert furthest(runs, scene(PLACES[place], LAWS[law])) < (1e-3 if law == "penalty" else 1e-12)
+
+
+@pytest.mark.parametrize("method", ["constraint_force", "kkt", "newton_euler"])
+def test_rounding_of_a_mechanism_at_rest_is_no_warning(runs, method):
+    """The accelerations of welded bodies are 1e-25, and so is what is left of their rows."""
+    text = body("a", mass=2.0, inertia=[2.0, 1.5, 1.0], position=[0.3, 0.1, -0.2])
+    text += body("b", mass=1.0, inertia=[0.5, 0.6, 0.7], position=[0.8, 0.4, -0.5])
+    text += joint("j", "fixed", "ground", "a", at=[0, 0, 0], axis=[1, 2, 2])
+    text += joint("k", "fixed", "a", "b", at=[0.5, 0.2, -0.3], axis=[2, -1, 0.5])
+    integrator = runs.prepare(text + solver(method=method, tolerance=1e-11, end=2.0)).start(2.0)
+    finish(integrator, 2.0)
+    assert [text for _, level, text in integrator.messages() if level == "warning"] == []

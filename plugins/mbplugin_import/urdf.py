@@ -12,15 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from mbplugin.errors import MissingLibraryError, SceneError
+from mbplugin.errors import SceneError
 from mbplugin.interface import Imported, Importer, MassProperties
 from mbplugin_import.chains import join_chains
-from mbplugin_import.meshes import Meshes
-from mbplugin_import.packages import mesh_path, why_missing
-from mbplugin_import.poses import Pose, of_rpy
+from mbplugin_import.poses import Pose
 from mbplugin_import.robot import WORLD, Joint, Link, Robot
 from mbplugin_import.scene import MassKeys, scene_of
-from mbplugin_import.solids import lost, prism
+from mbplugin_import.urdf_shapes import Shapes, pose_of, same_shape
 from mbplugin_import.words import few
 from mbplugin_import.xml import Element, attribute, child, number, optional_child, read_xml, vector
 
@@ -41,8 +39,6 @@ MOVING = ("revolute", "translational")
 Leaders = dict[str, tuple[str, float, float]]
 #: the material of what collides (names of bodies have no blanks), and its friction: URDF has none
 SURFACE, FRICTION = "robot surface", 1.0
-#: what is lost with an element
-LOST = {"visual": "look", "collision": "shape that collides"}
 #: what is read, of each element; all else is listed
 READ = {
     "robot": ("link", "joint", "material", "transmission"),
@@ -92,17 +88,11 @@ class Reader:
 
     def __init__(self, root: Element, file: Path, params: Any) -> None:
         self.root, self.file, self.params = root, file, params
-        self.meshes = Meshes()
-        self.missing: dict[str, str] = {}  # mesh -> why it is left out
         self.solid = False  # whether anything collides
         self.dropped: dict[tuple[str, str], list[str]] = {}  # what, of joints or links -> their names
         self.joint_names: dict[str, str] = {}  # of the file -> of the scene
         self.merged: dict[str, tuple[str, str]] = {}  # joint -> the joint and coordinate that it became
-        self.colors: dict[str, list[float]] = {}  # by name of a <material>
-        for material in root.findall("material"):
-            color = self.color_of(material, material.get("name", ""), "material")
-            if color is not None:
-                self.colors[material.get("name", "")] = color
+        self.shapes = Shapes(root, file, params, self.drop)
 
     def drop(self, what: str, name: str, one: str = "joint") -> None:
         """List something of a joint, or another element, that the scene has not."""
@@ -143,7 +133,7 @@ class Reader:
         if self.solid:
             robot.materials = [{"name": SURFACE, "friction": FRICTION}]
             robot.contacts = [{"a": SURFACE, "b": SURFACE, "collide": False}]
-        robot.files = self.meshes.files
+        robot.files = self.shapes.meshes.files
         return robot
 
     def link(self, element: Element) -> Link:
@@ -152,7 +142,7 @@ class Reader:
         shapes = [
             shape
             for visual in element.findall("visual")
-            for shape in [self.shape(visual, name)]
+            for shape in [self.shapes.shape(visual, name)]
             if shape is not None
         ]
         if self.params.collision:
@@ -165,7 +155,7 @@ class Reader:
         """
         looks = list(shapes)
         for collision in element.findall("collision"):
-            solid = self.shape(collision, link)
+            solid = self.shapes.shape(collision, link)
             if solid is None:
                 continue
             same = [look for look in looks if same_shape(look, solid)]
@@ -195,77 +185,6 @@ class Reader:
         if mass == 0.0 and not inertia.any():
             return None
         return MassProperties(mass, pose.x, pose.R @ inertia @ pose.R.T)
-
-    def shape(self, visual: Element, link: str) -> dict[str, Any] | None:
-        """The table of a <visual> or <collision> with its `pose`; None, and listed, for one that is half
-        written, or cannot collide.
-        """
-        try:
-            table = self.form(visual, link)
-            if table is None:
-                return None
-            pose = pose_of(visual, f"<{visual.tag}>")
-        except SceneError as error:
-            self.drop(f"a {LOST[visual.tag]} ({error})", link, "link")
-            return None
-        material = visual.find("material")
-        color = None
-        if material is not None:
-            color = self.color_of(material, link) or self.colors.get(material.get("name", ""))
-        return {**table, **({"color": color} if color else {}), "pose": pose}
-
-    def form(self, visual: Element, link: str) -> dict[str, Any] | None:
-        """The table of a shape, without its place; None for a mesh that is not found. Raises SceneError."""
-        solid = visual.tag == "collision"
-        owner = f"<{visual.tag}>"
-        geometry = child(visual, "geometry", owner)
-        if len(geometry) != 1:
-            raise SceneError(owner, mend=f"<geometry> has {len(geometry)} elements")
-        (form,) = geometry
-        match form.tag:
-            case "box":
-                return {"type": "box", "size": positive(form, "size", owner, 3)}
-            case "sphere":
-                return {"type": "sphere", "radius": positive(form, "radius", owner, 1)[0]}
-            case "cylinder" | "capsule":
-                sizes = {key: positive(form, key, owner, 1)[0] for key in ("radius", "length")}
-                if solid and form.tag == "cylinder":
-                    self.drop("roundness of cylinders that collide", link, "link")
-                    return prism(**sizes)
-                return {"type": form.tag, **sizes}
-            case "mesh":
-                return self.mesh(form, owner, solid)
-        raise SceneError(owner, mend=f"<{form.tag[:40]}> is no shape of URDF")
-
-    def mesh(self, form: Element, owner: str, solid: bool) -> dict[str, Any] | None:
-        """The table of a mesh, or of its convex hull; None if it is left out. Raises SceneError."""
-        uri = attribute(form, "filename", owner)
-        if len(form.get("scale", "").split()) == 1:
-            scale = np.repeat(vector(form, "scale", owner, 1), 3)
-        else:
-            scale = vector(form, "scale", owner, 3, [1.0, 1.0, 1.0])
-        path = mesh_path(uri, self.file, self.params.packages)
-        if path is None:
-            self.missing[uri] = why_missing(uri, self.params.packages)
-            return None
-        try:
-            return self.meshes.hull(path, scale) if solid else self.meshes.add(path, scale)
-        except (MissingLibraryError, ValueError, OSError) as error:
-            self.missing[uri] = str(error)
-            return None
-
-    def color_of(self, material: Element, name: str, one: str = "link") -> list[float] | None:
-        """The colour of a <material>, red, green, blue from 0 to 1; None, and listed, if it is none."""
-        if material.find("texture") is not None:
-            self.drop("the texture", name, one)
-        color = material.find("color")
-        if color is None:
-            return None
-        try:
-            return [min(1.0, max(0.0, float(value))) for value in vector(color, "rgba", "<material>", 4)[:3]]
-        except SceneError as error:
-            self.drop(f"a color ({error})", name, one)
-            return None
 
     def joint(self, name: str, element: Element, robot: Robot) -> Joint:
         owner = f'joint "{name}"'
@@ -421,25 +340,7 @@ class Reader:
         for (what, one), names in self.dropped.items():
             whose = "" if one == "robot" else f" of {few(names, one, f'{one}s')}"
             robot.left_out.append(what + whose)
-        for why in dict.fromkeys(self.missing.values()):
-            files = [uri.rpartition("/")[2] for uri, reason in self.missing.items() if reason == why]
-            robot.left_out.append(f"{few(files, 'mesh', 'meshes')}: {why}")
-        robot.left_out += lost(self.meshes.depths)
-
-
-def same_shape(one: dict[str, Any], other: dict[str, Any]) -> bool:
-    """Whether two shapes are alike and in the same place."""
-    forms = [{k: v for k, v in shape.items() if k not in ("color", "pose")} for shape in (one, other)]
-    (x, R), (y, Q) = ((shape["pose"].x, shape["pose"].R) for shape in (one, other))
-    return forms[0] == forms[1] and np.array_equal(x, y) and np.array_equal(R, Q)
-
-
-def positive(form: Element, key: str, owner: str, size: int) -> list[float]:
-    """An attribute that is a list of positive numbers. Raises SceneError."""
-    values: list[float] = vector(form, key, owner, size).tolist()
-    if min(values) <= 0.0:
-        raise SceneError(f"{owner}: <{form.tag} {key}>", form.get(key), "must be positive")
-    return values
+        robot.left_out += self.shapes.left_out()
 
 
 def limit_of(joint: Element, key: str, name: str) -> float:
@@ -476,9 +377,3 @@ def reduces(reduction: Element) -> bool:
         return float(reduction.text or "1") != 1.0
     except ValueError:
         return True
-
-
-def pose_of(element: Element, owner: str) -> Pose:
-    """The pose of the <origin> of an element. Raises SceneError."""
-    origin, zero = optional_child(element, "origin", owner), [0.0, 0.0, 0.0]
-    return Pose(vector(origin, "xyz", owner, 3, zero), of_rpy(vector(origin, "rpy", owner, 3, zero).tolist()))

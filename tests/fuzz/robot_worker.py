@@ -5,24 +5,19 @@
 
 from __future__ import annotations
 
-import json
-import os
 import sys
 import tempfile
 import time
 import traceback
-import warnings
 from pathlib import Path
 from typing import Any
 
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[2])]
 from mutated_robots import case  # noqa: E402
-from numba.core import event  # noqa: E402
-from worker import Compiling, fault_of_message  # noqa: E402
+from worker import fault_of_message, work  # noqa: E402
 
 from mbplugin.analysis.redundancy.redundancy import redundancy  # noqa: E402
 from mbplugin.errors import MbpluginError, SceneError  # noqa: E402
-from mbplugin.hooks.load import load_plugins  # noqa: E402
 from mbplugin.hooks.registry import Registry  # noqa: E402
 from mbplugin.imports.one_scene import import_scene  # noqa: E402
 from mbplugin.run.prepare import prepare  # noqa: E402
@@ -56,16 +51,5 @@ def judged(number: int, registry: Registry) -> dict[str, Any]:
     return {"case": number, "scene": name, "found": found, "said": said, "seconds": time.monotonic() - start}
 
 
-def main(first: int, count: int) -> None:
-    warnings.simplefilter("ignore")
-    registry, _ = load_plugins()
-    out = os.fdopen(os.dup(1), "w")
-    os.dup2(2, 1)
-    event.register("numba:compiler_lock", Compiling(out))
-    for number in range(first, first + count):
-        print(json.dumps({"begin": number}), file=out, flush=True)
-        print(json.dumps(judged(number, registry)), file=out, flush=True)
-
-
 if __name__ == "__main__":
-    main(int(sys.argv[1]), int(sys.argv[2]))
+    work(judged, int(sys.argv[1]), int(sys.argv[2]))

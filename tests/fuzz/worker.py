@@ -13,6 +13,7 @@ import sys
 import time
 import traceback
 import warnings
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -104,7 +105,8 @@ class Compiling(event.Listener):
             print(json.dumps({"compiling": False}), file=self.out, flush=True)
 
 
-def main(first: int, count: int) -> None:
+def work(judged: Callable[[int, Registry], dict[str, Any]], first: int, count: int) -> None:
+    """Judge cases, one line of JSON each, and say what is under way."""
     warnings.simplefilter("ignore")
     registry, _ = load_plugins()
     out = os.fdopen(os.dup(1), "w")
@@ -116,4 +118,4 @@ def main(first: int, count: int) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]), int(sys.argv[2]))
+    work(judged, int(sys.argv[1]), int(sys.argv[2]))

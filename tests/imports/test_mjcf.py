@@ -4,9 +4,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from robot_references import differences, of_mujoco
 
 import mbplugin as mb
-from benchmarks.robots import differences, of_mujoco
 from mbplugin.api import plugins
 from mbplugin.errors import SceneError
 from mbplugin.imports.one_scene import import_scene

@@ -1,8 +1,7 @@
 """Robots that installed packages bring: read as mujoco has them, or refused in one line."""
 
 import pytest
-
-from benchmarks.robots import PACKAGES, models_of, outcome, urdf_files, urdf_outcome
+from robots import PACKAGES, models_of, outcome, urdf_files, urdf_outcome
 
 pytest.importorskip("mujoco")
 pytestmark = pytest.mark.slow

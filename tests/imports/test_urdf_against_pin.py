@@ -5,8 +5,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from robot_references import Reference, differences
 
-from benchmarks.robots import Reference, differences
 from mbplugin.api import plugins
 from mbplugin.imports.one_scene import import_scene
 from mbplugin.math.quat import matrix

@@ -98,7 +98,7 @@ def closing(problem: Any, steps: int) -> list[tuple[str, str]]:
     worst, time = map(float, mine.worst)
     of_impacts = f"{impacts} impact{'' if impacts == 1 else 's'}"
     if (softened := int(mine.softened[0])) > 0:
-        of_impacts += f", in {softened} steps with less rebound: all of it would add energy, or a body jams"
+        of_impacts += f", in {softened} step{'' if softened == 1 else 's'} with less rebound: all of it would add energy, or a body jams"
     leaps = [*leap_text(problem), *swept_text(problem, steps)]
     if missed == 0:
         reached = f"every step reached its residual, {goal:.1e} m/s (the largest is {worst:.1e})"

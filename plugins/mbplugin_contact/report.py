@@ -98,7 +98,8 @@ def closing(problem: Any, steps: int) -> list[tuple[str, str]]:
     worst, time = map(float, mine.worst)
     of_impacts = f"{impacts} impact{'' if impacts == 1 else 's'}"
     if (softened := int(mine.softened[0])) > 0:
-        of_impacts += f", in {softened} step{'' if softened == 1 else 's'} with less rebound: all of it would add energy, or a body jams"
+        steps_of_them = f"{softened} step{'' if softened == 1 else 's'}"
+        of_impacts += f", in {steps_of_them} with less rebound: all of it would add energy, or a body jams"
     leaps = [*leap_text(problem), *swept_text(problem, steps)]
     if missed == 0:
         reached = f"every step reached its residual, {goal:.1e} m/s (the largest is {worst:.1e})"

@@ -1,4 +1,4 @@
-"""Kernels that are not compiled."""
+"""Kernels of planted errors are not compiled."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from mbplugin.codegen import compiled
 
 @pytest.fixture
 def plain(monkeypatch):
-    """Kernels as plain Python: the kit calls each of them a few times only."""
-    compiled.batch_kernel.cache_clear()
-    monkeypatch.setattr(compiled, "_made", {})
+    """Kernels that no file holds as plain Python, all others compiled: the kit calls each a few times only."""
+    build = compiled.build
     monkeypatch.setattr(
-        compiled, "build", lambda kernel: compiled.interpret(kernel, RuntimeError("for the test"))
+        compiled,
+        "build",
+        lambda kernel: (
+            compiled.interpret(kernel, RuntimeError("for the test")) if kernel.unit is None else build(kernel)
+        ),
     )
-    yield
-    # those of other tests are compiled
-    compiled.batch_kernel.cache_clear()

@@ -26,6 +26,8 @@ PEERS = {
     "trajectories": ("mujoco",),
     "piles": ("mujoco", "pybullet"),
 }
+#: parts that compile for themselves alone
+OWN = ("matrix", "andrews")
 #: methods of named tuples
 PUBLIC = {"_replace", "_fields", "_asdict"}
 
@@ -66,7 +68,9 @@ def check_tables(text: str) -> None:
         assert set(rest) == {head}, text
 
 
-@pytest.mark.parametrize("part", parts())
+@pytest.mark.parametrize(
+    "part", [pytest.param(part, marks=pytest.mark.slow if part in OWN else ()) for part in parts()]
+)
 def test_a_part_prints_its_tables_without_peers(part, printed, monkeypatch):
     for peer in ("mujoco", "exudyn", "pybullet"):
         monkeypatch.setitem(sys.modules, peer, None)

@@ -9,7 +9,7 @@ from mbplugin.codegen import compiled
 
 @pytest.fixture
 def plain(monkeypatch):
-    """Kernels that no file holds as plain Python, all others compiled: the kit calls each a few times only."""
+    """Kernels that no file holds as plain Python, all others compiled."""
     build = compiled.build
     monkeypatch.setattr(
         compiled,

@@ -20,11 +20,10 @@ from typing import Any
 import pluggy
 
 from mbplugin.errors import PluginError, one_line
-from mbplugin.hooks import specs
 from mbplugin.hooks.offered import check_offer
 from mbplugin.hooks.registry import Registry
 from mbplugin.hooks.settings import SEEDS, SETTINGS, settings_kept
-from mbplugin.hooks.specs import OFFERS
+from mbplugin.hooks.specs import HOOKS, SPECIFICATIONS
 
 GROUP = "mbplugin"  # of entry points
 OURS = "mbplugin"  # the distribution of the core and the first-party plugins
@@ -148,12 +147,12 @@ def _top_module(module: Any, plugin: Plugin) -> str:
 def _collect(module: Any, plugin: Plugin, registry: Registry) -> None:
     """Check the hooks of one plugin, call them and add its offers. Raises PluginError."""
     manager = pluggy.PluginManager("mbplugin")  # one per plugin, so that failures stay separate
-    manager.add_hookspecs(specs)
+    manager.add_hookspecs(SPECIFICATIONS)
     manager.register(module, plugin.name)
     _check_hooks(module)
     offered = Registry()  # of this plugin alone, so that a failure half way adds nothing
-    for hook, category in OFFERS.items():
-        getattr(manager.hook, hook)(register=_collector(offered, category, plugin))
+    for name, hook in HOOKS.items():
+        getattr(manager.hook, name)(register=_collector(offered, hook.category, plugin))
     if not any(offered.offers.values()) and not any(
         is_optional(getattr(module, name, None)) for name in dir(module)
     ):
@@ -174,11 +173,11 @@ def _check_hooks(module: Any) -> None:
             continue  # of a version that has it
         marked = getattr(function, "mbplugin_impl", None) is not None
         intended = (marked or name.startswith("mbplugin_")) and callable(getattr(module, name))
-        if intended and name not in OFFERS:
-            similar = difflib.get_close_matches(name, OFFERS, 1)
-            hint = f'did you mean "{similar[0]}"?' if similar else f"known: {', '.join(OFFERS)}"
+        if intended and name not in HOOKS:
+            similar = difflib.get_close_matches(name, HOOKS, 1)
+            hint = f'did you mean "{similar[0]}"?' if similar else f"known: {', '.join(HOOKS)}"
             raise PluginError(f'there is no hook "{name}"; {hint}')
-        if name in OFFERS and not marked:
+        if name in HOOKS and not marked:
             raise PluginError(f"{name} lacks the decorator @hookimpl")
 
 

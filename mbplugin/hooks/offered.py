@@ -5,93 +5,48 @@ from __future__ import annotations
 import difflib
 import inspect
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from mbplugin.errors import PluginError
 from mbplugin.hooks.kernel_parameters import check_parameters
-from mbplugin.interface import (
-    AnalysisKind,
-    BodyKind,
-    Command,
-    ConstraintKind,
-    ContactLaw,
-    DrawingKind,
-    EnforcementKind,
-    Exporter,
-    ExpressionFunction,
-    ForceKind,
-    Importer,
-    Measure,
-    MethodKind,
-    SensorKind,
-    ShapeKind,
-    SolverKind,
-    Tableau,
-    Watcher,
-)
+from mbplugin.hooks.specs import BASES, VALUES
 from mbplugin.interface import analysis as analyses
 from mbplugin.interface import command as commands
 from mbplugin.interface.outputs import state_names
 from mbplugin.model.shape import ENGINE_SHAPES
 
-#: category -> base class of kinds
-KINDS: dict[str, type] = {
-    "body kind": BodyKind,
-    "constraint type": ConstraintKind,
-    "force element": ForceKind,
-    "shape": ShapeKind,
-    "contact law": ContactLaw,
-    "function": ExpressionFunction,
-    "solver": SolverKind,
-    "method": MethodKind,
-    "enforcement": EnforcementKind,
-    "exporter": Exporter,
-    "importer": Importer,
-    "analysis": AnalysisKind,
-    "command": Command,
-    "sensor": SensorKind,
-    "drawing": DrawingKind,
-    "watcher": Watcher,
+#: category -> the function that a kind must define, a classmethod
+FUNCTIONS = {
+    "exporter": "write",
+    "importer": "read",
+    "analysis": "analyze",
+    "sensor": "sample",
+    "drawing": "draw",
+    "watcher": "start",
+    "command": "run",
 }
-#: category -> class of offers that are values
-VALUES: dict[str, type] = {"measure": Measure, "tableau": Tableau}
+#: category whose names are typed on the command line -> names that the engine has taken
+TYPED = {"analysis": analyses.BUILT_IN, "command": commands.BUILT_IN, "drawing": (), "watcher": ()}
 
 
 def check_offer(category: str, name: str, thing: Any) -> None:
     """Raises PluginError where a plugin registers what it should not."""
-    if category in KINDS:
-        base = KINDS[category]
-        if not (isinstance(thing, type) and issubclass(thing, base)):
-            raise PluginError(
-                f'"{name}" is registered as a {category}, but is not a subclass of {base.__name__}'
-            )
-        check_attributes(category, name, thing, base)
-        check_parameters(category, name, thing)
-        if category in ("force element", "constraint type"):
-            check_results(name, thing)
-        if category == "exporter":
-            check_exporter(name, thing)
-        if category == "importer":
-            check_importer(name, thing)
-        if category == "analysis":
-            check_function(category, name, thing, AnalysisKind, "analyze", analyses.BUILT_IN)
-        if category == "sensor":
-            check_sensor(name, thing)
-        if category == "drawing":
-            check_function(category, name, thing, DrawingKind, "draw", ())
-        if category == "watcher":
-            check_function(category, name, thing, Watcher, "start", ())
-        if category == "command":
-            check_function(category, name, thing, Command, "run", commands.BUILT_IN)
-        if category == "shape" and name in ENGINE_SHAPES and getattr(thing, "parameters", None) is not None:
-            mend = "leave out `parameters`, or choose another name"
-            raise PluginError(f'"{name}": the engine has a shape of this name, and reads its keys; {mend}')
+    base = BASES[category]
+    if category in VALUES:
+        if not isinstance(thing, base) and not (category == "tableau" and callable(thing)):
+            raise PluginError(f'"{name}" is registered as a {category}, but is not a {base.__name__}')
         return
-    value = VALUES[category]
-    made_later = category == "tableau" and callable(thing)
-    if not isinstance(thing, value) and not made_later:
-        raise PluginError(f'"{name}" is registered as a {category}, but is not a {value.__name__}')
+    if not (isinstance(thing, type) and issubclass(thing, base)):
+        raise PluginError(f'"{name}" is registered as a {category}, but is not a subclass of {base.__name__}')
+    check_attributes(category, name, thing, base)
+    check_parameters(category, name, thing)
+    if category in CHECKS:
+        CHECKS[category](name, thing)
+    if category in TYPED:
+        check_name(category, name)
+    if category in FUNCTIONS:
+        check_function(category, name, thing, base)
 
 
 def check_results(name: str, kind: Any) -> None:
@@ -105,8 +60,6 @@ def check_exporter(name: str, kind: Any) -> None:
     suffix = str(getattr(kind, "suffix", ""))
     if not suffix.startswith(".") or suffix != suffix.lower():
         raise PluginError(f'"{name}": an exporter needs the `suffix` of its files, such as ".csv"')
-    if kind.write.__func__ is Exporter.write.__func__:  # type: ignore[attr-defined]
-        raise PluginError(f'"{name}": an exporter needs `write`, a classmethod')
 
 
 def check_importer(name: str, kind: Any) -> None:
@@ -115,8 +68,6 @@ def check_importer(name: str, kind: Any) -> None:
     right = isinstance(suffixes, tuple) and suffixes
     if not right or not all(isinstance(s, str) and s.startswith(".") and s == s.lower() for s in suffixes):
         raise PluginError(f'"{name}": an importer needs the `suffixes` of its files, such as (".urdf",)')
-    if kind.read.__func__ is Importer.read.__func__:  # type: ignore[attr-defined]
-        raise PluginError(f'"{name}": an importer needs `read`, a classmethod')
 
 
 def check_sensor(name: str, kind: Any) -> None:
@@ -130,19 +81,38 @@ def check_sensor(name: str, kind: Any) -> None:
     wrong = [part for part in outputs if part and not re.fullmatch(r"\w+", part)]
     if wrong:
         raise PluginError(f'"{name}": the component "{wrong[0]}" must be one word of letters, digits and _')
-    if not inspect.ismethod(kind.sample) or kind.sample.__func__ is SensorKind.sample.__func__:  # type: ignore[attr-defined]
-        raise PluginError(f'"{name}": a sensor needs `sample`, a classmethod')
 
 
-def check_function(
-    category: str, name: str, kind: Any, base: Any, function: str, taken: tuple[str, ...]
-) -> None:
-    """Raises PluginError where a kind lacks its function, or has a name that cannot be typed or is taken."""
-    if name in taken:
+def check_shape(name: str, kind: Any) -> None:
+    """Raises PluginError where a kind would replace the keys of a shape of the engine."""
+    if name in ENGINE_SHAPES and kind.parameters is not None:
+        mend = "leave out `parameters`, or choose another name"
+        raise PluginError(f'"{name}": the engine has a shape of this name, and reads its keys; {mend}')
+
+
+#: category -> what else is checked of its kinds
+CHECKS: dict[str, Callable[[str, Any], None]] = {
+    "force element": check_results,
+    "constraint type": check_results,
+    "exporter": check_exporter,
+    "importer": check_importer,
+    "sensor": check_sensor,
+    "shape": check_shape,
+}
+
+
+def check_name(category: str, name: str) -> None:
+    """Raises PluginError for a name that cannot be typed or is taken."""
+    if name in TYPED[category]:
         raise PluginError(f'"{name}": the engine has one of this name as {category}; choose another one')
     if not re.fullmatch(r"[a-z][a-z0-9_-]*", name):
         mend = "choose small letters, digits, _ and -, and begin with a letter"
         raise PluginError(f'"{name}": the name of the {category} is typed on the command line; {mend}')
+
+
+def check_function(category: str, name: str, kind: Any, base: Any) -> None:
+    """Raises PluginError where a kind lacks its function."""
+    function = FUNCTIONS[category]
     given = getattr(kind, function)
     if getattr(given, "__func__", given) is getattr(base, function).__func__:
         raise PluginError(f'"{name}": the {category} lacks `{function}`, a classmethod')

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from mbplugin.errors import PluginError, SceneError, listed
-from mbplugin.hooks.specs import OFFERS
+from mbplugin.hooks.specs import BASES
 from mbplugin.interface import (
     BodyKind,
     ConstraintKind,
@@ -60,9 +60,9 @@ class Offer:
 class Registry:
     """All offers of the loaded plugins."""
 
-    #: category (see `OFFERS`) -> name -> offers, more than one in a clash
+    #: category (see `HOOKS`) -> name -> offers, more than one in a clash
     offers: dict[str, dict[str, list[Offer]]] = field(
-        default_factory=lambda: {category: {} for category in OFFERS.values()}
+        default_factory=lambda: {category: {} for category in BASES}
     )
     #: plugin -> why it was not loaded
     problems: dict[str, str] = field(default_factory=dict)

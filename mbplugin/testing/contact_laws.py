@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from mbplugin.interface import OPEN, SLIP, STICK, ContactLaw
 from mbplugin.math.jit import with_bounds
-from mbplugin.testing.report import Check, Worst
+from mbplugin.testing.report import Check, Worst, fact
 
 Array = np.ndarray[Any, Any]
 #: tolerances: of rounding, of differences, relative to the numbers that are compared
@@ -38,7 +39,7 @@ def law_checks(kind: type[ContactLaw], keys: Any) -> list[Check]:
     if (kind.projection is None) != (kind.slope_of_projection is None):
         missing.append("one of `projection` and `slope_of_projection`")
     if missing:
-        return [Check(name, "it has its functions", np.inf, 0.0, f"missing: {', '.join(missing)}")]
+        return [fact(name, "it has its functions", False, f"missing: {', '.join(missing)}")]
     functions = [getattr(kind, f) for f in Law._fields]
     law = Law(*(None if f is None else with_bounds(f) for f in functions))
     own = (*map(float, kind.numbers(keys)), 0.0, 0.0, 0.0, 0.0)[:4]
@@ -49,13 +50,16 @@ def law_checks(kind: type[ContactLaw], keys: Any) -> list[Check]:
         for stuck in (False, True)
     ]
     finite = all(len(p) == 4 and np.isfinite(p).all() and p[0] >= 0.0 for p in numbers)
+    begins = fact(name, "begin gives four finite numbers", finite, f"{numbers[0]}")
     if not finite:
-        return [Check(name, "begin gives four finite numbers", np.inf, 0.0, f"{numbers[0]}")]
+        return [begins]
     random = np.random.default_rng(0)
-    checks = [Check(name, "begin gives four finite numbers", 0.0, 0.0)]
-    checks += solution_checks(name, law, numbers, random)
-    checks += slope_checks(name, "map", law.map, law.slope, numbers, random)
-    checks += [isotropy(name, law.map, numbers, random)]
+    checks = [
+        begins,
+        *solution_checks(name, law, numbers, random),
+        *slope_checks(name, "map", law.map, law.slope, numbers, random),
+        isotropy(name, law.map, numbers, random),
+    ]
     if law.projection is not None:
         checks += slope_checks(
             name, "projection", law.projection, law.slope_of_projection, numbers, random, symmetric=True
@@ -73,6 +77,12 @@ def contacts(random: Any) -> tuple[Array, Array]:
     A = random.normal(size=(3, 3))
     W = A @ A.T + 0.2 * np.eye(3)
     return W, 1e-2 * random.normal(size=3)
+
+
+def tries(numbers: Any, random: Any) -> Iterator[tuple[Any, Array]]:
+    """Numbers of a contact, and an argument (3,) of its functions."""
+    for k in range(POINTS):
+        yield numbers[k % len(numbers)], 1e-2 * random.normal(size=3)
 
 
 def turned(x: Array, angle: float) -> Array:
@@ -119,9 +129,7 @@ def slope_checks(
 ) -> list[Check]:
     """A derivative against differences, where the status stays; statuses against the derivative."""
     error, told, skew = Worst(), Worst(), Worst()
-    for k in range(POINTS):
-        p = numbers[k % len(numbers)]
-        x = 1e-2 * random.normal(size=3)
+    for p, x in tries(numbers, random):
         at = lambda d, x=x, p=p: image(*(x + d), p)
         e = 1e-6 * np.linalg.norm(x)
         ends = [[at(sign * e * axis) for sign in (1.0, -1.0)] for axis in np.eye(3)]
@@ -149,9 +157,8 @@ def slope_checks(
 def isotropy(name: str, image: Any, numbers: Any, random: Any) -> Check:
     """The two tangents of a contact have no meaning of their own."""
     error = Worst()
-    for k in range(POINTS):
-        p = numbers[k % len(numbers)]
-        x, angle = 1e-2 * random.normal(size=3), random.uniform(0.0, 2.0 * np.pi)
+    for p, x in tries(numbers, random):
+        angle = random.uniform(0.0, 2.0 * np.pi)
         there = np.array(image(*turned(x, angle), p)[:3])
         error.see(np.abs(there - turned(np.array(image(*x, p)[:3]), angle)).max())
     return Check(name, "map: turned about the normal it is the same", error.value / 1e-2, ROUNDING)
@@ -160,9 +167,8 @@ def isotropy(name: str, image: Any, numbers: Any, random: Any) -> Check:
 def projection_checks(name: str, image: Any, numbers: Any, random: Any) -> list[Check]:
     """A projection onto a convex set stays where it is and brings points no farther apart."""
     stays, farther = Worst(), Worst()
-    for k in range(POINTS):
-        p = numbers[k % len(numbers)]
-        x, y = 1e-2 * random.normal(size=(2, 3))
+    for p, x in tries(numbers, random):
+        y = 1e-2 * random.normal(size=3)
         a, b = np.array(image(*x, p)[:3]), np.array(image(*y, p)[:3])
         stays.see(np.abs(np.array(image(*a, p)[:3]) - a).max() / 1e-2)
         farther.see(np.linalg.norm(a - b) / np.linalg.norm(x - y) - 1.0)
@@ -175,9 +181,7 @@ def projection_checks(name: str, image: Any, numbers: Any, random: Any) -> list[
 def smooth_checks(name: str, law: Law, numbers: Any, random: Any) -> list[Check]:
     """The smooth map becomes the map, and its slope S' is told as (1 − S')⁻¹."""
     limit, error = Worst(), Worst()
-    for k in range(POINTS):
-        p = numbers[k % len(numbers)]
-        x = 1e-2 * random.normal(size=3)
+    for p, x in tries(numbers, random):
         exact = np.array(law.map(*x, p)[:3])
         limit.see(np.abs(np.array(law.smooth(*x, p, 1e-9)[0]) - exact).max() / np.linalg.norm(x))
         width = 1e-3
@@ -195,10 +199,8 @@ def smooth_checks(name: str, law: Law, numbers: Any, random: Any) -> list[Check]
 def cone_checks(name: str, law: Law, numbers: Any, random: Any) -> list[Check]:
     """The map leads into |r_T| ≤ μ (r_N + c): onto its edge while it slides, to its tip if it is open."""
     outside, apart = Worst(), Worst()
-    for k in range(POINTS):
-        p = numbers[k % len(numbers)]
+    for p, x in tries(numbers, random):
         mu, c = law.cone(p)
-        x = 1e-2 * random.normal(size=3)
         *r, status = law.map(*x, p)
         n, t = r[0] + c, np.hypot(r[1], r[2])
         outside.see(max(-n, t - mu * n, -c) / 1e-2)

@@ -9,7 +9,6 @@ import numpy as np
 
 from mbplugin.compile import compile_system
 from mbplugin.hooks.registry import Registry
-from mbplugin.kernels import entries
 from mbplugin.problem import Problem
 from mbplugin.tables.groups import Batches, Elements, Markers, Rates, State, Wrenches
 from mbplugin.tables.purposes import FORCE
@@ -25,8 +24,7 @@ Array = np.ndarray[Any, Any]
 
 def wrenches(problem: Problem, t: float, q: Array, v: Array) -> tuple[Array, float, float]:
     """(markers, 6) of the element, its energy and power."""
-    problem.set_state(t, q, v)
-    problem.check(entries.evaluate(problem.addresses))
+    problem.evaluate(t, q, v)
     tables = problem[Wrenches]
     first, count = tables.index[-1].first_slot, tables.index[-1].slots
     return (

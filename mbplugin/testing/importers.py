@@ -6,15 +6,13 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from mbplugin.compile import compile_system
 from mbplugin.errors import SceneError
 from mbplugin.hooks.registry import Registry
 from mbplugin.imports.one_scene import import_scene, read
 from mbplugin.model.reading import read_scene
 from mbplugin.model.table import validated
-from mbplugin.testing.report import Check
+from mbplugin.testing.report import Check, fact
 
 
 def importer_checks(kind: Any, registry: Registry) -> list[Check]:
@@ -26,9 +24,7 @@ def importer_checks(kind: Any, registry: Registry) -> list[Check]:
     for number, content in enumerate(kind.examples):
         facts += facts_of(kind, content, f"example {number}", registry)
     facts += refusals(kind, registry)
-    return [
-        Check(name, fact, 0.0 if holds else np.inf, 0.0, "" if holds else note) for fact, holds, note in facts
-    ]
+    return [fact(name, what, holds, note) for what, holds, note in facts]
 
 
 def facts_of(kind: Any, content: str, what: str, registry: Registry) -> list[tuple[str, bool, str]]:

@@ -19,11 +19,16 @@ from mbplugin.stepping import FixedStepSolver
 from mbplugin.tables.groups import Batches
 from mbplugin.tables.purposes import CONSTRAINT, ENFORCE, FORCE
 from mbplugin.testing import enforcements, samples
-from mbplugin.testing.analyses import analysis_checks, command_checks
+from mbplugin.testing.around_a_run import (
+    analysis_checks,
+    command_checks,
+    drawing_checks,
+    sensor_checks,
+    watcher_checks,
+)
 from mbplugin.testing.bodies import body_checks
 from mbplugin.testing.constraints import constraint_checks, measure_checks
 from mbplugin.testing.contact_laws import law_checks
-from mbplugin.testing.drawings import drawing_checks
 from mbplugin.testing.exporters import exporter_checks
 from mbplugin.testing.forces import force_checks
 from mbplugin.testing.functions import function_checks
@@ -31,12 +36,10 @@ from mbplugin.testing.importers import importer_checks
 from mbplugin.testing.imports import import_checks
 from mbplugin.testing.methods import method_checks
 from mbplugin.testing.report import Check, Cost, Report
-from mbplugin.testing.sensors import sensor_checks
 from mbplugin.testing.shape_kinds import kind_checks
 from mbplugin.testing.shapes import WHAT
 from mbplugin.testing.solvers import STEP, solver_checks
 from mbplugin.testing.tableaus import tableau_checks
-from mbplugin.testing.watchers import watcher_checks
 
 #: elements timed in one batch
 BATCH = 100
@@ -303,12 +306,11 @@ def cost(problem: Problem, purpose: int) -> Cost:
             kernel = problem.kernels[number]
             compiled = compiled and not kernel.python
             first, count = int(row.first), int(row.length)
-            spans = []
             times = 1 if kernel.python else 200
-            for n in (count, 0):
-                best = min(_timed(kernel, first, n, problem, times) for _ in range(5))
-                spans.append(best)
-            total += max(0.0, spans[0] - spans[1]) / max(count, 1)
+            full, empty = (
+                min(_timed(kernel, first, n, problem, times) for _ in range(5)) for n in (count, 0)
+            )
+            total += max(0.0, full - empty) / max(count, 1)
     return Cost(1e9 * total, f"one of {BATCH} elements", compiled)
 
 

@@ -9,7 +9,7 @@ from mbplugin.problem import Problem
 from mbplugin.tables.groups import State
 from mbplugin.tables.purposes import ACCEPT
 from mbplugin.testing.motions import Motion
-from mbplugin.testing.report import Check
+from mbplugin.testing.report import Check, fact
 
 #: velocities and inner states that are tried
 TRIES = 30
@@ -23,8 +23,7 @@ def reach(problem: Problem, motion: Motion, random: np.random.Generator) -> bool
     for _ in range(TRIES):
         motion.v = random.normal(size=problem.nv)
         state.aux[2:] = random.normal(size=len(state.aux) - 2)
-        problem.set_state(*motion.at(0.0))
-        problem.check(entries.evaluate(problem.addresses))
+        problem.evaluate(*motion.at(0.0))
         problem.check(entries.call_purpose(problem.addresses, ACCEPT))
         if state.memory.any():
             return True
@@ -34,4 +33,4 @@ def reach(problem: Problem, motion: Motion, random: np.random.Generator) -> bool
 def reached_check(name: str, reached: bool) -> Check:
     """Whether a kind with memory was tried with one that is not zero."""
     note = f"{TRIES} random states left it zero: give the class `examples = [{{...}}]` that change it"
-    return Check(name, "its memory changes", float(not reached), 0.0, "" if reached else note)
+    return fact(name, "its memory changes", reached, note)

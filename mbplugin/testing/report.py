@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from math import inf
 from typing import Any
 
 
@@ -24,6 +25,11 @@ class Check:
         mark = "ok  " if self.ok else "FAIL"
         result = self.note or f"error {self.error:.1e}, tolerance {self.tolerance:.1e}"
         return f"{mark} {self.kind:40s} {self.what:60s} {result}"
+
+
+def fact(kind: str, what: str, holds: bool, note: str) -> Check:
+    """A check of what holds or does not; note: what is said if it does not."""
+    return Check(kind, what, 0.0 if holds else inf, 0.0, "" if holds else note)
 
 
 @dataclass

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -10,13 +11,12 @@ from mbplugin.analysis.tangent.ridders import ridders
 from mbplugin.analysis.tangent.stiffness import moved
 from mbplugin.codegen.compiled import Compiled, interpreted
 from mbplugin.errors import PluginError
-from mbplugin.kernels import entries
 from mbplugin.problem import Problem
 from mbplugin.problem.tangent_plan import body_functions
 from mbplugin.tables.groups import Bodies, Differences, Increments, Rows, State, TangentPlan, TangentWork
 from mbplugin.tables.purposes import INCREMENT
 from mbplugin.testing.motions import distance
-from mbplugin.testing.report import Check
+from mbplugin.testing.report import Check, fact
 from mbplugin.testing.shapes import may_be_interpreted
 
 Array = np.ndarray[Any, Any]
@@ -26,6 +26,11 @@ K_WHAT, D_WHAT = (
     "tangent K = difference of the wrenches over displacements",
     "tangent D = difference of the wrenches over twists",
 )
+OF_BODIES = (
+    "tangent K = difference of its generalized forces",
+    "tangent D = difference of its internal forces",
+    "tangent E = difference of its markers' velocities",
+)
 T_WHAT = "T of `retract_tangent` (without it 1) = difference of `retract`"
 
 
@@ -34,18 +39,7 @@ def element_tangent_checks(name: str, problem: Problem, random: np.random.Genera
     if not problem.names.tangents:
         return []
     start(problem, random)
-    try:
-        problem.prepare_tangents()
-        refuse_indices(problem)
-        both = K_D_and_E(problem)
-    except PluginError as error:
-        return [Check(name, K_WHAT, float("inf"), 0.0, str(error))]
-    problem.prepare_tangents(closed_form=False)
-    truth = K_D_and_E(problem)
-    return [
-        Check(name, what, distance(one, other), TOLERANCE)
-        for what, one, other in zip((K_WHAT, D_WHAT), both, truth)
-    ]
+    return against_differences(name, problem, (K_WHAT, D_WHAT))
 
 
 def body_tangent_checks(name: str, problem: Problem, random: np.random.Generator) -> list[Check]:
@@ -53,21 +47,22 @@ def body_tangent_checks(name: str, problem: Problem, random: np.random.Generator
     start(problem, random)
     problem.prepare_tangents()
     checks = [Check(name, T_WHAT, increment_error(problem, random), TOLERANCE)]
-    if not any(body_functions(kind) for kind in problem.names.kinds):
-        return checks
+    if any(body_functions(kind) for kind in problem.names.kinds):
+        checks += against_differences(name, problem, OF_BODIES)
+    return checks
+
+
+def against_differences(name: str, problem: Problem, whats: Sequence[str]) -> list[Check]:
+    """K, D and E in closed form against differences of the functions, as far as there are names for them."""
     try:
+        problem.prepare_tangents()
         refuse_indices(problem)
         both = K_D_and_E(problem)
     except PluginError as error:
-        return [*checks, Check(name, "tangents = differences", float("inf"), 0.0, str(error))]
+        return [fact(name, whats[0], False, str(error))]
     problem.prepare_tangents(closed_form=False)
     truth = K_D_and_E(problem)
-    whats = (
-        "tangent K = difference of its generalized forces",
-        "tangent D = difference of its internal forces",
-        "tangent E = difference of its markers' velocities",
-    )
-    return checks + [
+    return [
         Check(name, what, distance(one, other), TOLERANCE) for what, one, other in zip(whats, both, truth)
     ]
 
@@ -86,8 +81,7 @@ def K_D_and_E(problem: Problem) -> tuple[Array, Array, Array]:
 
 
 def start(problem: Problem, random: np.random.Generator) -> None:
-    problem.set_state(0.37, problem.q, random.normal(size=problem.nv))
-    problem.check(entries.evaluate(problem.addresses))
+    problem.evaluate(0.37, problem.q, random.normal(size=problem.nv))
     problem[Rows].lam[:] = random.normal(size=problem.nc)
 
 

@@ -284,7 +284,7 @@ def test_a_plugin_writes_its_own_files_and_its_failure_leaves_the_older_one(resu
 
 
 @pytest.mark.parametrize(
-    "given, message", [({}, "needs the `suffix`"), ({"suffix": ".x"}, "needs `write`, a classmethod")]
+    "given, message", [({}, "needs the `suffix`"), ({"suffix": ".x"}, "lacks `write`, a classmethod")]
 )
 def test_an_exporter_without_a_suffix_or_a_function_is_refused(given, message):
     class Plugin:

@@ -103,7 +103,7 @@ def test_two_importers_of_one_suffix_are_told_apart_by_the_user(tmp_path):
         import_scene(tmp_path / "house.lift", tmp_path / "scene", registry_with(Lift, Other), {})
 
 
-@pytest.mark.parametrize(("kind", "words"), [(Unnamed, "needs the `suffixes`"), (Silent, "needs `read`")])
+@pytest.mark.parametrize(("kind", "words"), [(Unnamed, "needs the `suffixes`"), (Silent, "lacks `read`")])
 def test_an_incomplete_importer_is_not_registered(kind, words):
     with pytest.raises(PluginError, match=words):
         registry_with(kind)

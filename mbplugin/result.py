@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mbplugin.errors import SceneError, StoreError, did_you_mean, listed
+from mbplugin.errors import StoreError, listed
 from mbplugin.results import MemoryResult, RawResult, store_of
 from mbplugin.results.contacts import PairOfContacts, contacts_of_pair
 from mbplugin.results.layout import LOSSES
 from mbplugin.results.on_body import ForcesOnBody, forces_on_body
-from mbplugin.results.quantities import Curve
+from mbplugin.results.quantities import Curve, index_of
 from mbplugin.results.summary import RunSummary, read_summary
 from mbplugin.results.table import columns, dataset, table
 
@@ -31,17 +31,6 @@ FORCE = ("wrench", "energy", "power")
 #: groups whose members `repr` counts
 COUNTED = ("bodies", "joints", "coordinates", "forces", "states", "inputs")
 ENERGY = ("kinetic", "potential", "dissipated", "work", "balance")
-
-
-def index_of(names: list[str], name: str, kind: str) -> int:
-    """Index of `name` in `names`. Raises SceneError with the nearest name; `kind`: such as "body"."""
-    if name not in names:
-        raise SceneError(
-            kind,
-            name,
-            f"there is no such {kind}{did_you_mean(name, names) or f'; there are {listed(names)}'}",
-        )
-    return names.index(name)
 
 
 class View(SimpleNamespace):

@@ -11,7 +11,7 @@ from typing import Any
 from mbplugin.analysis.equilibrium.eigen import EigenReport, swinging
 from mbplugin.analysis.report import Report
 from mbplugin.cli.common import keys_and_values, loaded, read
-from mbplugin.cli.streams import print_document
+from mbplugin.cli.streams import print_answer
 from mbplugin.errors import SceneError, StoreError
 from mbplugin.interface.analysis import BUILT_IN
 from mbplugin.result import load
@@ -62,10 +62,7 @@ def analyze_scene(
     if out is not None:
         draw(done, Path(out), DRAWN if modes is None else modes, movie)
         write_block(Path(out), done.report)
-    if json:
-        print_document(done.report.document())
-    else:
-        print("\n".join(done.report.whole()))
+    print_answer(json, done.report.document, lambda: "\n".join(done.report.whole()))
 
 
 def draw(done: Done, folder: Path, modes: int, movie: bool) -> None:

@@ -391,7 +391,7 @@ def check_plugin(
     """
 
 
-@command("schema:print_schema")
+@command("plugins:print_schema")
 def schema() -> None:
     """Print the JSON Schema of a scene, including the keys of all loaded plugins."""
 

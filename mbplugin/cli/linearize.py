@@ -11,7 +11,7 @@ import numpy as np
 
 from mbplugin.analysis.report import table
 from mbplugin.cli.common import loaded, read
-from mbplugin.cli.streams import print_document
+from mbplugin.cli.streams import print_answer
 from mbplugin.errors import SceneError, StoreError, listed
 from mbplugin.results.files import replace_file
 from mbplugin.run.linearize import Linearization, linearize
@@ -39,10 +39,8 @@ def linearize_scene(
     found = linearize(system, registry, outputs or None, inputs or None, about)
     if path is not None:
         write(found, path)
-    if json:
-        print_document(found.as_dict())
-    else:
-        print("\n".join([*lines(found), *([f"file     {path}"] if path is not None else [])]))
+    file = [f"file     {path}"] if path is not None else []
+    print_answer(json, found.as_dict, lambda: "\n".join([*lines(found), *file]))
 
 
 def lines(found: Linearization) -> list[str]:

@@ -1,10 +1,13 @@
-"""`mbplugin plugins`."""
+"""`mbplugin plugins`, `mbplugin schema`."""
 
 from __future__ import annotations
 
+from json import dumps
+
 from mbplugin.cli.common import loaded
-from mbplugin.cli.streams import print_document
+from mbplugin.cli.streams import print_answer, print_document
 from mbplugin.hooks.describe import description, lines_of, offers_of
+from mbplugin.hooks.schema import scene_schema
 
 
 def list_plugins(json: bool, no_plugin: list[str], strict: bool) -> None:
@@ -25,10 +28,7 @@ def show_kind(name: str, json: bool, no_plugin: list[str], strict: bool) -> None
     """What has this name, whoever offers it."""
     registry, _ = loaded(no_plugin, strict)
     found = [description(category, offer) for category, offer in offers_of(registry, name)]
-    if json:
-        print_document(found)
-    else:
-        print("\n".join(line for each in found for line in lines_of(each)))
+    print_answer(json, lambda: found, lambda: "\n".join(line for each in found for line in lines_of(each)))
 
 
 def check_one(name: str) -> None:
@@ -41,3 +41,8 @@ def check_one(name: str) -> None:
     print(report)
     if not report.ok:
         sys.exit(1)
+
+
+def print_schema() -> None:
+    registry, _ = loaded([], False)
+    print(dumps(scene_schema(registry), indent=2))

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from mbplugin.cli.common import loaded, read
-from mbplugin.cli.streams import print_document
+from mbplugin.cli.streams import print_answer
 from mbplugin.hooks.load import loaded_plugins
 from mbplugin.results.summary import RunSummary
 from mbplugin.run.default_folder import folder_of
@@ -35,10 +35,10 @@ def run_scene(
         summary = run_system(
             system, folder, registry, plugins=used, end=end, resume=resume, progress=progress
         )
-    if json:
-        print_document({**summary.as_dict(), "wall_seconds": time.monotonic() - start})
-    else:
-        print(summary_text(summary, time.monotonic() - start))
+    wall = time.monotonic() - start
+    print_answer(
+        json, lambda: {**summary.as_dict(), "wall_seconds": wall}, lambda: summary_text(summary, wall)
+    )
 
 
 #: time after which a run without a terminal tells its progress; then after twice that, and so on [s]

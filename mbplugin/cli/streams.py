@@ -6,7 +6,7 @@ import json
 import os
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any, TextIO
 
@@ -76,6 +76,14 @@ def print_document(document: Any) -> None:
     out = _documents[-1] if _documents else sys.stdout
     if out is not None:
         print(json.dumps(plain(document), default=str, allow_nan=False), file=out, flush=True)
+
+
+def print_answer(json: bool, document: Callable[[], Any], text: Callable[[], str]) -> None:
+    """Print one JSON document for scripts, or a text for people."""
+    if json:
+        print_document(document())
+    else:
+        print(text())
 
 
 def forget_output() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from mbplugin.cli.common import loaded, read
-from mbplugin.cli.streams import print_document
+from mbplugin.cli.streams import print_answer
 from mbplugin.errors import PhysicsError, SceneError
 from mbplugin.hooks.load import loaded_plugins
 from mbplugin.run.default_folder import folder_of
@@ -67,10 +67,7 @@ def sweep_scene(
         found.plot(file=file)
     seconds = time.monotonic() - start
     files = [folder / FILE, folder / TABLE, *drawn]
-    if json:
-        print_document(document(found, files, seconds))
-    else:
-        print(summary(found, files, seconds))
+    print_answer(json, lambda: document(found, files, seconds), lambda: summary(found, files, seconds))
     if found.failed:
         sys.exit(PhysicsError.exit_code)
 

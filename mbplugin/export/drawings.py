@@ -44,6 +44,20 @@ class Drawings:
         except (ValueError, TypeError) as error:
             raise PluginError(f"{who} returned {one_line(str(error))}") from error
 
+    def file(self, number: int, t: float, frame: Mapping[str, Any]) -> bytes:
+        """PolyData of drawing `number` of a frame of time t [s], with its arrays, and `color`, at the points.
+        Raises PluginError.
+        """
+        glyphs = self.at(number, frame)
+        arrays = {**glyphs.arrays, "color": glyphs.color}
+        file = PolyDataFile(
+            len(glyphs.points),
+            vertices=np.arange(len(glyphs.points), dtype=np.int32),
+            lines=glyphs.lines,
+            varying={name: (int(np.prod(a.shape[1:])), np.float64) for name, a in arrays.items()},
+        )
+        return file.frame(t, glyphs.points, arrays)
+
 
 def stored_drawings(raw: RawResult) -> Drawings:
     """The drawings of a stored result. Raises SceneError, PluginError."""
@@ -105,18 +119,3 @@ def of_points(pairs: Any, n: int) -> Array:
     if lines.min() < 0 or lines.max() >= n:
         raise ValueError(f"lines from {lines.min()} to {lines.max()}; there are points 0 to {n - 1}")
     return lines
-
-
-def file_of(glyphs: Glyphs, t: float) -> bytes:
-    """PolyData of checked glyphs at the time t [s]: their arrays, and `color`, at the points."""
-    arrays = {**glyphs.arrays, "color": glyphs.color}
-    file = PolyDataFile(
-        len(glyphs.points),
-        vertices=np.arange(len(glyphs.points), dtype=np.int32),
-        lines=glyphs.lines,
-        varying={name: (int(np.prod(a.shape[1:])), np.float64) for name, a in arrays.items()},
-        point_data={},
-        cell_data={},
-        strings={},
-    )
-    return file.frame(t, glyphs.points, arrays)

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from mbplugin.export.colours import default_colours
+from mbplugin.results.frame_view import rotation
 
 Array = np.ndarray[Any, Any]
 
@@ -117,15 +118,3 @@ def product(p: Array, q: Array) -> Array:
         ],
         axis=1,
     )
-
-
-def rotation(q: Array) -> Array:
-    """(n,3,3) rotation matrices of (n,4) unit quaternions (w, x, y, z)."""
-    w, x, y, z = np.asarray(q, float).T
-    return np.array(
-        [
-            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-        ]
-    ).transpose(2, 0, 1)

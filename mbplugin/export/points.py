@@ -41,7 +41,6 @@ class Points:
                 "scale": np.concatenate([drawn.scale, np.zeros((len(bare), 3))]).astype(np.float32),
                 "color": np.concatenate([drawn.colours(), np.zeros((len(bare), 3), np.uint8)]),
             },
-            cell_data={},
             strings={"names": static["bodies/name"]},
             packed=True,
         )
@@ -67,14 +66,7 @@ class Points:
             lines = []
             for k, (points, triangles) in enumerate(meshes):
                 name = f"shapes/mesh_{k}.vtp"
-                file = PolyDataFile(
-                    len(points),
-                    triangles=triangles.astype(np.int32),
-                    varying={},
-                    point_data={},
-                    cell_data={},
-                    strings={},
-                )
+                file = PolyDataFile(len(points), triangles=triangles.astype(np.int32))
                 replace_file(folder / name, file.frame(0.0, points, {}), folder / "shapes/.mesh.part")
                 lines.append(f'<DataSet index="{k}" name="mesh {k}" file="{escape(name)}"/>')
             text = "\n".join(

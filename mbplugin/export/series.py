@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -93,7 +94,7 @@ class SeriesWriter:
         missing = {
             i: number
             for number, i in enumerate(chosen)
-            if not all(collection.path(number).exists() for collection in writer._collections())
+            if not all(track.collection.path(number).exists() for track in writer._tracks)
         }
         if missing:
             first = min(missing)
@@ -105,12 +106,12 @@ class SeriesWriter:
     @property
     def frames(self) -> int:
         """Frames written."""
-        return self._bodies.frames
+        return self._tracks[0].collection.frames
 
     @property
     def faults(self) -> list[str]:
         """Why drawings have no more frames."""
-        return [str(error) for error in self._faults.values()]
+        return [str(track.fault) for track in self._tracks if track.fault is not None]
 
     def append(self, frame: Mapping[str, np.ndarray]) -> None:
         """Append a frame; the `.pvd` files follow within about a second."""
@@ -118,24 +119,23 @@ class SeriesWriter:
 
     def flush(self) -> None:
         """Bring the `.pvd` files up to date."""
-        for collection in self._collections():
-            collection.flush()
+        for track in self._tracks:
+            track.collection.flush()
 
     def make_room(self, first: int) -> None:
         """Remove the frames from number `first` on, for a full disk; the series can then not go on."""
-        for collection in self._collections():
-            collection.make_room(first)
+        for track in self._tracks:
+            track.collection.make_room(first)
 
     def close(self) -> None:
         """Write the `.pvd` files for the last time. Raises StoreError if frames are missing, PluginError of a
         drawing.
         """
         self.flush()
-        for collection in self._collections():
-            if collection.failure is not None:
-                raise collection.failure
-        for failure in self._faults.values():
-            raise failure
+        failures = [track.collection.failure for track in self._tracks]
+        for failure in (*failures, *(track.fault for track in self._tracks)):
+            if failure is not None:
+                raise failure
 
     def _start(
         self,
@@ -147,66 +147,51 @@ class SeriesWriter:
         drawings: Drawings | None,
     ) -> None:
         self.kind: Kind = kind
-        self._shapes = Points(static) if kind == "points" else Surface(static)
-        self._bodies = Collection(folder, "result", times)
-        if isinstance(self._shapes, Points):
+        self._tracks: list[Track] = []
+        add = lambda name, file: self._tracks.append(Track(Collection(folder, name, times), file))
+        shapes = Points(static) if kind == "points" else Surface(static)
+        add("result", shapes.frame)
+        if isinstance(shapes, Points):
             claim(folder, *POINTS_FILES)
-            self._shapes.write_meshes(folder)
+            shapes.write_meshes(folder)
             write_state(folder, static.get("forces/gravity", (0.0, 0.0, 0.0)))
         else:
             remove_state(folder)
-        self._names = list(static.get("joints/name", []))
-        self._joints = Collection(folder, "joints", times) if self._names else None
-        self._joints_file: PolyDataFile | None = None
-        lines = list(static.get("lines/name", []))
-        self._lines = Collection(folder, "lines", times) if lines else None
-        self._lines_file = lines_file(lines)
-        self._contacts = Collection(folder, "contacts", times) if contacts else None
-        self._drawings = drawings
-        names = drawings.names if drawings is not None else []
-        self._drawn = [Collection(folder, collection_of(name), times) for name in names]
-        self._faults: dict[int, PluginError] = {}  # drawing -> why it has no more frames
-
-    def _collections(self) -> list[Collection]:
-        return [
-            collection
-            for collection in (self._bodies, self._joints, self._lines, self._contacts, *self._drawn)
-            if collection is not None
-        ]
+        if joints := static.get("joints/name"):
+            add("joints", functools.partial(joints_of, tuple(joints)))
+        if lines := static.get("lines/name"):
+            of_lines = lines_file(lines)
+            add("lines", lambda t, frame: of_lines.frame(t, frame["lines/ends"], {}))
+        if contacts:
+            add("contacts", contacts_of)
+        if drawings is not None:
+            for k, name in enumerate(drawings.names):
+                add(collection_of(name), functools.partial(drawings.file, k))
 
     def _write(self, frame: Mapping[str, np.ndarray], number: int | None) -> None:
         """Write `frame` as frame `number`; None: as the next one."""
         t = float(frame["time"])
-        _put(self._bodies, number, t, self._shapes.frame(t, frame))
-        if self._joints is not None:
-            # a kinematic run has no reactions
-            arrays = {name: frame[f"joints/{name}"] for name in REACTIONS if f"joints/{name}" in frame}
-            if self._joints_file is None:
-                self._joints_file = joints_file(self._names, {name: REACTIONS[name] for name in arrays})
-            _put(self._joints, number, t, self._joints_file.frame(t, frame["joints/position"], arrays))
-        if self._lines is not None:
-            _put(self._lines, number, t, self._lines_file.frame(t, frame["lines/ends"], {}))
-        if self._contacts is not None:
-            arrays = contact_arrays(frame)
-            file = contacts_file(len(frame[POINT]), tuple((key, *form(a)) for key, a in arrays.items()))
-            _put(self._contacts, number, t, file.frame(t, frame[POINT], arrays))
-        for k, collection in enumerate(self._drawn):
-            if k not in self._faults:
-                self._write_drawing(k, collection, frame, number)
+        for track in self._tracks:
+            if track.fault is not None:
+                continue
+            try:
+                data = track.file(t, frame)
+            except PluginError as error:
+                track.fault = error
+                continue
+            if number is None:
+                track.collection.append(t, data)
+            else:
+                track.collection.write(number, data)
 
-    def _write_drawing(
-        self, k: int, collection: Collection, frame: Mapping[str, np.ndarray], number: int | None
-    ) -> None:
-        """Write drawing k of a frame, or keep why it cannot be drawn."""
-        from mbplugin.export.drawings import file_of
 
-        assert self._drawings is not None
-        try:
-            glyphs = self._drawings.at(k, frame)
-        except PluginError as error:
-            self._faults[k] = error
-            return
-        _put(collection, number, float(frame["time"]), file_of(glyphs, float(frame["time"])))
+@dataclass
+class Track:
+    """A collection, and what makes its file of a frame, by time [s] and arrays."""
+
+    collection: Collection
+    file: Callable[[float, Mapping[str, np.ndarray]], bytes]
+    fault: PluginError | None = None  # why a drawing has no more frames
 
 
 class Surface:
@@ -219,7 +204,6 @@ class Surface:
             vertices=geometry.vertices,
             triangles=geometry.triangles,
             varying={"velocity": (3, np.float32)},
-            point_data={},
             cell_data={"body": geometry.body},
             strings={"names": static["bodies/name"]},
         )
@@ -235,17 +219,23 @@ def collection_of(drawing: str) -> str:
     return f"drawing_{drawing}"
 
 
-def joints_file(names: Sequence[str], varying: Mapping[str, tuple[int, type]]) -> PolyDataFile:
-    """The file layout of `joints`: one vertex per joint."""
+@functools.lru_cache(maxsize=8)
+def joints_file(names: tuple[str, ...], arrays: tuple[str, ...]) -> PolyDataFile:
+    """The file layout of `joints`: one vertex per joint. arrays: names of REACTIONS."""
     index = np.arange(len(names), dtype=np.int32)
     return PolyDataFile(
         len(names),
         vertices=index,
-        varying=varying,
+        varying={name: REACTIONS[name] for name in arrays},
         point_data={"joint": index},
-        cell_data={},
         strings={"names": names},
     )
+
+
+def joints_of(names: tuple[str, ...], t: float, frame: Mapping[str, np.ndarray]) -> bytes:
+    """The file of the joints of a frame; a kinematic run has no reactions."""
+    arrays = {name: frame[f"joints/{name}"] for name in REACTIONS if f"joints/{name}" in frame}
+    return joints_file(names, tuple(arrays)).frame(t, frame["joints/position"], arrays)
 
 
 def lines_file(names: Sequence[str]) -> PolyDataFile:
@@ -254,18 +244,9 @@ def lines_file(names: Sequence[str]) -> PolyDataFile:
     return PolyDataFile(
         2 * len(names),
         lines=np.arange(2 * len(names), dtype=np.int32).reshape(-1, 2),
-        varying={},
-        point_data={},
         cell_data={"line": index},
         strings={"names": names},
     )
-
-
-def contact_arrays(frame: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """What the points of the contacts carry."""
-    stem = POINT.removesuffix("point")
-    names = [key.removeprefix(stem) for key in frame if key.startswith(stem)]
-    return {name: frame[stem + name] for name in names if name not in LEFT_OUT}
 
 
 def form(array: np.ndarray) -> tuple[int, type]:
@@ -276,14 +257,17 @@ def form(array: np.ndarray) -> tuple[int, type]:
 @functools.lru_cache(maxsize=64)
 def contacts_file(n: int, arrays: tuple[tuple[str, int, type], ...]) -> PolyDataFile:
     """The file layout of a frame with n contacts: one vertex per contact. arrays: name, components, type."""
-    return PolyDataFile(
-        n,
-        vertices=np.arange(n, dtype=np.int32),
-        varying={name: (components, of) for name, components, of in arrays},
-        point_data={},
-        cell_data={},
-        strings={},
-    )
+    varying = {name: (components, of) for name, components, of in arrays}
+    return PolyDataFile(n, vertices=np.arange(n, dtype=np.int32), varying=varying)
+
+
+def contacts_of(t: float, frame: Mapping[str, np.ndarray]) -> bytes:
+    """The file of the contacts of a frame."""
+    stem = POINT.removesuffix("point")
+    names = [key.removeprefix(stem) for key in frame if key.startswith(stem)]
+    arrays = {name: frame[stem + name] for name in names if name not in LEFT_OUT}
+    file = contacts_file(len(frame[POINT]), tuple((key, *form(a)) for key, a in arrays.items()))
+    return file.frame(t, frame[POINT], arrays)
 
 
 def with_contacts(raw: RawResult, i: int, frame: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
@@ -295,13 +279,6 @@ def with_contacts(raw: RawResult, i: int, frame: Mapping[str, np.ndarray]) -> di
     return dict(frame) | {
         f"lists/contacts/{name}": raw.entries("contacts", name, first, last) for name in arrays
     }
-
-
-def _put(collection: Collection, number: int | None, t: float, data: bytes) -> None:
-    if number is None:
-        collection.append(t, data)
-    else:
-        collection.write(number, data)
 
 
 def write_series(

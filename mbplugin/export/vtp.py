@@ -54,10 +54,10 @@ class PolyDataFile:
         vertices: np.ndarray = NO_VERTICES,
         lines: np.ndarray = NO_LINES,
         triangles: np.ndarray = NO_TRIANGLES,
-        varying: Mapping[str, tuple[int, type]],
-        point_data: Mapping[str, np.ndarray],
-        cell_data: Mapping[str, np.ndarray],
-        strings: Mapping[str, Sequence[str]],
+        varying: Mapping[str, tuple[int, type]] = {},
+        point_data: Mapping[str, np.ndarray] = {},
+        cell_data: Mapping[str, np.ndarray] = {},
+        strings: Mapping[str, Sequence[str]] = {},
         packed: bool = False,
     ) -> None:
         self.packed = packed

@@ -63,4 +63,6 @@ VALUES = ("measure", "tableau")
 #: category -> base class
 BASES = {hook.category: hook.base for hook in HOOKS.values()}
 #: as pluggy wants them
-SPECIFICATIONS = type("Specifications", (), {name: hookspec(lambda register: None) for name in HOOKS})
+SPECIFICATIONS = type(
+    "Specifications", (), {name: staticmethod(hookspec(lambda register: None)) for name in HOOKS}
+)

@@ -21,6 +21,7 @@ import numpy as np
 from mbplugin.results.files import (
     Damaged,
     chunk_name,
+    demand,
     encode,
     plain,
     read_chunk,
@@ -176,6 +177,5 @@ def _read_slot(folder: Path, marker: dict[str, Any]) -> Checkpoint:
         except Damaged as reason:
             raise Damaged(f"{name}: {reason}") from None
         arrays[name], data[name] = array, encode(array)
-    if _seal(sealed, data) != marker.get("seal"):
-        raise Damaged("zarr.json does not match its seal")
+    demand(_seal(sealed, data) == marker.get("seal"), "zarr.json does not match its seal")
     return Checkpoint(arrays, json.loads(sealed["attributes"]), sealed["frames"])

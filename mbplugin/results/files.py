@@ -31,6 +31,12 @@ class Damaged(Exception):
     """A file of the store is missing, too short, or does not match its checksum; str() says which."""
 
 
+def demand(holds: bool, damage: str) -> None:
+    """Raises Damaged unless it holds."""
+    if not holds:
+        raise Damaged(damage)
+
+
 def encode(array: np.ndarray) -> bytes:
     """The bytes of a chunk that holds `array`."""
     import google_crc32c
@@ -44,11 +50,9 @@ def decode(data: bytes, shape: Sequence[int], dtype: np.dtype) -> np.ndarray:
     import google_crc32c
 
     expected = chunk_bytes(shape, dtype)
-    if len(data) != expected:
-        raise Damaged(f"has {len(data)} bytes, {expected} expected")
-    body = data[:-CHECKSUM_BYTES]
-    if int(google_crc32c.value(body)) != int.from_bytes(data[-CHECKSUM_BYTES:], "little"):
-        raise Damaged("does not match its checksum")
+    demand(len(data) == expected, f"has {len(data)} bytes, {expected} expected")
+    body, checksum = data[:-CHECKSUM_BYTES], int.from_bytes(data[-CHECKSUM_BYTES:], "little")
+    demand(int(google_crc32c.value(body)) == checksum, "does not match its checksum")
     return np.frombuffer(body, dtype=dtype).reshape(shape).copy()
 
 
@@ -63,10 +67,8 @@ def read_regular(path: Path, size: int | None = None) -> bytes:
         number = os.open(path, WITHOUT_WAITING)
         try:
             present = os.fstat(number)
-            if not stat.S_ISREG(present.st_mode):
-                raise Damaged("is not a regular file")
-            if size is not None and present.st_size != size:
-                raise Damaged(f"has {present.st_size} bytes, {size} expected")
+            demand(stat.S_ISREG(present.st_mode), "is not a regular file")
+            demand(size in (None, present.st_size), f"has {present.st_size} bytes, {size} expected")
             with open(number, "rb", closefd=False) as file:
                 return file.read()
         finally:
@@ -91,8 +93,7 @@ def check_size(folder: Path, index: int, shape: Sequence[int], dtype: np.dtype) 
     except OSError as error:
         missing = isinstance(error, FileNotFoundError)
         raise Damaged("is missing" if missing else f"cannot be read: {error.strerror or error}") from None
-    if present.st_size != size:
-        raise Damaged(f"has {present.st_size} bytes, {size} expected")
+    demand(present.st_size == size, f"has {present.st_size} bytes, {size} expected")
 
 
 def chunk_bytes(shape: Sequence[int], dtype: np.dtype) -> int:
@@ -117,10 +118,10 @@ def read_node(folder: Path) -> dict[str, Any]:
         raise Damaged(f"zarr.json {reason}") from None
     except (ValueError, RecursionError):
         raise Damaged("zarr.json is not readable as JSON") from None
-    if not isinstance(node, dict) or node.get("node_type") not in ("group", "array"):
-        raise Damaged("zarr.json describes neither a group nor an array")
-    if not isinstance(node.setdefault("attributes", {}), dict):
-        raise Damaged("zarr.json has attributes that are no object")
+    known = isinstance(node, dict) and node.get("node_type") in ("group", "array")
+    demand(known, "zarr.json describes neither a group nor an array")
+    described = isinstance(node.setdefault("attributes", {}), dict)
+    demand(described, "zarr.json has attributes that are no object")
     return node
 
 

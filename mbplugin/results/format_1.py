@@ -30,27 +30,21 @@ def converted(static: Mapping[str, Any]) -> dict[str, Any]:
     """`static` of format 1 with the arrays of format 2 in place of `meshes/<mesh>/...`."""
     kept = {key: value for key, value in static.items() if not key.startswith("meshes/")}
     shapes = list(static.get("meshes/shapes", ()))
-    meshes: dict[tuple[bytes, bytes], int] = {}
-    points, triangles, mesh = [np.zeros((0, 3))], [np.zeros((0, 3), np.int64)], []
+    meshes: dict[tuple[bytes, bytes], tuple[Any, Any]] = {}
+    keys = []
     for shape in shapes:
-        of_points = np.asarray(static[f"meshes/{shape['mesh']}/points"], float)
-        of_triangles = np.asarray(static[f"meshes/{shape['mesh']}/triangles"], np.int64)
-        key = (of_points.tobytes(), of_triangles.tobytes())
-        if key not in meshes:
-            meshes[key] = len(meshes)
-            points.append(of_points)
-            triangles.append(of_triangles)
-        mesh.append(meshes[key])
+        points = np.asarray(static[f"meshes/{shape['mesh']}/points"], float)
+        triangles = np.asarray(static[f"meshes/{shape['mesh']}/triangles"], np.int64)
+        keys.append((points.tobytes(), triangles.tobytes()))
+        meshes.setdefault(keys[-1], (points, triangles))
+    number = {key: k for k, key in enumerate(meshes)}
     n = len(shapes)
     return kept | {
-        "meshes/points": np.concatenate(points),
-        "meshes/triangles": np.concatenate(triangles),
-        "meshes/point_stop": np.cumsum([len(of_mesh) for of_mesh in points[1:]], dtype=np.int64),
-        "meshes/triangle_stop": np.cumsum([len(of_mesh) for of_mesh in triangles[1:]], dtype=np.int64),
+        **layout.mesh_arrays(meshes.values()),
         "shapes/name": [shape["mesh"] for shape in shapes],
         "shapes/type": ["plane" if shape.get("endless") else "mesh" for shape in shapes],
         "shapes/body": np.array([shape["body"] for shape in shapes], np.int64),
-        "shapes/mesh": np.array(mesh, np.int64),
+        "shapes/mesh": np.array([number[key] for key in keys], np.int64),
         "shapes/position": np.zeros((n, 3)),
         "shapes/orientation": np.tile([1.0, 0.0, 0.0, 0.0], (n, 1)),
         "shapes/scale": np.ones((n, 3)),

@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from mbplugin.errors import SceneError, did_you_mean, listed
-from mbplugin.results.quantities import find_place
+from mbplugin.results.quantities import find_place, index_of
 
 Array = np.ndarray[Any, Any]
 
@@ -72,20 +71,17 @@ class FrameView:
         return f"bodies/{key}" in self._arrays
 
     def _number(self, name: str) -> int:
-        names = self.bodies
-        if name not in names:
-            hint = did_you_mean(name, names) or f"; there are {listed(names)}"
-            raise SceneError("body", name, f"there is no such body{hint}")
-        return names.index(name)
+        return index_of(self.bodies, name, "body")
 
 
-def rotation(quaternion: Array) -> Array:
-    """(3, 3) of a unit quaternion w x y z."""
-    w, x, y, z = quaternion
-    return np.array(
+def rotation(q: Any) -> Array:
+    """(..., 3, 3) of unit quaternions w x y z, (..., 4)."""
+    w, x, y, z = np.asarray(q, float).T
+    matrix = np.array(
         [
             [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
             [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
             [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
         ]
     )
+    return np.moveaxis(matrix, (0, 1), (-2, -1))

@@ -6,8 +6,10 @@ A key is `group/array`, the same in a frame, in the store and in `RawResult[key]
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
+
+import numpy as np
 
 FORMAT = "mbplugin result"
 VERSION = 2
@@ -177,6 +179,20 @@ GROUPS = (
 def static_array(key: str) -> Array:
     """The description of the static array `key`. Raises KeyError if the layout has none."""
     return STATIC_ARRAYS[key]
+
+
+def mesh_arrays(meshes: Iterable[tuple[Any, Any]]) -> dict[str, Any]:
+    """The arrays of meshes: points (n, 3) and triangles (m, 3) of each."""
+    points, triangles = [np.zeros((0, 3))], [np.zeros((0, 3), np.int64)]
+    for of_points, of_triangles in meshes:
+        points.append(of_points)
+        triangles.append(of_triangles)
+    return {
+        "meshes/points": np.concatenate(points),
+        "meshes/triangles": np.concatenate(triangles),
+        "meshes/point_stop": np.cumsum([len(of_mesh) for of_mesh in points[1:]], dtype=np.int64),
+        "meshes/triangle_stop": np.cumsum([len(of_mesh) for of_mesh in triangles[1:]], dtype=np.int64),
+    }
 
 
 def sizes(static: Mapping[str, Any]) -> dict[str, int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -107,13 +107,6 @@ class MemoryResult(RawResult):
         names = {key: self.attribute(key) for key in self._names}
         return names | {key: stored(key, value) for key, value in self._meshes().items()}
 
-    def __contains__(self, key: object) -> bool:
-        return key in self._arrays or key in self.keys()
-
-    def keys(self) -> list[str]:
-        """Keys of all arrays, frame arrays first."""
-        return [*self.frame_arrays, *self.static_arrays]
-
     @property
     def frame_arrays(self) -> list[str]:
         return [*self._arrays, *(f"lists/{name}/stop" for name in self._lists)]
@@ -121,10 +114,6 @@ class MemoryResult(RawResult):
     @property
     def static_arrays(self) -> list[str]:
         return [key for key, value in self.given.items() if isinstance(value, np.ndarray)]
-
-    def __getitem__(self, key: str) -> np.ndarray:
-        """The whole array `key`."""
-        return self.whole(key).copy()
 
     def whole(self, key: str) -> np.ndarray:
         """The array itself, which stays."""
@@ -147,25 +136,12 @@ class MemoryResult(RawResult):
     def read(self, key: str, start: int, stop: int) -> np.ndarray:
         """Frames start <= i < stop of the array `key` (a static array: all of it)."""
         array = self.whole(key)
-        return (array if key in self.given else array[start : min(stop, self.frames)]).copy()
-
-    @property
-    def time(self) -> np.ndarray:
-        """(frames,) [s]"""
-        return self["time"]
-
-    def names(self, group: str) -> list[str]:
-        """Names in the group, such as "bodies", "joints" or "lines", in the order of the arrays."""
-        return list(self.attribute(f"{group}/name", []))
+        return (array[start : min(stop, self.frames)] if key in self.frame_arrays else array).copy()
 
     @property
     def lists(self) -> dict[str, list[str]]:
         """The lists whose length changes from frame to frame -> their arrays."""
         return {name: list(arrays) for name, arrays in self._lists.items()}
-
-    def offsets(self, name: str) -> np.ndarray:
-        """(frames + 1,) of a list: the entries of frame i are offset[i] to offset[i + 1]."""
-        return np.array(self._stops[name], np.int64)
 
     def entries(self, name: str, array: str, first: int = 0, last: int | None = None) -> np.ndarray:
         """Entries first <= i < last of an array of a list; default: of all frames."""
@@ -192,11 +168,6 @@ class MemoryResult(RawResult):
         if parts[0] == "lists" and parts[-1] != "stop":
             return self._lists[parts[1]][parts[2]].units
         return (static_array(key) if key in self.given else frame_array(key)).units
-
-    def frame(self, index: int, keys: Iterable[str] | None = None) -> dict[str, np.ndarray]:
-        """Frame `index`: key -> array without the frame axis, of all `keys` that there are; default: all."""
-        wanted = self.frame_arrays if keys is None else [key for key in keys if key in self]
-        return {key: self.whole(key)[index] for key in wanted}
 
     def each_frame(
         self, start: int = 0, stop: int | None = None, step: int = 1

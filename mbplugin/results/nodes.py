@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mbplugin.results.files import Damaged, plain, read_node
+from mbplugin.results.files import Damaged, demand, plain, read_node
 
 #: types of numbers in a store
 TYPES = ("float64", "float32", "int64", "int32", "int16", "int8", "uint8", "bool")
@@ -74,12 +74,11 @@ def array_info(node: Mapping[str, Any]) -> ArrayInfo:
         kind = node["data_type"]
     except (KeyError, TypeError, IndexError):
         raise Damaged("zarr.json is incomplete") from None
-    if not (are_counts(shape) and are_counts(chunk) and len(shape) == len(chunk)):
-        raise Damaged("zarr.json has no valid shape")
-    if any(c < 1 for c in chunk) or [max(n, 1) for n in shape[1:]] != chunk[1:]:
-        raise Damaged("zarr.json has chunks that do not fit the shape")
-    if kind not in TYPES or codecs != ["bytes", "crc32c"]:
-        raise Damaged("zarr.json has an unknown type or encoding")
+    counted = are_counts(shape) and are_counts(chunk) and len(shape) == len(chunk)
+    demand(counted, "zarr.json has no valid shape")
+    fits = all(c >= 1 for c in chunk) and [max(n, 1) for n in shape[1:]] == chunk[1:]
+    demand(fits, "zarr.json has chunks that do not fit the shape")
+    demand(kind in TYPES and codecs == ["bytes", "crc32c"], "zarr.json has an unknown type or encoding")
     return ArrayInfo(tuple(shape), tuple(chunk), np.dtype(kind).newbyteorder("<"))
 
 

@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from mbplugin.errors import SceneError, StoreError, did_you_mean, listed, optional_library
+from mbplugin.errors import StoreError, listed, optional_library
 from mbplugin.results.contacts import contacts_of_pair
 from mbplugin.results.layout import APPLIED, COMPONENTS, CONSTRAINT
+from mbplugin.results.quantities import index_of
 from mbplugin.results.read import RawResult
 
 Array = np.ndarray[Any, Any]
@@ -84,9 +85,7 @@ class ForcesOnBody:
 def forces_on_body(raw: RawResult, body: str) -> ForcesOnBody:
     """What acts on a body. Raises SceneError with the nearest name, StoreError."""
     bodies = raw.names("bodies")
-    if body not in bodies:
-        mend = did_you_mean(body, bodies) or f"; there are {listed(bodies)}"
-        raise SceneError("body", body, f"there is no such body{mend}")
+    index_of(bodies, body, "body")
     if "loads/wrench" not in raw:
         mend = "run the scene again with this version"
         raise StoreError(f"{raw.path}: has no forces on bodies, as an older version wrote it; {mend}")

@@ -39,6 +39,14 @@ NOT_PLOTTED = ("lines", "lists", "loads")
 LETTERS = {len(letters): letters for letters in COMPONENTS.values()}
 
 
+def index_of(names: list[str], name: str, kind: str) -> int:
+    """Index of `name` in `names`. Raises SceneError with the nearest name; `kind`: such as "body"."""
+    if name not in names:
+        mend = did_you_mean(name, names) or f"; there are {listed(names)}"
+        raise SceneError(kind, name, f"there is no such {kind}{mend}")
+    return names.index(name)
+
+
 class Curve(NamedTuple):
     """One line of a plot, or column of a table."""
 
@@ -217,16 +225,13 @@ def label_of(raw: RawResult, name: str) -> str:
 
 def unit_of(raw: RawResult, key: str, name: str) -> str:
     """The unit of the array `key`; that of a joint coordinate, state, input or output is its own."""
-    group, _, _ = key.partition("/")
-    if group in ("states", "inputs", "outputs"):
-        member = name.partition(".")[2].rpartition(".")[0]
-        units = list(raw.attribute(f"{group}/unit", []))
-        unit = str(units[raw.names(group).index(member)]) if units else ""
-        return unit or raw.units(key)
-    if not key.startswith("coordinates/"):
+    group, _, quantity = key.partition("/")
+    if group not in ("states", "inputs", "outputs", "coordinates"):
         return raw.units(key)
-    coordinate = name.partition(".")[2].rpartition(".")[0]
-    units = list(raw.attribute("coordinates/unit", []))
-    unit = units[raw.names("coordinates").index(coordinate)] if units else raw.units(key)
+    member = name.partition(".")[2].rpartition(".")[0]
+    units = list(raw.attribute(f"{group}/unit", []))
+    unit = str(units[raw.names(group).index(member)] if units else "") or raw.units(key)
+    if group != "coordinates":
+        return unit
     drive = "N·m" if unit == "rad" else "N"
-    return {"value": unit, "speed": f"{unit}/s", "drive": drive}[key.partition("/")[2]]
+    return {"value": unit, "speed": f"{unit}/s", "drive": drive}[quantity]

@@ -11,7 +11,7 @@ import numpy as np
 
 from mbplugin.errors import StoreError
 from mbplugin.results import checkpoint, format_1
-from mbplugin.results.files import Damaged, check_size, read_chunk, read_node
+from mbplugin.results.files import Damaged, check_size, demand, read_chunk, read_node
 from mbplugin.results.layout import (
     FIXED_SIZES,
     FORMAT,
@@ -24,6 +24,9 @@ from mbplugin.results.layout import (
 from mbplugin.results.nodes import ArrayInfo, array_info
 from mbplugin.results.ragged import check_entries, read_entries
 from mbplugin.results.validity import check_group, check_root
+
+#: groups of names that every store has
+IN_ALL = ("bodies", "joints", "coordinates", "forces", "states")
 
 
 class Message(NamedTuple):
@@ -74,12 +77,20 @@ class RawResult:
         state = "complete" if self.complete else "incomplete"
         return f"RawResult({str(self.path)!r}): {self.frames} frames, {state}"
 
+    @property
+    def frame_arrays(self) -> list[str]:
+        return list(self.attributes["frame_arrays"])
+
+    @property
+    def static_arrays(self) -> list[str]:
+        return list(self.attributes["static_arrays"])
+
     def __contains__(self, key: object) -> bool:
-        return key in self.attributes["frame_arrays"] or key in self.attributes["static_arrays"]
+        return key in self.frame_arrays or key in self.static_arrays
 
     def keys(self) -> list[str]:
         """Keys of all arrays, frame arrays first."""
-        return [*self.attributes["frame_arrays"], *self.attributes["static_arrays"]]
+        return [*self.frame_arrays, *self.static_arrays]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.keys())
@@ -94,12 +105,12 @@ class RawResult:
             raise KeyError(f"{self.path} has no array {key!r}")
         try:
             info = self._info(key)
-            if key in self.attributes["static_arrays"]:
+            if key in self.static_arrays:
                 start, stop = 0, info.shape[0] if info.shape else 1
             else:
                 stop = min(stop, self.frames)
-                if info.shape[0] < stop:
-                    raise Damaged(f"holds {info.shape[0]} frames, {self.frames} are committed")
+                held = info.shape[0]
+                demand(held >= stop, f"holds {held} frames, {self.frames} are committed")
             return self._rows(key, info, start, max(start, stop))
         except Damaged as reason:
             raise StoreError(f"{self.path}: {key}: damaged: {reason}") from None
@@ -129,8 +140,7 @@ class RawResult:
             raise KeyError(f"{self.path} has no array {array!r} in a list {name!r}")
         last = int(self.offsets(name)[-1]) if last is None else last
         try:
-            if not 0 <= first <= last:
-                raise Damaged(f"has no entries {first} to {last}")
+            demand(0 <= first <= last, f"has no entries {first} to {last}")
             return read_entries(self.path / "lists" / name / array, first, last)
         except Damaged as reason:
             raise StoreError(f"{self.path}: lists/{name}/{array}: damaged: {reason}") from None
@@ -146,7 +156,7 @@ class RawResult:
 
     def frame(self, index: int, keys: Iterable[str] | None = None) -> dict[str, np.ndarray]:
         """Frame `index`: key -> array without the frame axis, of all `keys` that there are; default: all."""
-        wanted = self.attributes["frame_arrays"] if keys is None else [key for key in keys if key in self]
+        wanted = self.frame_arrays if keys is None else [key for key in keys if key in self]
         return {key: self.read(key, index, index + 1)[0] for key in wanted}
 
     def each_frame(
@@ -162,23 +172,16 @@ class RawResult:
             raise StoreError(f"{self.path}: time: damaged: {reason}") from None
         for first in range(start - start % chunk, stop, chunk):
             last = min(first + chunk, stop)
-            block = {key: self.read(key, first, last) for key in self.attributes["frame_arrays"]}
+            block = {key: self.read(key, first, last) for key in self.frame_arrays}
             for i in range(first, last):
                 if i >= start and (i - start) % step == 0:
                     yield {key: array[i - first] for key, array in block.items()}
 
     def static(self) -> dict[str, Any]:
         """`static` as it was passed to the writer; that of format 1 in the layout of format 2."""
-        static: dict[str, Any] = {key: self[key] for key in self.attributes["static_arrays"]}
-        for group in (
-            "bodies",
-            "joints",
-            "coordinates",
-            "forces",
-            "states",
-            *(group for group, array in NOT_IN_ALL.items() if array in self),
-            *self._shape_groups(),
-        ):
+        static: dict[str, Any] = {key: self[key] for key in self.static_arrays}
+        later = [group for group, array in NOT_IN_ALL.items() if array in self]
+        for group in (*IN_ALL, *later, *self._shape_groups()):
             static |= {f"{group}/{name}": value for name, value in self._node(group)["attributes"].items()}
         return format_1.converted(static) if self.attributes["version"] == 1 else static
 
@@ -219,7 +222,7 @@ class RawResult:
                 damages.append(f"{key}: {str(reason).removeprefix(f'{self.path}: ')}")
                 continue
             length, rows = info.shape[0] if info.shape else 1, (info.chunk or (1,))[0]
-            if key in self.attributes["frame_arrays"]:
+            if key in self.frame_arrays:
                 if length < frames:
                     damages.append(f"{key}: holds {length} frames, {frames} are committed")
                 length = min(length, frames)
@@ -242,15 +245,7 @@ class RawResult:
                     damages.append(str(reason).removeprefix(f"{self.path}: "))
         if not content:
             return damages
-        for group in (
-            "bodies",
-            "joints",
-            "coordinates",
-            "forces",
-            "states",
-            *self._shape_groups(),
-            "messages",
-        ):
+        for group in (*IN_ALL, *self._shape_groups(), "messages"):
             try:
                 check_group(group, read_node(self.path / group)["attributes"])
             except Damaged as reason:
@@ -272,7 +267,7 @@ class RawResult:
         if key in self._infos:
             return self._infos[key]
         info = array_info(read_node(self.path / key))
-        of_frames = key in self.attributes["frame_arrays"]
+        of_frames = key in self.frame_arrays
         of_format = format_1.static_array if self.attributes["version"] == 1 else static_array
         array = frame_array(key) if of_frames else of_format(key)
         sizes = [None] if of_frames else []
@@ -281,8 +276,8 @@ class RawResult:
             size = FIXED_SIZES.get(dim) if names is None else len(self.names(names.partition("/")[0]))
             sizes.append(size)  # type: ignore[arg-type]
         fits = len(sizes) == len(info.shape) and all(size in (None, n) for size, n in zip(sizes, info.shape))
-        if not fits or info.dtype != np.dtype(array.dtype):
-            raise Damaged("zarr.json has another shape or type than the layout")
+        fits = fits and info.dtype == np.dtype(array.dtype)
+        demand(fits, "zarr.json has another shape or type than the layout")
         self._infos[key] = info
         return info
 

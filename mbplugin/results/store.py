@@ -24,6 +24,7 @@ from mbplugin.results import checkpoint, creation
 from mbplugin.results.files import (
     Damaged,
     chunk_name,
+    demand,
     encode,
     plain,
     read_chunk,
@@ -270,8 +271,8 @@ class ResultWriter:
             for key in self._root["attributes"]["frame_arrays"]:
                 self._nodes[key] = read_node(self.path / key)
             infos = {key: array_info(node) for key, node in self._nodes.items()}
-            if len({info.chunk[0] for info in infos.values()}) != 1:
-                raise Damaged("its arrays have chunks of different lengths")
+            lengths = {info.chunk[0] for info in infos.values()}
+            demand(len(lengths) == 1, "its arrays have chunks of different lengths")
             self._messages = read_node(self.path / "messages")["attributes"]
             check_group("messages", self._messages)
             self._read_lists()

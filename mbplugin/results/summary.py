@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
-from mbplugin.results.files import Damaged
+from mbplugin.results.files import demand
 from mbplugin.results.nodes import is_count
 
 #: what the store tells elsewhere
@@ -67,11 +67,9 @@ STORED = {str(field.name): str(field.type) for field in fields(RunSummary) if fi
 
 def check_summary(stored: Any) -> None:
     """Check the attribute `summary` of a store. Raises Damaged."""
-    if not isinstance(stored, dict):
-        raise Damaged("zarr.json: `summary` is no object")
+    demand(isinstance(stored, dict), "zarr.json: `summary` is no object")
     for key, kind in STORED.items():
-        if key not in stored or not CHECKS[kind](stored[key]):
-            raise Damaged(f"zarr.json: `summary` has no usable `{key}`")
+        demand(key in stored and CHECKS[kind](stored[key]), f"zarr.json: `summary` has no usable `{key}`")
 
 
 def read_summary(attributes: Mapping[str, Any], out: str) -> RunSummary | None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from mbplugin.results import format_1
-from mbplugin.results.files import Damaged
+from mbplugin.results.files import Damaged, demand
 from mbplugin.results.layout import NAMED_SIZES, frame_array, static_array
 from mbplugin.results.nodes import is_count
 from mbplugin.results.summary import check_summary
@@ -20,36 +20,30 @@ REQUIRED = ("frames", "complete", "frame_arrays", "static_arrays")
 
 def check_root(attributes: Mapping[str, Any]) -> None:
     """Check the attributes of the root group, after format and version. Raises Damaged."""
-    if missing := [name for name in REQUIRED if name not in attributes]:
-        raise Damaged(f"zarr.json has no attribute {missing[0]!r}")
-    if not is_count(attributes["frames"]):
-        raise Damaged("zarr.json: `frames` is no number of frames")
-    if not isinstance(attributes["complete"], bool):
-        raise Damaged("zarr.json: `complete` is neither true nor false")
+    for name in REQUIRED:
+        demand(name in attributes, f"zarr.json has no attribute {name!r}")
+    demand(is_count(attributes["frames"]), "zarr.json: `frames` is no number of frames")
+    demand(isinstance(attributes["complete"], bool), "zarr.json: `complete` is neither true nor false")
     for key in ("frame_arrays", "static_arrays"):
-        if not are_texts(attributes[key]):
-            raise Damaged(f"zarr.json: `{key}` is no list of names")
+        demand(are_texts(attributes[key]), f"zarr.json: `{key}` is no list of names")
     if "summary" in attributes:
         check_summary(attributes["summary"])
-    if "time" not in attributes["frame_arrays"]:
-        raise Damaged("zarr.json: `frame_arrays` has no time")
+    demand("time" in attributes["frame_arrays"], "zarr.json: `frame_arrays` has no time")
     lists = attributes.get("lists", {})
-    if not isinstance(lists, dict) or not all(map(are_texts, lists.values())):
-        raise Damaged("zarr.json: `lists` does not name lists and their arrays")
+    named = isinstance(lists, dict) and all(map(are_texts, lists.values()))
+    demand(named, "zarr.json: `lists` does not name lists and their arrays")
     for name, arrays in lists.items():
-        if not all(map(is_name, (name, *arrays))):
-            raise Damaged("zarr.json: `lists` has a name that is none")
-        if f"lists/{name}/stop" not in attributes["frame_arrays"]:
-            raise Damaged(f"zarr.json: `frame_arrays` has no lists/{name}/stop")
+        demand(all(map(is_name, (name, *arrays))), "zarr.json: `lists` has a name that is none")
+        stop = f"lists/{name}/stop"
+        demand(stop in attributes["frame_arrays"], f"zarr.json: `frame_arrays` has no {stop}")
     for key in attributes["frame_arrays"]:
         parts = key.split("/")
-        of_list = parts[0] == "lists"
-        if of_list and not (len(parts) == 3 and parts[1] in lists and parts[2] == "stop"):
-            raise Damaged(f"zarr.json: `frame_arrays` has an unknown array {key!r}")
+        known = parts[0] != "lists" or (len(parts) == 3 and parts[1] in lists and parts[2] == "stop")
+        demand(known, f"zarr.json: `frame_arrays` has an unknown array {key!r}")
         check_known(key, frame_array, "frame_arrays")
     for key in attributes["static_arrays"]:
-        if not all(map(is_name, key.split("/"))):
-            raise Damaged(f"zarr.json: `static_arrays` has an unknown array {key!r}")
+        known = all(map(is_name, key.split("/")))
+        demand(known, f"zarr.json: `static_arrays` has an unknown array {key!r}")
         of_format = format_1.static_array if attributes["version"] == 1 else static_array
         check_known(key, of_format, "static_arrays")
 
@@ -69,29 +63,26 @@ def check_group(group: str, attributes: Mapping[str, Any]) -> None:
         return
     names = attributes.get("name", [])
     for key, values in attributes.items():
-        if key in TEXTS and not are_texts(values):
-            raise Damaged(f"`{key}` is no list of texts")
+        demand(key not in TEXTS or are_texts(values), f"`{key}` is no list of texts")
         if key == "gravity":
-            if not is_vector(values):
-                raise Damaged("`gravity` is no list of three numbers")
-        elif isinstance(values, list) and len(values) != len(names):
-            raise Damaged(f"`{key}` has {len(values)} entries for {len(names)} names")
+            demand(is_vector(values), "`gravity` is no list of three numbers")
+        elif isinstance(values, list):
+            demand(len(values) == len(names), f"`{key}` has {len(values)} entries for {len(names)} names")
     for key in ("free", "locked"):
         values = attributes.get(key, [])
-        if not isinstance(values, list) or not all(map(are_texts, values)):
-            raise Damaged(f"`{key}` does not list directions")
+        listed = isinstance(values, list) and all(map(are_texts, values))
+        demand(listed, f"`{key}` does not list directions")
 
 
 def check_messages(attributes: Mapping[str, Any]) -> None:
     lists = [attributes.get(name) for name in MESSAGE]
-    if not all(isinstance(values, list) for values in lists) or len({len(v or ()) for v in lists}) != 1:
-        raise Damaged("has no lists of equal length of time, level, text and frame")
+    alike = all(isinstance(values, list) for values in lists) and len({len(v or ()) for v in lists}) == 1
+    demand(alike, "has no lists of equal length of time, level, text and frame")
     times, levels, texts, frames = (values or [] for values in lists)
     numbers = all(t is None or isinstance(t, int | float | str) for t in times)
-    if not (numbers and are_texts(levels) and are_texts(texts) and all(map(is_count, frames))):
-        raise Damaged("has entries of another type")
-    if not is_count(attributes.get("dropped", 0)):
-        raise Damaged("`dropped` is no number of messages")
+    right = numbers and are_texts(levels) and are_texts(texts) and all(map(is_count, frames))
+    demand(right, "has entries of another type")
+    demand(is_count(attributes.get("dropped", 0)), "`dropped` is no number of messages")
 
 
 def is_vector(values: Any) -> bool:

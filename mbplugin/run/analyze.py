@@ -87,27 +87,29 @@ def kinematic_of(
     system: System, registry: Registry, positions: int | None = None, end: float | None = None
 ) -> Done:
     """The motion that joints and motions determine by themselves, without masses."""
-    system = with_masses(at_rest(system))
-    times = times_of(system, positions, end)
-    problem = assembled(system, registry, elastic=False)
-    counts = redundancy(problem, system, "kinematic")
-    report = kinematic(problem, system, times)
-    report.messages += held_exactly(problem)
-    report.counted = counts
-    return Done(report, system, problem)
+    return along_motions("kinematic", kinematic, with_masses(at_rest(system)), registry, positions, end)
 
 
 def inverse_of(
     system: System, registry: Registry, positions: int | None = None, end: float | None = None
 ) -> Done:
     """The forces and torques that the motions must exert."""
-    system = at_rest(system)
+    done = along_motions("inverse", inverse, at_rest(system), registry, positions, end)
+    report: Any = done.report
+    report.multipliers = report.states.lam[0]
+    return done
+
+
+def along_motions(
+    what: str, analysis: Any, system: System, registry: Registry, positions: int | None, end: float | None
+) -> Done:
+    """An analysis at positions that follow from joints and motions, whose rows all hold exactly."""
     times = times_of(system, positions, end)
     problem = assembled(system, registry, elastic=False)
-    counts = redundancy(problem, system, "inverse")
-    report = inverse(problem, system, times)
+    counts = redundancy(problem, system, what)
+    report = analysis(problem, system, times)
     report.messages += held_exactly(problem)
-    report.counted, report.multipliers = counts, report.states.lam[0]
+    report.counted = counts
     return Done(report, system, problem)
 
 

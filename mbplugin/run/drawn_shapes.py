@@ -8,6 +8,9 @@ from typing import Any
 import numpy as np
 
 from mbplugin.model import System
+from mbplugin.results.layout import mesh_arrays
+
+NO_COLOR = (np.nan, np.nan, np.nan)
 
 
 def shape_arrays(system: System) -> dict[str, Any]:
@@ -17,41 +20,28 @@ def shape_arrays(system: System) -> dict[str, Any]:
     """
     owners = [(k, body.name, body.shapes) for k, body in enumerate(system.bodies)]
     owners.append((-1, "ground", system.scene.shapes))
-    number: dict[Hashable, int] = {}
-    points: list[Any] = []
-    triangles: list[Any] = []
-    names, types, body, mesh, position, orientation, scale, color = [], [], [], [], [], [], [], []
-    visible = []
-    for k, owner, shapes in owners:
-        for n, shape in enumerate(shapes):
-            key, factors = shape.template()
-            if key not in number:
-                number[key] = len(number)
-                of_points, of_triangles = shape.template_surface()
-                points.append(of_points)
-                triangles.append(of_triangles)
-            names.append(shape.name or f"{owner}_{n}")
-            types.append(shape.type)
-            body.append(k)
-            mesh.append(number[key])
-            position.append(shape.position)
-            orientation.append(shape.rotation())
-            scale.append(factors)
-            visible.append(shape.visible)
-            color.append(shape.color or (np.nan, np.nan, np.nan))
-    rows = lambda values, columns: np.array(values, float).reshape(len(body), columns)
+    placed = [
+        (k, shape.name or f"{owner}_{n}", shape)
+        for k, owner, of_owner in owners
+        for n, shape in enumerate(of_owner)
+    ]
+    shapes = [shape for _, _, shape in placed]
+    templates = [shape.template() for shape in shapes]
+    meshes: dict[Hashable, Any] = {}
+    for shape, (key, _) in zip(shapes, templates):
+        if key not in meshes:
+            meshes[key] = shape.template_surface()
+    number = {key: k for k, key in enumerate(meshes)}
+    rows = lambda values, columns: np.array(values, float).reshape(len(shapes), columns)
     return {
-        "meshes/points": np.concatenate([np.zeros((0, 3)), *points]),
-        "meshes/triangles": np.concatenate([np.zeros((0, 3), np.int64), *triangles]),
-        "meshes/point_stop": np.cumsum([len(of_mesh) for of_mesh in points], dtype=np.int64),
-        "meshes/triangle_stop": np.cumsum([len(of_mesh) for of_mesh in triangles], dtype=np.int64),
-        "shapes/name": names,
-        "shapes/type": types,
-        "shapes/body": np.array(body, np.int64),
-        "shapes/mesh": np.array(mesh, np.int64),
-        "shapes/position": rows(position, 3),
-        "shapes/orientation": rows(orientation, 4),
-        "shapes/scale": rows(scale, 3),
-        "shapes/color": rows(color, 3),
-        "shapes/visible": np.array(visible, np.int64),
+        **mesh_arrays(meshes.values()),
+        "shapes/name": [name for _, name, _ in placed],
+        "shapes/type": [shape.type for shape in shapes],
+        "shapes/body": np.array([k for k, _, _ in placed], np.int64),
+        "shapes/mesh": np.array([number[key] for key, _ in templates], np.int64),
+        "shapes/position": rows([shape.position for shape in shapes], 3),
+        "shapes/orientation": rows([shape.rotation() for shape in shapes], 4),
+        "shapes/scale": rows([factors for _, factors in templates], 3),
+        "shapes/color": rows([shape.color or NO_COLOR for shape in shapes], 3),
+        "shapes/visible": np.array([shape.visible for shape in shapes], np.int64),
     }

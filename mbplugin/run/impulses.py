@@ -6,6 +6,7 @@ evaluated there once more; the projection at the end of the step counts with the
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass
 from typing import Any
 
@@ -56,16 +57,8 @@ class Impulses:
         return self.impulse[here].sum(axis=0), self.angular_impulse[here].sum(axis=0)
 
 
-class Collector:
-    """Gathers wrenches, element by element and body by body."""
-
-    def __init__(self) -> None:
-        self.sums: dict[tuple[str, int], Array] = {}
-
-    def add(self, element: str, body: int, wrench: Array) -> None:
-        """wrench (6,): impulse and angular impulse about the mass centre; body: of the scene."""
-        key = element, body
-        self.sums[key] = self.sums.get(key, 0.0) + np.asarray(wrench, float)
+#: element and number of a body of the scene -> impulse and angular impulse about the mass centre (6,)
+Sums = dict[tuple[str, int], Array]
 
 
 def impulses_of_step(problem: Problem, system: System, middle: Middle, loads: LoadTerms) -> Impulses:
@@ -74,7 +67,7 @@ def impulses_of_step(problem: Problem, system: System, middle: Middle, loads: Lo
     """
     step = problem[Step]
     t0, t1 = float(step.record[0].t0), float(step.record[0].t1)
-    gathered = Collector()
+    gathered: Sums = defaultdict(lambda: np.zeros(6))
     of_contacts = contact_wrenches(problem)
     evaluate_middle(problem, middle, t0, t1)
     centre, axes, spin = (
@@ -86,11 +79,11 @@ def impulses_of_step(problem: Problem, system: System, middle: Middle, loads: Lo
     for body, other, x, wrench in of_contacts:
         wrench[3:] += np.cross(x - centre[body], wrench[:3])
         name = problem.names.bodies[other] if other >= 0 else "ground"
-        gathered.add(f"{CONTACT} {name}", body, wrench)
+        gathered[f"{CONTACT} {name}", body] += wrench
     add_projection(problem, gathered, loads, middle, axes.reshape(-1, 3, 3), t1)
-    sums = np.array(list(gathered.sums.values()), float).reshape(-1, 6)
-    names = [element for element, _ in gathered.sums]
-    bodies = [problem.names.bodies[body] for _, body in gathered.sums]
+    sums = np.array(list(gathered.values()), float).reshape(-1, 6)
+    names = [element for element, _ in gathered]
+    bodies = [problem.names.bodies[body] for _, body in gathered]
     return Impulses(t0, t1, names, bodies, sums[:, :3], sums[:, 3:])
 
 
@@ -111,10 +104,10 @@ def carried(problem: Problem, middle: Middle, h: float) -> Array:
     return np.asarray(h * np.where(middle.implicit, 0.0, smooth) + middle.impulse)
 
 
-def add_loads(problem: Problem, gathered: Collector, loads: LoadTerms, rows: Array, h: float) -> None:
+def add_loads(problem: Problem, gathered: Sums, loads: LoadTerms, rows: Array, h: float) -> None:
     """Rows with these impulses (nc,), and force elements over a step of length h."""
     for load, wrench in zip(loads.loads, wrenches(problem, loads, rows, h)):
-        gathered.add(load.element, load.body, wrench)
+        gathered[load.element, load.body] += wrench
 
 
 def wrenches(problem: Problem, loads: LoadTerms, rows: Array, h: float) -> Array:
@@ -127,17 +120,17 @@ def wrenches(problem: Problem, loads: LoadTerms, rows: Array, h: float) -> Array
     return np.asarray(loads.wrenches(numbers)[0])
 
 
-def add_weights(system: System, gathered: Collector, axes: Array, spin: Array, h: float) -> None:
+def add_weights(system: System, gathered: Sums, axes: Array, spin: Array, h: float) -> None:
     """Gravity, and −h ω × J ω. axes (bodies, 3, 3), spin (bodies, 3) [rad/s]: world, in the middle."""
     gravity = np.array(system.scene.gravity, float)
     weight = f"[scene] {GRAVITY}" if GRAVITY in [force.name for force in system.forces] else GRAVITY
     for k, body in enumerate(system.bodies):
         mass = body.mass_properties()
         if gravity.any() and mass.mass:
-            gathered.add(weight, k, np.concatenate([h * mass.mass * gravity, np.zeros(3)]))
+            gathered[weight, k][:3] += h * mass.mass * gravity
         if body.type == "spatial":
             momentum = axes[k] @ mass.inertia @ axes[k].T @ spin[k]
-            gathered.add(GYROSCOPIC, k, np.concatenate([np.zeros(3), -h * np.cross(spin[k], momentum)]))
+            gathered[GYROSCOPIC, k][3:] += -h * np.cross(spin[k], momentum)
 
 
 def contact_wrenches(problem: Problem) -> list[tuple[int, int, Array, Array]]:
@@ -163,7 +156,7 @@ def contact_wrenches(problem: Problem) -> list[tuple[int, int, Array, Array]]:
 
 
 def add_projection(
-    problem: Problem, gathered: Collector, loads: LoadTerms, middle: Middle, axes: Array, t1: float
+    problem: Problem, gathered: Sums, loads: LoadTerms, middle: Middle, axes: Array, t1: float
 ) -> None:
     """The impulses of rows that bring v at the end onto the constraints: M δv = Gᵀ Λ at q₁, of least size."""
     step, state = problem[Step], problem[State]
@@ -182,4 +175,4 @@ def add_projection(
     after = problem[Markers].R[problem.names.body_marker].reshape(-1, 3, 3)
     for load, wrench in zip(loads.loads, wrenches(problem, loads, impulse * active, 0.0)):
         turn = axes[load.body] @ after[load.body].T
-        gathered.add(load.element, load.body, np.concatenate([wrench[:3], turn @ wrench[3:]]))
+        gathered[load.element, load.body] += np.concatenate([wrench[:3], turn @ wrench[3:]])

@@ -31,22 +31,13 @@ class InputValues(MutableMapping[str, float]):
 
     __slots__ = ("_changed", "_integrator", "_names", "_scheduled", "_units", "_unread")
 
-    _names: list[str]
-    _units: list[str]
-    _scheduled: set[str]
-    _unread: list[str]
-    _integrator: Any
-    _changed: Callable[[], None]
-
     def __init__(self, prepared: Prepared, integrator: Any, changed: Callable[[], None]) -> None:
         """changed: is called after an input has been set"""
-        set_slot = object.__setattr__
-        set_slot(self, "_names", [name for name, _ in prepared.problem.names.inputs])
-        set_slot(self, "_units", [unit for _, unit in prepared.problem.names.inputs])
-        set_slot(self, "_scheduled", {one.name for one in prepared.system.inputs if one.samples is not None})
-        set_slot(self, "_unread", prepared.problem.names.unread)
-        set_slot(self, "_integrator", integrator)
-        set_slot(self, "_changed", changed)
+        self._names = [name for name, _ in prepared.problem.names.inputs]
+        self._units = [unit for _, unit in prepared.problem.names.inputs]
+        self._scheduled = {one.name for one in prepared.system.inputs if one.samples is not None}
+        self._unread = prepared.problem.names.unread
+        self._integrator, self._changed = integrator, changed
 
     def _place(self, name: Any) -> int:
         if name not in self._names:
@@ -85,8 +76,10 @@ class InputValues(MutableMapping[str, float]):
         raise SceneError(f'inputs["{name}"]', mend="cannot be deleted; set it to 0")
 
     def __setattr__(self, name: str, value: Any) -> None:
-        mend = f'cannot be set as an attribute; write inputs["{name}"] = {value!r}'
-        raise SceneError(f"inputs.{name}", mend=mend)
+        if name not in self.__slots__:
+            mend = f'cannot be set as an attribute; write inputs["{name}"] = {value!r}'
+            raise SceneError(f"inputs.{name}", mend=mend)
+        super().__setattr__(name, value)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._names)

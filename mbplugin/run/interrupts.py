@@ -92,15 +92,10 @@ class Listener:
         threading.Thread(target=self.listen, daemon=True).start()
 
     def listen(self) -> None:
-        """Wait for signals for ever."""
+        """Wait for signals for ever. Look after the run that is under way then, if there is one."""
         while heard := os.read(self.read_end, 1):
-            self.hear(heard[0])
-
-    def hear(self, number: int) -> None:
-        """Look after the run that is under way, if there is one, until it has ended."""
-        run = self.run
-        if run is not None:
-            end_if_stuck(number, *run)
+            if (run := self.run) is not None:
+                end_if_stuck(heard[0], *run)
 
 
 @functools.cache

@@ -17,7 +17,7 @@ def refuse_unserved_laws(system: System, registry: Registry, who: str, laws: Seq
         for form in (kind, kind.planar_form):
             if form is None or form.law in laws:
                 continue
-            servers = [f'"{name}"' for name in registry.names("solver") if form.law in served(registry, name)]
+            servers = [f'"{name}"' for name, solver in solvers(registry).items() if form.law in solver.laws]
             mend = f"solver {' or '.join(servers)} does" if servers else "no installed solver does"
             what = f'the rows of joint "{joint.name}" obey the law "{form.law}"'
             raise SceneError(f"joint[{k}].type", joint.type, f"{what}, which {who} does not serve; {mend}")
@@ -26,14 +26,12 @@ def refuse_unserved_laws(system: System, registry: Registry, who: str, laws: Seq
 def refuse_contacts(system: System, registry: Registry, who: str) -> None:
     """Raises SceneError for the first shape that collides: `who` would leave its contacts out."""
     for key, _ in system.colliding():
-        solvers = {name: registry.offers["solver"][name][0].thing for name in registry.names("solver")}
-        able = " or ".join(f'"{name}"' for name, kind in solvers.items() if kind.contacts)
+        able = " or ".join(f'"{name}"' for name, solver in solvers(registry).items() if solver.contacts)
         use = f"use solver.type = {able}, or" if able else "no installed solver has;"
         mend = f"{use} leave them out with scene.contacts = false"
         raise SceneError(key, True, f"{who} has no contacts; {mend}")
 
 
-def served(registry: Registry, name: str) -> Sequence[str]:
-    """The laws that a solver serves."""
-    kind: type[SolverKind] = registry.offers["solver"][name][0].thing
-    return kind.laws
+def solvers(registry: Registry) -> dict[str, type[SolverKind]]:
+    """Those that are installed, by name."""
+    return {name: registry.offers["solver"][name][0].thing for name in registry.names("solver")}

@@ -20,10 +20,6 @@ FIRST_INNER = 2
 class StoppedInStep(Exception):
     """An evaluation within a step failed with this status."""
 
-    def __init__(self, status: int) -> None:
-        super().__init__(status)
-        self.status = status
-
 
 class LiveState:
     """`NumpyState` on the tables of a problem."""
@@ -98,7 +94,7 @@ class NumpyStep:
             with np.errstate(all="ignore"):
                 self.kind.step(self.state, h)
         except StoppedInStep as stop:
-            return stop.status
+            return int(stop.args[0])
         except BaseException as error:
             self.error = error
             return RAISED

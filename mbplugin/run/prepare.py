@@ -18,7 +18,6 @@ from mbplugin.interface.solver import Integrator
 from mbplugin.kernels import entries
 from mbplugin.model import System, mesh_units, surfaces
 from mbplugin.problem import Problem
-from mbplugin.run.block_sizes import BlockSizes
 from mbplugin.run.chosen_solver import ChosenSolver, chosen_solver
 from mbplugin.run.enforce import Law, held, settle
 from mbplugin.run.faults import blamed
@@ -32,6 +31,16 @@ from mbplugin.tables.spec import Array
 
 #: fields of `State` that are restored; the history belongs to the integrator
 RESTORED = ("time", "q", "v", "aux", "memory")
+
+
+@dataclass
+class BlockSizes:
+    """How much one call of compiled code does: what runs of one compiled system have found, and with what
+    the next one begins. It depends on the machine, and no number of a result on it.
+    """
+
+    work: int = 1  # evaluations of a call
+    frames: int = 1  # of a block
 
 
 @dataclass

@@ -6,6 +6,7 @@ made of many rows at once, by operations that give each frame the same bits howe
 
 from __future__ import annotations
 
+from collections import ChainMap
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -247,8 +248,9 @@ class Frames(Mapping[str, Any]):
     def view(self, i: int, outputs: Array) -> FrameView:
         """Frame i as sensors get it. outputs: those of the engine, which sensors may read."""
         r = self.recorder
-        attribute = lambda key: engine_names(r) if key == "outputs/name" else NAMES[key](r)
-        return FrameView(WithoutSensors(OneFrame(self, i, {}), outputs), attribute, lambda: r.system)
+        own = {"outputs/name": lambda r: [name for name, _ in engine_outputs(r)]}
+        arrays: ChainMap[str, Any] = ChainMap({"outputs/value": outputs}, OneFrame(self, i, {}))  # type: ignore[arg-type]
+        return FrameView(arrays, lambda key: (NAMES | own)[key](r), lambda: r.system)
 
     def determined(self) -> Array:
         """(n, joints, 6)"""
@@ -285,25 +287,6 @@ class OneFrame(Mapping[str, Any]):
         return self.lists[key] if key in self.lists else self.frames[key][self.i]
 
 
-class WithoutSensors(Mapping[str, Any]):
-    """A frame whose outputs are those of the engine."""
-
-    def __init__(self, frame: OneFrame, outputs: Array) -> None:
-        self.frame, self.outputs = frame, outputs
-
-    def __contains__(self, key: object) -> bool:
-        return key in self.frame
-
-    def __len__(self) -> int:
-        return len(self.frame)
-
-    def __iter__(self) -> Iterator[str]:
-        yield from self.frame
-
-    def __getitem__(self, key: str) -> Any:
-        return self.outputs if key == "outputs/value" else self.frame[key]
-
-
 def number(group: Any, name: str, place: int) -> Callable[[Frames], Array]:
     return lambda f: f.numbers[group, name][:, place]
 
@@ -325,11 +308,6 @@ def outputs_of(r: Recorder) -> list[tuple[str, str]]:
     return engine_outputs(r) + [output for sensor in r.system.sensors for output in sensor.outputs]
 
 
-def engine_names(r: Recorder) -> list[str]:
-    """Names of all outputs but those of sensors."""
-    return [name for name, _ in engine_outputs(r)]
-
-
 def engine_outputs(r: Recorder) -> list[tuple[str, str]]:
     """(name, unit) of variables, and of the outputs of elements and of the solver."""
     names, of_solver = r.problem.names, r.problem.solver_outputs
@@ -337,35 +315,22 @@ def engine_outputs(r: Recorder) -> list[tuple[str, str]]:
     return variables + names.outputs + (of_solver.names() if of_solver is not None else [])
 
 
-def centers_of_mass(r: Recorder) -> Array:
-    """(bodies, 3) [m] in body frames."""
-    centers = [body.mass_properties().center_of_mass for body in r.system.bodies]
-    return np.array(centers).reshape(-1, 3)
-
-
-def load_names(r: Recorder) -> list[str]:
-    """Element and body of each load."""
-    return [f"{load.element} on {r.problem.names.bodies[load.body]}" for load in r.places.loads.loads]
-
-
-def locked(r: Recorder) -> list[list[str]]:
-    """The constrained directions of each joint."""
-    names = r.problem.names
-    return [[names.rows[row].label for row in joint.rows] for joint in names.joints]
-
-
 #: key of the layout -> names or numbers of the elements
 NAMES: dict[str, Callable[[Recorder], Any]] = {
     "bodies/name": lambda r: list(r.problem.names.bodies),
     "bodies/kind": lambda r: [body.type for body in r.system.bodies],
     "bodies/mass": lambda r: [float(body.mass_properties().mass) for body in r.system.bodies],
-    "bodies/center_of_mass": centers_of_mass,
+    "bodies/center_of_mass": lambda r: np.array(
+        [body.mass_properties().center_of_mass for body in r.system.bodies]
+    ).reshape(-1, 3),
     "joints/name": lambda r: [joint.name for joint in r.problem.names.joints],
     "joints/type": lambda r: [joint.type for joint in r.problem.names.joints],
     "joints/a": lambda r: [joint.a for joint in r.problem.names.joints],
     "joints/b": lambda r: [joint.b for joint in r.problem.names.joints],
     "joints/free": lambda r: [list(joint.free) for joint in r.problem.names.joints],
-    "joints/locked": locked,
+    "joints/locked": lambda r: [
+        [r.problem.names.rows[row].label for row in joint.rows] for joint in r.problem.names.joints
+    ],
     "coordinates/name": lambda r: [c.name for c in r.problem.names.coordinates],
     "coordinates/joint": lambda r: np.array([c.joint for c in r.problem.names.coordinates], np.int64),
     "coordinates/unit": lambda r: [c.unit for c in r.problem.names.coordinates],
@@ -379,7 +344,9 @@ NAMES: dict[str, Callable[[Recorder], Any]] = {
     "outputs/name": lambda r: [name for name, _ in outputs_of(r)],
     "outputs/unit": lambda r: [unit for _, unit in outputs_of(r)],
     "lines/name": lambda r: [name for name, _, _ in r.problem.names.lines],
-    "loads/name": load_names,
+    "loads/name": lambda r: [
+        f"{load.element} on {r.problem.names.bodies[load.body]}" for load in r.places.loads.loads
+    ],
     "loads/part": lambda r: [load.part for load in r.places.loads.loads],
     "loads/element": lambda r: [load.element for load in r.places.loads.loads],
     "loads/body": lambda r: [r.problem.names.bodies[load.body] for load in r.places.loads.loads],

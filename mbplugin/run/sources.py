@@ -68,36 +68,25 @@ def files_of(system: System) -> Iterator[tuple[str, Path]]:
         *system.drawings,
         *system.contacts,
     ]
-    of_kinds = {text for one in (*elements, system.solver) for text in texts(one.raw) if Path(text).suffix}
-    for name in sorted({*values_of("file", system.tables()), *of_kinds}):
+    of_keys = {text for key, text in texts(system.tables()) if key == "file"}
+    of_kinds = {text for one in (*elements, system.solver) for _, text in texts(one.raw) if Path(text).suffix}
+    for name in sorted(of_keys | of_kinds):
         path = system.folder / name
         with suppress(OSError, ValueError):  # a text that can be no name of a file
             if path.is_file():
                 yield name, path
 
 
-def texts(value: Any) -> Iterator[str]:
-    """All texts in nested tables and lists."""
+def texts(value: Any, key: str = "") -> Iterator[tuple[str, str]]:
+    """(key, text) of all texts in nested tables and lists."""
     if isinstance(value, str):
-        yield value
+        yield key, value
     elif isinstance(value, Mapping):
-        for one in value.values():
-            yield from texts(one)
+        for name, one in value.items():
+            yield from texts(one, name)
     elif isinstance(value, list | tuple):
         for one in value:
-            yield from texts(one)
-
-
-def values_of(key: str, tables: Any) -> Iterator[str]:
-    """The texts of a key anywhere in nested tables."""
-    if isinstance(tables, Mapping):
-        for name, value in tables.items():
-            if name == key and isinstance(value, str):
-                yield value
-            yield from values_of(key, value)
-    elif isinstance(tables, list | tuple):
-        for value in tables:
-            yield from values_of(key, value)
+            yield from texts(one, "")
 
 
 def modules_of(prepared: Prepared) -> set[str]:

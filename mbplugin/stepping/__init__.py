@@ -34,7 +34,6 @@ from mbplugin.stepping.energy import energies
 from mbplugin.stepping.error import error_norm
 from mbplugin.stepping.inner_states import solve_inner_states
 from mbplugin.stepping.numpy_state import NumpyState
-from mbplugin.stepping.parts import run_part
 from mbplugin.stepping.rates import (
     evaluate_rates,
     follow_implicit_variables,
@@ -42,6 +41,7 @@ from mbplugin.stepping.rates import (
     rates_on_constraints,
 )
 from mbplugin.stepping.snapshot import copy
+from mbplugin.stepping.solver_calls import run_part
 from mbplugin.stepping.solvers import CompiledSolver, Control, FixedStep, FixedStepSolver, Middle, Part
 from mbplugin.tables.groups import (
     Blocks,

@@ -1,4 +1,4 @@
-"""Calls of the solver's two functions through their addresses."""
+"""Calls of the solver's functions through their addresses."""
 
 from __future__ import annotations
 
@@ -43,3 +43,9 @@ def step_of_length(tables, h):
         return status
     view(tables, State).time[0] = step.t0 + h
     return project(tables)
+
+
+@internal
+def run_part(tables, k, number):
+    """Call the part at place k of `CompiledSolver.parts` with this number. Returns its status."""
+    return call_batch(view(tables, Core).parts[k], number, 0, tables)

@@ -120,18 +120,17 @@ class Store:
 def other_questions(stored: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
     """What of the values and measures of two identities differs, in words."""
     different = []
-    before, after = stored["values"], now["values"]
-    if list(before) != list(after):
-        different.append(f"the keys were {listed(before)} and are {listed(after)}")
-    else:
-        different += [f'the values of "{key}" have changed' for key in after if before[key] != after[key]]
+    for key, many, one in (
+        ("values", "keys", 'the values of "{}" have'),
+        ("measures", "measures", 'the measure "{}" has'),
+    ):
+        before, after = stored[key], now[key]
+        if list(before) != list(after):
+            different.append(f"the {many} were {listed(before)} and are {listed(after)}")
+        else:
+            different += [f"{one.format(k)} changed" for k in after if before[k] != after[k]]
     if stored["pairs"] != now["pairs"]:
         different.append(f"the points were {'pairs' if stored['pairs'] else 'all combinations'}")
-    before, after = stored["measures"], now["measures"]
-    if list(before) != list(after):
-        different.append(f"the measures were {listed(before)} and are {listed(after)}")
-    else:
-        different += [f'the measure "{key}" has changed' for key in after if before[key] != after[key]]
     return different
 
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from mbplugin.api import System, without_files
 from mbplugin.errors import MbpluginError
-from mbplugin.export.drawings import Drawings, file_of
+from mbplugin.export.drawings import Drawings
 from mbplugin.hooks.registry import Registry
 from mbplugin.model import Drawing, Sensor
 from mbplugin.run.analyze import analyze
@@ -74,7 +74,7 @@ def files(kind: Any, keys: Mapping[str, Any], registry: Registry) -> list[bytes]
     """The file of each frame of the kind's scene. Raises PluginError for a drawing that is none."""
     system, result = run(kind.scene, registry, Drawing(name="tried", type=kind.name, **keys))
     drawings = Drawings(system, result.raw.static())
-    return [file_of(drawings.at(0, frame), float(frame["time"])) for frame in result.raw.each_frame()]
+    return [drawings.file(0, float(frame["time"]), frame) for frame in result.raw.each_frame()]
 
 
 def watcher_checks(kind: Any, registry: Registry, without: Registry) -> list[Check]:

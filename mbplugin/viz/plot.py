@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from mbplugin.errors import SceneError, StoreError
+from mbplugin.export.colours import COLOURS
 from mbplugin.results import RawResult
 from mbplugin.results.quantities import Curve, curves
-from mbplugin.viz.colours import COLOURS
 from mbplugin.viz.picture import figure_type
 from mbplugin.viz.stage import refuse_size
 

@@ -11,11 +11,12 @@ import numpy as np
 
 from mbplugin.errors import SceneError
 from mbplugin.export.choice import has_drawings
+from mbplugin.export.colours import LOOK, colour_of
 from mbplugin.export.drawn import POSES, Drawn, rotation
 from mbplugin.export.geometry import Geometry, outline
 from mbplugin.results import RawResult
+from mbplugin.results.quantities import index_of
 from mbplugin.viz import camera, gl
-from mbplugin.viz.colours import LOOK, colour_of
 from mbplugin.viz.contacts import ContactArrows
 from mbplugin.viz.drawings import DrawnGlyphs
 from mbplugin.viz.swarm import MANY, Swarm, shaded, with_balls
@@ -306,16 +307,7 @@ class Stage:
 
     def add_trace(self, pv: Any, name: str) -> None:
         """Add the path of a body's mass centre. Raises SceneError if there is no such body."""
-        from mbplugin.errors import SceneError, did_you_mean, listed
-
-        names = self.raw.names("bodies")
-        if name not in names:
-            raise SceneError(
-                "trace",
-                name,
-                f"no body has this name{did_you_mean(name, names) or f'; there are {listed(names)}'}",
-            )
-        path = self.raw["bodies/position"][:, names.index(name)]
+        path = self.raw["bodies/position"][:, index_of(self.raw.names("bodies"), name, "body")]
         if len(path) > 1:
             self.plotter.add_mesh(pv.lines_from_points(path), color=TRACE, line_width=2, opacity=0.7)
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from mbplugin.export.colours import LOOK
 from mbplugin.export.drawn import Drawn, rotation
 from mbplugin.math.primitives import unit_primitive
-from mbplugin.viz.colours import LOOK
 
 Array = np.ndarray[Any, Any]
 #: least number of shapes that are drawn by one actor

@@ -14,7 +14,7 @@ import numpy as np
 from mbplugin_import.equalities import TENDON as RELATION_OF_TENDONS
 from mbplugin_import.equalities import tendon_sum
 from mbplugin_import.options import is_disabled
-from mbplugin_import.words import few, total
+from mbplugin_import.words import leave_out, total
 
 AT_JOINT, AT_JOINT_IN_PARENT, AT_TENDON = 0, 1, 3
 FIXED, AFFINE = 0, 1  # types of gains; of biases: none, affine
@@ -55,13 +55,14 @@ def add_actuators(reader: Any) -> None:
         if np.any(place(model, "dampingpoly", k, 0)):
             curved.append(name)
         add_actuator(reader, k, reader.signals.new(name), terms)
-    if idle:
-        robot.left_out.append(f"{few(idle, 'actuator', 'actuators')} that the file switches off")
-    if left_out:
-        robot.left_out.append(few(left_out, "actuator", "actuators"))
-    for what, names in (("ranges", ranged), ("delays", delayed), ("nonlinear damping", curved)):
-        if names:
-            robot.left_out.append(f"{what} of {few(names, 'actuator', 'actuators')}")
+    for text, names in (
+        ("{} that the file switches off", idle),
+        ("{}", left_out),
+        ("ranges of {}", ranged),
+        ("delays of {}", delayed),
+        ("nonlinear damping of {}", curved),
+    ):
+        leave_out(robot.left_out, text, names, "actuator", "actuators")
     list_tendons(reader, used)
 
 
@@ -73,14 +74,12 @@ def list_tendons(reader: Any, used: set[int]) -> None:
         if int(model.eq_type[k]) == RELATION_OF_TENDONS:
             used |= {int(model.eq_obj1id[k]), int(model.eq_obj2id[k])}
     others = [reader.name("tendon", t) for t in tendons if t not in used]
-    if others:
-        left_out.append(few(others, "tendon", "tendons"))
+    leave_out(left_out, "{}", others, "tendon", "tendons")
     for what, (fields, flag) in OF_TENDONS.items():
         arrays = [np.asarray(getattr(model, f"tendon_{f}", np.zeros(model.ntendon))) for f in fields]
         having = [t for t in sorted(used & set(tendons)) if flag not in reader.off]
         names = [reader.name("tendon", t) for t in having if any(array[t].any() for array in arrays)]
-        if names:
-            left_out.append(f"{what} of {few(names, 'tendon', 'tendons')}")
+        leave_out(left_out, what + " of {}", names, "tendon", "tendons")
 
 
 def of_actuators(model: Any, j: int) -> tuple[float, float]:

@@ -6,7 +6,7 @@ from typing import Any
 
 from mbplugin_import.poses import Pose, of_quaternion
 from mbplugin_import.robot import Closure
-from mbplugin_import.words import few, total
+from mbplugin_import.words import leave_out, total
 
 CONNECT, WELD, JOINT, TENDON = range(4)
 SITE = 6  # type of an object
@@ -31,8 +31,7 @@ def add_equalities(reader: Any) -> None:
             left_out.append(name)
             continue
         reader.equalities.append(k)
-    if left_out:
-        robot.left_out.append(f"{few(left_out, 'equality', 'equalities')}")
+    leave_out(robot.left_out, "{}", left_out, "equality", "equalities")
 
 
 def closure(reader: Any, k: int, name: str) -> Closure:

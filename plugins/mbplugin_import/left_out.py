@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from mbplugin_import.options import list_settings
-from mbplugin_import.words import few
+from mbplugin_import.words import few, leave_out
 
 FREE, BALL = 0, 1
 #: softness of an equality where a file gives none
@@ -34,20 +34,16 @@ def list_left_out(reader: Any) -> None:
     model, left_out = reader.model, reader.robot.left_out
     list_of_joints(reader)
     passive = not {"spring", "damper"} <= reader.off  # whether MuJoCo has passive forces
-    held = [b for b in range(1, model.nbody) if model.body_gravcomp[b]]
-    if held and passive and any(reader.robot.gravity):
-        left_out.append(f"gravity compensation of {named(reader, 'body', held, 'bodies')}")
+    bodies = range(1, model.nbody)
+    if passive and any(reader.robot.gravity):
+        held = [reader.name("body", b) for b in bodies if model.body_gravcomp[b]]
+        leave_out(left_out, "gravity compensation of {}", held, "body", "bodies")
     if passive and (model.opt.density or model.opt.viscosity):
         left_out.append("forces of the medium (density, viscosity, wind)")
-    mocap = [b for b in range(1, model.nbody) if model.body_mocapid[b] >= 0]
-    if mocap:
-        left_out.append(
-            f"motion by mocap of {named(reader, 'body', mocap, 'bodies')}: they stay in their places"
-        )
-    soft = [k for k in reader.equalities if is_soft(model, k)]
-    if soft:
-        names = few([reader.name("eq", k) for k in soft], "equality", "equalities")
-        left_out.append(f"softness (solref, solimp) of {names}")
+    mocap = [reader.name("body", b) for b in bodies if model.body_mocapid[b] >= 0]
+    leave_out(left_out, "motion by mocap of {}: they stay in their places", mocap, "body", "bodies")
+    soft = [reader.name("eq", k) for k in reader.equalities if is_soft(model, k)]
+    leave_out(left_out, "softness (solref, solimp) of {}", soft, "equality", "equalities")
     off = {field for flag in reader.off for field in DISABLED.get(flag, ())}
     for field, words in COUNTS.items():
         count = int(getattr(model, field, 0))
@@ -82,8 +78,7 @@ def list_of_joints(reader: Any) -> None:
     }
     for what, numbers in listed.items():
         names = [reader.name("jnt", j, reader.joint[j][0]) for j in sorted(numbers)]
-        if names:
-            left_out.append(f"{what} of {few(names, 'joint', 'joints')}")
+        leave_out(left_out, what + " of {}", names, "joint", "joints")
     for flag, array in (("spring", "jnt_stiffness"), ("damper", "dof_damping")):
         if flag in off and np.any(getattr(model, array)):
             left_out.append(f'{flag}s of joints, switched off by <flag {flag}="disable"/>')
@@ -110,8 +105,3 @@ def is_soft(model: Any, k: int) -> bool:
     """Whether the file says how soft an equality is."""
     given = {"solref": model.eq_solref[k], "solimp": model.eq_solimp[k]}
     return any(not np.array_equal(given[name], default) for name, default in SOFT.items())
-
-
-def named(reader: Any, kind: str, numbers: list[int], many: str) -> str:
-    """How many there are, and the first names."""
-    return few([reader.name(kind, n) for n in numbers], kind, many)

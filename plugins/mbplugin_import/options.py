@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from mbplugin_import.words import few
+from mbplugin_import.words import leave_out
 
 #: flags that the importer heeds. The others set up MuJoCo's solver, and are listed
 HEEDED = {"constraint", "equality", "frictionloss", "limit", "contact", "spring", "damper", "gravity"}
@@ -47,7 +47,5 @@ def list_settings(model: Any, off: set[str], left_out: list[str]) -> None:
     default = mujoco.MjModel.from_xml_string("<mujoco/>").opt
     names = [name for name in dir(default) if name[0] != "_" and name not in READ]
     changed = [name for name in names if np.any(getattr(model.opt, name) != getattr(default, name))]
-    if others:
-        left_out.append(f"{few(others, 'flag', 'flags')} of MuJoCo's solver")
-    if changed:
-        left_out.append(f"{few(changed, 'setting', 'settings')} of MuJoCo's solver")
+    leave_out(left_out, "{} of MuJoCo's solver", others, "flag", "flags")
+    leave_out(left_out, "{} of MuJoCo's solver", changed, "setting", "settings")

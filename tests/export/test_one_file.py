@@ -284,7 +284,8 @@ def test_a_plugin_writes_its_own_files_and_its_failure_leaves_the_older_one(resu
 
 
 @pytest.mark.parametrize(
-    "given, message", [({}, "needs the `suffix`"), ({"suffix": ".x"}, "lacks `write`, a classmethod")]
+    "given, message",
+    [({}, "an exporter needs the `suffix`"), ({"suffix": ".x"}, "the exporter lacks `write`, a classmethod")],
 )
 def test_an_exporter_without_a_suffix_or_a_function_is_refused(given, message):
     class Plugin:
@@ -292,7 +293,7 @@ def test_an_exporter_without_a_suffix_or_a_function_is_refused(given, message):
         def mbplugin_exporters(self, register):
             register(type("Bare", (Exporter,), {"name": "bare", **given}))
 
-    with pytest.raises(PluginError, match=f'"bare": an exporter {message}'):
+    with pytest.raises(PluginError, match=f'"bare": {message}'):
         load_plugins(strict=True, extra=[("foreign", Plugin())])
 
 

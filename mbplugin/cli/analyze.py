@@ -18,7 +18,7 @@ from mbplugin.result import load
 from mbplugin.results.files import replace_file
 from mbplugin.results.folder import MESSAGES, claim, make_folder
 from mbplugin.run.analyze import Done, analyze
-from mbplugin.run.frames import write_states
+from mbplugin.run.report_frames import write_states
 
 #: modes that are drawn where nothing else is asked for
 DRAWN = 6

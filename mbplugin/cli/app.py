@@ -49,7 +49,7 @@ def command(what: str, name: str | None = None, of: typer.Typer = app) -> Callab
     return register
 
 
-def tell_version(wanted: bool) -> None:
+def print_version(wanted: bool) -> None:
     if wanted:
         from mbplugin import __version__
 
@@ -60,7 +60,7 @@ def tell_version(wanted: bool) -> None:
 @app.callback()
 def options(
     version: Annotated[
-        bool, typer.Option("--version", callback=tell_version, is_eager=True, help="print the version")
+        bool, typer.Option("--version", callback=print_version, is_eager=True, help="print the version")
     ] = False,
 ) -> None:
     """Multibody dynamics in which everything physical is a plugin."""

@@ -59,7 +59,7 @@ class ProgressBar:
         if self.quiet:
             return None
         if not sys.stderr.isatty():
-            return self.tell
+            return self.report
         from rich.console import Console
         from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
@@ -78,17 +78,17 @@ class ProgressBar:
             self.task = self.bar.add_task("run", total=end)
         self.bar.update(self.task, completed=t, total=end)
 
-    def tell(self, t: float, end: float) -> None:
+    def report(self, t: float, end: float) -> None:
         """Print a line if the run has been silent for long."""
         now = time.monotonic()
         clock, start = self.begin = self.begin or (now, t)
         if now - clock < self.silent:
             return
         self.silent = 2.0 * (now - clock)
-        told = f"mbplugin: t = {t:.4g} of {end:.4g} s after {now - clock:.0f} s"
+        text = f"mbplugin: t = {t:.4g} of {end:.4g} s after {now - clock:.0f} s"
         if start < t < end < inf:
-            told += f", about {(now - clock) * (end - t) / (t - start):.0f} s more"
-        print(told, file=sys.stderr, flush=True)
+            text += f", about {(now - clock) * (end - t) / (t - start):.0f} s more"
+        print(text, file=sys.stderr, flush=True)
 
     def __exit__(self, *problem: Any) -> None:
         if self.task is not None:

@@ -19,8 +19,8 @@ from mbplugin.sweeps.run import run
 from mbplugin.sweeps.store import FILE, PICTURE, TABLE
 from mbplugin.viz.plot import KINDS
 
-#: failed points of which the summary tells the message
-TOLD = 3
+#: failed points of which the summary lists the message
+LISTED = 3
 
 
 def sweep_scene(
@@ -76,10 +76,10 @@ def summary(found: Sweep, files: list[Path], seconds: float) -> str:
     """The summary of a sweep as lines of text."""
     failed = found.failed
     lines = [f"points   {len(found)}, {len(failed)} failed"]
-    for point, message in failed[:TOLD]:
+    for point, message in failed[:LISTED]:
         lines.append(f"failed   {', '.join(f'{key} = {value}' for key, value in point.items())}: {message}")
-    if len(failed) > TOLD:
-        lines.append(f"         and {len(failed) - TOLD} more; {files[0]} and {files[1]} have all messages")
+    if len(failed) > LISTED:
+        lines.append(f"         and {len(failed) - LISTED} more; {files[0]} and {files[1]} have all messages")
     for label, values in ((label, found[label]) for label in found.arrays):
         if len(failed) < len(found):
             unit = found.unit(label)

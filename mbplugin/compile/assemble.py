@@ -34,19 +34,20 @@ from mbplugin.tables.groups import (
     Blocks,
     Bodies,
     Border,
-    Calls,
-    Core,
     Couplings,
     Differences,
     Elements,
     Enforced,
+    EntryPoints,
     Factor,
+    FrameValues,
     Functions,
     ImplicitVariables,
     Increments,
     InnerStates,
     Inputs,
     Kinds,
+    LoopArguments,
     Markers,
     Matrix,
     Measures,
@@ -59,7 +60,6 @@ from mbplugin.tables.groups import (
     Rows,
     RowWrenches,
     Shapes,
-    Shown,
     State,
     Status,
     Step,
@@ -135,11 +135,11 @@ def assemble(
         Batches: Batches(
             records(BatchRecord, [(b.kernel.address, b.first, b.count, b.purpose) for b in batches])
         ),
-        Core: table(Core, 1),
+        EntryPoints: table(EntryPoints, 1),
         Status: table(Status, 1),
         Step: table(Step),
-        Calls: table(Calls, 1),
-        Shown: shown_tables(len(markers.index)),
+        LoopArguments: table(LoopArguments, 1),
+        FrameValues: frame_values(len(markers.index)),
         Tangents: table(Tangents),
         Matrix: table(Matrix),
         Border: table(Border),
@@ -178,9 +178,9 @@ def name(
     names.size = mechanism_size(draft)
 
 
-def shown_tables(markers: int) -> Shown:
+def frame_values(markers: int) -> FrameValues:
     one = np.zeros(1, np.int64)
-    return Shown(np.zeros((markers, 3)), np.zeros((markers, 3)), np.zeros(4), one, one.copy())
+    return FrameValues(np.zeros((markers, 3)), np.zeros((markers, 3)), np.zeros(4), one, one.copy())
 
 
 def start_state(draft: Draft, q: Array, v: Array) -> State:

@@ -12,7 +12,7 @@ import numpy as np
 
 from mbplugin.math.ordering import minimum_degree
 from mbplugin.tables.groups import Blocks, Factor
-from mbplugin.tables.records import BesideRecord, BlockRecord, NodeRecord, ProductRecord
+from mbplugin.tables.records import BlockRecord, NodeRecord, OffDiagonalBlock, ProductRecord
 from mbplugin.tables.spec import records
 
 #: systems whose factor tables are kept, since a changed system has the same graph
@@ -52,7 +52,7 @@ def symbolic(
     order, fill = minimum_degree(neighbours, sizes)
     place = {k: p for p, k in enumerate(order)}
     node: list[tuple[int, ...]] = []
-    beside: list[tuple[int, ...]] = []
+    off_diagonal: list[tuple[int, ...]] = []
     diagonal: dict[int, int] = {}
     offset: dict[tuple[int, int], int] = {}
     size = first_update = 0
@@ -60,13 +60,13 @@ def symbolic(
         row0, n = blocks[k]
         diagonal[k] = size
         pairs = len(later) * (len(later) + 1) // 2
-        node.append((row0, n, size, len(beside), len(later), first_update))
+        node.append((row0, n, size, len(off_diagonal), len(later), first_update))
         first_update += pairs
         size += n * n
         for j in sorted(later, key=place.__getitem__):
             m = sizes[j]
             offset[k, j] = size
-            beside.append((place[j], size, blocks[j][0], m))
+            off_diagonal.append((place[j], size, blocks[j][0], m))
             size += m * n
     update: list[int] = []
     for later in fill:
@@ -84,7 +84,7 @@ def symbolic(
     product.sort(key=lambda job: (job[0], job[1], job[3]))
     return Factor(
         node=records(NodeRecord, node),
-        beside=records(BesideRecord, beside),
+        off_diagonal=records(OffDiagonalBlock, off_diagonal),
         update=np.array(update, np.int64),
         product=records(ProductRecord, product),
         values=np.zeros(size),

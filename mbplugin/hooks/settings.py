@@ -27,7 +27,7 @@ class Setting(NamedTuple):
     name: str  # for messages
     read: Callable[[], Any]
     write: Callable[[Any], Any]
-    told: bool = True  # whether a message says that it was changed
+    reported: bool = True  # whether a message says that it was changed
 
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
@@ -70,8 +70,8 @@ SETTINGS = (
     Setting("the current folder", folder, lambda kept: os.chdir(kept or ".")),
     Setting("numpy's error handling", np.geterr, lambda kept: np.seterr(**kept)),
     Setting("numpy's print options", np.get_printoptions, lambda kept: np.set_printoptions(**kept)),
-    Setting("the filters of warnings", lambda: list(warnings.filters), set_filters, told=False),
-    Setting("sys.path", lambda: list(sys.path), set_path, told=False),
+    Setting("the filters of warnings", lambda: list(warnings.filters), set_filters, reported=False),
+    Setting("sys.path", lambda: list(sys.path), set_path, reported=False),
     Setting(
         "the locale", lambda: locale.setlocale(locale.LC_ALL), lambda k: locale.setlocale(locale.LC_ALL, k)
     ),
@@ -106,7 +106,7 @@ def put_back(kept: Kept) -> list[str]:
         if setting.read() != value:
             with suppress(OSError, ValueError):  # a deleted folder; handlers outside the main thread
                 setting.write(value)
-            changed += [setting.name] if setting.told else []
+            changed += [setting.name] if setting.reported else []
     return changed
 
 

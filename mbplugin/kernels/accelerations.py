@@ -6,7 +6,7 @@ from mbplugin.kernels.inertia import solve_mass
 from mbplugin.kernels.schur import ACCELERATIONS, solve_rows
 from mbplugin.kernels.view import call_batch, view
 from mbplugin.math.jit import internal
-from mbplugin.tables.groups import Bodies, Core, Rates, Rows, Status
+from mbplugin.tables.groups import Bodies, EntryPoints, Rates, Rows, Status
 from mbplugin.tables.status import METHOD_FAILED
 
 
@@ -14,9 +14,9 @@ from mbplugin.tables.status import METHOD_FAILED
 def solve_accelerations(tables):
     """v̇ and λ under the present forces h. Returns a status.
 
-    `Core.method` is the address of the method; 0: the engine's own factor (`Problem.use`).
+    `EntryPoints.method` is the address of the method; 0: the engine's own factor (`Problem.use`).
     """
-    method = view(tables, Core).method[0]
+    method = view(tables, EntryPoints).method[0]
     if method != 0:
         passes = call_batch(method, 0, 0, tables)
         view(tables, Status).passes[0] = passes

@@ -10,7 +10,7 @@ from mbplugin.kernels.inertia import evaluate_kinetic_energy
 from mbplugin.kernels.projection import CLOSED, project_positions, project_velocities, refactor
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import compiled_entry, internal
-from mbplugin.tables.groups import Markers, Rates, Shown, State
+from mbplugin.tables.groups import FrameValues, Markers, Rates, State
 from mbplugin.tables.purposes import BODY_ENERGY, FORCE, LOCATE, PREPARE
 
 
@@ -50,23 +50,23 @@ def call_purpose(tables, purpose):
 
 @compiled_entry()
 def marker_rates(tables):
-    """Accelerations H v̇ + Ḣ v of all markers, into `Shown`. Returns a status.
+    """Accelerations H v̇ + Ḣ v of all markers, into `FrameValues`. Returns a status.
 
     H v̇ is the twist at the velocities v̇; v is restored afterwards, and what depends on it.
     """
     v, v_dot = view(tables, State).v, view(tables, Rates).v_dot
-    markers, shown = view(tables, Markers), view(tables, Shown)
+    markers, values = view(tables, Markers), view(tables, FrameValues)
     for i in range(markers.index.shape[0]):
         for k in range(3):
-            shown.v_dot[i, k], shown.w_dot[i, k] = markers.v_bias[i, k], markers.w_bias[i, k]
+            values.v_dot[i, k], values.w_dot[i, k] = markers.v_bias[i, k], markers.w_bias[i, k]
     exchange(v, v_dot)
     status = run_batches(tables, PREPARE)
     if status == 0:
         status = run_batches(tables, LOCATE)
     for i in range(markers.index.shape[0]):
         for k in range(3):
-            shown.v_dot[i, k] += markers.v[i, k]
-            shown.w_dot[i, k] += markers.w[i, k]
+            values.v_dot[i, k] += markers.v[i, k]
+            values.w_dot[i, k] += markers.w[i, k]
     exchange(v, v_dot)
     again = run_batches(tables, PREPARE)
     if again == 0:

@@ -175,21 +175,21 @@ def eliminate_node(values, factor, k, n):
     """Factor the diagonal block of node k, of n rows, and its off-diagonal blocks, W_j = L⁻¹ S_kj; update the
     later blocks, S_ij −= W_iᵀ W_j. Returns False if a pivot is not positive.
     """
-    d0, b0, u = factor.node[k].first_value, factor.node[k].first_beside, factor.node[k].first_update
+    d0, b0, u = factor.node[k].first_value, factor.node[k].first_off_diagonal, factor.node[k].first_update
     if not cholesky_block((values, d0), (n,)) and not cholesky(values, d0, n):
         return False
     for r in range(n):
         if not values[d0 + r * n + r] > 0.0:
             return False
-    end = b0 + factor.node[k].beside
+    end = b0 + factor.node[k].off_diagonals
     for j in range(b0, end):
-        start, m = factor.beside[j].first_value, factor.beside[j].rows
+        start, m = factor.off_diagonal[j].first_value, factor.off_diagonal[j].rows
         if not solve_lower_block((values, d0, values, start), (n, m)):
             solve_lower_columns(values, d0, n, values, start, m)
     for j in range(b0, end):
-        sj, mj = factor.beside[j].first_value, factor.beside[j].rows
+        sj, mj = factor.off_diagonal[j].first_value, factor.off_diagonal[j].rows
         for i in range(b0, j + 1):
-            si, mi, target = factor.beside[i].first_value, factor.beside[i].rows, factor.update[u]
+            si, mi, target = factor.off_diagonal[i].first_value, factor.off_diagonal[i].rows, factor.update[u]
             if not subtract_gram((values, target, values, si, values, sj), (mi, mj, n)):
                 for r in range(mi):
                     for c in range(mj):
@@ -280,8 +280,13 @@ def forward_node(values, factor, k, b):
     row0, n, d0 = factor.node[k].first_row, factor.node[k].rows, factor.node[k].first_value
     if not solve_lower_block((values, d0, b, row0), (n, 1)):
         solve_lower(values, d0, n, b, row0)
-    for j in range(factor.node[k].first_beside, factor.node[k].first_beside + factor.node[k].beside):
-        start, to, m = factor.beside[j].first_value, factor.beside[j].first_row, factor.beside[j].rows
+    first, count = factor.node[k].first_off_diagonal, factor.node[k].off_diagonals
+    for j in range(first, first + count):
+        start, to, m = (
+            factor.off_diagonal[j].first_value,
+            factor.off_diagonal[j].first_row,
+            factor.off_diagonal[j].rows,
+        )
         if not subtract_combination((b, to, b, row0, values, start), (n, m)):
             for r in range(n):
                 for c in range(m):
@@ -292,8 +297,13 @@ def forward_node(values, factor, k, b):
 def backward_node(values, factor, k, b):
     """Back substitution through node k."""
     row0, n, d0 = factor.node[k].first_row, factor.node[k].rows, factor.node[k].first_value
-    for j in range(factor.node[k].first_beside, factor.node[k].first_beside + factor.node[k].beside):
-        start, to, m = factor.beside[j].first_value, factor.beside[j].first_row, factor.beside[j].rows
+    first, count = factor.node[k].first_off_diagonal, factor.node[k].off_diagonals
+    for j in range(first, first + count):
+        start, to, m = (
+            factor.off_diagonal[j].first_value,
+            factor.off_diagonal[j].first_row,
+            factor.off_diagonal[j].rows,
+        )
         if not gemv_sub((b, row0, values, start, b, to), (n, m)):
             for r in range(n):
                 s = 0.0

@@ -15,7 +15,7 @@ from mbplugin.problem.arrays import Arrays
 from mbplugin.problem.method import Method
 from mbplugin.problem.names import Names
 from mbplugin.problem.tangent_plan import plan_tangents
-from mbplugin.tables.groups import Core, Enforced, TangentBlocks
+from mbplugin.tables.groups import Enforced, EntryPoints, TangentBlocks
 from mbplugin.tables.status import METHOD_FAILED
 
 
@@ -78,7 +78,7 @@ class Problem(Arrays):
         """Let the method work on this problem."""
         if self.method is not None:
             self.method = self.method.of(self)
-            self.array(Core, "method")[0] = self.method.address
+            self.array(EntryPoints, "method")[0] = self.method.address
 
     def set_parameter(self, name: str, value: Any) -> None:
         """Change one key of the system, and assemble the initial state anew. Nothing is compiled.
@@ -115,7 +115,7 @@ class Problem(Arrays):
     def use(self, kind: type[MethodKind]) -> None:
         """Use this method for accelerations from now on. Raises PluginError."""
         self.method = Method(kind, self)
-        self[Core].method[0] = self.method.address
+        self[EntryPoints].method[0] = self.method.address
 
     def call_function(self, function: Any, first: int = 0) -> int:
         """Call a function of the engine that is called by its address. Returns a status."""

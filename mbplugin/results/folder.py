@@ -1,4 +1,5 @@
-"""Whose a folder is: a marker file names what was written there, and a lock keeps a second run out.
+"""Ownership of a result folder: a marker file names what was written there, and a lock keeps a second run
+out.
 
 Only names in the marker are replaced or removed. A file of somebody else in the place of one of ours stops
 the run before anything is written, and so does a link, which could lead anywhere.

@@ -71,7 +71,7 @@ class RawResult:
         self.complete: bool = self.attributes["complete"]
         self._nodes: dict[str, dict[str, Any]] = {}  # as read first
         self._infos: dict[str, ArrayInfo] = {}
-        self._kept: dict[str, tuple[int, np.ndarray]] = {}  # the last chunk read of each array
+        self._cached_chunks: dict[str, tuple[int, np.ndarray]] = {}  # the last chunk read of each array
 
     def __repr__(self) -> str:
         state = "complete" if self.complete else "incomplete"
@@ -294,16 +294,16 @@ class RawResult:
         return block[start - first * rows : stop - first * rows].copy()
 
     def _chunk(self, key: str, info: ArrayInfo, index: int) -> np.ndarray:
-        """Chunk `index`; the last one of each array is kept, because frames are read one by one. Raises
+        """Chunk `index`; the last one of each array is cached, because frames are read one by one. Raises
         Damaged.
         """
-        kept = self._kept.get(key)
-        if kept is None or kept[0] != index:
+        cached = self._cached_chunks.get(key)
+        if cached is None or cached[0] != index:
             try:
-                kept = index, read_chunk(self.path / key, index, info.chunk, info.dtype)
+                cached = index, read_chunk(self.path / key, index, info.chunk, info.dtype)
             except Damaged as reason:
                 raise Damaged(f"chunk {index} {reason}") from None
             except OSError as reason:
                 raise Damaged(f"chunk {index}: {reason.strerror}") from None
-            self._kept[key] = kept
-        return kept[1]
+            self._cached_chunks[key] = cached
+        return cached[1]

@@ -191,7 +191,7 @@ class ResultWriter:
         self._messages_changed = True
 
     @property
-    def said(self) -> list[tuple[str, str]]:
+    def reported(self) -> list[tuple[str, str]]:
         """(level, text) of all messages so far."""
         return list(zip(self._messages["level"], self._messages["text"]))
 

@@ -33,9 +33,9 @@ from mbplugin.problem import Problem
 from mbplugin.run.chosen_solver import chosen_solver
 from mbplugin.run.enforce import held, hold, settle
 from mbplugin.run.faults import blamed
-from mbplugin.run.frames import Frames
 from mbplugin.run.laws import refuse_contacts, refuse_unserved_laws
 from mbplugin.run.prepare import prepare, warned
+from mbplugin.run.report_frames import ReportFrames
 from mbplugin.run.times import frame_times
 from mbplugin.tables.groups import Rows
 from mbplugin.tables.spec import Array
@@ -170,7 +170,7 @@ def eigen_of(
 
 def fill_in_forces(report: ForcesReport, problem: Problem, system: System) -> None:
     """Of the joints and of the motions, at the one position of the report."""
-    frame, names = Frames(problem, system).first(report.states), problem.names
+    frame, names = ReportFrames(problem, system).first(report.states), problem.names
     driven = [k for k, c in enumerate(names.coordinates) if c.motion_row >= 0]
     report.joints, report.reactions = [joint.name for joint in names.joints], frame.frames.reactions[0]
     report.motions = [names.coordinates[k].name for k in driven]

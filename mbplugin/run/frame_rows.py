@@ -9,13 +9,13 @@ import numpy as np
 from mbplugin.kernels.view import place_of
 from mbplugin.problem import Problem
 from mbplugin.tables.groups import (
+    FrameValues,
     Markers,
     Measures,
     Outputs,
     Rates,
     Rows,
     RowWrenches,
-    Shown,
     State,
     Wrenches,
 )
@@ -26,7 +26,7 @@ READ: dict[Any, tuple[str, ...]] = {
     State: ("q", "v", "aux"),
     Rates: ("v_dot",),
     Markers: ("x", "R", "v", "w"),
-    Shown: ("v_dot", "w_dot", "numbers"),
+    FrameValues: ("v_dot", "w_dot", "numbers"),
     Rows: ("lam", "load"),
     RowWrenches: ("wrench",),
     Measures: ("value", "rate"),

@@ -28,7 +28,17 @@ from mbplugin.run.numpy_solver import NumpyStep
 from mbplugin.run.solver_outputs import SolverOutputs
 from mbplugin.stepping import CompiledSolver, Control, FixedStepSolver, Part, Step, frame, frames, loop
 from mbplugin.stepping.switches import jump_inputs
-from mbplugin.tables.groups import Core, Elements, Inputs, Markers, Measures, Rates, Rows, Shown, State
+from mbplugin.tables.groups import (
+    Elements,
+    EntryPoints,
+    FrameValues,
+    Inputs,
+    Markers,
+    Measures,
+    Rates,
+    Rows,
+    State,
+)
 from mbplugin.tables.records import NOT_READY, StepRecord
 from mbplugin.tables.spec import Array, records, specs, table
 from mbplugin.tables.status import (
@@ -93,8 +103,8 @@ def start_integrator(
         problem.solver_outputs = SolverOutputs(problem, kind, own, places > 0)
         addresses = {role: kernel.address for role, kernel in solver_kernels(kind).items()}
         of_parts = np.array([kernel.address for kernel in part_kernels(kind, parts)], np.int64)
-        if not np.array_equal(of_parts, problem[Core].parts):
-            problem.put(problem[Core]._replace(parts=of_parts))
+        if not np.array_equal(of_parts, problem[EntryPoints].parts):
+            problem.put(problem[EntryPoints]._replace(parts=of_parts))
         stepping = Stepping(problem, control, start, end, addresses, compiled=kind, own=own)
         stepping.remarks = list(kind.begun(stepping, params))
         return stepping
@@ -121,7 +131,7 @@ def units_of_run(
 
 
 def solver_kernels(kind: type[CompiledSolver]) -> dict[str, Compiled]:
-    """The compiled functions of a solver, by their names in `Core`."""
+    """The compiled functions of a solver, by their names in `EntryPoints`."""
     return {
         role: solver_kernel(role, getattr(kind, role), f'solver "{kind.name}"')
         for role in ("begin_step", "try_step")
@@ -143,8 +153,8 @@ def part_kernels(kind: type[CompiledSolver], parts: Sequence[Callable[..., int]]
 class Stepping(Integrator):
     """Drives the compiled loop of a solver.
 
-    addresses: those of the solver's compiled functions, by their names in `Core`. python: the step of a
-    numpy solver. compiled, own: the kind of a compiled solver, and the type of its group of arrays.
+    addresses: those of the solver's compiled functions, by their names in `EntryPoints`. python: the step of
+    a numpy solver. compiled, own: the kind of a compiled solver, and the type of its group of arrays.
     """
 
     takes_inputs = True
@@ -166,7 +176,7 @@ class Stepping(Integrator):
         self.kind, self.own = compiled, own
         self.observer = compiled.observer(problem) if compiled.observer is not None else None
         for name in ("begin_step", "try_step"):
-            getattr(problem[Core], name)[0] = addresses.get(name, 0)
+            getattr(problem[EntryPoints], name)[0] = addresses.get(name, 0)
         # compile here: during the first step it could not be interrupted
         load(core_units("run"))
         state = problem[State]
@@ -192,9 +202,9 @@ class Stepping(Integrator):
         owner = f'solver "{getattr(compiled, "name", "")}"'
         self.growth = Growth(problem, own, compiled.growing, owner)
         self.kept = Kept(problem, own, compiled.kept, owner)
-        shown = problem[Shown]
-        shown.mean[0] = int(compiled.mean_accelerations)
-        shown.multipliers[0] = place_of(own, compiled.multipliers) if compiled.multipliers else 0
+        values = problem[FrameValues]
+        values.mean[0] = int(compiled.mean_accelerations)
+        values.multipliers[0] = place_of(own, compiled.multipliers) if compiled.multipliers else 0
         step = self.step = problem[Step].record[0]
         # the same record without names, which are slow to look up
         self.floats = problem[Step].record.view(np.float64).view(np.ndarray)
@@ -234,7 +244,7 @@ class Stepping(Integrator):
         """Call a part of the solver at the present state, which is evaluated. Raises the error of its
         status.
         """
-        call = CALLBACK(int(self.problem[Core].parts[k]))
+        call = CALLBACK(int(self.problem[EntryPoints].parts[k]))
         while self.is_repeated(status := call(number, 0, self.problem.addresses.ctypes.data)):
             pass
         self.check(status)

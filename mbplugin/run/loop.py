@@ -85,7 +85,7 @@ class Run:
         self.complete = False
         self.notes: list[str] = []  # on how the run began
         self.remarks: tuple[str, ...] = ()  # of the solver, at the end
-        self.doubts: tuple[str, ...] = ()  # warnings about constraints and energy
+        self.result_warnings: tuple[str, ...] = ()  # warnings about constraints and energy
         self.stopped = ""  # by which condition, and when
         self.reached = -1.0  # time of the last frame [s]
         self.stopped_before = False  # the run that is resumed has been stopped
@@ -150,29 +150,29 @@ class Run:
 
     # messages
 
-    def say(self, t: float | None, level: str, text: str) -> None:
+    def report(self, t: float | None, level: str, text: str) -> None:
         self.sink.message(t, level, cut(text))
 
     def note(self, text: str) -> None:
         """Say, here and in the summary, how the run began."""
         self.notes.append(text)
-        self.say(self.resumed, "info", text)
+        self.report(self.resumed, "info", text)
 
-    def say_end(self) -> None:
+    def report_final_messages(self) -> None:
         """Write the messages of the solver and of enforcement laws at the end."""
         closing = self.integrator.closing()
         for level, text in closing:
-            self.say(self.integrator.time, level, text)
+            self.report(self.integrator.time, level, text)
         self.remarks = tuple(text for _, text in closing)
-        self.doubts = tuple(doubts(self.worst[0], self.energy_error))
-        for text in self.doubts:
-            self.say(None, "warning", text)
+        self.result_warnings = tuple(result_warnings(self.worst[0], self.energy_error))
+        for text in self.result_warnings:
+            self.report(None, "warning", text)
         if not self.prepared.laws:
             return
         self.integrator.show(self.integrator.time)
         for law in self.prepared.laws:
             for level, text in law.after(self.problem):
-                self.say(self.integrator.time, level, text)
+                self.report(self.integrator.time, level, text)
 
     # the loop
 
@@ -185,12 +185,12 @@ class Run:
                     complete = self.loop(self.stop, progress)
                     if self.ended_by:
                         self.stopped = self.ended_by
-                        self.say(self.integrator.time, "info", self.stopped)
+                        self.report(self.integrator.time, "info", self.stopped)
                     elif complete and self.system.solver.stop is not None:
                         self.end_at_stop()
                     self.sink.checkpoint()
                     if complete:
-                        self.say_end()
+                        self.report_final_messages()
                 self.sink.close(complete)
                 self.complete = complete
             except Interrupted:
@@ -238,11 +238,11 @@ class Run:
             if frames is not None:
                 self.ended_by = reason_to_end(self.callbacks, frames)
             for t, level, text in self.integrator.messages():
-                self.say(t, level, text)
+                self.report(t, level, text)
             # the first call may load libraries and machine code
             pace = pace or Pace(self.integrator.time, self.cpu, len(self.times))
             if text := pace.look(self.integrator, self.cpu, self.end):
-                self.say(None, "warning", text)
+                self.report(None, "warning", text)
                 warnings.warn(text, stacklevel=2)
             if progress is not None:
                 progress(self.integrator.time, self.end)
@@ -260,7 +260,7 @@ class Run:
         """Write the frame at which the condition of the scene ended the run, and say so."""
         t = self.integrator.time
         if not self.integrator.at_stop:
-            self.say(t, "info", not_stopped(self.system, self.problem))
+            self.report(t, "info", not_stopped(self.system, self.problem))
             return
         self.stopped = stopped_by(self.system, t)
         if self.stopped_before:
@@ -270,7 +270,7 @@ class Run:
             self.integrator.show(t)
             self.record(self.prepared.recorder.frames(self.prepared.recorder.row(), np.array([t])))
             self.unplanned = 1
-        self.say(t, "info", self.stopped)
+        self.report(t, "info", self.stopped)
 
     def record(self, frames: Frames | None) -> None:
         """Write the frames that the last steps have passed."""
@@ -282,10 +282,12 @@ class Run:
         self.next += frames.count
         # the first block has one frame where rows are redundant
         if self.next == 1 and self.prepared.rank.rank < self.prepared.rank.rows:
-            self.say(0.0, "info", shares(self.prepared))
+            self.report(0.0, "info", shares(self.prepared))
         self.integrator.observe()
         self.reached = float(frames.times[-1])
-        kinetic, potential, *drifts = np.abs(frames.numbers[groups.Shown, "numbers"]).max(axis=0).tolist()
+        kinetic, potential, *drifts = (
+            np.abs(frames.numbers[groups.FrameValues, "numbers"]).max(axis=0).tolist()
+        )
         largest = lambda key: float(np.abs(frames[key]).max())
         for k, value in enumerate((*drifts, largest("energy/balance"))):
             self.worst[k] = max(self.worst[k], value)
@@ -337,11 +339,11 @@ class Run:
             (*self.notes, *moved_bodies(self.prepared)),
             self.remarks,
             self.stopped,
-            self.doubts,
+            self.result_warnings,
         )
 
 
-def doubts(drift: float, energy: float) -> Iterator[str]:
+def result_warnings(drift: float, energy: float) -> Iterator[str]:
     """Warnings about a run whose frames have this drift [size or rad] and this relative energy error."""
     if drift > OPEN:
         yield (

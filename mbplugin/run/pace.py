@@ -1,5 +1,5 @@
-"""Whether a run has an end in sight, what makes its steps short if not, and motions that frames or fixed
-steps do not follow.
+"""Estimated time to completion of a run, what limits its steps where that is long, and motions that frames or
+fixed steps do not follow.
 
 The spectrum of the motion is that of A in  d/dt (δq, δv) = A (δq, δv),  δv̇ = (∂v̇/∂q) δq + (∂v̇/∂v) δv,  by
 differences of the accelerations, which constraints and forces are part of. An explicit step h follows an
@@ -52,7 +52,7 @@ class Pace:
     cpu: float = 0.0  # at the last look [s]
     frames: int = 1  # of the run
     evaluations: int = 0  # at the last look
-    said: bool = False
+    warned: bool = False
     seen: bool = False  # whether motions have been looked at
 
     def look(self, integrator: Any, cpu: float, end: float) -> str:
@@ -60,7 +60,7 @@ class Pace:
         if not self.seen and is_fixed(integrator) and of_time(integrator.problem):
             self.seen = True
             return limit_of(integrator, functools.partial(unfollowed, end))
-        if self.said or cpu < self.cpu + WINDOW or integrator.time >= end:
+        if self.warned or cpu < self.cpu + WINDOW or integrator.time >= end:
             return ""
         advanced, spent = integrator.time - self.time, cpu - self.cpu
         evaluations = int(integrator.statistics["evaluations"])
@@ -68,7 +68,7 @@ class Pace:
         left = (end - integrator.time) * spent if advanced > 0.0 else np.inf
         long = left > LONG * advanced and not idle
         slow = long and spent > SLOW * advanced
-        self.time, self.cpu, self.evaluations, self.said = integrator.time, cpu, evaluations, slow
+        self.time, self.cpu, self.evaluations, self.warned = integrator.time, cpu, evaluations, slow
         if long and not slow and not self.seen:
             self.seen = True
             text = limit_of(integrator, functools.partial(faster_than_frames, end, self.frames))

@@ -16,7 +16,7 @@ from mbplugin.tables.records import StepRecord
 FEW = 0.01
 #: residual, relative to the accelerations that the forces alone would give, that is rounding
 ROUNDING = 1e-13
-#: a count is told again when it has grown by this factor
+#: a count is reported again when it has grown by this factor
 AGAIN = 10
 #: held steps after which progress is checked, and their required mean length in units of `Step.record.floor`
 STUCK, FAR = 2000, 100.0

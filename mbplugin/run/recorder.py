@@ -28,13 +28,13 @@ from mbplugin.run.places import places_of
 from mbplugin.run.sensors import samples
 from mbplugin.stepping.frames import read_frame
 from mbplugin.tables.groups import (
+    FrameValues,
     Functions,
     Markers,
     Measures,
     Outputs,
     Rows,
     RowWrenches,
-    Shown,
     State,
     Wrenches,
 )
@@ -43,7 +43,7 @@ from mbplugin.tables.spec import Array
 #: largest number of rows for which each frame determines the shared reactions; larger models keep the result
 #: of the start
 FOLLOWED = 120
-#: places and row of a frame of which nothing is read but what `Shown` gets
+#: places and row of a frame of which nothing is read but what `FrameValues` gets
 NOTHING = np.zeros((0, 2), np.int64), np.zeros(0, np.int64)
 
 
@@ -68,7 +68,7 @@ class Recorder:
         problem = self.problem
         problem.check(entries.evaluate(problem.addresses))
         problem.check(read_frame(problem.addresses, problem.names.size, *NOTHING))
-        kinetic, potential = problem[Shown].numbers[:2]
+        kinetic, potential = problem[FrameValues].numbers[:2]
         self.start_energy = float(kinetic + potential)
 
     def of(self, problem: Problem) -> Recorder:
@@ -359,8 +359,8 @@ MAKERS: dict[str, Callable[[Frames], Any]] = {
     "bodies/orientation": lambda f: f.quaternions(f.recorder.places.bodies),
     "bodies/velocity": of_bodies(Markers, "v"),
     "bodies/angular_velocity": of_bodies(Markers, "w"),
-    "bodies/acceleration": of_bodies(Shown, "v_dot"),
-    "bodies/angular_acceleration": of_bodies(Shown, "w_dot"),
+    "bodies/acceleration": of_bodies(FrameValues, "v_dot"),
+    "bodies/angular_acceleration": of_bodies(FrameValues, "w_dot"),
     "joints/position": lambda f: f.at(Markers, "x", f.recorder.places.last_marker),
     "joints/orientation": lambda f: f.quaternions(f.recorder.places.last_marker),
     "joints/force": lambda f: f.reactions[:, :, :3],
@@ -381,11 +381,11 @@ MAKERS: dict[str, Callable[[Frames], Any]] = {
     "outputs/value": Frames.outputs,
     "lines/ends": lambda f: f.at(Markers, "x", f.recorder.places.lines),
     "loads/wrench": lambda f: f.recorder.places.loads.wrenches(f.numbers),
-    "energy/kinetic": number(Shown, "numbers", 0),
-    "energy/potential": number(Shown, "numbers", 1),
+    "energy/kinetic": number(FrameValues, "numbers", 0),
+    "energy/potential": number(FrameValues, "numbers", 1),
     "energy/dissipated": number(State, "aux", 1),
     "energy/work": number(State, "aux", 0),
     "energy/balance": Frames.balance,
-    "constraints/drift_position": number(Shown, "numbers", 2),
-    "constraints/drift_velocity": number(Shown, "numbers", 3),
+    "constraints/drift_position": number(FrameValues, "numbers", 2),
+    "constraints/drift_velocity": number(FrameValues, "numbers", 3),
 }

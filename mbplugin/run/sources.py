@@ -1,4 +1,5 @@
-"""What a run stands on besides its scene's text: tables, meshes, plugins and the engine, each by a digest.
+"""Provenance digests of a run: of the tables, meshes and plugins that it uses besides its scene, and of the
+engine.
 
 A run that is continued on something else would give a result that equals neither run.
 """

@@ -1,4 +1,4 @@
-"""The condition that ends a run, `stop` of `[solver]`: what is said of it."""
+"""Messages on the condition that ends a run, `stop` of `[solver]`."""
 
 from __future__ import annotations
 

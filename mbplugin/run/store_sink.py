@@ -226,12 +226,12 @@ class StoreSink(Sink):
         self.write_messages()
 
     def last_attributes(self) -> Mapping[str, Any]:
-        """What the store is told of the run at its end."""
+        """Attributes of the store at the end of the run."""
         return {"summary": self.run.summary().stored()}
 
     def write_messages(self) -> None:
         """Write messages.txt from the messages in the store."""
-        text = "".join(f"[{level}] {message}\n" for level, message in self.writer.said)
+        text = "".join(f"[{level}] {message}\n" for level, message in self.writer.reported)
         with suppress(OSError):  # the store holds the messages as well
             replace_file(self.folder / "messages.txt", text.encode(), self.folder / ".messages.txt.part")
 

@@ -16,7 +16,7 @@ from mbplugin.math.jit import compiled_entry, internal
 from mbplugin.stepping.rates import rates_on_constraints
 from mbplugin.stepping.snapshot import copy, restore, restore_start
 from mbplugin.stepping.solver_calls import begin_step, step_of_length
-from mbplugin.tables.groups import Calls, Rates, Rows, Shown, State, Step
+from mbplugin.tables.groups import FrameValues, LoopArguments, Rates, Rows, State, Step
 from mbplugin.tables.purposes import COORDINATE
 from mbplugin.tables.records import ENDED, NOT_READY
 
@@ -66,20 +66,20 @@ def show(tables, t):
 @internal
 def show_by_address(tables, t):
     """`show_state`, compiled once for all entry points."""
-    view(tables, Calls).shown[0] = t
+    view(tables, LoopArguments).shown[0] = t
     return show_state(tables)
 
 
 @by_address(seconds=2, when="run")
 def show_state(tables):
-    """The projected state at the time t in `Calls`, within the last step, with accelerations, reactions and
-    joint coordinates.
+    """The projected state at the time t in `LoopArguments`, within the last step, with accelerations,
+    reactions and joint coordinates.
 
     For a solver that reports what a step did, the step is repeated also at its end, if the tables no longer
     hold it; the next one is tried where none leads to t, or one that is too short. `advance` restores the
     tables. Returns a status.
     """
-    step, t = view(tables, Step).record[0], view(tables, Calls).shown[0]
+    step, t = view(tables, Step).record[0], view(tables, LoopArguments).shown[0]
     evaluations, repeated, unconverged = step.evaluations, step.repeated, step.unconverged
     near, residual = step.near_singular, step.worst_residual
     inside = step.t0 < step.t1 and t < step.t1
@@ -113,10 +113,10 @@ def show_state(tables):
 @internal
 def show_means(tables):
     """Of a solver with impulses: the mean accelerations and multipliers of the step."""
-    shown = view(tables, Shown)
-    if shown.mean[0] == 1:
+    values = view(tables, FrameValues)
+    if values.mean[0] == 1:
         copy(view(tables, Step).mean, view(tables, Rates).v_dot)
-    place = shown.multipliers[0]
+    place = values.multipliers[0]
     if place > 0:
         lam = view(tables, Rows).lam
         if lam.shape[0] > 0:

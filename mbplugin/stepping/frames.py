@@ -14,7 +14,7 @@ from mbplugin.math.jit import compiled_entry, inlined, internal
 from mbplugin.stepping.energy import energies
 from mbplugin.stepping.frame import show_by_address
 from mbplugin.stepping.loop import FAILED, FRAME, advance_by_address
-from mbplugin.tables.groups import Blocks, Inputs, Rows, Shown, State, Step
+from mbplugin.tables.groups import Blocks, FrameValues, Inputs, Rows, State, Step
 from mbplugin.tables.records import POSITION_LEVEL, VELOCITY_LEVEL
 
 #: return value of `advance_frames` beside those of `advance`: a frame failed, with its status in
@@ -88,11 +88,11 @@ def store_frame(tables, size, places, row):
 
 @internal
 def complete(tables, size):
-    """Fill in `Shown` and `RowWrenches` from the evaluation in the tables. Returns a status."""
-    shown = view(tables, Shown)
+    """Fill in `FrameValues` and `RowWrenches` from the evaluation in the tables. Returns a status."""
+    values = view(tables, FrameValues)
     status, kinetic, potential = energies(tables)
-    shown.numbers[0], shown.numbers[1] = kinetic, potential
-    shown.numbers[2], shown.numbers[3] = drift(tables, size)
+    values.numbers[0], values.numbers[1] = kinetic, potential
+    values.numbers[2], values.numbers[3] = drift(tables, size)
     sum_row_wrenches(tables)
     rates = marker_rates(tables)
     return status if status != 0 else rates

@@ -12,12 +12,12 @@ from mbplugin.math.jit import compiled_entry, inlined, internal
 from mbplugin.stepping.accept import accept_step
 from mbplugin.stepping.events import event_crossed, event_functions, locate_event, take_condition
 from mbplugin.stepping.samples import take_samples
-from mbplugin.stepping.snapshot import begin_at_end, copy, forget_history, restore
+from mbplugin.stepping.snapshot import copy, end_becomes_start, forget_history, restore
 from mbplugin.stepping.solver_calls import begin_step
 from mbplugin.stepping.switches import pass_switch
 from mbplugin.stepping.trial import AT_SWITCH, DIVERGED, TAKEN, take_step
 from mbplugin.stepping.trial import FAILED as TRIAL_FAILED
-from mbplugin.tables.groups import Calls, Elements, Functions, Inputs, State, Step
+from mbplugin.tables.groups import Elements, Functions, Inputs, LoopArguments, State, Step
 from mbplugin.tables.purposes import EVENT
 from mbplugin.tables.records import BEGUN, ENDED, NOT_READY
 from mbplugin.tables.status import NO_SOLUTION, OVERFLOW
@@ -40,18 +40,18 @@ def advance(tables, until, frame, work):
 @internal
 def advance_by_address(tables, until, frame, work):
     """`advance`, compiled once for all entry points."""
-    calls = view(tables, Calls)
-    calls.until[0], calls.frame[0], calls.work[0] = until, frame, work
+    arguments = view(tables, LoopArguments)
+    arguments.until[0], arguments.frame[0], arguments.work[0] = until, frame, work
     return take_steps(tables)
 
 
 @by_address(seconds=5, when="run")
 def take_steps(tables):
-    """`advance` with the arguments in `Calls`."""
-    step, calls = view(tables, Step).record[0], view(tables, Calls)
-    until, frame, work = calls.until[0], calls.frame[0], calls.work[0]
+    """`advance` with the arguments in `LoopArguments`."""
+    step, arguments = view(tables, Step).record[0], view(tables, LoopArguments)
+    until, frame, work = arguments.until[0], arguments.frame[0], arguments.work[0]
     if step.ready == NOT_READY:
-        status = enter(tables)
+        status = load_end_state(tables)
         if status != 0:
             return failed(tables, status)
     budget = step.evaluations + work
@@ -64,7 +64,7 @@ def take_steps(tables):
         if sampled and inputs.next_time[0] <= step.t1 <= frame:
             status = take_samples(tables)
             if status == 0 and step.ready == NOT_READY:
-                status = enter(tables)
+                status = load_end_state(tables)
             if status != 0:
                 return failed(tables, status)
         if step.t1 >= until:
@@ -74,19 +74,19 @@ def take_steps(tables):
         if step.evaluations >= budget:
             return BUSY
         if step.ready == ENDED:
-            status = start_next(tables)
+            status = start_step(tables)
             if status != 0:
                 return failed(tables, status)
-        begin_at_end(tables)
+        end_becomes_start(tables)
         before, counts = step.t1, counts_of(step)
         stop = min(until, inputs.next_time[0]) if sampled else until
         code, status, left = take_step(tables, stop, min(stop, frame))
         if code == AT_SWITCH:
             status = pass_switch(tables)
             if status == 0:
-                status = start_next(tables)
+                status = start_step(tables)
         elif code == TAKEN:
-            status = arrive(tables, left)
+            status = finish_step(tables, left)
         elif code != TRIAL_FAILED:
             step.ready = NOT_READY
             return BLEW_UP if code == DIVERGED else STUCK
@@ -112,7 +112,7 @@ def set_counts(step, before):
 
 
 @internal
-def enter(tables):
+def load_end_state(tables):
     """Set the tables to the end of the last step, whatever they hold. Returns a status."""
     step = view(tables, Step)
     restore(tables)
@@ -120,7 +120,7 @@ def enter(tables):
     if status == 0 and step.record[0].steps == 0:
         status = event_functions(tables, step.record[0].t1)
     if status == 0:
-        status = start_next(tables)
+        status = start_step(tables)
     if status == 0 and step.record[0].steps == 0:
         status = run_batches(tables, EVENT)
         take_condition(tables)
@@ -131,7 +131,7 @@ def enter(tables):
 
 
 @internal
-def start_next(tables):
+def start_step(tables):
     """Let the solver begin the next step at the state in the tables. Returns a status."""
     step = view(tables, Step).record[0]
     step.pivot = 1.0
@@ -142,7 +142,7 @@ def start_next(tables):
 
 
 @inlined
-def arrive(tables, t1):
+def finish_step(tables, t1):
     """End a step at t1 or at its first event, and accept it. Returns a status."""
     record = view(tables, Step).record[0]
     t = record.t0
@@ -166,7 +166,7 @@ def arrive(tables, t1):
         record.stopped = 1
     if status == 0 and located:
         status = refactor(tables)
-        return status if status != 0 else start_next(tables)
+        return status if status != 0 else start_step(tables)
     record.ready = ENDED
     return status
 

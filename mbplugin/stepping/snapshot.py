@@ -54,7 +54,7 @@ def snapshot(tables):
 
 
 @internal
-def begin_at_end(tables):
+def end_becomes_start(tables):
     """The end of the last step becomes the start of the next one."""
     step = view(tables, Step)
     copy(step.q1, step.q0)

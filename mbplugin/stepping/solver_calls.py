@@ -6,13 +6,13 @@ from mbplugin.kernels.view import call_batch, view
 from mbplugin.math.jit import internal
 from mbplugin.stepping.coordinates import project
 from mbplugin.stepping.snapshot import restore_start
-from mbplugin.tables.groups import Core, State, Step
+from mbplugin.tables.groups import EntryPoints, State, Step
 
 
 @internal
 def begin_step(tables):
     """Call `begin_step`; the tables hold the start of the step and its factor. Returns a status."""
-    address = view(tables, Core).begin_step[0]
+    address = view(tables, EntryPoints).begin_step[0]
     if address == 0:
         return 0
     return call_batch(address, 0, 0, tables)  # type: ignore[call-arg]
@@ -26,7 +26,7 @@ def try_step(tables, h):
     """
     step = view(tables, Step).record[0]
     step.length, step.error, step.projected = h, 0.0, 0
-    return call_batch(view(tables, Core).try_step[0], 0, 0, tables)  # type: ignore[call-arg]
+    return call_batch(view(tables, EntryPoints).try_step[0], 0, 0, tables)  # type: ignore[call-arg]
 
 
 @internal
@@ -48,4 +48,4 @@ def step_of_length(tables, h):
 @internal
 def run_part(tables, k, number):
     """Call the part at place k of `CompiledSolver.parts` with this number. Returns its status."""
-    return call_batch(view(tables, Core).parts[k], number, 0, tables)
+    return call_batch(view(tables, EntryPoints).parts[k], number, 0, tables)

@@ -12,7 +12,7 @@ from mbplugin.kernels.tape import tape_of_time
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import internal
 from mbplugin.stepping.energy import apply_impulse, energies
-from mbplugin.stepping.snapshot import begin_at_end, copy, forget_history, restore, snapshot
+from mbplugin.stepping.snapshot import copy, end_becomes_start, forget_history, restore, snapshot
 from mbplugin.tables.groups import Functions, Inputs, State, Step
 from mbplugin.tables.status import POSITION_JUMPS
 
@@ -129,5 +129,5 @@ def begin_after_jump(tables, t):
     snapshot(tables)
     if step.reports == 1:
         # no step leads here
-        begin_at_end(tables)
+        end_becomes_start(tables)
     return 0

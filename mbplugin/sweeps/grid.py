@@ -35,8 +35,8 @@ class Grid:
         self.pairs = bool(pairs)
         counts = {key: len(given) for key, given in self.values.items()}
         if pairs and len(set(counts.values())) > 1:
-            told = ", ".join(f"{key} has {count}" for key, count in counts.items())
-            raise SceneError("sweep", mend=f"pairs need as many values of each key; {told}")
+            numbers = ", ".join(f"{key} has {count}" for key, count in counts.items())
+            raise SceneError("sweep", mend=f"pairs need as many values of each key; {numbers}")
         self.shape = (next(iter(counts.values())),) if pairs else tuple(counts.values())
         #: of arrays over the points
         self.dims = (POINT,) if pairs else tuple(self.values)

@@ -29,7 +29,7 @@ def bar(wanted: bool) -> Iterator[Progress | None]:
         task = shown.add_task("sweep", total=None, failed="")
 
         def show(done: int, failed: int, total: int) -> None:
-            told = f", {failed} failed" if failed else ""
-            shown.update(task, completed=done, total=total, failed=told)
+            ending = f", {failed} failed" if failed else ""
+            shown.update(task, completed=done, total=total, failed=ending)
 
         yield show

@@ -152,8 +152,8 @@ def run(
         found.folder = path
         if not found.complete:
             kept = "continue with --resume" if store is not None else "they were not stored"
-            told = f"interrupted after {len(outcomes)} of {len(grid)} points; {kept}"
-            interrupted = Interrupted(told, stop[0] or SIGINT)
+            text = f"interrupted after {len(outcomes)} of {len(grid)} points; {kept}"
+            interrupted = Interrupted(text, stop[0] or SIGINT)
             interrupted.result = found
             raise interrupted
     return found

@@ -146,8 +146,8 @@ def encoded(sweep: Sweep, identity: Mapping[str, Any]) -> bytes:
     attributes = {"coordinates": " ".join(grid.values).encode()} if grid.pairs else {}
     # in their order: variables are sorted in the file
     courses = {label: sweep.is_course(label) for label in sweep.arrays}
-    told = {"format": FORMAT, "version": VERSION, "identity": identity, "courses": courses}
-    attributes["mbplugin"] = json.dumps(told).encode()
+    document = {"format": FORMAT, "version": VERSION, "identity": identity, "courses": courses}
+    attributes["mbplugin"] = json.dumps(document).encode()
     attributes["checksum"] = checksum({name: v.values for name, v in variables.items()}).encode()
     return netcdf.encode(stored, attributes)
 
@@ -187,9 +187,9 @@ def decoded(path: Path) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
     """The arrays and attributes of a file. Raises StoreError if it is damaged."""
     try:
         stored, attributes = netcdf.decode(read_regular(path))
-        told = json.loads(attributes["mbplugin"])
-        if told["format"] != FORMAT or told["version"] != VERSION:
-            raise ValueError(f"it is {told['format']} {told['version']}")
+        document = json.loads(attributes["mbplugin"])
+        if document["format"] != FORMAT or document["version"] != VERSION:
+            raise ValueError(f"it is {document['format']} {document['version']}")
         arrays = {name: texts_of(a) if a.dtype.kind == "S" else a for name, a in stored.items()}
         if checksum(arrays) != attributes["checksum"].decode():
             raise ValueError("the checksum is not that of its arrays")
@@ -197,7 +197,7 @@ def decoded(path: Path) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
         raise StoreError(f"{path}: {error}") from None
     except Exception as error:  # damage can be anywhere
         raise damaged(path, error) from None
-    return arrays, told
+    return arrays, document
 
 
 def texts_of(array: np.ndarray) -> np.ndarray:

@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 from mbplugin.tables.records import (
     BatchRecord,
-    BesideRecord,
     BlockRecord,
     BodyDifferenceRecord,
     BodyRecord,
@@ -38,6 +37,7 @@ from mbplugin.tables.records import (
     MeasureRecord,
     MemberRecord,
     NodeRecord,
+    OffDiagonalBlock,
     PartialRecord,
     PoolRecord,
     ProductRecord,
@@ -104,7 +104,7 @@ class Step(NamedTuple):
     mean: Floats  # (nv,) mean acceleration of the step of the last frame, if the solver reports
 
 
-class Calls(NamedTuple):
+class LoopArguments(NamedTuple):
     """Arguments of `advance` and `show`, which are called by their addresses."""
 
     until: Floats  # (1,) [s]
@@ -113,7 +113,7 @@ class Calls(NamedTuple):
     work: Ints  # (1,) evaluations
 
 
-class Shown(NamedTuple):
+class FrameValues(NamedTuple):
     """What a frame needs beside the tables."""
 
     v_dot: Floats3  # of each marker [m/s²], world
@@ -129,7 +129,7 @@ class Batches(NamedTuple):
     index: Records[BatchRecord]
 
 
-class Core(NamedTuple):
+class EntryPoints(NamedTuple):
     """Addresses of the functions that a scene chooses: of its solver and its method."""
 
     method: Ints  # (1,) of the method that computes v̇ and λ; 0: the engine's own
@@ -400,7 +400,7 @@ class Factor(NamedTuple):
     """Block Cholesky factor of S = G M⁻¹ Gᵀ + δ on the joint graph; nodes in elimination order."""
 
     node: Records[NodeRecord]
-    beside: Records[BesideRecord]  # node by node
+    off_diagonal: Records[OffDiagonalBlock]  # node by node
     update: Ints  # target of each product, in the order in which the factorisation forms them
     product: Records[ProductRecord]
     values: Floats
@@ -508,10 +508,10 @@ GROUPS: tuple[type, ...] = (
     Rates,
     Status,
     Step,
-    Calls,
-    Shown,
+    LoopArguments,
+    FrameValues,
     Batches,
-    Core,
+    EntryPoints,
     Bodies,
     Markers,
     Elements,

@@ -200,12 +200,12 @@ class NodeRecord(NamedTuple):
     first_row: int
     rows: int
     first_value: int  # of its diagonal block in Factor.values
-    first_beside: int  # in Factor.beside
-    beside: int  # number of off-diagonal blocks
+    first_off_diagonal: int  # in Factor.off_diagonal
+    off_diagonals: int  # number of off-diagonal blocks
     first_update: int  # in Factor.update
 
 
-class BesideRecord(NamedTuple):
+class OffDiagonalBlock(NamedTuple):
     """An off-diagonal block of the factor."""
 
     node: int  # of its columns

@@ -128,7 +128,7 @@ def slope_checks(
     name: str, what: str, image: Any, slope: Any, numbers: Any, random: Any, symmetric: bool = False
 ) -> list[Check]:
     """A derivative against differences, where the status stays; statuses against the derivative."""
-    error, told, skew = Worst(), Worst(), Worst()
+    error, statuses, skew = Worst(), Worst(), Worst()
     for p, x in tries(numbers, random):
         at = lambda d, x=x, p=p: image(*(x + d), p)
         e = 1e-6 * np.linalg.norm(x)
@@ -142,12 +142,14 @@ def slope_checks(
         skew.see(np.abs(given - given.T).max())
         expected = {OPEN: np.zeros((3, 3)), STICK: np.eye(3)}.get(state)
         if expected is not None:
-            told.see(np.abs(difference - expected).max())
+            statuses.see(np.abs(difference - expected).max())
         elif state == SLIP:
-            told.see(np.linalg.norm(at(np.zeros(3))[1:3]) > np.linalg.norm(x[1:]))
+            statuses.see(np.linalg.norm(at(np.zeros(3))[1:3]) > np.linalg.norm(x[1:]))
     checks = [
         Check(name, f"slope of the {what} = its difference", error.value, DIFFERENCES),
-        Check(name, f"{what}: open is constant, stick leaves x, slip shortens it", told.value, DIFFERENCES),
+        Check(
+            name, f"{what}: open is constant, stick leaves x, slip shortens it", statuses.value, DIFFERENCES
+        ),
     ]
     if symmetric:
         checks.append(Check(name, f"slope of the {what} is symmetric", skew.value, ROUNDING))

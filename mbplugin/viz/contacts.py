@@ -18,10 +18,10 @@ class ContactArrows:
     def __init__(self, stage: Any, pv: Any) -> None:
         self.stage, self.pv, self.raw = stage, pv, stage.raw
         self.offsets = self.raw.offsets("contacts")
-        self.told = "status" in self.raw.lists["contacts"]
+        self.has_status = "status" in self.raw.lists["contacts"]
         self.arrow = pv.Arrow(tip_length=0.25, tip_radius=0.08, shaft_radius=0.028)
         self.meshes = []
-        colours = [colour for _, colour in STATUSES] if self.told else [PLAIN]
+        colours = [colour for _, colour in STATUSES] if self.has_status else [PLAIN]
         for colour in colours:
             points, arrows = pv.PolyData(), pv.PolyData()
             stage.overlay.AddActor(
@@ -29,7 +29,7 @@ class ContactArrows:
             )
             stage.overlay.AddActor(stage.flat(pv, arrows, colour))
             self.meshes.append((points, arrows))
-        if self.told:
+        if self.has_status:
             self.add_legend()
 
     def add_legend(self) -> None:
@@ -49,7 +49,7 @@ class ContactArrows:
     def entries(self, index: int) -> dict[str, Array]:
         """What is drawn of the contacts of a frame."""
         first, last = int(self.offsets[index]), int(self.offsets[index + 1])
-        names = ["point", "force", "body_b", *(["status"] if self.told else [])]
+        names = ["point", "force", "body_b", *(["status"] if self.has_status else [])]
         return {name: self.raw.entries("contacts", name, first, last) for name in names}
 
     def show(self, frame: Any) -> None:

@@ -57,7 +57,7 @@ def write_page(stage: Stage, file: Path) -> None:
         archive.writestr("index.json", json.dumps(scene_of(stage)))
     write_html(packed.getvalue(), page)
     # the viewer shows no text of its own
-    file.write_text(page.getvalue().replace("</body>", LABEL.format(stage.told)), encoding="utf-8")
+    file.write_text(page.getvalue().replace("</body>", LABEL.format(stage.label)), encoding="utf-8")
 
 
 def scene_of(stage: Stage) -> dict[str, Any]:

@@ -91,7 +91,7 @@ class Stage:
         self.matrices: list[tuple[int, Any]] = []
         self.swarms: list[Swarm] = []
         self.overlay = self.add_overlay()
-        self.told = ""
+        self.label = ""
         self.plate: Any = None  # actor of the plate below the motion
         self.add_bodies(pv)
         if options.ground and not self.drawn.endless.any():
@@ -115,7 +115,7 @@ class Stage:
         for name in options.trace:
             self.add_trace(pv, name)
         if options.label:
-            self.say("")
+            self.set_label("")
         self.aim()
 
     @functools.cached_property
@@ -150,9 +150,9 @@ class Stage:
         look.view_angle = float(np.degrees(2.0 * np.arctan(view.half / distance * 1.18)))
         self.plotter.reset_camera_clipping_range()
 
-    def say(self, text: str) -> None:
+    def set_label(self, text: str) -> None:
         """Set the label in the corner."""
-        self.told = text
+        self.label = text
         label = self.plotter.add_text(
             text, position=(0.02, 0.975), viewport=True, font_size=15, color=INK, name="label", render=False
         )
@@ -333,7 +333,7 @@ class Stage:
         for extra in self.extras:
             extra.show(frame | {"index": index})
         if self.options.label:
-            self.say(f"t = {frame['time']:.4g} s")
+            self.set_label(f"t = {frame['time']:.4g} s")
         # the actors have moved since the camera was set up
         self.plotter.reset_camera_clipping_range()
 

@@ -62,8 +62,8 @@ def compiled(file: Path, left_out: list[str]) -> Any:
     except SceneError:
         raise
     except (ValueError, RuntimeError, mujoco.FatalError, mujoco.UnexpectedError) as error:
-        told = "; ".join(line for line in str(error).splitlines() if line)
-        raise SceneError(file=str(file), mend=f"mujoco refuses it: {told}") from None
+        message = "; ".join(line for line in str(error).splitlines() if line)
+        raise SceneError(file=str(file), mend=f"mujoco refuses it: {message}") from None
     check_numbers(model, file)
     return model
 
@@ -125,8 +125,8 @@ def without_missing(spec: Any, left_out: list[str]) -> Any:
             model = spec.compile()
             break
         except ValueError as error:
-            told = MISSING.search(str(error))
-            if told is None or not delete(spec, told[1], missing):
+            message = MISSING.search(str(error))
+            if message is None or not delete(spec, message[1], missing):
                 raise
     for kind, names in missing.items():
         left_out.append(f"{few(names, *KINDS[kind])}: there is no such file")

@@ -7,7 +7,7 @@ from hypothesis import given
 from random_systems import few, movable, scenes, show
 
 from mbplugin.kernels import entries
-from mbplugin.tables.groups import Markers, Shown
+from mbplugin.tables.groups import FrameValues, Markers
 
 STEP = 2e-3
 
@@ -31,6 +31,6 @@ def test_the_motion_of_a_marker_is_the_derivative_of_its_position(runs, scene):
     fourth = lambda y: (8 * (y[2] - y[1]) - (y[3] - y[0])) / (12 * STEP)
     doubt = lambda y: 0.3 * np.abs(fourth(y) - second(y)).max()
     entries.marker_rates(problem.addresses)
-    linear = problem[Shown].v_dot
+    linear = problem[FrameValues].v_dot
     assert np.abs(fourth(x) - markers.v).max() <= 1e-7 * (1.0 + np.abs(markers.v).max()) + doubt(x)
     assert np.abs(fourth(v) - linear).max() <= 1e-6 * (1.0 + np.abs(linear).max()) + doubt(v)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mbplugin.run.loop import doubts
+from mbplugin.run.loop import result_warnings
 
 
 @pytest.mark.parametrize(
@@ -17,5 +17,5 @@ from mbplugin.run.loop import doubts
     ],
 )
 def test_open_constraints_and_lost_energy_are_told(drift, energy, told):
-    said = list(doubts(drift, energy))
+    said = list(result_warnings(drift, energy))
     assert [text.startswith(start) for text, start in zip(said, told, strict=True)] == [True] * len(told)

@@ -20,7 +20,7 @@ from mbplugin.tables.purposes import COORDINATE
 UNKNOWN = ("energy/dissipated", "energy/work", "energy/balance")
 
 
-class Frames:
+class ReportFrames:
     """Reads a problem's tables at the states of a report."""
 
     def __init__(self, problem: Problem, system: System) -> None:
@@ -58,7 +58,7 @@ def write_states(folder: Path, problem: Problem, system: System, states: States,
     from mbplugin.results import ResultWriter, write_index
     from mbplugin.results.folder import STORE, locked
 
-    frames = Frames(problem, system)
+    frames = ReportFrames(problem, system)
     static = frames.recorder.static()
     with locked(folder, *STORE):
         writer = ResultWriter(

@@ -43,7 +43,7 @@ class Collection:
         self.index = folder / f"{name}.pvd"
         self.folder = folder / name
         self._folder = str(self.folder)
-        self._failure: StoreError | None = None
+        self.failure: StoreError | None = None  # why the series cannot go on
         self._pending: list[bytes] = []
         self.frames = 0
         try:
@@ -81,8 +81,8 @@ class Collection:
 
     def write(self, frame: int, data: bytes) -> None:
         """Write the file of one frame, or replace it."""
-        if self._failure is not None:
-            raise self._failure
+        if self.failure is not None:
+            raise self.failure
         # texts, since paths take as long as the file
         name = file_name(frame)
         path, temporary = (os.path.join(self._folder, text) for text in (name, f".{name}.part"))
@@ -97,7 +97,7 @@ class Collection:
 
     def flush(self) -> None:
         """Append the pending frames to the index."""
-        if not self._pending or self._failure is not None:
+        if not self._pending or self.failure is not None:
             return
         try:
             with open(self.index, "rb") as old, open_new(self._temporary(self.index)) as new:
@@ -120,7 +120,7 @@ class Collection:
                 self.path(frame).unlink()
         del self._pending[max(0, first - named) :]
         self.frames = min(first, self.frames)
-        if self._failure is None:
+        if self.failure is None:
             self._fail(OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)))
 
     def _cut_index(self, frames: int) -> None:
@@ -130,11 +130,6 @@ class Collection:
             file.seek(sum(map(len, lines[: HEAD.count(b"\n") + frames])))
             file.write(TAIL)
             file.truncate()
-
-    @property
-    def failure(self) -> StoreError | None:
-        """Why the series cannot go on."""
-        return self._failure
 
     def _line(self, t: float) -> bytes:
         file = f"{self.folder.name}/{file_name(self.frames)}"
@@ -149,5 +144,5 @@ class Collection:
             with suppress(OSError):
                 self._temporary(path).unlink()
         kept = f"; the {self.frames} frames written before are kept" if self.frames else ""
-        self._failure = StoreError(f"{self.index}: cannot write frame {self.frames}: {reason(error)}{kept}")
-        return self._failure
+        self.failure = StoreError(f"{self.index}: cannot write frame {self.frames}: {reason(error)}{kept}")
+        return self.failure

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from mbplugin.export.drawn import Drawn, cross, meshes, rotation, with_ground
+from mbplugin.results.layout import mesh_arrays
 
 __all__ = ["Geometry", "outline", "rotation", "surface_bytes", "with_ground"]
 #: of a point (place and velocity, single precision) and of a triangle (corners, offset, body)
@@ -75,13 +76,7 @@ def outline(static: Mapping[str, Any], directions: int) -> dict[str, Any]:
     ring = np.sqrt(1.0 - z * z)
     to = np.stack([ring * np.cos(angle), ring * np.sin(angle), z])
     kept = [points[np.unique(np.argmax(points @ to, axis=0))] for points, _ in meshes(static)]
-    return {
-        **static,
-        "meshes/points": np.concatenate([np.zeros((0, 3)), *kept]),
-        "meshes/triangles": np.zeros((0, 3), np.int64),
-        "meshes/point_stop": np.cumsum([len(points) for points in kept], dtype=np.int64),
-        "meshes/triangle_stop": np.zeros(len(kept), np.int64),
-    }
+    return {**static, **mesh_arrays((points, np.zeros((0, 3), np.int64)) for points in kept)}
 
 
 def surface_bytes(static: Mapping[str, Any]) -> int:

@@ -16,7 +16,6 @@ from mbplugin.interface import (
     ExpressionFunction,
     ForceKind,
     Measure,
-    MethodKind,
     ShapeKind,
     SolverKind,
 )
@@ -161,9 +160,6 @@ class Registry:
             mend = f"no plugin writes such files; known: {', '.join(sorted(suffixes.values()))}"
             raise SceneError(key, suffix, f"{mend}{self.not_loaded}")
         return self.find("exporter", names[0], key)
-
-    def method(self, name: str, key: str = "") -> type[MethodKind]:
-        return self.find("method", name, key)
 
 
 def clash_message(category: str, name: str, offers: list[Offer]) -> str:

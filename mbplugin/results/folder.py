@@ -134,7 +134,7 @@ def locked(folder: Path, *names: str, scene: str = "") -> Iterator[None]:
     try:
         since = time.strftime("%Y-%m-%d %H:%M:%S")
         holder = {"process": os.getpid(), "host": socket.gethostname(), "since": since}
-        claim(folder, *names, holder=holder, **({"scene": scene} if scene else {}))
+        claim(folder, *names, holder=holder, **({"scene": str(Path(scene).resolve())} if scene else {}))
         yield
     finally:
         lock.release()

@@ -49,7 +49,9 @@ class FrameView:
     def body(self, name: str) -> SimpleNamespace:
         """The arrays of a body. Raises SceneError."""
         k = self._number(name)
-        arrays = {key: np.array(self._arrays[f"bodies/{key}"][k]) for key in BODY if self._has(key)}
+        arrays = {
+            key: np.array(self._arrays[f"bodies/{key}"][k]) for key in BODY if f"bodies/{key}" in self._arrays
+        }
         return SimpleNamespace(rotation=rotation(arrays["orientation"]), **arrays)
 
     def point(self, name: str, place: Any) -> Array:
@@ -66,9 +68,6 @@ class FrameView:
         if place.component is not None:
             value = value[place.component]
         return float(value) if value.ndim == 0 else value.copy()
-
-    def _has(self, key: str) -> bool:
-        return f"bodies/{key}" in self._arrays
 
     def _number(self, name: str) -> int:
         return index_of(self.bodies, name, "body")

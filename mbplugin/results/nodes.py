@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mbplugin.results.files import Damaged, demand, plain, read_node
+from mbplugin.results.files import Damaged, demand, plain
 
 #: types of numbers in a store
 TYPES = ("float64", "float32", "int64", "int32", "int16", "int8", "uint8", "bool")
@@ -80,11 +80,6 @@ def array_info(node: Mapping[str, Any]) -> ArrayInfo:
     demand(fits, "zarr.json has chunks that do not fit the shape")
     demand(kind in TYPES and codecs == ["bytes", "crc32c"], "zarr.json has an unknown type or encoding")
     return ArrayInfo(tuple(shape), tuple(chunk), np.dtype(kind).newbyteorder("<"))
-
-
-def read_array_info(folder: Path) -> ArrayInfo:
-    """As `array_info`, of the array in `folder`. Raises Damaged."""
-    return array_info(read_node(folder))
 
 
 def are_counts(values: Any) -> bool:

@@ -14,7 +14,7 @@ import numpy as np
 
 from mbplugin.results.files import Damaged, chunk_name, demand, encode, read_chunk, read_node
 from mbplugin.results.layout import FIXED_SIZES, Array
-from mbplugin.results.nodes import ArrayInfo, array_info, fill_value, make_array, make_group, read_array_info
+from mbplugin.results.nodes import ArrayInfo, array_info, fill_value, make_array, make_group
 
 #: entries in a chunk
 CHUNK = 4096
@@ -121,7 +121,7 @@ class ListWriter:
 
 def entries_info(folder: Path, last: int) -> ArrayInfo:
     """The metadata of an array of a list, which holds entries up to `last`. Raises Damaged."""
-    info = read_array_info(folder)
+    info = array_info(read_node(folder))
     fits = info.chunk[:1] == (CHUNK,) and info.shape[0] >= last
     demand(fits, f"zarr.json has fewer than {last} entries, or other chunks")
     return info

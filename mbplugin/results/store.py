@@ -60,11 +60,8 @@ class ResultWriter:
     make_room:  called on a full disk, before what failed is written again; False if it cannot make any.
     """
 
-    path: Path
     chunk: int  # frames in a chunk
     make_room: Callable[[], bool]
-    _appended: int  # frames appended
-    _first: int  # index of the first frame in the buffers
     _length: int  # allocated frames of the arrays
     _closed: bool
 
@@ -249,8 +246,8 @@ class ResultWriter:
         self._failure: StoreError | None = None
         self._closed = False
         self._flushed_at = time.monotonic()
-        self._appended = 0
-        self._first = 0
+        self._appended: int = 0  # frames
+        self._first: int = 0  # index of the first frame in the buffers
         self._root: dict[str, Any] = {"attributes": {"frames": 0}}
         self._nodes: dict[str, dict[str, Any]] = {}
         self._buffers: dict[str, np.ndarray] = {}

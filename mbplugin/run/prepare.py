@@ -125,10 +125,6 @@ class Change:
     solver: ChosenSolver
     sizes: BlockSizes
 
-    def solver_of(self, system: System) -> ChosenSolver | None:
-        """The solver, if the change does not reach it."""
-        return self.solver if system.solver is self.system.solver else None
-
     def refuse(self, what: str) -> OtherStructureError:
         mend = f"changes the structure of the compiled problem ({what}); compile a new System for it"
         if len(self.values) == 1:
@@ -157,8 +153,9 @@ def prepare(system: System, registry: Registry, change: Change | None = None) ->
     with blamed(system, registry):
         complete_shapes(system, registry)
         complete_contacts(system, registry)
-        solver = change.solver_of(system) if change is not None else None
-        if solver is None:
+        if change is not None and system.solver is change.system.solver:
+            solver = change.solver
+        else:
             solver = chosen_solver(system, registry)
         refuse_unserved_laws(system, registry, f'solver "{solver.kind.name}"', solver.kind.laws)
         if not solver.kind.contacts:

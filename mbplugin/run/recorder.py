@@ -116,10 +116,6 @@ class Recorder:
         problem.check(read_frame(problem.addresses, problem.names.size, self.rows.places, rows[0]))
         return rows
 
-    def values(self) -> Values:
-        """The arrays of the frame in the tables, with an axis of one frame."""
-        return self.rows.split(self.row())
-
     def at_present(self) -> Frames:
         """The frame in the tables, with an axis of one frame; later changes of the tables do not matter."""
         return self.frames(self.row(), np.array([self.problem.time]))

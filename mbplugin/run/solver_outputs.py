@@ -72,11 +72,6 @@ class SolverOutputs:
             found += [(f"{self.kind.name}.{name}" + (f".{i}" if size > 1 else ""), unit) for i in range(size)]
         return found
 
-    def values(self) -> Array:
-        """Their present values."""
-        arrays = [getattr(self.problem[self.own], name).ravel() for name in self.kind.outputs]
-        return np.concatenate([*arrays, np.zeros(0)]).astype(float)
-
     @property
     def columns(self) -> list[tuple[Any, str]]:
         """Group and name of each array that is a part of every frame: outputs, then losses of energy."""

@@ -61,10 +61,8 @@ class StoreSink(Sink):
         return (kind, decided) if stored in (None, kind) else (stored, "")
 
     def held(self) -> AbstractContextManager[None]:
-        file = self.run.system.file
         folder.refuse_foreign(self.folder, *self.series_names())
-        scene = str(Path(file).resolve()) if file else ""
-        return folder.locked(self.folder, *folder.STORE, *folder.MESSAGES, scene=scene)
+        return folder.locked(self.folder, *folder.STORE, *folder.MESSAGES, scene=self.run.system.file)
 
     def series_names(self) -> list[str]:
         """Files and folders of the ParaView series."""

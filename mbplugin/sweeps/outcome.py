@@ -118,7 +118,8 @@ class Sweep:
             found["time"] = Variable((*self.grid.dims, "frame"), self.filled(arrays, (frames,)), "s")
         for label, array in done[0].arrays.items():
             course = self.is_course(label)
-            inner = ("time" if same else "frame",) if course else names_of_axes(label, array)
+            axes = tuple(f"{label}_{axis}" for axis in range(array.ndim))  # of what a function returns
+            inner = ("time" if same else "frame",) if course else axes
             shape = (frames,) if course else array.shape
             values = self.filled({o.point: o.arrays[label] for o in done}, shape)
             found[label] = Variable((*self.grid.dims, *inner), values, self.known_units.get(label, ""))
@@ -249,11 +250,6 @@ class Sweep:
     def drawable(self, label: str) -> bool:
         dims = self.variable(label).dims
         return dims == self.grid.dims or dims in ((*self.grid.dims, "time"), (*self.grid.dims, "frame"))
-
-
-def names_of_axes(label: str, array: Array) -> tuple[str, ...]:
-    """Names of the axes of an array that a function has returned."""
-    return tuple(f"{label}_{axis}" for axis in range(array.ndim))
 
 
 def plain(value: Any) -> Any:

@@ -117,7 +117,7 @@ def run(
         stop = stack.enter_context(interrupts())
         store, outcomes = None, {}
         if path is not None:
-            stack.enter_context(held(path, system))
+            stack.enter_context(folder.locked(path, FILE, TABLE, PICTURE, *PARTS, scene=system.file))
             store = Store(path, lambda: identity(plan, grid, digests()))
             if resume:
                 outcomes = store.outcomes(grid)
@@ -157,12 +157,6 @@ def run(
             interrupted.result = found
             raise interrupted
     return found
-
-
-def held(path: Path, system: System) -> Any:
-    """The folder, held against other sweeps and runs. Raises StoreError."""
-    scene = str(Path(system.file).resolve()) if system.file else ""
-    return folder.locked(path, FILE, TABLE, PICTURE, *PARTS, scene=scene)
 
 
 def workers_of(

@@ -41,10 +41,7 @@ def plot(
 
     Raises SceneError if a name is not stored or the suffix is not one of KINDS, StoreError.
     """
-    if file is not None and Path(file).suffix.lower() not in KINDS:
-        raise SceneError("file", str(file), f"must end in {', '.join(KINDS)}")
-    if size is not None:
-        refuse_size(size)
+    refuse_file(file, size)
     panels: dict[str, list[Line]] = {}
     for result, each in [(label if others else "", raw), *(others or {}).items()]:
         try:
@@ -55,9 +52,7 @@ def plot(
             raise
         for curve in found:
             panels.setdefault(curve.unit, []).append(Line(result, along.values, curve))
-    inches = (WIDTH, REST + PANEL * len(panels)) if size is None else (size[0] / PIXELS, size[1] / PIXELS)
-    figure = figure_type()(figsize=inches, layout="constrained")
-    axes = figure.subplots(len(panels), 1, sharex=True, squeeze=False)[:, 0]
+    figure, axes = with_panels(len(panels), size, sharex=True)
     colour = 0
     for axis, (unit, lines) in zip(axes, panels.items()):
         for line in lines:
@@ -72,13 +67,28 @@ def plot(
             )
             colour += 1
         text = f"{common(lines)} [{unit}]" if unit not in ("", "1") else common(lines)
-        height = 72.0 * inches[1] / len(panels)  # of a panel, in points
+        height = 72.0 * figure.get_figheight() / len(panels)  # of a panel, in points
         axis.set_ylabel(text, fontsize=min(LABEL, height / (LETTER * len(text))))
         styled(axis)
         if len(lines) > 1:
             axis.legend(frameon=False, fontsize="small")
     axes[-1].set_xlabel(along._replace(label=short(along.label)).heading)
     return saved(figure, file)
+
+
+def refuse_file(file: str | Path | None, size: tuple[int, int] | None) -> None:
+    """Raises SceneError for a suffix that is not one of KINDS, and for a size that no picture has."""
+    if file is not None and Path(file).suffix.lower() not in KINDS:
+        raise SceneError("file", str(file), f"must end in {', '.join(KINDS)}")
+    if size is not None:
+        refuse_size(size)
+
+
+def with_panels(count: int, size: tuple[int, int] | None, sharex: bool) -> tuple[Any, Any]:
+    """A figure, and its panels one below the other. size: width and height in pixels; None: by the panels"""
+    inches = (WIDTH, REST + PANEL * count) if size is None else (size[0] / PIXELS, size[1] / PIXELS)
+    figure = figure_type()(figsize=inches, layout="constrained")
+    return figure, figure.subplots(count, 1, sharex=sharex, squeeze=False)[:, 0]
 
 
 def styled(axis: Any) -> None:

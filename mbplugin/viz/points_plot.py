@@ -8,10 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mbplugin.errors import SceneError
-from mbplugin.viz.picture import figure_type
-from mbplugin.viz.plot import KINDS, PANEL, PIXELS, REST, WIDTH, saved, styled
-from mbplugin.viz.stage import refuse_size
+from mbplugin.viz.plot import refuse_file, saved, styled, with_panels
 
 Array = np.ndarray[Any, Any]
 #: more curves than these have a bar of colours in the place of a legend
@@ -45,13 +42,8 @@ def plot_points(
     Numbers are drawn over the first key, a curve for each value of the others; time courses of all points in
     one panel, with the colour of the first key. Raises SceneError, StoreError.
     """
-    if file is not None and Path(file).suffix.lower() not in KINDS:
-        raise SceneError("file", str(file), f"must end in {', '.join(KINDS)}")
-    if size is not None:
-        refuse_size(size)
-    inches = (WIDTH, REST + PANEL * len(measures)) if size is None else (size[0] / PIXELS, size[1] / PIXELS)
-    figure = figure_type()(figsize=inches, layout="constrained")
-    axes = figure.subplots(len(measures), 1, squeeze=False)[:, 0]
+    refuse_file(file, size)
+    figure, axes = with_panels(len(measures), size, sharex=False)
     for axis, (label, measure) in zip(axes, measures.items()):
         over_time = measure.values.ndim > failed.ndim
         styled(axis)

@@ -123,9 +123,8 @@ def add_actuator(reader: Any, k: int, name: str, terms: list[tuple[float, str]])
         gain[1:] = 0.0, 0.0
     if int(model.actuator_biastype[k]) == 0:
         bias = [0.0] * 3
-    length = [(c, s) for c, s in terms]
     rate = [(c, f"rate({s})") for c, s in terms]
-    affine = lambda p: [(p[0], ""), *((p[1] * c, s) for c, s in length), *((p[2] * c, s) for c, s in rate)]
+    affine = lambda p: [(p[0], ""), *((p[1] * c, s) for c, s in terms), *((p[2] * c, s) for c, s in rate)]
     control = f"{gain[0]!r}*{name}" if not any(gain[1:]) else f"({total(affine(gain))})*{name}"
     rest = total(affine(bias))
     force = control if rest == "0" else f"{control} + {rest}"

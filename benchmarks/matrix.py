@@ -13,7 +13,7 @@ import numpy as np
 from timing import seconds, sized, table
 
 from mbplugin.matrix import add_diagonal, factor_matrix, matrix_tables, solve_matrix
-from mbplugin.matrix.room import analyse_matrix
+from mbplugin.matrix.capacity import analyse_matrix
 
 REPEATED = 9
 

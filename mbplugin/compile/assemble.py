@@ -34,6 +34,7 @@ from mbplugin.tables.groups import (
     Blocks,
     Bodies,
     Border,
+    Capacity,
     Couplings,
     Differences,
     Elements,
@@ -56,7 +57,6 @@ from mbplugin.tables.groups import (
     PoolJobs,
     PoolMarkers,
     Rates,
-    Room,
     Rows,
     RowWrenches,
     Shapes,
@@ -151,7 +151,7 @@ def assemble(
         TangentWork: table(TangentWork),
         Shapes: shapes,
         Outputs: table(Outputs, len(draft.outputs)),
-        **{group: table(group) for group in (Kinds, Pool, PoolMarkers, PoolJobs, Room)},
+        **{group: table(group) for group in (Kinds, Pool, PoolMarkers, PoolJobs, Capacity)},
     }
     problem = Problem(tables, [b.kernel for b in batches], names)
     put_row_wrenches(problem)

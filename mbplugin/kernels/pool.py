@@ -14,12 +14,12 @@ from mbplugin.kernels.inertia import solve_mass
 from mbplugin.kernels.view import call_batch, view
 from mbplugin.math.jit import inlined, internal
 from mbplugin.math.vec3 import add, cross, load, store, sub
-from mbplugin.tables.groups import Batches, Bodies, Kinds, Pool, PoolJobs, PoolMarkers, Room, Status
+from mbplugin.tables.groups import Batches, Bodies, Capacity, Kinds, Pool, PoolJobs, PoolMarkers, Status
 from mbplugin.tables.records import DIAGONAL
 from mbplugin.tables.status import NO_POINT_AT, OVERFLOW, RAISED
 
 #: sets of growing arrays: blocks and rows of the pool, the matrix of the step; those of a solver follow
-POOL_BLOCKS, POOL_ROWS, MATRIX_ROOM, OWN_ROOM = range(4)
+POOL_BLOCKS, POOL_ROWS, MATRIX_CAPACITY, OWN_CAPACITY = range(4)
 #: velocities of a rigid body: loops of known length are faster
 RIGID = 6
 #: functions of a body kind on markers of the pool
@@ -27,11 +27,11 @@ POINT_AT, LOCATE, TO_GENERALIZED = range(3)
 
 
 @internal
-def ask_for_room(tables, which, wanted):
-    """Ask for `wanted` places in the solver's set `which` of growing arrays. Returns OVERFLOW, which the
+def request_capacity(tables, which, required):
+    """Require `required` places in the solver's set `which` of growing arrays. Returns OVERFLOW, which the
     solver returns: the step is then repeated with longer arrays.
     """
-    view(tables, Room).wanted[OWN_ROOM + which] = wanted
+    view(tables, Capacity).required[OWN_CAPACITY + which] = required
     return OVERFLOW
 
 
@@ -52,10 +52,10 @@ def add_pool_block(tables, a, b, rows, law):
     k, first = pool.used[0], pool.used[1]
     full = False
     if k >= pool.index.shape[0]:
-        view(tables, Room).wanted[POOL_BLOCKS] = k + 1
+        view(tables, Capacity).required[POOL_BLOCKS] = k + 1
         full = True
     if first + rows > pool.phi.shape[0]:
-        view(tables, Room).wanted[POOL_ROWS] = first + rows
+        view(tables, Capacity).required[POOL_ROWS] = first + rows
         full = True
     if full:
         return -1

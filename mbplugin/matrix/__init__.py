@@ -24,6 +24,7 @@ from mbplugin.matrix.augmented import (
     residual_goal,
     row_scale,
 )
+from mbplugin.matrix.capacity import analysed, empty_matrix, enlarged, matrix_tables
 from mbplugin.matrix.export import to_csc
 from mbplugin.matrix.method import MethodMatrix, method_matrix
 from mbplugin.matrix.numeric import factor_matrix, factor_part, solve_matrix, solve_part
@@ -32,12 +33,11 @@ from mbplugin.matrix.pool_terms import (
     add_pool_border,
     add_pool_load,
     add_pool_terms,
-    ask_for_matrix_room,
     border_pool,
     couple_pool,
     pool_row_scale,
+    request_matrix_capacity,
 )
-from mbplugin.matrix.room import analysed, empty_matrix, enlarged, matrix_tables
 from mbplugin.matrix.step_matrix import (
     declare_step_matrix,
     fill_step_matrix,
@@ -81,7 +81,6 @@ __all__ = [
     "add_solution",
     "analyse",
     "analysed",
-    "ask_for_matrix_room",
     "begin_pattern",
     "begin_solution",
     "border_pool",
@@ -108,6 +107,7 @@ __all__ = [
     "multiply_matrix",
     "no_solution",
     "pool_row_scale",
+    "request_matrix_capacity",
     "residual",
     "residual_goal",
     "row_scale",

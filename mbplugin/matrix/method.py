@@ -9,7 +9,7 @@ from numba import int64
 from mbplugin.kernels.view import method_tables, view
 from mbplugin.math.jit import compiled_entry
 from mbplugin.matrix.augmented import declare_augmented
-from mbplugin.matrix.room import empty_matrix, enlarged
+from mbplugin.matrix.capacity import empty_matrix, enlarged
 from mbplugin.matrix.symbolic import analyse
 from mbplugin.tables.groups import Blocks, Bodies, Matrix
 from mbplugin.tables.status import NO_ROOM

@@ -4,31 +4,31 @@
     [ G_b             δ    ]      nodes of bodies, and one more node for each block that is a border
 
 The pattern changes with the contacts: a solver declares it again (`declare_step_matrix`, or
-`declare_augmented`, then `couple_pool`), calls `analyse`, and returns `ask_for_matrix_room` where that says
-NO_ROOM.
+`declare_augmented`, then `couple_pool`), calls `analyse`, and returns `request_matrix_capacity` where that
+says NO_ROOM.
 """
 
 from __future__ import annotations
 
 from math import sqrt
 
-from mbplugin.kernels.pool import MATRIX_ROOM
+from mbplugin.kernels.pool import MATRIX_CAPACITY
 from mbplugin.kernels.view import view
 from mbplugin.math.emitters.panels import at
 from mbplugin.math.emitters.triple_products import DEPTH, RIGID, add_pair_products, add_triple_product
 from mbplugin.math.jit import inlined, internal
 from mbplugin.matrix.pattern import add_edge, add_node
 from mbplugin.matrix.values import add_diagonal, find, place
-from mbplugin.tables.groups import Pool, Room
+from mbplugin.tables.groups import Capacity, Pool
 from mbplugin.tables.status import OVERFLOW
 
 
 @internal
-def ask_for_matrix_room(tables):
-    """Ask for longer arrays of `Matrix`, as `analyse` has counted them. Returns OVERFLOW, which the solver
+def request_matrix_capacity(tables):
+    """Require longer arrays of `Matrix`, as `analyse` has counted them. Returns OVERFLOW, which the solver
     returns: the step is then repeated.
     """
-    view(tables, Room).wanted[MATRIX_ROOM] = 1
+    view(tables, Capacity).required[MATRIX_CAPACITY] = 1
     return OVERFLOW
 
 

@@ -22,10 +22,10 @@ from mbplugin.problem.failures import solver_raised
 from mbplugin.problem.method import method_kernel
 from mbplugin.run import progress_messages
 from mbplugin.run.frame_rows import FrameRows
-from mbplugin.run.growth import Growth
-from mbplugin.run.kept import Kept
+from mbplugin.run.growing_arrays import GrowingArrays
 from mbplugin.run.numpy_solver import NumpyStep
 from mbplugin.run.solver_outputs import SolverOutputs
+from mbplugin.run.stateful_arrays import StatefulArrays
 from mbplugin.stepping import CompiledSolver, Control, FixedStepSolver, Part, Step, frame, frames, loop
 from mbplugin.stepping.switches import jump_inputs
 from mbplugin.tables.groups import (
@@ -69,7 +69,7 @@ ENTRIES = (
     frames.read_frame,
 )
 #: arrays of `Step` that a saved state does not hold as they are
-NOT_SAVED = ("record", "kept", "mean")
+NOT_SAVED = ("record", "stateful", "mean")
 #: number of a field in the record of the steps
 T1, STOPPED = StepRecord._fields.index("t1"), StepRecord._fields.index("stopped")
 COUNTED = {
@@ -200,8 +200,8 @@ class Stepping(Integrator):
             )
         )
         owner = f'solver "{getattr(compiled, "name", "")}"'
-        self.growth = Growth(problem, own, compiled.growing, owner)
-        self.kept = Kept(problem, own, compiled.kept, owner)
+        self.growing_arrays = GrowingArrays(problem, own, compiled.growing, owner)
+        self.stateful = StatefulArrays(problem, own, compiled.stateful_arrays, owner)
         values = problem[FrameValues]
         values.mean[0] = int(compiled.mean_accelerations)
         values.multipliers[0] = place_of(own, compiled.multipliers) if compiled.multipliers else 0
@@ -323,8 +323,8 @@ class Stepping(Integrator):
 
     def grow(self) -> None:
         """Lengthen the arrays that compiled code has found too short; the step is repeated."""
-        self.growth.grow()
-        self.kept.grown()
+        self.growing_arrays.grow()
+        self.stateful.grown()
 
     def check(self, status: int) -> None:
         """Raise the error of a status, with a remedy."""
@@ -407,21 +407,21 @@ class Stepping(Integrator):
         arrays = {name: np.array(getattr(step, name)) for name in specs(Step) if name not in NOT_SAVED}
         numbers = {
             "record": np.array(step.record.tolist()[0], float),
-            "kept_lengths": self.kept.lengths.copy(),
+            "stateful_lengths": self.stateful.lengths.copy(),
         }
         return arrays | numbers
 
     def load(self, saved: dict[str, Any]) -> None:
-        lengths = saved["kept_lengths"]
-        self.growth.make_room(dict(zip(self.kept.names, map(int, lengths))))
-        self.kept.grown()
-        self.kept.load(lengths, saved["kept0"], saved["kept1"])
+        lengths = saved["stateful_lengths"]
+        self.growing_arrays.provide(dict(zip(self.stateful.names, map(int, lengths))))
+        self.stateful.grown()
+        self.stateful.load(lengths, saved["stateful0"], saved["stateful1"])
         step = self.problem[Step]
         for name, array in saved.items():
             if name == "record":
                 for field, value in zip(StepRecord._fields, array):
                     setattr(self.step, field, value)
-            elif not name.startswith("kept"):
+            elif not name.startswith("stateful"):
                 getattr(step, name)[...] = array
         self.step.ready = NOT_READY
         self.begin_samples()

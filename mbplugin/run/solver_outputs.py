@@ -50,8 +50,8 @@ class SolverOutputs:
             if f"energy/{term}" not in LOSSES:
                 known = ", ".join(f'"{key.removeprefix("energy/")}"' for key in LOSSES)
                 raise PluginError(f'solver "{kind.name}": its losses have "{term}"; there are {known}')
-            if name not in kind.kept:
-                raise PluginError(f'solver "{kind.name}": its loss "{name}" must be in `kept`')
+            if name not in kind.stateful_arrays:
+                raise PluginError(f'solver "{kind.name}": its loss "{name}" must be in `stateful_arrays`')
         numbers = np.array(problem.names.body_index, np.int64)
         #: index of a body in the scene, by its number in the tables; the last one is the ground's
         self.in_scene = np.full(len(problem[Bodies].index) + 1, -1)

@@ -15,21 +15,21 @@ def copy(source, target):
 
 
 @internal
-def keep(tables, content):
-    """Copy the solver's kept arrays into `content`."""
-    kept = view(tables, Step).kept
-    for i in range(kept.shape[0]):
-        present = words_at(tables[kept[i].place], kept[i].words)
-        copy(present, part(content, kept[i].first, kept[i].words))
+def store_arrays(tables, content):
+    """Copy the solver's stateful arrays into `content`."""
+    stateful = view(tables, Step).stateful
+    for i in range(stateful.shape[0]):
+        present = words_at(tables[stateful[i].place], stateful[i].words)
+        copy(present, part(content, stateful[i].first, stateful[i].words))
 
 
 @internal
-def bring_back(tables, content):
-    """Copy `content` into the solver's kept arrays."""
-    kept = view(tables, Step).kept
-    for i in range(kept.shape[0]):
-        present = words_at(tables[kept[i].place], kept[i].words)
-        copy(part(content, kept[i].first, kept[i].words), present)
+def restore_arrays(tables, content):
+    """Copy `content` into the solver's stateful arrays."""
+    stateful = view(tables, Step).stateful
+    for i in range(stateful.shape[0]):
+        present = words_at(tables[stateful[i].place], stateful[i].words)
+        copy(part(content, stateful[i].first, stateful[i].words), present)
 
 
 @internal
@@ -50,7 +50,7 @@ def snapshot(tables):
     copy(state.memory, step.memory1)
     copy(state.history, step.history1)
     copy(view(tables, Measures).last, step.last1)
-    keep(tables, step.kept1)
+    store_arrays(tables, step.stateful1)
 
 
 @internal
@@ -63,7 +63,7 @@ def end_becomes_start(tables):
     copy(step.memory1, step.memory0)
     copy(step.history1, step.history0)
     copy(step.last1, step.last0)
-    copy(step.kept1, step.kept0)
+    copy(step.stateful1, step.stateful0)
     step.record[0].t0 = step.record[0].t1
 
 
@@ -77,7 +77,7 @@ def restore_start(tables):
     copy(step.memory0, state.memory)
     copy(step.history0, state.history)
     copy(step.last0, view(tables, Measures).last)
-    bring_back(tables, step.kept0)
+    restore_arrays(tables, step.stateful0)
     state.time[0] = step.record[0].t0
 
 
@@ -91,5 +91,5 @@ def restore(tables):
     copy(step.memory1, state.memory)
     copy(step.history1, state.history)
     copy(step.last1, view(tables, Measures).last)
-    bring_back(tables, step.kept1)
+    restore_arrays(tables, step.stateful1)
     state.time[0] = step.record[0].t1

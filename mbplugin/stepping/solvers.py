@@ -75,9 +75,9 @@ class CompiledSolver(SolverKind):
     try_step: ClassVar[Any] = None
     #: arrays of its group that belong to the state, as `State.history` does, but are never set to zero: a
     #: repeated step and a frame begin with their content at the start of the step, checkpoints hold it
-    kept: ClassVar[Sequence[str]] = ()
+    stateful_arrays: ClassVar[Sequence[str]] = ()
     #: sets of arrays of its group that grow together: a function that finds one of set i too short returns
-    #: `ask_for_room(tables, i, wanted)`, and the step is repeated with longer ones
+    #: `request_capacity(tables, i, required)`, and the step is repeated with longer ones
     growing: ClassVar[Sequence[Sequence[str]]] = ()
     #: store (v₁ − v₀) / h of the step as the accelerations of a frame, instead of those without impulses
     mean_accelerations: ClassVar[bool] = False
@@ -88,8 +88,8 @@ class CompiledSolver(SolverKind):
     lists: ClassVar[Mapping[str, OutputList]] = {}
     #: what it adds to each entry of the list `contacts`, which `describe_contacts` computes
     contact_arrays: ClassVar[Mapping[str, ContactArray]] = {}
-    #: "friction" or "impacts" -> array (1,) of its group, in `kept`: energy taken since t = 0 [J], terms of
-    #: their own in the energy balance
+    #: "friction" or "impacts" -> array (1,) of its group, in `stateful_arrays`: energy taken since t = 0 [J],
+    #: terms of their own in the energy balance
     losses: ClassVar[Mapping[str, str]] = {}
     #: array (nc,) of its group with the mean multipliers of the step [N, N·m], shown as reactions; "": frames
     #: show those of the accelerations

@@ -26,7 +26,6 @@ from mbplugin.tables.records import (
     GeneralizedRecord,
     ImplicitRecord,
     InnerStateRecord,
-    KeptRecord,
     KindRecord,
     MarkerRecord,
     MatrixEntryRecord,
@@ -42,6 +41,7 @@ from mbplugin.tables.records import (
     PoolRecord,
     ProductRecord,
     ShapeRecord,
+    StatefulArrayRecord,
     StepRecord,
     StripMemberRecord,
     StripRecord,
@@ -98,9 +98,9 @@ class Step(NamedTuple):
     history1: Floats
     last1: Floats
     events: Floats  # values of the event functions at the end of the last step
-    kept: Records[KeptRecord]  # arrays of the solver that belong to the state
-    kept0: Ints  # their content at the start, word by word
-    kept1: Ints  # and at the end
+    stateful: Records[StatefulArrayRecord]  # arrays of the solver that belong to the state
+    stateful0: Ints  # their content at the start, word by word
+    stateful1: Ints  # and at the end
     mean: Floats  # (nv,) mean acceleration of the step of the last frame, if the solver reports
 
 
@@ -497,10 +497,10 @@ class PoolJobs(NamedTuple):
     spare: Floats  # work array of one generalized force
 
 
-class Room(NamedTuple):
+class Capacity(NamedTuple):
     """Requests of compiled code for longer arrays."""
 
-    wanted: Ints  # places wanted in each set of growing arrays; 0: no request
+    required: Ints  # places required in each set of growing arrays; 0: no request
 
 
 GROUPS: tuple[type, ...] = (
@@ -541,6 +541,6 @@ GROUPS: tuple[type, ...] = (
     Pool,
     PoolMarkers,
     PoolJobs,
-    Room,
+    Capacity,
     Outputs,
 )

@@ -404,11 +404,11 @@ class PoolRecord(NamedTuple):
     label: int  # a number of the solver's own
 
 
-class KeptRecord(NamedTuple):
+class StatefulArrayRecord(NamedTuple):
     """An array of the solver that belongs to the state."""
 
     place: int  # of its address in the vector of addresses
-    first: int  # in Step.kept0 and kept1
+    first: int  # in Step.stateful0 and stateful1
     words: int  # of 8 bytes
 
 

@@ -21,7 +21,7 @@ SINGULAR = 8
 NOT_CONVERGED = 9
 #: a tangent function raised an exception; `Status.batch` is its address
 TANGENT_RAISED = 10
-#: an array is full; the wanted number of places is in `Room.wanted`. The step is repeated with longer arrays
+#: an array is full; `Capacity.required` has the number of places. The step is repeated with longer arrays
 OVERFLOW = 11
 #: a body kind makes no markers in compiled code; the body is in `Status.batch`
 NO_POINT_AT = 12

@@ -14,10 +14,10 @@ from mbplugin.stepping import (
     Shapes,
     Step,
     add_pool_block,
-    ask_for_room,
     attach_markers,
     clear_pool,
     pool_jacobian,
+    request_capacity,
     set_block_points,
     set_row,
     shape_pose,
@@ -62,7 +62,7 @@ def broad_phase(tables):
             grid.rank[i] = ABSENT
     result = find_pairs(grid)
     if result == NO_ROOM:
-        return ask_for_room(tables, 2, 2 * grid.used[1])
+        return request_capacity(tables, 2, 2 * grid.used[1])
     return NOT_FINITE if result == NOT_A_NUMBER else 0
 
 
@@ -139,7 +139,7 @@ def add_contact(tables, i, j, points, p):
     if k < 0:
         return OVERFLOW
     if k >= mine.key.shape[0]:
-        return ask_for_room(tables, 0, k + 1)
+        return request_capacity(tables, 0, k + 1)
     mine.key[k], mine.feature[k] = i * shapes.index.shape[0] + j, points.feature[p]
     surfaces = mine.record[0].surfaces
     mine.rule[k] = mine.surface[i] * surfaces + mine.surface[j]

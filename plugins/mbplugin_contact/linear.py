@@ -16,11 +16,11 @@ from mbplugin.matrix import (
     add_mass_of,
     add_pool_terms,
     analyse,
-    ask_for_matrix_room,
     clear_part,
     couple_pool,
     declare_augmented,
     factor_part,
+    request_matrix_capacity,
     solve_part,
 )
 from mbplugin.stepping import Blocks, Bodies, Pool, run_part, view
@@ -76,7 +76,7 @@ def find_pattern(tables):
     elif not fits:
         mine.pairs[0] = -1
         m.info[0].entries = min(m.info[0].entries, most)
-        return ask_for_matrix_room(tables)
+        return request_matrix_capacity(tables)
     else:
         mine.record[0].dear = 0
     return 0

@@ -6,7 +6,7 @@ from math import sqrt
 
 from mbplugin.interface import OPEN, SLIP, STICK, inlined, internal
 from mbplugin.math.vec3 import load, load_matrix, rotate, rotate_back, store
-from mbplugin.stepping import Pool, PoolMarkers, ask_for_room, view
+from mbplugin.stepping import Pool, PoolMarkers, request_capacity, view
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.holds import hold
 
@@ -62,7 +62,7 @@ def keep_contacts(tables):
     pool, mine, markers = view(tables, Pool), view(tables, Contacts), view(tables, PoolMarkers)
     n = pool.used[0]
     if n > mine.last_key.shape[0]:
-        return ask_for_room(tables, 1, n)
+        return request_capacity(tables, 1, n)
     r, R = pool.impulse, markers.R
     # impulses at the edge of the cone with no sliding: where bodies touch at several points, impulses are not
     # unique, and some reach the edge before the body moves

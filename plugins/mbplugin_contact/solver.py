@@ -63,7 +63,7 @@ class ContactSolver(CompiledSolver):
     try_step = staticmethod(step.try_step)
     contacts = True
     implicit_laws = True
-    kept = KEPT
+    stateful_arrays = KEPT
     growing = SETS
     mean_accelerations = True
     multipliers = "lam"

@@ -369,7 +369,7 @@ def test_a_solver_that_leaves_out_a_contact_array_is_named(monkeypatch):
     ("changes", "message"),
     [
         ({"losses": {"heat": "friction_loss"}}, 'its losses have "heat"; there are "friction", "impacts"'),
-        ({"losses": {"friction": "residual"}}, 'its loss "residual" must be in `kept`'),
+        ({"losses": {"friction": "residual"}}, 'its loss "residual" must be in `stateful_arrays`'),
         ({"losses": {"friction": "warmth"}}, 'its outputs name "warmth", no array of its group'),
     ],
 )

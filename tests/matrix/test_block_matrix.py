@@ -7,10 +7,10 @@ import scipy.sparse.csgraph
 import scipy.sparse.linalg
 from graphs import chain, random_graph, wall
 
+from mbplugin.matrix.capacity import analyse_matrix, empty_matrix, enlarged, matrix_tables
 from mbplugin.matrix.export import to_csc
 from mbplugin.matrix.numeric import factor_matrix, factor_part, solve_matrix, solve_part
 from mbplugin.matrix.pattern import add_edge, add_node, begin_pattern
-from mbplugin.matrix.room import analyse_matrix, empty_matrix, enlarged, matrix_tables
 from mbplugin.matrix.symbolic import end_of_part
 from mbplugin.matrix.values import add_block, add_diagonal, clear_matrix, clear_part, multiply_matrix
 from mbplugin.tables.status import NO_ROOM, OK, SINGULAR

@@ -5,7 +5,7 @@ import pytest
 from graphs import chain, grid, random_graph, wall
 
 from mbplugin.math.ordering import minimum_degree
-from mbplugin.matrix.room import matrix_tables
+from mbplugin.matrix.capacity import matrix_tables
 
 RANDOM = [random_graph(np.random.default_rng(seed), 30, 25, 20) for seed in range(20)]
 GRAPHS = [chain(1), chain(40), wall(7, 9), grid(5), *RANDOM, ([3, 6], [0, 1], []), ([2], [1], [(0, 0)])]

@@ -147,7 +147,7 @@ def test_impulses_of_the_last_step_are_what_a_resumed_run_needs(runs):
     for t in np.linspace(0, 1.0, 21)[:8]:
         show(integrator, 1.0, t)
     saved = {name: array.copy() for name, array in integrator.save().items()}
-    saved["kept1"][:] = 0
+    saved["stateful1"][:] = 0
     integrator.load(saved)
     finish(integrator, 1.0)
     integrator.show(1.0)

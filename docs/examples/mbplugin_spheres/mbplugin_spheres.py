@@ -39,13 +39,13 @@ from mbplugin.stepping import (
     add_pool_block,
     add_pool_impulse,
     advance_coordinates,
-    ask_for_room,
     clear_pool,
     copy,
     place_block,
     pool_jacobian,
     pool_row_rate,
     rates_on_constraints,
+    request_capacity,
     set_row,
     shape_pose,
     solve_mass,
@@ -95,7 +95,7 @@ def try_step(tables, h):
     )
     n = pool.used[0]
     if n > mine.pair.shape[0]:
-        return ask_for_room(tables, 0, n)
+        return request_capacity(tables, 0, n)
     for k in range(state.v.shape[0]):
         state.v[k] = start.v0[k] + h * mine.v_dot[k]
     for k in range(state.aux.shape[0]):
@@ -224,7 +224,7 @@ class Spheres(CompiledSolver):
     parameters = Keys
     begin_step = staticmethod(begin_step)
     try_step = staticmethod(try_step)
-    kept = ("held", "pair", "impulse")
+    stateful_arrays = ("held", "pair", "impulse")
     growing = (("pair", "impulse"),)
     mean_accelerations = True
     examples = ({"step": 1e-3},)

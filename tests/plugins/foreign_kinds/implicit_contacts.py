@@ -19,7 +19,6 @@ from mbplugin.matrix import (
     add_pool_load,
     add_pool_terms,
     analyse,
-    ask_for_matrix_room,
     border_pool,
     couple_pool,
     declare_step_matrix,
@@ -27,6 +26,7 @@ from mbplugin.matrix import (
     fill_step_matrix,
     multipliers,
     pool_row_scale,
+    request_matrix_capacity,
     step_correction,
     step_residual,
 )
@@ -114,7 +114,7 @@ def try_step(tables, h):
         else:
             couple_pool(tables, m, k)
     if analyse(m) != 0:
-        return ask_for_matrix_room(tables)
+        return request_matrix_capacity(tables)
     for k in range(mine.dq.shape[0]):
         mine.dq[k] = h * start.v0[k]
         mine.v_dot[k] = 0.0

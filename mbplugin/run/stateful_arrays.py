@@ -11,18 +11,20 @@ from mbplugin.errors import PluginError
 from mbplugin.kernels.view import place_of
 from mbplugin.problem import Problem
 from mbplugin.tables.groups import Step
-from mbplugin.tables.records import KeptRecord
+from mbplugin.tables.records import StatefulArrayRecord
 from mbplugin.tables.spec import Array, records, specs
 
 
-class Kept:
-    """The kept arrays `names` of the solver's group `own`; `Step.kept0` and `kept1` hold their contents."""
+class StatefulArrays:
+    """The arrays `names` of the solver's group `own`; `Step.stateful0` and `stateful1` hold contents."""
 
     def __init__(self, problem: Problem, own: Any, names: Sequence[str], owner: str) -> None:
         self.problem, self.own, self.names = problem, own, tuple(names)
         for name in names:
             if own is None or name not in specs(own):
-                raise PluginError(f'{owner}: `kept` names "{name}", which is no array of its group')
+                raise PluginError(
+                    f'{owner}: `stateful_arrays` names "{name}", which is no array of its group'
+                )
         self.widths = [
             np.dtype(specs(own)[name].dtype).itemsize * max(1, specs(own)[name].columns) // 8
             for name in names
@@ -46,7 +48,9 @@ class Kept:
         places = [place_of(self.own, name) for name in self.names]
         rows = [(p, int(f), int(w)) for p, f, w in zip(places, first, words)]
         step = self.problem[Step]
-        self.problem.put(step._replace(kept=records(KeptRecord, rows), kept0=content0, kept1=content1))
+        self.problem.put(
+            step._replace(stateful=records(StatefulArrayRecord, rows), stateful0=content0, stateful1=content1)
+        )
 
     def grown(self) -> None:
         """Follow arrays that have become longer; further entries are zero."""
@@ -54,7 +58,7 @@ class Kept:
         step = self.problem[Step]
         self.lay_out()
         if not np.array_equal(before, self.lengths):
-            self.put(*(self.spread(content, before) for content in (step.kept0, step.kept1)))
+            self.put(*(self.spread(content, before) for content in (step.stateful0, step.stateful1)))
 
     def spread(self, content: Array, lengths: Array) -> Array:
         """Content of arrays of other lengths, in the present layout."""

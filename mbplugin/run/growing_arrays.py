@@ -1,4 +1,4 @@
-"""Arrays that become longer between two tries of a step, when compiled code asks for it (`Room.wanted`)."""
+"""Arrays that become longer between two tries of a step, when compiled code requires it (`Capacity`)."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ import numpy as np
 
 from mbplugin.compile.pool import BLOCKS, ROW_ARRAYS, lengthen
 from mbplugin.errors import PluginError
-from mbplugin.kernels.pool import MATRIX_ROOM, OWN_ROOM, POOL_BLOCKS, POOL_ROWS
+from mbplugin.kernels.pool import MATRIX_CAPACITY, OWN_CAPACITY, POOL_BLOCKS, POOL_ROWS
 from mbplugin.matrix import enlarged
 from mbplugin.problem import Problem
-from mbplugin.tables.groups import Matrix, Pool, Room
+from mbplugin.tables.groups import Capacity, Matrix, Pool
 from mbplugin.tables.spec import specs
 
 
-class Growth:
+class GrowingArrays:
     """The growing arrays of a run: those of the pool, and the solver's own sets.
 
     own: the solver's group; None if it has none. sets: names of its arrays that grow together.
@@ -27,7 +27,7 @@ class Growth:
         for name in (name for names in sets for name in names):
             if own is None or name not in specs(own):
                 raise PluginError(f'{owner}: `growing` names "{name}", which is no array of its group')
-        problem.put(Room(np.zeros(OWN_ROOM + len(sets), np.int64)))
+        problem.put(Capacity(np.zeros(OWN_CAPACITY + len(sets), np.int64)))
 
     def places(self, which: int) -> int:
         """Present places of a set."""
@@ -35,34 +35,34 @@ class Growth:
             return len(self.problem[Pool].index)
         if which == POOL_ROWS:
             return len(self.problem[Pool].phi)
-        if which == MATRIX_ROOM:
+        if which == MATRIX_CAPACITY:
             return 0  # `Matrix` itself counts what it needs
-        return len(getattr(self.problem[self.own], self.sets[which - OWN_ROOM][0]))
+        return len(getattr(self.problem[self.own], self.sets[which - OWN_CAPACITY][0]))
 
     def grow(self) -> None:
         """Lengthen what has been asked for, to at least twice its length. Raises PluginError."""
-        wanted = self.problem[Room].wanted
-        asked = [(k, int(n)) for k, n in enumerate(wanted) if n > self.places(k)]
+        required = self.problem[Capacity].required
+        asked = [(k, int(n)) for k, n in enumerate(required) if n > self.places(k)]
         if not asked:
             raise PluginError(
                 f"{self.owner}: it returned OVERFLOW without asking for more places than there are"
             )
         for which, places in asked:
             self.lengthen(which, max(places, 2 * self.places(which)))
-        wanted[:] = 0
+        required[:] = 0
 
     def lengthen(self, which: int, places: int) -> None:
         """Give a set this many places; the matrix what its analysis has counted."""
-        if which == MATRIX_ROOM:
+        if which == MATRIX_CAPACITY:
             self.problem.put(enlarged(self.problem[Matrix]))
-        elif which < OWN_ROOM:
+        elif which < OWN_CAPACITY:
             lengthen(self.problem, BLOCKS if which == POOL_BLOCKS else ROW_ARRAYS, places)
         else:
-            self.problem.enlarge(self.own, dict.fromkeys(self.sets[which - OWN_ROOM], places))
+            self.problem.enlarge(self.own, dict.fromkeys(self.sets[which - OWN_CAPACITY], places))
 
-    def make_room(self, lengths: dict[str, int]) -> None:
+    def provide(self, lengths: dict[str, int]) -> None:
         """Lengthen the sets of the solver that hold these arrays, to at least these lengths."""
         for i, names in enumerate(self.sets):
             least = max((lengths.get(name, 0) for name in names), default=0)
-            if least > self.places(OWN_ROOM + i):
-                self.lengthen(OWN_ROOM + i, least)
+            if least > self.places(OWN_CAPACITY + i):
+                self.lengthen(OWN_CAPACITY + i, least)

@@ -244,9 +244,9 @@ class Frames(Mapping[str, Any]):
     def view(self, i: int, outputs: Array) -> FrameView:
         """Frame i as sensors get it. outputs: those of the engine, which sensors may read."""
         r = self.recorder
-        own = {"outputs/name": lambda r: [name for name, _ in engine_outputs(r)]}
+        names = NAMES | {"outputs/name": lambda r: [name for name, _ in engine_outputs(r)]}
         arrays: ChainMap[str, Any] = ChainMap({"outputs/value": outputs}, OneFrame(self, i, {}))  # type: ignore[arg-type]
-        return FrameView(arrays, lambda key: (NAMES | own)[key](r), lambda: r.system)
+        return FrameView(arrays, lambda key: names[key](r), lambda: r.system)
 
     def determined(self) -> Array:
         """(n, joints, 6)"""

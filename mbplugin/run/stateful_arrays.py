@@ -16,7 +16,7 @@ from mbplugin.tables.spec import Array, records, specs
 
 
 class StatefulArrays:
-    """The arrays `names` of the solver's group `own`; `Step.stateful0` and `stateful1` hold contents."""
+    """The arrays `names` of the solver's group `own`, with contents in `Step.stateful0` and `stateful1`."""
 
     def __init__(self, problem: Problem, own: Any, names: Sequence[str], owner: str) -> None:
         self.problem, self.own, self.names = problem, own, tuple(names)

@@ -57,7 +57,7 @@ class SeriesWriter:
     lines:  one line between the markers of each rod, spring, ...; cell array `line`, field data `names`.
             Written if there are any.
     drawing_NAME: points, lines and arrays of each of the `drawings`. One that fails has no frames from there
-            on; `close` raises what it said.
+            on; `close` raises its error.
     contacts: one point per contact, as many as the frame has; the list's arrays as point arrays, but for
             `LEFT_OUT`. Written if the argument `contacts` says so.
 

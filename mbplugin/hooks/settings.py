@@ -124,7 +124,7 @@ def settings_kept(who: str, settings: tuple[Setting, ...] = SETTINGS) -> Iterato
 
 @contextmanager
 def exit_refused() -> Iterator[None]:
-    """`os._exit` raises SystemExit in this thread of this process, so that it is told who wants to end it."""
+    """`os._exit` raises SystemExit in this thread of this process, so that a message names who called it."""
     leave, here = os._exit, (os.getpid(), threading.get_ident())
 
     def refused(code: int) -> Any:

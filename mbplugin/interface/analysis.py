@@ -40,6 +40,6 @@ class AnalysisKind:
     def analyze(cls, problem: Any, system: Any, params: Any) -> AnalysisReport:
         """The report. problem: assembled at t = 0, for this analysis alone; system: the `mbplugin.System`
         that it was compiled from; params: validated. It may raise SceneError and PhysicsError; any other
-        exception is told with the name of the plugin.
+        exception is reported with the name of the plugin.
         """
         raise NotImplementedError

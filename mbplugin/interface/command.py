@@ -37,6 +37,6 @@ class Command:
     def run(cls, words: Sequence[str]) -> None:
         """Do it. words: what stands behind the name, such as ["out", "--json"]; `argparse` can read them,
         and then serves `--help` too. Any error of `mbplugin.errors` becomes a message with its exit code; any
-        other exception is told with the name of the plugin. `SystemExit` ends as it says.
+        other exception is reported with the name of the plugin. `SystemExit` ends as it says.
         """
         raise NotImplementedError

@@ -19,8 +19,8 @@ class Exporter:
     `write(result, file, what, params)` writes `file` from a `Result`: `result.columns(*what)` are quantities
     with names and units, `result.drawn` the shapes, `result.surface` the same merged into one set of
     triangles, `result.raw["bodies/position"]` any stored array. The file takes its name when `write` returns,
-    so a failure leaves an older file as it was. An OSError is told as a message, any other exception with the
-    name of the plugin.
+    so a failure leaves an older file as it was. An OSError becomes a message, any other exception one with
+    the name of the plugin.
     """
 
     name: ClassVar[str]

@@ -35,7 +35,7 @@ class Importer:
     `read(file, params)` returns the scene as tables, the files that belong to it, and what it has left out.
     It writes nothing: the engine checks the tables, writes the folder, and keeps the list for `mbplugin
     check`. It raises SceneError for a file that makes no scene, with what to change; any other exception is
-    told with the name of the plugin.
+    reported with the name of the plugin.
     """
 
     name: ClassVar[str]

@@ -23,7 +23,7 @@ class PlacedShape(NamedTuple):
 class ShapeKind:
     """Base of shapes that collide: an entry of `shape` in `[[body]]` or `[scene]` with this `type`.
 
-    How it touches others is told by functions that are compiled: plain functions of a module, which may call
+    Compiled functions define how it touches others: plain functions of a module, which may call
     what numba knows and functions with `@internal` or `@jit`. A kind needs at least one of the two:
 
     support(a, d): the point (x, y, z) of the shape `a` (a `PlacedShape`) farthest along d, and an integer

@@ -87,7 +87,7 @@ class SolverKind:
 
     @classmethod
     def completed(cls, params: Any, system: Any) -> tuple[Any, Sequence[str]]:
-        """The parameters with what the scene leaves to the solver, and remarks that tell what was chosen.
+        """The parameters with what the scene leaves to the solver, and remarks on what was chosen.
         Raises SceneError, with keys relative to `solver`.
         """
         return params, ()

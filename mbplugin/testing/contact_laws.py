@@ -181,7 +181,7 @@ def projection_checks(name: str, image: Any, numbers: Any, random: Any) -> list[
 
 
 def smooth_checks(name: str, law: Law, numbers: Any, random: Any) -> list[Check]:
-    """The smooth map becomes the map, and its slope S' is told as (1 − S')⁻¹."""
+    """The smooth map becomes the map, and its slope S' is given by (1 − S')⁻¹."""
     limit, error = Worst(), Worst()
     for p, x in tries(numbers, random):
         exact = np.array(law.map(*x, p)[:3])

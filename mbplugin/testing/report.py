@@ -28,7 +28,7 @@ class Check:
 
 
 def fact(kind: str, what: str, holds: bool, note: str) -> Check:
-    """A check of what holds or does not; note: what is said if it does not."""
+    """A check of what holds or does not; note: for one that does not."""
     return Check(kind, what, 0.0 if holds else inf, 0.0, "" if holds else note)
 
 

@@ -46,7 +46,7 @@ def candidates(uri: str, file: Path, packages: Mapping[str, str]) -> Iterator[Pa
 
 
 def why_missing(uri: str, packages: Mapping[str, str]) -> str:
-    """What is said of a mesh file that is not found."""
+    """The reason why a mesh file is not found."""
     scheme, _, rest = uri.partition("://")
     name, _, inner = unquote(rest).partition("/")
     if scheme != "package":

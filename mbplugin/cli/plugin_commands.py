@@ -65,20 +65,8 @@ class PluginCommand(TyperCommand):
     registry: Any
 
     def invoke(self, ctx: Any) -> None:
-        run_command(self.kind, list(ctx.args), self.registry)
+        """Raises what the command raises, unknown exceptions as PluginError."""
+        from mbplugin.hooks.blame import errors_of_plugins
 
-
-def run_command(kind: Any, words: list[str], registry: Any) -> None:
-    """Run a command of a plugin. Raises what it raises, unknown exceptions as PluginError."""
-    from mbplugin.errors import MbpluginError
-    from mbplugin.hooks.blame import plugin_of
-
-    try:
-        kind.run(words)
-    except (MbpluginError, OSError):
-        raise
-    except Exception as error:
-        failed = plugin_of(error, registry)
-        if failed is None:
-            raise
-        raise failed from error
+        with errors_of_plugins(self.registry):
+            self.kind.run(list(ctx.args))

@@ -8,11 +8,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from mbplugin.errors import MbpluginError, PluginError, SceneError, StoreError
-from mbplugin.hooks.blame import plugin_of
-from mbplugin.hooks.registry import Registry
+from mbplugin.errors import PluginError, SceneError, StoreError
+from mbplugin.hooks.blame import errors_of_plugins
+from mbplugin.hooks.registry import Registry, validated_keys
 from mbplugin.hooks.settings import settings_kept
-from mbplugin.model.table import validated
 
 
 def export(result: Any, registry: Registry, file: Path, what: Sequence[str], keys: Mapping[str, Any]) -> Path:
@@ -26,26 +25,17 @@ def export(result: Any, registry: Registry, file: Path, what: Sequence[str], key
     if what and not kind.chooses:
         mend = f"the exporter {kind.name} takes no quantities; leave the names out"
         raise SceneError("what", list(what), mend)
-    if kind.parameters is None and keys:
-        raise SceneError(next(iter(keys)), keys[next(iter(keys))], f"the exporter {kind.name} has no keys")
-    params = validated(kind.parameters, keys, "") if kind.parameters is not None else None
+    params = validated_keys(kind, keys, f"the exporter {kind.name}")
     part = file.with_name(f".{file.name}.part")
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        with settings_kept(f"the exporter {kind.name}"):
+        with settings_kept(f"the exporter {kind.name}"), errors_of_plugins(registry, (Exception, SystemExit)):
             kind.write(result, part.absolute(), tuple(what), params)
         if not part.exists():
             raise PluginError(f"{file}: the exporter {kind.name} has written no such file")
         os.replace(part, file)
-    except MbpluginError:
-        raise
     except OSError as error:
         raise StoreError(f"{file}: cannot be written: {error.strerror or error}") from None
-    except (Exception, SystemExit) as error:
-        failed = plugin_of(error, registry)
-        if failed is None:
-            raise
-        raise failed from error
     finally:
         with suppress(OSError):
             part.unlink(missing_ok=True)

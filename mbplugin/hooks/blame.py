@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
 
-from mbplugin.errors import PluginError, one_line
+from mbplugin.errors import MbpluginError, PluginError, one_line
 from mbplugin.hooks.registry import Registry
 
 
@@ -18,3 +20,21 @@ def plugin_of(error: BaseException, registry: Registry) -> PluginError | None:
             what = one_line(traceback.format_exception_only(error)[-1])
             return PluginError(f"plugin {registry.homes[top]} failed in {where}: {what}")
     return None
+
+
+@contextmanager
+def errors_of_plugins(
+    registry: Registry, kinds: tuple[type[BaseException], ...] = (Exception,)
+) -> Iterator[None]:
+    """Turn an unexpected exception of these kinds from code of a plugin into a PluginError that names it; an
+    OSError is left to the caller.
+    """
+    try:
+        yield
+    except (MbpluginError, OSError):
+        raise
+    except kinds as error:
+        plugin_error = plugin_of(error, registry)
+        if plugin_error is None:
+            raise
+        raise plugin_error from error

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,6 +20,7 @@ from mbplugin.interface import (
     ShapeKind,
     SolverKind,
 )
+from mbplugin.model.table import validated
 
 CONTACT = (
     "bodies that touch are no element: give them shapes, `collide = true` and a `[[material]]`; "
@@ -172,3 +174,15 @@ def clash_message(category: str, name: str, offers: list[Offer]) -> str:
     if len(names) > 1:
         mend = f"disable one with {' or '.join(f'--no-plugin {name}' for name in names)}"
     return f'two plugins offer the {category} "{name}": {plugins}; {mend}'
+
+
+def validated_keys(kind: Any, keys: Mapping[str, Any], who: str, where: str = "") -> Any:
+    """The parameters of a kind from the keys that a user gives; None of a kind without. Raises SceneError.
+
+    who: the kind, for messages; where: what its keys stand below
+    """
+    if kind.parameters is not None:
+        return validated(kind.parameters, keys, where)
+    for key, value in keys.items():
+        raise SceneError(f"{where}.{key}" if where else key, value, f"{who} has no keys")
+    return None

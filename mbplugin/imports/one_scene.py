@@ -8,15 +8,14 @@ from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from mbplugin.errors import MbpluginError, PluginError, SceneError, StoreError
-from mbplugin.hooks.blame import plugin_of
-from mbplugin.hooks.registry import Registry
+from mbplugin.errors import PluginError, SceneError, StoreError
+from mbplugin.hooks.blame import errors_of_plugins
+from mbplugin.hooks.registry import Registry, validated_keys
 from mbplugin.hooks.settings import settings_kept
 from mbplugin.imports.choice import importer_of
 from mbplugin.interface import Imported
 from mbplugin.model.reading import read_scene, value_of
 from mbplugin.model.system import System
-from mbplugin.model.table import validated
 from mbplugin.model.toml import document
 
 
@@ -31,9 +30,7 @@ def import_scene(file: Path, folder: Path, registry: Registry, keys: Mapping[str
         raise SceneError("import", str(file), "there is no such file")
     kind = importer_of(file, registry)
     check_folder(folder)
-    if kind.parameters is None and keys:
-        raise SceneError(next(iter(keys)), keys[next(iter(keys))], f"the importer {kind.name} has no keys")
-    params = validated(kind.parameters, nested(keys), "") if kind.parameters is not None else None
+    params = validated_keys(kind, nested(keys), f"the importer {kind.name}")
     imported = read(kind, file, params, registry)
     part = folder.with_name(f".{folder.name}.part")
     try:
@@ -84,20 +81,13 @@ def nested(keys: Mapping[str, Any]) -> dict[str, Any]:
 def read(kind: Any, file: Path, params: Any, registry: Registry) -> Imported:
     """What the importer makes of `file`. Raises SceneError, StoreError, PluginError, MissingLibraryError."""
     try:
-        with settings_kept(f'importer "{kind.name}"'):
+        with settings_kept(f'importer "{kind.name}"'), errors_of_plugins(registry, (Exception, SystemExit)):
             imported = kind.read(file, params)
     except SceneError as error:
         error.file = error.file or str(file)
         raise
-    except MbpluginError:
-        raise
     except OSError as error:
         raise StoreError(f"{error.filename or file}: cannot be read: {error.strerror or error}") from None
-    except (Exception, SystemExit) as error:
-        failed = plugin_of(error, registry)
-        if failed is None:
-            raise
-        raise failed from error
     if not isinstance(imported, Imported):
         what = type(imported).__name__
         raise PluginError(f'importer "{kind.name}": read returns a {what} where an Imported is needed')

@@ -25,10 +25,9 @@ from mbplugin.analysis.redundancy.repairs import repairs as repairs_of
 from mbplugin.analysis.report import Report, plain
 from mbplugin.compile import compile_system
 from mbplugin.errors import PhysicsError, PluginError, SceneError, did_you_mean, listed
-from mbplugin.hooks.registry import Registry
+from mbplugin.hooks.registry import Registry, validated_keys
 from mbplugin.interface import AnalysisReport
 from mbplugin.model import System
-from mbplugin.model.table import validated
 from mbplugin.problem import Problem
 from mbplugin.run.chosen_solver import chosen_solver
 from mbplugin.run.enforce import held, hold, settle
@@ -241,9 +240,7 @@ class PluginReport(Report):
 def of_plugin(system: System, what: str, registry: Registry, options: Mapping[str, Any]) -> Done:
     """An analysis that a plugin offers. Raises SceneError where it has no such keys, PluginError."""
     kind = registry.find("analysis", what, "analyze")
-    for key in options if kind.parameters is None else ():
-        raise SceneError(f"analysis.{key}", options[key], f'the analysis "{what}" has no keys')
-    params = validated(kind.parameters, options, "analysis") if kind.parameters is not None else None
+    params = validated_keys(kind, options, f'the analysis "{what}"', "analysis")
     prepared = prepare(system, registry)
     report = kind.analyze(prepared.problem, system, params)
     if not isinstance(report, AnalysisReport):

@@ -8,10 +8,9 @@ from typing import Any
 
 from mbplugin.compile import compile_system
 from mbplugin.errors import SceneError
-from mbplugin.hooks.registry import Registry
+from mbplugin.hooks.registry import Registry, validated_keys
 from mbplugin.imports.one_scene import import_scene, read
 from mbplugin.model.reading import read_scene
-from mbplugin.model.table import validated
 from mbplugin.testing.report import Check, fact
 
 
@@ -54,7 +53,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 def refusals(kind: Any, registry: Registry) -> list[tuple[str, bool, str]]:
     """(fact, whether it holds, note) for files that make no scene."""
-    params = validated(kind.parameters, {}, "") if kind.parameters is not None else None
+    params = validated_keys(kind, {}, "the importer")
     facts = []
     for what, content in (("an empty file", b""), ("bytes that are no text", bytes(range(256)))):
         with tempfile.TemporaryDirectory() as place:

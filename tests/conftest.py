@@ -7,6 +7,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+import snapshots
 from headless import Runs
 
 from mbplugin.hooks.load import load_plugins
@@ -19,6 +20,25 @@ os.environ.setdefault("MBPLUGIN_PROCESSES", "1")
 IN_MEMORY, NEEDED = Path("/dev/shm"), 4e9
 if IN_MEMORY.is_dir() and shutil.disk_usage(IN_MEMORY).free > NEEDED:
     os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(IN_MEMORY))
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--renew-snapshots", action="store_true", help="write the files of tests/snapshots anew")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    snapshots.renew = config.getoption("--renew-snapshots")
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """A session that renews snapshots has compared none of them: it does not pass."""
+    if snapshots.renew:
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    if snapshots.renew:
+        terminalreporter.write_line("snapshots were renewed, not compared: read their difference", red=True)
 
 
 @pytest.fixture(scope="session")

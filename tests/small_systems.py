@@ -6,12 +6,20 @@ import numpy as np
 from scene_text import NO_GRAVITY, body, joint, solver, world
 
 TIMES = np.linspace(0.0, 2.0, 21)
-#: a rod of 1 kg that swings about y, 0.5 m from its pivot
-SWING = body("rod", mass=1.0, inertia=[0.01, 0.1, 0.1], position=[0.5, 0, 0]) + joint(
-    "pivot", "revolute", "ground", "rod", axis=[0, 1, 0]
-)
 #: a body that nothing holds
 FREE_BODY = body("a", mass=1.0, inertia=[1, 1, 1])
+
+
+def pendulum(
+    name="rod", hinge="pivot", position=(0.5, 0, 0), mass=1.0, inertia=(0.1, 0.1, 0.1), axis=(0, 1, 0), **keys
+):
+    """A body on a hinge at the origin, about y unless `axis` is given; `keys` of the hinge."""
+    rod = body(name, mass=mass, inertia=inertia, position=position)
+    return rod + joint(hinge, "revolute", "ground", name, axis=axis, **keys)
+
+
+#: a rod of 1 kg that swings about y, 0.5 m from its pivot
+SWING = pendulum(inertia=[0.01, 0.1, 0.1])
 
 
 def chain(links, kinds=("revolute", "ball"), **keys):

@@ -424,6 +424,7 @@ def main() -> None:
 
     from mbplugin.cli.interrupt import exit_on_interrupt
     from mbplugin.cli.streams import (
+        error_fields,
         escape_what_cannot_be_encoded,
         forget_output,
         only_documents,
@@ -435,13 +436,13 @@ def main() -> None:
     gc.set_threshold(100_000, 20, 100)
     atexit.register(gc.freeze)
     escape_what_cannot_be_encoded()
-    json = "--json" in sys.argv
+    json, fields = "--json" in sys.argv, {}
     with only_documents() if json else nullcontext():
         try:
             with exit_on_interrupt():
                 app()
         except MbpluginError as error:
-            text, code = str(error), error.exit_code
+            text, code, fields = str(error), error.exit_code, error_fields(error)
         except MemoryError as error:
             text = f"not enough memory ({error or 'none left'}): ask for fewer frames, positions or points"
             code = SceneError.exit_code
@@ -463,6 +464,6 @@ def main() -> None:
             return
         text = "\n".join(map(printable, cut(text).split("\n")))
         if json:
-            print_document({"error": {"message": text, "exit_code": code}})
+            print_document({"error": fields | {"message": text, "exit_code": code}})
         print(f"error: {text}", file=sys.stderr)
         sys.exit(code)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any, TextIO
 
-from mbplugin.errors import cut
+from mbplugin.errors import MbpluginError, NotGiven, SceneError, cut, shown
 
 #: where documents of --json go while standard output is that of the errors
 _documents: list[TextIO | None] = []
@@ -84,6 +84,18 @@ def print_answer(json: bool, document: Callable[[], Any], text: Callable[[], str
         print_document(document())
     else:
         print(text())
+
+
+def error_fields(error: MbpluginError) -> dict[str, Any]:
+    """An error for scripts: its kind, and key, value (as it is shown), file, line and time [s]
+    where it has them.
+    """
+    fields = {name: getattr(error, name, None) for name in ("key", "value", "file", "line", "time")}
+    if isinstance(fields["value"], NotGiven):
+        fields["value"] = None
+    elif isinstance(error, SceneError):
+        fields["value"] = shown(error.value)
+    return {"kind": type(error).__name__} | {k: v for k, v in fields.items() if v not in (None, "")}
 
 
 def forget_output() -> None:

@@ -6,9 +6,15 @@ import json
 import re
 from importlib.metadata import version
 
+import numpy as np
 from child import ROOT, after_each_frame, command
+from refusals import error_of, has, message_with
 from scene_text import body, joint, solver, table, with_keys, world
 from small_systems import SWING
+from snapshots import same_message
+
+from mbplugin.errors import PhysicsError, SceneError
+from mbplugin.results import RawResult
 
 SCENE = world(name="swing") + SWING + solver(end=0.5) + table("output", frames=20)
 
@@ -44,36 +50,34 @@ def test_a_run_warns_where_its_energy_does_not_add_up(tmp_path):
         assert done.returncode == 0, done.stderr
         told[step] = done.stdout
         said = (tmp_path / f"out{step}/messages.txt").read_text()
-        assert ("[warning] the energy balance is off by" in said) is (step == 0.2)
-    assert "warning: the energy balance is off by" in told[0.2] and "warning" not in told[0.01]
+        assert said.count("[warning]") == (step == 0.2)
+    (warning,) = [line for line in told[0.2].splitlines() if line.startswith("warning: ")]
+    same_message(warning)
+    assert "warning" not in told[0.01]
 
 
 def test_a_run_says_what_assembly_has_moved(tmp_path):
     (tmp_path / "scene.toml").write_text(with_keys(SCENE, "pivot", start={"angle_deg": 30}))
-    done = command("run", "scene.toml", "-o", "out", cwd=tmp_path)
-    assert 'assembly moved 1 body, "rod" by ' in done.stdout
+    command("run", "scene.toml", "-o", "out", cwd=tmp_path)
+    # a chord of 30 degrees around the pivot, 0.5 m away
+    moved = message_with(RawResult(tmp_path / "out" / "result.zarr").messages, '"rod"', "rad")
+    assert has(moved.text, f"{np.sin(np.radians(15)):.3g} m")
 
 
 def test_joints_that_cannot_close_are_named(tmp_path):
     tip = with_keys(SCENE, "rod", marker=[{"name": "tip", "position": [0.5, 0, 0]}])
     (tmp_path / "scene.toml").write_text(tip + joint("hook", "ball", "ground", "rod.tip", at=[5, 0, 0]))
-    done = command("run", "scene.toml", "-o", "out", cwd=tmp_path)
+    done = command("run", "scene.toml", "-o", "out", "--json", cwd=tmp_path)
     # the hinge holds the tip at 1 m
-    assert done.returncode == 3
-    assert "cannot be assembled" in done.stderr
-    assert (
-        "hook (ball): translation along x is already constrained by pivot (translation along x), "
-        "but the residual is -4 m instead of 0" in done.stderr
-    )
+    error_of(done, PhysicsError, "hook", "pivot", "-4 m")
     assert not (tmp_path / "out").exists()
 
 
 def test_a_rod_of_no_length_is_named(tmp_path):
     """The point given on the ground is the mass centre of the other body."""
     (tmp_path / "scene.toml").write_text(SCENE + joint("nothing", "rod", "ground", "rod", at=[0.5, 0, 0]))
-    done = command("check", "scene.toml", cwd=tmp_path)
-    assert done.returncode == 2
-    assert "nothing" in done.stderr and "Traceback" not in done.stderr
+    done = command("check", "scene.toml", "--json", cwd=tmp_path)
+    assert error_of(done, SceneError, "nothing")["key"] == "joint[1]"
 
 
 def test_check_shows_all_masses_and_which_follow_from_shapes(tmp_path):
@@ -98,7 +102,7 @@ def test_check_of_many_bodies_stays_short(tmp_path):
     (tmp_path / "scene.toml").write_text(bodies)
     said = command("check", "scene.toml", cwd=tmp_path).stdout.splitlines()
     assert len(said) < 60
-    assert "and 276 bodies more; --json lists all" in said and "total mass 150 kg" in said
+    assert "total mass 150 kg" in said and any(has(line, 276, "--json") for line in said)
     assert len(json.loads(command("check", "scene.toml", "--json", cwd=tmp_path).stdout)["masses"]) == 300
 
 
@@ -129,10 +133,6 @@ def test_schema_knows_the_keys_of_kinds(tmp_path):
 
 
 def test_a_resumed_run_is_bit_for_bit_the_whole_one(tmp_path):
-    import numpy as np
-
-    from mbplugin.results import RawResult
-
     (tmp_path / "scene.toml").write_text(SCENE)
     assert command("run", "scene.toml", "-o", "whole", cwd=tmp_path).returncode == 0
     half = after_each_frame("stop[0] = stop[0] or 2 * (self.next > 9)")

@@ -7,6 +7,7 @@ from typing import Any
 
 import typer
 from rich.text import Text
+from snapshots import same_report
 
 from mbplugin.cli.app import app
 
@@ -18,6 +19,12 @@ def helps(command: Any, name: str) -> Iterator[tuple[str, str]]:
         yield f"{name} {parameter.opts[0]}", getattr(parameter, "help", None) or ""
     for below, one in getattr(command, "commands", {}).items():
         yield from helps(one, f"{name} {below}")
+
+
+def test_the_help_of_every_command(capsys):
+    """Words and order; how they are framed is the terminal's."""
+    lines = [f"{place}: {text}" for place, text in helps(typer.main.get_command(app), "mbplugin")]
+    same_report("help", "\n".join(lines))
 
 
 def test_brackets_in_help_are_printed():

@@ -13,7 +13,9 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from child import command, distribution
-from scene_text import body, hinge, solver, table
+from refusals import has, stopped, warned
+from scene_text import hinge, solver, table
+from small_systems import FREE_BODY
 
 from mbplugin.errors import MAX_LINE, MAX_TEXT, PluginError
 from mbplugin.hooks.load import load_plugins
@@ -23,7 +25,7 @@ from mbplugin.model import System
 from mbplugin.run.faults import blamed
 from mbplugin.run.loop import run_system
 
-SCENE = body("a", mass=1, inertia=[1, 1, 1]) + hinge("pin", "ground", "a") + solver(end=0.1)
+SCENE = FREE_BODY + hinge("pin", "ground", "a") + solver(end=0.1)
 FORCE = """
 from mbplugin.interface import ForceKind, hookimpl
 
@@ -135,15 +137,15 @@ def test_a_plugin_that_ends_the_process_is_named(tmp_path):
     site = distribution(tmp_path / "site", "acme", "acme_push", f"import os\nos._exit(0)\n{FORCE}")
     (tmp_path / "s.toml").write_text(SCENE)
     done = command("check", "s.toml", cwd=tmp_path, extra=[site])
-    assert done.returncode == 0 and "degrees of freedom" in done.stdout
-    assert "plugin acme (distribution acme, acme_push) is not loaded: SystemExit: os._exit(0)" in done.stderr
-    with pytest.raises(PluginError, match=r"acme.*os\._exit\(0\)"):
+    assert done.returncode == 0 and done.stdout
+    assert has(done.stderr, "acme", "acme_push", "SystemExit", "os._exit(0)")
+    with stopped(PluginError, "acme", "os._exit(0)"):
         load_plugins(strict=True, extra=[("acme", offering("mbplugin_force_elements", Push, "os._exit(0)"))])
 
 
 def test_other_threads_and_children_may_end():
     with exit_refused():
-        with pytest.raises(SystemExit, match=r"os\._exit\(3\)"):
+        with stopped(SystemExit, "os._exit(3)"):
             os._exit(3)
         child = os.fork()
         if not child:
@@ -159,12 +161,12 @@ def test_a_run_with_such_a_plugin_is_as_without(tmp_path):
     done = command("run", "s.toml", "-o", "out", cwd=tmp_path, extra=[site])
     assert done.returncode == 0 and "Traceback" not in done.stderr, done.stderr
     assert (tmp_path / "out" / "result.zarr").is_dir()
-    assert "plugin acme (distribution acme) changed the current folder, numpy's error" in done.stderr
+    assert has(done.stderr, "acme", CHANGES["os.chdir('/')"], "numpy's error")
 
 
 def test_a_failure_of_the_engine_by_a_changed_setting_names_the_plugin():
     named = SimpleNamespace(homes={"acme_push": "acme (distribution acme)"})
-    told = pytest.raises(PluginError, match=r"acme.*numpy's error handling.*FloatingPointError")
+    told = stopped(PluginError, "acme", CHANGES["np.seterr(all='raise')"], "FloatingPointError")
     with told, blamed(System.from_text(SCENE), named, with_user_code=True):
         np.seterr(all="raise")
         np.divide(1.0, 0.0)
@@ -190,6 +192,5 @@ def test_a_message_of_a_megabyte_is_cut_with_a_note(tmp_path):
 
 
 def test_what_a_watcher_changes_is_told_by_its_name():
-    told = pytest.warns(UserWarning, match="the watcher changed the current folder; put back")
-    with told, settings_kept("the watcher"):
+    with warned("the watcher", CHANGES["os.chdir('/')"]), settings_kept("the watcher"):
         os.chdir("/")

@@ -6,16 +6,18 @@ import sys
 
 import numpy as np
 import pytest
-from scene_text import body, hinge, motion, solver, table
+from refusals import refused
+from scene_text import motion, solver, table
+from small_systems import pendulum
 
 import mbplugin as mb
 from mbplugin import errors
 from mbplugin.cli import main
-from mbplugin.errors import SceneError
 from mbplugin.viz import Options, movie, plot
 from mbplugin.viz.points_plot import plot_points
 
-ARM = body("arm", mass=1.0, inertia=[1, 1, 1], position=[0.5, 0, 0]) + hinge("pin", "ground", "arm")
+OF_THE_MACHINE = r"there are [\d.e+]+ GB"
+ARM = pendulum("arm", "pin", inertia=[1, 1, 1], axis=[0, 0, 1])
 SHORT = solver(end=0.1)
 
 
@@ -23,11 +25,9 @@ def system(frames=10, *more):
     return mb.System.from_text(ARM + "".join(more) + SHORT + table("output", frames=frames))
 
 
-def refused(call, key):
-    with pytest.raises(SceneError) as told:
+def refuse(call, key):
+    with refused(key, hide=OF_THE_MACHINE):
         call()
-    assert told.value.key == key and told.value.mend and "\n" not in str(told.value), str(told.value)
-    return str(told.value)
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,7 @@ def refused(call, key):
     ],
 )
 def test_movies_of_too_many_pictures(fps, speed, key):
-    refused(lambda: movie.pictures(np.linspace(0.0, 1.0, 11), fps, speed), key)
+    refuse(lambda: movie.pictures(np.linspace(0.0, 1.0, 11), fps, speed), key)
 
 
 def test_pictures_of_a_movie_follow_from_rate_and_speed():
@@ -57,31 +57,30 @@ def test_pictures_of_a_movie_follow_from_rate_and_speed():
     "size", [(30000, 30000), (99999, 10), (0, 10), (10, -3), (10,), 10, "abc", (640.5, 480)]
 )
 def test_pictures_of_too_many_pixels(size):
-    refused(lambda: Options(size=size), "size")
-    refused(lambda: plot(None, [], size=size), "size")
-    refused(lambda: plot_points({}, False, {}, None, np.zeros(1), size=size), "size")
+    refuse(lambda: Options(size=size), "size")
+    refuse(lambda: plot(None, [], size=size), "size")
+    refuse(lambda: plot_points({}, False, {}, None, np.zeros(1), size=size), "size")
 
 
 @pytest.mark.parametrize("what", ["static", "eigen"])
 @pytest.mark.parametrize("load_steps", [10**9, 0, -1])
 def test_too_many_load_steps(what, load_steps):
-    refused(lambda: system().analyze(what, load_steps=load_steps), "load_steps")
+    refuse(lambda: system().analyze(what, load_steps=load_steps), "load_steps")
 
 
 def test_too_many_positions(monkeypatch):
     driven = motion("pin", angle="time")
-    refused(lambda: system(10, driven).analyze("kinematic", positions=10**9), "positions")
-    refused(lambda: system(10**8, driven).analyze("inverse"), "output")
+    refuse(lambda: system(10, driven).analyze("kinematic", positions=10**9), "positions")
+    refuse(lambda: system(10**8, driven).analyze("inverse"), "output")
     monkeypatch.setattr(errors, "most_memory", lambda: 1e6)
-    assert "GB" in refused(lambda: system(10, driven).analyze("kinematic", positions=10**5), "positions")
+    refuse(lambda: system(10, driven).analyze("kinematic", positions=10**5), "positions")
 
 
 def test_more_frames_than_memory_are_refused_before_the_run(monkeypatch):
     monkeypatch.setattr(errors, "most_memory", lambda: 1e9)
-    told = refused(lambda: system(10**8).run(files=False), "output.frames")
-    assert "needs" in told
+    refuse(lambda: system(10**8).run(files=False), "output.frames")
     every = mb.System.from_text(ARM + SHORT + table("output", every=1e-9))
-    refused(lambda: every.run(files=False), "output.every")
+    refuse(lambda: every.run(files=False), "output.every")
     assert system(1000).run(files=False).time.shape == (1001,)
 
 
@@ -89,7 +88,7 @@ def test_more_points_than_memory_are_refused_before_the_sweep(monkeypatch):
     scene = mb.System.from_text(table("parameters", g=1.0) + ARM.replace("mass = 1.0", 'mass = "g"') + SHORT)
     monkeypatch.setattr(errors, "most_memory", lambda: 1e7)
     masses = {"g": np.linspace(1.0, 2.0, 10_000).tolist()}
-    refused(lambda: mb.sweep(scene, masses, "pin.angle"), "sweep")
+    refuse(lambda: mb.sweep(scene, masses, "pin.angle"), "sweep")
     assert len(mb.sweep(scene, {"g": [1.0, 2.0]}, "pin.angle", progress=False)) == 2
 
 

@@ -1,5 +1,6 @@
 """If nothing more can be written, a run reports it once, and committed frames stay readable."""
 
+import errno
 import json
 import os
 import subprocess
@@ -7,11 +8,14 @@ import subprocess
 import made_up
 import pytest
 from made_up import write
+from refusals import has, stopped
 from test_store import assert_holds
 
 from mbplugin.errors import StoreError
 from mbplugin.results import RawResult, ResultWriter
 
+#: how much is missing differs
+ROOM = r"\d+ frames"
 # a limit on the size of a file: small files go on being written, chunks do not
 CHILD = """
 import json, resource, signal
@@ -41,10 +45,7 @@ def test_a_file_size_limit_keeps_the_frames_before_it(tmp_path, limit):
     child = made_up.script(CHILD, store=str(store), limit=limit)
     said = json.loads(subprocess.run(child, capture_output=True, check=True).stdout)
     code, text = said[0]
-    assert code == 4
-    assert str(store) in text
-    assert "File too large" in text
-    assert "100 frames" in text
+    assert code == 4 and has(text, store, os.strerror(errno.EFBIG), "100 frames")
     raw = RawResult(store)
     assert_holds(raw, 100)
     assert raw.check() == []
@@ -73,13 +74,13 @@ def test_a_full_disk_keeps_the_frames_and_the_run_goes_on_when_there_is_room(sma
     ballast = small_disk / "ballast"
     ballast.write_bytes(bytes(1_300_000))
     writer = ResultWriter(store, made_up.static(), {})
-    with pytest.raises(StoreError, match="No space left on device") as caught:
+    with stopped(StoreError, store, hide=ROOM) as caught:
         for i in range(20_000):
             writer.append(made_up.frame(i))
     assert caught.value.exit_code == 4
     kept = writer.committed
     assert kept > 0
-    assert f"{kept} frames" in str(caught.value)
+    assert has(str(caught.value), f"{kept} frames", os.strerror(errno.ENOSPC))
     writer.close(complete=True)
     assert_holds(RawResult(store), kept)
     assert RawResult(store).check() == []
@@ -97,7 +98,7 @@ def test_a_disk_that_is_full_from_the_start_leaves_the_older_result(small_disk):
     write(store, 5).close(complete=True)
     disk = os.statvfs(small_disk)
     (small_disk / "ballast").write_bytes(bytes(disk.f_bavail * disk.f_frsize - 60_000))
-    with pytest.raises(StoreError, match="No space left"):
+    with stopped(StoreError, store, hide=ROOM):
         ResultWriter(store, made_up.static(), {})
     assert_holds(RawResult(store), 5)
     assert sorted(path.name for path in small_disk.iterdir()) == ["ballast", "result.zarr"]
@@ -105,14 +106,14 @@ def test_a_disk_that_is_full_from_the_start_leaves_the_older_result(small_disk):
 
 def test_a_path_that_cannot_be_written_is_named(tmp_path):
     (tmp_path / "file").write_text("no folder")
-    with pytest.raises(StoreError, match=r"file/out/result\.zarr: cannot create the store: Not a directory"):
-        ResultWriter(tmp_path / "file/out/result.zarr", made_up.static(), {})
+    with stopped(StoreError, store := tmp_path / "file/out/result.zarr"):
+        ResultWriter(store, made_up.static(), {})
 
 
 def test_a_read_only_path_is_named(small_disk):
     subprocess.run(["mount", "-o", "remount,ro", str(small_disk)], check=True)
-    with pytest.raises(StoreError, match="Read-only file system"):
-        ResultWriter(small_disk / "result.zarr", made_up.static(), {})
+    with stopped(StoreError, store := small_disk / "result.zarr"):
+        ResultWriter(store, made_up.static(), {})
 
 
 def test_a_store_that_vanishes_while_written_is_named(tmp_path):
@@ -120,6 +121,6 @@ def test_a_store_that_vanishes_while_written_is_named(tmp_path):
     writer.flush()
     (tmp_path / "r").rename(tmp_path / "gone")
     writer.append(made_up.frame(3))
-    with pytest.raises(StoreError, match="cannot write: No such file or directory"):
+    with stopped(StoreError, tmp_path / "r"):
         writer.flush()
     assert_holds(RawResult(tmp_path / "gone"), 3)

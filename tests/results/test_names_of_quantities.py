@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from refusals import refused
 from scene_text import PLANAR_GRAVITY, body, motion, pin, solver, table
 
 import mbplugin as mb
-from mbplugin.errors import SceneError
 
 
 @pytest.fixture(scope="module")
@@ -60,16 +60,9 @@ def test_a_star_alone_stands_for_all_quantities(result):
     assert [c.label for c in result.columns("*")] == [c.label for c in result.columns()]
 
 
-@pytest.mark.parametrize(
-    "pattern, mend",
-    [
-        ("coordinate.*.torque", "no quantity has such a name"),
-        ("coordinate.*.drive.x", "is a scalar and has no component"),
-        ("body.*.position.w", "has the components x, y, z"),
-    ],
-)
-def test_a_pattern_that_fits_nothing_is_refused(result, pattern, mend):
-    with pytest.raises(SceneError, match=mend):
+@pytest.mark.parametrize("pattern", ["coordinate.*.torque", "coordinate.*.drive.x", "body.*.position.w"])
+def test_a_pattern_that_fits_nothing_is_refused(result, pattern):
+    with refused("what"):
         result.columns(pattern)
 
 
@@ -90,7 +83,7 @@ def test_a_column_has_the_name_of_a_variable_or_an_output_unless_that_means_anot
         "output.pin.force.value [N]",
         *(f"joint.pin.force.{c} [N]" for c in "xyz"),
     ]
-    with pytest.raises(SceneError, match=r"there is no such quantity"):
+    with refused("what", "pin.force"):
         result.columns("pin.force")
     # every heading is a name that gives the same column again
     for column in result.columns()[1:]:

@@ -6,6 +6,7 @@ import json
 
 import numpy as np
 import pytest
+from refusals import refused, stopped
 from scene_text import SCENES as BUNDLED
 from scene_text import body, force, joint, motion, solver, spring, table, world
 from small_systems import SWING
@@ -13,7 +14,7 @@ from small_systems import SWING
 import mbplugin as mb
 import mbplugin.api
 from mbplugin.api import System
-from mbplugin.errors import SceneError, StoreError
+from mbplugin.errors import StoreError
 from mbplugin.hooks.load import load_plugins
 from mbplugin.interface import ForceKind, hookimpl
 from mbplugin.model.orientation import matrix
@@ -201,10 +202,10 @@ def test_a_stored_run_gives_the_same_and_an_older_one_says_why_not(tmp_path, res
     text = json.loads(node.read_text())
     text["attributes"]["frame_arrays"].remove("loads/wrench")
     node.write_text(json.dumps(text))
-    with pytest.raises(StoreError, match="has no forces on bodies, as an older version wrote it; run"):
+    with stopped(StoreError, out / "result.zarr"):
         mb.load(out).forces("rod")
 
 
 def test_an_unknown_body_is_refused_with_the_nearest_name(results):
-    with pytest.raises(SceneError, match='body = "lowr": there is no such body; did you mean "lower"'):
+    with refused("body", "lowr"):
         results["double"].forces("lowr")

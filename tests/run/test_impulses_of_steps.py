@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from refusals import refused
 from scene_text import NO_GRAVITY, body, hinge, motion, solver, spring, table, world
 
 import mbplugin as mb
-from mbplugin.errors import SceneError
 
 STEP, G = 1e-3, 9.81
 CONTACT = solver(type="contact", step=STEP, end=1.0)
@@ -154,7 +154,7 @@ def test_a_simulation_goes_on_as_if_impulses_had_not_been_asked():
 
 def test_other_solvers_and_the_start_have_no_impulses():
     text = body("ball", mass=1.0, inertia=[0.004] * 3)
-    with pytest.raises(SceneError, match='solver "rk" has no balance of impulses'):
+    with refused("Simulation.impulses"):
         mb.System.from_text(text + solver(type="rk")).simulate().impulses()
-    with pytest.raises(SceneError, match="no step leads to t = 0 s"):
+    with refused("Simulation.impulses"):
         mb.System.from_text(text + CONTACT).simulate().impulses()

@@ -6,9 +6,10 @@ import sys
 
 import numpy as np
 import pytest
+from refusals import refused, stopped
 
 import mbplugin as mb
-from mbplugin.errors import PhysicsError, SceneError
+from mbplugin.errors import PhysicsError
 
 M, m, l, I, c, g = 2.0, 0.5, 0.3, 0.02, 0.7, 9.81
 CART = f"""
@@ -136,25 +137,25 @@ def test_its_poles_are_those_of_the_eigen_analysis(scene):
 
 
 @pytest.mark.parametrize(
-    ("options", "says"),
+    ("options", "key"),
     [
-        ({"inputs": ["pusch"]}, r'"pusch".*did you mean "push"'),
-        ({"outputs": ["hinge.angel"]}, "hinge.angel"),
-        ({"about": "motion"}, "must be"),
+        ({"inputs": ["pusch"]}, "inputs"),
+        ({"outputs": ["hinge.angel"]}, "what"),
+        ({"about": "motion"}, "about"),
     ],
 )
-def test_names_that_do_not_exist_are_refused(options, says):
-    with pytest.raises(SceneError, match=says):
+def test_names_that_do_not_exist_are_refused(options, key):
+    with refused(key):
         mb.System.from_text(CART).linearize(**options)
 
 
 def test_what_is_no_equilibrium_or_cannot_move_is_refused():
     leaning = CART.replace("axis = [0, 1, 0]", "axis = [0, 1, 0]\nstart = { angle = 0.2 }")
-    with pytest.raises(PhysicsError, match=r"no equilibrium: .* accelerates"):
+    with stopped(PhysicsError, "hinge.angle"):
         mb.System.from_text(leaning).linearize()
     locked = PID.replace('"revolute"', '"fixed"').replace("axle.angle", "time*0")
     locked = locked.split("[[force]]")[0]
-    with pytest.raises(PhysicsError, match="mobility is 0"):
+    with stopped(PhysicsError, 0):  # the mobility
         mb.System.from_text(locked).linearize()
 
 

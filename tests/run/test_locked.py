@@ -8,6 +8,7 @@ import re
 
 import numpy as np
 import pytest
+from refusals import stopped
 from scene_text import body, changed, joint, motion, pin, solver, table, world
 
 import mbplugin as mb
@@ -61,6 +62,10 @@ def four_bar():
     return text, np.arccos((CRANK**2 + base**2 - (coupler + rocker) ** 2) / (2 * CRANK * base))
 
 
+#: how a run ends at a position that it cannot pass is rounding
+SPEEDS = r"t = \S+ s: .*(?=; the motion of|; check masses)|near \S+ rad|`(step|tolerance)`.*"
+
+
 def locked(mechanism, keys, gravity=(0, 0, 0), more=""):
     """Text of the mechanism with a crank at 0.4 rad/s, and the time when it stops [s]."""
     text, angle = mechanism()
@@ -75,19 +80,19 @@ def test_the_message_names_the_motion_and_the_analysis(mechanism, keys, gravity,
     text, stop = locked(mechanism, keys, gravity)
     file = tmp_path / "a scene.toml"
     file.write_text(text)
-    with pytest.raises(PhysicsError) as caught:
+    analysis = f"`mbplugin analyze '{file}' kinematic`"
+    tolerance = "`step`" if "step" in keys else "`tolerance`"
+    with stopped(PhysicsError, '"main.angle"', analysis, tolerance, hide=SPEEDS) as caught:
         mb.System.from_file(file).run(files=False)
     said = str(caught.value)
-    assert 'the motion of "main.angle" may drive the mechanism beyond a position that it cannot pass' in said
-    assert f"`mbplugin analyze '{file}' kinematic` finds where" in said
-    assert said.index("finds where") < said.rindex("`step`" if "step" in keys else "`tolerance`")
-    assert float(re.match(r"t = (\S+) s", said)[1]) == pytest.approx(stop, abs=0.011)
+    assert said.index(analysis) < said.rindex(tolerance)
+    assert caught.value.time == pytest.approx(stop, abs=0.011)
 
 
 @pytest.mark.parametrize("mechanism", [slider_crank, four_bar])
 def test_the_analysis_finds_where(mechanism):
     text, stop = locked(mechanism, {})
-    with pytest.raises(PhysicsError, match="the motions lead out of its reach") as caught:
+    with stopped(PhysicsError, "main.angle", hide=r"-?[\d.]+(e[-+]?\d+)? (?=rad|m\b|s\b)") as caught:
         mb.System.from_text(text).analyze("kinematic", positions=1000)
     told = float(re.search(r"main.angle meets its limit near (\S+) rad", str(caught.value))[1])
     assert told == pytest.approx(0.4 * stop, abs=0.01)
@@ -100,7 +105,7 @@ def test_the_analysis_is_not_offered_where_it_would_refuse(why):
         text = changed(text, 'angle = "0.4*time"', 'angle_velocity = "0.4"')
     with pytest.raises(SceneError):
         mb.System.from_text(text).analyze("kinematic")
-    with pytest.raises(PhysicsError, match="may drive the mechanism beyond a position") as caught:
+    with stopped(PhysicsError, "slider", "main.angle", hide=SPEEDS) as caught:
         mb.System.from_text(text).run(files=False)
     assert "kinematic" not in str(caught.value)
 
@@ -108,6 +113,6 @@ def test_the_analysis_is_not_offered_where_it_would_refuse(why):
 def test_without_motions_nothing_is_said_of_them():
     text = body("b", mass=1, inertia=[1, 1, 1]) + table("force", type="force", body="b", force_x="x**3*1e9")
     text = table("variable", name="x", value="1 + component_x(b, ground)**2") + text
-    with pytest.raises(PhysicsError, match="moves fastest") as caught:
+    with stopped(PhysicsError, '"b"', hide=SPEEDS) as caught:
         mb.System.from_text(text + solver(end=1)).run(files=False)
     assert "motion of" not in str(caught.value)

@@ -8,18 +8,24 @@ import warnings
 import numpy as np
 import pytest
 from headless import Runs, show
+from refusals import has, message_with
 from scene_text import body, force, joint, motion, solver, spring, table, world
+from small_systems import pendulum
+from snapshots import same_message
 
 from mbplugin.analysis.rank.rank import rank
 from mbplugin.run import loop, pace
 from mbplugin.run.pace import Pace, limit_of
 
-ROD = body("rod", mass=1, inertia=[0.1, 0.1, 0.1], position=[1, 0, 0])
-HINGE = joint("hinge", "revolute", "ground", "rod", at=[0, 0, 0], axis=[0, 1, 0])
+ROD = pendulum(hinge="hinge", position=[1, 0, 0])
 SLIDE = joint("slide", "translational", "ground", "block", at=[0, 0, 0], axis=[1, 0, 0])
 SPIN = body("top", mass=1, inertia=[1, 2, 2.5], angular_velocity=[1e5, 3e4, 2e3])
 WEIGHT = body("block", mass=2, inertia=[1, 1, 1], position=[1, 0, 0])
 SMALL = body("needle", mass=1, inertia=[1e-13, 1e-13, 1e-13], position=[0, 0, 1])
+
+
+#: computed by the run; each test asserts the one of its system
+NUMBERS = r'[-+.\de]+(?= (Hz|1/s|rad/s|N\b))|[-+.\de]+ s\b|[\d.e+-]+(?= steps)|"[xy]\d\d"'
 
 
 def limit(runs: Runs, text: str, end: float) -> str:
@@ -27,7 +33,9 @@ def limit(runs: Runs, text: str, end: float) -> str:
     prepared = runs.prepare(text)
     integrator = prepared.start(end)
     show(integrator, end, 0.9 * end)
-    return limit_of(integrator)
+    said = limit_of(integrator)
+    same_message(said, hide=NUMBERS)
+    return said
 
 
 def number(text: str, unit: str) -> float:
@@ -39,9 +47,9 @@ def number(text: str, unit: str) -> float:
 def test_a_stiff_spring_is_named_with_its_frequency(runs):
     stiff = spring("ground", "block", name="stiff", stiffness=2e10, length=0.9)
     soft = spring("ground", "rod", name="soft", stiffness=10, length=0.5)
-    scene = world(gravity=[0, 0, 0]) + ROD + HINGE + WEIGHT + SLIDE + soft + stiff + solver(end=1)
+    scene = world(gravity=[0, 0, 0]) + ROD + WEIGHT + SLIDE + soft + stiff + solver(end=1)
     said = limit(runs, scene, 2e-3)
-    assert 'force "stiff"' in said and 'body "block"' in said and "galpha" in said
+    assert has(said, '"stiff"', '"block"', "galpha")
     # sqrt(k/m)/(2 pi)
     assert number(said, "Hz") == pytest.approx(1e5 / (2 * np.pi), rel=0.02)
 
@@ -49,33 +57,33 @@ def test_a_stiff_spring_is_named_with_its_frequency(runs):
 def test_a_damper_is_named_with_its_rate(runs):
     text = spring("ground", "block", name="oil", stiffness=1, damping=2e6, length=0.9)
     said = limit(runs, world(gravity=[1, 0, 0]) + WEIGHT + SLIDE + text + solver(end=1), 1e-3)
-    assert 'force "oil"' in said and number(said, "1/s") == pytest.approx(1e6, rel=0.02)
+    assert has(said, '"oil"') and number(said, "1/s") == pytest.approx(1e6, rel=0.02)
 
 
 def test_a_spin_is_named(runs):
-    said = limit(runs, world(gravity=[0, 0, 0]) + SPIN + ROD + HINGE + solver(end=1), 1e-3)
-    assert 'spin of body "top"' in said
+    said = limit(runs, world(gravity=[0, 0, 0]) + SPIN + ROD + solver(end=1), 1e-3)
+    assert has(said, '"top"')
     assert number(said, "rad/s") == pytest.approx(np.sqrt(1e10 + 9e8 + 4e6), rel=0.3)
 
 
 def test_the_frequency_of_a_motion_is_named(runs):
     driven = motion("hinge", angle="1e-3*sin(1e6*time)")
-    said = limit(runs, ROD + HINGE + driven + solver(end=1), 1e-4)
-    assert 'expression "1e-3*sin(1e6*time)"' in said
+    said = limit(runs, ROD + driven + solver(end=1), 1e-4)
+    assert has(said, '"1e-3*sin(1e6*time)"')
     assert number(said, "Hz") == pytest.approx(1e6 / (2 * np.pi), rel=0.1)
 
 
 def test_the_frequency_of_a_force_is_named(runs):
-    said = limit(runs, ROD + HINGE + force("rod", x="cos(1e6*time)") + solver(end=1), 1e-4)
-    assert 'expression "cos(1e6*time)"' in said
+    said = limit(runs, ROD + force("rod", x="cos(1e6*time)") + solver(end=1), 1e-4)
+    assert has(said, '"cos(1e6*time)"')
 
 
 def test_a_tiny_inertia_is_named(runs):
     needle = SMALL + joint("pin", "revolute", "ground", "needle", at=[0, 0, 1], axis=[1, 0, 0])
     twist = table("force", type="torque", name="coil", body="needle", torque_x="-1e-3*pin.angle")
     start = needle.replace("axis = [1", "start = { angle = 0.5 }\naxis = [1")
-    said = limit(runs, world(gravity=[0, 0, 0]) + ROD + HINGE + start + twist + solver(end=1), 1e-4)
-    assert "tiny moment of inertia" in said and 'body "needle"' in said and "1e-13 kg" in said
+    said = limit(runs, world(gravity=[0, 0, 0]) + ROD + start + twist + solver(end=1), 1e-4)
+    assert has(said, '"needle"', "1e-13")
     assert number(said, "Hz") == pytest.approx(1e5 / (2 * np.pi), rel=0.02)
 
 
@@ -87,7 +95,7 @@ def test_a_nearly_singular_chain_is_named(runs):
     text += body("node", mass=1, inertia=[0.01, 0.01, 0.01], position=[1, d, 0])
     text += joint("one", "rod", "ground.left", "node") + joint("two", "rod", "ground.right", "node")
     said = limit(runs, text + force("node", y=load) + solver(end=1), 1e-3)
-    assert 'body "node" between nearly singular constraints' in said
+    assert has(said, '"node"')
     assert number(said, "Hz") == pytest.approx(np.sqrt(load / d) / (2 * np.pi), rel=0.02)
 
 
@@ -102,7 +110,7 @@ def test_a_light_mass_on_a_taut_chain_is_not_nearly_singular(runs):
     prepared = runs.prepare(text + force("n2", x=load) + solver(end=1))
     assert rank(prepared.problem).condition > 1e6
     said = limit(runs, text + force("n2", x=load) + solver(end=1), 1e-4)
-    assert 'body "n1" between taut constraints' in said
+    assert has(said, '"n1"') and "singular" not in said
     assert number(said, "Hz") == pytest.approx(np.sqrt(2 * load / light) / (2 * np.pi), rel=0.02)
 
 
@@ -118,7 +126,7 @@ def test_a_taut_net_of_rods_is_named_with_its_load(runs):
         text += joint(f"y{i}{k}", "rod", f"n{i}{k}", f"n{i}{k + 1}") if k < 2 else ""
         text += force(f"n{i}{k}", x=(i - 1) * load, y=(k - 1) * load) if (i, k) != (1, 1) else ""
     said = limit(runs, text + solver(end=1), 1e-3)
-    assert "between taut constraints" in said and "nearly singular" not in said and "galpha" in said
+    assert has(said, "galpha") and "singular" not in said
     assert number(said, "Hz") == pytest.approx(np.sqrt(6 * load / m) / (2 * np.pi), rel=0.02)
     assert number(said, "N,") == pytest.approx(load, rel=0.02)
 
@@ -126,13 +134,13 @@ def test_a_taut_net_of_rods_is_named_with_its_load(runs):
 def test_where_no_rate_limits_the_step_the_body_with_the_largest_error_is_named(runs):
     still = body("still", mass=1, inertia=[0.1, 0.1, 0.1], position=[0, 5, 0])
     held = joint("weld", "fixed", "ground", "still")
-    said = limit(runs, still + held + ROD + HINGE + solver(end=1, tolerance=1e-15), 0.02)
-    assert 'the error of body "rod" is the largest' in said and "tolerance" in said
+    said = limit(runs, still + held + ROD + solver(end=1, tolerance=1e-15), 0.02)
+    assert has(said, '"rod"', "tolerance")
 
 
 def test_a_fixed_step_names_itself(runs):
-    said = limit(runs, ROD + HINGE + solver(integrator="rk4", step=1e-6, end=1), 1e-4)
-    assert "fixed length" in said and "`step`" in said
+    said = limit(runs, ROD + solver(integrator="rk4", step=1e-6, end=1), 1e-4)
+    assert has(said, "`step`")
 
 
 def test_the_pace_is_looked_at_without_a_trace_in_the_motion(runs):
@@ -171,7 +179,7 @@ def test_only_a_run_that_is_slow_and_long_is_warned_of_and_once():
     clock.time = 1.001
     assert watch.look(clock, 6.0, 1.002) == ""  # 3000 s for a second, but only 3 s to go
     clock.time = 1.002
-    assert "3e+03 s of processor time a simulated second" in watch.look(clock, 9.0, 10.0)
+    assert has(watch.look(clock, 9.0, 10.0), "3e+03 s")
     clock.time = 1.003
     assert watch.look(clock, 12.0, 10.0) == ""
 
@@ -188,12 +196,11 @@ def test_a_run_without_end_says_so_in_its_messages(tmp_path, monkeypatch, regist
         warnings.simplefilter("always")
         loop.run_system(system, tmp_path / "out", registry)
     messages = RawResult(tmp_path / "out" / "result.zarr").messages
-    said = [m.text for m in messages if "no end in sight" in m.text]
-    assert len(said) == 1 and 'force "stiff"' in said[0]
-    assert [str(w.message) for w in caught if "no end" in str(w.message)] == said
+    said = message_with(messages, '"stiff"', level="warning", hide=NUMBERS).text
+    assert [str(w.message) for w in caught if has(str(w.message), '"stiff"')] == [said]
 
 
-DRIVEN = world(gravity=[0, 0, 0]) + ROD + HINGE
+DRIVEN = world(gravity=[0, 0, 0]) + ROD
 
 
 def test_a_motion_with_many_periods_between_frames_is_named_with_the_time_it_takes(
@@ -236,10 +243,11 @@ def test_lines_tell_the_progress_of_a_long_run_where_no_terminal_shows_a_bar(cap
     with run.ProgressBar(quiet=False) as progress:
         for t in (0.1, 0.9, 1.1, 1.2, 3.1):
             progress(t, 4.1)
-    first, second = capsys.readouterr().err.splitlines()
+    said = capsys.readouterr().err
+    first, second = said.splitlines()
     # 11 s for a second, 30 s for three
-    assert "t = 1.1 of 4.1 s" in first and "about 33 s more" in first
-    assert "t = 3.1 of 4.1 s" in second and "about 10 s more" in second
+    assert has(first, 1.1, 4.1, "33 s") and has(second, 3.1, 4.1, "10 s")
+    same_message(said)
 
 
 def test_a_function_that_is_compiled_is_no_lack_of_progress():
@@ -256,6 +264,7 @@ def test_an_assembly_that_takes_long_tells_its_steps_and_residual(capsys, monkey
 
     monkeypatch.setattr(small_steps, "SILENT", 0.0)
     # a turn by 3 rad takes short steps
-    runs.prepare(ROD + joint("hinge", "revolute", "ground", "rod", axis=[0, 1, 0], start={"angle": 3.0}))
-    said = capsys.readouterr().err
-    assert re.search(r"assembling positions: step \d+, residual \S+ of the size, at most \d+ s more", said)
+    runs.prepare(pendulum(position=[1, 0, 0], start={"angle": 3.0}))
+    first = capsys.readouterr().err.splitlines()[0]
+    assert re.search(r"step \d+, residual \d\S* ", first), first
+    same_message(first, hide=r"step \d+|residual \S+|\d+ s")

@@ -7,10 +7,10 @@ import json
 import numpy as np
 import pytest
 from child import command
+from refusals import has, message_with, refused
 from scene_text import body, hinge, joint, solver, table, world
 
 import mbplugin as mb
-from mbplugin.errors import SceneError
 
 G, UP, AWAY = 9.81, 4.0, 3.0
 LANDING = 2 * UP / G
@@ -44,7 +44,7 @@ def test_a_projectile_is_stopped_where_it_lands(name):
     assert result.time[-1] == pytest.approx(LANDING, abs=1e-12)
     np.testing.assert_allclose(result["ball"].position[-1], [AWAY * LANDING, 0, 0], atol=1e-11)
     np.testing.assert_allclose(result.time[:-1], np.arange(9) * 0.1, atol=1e-15)
-    assert f"stopped at t = {LANDING:.9g} s" in result.summary.stopped and DOWN in result.summary.stopped
+    assert has(result.summary.stopped, f"{LANDING:.9g}", DOWN)
     assert result.summary.complete
     assert [m.text for m in result.messages].count(result.summary.stopped) == 1
 
@@ -88,21 +88,21 @@ def test_a_rope_that_goes_slack_stops_the_run():
 def test_a_condition_that_never_comes_true_is_told():
     result = run(throw("component_z(ground, ball) > 10", end=0.5))
     assert result.time[-1] == 0.5 and not result.summary.stopped
-    assert any("did not become true before the end" in m.text for m in result.messages)
+    message_with(result.messages, "component_z(ground, ball) > 10", level="info")
 
 
 def test_a_condition_that_is_true_at_the_start_stops_when_it_becomes_true_again():
     """Below 0.5 m until t₁, above, and below again at t₂."""
     result = run(throw("component_z(ground, ball) < 0.5"))
     assert result.time[-1] == pytest.approx((UP + np.sqrt(UP**2 - G)) / G, abs=1e-10)
-    assert any("is true at t = 0" in m.text for m in result.messages if m.level == "warning")
+    message_with(result.messages, "component_z(ground, ball) < 0.5", "t = 0", level="warning")
 
 
 def test_a_condition_that_is_true_all_along_is_told():
     result = run(throw("component_z(ground, ball) < 100", end=0.5))
     assert result.time[-1] == 0.5 and not result.summary.stopped
-    assert any("was true from the start to the end" in m.text for m in result.messages)
-    assert not any("before the end" in m.text for m in result.messages)
+    for level in ("warning", "info"):
+        message_with(result.messages, "component_z(ground, ball) < 100", level=level)
 
 
 def test_a_simulation_goes_no_further():
@@ -166,30 +166,28 @@ def test_at_the_command_line_it_is_a_finished_run(tmp_path):
     scene.write_text(throw())
     done = command("run", scene, "-o", out, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    assert f"stopped at t = {LANDING:.9g} s by stop" in done.stdout
-    assert "stopped at" in (out / "messages.txt").read_text()
+    told = f"{LANDING:.9g}"
+    assert has(done.stdout, told) and has((out / "messages.txt").read_text(), told)
     before = mb.load(out)["ball"].position
     for further in ([], ["--end", "9"]):
         again = command("run", scene, "-o", out, "--resume", "--json", *further, cwd=tmp_path)
         assert again.returncode == 0, again.stderr
         said = json.loads(again.stdout)
-        assert said["complete"] and "stopped at" in said["stopped"]
+        assert said["complete"] and has(said["stopped"], told)
         np.testing.assert_array_equal(mb.load(out)["ball"].position, before)
-        assert (out / "messages.txt").read_text().count("stopped at") == 1
+        assert (out / "messages.txt").read_text().count(said["stopped"]) == 1
 
 
 @pytest.mark.parametrize(
-    ("stop", "words"),
+    "stop",
     [
-        ("2 > 1", "never changes"),
-        ("component_z(ground, bal) < 0", 'no body "bal"'),
-        ("height < 0", 'unknown name "height"'),
-        ("component_z(ground, ball) == 0", '"=="'),
-        ("component_z(ground, ball) < 0 and", "incomplete"),
+        "2 > 1",
+        "component_z(ground, bal) < 0",
+        "height < 0",
+        "component_z(ground, ball) == 0",
+        "component_z(ground, ball) < 0 and",
     ],
 )
-def test_a_condition_without_sense_is_refused(stop, words):
-    with pytest.raises(SceneError) as caught:
+def test_a_condition_without_sense_is_refused(stop):
+    with refused("solver.stop", stop):
         run(throw(stop))
-    assert caught.value.key == "solver.stop"
-    assert words in caught.value.mend

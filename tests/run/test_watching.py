@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from refusals import stopped
 from scene_text import solver
 from small_systems import SWING
 
@@ -58,15 +59,15 @@ def fails_late(frame):
 
 
 @pytest.mark.parametrize(
-    ("function", "message"),
+    ("function", "names"),
     [
-        (fails_late, r"t = 0\.5 s: on_frame failed: ZeroDivisionError: late"),
-        (lambda frame: frame.body("rood"), r't = 0 s: on_frame failed: .*did you mean "rod"'),
-        (lambda frame: True, r"t = 0 s: on_frame returned True; return None to go on"),
+        (fails_late, ["t = 0.5 s", "ZeroDivisionError"]),
+        (lambda frame: frame.body("rood"), ["t = 0 s", '"rood"']),
+        (lambda frame: True, ["t = 0 s", "True"]),
     ],
 )
-def test_what_fails_is_told_with_its_time(function, message):
-    with pytest.raises(PluginError, match=message):
+def test_what_fails_is_told_with_its_time(function, names):
+    with stopped(PluginError, "on_frame", *names):
         System.from_text(TEXT).run(files=False, on_frame=function)
 
 
@@ -117,12 +118,12 @@ def test_a_watcher_of_a_plugin_ends_the_runs_that_it_watches(monkeypatch, where)
 def test_a_watcher_that_fails_is_told_with_its_plugin(monkeypatch):
     fails = classmethod(lambda cls, system, folder: 1 / 0)
     with_watcher(monkeypatch, type("Fails", (Watcher,), {"name": "fails", "start": fails}))
-    with pytest.raises(PluginError, match=r't = 0 s: watcher "fails" of plugin own failed: ZeroDiv'):
+    with stopped(PluginError, "t = 0 s", '"fails"', "own", "ZeroDivisionError"):
         System.from_text(TEXT).run(files=False)
 
 
 def test_a_watcher_without_start_is_refused(monkeypatch):
-    with pytest.raises(PluginError, match='"idle": the watcher lacks `start`'):
+    with stopped(PluginError, '"idle"', "start"):
         with_watcher(monkeypatch, type("Idle", (Watcher,), {"name": "idle"}))
 
 

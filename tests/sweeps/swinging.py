@@ -7,24 +7,18 @@ import signal
 from pathlib import Path
 
 import numpy as np
-from scene_text import body, joint, solver, table
+from scene_text import solver, table
 from scipy.interpolate import CubicHermiteSpline
 from scipy.special import ellipk
+from small_systems import pendulum
 
 #: moment of inertia about the mass centre [kg m²], gravity [m/s²]
 INERTIA, GRAVITY = 0.002, 9.81
 PENDULUM = (
     table("scene", gravity=[0.0, 0.0, -GRAVITY])
     + table("parameters", length=1.0, lean=0.3, mass=1.0)
-    + body("bob", mass="mass", inertia=[INERTIA] * 3, position=[0.0, 0.0, "-length"])
-    + joint(
-        "pivot",
-        "revolute",
-        "ground",
-        "bob",
-        at=[0.0, 0.0, 0.0],
-        axis=[0.0, 1.0, 0.0],
-        start={"angle": "lean"},
+    + pendulum(
+        "bob", position=[0.0, 0.0, "-length"], mass="mass", inertia=[INERTIA] * 3, start={"angle": "lean"}
     )
     + solver(tolerance=1e-11, end=3.0)
     + table("output", frames=300)

@@ -13,11 +13,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 from child import MAIN, command, started
+from refusals import has, refused
 from scene_text import SCENES
 from swinging import PENDULUM
 
 from mbplugin.cli.app import app
-from mbplugin.errors import SceneError
 from mbplugin.sweeps.grid import read_values
 
 CRANK = str(SCENES / "piston_crank")
@@ -103,7 +103,7 @@ def test_an_interrupted_sweep_keeps_its_points(tmp_path, line, number, code, pro
     going.send_signal(number)
     _, said = going.communicate(timeout=60)
     assert going.returncode == code, said
-    assert "interrupted after " in said and "of 24 points; continue with --resume" in said
+    assert has(said, 24, "--resume")
     assert all(gone(worker) for worker in workers)
     assert command(*words, "--resume", cwd=tmp_path).returncode == 0
     assert command(*line, "-o", "whole", cwd=tmp_path).returncode == 0
@@ -154,45 +154,40 @@ def test_values_are_written_as_ranges_or_lists(values, numbers):
 
 
 @pytest.mark.parametrize(
-    "words, mend",
+    "words",
     [
-        *(([f"length={given}"], "empty value") for given in ("1,,2", "1,2,", ",1", ",", "a,,b", "a,b,")),
-        *(
-            ([f"length={given}"], "write KEY=")
-            for given in ("", "1:2", "1:2:", ":2:3", "1:2:3:lin", "1:2:3,4")
-        ),
-        (["=1"], "write KEY="),
-        (["length=1", "parameters.length=2"], "given twice"),
+        *([f"length={given}"] for given in ("1,,2", "1,2,", ",1", ",", "a,,b", "a,b,")),
+        *([f"length={given}"] for given in ("", "1:2", "1:2:", ":2:3", "1:2:3:lin", "1:2:3,4")),
+        ["=1"],
+        ["length=1", "parameters.length=2"],
     ],
 )
-def test_values_that_are_empty_or_half_a_range_are_refused(words, mend):
-    with pytest.raises(SceneError) as told:
+def test_values_that_are_empty_or_half_a_range_are_refused(words):
+    with refused("sweep", words[-1]):
         read_values(words)
-    assert (told.value.key, told.value.value) == ("sweep", words[-1]) and mend in told.value.mend
 
 
 @pytest.mark.parametrize(
-    "words, told",
+    "words, key",
     [
-        (["length"], 'sweep = "length": write KEY=FIRST:LAST:COUNT'),
-        (["length=1:2:0"], "write KEY=FIRST:LAST:COUNT"),
-        (["length=1:x:3"], "write KEY=FIRST:LAST:COUNT"),
-        (["length=-1:2:3:log"], "log needs"),
-        (["length=1", "length=2"], "is given twice"),
-        (["length=1", "--plot", "x.gif"], "must end in .png, .svg, .pdf"),
-        (["length=1", "-m", "pivot.angel"], "there is no such quantity"),
-        (["lenght=1"], 'did you mean "length"?'),
+        (["length"], "sweep"),
+        (["length=1:2:0"], "sweep"),
+        (["length=1:x:3"], "sweep"),
+        (["length=-1:2:3:log"], "sweep"),
+        (["length=1", "length=2"], "sweep"),
+        (["length=1", "--plot", "x.gif"], "--plot"),
+        (["length=1", "-m", "pivot.angel"], "what"),
+        (["lenght=1"], "sweep: lenght"),
     ],
 )
-def test_what_cannot_be_swept_is_refused_and_writes_nothing(tmp_path, monkeypatch, words, told):
+def test_what_cannot_be_swept_is_refused_and_writes_nothing(tmp_path, monkeypatch, words, key):
     (tmp_path / "pendulum.toml").write_text(PENDULUM)
     monkeypatch.chdir(tmp_path)
     measure = [] if "-m" in words else ["-m", "pivot.angle"]
     words = ["sweep", "pendulum.toml", *words, *measure, "-o", "out"]
-    with pytest.raises(SceneError) as refused:
+    with refused(key) as caught:
         app(words, prog_name="mbplugin", standalone_mode=False)
-    assert told in str(refused.value) and "\n" not in str(refused.value)
-    assert refused.value.exit_code == 2
+    assert caught.value.exit_code == 2 and "\n" not in str(caught.value)
     assert not (tmp_path / "out").exists()
 
 

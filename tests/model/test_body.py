@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from refusals import refused
 
-from mbplugin.errors import SceneError
 from mbplugin.model import Body, Box, System
 
 R_30 = np.array([[np.sqrt(0.75), -0.5, 0], [0.5, np.sqrt(0.75), 0], [0, 0, 1]])
@@ -36,28 +36,26 @@ def test_a_lamina_just_keeps_the_triangle_inequality():
 
 
 @pytest.mark.parametrize(
-    "inertia, mend",
+    ("inertia", "key"),
     [
-        ([1, 1, 5], "no body has these principal moments: 5 > 1 + 1 (triangle inequality)"),
-        (R_30 @ np.diag([1, 5, 1]) @ R_30.T, "5 > 1 + 1"),
-        ([0, 1, 1], "not greater than 0"),
-        ([-1, 1, 1], "not greater than 0"),
-        ([[1, 0.5, 0], [0, 1, 0], [0, 0, 1]], "symmetric"),
-        ([1, 1], "3 principal moments or a 3x3 matrix"),
-        ([[1, 0, 0], [0, 1, 0]], "3 principal moments or a 3x3 matrix"),
-        ([1, [1], 1], "3 principal moments or a 3x3 matrix"),
-        ([1, True, 1], "not true or false"),
-        ([1, float("nan"), 1], "finite"),
-        ("heavy", "unknown name"),
-        (2.0, "one number is for planar bodies"),
-        (0, "greater than 0"),
+        ([1, 1, 5], "Body.inertia"),
+        (R_30 @ np.diag([1, 5, 1]) @ R_30.T, "Body.inertia"),
+        ([0, 1, 1], "Body.inertia"),
+        ([-1, 1, 1], "Body.inertia"),
+        ([[1, 0.5, 0], [0, 1, 0], [0, 0, 1]], "Body.inertia"),
+        ([1, 1], "Body.inertia"),
+        ([[1, 0, 0], [0, 1, 0]], "Body.inertia"),
+        ([1, [1], 1], "Body.inertia"),
+        ([1, True, 1], "Body.inertia[1]"),
+        ([1, float("nan"), 1], "Body.inertia[1]"),
+        ("heavy", "Body.inertia"),
+        (2.0, "Body.inertia"),
+        (0, "Body.inertia"),
     ],
 )
-def test_an_inertia_that_no_body_has_is_refused(inertia, mend):
-    with pytest.raises(SceneError) as caught:
+def test_an_inertia_that_no_body_has_is_refused(inertia, key):
+    with refused(key):
         Body(name="a", mass=1, inertia=inertia)
-    assert caught.value.key.startswith("Body.inertia")
-    assert mend in str(caught.value)
 
 
 def test_mass_properties_are_those_given():
@@ -108,68 +106,60 @@ def test_keys_that_were_not_given_are_known_as_such():
 
 
 @pytest.mark.parametrize(
-    "keys, mend",
+    "keys",
     [
-        ({"velocity": [0, 0, 1]}, "must lie in the plane xy"),
-        ({"angular_velocity": [1, 0, 0]}, "rotate only about the normal"),
-        ({"orientation": {"axis": [1, 0, 0], "angle": 1}}, "rotate only about the normal"),
+        {"velocity": [0, 0, 1]},
+        {"angular_velocity": [1, 0, 0]},
+        {"orientation": {"axis": [1, 0, 0], "angle": 1}},
     ],
 )
-def test_a_planar_body_cannot_leave_its_plane(keys, mend):
+def test_a_planar_body_cannot_leave_its_plane(keys):
     system = System(scene={"gravity": [0, -9.81, 0]})
-    with pytest.raises(SceneError) as caught:
+    with refused(f"body[0].{next(iter(keys))}"):
         system.add(Body(name="bar", type="planar", **keys))
-    assert caught.value.key == f"body[0].{next(iter(keys))}"
-    assert mend in str(caught.value)
 
 
 @pytest.mark.parametrize(
-    "keys, key, mend",
+    ("keys", "key"),
     [
-        ({"mass": 0}, "mass", "greater than 0"),
-        ({"mass": -1}, "mass", "greater than 0"),
-        ({"mass": True}, "mass", "not true or false"),
-        ({"mass": float("inf")}, "mass", "finite"),
-        ({"mass": 10**400}, "mass", "too large"),
-        ({"mass": "2*m"}, "mass", 'unknown name "m"'),
-        ({"mass": [1]}, "mass", "must be a number"),
-        ({"density": 1000}, "density", "give either"),
-        ({"mass": None, "inertia": None, "density": 1000}, "density", "has no shape"),
-        (
-            {"mass": None, "density": 1, "shape": [Box(size=[1, 1, 1])]},
-            "inertia",
-            "already defined by density",
-        ),
-        ({"shape": [Box(size=[1, 1, 1], density=3)]}, "mass", "already defined by density"),
-        ({"name": "ground"}, "name", "another name"),
-        ({"name": "a.b"}, "name", "letters"),
-        ({"name": ""}, "name", "letters"),
-        ({"name": 3}, "name", "text in quotes"),
-        ({"position": [1, 2]}, "position", "2 are for planar bodies"),
-        ({"velocity": [1, 2]}, "velocity", "2 are for planar bodies"),
-        ({"angular_velocity": 1}, "angular_velocity", "one is for planar bodies"),
-        ({"orientation": {"angle": 1}}, "orientation", "add `axis`"),
-        ({"orientation": [1, 0, 0, 0]}, "orientation", "must be a table"),
-        ({"marker": [{"name": "a"}, {"name": "a"}]}, "marker[1].name", "already"),
-        ({"marker": [{"name": "a", "position": [1, 2]}]}, "marker[0].position", "2 are for planar bodies"),
-        ({"marker": [{"nam": "a"}]}, "marker[0].nam", 'did you mean "name"'),
-        ({"marker": {"name": "a"}}, "marker", "must be a list"),
-        ({"marker": [], "markers": []}, "markers", "give only one"),
+        ({"mass": 0}, "mass"),
+        ({"mass": -1}, "mass"),
+        ({"mass": True}, "mass"),
+        ({"mass": float("inf")}, "mass"),
+        ({"mass": 10**400}, "mass"),
+        ({"mass": "2*m"}, "mass"),
+        ({"mass": [1]}, "mass"),
+        ({"density": 1000}, "density"),
+        ({"mass": None, "inertia": None, "density": 1000}, "density"),
+        ({"mass": None, "density": 1, "shape": [Box(size=[1, 1, 1])]}, "inertia"),
+        ({"shape": [Box(size=[1, 1, 1], density=3)]}, "mass"),
+        ({"name": "ground"}, "name"),
+        ({"name": "a.b"}, "name"),
+        ({"name": ""}, "name"),
+        ({"name": 3}, "name"),
+        ({"position": [1, 2]}, "position"),
+        ({"velocity": [1, 2]}, "velocity"),
+        ({"angular_velocity": 1}, "angular_velocity"),
+        ({"orientation": {"angle": 1}}, "orientation"),
+        ({"orientation": [1, 0, 0, 0]}, "orientation"),
+        ({"marker": [{"name": "a"}, {"name": "a"}]}, "marker[1].name"),
+        ({"marker": [{"name": "a", "position": [1, 2]}]}, "marker[0].position"),
+        ({"marker": [{"nam": "a"}]}, "marker[0].nam"),
+        ({"marker": {"name": "a"}}, "marker"),
+        ({"marker": [], "markers": []}, "markers"),
     ],
 )
-def test_an_impossible_body_is_refused(keys, key, mend):
-    with pytest.raises(SceneError) as caught:
+def test_an_impossible_body_is_refused(keys, key):
+    with refused(f"Body.{key}"):
         spatial(**keys)
-    assert caught.value.key == f"Body.{key}"
-    assert mend in str(caught.value)
 
 
 def test_mass_properties_of_a_body_without_mass_are_refused():
     system = System(bodies=[{"name": "a"}, {"name": "b", "mass": 1}])
     assert not system.bodies[0].has_mass
-    with pytest.raises(SceneError, match=r"body\[0\].mass: .*needs `mass` and `inertia`"):
+    with refused("body[0].mass"):
         system.bodies[0].mass_properties()
-    with pytest.raises(SceneError, match=r"body\[1\].inertia: .*`inertia` too"):
+    with refused("body[1].inertia"):
         system.bodies[1].mass_properties()
 
 
@@ -180,6 +170,6 @@ def test_the_keys_of_a_kind_are_kept_as_given():
 
 def test_a_body_does_not_change():
     body = spatial()
-    with pytest.raises(SceneError, match="make a new one"):
+    with refused("Body.mass", -1.0):
         body.mass = -1.0
     assert body.mass == 2.0

@@ -3,9 +3,9 @@
 from types import SimpleNamespace
 
 import pytest
+from refusals import has, refused
 
 from mbplugin.compile.unilateral import meaning, refuse_unilateral
-from mbplugin.errors import SceneError
 from mbplugin.model import Force, Joint, Motion, Output, Parameters, Solver, Start, validated
 from mbplugin.model.quantities import Count, Function, NonNegative, Positive, Vector
 
@@ -32,34 +32,33 @@ def test_a_motion_drives_one_coordinate_at_one_level(key, coordinate, level):
 
 
 @pytest.mark.parametrize(
-    "make, mend",
+    ("make", "key"),
     [
-        (lambda: Joint(name="j"), "Joint.type: is missing"),
-        (lambda: Joint(name="j", tipe="ball"), 'did you misspell it as "tipe"'),
-        (lambda: Joint(name="j", type="ball", a="a.b.c"), '"body" or "body.marker"'),
-        (lambda: Joint(name="j", type="ball", a=3), "text in quotes"),
-        (lambda: Joint(name="j", type="ball", axis=[0, 0, 0]), "must not be zero"),
-        (lambda: Joint(name="j", type="ball", at=[1]), "3 numbers (or 2 for planar"),
-        (lambda: Joint(name="j", type="ball", start={"angle": 1, "angle_deg": 1}), "choose one"),
-        (lambda: Joint(name="j", type="ball", start={"angel": 1}), 'did you mean "angle"'),
-        (lambda: Joint(name="j", type="ball", start=3), "must be a table"),
-        (lambda: Motion(joint="j"), "exactly one key names the driven coordinate"),
-        (lambda: Motion(joint="j", angle=1, length=2), "given are angle, length"),
-        (lambda: Motion(angle=1), "joint: is missing"),
-        (lambda: Force(), "type: is missing"),
-        (lambda: Solver(end=0), "greater than 0"),
-        (lambda: Output(frames=0), "integer, 1 or more"),
-        (lambda: Output(frames=2.5), "integer, 1 or more"),
-        (lambda: Output(frames=10, every=0.1), "choose one"),
-        (lambda: Output(start=2, end=1), "later than `start`"),
-        (lambda: Output(series="yes"), 'true or false, or one of "auto", "surface", "points"'),
-        (lambda: Output(serie=True), 'did you mean "series"'),
+        (lambda: Joint(name="j"), "Joint.type"),
+        (lambda: Joint(name="j", tipe="ball"), "Joint.type"),
+        (lambda: Joint(name="j", type="ball", a="a.b.c"), "Joint.a"),
+        (lambda: Joint(name="j", type="ball", a=3), "Joint.a"),
+        (lambda: Joint(name="j", type="ball", axis=[0, 0, 0]), "Joint.axis"),
+        (lambda: Joint(name="j", type="ball", at=[1]), "Joint.at"),
+        (lambda: Joint(name="j", type="ball", start={"angle": 1, "angle_deg": 1}), "Joint.start.angle_deg"),
+        (lambda: Joint(name="j", type="ball", start={"angel": 1}), "Joint.start.angel"),
+        (lambda: Joint(name="j", type="ball", start=3), "Joint.start"),
+        (lambda: Motion(joint="j"), "Motion"),
+        (lambda: Motion(joint="j", angle=1, length=2), "Motion.length"),
+        (lambda: Motion(angle=1), "Motion.joint"),
+        (lambda: Force(), "Force.type"),
+        (lambda: Solver(end=0), "Solver.end"),
+        (lambda: Output(frames=0), "Output.frames"),
+        (lambda: Output(frames=2.5), "Output.frames"),
+        (lambda: Output(frames=10, every=0.1), "Output.every"),
+        (lambda: Output(start=2, end=1), "Output.end"),
+        (lambda: Output(series="yes"), "Output.series"),
+        (lambda: Output(serie=True), "Output.serie"),
     ],
 )
-def test_a_mistake_is_reported_with_its_correction(make, mend):
-    with pytest.raises(SceneError) as caught:
+def test_a_mistake_is_reported_with_its_correction(make, key):
+    with refused(key):
         make()
-    assert mend in str(caught.value)
 
 
 def test_output_writes_500_steps_unless_told_otherwise():
@@ -84,33 +83,27 @@ def test_the_keys_of_a_kind_are_validated_with_the_parameters():
 
 
 @pytest.mark.parametrize(
-    "own, message",
+    ("own", "key"),
     [
-        ({}, "force[1].stiffness: is missing"),
-        ({"stifness": 1}, 'force[1].stifness = 1: unknown key; did you mean "stiffness"?'),
-        ({"stiffness": 1, "dampin": 1}, 'force[1].dampin = 1: unknown key; did you mean "damping"?'),
-        ({"stiffness": 1, "bdy": 1}, 'force[1].bdy = 1: unknown key; did you mean "body"?'),
-        ({"stiffness": -1}, "force[1].stiffness = -1: must be greater than 0"),
-        (
-            {"stiffness": 1, "force": "k*tme"},
-            'force[1].force = "k*tme": unknown name "tme"; did you mean "time"?',
-        ),
-        ({"stiffness": 1, "direction": [0, "x", 1]}, 'force[1].direction[1] = "x": unknown name "x"'),
+        ({}, "force[1].stiffness"),
+        ({"stifness": 1}, "force[1].stifness"),
+        ({"stiffness": 1, "dampin": 1}, "force[1].dampin"),
+        ({"stiffness": 1, "bdy": 1}, "force[1].bdy"),
+        ({"stiffness": -1}, "force[1].stiffness"),
+        ({"stiffness": 1, "force": "k*tme"}, "force[1].force"),
+        ({"stiffness": 1, "direction": [0, "x", 1]}, "force[1].direction[1]"),
     ],
 )
-def test_a_mistake_in_the_keys_of_a_kind_has_its_path(own, message):
-    with pytest.raises(SceneError) as caught:
+def test_a_mistake_in_the_keys_of_a_kind_has_its_path(own, key):
+    with refused(key):
         validated(SpringParameters, own, "force[1]", {"k": 5}, also_known=Force.keys())
-    assert message in str(caught.value)
 
 
 def test_several_mistakes_are_reported_together():
-    with pytest.raises(SceneError) as caught:
+    others = [f"force[0].{key}" for key in ("damping", "force", "turns")]
+    with refused("force[0].stiffness", -1, also=others) as caught:
         validated(SpringParameters, {"stiffness": -1, "damping": -1, "force": "", "turns": 0}, "force[0]")
-    lines = str(caught.value).splitlines()
-    assert len(lines) == 3
-    assert lines[0].startswith("force[0].stiffness = -1: ")
-    assert lines[2].endswith("(and 1 more)")
+    assert len(str(caught.value).splitlines()) == 3
 
 
 @pytest.mark.parametrize(
@@ -134,7 +127,6 @@ def test_the_meaning_of_a_key_that_needs_unilateral_elements(key, meant):
 def test_a_limit_of_a_joint_is_refused_with_a_remedy(value):
     joint = Joint(name="j", type="hinge", max_angle=value)
     kind = SimpleNamespace(parameters=None, coordinates={"angle": None}, planar_coordinates=None)
-    with pytest.raises(SceneError) as caught:
+    with refused("joint[0].max_angle") as caught:
         refuse_unilateral(joint, kind, "joint[0]")
-    assert caught.value.key == "joint[0].max_angle" and caught.value.value is value
-    assert "limits" in caught.value.mend and "joint_force" in caught.value.mend
+    assert caught.value.value is value and has(caught.value.mend, "joint_force")

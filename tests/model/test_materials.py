@@ -6,10 +6,10 @@ from math import pi, sqrt
 
 import numpy as np
 import pytest
+from refusals import has, refused, warned
 from scene_text import body, hinge, joint, solver, table, world
 
 from mbplugin.compile.collisions import collisions
-from mbplugin.errors import SceneError
 from mbplugin.hooks.load import load_plugins
 from mbplugin.model import System
 from mbplugin.problem import Names
@@ -113,17 +113,14 @@ def test_materials_of_what_does_not_collide_are_warned_of():
     text = STEEL + idle + world(shape=[{"type": "plane"}], material="ice")
     text += ball("a", collide=False, material="ice", shape=[BALL[0] | {"material": "steel"}])
     text += ball("b", position=[1, 0, 0], collide=False, material="steel")
-    with pytest.warns(UserWarning, match="materials of what does not collide") as warned:
-        remarks = prepared(text).remarks
-    assert remarks == [
-        'materials of what does not collide: the ground (ice), "a" (ice), "a", shape[0] (steel); '
-        "`collide = true` lets shapes collide"
-    ]
-    assert str(warned[0].message) == remarks[0]
+    names = ("the ground (ice)", '"a" (ice)', '"a", shape[0] (steel)')
+    with warned(*names):
+        (remark,) = prepared(text).remarks
+    assert has(remark, *names) and '"b"' not in remark
 
 
 def test_friction_of_a_body_is_sent_to_its_material():
-    with pytest.raises(SceneError, match=r"body\[0\]\.friction = 0\.3: is a key of a \[\[material\]\]"):
+    with refused("body[0].friction", 0.3):
         prepared(ball("a", friction=0.3))
 
 
@@ -138,25 +135,24 @@ def test_a_material_gives_the_mass_of_a_body_without_one():
 
 
 @pytest.mark.parametrize(
-    ("text", "message"),
+    ("text", "key"),
     [
-        (table("material", name="m", friction=-0.1), "material[0].friction = -0.1"),
-        (table("material", name="m", friction=0.4, friction_static=0.3), "must be at least the kinetic"),
-        (table("material", name="m", restitution=1.1), "must be from 0 (no rebound) to 1"),
-        (table("material", name="m", rolling=0.1), "material[0].rolling = 0.1: unknown key"),
-        (STEEL + STEEL, "another material has this name"),
-        (STEEL + ball("a", material="stel"), 'there is no such material; did you mean "steel"?'),
+        (table("material", name="m", friction=-0.1), "material[0].friction"),
+        (table("material", name="m", friction=0.4, friction_static=0.3), "material[0].friction_static"),
+        (table("material", name="m", restitution=1.1), "material[0].restitution"),
+        (table("material", name="m", rolling=0.1), "material[0].rolling"),
+        (STEEL + STEEL, "material[1].name"),
+        (STEEL + ball("a", material="stel"), "body[0].material"),
         (ball("a") + table("contact", a="a", b="x"), "contact[0].b"),
-        (ball("a", shape=[]), "there is no `shape` that could collide"),
-        (ball("a", shape=[BALL[0] | {"radius": 0}]), "body[0].shape[0].radius = 0"),
-        (ball("a", type="planar", inertia=1), "planar bodies do not collide; leave `type` out"),
-        (table("contact", a="ground", b="steel") + RUBBER, "there is no such body or material"),
+        (ball("a", shape=[]), "body[0].collide"),
+        (ball("a", shape=[BALL[0] | {"radius": 0}]), "body[0].shape[0].radius"),
+        (ball("a", type="planar", inertia=1), "body[0].collide"),
+        (table("contact", a="ground", b="steel") + RUBBER, "contact[0].b"),
     ],
 )
-def test_what_cannot_be_is_refused_by_name(text, message):
-    with pytest.raises(SceneError) as refused:
+def test_what_cannot_be_is_refused_by_name(text, key):
+    with refused(key):
         System.from_text(text + ball("z"))
-    assert message in str(refused.value)
 
 
 @pytest.mark.parametrize(
@@ -165,14 +161,13 @@ def test_what_cannot_be_is_refused_by_name(text, message):
         (ball("a", shape=[BALL[0] | {"type": "cylinder", "length": 1}]), "body[0].collide"),
         (
             ball("a") + world(shape=[BALL[0] | {"type": "cylinder", "length": 1, "collide": True}]),
-            "scene.shape[0]",
+            "scene.shape[0].collide",
         ),
     ],
 )
 def test_a_shape_that_no_plugin_lets_touch_others_is_refused_by_name(text, key):
-    with pytest.raises(SceneError, match="a cylinder does not collide") as refused:
+    with refused(key):
         prepare(System.from_text(text), load_plugins()[0])
-    assert refused.value.key.startswith(key)
 
 
 def test_a_scene_that_collides_gets_the_solver_for_it_unless_it_names_one():

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from refusals import has
+from snapshots import same_message
 
 import mbplugin as mb
 from mbplugin.model import mesh_units
@@ -30,8 +32,8 @@ def scene(tmp_path):
 
 def test_a_bracket_of_120_metres_beside_a_ball_is_remarked_with_its_mend(scene):
     (line,) = scene()
-    assert "body[0].shape[0].file" in line and "120 m large" in line and "within 0.3 m" in line
-    assert "scale = 0.001" in line
+    assert has(line, "body[0].shape[0].file", "120 m", "0.3 m", "scale = 0.001")
+    same_message(line)
 
 
 def test_scale_says_the_unit(scene):
@@ -48,4 +50,4 @@ def test_what_is_large_among_large_things_is_not_remarked(scene):
 def test_a_mesh_alone_is_judged_by_its_metres(scene):
     assert scene(position="[0, 0, 0]", ball="") == []
     (line,) = scene(position="[0, 0, 0]", ball="", size=900.0)
-    assert "900 m large" in line
+    assert has(line, "900 m")

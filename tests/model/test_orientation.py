@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
+from snapshots import same_message
 
 from mbplugin.errors import SceneError
 from mbplugin.model.orientation import Orientation, from_matrix, matrix
@@ -56,24 +57,25 @@ def test_every_rotation_matrix_has_its_quaternion():
 
 
 @pytest.mark.parametrize(
-    "keys, mend",
+    "keys",
     [
-        ({}, "must be one of {axis, angle}"),
-        ({"axis": [0, 0, 1]}, "not {axis}"),
-        ({"axis": [0, 0, 1], "angle": 1, "angle_deg": 1}, "must be one of {axis, angle}"),
-        ({"quaternion": [1, 0, 0, 0], "angle": 1}, "must be one of {axis, angle}"),
-        ({"axis": [0, 0, 0], "angle": 1}, "must not be zero"),
-        ({"quaternion": [0, 0, 0, 0]}, "must not be zero"),
-        ({"quaternion": [1, 0, 0]}, "4 numbers w, x, y, z, not 3"),
-        ({"euler": "xxz", "angles": [1, 2, 3]}, "neighbours different"),
-        ({"euler": "xYz", "angles": [1, 2, 3]}, "three axes"),
-        ({"euler": "xy", "angles": [1, 2, 3]}, "three axes"),
-        ({"z": [0, 0, 1], "x": [0, 0, 2]}, "parallel"),
-        ({"z": [0, 0, 1]}, "not {z}"),
-        ({"axes": [0, 0, 1], "angle": 1}, 'did you mean "axis"'),
+        {},
+        {"axis": [0, 0, 1]},
+        {"axis": [0, 0, 1], "angle": 1, "angle_deg": 1},
+        {"quaternion": [1, 0, 0, 0], "angle": 1},
+        {"axis": [0, 0, 0], "angle": 1},
+        {"quaternion": [0, 0, 0, 0]},
+        {"quaternion": [1, 0, 0]},
+        {"euler": "xxz", "angles": [1, 2, 3]},
+        {"euler": "xYz", "angles": [1, 2, 3]},
+        {"euler": "xy", "angles": [1, 2, 3]},
+        {"z": [0, 0, 1], "x": [0, 0, 2]},
+        {"z": [0, 0, 1]},
+        {"axes": [0, 0, 1], "angle": 1},
     ],
 )
-def test_an_incomplete_orientation_is_refused(keys, mend):
-    with pytest.raises(SceneError, match="Orientation") as caught:
+def test_an_incomplete_orientation_is_refused(keys):
+    with pytest.raises(SceneError) as caught:
         Orientation(**keys)
-    assert mend in str(caught.value)
+    assert caught.value.key.startswith("Orientation")
+    same_message(str(caught.value))

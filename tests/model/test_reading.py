@@ -5,6 +5,8 @@ import tomllib
 import tracemalloc
 
 import pytest
+from refusals import refused
+from snapshots import same_message
 
 from mbplugin.errors import SceneError
 from mbplugin.model import System
@@ -54,75 +56,46 @@ def read(tmp_path, text, monkeypatch, **keys):
     return System.from_file("scene.toml", **keys)
 
 
+#: what Python says differs with its version
+OF_PYTHON = r"(is not TOML|is not Python|ModuleNotFoundError|cannot be read): .*"
+
+
 @pytest.mark.parametrize(
-    "old, new, message",
+    ("old", "new", "line", "key"),
     [
-        (
-            "[0.0841, 0.0841, 0.0017]",
-            "[1, 1, 5]",
-            "line 11: body[0].inertia = [1, 1, 5]: no body has these principal",
-        ),
-        ("mass = 1", "mass = true", "line 19: body[1].mass = true: must be a number, not true or false"),
-        ("mass = 1", "mass = nan", "line 19: body[1].mass = nan: must be a finite number"),
-        ("mass = 1", "mass = -inf", "line 19: body[1].mass = -inf: must be a finite number"),
-        ("mass = 1", 'mass = ""', 'line 19: body[1].mass = "": is empty'),
-        ("mass = 1", "mass = 1979-05-27", "line 19: body[1].mass = "),
-        (
-            "mass = 1",
-            "mass = 1" + 400 * "0",
-            "line 19: body[1].mass = an integer with more than 30 digits: is too large",
-        ),
-        ("mass = 1", "mass = 1" + 5000 * "0", "line 19: contains a value that cannot be read"),
-        ('"half"', '"haf"', 'line 10: body[0].mass = "haf": unknown name "haf"; did you mean "half"?'),
-        ('"stiffness/2"', '"half"', 'line 6: parameters.half = "half": circular definition: half -> half'),
-        (
-            'b = "upper"',
-            'b = "uper"',
-            'line 25: joint[0].b = "uper": there is no body "uper"; did you mean "upper"?',
-        ),
-        (
-            "upper.tip",
-            "upper.tp",
-            'line 30: force[0].b = "upper.tp": body "upper" has no marker "tp"; did you',
-        ),
-        (
-            "[0, 0, 0.5]",
-            "[0, 0]",
-            "line 15: body[0].marker[0].position = [0.0, 0.0]: must be a list of 3 numbers",
-        ),
-        (
-            "[scene]",
-            "[scne]",
-            'line 1: scne = { gravity = [0, 0, -9.81] }: unknown key; did you mean "scene"?',
-        ),
-        (
-            "[scene]",
-            "heading = 3\n[scene]",
-            "line 1: heading = 3: unknown key; known: scene, parameters, body",
-        ),
-        ("gravity", "gravty", 'line 2: scene.gravty = [0, 0, -9.81]: unknown key; did you mean "gravity"?'),
-        ("[0, 0, -9.81]", "-9.81", "line 2: scene.gravity = -9.81: must be a list of 3 numbers"),
-        ("[[joint]]", "[joint]", "line 21: joint = {"),
-        ("[solver]", "[[solver]]", "line 33: solver = [{"),
-        ("end = 10.0", "end = 0", "line 35: solver.end = 0: must be greater than 0"),
-        ("[solver]", "[solver", "line 33: is not TOML: "),
-        ('"upper"', '"upper', "line 9: is not TOML: "),
-        ("[solver]", "[scene]", "line 33: is not TOML: "),
-        ('name = "lower"', 'name = "upper"', 'line 18: body[1].name = "upper": another body has this name'),
-        ('name = "lower"', "", "line 17: body[1].name: is missing"),
-        (
-            'name = "lower"',
-            'nme = "lower"',
-            'line 17: body[1].name: is missing; did you misspell it as "nme"?',
-        ),
+        ("[0.0841, 0.0841, 0.0017]", "[1, 1, 5]", 11, "body[0].inertia"),
+        ("mass = 1", "mass = true", 19, "body[1].mass"),
+        ("mass = 1", "mass = nan", 19, "body[1].mass"),
+        ("mass = 1", "mass = -inf", 19, "body[1].mass"),
+        ("mass = 1", 'mass = ""', 19, "body[1].mass"),
+        ("mass = 1", "mass = 1979-05-27", 19, "body[1].mass"),
+        ("mass = 1", "mass = 1" + 400 * "0", 19, "body[1].mass"),
+        ("mass = 1", "mass = 1" + 5000 * "0", 19, ""),
+        ('"half"', '"haf"', 10, "body[0].mass"),
+        ('"stiffness/2"', '"half"', 6, "parameters.half"),
+        ('b = "upper"', 'b = "uper"', 25, "joint[0].b"),
+        ("upper.tip", "upper.tp", 30, "force[0].b"),
+        ("[0, 0, 0.5]", "[0, 0]", 15, "body[0].marker[0].position"),
+        ("[scene]", "[scne]", 1, "scne"),
+        ("[scene]", "heading = 3\n[scene]", 1, "heading"),
+        ("gravity", "gravty", 2, "scene.gravty"),
+        ("[0, 0, -9.81]", "-9.81", 2, "scene.gravity"),
+        ("[[joint]]", "[joint]", 21, "joint"),
+        ("[solver]", "[[solver]]", 33, "solver"),
+        ("end = 10.0", "end = 0", 35, "solver.end"),
+        ("[solver]", "[solver", 33, ""),
+        ('"upper"', '"upper', 9, ""),
+        ("[solver]", "[scene]", 33, ""),
+        ('name = "lower"', 'name = "upper"', 18, "body[1].name"),
+        ('name = "lower"', "", 17, "body[1].name"),
+        ('name = "lower"', 'nme = "lower"', 17, "body[1].name"),
     ],
 )
-def test_a_mistake_is_reported_with_file_line_key_and_value(tmp_path, monkeypatch, old, new, message):
+def test_a_mistake_is_reported_with_file_line_key_and_value(tmp_path, monkeypatch, old, new, line, key):
     assert old in SCENE
-    with pytest.raises(SceneError) as caught:
+    with refused(key, file="scene.toml", line=line, hide=OF_PYTHON) as caught:
         read(tmp_path, SCENE.replace(old, new, 1), monkeypatch)
     assert caught.value.exit_code == 2
-    assert str(caught.value).startswith("scene.toml: " + message)
     assert len(str(caught.value).splitlines()) <= 3
 
 
@@ -130,31 +103,29 @@ def test_at_most_three_mistakes_are_reported(tmp_path, monkeypatch):
     bad = SCENE.replace("[0, 0, -9.81]", "3").replace("0.1, 0.1, 1.0", "0").replace("mass = 1", "mass = 0")
     with pytest.raises(SceneError) as caught:
         read(tmp_path, bad.replace("end = 10.0", "end = -1"), monkeypatch)
-    lines = str(caught.value).splitlines()
-    assert [line.split(": ")[1] for line in lines] == ["line 2", "line 12", "line 19"]
-    assert lines[-1].endswith("(and 1 more)")
+    assert [problem.line for problem in (caught.value, *caught.value.also)] == [2, 12, 19, 35]
+    assert len(str(caught.value).splitlines()) == 3
+    same_message(str(caught.value))
 
 
 @pytest.mark.parametrize(
-    "content, message",
+    ("content", "key"),
     [
-        (b"", "is empty"),
-        (b" \n\t\n", "is empty"),
-        (b"# nothing\n", "there is no [[body]]"),
-        (b"body = []", "there is no [[body]]"),
-        (b'[[body]]\nname = "\xff"\n', "line 2: byte 0xff is not UTF-8"),
-        (b"\x00\x01\x02", "is not TOML"),
-        (b"a = " + b"[" * 100_000, "is nested too deeply"),
-        (b"a = " + b"{a = " * 100_000, "is nested too deeply"),
+        (b"", ""),
+        (b" \n\t\n", ""),
+        (b"# nothing\n", "body"),
+        (b"body = []", "body"),
+        (b'[[body]]\nname = "\xff"\n', ""),
+        (b"\x00\x01\x02", ""),
+        (b"a = " + b"[" * 100_000, ""),
+        (b"a = " + b"{a = " * 100_000, ""),
     ],
 )
-def test_a_file_that_is_no_scene_is_refused(tmp_path, monkeypatch, content, message):
+def test_a_file_that_is_no_scene_is_refused(tmp_path, monkeypatch, content, key):
     (tmp_path / "scene.toml").write_bytes(content)
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(SceneError) as caught:
+    with refused(key, file="scene.toml", hide=OF_PYTHON):
         System.from_file("scene.toml")
-    assert str(caught.value).startswith("scene.toml: ")
-    assert message in str(caught.value)
 
 
 def test_a_huge_file_is_refused_unread(tmp_path):
@@ -162,7 +133,7 @@ def test_a_huge_file_is_refused_unread(tmp_path):
     with open(path, "wb") as file:
         file.truncate(200_000_000)
     tracemalloc.start()
-    with pytest.raises(SceneError, match="200 MB; at most 20"):
+    with refused(""):
         System.from_file(path)
     assert tracemalloc.get_traced_memory()[1] < 1_000_000
     tracemalloc.stop()
@@ -177,10 +148,8 @@ def test_files_that_are_not_there_or_not_scenes_are_named_as_typed(tmp_path, mon
         ("empty", "empty/scene.toml"),
         ("notes.txt", "notes.txt"),
     ]:
-        with pytest.raises(SceneError) as caught:
+        with refused("", file=seen):
             System.from_file(typed)
-        assert str(caught.value).startswith(f"{seen}: ")
-        assert "a scene is a .toml file" in str(caught.value)
 
 
 def test_a_folder_stands_for_its_scene_and_names_it(tmp_path):
@@ -292,27 +261,27 @@ def test_set_changes_parameters_and_keys(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "key, value, message",
+    ("key", "value"),
     [
-        ("stifness", "8", 'the scene has no parameter "stifness"; did you mean "stiffness"?'),
-        ("w", "8", 'the scene has no parameter "w"; known: stiffness, half'),
-        ("parameters.w", "8", 'the scene has no parameter "w"'),
-        ("solve.end", "8", 'there is no table [solve]; did you mean "solver"?'),
-        ("solver.end", "-8", "must be greater than 0"),
-        ("solver.end", "ten", 'unknown name "ten"'),
-        ("stiffness", "half", "circular definition"),
-        ("body.uper.mass", "8", 'there is no body named "uper"; did you mean "upper"?'),
-        ("body[7].mass", "8", "body has 2 elements"),
-        ("scene.gravity.x", "8", "scene.gravity has no keys"),
-        ("body.upper.mass", "-8", "must be greater than 0"),
+        ("stifness", "8"),
+        ("w", "8"),
+        ("parameters.w", "8"),
+        ("solve.end", "8"),
+        ("solver.end", "-8"),
+        ("solver.end", "ten"),
+        ("stiffness", "half"),
+        ("body.uper.mass", "8"),
+        ("body[7].mass", "8"),
+        ("scene.gravity.x", "8"),
+        ("body.upper.mass", "-8"),
     ],
 )
-def test_a_mistake_in_a_set_option_is_reported_as_such(tmp_path, monkeypatch, key, value, message):
+def test_a_mistake_in_a_set_option_is_reported_as_such(tmp_path, monkeypatch, key, value):
     with pytest.raises(SceneError) as caught:
         read(tmp_path, SCENE, monkeypatch, set={key: value})
-    assert str(caught.value).startswith("scene.toml: --set ")
-    assert message in str(caught.value)
-    assert value.lstrip("-") in str(caught.value)
+    assert caught.value.file == "scene.toml" and caught.value.key.startswith("--set ")
+    assert value.lstrip("-") in str(caught.value.value)
+    same_message(str(caught.value))
 
 
 def test_set_without_a_value_takes_a_key_out(tmp_path, monkeypatch):
@@ -320,9 +289,9 @@ def test_set_without_a_value_takes_a_key_out(tmp_path, monkeypatch):
     for nothing in ("", None):
         system = read(tmp_path, SCENE, monkeypatch, set={"body.upper.inertia": nothing})
         assert system.bodies[0].inertia is None and system.bodies[0].shapes
-    with pytest.raises(SceneError, match=r"scene.toml: --set body.lower.inertia: gives no value, which"):
+    with refused("--set body.lower.inertia"):
         read(tmp_path, SCENE, monkeypatch, set={"body.lower.inertia": ""})
-    with pytest.raises(SceneError, match=r'unknown name "stiffness"'):
+    with refused("parameters.half", "stiffness/2"):
         read(tmp_path, SCENE, monkeypatch, set={"stiffness": ""})
 
 
@@ -345,30 +314,26 @@ def test_a_python_file_builds_the_system(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "line, message",
+    ("statement", "line", "key"),
     [
-        ("x = 1/0", "swing.py: line 5: ZeroDivisionError: division by zero"),
-        ("raise SystemExit(3)", "swing.py: line 5: SystemExit: 3"),
-        ("import no_such_module", "swing.py: line 5: ModuleNotFoundError: "),
-        (
-            "system.add(Body(name='bob'))",
-            'swing.py: line 5: body[1].name = "bob": another body has this name',
-        ),
-        ("Body(name='x', mass=-1)", "swing.py: line 5: Body.mass = -1: must be greater than 0"),
-        ("x = (", "swing.py: line 5: is not Python: "),
-        ("system = 3", "swing.py: the file must define `system`, a System; it is of type int"),
-        ("del system", "swing.py: the file must define `system`, a System; it is not defined"),
+        ("x = 1/0", 5, ""),
+        ("raise SystemExit(3)", 5, ""),
+        ("import no_such_module", 5, ""),
+        ("system.add(Body(name='bob'))", 5, "body[1].name"),
+        ("Body(name='x', mass=-1)", 5, "Body.mass"),
+        ("x = (", 5, ""),
+        ("system = 3", None, ""),
+        ("del system", None, ""),
     ],
 )
-def test_a_mistake_in_a_python_file_is_reported_with_its_line(tmp_path, monkeypatch, line, message):
-    (tmp_path / "swing.py").write_text(PYTHON + line + "\n")
+def test_a_mistake_in_a_python_file_is_reported_with_its_line(tmp_path, monkeypatch, statement, line, key):
+    (tmp_path / "swing.py").write_text(PYTHON + statement + "\n")
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(SceneError) as caught:
+    with refused(key, file="swing.py", line=line, hide=OF_PYTHON):
         System.from_file("swing.py")
-    assert str(caught.value).startswith(message)
 
 
 def test_a_mistake_of_a_kind_is_located_by_the_system(tmp_path, monkeypatch):
     system = read(tmp_path, SCENE, monkeypatch)
     error = system.locate(SceneError("force[0].stiffness", "stiffness", "must be soft"))
-    assert str(error) == 'scene.toml: line 31: force[0].stiffness = "stiffness": must be soft'
+    assert (error.file, error.line, error.key) == ("scene.toml", 31, "force[0].stiffness")

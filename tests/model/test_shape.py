@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 import trimesh
+from refusals import refused
 from scene_text import body, solver
 from trimesh import creation
 
 from mbplugin.compile import compile_system
-from mbplugin.errors import SceneError
 from mbplugin.model import Body, Box, Capsule, Convex, Cylinder, Mesh, Sphere, System
 from mbplugin.model.orientation import matrix
 from mbplugin.run.drawn_shapes import shape_arrays
@@ -171,20 +171,18 @@ def test_the_hull_of_the_corners_of_a_box_is_the_box():
 
 
 @pytest.mark.parametrize(
-    "points, key, mend",
+    ("points", "key"),
     [
-        ([[0, 0, 0], [1, 0, 0], [0, 1, 0]], "", "at least 4 points"),
-        ([[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0], [1, 1, 1e-9]], "", "lie in one plane within"),
-        ([[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1]], "[3]", "list of 3 numbers"),
-        ([[0, 0, 0], [1, 0, 0], [0, "a", 0], [1, 1, 1]], "[2][1]", "unknown name"),
+        ([[0, 0, 0], [1, 0, 0], [0, 1, 0]], ""),
+        ([[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0], [1, 1, 1e-9]], ""),
+        ([[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1]], "[3]"),
+        ([[0, 0, 0], [1, 0, 0], [0, "a", 0], [1, 1, 1]], "[2][1]"),
     ],
 )
-def test_points_without_a_volume_are_refused(points, key, mend):
+def test_points_without_a_volume_are_refused(points, key):
     scene = "\n" + body("part", density=1000, shape=[{"type": "convex", "points": points}])
-    with pytest.raises(SceneError) as caught:
+    with refused(f"body[0].shape[0].points{key}"):
         System.from_text(scene)
-    assert f"body[0].shape[0].points{key} = " in str(caught.value)
-    assert mend in str(caught.value)
 
 
 def test_a_convex_shape_is_drawn_as_its_hull():
@@ -202,20 +200,10 @@ def scene_with(file):
     return "\n" + body("part", density=1000, shape=[mesh])
 
 
-@pytest.mark.parametrize(
-    "file, mend",
-    [
-        ("part.stl", "no such file"),
-        ("../part.stl", "inside the scene's folder"),
-        ("/etc/part.stl", "inside the scene's folder"),
-        ("part.step", "STL, OBJ or PLY"),
-    ],
-)
-def test_a_mesh_file_that_cannot_be_read_is_named(tmp_path, file, mend):
-    with pytest.raises(SceneError) as caught:
+@pytest.mark.parametrize("file", ["part.stl", "../part.stl", "/etc/part.stl", "part.step"])
+def test_a_mesh_file_that_cannot_be_read_is_named(tmp_path, file):
+    with refused("body[0].shape[0].file", file, file="scene.toml", line=5):
         System.from_text(scene_with(file), folder=tmp_path)
-    assert str(caught.value).startswith(f'scene.toml: line 5: body[0].shape[0].file = "{file}": ')
-    assert mend in str(caught.value)
 
 
 def test_a_link_does_not_lead_out_of_the_folder(tmp_path):
@@ -223,7 +211,7 @@ def test_a_link_does_not_lead_out_of_the_folder(tmp_path):
     inside.mkdir()
     trimesh.creation.box().export(tmp_path / "part.stl")
     (inside / "part.stl").symlink_to(tmp_path / "part.stl")
-    with pytest.raises(SceneError, match="inside the scene's folder"):
+    with refused("body[0].shape[0].file", "part.stl"):
         System.from_text(scene_with("part.stl"), folder=inside)
 
 
@@ -232,7 +220,7 @@ def test_an_open_mesh_has_no_mass_but_can_be_shown(tmp_path):
     box.update_faces(np.arange(11))
     box.export(tmp_path / "part.ply")
     part = System.from_text(scene_with("part.ply"), folder=tmp_path).bodies[0]
-    with pytest.raises(SceneError, match="not watertight"):
+    with refused("body[0].shape[0].file", "part.ply"):
         part.mass_properties()
     assert len(part.shapes[0].mesh()[1]) == 11
 
@@ -241,54 +229,37 @@ def test_an_open_mesh_has_no_mass_but_can_be_shown(tmp_path):
 def test_a_broken_mesh_file_is_named(tmp_path, content):
     (tmp_path / "part.stl").write_bytes(content)
     part = System.from_text(scene_with("part.stl"), folder=tmp_path).bodies[0]
-    with pytest.raises(SceneError, match=r"body\[0\].shape\[0\].file"):
+    with refused("body[0].shape[0].file", "part.stl"):
         part.mass_properties()
 
 
 @pytest.mark.parametrize(
-    "make, mend",
+    ("make", "key"),
     [
-        (lambda: Box(size=[1, 0, 1]), "size[1] = 0.0: must be greater than 0"),
-        (lambda: Box(size=[1, 1]), "must be a list of 3 numbers, not 2"),
-        (lambda: Sphere(radius=-1), "must be greater than 0"),
-        (lambda: Sphere(), "radius: is missing"),
-        (lambda: Sphere(radius=1, colour="red"), 'did you mean "color"'),
-        (lambda: Sphere(radius=1, color="teal"), "known: white, black, grey,"),
-        (lambda: Sphere(radius=1, color=[2, 0, 0]), "from 0 to 1"),
-        (lambda: Mesh(file="a.stl", scale=0), "must be greater than 0"),
-        (
-            lambda: Body(name="b", density=1, shape=[{"type": "egg"}]).mass_properties(),
-            "once the system is compiled",
-        ),
-        (lambda: Body(name="b", shape=[{"size": [1, 1, 1]}]), "shape[0].type: is missing"),
+        (lambda: Box(size=[1, 0, 1]), "Box.size[1]"),
+        (lambda: Box(size=[1, 1]), "Box.size"),
+        (lambda: Sphere(radius=-1), "Sphere.radius"),
+        (lambda: Sphere(), "Sphere.radius"),
+        (lambda: Sphere(radius=1, colour="red"), "Sphere.colour"),
+        (lambda: Sphere(radius=1, color="teal"), "Sphere.color"),
+        (lambda: Sphere(radius=1, color=[2, 0, 0]), "Sphere.color"),
+        (lambda: Mesh(file="a.stl", scale=0), "Mesh.scale"),
+        (lambda: Body(name="b", density=1, shape=[{"type": "egg"}]).mass_properties(), "shape.type"),
+        (lambda: Body(name="b", shape=[{"size": [1, 1, 1]}]), "Body.shape[0].type"),
     ],
 )
-def test_an_impossible_shape_is_refused(make, mend):
-    with pytest.raises(SceneError) as caught:
+def test_an_impossible_shape_is_refused(make, key):
+    with refused(key):
         make()
-    assert mend in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    "type, mend",
-    [
-        ("bx", 'body[0].shape[0].type = "bx": unknown type; did you mean "box"?'),
-        ("capsul", 'body[0].shape[0].type = "capsul": unknown type; did you mean "capsule"?'),
-        (
-            "torus",
-            'body[0].shape[0].type = "torus": unknown type; known: box, sphere, cylinder, capsule, plane',
-        ),
-    ],
-)
-def test_a_type_that_neither_the_engine_nor_a_plugin_knows_is_refused(runs, type, mend):
+@pytest.mark.parametrize("type", ["bx", "capsul", "torus"])
+def test_a_type_that_neither_the_engine_nor_a_plugin_knows_is_refused(runs, type):
     text = body("a", mass=1, inertia=[1, 1, 1], shape=[{"type": type, "size": [1, 1, 1]}]) + solver(end=1)
     for refuse in (runs.prepare, lambda text: compile_system(System.from_text(text), runs.registry)):
-        with pytest.raises(SceneError) as caught:
+        line = 1 + next(k for k, x in enumerate(text.splitlines()) if "type" in x)
+        with refused("body[0].shape[0].type", type, line=line):
             refuse(text)
-        assert caught.value.line == 1 + text.splitlines().index(
-            next(x for x in text.splitlines() if "type" in x)
-        )
-        assert mend in str(caught.value)
 
 
 def test_colors_have_names_and_hex():

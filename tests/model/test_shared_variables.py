@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from refusals import refused
 
 from mbplugin.compile.switches import switching
 from mbplugin.kernels.tape import tape_derivatives
@@ -74,5 +75,5 @@ def test_switches_of_shared_variables_are_where_the_arguments_pass_zero(text, ze
 
 def test_a_constant_may_not_hide_time_in_a_variable():
     symbols = chain(3, "time", "v + v").symbols
-    with pytest.raises(ValueError, match="depends on `time`"):
+    with refused("", "v3 + 1"):
         evaluate_number("v3 + 1", symbols)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from refusals import has, refused
 from scene_text import body, hinge, joint, motion, solver, spring, state, table, torque, variable
 
 from mbplugin.compile import compile_system
-from mbplugin.errors import SceneError
 from mbplugin.model import System
 from mbplugin.model.expression import parse
 
@@ -29,50 +29,40 @@ def driven(angle):
 
 
 @pytest.mark.parametrize(
-    ("text", "key", "mend"),
+    ("text", "key"),
     [
-        (variable("u", "2*v") + variable("v", "u + 1"), "variable[", "circular definition: "),
-        (variable("u", "u"), "variable[0].value", "u -> u"),
-        (variable("u", "2*w"), "variable[0].value", 'unknown name "w"'),
-        (variable("sin", 1), "variable[0].name", "is reserved in expressions"),
-        (variable("two words", 1), "variable[0].name", "one word"),
-        (variable("u", 1) + state("u", 1), "variable[0]", "names must be unique"),
-        (state("x", "yy"), "state[0].rate", 'unknown name "yy"'),
-        (state("x", "pin.angel"), "state[0].rate", 'did you mean "pin.angle"'),
-        (spline(x=[0, 2, 1]), "spline[0].x", "x must increase"),
-        (spline(x=[0, 1], y=[0, 0]), "spline[0].x", "three or more"),
-        (spline(x=[0], y=[0], interpolation="linear"), "spline[0].x", "two or more"),
-        (spline(interpolation="quintic"), "spline[0].interpolation", "linear"),
-        (spline(interpolation="linear") + driven("s(time)"), "motion[0].angle", 'interpolation = "monotone"'),
-        (spline(x=[0, 1], y=None), "spline[0]", "give `x` and `y`, or `file`"),
-        (spline(x=None, y=None, file="none.csv"), "spline[0].file", "cannot be read"),
-        (spline() + variable("u", "s + 1"), "variable[0].value", "needs an argument"),
-        (driven("distanc(bob, ground)"), "motion[0].angle", 'did you mean "distance"'),
-        (driven("distance(bob)"), "motion[0].angle", "is of 2 markers"),
-        (motion("pin", angle_deg="30*time"), "motion[0].angle_deg", 'write angle = "pi/180*(30*time)"'),
-        (
-            table("joint", name="g", type="coupler", joints=["pin", "g"], factors=[1, 1]),
-            "joint[1].joints[1]",
-            "there is no such joint coordinate",
-        ),
-        (
-            joint("b", "ball", "ground", "bob", start={"speed": 1}),
-            "joint[1].start",
-            "give the body a `velocity`",
-        ),
-        (driven("distance(bob, grund)"), "motion[0].angle", 'no body "grund"'),
-        (driven("rate(pin.angle)"), "motion[0].angle", "may not prescribe a position"),
-        (driven("rate(2*pin.angle)"), "motion[0].angle", "takes one joint coordinate"),
-        (state("x", "rate(pin.angle)") + driven("x"), "motion[0].angle", "may not prescribe a position"),
-        (torque("bob", z="-pn.angle"), "force[0].torque_z", 'did you mean "pin.angle"'),
-        (spring("ground", "bob", stiffness="pin.angle"), "force[0].stiffness", "depends on the motion"),
+        (variable("u", "2*v") + variable("v", "u + 1"), "variable[0].value"),
+        (variable("u", "u"), "variable[0].value"),
+        (variable("u", "2*w"), "variable[0].value"),
+        (variable("sin", 1), "variable[0].name"),
+        (variable("two words", 1), "variable[0].name"),
+        (variable("u", 1) + state("u", 1), "variable[0].name"),
+        (state("x", "yy"), "state[0].rate"),
+        (state("x", "pin.angel"), "state[0].rate"),
+        (spline(x=[0, 2, 1]), "spline[0].x"),
+        (spline(x=[0, 1], y=[0, 0]), "spline[0].x"),
+        (spline(x=[0], y=[0], interpolation="linear"), "spline[0].x"),
+        (spline(interpolation="quintic"), "spline[0].interpolation"),
+        (spline(interpolation="linear") + driven("s(time)"), "motion[0].angle"),
+        (spline(x=[0, 1], y=None), "spline[0]"),
+        (spline(x=None, y=None, file="none.csv"), "spline[0].file"),
+        (spline() + variable("u", "s + 1"), "variable[0].value"),
+        (driven("distanc(bob, ground)"), "motion[0].angle"),
+        (driven("distance(bob)"), "motion[0].angle"),
+        (motion("pin", angle_deg="30*time"), "motion[0].angle_deg"),
+        (table("joint", name="g", type="coupler", joints=["pin", "g"], factors=[1, 1]), "joint[1].joints[1]"),
+        (joint("b", "ball", "ground", "bob", start={"speed": 1}), "joint[1].start"),
+        (driven("distance(bob, grund)"), "motion[0].angle"),
+        (driven("rate(pin.angle)"), "motion[0].angle"),
+        (driven("rate(2*pin.angle)"), "motion[0].angle"),
+        (state("x", "rate(pin.angle)") + driven("x"), "motion[0].angle"),
+        (torque("bob", z="-pn.angle"), "force[0].torque_z"),
+        (spring("ground", "bob", stiffness="pin.angle"), "force[0].stiffness"),
     ],
 )
-def test_a_mistake_is_reported_with_its_key_and_correction(text, key, mend, registry):
-    with pytest.raises(SceneError) as caught:
+def test_a_mistake_is_reported_with_its_key_and_correction(text, key, registry):
+    with refused(key):
         compiled(text, registry)
-    assert str(caught.value.key).startswith(key)
-    assert mend in str(caught.value)
 
 
 def test_a_spline_from_a_file(tmp_path):
@@ -81,19 +71,20 @@ def test_a_spline_from_a_file(tmp_path):
     system = System.from_file(tmp_path)
     meaning = system.symbols["cam"]
     assert meaning.numbers[:5] == (4.0, 0.0, 1.0, 2.0, 3.0)
-    for rows, says in (
-        ("0,0\n1\n2,0.25\n", r"line 3 \('1'\) needs two finite numbers"),
-        ("0;0\n1;2\n2;0.25\n", r"line 2 \('0;0'\) needs two finite numbers"),
-        ("0,0\n1,2\n1,3\n", "line 4: x must increase, but 1 follows 1"),
-        ("0,0\n1,nan\n2,3\n", r"line 3 \('1,nan'\) needs two finite numbers"),
+    for rows, line in (
+        ("0,0\n1\n2,0.25\n", 3),
+        ("0;0\n1;2\n2;0.25\n", 2),
+        ("0,0\n1,2\n1,3\n", 4),
+        ("0,0\n1,nan\n2,3\n", 3),
     ):
         (tmp_path / "cam.csv").write_text("angle,lift\n" + rows)
-        with pytest.raises(SceneError, match=rf"cam\.csv.*{says}"):
+        with refused("spline[0].file", "cam.csv") as caught:
             System.from_file(tmp_path)
+        assert has(caught.value.mend, f"line {line}")
     (tmp_path / "cam.csv").unlink()
-    folder = f"expected it in the scene's folder, at {tmp_path.resolve()}"
-    with pytest.raises(SceneError, match=rf"cannot be read: No such file or directory; {folder}/cam\.csv"):
+    with refused("spline[0].file", "cam.csv") as caught:
         System.from_file(tmp_path)
+    assert has(caught.value.mend, tmp_path.resolve() / "cam.csv")
 
 
 def test_variables_states_and_splines_survive_writing_and_reading(registry):
@@ -107,7 +98,7 @@ def test_variables_states_and_splines_survive_writing_and_reading(registry):
 
 def test_polynomials_are_summed_by_horner():
     assert parse("polynomial(3, 1, -2, 0.5)").constant == 1 - 6 + 4.5
-    with pytest.raises(SceneError, match="needs coefficients"):
+    with refused("", "polynomial(time)"):
         parse("polynomial(time)")
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from refusals import refused
 from scene_text import body, joint
 
 from mbplugin.errors import SceneError
@@ -56,48 +57,32 @@ def test_a_copy_is_not_reached_by_what_is_added_later(name):
 
 
 @pytest.mark.parametrize(
-    "element, message",
+    ("element", "key"),
     [
-        (Body(name="upper"), 'body[1].name = "upper": another body has this name'),
-        (Joint(name="shoulder", type="b"), 'joint[1].name = "shoulder": another joint has this name'),
-        (
-            Joint(name="j", type="b", a="ground", b="uper"),
-            'joint[1].b = "uper": there is no body "uper"; did you mean',
-        ),
-        (Joint(name="j", type="b", a="groun", b="upper"), 'there is no body "groun"; did you mean "ground"?'),
-        (Joint(name="j", type="b", a="upper.tp", b="ground"), 'has no marker "tp"; did you mean "tip"?'),
-        (
-            Joint(name="j", type="b", a="ground.tip", b="upper"),
-            '"ground" has no marker "tip"; define it in `[scene] marker`',
-        ),
-        (Joint(name="j", type="b", a="upper", b="upper.tip"), 'connects body "upper" with itself'),
-        (Joint(name="j", type="b", a="ground", b="ground"), 'connects body "ground" with itself'),
-        (Joint(name="j", type="b", a="ground", b="upper", at=[1, 2]), "2 are for joints of planar bodies"),
-        (Joint(name="j", type="b", markers=["ground", "x"]), 'joint[1].markers[1] = "x": there is no body'),
-        (
-            Motion(joint="sholder", angle=1),
-            'motion[0].joint = "sholder": there is no such joint; did you mean',
-        ),
-        (
-            Motion(joint="shoulder", angle="tme"),
-            'motion[0].angle = "tme": unknown name "tme"; did you mean "time"?',
-        ),
-        (Motion(joint="shoulder", angle=True), "motion[0].angle = true: must be a number"),
-        (
-            Force(type="spring", a="ground", b="x"),
-            'force[0].b = "x": there is no body "x"; known: ground, upper',
-        ),
-        (Force(type="spring", a="upper.tip", b="upper.tip"), "is the same as `a`"),
-        (Force(type="torque", body="x"), 'force[0].body = "x"'),
-        (3, "must be one of Spline, State, Input, Variable, Material, Body, Joint, Motion"),
+        (Body(name="upper"), "body[1].name"),
+        (Joint(name="shoulder", type="b"), "joint[1].name"),
+        (Joint(name="j", type="b", a="ground", b="uper"), "joint[1].b"),
+        (Joint(name="j", type="b", a="groun", b="upper"), "joint[1].a"),
+        (Joint(name="j", type="b", a="upper.tp", b="ground"), "joint[1].a"),
+        (Joint(name="j", type="b", a="ground.tip", b="upper"), "joint[1].a"),
+        (Joint(name="j", type="b", a="upper", b="upper.tip"), "joint[1].b"),
+        (Joint(name="j", type="b", a="ground", b="ground"), "joint[1].b"),
+        (Joint(name="j", type="b", a="ground", b="upper", at=[1, 2]), "joint[1].at"),
+        (Joint(name="j", type="b", markers=["ground", "x"]), "joint[1].markers[1]"),
+        (Motion(joint="sholder", angle=1), "motion[0].joint"),
+        (Motion(joint="shoulder", angle="tme"), "motion[0].angle"),
+        (Motion(joint="shoulder", angle=True), "motion[0].angle"),
+        (Force(type="spring", a="ground", b="x"), "force[0].b"),
+        (Force(type="spring", a="upper.tip", b="upper.tip"), "force[0].b"),
+        (Force(type="torque", body="x"), "force[0].body"),
+        (3, "System.add"),
     ],
 )
-def test_an_element_that_does_not_fit_is_refused_and_not_kept(element, message):
+def test_an_element_that_does_not_fit_is_refused_and_not_kept(element, key):
     system = pendulum()
     before = system.to_toml()
-    with pytest.raises(SceneError) as caught:
+    with refused(key):
         system.add(element)
-    assert message in str(caught.value)
     assert system.to_toml() == before
 
 
@@ -109,18 +94,10 @@ def test_missing_names_are_generated_and_unique():
     assert system.add(Force(type="spring", name="spring_5", a="ground", b="upper")).name == "spring_5"
 
 
-@pytest.mark.parametrize(
-    "scene, mend",
-    [
-        ({}, "(the default); give gravity = [0, -9.81, 0]"),
-        ({"gravity": [0, 0, -9.81]}, "give gravity = [0, -9.81, 0]"),
-        ({"plane": "xz", "gravity": [0, -9.81, 0]}, "give gravity = [0, 0, -9.81]"),
-    ],
-)
-def test_planar_bodies_do_not_fall_out_of_their_plane(scene, mend):
-    with pytest.raises(SceneError, match=r"scene\.gravity") as caught:
+@pytest.mark.parametrize("scene", [{}, {"gravity": [0, 0, -9.81]}, {"plane": "xz", "gravity": [0, -9.81, 0]}])
+def test_planar_bodies_do_not_fall_out_of_their_plane(scene):
+    with refused("scene.gravity"):
         planar(**scene)
-    assert mend in str(caught.value)
 
 
 def test_planar_bodies_fall_in_their_plane():
@@ -149,15 +126,15 @@ def test_the_solver_may_be_replaced_and_is_checked():
 
 def test_the_plane_cannot_change_under_planar_bodies():
     system = planar(plane="xz")
-    with pytest.raises(SceneError, match=r"scene\.plane"):
+    with refused("scene.plane", "xy"):
         system.scene = {"plane": "xy", "gravity": [0, 0, 0]}
-    with pytest.raises(SceneError, match=r"scene\.gravity"):
+    with refused("scene.gravity", [0.0, 1.0, 0.0]):
         system.scene = {"plane": "xz", "gravity": [0, 1, 0]}
 
 
 def test_a_body_is_found_by_its_name():
     assert pendulum().body("upper").mass == 1.0
-    with pytest.raises(SceneError, match='did you mean "upper"'):
+    with refused("body", "uper"):
         pendulum().body("uper")
 
 
@@ -200,7 +177,7 @@ def test_planar_systems_survive_writing_and_reading():
 def test_a_python_function_has_no_text():
     system = pendulum()
     system.add(Force(type="spring", a="ground", b="upper", force=lambda t: t))
-    with pytest.raises(SceneError, match=r"force\.force.*a function cannot"):
+    with refused("force.force"):
         system.to_toml()
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from scene_text import NO_GRAVITY, PLANAR_GRAVITY, body, bundled, changed, hinge, joint, motion, pin, solver
+from scene_text import NO_GRAVITY, PLANAR_GRAVITY, body, bundled, changed, joint, motion, pin, solver
 from scipy.optimize import brentq
 
 import mbplugin as mb
@@ -19,12 +19,6 @@ def system(text: str) -> mb.System:
 def misaligned_door(off: float) -> mb.System:
     """door_and_handle with the lower hinge beside the axis of the upper one, `off` [m] along x."""
     return system(changed(bundled("door_and_handle"), LOW, f"at = [{off}, 0, 0.2]"))
-
-
-def rod_on_a_pin(position, mass=1.0, inertia=(0.1, 0.1, 0.1), world="", start=None) -> str:
-    """A rod on a hinge about y at the origin."""
-    rod = body("rod", mass=mass, inertia=inertia, position=position)
-    return world + rod + hinge("pin", "ground", "rod", axis=[0, 1, 0], start=start)
 
 
 def slider_crank(

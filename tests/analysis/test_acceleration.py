@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scene_text import NO_GRAVITY, motion
-from small import rod_on_a_pin, system
+from small import system
+from small_systems import pendulum
 
 #: about the hinge, J + m c² = 1.02 kg m²
 ROD = {"position": [0.6, 0, 0], "mass": 2.0, "inertia": [0.02, 0.3, 0.3]}
@@ -13,7 +14,7 @@ ROD = {"position": [0.6, 0, 0], "mass": 2.0, "inertia": [0.02, 0.3, 0.3]}
 
 def test_a_rod_released_from_the_horizontal():
     """α = m g c / (J + m c²) and a reaction of m (g − α c) at the hinge."""
-    report = system(rod_on_a_pin(**ROD)).analyze("acceleration")
+    report = system(pendulum(**ROD)).analyze("acceleration")
     alpha = 2.0 * 9.81 * 0.6 / (0.3 + 2.0 * 0.36)
     np.testing.assert_allclose(report.angular_acceleration, [[0, alpha, 0]], atol=1e-12)
     np.testing.assert_allclose(report.acceleration, [[0, 0, -0.6 * alpha]], atol=1e-12)
@@ -22,13 +23,13 @@ def test_a_rod_released_from_the_horizontal():
 
 
 def test_the_reaction_of_a_rotating_rod_is_the_centripetal_force():
-    text = rod_on_a_pin(**ROD, world=NO_GRAVITY, start={"speed": 3.0})
+    text = NO_GRAVITY + pendulum(**ROD, start={"speed": 3.0})
     report = system(text).analyze("acceleration")
     np.testing.assert_allclose(report.reactions[0, :3], [-2.0 * 9.0 * 0.6, 0, 0], atol=1e-12)
 
 
 def test_a_motion_given_as_an_acceleration():
-    text = rod_on_a_pin(**ROD, world=NO_GRAVITY, start={"speed": 3.0})
-    report = system(text + motion("pin", angle_acceleration="5 + time")).analyze("acceleration")
+    text = NO_GRAVITY + pendulum(**ROD, start={"speed": 3.0})
+    report = system(text + motion("pivot", angle_acceleration="5 + time")).analyze("acceleration")
     assert report.angular_acceleration[0, 1] == pytest.approx(5.0, abs=1e-12)
     assert report.states.v[0][4] == pytest.approx(3.0, abs=1e-12)

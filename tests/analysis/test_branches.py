@@ -8,8 +8,10 @@ import re
 
 import numpy as np
 import pytest
+from refusals import has
 from scene_text import NO_GRAVITY, body, joint, pin, solver, table, world
 from small import planar_rod, system
+from snapshots import same_message
 
 from mbplugin.analysis.singular.branches import solutions
 from mbplugin.analysis.singular.null_motions import evaluate_at
@@ -91,17 +93,10 @@ def test_a_rhombus_turns_its_crank_or_its_coupler_and_rocker(registry):
 
 def test_the_message_lists_the_branches_and_what_to_change(registry):
     text = str(singular_at(four_bar(1.0, 2.0), registry))
-    assert (
-        "bifurcation: the motion can continue on 2 branches: (1) rotation about (0, 0, 1), "
-        "relative speeds crank " in text
-    )
-    assert "crank 1, coupler 0, rocker 1" in text and "crank -0.3333, coupler 0.6667, rocker 1" in text
-    assert (
-        'To avoid it: moving joint "A" by 0.03 m along (1, 0, 0) keeps the smallest singular value above '
-        in text
-        and ", or limit the motion before " in text
-        and ".angle = 0" in text
-    )
+    # the two rates that the tests above derive
+    assert has(text, "crank 1, coupler 0, rocker 1", "crank -0.3333, coupler 0.6667, rocker 1")
+    assert has(text, '"A"', "0.03 m", "(1, 0, 0)")
+    same_message(text, hide=r"value above \S+|before \w+")
 
 
 @pytest.mark.parametrize("sign", [1.0, -1.0])
@@ -139,8 +134,7 @@ def test_a_straight_strut_is_locked(registry):
     text += pin("A", "ground", "rod0", 0) + pin("B", "rod0", "rod1", 1) + pin("C", "ground", "rod1", 2)
     singular = singular_at(text, registry)
     assert singular is not None and singular.branches.kind == "locked"
-    said = "no feasible motion: the new mobility is infinitesimal, so the mechanism is locked"
-    assert said in str(singular) and "bifurcation" not in str(singular)
+    same_message(str(singular))
 
 
 def test_solutions_of_quadratic_forms_in_three_unknowns():
@@ -159,16 +153,14 @@ def test_a_run_through_the_fold_reports_its_branch(registry, tmp_path):
     """
     said, branches = warning_of_a_run(four_bar(1.0, 2.0, angle=0.5, speed=-1.0), tmp_path, registry)
     assert float(said.split("t = ")[1].split(" s")[0]) == pytest.approx(0.5, abs=1e-5)
-    assert "s: singular configuration" in said and "bifurcation" in said
     number = int(said.partition("The run continues on branch ")[2])
-    assert "crank 1, coupler 0, rocker 1" in branches[number - 1]
+    assert has(branches[number - 1], "crank 1, coupler 0, rocker 1")
 
 
 def test_a_run_close_to_the_fold_changes_its_branch(registry, tmp_path):
     """With the ground 0.1 mm longer it cannot pass: it arrives as a parallelogram and leaves crossed."""
     text = four_bar(1.0, 2.0, angle=0.5, shift=1e-4, speed=-1.0)
     said, branches = warning_of_a_run(text, tmp_path, registry)
-    assert "close to a singular configuration" in said and "The run arrives on branch " in said
     came, goes = (int(said.partition(f"{verb} on branch ")[2][0]) for verb in ("arrives", "continues"))
     rates = [np.array(re.findall(r"(?:crank|coupler|rocker) (-?[\d.]+)", one), float) for one in branches]
     np.testing.assert_allclose(rates[came - 1], [1, 0, 1], atol=0.02)

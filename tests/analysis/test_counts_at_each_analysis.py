@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import numpy as np
 import pytest
 from child import ROOT, command
 from scene_text import SCENES, bundled, motion, with_keys
+from snapshots import same_report
 
 import mbplugin as mb
 from mbplugin.analysis.redundancy.redundancy_report import sets_of_rows
@@ -16,7 +16,6 @@ from mbplugin.run.loop import run_system
 from mbplugin.run.prepare import prepare
 
 DOOR = bundled("door_and_handle")
-GOLDEN = Path(__file__).parent / "golden" / "door_and_handle.txt"
 
 
 def with_starts(**start: float) -> mb.System:
@@ -24,15 +23,19 @@ def with_starts(**start: float) -> mb.System:
     return mb.System.from_text(with_keys(DOOR, "hinge_top", "hinge_low", start=start))
 
 
-def golden() -> list[str]:
-    return [line for line in GOLDEN.read_text().splitlines() if not line.startswith("#")]
+def test_the_report_of_the_door():
+    """Counts: Ansys Motion, theory manual, door and handle: 2 bodies with 6 degrees of freedom each, two
+    hinges with 5 rows each, a fixed joint with 6 rows; rank 11.
 
+    Dependencies by hand: the hinges are 1.6 m apart along z,
+    u_low = u_top + w x (0, 0, -1.6) = u_top + (-1.6 w_y, 1.6 w_x, 0).
 
-def test_the_report_of_the_door_is_the_stored_text():
-    """The head of the golden file derives its counts, dependencies and forces."""
+    Forces along z: 20.5 kg x 9.81 m/s2 x cos 0.1 = 200.1 N, by symmetry half of it on each hinge; all of it
+    on the upper one if the lower one carries nothing.
+    """
     done = command("analyze", "scenes/door_and_handle", "redundancy", cwd=ROOT)
     assert done.returncode == 0, done.stderr
-    assert done.stdout.splitlines() == golden()
+    same_report("analyze_redundancy", done.stdout)
 
 
 @pytest.mark.parametrize("what", ["position", "velocity", "acceleration", "static", "eigen"])
@@ -42,14 +45,10 @@ def test_every_analysis_of_the_door_has_the_published_counts(what):
     counts = report.document()["redundancy"]
     keys = ("nq", "nc", "rank", "mobility", "redundancy", "gruebler")
     assert [counts[key] for key in keys] == [12, 16, 11, 1, 5, -4]
-    text = "\n".join(report.whole())
-    assert f"{what} analysis at t = 0 s" in text
-    assert (
-        "hinge_low (revolute): translation along z is already constrained by hinge_top (translation along z)"
-        in text
-    )
-    assert "nq - nc = -4 (treats all rows as independent; 5 are not: -4 + 5 = 1)" in text
-    assert ("if redundant rows carry nothing" in text) == (what not in ("position", "velocity"))
+    shared = [reaction for reaction in counts["reactions"] if reaction["state"] == "shared"]
+    assert {reaction["joint"] for reaction in shared} == {"hinge_top", "hinge_low"}
+    with_values = [reaction for reaction in shared if reaction.get("value") is not None]
+    assert with_values == ([] if what in ("position", "velocity") else shared)
 
 
 @pytest.mark.parametrize("what", ["kinematic", "inverse"])
@@ -58,7 +57,6 @@ def test_driven_analyses_count_the_motion(what):
     report = mb.System.from_text(text).analyze(what, positions=3)
     counts = report.counted
     assert (counts.nc, counts.rank, counts.mobility, counts.redundancy) == (17, 12, 0, 5)
-    assert f"{what} analysis at t = 0 s" in "\n".join(report.whole())
 
 
 def test_static_analysis_counts_at_the_equilibrium_and_not_at_the_start():
@@ -109,26 +107,13 @@ def test_the_second_of_two_starts_is_the_redundant_one():
 def test_messages_name_the_set_of_rows_that_a_run_uses(tmp_path, registry):
     run_system(with_starts(angle_deg=0), tmp_path, registry, end=0.01)
     messages = (tmp_path / "messages.txt").read_text()
-    assert "[info] position analysis: 18 constraint rows, rank 12, mobility 0, 6 redundant rows" in messages
-    assert (
-        "[info] velocity and acceleration analysis: 16 constraint rows, rank 11, mobility 1, 5 redundant rows"
-        in messages
-    )
-    assert (
-        "[info] A run uses the rows of the acceleration analysis, which it repeats at t = 0: a `start` "
-        "constrains the initial state only." in messages
-    )
+    same_report("messages_with_starts", messages)
 
 
 def test_a_run_without_redundancy_reports_its_counts_too(tmp_path, registry):
     run_system(mb.System.from_file(SCENES / "double_pendulum"), tmp_path, registry, end=0.01)
     messages = (tmp_path / "messages.txt").read_text()
-    counts = "10 constraint rows, rank 10, mobility 2, no redundant rows"
-    assert messages == (
-        f"[info] position, velocity and acceleration analysis: {counts}. No row is redundant; every "
-        "reaction of a joint is determined.\n[info] 10 constraint rows at position level\n"
-        "[info] [output] series: a surface, which takes less than 1 MB a frame\n"
-    )
+    same_report("messages_without_redundancy", messages)
 
 
 def test_the_analysis_as_a_document_and_as_a_block_of_messages(tmp_path):
@@ -138,8 +123,9 @@ def test_the_analysis_as_a_document_and_as_a_block_of_messages(tmp_path):
     (counts,) = document["sets"]
     assert counts["analyses"] == ["position", "velocity", "acceleration"] and counts["redundancy"] == 5
     assert document["repairs"][0]["joint"] == "hinge_low" and document["singular"] is None
+    lines = mb.System.from_text(DOOR).analyze("redundancy").lines()
     block = (tmp_path / "messages.txt").read_text().splitlines()
-    assert block[0] == "== redundancy analysis ==" and block[1 : len(golden()) + 1] == golden()
+    assert block[0] == "== redundancy analysis ==" and block[1 : len(lines) + 1] == lines
 
 
 def test_redundancy_analysis_needs_no_masses():
@@ -155,5 +141,3 @@ def test_redundancy_analysis_needs_no_masses():
 def test_elastic_joints_are_named_and_not_counted():
     report = mb.System.from_file(SCENES / "door_with_penalty_hinge").analyze("redundancy")
     assert (report.motion.redundancy, report.motion.elastic) == (0, ["hinge_low", "hinge_top"])
-    text = "\n".join(report.lines())
-    assert "elastic joints                    hinge_low, hinge_top (rows not counted" in text

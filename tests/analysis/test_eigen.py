@@ -8,8 +8,11 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from child import command
+from refusals import stopped
 from scene_text import NO_GRAVITY, PLANAR_GRAVITY, body, joint, pin, spring, world
-from small import hanging_chain, planar_rod, rod_on_a_pin, system
+from small import hanging_chain, planar_rod, system
+from small_systems import pendulum
+from snapshots import same_message
 
 from mbplugin.errors import PhysicsError
 from mbplugin.results import RawResult
@@ -90,18 +93,18 @@ def test_modes_of_a_chain_in_equilibrium_are_orthonormal_in_mass_and_stable():
 
 
 def test_an_inverted_pendulum_has_an_unstable_mode():
-    (mode,) = system(rod_on_a_pin([0, 0, 0.5])).analyze("eigen", about="start").modes
+    (mode,) = system(pendulum(position=[0, 0, 0.5])).analyze("eigen", about="start").modes
     assert mode.kind == "UNSTABLE" and mode.s.real == pytest.approx(np.sqrt(0.5 * 9.81 / 0.35), rel=1e-9)
 
 
 def test_a_position_that_is_no_equilibrium_is_reported():
-    messages = system(rod_on_a_pin([0.5, 0, 0])).analyze("eigen", about="start").messages
-    assert any("is no equilibrium" in line for line in messages)
+    messages = system(pendulum()).analyze("eigen", about="start").messages
+    same_message("\n".join(messages))
 
 
 def test_modes_of_a_welded_body_are_refused():
     text = NO_GRAVITY + body("a", mass=1.0, inertia=[1, 1, 1]) + joint("weld", "fixed", "ground", "a")
-    with pytest.raises(PhysicsError, match="mobility is 0"):
+    with stopped(PhysicsError, 0):  # the mobility
         system(text).analyze("eigen")
 
 

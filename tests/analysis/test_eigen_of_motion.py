@@ -6,10 +6,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from refusals import refused, stopped
 from scene_text import NO_GRAVITY, body, hinge, joint, motion, pin, spring, world
 from small import system
+from snapshots import same_message
 
-from mbplugin.errors import PhysicsError, SceneError
+from mbplugin.errors import PhysicsError
 
 OMEGA = 3.5
 
@@ -77,10 +79,11 @@ def test_a_governor_swings_about_its_steady_angle():
 def test_a_motion_that_is_not_steady_in_the_frame_is_reported():
     m, l, J, omega = 1.7, 0.6, (0.05, 0.055, 0.01), 6.0
     elsewhere = system(governor(0.3, omega, m, l, J)).analyze("eigen", about="motion")
-    assert any("no steady motion" in line for line in elsewhere.messages)
+    same_message("\n".join(elsewhere.messages))
     theta = np.arccos(m * 9.81 * l / (omega**2 * (J[0] + m * l**2 - J[2])))
     from_rest = system(governor(theta, omega, m, l, J)).analyze("eigen", about="motion", frame="world")
-    assert any("do not rotate with this frame" in line for line in from_rest.messages)
+    assert from_rest.messages != elsewhere.messages
+    same_message("\n".join(from_rest.messages))
 
 
 TOP = dict(m=0.9, l=0.25, A=0.02, C=0.03)
@@ -124,9 +127,9 @@ def test_modes_of_planar_bodies_in_a_rotating_frame():
 
 
 def test_frames_that_do_not_apply_are_refused():
-    with pytest.raises(SceneError, match=r'^scene\.toml: frame = "world": needs about="motion"$'):
+    with refused("frame", "world"):
         system(bead(1.0, 1.0)).analyze("eigen", frame="world")
-    with pytest.raises(SceneError, match="three numbers"):
+    with refused("frame", "1,2"):
         system(bead(1.0, 1.0)).analyze("eigen", about="motion", frame="1,2")
     lean = {"axis": [1, 0, 0], "angle_deg": 90.0}
     rolling = world(marker=[{"name": "floor"}]) + body(
@@ -138,5 +141,5 @@ def test_frames_that_do_not_apply_are_refused():
         marker=[{"name": "axle"}],
     )
     rolling += joint("road", "rolling_disc", "ground.floor", "disc.axle", radius=0.5)
-    with pytest.raises(PhysicsError, match=r'"road".*constrains velocities'):
+    with stopped(PhysicsError, '"road"'):
         system(rolling).analyze("eigen", about="motion")

@@ -11,7 +11,9 @@ import sys
 import numpy as np
 import pytest
 from child import ROOT, command
+from refusals import has
 from scene_text import SCENES, body, hinge, solver
+from snapshots import same_message
 
 DOOR = (
     body("door", mass=8, inertia=[0.9, 0.3, 0.6], position=[0.4, 0.1, 0])
@@ -131,7 +133,7 @@ def test_a_kind_without_a_formula_is_described_by_its_docstring():
 
         formula = ""
 
-    assert "b stays where it is." in formulas.of_kind(Silent)
+    assert Silent.__doc__ in formulas.of_kind(Silent)
 
 
 def test_a_screw_is_explained_with_the_measures_of_its_thread():
@@ -166,5 +168,5 @@ def test_a_large_model_is_refused(tmp_path):
     bodies = "".join(body(f"b{i}", mass=1, inertia=[1, 1, 1], position=[i, 0, 0]) for i in range(11))
     (tmp_path / "scene.toml").write_text(bodies + solver(end=1))
     done = command("explain", "scene.toml", cwd=tmp_path)
-    assert done.returncode == 2
-    assert "up to 60" in done.stderr
+    assert done.returncode == 2 and has(done.stderr, 60)
+    same_message(done.stderr)

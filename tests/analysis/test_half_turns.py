@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from refusals import message_with, refused, warned
 from scene_text import body, joint, solver, world
 from scipy.spatial.transform import Rotation
 
 import mbplugin as mb
-from mbplugin.errors import SceneError
 
 ACROSS = {"z": [0, 1, 0], "x": [1, 0, 0]}
 
@@ -52,12 +52,12 @@ def test_frames_of_a_rigid_connection_coincide_also_from_half_a_turn():
     np.testing.assert_allclose(axes(result, "b"), np.diag([1, -1, -1]), atol=1e-8)
 
 
-@pytest.mark.parametrize(("kind", "says"), [("revolute", "antiparallel"), ("translational", "half a turn")])
-def test_a_joint_that_is_drawn_closed_the_other_way_stays_so_and_is_told(kind, says):
+@pytest.mark.parametrize("kind", ["revolute", "translational"])
+def test_a_joint_that_is_drawn_closed_the_other_way_stays_so_and_is_told(kind):
     text = carried(kind, [1, 0, 0], 180)
     result = mb.System.from_text(text).run(files=False)
     np.testing.assert_allclose(axes(result, "b"), np.eye(3), atol=1e-8)
-    assert [m for m in result.messages if says in m.text]
+    message_with(result.messages, '"tried"')
 
 
 def test_a_given_angular_velocity_is_still_that_of_the_world():
@@ -112,11 +112,11 @@ def loop(kind):
 
 
 def test_a_rigid_connection_in_a_loop_that_closes_the_other_way_is_refused():
-    with pytest.raises(SceneError, match=r'"tried".*frames do not coincide.*turn a marker over'):
+    with refused("joint[1]", "tried"):
         mb.System.from_text(loop("fixed")).run(files=False)
 
 
 def test_other_joints_in_a_loop_that_close_the_other_way_give_a_warning():
-    with pytest.warns(UserWarning, match=r'joint "tried": its axes.*the other way round'):
+    with warned('"tried"'):
         result = mb.System.from_text(loop("revolute")).run(files=False)
-    assert [m for m in result.messages if m.level == "warning" and "the other way round" in m.text]
+    message_with(result.messages, '"tried"', level="warning")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from refusals import stopped
 from scene_text import body, joint, solver, table
 from scipy.spatial.transform import Rotation
 
@@ -53,5 +54,5 @@ def test_bodies_that_more_joints_hold_are_told_to_be_written_near_their_place():
     text += body("b", mass=1.0, inertia=[1, 1, 1], marker=[{"name": "m"}])
     text += joint("one", "ball", "ground", "a", at=[0, 0, 1]) + joint("flange", "fixed", "a.m", "b.m")
     text += joint("two", "point_on_plane", "ground", "b", at=[0, 0, 1], axis=[0, 0, 1]) + solver(end=0.1)
-    with pytest.raises(PhysicsError, match="the markers of flange are turned to each other by so much"):
+    with stopped(PhysicsError, "flange"):
         mb.System.from_text(text).run(files=False)

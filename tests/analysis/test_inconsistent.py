@@ -6,6 +6,7 @@ import re
 
 import numpy as np
 import pytest
+from refusals import stopped
 from scene_text import body, bundled, changed, joint, motion, with_keys
 
 import mbplugin as mb
@@ -18,9 +19,9 @@ def checked(text: str):
     return mb.System.from_text(text).check()
 
 
-def error_of(text: str) -> str:
-    """The error of a check of this scene."""
-    with pytest.raises(PhysicsError) as caught:
+def contradicts(text: str, *names: str) -> str:
+    """The error of a check of this scene, which has these names and values."""
+    with stopped(PhysicsError, *names) as caught:
         checked(text)
     assert caught.value.exit_code == 3
     return str(caught.value)
@@ -35,43 +36,30 @@ def test_a_hinge_that_is_one_centimetre_too_low_is_named_with_its_residual():
     """The lower hinge's point on the door is 1 cm below that on the frame."""
     text = with_keys(DOOR, "door", marker=[{"name": "low", "position": [-0.4, 0, -0.81]}])
     text = changed(text, 'b = "door"\nat = [0, 0, 0.2]', 'b = "door.low"\nat = [0, 0, 0.2]')
-    assert (
-        "hinge_low (revolute): translation along z is already constrained by hinge_top "
-        "(translation along z), but the residual is -0.01 m instead of 0"
-    ) in error_of(text)
+    contradicts(text, "hinge_low", "hinge_top", "-0.01 m")
 
 
 def test_two_motors_on_one_axis_must_turn_alike():
     assert checked(driven("0.3*time", "0.3*time")).redundancy == 6
-    text = error_of(driven("0.3*time", "0.5*time"))
-    assert "contradict each other at velocity level" in text
-    assert (
-        "hinge_low motion: motion of angle is already constrained by hinge_top motion (motion of angle), "
-        "but it prescribes 0.5 rad/s; the consistent value is 0.3 rad/s"
-    ) in text
-    assert text.endswith("a motion of a coordinate that is driven already can be removed.")
+    contradicts(driven("0.3*time", "0.5*time"), "hinge_low", "hinge_top", "0.5 rad/s", "0.3 rad/s")
 
 
 def test_motors_that_diverge_later_are_found_at_the_start():
-    text = error_of(driven("0.3*time", "0.3*time + 0.5*time**2"))
-    assert "contradict each other at acceleration level" in text
-    assert "prescribes 1.0 rad/s²; the consistent value is 0.0 rad/s²" in text
+    contradicts(driven("0.3*time", "0.3*time + 0.5*time**2"), "1.0 rad/s²", "0.0 rad/s²")
 
 
 def test_two_starts_of_one_axis_that_differ():
     """Starts are rows of the position analysis only: a redundant start is no redundant row of the motion."""
     assert checked(with_keys(DOOR, "hinge_top", "hinge_low", start={"angle_deg": 5})).redundancy == 5
     text = with_keys(DOOR, "hinge_top", start={"angle_deg": 6})
-    said = "but it prescribes 0.0872664625997165 rad; the consistent value is 0.10471975511966 rad"
-    assert said in error_of(with_keys(text, "hinge_low", start={"angle_deg": 5}))
+    values = [f"{np.radians(angle):.15g} rad" for angle in (5, 6)]
+    contradicts(with_keys(text, "hinge_low", start={"angle_deg": 5}), *values)
 
 
 def test_the_error_for_a_link_that_is_too_long_has_the_consistent_length():
     """A parallelogram's third link is as long as the others, 1 m."""
-    assert (
-        "link_C (rod): distance is already constrained by link_A (distance) and link_B (distance) together, "
-        "but its length is 1.001 m; the consistent value is 1.0 m"
-    ) in error_of(with_keys(bundled("three_link_plate"), "link_C", length=1.001))
+    text = with_keys(bundled("three_link_plate"), "link_C", length=1.001)
+    contradicts(text, "link_C", "link_A", "link_B", "1.001 m", "1.0 m")
 
 
 def test_the_consistent_speed_in_the_message_can_be_used():
@@ -80,14 +68,13 @@ def test_the_consistent_speed_in_the_message_can_be_used():
     """
     text = changed(bundled("four_bar_hinges"), "start = { speed = 12.0 }", "")
     driven = lambda speed: text + motion("A", angle_velocity=12.0) + motion("D", angle_velocity=speed)
-    said = error_of(driven(5.0))
-    assert "D motion: motion of angle is already constrained by A motion, " in said
-    agrees = re.search(r"prescribes 5.0 rad/s; the consistent value is (\S+) rad/s", said).group(1)
+    said = contradicts(driven(5.0), "D motion", "A motion", "5.0 rad/s")
+    agrees = re.search(r" (\S+) rad/s", said.partition("5.0 rad/s")[2])[1]
     B, C, D = np.array([0, 0.5]), np.array([1.093461926484556, 0.9943086235629347]), np.array([1.2, 0])
     turned = lambda r: np.array([-r[1], r[0]])
     assert float(agrees) == pytest.approx(12.0 * turned(B) @ (C - B) / (turned(C - D) @ (C - B)), rel=1e-13)
     # the velocities are consistent; two constant speeds are not, a moment later
-    assert "contradict each other at acceleration level" in error_of(driven(agrees))
+    contradicts(driven(agrees), "D motion", "A motion", "rad/s²")
 
 
 def test_rates_of_parts_with_mass_centres_far_away_are_those_of_the_linkage():

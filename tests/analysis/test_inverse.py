@@ -7,12 +7,12 @@ import runpy
 
 import numpy as np
 import pytest
+from refusals import refused
 from scene_text import PLANAR_GRAVITY, SCENES, body, motion, pin, solver, table, torque
 from small import slider_crank, system
 
 import mbplugin as mb
 from mbplugin.analysis.kinematics.inverse import inverse
-from mbplugin.errors import SceneError
 
 
 def test_accelerations_under_the_drives_are_those_of_the_motion():
@@ -95,7 +95,7 @@ def test_power_of_the_drives_is_the_change_of_energy():
 
 
 def test_inverse_analysis_without_motions_is_refused():
-    with pytest.raises(SceneError, match="asks what the motions exert"):
+    with refused("motion", "none"):
         system(slider_crank(angle=None, mass=1, inertia=1)).analyze("inverse")
 
 

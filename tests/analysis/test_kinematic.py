@@ -7,11 +7,15 @@ import time
 
 import numpy as np
 import pytest
+from refusals import refused, stopped
 from scene_text import NO_GRAVITY, SCENES, body, hinge, motion, pin, solver
 from small import slider_crank, system
 
 import mbplugin as mb
-from mbplugin.errors import PhysicsError, SceneError
+from mbplugin.errors import PhysicsError
+
+#: where and how fast a mechanism stops depends on the last step
+FIGURES = r"-?[\d.]+(e[-+]?\d+)? (?=rad|m\b|m/s|s\b)|the (step has|motion div)[^(]*"
 
 
 def test_rates_are_the_differences_of_positions():
@@ -75,36 +79,27 @@ def test_no_python_runs_between_positions():
 
 
 def test_missing_motions_are_counted_and_named():
-    with pytest.raises(
-        SceneError,
-        match=r"1 freedom is left without a motion; drive (main|big_end|small_end)\.angle|bore\.length",
-    ):
+    with refused("motion", "0 given", hide=r"drive [\w.]+"):
         system(slider_crank(angle=None)).analyze("kinematic")
 
 
 def test_a_freedom_without_a_coordinate_is_named_by_its_body():
     """A rod between two balls spins about itself."""
-    with pytest.raises(
-        SceneError, match=r'1 freedom is left.*body "rod" can rotate about \[1\.0, 0\.0, 0\.0\]'
-    ):
+    with refused("motion", "1 given"):
         mb.System.from_file(SCENES / "piston_crank").analyze("kinematic")
 
 
 def test_excess_motions_are_counted_and_named():
     """Whether they contradict each other or agree."""
     second = slider_crank() + pin("second", "ground", "crank", 0)
-    with pytest.raises(SceneError, match="1 too many: what drives second is held already"):
+    with refused("motion", "2 given"):
         system(second + motion("second", angle="3.0*time")).analyze("kinematic")
-    with pytest.raises(
-        PhysicsError,
-        match=r"second motion: motion of angle is already constrained by .*\(motion of angle\), "
-        r"but it prescribes 0.2 rad; the consistent value is 0.0 rad",
-    ):
+    with stopped(PhysicsError, "second", "0.2 rad", "0.0 rad"):
         system(second + motion("second", angle="0.2")).analyze("kinematic")
 
 
 def test_a_rate_alone_is_refused():
-    with pytest.raises(SceneError, match='give "angle" as a function of time'):
+    with refused("motion[0].angle_velocity", 3.0):
         system(slider_crank(angle=None) + motion("main", angle_velocity=3.0)).analyze("kinematic")
 
 
@@ -114,23 +109,19 @@ def test_a_crank_that_cannot_turn_fully_stops_at_its_geometric_limit():
     """
     text = slider_crank(throw=0.2, rod=0.05, angle="0.5*time")
     limit = np.arcsin(0.25) / 0.5
-    with pytest.raises(PhysicsError, match=r"cannot be closed|is locked") as caught:
+    with stopped(PhysicsError, "main.angle", '"main"', "1 mm", "(0, 1, 0)", hide=FIGURES) as caught:
         system(text).analyze("kinematic", positions=20_001)
     assert caught.value.time == pytest.approx(limit, abs=2e-4)
     # sin θ = (rod − δ) / throw with the crank's pin moved by δ across the slide: δθ = δ / (throw cos θ)
-    said = re.search(
-        r"no feasible solution: .* main\.angle meets its limit near ([\d.]+) rad; "
-        r"moving joint \"main\" by 1 mm along \(0, 1, 0\) moves that by ([\d.]+) rad",
-        str(caught.value),
-    )
-    assert float(said[1]) == pytest.approx(np.arcsin(0.25), abs=2e-4)
-    assert float(said[2]) == pytest.approx(1e-3 / (0.2 * np.sqrt(1 - 0.25**2)), rel=0.02)
+    limit, change = map(float, re.findall(r"([\d.]+) rad", str(caught.value)))
+    assert limit == pytest.approx(np.arcsin(0.25), abs=2e-4)
+    assert change == pytest.approx(1e-3 / (0.2 * np.sqrt(1 - 0.25**2)), rel=0.02)
 
 
 def test_a_run_stops_there_too_and_refers_to_kinematic_analysis():
     text = slider_crank(throw=0.2, rod=0.05, angle="0.5*time", mass=1.0, inertia=0.01)
     sim = system(text).simulate()
-    with pytest.raises(PhysicsError, match="analyze SCENE kinematic") as caught:
+    with stopped(PhysicsError, "main.angle", "kinematic", hide=FIGURES) as caught:
         sim.step(2.0)
     assert caught.value.time == pytest.approx(np.arcsin(0.25) / 0.5, abs=1e-6)
 
@@ -144,8 +135,8 @@ def test_a_crank_drives_through_dead_centre_and_a_piston_does_not():
     bent = 0.05 * np.cos(1.0) + np.sqrt(0.2**2 - (0.05 * np.sin(1.0)) ** 2) - 0.25
     by_piston = slider_crank(angle=None, start={"angle": 1.0})
     by_piston += motion("bore", length=f"{float(bent)!r}*cos(3*time)")
-    with pytest.raises(PhysicsError, match=r"cannot be closed|is locked") as caught:
+    with stopped(PhysicsError, "main", hide=FIGURES) as caught:
         system(by_piston).analyze("kinematic", positions=2001)
     assert caught.value.time == pytest.approx(np.pi / 6, abs=2e-3)
-    with pytest.raises(PhysicsError, match="bore motion"):
+    with stopped(PhysicsError, "bore", hide=FIGURES):
         system(slider_crank(angle=None) + motion("bore", length="-0.01*time")).analyze("kinematic")

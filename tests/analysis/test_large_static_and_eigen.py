@@ -6,8 +6,10 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from refusals import has, stopped
 from scene_text import NO_GRAVITY, body, hinge, joint, spring, table, torque, world
 from small import along, hanging_chain, rods_in_balance, system
+from snapshots import same_message
 
 from mbplugin.analysis.equilibrium.bordered import Constrained, Factor
 from mbplugin.analysis.equilibrium.eigen import eigen
@@ -199,7 +201,8 @@ def test_rods_that_stand_upright_are_unstable_in_every_mode():
 
 def test_of_many_unstable_modes_those_that_are_left_out_are_counted():
     modes = eigen(problem_of(standing_rods(80, 0.0)), sparse=True)
-    assert any("60 more modes are unstable" in line for line in modes.messages)
+    (message,) = [line for line in modes.messages if has(line, 60)]
+    same_message(message)
 
 
 def test_a_motion_without_stiffness_is_free_and_does_not_move():
@@ -219,7 +222,7 @@ def test_a_motion_without_stiffness_is_free_and_does_not_move():
 
 def test_a_body_that_falls_from_a_large_system_is_named():
     text = chain_of_springs(170, gravity=9.81) + body("stone", mass=1.0, inertia=[1, 1, 1])
-    with pytest.raises(PhysicsError, match=r'body "stone" keeps an unbalanced force of 9\.81 N'):
+    with stopped(PhysicsError, '"stone"', "9.81 N", hide=r"after .*"):
         system(text).analyze("static")
 
 
@@ -253,4 +256,4 @@ def test_few_motions_of_many_bodies_are_all_modes():
 def test_the_number_of_modes_is_chosen_by_lowest():
     report = system(chain_of_springs(6)).analyze("eigen", lowest=2)
     np.testing.assert_allclose(report.frequencies, frequencies(6, 2), rtol=1e-9)
-    assert report.lines()[0] == ("the 2 lowest modes of 6 degrees of freedom (--lowest chooses how many)")
+    assert has(report.lines()[0], 2, 6, "--lowest")

@@ -5,8 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from child import ROOT
+from refusals import has
 from scene_text import SCENES, bundled, changed, motion
 from small import LOW, hanging_chain, misaligned_door, system
+from snapshots import same_report
 
 import mbplugin as mb
 from mbplugin.analysis.redundancy.near_redundancy import loose_rank
@@ -25,19 +27,14 @@ def test_a_hinge_off_the_other_axis_locks_the_door_and_is_named(off, distance):
         {"hinge_top: translation along y": 1.0, "hinge_top: rotation about x": 1.6}, rel=1e-2
     )
     text = str(report)
-    assert "nq - rank = 0: nothing can move" in text
-    assert (
-        f"hinge_low is {distance} off the axis of hinge_top; to align them, "
-        "move hinge_low to [0, 0, 0.2] (world axes), or move hinge_top."
-    ) in text
-    assert "Without this row the mobility would be 1: the misalignment locks 1 motion" in text
-    assert "Nothing can move with them or without them" in text
+    assert has(text, distance, "[0, 0, 0.2]")
+    if off == 1e-3:
+        same_report("check_misaligned", text)
 
 
 def test_the_page_shows_the_printed_report():
     page = (ROOT / "docs" / "redundancy.md").read_text().split("## Nearly redundant")[1]
     block = page.split("```\n")[1]
-    assert block.startswith("1 independent row is nearly redundant")
     assert block in str(misaligned_door(0.001).check())
 
 
@@ -70,10 +67,7 @@ def test_a_skewed_link_of_a_plate_is_nearly_redundant():
     report = system(changed(bundled("three_link_plate"), "at = [1, 0]", "at = [1.001, 0]")).check()
     assert (report.mobility, report.redundancy, report.locked) == (0, 0, True)
     angle = np.arctan2(0.6, 0.799) - np.arctan2(0.6, 0.8)
-    assert (
-        f"link_C is {angle:.4g} rad from parallel to link_A and link_B; to make them parallel, "
-        "align link_C with [0.8, -0.6, 0] (world axes), or align the others with it."
-    ) in str(report)
+    assert has(str(report), f"link_C is {angle:.4g} rad", "[0.8, -0.6, 0]")
 
 
 @pytest.mark.parametrize(
@@ -82,8 +76,7 @@ def test_a_skewed_link_of_a_plate_is_nearly_redundant():
 )
 def test_aligned_joints_are_not_nearly_redundant(name):
     report = mb.System.from_file(SCENES / name).check()
-    assert report.nearly == []
-    assert "nearly redundant" not in str(report) and "nothing can move" not in str(report)
+    assert report.nearly == [] and not report.locked
 
 
 def test_unequal_masses_are_no_misalignment():

@@ -8,6 +8,7 @@ import re
 
 import numpy as np
 import pytest
+from refusals import has
 from scene_text import PLANAR_GRAVITY, SCENES, body, pin, solver
 from scipy.integrate import solve_ivp
 
@@ -40,7 +41,7 @@ def test_flat_four_bars_have_the_published_ranks(registry, loops, rank):
 
 def test_a_new_mobility_is_reported_with_bodies_and_directions(registry):
     text = str(prepare(mb.System.from_text(flat(1)), registry).singular)
-    assert "the rank of the constraints drops from 8 to 7; 1 additional motion becomes free: " in text
+    assert has(text, 8, 7, 1)
     # in the plane, bars that lie along x can only turn and go up and down
     motion = text.partition("free: ")[2].partition(" (condition")[0]
     for part in motion.split("; "):
@@ -88,6 +89,4 @@ def test_singular_positions_between_frames_are_reported_with_their_time(passes):
 
 
 def test_rank_falls_by_one_for_each_loop(passes):
-    assert all(
-        "drops from 29 to 27" in line and "2 additional motions become free" in line for line in passes
-    )
+    assert all(has(line, 29, 27, 2) for line in passes)

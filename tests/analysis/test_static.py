@@ -6,9 +6,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from refusals import stopped
 from scene_text import NO_GRAVITY, body, force, hinge, joint, spring, table, torque
 from scipy.optimize import brentq
-from small import hanging_chain, rod_on_a_pin, rods_in_balance, system
+from small import hanging_chain, rods_in_balance, system
+from small_systems import pendulum
 
 from mbplugin.errors import PhysicsError
 
@@ -55,7 +57,7 @@ def test_a_mass_on_a_spring_hangs_by_its_weight_over_the_stiffness():
 
 
 def test_an_inverted_pendulum_is_unstable_and_falls_if_it_starts_beside_it():
-    rod = lambda angle: rod_on_a_pin([0, 0, 0.5], start={"angle": angle})
+    rod = lambda angle: pendulum(position=[0, 0, 0.5], start={"angle": angle})
     up = system(rod(0.0)).analyze("static")
     assert not up.stable and up.stiffnesses[0] == pytest.approx(-0.5 * 9.81 / 0.35, rel=1e-10)
     down = system(rod(0.05)).analyze("static")
@@ -91,9 +93,7 @@ def test_load_steps_lead_to_the_same_equilibrium():
 
 def test_a_falling_body_has_no_equilibrium_and_is_named():
     text = body("stone", mass=1.0, inertia=[1, 1, 1])
-    with pytest.raises(
-        PhysicsError, match=r'found no equilibrium: body "stone" keeps an unbalanced force of 9\.81 N'
-    ):
+    with stopped(PhysicsError, '"stone"', "9.81 N"):
         system(text).analyze("static")
 
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from refusals import has, refused, stopped
 from scene_text import NO_GRAVITY, body, hinge, joint, motion, pin, solver, with_keys
 from small import slider_crank, system
+from snapshots import same_message
 
 from mbplugin.analysis.initial_state import initial_velocities
 from mbplugin.api import load
-from mbplugin.errors import PhysicsError, SceneError
+from mbplugin.errors import PhysicsError
 from mbplugin.run.loop import run_system
 from mbplugin.run.prepare import prepare
 
@@ -61,7 +63,8 @@ def test_a_run_starts_with_the_velocities_of_the_analysis(registry, tmp_path):
         atol=1e-14,
     )
     (dropped,) = summary.dropped
-    assert dropped.startswith('initial velocity body "handle" velocity y: given as 2 m/s, but 1 m/s follows')
+    assert has(dropped, '"handle"', "2 m/s", "1 m/s")
+    same_message(dropped)
     messages = (tmp_path / "messages.txt").read_text()
     assert f"[warning] {dropped}" in messages
     assert "velocity x" not in messages  # a zero that holds anyway
@@ -91,8 +94,7 @@ def test_given_velocities_of_a_large_model_must_fit(monkeypatch):
     monkeypatch.setattr(initial_velocities, "SORTED", 4)
     fits = door([0, 1, 0])
     assert system(fits).compile().v[[1, 7]] == pytest.approx([1, 1])
-    said = r'body "(door|handle)" velocity.*models of more than 4 velocities the given ones must fit'
-    with pytest.raises(SceneError, match=said):
+    with refused("velocity", hide=r"door|handle|by [\d.]+"):
         system(door([0, 2, 0])).compile()
 
 
@@ -132,11 +134,7 @@ def test_the_given_velocity_is_that_of_the_origin_of_the_body_frame():
 
 def test_motions_that_contradict_each_other_are_named():
     text = slider_crank() + pin("second", "ground", "crank", 0) + motion("second", angle="2.0*time")
-    said = (
-        r"second motion: .* constrained by main motion \(motion of angle\), but it prescribes 2.0 rad/s; "
-        r"the consistent value is 3.0 rad/s"
-    )
-    with pytest.raises(PhysicsError, match=said):
+    with stopped(PhysicsError, "second", "main", "2.0 rad/s", "3.0 rad/s"):
         system(text).analyze("velocity")
 
 

@@ -9,14 +9,16 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from child import ROOT, command, distribution
+from refusals import has, refused, stopped
 from small_systems import SWING
+from snapshots import same_message
 
 import mbplugin.api
 import mbplugin.interface.analysis
 import mbplugin.interface.command
 from mbplugin.api import System
 from mbplugin.cli.app import app
-from mbplugin.errors import PluginError, SceneError
+from mbplugin.errors import PluginError
 from mbplugin.hooks.load import load_plugins
 from mbplugin.interface import AnalysisKind, AnalysisReport, Command, hookimpl
 from mbplugin.run.analyze import ANALYSES, analyze
@@ -85,32 +87,32 @@ def test_an_analysis_of_a_plugin_weighs_the_bodies(registry):
 
 def test_keys_of_an_analysis_are_checked(registry):
     system = System.from_text(SWING)
-    with pytest.raises(SceneError, match=r'analysis\.units = 2: unknown key; did you mean "unit"'):
+    with refused("analysis.units", 2):
         system.analyze("acme_masses", units=2)
-    with pytest.raises(SceneError, match=r"analysis\.unit = -1: must be greater than 0"):
+    with refused("analysis.unit", -1):
         system.analyze("acme_masses", unit=-1)
-    with pytest.raises(SceneError, match=r'no such analysis; did you mean "acme_masses"'):
+    with refused("analyze", "acme_mases"):
         system.analyze("acme_mases")
 
 
 @pytest.mark.parametrize(
-    ("kind", "message"),
+    ("kind", "names"),
     [
-        (analysis(), "the analysis lacks `analyze`, a classmethod"),
-        (analysis("eigen", analyze=returning(None)), "the engine has one of this name"),
-        (analysis("My Probe", analyze=returning(None)), "choose small letters"),
-        (analysis(analyze=lambda problem, system, params: None), "must be a classmethod"),
+        (analysis(), ['"probe"', "`analyze`"]),
+        (analysis("eigen", analyze=returning(None)), ['"eigen"']),
+        (analysis("My Probe", analyze=returning(None)), ['"My Probe"']),
+        (analysis(analyze=lambda problem, system, params: None), ['"probe"', "`analyze`", "classmethod"]),
     ],
 )
-def test_an_analysis_that_cannot_be_called_is_refused(kind, message):
-    with pytest.raises(PluginError, match=message):
+def test_an_analysis_that_cannot_be_called_is_refused(kind, names):
+    with stopped(PluginError, *names):
         load_plugins(strict=True, extra=[("bad", offering("mbplugin_analyses", kind))])
 
 
 def test_an_analysis_that_fails_is_told_with_its_plugin():
     wrong = analysis(analyze=returning("nothing"))
     registry, _ = load_plugins(strict=True, extra=[("bad", offering("mbplugin_analyses", wrong))])
-    with pytest.raises(PluginError, match='"probe" of plugin bad: returned str; return an AnalysisReport'):
+    with stopped(PluginError, '"probe"', "bad", "str", "AnalysisReport"):
         analyze(System.from_text(SWING), "probe", registry)
 
 
@@ -127,10 +129,10 @@ def test_the_kit_passes_the_page_and_finds_what_differs(plugin, capsys):
 def test_two_plugins_with_one_command_are_an_error():
     kind = type("Twice", (Command,), {"name": "twice", "run": classmethod(lambda cls, words: None)})
     plugins = [(name, offering("mbplugin_commands", kind)) for name in ("one", "two")]
-    with pytest.raises(PluginError, match=r'two plugins offer the command "twice": one .* and two'):
+    with stopped(PluginError, '"twice"', "one", "two"):
         load_plugins(strict=True, extra=plugins)
     taken = type("Taken", (Command,), {"name": "run", "run": classmethod(lambda cls, words: None)})
-    with pytest.raises(PluginError, match='"run": the engine has one of this name'):
+    with stopped(PluginError, '"run"'):
         load_plugins(strict=True, extra=[("bad", offering("mbplugin_commands", taken))])
 
 
@@ -160,7 +162,8 @@ def test_a_command_that_fails_is_told_with_its_plugin(tmp_path):
     site = distribution(tmp_path / "site", "acme_around", "acme_around", source)
     done = command("acme-lowest", "out", cwd=tmp_path, extra=[site])
     assert done.returncode == 5 and done.stderr.count("\n") == 1, done.stderr
-    assert "plugin acme_around" in done.stderr and "ZeroDivisionError" in done.stderr
+    assert has(done.stderr, "acme_around", "ZeroDivisionError")
+    same_message(done.stderr)
 
 
 def test_a_run_does_not_ask_plugins_for_commands(site, tmp_path):

@@ -7,9 +7,9 @@ from math import cos, radians, sin
 import numpy as np
 import pytest
 from mbplugin_contact.arrays import Contacts
+from refusals import refused
 from scene_text import body, solver, table, world
 
-from mbplugin.errors import SceneError
 from mbplugin.tables.groups import Pool
 
 M, G, POINTS = 2.0, 9.81, 4
@@ -79,12 +79,11 @@ def test_an_incline_holds_with_its_pull_as_coulomb_says(runs, part, moves):
 
 
 def test_its_key_is_checked(runs):
-    for keys, message in (
-        ({"cohesion": -1}, "contact[0].cohesion = -1"),
-        ({"sticky": 1.0}, "contact[0].sticky = 1.0: unknown key"),
-        ({"type": "foreign_cohesiv"}, 'did you mean "foreign_cohesive"?'),
-        ({"type": "coulomb"}, 'contact[0].cohesion = 2.5: unknown key of law "coulomb"'),
+    for keys, key, value in (
+        ({"cohesion": -1}, "cohesion", -1),
+        ({"sticky": 1.0}, "sticky", 1.0),
+        ({"type": "foreign_cohesiv"}, "type", "foreign_cohesiv"),
+        ({"type": "coulomb"}, "cohesion", 2.5),
     ):
-        with pytest.raises(SceneError) as refused:
+        with refused(f"contact[0].{key}", value):
             runs.prepare(block(0.0, 10.0, **keys))
-        assert message in str(refused.value)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from headless import finish, show
 from numba.core.runtime import _nrt_python, rtsys
+from refusals import stopped
 from scene_text import body, solver, world
 
 from mbplugin.errors import PluginError
@@ -157,9 +158,7 @@ def test_impulses_of_the_last_step_are_what_a_resumed_run_needs(runs):
 def test_a_body_whose_kind_makes_no_markers_is_named(runs):
     text = world(shape=[FLOOR]) + ball("odd", [0, 0, 0.12], type="foreign_affine") + spheres()
     integrator = runs.prepare(text).start(1.0)
-    with pytest.raises(
-        PluginError, match='no contact can act on body "odd": its kind "foreign_affine" gives no'
-    ):
+    with stopped(PluginError, "odd", "foreign_affine"):
         finish(integrator, 1.0)
 
 

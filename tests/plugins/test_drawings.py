@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from child import ROOT
+from refusals import has, refused, stopped
 from scene_text import solver
 from small_systems import chain
 
@@ -15,7 +16,7 @@ import mbplugin as mb
 import mbplugin.api
 import mbplugin.export.drawings
 from mbplugin.api import System
-from mbplugin.errors import PluginError, SceneError
+from mbplugin.errors import PluginError
 from mbplugin.export import write_series
 from mbplugin.hooks.load import load_plugins
 from mbplugin.interface import DrawingKind, Glyphs, hookimpl
@@ -131,31 +132,30 @@ def at(glyphs):
 
 
 @pytest.mark.parametrize(
-    ("wrong", "message"),
+    ("wrong", "names"),
     [
-        (lambda frame: 1 / 0, "ZeroDivisionError: division by zero"),
-        (at([0, 0, 0]), "returned a list, not Glyphs"),
-        (at(Glyphs([[0, 0]])), r"returned points of the shape \(1, 2\); it must be \(n, 3\)"),
-        (at(Glyphs([[0, 0, np.nan]])), "returned points with a number that is not finite"),
-        (at(Glyphs([[0, 0, 0]], arrays={"f": [1, 2]})), r'returned array "f" of the shape \(2,\)'),
-        (at(Glyphs([[0, 0, 0]], arrows="f")), 'returned arrows = "f", which is none of its arrays'),
-        (at(Glyphs([[0, 0, 0]], lines=[[0, 1]])), "returned lines from 0 to 1; there are points 0 to 0"),
-        (at(Glyphs([[0, 0, 0]], color=(2, 0, 0))), "returned color = .*from 0 to 1"),
-        (at(Glyphs([["a", 0, 0]])), "returned could not convert string"),
-        (at(Glyphs([[0, 0, 0]], scale=0.0)), "returned scale = 0; it must be greater than 0"),
+        (lambda frame: 1 / 0, ["ZeroDivisionError"]),
+        (at([0, 0, 0]), ["list", "Glyphs"]),
+        (at(Glyphs([[0, 0]])), ["points", "(1, 2)", "(n, 3)"]),
+        (at(Glyphs([[0, 0, np.nan]])), ["points"]),
+        (at(Glyphs([[0, 0, 0]], arrays={"f": [1, 2]})), ['"f"', "(2,)"]),
+        (at(Glyphs([[0, 0, 0]], arrows="f")), ['arrows = "f"']),
+        (at(Glyphs([[0, 0, 0]], lines=[[0, 1]])), ["lines"]),
+        (at(Glyphs([[0, 0, 0]], color=(2, 0, 0))), ["color"]),
+        (at(Glyphs([["a", 0, 0]])), []),
+        (at(Glyphs([[0, 0, 0]], scale=0.0)), ["scale = 0"]),
     ],
 )
 def test_a_faulty_drawing_is_blamed_by_name_and_the_run_is_whole(
-    registry, tmp_path, monkeypatch, wrong, message
+    registry, tmp_path, monkeypatch, wrong, names
 ):
     monkeypatch.setattr(Faulty, "_wrong", staticmethod(wrong))
     system = System.from_text(SCENE + FAULTY)
-    who = r't = 0\.2 s: drawing "dots" \(type "faulty"\):? '
-    with pytest.raises(PluginError, match=who + message):
+    with stopped(PluginError, '"dots"', '"faulty"', *names, time=0.2):
         system.run(tmp_path / "out")
     result = mb.load(tmp_path / "out")
     assert len(result.time) == 9 and result.raw.complete
-    assert any('drawing "dots"' in text for _, _, text in result.messages)
+    assert any(has(text, '"dots"') for _, _, text in result.messages)
     assert len(list((tmp_path / "out/drawing_speed").glob("*.vtp"))) == 9
     assert len(list((tmp_path / "out/drawing_dots").glob("*.vtp"))) == 4
 
@@ -165,26 +165,26 @@ def test_a_picture_blames_a_faulty_drawing_too(registry, tmp_path, monkeypatch):
     monkeypatch.setattr(Faulty, "_wrong", staticmethod(lambda frame: 1 / 0))
     system = System.from_text(chain(1) + FAULTY + solver(end=0.4))
     result = system.run(files=False)
-    with pytest.raises(PluginError, match=r'drawing "dots".*ZeroDivisionError'):
+    with stopped(PluginError, "dots", "ZeroDivisionError"):
         result.render(tmp_path / "picture.png", time=0.4, size=(160, 90))
 
 
 @pytest.mark.parametrize(
-    ("table", "message"),
+    ("table", "key"),
     [
-        ('name = "a"\ntype = "acme_velocitys"', r'drawing\[0\]\.type = "acme_velocitys".*acme_velocities'),
-        ('name = "a"\ntype = "acme_velocities"\nlenght = 1', r"drawing\[0\]\.lenght = 1: .*length"),
-        ('name = "a"\ntype = "faulty"\nlength = 1', r'\.length = 1: unknown key of drawing "faulty"'),
-        ('name = "a"\ntype = "acme_velocities"\nlength = -1', r"drawing\[0\]\.length = -1"),
+        ('name = "a"\ntype = "acme_velocitys"', "drawing[0].type"),
+        ('name = "a"\ntype = "acme_velocities"\nlenght = 1', "drawing[0].lenght"),
+        ('name = "a"\ntype = "faulty"\nlength = 1', "drawing[0].length"),
+        ('name = "a"\ntype = "acme_velocities"\nlength = -1', "drawing[0].length"),
     ],
 )
-def test_wrong_keys_are_refused_by_name(registry, table, message):
-    with pytest.raises(SceneError, match=message):
+def test_wrong_keys_are_refused_by_name(registry, table, key):
+    with refused(key):
         System.from_text(chain(1) + f"[[drawing]]\n{table}\n" + solver(end=0.1)).run(files=False)
 
 
 def test_two_drawings_of_one_name_are_refused(registry):
-    with pytest.raises(SceneError, match=r'drawing\[1\].*"speed"'):
+    with refused("drawing[1].name", "speed"):
         System.from_text(chain(1) + TABLE + TABLE + solver(end=0.1))
 
 

@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 from headless import Runs
 from mbplugin_ellipsoid import Ellipsoid
+from refusals import refused
 from scene_text import NO_GRAVITY, body, solver, table, world
+from snapshots import same_report
 
-from mbplugin.errors import SceneError
 from mbplugin.hooks.describe import description, lines_of, offers_of
 from mbplugin.hooks.load import load_plugins
 from mbplugin.hooks.schema import scene_schema
@@ -148,18 +149,17 @@ def test_it_touches_boxes_capsules_polyhedra_and_its_like(runs):
 
 
 @pytest.mark.parametrize(
-    ("shape", "message"),
+    ("shape", "key"),
     [
-        (EGG | {"a": -1}, "body[0].shape[0].a = -1: must be greater than 0"),
-        (EGG | {"d": 1}, "body[0].shape[0].d = 1: unknown key"),
-        (EGG | {"type": "elipsoid"}, 'did you mean "ellipsoid"?'),
-        ({"type": "cylinder", "radius": 1, "length": 1}, "a cylinder does not collide"),
+        (EGG | {"a": -1}, "body[0].shape[0].a"),
+        (EGG | {"d": 1}, "body[0].shape[0].d"),
+        (EGG | {"type": "elipsoid"}, "body[0].shape[0].type"),
+        ({"type": "cylinder", "radius": 1, "length": 1}, "body[0].collide"),
     ],
 )
-def test_what_it_does_not_know_is_refused_by_name(runs, shape, message):
-    with pytest.raises(SceneError) as refused:
+def test_what_it_does_not_know_is_refused_by_name(runs, shape, key):
+    with refused(key):
         runs.prepare(FLOOR + egg(shape=[shape]) + contact_solver())
-    assert message in str(refused.value)
 
 
 def test_a_scene_with_it_is_written_and_read_back():
@@ -188,19 +188,8 @@ def test_the_schema_has_no_other_shapes_where_no_plugin_offers_any():
     assert "OtherShape" not in text and "#/$defs/Sphere" in text
 
 
-@pytest.mark.parametrize(
-    ("name", "lines"),
-    [
-        ("ellipsoid", ["closed forms of its own with: sphere", "other shapes: by its support function"]),
-        ("ellipsoid", ["key a (required): half axis along x [m]"]),
-        ("sphere", ["closed forms of its own with: sphere, capsule, box, convex, plane"]),
-        ("sphere", ["key radius (required): radius [m]"]),
-        ("plane", ["a half-space, which every shape with a support function touches", "key size"]),
-    ],
-)
-def test_its_description_tells_keys_and_how_it_touches_others(runs, name, lines):
+@pytest.mark.parametrize("name", ["ellipsoid", "sphere", "plane"])
+def test_its_description_tells_keys_and_how_it_touches_others(runs, name):
     ((category, offer),) = offers_of(runs.registry, name)
-    said = "\n".join(lines_of(description(category, offer)))
     assert category == "shape"
-    for line in lines:
-        assert line in said, said
+    same_report(f"plugins_show_{name}", "\n".join(lines_of(description(category, offer))))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from headless import finish
+from refusals import stopped
 from scene_text import NO_GRAVITY, body, solver, table
 
 from mbplugin.errors import PluginError
@@ -34,6 +35,6 @@ def test_a_force_that_turns_at_a_speed_and_back_leaves_that_speed(runs, speed, k
 
 def test_an_event_function_without_a_value_is_named(runs):
     prepared = runs.prepare(shot(10.0, broken=1.0) + solver(end=1.0, tolerance=1e-8))
-    with pytest.raises(PluginError, match=r"event function returned event = \[nan\] for \"relay\""):
+    with stopped(PluginError, '"relay"', "[nan]"):
         finish(prepared.start(1.0), 1.0)
     assert np.isfinite(prepared.problem[State].v).all()

@@ -7,11 +7,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from foreign_kinds.functions import Cosine, InPython, Series, Wave, Wrong
+from refusals import refused, stopped
 from scene_text import motion, torque
 from small_systems import two_wheels
 
 from mbplugin.compile import compile_system
-from mbplugin.errors import PhysicsError, SceneError
+from mbplugin.errors import PhysicsError
 from mbplugin.model import System
 from mbplugin.testing import check_function
 
@@ -74,23 +75,23 @@ def test_a_function_that_numba_cannot_compile_runs_as_python(runs):
 
 
 def test_a_function_that_raises_stops_the_run_and_is_named(runs):
-    with pytest.raises(PhysicsError, match=r"foreign_fails\(time\).*is nan") as caught:
+    with stopped(PhysicsError, "foreign_fails(time)") as caught:
         run(runs, motion("b", angle_velocity="foreign_fails(time)"))
     assert 0.4 < float(str(caught.value).split()[2]) < 0.6
 
 
 @pytest.mark.parametrize(
-    ("text", "mend"),
+    "text",
     [
-        ("foreign_wave(time)", "foreign_wave takes 2 arguments, not 1"),
-        ("foreign_wave(a.angle)", "foreign_wave takes 2 arguments, not 1"),
-        ("foreign_wafe(time, 2)", 'did you mean "foreign_wave"'),
-        ("foreign_wafe(a.angle)", 'did you mean "foreign_wave"'),
-        ("foreign_cosine(1, 2, 3, 4, 5, 6, 7, 8, 9)", "at most 8"),
+        "foreign_wave(time)",
+        "foreign_wave(a.angle)",
+        "foreign_wafe(time, 2)",
+        "foreign_wafe(a.angle)",
+        "foreign_cosine(1, 2, 3, 4, 5, 6, 7, 8, 9)",
     ],
 )
-def test_what_is_wrong_is_named(registry, text, mend):
-    with pytest.raises(SceneError, match=mend):
+def test_what_is_wrong_is_named(registry, text):
+    with refused("force[0].torque_z", text):
         compile_system(System.from_text(two_wheels(torque("p", z=text), angle=None)), registry)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import foreign_kinds.faulty
 import pytest
 from headless import Runs, finish
+from refusals import stopped, time_in
 from scene_text import body, force, joint, solver, table
 
 from mbplugin.errors import PluginError
@@ -29,24 +30,22 @@ def runs():
 
 @pytest.mark.filterwarnings("ignore::mbplugin.codegen.compiled.PythonKernelWarning")
 @pytest.mark.parametrize(
-    ("scene", "kind", "says"),
+    ("scene", "kind", "value"),
     [
-        (bad_force("foreign_raises"), "foreign_raises", "raised an exception"),
-        (bad_force("foreign_raises_in_python"), "foreign_raises_in_python", "ValueError: too late"),
-        (bad_force("foreign_nan"), "foreign_nan", "wrench = [0.0, 0.0, nan"),
-        (bad_force("foreign_nan_in_python"), "foreign_nan_in_python", "wrench = [0.0, 0.0, nan"),
+        (bad_force("foreign_raises"), "foreign_raises", "ValueError"),
+        (bad_force("foreign_raises_in_python"), "foreign_raises_in_python", "ValueError"),
+        (bad_force("foreign_nan"), "foreign_nan", "nan"),
+        (bad_force("foreign_nan_in_python"), "foreign_nan_in_python", "nan"),
         (ROW, "foreign_nan_row", "nan"),
     ],
     ids=["raises", "raises in Python", "nan", "nan in Python", "nan in a row"],
 )
-def test_the_run_stops_and_names_kind_element_and_time(runs, scene, kind, says):
+def test_the_run_stops_and_names_kind_element_and_time(runs, scene, kind, value):
     prepared = runs.prepare(BODIES + scene + SOLVER)
     integrator = prepared.start(1.0)
-    with pytest.raises(PluginError) as caught:
+    with stopped(PluginError, f'"{kind}"', '"bad"', value, hide=r"t = \S+ s") as caught:
         finish(integrator, 1.0)
-    text = str(caught.value)
-    assert kind in text and '"bad"' in text and says in text
-    time = float(text.partition("t = ")[2].partition(" s")[0])
+    time = time_in(str(caught.value))
     assert 0.499 < time <= 1.0
     assert caught.value.exit_code == 5
     # what was reached before stays, and can be looked at
@@ -55,5 +54,5 @@ def test_the_run_stops_and_names_kind_element_and_time(runs, scene, kind, says):
 
 
 def test_a_function_that_asks_for_what_there_is_not_is_refused(runs):
-    with pytest.raises(PluginError, match=r'foreign_asks.*"temperature".*interface version 3.*wrench'):
+    with stopped(PluginError, "foreign_asks", "temperature"):
         runs.prepare(BODIES + bad_force("foreign_asks") + SOLVER)

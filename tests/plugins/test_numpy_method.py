@@ -12,9 +12,11 @@ import mbplugin_least_constraint
 import numpy as np
 import pytest
 from headless import Runs
-from scene_text import body, joint, solver, table
+from refusals import refused, stopped, time_in, warned
+from scene_text import solver, table
+from small_systems import pendulum
 
-from mbplugin.errors import PluginError, SceneError
+from mbplugin.errors import PluginError
 from mbplugin.hooks.schema import scene_schema
 from mbplugin.interface import hookimpl
 from mbplugin.kernels import entries
@@ -22,9 +24,7 @@ from mbplugin.model import System
 
 END = 0.5
 TIMES = np.linspace(0, END, 6)
-PENDULUM = body("bob", mass=2, inertia=[0.1, 0.1, 0.1], position=[0.5, 0, 0]) + joint(
-    "pivot", "revolute", "ground", "bob", at=[0, 0, 0], axis=[0, 1, 0]
-)
+PENDULUM = pendulum("bob", mass=2)
 
 
 LEAST = {"mbplugin_least_constraint": mbplugin_least_constraint}
@@ -73,40 +73,37 @@ def test_a_method_may_look_elsewhere_and_owns_the_arrays_that_it_gets(runs, meth
 
 
 @pytest.mark.parametrize(
-    ("method", "said"),
+    ("method", "names"),
     [
-        ("foreign_raises", r"raised ValueError: too late"),
-        ("foreign_says_one", r"returned a ndarray, not the pair v_dot, lam"),
-        ("foreign_is_short", r"returned lam of shape \(4,\), not \(5,\)"),
-        ("foreign_is_a_column", r"returned v_dot of shape \(6, 1\), not \(6,\)"),
-        ("foreign_is_nan", r"returned v_dot\[2\] = nan"),
-        ("foreign_is_infinite", r"returned lam\[\d\] = -?inf"),
+        ("foreign_raises", ["ValueError", "too late"]),
+        ("foreign_says_one", ["ndarray", "v_dot", "lam"]),
+        ("foreign_is_short", ["lam", "(4,)", "(5,)"]),
+        ("foreign_is_a_column", ["v_dot", "(6, 1)", "(6,)"]),
+        ("foreign_is_nan", ["v_dot[2]", "nan"]),
+        ("foreign_is_infinite", ["lam", "inf"]),
     ],
 )
 @pytest.mark.filterwarnings("ignore:divide by zero")
-def test_what_goes_wrong_in_a_method_stops_the_run_by_its_name_and_time(runs, method, said):
-    with pytest.raises(
-        PluginError, match=rf't = 0\.\d+ s: method "{method}": its acceleration function {said}'
-    ):
+def test_what_goes_wrong_in_a_method_stops_the_run_by_its_name_and_time(runs, method, names):
+    with stopped(PluginError, f'"{method}"', *names, hide=r"t = 0\.\d+ s|lam\[\d\] = -?inf") as caught:
         runs.frames(with_method(PENDULUM, method), TIMES)
+    assert 0.0 < time_in(str(caught.value)) < 1.0
 
 
 def test_a_method_that_leaves_is_not_held_back(runs):
-    with pytest.raises(SystemExit, match="of here"):
+    with stopped(SystemExit, "of here"):
         runs.frames(with_method(PENDULUM, "foreign_leaves"), TIMES)
 
 
 def test_a_force_that_gives_no_number_is_blamed_and_not_the_method():
     runs = Runs.offering(**LEAST, faulty=foreign_kinds.faulty)
     faulty = PENDULUM + table("force", name="f", type="foreign_nan", body="bob")
-    with pytest.raises(PluginError, match="foreign_nan"):
+    with stopped(PluginError, "foreign_nan"):
         runs.frames(with_method(faulty, "least_constraint", end=0.6), [0.0, 0.6])
 
 
 def test_a_name_that_no_plugin_offers_is_refused_with_the_nearest(runs):
-    with pytest.raises(
-        SceneError, match=r'solver\.method.*"least_constrain".*did you mean "least_constraint"'
-    ):
+    with refused("solver.method", "least_constrain"):
         runs.prepare(with_method(PENDULUM, "least_constrain"))
 
 
@@ -127,9 +124,9 @@ def test_two_plugins_with_one_method_are_both_named():
         def mbplugin_methods(self, register):
             register(mbplugin_least_constraint.LeastConstraint)
 
-    with pytest.warns(UserWarning, match='two plugins offer the method "least_constraint"'):
+    with warned('"least_constraint"', "other"):
         runs = Runs.offering(**LEAST, other=Other())
-    with pytest.raises(PluginError, match=r"mbplugin_least_constraint.*other"):
+    with stopped(PluginError, '"least_constraint"', "mbplugin_least_constraint", "other"):
         runs.prepare(with_method(PENDULUM, "least_constraint"))
 
 

@@ -8,13 +8,14 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from child import ROOT, after_each_frame, command, distribution
+from refusals import refused, stopped
 from scene_text import solver
 from small_systems import chain
 
 import mbplugin as mb
 import mbplugin.api
 from mbplugin.api import System
-from mbplugin.errors import PluginError, SceneError
+from mbplugin.errors import PluginError
 from mbplugin.hooks.load import load_plugins
 from mbplugin.interface import SensorKind, hookimpl
 from mbplugin.testing import check_sensor
@@ -122,53 +123,45 @@ def test_a_sensor_has_its_name_in_tables_and_plots_with_its_unit(registry, tmp_p
 def test_a_sensor_that_fails_ends_the_run_and_the_frames_before_are_kept(registry, tmp_path):
     system = System.from_text(falling('[[sensor]]\nname = "s"\ntype = "late"\n'))
     for keys in ({"files": False}, {"out": tmp_path / "out"}):
-        with pytest.raises(PluginError, match=r't = 0\.5 s: sensor "s" \(type "late"\): Zero') as failed:
+        with stopped(PluginError, '"s"', '"late"', "ZeroDivisionError", time=0.5) as failed:
             system.run(**keys)
         result = failed.value.result if "files" in keys else mb.load(tmp_path / "out")
         assert len(result.time) == 10 and result.output("sensor.s")[-1] == result.time[-1]
 
 
 @pytest.mark.parametrize(
-    ("value", "message"),
-    [([1.0, 2.0], "returned 2 numbers, and has 1"), ([np.nan], "must be finite"), ("no", "ValueError")],
+    ("value", "names"), [([1.0, 2.0], [2, 1]), ([np.nan], ["[nan]"]), ("no", ["ValueError"])]
 )
-def test_numbers_that_are_none_are_refused(registry, monkeypatch, value, message):
+def test_numbers_that_are_none_are_refused(registry, monkeypatch, value, names):
     monkeypatch.setattr(Late, "_end", staticmethod(lambda: value))
-    with pytest.raises(PluginError, match=message):
+    with stopped(PluginError, '"s"', '"late"', *names):
         System.from_text(falling('[[sensor]]\nname = "s"\ntype = "late"\n')).run(files=False)
 
 
 @pytest.mark.parametrize(
-    ("table", "message"),
+    ("table", "key"),
     [
-        (
-            'name = "s"\ntype = "acme_momentun"',
-            r'sensor\[0\]\.type = "acme_momentun": .*did you mean "acme_m',
-        ),
-        (
-            'name = "s"\ntype = "acme_momentum"\nabuot = [0, 0, 0]',
-            r'sensor\[0\]\.abuot.*did you mean "about"',
-        ),
-        ('name = "s"\ntype = "centre"\nabout = 3', r"sensor\[0\]\.about = 3: unknown key"),
-        ('type = "centre"', r"sensor\[0\]\.name: is missing"),
+        ('name = "s"\ntype = "acme_momentun"', "sensor[0].type"),
+        ('name = "s"\ntype = "acme_momentum"\nabuot = [0, 0, 0]', "sensor[0].abuot"),
+        ('name = "s"\ntype = "centre"\nabout = 3', "sensor[0].about"),
+        ('type = "centre"', "sensor[0].name"),
     ],
 )
-def test_a_wrong_sensor_is_told_by_its_key(registry, table, message):
-    with pytest.raises(SceneError, match=message):
+def test_a_wrong_sensor_is_told_by_its_key(registry, table, key):
+    with refused(key):
         System.from_text(falling(f"[[sensor]]\n{table}\n")).run(files=False)
 
 
 def test_two_sensors_with_one_name_are_refused(registry):
     one = '[[sensor]]\nname = "s"\ntype = "centre"\n'
-    with pytest.raises(SceneError, match=r'sensor\[1\].* "s"'):
+    with refused("sensor[1].name", "s"):
         System.from_text(falling(one + one))
 
 
 @pytest.mark.parametrize(
-    ("outputs", "message"),
-    [({}, "needs `outputs`"), ({"": "m", "x": "m"}, "the only one"), ({"a b": "m"}, "must be one word")],
+    ("outputs", "name"), [({}, "`outputs`"), ({"": "m", "x": "m"}, "`outputs`"), ({"a b": "m"}, '"a b"')]
 )
-def test_a_kind_without_proper_outputs_is_refused(outputs, message):
+def test_a_kind_without_proper_outputs_is_refused(outputs, name):
     kind = type("Odd", (SensorKind,), {"name": "odd", "outputs": outputs, "sample": Centre.sample})
 
     class Own:
@@ -176,7 +169,7 @@ def test_a_kind_without_proper_outputs_is_refused(outputs, message):
         def mbplugin_sensors(self, register):
             register(kind)
 
-    with pytest.raises(PluginError, match=message):
+    with stopped(PluginError, '"odd"', name):
         load_plugins(strict=True, extra=[("own", Own())])
 
 

@@ -10,12 +10,14 @@ import pytest
 from child import command, distribution
 from derivatives import check_rows
 from foreign_kinds import Cam, Cogging, MatrixSpring, TableSpring
+from refusals import has, refused, stopped
 from scene_text import NO_GRAVITY, body, joint, motion, solver, table, world
 from scipy.integrate import quad
 from scipy.special import ellipk
+from snapshots import same_report
 
 from mbplugin.codegen import compiled
-from mbplugin.errors import PluginError, SceneError
+from mbplugin.errors import PluginError
 from mbplugin.hooks.kernel_parameters import check_parameters
 from mbplugin.math.spline import spline, spline_integral
 from mbplugin.model.tabulated import SplineTable
@@ -209,69 +211,67 @@ GOOD = {"x": [0.0, 1.0, 2.0], "y": [0.0, 1.0, 0.0]}
 
 
 @pytest.mark.parametrize(
-    ("profile", "key", "mend"),
+    ("profile", "key"),
     [
-        ({**GOOD, "y": [0.0, 1.0]}, "joint[2].profile.x", "3 and 2 numbers"),
-        ({**GOOD, "x": [0.0, 2.0, 1.0]}, "joint[2].profile.x", "x[1] and x[2]: x must increase"),
-        ({**GOOD, "y": [0.0, "nan", 1.0]}, "joint[2].profile.y[1]", "nan"),
-        ({**GOOD, "y": [0.0, 1.0, 2.0]}, "joint[2].profile.y", "its last value must be its first"),
-        ({**GOOD, "units": ["deg"]}, "joint[2].profile.units", 'such as ["rad", "m"]'),
-        ({**GOOD, "units": ["deg", "inch"]}, "joint[2].profile.units", "it may be in m, mm"),
-        ({**GOOD, "z": 1}, "joint[2].profile.z", "it takes x, y and units"),
-        ({"x": [0.0, 1.0, 2.0]}, "joint[2].profile.y", "is missing"),
-        ({**GOOD, "y": 3.0}, "joint[2].profile.y", "must be a list of numbers"),
-        (3.0, "joint[2].profile", '{ x = [...], y = [...] } or "file.csv"'),
-        (None, "joint[2].profile", "is missing"),
+        ({**GOOD, "y": [0.0, 1.0]}, "joint[2].profile.x"),
+        ({**GOOD, "x": [0.0, 2.0, 1.0]}, "joint[2].profile.x"),
+        ({**GOOD, "y": [0.0, "nan", 1.0]}, "joint[2].profile.y[1]"),
+        ({**GOOD, "y": [0.0, 1.0, 2.0]}, "joint[2].profile.y"),
+        ({**GOOD, "units": ["deg"]}, "joint[2].profile.units"),
+        ({**GOOD, "units": ["deg", "inch"]}, "joint[2].profile.units"),
+        ({**GOOD, "z": 1}, "joint[2].profile.z"),
+        ({"x": [0.0, 1.0, 2.0]}, "joint[2].profile.y"),
+        ({**GOOD, "y": 3.0}, "joint[2].profile.y"),
+        (3.0, "joint[2].profile"),
+        (None, "joint[2].profile"),
     ],
 )
-def test_a_bad_table_is_told_by_its_key(runs, profile, key, mend):
-    with pytest.raises(SceneError) as told:
+def test_a_bad_table_is_told_by_its_key(runs, profile, key):
+    with refused(key):
         runs.prepare(machine(profile))
-    assert told.value.key == key and mend in str(told.value), str(told.value)
 
 
 @pytest.mark.parametrize(
-    ("text", "mend"),
+    ("text", "line"),
     [
-        (None, "cannot be read: No such file or directory; expected it in the scene's folder"),
-        ("0,1\n1,2\n2,1\n", 'has no units; write a line such as "angle [deg],lift [mm]"'),
-        ("x,y\n0,1\n1,2\n2,1\n", "has no units"),
-        ("x [rad],y [inch]\n0,1\n1,2\n2,1\n", '"inch": is not a unit of this column; it may be in m, mm'),
-        ("x [rad],y [m]\n0,1\n2,2\n1,1\n", "line 4: x must increase, but 1 follows 2"),
-        ("x [rad],y [m]\n0,1\n1,nan\n2,1\n", "line 3 ('1,nan') needs two finite numbers"),
-        ("x [rad],y [m]\nnan,1\n1,2\n2,1\n", "line 2 ('nan,1') needs two finite numbers"),
-        ("x [rad],y [m]\n0,1\n1\n2,1\n", "line 3 ('1') needs two finite numbers"),
-        ("x [rad],y [m]\n0,1\nend\n2,1\n", "line 3 ('end') needs two finite numbers"),
-        ("x [rad],y [m]\n0,1\n1,2\n", "has 2 lines with two numbers; 3 or more are needed"),
-        ("x [rad],y [m]\n0,1\n1,2\n2,3\n", "its last value must be its first"),
+        (None, ""),
+        ("0,1\n1,2\n2,1\n", ""),
+        ("x,y\n0,1\n1,2\n2,1\n", ""),
+        ("x [rad],y [inch]\n0,1\n1,2\n2,1\n", '"inch"'),
+        ("x [rad],y [m]\n0,1\n2,2\n1,1\n", "line 4"),
+        ("x [rad],y [m]\n0,1\n1,nan\n2,1\n", "line 3"),
+        ("x [rad],y [m]\nnan,1\n1,2\n2,1\n", "line 2"),
+        ("x [rad],y [m]\n0,1\n1\n2,1\n", "line 3"),
+        ("x [rad],y [m]\n0,1\nend\n2,1\n", "line 3"),
+        ("x [rad],y [m]\n0,1\n1,2\n", "2 lines"),
+        ("x [rad],y [m]\n0,1\n1,2\n2,3\n", ""),
     ],
 )
-def test_a_bad_file_is_told_by_key_and_line(runs, tmp_path, monkeypatch, text, mend):
+def test_a_bad_file_is_told_by_key_and_line(runs, tmp_path, monkeypatch, text, line):
     monkeypatch.chdir(tmp_path)
     if text is not None:
         (tmp_path / "cam.csv").write_text(text)
-    with pytest.raises(SceneError) as told:
+    with refused("joint[2].profile") as caught:
         runs.prepare(machine("cam.csv"))
-    assert told.value.key == "joint[2].profile" and mend in str(told.value), str(told.value)
+    assert has(str(caught.value), line)
 
 
 @pytest.mark.parametrize(
-    ("stiffness", "key", "mend"),
+    ("stiffness", "key"),
     [
-        ([1, 2, 3], "[0]", "must be a list of 3 rows of 3 numbers [N/m]; each row"),
-        ([[1, 2, 3]], "", "must be a list of 3 rows of 3 numbers [N/m], not 1"),
-        ([[1, 2, 3], [1, 2], [1, 2, 3]], "[1]", "not 2"),
-        ([[1, 2, 3], [1, True, 3], [1, 2, 3]], "[1][1]", "must be a number"),
-        (5.0, "", "must be a list of 3 rows"),
+        ([1, 2, 3], "[0]"),
+        ([[1, 2, 3]], ""),
+        ([[1, 2, 3], [1, 2], [1, 2, 3]], "[1]"),
+        ([[1, 2, 3], [1, True, 3], [1, 2, 3]], "[1][1]"),
+        (5.0, ""),
     ],
 )
-def test_a_bad_matrix_is_told_by_its_entry(runs, stiffness, key, mend):
+def test_a_bad_matrix_is_told_by_its_entry(runs, stiffness, key):
     scene = body("b", type="point", mass=1.0) + table(
         "force", name="s", type="foreign_matrix_spring", a="ground", b="b", stiffness=stiffness
     )
-    with pytest.raises(SceneError) as told:
+    with refused(f"force[0].stiffness{key}"):
         runs.prepare(scene + solver(end=1.0))
-    assert told.value.key == f"force[0].stiffness{key}" and mend in str(told.value), str(told.value)
 
 
 def test_a_wrong_array_of_defaults_is_told(runs):
@@ -282,7 +282,7 @@ def test_a_wrong_array_of_defaults_is_told(runs):
         def defaults(cls, params, markers):
             return params.model_copy(update={"rest": [1.0, 2.0]})
 
-    with pytest.raises(PluginError, match="list of 3 numbers"):
+    with stopped(PluginError, "rest", 3):
         check_force(Wrong)
 
 
@@ -293,10 +293,10 @@ def test_a_key_without_a_mark_is_refused():
     class Unmarked(MatrixSpring):
         parameters = Keys
 
-    with pytest.raises(PluginError, match=r"reads p.rest, and its type is no number.*Entries"):
+    with stopped(PluginError, "p.rest"):
         check_parameters("force element", "unmarked", Unmarked)
     check_parameters("force element", "marked", MatrixSpring)
-    with pytest.raises(PluginError, match=r"reads p\..*its type is no number"):
+    with stopped(PluginError, '"law"', "p.stiffness"):
         check_parameters("enforcement", "law", MatrixSpring)  # a law of rows gets numbers only
 
 
@@ -339,11 +339,8 @@ def test_an_installed_plugin_with_a_file_from_the_command_line(installed, tmp_pa
 
 
 def test_listing_and_schema_tell_shapes_and_units(installed):
-    said = installed("plugins", "show", "foreign_matrix_spring").stdout
-    assert "key stiffness (required, list of 3 rows of 3 numbers [N/m]): Symmetric, in axes of a." in said
-    assert "key rest (optional, list of 3 numbers [m])" in said
-    said = installed("plugins", "show", "foreign_table_spring").stdout
-    assert "key force (required, table of x [m] and y [N], or a CSV file; not-a-knot cubic spline)" in said
+    for name in ("foreign_matrix_spring", "foreign_table_spring"):
+        same_report(f"plugins_show_{name}", installed("plugins", "show", name).stdout)
     schema = json.loads(installed("schema").stdout)
     rules = {r["if"]["properties"]["type"]["const"]: r["then"] for r in schema["$defs"]["Force"]["allOf"]}
     stiffness = rules["foreign_matrix_spring"]["properties"]["stiffness"]

@@ -10,6 +10,7 @@ from foreign_kinds import Affine, Offset
 from headless import Runs
 from mbplugin_bodies.spatial import Spatial
 from mbplugin_forces.spring_damper import SpringDamper
+from refusals import stopped
 from scene_text import solver, table
 from test_affine import hinged_jelly
 from test_offset import SPRING, offset_chain
@@ -65,14 +66,11 @@ def broken(name: str, body: str) -> type[ForceKind]:
 
 @pytest.mark.filterwarnings("ignore:.*not in an importable module")
 @pytest.mark.parametrize(
-    ("body", "said"),
-    [
-        ("raise ValueError('no')", 'its tangent function raised an exception.*for "pull"'),
-        ("K[6, 6] = 1.0 / (a.x[0] - a.x[0])", 'its tangent function returned K with inf in it for "pull"'),
-    ],
+    ("body", "names"),
+    [("raise ValueError('no')", ["ValueError"]), ("K[6, 6] = 1.0 / (a.x[0] - a.x[0])", ["K", "inf"])],
     ids=["raises", "is infinite"],
 )
-def test_a_tangent_that_fails_is_named_with_its_element(body, said):
+def test_a_tangent_that_fails_is_named_with_its_element(body, names):
     kind = broken("foreign_broken", body)
 
     class Plugin:
@@ -83,5 +81,5 @@ def test_a_tangent_that_fails_is_named_with_its_element(body, said):
     text = table("body", name="bob", mass=1, inertia=[1, 1, 1], position=[1, 0, 0])
     text += table("force", name="pull", type="foreign_broken", a="ground", b="bob", stiffness=5)
     problem = Runs.offering(acme=Plugin()).prepare(text + solver(end=1.0)).problem
-    with pytest.raises(PluginError, match=said):
+    with stopped(PluginError, '"pull"', *names):
         stiffness(problem, np.zeros(problem.nc))

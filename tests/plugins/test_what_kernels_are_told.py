@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 from headless import Runs, finish
+from refusals import refused, stopped, warned
 from scene_text import NO_GRAVITY, body, joint, solver, table
 
-from mbplugin.errors import PhysicsError, PluginError, SceneError
+from mbplugin.errors import PhysicsError, PluginError
 from mbplugin.interface import ForceKind, Function, Number, Parameters, Vector, hookimpl
 
 RAIL = (
@@ -51,8 +52,7 @@ def test_a_derivative_that_is_known_is_given(f, slope):
 
 @pytest.mark.parametrize("f", ["rate(rail.length)", "reaction(rail.fy)"])
 def test_a_derivative_with_accelerations_is_not_given(f):
-    message = r'u\.f, these are nan, because force\[0\]\.f = ".*" depends on the motion'
-    with pytest.raises(PluginError, match=message):
+    with stopped(PluginError, "u.f", "nan", f'force[0].f = "{f}"'):
         rail(f)
 
 
@@ -64,16 +64,16 @@ def test_an_accept_that_asks_for_multipliers_is_refused(runs):
         def accept(lam, mem_new):
             mem_new[0] = lam[0]
 
-    with pytest.raises(PluginError, match=r'accept function asks for "lam", which .* does not have'):
+    with stopped(PluginError, '"lam"'):
         rail("time", Accepts)
 
 
 def test_an_expression_without_a_value_is_named_by_its_key(runs):
     text = RAIL + table("force", type="force", body="b", force_x="1e-3*log(1 - time)") + solver(end=2.0)
     integrator = runs.prepare(text).start(2.0)
-    with pytest.raises(PhysicsError, match=r'force\[0\]\.force_x = "1e-3\*log\(1 - time\)" is (nan|-inf)'):
+    with stopped(PhysicsError, "force[0].force_x", "1e-3*log(1 - time)", hide=r"t = \S+ s|nan|-inf"):
         finish(integrator, 2.0)
-    with np.errstate(all="ignore"), pytest.raises(Exception, match=r'force\[0\]\.force_x = "log\(time\)"'):
+    with np.errstate(all="ignore"), refused("force[0].force_x", "log(time)"):
         runs.prepare(RAIL + table("force", type="force", body="b", force_x="log(time)"))
 
 
@@ -101,9 +101,9 @@ def test_a_kernel_that_reads_a_list_is_refused_when_it_is_registered():
     def kernel(a, p, wrench):
         wrench[0, 0] = p.coefficients[0]
 
-    with pytest.warns(UserWarning, match=r"the kernel of this force element reads p\.coefficients"):
+    with warned("p.coefficients"):
         runs = offered(kernel)
-    with pytest.raises(SceneError, match=r"no plugin offers this.*; plugin rates is not loaded"):
+    with refused("force[0].type", "rates"):
         runs.prepare(RAIL + table("force", type="rates", body="b"))
 
 

@@ -120,6 +120,62 @@ def members(node: ast.AST) -> Iterator[Change]:
         yield lambda: node.args.pop()
 
 
+def transposes(node: ast.AST) -> Iterator[Change]:
+    """x.T becomes x, which for real numbers is x.real."""
+    if isinstance(node, ast.Attribute) and node.attr == "T":
+        yield lambda: setattr(node, "attr", "real")
+
+
+def negatives(node: ast.AST) -> Iterator[Change]:
+    """x*y becomes −x*y."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
+        yield lambda: setattr(node, "left", ast.UnaryOp(ast.USub(), node.left))
+
+
+def zeros(node: ast.AST) -> Iterator[Change]:
+    """An argument of a call is multiplied by 0."""
+    yield from multiplied(node, 0.0)
+
+
+def nudges(node: ast.AST) -> Iterator[Change]:
+    """An argument of a call is larger by a millionth."""
+    yield from multiplied(node, 1.0 + 1e-6)
+
+
+def multiplied(node: ast.AST, factor: float) -> Iterator[Change]:
+    for k, argument in enumerate(node.args if isinstance(node, ast.Call) else ()):
+        product = ast.BinOp(ast.Constant(factor), ast.Mult(), argument)
+        yield lambda k=k, product=product: node.args.__setitem__(k, product)
+
+
+def magnitudes(node: ast.AST) -> Iterator[Change]:
+    """A number that is not whole is 10⁷ times smaller."""
+    if isinstance(node, ast.Constant) and type(node.value) is float and node.value != 0.0:
+        yield lambda: setattr(node, "value", 1e-7 * node.value)
+
+
+def far_indices(node: ast.AST) -> Iterator[Change]:
+    """A whole number in an index is eight more."""
+    if isinstance(node, ast.Subscript):
+        for inner in ast.walk(node.slice):
+            if isinstance(inner, ast.Constant) and type(inner.value) is int:
+                yield lambda inner=inner: setattr(inner, "value", inner.value + 8)
+
+
+def nans(node: ast.AST) -> Iterator[Change]:
+    """A statement assigns nan."""
+    if isinstance(node, ast.Assign | ast.AugAssign):
+        yield lambda: setattr(node, "value", ast.Constant(float("nan")))
+
+
+def ones(node: ast.AST) -> Iterator[Change]:
+    """A statement assigns 1, in the shape of what it assigned."""
+    if isinstance(node, ast.Assign):
+        yield lambda: setattr(
+            node, "value", ast.parse(f"1.0 + 0.0*({ast.unparse(node.value)})").body[0].value
+        )
+
+
 #: kinds of which mutants are drawn
 DRAWN = ("sign", "factor", "term", "index")
 KINDS: dict[str, Callable[[ast.AST], Iterator[Change]]] = {
@@ -135,6 +191,14 @@ KINDS: dict[str, Callable[[ast.AST], Iterator[Change]]] = {
     "truth": truths,
     "copy": copies,
     "member": members,
+    "transpose": transposes,
+    "zero": zeros,
+    "nudge": nudges,
+    "magnitude": magnitudes,
+    "far": far_indices,
+    "nan": nans,
+    "ones": ones,
+    "negative": negatives,
 }
 
 

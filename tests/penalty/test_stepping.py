@@ -8,16 +8,16 @@ import re
 
 import pytest
 from held import MASS, G, mass, penalty
+from refusals import has, refused
 from scene_text import force
 
 import mbplugin as mb
-from mbplugin.errors import SceneError
 
 
 def test_stepping_reports_the_predicted_and_the_actual_deviation():
     sim = mb.System.from_text(mass(penalty(stiffness=1e5))).simulate()
     (start,) = [text for t, level, text in sim.messages if "N/m" in text and "rad" not in text]
-    assert start.startswith('joint "held": penalty with stiffness 1e+05 N/m, predicted deviation 0.000196 m')
+    assert has(start, '"held"', "1e+05 N/m", "0.000196 m")
     while sim.time < 0.5:
         sim.step(0.02)
     said = sim.deviations()
@@ -56,8 +56,8 @@ def test_one_call_changes_the_enforcement_of_a_joint():
 
 def test_mistakes_of_that_call_are_reported():
     system = mb.System.from_text(mass("lagrange"))
-    with pytest.raises(SceneError, match=r'there is no such joint.*"held"'):
+    with refused("joint", "hold"):
         system.hold("hold", "penalty")
     system.hold("held", "penalty", stifness=1)
-    with pytest.raises(SceneError, match=r'enforce\.stifness.*did you mean "stiffness"'):
+    with refused("joint[0].enforce.stifness", 1):
         system.compile()

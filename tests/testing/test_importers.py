@@ -4,6 +4,7 @@ import itertools
 import json
 
 import pytest
+from refusals import stopped
 
 from mbplugin.errors import PluginError, SceneError
 from mbplugin.hooks.load import load_plugins
@@ -99,13 +100,13 @@ def test_an_importer_of_a_third_party_is_called_by_its_suffix(tmp_path):
 
 def test_two_importers_of_one_suffix_are_told_apart_by_the_user(tmp_path):
     (tmp_path / "house.lift").write_text(EXAMPLE)
-    with pytest.raises(PluginError, match=r'several importers read .*: "lift" of acme'):
+    with stopped(PluginError, '"lift"', "acme"):
         import_scene(tmp_path / "house.lift", tmp_path / "scene", registry_with(Lift, Other), {})
 
 
-@pytest.mark.parametrize(("kind", "words"), [(Unnamed, "needs the `suffixes`"), (Silent, "lacks `read`")])
-def test_an_incomplete_importer_is_not_registered(kind, words):
-    with pytest.raises(PluginError, match=words):
+@pytest.mark.parametrize(("kind", "names"), [(Unnamed, ["`suffixes`"]), (Silent, ["`read`"])])
+def test_an_incomplete_importer_is_not_registered(kind, names):
+    with stopped(PluginError, *names):
         registry_with(kind)
 
 

@@ -8,6 +8,7 @@ import types
 
 import pytest
 from mutations import ROOT, Mutant, mutated
+from refusals import has, stopped
 
 from mbplugin.errors import PluginError
 from mbplugin.testing import check_body, check_constraint, check_force, check_measure, check_plugin
@@ -144,7 +145,7 @@ def test_a_tangent_that_writes_beyond_its_array_is_told_and_not_called_as_compil
     written = module_of(file, (ROOT / file).read_text())
     written.Gravity.tangent = staticmethod(beyond)
     (check,) = [c for c in report_of(written, "Gravity").checks if not c.ok]
-    assert "tangent function raises IndexError" in check.note
+    assert has(check.note, "IndexError")
 
 
 @pytest.mark.parametrize("name", ["mbplugin_bodies", "mbplugin_joints", "mbplugin_forces"])
@@ -167,7 +168,7 @@ def test_the_kinds_of_the_third_party_conform():
 
 def test_none_that_ran_is_a_failure_and_what_is_not_there_is_named():
     assert not Report().ok and "no check ran" in str(Report())
-    with pytest.raises(PluginError, match=r'"acme".*mbplugin_joints'):
+    with stopped(PluginError, "acme", "mbplugin_joints"):
         check_plugin("acme")
 
 
@@ -184,4 +185,4 @@ def test_nan_is_found(plain):
         (faulty.NanRow,),
         {"kernel": staticmethod(lambda a, b, phi, G, gamma: gamma.__setitem__(0, float("nan")))},
     )
-    assert any("gamma[0] = nan" in c.note for c in check_constraint(broken).checks if not c.ok)
+    assert any(has(c.note, "gamma[0]", "nan") for c in check_constraint(broken).checks if not c.ok)

@@ -4,12 +4,13 @@ kind, row and array.
 
 from __future__ import annotations
 
-import re
 from math import sqrt
 
 import pytest
-from mutations import ROOT
-from test_kit import module_of
+from mutations import Mutant
+from refusals import has, stopped
+from snapshots import same_message
+from test_kit import planted
 
 from mbplugin.errors import PluginError
 from mbplugin.hooks.registry import Registry
@@ -164,55 +165,25 @@ def force(kernel, **more):
     )
 
 
-GROUND = "(12,) = 1 row(s) of 6 numbers for each of 2 marker(s)"
 ROWS = [
-    (
-        beyond_the_row,
-        1,
-        "IndexError: index 12 is out of bounds for axis 0 with size 12",
-        "`G[k] = 0.0`",
-        f"G is {GROUND}",
-    ),
-    (
-        far_beyond,
-        1,
-        "IndexError: index 3000 is out of bounds",
-        "phi[3000] = 0.0",
-        "phi is (1,), one for each row",
-    ),
-    (helper_beyond_the_row, 1, "it writes G[12], which is beyond its array", GROUND),
-    (
-        a_row_too_many,
-        1,
-        "IndexError: index 1 is out of bounds for axis 0 with size 1",
-        "gamma is (1,), one for each row",
-    ),
-    (jacobian_never_written, 1, "it never writes G[0] (row 0, marker 0, v_x) (12 of 12 left as nan)", GROUND),
-    (angular_part_left_out, 1, "it never writes G[3] (row 0, marker 0, w_x) (3 of 12 left as nan)"),
-    (gamma_never_written, 1, "it never writes gamma[0] (1 of 1 left as nan)"),
-    (
-        second_row_never_written,
-        2,
-        "it never writes phi[1]",
-        "it never writes gamma[1]",
-        "it never writes G[12] (row 1, marker 0, v_x)",
-        "(24,) = 2 row(s)",
-    ),
-    (adds_to_what_was_there, 1, "gamma[0] = nan, which is not a number"),
-    (root_of_less_than_nothing, 1, "phi[0] = nan, which is not a number"),
+    (beyond_the_row, 1, "index 12", "size 12", "G[k]"),
+    (far_beyond, 1, "index 3000", "phi[3000]"),
+    (helper_beyond_the_row, 1, "G[12]"),
+    (a_row_too_many, 1, "index 1", "size 1", "gamma"),
+    (jacobian_never_written, 1, "G[0]", "row 0", "marker 0", "v_x", "12 of 12"),
+    (angular_part_left_out, 1, "G[3]", "row 0", "marker 0", "w_x", "3 of 12"),
+    (gamma_never_written, 1, "gamma[0]", "1 of 1"),
+    (second_row_never_written, 2, "phi[1]", "gamma[1]", "G[12]", "row 1", "marker 0", "v_x"),
+    (adds_to_what_was_there, 1, "gamma[0]", "nan"),
+    (root_of_less_than_nothing, 1, "phi[0]", "nan"),
 ]
 WRENCHES = [
-    (
-        a_marker_too_many,
-        {},
-        "IndexError: index 2 is out of bounds for axis 0 with size 2",
-        "wrench is (2, 6), one row for each marker",
-    ),
-    (one_marker_never_written, {}, "it never writes wrench[1, 0] (6 of 12 left as nan)"),
-    (torque_left_out, {}, "it never writes wrench[0, 3]"),
-    (energy_never_written, {}, "it never writes energy[0]"),
-    (state_never_written, {"states": 1}, "it never writes x_dot[0]", "one for each of `states`"),
-    (a_state_too_many, {"states": 1}, "index 1 is out of bounds for axis 0 with size 1"),
+    (a_marker_too_many, {}, "index 2", "size 2", "wrench"),
+    (one_marker_never_written, {}, "wrench[1, 0]", "6 of 12"),
+    (torque_left_out, {}, "wrench[0, 3]"),
+    (energy_never_written, {}, "energy[0]"),
+    (state_never_written, {"states": 1}, "x_dot[0]"),
+    (a_state_too_many, {"states": 1}, "index 1", "size 1"),
 ]
 
 
@@ -230,40 +201,40 @@ def test_a_row_that_writes_what_it_has_to_passes():
 
 
 @pytest.mark.parametrize(
-    ("kernel", "rows", "said"), [(k, r, s) for k, r, *s in ROWS], ids=[row[0].__name__ for row in ROWS]
+    ("kernel", "rows", "names"), [(k, r, n) for k, r, *n in ROWS], ids=[row[0].__name__ for row in ROWS]
 )
-def test_a_constraint_of_wrong_shape_is_found_and_its_kind_and_row_are_named(kernel, rows, said):
+def test_a_constraint_of_wrong_shape_is_found_and_its_kind_and_row_are_named(kernel, rows, names):
     check = failed(check_constraint(constraint(kernel, rows)))
     assert kernel.__name__ in check.kind
-    assert all(names in check.note for names in said), check.note
+    assert has(check.note, *names), check.note
+    same_message(check.note)
 
 
 @pytest.mark.parametrize(
-    ("kernel", "more", "said"),
-    [(k, m, s) for k, m, *s in WRENCHES],
+    ("kernel", "more", "names"),
+    [(k, m, n) for k, m, *n in WRENCHES],
     ids=[row[0].__name__ for row in WRENCHES],
 )
-def test_a_force_of_wrong_shape_is_found(kernel, more, said):
+def test_a_force_of_wrong_shape_is_found(kernel, more, names):
     check = failed(check_force(force(kernel, **more)))
     assert kernel.__name__ in check.kind
-    assert all(names in check.note for names in said), check.note
+    assert has(check.note, *names), check.note
+    same_message(check.note)
 
 
 def test_what_accept_writes_beyond_the_memory_is_found():
     kind = force(lambda a, b, wrench: wrench.fill(0.0), memory=1, accept=staticmethod(accept_beyond_memory))
-    assert "index 1 is out of bounds for axis 0 with size 1" in failed(check_force(kind)).note
+    assert has(failed(check_force(kind)).note, "index 1", "axis 0", "size 1")
 
 
 def test_measures_of_wrong_shape_are_found():
-    assert "index 1 is out of bounds" in failed(check_measure("two_values", Measure(two_values))).note
-    assert (
-        "it never writes bias[0]"
-        in failed(check_measure("bias_never_written", Measure(bias_never_written))).note
-    )
+    assert has(failed(check_measure("two_values", Measure(two_values))).note, "index 1")
+    unwritten = failed(check_measure("bias_never_written", Measure(bias_never_written)))
+    assert has(unwritten.note, "bias[0]")
 
 
 def test_what_a_function_has_to_write_it_has_to_ask_for():
-    with pytest.raises(PluginError, match=r'measure no_bias.*does not ask for "bias".*second derivative'):
+    with stopped(PluginError, "no_bias", '"bias"'):
         check_measure("no_bias", Measure(no_bias))
 
 
@@ -271,33 +242,23 @@ def test_a_basic_constraint_has_a_label_for_each_row_and_markers_for_its_measure
     kind = lambda measure, labels: type(
         "Probe", (ConstraintKind,), {"name": "probe", "basics": (Basic(measure, labels),)}
     )
-    with pytest.raises(
-        PluginError,
-        match=re.escape(
-            'constraint type "probe": measure bias_never_written has 1 row(s), and its labels are 2: x, y'
-        ),
-    ):
+    with stopped(PluginError, '"probe"', "bias_never_written", 1, 2):
         check_constraint(kind(Measure(bias_never_written), ("x", "y")))
-    with pytest.raises(
-        PluginError, match=re.escape("measure bias_never_written is of 3 markers, and the joint has 2")
-    ):
+    with stopped(PluginError, "bias_never_written", 3, 2):
         check_constraint(kind(Measure(bias_never_written, markers=3), ("x",)))
 
 
 @pytest.mark.parametrize(
-    ("more", "said"),
+    ("more", "names"),
     [
-        ({"kernel": staticmethod(rod)}, "has a `kernel`, which needs `labels"),
-        ({"kernel": staticmethod(rod), "labels": "along x"}, "has a `kernel`, which needs `labels"),
-        ({}, "has neither `basics` nor a `kernel`"),
-        (
-            {"basics": (Basic("component_u", ("x",)),)},
-            'asks for the measure "component_u": no plugin offers this measure; did you mean "component_',
-        ),
+        ({"kernel": staticmethod(rod)}, ["`kernel`", "`labels"]),
+        ({"kernel": staticmethod(rod), "labels": "along x"}, ["`kernel`", "`labels"]),
+        ({}, ["`basics`", "`kernel`"]),
+        ({"basics": (Basic("component_u", ("x",)),)}, ['"component_u"']),
     ],
 )
-def test_a_constraint_that_is_not_whole_is_told_so(more, said):
-    with pytest.raises(PluginError, match=re.escape(said)):
+def test_a_constraint_that_is_not_whole_is_told_so(more, names):
+    with stopped(PluginError, *names):
         check_constraint(type("Probe", (ConstraintKind,), {"name": "probe", **more}))
 
 
@@ -309,7 +270,7 @@ def test_one_label_may_stand_for_itself():
 
 
 def test_a_force_without_a_kernel_is_told_so():
-    with pytest.raises(PluginError, match=r'force element "probe" has no `kernel`'):
+    with stopped(PluginError, '"probe"', "`kernel`"):
         check_force(type("Probe", (ForceKind,), {"name": "probe"}))
 
 
@@ -333,57 +294,24 @@ def test_an_exception_that_nobody_expected_is_a_failure_with_its_line():
         registry.offers[category].update({name: list(offers) for name, offers in names.items()})
     registry.add("force element", "surprise", Surprise, "acme", "acme")
     _, check = check_plugin("acme", registry).checks
-    assert (
-        not check.ok
-        and "ZeroDivisionError: of here" in check.note
-        and 'raise ZeroDivisionError("of here")' in check.note
-    )
+    assert not check.ok and has(check.note, "ZeroDivisionError", 'raise ZeroDivisionError("of here")')
 
 
 @pytest.mark.parametrize(
-    ("file", "name", "old", "new", "said"),
+    ("body", "mutation", "names"),
     [
-        (
-            "mbplugin_bodies/planar.py",
-            "Planar",
-            "q_dot[2] = v[0], v[1], v[2]",
-            "q_dot[3] = v[0], v[1], v[2]",
-            "q_dot is (3,), nq of the kind",
-        ),
-        (
-            "mbplugin_bodies/planar.py",
-            "Planar",
-            "q_dot[0], q_dot[1], q_dot[2] = v[0], v[1], v[2]",
-            "q_dot[0], q_dot[1] = v[0], v[1]",
-            "never writes q_dot[2]",
-        ),
-        (
-            "mbplugin_bodies/planar.py",
-            "Planar",
-            "q[2] += dq[2]",
-            "q[3] = dq[2]",
-            "index 3 is out of bounds for axis 0 with size 3",
-        ),
-        (
-            "mbplugin_bodies/planar.py",
-            "Planar",
-            "q[2] += dq[2]",
-            "q[2] += dq[2] / 0.0 * 0.0",
-            "it writes q[2] = nan",
-        ),
-        (
-            "mbplugin_bodies/planar.py",
-            "Planar",
-            "c[9], c[10], c[11] =",
-            "c[10], c[11], c[16] =",
-            "index 16 is out of bounds for axis 0 with size 13",
-        ),
-        ("mbplugin_bodies/spatial.py", "Spatial", "h[5] =", "h[6] =", "h is (6,), nv of the kind"),
+        ("planar", "rate far 2", ["q_dot", "(3,)"]),
+        ("planar", "rate statement 0", ["q_dot[0]"]),
+        ("planar", "retract far 4", ["index 10", "size 3"]),
+        ("planar", "retract nan 2", ["q[2]", "nan"]),
+        ("planar", "prepare far 21", ["index 19", "size 13"]),
+        ("spatial", "internal far 10", ["h", "(6,)"]),
     ],
 )
-def test_a_body_of_wrong_shape_is_found(plain, file, name, old, new, said):
-    text = (ROOT / "plugins" / file).read_text()
-    assert text.count(old) == 1
-    kind = getattr(module_of(f"plugins/{file}", text.replace(old, new)), name)
-    (check,) = [check for check in check_body(kind).checks if not check.ok]
-    assert said in check.note, check.note
+def test_a_body_of_wrong_shape_is_found(plain, body, mutation, names):
+    function, kind, number = mutation.split()
+    name, file = body.capitalize(), f"plugins/mbplugin_bodies/{body}.py"
+    module = planted(Mutant(file, f"{name}.{function}", kind, int(number)))
+    (check,) = [check for check in check_body(getattr(module, name)).checks if not check.ok]
+    assert has(check.note, *names), check.note
+    same_message(check.note)

@@ -6,6 +6,7 @@ import mbplugin_midpoint
 import numpy as np
 import pytest
 from mbplugin_lagrange.rk import RungeKutta
+from refusals import stopped, warned
 
 from mbplugin.errors import PluginError
 from mbplugin.hooks.load import load_plugins
@@ -222,11 +223,11 @@ def test_an_unknown_attribute_of_a_kind_is_refused(attribute):
         def mbplugin_solvers(self, register):
             register(Bad)
 
-    with pytest.warns(UserWarning, match=f'a solver has no attribute "{next(iter(attribute))}"'):
+    with warned(f'"{next(iter(attribute))}"', '"bad"'):
         load_plugins(extra=[("bad", Plugin())])
 
 
 def test_what_start_returns_must_be_an_integrator():
     kind = type("Evasive", (SolverKind,), {"name": "evasive", "start": classmethod(lambda cls, *given: 7)})
-    with pytest.raises(PluginError, match=r'solver "evasive": Evasive\.start returned int; derive it'):
+    with stopped(PluginError, '"evasive"', "Evasive.start", "int"):
         ChosenSolver(kind, None, {}, None, None).start(None, 0.0, 1.0)

@@ -8,6 +8,7 @@ import trimesh
 from mbplugin_contact.geometry.hulls import cube, hull_tables, mass_of, polyhedron
 from mbplugin_contact.geometry.tables import CUBE, FIRST_HULL, SEGMENT
 from pairs import ball_points, some_hulls
+from refusals import stopped
 from scipy.spatial.transform import Rotation
 
 PRISM = np.array([[np.cos(a), np.sin(a), z] for a in 2 * np.pi * np.arange(32) / 32 for z in (-1, 1)])
@@ -76,20 +77,20 @@ def test_mass_of_a_box_is_its_closed_form():
 
 
 @pytest.mark.parametrize(
-    "points, message",
+    "points",
     [
-        (np.zeros((3, 3)), "at least 4 points"),
-        ([[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]], "lie in one plane"),
-        ([[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 1e-8]], "lie in one plane"),
-        (np.zeros((5, 3)), "lie in one plane"),
-        ([[0, 0, 0], [1, 0, 0], [2, 0, 0], [3, 0, 0]], "lie in one plane"),
-        ([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, np.nan]], "finite triples"),
-        ([[0, 0], [1, 0], [0, 1], [0, 0]], "finite triples"),
-        (ball_points(np.random.default_rng(0), 600), "at most 500 vertices, not 600"),
+        np.zeros((3, 3)),
+        [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]],
+        [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 1e-8]],
+        np.zeros((5, 3)),
+        [[0, 0, 0], [1, 0, 0], [2, 0, 0], [3, 0, 0]],
+        [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, np.nan]],
+        [[0, 0], [1, 0], [0, 1], [0, 0]],
+        ball_points(np.random.default_rng(0), 600),
     ],
 )
-def test_points_that_make_no_polyhedron_are_refused(points, message):
-    with pytest.raises(ValueError, match=message):
+def test_points_that_make_no_polyhedron_are_refused(points):
+    with stopped(ValueError):
         polyhedron(points)
 
 

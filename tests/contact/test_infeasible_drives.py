@@ -7,6 +7,7 @@ from math import pi, radians
 import numpy as np
 import pytest
 from blocks import ball, block, contact_solver
+from refusals import has, stopped
 from scene_text import body, force, joint, motion, table, world
 
 import mbplugin as mb
@@ -14,6 +15,10 @@ from mbplugin.errors import PhysicsError
 
 #: the face of the wall of `room`, and how far the piston goes until a box touches it [m]
 WALL, STOP = 0.3, 0.15
+
+
+#: when and how deep depends on the step
+FIGURES = r"t = \S+ s|overlap of [^;]*"
 
 
 def room(friction: float = 0.3, slope: float = 0.0, wall: bool = True, **keys: float) -> str:
@@ -57,22 +62,19 @@ PRESSED = {
 @pytest.mark.parametrize("what", PRESSED)
 @pytest.mark.parametrize("step", [1e-3, 2e-3])
 def test_a_drive_that_presses_something_against_a_wall_ends_the_run_by_name(what, step):
-    with pytest.raises(PhysicsError) as stopped:
+    names = ('"rail.length"', '"piston"', '"box"', 'ground ("wall")')
+    with stopped(PhysicsError, *names, hide=FIGURES) as caught:
         run(PRESSED[what], 3.0, step)
-    text = str(stopped.value)
-    assert stopped.value.exit_code == 3
-    assert 'the motion of "rail.length" cannot be met' in text
-    for name in ('"piston" and ', '"box"', 'ground ("wall")'):
-        assert name in text
+    assert caught.value.exit_code == 3
     room_left = STOP - (0.1 if what == "two boxes" else 0.0)
     time = np.sqrt(2 * room_left / 0.1) if "acceleration" in what else room_left / 0.1
-    assert stopped.value.time == pytest.approx(time, abs=0.02)
+    assert caught.value.time == pytest.approx(time, abs=0.02)
 
 
 def test_a_hinge_that_is_driven_into_the_floor_ends_the_run():
     rod = block("rod", (1.0, 0.1, 0.1), 1.0, [0.5, 0, 0.3])
     pivot = joint("pivot", "revolute", "ground", "rod", at=[0, 0, 0.3], axis=[0, 1, 0])
-    with pytest.raises(PhysicsError, match=r'"pivot.angle" cannot be met.*"rod" and ground'):
+    with stopped(PhysicsError, '"pivot.angle"', '"rod"', hide=FIGURES):
         run(room(wall=False) + rod + pivot + motion("pivot", angle="0.2*time"), 3.0)
 
 
@@ -81,7 +83,7 @@ def test_frames_before_the_end_are_kept(tmp_path):
         mb.System.from_text(PRESSED["a box"] + contact_solver(1e-3, 3.0)).run(tmp_path / "out")
     result = mb.load(tmp_path / "out")
     assert 1.4 < result.time[-1] < 1.52
-    assert any("cannot be met" in m.text for m in result.messages)
+    assert any(has(m.text, '"rail.length"', 'ground ("wall")') for m in result.messages)
 
 
 POSSIBLE = {

@@ -7,7 +7,9 @@ from math import cos, pi, sin
 import pytest
 from blocks import ball, block, contact_solver, floor, gripper, stack
 from mbplugin_contact import shares
+from refusals import has
 from scene_text import joint, table, world
+from snapshots import same_message
 
 import mbplugin as mb
 
@@ -54,15 +56,13 @@ def remarks(text: str, end: float = 0.02) -> list[str]:
 def test_the_load_of_a_stop_is_open_where_boxes_rest_on_a_slope_with_friction():
     """The stop carries any force between Σ m g (sin α ∓ μ cos α)."""
     (text,) = remarks(on_a_slope(5))
-    assert text.startswith("contacts: forces between ")
-    for names in ('"box_0" and ground ("stop")', '"box_0" and "box_1"'):
-        assert names in text
-    assert "10" not in text and "and 4 more are not unique" in text
+    assert has(text, '"box_0" and ground ("stop")', '"box_0" and "box_1"', "4 more")
+    same_message(text)
 
 
 def test_a_box_between_a_slope_and_a_stop_shares_its_load_with_the_stop():
     (text,) = remarks(on_a_slope(1))
-    assert 'between "box_0" and ground ("slope"), "box_0" and ground ("stop") are not unique' in text
+    assert has(text, '"box_0" and ground ("slope")', '"box_0" and ground ("stop")')
 
 
 @pytest.mark.parametrize("boxes", [1, 2])
@@ -84,7 +84,7 @@ def test_a_table_of_three_legs_is_determined_and_one_of_four_is_not(legs, told):
 def test_walls_of_a_groove_may_press_a_ball_between_them_where_there_is_friction(friction, told):
     found = remarks(groove(friction))
     assert len(found) == told
-    assert all('"ball" and ground ("left"), "ball" and ground ("right")' in text for text in found)
+    assert all(has(text, '"ball" and ground ("left")', '"ball" and ground ("right")') for text in found)
 
 
 def test_a_ball_that_slides_down_a_groove_is_loaded_by_its_weight_alone():
@@ -96,7 +96,7 @@ def test_a_ball_that_slides_down_a_groove_is_loaded_by_its_weight_alone():
 
 def test_fingers_share_the_weight_of_what_they_hold():
     (text,) = remarks(gripper(3.0))
-    assert '"left" and "cube"' in text and '"right" and "cube"' in text
+    assert has(text, '"left" and "cube"', '"right" and "cube"')
 
 
 def test_a_box_on_a_turning_table_is_held_by_the_table_alone():
@@ -114,16 +114,17 @@ def test_a_guide_and_a_floor_share_what_a_box_is_loaded_with():
     box = block("box", (0.1, 0.1, 0.1), 1.0, [0, 0, 0.05])
     guide = joint("guide", "translational", "ground", "box", at=[0, 0, 0.05], axis=[0, 0, 1])
     (text,) = remarks(floor(friction=0.5) + box + guide)
-    assert '"box" and ground are not unique' in text
-    assert "nor is the reaction of guide" in text
+    assert has(text, '"box" and ground', "guide")
+    same_message(text)
 
 
 def test_what_is_not_examined_is_told(monkeypatch):
     monkeypatch.setattr(shares, "MOST_CONTACTS", 30)
     (text,) = remarks(on_a_slope(5))
-    assert "not where more than 30 contacts are connected" in text
+    assert has(text, 30)
+    same_message(text)
 
 
 def test_what_is_said_of_redundant_rows_claims_joints_only():
     result = mb.System.from_text(on_a_slope(2) + contact_solver(1e-3, 0.01)).run(files=False)
-    assert "every reaction of a joint is determined" in result.messages[0].text
+    same_message(result.messages[0].text)

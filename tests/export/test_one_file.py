@@ -7,7 +7,9 @@ import sys
 
 import numpy as np
 import pytest
+from refusals import refused, stopped
 from scene_text import body, solver, spring
+from snapshots import same_message
 
 from mbplugin.api import System
 from mbplugin.errors import MissingLibraryError, PluginError, SceneError, StoreError
@@ -91,7 +93,7 @@ def test_a_dataset_has_time_and_names_as_coordinates(result):
     falling = bodies["position"].sel(body="bare", xyz="z")
     # the closed form of a free fall; the frames are dense outputs of the step
     np.testing.assert_allclose(falling, 1.0 - 0.5 * 9.81 * falling["time"] ** 2, atol=1e-9)
-    with pytest.raises(SceneError, match=r"wheels.*there is no such group.*bodies"):
+    with stopped(SceneError, '"wheels"', "bodies"):
         result.dataset("wheels")
 
 
@@ -115,7 +117,7 @@ def test_the_wrench_of_a_spring_is_that_of_its_length(result):
     length = np.linalg.norm(x, axis=1)
     expected = -100.0 * ((length - 0.5) / length)[:, None] * x
     np.testing.assert_allclose(result.force("coil").wrench[:, :3], expected, atol=1e-9)
-    with pytest.raises(SceneError, match=r'did you mean "coil"'):
+    with refused("force", "coils"):
         result.force("coils")
 
 
@@ -191,7 +193,7 @@ def test_results_of_one_frame_and_in_memory_are_exported(tmp_path):
     memory = short.run(files=False)
     for suffix in ("csv", "glb", "vtkhdf", "parquet"):
         assert memory.export(tmp_path / f"x.{suffix}").stat().st_size > 0
-    assert repr(memory).endswith("2 frames, 0 to 1e-06 s; 2 bodies, 1 forces")
+    same_message(repr(memory))
 
 
 @pytest.mark.parametrize("separator", [",", ";", ":", "|", " ", "\t", "\\t"])
@@ -204,29 +206,26 @@ def test_every_separator_is_read_back(result, tmp_path, separator):
 
 
 def test_what_cannot_be_exported_is_refused_by_name(result, tmp_path):
-    for name, what, keys, message in (
-        ("x.xls", (), {}, r'-o = ".xls".*known: .csv, .glb, .parquet, .vtkhdf'),
-        ("x", (), {}, r'-o = "".*known: .csv'),
-        ("x.glb", ("energy.kinetic",), {}, "the exporter glb takes no quantities"),
-        ("x.csv", ("energy.kinetics",), {}, r'did you mean "energy.kinetic"'),
-        ("x.csv", (), {"separater": ";"}, r'did you mean "separator"'),
-        *(
-            ("x.csv", (), {"separator": s}, 'separator = ".*": must be one of')
-            for s in [";;", "", *'1.-+e"n_']
-        ),
-        ("x.glb", (), {"fps": 3}, r"fps = 3: the exporter glb has no keys"),
+    for name, what, keys, key, value in (
+        ("x.xls", (), {}, "-o", ".xls"),
+        ("x", (), {}, "-o", ""),
+        ("x.glb", ("energy.kinetic",), {}, "what", ["energy.kinetic"]),
+        ("x.csv", ("energy.kinetics",), {}, "what", "energy.kinetics"),
+        ("x.csv", (), {"separater": ";"}, "separater", ";"),
+        *(("x.csv", (), {"separator": s}, "separator", s) for s in [";;", "", *'1.-+e"n_']),
+        ("x.glb", (), {"fps": 3}, "fps", 3),
     ):
-        with pytest.raises(SceneError, match=message):
+        with refused(key, value):
             result.export(tmp_path / name, *what, **keys)
     (tmp_path / "folder").write_text("")
-    with pytest.raises(StoreError, match="cannot be written"):
+    with stopped(StoreError, tmp_path / "folder"):
         result.export(tmp_path / "folder" / "x.csv")
     assert [path.name for path in tmp_path.iterdir()] == ["folder"]
 
 
 def test_a_library_that_is_not_installed_is_named(result, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(MissingLibraryError, match=r"needs pyarrow; .*pip install 'mbplugin\[export\]'"):
+    with stopped(MissingLibraryError, "pyarrow", "mbplugin[export]"):
         result.export(tmp_path / "x.parquet")
 
 
@@ -275,30 +274,27 @@ def test_a_plugin_writes_its_own_files_and_its_failure_leaves_the_older_one(resu
     np.testing.assert_allclose(np.loadtxt(file), expected, rtol=1e-15)
     older = tmp_path / "x.broken"
     older.write_text("whole")
-    with pytest.raises(PluginError, match=r"plugin foreign .*Broken.write.*no ink"):
+    with stopped(PluginError, "foreign", "Broken.write", "no ink"):
         one_file.export(result, registry, older, (), {})
     assert older.read_text() == "whole"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["x.broken", "x.len"]
-    with pytest.raises(PluginError, match=r"x\.idle: the exporter idle has written no such file"):
+    with stopped(PluginError, tmp_path / "x.idle", "idle"):
         one_file.export(result, registry, tmp_path / "x.idle", (), {})
 
 
-@pytest.mark.parametrize(
-    "given, message",
-    [({}, "an exporter needs the `suffix`"), ({"suffix": ".x"}, "the exporter lacks `write`, a classmethod")],
-)
-def test_an_exporter_without_a_suffix_or_a_function_is_refused(given, message):
+@pytest.mark.parametrize(("given", "name"), [({}, "`suffix`"), ({"suffix": ".x"}, "`write`")])
+def test_an_exporter_without_a_suffix_or_a_function_is_refused(given, name):
     class Plugin:
         @hookimpl
         def mbplugin_exporters(self, register):
             register(type("Bare", (Exporter,), {"name": "bare", **given}))
 
-    with pytest.raises(PluginError, match=f'"bare": {message}'):
+    with stopped(PluginError, '"bare"', name):
         load_plugins(strict=True, extra=[("foreign", Plugin())])
 
 
 def test_a_stored_result_says_what_it_is(result):
-    assert repr(load(result.folder)).endswith("21 frames, 0 to 0.5 s; 2 bodies, 1 forces")
+    same_message(repr(load(result.folder)))
 
 
 def times_of(reader):

@@ -2,6 +2,8 @@
 computed by hand.
 """
 
+import errno
+import os
 import subprocess
 import time
 import xml.etree.ElementTree as ElementTree
@@ -9,6 +11,7 @@ import xml.etree.ElementTree as ElementTree
 import made_up
 import numpy as np
 import pytest
+from refusals import stopped
 
 from mbplugin.errors import StoreError
 from mbplugin.export import SeriesWriter, write_series
@@ -278,9 +281,9 @@ def test_a_series_that_makes_room_names_the_frames_it_keeps_and_can_be_continued
     named = entries(tmp_path / "full/result.pvd")
     assert len(named) == min(kept, 10) and writer.frames == kept
     assert len(list(tmp_path.glob("full/result/*"))) == len(list(tmp_path.glob("full/joints/*"))) == kept
-    with pytest.raises(StoreError, match=f"cannot write frame {kept}: No space left on device"):
+    with stopped(StoreError, kept, os.strerror(errno.ENOSPC)):
         writer.append(made_up.frame(20))
-    with pytest.raises(StoreError, match="No space"):
+    with stopped(StoreError, os.strerror(errno.ENOSPC)):
         writer.close()
     writer = SeriesWriter.reopen(tmp_path / "full", stored(tmp_path / "result.zarr", 25), 25)
     writer.close()
@@ -289,7 +292,7 @@ def test_a_series_that_makes_room_names_the_frames_it_keeps_and_can_be_continued
 
 def test_a_folder_that_cannot_be_written_is_named(tmp_path):
     (tmp_path / "file").write_text("")
-    with pytest.raises(StoreError, match="cannot write frame 0: Not a directory"):
+    with stopped(StoreError, tmp_path / "file", os.strerror(errno.ENOTDIR)):
         SeriesWriter(tmp_path / "file", made_up.static())
 
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from refusals import has
 from robot_references import differences, of_mujoco
 
 import mbplugin as mb
@@ -94,7 +95,7 @@ def test_a_chain_that_is_no_joint_keeps_its_coordinates_and_needs_placeholder_ma
     file.write_text(model(joints))
     with pytest.raises(SceneError) as error:
         import_scene(file, tmp_path / "scene", plugins()[0], {})
-    assert "massless" in error.value.mend
+    assert has(error.value.mend, "massless")
     system = import_scene(file, tmp_path / "scene", plugins()[0], {"massless": 1e-3})
     assert [joint.type for joint in system.joints][-2:] == ["revolute"] * 2
 

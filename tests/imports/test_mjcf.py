@@ -4,11 +4,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from refusals import refused
 from robot_references import differences, of_mujoco
 
 import mbplugin as mb
 from mbplugin.api import plugins
-from mbplugin.errors import SceneError
 from mbplugin.imports.one_scene import import_scene
 
 pytest.importorskip("mujoco")
@@ -124,7 +124,7 @@ def test_a_keyframe_is_a_start(tmp_path):
     assert values == pytest.approx([0.5, 0.1, -4.0], abs=1e-12)
     assert simulation.inputs["place"] == 0.2
     assert simulation["drone"].position == pytest.approx([0, 2, 1])
-    with pytest.raises(SceneError, match="there is no such keyframe"):
+    with refused("keyframe", "down"):
         imported(tmp_path / "scene", ARM, keyframe="down")
 
 
@@ -144,17 +144,16 @@ def test_inertias_are_those_of_mujoco_and_links_without_joints_are_merged(tmp_pa
 
 
 @pytest.mark.parametrize(
-    ("text", "words"),
+    ("text", "key"),
     [
-        ("<mujoco><worldbody><body><joint/></body></worldbody></mujoco>", "mujoco refuses it"),
-        ("<mujoco><worldbody/></mujoco>", "no link that can move"),
-        ("<sdf/>", "the root element is <sdf>; importers of .xml read <mujoco>, <robot>"),
+        ("<mujoco><worldbody><body><joint/></body></worldbody></mujoco>", ""),
+        ("<mujoco><worldbody/></mujoco>", ""),
+        ("<sdf/>", "import"),
     ],
 )
-def test_a_model_that_makes_no_scene_is_refused(text, words, tmp_path):
-    with pytest.raises(SceneError) as error:
+def test_a_model_that_makes_no_scene_is_refused(text, key, tmp_path):
+    with refused(key, hide=r"refuses it: .*"):
         imported(tmp_path, text)
-    assert words in str(error.value)
 
 
 def test_a_mesh_is_written_where_mujoco_has_it(tmp_path):

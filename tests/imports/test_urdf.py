@@ -6,6 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from mbplugin_import.poses import rotation
+from refusals import has, refused, stopped
+from snapshots import same_message
 
 import mbplugin as mb
 from mbplugin.api import plugins
@@ -36,11 +38,10 @@ def imported(tmp_path, *parts, **keys):
     return mb.System.from_file(tmp_path / "scene")
 
 
-def refusal(tmp_path, *parts, **keys):
-    with pytest.raises(SceneError) as error:
-        imported(tmp_path, *parts, **keys)
+def refuse(tmp_path, parts, *names):
+    with stopped(SceneError, *names):
+        imported(tmp_path, *parts)
     assert not (tmp_path / "scene").exists()
-    return str(error.value)
 
 
 def test_links_that_a_fixed_joint_holds_together_are_one_body(tmp_path):
@@ -87,7 +88,7 @@ def test_a_pendulum_accelerates_by_its_moment_and_damping(tmp_path):
 
 def test_a_floating_root_is_free_and_a_massless_root_takes_the_mass_of_what_is_fixed_to_it(tmp_path):
     parts = '<link name="base"/>', link("trunk"), joint("glue", "base", "trunk", "fixed")
-    assert "no link that can move" in refusal(tmp_path, *parts)
+    refuse(tmp_path, parts)
     system = imported(tmp_path, *parts, floating="true")
     assert [body.name for body in system.bodies] == ["base"]
     assert system.check().mobility == 6
@@ -175,30 +176,34 @@ def test_a_transmission_becomes_an_input_and_a_torque(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("parts", "words"),
+    ("parts", "name"),
     [
-        (("<link/>",), '"name" is missing'),
-        ((link("a", m="heavy"),), 'must be a finite number'),
-        ((link("a"), link("a")), "two links of this name"),
-        ((link("a"), joint("j", "a", "b")), 'there is no link "b"'),
-        ((link("a"), link("b"), joint("j", "a", "b", "ball")), "must be one of revolute"),
-        ((link("a"), link("b")), "2 links have no parent"),
-        ((link("a"), link("b"), joint("j", "a", "b"), joint("k", "b", "a")), "in a ring"),
+        (("<link/>",), '"name"'),
+        ((link("a", m="heavy"),), '"heavy"'),
+        ((link("a"), link("a")), '"a"'),
+        ((link("a"), joint("j", "a", "b")), '"b"'),
+        ((link("a"), link("b"), joint("j", "a", "b", "ball")), "revolute"),
+        ((link("a"), link("b")), "2 links"),
+        ((link("a"), link("b"), joint("j", "a", "b"), joint("k", "b", "a")), ""),
         ((link("a"), '<link name="b"/>', joint("j", "a", "b")), "massless=1e-3"),
         ((link("a"), link("b").replace('izz="0.1"', 'izz="9"'), joint("j", "a", "b")), "balance=true"),
-        (("<link", ), "is not XML"),
-        (("<joint/>",), "has no <link>"),
+        (("<joint/>",), "<link>"),
     ],
 )  # fmt: skip
-def test_a_file_that_makes_no_scene_is_refused_with_what_to_change(parts, words, tmp_path):
-    assert words in refusal(tmp_path, *parts)
+def test_a_file_that_makes_no_scene_is_refused_with_what_to_change(parts, name, tmp_path):
+    refuse(tmp_path, parts, name)
+
+
+def test_a_file_that_is_no_xml_is_refused(tmp_path):
+    with stopped(SceneError, tmp_path, hide=r"is not XML.*"):
+        imported(tmp_path, "<link")
 
 
 def test_a_folder_with_something_in_it_stays_as_it_is(tmp_path):
     (tmp_path / "scene").mkdir()
     (tmp_path / "scene" / "notes.txt").write_text("mine")
     parts = '<link name="base"/>', link("arm"), joint("hinge", "base", "arm")
-    with pytest.raises(SceneError, match="exists already"):
+    with refused("-o", str(tmp_path / "scene")):
         imported(tmp_path, *parts)
     assert [path.name for path in Path(tmp_path / "scene").iterdir()] == ["notes.txt"]
 
@@ -214,7 +219,8 @@ def test_a_follower_is_drawn_where_its_leader_at_zero_has_it(tmp_path):
     simulation = system.simulate()
     values = [simulation.coordinate(name).value for name in ("ja.angle", "jb.angle", "jc.length")]
     assert values == pytest.approx([0.0, 0.7, 0.09], abs=1e-12)
-    assert "it starts at 0.7, outside its limits 0 to 0.6, of 1 joint (jb)" in system.scene.left_out
+    (left_out,) = [line for line in system.scene.left_out if has(line, 0.7, 0, 0.6, "1 joint (jb)")]
+    same_message(left_out)
 
 
 BOX = '<geometry><box size="1 1 1"/></geometry>'
@@ -342,9 +348,8 @@ MASS, MOMENTS = '<mass value="1"/>', '<inertia ixx="1" ixy="0" ixz="0" iyy="1" i
 def test_physics_that_is_half_written_is_refused_by_name(parts, key, tmp_path):
     file = tmp_path / "robot.urdf"
     file.write_text(f'<robot name="r"><link name="a"/>{"".join(parts)}</robot>')
-    with pytest.raises(SceneError) as error:
+    with refused(key, file=file) as error:
         import_scene(file, tmp_path / "scene", plugins()[0], {})
-    assert (error.value.key, error.value.file) == (key, str(file))
     assert "\n" not in str(error.value)
 
 
@@ -354,7 +359,6 @@ def test_a_scene_that_is_refused_is_told_in_one_line_of_the_file_that_was_import
     file = tmp_path / "robot.urdf"
     parts = '<link name="base"/>', link("a"), link("b"), joint("i", "base", "a", rest=far)
     file.write_text(f'<robot name="r">{"".join(parts)}{joint("j", "a", "b", rest=far)}</robot>')
-    with pytest.raises(SceneError) as error:
+    with refused("body[1].position[0]", 1.8e20, file=file) as error:
         import_scene(file, tmp_path / "scene", plugins()[0], {})
-    assert (error.value.file, error.value.key) == (str(file), "body[1].position[0]")
     assert "\n" not in str(error.value)

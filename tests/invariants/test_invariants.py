@@ -21,6 +21,7 @@ import symmetries
 from generated import Kinds, Scene
 from images import Image
 from recorded import Run, record
+from refusals import stopped
 from symmetries import Judged
 from values import unequal_runs, unequal_steps
 
@@ -213,7 +214,7 @@ def test_a_run_is_ended_where_a_driven_body_is_led_into_the_floor(seed):
     """The same scene without collisions shows where its motions lead the body that the message names."""
     scene = generated.scene(generated.MOTORS, seed)
     text = scene.text(steps=STEPS)
-    with pytest.raises(PhysicsError, match=r'cannot be met.*: "b\d" and ground, with') as ended:
+    with stopped(PhysicsError, "ground", hide=None) as ended:
         mb.System.from_text(text).run(files=False)
     name = re.findall(r'"(b\d)" and ground', str(ended.value))[0]
     free = mb.System.from_text(text.replace("collide = true", "collide = false"))

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from refusals import refused
 from scene_text import NO_GRAVITY, body, joint, motion, solver, table
 
 import mbplugin as mb
-from mbplugin.errors import MbpluginError, SceneError
 
 AXES = {"x": [1, 0, 0], "y": [0, 1, 0], "z": [0, 0, 1]}
 
@@ -97,34 +97,33 @@ def test_analyses_begin_there_too(what):
 
 
 @pytest.mark.parametrize(
-    ("follow", "start", "says"),
+    ("follow", "start"),
     [
-        ("1/jx.length", None, "has no value"),
-        ("log(jx.length)", {"length": 0.0}, "has no value"),
-        ("sqrt(jx.length)", None, "has no derivative"),
-        ("sqrt(jx.length)", {"length": -0.5}, "has no value"),
-        ("sqrt(jx.length - 1)", {"length": 0.5}, "has no value"),
-        ("jx.length**1.5", {"length": 0.0, "speed": 1.0}, "has no derivative"),
+        ("1/jx.length", None),
+        ("log(jx.length)", {"length": 0.0}),
+        ("sqrt(jx.length)", None),
+        ("sqrt(jx.length)", {"length": -0.5}),
+        ("sqrt(jx.length - 1)", {"length": 0.5}),
+        ("jx.length**1.5", {"length": 0.0, "speed": 1.0}),
     ],
 )
-def test_an_expression_without_a_value_there_is_named(follow, start, says, tmp_path):
+def test_an_expression_without_a_value_there_is_named(follow, start, tmp_path):
     file = tmp_path / "scene.toml"
     file.write_text(sliders(follow, start=start))
     line = file.read_text().splitlines().index(f'length = "{follow}"') + 1
-    with pytest.raises(SceneError) as caught:
+    with refused("motion[0].length", follow, file=file, line=line):
         mb.System.from_file(file).run(files=False)
-    assert str(caught.value).startswith(f'{file}: line {line}: motion[0].length = "{follow}": {says}')
 
 
 @pytest.mark.parametrize("what", ["position", "velocity", "acceleration", "static", "eigen", "redundancy"])
 @pytest.mark.parametrize("follow", ["1/jx.length", "sqrt(jx.length)"])
 def test_no_analysis_ends_in_an_error_of_linear_algebra(follow, what):
-    with pytest.raises(MbpluginError, match=r"motion\[0\].length"):
+    with refused("motion[0].length"):
         mb.System.from_text(sliders(follow)).analyze(what)
 
 
 def test_a_force_without_a_value_there_is_named():
     text = sliders(start={"length": 1.0})
     text += table("force", type="joint_force", joint="jx", force="0.1/(jx.length - 1)")
-    with pytest.raises(SceneError, match=r"force\[0\].force = .* has no value at time = 0, where the mech"):
+    with refused("force[0].force", "0.1/(jx.length - 1)"):
         mb.System.from_text(text).run(files=False)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scene_text import NO_GRAVITY, body, joint, solver, table, world
+from refusals import refused
+from scene_text import NO_GRAVITY, body, joint, solver, table
+from small_systems import pendulum
 
 import mbplugin as mb
-from mbplugin.errors import SceneError
 
 INERTIA, STIFFNESS, DAMPING, FREE, START = 0.3, 12.0, 0.06, 0.2, 0.5
 SPRING = {"stiffness": STIFFNESS, "damping": DAMPING, "free": FREE}
@@ -90,12 +91,7 @@ def test_a_universal_joint_is_as_stiff_about_each_axis_as_its_table_says():
 
 def test_a_pendulum_hangs_where_its_spring_holds_it():
     """k θ = m g l cos θ at rest, for a rod that would be horizontal at θ = 0."""
-    text = (
-        world(gravity=[0, 0, -9.81])
-        + body("rod", mass=1.0, inertia=[0.01, 0.1, 0.1], position=[0.5, 0, 0])
-        + joint("pivot", "revolute", "ground", "rod", axis=[0, 1, 0], stiffness=20.0)
-    )
-    report = mb.System.from_text(text).analyze("static")
+    report = mb.System.from_text(pendulum(stiffness=20.0)).analyze("static")
     theta = 0.0
     for _ in range(200):
         theta = 0.5 * 9.81 * np.cos(theta) / 20.0
@@ -182,58 +178,34 @@ SPRING_FORCE = {"type": "torsion_spring_damper", "stiffness": 1.0}
 
 
 @pytest.mark.parametrize(
-    ("text", "key", "words"),
+    ("text", "key"),
     [
-        (wheel({"stiffness": 1.0}, kind="ball"), "joint[0].stiffness", "has no coordinate"),
-        (wheel({"stiffness": 1.0}, kind="cylindrical"), "joint[0].stiffness", "stiffness = { length = ... }"),
-        (wheel({"stiffness": {"angel": 1.0}}), "joint[0].stiffness.angel", 'did you mean "angle"'),
-        (wheel({"damping": {"angle": -1.0}}), "joint[0].damping.angle", "must not be negative"),
-        (wheel({"damping": -1.0}), "joint[0].damping", "must not be negative"),
-        (wheel({"free": 1.0}), "joint[0].free", "no `stiffness`"),
-        (wheel({"limits": [0, 1]}), "joint[0].limits", "max(hinge.angle - 1, 0)"),
-        (wheel({"friction": 0.1}), "joint[0].friction", "tanh(rate(hinge.angle)/1e-3)"),
-        (wheel({"effort": 5}, kind="translational"), "joint[0].effort", "min(10"),
-        (wheel(more=table("force", type="joint_force", torque="1")), "force[0]", "give `joint`"),
-        (
-            wheel(more=table("force", type="joint_force", joint="hing", torque="1")),
-            "force[0].joint",
-            'did you mean "hinge"',
-        ),
-        (
-            wheel(more=table("force", type="joint_force", joint="hinge", force="1")),
-            "force[0].force",
-            "give `torque`",
-        ),
-        (wheel(more=table("force", type="joint_force", joint="hinge")), "force[0].torque", "is missing"),
-        (
-            wheel(more=table("force", type="joint_force", joint="hinge", a="ground", torque="1")),
-            "force[0].a",
-            "those of the joint",
-        ),
+        (wheel({"stiffness": 1.0}, kind="ball"), "joint[0].stiffness"),
+        (wheel({"stiffness": 1.0}, kind="cylindrical"), "joint[0].stiffness"),
+        (wheel({"stiffness": {"angel": 1.0}}), "joint[0].stiffness.angel"),
+        (wheel({"damping": {"angle": -1.0}}), "joint[0].damping.angle"),
+        (wheel({"damping": -1.0}), "joint[0].damping"),
+        (wheel({"free": 1.0}), "joint[0].free"),
+        (wheel({"limits": [0, 1]}), "joint[0].limits"),
+        (wheel({"friction": 0.1}), "joint[0].friction"),
+        (wheel({"effort": 5}, kind="translational"), "joint[0].effort"),
+        (wheel(more=table("force", type="joint_force", torque="1")), "force[0]"),
+        (wheel(more=table("force", type="joint_force", joint="hing", torque="1")), "force[0].joint"),
+        (wheel(more=table("force", type="joint_force", joint="hinge", force="1")), "force[0].force"),
+        (wheel(more=table("force", type="joint_force", joint="hinge")), "force[0].torque"),
+        (wheel(more=table("force", type="joint_force", joint="hinge", a="ground", torque="1")), "force[0].a"),
         (
             wheel(more=table("force", type="joint_force", joint="hinge", torque="1"), kind="cylindrical"),
             "force[0].joint",
-            "choose one by `coordinate`",
         ),
-        (
-            wheel(more=table("force", type="spring_damper", joint="hinge", stiffness=1.0)),
-            "force[0].joint",
-            "between markers",
-        ),
-        (
-            wheel(more=table("force", joint="hinge", **SPRING_FORCE), kind="translational"),
-            "force[0].joint",
-            "is for an angle",
-        ),
+        (wheel(more=table("force", type="spring_damper", joint="hinge", stiffness=1.0)), "force[0].joint"),
+        (wheel(more=table("force", joint="hinge", **SPRING_FORCE), kind="translational"), "force[0].joint"),
         (
             wheel(more=table("force", coordinate="angle", a="ground", b="wheel", **SPRING_FORCE)),
             "force[0].coordinate",
-            "give `joint`",
         ),
     ],
 )
-def test_what_does_not_fit_is_refused(text, key, words):
-    with pytest.raises(SceneError) as caught:
+def test_what_does_not_fit_is_refused(text, key):
+    with refused(key):
         run(text)
-    assert caught.value.key == key
-    assert words in caught.value.mend

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from refusals import has, refused
 from scene_text import NO_GRAVITY, body, force, joint, motion, solver, torque, world
-
-from mbplugin.errors import SceneError
+from snapshots import same_message
 
 SOLVER = solver(tolerance=1e-10, end=1.0)
 
@@ -146,15 +146,16 @@ def marked(kind, turn, axis=(1, 0, 0)):
     )
 
 
-@pytest.mark.parametrize(("kind", "says"), [("parallel", "antiparallel"), ("revolute", "antiparallel")])
-def test_a_start_at_half_a_turn_is_reported(runs, kind, says):
-    told = runs.prepare(marked(kind, np.pi)).assembly.messages
-    assert [m for m in told if 'joint "tried"' in m and says in m]
+@pytest.mark.parametrize("kind", ["parallel", "revolute"])
+def test_a_start_at_half_a_turn_is_reported(runs, kind):
+    (told,) = runs.prepare(marked(kind, np.pi)).assembly.messages
+    assert has(told, '"tried"')
+    same_message(told)
     assert not runs.prepare(marked(kind, 0.0)).assembly.messages
 
 
 def test_an_orientation_that_starts_at_half_a_turn_is_refused(runs):
-    with pytest.raises(SceneError, match="half a turn away from the other frame"):
+    with refused("joint[0]", "tried"):
         runs.prepare(marked("orientation", np.pi))
     assert not runs.prepare(marked("orientation", 0.0)).assembly.messages
 
@@ -205,7 +206,7 @@ def test_a_start_sets_the_coordinates_that_it_names(runs):
     np.testing.assert_allclose(frame["coordinates/value"], [0.3, 9.0], atol=1e-12)
     frame = runs.frames(scene("cylindrical", angle=1.0, speed=2.0) + SOLVER, [0.0])[0]
     np.testing.assert_allclose(frame["coordinates/speed"], [0.0, 2.0], atol=1e-12)
-    with pytest.raises(SceneError, match=r"start\.speed.*length, angle"):
+    with refused("joint[0].start.speed", 2.0):
         runs.prepare(scene("cylindrical", speed=2.0))
-    with pytest.raises(SceneError, match=r"start\.angle.*has length"):
+    with refused("joint[0].start.angle", 2.0):
         runs.prepare(scene("translational", angle=2.0))

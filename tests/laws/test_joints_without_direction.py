@@ -4,9 +4,8 @@ centre.
 
 import numpy as np
 import pytest
+from refusals import refused
 from scene_text import NO_GRAVITY, body, joint, world
-
-from mbplugin.errors import SceneError
 
 GRAVITY = world(gravity=[0, 0, -9.81])
 WHEEL = {"mass": 1.0, "inertia": [0.02, 0.02, 0.04], "position": [0, 0, 0.3]}
@@ -16,7 +15,7 @@ WHEEL = {"mass": 1.0, "inertia": [0.02, 0.02, 0.04], "position": [0, 0, 0.3]}
 def test_a_rod_whose_ends_nearly_coincide_is_refused(runs, apart):
     end = {"name": "end", "position": [apart, 0, -0.3]}
     text = GRAVITY + body("bob", mass=1.0, inertia=[1, 1, 1], position=[0, 0, 0.3], marker=[end])
-    with pytest.raises(SceneError, match=r'joint\[0\] = "rod": type "rod" has no direction .*\(no length\)'):
+    with refused("joint[0]", "rod"):
         runs.prepare(text + joint("rod", "rod", "ground", "bob.end"))
 
 
@@ -49,7 +48,7 @@ def test_the_point_of_a_rod_is_that_of_a_bare_ground(runs):
 @pytest.mark.parametrize("turn", [0, 90, -90, 33])
 def test_a_disc_between_bare_bodies_is_refused_with_how_to_name_its_axle(runs, kind, turn):
     text = GRAVITY + body("wheel", orientation={"axis": [1, 0, 0], "angle_deg": turn}, **WHEEL)
-    with pytest.raises(SceneError, match=r"lies flat\): the axle is z of the marker on b.*wheel\.axle"):
+    with refused("joint[0]", "rolls"):
         runs.prepare(text + joint("rolls", kind, "ground", "wheel", radius=0.3))
 
 
@@ -67,7 +66,7 @@ def leaning(angle):
 
 @pytest.mark.parametrize("angle", [0.0, 1e-12, 1e-7, 180.0])
 def test_a_disc_that_starts_flat_is_refused(runs, angle):
-    with pytest.raises(SceneError, match=r"has no direction .*a disc that lies flat"):
+    with refused("joint[0]", "rolls"):
         runs.prepare(leaning(angle))
 
 

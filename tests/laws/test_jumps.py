@@ -5,7 +5,9 @@ are refused.
 from __future__ import annotations
 
 import pytest
+from refusals import stopped
 from scene_text import NO_GRAVITY, body, force, joint, motion, solver, world
+from snapshots import same_message
 
 from mbplugin.errors import PhysicsError
 
@@ -93,12 +95,9 @@ def test_a_position_that_jumps_is_refused_when_it_does(runs, function):
     jump = {"step(time - 0.5)": "1", "if(time - 0.5, time, 0)": "0.5", "sign(time - 0.5)": "1"}[function]
     prepared = runs.prepare(driven(length=function))
     integrator = prepared.start(1.0)
-    with pytest.raises(PhysicsError) as told:
+    with stopped(PhysicsError, '"rail.length"', f"{jump} m", "haversine_step", time=0.5) as told:
         while integrator.advance(1.0, 2.0, 10**6) == "busy":
             pass
-    assert f't = 0.5 s: the motion of "rail.length" jumps by {jump} m' in str(
-        told.value
-    ) and "haversine_step" in str(told.value)
     assert told.value.exit_code == 3
     # what was reached stays, up to the jump
     assert integrator.time == pytest.approx(0.5, abs=1e-12)
@@ -122,13 +121,11 @@ def block(friction):
 def test_a_chattering_switch_is_stopped_and_reported(runs):
     """A block with v = 1 − 1.5 t comes to rest at 2/3 s; sign(v) then has no value that holds it there."""
     integrator = runs.prepare(block("sign(rate(rail.length))")).start(1.0)
-    with pytest.raises(
-        PhysicsError, match=r"steps advanced only .* s; smooth the jump, for example tanh\(rate/slip\)"
-    ) as told:
+    with stopped(PhysicsError, "tanh(rate/slip)", hide=r"t = \S+ s|[\d.e-]+ s\b|\d+ steps") as told:
         while integrator.advance(1.0, 2.0, 10**4) == "busy":
             pass
     assert 2 / 3 - 1e-6 < integrator.time < 2 / 3 + 0.05 and told.value.exit_code == 3
-    assert "an expression of the motion (if, step, sign, abs, min, max) jumps" in integrator.messages()[0][2]
+    same_message(integrator.messages()[0][2], hide=r"\d+ steps")
 
 
 def test_smoothing_as_the_message_proposes_lets_it_run(runs):

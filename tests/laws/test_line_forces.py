@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from refusals import refused
 from scene_text import NO_GRAVITY, body, solver, table, with_keys, world
 
 import mbplugin as mb
-from mbplugin.errors import MbpluginError, SceneError
+from mbplugin.errors import MbpluginError
 
 #: G, masses [kg]
 G, M, m = 2.0, 3.0, 1.0
@@ -79,15 +80,14 @@ def test_friction_along_the_line_is_dissipated():
 
 def test_the_length_of_a_force_is_no_name_elsewhere():
     more = table("variable", name="gap", value="length")
-    with pytest.raises(SceneError, match='unknown name "length"'):
+    with refused("variable[0].value", "length"):
         run(two_stars(more=more))
 
 
 def test_a_name_of_the_scene_that_means_two_things_is_refused():
     text = two_stars().replace("G = ", "length = 1.0\nG = ")
-    with pytest.raises(SceneError, match="rename that of the scene") as caught:
+    with refused("force[0].force", "-G*M*m/length**2"):
         run(text)
-    assert caught.value.key == "force[0].force"
 
 
 def test_a_parameter_called_length_does_no_harm_where_the_force_does_not_read_it():
@@ -97,9 +97,8 @@ def test_a_parameter_called_length_does_no_harm_where_the_force_does_not_read_it
 
 
 def test_ends_that_coincide_have_no_line():
-    with pytest.raises(SceneError, match="coincide at t = 0") as caught:
+    with refused("force[0].force", "-G*M*m/length**2"):
         run(two_stars(r=1.0, end=1.0).replace("position = [1.0, 0, 0]", "position = [0, 0, 0]"))
-    assert caught.value.key == "force[0].force"
 
 
 def test_ends_that_meet_on_the_way_stop_the_run_with_the_time():

@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from discs import ABOUT, MASS, RADIUS, SteadyCircle, disc
+from refusals import refused
 from scene_text import NO_GRAVITY, body, joint, motion, solver, table, torque, world
-
-from mbplugin.errors import SceneError
 
 G = 9.81
 SOLVER = solver(tolerance=1e-10, end=1.0)
@@ -128,7 +127,7 @@ def test_a_rod_that_keeps_its_angle_to_the_vertical_goes_around_a_cone_at_one_ra
 
 
 def test_axes_in_one_line_are_refused(runs):
-    with pytest.raises(SceneError, match=r"joint\[1\].cosine = 1.*use `parallel`"):
+    with refused("joint[1].cosine", 1.0):
         runs.prepare(cone(cosine=1.0))
 
 
@@ -247,9 +246,9 @@ def test_three_wheels_by_a_coupler(runs):
 def test_mistakes_of_a_coupler_are_named(runs):
     wheels = NO_GRAVITY + wheel("w", 1, [0, 0, 0], kind="cylindrical")
     coupled = lambda factors: wheels + mesh("coupler", "of_w", "of_w.angle", factors=factors)
-    with pytest.raises(SceneError, match=r"of_w.*of_w\.length, of_w\.angle"):
+    with refused("joint[1].joints[0]", "of_w"):
         runs.prepare(coupled([1, 2]))
-    with pytest.raises(SceneError, match="factors"):
+    with refused("joint[1].factors", [1.0]):
         runs.prepare(coupled([1]))
 
 

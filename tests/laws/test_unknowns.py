@@ -6,13 +6,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from refusals import refused, stopped
 from scene_text import body, force, joint, motion, solver, torque, variable, world
 from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
-from small_systems import TIMES, run_two_wheels, two_wheels
+from small_systems import TIMES, pendulum, run_two_wheels, two_wheels
 
 from mbplugin.compile import compile_system
-from mbplugin.errors import PhysicsError, SceneError
+from mbplugin.errors import PhysicsError
 from mbplugin.model import System
 
 
@@ -123,8 +124,7 @@ def test_friction_of_a_block_on_a_slope(runs, normal):
 
 PENDULUM = (
     world(gravity=[0, 0, -9.81])
-    + body("bob", mass=1.3, inertia=[0.05, 0.07, 0.05], position=[0.6, 0, 0])
-    + joint("pin", "revolute", "ground", "bob", at=[0, 0, 0], axis=[0, 1, 0])
+    + pendulum("bob", "pin", [0.6, 0, 0], mass=1.3, inertia=[0.05, 0.07, 0.05])
     + torque("bob", y="-0.02*reaction(pin.force)*tanh(50*rate(pin.angle))")
     + solver(tolerance=1e-11, end=0.6)
 )
@@ -176,52 +176,32 @@ def test_frames_leave_the_bits_alone(runs):
     ],
 )
 def test_a_loop_without_a_solution_is_named(runs, more, name):
-    with pytest.raises(PhysicsError, match="solves the equations") as caught:
+    with stopped(PhysicsError, name, hide=r"t = \S+ s|\"y\" = .*(?=\))"):
         runs.frames(two_wheels(more, 0.3, 0.0), [0.0, 0.1])
-    assert name in str(caught.value)
 
 
 @pytest.mark.parametrize(
-    ("more", "key", "mend"),
+    ("more", "key"),
     [
-        (
-            motion("b", angle="acceleration(a.angle)"),
-            "motion[0].angle",
-            "known only after the solve and may not prescribe a position; give angle_acceleration",
-        ),
-        (
-            motion("b", angle_velocity="reaction(a.fx)"),
-            "motion[0].angle_velocity",
-            "may not prescribe a velocity",
-        ),
-        (
-            variable("y", "0.5*y", start=1) + motion("b", angle="y"),
-            "motion[0].angle",
-            "y is known only after",
-        ),
-        (torque("p", z="reaction(a)"), "force[0].torque_z", "reaction(hinge.fx)"),
-        (torque("p", z="reaction(c.fx)"), "force[0].torque_z", 'there is no joint "c"'),
-        (torque("p", z="reaction(a.fw)"), "force[0].torque_z", 'no reaction "fw"; there are fx, fy'),
-        (torque("p", z="reaction(a.angle)"), "force[0].torque_z", 'no reaction "angle"'),
-        (torque("p", z="reaction(a.fx, nowhere)"), "force[0].torque_z", 'no body "nowhere"'),
-        (torque("p", z="acceleration(2*a.angle)"), "force[0].torque_z", "takes one joint coordinate"),
-        (torque("p", z="acceleration(a.angel)"), "force[0].torque_z", 'did you mean "a.angle"'),
-        (
-            variable("y", "z", start=1) + torque("p", z="y") + variable("z", "yy"),
-            "variable[1].value",
-            'unknown name "yy"',
-        ),
-        (torque("p", z="cosinus(1)"), "force[0].torque_z", 'unknown function "cosinus"'),
-        (torque("p", z="sine(a.angle + 1)"), "force[0].torque_z", 'did you mean "sin"'),
+        (motion("b", angle="acceleration(a.angle)"), "motion[0].angle"),
+        (motion("b", angle_velocity="reaction(a.fx)"), "motion[0].angle_velocity"),
+        (variable("y", "0.5*y", start=1) + motion("b", angle="y"), "motion[0].angle"),
+        (torque("p", z="reaction(a)"), "force[0].torque_z"),
+        (torque("p", z="reaction(c.fx)"), "force[0].torque_z"),
+        (torque("p", z="reaction(a.fw)"), "force[0].torque_z"),
+        (torque("p", z="reaction(a.angle)"), "force[0].torque_z"),
+        (torque("p", z="reaction(a.fx, nowhere)"), "force[0].torque_z"),
+        (torque("p", z="acceleration(2*a.angle)"), "force[0].torque_z"),
+        (torque("p", z="acceleration(a.angel)"), "force[0].torque_z"),
+        (variable("y", "z", start=1) + torque("p", z="y") + variable("z", "yy"), "variable[1].value"),
+        (torque("p", z="cosinus(1)"), "force[0].torque_z"),
+        (torque("p", z="sine(a.angle + 1)"), "force[0].torque_z"),
         (
             joint("u", "universal", "p", "q", at=[0.5, 0, 0]) + torque("p", z="reaction(u.fx)"),
             "force[0].torque_z",
-            "axes of its own",
         ),
     ],
 )
-def test_a_mistake_is_reported_with_its_correction(registry, more, key, mend):
-    with pytest.raises(SceneError) as caught:
+def test_a_mistake_is_reported_with_its_correction(registry, more, key):
+    with refused(key):
         compile_system(System.from_text(two_wheels(more, 0.3, 0.0)), registry)
-    assert str(caught.value.key) == key
-    assert mend in str(caught.value)

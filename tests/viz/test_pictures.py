@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from refusals import refused, stopped
 from scene_text import body as body_of
 from scene_text import joint, solver, table
 
 import mbplugin as mb
-from mbplugin.errors import SceneError
 from mbplugin.viz import Options, gl
 from mbplugin.viz.stage import Stage
 from mbplugin.viz.vectors import Names, loops
@@ -159,18 +159,18 @@ def test_files_hold_the_pictures_that_were_asked_for(results, tmp_path):
 
 def test_what_cannot_be_drawn_is_named(results, tmp_path, monkeypatch):
     result = results("double_pendulum", 1.0)
-    with pytest.raises(SceneError, match=r"must end in \.png, \.gif, \.mp4"):
+    with refused("file", str(tmp_path / "a.bmp")):
         result.render(tmp_path / "a.bmp")
-    with pytest.raises(SceneError, match=r"time = 99.*covers 0 s to 1 s"):
+    with refused("time", 99):
         result.render(tmp_path / "a.png", time=99)
     if gl.can_draw():
-        with pytest.raises(SceneError, match=r'"lowr".*did you mean "lower"'):
+        with refused("trace", "lowr"):
             result.render(tmp_path / "a.png", trace=("lowr",))
     # a machine on which VTK's probe is killed
     monkeypatch.setattr(gl, "PROBE", "import os; os.abort()")
     gl.can_draw.cache_clear()
     try:
-        with pytest.raises(gl.NoGraphicsError, match="libegl1") as caught:
+        with stopped(gl.NoGraphicsError, "libegl1", hide=None) as caught:
             result.render(tmp_path / "b.png")
     finally:
         gl.can_draw.cache_clear()

@@ -6,10 +6,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from refusals import refused
 from scene_text import body, force, solver, state, table
 
 import mbplugin as mb
-from mbplugin.errors import SceneError
 from mbplugin.results.quantities import Curve, curves, known
 
 
@@ -69,18 +69,18 @@ def test_the_first_word_may_be_left_out(results):
 
 
 @pytest.mark.parametrize(
-    ("what", "says"),
+    "what",
     [
-        ("energy.kinetik", 'did you mean "energy.kinetic"'),
-        ("body.lower.position.q", "components x, y, z"),
-        ("energy.kinetic.x", "has no component"),
-        ("", "no such quantity"),
-        ("elbow.angel", 'did you mean "elbow.angle"'),
-        ("elbow.wear_of_its_bearing", "there are joint.elbow.position, .*coordinate.elbow.angle.drive"),
+        "energy.kinetik",
+        "body.lower.position.q",
+        "energy.kinetic.x",
+        "",
+        "elbow.angel",
+        "elbow.wear_of_its_bearing",
     ],
 )
-def test_a_wrong_name_is_named(results, what, says):
-    with pytest.raises(SceneError, match=says):
+def test_a_wrong_name_is_named(results, what):
+    with refused("what", what):
         results("double_pendulum", 1.0).plot(what)
 
 
@@ -108,7 +108,7 @@ def test_a_phase_plot_has_another_quantity_along_x(results, tmp_path):
     np.testing.assert_array_equal(line.get_xdata(), angle.value)
     np.testing.assert_array_equal(line.get_ydata(), angle.speed)
     assert figure.axes[0].get_xlabel() == "shoulder.angle [rad]"
-    with pytest.raises(SceneError, match=r"several components; choose one, such as body.lower.position.x"):
+    with refused("against", "lower.position"):
         result.plot("energy.kinetic", against="lower.position")
 
 
@@ -129,7 +129,7 @@ def test_results_are_compared_in_one_panel_each_over_its_own_time(results, tmp_p
 
 def test_a_result_that_lacks_a_quantity_is_named_beside_others(results):
     pendulum, crank = results("double_pendulum", 1.0), results("piston_crank")
-    with pytest.raises(SceneError, match=r'^crank: what = "elbow.angle": there is no such quantity'):
+    with refused("what", "elbow.angle", file="crank"):
         pendulum.plot("elbow.angle", others={"crank": crank})
 
 

@@ -62,12 +62,12 @@ def test_the_window_seeks_and_plays(results):
 
 
 @pytest.mark.skipif(not gl.can_draw(), reason="VTK finds no GL library")
-@pytest.mark.parametrize(("display", "said"), [("", "there is no display"), (":4711", '":4711" cannot')])
-def test_without_a_display_a_window_is_refused(results, display, said):
+@pytest.mark.parametrize("display", ["", ":4711"])
+def test_without_a_display_a_window_is_refused(results, display):
     line = [sys.executable, "-m", "mbplugin", "render", str(results("piston_crank").folder), "--window"]
     environment = {**os.environ, "DISPLAY": display}
     if not display:
         del environment["DISPLAY"]
     done = subprocess.run(line, capture_output=True, text=True, timeout=120, env=environment)
     assert done.returncode == 4
-    assert said in done.stderr and "-o movie.mp4" in done.stderr
+    assert display in done.stderr and "-o movie.mp4" in done.stderr

@@ -250,7 +250,7 @@ class System(Table):
         return material
 
     def attach_contact(self, contact: Contact, k: int) -> Contact:
-        names = {GROUND, *self._register.bodies, *self._register.names.get("material", ())}
+        names = [GROUND, *self._register.bodies, *self._register.names.get("material", ())]
         for key, name in (("a", contact.a), ("b", contact.b)):
             if name not in names:
                 mend = f"there is no such body or material{suggestion(name, names)}"

@@ -19,15 +19,15 @@ def account(tables):
 
     An impulse does the work r · (u₀ + u₁) / 2: its normal part is taken by impacts, the other by friction.
     """
-    mine, pool = view(tables, Contacts), view(tables, Pool)
+    contacts, pool = view(tables, Contacts), view(tables, Pool)
     step = view(tables, Step).record[0]
     v1 = view(tables, State).v
-    record, r = mine.record[0], pool.impulse
+    record, r = contacts.record[0], pool.impulse
     friction = impact = 0.0
     for k in range(pool.used[0]):
-        n0, a0, b0 = mine.before[k, 0], mine.before[k, 1], mine.before[k, 2]
+        n0, a0, b0 = contacts.before[k, 0], contacts.before[k, 1], contacts.before[k, 2]
         n1, a1, b1 = pool_rates(pool, k, v1)
-        mine.after[k, 0], mine.after[k, 1], mine.after[k, 2] = n1, a1, b1
+        contacts.after[k, 0], contacts.after[k, 1], contacts.after[k, 2] = n1, a1, b1
         i = 3 * k
         impact -= 0.5 * r[i] * (n0 + n1)
         friction -= 0.5 * (r[i + 1] * (a0 + a1) + r[i + 2] * (b0 + b1))
@@ -35,23 +35,23 @@ def account(tables):
             record.impacts += 1
     if record.phases > 0:
         record.impacts = record.hits
-    mine.impacts[0] += record.impacts
-    mine.swept_only[0] = min(mine.swept_only[0], record.swept_only + 1)
-    mine.friction_loss[0] += friction
-    mine.impact_loss[0] += impact
+    contacts.impacts[0] += record.impacts
+    contacts.swept_only[0] = min(contacts.swept_only[0], record.swept_only + 1)
+    contacts.friction_loss[0] += friction
+    contacts.impact_loss[0] += impact
     if record.phases > 0:
-        mine.relative_residual[0] = record.relative
+        contacts.relative_residual[0] = record.relative
         for k in range(pool.used[0]):
-            mine.miss[k] = mine.phase_miss[k]
+            contacts.contact_residual[k] = contacts.phase_residual[k]
     elif step.shown == 1:
-        mine.relative_residual[0] = relative_residual(tables)
-    mine.residual[0] = record.residual
-    mine.sweeps[0], mine.factorizations[0] = record.swept, record.factored
+        contacts.relative_residual[0] = relative_residual(tables)
+    contacts.residual[0] = record.residual
+    contacts.sweeps[0], contacts.factorizations[0] = record.swept, record.factored
     if record.missed == 1:
-        mine.missed[0] += 1
-    if record.residual > mine.worst[0]:
-        mine.worst[0], mine.worst[1] = record.residual, step.t0 + step.length
-        mine.worst_key[0] = worst_pair(tables) if record.missed == 1 else -1
+        contacts.missed[0] += 1
+    if record.residual > contacts.worst[0]:
+        contacts.worst[0], contacts.worst[1] = record.residual, step.t0 + step.length
+        contacts.worst_key[0] = worst_pair(tables) if record.missed == 1 else -1
 
 
 @internal
@@ -59,21 +59,21 @@ def relative_residual(tables):
     """|r − P_K(r − ũ)| / max(|q|, |r|, |u|) with u = W r + q, norms over all contacts in SI units, as papers
     give it (Siconos, `fc3d_compute_error`).
     """
-    mine, pool = view(tables, Contacts), view(tables, Pool)
+    contacts, pool = view(tables, Contacts), view(tables, Pool)
     r = pool.impulse
     relative_velocities(tables, view(tables, State).v)
     run_part(tables, LAW, NATURAL)
     natural = q = p = u = 0.0
     for k in range(pool.used[0]):
         i = 3 * k
-        n0, a0, b0 = pool_rates(pool, k, mine.v_free)
-        n0, a0, b0 = n0 + mine.bias[k, 0], a0 + mine.bias[k, 1], b0 + mine.bias[k, 2]
-        n1, a1, b1 = mine.u[k, 0], mine.u[k, 1], mine.u[k, 2]
-        natural += mine.miss[k] * mine.miss[k]
+        n0, a0, b0 = pool_rates(pool, k, contacts.v_free)
+        n0, a0, b0 = n0 + contacts.bias[k, 0], a0 + contacts.bias[k, 1], b0 + contacts.bias[k, 2]
+        n1, a1, b1 = contacts.u[k, 0], contacts.u[k, 1], contacts.u[k, 2]
+        natural += contacts.contact_residual[k] * contacts.contact_residual[k]
         q += n0 * n0 + a0 * a0 + b0 * b0
         u += n1 * n1 + a1 * a1 + b1 * b1
         p += r[i] * r[i] + r[i + 1] * r[i + 1] + r[i + 2] * r[i + 2]
-    run_part(tables, LAW, RESIDUAL)  # `Contacts.miss` is stored
+    run_part(tables, LAW, RESIDUAL)  # `Contacts.contact_residual` is stored
     largest = max(q, u, p)
     return sqrt(natural / largest) if largest > 0.0 else 0.0
 
@@ -81,11 +81,11 @@ def relative_residual(tables):
 @internal
 def worst_pair(tables):
     """The pair of shapes whose contact obeys the law worst; −1: there is no contact."""
-    mine, pool = view(tables, Contacts), view(tables, Pool)
-    if mine.record[0].phases == 0:
+    contacts, pool = view(tables, Contacts), view(tables, Pool)
+    if contacts.record[0].phases == 0:
         law_residual(tables, view(tables, State).v)
     worst, key = -1.0, -1
     for k in range(pool.used[0]):
-        if mine.miss[k] > worst:
-            worst, key = mine.miss[k], mine.key[k]
+        if contacts.contact_residual[k] > worst:
+            worst, key = contacts.contact_residual[k], contacts.key[k]
     return key

@@ -28,55 +28,55 @@ from mbplugin_contact.arrays import Contacts, points_of
 from mbplugin_contact.geometry.tables import exchange
 
 #: looks at a pair on its way through a step
-LOOKS = 10
+MAX_POSITIONS = 10
 #: what the part does: before the step is solved for, with v₀; after it, with v₁, at those that pass by
 BEFORE, AFTER = range(2)
 
 
-def look(tables, number):
-    """A part: `Contacts.passing` of all contacts; after the solve 0 again where bodies meet all the same. How
-    many have changed is in `ContactRecord.met`. Returns a status.
+def classify_passing(tables, number):
+    """A part: `Contacts.passing_by` of all contacts; after the solve 0 again where bodies meet all the same.
+    How many have changed is in `ContactRecord.reclassified`. Returns a status.
     """
-    mine, state = view(tables, Contacts), view(tables, State)
-    record = mine.record[0]
-    record.met = 0
+    contacts, state = view(tables, Contacts), view(tables, State)
+    record = contacts.record[0]
+    record.reclassified = 0
     if number == BEFORE:
-        record.by = 0
-    elif record.by == 0:
+        record.passing_count = 0
+    elif record.passing_count == 0:
         return 0
-    if not has_suspects(tables, number):
+    if not any_closing(tables, number):
         return 0
-    copy(state.v, mine.trial)
+    copy(state.v, contacts.trial)
     if number == BEFORE:
         copy(view(tables, Step).v0, state.v)
     status = locate_markers(tables)
     if status == 0:
-        status = look_at_pairs(tables, number)
+        status = classify_pairs(tables, number)
     # the twists of markers are again those of the middle of the step
     v0, h = view(tables, Step).v0, view(tables, Step).record[0].length
     for k in range(v0.shape[0]):
-        state.v[k] = v0[k] + 0.5 * h * mine.v_dot_middle[k]
+        state.v[k] = v0[k] + 0.5 * h * contacts.v_dot_middle[k]
     if status == 0:
         status = locate_markers(tables)
-    copy(mine.trial, state.v)
+    copy(contacts.trial, state.v)
     return status
 
 
 @internal
-def has_suspects(tables, when):
+def any_closing(tables, stage):
     """Whether a contact is to be looked at. `Contacts.before` is filled; later `after` of what passes by."""
-    mine, pool = view(tables, Contacts), view(tables, Pool)
-    v, found = view(tables, Step).v0 if when == BEFORE else view(tables, State).v, False
+    contacts, pool = view(tables, Contacts), view(tables, Pool)
+    v, any_suspect = view(tables, Step).v0 if stage == BEFORE else view(tables, State).v, False
     for k in range(pool.used[0]):
-        if when == BEFORE:
+        if stage == BEFORE:
             u = pool_rates(pool, k, v)
-            mine.before[k, 0], mine.before[k, 1], mine.before[k, 2] = u
-            mine.passing[k] = 0
-            found = found or suspect(tables, k, u[0])
-        elif mine.passing[k] > 0:
-            mine.after[k, 0], mine.after[k, 1], mine.after[k, 2] = pool_rates(pool, k, v)
-            found = found or suspect(tables, k, mine.after[k, 0])
-    return found and view(tables, Step).record[0].length > 0.0
+            contacts.before[k, 0], contacts.before[k, 1], contacts.before[k, 2] = u
+            contacts.passing_by[k] = 0
+            any_suspect = any_suspect or suspect(tables, k, u[0])
+        elif contacts.passing_by[k] > 0:
+            contacts.after[k, 0], contacts.after[k, 1], contacts.after[k, 2] = pool_rates(pool, k, v)
+            any_suspect = any_suspect or suspect(tables, k, contacts.after[k, 0])
+    return any_suspect and view(tables, Step).record[0].length > 0.0
 
 
 @internal
@@ -86,38 +86,38 @@ def suspect(tables, k, u):
     """
     record, h = view(tables, Contacts).record[0], view(tables, Step).record[0].length
     gap = view(tables, Pool).phi[3 * k]
-    rebounds = u < -record.impact and gap + h * (u - record.impact) < -record.close
-    return gap + h * u < -record.close or rebounds
+    rebounds = u < -record.impact and gap + h * (u - record.impact) < -record.loaded_gap_tolerance
+    return gap + h * u < -record.loaded_gap_tolerance or rebounds
 
 
 @internal
-def look_at_pairs(tables, when):
+def classify_pairs(tables, stage):
     """Contacts of a pair of shapes stand together and pass by together. Returns a status."""
-    mine, pool = view(tables, Contacts), view(tables, Pool)
-    record, n = mine.record[0], pool.used[0]
-    rates = mine.before if when == BEFORE else mine.after
+    contacts, pool = view(tables, Contacts), view(tables, Pool)
+    record, n = contacts.record[0], pool.used[0]
+    rates = contacts.before if stage == BEFORE else contacts.after
     first = 0
     while first < n:
-        end, asked, deep = first, -1, False
-        while end < n and mine.key[end] == mine.key[first]:
-            if pool.phi[3 * end] < -record.close:
+        end, closing, deep = first, -1, False
+        while end < n and contacts.key[end] == contacts.key[first]:
+            if pool.phi[3 * end] < -record.loaded_gap_tolerance:
                 deep = True
             elif suspect(tables, end, rates[end, 0]):
-                asked = end
+                closing = end
             end += 1
-        if asked >= 0 and not deep and (when == BEFORE or mine.passing[first] > 0):
-            status, passes = pass_by(tables, mine.key[first])
+        if closing >= 0 and not deep and (stage == BEFORE or contacts.passing_by[first] > 0):
+            status, passes = pass_by(tables, contacts.key[first])
             if status != 0:
                 return status
             for k in range(first, end):
-                if when == BEFORE or not passes:
-                    record.met += 0 if when == BEFORE else 1
-                    record.by += 1 if passes else 0
-                    mine.passing[k] = 1 if passes else 0
+                if stage == BEFORE or not passes:
+                    record.reclassified += 0 if stage == BEFORE else 1
+                    record.passing_count += 1 if passes else 0
+                    contacts.passing_by[k] = 1 if passes else 0
                 elif pool.impulse[3 * k] > 0.0:
                     # it has acted, though nothing meets: it is relaxed further
-                    record.met += 1
-                    mine.passing[k] += 1
+                    record.reclassified += 1
+                    contacts.passing_by[k] += 1
         first = end
     return 0
 
@@ -125,13 +125,13 @@ def look_at_pairs(tables, when):
 @internal
 def pass_by(tables, key):
     """A status, and whether a plane separates the ways of the two shapes of this pair."""
-    mine = view(tables, Contacts)
-    record, points = mine.record[0], points_of(mine)
+    contacts = view(tables, Contacts)
+    record, points = contacts.record[0], points_of(contacts)
     n = view(tables, Shapes).index.shape[0]
     i, j = key // n, key % n
     h = view(tables, Step).record[0].length
     low, high, at = 0.0, h, h
-    for _ in range(LOOKS):
+    for _ in range(MAX_POSITIONS):
         record.ahead = at
         status = points_between(tables, i, j)
         record.ahead = 0.0
@@ -145,13 +145,13 @@ def pass_by(tables, key):
             for q in range(1, record.points):
                 if points.gap[q] < points.gap[p]:
                     p = q
-            if points.gap[p] < -record.close:
+            if points.gap[p] < -record.loaded_gap_tolerance:
                 return 0, False
             normal = load(points.normal, p)
             x_i, x_j = load(points.x_a, p), load(points.x_b, p)
             rate = dot(normal, sub(velocity_at(tables, j, x_j), velocity_at(tables, i, x_i)))
-            status, least = least_distance(tables, i, j, normal, h)
-            if status != 0 or least >= -record.close:
+            status, smallest = min_distance(tables, i, j, normal, h)
+            if status != 0 or smallest >= -record.loaded_gap_tolerance:
                 return status, status == 0
         if rate < 0.0:
             low = at
@@ -173,11 +173,11 @@ def velocity_at(tables, i, x):
 
 
 @internal
-def least_distance(tables, i, j, normal, h):
+def min_distance(tables, i, j, normal, h):
     """A status, and the smaller of the distances along `normal` from shape i to shape j at both ends of the
     way [m].
     """
-    record, least = view(tables, Contacts).record[0], 1e300
+    record, smallest = view(tables, Contacts).record[0], 1e300
     for end in range(2):
         record.ahead = h * end
         status, a = extent(tables, i, normal)
@@ -186,15 +186,15 @@ def least_distance(tables, i, j, normal, h):
         record.ahead = 0.0
         if status != 0:
             return status, 0.0
-        least = min(least, -a - b)
-    return 0, least
+        smallest = min(smallest, -a - b)
+    return 0, smallest
 
 
 @internal
 def extent(tables, i, direction):
     """A status, and how far shape i reaches along `direction` [m]; infinitely, if it has no support."""
-    mine, shapes = view(tables, Contacts), view(tables, Shapes)
-    part, record = mine.reach[shapes.index[i].type], mine.record[0]
+    contacts, shapes = view(tables, Contacts), view(tables, Shapes)
+    part, record = contacts.reach[shapes.index[i].type], contacts.record[0]
     if part < 0:
         return 0, 1e300
     record.along_x, record.along_y, record.along_z = direction
@@ -207,14 +207,14 @@ def points_between(tables, i, j):
     """Points of the shapes i and j where `ContactRecord.ahead` places them, normals from i to j. Returns a
     status.
     """
-    mine, shapes = view(tables, Contacts), view(tables, Shapes)
-    n, types = shapes.index.shape[0], mine.record[0].types
-    number, part = i * n + j, mine.part[shapes.index[i].type * types + shapes.index[j].type]
+    contacts, shapes = view(tables, Contacts), view(tables, Shapes)
+    n, types = shapes.index.shape[0], contacts.record[0].types
+    number, part = i * n + j, contacts.part[shapes.index[i].type * types + shapes.index[j].type]
     exchanged = part < 0
     if exchanged:
-        number, part = j * n + i, mine.part[shapes.index[j].type * types + shapes.index[i].type]
-    mine.record[0].points = 0
+        number, part = j * n + i, contacts.part[shapes.index[j].type * types + shapes.index[i].type]
+    contacts.record[0].points = 0
     status = run_part(tables, part, number) if part >= 0 else 0
     if exchanged:  # pairs stay in ascending order, by which contacts of the last step are found
-        exchange(points_of(mine), mine.record[0].points)
+        exchange(points_of(contacts), contacts.record[0].points)
     return status

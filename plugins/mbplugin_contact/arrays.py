@@ -40,19 +40,19 @@ class ContactRecord(NamedTuple):
 
     surfaces: int  # how many
     goal: float  # residual of the law at which a step ends [m/s]
-    rough: float  # speed below which sliding is left out at first [m/s]
+    sliding_threshold: float  # speed below which sliding is left out at first [m/s]
     margin: float  # gap up to which a contact is made in this step [m]
-    least: float  # smallest margin [m]
-    zero: float  # gap that counts as none [m]
-    close: float  # gap that a contact which has been loaded need not close [m]
+    min_margin: float  # smallest margin [m]
+    zero_gap: float  # gap that counts as none [m]
+    loaded_gap_tolerance: float  # gap that a contact which has been loaded need not close [m]
     slop: float  # overlap that is left [m]
     impact: float  # approach below which there is no restitution [m/s]
     sweeps: int  # at most, before the matrix is used
     only_sweeps: int  # 1: exactly `sweeps` of them in each step, and no matrix
     polished: int  # 1: the last step was solved with the matrix, to what a polish asks for
-    passes: int  # factorizations, at most
+    max_factorizations: int  # factorizations, at most
     cost: float  # of a factorization of the island, in sweeps, as the pattern predicts
-    dear: int  # 1: factors would need too much room, the matrix is left out
+    matrix_too_costly: int  # 1: factors would need too much room, the matrix is left out
     momentum: float  # size of the momenta of the step, √(vᵀ M v) [√J]
     residual: float  # reached in the last step [m/s]
     swept: int  # sweeps in the last step
@@ -66,7 +66,7 @@ class ContactRecord(NamedTuple):
     width: float  # ε of the smooth map [m/s]
     target: float  # residual at which passes end [m/s]
     reached: float  # residual of the best pass [m/s]
-    most: int  # passes, at most
+    max_iterations: int  # passes, at most
     points: int  # between the two shapes that were looked at last
     coupled: int  # 1: bodies are held by joints, so that sweeps alone do not solve
     types: int  # of shapes
@@ -75,8 +75,10 @@ class ContactRecord(NamedTuple):
     along_y: float
     along_z: float
     extent: float  # of that shape [m]
-    met: int  # contacts that were taken to pass by, and meet, or act, at the velocities that were found
-    by: int  # contacts whose bodies pass by
+    reclassified: (
+        int  # contacts that were taken to pass by, and meet, or act, at the velocities that were found
+    )
+    passing_count: int  # contacts whose bodies pass by
     rebounding: int  # contacts that rebound
     phases: int  # in which the step was solved for; 0: all at once
     hits: int  # of all phases
@@ -85,9 +87,9 @@ class ContactRecord(NamedTuple):
     swept_only: int  # `Contacts.swept_only` before this step
     convex: int  # 1: all laws are those of convex sets
     largest: float  # residual of a law at `Contacts.u` [m/s]
-    asked: float  # start of the last step that seemed to have no solution [s]
-    questions: int  # further such steps that are examined
-    # the present island: ranges of the lists `Contacts.contacts` and so on, and of panels of the matrix
+    examined_at: float  # start of the last step that seemed to have no solution [s]
+    examinations_left: int  # further such steps that are examined
+    # the present island: ranges of the lists `Contacts.order` and so on, and of panels of the matrix
     first_contact: int
     end_contact: int
     first_velocity: int
@@ -108,7 +110,7 @@ class RuleRecord(NamedTuple):
     friction: float  # kinetic
     friction_static: float
     restitution: float
-    law: int  # its number, 0: Coulomb's
+    contact_law: int  # its number, 0: Coulomb's
     apart: int  # 1: they pass through each other
     number_0: float  # of the law's own
     number_1: float
@@ -124,7 +126,7 @@ class Contacts(NamedTuple):
     dq: Floats  # increment of the coordinates over half a step
     v_free: Floats  # velocities without impulses of contacts
     v_begin: Floats  # those at the first of several phases
-    v_kept: Floats3  # `best.py` says what is in each column
+    kept_velocity: Floats3  # `best.py` says what is in each column
     F: Floats  # residual of the balance of momentum [N·s]
     step: Floats  # Newton's step
     trial: Floats  # velocities before the line search
@@ -134,15 +136,15 @@ class Contacts(NamedTuple):
     x_dot: Floats  # (na,) rates at the start
     lam: Floats  # (nc,) mean multipliers of the step [N, N·m]
     impulse: Floats  # (nc,) of joints beside h λ, over the step
-    impulse_kept: Floats3  # (nc, 3)
+    kept_joint_impulse: Floats3  # (nc, 3)
     impulse_trial: Floats  # (nc,)
-    impulse_sum: Floats  # (nc,) of all phases
-    turn: Floats  # (nc,) Newton's step of `impulse`
-    open: Floats  # (nc,) Ĝ v − ĝ, scaled rows
+    phase_joint_impulse: Floats  # (nc,) of all phases
+    impulse_step: Floats  # (nc,) Newton's step of `impulse`
+    joint_residual: Floats  # (nc,) Ĝ v − ĝ, scaled rows
     g: Floats  # (nc,) G v that the joints ask for, of compliant rows G v + c Λ
     compliant: Floats  # (6 nc,) `CompliantRows`
     # lists in which those of an island stand together
-    contacts: Ints
+    order: Ints
     velocities: Ints  # (nv,)
     bodies: Ints
     joints: Ints  # blocks of rows
@@ -152,29 +154,29 @@ class Contacts(NamedTuple):
     D: Floats9  # slope of the law
     bias: Floats3  # u = G v + bias obeys the law
     u: Floats3  # relative velocity that obeys the law, as last computed
-    kept: Floats9  # three impulses: `best.py` says which
+    kept_impulse: Floats9  # three impulses: `best.py` says which
     rho: Floats  # 3 / trace(W)
     status: Ints  # OPEN, STICK or SLIP
-    formed: Ints  # status in the matrix
+    matrix_status: Ints  # status in the matrix
     rule: Ints  # place in `rules`
-    law: Ints  # number of its law, 0: Coulomb's
-    own: Floats3  # numbers of its law in this step, behind the coefficient of friction
+    contact_law: Ints  # number of its law, 0: Coulomb's
+    law_parameters: Floats3  # numbers of its law in this step, behind the coefficient of friction
     mapped: Floats3  # S(r − ρ u), as last computed
-    miss: Floats  # residual of its law [m/s], as last computed
+    contact_residual: Floats  # residual of its law [m/s], as last computed
     key: Ints  # pair of shapes
-    passing: Ints  # 0: its shapes meet; 1: they pass each other by, more: and it has acted all the same
+    passing_by: Ints  # 0: its shapes meet; 1: they pass each other by, more: and it has acted all the same
     feature: Ints  # which features of them touch
     pair: Ints2  # bodies that the matrix couples
     pairs: Ints  # (1,) how many; −1: the matrix has no pattern
     identity: Ints  # number of the contact, the same while its features are near; 0: not given yet
     fresh: Ints  # 1: not loaded in the last step
     before: Floats3  # relative velocity at the start of the step [m/s]
-    holds: Ints  # 1: its mean velocity is held
+    holds_mean: Ints  # 1: its mean velocity is held
     held_rate: Floats3  # that which a contact that stays takes off its own at the end: `holds.py`
     rebound: Ints  # 1: its bias is that of a rebound
-    sum: Floats3  # impulse of all phases
+    phase_impulse: Floats3  # impulse of all phases
     phase_status: Ints  # in the last phase in which it was loaded
-    phase_miss: Floats  # the largest of all phases [m/s]
+    phase_residual: Floats  # the largest of all phases [m/s]
     blow: Blows
     group: Ints  # of each body: `groups.py`
     sums: Sums  # of each group
@@ -194,19 +196,19 @@ class Contacts(NamedTuple):
     softened: Ints  # (1,) steps in which restitution was scaled, or left out
     missed: Ints  # (1,) steps above the goal
     swept_only: Ints  # (1,) steps without a matrix, since it would have cost more than sweeps
-    leap: Floats  # (3,) the largest movement in a step in smallest radii, its time [s], and the body
+    longest_move: Floats  # (3,) the largest movement in a step in smallest radii, its time [s], and the body
     worst: Floats  # (2,) the largest residual [m/s], and the end of its step [s]
     worst_key: Ints  # (1,) the pair of shapes that had it, in steps above the goal; −1: none
-    made: Ints  # (1,) identities so far
+    identities: Ints  # (1,) identities so far
     # contacts of the last step
-    last_impulse: Floats  # (nc,) of joints
-    refined: Ints  # (1,) `ContactRecord.polished` of the last step
-    held: Ints  # (1,) how many
+    last_joint_impulse: Floats  # (nc,) of joints
+    last_polished: Ints  # (1,) `ContactRecord.polished` of the last step
+    last_count: Ints  # (1,) how many
     last_key: Ints
     last_feature: Ints
     last_identity: Ints
-    last: Floats3  # their impulses [N·s], world axes
-    stuck: Ints  # their statuses
+    last_impulse: Floats3  # their impulses [N·s], world axes
+    last_status: Ints  # their statuses
     last_rate: Floats3  # their tangential velocities at the end of that step [m/s], world axes
     last_change: Floats3  # what they have changed by in that step
     last_normal_rate: Floats  # and those along the normal
@@ -258,8 +260,8 @@ class CompliantRows(NamedTuple):
 
 
 @inlined
-def compliant_rows(mine):
-    rows, n = mine.compliant, mine.g.shape[0]
+def compliant_rows(contacts):
+    rows, n = contacts.compliant, contacts.g.shape[0]
     return CompliantRows(
         rows[:n],
         rows[n : 2 * n],
@@ -271,70 +273,85 @@ def compliant_rows(mine):
 
 
 @inlined
-def hulls_of(mine):
+def hulls_of(contacts):
     return Hulls(
-        mine.hull_index,
-        mine.hull_vertex,
-        mine.hull_normal,
-        mine.hull_list,
-        mine.hull_work,
-        mine.hull_work_ints,
+        contacts.hull_index,
+        contacts.hull_vertex,
+        contacts.hull_normal,
+        contacts.hull_list,
+        contacts.hull_work,
+        contacts.hull_work_ints,
     )
 
 
 @inlined
-def points_of(mine):
-    return ContactPoints(mine.point_a, mine.point_b, mine.point_normal, mine.point_gap, mine.point_feature)
+def points_of(contacts):
+    return ContactPoints(
+        contacts.point_a, contacts.point_b, contacts.point_normal, contacts.point_gap, contacts.point_feature
+    )
 
 
 @inlined
-def grid_of(mine):
+def grid_of(contacts):
     return Grid(
-        mine.grid_low,
-        mine.grid_high,
-        mine.grid_rank,
-        mine.grid_body,
-        mine.grid_pair,
-        mine.grid_used,
-        mine.grid_found,
-        mine.grid_cell,
-        mine.grid_order,
-        mine.grid_start,
-        mine.grid_sorted_low,
-        mine.grid_sorted_high,
+        contacts.grid_low,
+        contacts.grid_high,
+        contacts.grid_rank,
+        contacts.grid_body,
+        contacts.grid_pair,
+        contacts.grid_used,
+        contacts.grid_found,
+        contacts.grid_cell,
+        contacts.grid_order,
+        contacts.grid_start,
+        contacts.grid_sorted_low,
+        contacts.grid_sorted_high,
     )
 
 
 #: arrays that belong to the state: contacts of the last step, and sums over all steps
 KEPT = (
-    *("held", "last_key", "last_feature", "last_identity", "last", "stuck"),
-    *("last_rate", "last_change", "last_normal_rate", "last_impulse", "refined"),
+    *("last_count", "last_key", "last_feature", "last_identity", "last_impulse", "last_status"),
+    *("last_rate", "last_change", "last_normal_rate", "last_joint_impulse", "last_polished"),
     *("friction_loss", "impact_loss", "impacts", "softened", "missed", "swept_only"),
-    *("worst", "worst_key", "made", "leap"),
+    *("worst", "worst_key", "identities", "longest_move"),
 )
 #: ends of the ranges of an island
 RANGES = tuple(name for name in ContactRecord._fields if name.startswith(("first_", "end_")))
 #: arrays of one number
 SINGLE = (
-    *("held", "refined", "pairs", "residual", "relative_residual", "sweeps", "factorizations"),
+    *("last_count", "last_polished", "pairs", "residual", "relative_residual", "sweeps", "factorizations"),
     *("friction_loss", "impact_loss", "impacts", "softened", "missed", "swept_only", "worst_key"),
-    "made",
+    "identities",
 )
 #: arrays of one number for each row of joints
 OF_ROWS = (
-    *("lam", "impulse", "last_impulse", "impulse_kept", "impulse_trial", "impulse_sum"),
-    *("turn", "open", "g"),
+    *("lam", "impulse", "last_joint_impulse", "kept_joint_impulse", "impulse_trial", "phase_joint_impulse"),
+    *("impulse_step", "joint_residual", "g"),
 )
 #: sets of arrays that grow together: with the contacts of a step, and with those of the last one
 SETS = (
     (
-        *("W", "D", "bias", "u", "kept", "rho", "status", "formed", "rule", "key", "feature", "pair"),
-        *("law", "own", "mapped", "miss", "passing"),
-        *("identity", "fresh", "before", "after", "rebound", "holds", "held_rate"),
-        *("sum", "phase_status", "phase_miss", "blow", "contacts", "scratch"),
+        *(
+            "W",
+            "D",
+            "bias",
+            "u",
+            "kept_impulse",
+            "rho",
+            "status",
+            "matrix_status",
+            "rule",
+            "key",
+            "feature",
+            "pair",
+        ),
+        *("contact_law", "law_parameters", "mapped", "contact_residual", "passing_by"),
+        *("identity", "fresh", "before", "after", "rebound", "holds_mean", "held_rate"),
+        *("phase_impulse", "phase_status", "phase_residual", "blow", "order", "scratch"),
     ),
     (
-        *("last_key", "last_feature", "last_identity", "last", "stuck"),
+        *("last_key", "last_feature", "last_identity", "last_impulse", "last_status"),
         *("last_rate", "last_change", "last_normal_rate"),
     ),
     ("grid_pair", "grid_found"),
@@ -344,10 +361,10 @@ SETS = (
 def zero_arrays(problem: Any, record: ContactRecord, places: int, part: Any, reach: Any) -> Contacts:
     """The arrays of a problem, with places for so many contacts. part, reach: those of `Contacts`."""
     nv, na, nc = problem.nv, problem.na, problem.nc
-    of_velocities = ("dq", "v_free", "v_begin", "v_kept", "v_dot", "v_dot_middle", "F", "step")
+    of_velocities = ("dq", "v_free", "v_begin", "kept_velocity", "v_dot", "v_dot_middle", "F", "step")
     lengths = dict.fromkeys((*of_velocities, "trial", "work"), nv)
     lengths |= {"x_dot": na, **dict.fromkeys(OF_ROWS, nc)}
-    lengths |= dict.fromkeys(SINGLE, 1) | {"worst": 2, "leap": 3, "compliant": 6 * nc}
+    lengths |= dict.fromkeys(SINGLE, 1) | {"worst": 2, "longest_move": 3, "compliant": 6 * nc}
     lengths |= {"velocities": nv, "rows": nc, "gram": SAMPLES**2, "weights": SAMPLES}
     lengths |= dict.fromkeys(("bodies", "group", "sums"), len(problem[Bodies].index))
     lengths |= {"joints": len(problem[Blocks].index)}

@@ -38,53 +38,53 @@ def end_at_best(tables):
 @internal
 def keep(tables, which):
     """The present velocities and impulses of the island, those of joints too."""
-    pool, mine = view(tables, Pool), view(tables, Contacts)
-    copy_velocities(mine, view(tables, State).v, mine.v_kept[:, which])
-    copy_rows(mine, mine.impulse, mine.impulse_kept[:, which])
-    for s in range(mine.record[0].first_contact, mine.record[0].end_contact):
-        k = mine.contacts[s]
+    pool, contacts = view(tables, Pool), view(tables, Contacts)
+    copy_velocities(contacts, view(tables, State).v, contacts.kept_velocity[:, which])
+    copy_rows(contacts, contacts.impulse, contacts.kept_joint_impulse[:, which])
+    for s in range(contacts.record[0].first_contact, contacts.record[0].end_contact):
+        k = contacts.order[s]
         for c in range(3):
-            mine.kept[k, 3 * which + c] = pool.impulse[3 * k + c]
+            contacts.kept_impulse[k, 3 * which + c] = pool.impulse[3 * k + c]
 
 
 @internal
 def return_to(tables, which):
     """What `keep` has kept."""
-    pool, mine = view(tables, Pool), view(tables, Contacts)
-    copy_velocities(mine, mine.v_kept[:, which], view(tables, State).v)
-    copy_rows(mine, mine.impulse_kept[:, which], mine.impulse)
-    for s in range(mine.record[0].first_contact, mine.record[0].end_contact):
-        k = mine.contacts[s]
+    pool, contacts = view(tables, Pool), view(tables, Contacts)
+    copy_velocities(contacts, contacts.kept_velocity[:, which], view(tables, State).v)
+    copy_rows(contacts, contacts.kept_joint_impulse[:, which], contacts.impulse)
+    for s in range(contacts.record[0].first_contact, contacts.record[0].end_contact):
+        k = contacts.order[s]
         for c in range(3):
-            pool.impulse[3 * k + c] = mine.kept[k, 3 * which + c]
+            pool.impulse[3 * k + c] = contacts.kept_impulse[k, 3 * which + c]
 
 
 @internal
-def look(tables, v):
+def try_exact_map(tables, v):
     """Returns the residual of the impulses that the exact map gives at v and r. They are kept if they are
     the best, with the velocities that they give, at which the residual was measured.
     """
-    pool, mine = view(tables, Pool), view(tables, Contacts)
-    record, r = mine.record[0], pool.impulse
+    pool, contacts = view(tables, Pool), view(tables, Contacts)
+    record, r = contacts.record[0], pool.impulse
     before = record.exact
     record.exact = 1
     relative_velocities(tables, v)
     run_part(tables, LAW, MAP)
     record.exact = before
-    exchange(mine, r)
+    exchange(contacts, r)
     now = measure(tables)
     if now < record.reached:
         record.reached = now
         keep_best(tables)
-        copy_velocities(mine, mine.work, mine.v_kept[:, BEST])
-    exchange(mine, r)
+        copy_velocities(contacts, contacts.work, contacts.kept_velocity[:, BEST])
+    exchange(contacts, r)
     return now
 
 
 @inlined
-def exchange(mine, r):
+def exchange(contacts, r):
     """r and what its map is."""
-    for s in range(mine.record[0].first_contact, mine.record[0].end_contact):
-        k = mine.contacts[s]
+    for s in range(contacts.record[0].first_contact, contacts.record[0].end_contact):
+        k = contacts.order[s]
         for c in range(3):
-            r[3 * k + c], mine.mapped[k, c] = mine.mapped[k, c], r[3 * k + c]
+            r[3 * k + c], contacts.mapped[k, c] = contacts.mapped[k, c], r[3 * k + c]

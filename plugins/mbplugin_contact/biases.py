@@ -15,44 +15,48 @@ RELAXED = 10.0
 @internal
 def set_biases(tables, h):
     """`Contacts.bias` of all contacts."""
-    mine = view(tables, Contacts)
-    mine.record[0].rebounding = 0
+    contacts = view(tables, Contacts)
+    contacts.record[0].rebounding = 0
     for k in range(view(tables, Pool).used[0]):
         closing = closing_speed(tables, k, h)
-        mine.bias[k, 0] = closing
-        mine.bias[k, 1], mine.bias[k, 2] = mine.held_rate[k, 1], mine.held_rate[k, 2]
-        mine.rebound[k] = 0
-        if mine.passing[k] > 0:
-            mine.bias[k, 0] = passing_speed(tables, k, closing)
+        contacts.bias[k, 0] = closing
+        contacts.bias[k, 1], contacts.bias[k, 2] = contacts.held_rate[k, 1], contacts.held_rate[k, 2]
+        contacts.rebound[k] = 0
+        if contacts.passing_by[k] > 0:
+            contacts.bias[k, 0] = passing_speed(tables, k, closing)
         elif is_hit(tables, k, closing):
-            rebound(mine, k)
+            rebound(contacts, k)
 
 
 @inlined
-def rebound(mine, k):
+def rebound(contacts, k):
     """Let contact k rebound."""
-    mine.rebound[k] = 1
-    mine.record[0].rebounding += 1
-    mine.bias[k, 0] = mine.rules[mine.rule[k]].restitution * mine.before[k, 0]
+    contacts.rebound[k] = 1
+    contacts.record[0].rebounding += 1
+    contacts.bias[k, 0] = contacts.rules[contacts.rule[k]].restitution * contacts.before[k, 0]
 
 
 @internal
 def passing_speed(tables, k, closing):
     """More than contact k, whose bodies pass by, needs: it acts if they are thrown at each other."""
-    mine = view(tables, Contacts)
-    u, _, _ = pool_rates(view(tables, Pool), k, mine.v_free)
-    fastest = 1.1 * max(-u, -mine.before[k, 0]) + mine.record[0].impact
-    return max(closing, RELAXED ** (mine.passing[k] - 1) * fastest)
+    contacts = view(tables, Contacts)
+    u, _, _ = pool_rates(view(tables, Pool), k, contacts.v_free)
+    fastest = 1.1 * max(-u, -contacts.before[k, 0]) + contacts.record[0].impact
+    return max(closing, RELAXED ** (contacts.passing_by[k] - 1) * fastest)
 
 
 @internal
 def is_hit(tables, k, closing):
     """Whether contact k rebounds: its bodies approach, and would meet in the step."""
-    mine = view(tables, Contacts)
-    u0 = mine.before[k, 0]
-    if mine.passing[k] > 0 or u0 >= -mine.record[0].impact or mine.rules[mine.rule[k]].restitution == 0.0:
+    contacts = view(tables, Contacts)
+    u0 = contacts.before[k, 0]
+    if (
+        contacts.passing_by[k] > 0
+        or u0 >= -contacts.record[0].impact
+        or contacts.rules[contacts.rule[k]].restitution == 0.0
+    ):
         return False
-    u, _, _ = pool_rates(view(tables, Pool), k, mine.v_free)
+    u, _, _ = pool_rates(view(tables, Pool), k, contacts.v_free)
     return u + closing < 0.0
 
 
@@ -64,8 +68,8 @@ def closing_speed(tables, k, h):
     rounding, and of the order h², would choose the impulses, and stay open. A gap that closed at once would
     take gap/h² off the forces of a step: where the mean velocity is held, its excess alone is closed.
     """
-    mine, gap = view(tables, Contacts), view(tables, Pool).phi[3 * k]
-    close = mine.record[0].close
-    if mine.holds[k] == 1:
-        return mine.held_rate[k, 0] + max(gap - close, 0.0) / h
-    return gap / h if gap > (close if mine.fresh[k] == 0 else 0.0) else 0.0
+    contacts, gap = view(tables, Contacts), view(tables, Pool).phi[3 * k]
+    close = contacts.record[0].loaded_gap_tolerance
+    if contacts.holds_mean[k] == 1:
+        return contacts.held_rate[k, 0] + max(gap - close, 0.0) / h
+    return gap / h if gap > (close if contacts.fresh[k] == 0 else 0.0) else 0.0

@@ -37,10 +37,10 @@ STRUCK, EXCHANGED, TAKEN = range(3)
 @internal
 def suddenly_changed(tables, h):
     """Whether a group of bodies is struck and loses next to nothing: `STRUCK` in `Contacts.sums`."""
-    mine, pool, v1 = view(tables, Contacts), view(tables, Pool), view(tables, State).v
-    if not moved(tables, h):
+    contacts, pool, v1 = view(tables, Contacts), view(tables, Pool), view(tables, State).v
+    if not any_velocity_jumps(tables, h):
         return False
-    sums, limit, found = mine.sums, (SUDDEN * mine.record[0].impact) ** 2, False
+    sums, limit, any_struck = contacts.sums, (SUDDEN * contacts.record[0].impact) ** 2, False
     group_bodies(tables, LOADED)
     for g in range(sums.shape[0]):
         sums[g, STRUCK] = sums[g, EXCHANGED] = sums[g, TAKEN] = 0.0
@@ -48,10 +48,10 @@ def suddenly_changed(tables, h):
         r = 3 * k
         if pool.impulse[r] == 0.0:
             continue
-        g = group_of(mine, pool, k)
-        n0, a0, b0 = mine.before[k, 0], mine.before[k, 1], mine.before[k, 2]
+        g = group_of(contacts, pool, k)
+        n0, a0, b0 = contacts.before[k, 0], contacts.before[k, 1], contacts.before[k, 2]
         n1, a1, b1 = pool_rates(pool, k, v1)
-        n, a, b = pool_rates(pool, k, mine.v_dot_middle)
+        n, a, b = pool_rates(pool, k, contacts.v_dot_middle)
         n, a, b = 0.5 * (n1 - n0 - h * n), 0.5 * (a1 - a0 - h * a), 0.5 * (b1 - b0 - h * b)
         if n * n + a * a + b * b > limit:
             sums[g, STRUCK] = 1.0
@@ -61,16 +61,16 @@ def suddenly_changed(tables, h):
     for g in range(sums.shape[0]):
         if sums[g, TAKEN] > LOSSY * sums[g, EXCHANGED]:
             sums[g, STRUCK] = 0.0
-        found = found or sums[g, STRUCK] == 1.0
-    return found
+        any_struck = any_struck or sums[g, STRUCK] == 1.0
+    return any_struck
 
 
 @internal
-def moved(tables, h):
+def any_velocity_jumps(tables, h):
     """Whether some velocity is not what v̇ would have made of it."""
-    mine, v0, v1 = view(tables, Contacts), view(tables, Step).v0, view(tables, State).v
+    contacts, v0, v1 = view(tables, Contacts), view(tables, Step).v0, view(tables, State).v
     for k in range(v1.shape[0]):
-        if abs(v1[k] - v0[k] - h * mine.v_dot_middle[k]) > STILL * mine.record[0].impact:
+        if abs(v1[k] - v0[k] - h * contacts.v_dot_middle[k]) > STILL * contacts.record[0].impact:
             return True
     return False
 
@@ -80,26 +80,26 @@ def evaluate_at_mean(tables, h):
     """Accelerations without contacts in the middle of the step, at (v₀ + v₁)/2 of struck bodies; v₁ is kept
     in `Contacts.trial`. Returns a status.
     """
-    mine, state, v0 = view(tables, Contacts), view(tables, State), view(tables, Step).v0
+    contacts, state, v0 = view(tables, Contacts), view(tables, State), view(tables, Step).v0
     bodies = view(tables, Bodies).index
-    copy(state.v, mine.trial)
+    copy(state.v, contacts.trial)
     for i in range(bodies.shape[0]):
-        struck = mine.sums[mine.group[i], STRUCK] == 1.0
+        struck = contacts.sums[contacts.group[i], STRUCK] == 1.0
         for k in range(bodies[i].first_v, bodies[i].first_v + bodies[i].nv):
             if struck:
-                mine.v_dot_middle[k] = (state.v[k] - v0[k]) / h
-            state.v[k] = v0[k] + 0.5 * h * mine.v_dot_middle[k]
+                contacts.v_dot_middle[k] = (state.v[k] - v0[k]) / h
+            state.v[k] = v0[k] + 0.5 * h * contacts.v_dot_middle[k]
     return evaluate_rates(tables)
 
 
 @internal
 def forces_differ(tables, h):
     """Whether the forces at hand may lead to another solution than the last one."""
-    mine, v0, v_dot = view(tables, Contacts), view(tables, Step).v0, view(tables, Rates).v_dot
+    contacts, v0, v_dot = view(tables, Contacts), view(tables, Step).v0, view(tables, Rates).v_dot
     if view(tables, Enforced).index.shape[0] > 0:
         return True
     for k in range(v_dot.shape[0]):
-        if v0[k] + h * v_dot[k] != mine.v_free[k]:
+        if v0[k] + h * v_dot[k] != contacts.v_free[k]:
             return True
     return False
 
@@ -107,15 +107,15 @@ def forces_differ(tables, h):
 @internal
 def forget_blows(tables, h):
     """Groups of bodies that an impact has struck keep accelerations without impulses of contacts and laws."""
-    mine, pool, bodies = view(tables, Contacts), view(tables, Pool), view(tables, Bodies).index
+    contacts, pool, bodies = view(tables, Contacts), view(tables, Pool), view(tables, Bodies).index
     history, v0 = view(tables, State).history, view(tables, Step).v0
     group_bodies(tables, LOADED)
-    for g in range(mine.sums.shape[0]):
-        mine.sums[g, STRUCK] = 0.0
+    for g in range(contacts.sums.shape[0]):
+        contacts.sums[g, STRUCK] = 0.0
     for k in range(pool.used[0]):
-        if pool.impulse[3 * k] > 0.0 and mine.before[k, 0] < -mine.record[0].impact:
-            mine.sums[group_of(mine, pool, k), STRUCK] = 1.0
+        if pool.impulse[3 * k] > 0.0 and contacts.before[k, 0] < -contacts.record[0].impact:
+            contacts.sums[group_of(contacts, pool, k), STRUCK] = 1.0
     for i in range(bodies.shape[0]):
-        if mine.sums[mine.group[i], STRUCK] == 1.0:
+        if contacts.sums[contacts.group[i], STRUCK] == 1.0:
             for k in range(bodies[i].first_v, bodies[i].first_v + bodies[i].nv):
-                history[1 + k] = (mine.v_free[k] - v0[k]) / h
+                history[1 + k] = (contacts.v_free[k] - v0[k]) / h

@@ -43,8 +43,8 @@ def declare_compliant_rows(tables, h):
     """Scale, c and g of all rows under a law, in the middle of a step of length h; v̇ is freed of their loads.
     Returns a status.
     """
-    mine, rows, enforced = view(tables, Contacts), view(tables, Rows), view(tables, Enforced)
-    yields = compliant_rows(mine)
+    contacts, rows, enforced = view(tables, Contacts), view(tables, Rows), view(tables, Enforced)
+    yields = compliant_rows(contacts)
     for r in range(yields.scale.shape[0]):
         yields.scale[r] = rows.scale[r] if rows.active[r] == 1 else 0.0
         yields.c[r] = yields.load[r] = 0.0
@@ -72,8 +72,8 @@ def declare_compliant_rows(tables, h):
 @internal
 def compliant_velocity(tables, i, rate, h):
     """g of the enforced row i; rate: G v₀."""
-    mine, rows, enforced = view(tables, Contacts), view(tables, Rows), view(tables, Enforced)
-    yields = compliant_rows(mine)
+    contacts, rows, enforced = view(tables, Contacts), view(tables, Rows), view(tables, Enforced)
+    yields = compliant_rows(contacts)
     r = enforced.index[i].row
     if enforced.index[i].iterated == 1:
         return rate + h * (rows.gamma[r] + enforced.wanted[i])
@@ -85,12 +85,12 @@ def compliant_velocity(tables, i, rate, h):
 
 
 @internal
-def settle_laws(tables, h):
+def settle_compliant_rows(tables, h):
     """Loads, power and work of the laws as the step has them, from Λ; v̇ with these loads. Returns a
     status.
     """
-    mine, rows, enforced = view(tables, Contacts), view(tables, Rows), view(tables, Enforced)
-    yields = compliant_rows(mine)
+    contacts, rows, enforced = view(tables, Contacts), view(tables, Rows), view(tables, Enforced)
+    yields = compliant_rows(contacts)
     v0, v1 = view(tables, Step).v0, view(tables, State).v
     aux_dot = view(tables, Rates).aux_dot
     if enforced.index.shape[0] == 0:
@@ -99,7 +99,7 @@ def settle_laws(tables, h):
         r = enforced.index[i].row
         if yields.c[r] == 0.0:
             continue
-        load = mine.impulse[r] / h
+        load = contacts.impulse[r] / h
         aux_dot[0] -= (load - yields.load[r]) * rows.phi_t[r]
         aux_dot[1] += rows.power[r]
         before, after = enforced_row_times(tables, i, v0), enforced_row_times(tables, i, v1)
@@ -120,11 +120,11 @@ def settle_laws(tables, h):
 @internal
 def add_loads(tables, factor):
     """v̇ ← v̇ + factor M⁻¹ Gᵀ `CompliantRows.load`."""
-    mine, blocks, bodies = view(tables, Contacts), view(tables, Blocks), view(tables, Bodies)
-    yields = compliant_rows(mine)
+    contacts, blocks, bodies = view(tables, Contacts), view(tables, Blocks), view(tables, Bodies)
+    yields = compliant_rows(contacts)
     v_dot = view(tables, Rates).v_dot
     for c in range(v_dot.shape[0]):
-        mine.F[c] = 0.0
+        contacts.F[c] = 0.0
     for k in range(blocks.index.shape[0]):
         block = blocks.index[k]
         for r in range(block.rows):
@@ -135,8 +135,8 @@ def add_loads(tables, factor):
                 member = blocks.member[i]
                 g = member.first_G + r * member.nv
                 for c in range(member.nv):
-                    mine.F[member.first_v + c] += factor * load * blocks.G[g + c]
+                    contacts.F[member.first_v + c] += factor * load * blocks.G[g + c]
     for i in range(bodies.index.shape[0]):
-        solve_mass(bodies, i, mine.F, bodies.index[i].first_v)
+        solve_mass(bodies, i, contacts.F, bodies.index[i].first_v)
     for c in range(v_dot.shape[0]):
-        v_dot[c] += mine.F[c]
+        v_dot[c] += contacts.F[c]

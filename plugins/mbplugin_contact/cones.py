@@ -52,22 +52,22 @@ def product(A, B):
 
 
 @inlined
-def first_exit(x, y, z, d_x, d_y, d_z, most):
+def first_exit(x, y, z, d_x, d_y, d_z, max_length):
     """The length along d at which (x, y, z), inside the cone x > |(y, z)|, leaves it; at most `most`."""
-    end, f, g = x + most * d_x, y + most * d_y, z + most * d_z
+    end, f, g = x + max_length * d_x, y + max_length * d_y, z + max_length * d_z
     if end > 0.0 and end * end > f * f + g * g:
-        return most
+        return max_length
     t = sqrt(y * y + z * z)
     a = d_x * d_x - d_y * d_y - d_z * d_z
     b = x * d_x - y * d_y - z * d_z
     c = (x - t) * (x + t)
     inside = b * b - a * c
     if inside < 0.0:
-        return most
+        return max_length
     # the smallest positive root of a t² + 2 b t + c, without cancellation
     q = -(b + sqrt(inside)) if b > 0.0 else -(b - sqrt(inside))
-    one = c / q if q != 0.0 else most
-    other = q / a if a != 0.0 else most
-    one = one if one > 0.0 else most
-    other = other if other > 0.0 else most
-    return min(one, other, most)
+    one = c / q if q != 0.0 else max_length
+    other = q / a if a != 0.0 else max_length
+    one = one if one > 0.0 else max_length
+    other = other if other > 0.0 else max_length
+    return min(one, other, max_length)

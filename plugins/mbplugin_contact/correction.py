@@ -31,23 +31,23 @@ def remove_overlap(tables, number):
     """A part: move bodies so that contacts overlap by no more than the slop. `Contacts.after` is filled, but
     before the start, when h is 0. Returns a status.
     """
-    pool, mine = view(tables, Pool), view(tables, Contacts)
+    pool, contacts = view(tables, Pool), view(tables, Contacts)
     h = view(tables, Step).record[0].length
-    record, d, push = mine.record[0], mine.work, mine.kept
+    record, d, push = contacts.record[0], contacts.work, contacts.kept_impulse
     deepest = 0.0
     for k in range(pool.used[0]):
         # what keeps its mean velocity dips by ⅛ h² of its normal acceleration between the middles of steps
-        rate = mine.after[k, 0] + (mine.held_rate[k, 0] if mine.holds[k] == 1 else 0.0)
+        rate = contacts.after[k, 0] + (contacts.held_rate[k, 0] if contacts.holds_mean[k] == 1 else 0.0)
         gap = pool.phi[3 * k] + 0.5 * h * rate
         push[k, 0], push[k, 1] = gap + record.slop, 0.0
-        if h > 0.0 and mine.passing[k] > 0:
+        if h > 0.0 and contacts.passing_by[k] > 0:
             push[k, 0] = FAR  # its plane is not the one between the ways of its bodies
         deepest = min(deepest, push[k, 0])
     if deepest >= 0.0:
         return 0
     for c in range(d.shape[0]):
         d[c] = 0.0
-    joined = mine.lam.shape[0] > 0
+    joined = contacts.lam.shape[0] > 0
     for _ in range(SWEEPS):
         worst = 0.0
         for k in range(pool.used[0]):
@@ -57,7 +57,7 @@ def remove_overlap(tables, number):
                 for c in range(member.nv):
                     gap += pool.G[member.first_G + c] * d[member.first_v + c]
             worst = min(worst, gap)
-            change = max(-push[k, 1], -gap / mine.W[k, 0])
+            change = max(-push[k, 1], -gap / contacts.W[k, 0])
             push[k, 1] += change
             for s in range(2):
                 member = pool.member[2 * k + s]
@@ -77,7 +77,7 @@ def remove_overlap(tables, number):
     if status != 0:
         return status
     status, after = potential_energy(tables)
-    mine.impact_loss[0] -= after - before
+    contacts.impact_loss[0] -= after - before
     return status
 
 

@@ -14,9 +14,9 @@ from mbplugin.interface import OPEN, SLIP, STICK, ContactLaw, inlined
 #: relative error of the root ν of a sliding contact
 ROOT = 1e-14
 #: smallest 1 − ∂S/∂x of the smooth map
-LEAST = 1e-8
+MIN_SLOPE = 1e-8
 #: smallest and largest number of steps for it
-MOST_STEPS = 60
+MAX_STEPS = 60
 
 
 def begin(friction, friction_static, own, gap, h, stuck):
@@ -100,7 +100,7 @@ def smooth_map(x, y, z, p, e):
     ratio = R / m
     along = across + ratio * t / m * g
     c = mu * f_n * t * (1.0 - ratio * f) / m
-    k_n, k_a, k_t = 1.0 / (g_n + LEAST), 1.0 / (across + LEAST), 1.0 / (along + LEAST)
+    k_n, k_a, k_t = 1.0 / (g_n + MIN_SLOPE), 1.0 / (across + MIN_SLOPE), 1.0 / (along + MIN_SLOPE)
     s, c = k_t - k_a, c * k_t * k_n
     return (
         (n, ratio * y, ratio * z),
@@ -153,7 +153,7 @@ def local_impulse(W, q_n, q_1, q_2, p):
     b_n, b_1, b_2 = q_n * i_n, q_1 - f_1 * q_n, q_2 - f_2 * q_n
     low, high, nu = 0.0, -1.0, 0.0
     r_n = r_1 = r_2 = 0.0
-    for step in range(MOST_STEPS):
+    for step in range(MAX_STEPS):
         a_s, c_s = a + nu, d + nu
         i_det = 1.0 / (a_s * c_s - b * b)
         r_1, r_2 = (b * b_2 - c_s * b_1) * i_det, (b * b_1 - a_s * b_2) * i_det

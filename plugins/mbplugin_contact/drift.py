@@ -20,11 +20,11 @@ from mbplugin_contact.operators import add_impulses
 from mbplugin_contact.sweeps import law_residual, sweep
 
 #: sweeps before samples are taken, between two samples, and in all for an island
-SETTLE, BETWEEN, MOST = 50, 10, 5000
+SETTLE, BETWEEN, MAX_SWEEPS = 50, 10, 5000
 #: how far beyond the first event a step goes; the longest one along the drift, in samples
 BEYOND, LONGEST = 1.05, 1e3
 #: regularization of the least squares, in the mean of their diagonal
-LEAST = 1e-10
+REGULARIZATION = 1e-10
 
 
 @internal
@@ -32,12 +32,12 @@ def follow_drift(tables):
     """Sweep and extrapolate until the residual is the goal, or for `MOST` sweeps; the best impulses and their
     velocities are left.
     """
-    mine, v = view(tables, Contacts), view(tables, State).v
-    record, swept = mine.record[0], 0
+    contacts, v = view(tables, Contacts), view(tables, State).v
+    record, swept = contacts.record[0], 0
     best = record.reached
     keep_best(tables)
     velocities_of_impulses(tables)
-    while swept < MOST:
+    while swept < MAX_SWEEPS:
         for _ in range(SETTLE):
             sweep(tables)
         for i in range(SAMPLES):
@@ -62,82 +62,82 @@ def follow_drift(tables):
 @internal
 def velocities_of_impulses(tables):
     """v ← v_f + M⁻¹ Gᵀ r."""
-    mine, v = view(tables, Contacts), view(tables, State).v
-    copy_velocities(mine, mine.v_free, v)
+    contacts, v = view(tables, Contacts), view(tables, State).v
+    copy_velocities(contacts, contacts.v_free, v)
     add_impulses(tables, v)
 
 
 @internal
 def begin_sample(tables):
     """Remember the impulses in `Contacts.after`."""
-    mine, r = view(tables, Contacts), view(tables, Pool).impulse
-    for s in range(mine.record[0].first_contact, mine.record[0].end_contact):
-        k = mine.contacts[s]
+    contacts, r = view(tables, Contacts), view(tables, Pool).impulse
+    for s in range(contacts.record[0].first_contact, contacts.record[0].end_contact):
+        k = contacts.order[s]
         for c in range(3):
-            mine.after[k, c] = r[3 * k + c]
+            contacts.after[k, c] = r[3 * k + c]
 
 
 @internal
 def end_sample(tables, i):
     """How impulses have changed since `begin_sample`, as sample i."""
-    mine, r = view(tables, Contacts), view(tables, Pool).impulse
-    for s in range(mine.record[0].first_contact, mine.record[0].end_contact):
-        k = mine.contacts[s]
+    contacts, r = view(tables, Contacts), view(tables, Pool).impulse
+    for s in range(contacts.record[0].first_contact, contacts.record[0].end_contact):
+        k = contacts.order[s]
         for c in range(3):
-            mine.scratch[k, 3 * i + c] = r[3 * k + c] - mine.after[k, c]
+            contacts.scratch[k, 3 * i + c] = r[3 * k + c] - contacts.after[k, c]
 
 
 @internal
 def extrapolate(tables):
     """Move the impulses on by the samples."""
-    mine, r = view(tables, Contacts), view(tables, Pool).impulse
+    contacts, r = view(tables, Contacts), view(tables, Pool).impulse
     weigh_samples(tables)
     forward = 0.0
     # towards Σ γ_i x_{i+1}: minus the sum of the earlier γ for each later sample
-    for s in range(mine.record[0].first_contact, mine.record[0].end_contact):
-        k = mine.contacts[s]
+    for s in range(contacts.record[0].first_contact, contacts.record[0].end_contact):
+        k = contacts.order[s]
         for c in range(3):
             total = before = 0.0
             for i in range(SAMPLES):
-                total -= before * mine.scratch[k, 3 * i + c]
-                before += mine.weights[i]
-            mine.after[k, c] = total
-            forward += total * mine.scratch[k, 3 * (SAMPLES - 1) + c]
+                total -= before * contacts.scratch[k, 3 * i + c]
+                before += contacts.weights[i]
+            contacts.after[k, c] = total
+            forward += total * contacts.scratch[k, 3 * (SAMPLES - 1) + c]
     longest = 1.0
     if not forward > 0.0:
         longest = LONGEST
-        for s in range(mine.record[0].first_contact, mine.record[0].end_contact):
-            k = mine.contacts[s]
+        for s in range(contacts.record[0].first_contact, contacts.record[0].end_contact):
+            k = contacts.order[s]
             for c in range(3):
-                mine.after[k, c] = mine.scratch[k, 3 * (SAMPLES - 1) + c]
+                contacts.after[k, c] = contacts.scratch[k, 3 * (SAMPLES - 1) + c]
     length = min(longest, BEYOND * first_event(tables))
-    for s in range(mine.record[0].first_contact, mine.record[0].end_contact):
-        k = mine.contacts[s]
+    for s in range(contacts.record[0].first_contact, contacts.record[0].end_contact):
+        k = contacts.order[s]
         for c in range(3):
-            r[3 * k + c] += length * mine.after[k, c]
+            r[3 * k + c] += length * contacts.after[k, c]
 
 
 @internal
 def weigh_samples(tables):
     """γ with Σ γ = 1 that makes the sum of γ_i sample_i shortest, measured as velocities, √(Σ |u|² / ρ)."""
-    mine, n = view(tables, Contacts), SAMPLES
-    A, x = mine.gram, mine.weights
+    contacts, n = view(tables, Contacts), SAMPLES
+    A, x = contacts.gram, contacts.weights
     for i in range(n):
         x[i] = 1.0
         for j in range(i + 1):
             total = 0.0
-            for s in range(mine.record[0].first_contact, mine.record[0].end_contact):
-                k = mine.contacts[s]
+            for s in range(contacts.record[0].first_contact, contacts.record[0].end_contact):
+                k = contacts.order[s]
                 product = 0.0
                 for c in range(3):
-                    product += mine.scratch[k, 3 * i + c] * mine.scratch[k, 3 * j + c]
-                total += product / mine.rho[k]
+                    product += contacts.scratch[k, 3 * i + c] * contacts.scratch[k, 3 * j + c]
+                total += product / contacts.rho[k]
             A[n * i + j] = A[n * j + i] = total
     trace = 0.0
     for i in range(n):
         trace += A[n * i + i]
     for i in range(n):
-        A[n * i + i] += LEAST * trace / n
+        A[n * i + i] += REGULARIZATION * trace / n
     # Gaussian elimination: A is symmetric and positive definite
     for i in range(n):
         for j in range(i + 1, n):
@@ -158,17 +158,17 @@ def weigh_samples(tables):
 @internal
 def first_event(tables):
     """The length along `Contacts.after` at which a contact opens, or one that sticks reaches its cone."""
-    mine, pool = view(tables, Contacts), view(tables, Pool)
+    contacts, pool = view(tables, Contacts), view(tables, Pool)
     r, first = pool.impulse, inf
-    for s in range(mine.record[0].first_contact, mine.record[0].end_contact):
-        k = mine.contacts[s]
-        n, d_n = r[3 * k], mine.after[k, 0]
+    for s in range(contacts.record[0].first_contact, contacts.record[0].end_contact):
+        k = contacts.order[s]
+        n, d_n = r[3 * k], contacts.after[k, 0]
         if n <= 0.0:
             continue
         if d_n < 0.0:
             first = min(first, -n / d_n)
-        if mine.law[k] == 0:
-            first = min(first, edge(pool.friction[k], n, r[3 * k + 1], r[3 * k + 2], mine.after[k]))
+        if contacts.contact_law[k] == 0:
+            first = min(first, edge(pool.friction[k], n, r[3 * k + 1], r[3 * k + 2], contacts.after[k]))
     return first
 
 

@@ -14,10 +14,10 @@ from mbplugin.stepping import (
     Shapes,
     Step,
     add_pool_block,
+    request_capacity,
     attach_markers,
     clear_pool,
     pool_jacobian,
-    request_capacity,
     set_block_points,
     set_row,
     shape_pose,
@@ -49,16 +49,16 @@ def find_contacts(tables, number):
 @internal
 def broad_phase(tables):
     """Pairs of shapes whose boxes overlap. Returns a status."""
-    mine, shapes = view(tables, Contacts), view(tables, Shapes)
+    contacts, shapes = view(tables, Contacts), view(tables, Shapes)
     set_margin(tables, view(tables, Step).record[0].length)
-    grid, hulls, margin = grid_of(mine), hulls_of(mine), mine.record[0].margin
+    grid, hulls, margin = grid_of(contacts), hulls_of(contacts), contacts.record[0].margin
     for i in range(shapes.index.shape[0]):
         x, R = shape_pose(tables, i)
         shape = shapes.index[i]
         grid.body[i] = shape.body
-        hull, radius = mine.hull[i], mine.radius[i]
+        hull, radius = contacts.hull[i], contacts.radius[i]
         set_box(grid, hulls, i, shape.type, shapes.p, shape.first, radius, hull, x, R, 0.5 * margin)
-        if mine.surface[i] < 0:
+        if contacts.surface[i] < 0:
             grid.rank[i] = ABSENT
     result = find_pairs(grid)
     if result == NO_ROOM:
@@ -82,69 +82,72 @@ def narrow_phase(tables):
 @internal
 def set_margin(tables, h):
     """The gap up to which contacts are made: two steps of the fastest body, and a thousandth of the smallest.
-    The longest way of a body in a step is kept in `Contacts.leap`.
+    The longest way of a body in a step is kept in `Contacts.longest_move`.
     """
-    mine, shapes, markers = view(tables, Contacts), view(tables, Shapes), view(tables, Markers)
+    contacts, shapes, markers = view(tables, Contacts), view(tables, Shapes), view(tables, Markers)
     fastest = 0.0
-    size = 1e3 * mine.record[0].least
+    size = 1e3 * contacts.record[0].min_margin
     for i in range(shapes.index.shape[0]):
         m = shapes.index[i].marker
-        if m >= 0 and mine.surface[i] >= 0:
-            reach = mine.radius[i] + norm(load(shapes.arm, i))
+        if m >= 0 and contacts.surface[i] >= 0:
+            reach = contacts.radius[i] + norm(load(shapes.arm, i))
             speed = norm(load(markers.v, m))
             fastest = max(fastest, speed + norm(load(markers.w, m)) * reach)
-            if h * speed > mine.leap[0] * size:
-                mine.leap[0], mine.leap[1] = h * speed / size, view(tables, Step).record[0].t0
-                mine.leap[2] = shapes.index[i].body
-    mine.record[0].margin = 2.0 * h * fastest + mine.record[0].least
+            if h * speed > contacts.longest_move[0] * size:
+                contacts.longest_move[0], contacts.longest_move[1] = (
+                    h * speed / size,
+                    view(tables, Step).record[0].t0,
+                )
+                contacts.longest_move[2] = shapes.index[i].body
+    contacts.record[0].margin = 2.0 * h * fastest + contacts.record[0].min_margin
 
 
 @internal
 def may_touch(tables, i, j):
     """Whether two shapes are on bodies that may touch."""
-    mine, shapes = view(tables, Contacts), view(tables, Shapes)
+    contacts, shapes = view(tables, Contacts), view(tables, Shapes)
     a, b = shapes.index[i].body, shapes.index[j].body
     if a == b:
         return False
-    surfaces = mine.record[0].surfaces
-    if mine.rules[mine.surface[i] * surfaces + mine.surface[j]].apart == 1:
+    surfaces = contacts.record[0].surfaces
+    if contacts.rules[contacts.surface[i] * surfaces + contacts.surface[j]].apart == 1:
         return False
     key = (min(a, b) + 1) * (view(tables, Bodies).index.shape[0] + 1) + max(a, b) + 1
-    low, high = 0, mine.joined.shape[0]
+    low, high = 0, contacts.joined.shape[0]
     while low < high:
         middle = (low + high) // 2
-        if mine.joined[middle] < key:
+        if contacts.joined[middle] < key:
             low = middle + 1
         else:
             high = middle
-    return low == mine.joined.shape[0] or mine.joined[low] != key
+    return low == contacts.joined.shape[0] or contacts.joined[low] != key
 
 
 @internal
 def touch(tables, i, j):
     """Contacts of shapes i and j, if they are near. Returns a status."""
-    mine = view(tables, Contacts)
+    contacts = view(tables, Contacts)
     status = points_between(tables, i, j)
-    for k in range(mine.record[0].points):
+    for k in range(contacts.record[0].points):
         if status == 0:
-            status = add_contact(tables, i, j, points_of(mine), k)
+            status = add_contact(tables, i, j, points_of(contacts), k)
     return status
 
 
 @internal
 def add_contact(tables, i, j, points, p):
     """A contact at point p of the list. Returns a status."""
-    shapes, pool, mine = view(tables, Shapes), view(tables, Pool), view(tables, Contacts)
+    shapes, pool, contacts = view(tables, Shapes), view(tables, Pool), view(tables, Contacts)
     k = add_pool_block(tables, shapes.index[i].body, shapes.index[j].body, 3, CONE)
     if k < 0:
         return OVERFLOW
-    if k >= mine.key.shape[0]:
+    if k >= contacts.key.shape[0]:
         return request_capacity(tables, 0, k + 1)
-    mine.key[k], mine.feature[k] = i * shapes.index.shape[0] + j, points.feature[p]
-    surfaces = mine.record[0].surfaces
-    mine.rule[k] = mine.surface[i] * surfaces + mine.surface[j]
+    contacts.key[k], contacts.feature[k] = i * shapes.index.shape[0] + j, points.feature[p]
+    surfaces = contacts.record[0].surfaces
+    contacts.rule[k] = contacts.surface[i] * surfaces + contacts.surface[j]
     gap = points.gap[p]
-    pool.phi[3 * k] = 0.0 if abs(gap) <= mine.record[0].zero else gap
+    pool.phi[3 * k] = 0.0 if abs(gap) <= contacts.record[0].zero_gap else gap
     normal = load(points.normal, p)
     first, second = tangents(normal)
     axes = (normal[0], first[0], second[0], normal[1], first[1], second[1], normal[2], first[2], second[2])

@@ -13,12 +13,12 @@ LOADED, STAYING = range(2)
 @internal
 def group_bodies(tables, which):
     """`Contacts.group` of every body: the least number of a body of its group. which: LOADED or STAYING."""
-    mine, pool, blocks = view(tables, Contacts), view(tables, Pool), view(tables, Blocks)
-    group = mine.group
+    contacts, pool, blocks = view(tables, Contacts), view(tables, Pool), view(tables, Blocks)
+    group = contacts.group
     for i in range(group.shape[0]):
         group[i] = i
     for k in range(pool.used[0]):
-        connects = pool.impulse[3 * k] != 0.0 if which == LOADED else mine.status[k] != OPEN
+        connects = pool.impulse[3 * k] != 0.0 if which == LOADED else contacts.status[k] != OPEN
         if connects:
             connect(group, pool.member[2 * k], pool.member[2 * k + 1])
     for k in range(blocks.index.shape[0]):
@@ -47,7 +47,7 @@ def root(group, i):
 
 
 @inlined
-def group_of(mine, pool, k):
+def group_of(contacts, pool, k):
     """The group of the bodies of contact k."""
     member = pool.member[2 * k] if pool.member[2 * k].nv > 0 else pool.member[2 * k + 1]
-    return mine.group[member.body]
+    return contacts.group[member.body]

@@ -18,9 +18,9 @@ from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.groups import STAYING, group_bodies, group_of
 
 #: part of the goal below which a velocity is left as it is
-NOTHING = 1e-3
+NEGLIGIBLE = 1e-3
 #: change of a slip in a step, in parts of it, up to which its direction is foreseen
-TURNS = 0.25
+SLIP_CHANGE = 0.25
 #: loops of bodies that are held in a group, at most
 LOOPS = 2
 #: columns of `Contacts.sums`: bodies of a group; pairs of them that are held; 1: the ground is in one
@@ -30,84 +30,84 @@ BODIES, PAIRS, GROUND = range(3)
 @internal
 def hold(tables, k, i):
     """`Contacts.held_rate` of contact k, which was contact i of the last step."""
-    mine, axes = view(tables, Contacts), load_matrix(view(tables, PoolMarkers).R, 2 * k + 1)
+    contacts, axes = view(tables, Contacts), load_matrix(view(tables, PoolMarkers).R, 2 * k + 1)
     jumped = view(tables, State).history[0] == 0.0
-    if jumped or mine.stuck[i] == OPEN or mine.before[k, 0] < -mine.record[0].impact:
+    if jumped or contacts.last_status[i] == OPEN or contacts.before[k, 0] < -contacts.record[0].impact:
         return
-    mine.held_rate[k, 0] = 0.5 * (mine.before[k, 0] - mine.last_normal_rate[i])
-    if mine.stuck[i] == STICK:
-        _, a, b = rotate_back(axes, load(mine.last_rate, i))
-        mine.held_rate[k, 1] = 0.5 * (mine.before[k, 1] - a)
-        mine.held_rate[k, 2] = 0.5 * (mine.before[k, 2] - b)
+    contacts.held_rate[k, 0] = 0.5 * (contacts.before[k, 0] - contacts.last_normal_rate[i])
+    if contacts.last_status[i] == STICK:
+        _, a, b = rotate_back(axes, load(contacts.last_rate, i))
+        contacts.held_rate[k, 1] = 0.5 * (contacts.before[k, 1] - a)
+        contacts.held_rate[k, 2] = 0.5 * (contacts.before[k, 2] - b)
     else:
-        _, a, b = rotate_back(axes, load(mine.last_change, i))
-        turn_with_slip(mine, k, a, b)
+        _, a, b = rotate_back(axes, load(contacts.last_change, i))
+        follow_slip(contacts, k, a, b)
 
 
 @inlined
-def turn_with_slip(mine, k, a, b):
+def follow_slip(contacts, k, a, b):
     """Let friction of contact k act along its mean slip: (a, b) is the change of the slip in the last step,
     of which the part across is expected again.
     """
-    x, y = mine.before[k, 1], mine.before[k, 2]
+    x, y = contacts.before[k, 1], contacts.before[k, 2]
     square = x * x + y * y
-    if a * a + b * b < TURNS**2 * square:
+    if a * a + b * b < SLIP_CHANGE**2 * square:
         along = (a * x + b * y) / square
-        mine.held_rate[k, 1], mine.held_rate[k, 2] = 0.5 * (along * x - a), 0.5 * (along * y - b)
+        contacts.held_rate[k, 1], contacts.held_rate[k, 2] = 0.5 * (along * x - a), 0.5 * (along * y - b)
 
 
 @internal
 def release_locked(tables):
     """Groups of bodies that lock each other hold the end of the step."""
-    mine, pool = view(tables, Contacts), view(tables, Pool)
-    most, n = 0.0, pool.used[0]
+    contacts, pool = view(tables, Contacts), view(tables, Pool)
+    largest, n = 0.0, pool.used[0]
     for k in range(n):
-        mine.holds[k] = 0
+        contacts.holds_mean[k] = 0
         for c in range(3):
-            most = max(most, abs(mine.held_rate[k, c]))
-    if most <= NOTHING * mine.record[0].goal:
+            largest = max(largest, abs(contacts.held_rate[k, c]))
+    if largest <= NEGLIGIBLE * contacts.record[0].goal:
         return
     group_bodies(tables, STAYING)
     count_pairs(tables)
     for k in range(n):
-        g = group_of(mine, pool, k)
-        if mine.sums[g, PAIRS] + 1.0 - mine.sums[g, BODIES] - mine.sums[g, GROUND] > LOOPS:
-            mine.held_rate[k, 0] = mine.held_rate[k, 1] = mine.held_rate[k, 2] = 0.0
-        elif abs(mine.held_rate[k, 0]) > NOTHING * mine.record[0].goal:
-            mine.holds[k] = 1
+        g = group_of(contacts, pool, k)
+        if contacts.sums[g, PAIRS] + 1.0 - contacts.sums[g, BODIES] - contacts.sums[g, GROUND] > LOOPS:
+            contacts.held_rate[k, 0] = contacts.held_rate[k, 1] = contacts.held_rate[k, 2] = 0.0
+        elif abs(contacts.held_rate[k, 0]) > NEGLIGIBLE * contacts.record[0].goal:
+            contacts.holds_mean[k] = 1
 
 
 @internal
 def count_pairs(tables):
     """Bodies of each group, and pairs of them that touch or are joined."""
-    mine, pool, blocks = view(tables, Contacts), view(tables, Pool), view(tables, Blocks)
-    for g in range(mine.sums.shape[0]):
-        mine.sums[g, BODIES] = mine.sums[g, PAIRS] = mine.sums[g, GROUND] = 0.0
-    for i in range(mine.group.shape[0]):
-        mine.sums[mine.group[i], BODIES] += 1.0
+    contacts, pool, blocks = view(tables, Contacts), view(tables, Pool), view(tables, Blocks)
+    for g in range(contacts.sums.shape[0]):
+        contacts.sums[g, BODIES] = contacts.sums[g, PAIRS] = contacts.sums[g, GROUND] = 0.0
+    for i in range(contacts.group.shape[0]):
+        contacts.sums[contacts.group[i], BODIES] += 1.0
     k, n = 0, pool.used[0]
     while k < n:
-        a, b, g, touch = pool.member[2 * k], pool.member[2 * k + 1], group_of(mine, pool, k), False
+        a, b, g, touch = pool.member[2 * k], pool.member[2 * k + 1], group_of(contacts, pool, k), False
         while k < n and same_bodies(pool, k, a, b):
-            touch = touch or mine.status[k] != OPEN
+            touch = touch or contacts.status[k] != OPEN
             k += 1
         if touch:
-            add_pair(mine, g, a.nv == 0 or b.nv == 0)
+            add_pair(contacts, g, a.nv == 0 or b.nv == 0)
     for k in range(blocks.index.shape[0]):
         block, g, moving = blocks.index[k], 0, 0
         for i in range(block.first_member, block.first_member + block.members):
             if blocks.member[i].nv > 0:
-                g, moving = mine.group[blocks.member[i].body], moving + 1
+                g, moving = contacts.group[blocks.member[i].body], moving + 1
         if moving > 0:
-            add_pair(mine, g, moving == 1)
+            add_pair(contacts, g, moving == 1)
 
 
 @inlined
-def add_pair(mine, g, grounded):
+def add_pair(contacts, g, grounded):
     """Count a pair of bodies of group g."""
-    mine.sums[g, PAIRS] += 1.0
+    contacts.sums[g, PAIRS] += 1.0
     if grounded:
-        mine.sums[g, GROUND] = 1.0
+        contacts.sums[g, GROUND] = 1.0
 
 
 @inlined

@@ -34,27 +34,27 @@ def restrain(tables):
     """Scale the restitution of groups whose energy impacts have raised, leave out that of groups that have
     missed the residual, since a body that jams cannot rebound, and solve again. Returns a status.
     """
-    mine = view(tables, Contacts)
-    if mine.record[0].rebounding == 0:
+    contacts = view(tables, Contacts)
+    if contacts.record[0].rebounding == 0:
         return 0
     group_bodies(tables, LOADED)
     gains, misses = work_of_groups(tables), missed_groups(tables)
     if not gains and not misses:
         return 0
-    mine.softened[0] += 1 - mine.record[0].scaled
-    mine.record[0].scaled = 1
+    contacts.softened[0] += 1 - contacts.record[0].scaled
+    contacts.record[0].scaled = 1
     keep_blows(tables)
-    for g in range(mine.sums.shape[0]):
-        sound = mine.sums[g, WORK] <= mine.sums[g, KNOWN] and mine.sums[g, MISSED] == 0.0
-        mine.sums[g, PART] = 1.0 if sound else 0.0
+    for g in range(contacts.sums.shape[0]):
+        sound = contacts.sums[g, WORK] <= contacts.sums[g, KNOWN] and contacts.sums[g, MISSED] == 0.0
+        contacts.sums[g, PART] = 1.0 if sound else 0.0
     status = solve_scaled(tables, False)
     if status == 0 and gains:
         find_parts(tables)
         status = solve_scaled(tables, True)
     if status == 0 and gains and work_of_groups(tables):
-        for g in range(mine.sums.shape[0]):
-            if mine.sums[g, WORK] > mine.sums[g, KNOWN]:
-                mine.sums[g, PART] = 0.0
+        for g in range(contacts.sums.shape[0]):
+            if contacts.sums[g, WORK] > contacts.sums[g, KNOWN]:
+                contacts.sums[g, PART] = 0.0
         status = solve_scaled(tables, True)
     return status
 
@@ -64,28 +64,28 @@ def missed_groups(tables):
     """Which groups with a rebound have a contact far above the goal; returns whether one has. A scene that
     asks for so many sweeps has taken what they leave.
     """
-    mine, pool, found = view(tables, Contacts), view(tables, Pool), False
-    for g in range(mine.sums.shape[0]):
-        mine.sums[g, MISSED] = 0.0
-    if mine.record[0].missed == 0 or mine.record[0].only_sweeps == 1:
+    contacts, pool, any_missed = view(tables, Contacts), view(tables, Pool), False
+    for g in range(contacts.sums.shape[0]):
+        contacts.sums[g, MISSED] = 0.0
+    if contacts.record[0].missed == 0 or contacts.record[0].only_sweeps == 1:
         return False
     law_residual(tables, view(tables, State).v)
     for k in range(pool.used[0]):
-        if mine.miss[k] > FAR * mine.record[0].goal and pool.impulse[3 * k] > 0.0:
-            mine.sums[group_of(mine, pool, k), MISSED] = 1.0
-            found = True
-    return found
+        if contacts.contact_residual[k] > FAR * contacts.record[0].goal and pool.impulse[3 * k] > 0.0:
+            contacts.sums[group_of(contacts, pool, k), MISSED] = 1.0
+            any_missed = True
+    return any_missed
 
 
 @internal
 def work_of_groups(tables):
     """The work of the contacts of every group in `Contacts.sums`; returns whether one gains energy."""
-    mine, pool = view(tables, Contacts), view(tables, Pool)
-    sums, record, v = mine.sums, mine.record[0], view(tables, State).v
+    contacts, pool = view(tables, Contacts), view(tables, Pool)
+    sums, record, v = contacts.sums, contacts.record[0], view(tables, State).v
     for g in range(sums.shape[0]):
         sums[g, WORK], sums[g, KNOWN] = 0.0, ADDED * record.momentum**2
     for k in range(pool.used[0]):
-        g, r = group_of(mine, pool, k), 3 * k
+        g, r = group_of(contacts, pool, k), 3 * k
         size = pool.impulse[r] + abs(pool.impulse[r + 1]) + abs(pool.impulse[r + 2])
         sums[g, KNOWN] += size * max(record.residual, record.goal)
         n, a, b = mean_rates(tables, k, v)
@@ -99,34 +99,42 @@ def work_of_groups(tables):
 @internal
 def mean_rates(tables, k, v):
     """(u₀ + u₁) / 2 of contact k."""
-    mine = view(tables, Contacts)
+    contacts = view(tables, Contacts)
     n, a, b = pool_rates(view(tables, Pool), k, v)
-    return 0.5 * (n + mine.before[k, 0]), 0.5 * (a + mine.before[k, 1]), 0.5 * (b + mine.before[k, 2])
+    return (
+        0.5 * (n + contacts.before[k, 0]),
+        0.5 * (a + contacts.before[k, 1]),
+        0.5 * (b + contacts.before[k, 2]),
+    )
 
 
 @internal
 def keep_blows(tables):
     """Impulses and mean velocities at s = 1, and e u₀."""
-    mine, pool, v = view(tables, Contacts), view(tables, Pool), view(tables, State).v
+    contacts, pool, v = view(tables, Contacts), view(tables, Pool), view(tables, State).v
     for k in range(pool.used[0]):
         mean = mean_rates(tables, k, v)
         for c in range(3):
-            mine.blow[k, IMPULSE + c] = pool.impulse[3 * k + c]
-            mine.blow[k, MEAN + c] = mean[c]
-        mine.blow[k, REBOUND] = mine.bias[k, 0] if mine.rebound[k] == 1 else 0.0
+            contacts.blow[k, IMPULSE + c] = pool.impulse[3 * k + c]
+            contacts.blow[k, MEAN + c] = mean[c]
+        contacts.blow[k, REBOUND] = contacts.bias[k, 0] if contacts.rebound[k] == 1 else 0.0
 
 
 @internal
 def find_parts(tables):
     """s of every group that has gained energy, from the work a + b s + c s² of its contacts."""
-    mine, pool, v = view(tables, Contacts), view(tables, Pool), view(tables, State).v
-    sums = mine.sums
+    contacts, pool, v = view(tables, Contacts), view(tables, Pool), view(tables, State).v
+    sums = contacts.sums
     for g in range(sums.shape[0]):
         sums[g, NONE] = sums[g, MIXED] = 0.0
     for k in range(pool.used[0]):
-        g, mean = group_of(mine, pool, k), mean_rates(tables, k, v)
+        g, mean = group_of(contacts, pool, k), mean_rates(tables, k, v)
         for c in range(3):
-            r, r_all, u_all = pool.impulse[3 * k + c], mine.blow[k, IMPULSE + c], mine.blow[k, MEAN + c]
+            r, r_all, u_all = (
+                pool.impulse[3 * k + c],
+                contacts.blow[k, IMPULSE + c],
+                contacts.blow[k, MEAN + c],
+            )
             sums[g, NONE] += r * mean[c]
             sums[g, MIXED] += r * u_all + r_all * mean[c]
     for g in range(sums.shape[0]):
@@ -143,20 +151,20 @@ def solve_scaled(tables, final):
     """Solve for the step again, with the restitution s e of each group; finally, what does not rebound closes
     its gap. Returns a status.
     """
-    mine, pool = view(tables, Contacts), view(tables, Pool)
+    contacts, pool = view(tables, Contacts), view(tables, Pool)
     h = view(tables, Step).record[0].length
     for k in range(pool.used[0]):
-        if mine.blow[k, REBOUND] < 0.0:
-            g = group_of(mine, pool, k)
-            mine.bias[k, 0] = mine.sums[g, PART] * mine.blow[k, REBOUND]
-            if mine.sums[g, PART] == 0.0 and (final or mine.sums[g, MISSED] == 1.0):
-                mine.bias[k, 0] = closing_speed(tables, k, h)
+        if contacts.blow[k, REBOUND] < 0.0:
+            g = group_of(contacts, pool, k)
+            contacts.bias[k, 0] = contacts.sums[g, PART] * contacts.blow[k, REBOUND]
+            if contacts.sums[g, PART] == 0.0 and (final or contacts.sums[g, MISSED] == 1.0):
+                contacts.bias[k, 0] = closing_speed(tables, k, h)
     return solve_again(tables)
 
 
 @internal
 def solve_again(tables):
     """Solve for the step from the impulses that are there. Returns a status."""
-    mine = view(tables, Contacts)
-    copy(mine.v_free, view(tables, State).v)
+    contacts = view(tables, Contacts)
+    copy(contacts.v_free, view(tables, State).v)
     return run_part(tables, SOLVE, 0)

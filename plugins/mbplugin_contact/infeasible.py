@@ -32,15 +32,15 @@ NAMED = 4
 def no_solution(problem: Any) -> str:
     """Why no velocities solve the present step, with the motions and bodies that jam; "" if some may."""
     pool, contacts, n = problem[Pool], problem[Contacts], int(problem[Pool].used[0])
-    chosen = np.flatnonzero(contacts.passing[:n] == 0)
+    chosen = np.flatnonzero(contacts.passing_by[:n] == 0)
     rows = CompliantRows(*contacts.compliant.reshape(6, -1))
     held = np.flatnonzero((rows.scale > 0.0) & (rows.c == 0.0))
     approach, presses, powers = least_approach(problem, chosen, held)
     if approach == 0.0:
         return ""
     jammed = chosen[presses > COUNTS * presses.max()]
-    depth, least = -float(pool.phi[3 * jammed].min()), float(contacts.record[0].least)
-    if approach <= APPROACH * normal_speed(problem, jammed) or depth <= SHALLOW * least:
+    depth, min_margin = -float(pool.phi[3 * jammed].min()), float(contacts.record[0].min_margin)
+    if approach <= APPROACH * normal_speed(problem, jammed) or depth <= SHALLOW * min_margin:
         return ""
     of_row = dict(zip(held.tolist(), powers.tolist()))
     motions = {
@@ -52,7 +52,9 @@ def no_solution(problem: Any) -> str:
     between = listed((pair_text(problem, pair) for pair in pairs), NAMED)
     if not driving:
         return ""
-    contacts.record[0].asked = -1.0  # so that it is asked again where the run goes on from an earlier state
+    contacts.record[
+        0
+    ].examined_at = -1.0  # so that it is asked again where the run goes on from an earlier state
     return text(driving, between, depth)
 
 
@@ -81,7 +83,7 @@ def least_approach(problem: Any, chosen: Array, held: Array) -> tuple[float, Arr
     G, G_j = contact_rows(problem, chosen), joint_rows(problem)[held]
     G_N, arms = G[::3], abs(G).max(axis=0).toarray().ravel()
     most = np.divide(FASTEST, arms, out=np.full(problem.nv, np.inf), where=arms > 0.0)
-    found = linprog(
+    solution = linprog(
         np.append(np.zeros(problem.nv), 1.0),
         A_ub=hstack([-G_N, coo_array(-np.ones((len(chosen), 1)))], format="csr"),
         b_ub=np.maximum(problem[Pool].phi[3 * chosen], 0.0) / (h * speed),
@@ -90,9 +92,9 @@ def least_approach(problem: Any, chosen: Array, held: Array) -> tuple[float, Arr
         bounds=[*zip(-most, most), (0.0, np.inf)],
         method="highs",
     )
-    if found.status != 0 or found.fun <= ROUNDING:
+    if solution.status != 0 or solution.fun <= ROUNDING:
         return 0.0, np.zeros(0), np.zeros(0)
-    return found.fun * speed, np.abs(found.ineqlin.marginals), np.abs(found.eqlin.marginals * g)
+    return solution.fun * speed, np.abs(solution.ineqlin.marginals), np.abs(solution.eqlin.marginals * g)
 
 
 def contact_rows(problem: Any, chosen: Array) -> Any:

@@ -23,7 +23,7 @@ from math import inf
 from mbplugin.interface import STICK, inlined, internal
 from mbplugin.stepping import Pool, State, add_pool_columns, pool_rates, run_part, view
 from mbplugin_contact.arrays import Contacts
-from mbplugin_contact.best import end_at_best, look
+from mbplugin_contact.best import end_at_best, try_exact_map
 from mbplugin_contact.cones import eliminated, first_exit
 from mbplugin_contact.interior_start import ALONG, PSI, SLACK, STEP_OF_PSI, STEP_OF_R, STEP_OF_SLACK, E, begin
 from mbplugin_contact.interior_tries import APART, NEARER, try_newton
@@ -40,11 +40,11 @@ INTERIOR = 2
 #: part of the way to the boundary that a step goes
 FRACTION = 0.99
 #: smallest factor of κ in a step
-LEAST = 0.05
+MIN_FACTOR = 0.05
 #: lengths of steps that are short, and long; factors of τ after these
 SHORT, LONG, MORE, LESS, LESS_PATIENT = 0.15, 0.5, 5.0, 3.0, 2.0
 #: τ at first, of a patient path, largest, and below which it is none
-FIRST, FIRST_PATIENT, MOST, NONE = 1e-4, 1e-5, 1.0, 1e-12
+FIRST, FIRST_PATIENT, MAX_TAU, NONE = 1e-4, 1e-5, 1.0, 1e-12
 #: the exact residual is looked at below so many times the goal, as κ and the mean impulse predict it
 NEARBY = 1e3
 #: Newton's method is tried below so many times the goal, and on a patient path
@@ -61,8 +61,8 @@ def follow_interior(tables, number):
     """The path with this number, until the residual is `target`. Returns 0; v, r and Λ are the best of these
     and of those that were kept before.
     """
-    mine, v = view(tables, Contacts), view(tables, State).v
-    record = mine.record[0]
+    contacts, v = view(tables, Contacts), view(tables, State).v
+    record = contacts.record[0]
     begin(tables)
     record.exact, record.penalty = INTERIOR, 1.0
     patient = number == PATIENT
@@ -70,10 +70,10 @@ def follow_interior(tables, number):
     within = WITHIN_PATIENT if patient else WITHIN
     tau, predicted, idle, mark = 0.0, inf, 0, inf
     steps, tried = APART, inf
-    while record.factored < record.passes and (patient or idle <= PATIENCE):
+    while record.factored < record.max_factorizations and (patient or idle <= PATIENCE):
         if predicted < NEARBY * record.goal:
             before = record.reached
-            now = look(tables, v)
+            now = try_exact_map(tables, v)
             fast = record.reached <= FAST * before
             if record.reached <= record.target or (before <= record.goal and not fast):
                 break
@@ -89,11 +89,11 @@ def follow_interior(tables, number):
         if not regular:
             break
         if length < SHORT:
-            tau = min(max(MORE * tau, first), MOST)
+            tau = min(max(MORE * tau, first), MAX_TAU)
         elif length > LONG:
             tau = tau / less if tau > NONE else 0.0
     if predicted >= NEARBY * record.goal:
-        look(tables, v)
+        try_exact_map(tables, v)
     end_at_best(tables)
     return 0
 
@@ -106,16 +106,16 @@ def interior_step(tables, tau, behind):
     v = view(tables, State).v
     momentum_balance(tables, v)
     relative_velocities(tables, v)
-    gap, load, away = linearize(tables, tau)
+    gap, load, slack_error = linearize(tables, tau)
     right_side(tables, 0.0, False)
     if run_part(tables, LINEAR, FACTORS) != 0:
         return False, 0.0, 0.0
     run_part(tables, LINEAR, STEP)
     length = directions(tables, tau, 0.0, False, 1.0)
     part = gap_after(tables, length) / gap
-    target = gap * min(max(part * part * part, LEAST), 1.0)
+    target = gap * min(max(part * part * part, MIN_FACTOR), 1.0)
     if tau > 0.0:
-        target = max(target, behind * away * load)
+        target = max(target, behind * slack_error * load)
     right_side(tables, target, True)
     run_part(tables, LINEAR, STEP)
     length = min(FRACTION * directions(tables, tau, target, True, 1.0 / FRACTION), 1.0)
@@ -124,9 +124,9 @@ def interior_step(tables, tau, behind):
 
 
 @inlined
-def numbers(pool, mine, k):
+def numbers(pool, contacts, k):
     """n = r_N + c, r_T, s, ψ and μ of contact k."""
-    i, w = 3 * k, mine.scratch
+    i, w = 3 * k, contacts.scratch
     return (
         pool.impulse[i] + w[k, CONE + 1],
         (pool.impulse[i + 1], pool.impulse[i + 2]),
@@ -141,52 +141,52 @@ def linearize(tables, tau):
     """D and what else `eliminated` gives. Returns the means of the products that κ replaces, and of n, and
     the largest speed that the slacks miss [m/s].
     """
-    pool, mine = view(tables, Pool), view(tables, Contacts)
-    w, D = mine.scratch, mine.D
-    total, load, count, away = 0.0, 0.0, 0, 0.0
-    for i in range(mine.record[0].first_contact, mine.record[0].end_contact):
-        k = mine.contacts[i]
-        n, b, s, psi, mu = numbers(pool, mine, k)
+    pool, contacts = view(tables, Pool), view(tables, Contacts)
+    w, D = contacts.scratch, contacts.D
+    total, load, count, slack_error = 0.0, 0.0, 0, 0.0
+    for i in range(contacts.record[0].first_contact, contacts.record[0].end_contact):
+        k = contacts.order[i]
+        n, b, s, psi, mu = numbers(pool, contacts, k)
         load += n
         for c in range(3):
-            away = max(away, abs(mine.u[k, c] - s[c]))
-        d, T, along, right = eliminated(n, b, s, psi, mu, tau / mine.rho[k])
+            slack_error = max(slack_error, abs(contacts.u[k, c] - s[c]))
+        d, T, along, right = eliminated(n, b, s, psi, mu, tau / contacts.rho[k])
         D[k, 0], D[k, 1], D[k, 2] = d, 0.0, 0.0
         D[k, 3], D[k, 4], D[k, 5] = -along[0] * d, T[0], T[1]
         D[k, 6], D[k, 7], D[k, 8] = -along[1] * d, T[2], T[3]
         w[k, E], w[k, E + 1], w[k, E + 2], w[k, E + 3] = right
         w[k, ALONG], w[k, ALONG + 1] = along
-        mine.status[k] = STICK
-        mine.after[k, 0] = mine.after[k, 1] = mine.after[k, 2] = 0.0
+        contacts.status[k] = STICK
+        contacts.after[k, 0] = contacts.after[k, 1] = contacts.after[k, 2] = 0.0
         total, count = total + n * s[0], count + 1
         if mu > 0.0:
             total, count = total + mu * n * psi + b[0] * s[1] + b[1] * s[2], count + 1
-    contacts = mine.record[0].end_contact - mine.record[0].first_contact
-    return total / max(count, 1), load / max(contacts, 1), away
+    present = contacts.record[0].end_contact - contacts.record[0].first_contact
+    return total / max(count, 1), load / max(present, 1), slack_error
 
 
 @internal
 def right_side(tables, kappa, corrected):
     """Δr₀ of all contacts into `Contacts.after`, and F ← F − Gᵀ Δr₀."""
-    pool, mine = view(tables, Pool), view(tables, Contacts)
-    w, D, after = mine.scratch, mine.D, mine.after
-    for i in range(mine.record[0].first_contact, mine.record[0].end_contact):
-        k = mine.contacts[i]
-        n, b, s, psi, mu = numbers(pool, mine, k)
-        normal, lead, c_1, c_2 = targets(mine, k, n, b, s, psi, mu, kappa, corrected)
-        u_n, u_1, u_2 = mine.u[k, 0] - s[0], mine.u[k, 1] - s[1], mine.u[k, 2] - s[2]
+    pool, contacts = view(tables, Pool), view(tables, Contacts)
+    w, D, after = contacts.scratch, contacts.D, contacts.after
+    for i in range(contacts.record[0].first_contact, contacts.record[0].end_contact):
+        k = contacts.order[i]
+        n, b, s, psi, mu = numbers(pool, contacts, k)
+        normal, lead, c_1, c_2 = targets(contacts, k, n, b, s, psi, mu, kappa, corrected)
+        u_n, u_1, u_2 = contacts.u[k, 0] - s[0], contacts.u[k, 1] - s[1], contacts.u[k, 2] - s[2]
         x = D[k, 0] * (normal / n - u_n)
         y = z = 0.0
         if mu > 0.0:
             c_1, c_2 = c_1 - b[0] * lead / (mu * n), c_2 - b[1] * lead / (mu * n)
             y = w[k, E] * c_1 + w[k, E + 1] * c_2 - D[k, 4] * u_1 - D[k, 5] * u_2 - w[k, ALONG] * x
             z = w[k, E + 2] * c_1 + w[k, E + 3] * c_2 - D[k, 7] * u_1 - D[k, 8] * u_2 - w[k, ALONG + 1] * x
-        add_pool_columns(pool, pool.G, k, after[k, 0] - x, after[k, 1] - y, after[k, 2] - z, mine.F)
+        add_pool_columns(pool, pool.G, k, after[k, 0] - x, after[k, 1] - y, after[k, 2] - z, contacts.F)
         after[k, 0], after[k, 1], after[k, 2] = x, y, z
 
 
 @inlined
-def targets(mine, k, n, b, s, psi, mu, kappa, corrected):
+def targets(contacts, k, n, b, s, psi, mu, kappa, corrected):
     """Right sides of the linearized n s_N = κ and x ∘ (ψ, s_T) = (κ, 0, 0), with the products of the
     predictor's steps where they are corrected.
     """
@@ -195,7 +195,7 @@ def targets(mine, k, n, b, s, psi, mu, kappa, corrected):
     lead = kappa - m * psi - b[0] * s[1] - b[1] * s[2]
     first, second = -m * s[1] - psi * b[0], -m * s[2] - psi * b[1]
     if corrected:
-        w = mine.scratch
+        w = contacts.scratch
         x, y, z = w[k, STEP_OF_R], w[k, STEP_OF_R + 1], w[k, STEP_OF_R + 2]
         s_n, s_1, s_2 = w[k, STEP_OF_SLACK], w[k, STEP_OF_SLACK + 1], w[k, STEP_OF_SLACK + 2]
         normal -= x * s_n
@@ -206,25 +206,25 @@ def targets(mine, k, n, b, s, psi, mu, kappa, corrected):
 
 
 @internal
-def directions(tables, tau, kappa, corrected, most):
+def directions(tables, tau, kappa, corrected, max_length):
     """Steps of r, s and ψ for those of v in `Contacts.step`. Returns the length at which the first contact
     reaches a boundary, at most `most`.
     """
-    pool, mine = view(tables, Pool), view(tables, Contacts)
-    w, D, after = mine.scratch, mine.D, mine.after
-    first = most
-    for i in range(mine.record[0].first_contact, mine.record[0].end_contact):
-        k = mine.contacts[i]
-        n, b, s, psi, mu = numbers(pool, mine, k)
-        _, lead, _, _ = targets(mine, k, n, b, s, psi, mu, kappa, corrected)
-        u, f, g = pool_rates(pool, k, mine.step)
+    pool, contacts = view(tables, Pool), view(tables, Contacts)
+    w, D, after = contacts.scratch, contacts.D, contacts.after
+    first = max_length
+    for i in range(contacts.record[0].first_contact, contacts.record[0].end_contact):
+        k = contacts.order[i]
+        n, b, s, psi, mu = numbers(pool, contacts, k)
+        _, lead, _, _ = targets(contacts, k, n, b, s, psi, mu, kappa, corrected)
+        u, f, g = pool_rates(pool, k, contacts.step)
         x = after[k, 0] - D[k, 0] * u
         y = after[k, 1] - D[k, 3] * u - D[k, 4] * f - D[k, 5] * g
         z = after[k, 2] - D[k, 6] * u - D[k, 7] * f - D[k, 8] * g
-        t = tau / mine.rho[k]
-        s_n = u + mine.u[k, 0] - s[0] + t * x
-        s_1 = f + mine.u[k, 1] - s[1] + t * y
-        s_2 = g + mine.u[k, 2] - s[2] + t * z
+        t = tau / contacts.rho[k]
+        s_n = u + contacts.u[k, 0] - s[0] + t * x
+        s_1 = f + contacts.u[k, 1] - s[1] + t * y
+        s_2 = g + contacts.u[k, 2] - s[2] + t * z
         w[k, STEP_OF_R], w[k, STEP_OF_R + 1], w[k, STEP_OF_R + 2] = x, y, z
         w[k, STEP_OF_SLACK], w[k, STEP_OF_SLACK + 1], w[k, STEP_OF_SLACK + 2] = s_n, s_1, s_2
         if n + first * x < 0.0:
@@ -232,8 +232,8 @@ def directions(tables, tau, kappa, corrected, most):
         if s[0] + first * s_n < 0.0:
             first = -s[0] / s_n
         if mu > 0.0:
-            moved = lead - mu * psi * x - b[0] * s_1 - b[1] * s_2 - s[1] * y - s[2] * z
-            w[k, STEP_OF_PSI] = moved / (mu * n)
+            change = lead - mu * psi * x - b[0] * s_1 - b[1] * s_2 - s[1] * y - s[2] * z
+            w[k, STEP_OF_PSI] = change / (mu * n)
             first = first_exit(mu * n, b[0], b[1], mu * x, y, z, first)
             first = first_exit(psi, s[1], s[2], w[k, STEP_OF_PSI], s_1, s_2, first)
     return first
@@ -242,11 +242,11 @@ def directions(tables, tau, kappa, corrected, most):
 @internal
 def gap_after(tables, length):
     """The mean of the products that κ replaces, after a part of the step."""
-    pool, mine, w = view(tables, Pool), view(tables, Contacts), view(tables, Contacts).scratch
+    pool, contacts, w = view(tables, Pool), view(tables, Contacts), view(tables, Contacts).scratch
     total, count = 0.0, 0
-    for i in range(mine.record[0].first_contact, mine.record[0].end_contact):
-        k = mine.contacts[i]
-        n, b, s, psi, mu = numbers(pool, mine, k)
+    for i in range(contacts.record[0].first_contact, contacts.record[0].end_contact):
+        k = contacts.order[i]
+        n, b, s, psi, mu = numbers(pool, contacts, k)
         n += length * w[k, STEP_OF_R]
         total, count = total + n * (s[0] + length * w[k, STEP_OF_SLACK]), count + 1
         if mu > 0.0:
@@ -261,15 +261,15 @@ def gap_after(tables, length):
 @internal
 def advance(tables, v, length):
     """v, Λ, r, s and ψ after a part of the step."""
-    pool, mine, w = view(tables, Pool), view(tables, Contacts), view(tables, Contacts).scratch
-    for i in range(mine.record[0].first_velocity, mine.record[0].end_velocity):
-        c = mine.velocities[i]
-        v[c] += length * mine.step[c]
-    for i in range(mine.record[0].first_row, mine.record[0].end_row):
-        row = mine.rows[i]
-        mine.impulse[row] += length * mine.turn[row]
-    for i in range(mine.record[0].first_contact, mine.record[0].end_contact):
-        k = mine.contacts[i]
+    pool, contacts, w = view(tables, Pool), view(tables, Contacts), view(tables, Contacts).scratch
+    for i in range(contacts.record[0].first_velocity, contacts.record[0].end_velocity):
+        c = contacts.velocities[i]
+        v[c] += length * contacts.step[c]
+    for i in range(contacts.record[0].first_row, contacts.record[0].end_row):
+        row = contacts.rows[i]
+        contacts.impulse[row] += length * contacts.impulse_step[row]
+    for i in range(contacts.record[0].first_contact, contacts.record[0].end_contact):
+        k = contacts.order[i]
         for c in range(3):
             pool.impulse[3 * k + c] += length * w[k, STEP_OF_R + c]
             w[k, SLACK + c] += length * w[k, STEP_OF_SLACK + c]

@@ -19,22 +19,22 @@ def begin(tables):
     """Impulses of contacts and slacks inside their cones; joints have none, and velocities are those without
     impulses.
     """
-    mine, r, v = view(tables, Contacts), view(tables, Pool).impulse, view(tables, State).v
-    copy_velocities(mine, mine.v_free, v)
-    for i in range(mine.record[0].first_row, mine.record[0].end_row):
-        mine.impulse[mine.rows[i]] = 0.0
+    contacts, r, v = view(tables, Contacts), view(tables, Pool).impulse, view(tables, State).v
+    copy_velocities(contacts, contacts.v_free, v)
+    for i in range(contacts.record[0].first_row, contacts.record[0].end_row):
+        contacts.impulse[contacts.rows[i]] = 0.0
     relative_velocities(tables, v)
-    speed = mine.record[0].rough
-    for s in range(mine.record[0].first_contact, mine.record[0].end_contact):
-        k = mine.contacts[s]
+    speed = contacts.record[0].sliding_threshold
+    for s in range(contacts.record[0].first_contact, contacts.record[0].end_contact):
+        k = contacts.order[s]
         r[3 * k + 1] = r[3 * k + 2] = 0.0
-        speed = max(speed, abs(mine.u[k, 0]), abs(mine.u[k, 1]), abs(mine.u[k, 2]))
+        speed = max(speed, abs(contacts.u[k, 0]), abs(contacts.u[k, 1]), abs(contacts.u[k, 2]))
     run_part(tables, LAW, CONES)
-    for s in range(mine.record[0].first_contact, mine.record[0].end_contact):
-        k = mine.contacts[s]
-        r[3 * k] = mine.rho[k] * speed - mine.scratch[k, CONE + 1]
-        mine.scratch[k, SLACK] = max(mine.u[k, 0], 0.0) + speed
-        mine.scratch[k, SLACK + 1] = mine.scratch[k, SLACK + 2] = 0.0
-        mine.scratch[k, PSI] = speed
+    for s in range(contacts.record[0].first_contact, contacts.record[0].end_contact):
+        k = contacts.order[s]
+        r[3 * k] = contacts.rho[k] * speed - contacts.scratch[k, CONE + 1]
+        contacts.scratch[k, SLACK] = max(contacts.u[k, 0], 0.0) + speed
+        contacts.scratch[k, SLACK + 1] = contacts.scratch[k, SLACK + 2] = 0.0
+        contacts.scratch[k, PSI] = speed
         # contacts without friction do not change it
-        mine.scratch[k, STEP_OF_PSI] = 0.0
+        contacts.scratch[k, STEP_OF_PSI] = 0.0

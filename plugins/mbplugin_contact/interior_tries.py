@@ -29,19 +29,19 @@ def try_newton(tables, now):
     """
     record = view(tables, Contacts).record[0]
     best, target, exact, penalty = record.reached, record.target, record.exact, record.penalty
-    most, passes = record.most, record.passes
+    most, passes = record.max_iterations, record.max_factorizations
     keep(tables, POINT)
     return_best(tables)
     keep(tables, BEFORE)
     return_to(tables, POINT)
     record.reached, record.target = now, min(record.goal, LAX * target)
     record.exact, record.penalty = 1, PENALTY
-    record.most, record.passes = PASSES_OF_TRY, record.factored + FACTORIZATIONS
+    record.max_iterations, record.max_factorizations = PASSES_OF_TRY, record.factored + FACTORIZATIONS
     run_part(tables, PASSES, 0)
     if not record.reached < best:
         record.reached = best
         return_to(tables, BEFORE)
         keep_best(tables)
     record.target, record.exact, record.penalty = target, exact, penalty
-    record.most, record.passes = most, passes
+    record.max_iterations, record.max_factorizations = most, passes
     return_to(tables, POINT)

@@ -15,14 +15,14 @@ from mbplugin_contact.arrays import Contacts
 @internal
 def take_everything(tables):
     """Lists in the order of the tables; the ranges are those of all."""
-    mine, record = view(tables, Contacts), view(tables, Contacts).record[0]
+    contacts, record = view(tables, Contacts), view(tables, Contacts).record[0]
     record.first_contact = record.first_velocity = record.first_body = record.first_joint = 0
     record.first_row = record.first_panel = 0
-    record.end_contact = count(mine.contacts, view(tables, Pool).used[0])
-    record.end_velocity = count(mine.velocities, mine.velocities.shape[0])
-    record.end_body = count(mine.bodies, mine.bodies.shape[0])
-    record.end_joint = count(mine.joints, mine.joints.shape[0])
-    record.end_row = count(mine.rows, mine.rows.shape[0])
+    record.end_contact = count(contacts.order, view(tables, Pool).used[0])
+    record.end_velocity = count(contacts.velocities, contacts.velocities.shape[0])
+    record.end_body = count(contacts.bodies, contacts.bodies.shape[0])
+    record.end_joint = count(contacts.joints, contacts.joints.shape[0])
+    record.end_row = count(contacts.rows, contacts.rows.shape[0])
     record.end_panel = record.end_body + record.end_joint
 
 
@@ -39,26 +39,26 @@ def group_islands(tables):
     """Lists in which those of an island stand together, in the order of the parts of the matrix. The ranges
     are empty, before the first one.
     """
-    mine, m = view(tables, Contacts), view(tables, Matrix)
+    contacts, m = view(tables, Contacts), view(tables, Matrix)
     bodies, blocks = view(tables, Bodies), view(tables, Blocks)
-    nb, v, b, j, r = mine.bodies.shape[0], 0, 0, 0, 0
+    nb, v, b, j, r = contacts.bodies.shape[0], 0, 0, 0, 0
     for s in range(m.info[0].nodes):
         node = m.panel[m.panel[s].grouped].node
         if node < nb:
-            mine.bodies[b] = node
+            contacts.bodies[b] = node
             b += 1
             for c in range(bodies.index[node].nv):
-                mine.velocities[v] = bodies.index[node].first_v + c
+                contacts.velocities[v] = bodies.index[node].first_v + c
                 v += 1
         else:
-            mine.joints[j] = node - nb
+            contacts.joints[j] = node - nb
             j += 1
             block = blocks.index[node - nb]
             for c in range(block.rows):
-                mine.rows[r] = block.first_row + c
+                contacts.rows[r] = block.first_row + c
                 r += 1
     group_contacts(tables)
-    record = mine.record[0]
+    record = contacts.record[0]
     record.end_contact = record.end_velocity = record.end_body = record.end_joint = 0
     record.end_row = record.end_panel = 0
 
@@ -66,7 +66,7 @@ def group_islands(tables):
 @internal
 def group_contacts(tables):
     """The list of contacts, by islands."""
-    mine, m, n = view(tables, Contacts), view(tables, Matrix), view(tables, Pool).used[0]
+    contacts, m, n = view(tables, Contacts), view(tables, Matrix), view(tables, Pool).used[0]
     start = m.work
     for p in range(m.info[0].parts + 1):
         start[p] = 0
@@ -76,7 +76,7 @@ def group_contacts(tables):
         start[p + 1] += start[p]
     for k in range(n):
         p = island_of(tables, k)
-        mine.contacts[start[p]] = k
+        contacts.order[start[p]] = k
         start[p] += 1
 
 
@@ -91,8 +91,8 @@ def island_of(tables, k):
 @internal
 def next_island(tables):
     """Move the ranges on to the next island. Returns whether there is one."""
-    mine, m = view(tables, Contacts), view(tables, Matrix)
-    bodies, blocks, record = view(tables, Bodies), view(tables, Blocks), mine.record[0]
+    contacts, m = view(tables, Contacts), view(tables, Matrix)
+    bodies, blocks, record = view(tables, Bodies), view(tables, Blocks), contacts.record[0]
     if record.end_panel == m.info[0].nodes:
         return False
     part = m.panel[m.panel[record.end_panel].grouped].part
@@ -100,7 +100,7 @@ def next_island(tables):
     record.first_velocity, record.first_body = record.end_velocity, record.end_body
     record.first_joint, record.first_row = record.end_joint, record.end_row
     record.end_panel = end_of_part(m, record.first_panel)
-    nb, b, j, v, r = mine.bodies.shape[0], 0, 0, 0, 0
+    nb, b, j, v, r = contacts.bodies.shape[0], 0, 0, 0, 0
     for s in range(record.first_panel, record.end_panel):
         node = m.panel[m.panel[s].grouped].node
         if node < nb:
@@ -112,23 +112,23 @@ def next_island(tables):
     record.end_body, record.end_joint = record.first_body + b, record.first_joint + j
     record.end_velocity, record.end_row = record.first_velocity + v, record.first_row + r
     k, n = record.first_contact, view(tables, Pool).used[0]
-    while k < n and island_of(tables, mine.contacts[k]) == part:
+    while k < n and island_of(tables, contacts.order[k]) == part:
         k += 1
     record.end_contact = k
     return True
 
 
 @inlined
-def copy_velocities(mine, a, b):
+def copy_velocities(contacts, a, b):
     """b ← a for the velocities of the island."""
-    for i in range(mine.record[0].first_velocity, mine.record[0].end_velocity):
-        c = mine.velocities[i]
+    for i in range(contacts.record[0].first_velocity, contacts.record[0].end_velocity):
+        c = contacts.velocities[i]
         b[c] = a[c]
 
 
 @inlined
-def copy_rows(mine, a, b):
+def copy_rows(contacts, a, b):
     """b ← a for the rows of joints of the island."""
-    for i in range(mine.record[0].first_row, mine.record[0].end_row):
-        row = mine.rows[i]
+    for i in range(contacts.record[0].first_row, contacts.record[0].end_row):
+        row = contacts.rows[i]
         b[row] = a[row]

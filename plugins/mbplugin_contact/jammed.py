@@ -14,21 +14,21 @@ from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.momentum import begin_balance
 
 #: steps of a run that are examined, at most
-QUESTIONS = 20
+MAX_EXAMINATIONS = 20
 #: what all impulses do to velocities, as a part of what they do one by one, up to which they cancel
 CANCEL = 1e-2
-#: overlap that may be rounding, as a part of `ContactRecord.least`
+#: overlap that may be rounding, as a part of `ContactRecord.min_margin`
 SHALLOW = 0.1
 
 
 @internal
-def seems_jammed(tables):
+def seems_infeasible(tables):
     """Whether to examine a step that has missed its residual: once, where something is driven, bodies overlap
     by more than can be rounding, and impulses cancel.
     """
     contacts, pool, record = view(tables, Contacts), view(tables, Pool), view(tables, Contacts).record[0]
     start = view(tables, Step).record[0].t0
-    if record.questions == 0 or record.asked == start or not is_driven(tables):
+    if record.examinations_left == 0 or record.examined_at == start or not is_driven(tables):
         return False
     deepest = one_by_one = 0.0
     for k in range(pool.used[0]):
@@ -38,7 +38,7 @@ def seems_jammed(tables):
         W = contacts.W[k]
         square = n * (W[0] * n + 2.0 * (W[1] * a + W[2] * b)) + a * (W[4] * a + 2.0 * W[5] * b) + W[8] * b * b
         one_by_one += sqrt(max(square, 0.0))
-    if deepest <= SHALLOW * record.least:
+    if deepest <= SHALLOW * record.min_margin:
         return False
     begin_balance(tables, view(tables, State).v)
     total = 0.0
@@ -46,8 +46,8 @@ def seems_jammed(tables):
         total += contacts.F[c] * contacts.work[c]
     if sqrt(max(total, 0.0)) > CANCEL * one_by_one:
         return False
-    record.asked = start
-    record.questions -= 1
+    record.examined_at = start
+    record.examinations_left -= 1
     return True
 
 

@@ -65,7 +65,7 @@ def law_part(laws: Sequence[Any]) -> Part:
     return Part(part_of_laws, functions, ", ".join(f'law of contact "{kind.name}"' for kind in kinds))
 
 
-def chosen(functions: Sequence[Any]) -> Any:
+def dispatch(functions: Sequence[Any]) -> Any:
     """The compiled function that calls the one of a contact's law: f(law, ...)."""
     *others, last = functions
 
@@ -74,11 +74,11 @@ def chosen(functions: Sequence[Any]) -> Any:
         return last(*given)
 
     for number in reversed(range(len(others))):
-        call = either(number, others[number], call)
+        call = branch(number, others[number], call)
     return call
 
 
-def either(number: int, function: Any, rest: Any) -> Any:
+def branch(number: int, function: Any, rest: Any) -> Any:
     @inlined
     def call(law, *given):
         if law == number:
@@ -109,127 +109,148 @@ def residual_of(impulse_map: Any, projection: Any) -> Any:
 def part_of_laws(*functions: Any) -> Any:
     """Makes the part from the `FUNCTIONS` of every law, one law after the other."""
     of = {name: functions[k :: len(FUNCTIONS)] for k, name in enumerate(FUNCTIONS)}
-    begin, solve, impulse_map, slope = (chosen(of[name]) for name in FUNCTIONS[:4])
-    exact_without = lambda exact, given: chosen([m if missing(q) else q for m, q in zip(exact, given)])
+    begin, solve, impulse_map, slope = (dispatch(of[name]) for name in FUNCTIONS[:4])
+    exact_without = lambda exact, given: dispatch([m if missing(q) else q for m, q in zip(exact, given)])
     projection = exact_without(of["map"], of["projection"])
     slope_of_projection = exact_without(of["slope"], of["slope_of_projection"])
-    smooth, cone = chosen(of["smooth"]), chosen(of["cone"])
-    residual = chosen([residual_of(*pair) for pair in zip(of["map"], of["projection"])])
+    smooth, cone = dispatch(of["smooth"]), dispatch(of["cone"])
+    residual = dispatch([residual_of(*pair) for pair in zip(of["map"], of["projection"])])
 
     @inlined
-    def numbers(pool, mine, k):
-        return pool.friction[k], mine.own[k, 0], mine.own[k, 1], mine.own[k, 2]
+    def parameters_of(pool, contacts, k):
+        return (
+            pool.friction[k],
+            contacts.law_parameters[k, 0],
+            contacts.law_parameters[k, 1],
+            contacts.law_parameters[k, 2],
+        )
 
     @inlined
     def begin_all(tables):
         """p of every contact."""
-        pool, mine, h = view(tables, Pool), view(tables, Contacts), view(tables, Step).record[0].length
+        pool, contacts, h = view(tables, Pool), view(tables, Contacts), view(tables, Step).record[0].length
         for k in range(pool.used[0]):
-            i = mine.rule[k]
-            rule = mine.rules[i]
-            own = (rule.number_0, rule.number_1, rule.number_2, rule.number_3)
-            mine.law[k] = rule.law
-            stuck, gap = mine.status[k] == STICK, pool.phi[3 * k]
-            p = begin(rule.law, rule.friction, rule.friction_static, own, gap, h, stuck)
+            i = contacts.rule[k]
+            rule = contacts.rules[i]
+            parameters = (rule.number_0, rule.number_1, rule.number_2, rule.number_3)
+            contacts.contact_law[k] = rule.contact_law
+            stuck, gap = contacts.status[k] == STICK, pool.phi[3 * k]
+            p = begin(rule.contact_law, rule.friction, rule.friction_static, parameters, gap, h, stuck)
             pool.friction[k] = p[0]
-            mine.own[k, 0], mine.own[k, 1], mine.own[k, 2] = p[1], p[2], p[3]
+            contacts.law_parameters[k, 0], contacts.law_parameters[k, 1], contacts.law_parameters[k, 2] = (
+                p[1],
+                p[2],
+                p[3],
+            )
 
     @inlined
     def sweep(tables):
         """Block Gauss-Seidel: each contact in turn obeys its law exactly, the others held."""
-        pool, mine, v = view(tables, Pool), view(tables, Contacts), view(tables, State).v
-        r, W = pool.impulse, mine.W
-        for s in range(mine.record[0].first_contact, mine.record[0].end_contact):
-            k = mine.contacts[s]
+        pool, contacts, v = view(tables, Pool), view(tables, Contacts), view(tables, State).v
+        r, W = pool.impulse, contacts.W
+        for s in range(contacts.record[0].first_contact, contacts.record[0].end_contact):
+            k = contacts.order[s]
             i = 3 * k
             n, a, b = r[i], r[i + 1], r[i + 2]
             w = (W[k, 0], W[k, 1], W[k, 2], W[k, 3], W[k, 4], W[k, 5], W[k, 6], W[k, 7], W[k, 8])
             u_n, u_1, u_2 = pool_rates(pool, k, v)
-            q_n = u_n + mine.bias[k, 0] - (w[0] * n + w[1] * a + w[2] * b)
-            q_1 = u_1 + mine.bias[k, 1] - (w[3] * n + w[4] * a + w[5] * b)
-            q_2 = u_2 + mine.bias[k, 2] - (w[6] * n + w[7] * a + w[8] * b)
-            found = solve(mine.law[k], w, q_n, q_1, q_2, numbers(pool, mine, k))
-            r[i], r[i + 1], r[i + 2], mine.status[k] = found
+            q_n = u_n + contacts.bias[k, 0] - (w[0] * n + w[1] * a + w[2] * b)
+            q_1 = u_1 + contacts.bias[k, 1] - (w[3] * n + w[4] * a + w[5] * b)
+            q_2 = u_2 + contacts.bias[k, 2] - (w[6] * n + w[7] * a + w[8] * b)
+            impulse = solve(contacts.contact_law[k], w, q_n, q_1, q_2, parameters_of(pool, contacts, k))
+            r[i], r[i + 1], r[i + 2], contacts.status[k] = impulse
             add_pool_columns(pool, pool.X, k, r[i] - n, r[i + 1] - a, r[i + 2] - b, v)
 
     @inlined
-    def argument(pool, mine, k):
+    def argument(pool, contacts, k):
         """r − σ ρ u."""
-        i, rho = 3 * k, mine.record[0].penalty * mine.rho[k]
-        r, u = pool.impulse, mine.u
+        i, rho = 3 * k, contacts.record[0].penalty * contacts.rho[k]
+        r, u = pool.impulse, contacts.u
         return r[i] - rho * u[k, 0], r[i + 1] - rho * u[k, 1], r[i + 2] - rho * u[k, 2]
 
     @inlined
     def map_all(tables):
         """The map of every contact at r − σ ρ u into `Contacts.mapped`, and statuses."""
-        pool, mine = view(tables, Pool), view(tables, Contacts)
-        exact = mine.record[0].exact
-        for s in range(mine.record[0].first_contact, mine.record[0].end_contact):
-            k = mine.contacts[s]
-            p = numbers(pool, mine, k)
-            x, y, z = argument(pool, mine, k)
+        pool, contacts = view(tables, Pool), view(tables, Contacts)
+        exact = contacts.record[0].exact
+        for s in range(contacts.record[0].first_contact, contacts.record[0].end_contact):
+            k = contacts.order[s]
+            p = parameters_of(pool, contacts, k)
+            x, y, z = argument(pool, contacts, k)
             if exact == 1:
-                found = impulse_map(mine.law[k], x, y, z, p)
+                impulse = impulse_map(contacts.contact_law[k], x, y, z, p)
             else:
-                found = projection(mine.law[k], x, y, z, p)
-            mine.mapped[k, 0], mine.mapped[k, 1], mine.mapped[k, 2], mine.status[k] = found
+                impulse = projection(contacts.contact_law[k], x, y, z, p)
+            contacts.mapped[k, 0], contacts.mapped[k, 1], contacts.mapped[k, 2], contacts.status[k] = impulse
 
     @inlined
     def slopes_of_all(tables):
         """D = ρ ∂S/∂x of every contact that is not open. That of smooth maps is there."""
-        pool, mine = view(tables, Pool), view(tables, Contacts)
-        exact, sigma = mine.record[0].exact, mine.record[0].penalty
+        pool, contacts = view(tables, Pool), view(tables, Contacts)
+        exact, sigma = contacts.record[0].exact, contacts.record[0].penalty
         if exact > 1:
             return
-        for s in range(mine.record[0].first_contact, mine.record[0].end_contact):
-            k = mine.contacts[s]
-            if mine.status[k] == OPEN:
+        for s in range(contacts.record[0].first_contact, contacts.record[0].end_contact):
+            k = contacts.order[s]
+            if contacts.status[k] == OPEN:
                 continue
-            rho, p = sigma * mine.rho[k], numbers(pool, mine, k)
-            x, y, z = argument(pool, mine, k)
+            rho, p = sigma * contacts.rho[k], parameters_of(pool, contacts, k)
+            x, y, z = argument(pool, contacts, k)
             if exact == 1:
-                slopes = slope(mine.law[k], x, y, z, p)
+                slopes = slope(contacts.contact_law[k], x, y, z, p)
             else:
-                slopes = slope_of_projection(mine.law[k], x, y, z, p)
+                slopes = slope_of_projection(contacts.contact_law[k], x, y, z, p)
             for c in range(9):
-                mine.D[k, c] = rho * slopes[c]
+                contacts.D[k, c] = rho * slopes[c]
 
     @inlined
     def smooth_all(tables):
         """The smooth map of every contact at r − σ ρ u into `Contacts.mapped`; D = ρ ((1 − ∂S/∂x)⁻¹ − 1)."""
-        pool, mine = view(tables, Pool), view(tables, Contacts)
-        sigma, width = mine.record[0].penalty, mine.record[0].width
-        for s in range(mine.record[0].first_contact, mine.record[0].end_contact):
-            k = mine.contacts[s]
-            x, y, z = argument(pool, mine, k)
-            found, A = smooth(mine.law[k], x, y, z, numbers(pool, mine, k), width * mine.rho[k])
-            mine.mapped[k, 0], mine.mapped[k, 1], mine.mapped[k, 2] = found
+        pool, contacts = view(tables, Pool), view(tables, Contacts)
+        sigma, width = contacts.record[0].penalty, contacts.record[0].width
+        for s in range(contacts.record[0].first_contact, contacts.record[0].end_contact):
+            k = contacts.order[s]
+            x, y, z = argument(pool, contacts, k)
+            impulse, A = smooth(
+                contacts.contact_law[k], x, y, z, parameters_of(pool, contacts, k), width * contacts.rho[k]
+            )
+            contacts.mapped[k, 0], contacts.mapped[k, 1], contacts.mapped[k, 2] = impulse
             for c in range(9):
-                mine.D[k, c] = sigma * mine.rho[k] * (A[c] - (1.0 if c % 4 == 0 else 0.0))
+                contacts.D[k, c] = sigma * contacts.rho[k] * (A[c] - (1.0 if c % 4 == 0 else 0.0))
 
     @inlined
     def cones(tables):
         """μ and c of every contact."""
-        pool, mine = view(tables, Pool), view(tables, Contacts)
-        for s in range(mine.record[0].first_contact, mine.record[0].end_contact):
-            k = mine.contacts[s]
-            mine.scratch[k, CONE], mine.scratch[k, CONE + 1] = cone(mine.law[k], numbers(pool, mine, k))
+        pool, contacts = view(tables, Pool), view(tables, Contacts)
+        for s in range(contacts.record[0].first_contact, contacts.record[0].end_contact):
+            k = contacts.order[s]
+            contacts.scratch[k, CONE], contacts.scratch[k, CONE + 1] = cone(
+                contacts.contact_law[k], parameters_of(pool, contacts, k)
+            )
 
     @inlined
     def residuals(tables, natural):
-        """`Contacts.miss` of every contact at `Contacts.u`; the largest into the record."""
-        pool, mine = view(tables, Pool), view(tables, Contacts)
-        r, u, worst = pool.impulse, mine.u, 0.0
-        for s in range(mine.record[0].first_contact, mine.record[0].end_contact):
-            k = mine.contacts[s]
+        """`Contacts.contact_residual` of every contact at `Contacts.u`; the largest into the record."""
+        pool, contacts = view(tables, Pool), view(tables, Contacts)
+        r, u, worst = pool.impulse, contacts.u, 0.0
+        for s in range(contacts.record[0].first_contact, contacts.record[0].end_contact):
+            k = contacts.order[s]
             i = 3 * k
-            rho = 1.0 if natural else mine.rho[k]
-            mine.miss[k] = residual(
-                mine.law[k], r[i], r[i + 1], r[i + 2], u[k, 0], u[k, 1], u[k, 2], numbers(pool, mine, k), rho
+            rho = 1.0 if natural else contacts.rho[k]
+            contacts.contact_residual[k] = residual(
+                contacts.contact_law[k],
+                r[i],
+                r[i + 1],
+                r[i + 2],
+                u[k, 0],
+                u[k, 1],
+                u[k, 2],
+                parameters_of(pool, contacts, k),
+                rho,
             )
             # NaN is no residual: max would drop it
-            worst = max(worst, mine.miss[k] if mine.miss[k] < inf else inf)
-        mine.record[0].largest = worst
+            worst = max(worst, contacts.contact_residual[k] if contacts.contact_residual[k] < inf else inf)
+        contacts.record[0].largest = worst
 
     def part(tables, number):
         if number == RESIDUAL:

@@ -16,11 +16,11 @@ from mbplugin.matrix import (
     add_mass_of,
     add_pool_terms,
     analyse,
+    request_matrix_capacity,
     clear_part,
     couple_pool,
     declare_augmented,
     factor_part,
-    request_matrix_capacity,
     solve_part,
 )
 from mbplugin.stepping import Blocks, Bodies, Pool, run_part, view
@@ -53,32 +53,32 @@ def linear(tables, number):
 @internal
 def find_pattern(tables):
     """The pattern of the matrix, if it is not that already, and whether it is left out. Returns a status."""
-    pool, mine, m = view(tables, Pool), view(tables, Contacts), view(tables, Matrix)
+    pool, contacts, m = view(tables, Pool), view(tables, Contacts), view(tables, Matrix)
     n = pool.used[0]
-    same = mine.pairs[0] == n
+    same = contacts.pairs[0] == n
     for k in range(n):
         a, b = pool.member[2 * k].body, pool.member[2 * k + 1].body
-        if mine.pair[k, 0] != a or mine.pair[k, 1] != b:
+        if contacts.pair[k, 0] != a or contacts.pair[k, 1] != b:
             same = False
-            mine.pair[k, 0], mine.pair[k, 1] = a, b
+            contacts.pair[k, 0], contacts.pair[k, 1] = a, b
     if same:
         return 0
     declare_augmented(tables, m, 0)
     for k in range(n):
         couple_pool(tables, m, k)
-    mine.pairs[0] = n
+    contacts.pairs[0] = n
     # the numbers of a factor that is allowed grow linearly with the bodies
-    most = m.info[0].nodes * (ENTRIES if mine.record[0].coupled == 0 else 1 << 40)
+    max_entries = m.info[0].nodes * (ENTRIES if contacts.record[0].coupled == 0 else 1 << 40)
     fits = analyse(m) == 0
     full = m.info[0].entries > m.entry.shape[0]
-    if (full and m.entry.shape[0] >= most) or (not full and m.info[0].entries > most):
-        mine.record[0].dear = 1
+    if (full and m.entry.shape[0] >= max_entries) or (not full and m.info[0].entries > max_entries):
+        contacts.record[0].matrix_too_costly = 1
     elif not fits:
-        mine.pairs[0] = -1
-        m.info[0].entries = min(m.info[0].entries, most)
+        contacts.pairs[0] = -1
+        m.info[0].entries = min(m.info[0].entries, max_entries)
         return request_matrix_capacity(tables)
     else:
-        mine.record[0].dear = 0
+        contacts.record[0].matrix_too_costly = 0
     return 0
 
 
@@ -105,32 +105,32 @@ def form(tables):
 @internal
 def assemble(tables):
     """The matrix at `Contacts.u`."""
-    mine, m = view(tables, Contacts), view(tables, Matrix)
+    contacts, m = view(tables, Contacts), view(tables, Matrix)
     bodies, blocks = view(tables, Bodies), view(tables, Blocks)
-    m.info[0].symmetric = 1 if mine.record[0].exact == 0 else 0
+    m.info[0].symmetric = 1 if contacts.record[0].exact == 0 else 0
     run_part(tables, LAW, SLOPES)
-    clear_part(m, mine.record[0].first_panel, mine.record[0].end_panel)
-    for s in range(mine.record[0].first_body, mine.record[0].end_body):
-        i = mine.bodies[s]
+    clear_part(m, contacts.record[0].first_panel, contacts.record[0].end_panel)
+    for s in range(contacts.record[0].first_body, contacts.record[0].end_body):
+        i = contacts.bodies[s]
         add_mass_of(bodies, m, i, 1.0)
-    for s in range(mine.record[0].first_joint, mine.record[0].end_joint):
-        k = mine.joints[s]
-        add_constraints_of(blocks, m, mine.bodies.shape[0], k, compliant_rows(mine).scale, 1.0)
+    for s in range(contacts.record[0].first_joint, contacts.record[0].end_joint):
+        k = contacts.joints[s]
+        add_constraints_of(blocks, m, contacts.bodies.shape[0], k, compliant_rows(contacts).scale, 1.0)
     add_compliances(tables, m)
-    for s in range(mine.record[0].first_contact, mine.record[0].end_contact):
-        k = mine.contacts[s]
-        mine.formed[k] = mine.status[k]
-        if mine.status[k] != OPEN:
-            add_pool_terms(tables, m, k, mine.D[k], 0)
+    for s in range(contacts.record[0].first_contact, contacts.record[0].end_contact):
+        k = contacts.order[s]
+        contacts.matrix_status[k] = contacts.status[k]
+        if contacts.status[k] != OPEN:
+            add_pool_terms(tables, m, k, contacts.D[k], 0)
 
 
 @internal
 def add_compliances(tables, m):
     """−(δ + c), in scaled rows, on the diagonal of the rows; −1 of those that are not solved for."""
-    mine, blocks = view(tables, Contacts), view(tables, Blocks)
-    rows, nb = compliant_rows(mine), mine.bodies.shape[0]
-    for j in range(mine.record[0].first_joint, mine.record[0].end_joint):
-        k = mine.joints[j]
+    contacts, blocks = view(tables, Contacts), view(tables, Blocks)
+    rows, nb = compliant_rows(contacts), contacts.bodies.shape[0]
+    for j in range(contacts.record[0].first_joint, contacts.record[0].end_joint):
+        k = contacts.joints[j]
         block = blocks.index[k]
         for r in range(block.rows):
             s = rows.scale[block.first_row + r]
@@ -140,20 +140,20 @@ def add_compliances(tables, m):
 
 @internal
 def newton_step(tables):
-    """The step of v into `Contacts.step` and of Λ into `Contacts.turn`, by the matrix as it is factored."""
-    mine, m = view(tables, Contacts), view(tables, Matrix)
-    scale = compliant_rows(mine).scale
-    nv = mine.F.shape[0]
-    for i in range(mine.record[0].first_velocity, mine.record[0].end_velocity):
-        c = mine.velocities[i]
-        m.x[c] = -mine.F[c]
-    for i in range(mine.record[0].first_row, mine.record[0].end_row):
-        row = mine.rows[i]
-        m.x[nv + row] = -mine.open[row]
-    solve_part(m, m.x, mine.record[0].first_panel, mine.record[0].end_panel)
-    for i in range(mine.record[0].first_velocity, mine.record[0].end_velocity):
-        c = mine.velocities[i]
-        mine.step[c] = m.x[c]
-    for i in range(mine.record[0].first_row, mine.record[0].end_row):
-        row = mine.rows[i]
-        mine.turn[row] = -scale[row] * m.x[nv + row]
+    """The step of v into `Contacts.step` and of Λ into `Contacts.impulse_step`, with the present factors."""
+    contacts, m = view(tables, Contacts), view(tables, Matrix)
+    scale = compliant_rows(contacts).scale
+    nv = contacts.F.shape[0]
+    for i in range(contacts.record[0].first_velocity, contacts.record[0].end_velocity):
+        c = contacts.velocities[i]
+        m.x[c] = -contacts.F[c]
+    for i in range(contacts.record[0].first_row, contacts.record[0].end_row):
+        row = contacts.rows[i]
+        m.x[nv + row] = -contacts.joint_residual[row]
+    solve_part(m, m.x, contacts.record[0].first_panel, contacts.record[0].end_panel)
+    for i in range(contacts.record[0].first_velocity, contacts.record[0].end_velocity):
+        c = contacts.velocities[i]
+        contacts.step[c] = m.x[c]
+    for i in range(contacts.record[0].first_row, contacts.record[0].end_row):
+        row = contacts.rows[i]
+        contacts.impulse_step[row] = -scale[row] * m.x[nv + row]

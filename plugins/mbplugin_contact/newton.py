@@ -25,7 +25,7 @@ from mbplugin_contact.operators import relative_velocities
 from mbplugin_contact.parts import LAW, LINEAR
 
 #: the largest penalty
-MOST, MOST_SLIDING = 1e10, 1e4
+MAX_PENALTY, MAX_PENALTY_SLIDING = 1e10, 1e4
 #: ratio of residuals of two passes that are fast: the matrix is kept
 QUICK = 0.05
 #: Newton steps in a pass, and times that one is halved
@@ -44,14 +44,18 @@ def passes(tables, number):
     """Passes from the present v, r and Λ until the residual is `target`, as `ContactRecord` asks. Returns a
     status; v, r and Λ are those of the best pass, its residual is in `reached`.
     """
-    mine = view(tables, Contacts)
-    record = mine.record[0]
+    contacts = view(tables, Contacts)
+    record = contacts.record[0]
     idle, formed = 0, 0
-    ceiling = MOST
+    ceiling = MAX_PENALTY
     rounded = EPSILON * largest_rate(tables)
     keep_best(tables)
-    for _ in range(record.most):
-        if record.reached <= record.target or idle >= PATIENCE or record.factored >= record.passes:
+    for _ in range(record.max_iterations):
+        if (
+            record.reached <= record.target
+            or idle >= PATIENCE
+            or record.factored >= record.max_factorizations
+        ):
             break
         status, steps, formed = solve_balance(tables, formed)
         if status != 0:
@@ -66,16 +70,16 @@ def passes(tables, number):
             idle, formed = idle + 1, 0
             continue
         if steps <= 3:
-            ceiling = min(2.0 * ceiling, MOST)
+            ceiling = min(2.0 * ceiling, MAX_PENALTY)
         update(tables)
         now = measure(tables)
         fast = now < QUICK * record.reached
-        most = ceiling if steps <= 3 or record.exact == 0 else min(ceiling, MOST_SLIDING)
+        most = ceiling if steps <= 3 or record.exact == 0 else min(ceiling, MAX_PENALTY_SLIDING)
         idle = 0 if now < 0.5 * record.reached or before < most else idle + 1
         if now < record.reached:
             record.reached = now
             keep_best(tables)
-            copy_velocities(mine, mine.work, mine.v_kept[:, BEST])
+            copy_velocities(contacts, contacts.work, contacts.kept_velocity[:, BEST])
         if not fast:
             by = 16.0 if steps <= 1 else (4.0 if steps <= 6 else 1.5)
             record.penalty = max(before, min(by * before, most))
@@ -84,7 +88,7 @@ def passes(tables, number):
             record.penalty = min(before, max(record.target / rounded, REFINED))
         if record.penalty != before:
             formed = 0
-        if record.exact == 0 and sliding(tables) > record.rough:
+        if record.exact == 0 and sliding(tables) > record.sliding_threshold:
             break
     return_best(tables)
     return 0
@@ -93,10 +97,10 @@ def passes(tables, number):
 @internal
 def largest_rate(tables):
     """The largest speed of a body at a contact [m/s], which cancels where bodies move together."""
-    pool, mine, v = view(tables, Pool), view(tables, Contacts), view(tables, State).v
+    pool, contacts, v = view(tables, Pool), view(tables, Contacts), view(tables, State).v
     most = 0.0
-    for s in range(mine.record[0].first_contact, mine.record[0].end_contact):
-        k = mine.contacts[s]
+    for s in range(contacts.record[0].first_contact, contacts.record[0].end_contact):
+        k = contacts.order[s]
         for i in range(2):
             rates = pool_rates_of(pool, k, i, v)
             most = max(most, abs(rates[0]), abs(rates[1]), abs(rates[2]))
@@ -106,30 +110,30 @@ def largest_rate(tables):
 @internal
 def balance(tables, v):
     """F at velocities v, into `Contacts.F`, and statuses. Returns its size, √(Fᵀ M⁻¹ F + |Ĝ v − ĝ|²) [√J]."""
-    pool, mine = view(tables, Pool), view(tables, Contacts)
-    F, x = mine.F, mine.work
+    pool, contacts = view(tables, Pool), view(tables, Contacts)
+    F, x = contacts.F, contacts.work
     begin_balance(tables, v)
     relative_velocities(tables, v)
     run_part(tables, LAW, MAP)
-    for s in range(mine.record[0].first_contact, mine.record[0].end_contact):
-        k = mine.contacts[s]
-        n, a, b = mine.mapped[k, 0], mine.mapped[k, 1], mine.mapped[k, 2]
+    for s in range(contacts.record[0].first_contact, contacts.record[0].end_contact):
+        k = contacts.order[s]
+        n, a, b = contacts.mapped[k, 0], contacts.mapped[k, 1], contacts.mapped[k, 2]
         if n != 0.0 or a != 0.0 or b != 0.0:
             add_pool_columns(pool, pool.G, k, -n, -a, -b, F)
     total = add_joints(tables, v)
     divide_by_mass(tables)
-    for i in range(mine.record[0].first_velocity, mine.record[0].end_velocity):
-        c = mine.velocities[i]
+    for i in range(contacts.record[0].first_velocity, contacts.record[0].end_velocity):
+        c = contacts.velocities[i]
         total += x[c] * F[c]
     return sqrt(max(total, 0.0))
 
 
 @inlined
-def stale(mine):
+def stale(contacts):
     """Whether a contact has another status than in the matrix."""
-    for s in range(mine.record[0].first_contact, mine.record[0].end_contact):
-        k = mine.contacts[s]
-        if mine.formed[k] != mine.status[k]:
+    for s in range(contacts.record[0].first_contact, contacts.record[0].end_contact):
+        k = contacts.order[s]
+        if contacts.matrix_status[k] != contacts.status[k]:
             return True
     return False
 
@@ -141,17 +145,17 @@ def solve_balance(tables, formed):
     formed: 1 if the matrix is that of this penalty. Returns a status, the Newton steps (−1: not converged
     within the factorizations that are left), and `formed`.
     """
-    mine, v = view(tables, Contacts), view(tables, State).v
-    reached = mine.record[0].reached
+    contacts, v = view(tables, Contacts), view(tables, State).v
+    reached = contacts.record[0].reached
     size = balance(tables, v)
     first = size
-    floor = 1e-15 * mine.record[0].momentum
-    rounding = floor * (1.0 + ROUNDING * mine.record[0].penalty)
+    floor = 1e-15 * contacts.record[0].momentum
+    rounding = floor * (1.0 + ROUNDING * contacts.record[0].penalty)
     for k in range(STEPS):
-        if size <= floor or (k > 0 and size <= 1e-2 * first and fastest(mine) <= 0.1 * reached):
+        if size <= floor or (k > 0 and size <= 1e-2 * first and fastest(contacts) <= 0.1 * reached):
             return 0, k, formed
-        fresh = formed == 0 or stale(mine)
-        if fresh and mine.record[0].factored >= mine.record[0].passes:
+        fresh = formed == 0 or stale(contacts)
+        if fresh and contacts.record[0].factored >= contacts.record[0].max_factorizations:
             break
         if fresh:
             status = run_part(tables, LINEAR, FACTORS)
@@ -169,26 +173,26 @@ def solve_balance(tables, formed):
 
 
 @inlined
-def fastest(mine):
+def fastest(contacts):
     """The largest of `Contacts.work`."""
     most = 0.0
-    for i in range(mine.record[0].first_velocity, mine.record[0].end_velocity):
-        c = mine.velocities[i]
-        most = max(most, abs(mine.work[c]))
+    for i in range(contacts.record[0].first_velocity, contacts.record[0].end_velocity):
+        c = contacts.velocities[i]
+        most = max(most, abs(contacts.work[c]))
     return most
 
 
 @internal
 def search(tables, v, size):
     """Move along Newton's step, halved until |F| falls; F, statuses, v and Λ are there. Returns |F|."""
-    mine = view(tables, Contacts)
-    copy_velocities(mine, v, mine.trial)
-    copy_rows(mine, mine.impulse, mine.impulse_trial)
+    contacts = view(tables, Contacts)
+    copy_velocities(contacts, v, contacts.trial)
+    copy_rows(contacts, contacts.impulse, contacts.impulse_trial)
     alpha, best, at = 1.0, 1e300, 0.0
     for t in range(HALVINGS + 1):
         if t == HALVINGS:
             alpha = at  # none is good enough: the best
-        move(mine, v, alpha)
+        move(contacts, v, alpha)
         now = balance(tables, v)
         if now < best:
             best, at = now, alpha
@@ -199,33 +203,33 @@ def search(tables, v, size):
 
 
 @internal
-def move(mine, v, alpha):
+def move(contacts, v, alpha):
     """v and Λ at a part of Newton's step."""
-    for i in range(mine.record[0].first_velocity, mine.record[0].end_velocity):
-        c = mine.velocities[i]
-        v[c] = mine.trial[c] + alpha * mine.step[c]
-    for i in range(mine.record[0].first_row, mine.record[0].end_row):
-        row = mine.rows[i]
-        mine.impulse[row] = mine.impulse_trial[row] + alpha * mine.turn[row]
+    for i in range(contacts.record[0].first_velocity, contacts.record[0].end_velocity):
+        c = contacts.velocities[i]
+        v[c] = contacts.trial[c] + alpha * contacts.step[c]
+    for i in range(contacts.record[0].first_row, contacts.record[0].end_row):
+        row = contacts.rows[i]
+        contacts.impulse[row] = contacts.impulse_trial[row] + alpha * contacts.impulse_step[row]
 
 
 @internal
 def update(tables):
     """r ← S(r − ρ u), as the last balance has it."""
-    pool, mine = view(tables, Pool), view(tables, Contacts)
-    for s in range(mine.record[0].first_contact, mine.record[0].end_contact):
-        k = mine.contacts[s]
+    pool, contacts = view(tables, Pool), view(tables, Contacts)
+    for s in range(contacts.record[0].first_contact, contacts.record[0].end_contact):
+        k = contacts.order[s]
         for c in range(3):
-            pool.impulse[3 * k + c] = mine.mapped[k, c]
+            pool.impulse[3 * k + c] = contacts.mapped[k, c]
 
 
 @internal
 def sliding(tables):
     """The largest tangential speed of a loaded contact [m/s], at `Contacts.u`."""
-    pool, mine = view(tables, Pool), view(tables, Contacts)
-    u, fastest = mine.u, 0.0
-    for s in range(mine.record[0].first_contact, mine.record[0].end_contact):
-        k = mine.contacts[s]
+    pool, contacts = view(tables, Pool), view(tables, Contacts)
+    u, fastest = contacts.u, 0.0
+    for s in range(contacts.record[0].first_contact, contacts.record[0].end_contact):
+        k = contacts.order[s]
         if pool.impulse[3 * k] > 0.0:
             fastest = max(fastest, u[k, 1] * u[k, 1] + u[k, 2] * u[k, 2])
     return sqrt(fastest)

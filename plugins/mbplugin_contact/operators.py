@@ -13,24 +13,24 @@ RIGID = 6
 @internal
 def relative_velocities(tables, v):
     """u = G v + bias of every contact of the island into `Contacts.u`; v (nv,)."""
-    pool, mine = view(tables, Pool), view(tables, Contacts)
-    for s in range(mine.record[0].first_contact, mine.record[0].end_contact):
-        k = mine.contacts[s]
+    pool, contacts = view(tables, Pool), view(tables, Contacts)
+    for s in range(contacts.record[0].first_contact, contacts.record[0].end_contact):
+        k = contacts.order[s]
         n, a, b = pool_rates(pool, k, v)
-        mine.u[k, 0], mine.u[k, 1], mine.u[k, 2] = (
-            n + mine.bias[k, 0],
-            a + mine.bias[k, 1],
-            b + mine.bias[k, 2],
+        contacts.u[k, 0], contacts.u[k, 1], contacts.u[k, 2] = (
+            n + contacts.bias[k, 0],
+            a + contacts.bias[k, 1],
+            b + contacts.bias[k, 2],
         )
 
 
 @internal
 def add_impulses(tables, v):
     """v ← v + M⁻¹ Gᵀ r of all contacts of the island."""
-    pool, mine = view(tables, Pool), view(tables, Contacts)
+    pool, contacts = view(tables, Pool), view(tables, Contacts)
     r = pool.impulse
-    for s in range(mine.record[0].first_contact, mine.record[0].end_contact):
-        k = mine.contacts[s]
+    for s in range(contacts.record[0].first_contact, contacts.record[0].end_contact):
+        k = contacts.order[s]
         add_pool_columns(pool, pool.X, k, r[3 * k], r[3 * k + 1], r[3 * k + 2], v)
 
 

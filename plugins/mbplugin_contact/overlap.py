@@ -32,9 +32,9 @@ def check_overlap(stepping: Any, separate: bool) -> list[str]:
         if max(depths.values(), default=0.0) <= allowed:
             break
         if not separate:
-            what = f"bodies overlap at the start: {pairs_text(depths, allowed)}"
+            fault = f"bodies overlap at the start: {pairs_text(depths, allowed)}"
             mend = "move them, give `separate = true` to do that, or a [[contact]] with `collide = false`"
-            raise SceneError("separate", False, f"{what}; {mend}")
+            raise SceneError("separate", False, f"{fault}; {mend}")
         stepping.call_part(REMOVE)
         stepping.begin_here()
     else:

@@ -34,9 +34,9 @@ def placed(tables, i):
 def moved(markers, m, x, R, t):
     """Where a shape with position x and axes R is after a time t, if its marker keeps its twist."""
     w = load(markers.w, m)
-    turn = matrix(exponential(scale(t, w)))
+    rotation = matrix(exponential(scale(t, w)))
     place, arm = load(markers.x, m), sub(x, load(markers.x, m))
-    return add(add(place, scale(t, load(markers.v, m))), rotate(turn, arm)), product(turn, R)
+    return add(add(place, scale(t, load(markers.v, m))), rotate(rotation, arm)), product(rotation, R)
 
 
 @inlined
@@ -58,8 +58,8 @@ def in_closed_form(pair: Any) -> Any:
 
     def part(tables, number):
         a, b = two(tables, number)
-        mine = view(tables, Contacts)
-        return found(tables, pair(points_of(mine), a, b, mine.record[0].margin))
+        contacts = view(tables, Contacts)
+        return found(tables, pair(points_of(contacts), a, b, contacts.record[0].margin))
 
     return part
 
@@ -70,11 +70,11 @@ def by_supports(support_a: Any, support_b: Any) -> Any:
 
     def part(tables, number):
         a, b = two(tables, number)
-        mine = view(tables, Contacts)
+        contacts = view(tables, Contacts)
         i, j = a.number, b.number
-        size = mine.radius[i] + mine.radius[j]
-        r_a, r_b, margin = mine.rounding[i], mine.rounding[j], mine.record[0].margin
-        hulls, points = hulls_of(mine), points_of(mine)
+        size = contacts.radius[i] + contacts.radius[j]
+        r_a, r_b, margin = contacts.rounding[i], contacts.rounding[j], contacts.record[0].margin
+        hulls, points = hulls_of(contacts), points_of(contacts)
         return found(tables, nearest(hulls, points, a, r_a, a.x, a.R, b, r_b, b.x, b.R, size, margin))
 
     return part
@@ -86,9 +86,9 @@ def over_half_space(support: Any) -> Any:
 
     def part(tables, number):
         a, b = two(tables, number)
-        mine = view(tables, Contacts)
-        rounding, margin = mine.rounding[a.number], mine.record[0].margin
-        return found(tables, lowest(points_of(mine), a, rounding, a.x, a.R, b.x, b.R, margin))
+        contacts = view(tables, Contacts)
+        rounding, margin = contacts.rounding[a.number], contacts.record[0].margin
+        return found(tables, lowest(points_of(contacts), a, rounding, a.x, a.R, b.x, b.R, margin))
 
     return part
 
@@ -97,11 +97,11 @@ def reach_of(support: Any) -> Any:
     """Makes the part that finds how far shape i reaches along `ContactRecord.along_x`, `y` and `z`."""
 
     def part(tables, number):
-        a, mine = placed(tables, number), view(tables, Contacts)
-        record = mine.record[0]
+        a, contacts = placed(tables, number), view(tables, Contacts)
+        record = contacts.record[0]
         d = (record.along_x, record.along_y, record.along_z)
         p, _ = support(a, rotate_back(a.R, d))
-        record.extent = dot(d, add(a.x, rotate(a.R, p))) + mine.rounding[number]
+        record.extent = dot(d, add(a.x, rotate(a.R, p))) + contacts.rounding[number]
         return 0
 
     return part

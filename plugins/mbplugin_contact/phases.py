@@ -30,18 +30,18 @@ REBOUNDS = 0
 @internal
 def strikes_others(tables):
     """Whether a contact with a gap acts in a group of bodies of which some rebound."""
-    mine, pool = view(tables, Contacts), view(tables, Pool)
-    if mine.record[0].rebounding == 0:
+    contacts, pool = view(tables, Contacts), view(tables, Pool)
+    if contacts.record[0].rebounding == 0:
         return False
     group_bodies(tables, LOADED)
-    for g in range(mine.sums.shape[0]):
-        mine.sums[g, REBOUNDS] = 0.0
+    for g in range(contacts.sums.shape[0]):
+        contacts.sums[g, REBOUNDS] = 0.0
     for k in range(pool.used[0]):
-        if mine.rebound[k] == 1 and pool.impulse[3 * k] > 0.0:
-            mine.sums[group_of(mine, pool, k), REBOUNDS] = 1.0
+        if contacts.rebound[k] == 1 and pool.impulse[3 * k] > 0.0:
+            contacts.sums[group_of(contacts, pool, k), REBOUNDS] = 1.0
     for k in range(pool.used[0]):
-        acts = pool.impulse[3 * k] > 0.0 and mine.bias[k, 0] > 0.0 and may_wait(tables, k)
-        if acts and mine.sums[group_of(mine, pool, k), REBOUNDS] == 1.0:
+        acts = pool.impulse[3 * k] > 0.0 and contacts.bias[k, 0] > 0.0 and may_wait(tables, k)
+        if acts and contacts.sums[group_of(contacts, pool, k), REBOUNDS] == 1.0:
             return True
     return False
 
@@ -51,21 +51,29 @@ def may_wait(tables, k):
     """Whether contact k, under Coulomb's law, rebounds, and has a gap to cross. Impulses of other laws, such
     as of cohesion, are those of one step.
     """
-    mine = view(tables, Contacts)
-    rebounds = mine.rules[mine.rule[k]].restitution > 0.0 and mine.passing[k] == 0 and mine.law[k] == 0
-    return rebounds and mine.fresh[k] == 1 and view(tables, Pool).phi[3 * k] > mine.record[0].close
+    contacts = view(tables, Contacts)
+    rebounds = (
+        contacts.rules[contacts.rule[k]].restitution > 0.0
+        and contacts.passing_by[k] == 0
+        and contacts.contact_law[k] == 0
+    )
+    return (
+        rebounds
+        and contacts.fresh[k] == 1
+        and view(tables, Pool).phi[3 * k] > contacts.record[0].loaded_gap_tolerance
+    )
 
 
 @internal
 def strike_in_turn(tables, h):
     """Solve for the step in phases, from its free velocities. Returns a status."""
-    mine, pool, v = view(tables, Contacts), view(tables, Pool), view(tables, State).v
-    record = mine.record[0]
+    contacts, pool, v = view(tables, Contacts), view(tables, Pool), view(tables, State).v
+    record = contacts.record[0]
     begin_phases(tables)
     residual, missed, status = 0.0, 0, 0
     for phase in range(PHASES):
         set_phase(tables, h, phase == PHASES - 1)
-        copy(mine.v_free, v)
+        copy(contacts.v_free, v)
         status = run_part(tables, SOLVE, 0)
         if status == 0:
             status = restrain(tables)
@@ -76,12 +84,14 @@ def strike_in_turn(tables, h):
         if not goes_on(tables, h):
             break
     for k in range(pool.used[0]):
-        mine.before[k, 0], mine.before[k, 1], mine.before[k, 2] = pool_rates(pool, k, view(tables, Step).v0)
-        mine.status[k] = mine.phase_status[k]
+        contacts.before[k, 0], contacts.before[k, 1], contacts.before[k, 2] = pool_rates(
+            pool, k, view(tables, Step).v0
+        )
+        contacts.status[k] = contacts.phase_status[k]
         for c in range(3):
-            pool.impulse[3 * k + c] = mine.sum[k, c]
-    copy(mine.impulse_sum, mine.impulse)
-    copy(mine.v_begin, mine.v_free)
+            pool.impulse[3 * k + c] = contacts.phase_impulse[k, c]
+    copy(contacts.phase_joint_impulse, contacts.impulse)
+    copy(contacts.v_begin, contacts.v_free)
     record.residual, record.missed = residual, missed
     return 0
 
@@ -89,76 +99,81 @@ def strike_in_turn(tables, h):
 @internal
 def begin_phases(tables):
     """Nothing has acted yet."""
-    mine = view(tables, Contacts)
-    record = mine.record[0]
+    contacts = view(tables, Contacts)
+    record = contacts.record[0]
     record.phases = record.hits = 0
     record.relative = 0.0
-    copy(mine.v_free, mine.v_begin)
+    copy(contacts.v_free, contacts.v_begin)
     for k in range(view(tables, Pool).used[0]):
-        mine.sum[k, 0] = mine.sum[k, 1] = mine.sum[k, 2] = mine.phase_miss[k] = 0.0
-        mine.phase_status[k] = OPEN
-    for row in range(mine.impulse.shape[0]):
-        mine.impulse_sum[row] = 0.0
+        contacts.phase_impulse[k, 0] = contacts.phase_impulse[k, 1] = contacts.phase_impulse[
+            k, 2
+        ] = contacts.phase_residual[k] = 0.0
+        contacts.phase_status[k] = OPEN
+    for row in range(contacts.impulse.shape[0]):
+        contacts.phase_joint_impulse[row] = 0.0
 
 
 @internal
 def set_phase(tables, h, last):
     """Bias of every contact in this phase."""
-    mine, pool, fastest = view(tables, Contacts), view(tables, Pool), 0.0
-    mine.record[0].rebounding = 0
+    contacts, pool, fastest = view(tables, Contacts), view(tables, Pool), 0.0
+    contacts.record[0].rebounding = 0
     for k in range(pool.used[0]):
-        u, _, _ = pool_rates(pool, k, mine.v_free)
-        fastest = max(fastest, abs(u), abs(mine.before[k, 0]))
+        u, _, _ = pool_rates(pool, k, contacts.v_free)
+        fastest = max(fastest, abs(u), abs(contacts.before[k, 0]))
     for k in range(pool.used[0]):
         closing = closing_speed(tables, k, h)
-        mine.bias[k, 0] = closing
-        mine.rebound[k] = 0
-        if mine.passing[k] > 0:
-            mine.bias[k, 0] = passing_speed(tables, k, closing)
+        contacts.bias[k, 0] = closing
+        contacts.rebound[k] = 0
+        if contacts.passing_by[k] > 0:
+            contacts.bias[k, 0] = passing_speed(tables, k, closing)
         elif is_hit(tables, k, closing):
-            rebound(mine, k)
+            rebound(contacts, k)
         elif may_wait(tables, k) and not last and not closes_slowly(tables, k, h):
-            mine.bias[k, 0] = closing + WAITING * fastest
+            contacts.bias[k, 0] = closing + WAITING * fastest
 
 
 @internal
 def closes_slowly(tables, k, h):
     """Whether contact k would close its gap in the step, too slowly to rebound."""
-    mine = view(tables, Contacts)
-    u = mine.before[k, 0]
-    return -mine.record[0].impact <= u < -closing_speed(tables, k, h)
+    contacts = view(tables, Contacts)
+    u = contacts.before[k, 0]
+    return -contacts.record[0].impact <= u < -closing_speed(tables, k, h)
 
 
 @internal
 def end_phase(tables):
     """Add up impulses, and note what frames store; what is reached is where the next phase begins."""
-    mine, pool, v = view(tables, Contacts), view(tables, Pool), view(tables, State).v
-    yields, record = compliant_rows(mine), mine.record[0]
+    contacts, pool, v = view(tables, Contacts), view(tables, Pool), view(tables, State).v
+    yields, record = compliant_rows(contacts), contacts.record[0]
     record.phases += 1
     if view(tables, Step).record[0].shown == 1:
         record.relative = max(record.relative, relative_residual(tables))
     law_residual(tables, v)
     for k in range(pool.used[0]):
-        mine.phase_miss[k] = max(mine.phase_miss[k], mine.miss[k])
+        contacts.phase_residual[k] = max(contacts.phase_residual[k], contacts.contact_residual[k])
         if pool.impulse[3 * k] > 0.0:
-            mine.phase_status[k] = mine.status[k]
-            record.hits += 1 if mine.before[k, 0] < -record.impact else 0
-        mine.before[k, 0], mine.before[k, 1], mine.before[k, 2] = pool_rates(pool, k, v)
+            contacts.phase_status[k] = contacts.status[k]
+            record.hits += 1 if contacts.before[k, 0] < -record.impact else 0
+        contacts.before[k, 0], contacts.before[k, 1], contacts.before[k, 2] = pool_rates(pool, k, v)
         for c in range(3):
-            mine.sum[k, c] += pool.impulse[3 * k + c]
+            contacts.phase_impulse[k, c] += pool.impulse[3 * k + c]
             pool.impulse[3 * k + c] = 0.0
-    for row in range(mine.impulse.shape[0]):
-        mine.impulse_sum[row] += mine.impulse[row]
-        mine.g[row] -= yields.c[row] * mine.impulse[row]
-        mine.impulse[row] = 0.0
-    copy(v, mine.v_free)
+    for row in range(contacts.impulse.shape[0]):
+        contacts.phase_joint_impulse[row] += contacts.impulse[row]
+        contacts.g[row] -= yields.c[row] * contacts.impulse[row]
+        contacts.impulse[row] = 0.0
+    copy(v, contacts.v_free)
 
 
 @internal
 def goes_on(tables, h):
     """Whether a contact that has waited would be passed at the velocities that are reached."""
-    mine = view(tables, Contacts)
+    contacts = view(tables, Contacts)
     for k in range(view(tables, Pool).used[0]):
-        if may_wait(tables, k) and mine.before[k, 0] + closing_speed(tables, k, h) < -mine.record[0].goal:
+        if (
+            may_wait(tables, k)
+            and contacts.before[k, 0] + closing_speed(tables, k, h) < -contacts.record[0].goal
+        ):
             return True
     return False

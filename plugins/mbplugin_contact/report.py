@@ -33,7 +33,7 @@ ARRAYS = {
 
 def describe_contacts(problem: Any) -> Mapping[str, Array]:
     """`ARRAYS` of the contacts of the present step."""
-    pool, mine = problem[Pool], problem[Contacts]
+    pool, contacts = problem[Pool], problem[Contacts]
     n, h = int(pool.used[0]), float(problem[Step].record[0].length)
     r = pool.impulse[: 3 * n].reshape(n, 3)
     mu = pool.friction[:n]
@@ -42,19 +42,19 @@ def describe_contacts(problem: Any) -> Mapping[str, Array]:
     # forces on b of the three rows: normal and tangents
     axes = pool.G_marker[: 36 * n].reshape(n, 3, 12)[:, :, 6:9]
     world = lambda u: np.einsum("ikx,ik->ix", axes, u[:n])
-    after = mine.after[:n]
+    after = contacts.after[:n]
     slip = slip_speeds(problem)
     return {
-        "shape_a": mine.key[:n] // shapes,
-        "shape_b": mine.key[:n] % shapes,
-        "identity": mine.identity[:n],
-        "status": statuses(r[:, 0] > 0.0, mine.fresh[:n] == 1, slides(problem)),
+        "shape_a": contacts.key[:n] // shapes,
+        "shape_b": contacts.key[:n] % shapes,
+        "identity": contacts.identity[:n],
+        "status": statuses(r[:, 0] > 0.0, contacts.fresh[:n] == 1, slides(problem)),
         "friction": mu,
-        "cone_distance": np.where(mine.law[:n] == 0, distance, np.nan),
-        "velocity_before": world(mine.before),
+        "cone_distance": np.where(contacts.contact_law[:n] == 0, distance, np.nan),
+        "velocity_before": world(contacts.before),
         "velocity_after": world(after),
         "slip_speed": slip,
-        "residual": mine.miss[:n],
+        "residual": contacts.contact_residual[:n],
     }
 
 
@@ -72,17 +72,17 @@ def slides(problem: Any) -> Array:
 
 def middle(problem: Any) -> Middle:
     """Of the last step, as `step.py` has it: q_m = q₀ ⊕ ½h v₀, v_m = v₀ + ½h v̇, after a blow (v₀ + v₁)/2."""
-    mine, step = problem[Contacts], problem[Step]
+    contacts, step = problem[Contacts], problem[Step]
     h = float(step.record[0].length)
-    yields = CompliantRows(*mine.compliant.reshape(6, -1))
+    yields = CompliantRows(*contacts.compliant.reshape(6, -1))
     return Middle(
         dq=0.5 * h * step.v0,
-        v=step.v0 + 0.5 * h * mine.v_dot_middle,
-        aux=step.aux0 + 0.5 * h * mine.x_dot,
-        impulse=np.where(yields.scale > 0.0, mine.impulse, 0.0),
+        v=step.v0 + 0.5 * h * contacts.v_dot_middle,
+        aux=step.aux0 + 0.5 * h * contacts.x_dot,
+        impulse=np.where(yields.scale > 0.0, contacts.impulse, 0.0),
         implicit=yields.c > 0.0,
         # `Contacts.dq` is ½h v₁, before the projection
-        v1=mine.dq / (0.5 * h),
+        v1=contacts.dq / (0.5 * h),
     )
 
 
@@ -93,24 +93,24 @@ def statuses(loaded: Array, fresh: Array, slips: Array) -> Array:
 
 def closing(problem: Any, steps: int) -> list[tuple[str, str]]:
     """Messages at the end of a run: residuals, and impacts."""
-    mine = problem[Contacts]
-    goal, missed, impacts = float(mine.record[0].goal), int(mine.missed[0]), int(mine.impacts[0])
-    worst, time = map(float, mine.worst)
+    contacts = problem[Contacts]
+    goal, missed, impacts = float(contacts.record[0].goal), int(contacts.missed[0]), int(contacts.impacts[0])
+    worst, time = map(float, contacts.worst)
     of_impacts = f"{impacts} impact{'' if impacts == 1 else 's'}"
-    if (softened := int(mine.softened[0])) > 0:
+    if (softened := int(contacts.softened[0])) > 0:
         steps_of_them = f"{softened} step{'' if softened == 1 else 's'}"
         of_impacts += f", in {steps_of_them} with less rebound: all of it would add energy, or a body jams"
-    leaps = [*leap_text(problem), *swept_text(problem, steps)]
+    remarks = [*leap_text(problem), *swept_text(problem, steps)]
     if missed == 0:
         reached = f"every step reached its residual, {goal:.1e} m/s (the largest is {worst:.1e})"
-        return [("info", f"contacts: {reached}; {of_impacts}"), *leaps]
-    between = pair_text(problem, int(mine.worst_key[0]))
-    if mine.record[0].only_sweeps == 1:
-        of_impacts += f"; each step had {int(mine.record[0].sweeps)} sweeps, as `sweeps` asks"
+        return [("info", f"contacts: {reached}; {of_impacts}"), *remarks]
+    between = pair_text(problem, int(contacts.worst_key[0]))
+    if contacts.record[0].only_sweeps == 1:
+        of_impacts += f"; each step had {int(contacts.record[0].sweeps)} sweeps, as `sweeps` asks"
     text = (
         f"contacts: {missed} of {steps} steps missed their residual, {goal:.1e} m/s; the worst is {worst:.1e}"
     )
-    return [("warning", f"{text} at t = {time:.6g} s{between}; {of_impacts}"), *leaps]
+    return [("warning", f"{text} at t = {time:.6g} s{between}; {of_impacts}"), *remarks]
 
 
 def swept_text(problem: Any, steps: int) -> list[tuple[str, str]]:
@@ -118,20 +118,20 @@ def swept_text(problem: Any, steps: int) -> list[tuple[str, str]]:
     n = int(problem[Contacts].swept_only[0])
     if n == 0:
         return []
-    why = "a factorization would have cost more than 100 sweeps"
-    what = "bodies that stick move as the residual allows"
-    return [("info", f"contacts: {n} of {steps} steps were solved by sweeps alone: {why}; {what}")]
+    reason = "a factorization would have cost more than 100 sweeps"
+    fault = "bodies that stick move as the residual allows"
+    return [("info", f"contacts: {n} of {steps} steps were solved by sweeps alone: {reason}; {fault}")]
 
 
 def leap_text(problem: Any) -> list[tuple[str, str]]:
     """A warning if a body moved farther in a step than the smallest radius."""
-    leap, time, body = map(float, problem[Contacts].leap)
+    leap, time, body = map(float, problem[Contacts].longest_move)
     if leap <= 1.0:
         return []
     names = {int(number): name for name, number in zip(problem.names.bodies, problem.names.body_index)}
-    what = f'"{names[int(body)]}" moved by {leap:.3g} of the smallest radius in a step (t = {time:.6g} s)'
+    fault = f'"{names[int(body)]}" moved by {leap:.3g} of the smallest radius in a step (t = {time:.6g} s)'
     mend = "an impact is taken in the step before it; give a shorter `step` if details of impacts matter"
-    return [("warning", f"contacts: {what}; {mend}")]
+    return [("warning", f"contacts: {fault}; {mend}")]
 
 
 def pair_text(problem: Any, key: int) -> str:

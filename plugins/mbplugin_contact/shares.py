@@ -25,7 +25,7 @@ from mbplugin_contact.arrays import CompliantRows, Contacts
 from mbplugin_contact.report import slides
 
 #: loaded contacts of an island that is examined; sum of their cubes in a run, some tenths of a second
-MOST_CONTACTS, BUDGET = 300, 3e7
+MAX_CONTACTS, BUDGET = 300, 3e7
 #: singular values up to this part of the largest are none; part of W outside the row space that counts
 RANK, OUTSIDE = 1e-6, 1e-4
 #: smallest scale of a velocity's row, as a part of the largest entry
@@ -74,36 +74,36 @@ class SharedForces:
         if all(self.open.get(pair) == FORCE for pair in pairs):
             return
         work = float(len(chosen)) ** 3
-        if len(chosen) > MOST_CONTACTS or self.work + work > BUDGET:
+        if len(chosen) > MAX_CONTACTS or self.work + work > BUDGET:
             self.left_out = True
             return
         self.work += work
-        found, joints = open_shares(self.problem, loaded, chosen, blocks)
-        if found:
+        open_pairs, joints = open_shares(self.problem, loaded, chosen, blocks)
+        if open_pairs:
             self.first = min(self.first, self.problem.time)
-        for pair, what in found.items():
+        for pair, quantity in open_pairs.items():
             if self.open.get(pair) != FORCE:
-                self.open[pair] = what
+                self.open[pair] = quantity
         self.joints |= dict.fromkeys(joints)
 
     def closing(self) -> list[tuple[str, str]]:
         """(level, text) of the messages at the end of a run."""
         lines = []
-        for what in (FORCE, TORQUE):
-            pairs = sorted((pair for pair in self.open if self.open[pair] == what), key=in_scene)
+        for quantity in (FORCE, TORQUE):
+            pairs = sorted((pair for pair in self.open if self.open[pair] == quantity), key=in_scene)
             if pairs:
                 lines.append(
-                    ("info", self.text(what, pairs, what == FORCE or FORCE not in self.open.values()))
+                    ("info", self.text(quantity, pairs, quantity == FORCE or FORCE not in self.open.values()))
                 )
         if self.left_out:
             text = (
                 "contacts: whether forces between bodies are unique was examined in a part of the frames, "
-                f"and not where more than {MOST_CONTACTS} contacts are connected"
+                f"and not where more than {MAX_CONTACTS} contacts are connected"
             )
             lines.append(("info", text))
         return lines
 
-    def text(self, what: str, pairs: list[Pair], with_joints: bool) -> str:
+    def text(self, quantity: str, pairs: list[Pair], with_joints: bool) -> str:
         """One message."""
         joints = ""
         if self.joints and with_joints:
@@ -111,8 +111,8 @@ class SharedForces:
             joints = f", nor {'is the reaction' if len(self.joints) == 1 else 'are the reactions'} of {names}"
         between = listed((pair_text(self.problem, pair) for pair in pairs), NAMED)
         return (
-            f"contacts: {what} between {between} are not unique (first at t = {self.first:.6g} s){joints}: "
-            "the laws leave open how they share the load; the reported split is arbitrary, "
+            f"contacts: {quantity} between {between} are not unique (first at t = {self.first:.6g} s)"
+            f"{joints}: the laws leave open how they share the load; the reported split is arbitrary, "
             "do not size parts with it"
         )
 
@@ -200,15 +200,15 @@ def open_shares(
     Q = row_space(G[scale > 0.0])
     W = W / length[:n]
     members = problem[Bodies].index
-    found: dict[Pair, str] = {}
+    open_pairs: dict[Pair, str] = {}
     for pair in dict.fromkeys(pair_of):
         own, body = [k for k in range(n) if pair_of[k] == pair], members[max(pair)]
         if is_outside(W[:, own], Q[own]):
-            found[pair] = FORCE
+            open_pairs[pair] = FORCE
         elif is_outside(G[body.first_v : body.first_v + body.nv, own], Q[own]):
-            found[pair] = TORQUE
-    if not found or not rows:
-        return found, []
+            open_pairs[pair] = TORQUE
+    if not open_pairs or not rows:
+        return open_pairs, []
     among_joints = row_space(G[:, n:])
     names, one = problem.names.rows, np.eye(1)
     joints = [
@@ -216,7 +216,7 @@ def open_shares(
         for k, row in enumerate(rows)
         if is_outside(one, Q[[n + k]]) and not is_outside(one, among_joints[[k]])
     ]
-    return found, list(dict.fromkeys(joints))
+    return open_pairs, list(dict.fromkeys(joints))
 
 
 def row_space(G: Array) -> Array:

@@ -40,12 +40,12 @@ def default_step(system: Any) -> tuple[float, str]:
     fall = OF_FALL * sqrt(radius / gravity) if gravity > 0.0 else inf
     motion = OF_MOTION * radius / speed if speed > 0.0 else inf
     step = min(fall, motion, 1e-2)
-    what = f"{radius:.3g} m, the smallest radius"
+    radius_text = f"{radius:.3g} m, the smallest radius"
     if step == motion:
-        why = f"a fifth of the time in which a body moves by {what}"
+        reason = f"a fifth of the time in which a body moves by {radius_text}"
     elif step == fall:
-        why = f"a part of the time in which a body falls by {what}"
+        reason = f"a part of the time in which a body falls by {radius_text}"
     else:
-        why = "as nothing asks for a shorter one"
+        reason = "as nothing asks for a shorter one"
     power = 10.0 ** floor(log10(step))
-    return next(n * power for n in (5.0, 2.0, 1.0) if n * power <= step * (1.0 + 1e-9)), why
+    return next(n * power for n in (5.0, 2.0, 1.0) if n * power <= step * (1.0 + 1e-9)), reason

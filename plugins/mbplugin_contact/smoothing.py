@@ -14,7 +14,7 @@ from math import sqrt
 from mbplugin.interface import STICK, inlined, internal
 from mbplugin.stepping import Pool, State, add_pool_columns, pool_rates, run_part, view
 from mbplugin_contact.arrays import Contacts
-from mbplugin_contact.best import end_at_best, look
+from mbplugin_contact.best import end_at_best, try_exact_map
 from mbplugin_contact.islands import copy_rows, copy_velocities
 from mbplugin_contact.laws import SMOOTH
 from mbplugin_contact.linear import FACTORS, STEP
@@ -30,7 +30,7 @@ PENALTY = 3.0
 #: once the equations hold to so many times ε, it is made smaller by this factor; as far as they hold, and
 #: at most by that one, on a path that has not begun wide
 CLOSE, FACTOR, LEAP = 10.0, 0.3, 0.003
-#: largest and smallest ε, in `ContactRecord.rough`
+#: largest and smallest ε, in `ContactRecord.sliding_threshold`
 WIDEST, THINNEST = 0.5, 5e-11
 #: steps after the goal is reached, at most
 BEYOND = 4
@@ -42,23 +42,23 @@ def follow(tables, number):
     """From the present v, r and Λ, with ε = `width`, until the residual is `target`. Returns a status. v, r
     and Λ are the best of these and of those that were kept before.
     """
-    mine, v = view(tables, Contacts), view(tables, State).v
-    record = mine.record[0]
+    contacts, v = view(tables, Contacts), view(tables, State).v
+    record = contacts.record[0]
     unit = unit_of_misses(tables)
     size, before, older = 1e300, 0.0, 0.0
-    widest, thinnest = WIDEST * record.rough, THINNEST * record.rough
+    widest, thinnest = WIDEST * record.sliding_threshold, THINNEST * record.sliding_threshold
     record.penalty, record.width = PENALTY, max(thinnest, min(record.width, widest))
     leap = LEAP if record.width < widest else FACTOR
     status, beyond = 0, 0
     record.exact = SMOOTHED
-    while record.factored < record.passes:
-        look(tables, v)
+    while record.factored < record.max_factorizations:
+        try_exact_map(tables, v)
         beyond += 1 if record.reached <= record.goal else 0
         if record.reached <= record.target or beyond > BEYOND:
             break
         if size <= CLOSE * record.width * unit:
-            least = max(leap * record.width, thinnest)
-            record.width = max(least, min(FACTOR * record.width, size / (CLOSE * unit)))
+            narrowest = max(leap * record.width, thinnest)
+            record.width = max(narrowest, min(FACTOR * record.width, size / (CLOSE * unit)))
             older = before = 0.0
         size = miss(tables, v)
         status = newton_direction(tables)
@@ -74,88 +74,90 @@ def follow(tables, number):
 @internal
 def unit_of_misses(tables):
     """√ of the mean of ρ: by it a speed becomes a miss of the equations."""
-    mine, total = view(tables, Contacts), 0.0
-    for s in range(mine.record[0].first_contact, mine.record[0].end_contact):
-        k = mine.contacts[s]
-        total += mine.rho[k]
-    return sqrt(total / max(mine.record[0].end_contact - mine.record[0].first_contact, 1))
+    contacts, total = view(tables, Contacts), 0.0
+    for s in range(contacts.record[0].first_contact, contacts.record[0].end_contact):
+        k = contacts.order[s]
+        total += contacts.rho[k]
+    return sqrt(total / max(contacts.record[0].end_contact - contacts.record[0].first_contact, 1))
 
 
 @internal
 def miss(tables, v):
     """How far v and r are from the equations, √(Fᵀ M⁻¹ F + |Ĝ v − ĝ|² + Σ |r − S|² / ρ) [√J]."""
-    pool, mine = view(tables, Pool), view(tables, Contacts)
+    pool, contacts = view(tables, Pool), view(tables, Contacts)
     total = momentum_balance(tables, v)
     relative_velocities(tables, v)
     run_part(tables, LAW, SMOOTH)
-    for s in range(mine.record[0].first_contact, mine.record[0].end_contact):
-        k = mine.contacts[s]
+    for s in range(contacts.record[0].first_contact, contacts.record[0].end_contact):
+        k = contacts.order[s]
         square = 0.0
         for c in range(3):
-            d = pool.impulse[3 * k + c] - mine.mapped[k, c]
+            d = pool.impulse[3 * k + c] - contacts.mapped[k, c]
             square += d * d
-        total += square / mine.rho[k]
+        total += square / contacts.rho[k]
     return sqrt(total)
 
 
 @internal
 def newton_direction(tables):
     """Newton's step of v, Λ and r from where `miss` was last asked for. Returns a status."""
-    pool, mine = view(tables, Pool), view(tables, Contacts)
-    sigma = mine.record[0].penalty
-    for s in range(mine.record[0].first_contact, mine.record[0].end_contact):
-        k = mine.contacts[s]
-        rho, D = sigma * mine.rho[k], mine.D
-        x, y, z = lags(pool, mine, k)
-        mine.after[k, 0] = x + (D[k, 0] * x + D[k, 1] * y + D[k, 2] * z) / rho
-        mine.after[k, 1] = y + (D[k, 3] * x + D[k, 4] * y + D[k, 5] * z) / rho
-        mine.after[k, 2] = z + (D[k, 6] * x + D[k, 7] * y + D[k, 8] * z) / rho
-        add_pool_columns(pool, pool.G, k, mine.after[k, 0], mine.after[k, 1], mine.after[k, 2], mine.F)
-        mine.status[k] = STICK
+    pool, contacts = view(tables, Pool), view(tables, Contacts)
+    sigma = contacts.record[0].penalty
+    for s in range(contacts.record[0].first_contact, contacts.record[0].end_contact):
+        k = contacts.order[s]
+        rho, D = sigma * contacts.rho[k], contacts.D
+        x, y, z = lags(pool, contacts, k)
+        contacts.after[k, 0] = x + (D[k, 0] * x + D[k, 1] * y + D[k, 2] * z) / rho
+        contacts.after[k, 1] = y + (D[k, 3] * x + D[k, 4] * y + D[k, 5] * z) / rho
+        contacts.after[k, 2] = z + (D[k, 6] * x + D[k, 7] * y + D[k, 8] * z) / rho
+        add_pool_columns(
+            pool, pool.G, k, contacts.after[k, 0], contacts.after[k, 1], contacts.after[k, 2], contacts.F
+        )
+        contacts.status[k] = STICK
     status = run_part(tables, LINEAR, FACTORS)
     if status != 0:
         return status
     run_part(tables, LINEAR, STEP)
-    for s in range(mine.record[0].first_contact, mine.record[0].end_contact):
-        k = mine.contacts[s]
-        a, b, c = pool_rates(pool, k, mine.step)
+    for s in range(contacts.record[0].first_contact, contacts.record[0].end_contact):
+        k = contacts.order[s]
+        a, b, c = pool_rates(pool, k, contacts.step)
         for i in range(3):
-            row = mine.D[k, 3 * i] * a + mine.D[k, 3 * i + 1] * b + mine.D[k, 3 * i + 2] * c
-            mine.after[k, i] = -mine.after[k, i] - row
+            row = contacts.D[k, 3 * i] * a + contacts.D[k, 3 * i + 1] * b + contacts.D[k, 3 * i + 2] * c
+            contacts.after[k, i] = -contacts.after[k, i] - row
     return 0
 
 
 @inlined
-def lags(pool, mine, k):
+def lags(pool, contacts, k):
     """r − S of contact k."""
     i = 3 * k
     return (
-        pool.impulse[i] - mine.mapped[k, 0],
-        pool.impulse[i + 1] - mine.mapped[k, 1],
-        pool.impulse[i + 2] - mine.mapped[k, 2],
+        pool.impulse[i] - contacts.mapped[k, 0],
+        pool.impulse[i + 1] - contacts.mapped[k, 1],
+        pool.impulse[i + 2] - contacts.mapped[k, 2],
     )
 
 
 @internal
-def search(tables, v, most):
+def search(tables, v, limit):
     """Move along Newton's step, halved until the equations hold better than `most`. Returns how well."""
-    mine, r = view(tables, Contacts), view(tables, Pool).impulse
-    copy_velocities(mine, v, mine.trial)
-    copy_rows(mine, mine.impulse, mine.impulse_trial)
+    contacts, r = view(tables, Contacts), view(tables, Pool).impulse
+    copy_velocities(contacts, v, contacts.trial)
+    copy_rows(contacts, contacts.impulse, contacts.impulse_trial)
     alpha, best, at, moved = 1.0, 1e300, 0.0, 0.0
     for t in range(HALVINGS + 1):
         if t == HALVINGS:
             alpha = at  # none is good enough: the best
-        move(mine, v, alpha)
-        for s in range(mine.record[0].first_contact, mine.record[0].end_contact):
-            k = mine.contacts[s]
+        move(contacts, v, alpha)
+        for s in range(contacts.record[0].first_contact, contacts.record[0].end_contact):
+            k = contacts.order[s]
             for c in range(3):
-                r[3 * k + c] += (alpha - moved) * mine.after[k, c]
+                r[3 * k + c] += (alpha - moved) * contacts.after[k, c]
         moved = alpha
         now = miss(tables, v)
         if now < best:
             best, at = now, alpha
-        if now <= (1.0 - 1e-3 * alpha) * most or t == HALVINGS:
+        if now <= (1.0 - 1e-3 * alpha) * limit or t == HALVINGS:
             return now
         alpha *= 0.5
     return best

@@ -32,9 +32,9 @@ SOFT, FIRM, STIFF, STIFF_SLIDING = 10.0, 1e3, 1e6, 1e4
 PASSES_OF_STAGE, PASSES_OF_POLISH = 60, 4
 #: cost of a factorization in sweeps: below the first what slides is polished too, above the second there is
 #: no matrix
-CHEAP, DEAR = 10.0, 100.0
+CHEAP, TOO_COSTLY = 10.0, 100.0
 #: factorizations at most: of a cheap matrix, of another
-MOST_CHEAP, MOST = 200, 50
+MAX_FACTORIZATIONS_CHEAP, MAX_FACTORIZATIONS = 200, 50
 #: sweeps before the exact map, where much slides: at least, and for each one that a factorization costs
 SWEEPS_OF_SLIDING, SWEEPS_OF_COST = 50, 8.0
 #: part of the goal to which a path is enough where nothing slides; else it is polished
@@ -51,7 +51,7 @@ AFTER_PATHS, CLOSE = 20, 10.0
 SWEEPS_INSTEAD, SWEEPS_AT_ONCE = 2000, 5
 #: a polish begins above this part of the goal; after a step with one above that; it ends at that
 TRIGGER, AGAIN, POLISHED = 1e-3, 1e-4, 1e-5
-#: part of `ContactRecord.rough` below which a start is near
+#: part of `ContactRecord.sliding_threshold` below which a start is near
 NEAR = 5e-3
 #: sliding speed of a start that is near, in its residual
 SLOW = 3.0
@@ -65,8 +65,8 @@ def solve_contacts(tables, number):
     """Solve for `State.v`, `Pool.impulse` and the impulses of joints, from those that are there and the free
     velocities. Its counts are added to those of the step. Returns a status.
     """
-    pool, mine, v = view(tables, Pool), view(tables, Contacts), view(tables, State).v
-    record = mine.record[0]
+    pool, contacts, v = view(tables, Pool), view(tables, Contacts), view(tables, State).v
+    record = contacts.record[0]
     swept, factored = record.swept, record.factored
     record.swept = record.factored = record.missed = record.impacts = 0
     record.residual = 0.0
@@ -82,7 +82,7 @@ def solve_contacts(tables, number):
     elif record.coupled == 1 or not settled(tables):
         status = run_part(tables, LINEAR, PATTERN)
         if status == 0:
-            status = sweep_instead(tables) if record.dear == 1 else solve_islands(tables)
+            status = sweep_instead(tables) if record.matrix_too_costly == 1 else solve_islands(tables)
     record.swept, record.factored = record.swept + swept, record.factored + factored
     record.residual = record.reached
     record.missed = 1 if record.reached > record.goal else 0
@@ -94,9 +94,9 @@ def solve_islands(tables):
     """Each island in turn; counts and residual are those of the island that has the largest. Returns a
     status.
     """
-    mine = view(tables, Contacts)
-    record = mine.record[0]
-    coupled, before, alone = record.coupled, record.swept, mine.swept_only[0]
+    contacts = view(tables, Contacts)
+    record = contacts.record[0]
+    coupled, before, alone = record.coupled, record.swept, contacts.swept_only[0]
     swept = factored = polished = status = 0
     worst = 0.0
     group_islands(tables)
@@ -110,7 +110,7 @@ def solve_islands(tables):
             polished = 1
     record.coupled, record.swept, record.factored, record.reached = coupled, swept, factored, worst
     record.polished = polished
-    mine.swept_only[0] = min(mine.swept_only[0], alone + 1)
+    contacts.swept_only[0] = min(contacts.swept_only[0], alone + 1)
     take_everything(tables)
     return status
 
@@ -118,15 +118,15 @@ def solve_islands(tables):
 @internal
 def solve_island(tables, swept):
     """The present island; swept: whether sweeps over everything are done. Returns a status."""
-    mine, v = view(tables, Contacts), view(tables, State).v
-    record = mine.record[0]
+    contacts, v = view(tables, Contacts), view(tables, State).v
+    record = contacts.record[0]
     record.reached = 1e300
     if record.coupled == 0:
         record.reached = law_residual(tables, v)
-        if record.reached <= record.goal * trigger(mine) or (not swept and settled(tables)):
+        if record.reached <= record.goal * trigger(contacts) or (not swept and settled(tables)):
             return 0
     record.cost = cost_of_factors(tables)
-    if record.coupled == 0 and record.cost > DEAR:
+    if record.coupled == 0 and record.cost > TOO_COSTLY:
         return sweep_instead(tables)
     return stages(tables)
 
@@ -134,24 +134,24 @@ def solve_island(tables, swept):
 @internal
 def settled(tables):
     """Whether sweeps are enough, where no joint holds a body."""
-    mine, v = view(tables, Contacts), view(tables, State).v
-    record = mine.record[0]
+    contacts, v = view(tables, Contacts), view(tables, State).v
+    record = contacts.record[0]
     n = record.end_contact - record.first_contact
     record.reached = law_residual(tables, v)
     if loose(record):
         sweep_on(tables, SWEEPS_INSTEAD, record.goal)
-    elif n <= SWEPT or record.reached > NEAR * record.rough:
+    elif n <= SWEPT or record.reached > NEAR * record.sliding_threshold:
         sweep_on(tables, record.sweeps, POLISHED * record.goal)
-    return record.reached <= record.goal * trigger(mine)
+    return record.reached <= record.goal * trigger(contacts)
 
 
 @internal
 def sweep_instead(tables):
     """Sweeps where a matrix would cost more. Returns a status."""
-    mine = view(tables, Contacts)
-    record = mine.record[0]
+    contacts = view(tables, Contacts)
+    record = contacts.record[0]
     if record.reached > record.goal:
-        mine.swept_only[0] += 1
+        contacts.swept_only[0] += 1
         sweep_on(tables, SWEEPS_INSTEAD, record.goal)
     return 0
 
@@ -159,31 +159,31 @@ def sweep_instead(tables):
 @inlined
 def loose(record):
     """Whether the goal asks for short times, not for contacts that stick to rounding."""
-    return record.goal > NEAR * record.rough
+    return record.goal > NEAR * record.sliding_threshold
 
 
 @inlined
-def trigger(mine):
+def trigger(contacts):
     """The part of the goal above which a step is polished; a loose goal is enough by itself.
 
     Impulses that stop a velocity left over from the last step push as much the other way in the next one:
     without a polish there, one would be needed in each second step.
     """
-    if loose(mine.record[0]):
+    if loose(contacts.record[0]):
         return 1.0
-    return AGAIN if mine.refined[0] == 1 else TRIGGER
+    return AGAIN if contacts.last_polished[0] == 1 else TRIGGER
 
 
 @internal
-def sweep_on(tables, most, target):
+def sweep_on(tables, max_sweeps, target):
     """At most so many sweeps, until the residual is `target` [m/s]."""
-    mine, v = view(tables, Contacts), view(tables, State).v
-    record = mine.record[0]
+    contacts, v = view(tables, Contacts), view(tables, State).v
+    record = contacts.record[0]
     at_once = 1 if record.end_contact - record.first_contact <= SWEPT else SWEEPS_AT_ONCE
-    for first in range(0, most, at_once):
+    for first in range(0, max_sweeps, at_once):
         if record.reached <= target:
             break
-        for _ in range(first, min(first + at_once, most)):
+        for _ in range(first, min(first + at_once, max_sweeps)):
             sweep(tables)
             record.swept += 1
         record.reached = law_residual(tables, v)
@@ -192,8 +192,8 @@ def sweep_on(tables, most, target):
 @internal
 def only_sweeps(tables):
     """Exactly so many sweeps as the scene asks for."""
-    mine, v = view(tables, Contacts), view(tables, State).v
-    record = mine.record[0]
+    contacts, v = view(tables, Contacts), view(tables, State).v
+    record = contacts.record[0]
     for _ in range(record.sweeps):
         sweep(tables)
     record.swept = record.sweeps
@@ -205,43 +205,43 @@ def joints_open(tables):
     """Take the velocities that all impulses give, those of joints too. Returns whether they miss those that
     the joints ask for.
     """
-    mine, v = view(tables, Contacts), view(tables, State).v
-    copy_velocities(mine, mine.work, v)
+    contacts, v = view(tables, Contacts), view(tables, State).v
+    copy_velocities(contacts, contacts.work, v)
     measure(tables)
     total = 0.0
-    for i in range(mine.record[0].first_row, mine.record[0].end_row):
-        row = mine.rows[i]
-        total += mine.open[row] * mine.open[row]
-    return sqrt(total) > OPEN_JOINTS * mine.record[0].momentum
+    for i in range(contacts.record[0].first_row, contacts.record[0].end_row):
+        row = contacts.rows[i]
+        total += contacts.joint_residual[row] * contacts.joint_residual[row]
+    return sqrt(total) > OPEN_JOINTS * contacts.record[0].momentum
 
 
 @internal
 def stages(tables):
     """Passes of Newton's method for the present island. Returns a status."""
-    mine = view(tables, Contacts)
-    record = mine.record[0]
+    contacts = view(tables, Contacts)
+    record = contacts.record[0]
     if record.coupled == 1:
         record.exact = 0
         record.reached = measure(tables)
         if joints_open(tables):
             record.reached = max(record.reached, record.goal)
-    near = record.reached <= NEAR * record.rough and sliding(tables) <= SLOW * record.reached
+    near = record.reached <= NEAR * record.sliding_threshold and sliding(tables) <= SLOW * record.reached
     cheap = record.cost <= CHEAP
-    slides = sliding(tables) > record.rough or record.convex == 0
+    slides = sliding(tables) > record.sliding_threshold or record.convex == 0
     record.exact = 1 if slides else 0
     for stage in range(4):
-        record.passes = MOST_CHEAP if cheap else MOST
-        record.most, record.target = PASSES_OF_STAGE, record.goal
+        record.max_factorizations = MAX_FACTORIZATIONS_CHEAP if cheap else MAX_FACTORIZATIONS
+        record.max_iterations, record.target = PASSES_OF_STAGE, record.goal
         record.penalty = FIRM if near else SOFT
         if stage in (WARM, POLISH):
-            enough = stage == POLISH and record.reached <= trigger(mine) * record.goal
+            enough = stage == POLISH and record.reached <= trigger(contacts) * record.goal
             if enough or (slides and not cheap) or (stage == WARM and not near):
                 continue
-            record.most, record.target = PASSES_OF_POLISH, POLISHED * record.goal
+            record.max_iterations, record.target = PASSES_OF_POLISH, POLISHED * record.goal
             record.penalty = STIFF if record.exact == 0 else STIFF_SLIDING
             if stage == WARM and record.reached > record.goal:
                 record.penalty = FIRM
-            record.passes = record.factored + FEW
+            record.max_factorizations = record.factored + FEW
         elif record.reached <= record.goal:
             continue
         elif stage == CONVEX:
@@ -258,12 +258,16 @@ def stages(tables):
                 if record.reached <= record.goal:
                     record.exact = 0
                     continue
-                record.passes = record.factored + AFTER_PATHS
+                record.max_factorizations = record.factored + AFTER_PATHS
             elif record.coupled == 0:
                 sweep_first(tables)
                 if not cheap and record.reached <= record.goal:
                     continue
-            record.most, record.target, record.penalty = PASSES_OF_STAGE, record.goal, FIRM if near else SOFT
+            record.max_iterations, record.target, record.penalty = (
+                PASSES_OF_STAGE,
+                record.goal,
+                FIRM if near else SOFT,
+            )
         status = run_part(tables, PASSES, 0)
         if status != 0:
             return status
@@ -274,11 +278,11 @@ def stages(tables):
         return 0
     if record.smooth == 1 and record.cones == 0:
         keep_best(tables)
-        record.target, record.passes = TRIGGER * record.goal, record.factored + STEPS
-        record.width = record.rough
+        record.target, record.max_factorizations = TRIGGER * record.goal, record.factored + STEPS
+        record.width = record.sliding_threshold
         return run_part(tables, PATH, 0)
-    record.most, record.target, record.penalty = PASSES_OF_STAGE, record.goal, FIRM
-    record.passes = record.factored + (AFTER_PATHS if record.cones == 1 else MOST)
+    record.max_iterations, record.target, record.penalty = PASSES_OF_STAGE, record.goal, FIRM
+    record.max_factorizations = record.factored + (AFTER_PATHS if record.cones == 1 else MAX_FACTORIZATIONS)
     return run_part(tables, PASSES, 0)
 
 
@@ -295,20 +299,20 @@ def paths(tables, target):
     one inside the cones, then a patient one. Where impulses are redundant, those of the last step lead
     nowhere sooner. Returns a status.
     """
-    mine = view(tables, Contacts)
-    record, loaded = mine.record[0], 0
+    contacts = view(tables, Contacts)
+    record, loaded = contacts.record[0], 0
     record.target = target
-    for s in range(mine.record[0].first_contact, mine.record[0].end_contact):
-        k = mine.contacts[s]
-        loaded += 1 - mine.fresh[k]
+    for s in range(contacts.record[0].first_contact, contacts.record[0].end_contact):
+        k = contacts.order[s]
+        loaded += 1 - contacts.fresh[k]
     if record.smooth == 1 and loaded > 0 and (record.coupled == 1 or not redundant(record)):
         if record.coupled == 0:
             sweep_first(tables)
         if record.reached <= record.target:
             return 0
         keep_best(tables)
-        record.width = record.rough if redundant(record) else record.reached
-        record.passes = record.factored + STEPS
+        record.width = record.sliding_threshold if redundant(record) else record.reached
+        record.max_factorizations = record.factored + STEPS
         status = run_part(tables, PATH, 0)
         if status != 0 or record.reached <= record.goal:
             return status
@@ -316,7 +320,7 @@ def paths(tables, target):
         return 0
     for path in (QUICK, PATIENT):
         keep_best(tables)
-        record.passes = record.factored + (STEPS_QUICK if path == QUICK else STEPS_PATIENT)
+        record.max_factorizations = record.factored + (STEPS_QUICK if path == QUICK else STEPS_PATIENT)
         status = run_part(tables, INTERIOR, path)
         if status != 0 or record.reached <= record.goal:
             return status

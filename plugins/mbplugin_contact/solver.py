@@ -12,13 +12,13 @@ from mbplugin.errors import SceneError
 from mbplugin.interface import Parameters, Positive
 from mbplugin.stepping import CompiledSolver, Control, Shapes
 from mbplugin_contact import report, step
-from mbplugin_contact.ahead import look
+from mbplugin_contact.ahead import classify_passing
 from mbplugin_contact.arrays import KEPT, RANGES, SETS, ContactRecord, Contacts, zero_arrays
 from mbplugin_contact.correction import remove_overlap
 from mbplugin_contact.find import find_contacts
 from mbplugin_contact.infeasible import no_solution
 from mbplugin_contact.interior import follow_interior
-from mbplugin_contact.jammed import QUESTIONS
+from mbplugin_contact.jammed import MAX_EXAMINATIONS
 from mbplugin_contact.laws import convex, law_part, of_cones, smooth
 from mbplugin_contact.linear import linear
 from mbplugin_contact.newton import passes
@@ -88,8 +88,8 @@ class ContactSolver(CompiledSolver):
     def completed(cls, params: Any, system: Any) -> tuple[Any, list[str]]:
         if params.step is not None:
             return params, []
-        step, why = default_step(system)
-        remark = f'solver "contact": step = {step:g} s, {why}; give `step` to choose another'
+        step, reason = default_step(system)
+        remark = f'solver "contact": step = {step:g} s, {reason}; give `step` to choose another'
         return params.model_copy(update={"step": step}), [remark]
 
     @classmethod
@@ -111,19 +111,19 @@ class ContactSolver(CompiledSolver):
         record = ContactRecord(
             surfaces=len(problem.names.collisions.friction),
             goal=params.residual * speed,
-            rough=2.0 * speed,
+            sliding_threshold=2.0 * speed,
             margin=0.0,
-            least=1e-3 * size,
-            zero=1e-10 * size,
-            close=1e-7 * size,
+            min_margin=1e-3 * size,
+            zero_gap=1e-10 * size,
+            loaded_gap_tolerance=1e-7 * size,
             slop=1e-9 * size,
             impact=2.0 * speed,
             sweeps=params.sweeps or 10,
             only_sweeps=0 if params.sweeps is None else 1,
             polished=0,
-            passes=0,
+            max_factorizations=0,
             cost=0.0,
-            dear=0,
+            matrix_too_costly=0,
             momentum=0.0,
             residual=0.0,
             swept=0,
@@ -137,7 +137,7 @@ class ContactSolver(CompiledSolver):
             width=0.0,
             target=0.0,
             reached=0.0,
-            most=0,
+            max_iterations=0,
             points=0,
             coupled=1 if problem.nc > 0 else 0,
             types=len(parts),
@@ -146,8 +146,8 @@ class ContactSolver(CompiledSolver):
             along_y=0.0,
             along_z=0.0,
             extent=0.0,
-            met=0,
-            by=0,
+            reclassified=0,
+            passing_count=0,
             rebounding=0,
             phases=0,
             hits=0,
@@ -156,8 +156,8 @@ class ContactSolver(CompiledSolver):
             swept_only=0,
             convex=int(convex(problem.names.collisions.laws)),
             largest=0.0,
-            asked=-1.0,
-            questions=QUESTIONS,
+            examined_at=-1.0,
+            examinations_left=MAX_EXAMINATIONS,
             **dict.fromkeys(RANGES, 0),
         )
         return zero_arrays(problem, record, PLACES, parts.ravel(), reach)
@@ -169,13 +169,15 @@ class ContactSolver(CompiledSolver):
         reaches = [part for _, part in reaches_of(shapes)]
         laws = law_part(system.contact_laws())
         solve = [solve_contacts, passes, follow, follow_interior, linear]
-        return [find_contacts, look, *solve, remove_overlap, laws, *pairs, *reaches]
+        return [find_contacts, classify_passing, *solve, remove_overlap, laws, *pairs, *reaches]
 
     @classmethod
     def begun(cls, stepping: Any, params: Any) -> list[str]:
         if params.sweeps is not None and stepping.problem.nc > 0:
-            what = "sweeps solve for contacts alone, and joints hold bodies of this scene; leave `sweeps` out"
-            raise SceneError("sweeps", params.sweeps, what)
+            fault = (
+                "sweeps solve for contacts alone, and joints hold bodies of this scene; leave `sweeps` out"
+            )
+            raise SceneError("sweeps", params.sweeps, fault)
         return check_overlap(stepping, params.separate)
 
     @classmethod

@@ -40,46 +40,46 @@ from mbplugin_contact.ahead import AFTER, BEFORE
 from mbplugin_contact.arrays import Contacts, compliant_rows
 from mbplugin_contact.biases import set_biases
 from mbplugin_contact.blows import evaluate_at_mean, forces_differ, forget_blows, suddenly_changed
-from mbplugin_contact.compliant import compliant_velocity, declare_compliant_rows, settle_laws
+from mbplugin_contact.compliant import compliant_velocity, declare_compliant_rows, settle_compliant_rows
 from mbplugin_contact.holds import release_locked
 from mbplugin_contact.impacts import restrain, solve_again
-from mbplugin_contact.jammed import seems_jammed
+from mbplugin_contact.jammed import seems_infeasible
 from mbplugin_contact.laws import BEGIN
 from mbplugin_contact.memory import keep_contacts, recall
-from mbplugin_contact.parts import FIND, LAW, LOOK, REMOVE, SOLVE
+from mbplugin_contact.parts import FIND, LAW, PASSING, REMOVE, SOLVE
 from mbplugin_contact.phases import strike_in_turn, strikes_others
 from mbplugin_contact.work import add_work_of_motions, project_and_book
 
 #: solutions of a step at most, after the first, with forces at the mean velocity of the one before
 ROUNDS = 2
 #: looks at the ways of bodies after a solution, at most
-GLANCES = 3
+MAX_PASSING_CHECKS = 3
 
 
 def begin_step(tables):
     """v̇ and rates at the start: those of the last step, or new ones. Returns a status."""
-    mine, history = view(tables, Contacts), view(tables, State).history
-    nv, na = mine.dq.shape[0], mine.x_dot.shape[0]
+    contacts, history = view(tables, Contacts), view(tables, State).history
+    nv, na = contacts.dq.shape[0], contacts.x_dot.shape[0]
     if history[0] > 0.0:
         for k in range(nv):
-            mine.v_dot[k] = history[1 + k]
+            contacts.v_dot[k] = history[1 + k]
         for k in range(na):
-            mine.x_dot[k] = history[1 + nv + k]
+            contacts.x_dot[k] = history[1 + nv + k]
         return 0
     status = rates_on_constraints(tables)
-    copy(view(tables, Rates).v_dot, mine.v_dot)
-    copy(view(tables, Rates).aux_dot, mine.x_dot)
+    copy(view(tables, Rates).v_dot, contacts.v_dot)
+    copy(view(tables, Rates).aux_dot, contacts.x_dot)
     return status
 
 
 def try_step(tables, h):
     """A step of length h. Returns a status."""
-    mine, state, start = view(tables, Contacts), view(tables, State), view(tables, Step)
+    contacts, state, start = view(tables, Contacts), view(tables, State), view(tables, Step)
     status = evaluate_middle(tables, h)
     if status == 0:
         status = run_part(tables, FIND, 0)
     if status == 0:
-        status = run_part(tables, LOOK, BEFORE)
+        status = run_part(tables, PASSING, BEFORE)
     if status == 0:
         status = declare_compliant_rows(tables, h)
     if status == 0:
@@ -92,32 +92,32 @@ def try_step(tables, h):
         if status == 0:
             status = declare_compliant_rows(tables, h)
         if status == 0 and not forces_differ(tables, h):
-            copy(mine.trial, state.v)
+            copy(contacts.trial, state.v)
             break
         if status == 0:
             status = solve_step(tables, h)
-    if status == 0 and mine.record[0].missed == 1 and seems_jammed(tables):
+    if status == 0 and contacts.record[0].missed == 1 and seems_infeasible(tables):
         return NO_SOLUTION
     if status != 0:
         return status
-    status = settle_laws(tables, h)
+    status = settle_compliant_rows(tables, h)
     if status != 0:
         return status
     for k in range(state.v.shape[0]):
-        mine.dq[k] = 0.5 * h * state.v[k]
+        contacts.dq[k] = 0.5 * h * state.v[k]
     aux_dot, rows = view(tables, Rates).aux_dot, view(tables, Rows)
     for k in range(state.aux.shape[0]):
         state.aux[k] = start.aux0[k] + h * aux_dot[k]
     add_work_of_motions(tables)
     account(tables)
-    for k in range(mine.lam.shape[0]):
-        mine.last_impulse[k] = mine.impulse[k]
+    for k in range(contacts.lam.shape[0]):
+        contacts.last_joint_impulse[k] = contacts.impulse[k]
         # frames compute the loads of rows under a law
-        mine.lam[k] = rows.lam[k] + mine.impulse[k] / h if rows.active[k] == 1 else 0.0
+        contacts.lam[k] = rows.lam[k] + contacts.impulse[k] / h if rows.active[k] == 1 else 0.0
     status = keep_contacts(tables)
     keep_rates(tables, h)
     if status == 0:
-        status = advance_coordinates(tables, mine.dq)
+        status = advance_coordinates(tables, contacts.dq)
     if status == 0:
         status = run_part(tables, REMOVE, 0)
     return status if status != 0 else project_and_book(tables, h)
@@ -126,15 +126,15 @@ def try_step(tables, h):
 @internal
 def evaluate_middle(tables, h):
     """Accelerations without contacts in the middle of the step. Returns a status."""
-    mine, state, start = view(tables, Contacts), view(tables, State), view(tables, Step)
+    contacts, state, start = view(tables, Contacts), view(tables, State), view(tables, Step)
     for k in range(state.v.shape[0]):
-        mine.dq[k] = 0.5 * h * start.v0[k]
-        mine.v_dot_middle[k] = mine.v_dot[k]
-        state.v[k] = start.v0[k] + 0.5 * h * mine.v_dot[k]
+        contacts.dq[k] = 0.5 * h * start.v0[k]
+        contacts.v_dot_middle[k] = contacts.v_dot[k]
+        state.v[k] = start.v0[k] + 0.5 * h * contacts.v_dot[k]
     for k in range(state.aux.shape[0]):
-        state.aux[k] = start.aux0[k] + 0.5 * h * mine.x_dot[k]
+        state.aux[k] = start.aux0[k] + 0.5 * h * contacts.x_dot[k]
     state.time[0] = start.record[0].t0 + 0.5 * h
-    status = advance_coordinates(tables, mine.dq)
+    status = advance_coordinates(tables, contacts.dq)
     return status if status != 0 else evaluate_rates(tables)
 
 
@@ -145,10 +145,10 @@ def solve_step(tables, h):
     joint_velocities(tables, h)
     set_biases(tables, h)
     status = run_part(tables, SOLVE, 0)
-    for _ in range(GLANCES):
+    for _ in range(MAX_PASSING_CHECKS):
         if status == 0:
-            status = run_part(tables, LOOK, AFTER)
-        if status != 0 or view(tables, Contacts).record[0].met == 0:
+            status = run_part(tables, PASSING, AFTER)
+        if status != 0 or view(tables, Contacts).record[0].reclassified == 0:
             break
         set_biases(tables, h)
         status = solve_again(tables)
@@ -160,10 +160,10 @@ def solve_step(tables, h):
 @internal
 def begin_contacts(tables):
     """What contacts know from the last step, and numbers of their laws; no counts yet."""
-    mine = view(tables, Contacts)
-    record = mine.record[0]
+    contacts = view(tables, Contacts)
+    record = contacts.record[0]
     record.swept = record.factored = record.phases = record.scaled = 0
-    record.swept_only = mine.swept_only[0]
+    record.swept_only = contacts.swept_only[0]
     recall(tables)
     release_locked(tables)
     run_part(tables, LAW, BEGIN)
@@ -172,18 +172,18 @@ def begin_contacts(tables):
 @internal
 def free_velocities(tables, h):
     """v without impulses of contacts, into `Contacts.v_free` and `State.v`; G v that the joints ask for."""
-    mine, state, start = view(tables, Contacts), view(tables, State), view(tables, Step)
+    contacts, state, start = view(tables, Contacts), view(tables, State), view(tables, Step)
     v_dot, bodies = view(tables, Rates).v_dot, view(tables, Bodies)
     for k in range(v_dot.shape[0]):
-        state.v[k] = mine.v_free[k] = start.v0[k] + h * v_dot[k]
-        mine.work[k] = abs(start.v0[k]) + abs(h * v_dot[k])
-        mine.F[k] = 0.0
+        state.v[k] = contacts.v_free[k] = start.v0[k] + h * v_dot[k]
+        contacts.work[k] = abs(start.v0[k]) + abs(h * v_dot[k])
+        contacts.F[k] = 0.0
     for i in range(bodies.index.shape[0]):
-        apply_mass(bodies, i, 1.0, mine.work, mine.F)
+        apply_mass(bodies, i, 1.0, contacts.work, contacts.F)
     energy = 0.0
     for k in range(v_dot.shape[0]):
-        energy += mine.F[k] * mine.work[k]
-    mine.record[0].momentum = sqrt(abs(energy))
+        energy += contacts.F[k] * contacts.work[k]
+    contacts.record[0].momentum = sqrt(abs(energy))
 
 
 @internal
@@ -192,7 +192,7 @@ def joint_velocities(tables, h):
 
     A motion at its mean velocity would miss its velocity at the end by ¼ h² d³f/dt³ in each step.
     """
-    mine, start = view(tables, Contacts), view(tables, Step)
+    contacts, start = view(tables, Contacts), view(tables, Step)
     blocks, rows = view(tables, Blocks), view(tables, Rows)
     for k in range(blocks.index.shape[0]):
         block = blocks.index[k]
@@ -205,26 +205,26 @@ def joint_velocities(tables, h):
                 for c in range(member.nv):
                     rate += blocks.G[g + c] * start.v0[member.first_v + c]
             if rows.level[row] == ACCELERATION_LEVEL or rows.phi_t[row] != 0.0:
-                mine.g[row] = rate + h * rows.gamma[row]
+                contacts.g[row] = rate + h * rows.gamma[row]
             else:
-                mine.g[row] = -rate
-    enforced, yields = view(tables, Enforced).index, compliant_rows(mine)
+                contacts.g[row] = -rate
+    enforced, yields = view(tables, Enforced).index, compliant_rows(contacts)
     for i in range(enforced.shape[0]):
         if rows.active[enforced[i].row] == 0 and yields.scale[enforced[i].row] > 0.0:
             rate = enforced_row_times(tables, i, start.v0)
-            mine.g[enforced[i].row] = compliant_velocity(tables, i, rate, h)
+            contacts.g[enforced[i].row] = compliant_velocity(tables, i, rate, h)
 
 
 @internal
 def keep_rates(tables, h):
     """Mean accelerations and rates, for the next step; after an impact those without it."""
-    mine, state, start = view(tables, Contacts), view(tables, State), view(tables, Step)
-    nv, na = mine.dq.shape[0], mine.x_dot.shape[0]
+    contacts, state, start = view(tables, Contacts), view(tables, State), view(tables, Step)
+    nv, na = contacts.dq.shape[0], contacts.x_dot.shape[0]
     aux_dot, history = view(tables, Rates).aux_dot, state.history
     history[0] = h
     for k in range(nv):
         history[1 + k] = (state.v[k] - start.v0[k]) / h
-    if mine.record[0].impacts > 0:
+    if contacts.record[0].impacts > 0:
         forget_blows(tables, h)
     for k in range(na):
         history[1 + nv + k] = aux_dot[k]

@@ -19,7 +19,7 @@ def sweep(tables):
 @internal
 def law_residual(tables, v):
     """The largest residual of all contacts at velocities v (nv,) [m/s], which are left as `Contacts.u`; each
-    is in `Contacts.miss`.
+    is in `Contacts.contact_residual`.
     """
     relative_velocities(tables, v)
     run_part(tables, LAW, RESIDUAL)

@@ -18,7 +18,7 @@ def add_work_of_motions(tables):
     An impulse does the work (h λ + Λ) G (v₀ + v₁)/2; −h λ Φₜ of it is booked with the rates. Rows under a law
     are not among them: `settle_laws` has their work.
     """
-    mine, blocks, rows = view(tables, Contacts), view(tables, Blocks), view(tables, Rows)
+    contacts, blocks, rows = view(tables, Contacts), view(tables, Blocks), view(tables, Rows)
     h = view(tables, Step).record[0].length
     aux, v0, v1 = view(tables, State).aux, view(tables, Step).v0, view(tables, State).v
     work = 0.0
@@ -36,7 +36,7 @@ def add_work_of_motions(tables):
                 g = member.first_G + r * member.nv
                 for c in range(member.nv):
                     mean += 0.5 * blocks.G[g + c] * (v0[member.first_v + c] + v1[member.first_v + c])
-            work += (smooth + mine.impulse[row]) * mean + smooth * rows.phi_t[row]
+            work += (smooth + contacts.impulse[row]) * mean + smooth * rows.phi_t[row]
     aux[0] += work
 
 
@@ -64,10 +64,10 @@ def project_and_book(tables, h):
 def mark_driven(tables):
     """`DRIVEN` in `Contacts.sums` of groups with a motion that has a speed; returns whether there is one."""
     contacts, blocks, rows = view(tables, Contacts), view(tables, Blocks), view(tables, Rows)
-    found = False
+    any_driven = False
     for r in range(rows.phi_t.shape[0]):
-        found = found or (rows.active[r] == 1 and rows.phi_t[r] != 0.0)
-    if not found:
+        any_driven = any_driven or (rows.active[r] == 1 and rows.phi_t[r] != 0.0)
+    if not any_driven:
         return False
     group_bodies(tables, LOADED)
     for g in range(contacts.sums.shape[0]):

@@ -64,9 +64,9 @@ def vector_of(hulls, points):
 def collide_all(tables, types, size_a, hull_a, x_a, R_a, size_b, hull_b, x_b, R_b, margin, result):
     """`collide` for rows of arrays; `result`: count, x_a, x_b, normal, gap and feature of each row."""
     count, on_a, on_b, normal, gap, feature = result
-    mine = view(tables, Tables)
-    hulls = Hulls(mine.index, mine.vertex, mine.normal, mine.list, mine.work, mine.work_ints)
-    points = ContactPoints(mine.x_a, mine.x_b, mine.points_normal, mine.gap, mine.feature)
+    arrays = view(tables, Tables)
+    hulls = Hulls(arrays.index, arrays.vertex, arrays.normal, arrays.list, arrays.work, arrays.work_ints)
+    points = ContactPoints(arrays.x_a, arrays.x_b, arrays.points_normal, arrays.gap, arrays.feature)
     for k in range(x_a.shape[0]):
         n = collide(
             hulls,

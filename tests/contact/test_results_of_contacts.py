@@ -275,9 +275,9 @@ def hasty(monkeypatch):
     arrays = ContactSolver.arrays.__func__
 
     def changed(cls, problem, params, chosen):
-        mine = arrays(cls, problem, params, chosen)
-        mine.record[0].sweeps, mine.record[0].only_sweeps = 2, 1
-        return mine
+        contacts = arrays(cls, problem, params, chosen)
+        contacts.record[0].sweeps, contacts.record[0].only_sweeps = 2, 1
+        return contacts
 
     monkeypatch.setattr(ContactSolver, "arrays", classmethod(changed))
 

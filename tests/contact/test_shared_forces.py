@@ -119,7 +119,7 @@ def test_a_guide_and_a_floor_share_what_a_box_is_loaded_with():
 
 
 def test_what_is_not_examined_is_told(monkeypatch):
-    monkeypatch.setattr(shares, "MOST_CONTACTS", 30)
+    monkeypatch.setattr(shares, "MAX_CONTACTS", 30)
     (text,) = remarks(on_a_slope(5))
     assert has(text, 30)
     same_message(text)

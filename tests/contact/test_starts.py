@@ -181,8 +181,8 @@ def test_sweeps_that_are_asked_for_are_made_and_refused_where_joints_hold_bodies
     sweeps = solver(type="contact", step=1e-3, end=1.0, sweeps=7)
     prepared = runs.prepare(text + sweeps)
     finish(prepared.start(0.01), 0.01)
-    mine = prepared.problem[Contacts]
-    assert (mine.sweeps[0], mine.factorizations[0]) == (7, 0)
+    contacts = prepared.problem[Contacts]
+    assert (contacts.sweeps[0], contacts.factorizations[0]) == (7, 0)
     hinge = joint("hinge", "revolute", "ground", "cube", at=[0, 0, 0.05], axis=[1, 0, 0])
     with refused("solver.sweeps", 7):
         runs.prepare(text + hinge + sweeps).start(1.0)

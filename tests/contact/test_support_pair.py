@@ -43,9 +43,9 @@ SPHERE, ELLIPSOID, HULL, PLANE = range(4)
 @compiled_entry()
 def touch(tables, what, a, x_a, R_a, b, x_b, R_b, hull, margin, count):
     """Points of ellipsoids with half axes a and others, for rows of arrays."""
-    mine = view(tables, Tables)
-    hulls = Hulls(mine.index, mine.vertex, mine.normal, mine.list, mine.work, mine.work_ints)
-    points = ContactPoints(mine.x_a, mine.x_b, mine.points_normal, mine.gap, mine.feature)
+    arrays = view(tables, Tables)
+    hulls = Hulls(arrays.index, arrays.vertex, arrays.normal, arrays.list, arrays.work, arrays.work_ints)
+    points = ContactPoints(arrays.x_a, arrays.x_b, arrays.points_normal, arrays.gap, arrays.feature)
     p, q, x, y = load(a, 0), load(b, 0), load(x_a, 0), load(x_b, 0)
     R, Q = load_matrix(R_a, 0), load_matrix(R_b, 0)
     size = p[0] + p[1] + p[2] + q[0] + q[1] + q[2]

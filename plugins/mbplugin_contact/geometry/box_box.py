@@ -14,7 +14,7 @@ from math import sqrt
 from mbplugin.math.jit import internal
 from mbplugin.math.vec3 import add, column, dot, product_back, rotate, rotate_back, scale, sub
 from mbplugin_contact.geometry.clipping import inlined_manifold
-from mbplugin_contact.geometry.convex import nearest_points, shown
+from mbplugin_contact.geometry.convex import nearest_points, shows_gap
 from mbplugin_contact.geometry.simplex import nearest_along
 from mbplugin_contact.geometry.tables import TINY, crossing, edge_name
 
@@ -116,6 +116,6 @@ def box_box(hulls, points, size_a, x_a, R_a, size_b, x_b, R_b, margin):
     count = inlined_manifold(
         hulls, points, 0, size_a, 0, size_b, t, R, n, size, margin, 4, s, p, feature, x_a, R_a
     )
-    if shown(points, count, s, size):
+    if shows_gap(points, count, s, size):
         return count
     return nearest_points(hulls, points, 0, size_a, 0, size_b, t, R, n, s, size, margin, 4, x_a, R_a)

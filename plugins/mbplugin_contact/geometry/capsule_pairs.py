@@ -23,7 +23,7 @@ from mbplugin.math.vec3 import (
     sub,
 )
 from mbplugin_contact.geometry.clipping import FLAT, corners_of, edge_of
-from mbplugin_contact.geometry.gjk import APART, BEYOND, least_id
+from mbplugin_contact.geometry.gjk import APART, BEYOND, lowest_id
 from mbplugin_contact.geometry.hull_distance import hull_gjk
 from mbplugin_contact.geometry.simplex import nearest_along, nearest_of_segments
 from mbplugin_contact.geometry.tables import (
@@ -185,18 +185,18 @@ def segment_points(hulls, points, hull, size, n, gap, p, u, r, margin, nearest, 
     m = hull_normal(hulls, hull, f)
     offset = face_offset(hulls, hull, size, f)
     normal = scale(-1.0, rotate(R, n))
-    count, least = 0, 1e300
+    count, min_gap = 0, 1e300
     if begin <= end:
         two = norm(u) * (end - begin) > TINY * radius
         for k in range(2 if two else 1):
             s = begin if k == 0 else end
-            name = name_0 if k == 0 else name_1
+            edge = name_0 if k == 0 else name_1
             q = add(p, scale(s, u))
             height = (dot(m, q) - offset) / dot(m, n)
-            least = min(least, height)
+            min_gap = min(min_gap, height)
             if height - r < margin:
                 a = sub(q, scale(r, n))
-                mark = vertex_of_a(k) if name < 0 else crossing(k, name)
+                feature_k = vertex_of_a(k) if edge < 0 else crossing(k, edge)
                 count = put_point(
                     points,
                     count,
@@ -204,9 +204,9 @@ def segment_points(hulls, points, hull, size, n, gap, p, u, r, margin, nearest, 
                     add(x, rotate(R, sub(q, scale(height, n)))),
                     normal,
                     height - r,
-                    mark,
+                    feature_k,
                 )
-    if feature >= 0 and least > gap + TINY * radius and gap - r < margin:
+    if feature >= 0 and min_gap > gap + TINY * radius and gap - r < margin:
         if count == 2:
             # of three points on one line the middle one says nothing, but the lowest is that one
             count = 1 if points.gap[0] <= points.gap[1] else 0
@@ -223,8 +223,8 @@ def segment_points(hulls, points, hull, size, n, gap, p, u, r, margin, nearest, 
         a = sub(nearest, scale(r, n))
         b = sub(nearest, scale(gap, n))
         count = put_point(points, count, add(x, rotate(R, a)), add(x, rotate(R, b)), normal, gap - r, feature)
-        least = gap
-    return count, least
+        min_gap = gap
+    return count, min_gap
 
 
 @internal
@@ -249,11 +249,11 @@ def capsule_polyhedron(hulls, points, r, length, x_a, R_a, hull, size, x_b, R_b,
         w = sub(hull_vertex(hulls, hull, size, j), q)
         nearest, true = nearest_along(p, u, q, w, scale(-1.0, n), gap, TINY * radius)
         feature = crossing(0, edge_name(i, j)) if true else -1
-    count, least = segment_points(
+    count, min_gap = segment_points(
         hulls, points, hull, size, n, gap, p, u, r, margin, nearest, feature, x_b, R_b
     )
     tiny = TINY * (radius + length)
-    if least <= gap + 3.0 * tiny:
+    if min_gap <= gap + 3.0 * tiny:
         return count
     if gap > tiny:
         # a vertex or an edge is nearest
@@ -273,14 +273,14 @@ def capsule_polyhedron(hulls, points, r, length, x_a, R_a, hull, size, x_b, R_b,
             gap = norm(v)
             n = scale(-1.0 / gap, v)
             ints = hulls.work_ints
-            feature = witness(least_id(ints, SIMPLEX_ID_B, m), least_id(ints, SIMPLEX_ID_A, m))
-            count, least = segment_points(
+            feature = witness(lowest_id(ints, SIMPLEX_ID_B, m), lowest_id(ints, SIMPLEX_ID_A, m))
+            count, min_gap = segment_points(
                 hulls, points, hull, size, n, gap, p, u, r, margin, add(q, scale(gap, n)), feature, x_b, R_b
             )
             return count
     # rounding: the end that is lower
     nearest = p if dot(n, u) >= 0.0 else add(p, u)
-    count, least = segment_points(
+    count, min_gap = segment_points(
         hulls, points, hull, size, n, gap, p, u, r, margin, nearest, witness(0, 0), x_b, R_b
     )
     return count

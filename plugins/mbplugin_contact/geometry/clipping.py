@@ -156,7 +156,23 @@ def clip_faces(hulls, hull_a, size_a, f_a, hull_b, size_b, f_b, t, R, n, toleran
 
 
 def supporting_points(
-    hulls, points, hull_a, size_a, hull_b, size_b, t, R, n, size, margin, most, gap, p, feature, x_a, R_a
+    hulls,
+    points,
+    hull_a,
+    size_a,
+    hull_b,
+    size_b,
+    t,
+    R,
+    n,
+    size,
+    margin,
+    max_points,
+    gap,
+    p,
+    feature,
+    x_a,
+    R_a,
 ):
     """Points of two polyhedra whose normal n [frame of a] is known, at most `most`. Returns their number.
 
@@ -168,7 +184,7 @@ def supporting_points(
     c_a = dot(n, hull_normal(hulls, hull_a, f_a))
     c_b = -dot(n, rotate(R, hull_normal(hulls, hull_b, f_b)))
     work, ints = hulls.work, hulls.work_ints
-    m, least = 0, 1e300
+    m, min_gap = 0, 1e300
     origin, e, g = n, n, n
     if max(c_a, c_b) > FLAT and min(c_a, c_b) > 0.1:
         corners, base, origin, e, g = clip_faces(
@@ -177,14 +193,14 @@ def supporting_points(
         for k in range(corners):
             row = POLYGON + base + k
             if work[row, 2] < margin:
-                least = min(least, work[row, 2])
+                min_gap = min(min_gap, work[row, 2])
                 store(work, POLYGON + m, load(work, row))
                 ints[CORNER + m] = ints[CORNER + base + k]
                 m += 1
     count = 0
-    if feature >= 0 and least > gap + TINY * size:
+    if feature >= 0 and min_gap > gap + TINY * size:
         count = put_local(points, 0, x_a, R_a, p, n, gap, feature)
-    m = keep_extremes(hulls, m, most - count)
+    m = keep_extremes(hulls, m, max_points - count)
     for k in range(m):
         row = load(work, POLYGON + k)
         on_a = add(origin, add(scale(row[0], e), scale(row[1], g)))
@@ -206,12 +222,12 @@ def area(work, i, j, k):
 
 
 @internal
-def keep_extremes(hulls, m, most):
+def keep_extremes(hulls, m, max_points):
     """Keep at most `most` (4 or more, 3 after a witness) corners of the first polygon: the lowest ones, and
     of these those that span the largest area. Ties within a billionth go to the earlier corner, so that
     rounding does not change the choice. Returns their number.
     """
-    if m <= most:
+    if m <= max_points:
         return m
     work, ints = hulls.work, hulls.work_ints
     low, high, extent = 1e300, -1e300, 0.0
@@ -227,18 +243,18 @@ def keep_extremes(hulls, m, most):
         ints[FACE + k] = 1 if work[POLYGON + k, 2] <= level else 0
         lower += ints[FACE + k]
     chosen = 0
-    if lower <= most:
+    if lower <= max_points:
         for k in range(m):
             ints[ALIVE + k] = ints[FACE + k]
         chosen = lower
     else:
-        chosen = with_lowest(work, ints, m, most, extent, span(work, ints, m, most, extent))
+        chosen = with_lowest(work, ints, m, max_points, extent, span(work, ints, m, max_points, extent))
     slack = 1.0 + 1e-9
-    while chosen < most:
+    while chosen < max_points:
         # the corner that is farthest from the chosen ones
         best, far = -1, -1.0
         for k in range(m):
-            if ints[ALIVE + k] == 1 or (lower > most and ints[FACE + k] == 0):
+            if ints[ALIVE + k] == 1 or (lower > max_points and ints[FACE + k] == 0):
                 continue
             near = 1e300
             for i in range(m):
@@ -262,7 +278,7 @@ def keep_extremes(hulls, m, most):
 
 
 @internal
-def with_lowest(work, ints, m, most, extent, chosen):
+def with_lowest(work, ints, m, max_points, extent, chosen):
     """Choose the lowest corner too if none of the chosen ones is as low; without room, instead of the one
     next to it. Returns how many are chosen.
     """
@@ -275,7 +291,7 @@ def with_lowest(work, ints, m, most, extent, chosen):
             low = k
     if work[POLYGON + low, 2] >= level - 1e-9 * extent:
         return chosen
-    if chosen == most:
+    if chosen == max_points:
         near, best = 1e300, -1
         for k in range(m):
             u = work[POLYGON + k, 0] - work[POLYGON + low, 0]
@@ -289,7 +305,7 @@ def with_lowest(work, ints, m, most, extent, chosen):
 
 
 @internal
-def span(work, ints, m, most, extent):
+def span(work, ints, m, max_points, extent):
     """Choose, of the corners with FACE set, one at an end, the one farthest from it, and those farthest from
     the line through both on either side. Returns how many.
     """
@@ -310,7 +326,7 @@ def span(work, ints, m, most, extent):
             s = area(work, first, second, k)
             if s > high + slack * extent:
                 left, high = k, s
-            if s < low - slack * extent and most > 3:
+            if s < low - slack * extent and max_points > 3:
                 right, low = k, s
     chosen = 0
     for k in (first, second, left, right):

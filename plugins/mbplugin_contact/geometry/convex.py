@@ -26,7 +26,7 @@ from mbplugin.math.vec3 import (
 )
 from mbplugin_contact.geometry.clipping import manifold
 from mbplugin_contact.geometry.epa import FAILED
-from mbplugin_contact.geometry.gjk import APART, BEYOND, least_id
+from mbplugin_contact.geometry.gjk import APART, BEYOND, lowest_id
 from mbplugin_contact.geometry.hull_distance import hull_epa, hull_gjk
 from mbplugin_contact.geometry.simplex import nearest_along
 from mbplugin_contact.geometry.tables import (
@@ -153,7 +153,7 @@ def edge_axes(hulls, hull_a, size_a, hull_b, size_b, t, R, margin, size, best, n
 
 
 @inlined
-def shown(points, count, s, size):
+def shows_gap(points, count, s, size):
     """Whether one of the points has the gap s."""
     for k in range(count):
         if points.gap[k] <= s + 3.0 * TINY * size:
@@ -162,7 +162,9 @@ def shown(points, count, s, size):
 
 
 @internal
-def nearest_points(hulls, points, hull_a, size_a, hull_b, size_b, t, R, n, s, size, margin, most, x_a, R_a):
+def nearest_points(
+    hulls, points, hull_a, size_a, hull_b, size_b, t, R, n, s, size, margin, max_points, x_a, R_a
+):
     """Points where none along the best axis n shows its separation s: those along the normal of the two
     nearest points.
     """
@@ -176,19 +178,20 @@ def nearest_points(hulls, points, hull_a, size_a, hull_b, size_b, t, R, n, s, si
             if not gap < margin:
                 return 0
             feature = witness(
-                least_id(hulls.work_ints, SIMPLEX_ID_A, m), least_id(hulls.work_ints, SIMPLEX_ID_B, m)
+                lowest_id(hulls.work_ints, SIMPLEX_ID_A, m), lowest_id(hulls.work_ints, SIMPLEX_ID_B, m)
             )
             n = scale(-1.0 / gap, v)
             return manifold(
-                hulls, points, hull_a, size_a, hull_b, size_b, t, R, n, size, margin, most, gap, p, feature,
-                x_a, R_a,
+                hulls, points, hull_a, size_a, hull_b, size_b, t, R, n, size, margin, max_points, gap, p,
+                feature, x_a, R_a,
             )  # fmt: skip
     # rounding has left no corner: one point, where B is lowest
     k = support_vertex(hulls, hull_b, size_b, scale(-1.0, rotate_back(R, n)), 0)
     q = add(t, rotate(R, hull_vertex(hulls, hull_b, size_b, k)))
     p, feature = sub(q, scale(s, n)), witness(0, k)
     return manifold(
-        hulls, points, hull_a, size_a, hull_b, size_b, t, R, n, size, margin, most, s, p, feature, x_a, R_a
+        hulls, points, hull_a, size_a, hull_b, size_b, t, R, n, size, margin, max_points, s, p, feature,
+        x_a, R_a,
     )  # fmt: skip
 
 
@@ -237,7 +240,7 @@ def convex_convex(hulls, points, hull_a, size_a, x_a, R_a, hull_b, size_b, x_b, 
         if state == APART:
             s = norm(v)
             n = scale(-1.0 / s, v)
-            feature = witness(least_id(ints, SIMPLEX_ID_A, m), least_id(ints, SIMPLEX_ID_B, m))
+            feature = witness(lowest_id(ints, SIMPLEX_ID_A, m), lowest_id(ints, SIMPLEX_ID_B, m))
         else:
             state, n, depth, p = hull_epa(work, ints, shape_a, shape_b, t, R, size, m)
             s = -depth
@@ -256,12 +259,28 @@ def convex_convex(hulls, points, hull_a, size_a, x_a, R_a, hull_b, size_b, x_b, 
     s, n, p, feature = best_axis(hulls, hull_a, size_a, hull_b, size_b, t, R, margin, size)
     if not s < margin:
         return 0
-    most = MAX_POINTS
+    max_points = MAX_POINTS
     count = manifold(
-        hulls, points, hull_a, size_a, hull_b, size_b, t, R, n, size, margin, most, s, p, feature, x_a, R_a
+        hulls,
+        points,
+        hull_a,
+        size_a,
+        hull_b,
+        size_b,
+        t,
+        R,
+        n,
+        size,
+        margin,
+        max_points,
+        s,
+        p,
+        feature,
+        x_a,
+        R_a,
     )
-    if shown(points, count, s, size):
+    if shows_gap(points, count, s, size):
         return count
     return nearest_points(
-        hulls, points, hull_a, size_a, hull_b, size_b, t, R, n, s, size, margin, most, x_a, R_a
+        hulls, points, hull_a, size_a, hull_b, size_b, t, R, n, s, size, margin, max_points, x_a, R_a
     )

@@ -172,7 +172,7 @@ def epa_of(difference):
         """Make a simplex of m corners a tetrahedron. Returns whether it has a volume."""
         while m < 4:
             w0 = load(work, SIMPLEX_W)
-            best, least = -1.0, 1e-9 * size
+            best, min_extent = -1.0, 1e-9 * size
             keep_p, keep_q = w0, w0
             for k in range(6):
                 if m == 1:
@@ -205,7 +205,7 @@ def epa_of(difference):
                     far = abs(dot(d, x))
                 if far > best:
                     best, keep_p, keep_q = far, p, q
-            if not best > least:
+            if not best > min_extent:
                 return False
             put_corner(work, ints, m, keep_p, keep_q, 0, 0)
             m += 1

@@ -96,7 +96,7 @@ def combine(work, row, m, weights):
 
 
 @internal
-def least_id(ints, first, m):
+def lowest_id(ints, first, m):
     """The lowest number among the corners' points on one shape."""
     best = ints[first]
     for k in range(1, m):

@@ -168,28 +168,28 @@ def largest_in_grid(grid, n):
     count = grid.start
     for c in range(CLASSES):
         count[c] = 0
-    total, least = 0, 1e300
+    total, smallest = 0, 1e300
     for i in range(n):
         if grid.rank[i] == IN_GRID:
             total += 1
-            least = min(least, extent(grid, i))
+            smallest = min(smallest, extent(grid, i))
     if total == 0:
         return 0.0
-    least = max(least, 1e-300)
+    smallest = max(smallest, 1e-300)
     top = 0
     for i in range(n):
         if grid.rank[i] == IN_GRID:
-            c = class_of(extent(grid, i), least)
+            c = class_of(extent(grid, i), smallest)
             count[c] += 1
             top = max(top, c)
     best, cost, below, volume = 0.0, 1e300, 0, 0.0
-    size = least
+    size = smallest
     for c in range(top + 1):
         below += count[c]
-        volume += count[c] * (size / least) ** 3
+        volume += count[c] * (size / smallest) ** 3
         if count[c] > 0:
             # as many as fit densely into the cells around
-            around = min(27.0 * (size / least) ** 3 * below / volume, 1.0 * below)
+            around = min(27.0 * (size / smallest) ** 3 * below / volume, 1.0 * below)
             work = (total - below) * 1.0 * total + 0.5 * below * around
             if work < cost:
                 best, cost = 2.0 * size, work
@@ -198,10 +198,10 @@ def largest_in_grid(grid, n):
 
 
 @inlined
-def class_of(size, least):
+def class_of(size, smallest):
     c = 0
-    while size >= 2.0 * least and c < CLASSES - 1:
-        least *= 2.0
+    while size >= 2.0 * smallest and c < CLASSES - 1:
+        smallest *= 2.0
         c += 1
     return c
 
@@ -244,12 +244,12 @@ def find_pairs(grid):
 @internal
 def sorted_pairs(grid, n):
     """All pairs, in no order."""
-    most = largest_in_grid(grid, n)
+    limit = largest_in_grid(grid, n)
     small, others = 0, n
     cell = (0.0, 0.0, 0.0)
     low, high = (1e300, 1e300, 1e300), (-1e300, -1e300, -1e300)
     for i in range(n):
-        if grid.rank[i] == IN_GRID and not extent(grid, i) < most:
+        if grid.rank[i] == IN_GRID and not extent(grid, i) < limit:
             grid.rank[i] = LARGE
         if grid.rank[i] != IN_GRID:
             others -= 1

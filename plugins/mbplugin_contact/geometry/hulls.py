@@ -59,13 +59,15 @@ def polyhedron(points: Any) -> Polyhedron:
             break
         # in a face or on an edge
         cloud = vertices[corners >= 3]
-    for what, number, most in (
+    for name, number, limit in (
         ("vertices", len(vertices), MAX_VERTICES),
         ("faces", len(faces), MAX_FACES),
         ("corners of one face", max(map(len, faces)), MAX_CORNERS),
     ):
-        if number > most:
-            raise ValueError(f"a convex polyhedron has at most {most} {what}, not {number}; leave out points")
+        if number > limit:
+            raise ValueError(
+                f"a convex polyhedron has at most {limit} {name}, not {number}; leave out points"
+            )
     normals = np.array([normal_of(vertices[face]) for face in faces])
     neighbours: list[set[int]] = [set() for _ in vertices]
     for i, j, k in triangles.tolist():

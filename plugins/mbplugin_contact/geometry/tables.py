@@ -169,12 +169,12 @@ def facing(hulls, hull, size, d):
     """The face at the vertex farthest along d whose normal is nearest to d."""
     record = hulls.index[hull]
     v = support_vertex(hulls, hull, size, d, 0)
-    best, most = -1, -2.0
+    best, closest = -1, -2.0
     for i in range(hulls.list[record.faces_at + v], hulls.list[record.faces_at + v + 1]):
         f = hulls.list[i]
         c = dot(d, hull_normal(hulls, hull, f))
-        if c > most:
-            best, most = f, c
+        if c > closest:
+            best, closest = f, c
     return best
 
 

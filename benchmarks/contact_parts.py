@@ -10,15 +10,16 @@ import numpy as np
 from mbplugin_contact.account import account
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.find import broad_phase, narrow_phase
+from mbplugin_contact.laws import SWEEP
 from mbplugin_contact.linear import assemble, find_pattern, newton_step
-from mbplugin_contact.operators import own_masses
-from mbplugin_contact.sweeps import law_residual, sweep
+from mbplugin_contact.operators import law_residual, own_masses
+from mbplugin_contact.parts import LAW
 from numba import int64
 from timing import seconds
 
 from mbplugin.math.jit import compiled_entry
 from mbplugin.matrix import Matrix, factor_matrix
-from mbplugin.stepping import State, attach_markers, clear_pool, evaluate_rates, pool_jacobian, view
+from mbplugin.stepping import State, attach_markers, clear_pool, evaluate_rates, pool_jacobian, run_part, view
 
 
 @compiled_entry(int64)
@@ -51,7 +52,7 @@ def rows(tables: Any, times: Any) -> None:
 @compiled_entry(int64)
 def sweeps(tables: Any, times: Any) -> None:
     for _ in range(times):
-        sweep(tables)
+        run_part(tables, LAW, SWEEP)
 
 
 @compiled_entry(int64)

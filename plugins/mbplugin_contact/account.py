@@ -1,4 +1,4 @@
-"""What a step has done: energy taken by friction and impacts, relative velocities, residual and counts."""
+"""Record of a step: energy taken by friction and impacts, relative velocities, residual and counts."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ from mbplugin.interface import internal
 from mbplugin.stepping import Pool, State, Step, pool_rates, run_part, view
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.laws import NATURAL, RESIDUAL
-from mbplugin_contact.operators import relative_velocities
+from mbplugin_contact.operators import law_residual, relative_velocities
 from mbplugin_contact.parts import LAW
-from mbplugin_contact.sweeps import law_residual
 
 
 @internal
@@ -35,16 +34,15 @@ def account(tables):
             record.impacts += 1
     if record.phases > 0:
         record.impacts = record.hits
-    contacts.impacts[0] += record.impacts
-    contacts.swept_only[0] = min(contacts.swept_only[0], record.swept_only + 1)
-    contacts.friction_loss[0] += friction
-    contacts.impact_loss[0] += impact
-    if record.phases > 0:
         contacts.relative_residual[0] = record.relative
         for k in range(pool.used[0]):
             contacts.contact_residual[k] = contacts.phase_residual[k]
     elif step.shown == 1:
         contacts.relative_residual[0] = relative_residual(tables)
+    contacts.impacts[0] += record.impacts
+    contacts.swept_only[0] = min(contacts.swept_only[0], record.swept_only + 1)
+    contacts.friction_loss[0] += friction
+    contacts.impact_loss[0] += impact
     contacts.residual[0] = record.residual
     contacts.sweeps[0], contacts.factorizations[0] = record.swept, record.factored
     if record.missed == 1:

@@ -1,11 +1,12 @@
-"""Bodies on their ways to the middle of the next step: whether two shapes meet, or pass each other by. A part
-of the step.
+"""Paths of bodies to the middle of the next step: whether two shapes meet, or pass each other by. A part of
+the step.
 
 A row n₀ · (x + h u) ≥ 0 with the normal of the present keeps a body before a plane that it need not touch: at
 the seam of two boxes, past a corner, over an edge. Two convex shapes in translation do not meet if and only
 if one plane separates their ways, and the normal where they are nearest is that of such a plane; where they
 turn, their extents along it at both ends of the way are compared. A contact of a pair that passes by is
-relaxed, not left out: it keeps its place, and catches what another impact of the step throws at it.
+relaxed, not left out: it keeps its place, and acts where another impact of the step drives its bodies
+together.
 """
 
 from __future__ import annotations
@@ -27,9 +28,9 @@ from mbplugin.stepping import (
 from mbplugin_contact.arrays import Contacts, points_of
 from mbplugin_contact.geometry.tables import exchange
 
-#: looks at a pair on its way through a step
+#: times in a step at which a pair is examined, at most
 MAX_POSITIONS = 10
-#: what the part does: before the step is solved for, with v₀; after it, with v₁, at those that pass by
+#: stages: before the step is solved for, with v₀; after it, with v₁, for pairs that pass by
 BEFORE, AFTER = range(2)
 
 
@@ -64,7 +65,7 @@ def classify_passing(tables, number):
 
 @internal
 def any_closing(tables, stage):
-    """Whether a contact is to be looked at. `Contacts.before` is filled; later `after` of what passes by."""
+    """Whether a contact is to be examined. Fills `Contacts.before`; later `after` of pairs that pass by."""
     contacts, pool = view(tables, Contacts), view(tables, Pool)
     v, any_suspect = view(tables, Step).v0 if stage == BEFORE else view(tables, State).v, False
     for k in range(pool.used[0]):
@@ -82,7 +83,7 @@ def any_closing(tables, stage):
 @internal
 def suspect(tables, k, u):
     """Whether contact k, at relative velocity u [m/s], would act though its bodies may pass by: its gap
-    closes in the step, with what weight adds to u if it rebounds.
+    closes in the step, for a rebound with the speed that weight adds to u.
     """
     record, h = view(tables, Contacts).record[0], view(tables, Step).record[0].length
     gap = view(tables, Pool).phi[3 * k]
@@ -115,7 +116,7 @@ def classify_pairs(tables, stage):
                     record.passing_count += 1 if passes else 0
                     contacts.passing_by[k] = 1 if passes else 0
                 elif pool.impulse[3 * k] > 0.0:
-                    # it has acted, though nothing meets: it is relaxed further
+                    # it has acted, though its bodies do not meet: it is relaxed further
                     record.reclassified += 1
                     contacts.passing_by[k] += 1
         first = end
@@ -208,7 +209,7 @@ def points_between(tables, i, j):
     status.
     """
     contacts, shapes = view(tables, Contacts), view(tables, Shapes)
-    n, types = shapes.index.shape[0], contacts.record[0].types
+    n, types = shapes.index.shape[0], contacts.reach.shape[0]
     number, part = i * n + j, contacts.part[shapes.index[i].type * types + shapes.index[j].type]
     exchanged = part < 0
     if exchanged:

@@ -28,7 +28,7 @@ from mbplugin_contact.sizes import bounding_radius, rounding
 
 #: samples of the drift of sweeps, from which it is extrapolated
 SAMPLES = 6
-#: what a method of the solve keeps of a contact: `drift.py` and `interior.py` say what
+#: columns of a method of the solve for each contact: see `drift.py` and `interior.py`
 Scratch = Annotated[Array, Spec("float64", 19)]
 #: columns of `impacts.py`: of a contact, of a group of bodies
 Blows = Annotated[Array, Spec("float64", 7)]
@@ -49,7 +49,7 @@ class ContactRecord(NamedTuple):
     impact: float  # approach below which there is no restitution [m/s]
     sweeps: int  # at most, before the matrix is used
     only_sweeps: int  # 1: exactly `sweeps` of them in each step, and no matrix
-    polished: int  # 1: the last step was solved with the matrix, to what a polish asks for
+    polished: int  # 1: the last step was solved with the matrix, to the residual of a polish
     max_factorizations: int  # factorizations, at most
     cost: float  # of a factorization of the island, in sweeps, as the pattern predicts
     matrix_too_costly: int  # 1: factors would need too much room, the matrix is left out
@@ -69,7 +69,6 @@ class ContactRecord(NamedTuple):
     max_iterations: int  # passes, at most
     points: int  # between the two shapes that were looked at last
     coupled: int  # 1: bodies are held by joints, so that sweeps alone do not solve
-    types: int  # of shapes
     ahead: float  # time ahead at which shapes are placed [s]
     along_x: float  # direction in which the extent of a shape is asked for
     along_y: float
@@ -89,19 +88,6 @@ class ContactRecord(NamedTuple):
     largest: float  # residual of a law at `Contacts.u` [m/s]
     examined_at: float  # start of the last step that seemed to have no solution [s]
     examinations_left: int  # further such steps that are examined
-    # the present island: ranges of the lists `Contacts.order` and so on, and of panels of the matrix
-    first_contact: int
-    end_contact: int
-    first_velocity: int
-    end_velocity: int
-    first_body: int
-    end_body: int
-    first_joint: int
-    end_joint: int
-    first_row: int
-    end_row: int
-    first_panel: int
-    end_panel: int
 
 
 class RuleRecord(NamedTuple):
@@ -126,7 +112,7 @@ class Contacts(NamedTuple):
     dq: Floats  # increment of the coordinates over half a step
     v_free: Floats  # velocities without impulses of contacts
     v_begin: Floats  # those at the first of several phases
-    kept_velocity: Floats3  # `best.py` says what is in each column
+    kept_velocity: Floats3  # columns: BEST, POINT, BEFORE of `best.py`
     F: Floats  # residual of the balance of momentum [N·s]
     step: Floats  # Newton's step
     trial: Floats  # velocities before the line search
@@ -142,19 +128,26 @@ class Contacts(NamedTuple):
     impulse_step: Floats  # (nc,) Newton's step of `impulse`
     joint_residual: Floats  # (nc,) Ĝ v − ĝ, scaled rows
     g: Floats  # (nc,) G v that the joints ask for, of compliant rows G v + c Λ
-    compliant: Floats  # (6 nc,) `CompliantRows`
+    row_scale: Floats  # (nc,) 1 / √(G M⁻¹ Gᵀ + c); 0: the row is not solved for
+    row_compliance: Floats  # (nc,) c of compliant rows; 0: the row is rigid
+    row_slope: Floats  # (nc,) ∂load/∂Φ of compliant rows
+    row_slope_dot: Floats  # (nc,) ∂load/∂Φ̇
+    row_load: Floats  # (nc,) of compliant rows, that v̇ is freed of [N, N·m]
+    row_damping: Floats  # (nc,) D
     # lists in which those of an island stand together
     order: Ints
     velocities: Ints  # (nv,)
     bodies: Ints
     joints: Ints  # blocks of rows
     rows: Ints  # (nc,)
+    first: Ints  # (6,) where the present island begins in these lists, and in the panels of the matrix
+    end: Ints  # (6,) and ends
     # contacts
     W: Floats9  # G M⁻¹ Gᵀ of each
     D: Floats9  # slope of the law
     bias: Floats3  # u = G v + bias obeys the law
     u: Floats3  # relative velocity that obeys the law, as last computed
-    kept_impulse: Floats9  # three impulses: `best.py` says which
+    kept_impulse: Floats9  # three impulses: BEST, POINT, BEFORE of `best.py`
     rho: Floats  # 3 / trace(W)
     status: Ints  # OPEN, STICK or SLIP
     matrix_status: Ints  # status in the matrix
@@ -184,7 +177,7 @@ class Contacts(NamedTuple):
     gram: Floats  # (SAMPLES²,) products of the samples
     weights: Floats  # (SAMPLES,)
     after: Floats3  # at its end; of a step that is being solved for: Newton's step of the impulses
-    # what frames store
+    # stored in frames
     residual: Floats  # (1,) reached in the last step [m/s]
     relative_residual: Floats  # (1,) that of the natural map with ρ = 1, over the largest of |q|, |r|, |u|
     sweeps: Ints  # (1,) in the last step
@@ -210,7 +203,7 @@ class Contacts(NamedTuple):
     last_impulse: Floats3  # their impulses [N·s], world axes
     last_status: Ints  # their statuses
     last_rate: Floats3  # their tangential velocities at the end of that step [m/s], world axes
-    last_change: Floats3  # what they have changed by in that step
+    last_change: Floats3  # change of these in that step
     last_normal_rate: Floats  # and those along the normal
     # shapes
     surface: Ints  # of each; −1: it does not collide
@@ -246,30 +239,6 @@ class Contacts(NamedTuple):
     grid_start: Ints
     grid_sorted_low: Floats3
     grid_sorted_high: Floats3
-
-
-class CompliantRows(NamedTuple):
-    """Of each row of joints: `compliant.py`."""
-
-    scale: Floats  # 1 / √(G M⁻¹ Gᵀ + c); 0: the row is not solved for
-    c: Floats  # of rows under a law; 0: the row is rigid
-    slope: Floats  # ∂load/∂Φ of rows under a law
-    slope_dot: Floats  # ∂load/∂Φ̇
-    load: Floats  # of rows under a law, that v̇ is freed of [N, N·m]
-    damping: Floats  # D
-
-
-@inlined
-def compliant_rows(contacts):
-    rows, n = contacts.compliant, contacts.g.shape[0]
-    return CompliantRows(
-        rows[:n],
-        rows[n : 2 * n],
-        rows[2 * n : 3 * n],
-        rows[3 * n : 4 * n],
-        rows[4 * n : 5 * n],
-        rows[5 * n :],
-    )
 
 
 @inlined
@@ -316,8 +285,6 @@ KEPT = (
     *("friction_loss", "impact_loss", "impacts", "softened", "missed", "swept_only"),
     *("worst", "worst_key", "identities", "longest_move"),
 )
-#: ends of the ranges of an island
-RANGES = tuple(name for name in ContactRecord._fields if name.startswith(("first_", "end_")))
 #: arrays of one number
 SINGLE = (
     *("last_count", "last_polished", "pairs", "residual", "relative_residual", "sweeps", "factorizations"),
@@ -327,7 +294,8 @@ SINGLE = (
 #: arrays of one number for each row of joints
 OF_ROWS = (
     *("lam", "impulse", "last_joint_impulse", "kept_joint_impulse", "impulse_trial", "phase_joint_impulse"),
-    *("impulse_step", "joint_residual", "g"),
+    *("impulse_step", "joint_residual", "g", "row_scale", "row_compliance"),
+    *("row_slope", "row_slope_dot", "row_load", "row_damping"),
 )
 #: sets of arrays that grow together: with the contacts of a step, and with those of the last one
 SETS = (
@@ -364,7 +332,7 @@ def zero_arrays(problem: Any, record: ContactRecord, places: int, part: Any, rea
     of_velocities = ("dq", "v_free", "v_begin", "kept_velocity", "v_dot", "v_dot_middle", "F", "step")
     lengths = dict.fromkeys((*of_velocities, "trial", "work"), nv)
     lengths |= {"x_dot": na, **dict.fromkeys(OF_ROWS, nc)}
-    lengths |= dict.fromkeys(SINGLE, 1) | {"worst": 2, "longest_move": 3, "compliant": 6 * nc}
+    lengths |= dict.fromkeys(SINGLE, 1) | {"worst": 2, "longest_move": 3, "first": 6, "end": 6}
     lengths |= {"velocities": nv, "rows": nc, "gram": SAMPLES**2, "weights": SAMPLES}
     lengths |= dict.fromkeys(("bodies", "group", "sums"), len(problem[Bodies].index))
     lengths |= {"joints": len(problem[Blocks].index)}

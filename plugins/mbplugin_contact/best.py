@@ -5,31 +5,21 @@ from __future__ import annotations
 from mbplugin.interface import inlined, internal
 from mbplugin.stepping import Pool, State, run_part, view
 from mbplugin_contact.arrays import Contacts
-from mbplugin_contact.islands import copy_rows, copy_velocities
+from mbplugin_contact.islands import CONTACTS, ROWS, VELOCITIES, copy_island, island
 from mbplugin_contact.laws import MAP
 from mbplugin_contact.momentum import measure
 from mbplugin_contact.operators import relative_velocities
 from mbplugin_contact.parts import LAW
 
-#: what is kept: the best, whose residual is `ContactRecord.reached`; the present point of a path; the best
-#: before Newton's method is tried from there
+#: states that are kept: the best, whose residual is `ContactRecord.reached`; the present point of a path; the
+#: best before Newton's method is tried from there
 BEST, POINT, BEFORE = range(3)
-
-
-@internal
-def keep_best(tables):
-    keep(tables, BEST)
-
-
-@internal
-def return_best(tables):
-    return_to(tables, BEST)
 
 
 @internal
 def end_at_best(tables):
     """The best, with statuses of the exact law."""
-    return_best(tables)
+    return_to(tables, BEST)
     view(tables, Contacts).record[0].exact = 1
     relative_velocities(tables, view(tables, State).v)
     run_part(tables, LAW, MAP)
@@ -39,22 +29,20 @@ def end_at_best(tables):
 def keep(tables, which):
     """The present velocities and impulses of the island, those of joints too."""
     pool, contacts = view(tables, Pool), view(tables, Contacts)
-    copy_velocities(contacts, view(tables, State).v, contacts.kept_velocity[:, which])
-    copy_rows(contacts, contacts.impulse, contacts.kept_joint_impulse[:, which])
-    for s in range(contacts.record[0].first_contact, contacts.record[0].end_contact):
-        k = contacts.order[s]
+    copy_island(contacts, VELOCITIES, view(tables, State).v, contacts.kept_velocity[:, which])
+    copy_island(contacts, ROWS, contacts.impulse, contacts.kept_joint_impulse[:, which])
+    for k in island(contacts, CONTACTS):
         for c in range(3):
             contacts.kept_impulse[k, 3 * which + c] = pool.impulse[3 * k + c]
 
 
 @internal
 def return_to(tables, which):
-    """What `keep` has kept."""
+    """Velocities and impulses that `keep` has stored."""
     pool, contacts = view(tables, Pool), view(tables, Contacts)
-    copy_velocities(contacts, contacts.kept_velocity[:, which], view(tables, State).v)
-    copy_rows(contacts, contacts.kept_joint_impulse[:, which], contacts.impulse)
-    for s in range(contacts.record[0].first_contact, contacts.record[0].end_contact):
-        k = contacts.order[s]
+    copy_island(contacts, VELOCITIES, contacts.kept_velocity[:, which], view(tables, State).v)
+    copy_island(contacts, ROWS, contacts.kept_joint_impulse[:, which], contacts.impulse)
+    for k in island(contacts, CONTACTS):
         for c in range(3):
             pool.impulse[3 * k + c] = contacts.kept_impulse[k, 3 * which + c]
 
@@ -75,16 +63,15 @@ def try_exact_map(tables, v):
     now = measure(tables)
     if now < record.reached:
         record.reached = now
-        keep_best(tables)
-        copy_velocities(contacts, contacts.work, contacts.kept_velocity[:, BEST])
+        keep(tables, BEST)
+        copy_island(contacts, VELOCITIES, contacts.work, contacts.kept_velocity[:, BEST])
     exchange(contacts, r)
     return now
 
 
 @inlined
 def exchange(contacts, r):
-    """r and what its map is."""
-    for s in range(contacts.record[0].first_contact, contacts.record[0].end_contact):
-        k = contacts.order[s]
+    """Exchange r and its map."""
+    for k in island(contacts, CONTACTS):
         for c in range(3):
             r[3 * k + c], contacts.mapped[k, c] = contacts.mapped[k, c], r[3 * k + c]

@@ -1,14 +1,14 @@
-"""What each contact asks of its velocity at the end of a step, u = G v₁ + bias: that its gap is closed, and
-no more; that it rebounds; that it keeps its mean velocity; of those that pass by, less than they need.
+"""Velocity that each contact prescribes at the end of a step, u = G v₁ + bias: it closes its gap, and no
+more; it rebounds; it keeps its mean velocity; a contact whose bodies pass by is relaxed.
 """
 
 from __future__ import annotations
 
-from mbplugin.interface import inlined, internal
+from mbplugin.interface import internal
 from mbplugin.stepping import Pool, pool_rates, view
 from mbplugin_contact.arrays import Contacts
 
-#: by how much a contact that has acted in passing is relaxed further
+#: factor by which a contact that has acted in passing is relaxed further
 RELAXED = 10.0
 
 
@@ -25,15 +25,9 @@ def set_biases(tables, h):
         if contacts.passing_by[k] > 0:
             contacts.bias[k, 0] = passing_speed(tables, k, closing)
         elif is_hit(tables, k, closing):
-            rebound(contacts, k)
-
-
-@inlined
-def rebound(contacts, k):
-    """Let contact k rebound."""
-    contacts.rebound[k] = 1
-    contacts.record[0].rebounding += 1
-    contacts.bias[k, 0] = contacts.rules[contacts.rule[k]].restitution * contacts.before[k, 0]
+            contacts.rebound[k] = 1
+            contacts.record[0].rebounding += 1
+            contacts.bias[k, 0] = contacts.rules[contacts.rule[k]].restitution * contacts.before[k, 0]
 
 
 @internal

@@ -1,9 +1,9 @@
 """Blows change velocities within a step: forces that depend on them are taken at the mean of both.
 
 f is taken at v_m = v₀ + ½h v̇, of the motion before the step. Where impulses of contacts change that,
-gyroscopic moments and dampers would do work that they do not do, of the order h in each blow, and powers
-would be booked that nothing had. The groups of bodies that are struck so, and lose next to nothing, have
-their forces taken again at (v₀ + v₁)/2; those that lose more lose somewhat more or less.
+gyroscopic moments and dampers would do spurious work, of the order h in each blow, and spurious powers would
+be booked. The groups of bodies that are struck so, and lose hardly any energy, have their forces taken again
+at (v₀ + v₁)/2; in the others the spurious work is small beside the loss.
 """
 
 from __future__ import annotations
@@ -28,22 +28,20 @@ from mbplugin_contact.groups import LOADED, group_bodies, group_of
 SUDDEN = 0.01
 #: the same of velocities [m/s, rad/s], that is none at any contact
 STILL = 1e-5
-#: part of the work of a blow that contacts take, above which what forces err by is left in it
+#: part of the work of a blow that contacts take, above which the error of the forces is neglected
 LOSSY = 0.01
-#: columns of `Contacts.sums`: 1: struck; work of the blows, what contacts take of it
+#: columns of `Contacts.sums`: 1: struck; work of the blows, and the part of it that contacts take
 STRUCK, EXCHANGED, TAKEN = range(3)
 
 
 @internal
 def suddenly_changed(tables, h):
-    """Whether a group of bodies is struck and loses next to nothing: `STRUCK` in `Contacts.sums`."""
+    """Whether a group of bodies is struck and loses hardly any energy: `STRUCK` in `Contacts.sums`."""
     contacts, pool, v1 = view(tables, Contacts), view(tables, Pool), view(tables, State).v
     if not any_velocity_jumps(tables, h):
         return False
     sums, limit, any_struck = contacts.sums, (SUDDEN * contacts.record[0].impact) ** 2, False
     group_bodies(tables, LOADED)
-    for g in range(sums.shape[0]):
-        sums[g, STRUCK] = sums[g, EXCHANGED] = sums[g, TAKEN] = 0.0
     for k in range(pool.used[0]):
         r = 3 * k
         if pool.impulse[r] == 0.0:
@@ -67,7 +65,7 @@ def suddenly_changed(tables, h):
 
 @internal
 def any_velocity_jumps(tables, h):
-    """Whether some velocity is not what v̇ would have made of it."""
+    """Whether some velocity differs from v₀ + h v̇."""
     contacts, v0, v1 = view(tables, Contacts), view(tables, Step).v0, view(tables, State).v
     for k in range(v1.shape[0]):
         if abs(v1[k] - v0[k] - h * contacts.v_dot_middle[k]) > STILL * contacts.record[0].impact:
@@ -110,8 +108,6 @@ def forget_blows(tables, h):
     contacts, pool, bodies = view(tables, Contacts), view(tables, Pool), view(tables, Bodies).index
     history, v0 = view(tables, State).history, view(tables, Step).v0
     group_bodies(tables, LOADED)
-    for g in range(contacts.sums.shape[0]):
-        contacts.sums[g, STRUCK] = 0.0
     for k in range(pool.used[0]):
         if pool.impulse[3 * k] > 0.0 and contacts.before[k, 0] < -contacts.record[0].impact:
             contacts.sums[group_of(contacts, pool, k), STRUCK] = 1.0

@@ -61,13 +61,16 @@ def first_exit(x, y, z, d_x, d_y, d_z, max_length):
     a = d_x * d_x - d_y * d_y - d_z * d_z
     b = x * d_x - y * d_y - z * d_z
     c = (x - t) * (x + t)
+    return first_root(a, b, c, max_length)
+
+
+@inlined
+def first_root(a, b, c, limit):
+    """The smallest positive root of a t² + 2 b t + c, without cancellation; at most `limit`."""
     inside = b * b - a * c
     if inside < 0.0:
-        return max_length
-    # the smallest positive root of a t² + 2 b t + c, without cancellation
+        return limit
     q = -(b + sqrt(inside)) if b > 0.0 else -(b - sqrt(inside))
-    one = c / q if q != 0.0 else max_length
-    other = q / a if a != 0.0 else max_length
-    one = one if one > 0.0 else max_length
-    other = other if other > 0.0 else max_length
-    return min(one, other, max_length)
+    one = c / q if q != 0.0 else limit
+    other = q / a if a != 0.0 else limit
+    return min(one if one > 0.0 else limit, other if other > 0.0 else limit, limit)

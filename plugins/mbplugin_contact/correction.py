@@ -1,5 +1,5 @@
-"""Overlap is removed from positions alone, by the smallest movement: velocities stay, and what the movement
-changes in the potential energy is booked with the impacts.
+"""Overlap is removed from positions alone, by the smallest movement: velocities stay, and the change
+of the potential energy is booked with the impacts.
 
     min ½ dᵀ M d   with   G_N d ≥ −(φ + slop),   G_j d = 0,      φ: gap at the end of the step
 
@@ -13,6 +13,7 @@ from mbplugin.stepping import (
     MASS_AND_G,
     Pool,
     Step,
+    add_pool_impulse,
     advance_coordinates,
     energies,
     evaluate_eom,
@@ -36,7 +37,7 @@ def remove_overlap(tables, number):
     record, d, push = contacts.record[0], contacts.work, contacts.kept_impulse
     deepest = 0.0
     for k in range(pool.used[0]):
-        # what keeps its mean velocity dips by ⅛ h² of its normal acceleration between the middles of steps
+        # a held mean velocity lets the gap dip by ⅛ h² of the normal acceleration between middles of steps
         rate = contacts.after[k, 0] + (contacts.held_rate[k, 0] if contacts.holds_mean[k] == 1 else 0.0)
         gap = pool.phi[3 * k] + 0.5 * h * rate
         push[k, 0], push[k, 1] = gap + record.slop, 0.0
@@ -59,11 +60,8 @@ def remove_overlap(tables, number):
             worst = min(worst, gap)
             change = max(-push[k, 1], -gap / contacts.W[k, 0])
             push[k, 1] += change
-            for s in range(2):
-                member = pool.member[2 * k + s]
-                for c in range(member.nv):
-                    d[member.first_v + c] += pool.X[member.first_G + c] * change
-        # what joints do not allow would be pulled back by their projection, and moved again in the next step
+            add_pool_impulse(pool, k, 0, change, d)
+        # movements against joints would be undone by their projection, and made again in the next step
         status = project_increment(tables, d, 0) if joined else 0
         if status != 0:
             return status

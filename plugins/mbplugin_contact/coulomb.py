@@ -86,7 +86,7 @@ def smooth_map(x, y, z, p, e):
     """S_ε(x), which differs from S(x) by about e² / |x|, and A = (1 − ∂S_ε/∂x)⁻¹, row by row.
 
     r_N = φ(x_N), r_T = x_T R / m with R = μ r_N and m = φ(R − |x_T|) + |x_T|; φ(a) = (a + √(a² + 4 e²)) / 2.
-    What is nearly one is subtracted from one before it is rounded.
+    1 − ∂S_ε/∂x is computed without cancellation.
     """
     mu = p[0]
     n, f_n, g_n = smooth_part(x, e)
@@ -116,7 +116,7 @@ def small_part(a, e):
 
 @inlined
 def smooth_part(a, e):
-    """φ(a), its derivative, and what is missing in that to one."""
+    """φ(a), φ'(a) and 1 − φ'(a)."""
     q = sqrt(a * a + 4.0 * e * e)
     less = small_part(a, e)
     if a > 0.0:

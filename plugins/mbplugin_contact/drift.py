@@ -9,15 +9,17 @@ limit lies behind, since the drift grows, impulses move along the drift.
 
 from __future__ import annotations
 
-from math import inf, sqrt
+from math import inf
 
 from mbplugin.interface import inlined, internal
-from mbplugin.stepping import Pool, State, view
+from mbplugin.stepping import Pool, State, run_part, view
 from mbplugin_contact.arrays import SAMPLES, Contacts
-from mbplugin_contact.best import end_at_best, keep_best
-from mbplugin_contact.islands import copy_velocities
-from mbplugin_contact.operators import add_impulses
-from mbplugin_contact.sweeps import law_residual, sweep
+from mbplugin_contact.best import BEST, end_at_best, keep
+from mbplugin_contact.cones import first_root
+from mbplugin_contact.islands import CONTACTS, VELOCITIES, copy_island, island
+from mbplugin_contact.laws import SWEEP
+from mbplugin_contact.operators import add_impulses, law_residual
+from mbplugin_contact.parts import LAW
 
 #: sweeps before samples are taken, between two samples, and in all for an island
 SETTLE, BETWEEN, MAX_SWEEPS = 50, 10, 5000
@@ -35,21 +37,18 @@ def follow_drift(tables):
     contacts, v = view(tables, Contacts), view(tables, State).v
     record, swept = contacts.record[0], 0
     best = record.reached
-    keep_best(tables)
+    keep(tables, BEST)
     velocities_of_impulses(tables)
     while swept < MAX_SWEEPS:
         for _ in range(SETTLE):
-            sweep(tables)
+            run_part(tables, LAW, SWEEP)
         for i in range(SAMPLES):
-            begin_sample(tables)
-            for _ in range(BETWEEN):
-                sweep(tables)
-            end_sample(tables, i)
+            take_sample(tables, i)
         swept += SETTLE + SAMPLES * BETWEEN
         record.reached = law_residual(tables, v)
         if record.reached < best:
             best = record.reached
-            keep_best(tables)
+            keep(tables, BEST)
         if best <= record.goal:
             break
         extrapolate(tables)
@@ -63,26 +62,20 @@ def follow_drift(tables):
 def velocities_of_impulses(tables):
     """v ← v_f + M⁻¹ Gᵀ r."""
     contacts, v = view(tables, Contacts), view(tables, State).v
-    copy_velocities(contacts, contacts.v_free, v)
+    copy_island(contacts, VELOCITIES, contacts.v_free, v)
     add_impulses(tables, v)
 
 
 @internal
-def begin_sample(tables):
-    """Remember the impulses in `Contacts.after`."""
+def take_sample(tables, i):
+    """How impulses change in some sweeps, as sample i."""
     contacts, r = view(tables, Contacts), view(tables, Pool).impulse
-    for s in range(contacts.record[0].first_contact, contacts.record[0].end_contact):
-        k = contacts.order[s]
+    for k in island(contacts, CONTACTS):
         for c in range(3):
             contacts.after[k, c] = r[3 * k + c]
-
-
-@internal
-def end_sample(tables, i):
-    """How impulses have changed since `begin_sample`, as sample i."""
-    contacts, r = view(tables, Contacts), view(tables, Pool).impulse
-    for s in range(contacts.record[0].first_contact, contacts.record[0].end_contact):
-        k = contacts.order[s]
+    for _ in range(BETWEEN):
+        run_part(tables, LAW, SWEEP)
+    for k in island(contacts, CONTACTS):
         for c in range(3):
             contacts.scratch[k, 3 * i + c] = r[3 * k + c] - contacts.after[k, c]
 
@@ -94,8 +87,7 @@ def extrapolate(tables):
     weigh_samples(tables)
     forward = 0.0
     # towards Σ γ_i x_{i+1}: minus the sum of the earlier γ for each later sample
-    for s in range(contacts.record[0].first_contact, contacts.record[0].end_contact):
-        k = contacts.order[s]
+    for k in island(contacts, CONTACTS):
         for c in range(3):
             total = before = 0.0
             for i in range(SAMPLES):
@@ -106,13 +98,11 @@ def extrapolate(tables):
     longest = 1.0
     if not forward > 0.0:
         longest = LONGEST
-        for s in range(contacts.record[0].first_contact, contacts.record[0].end_contact):
-            k = contacts.order[s]
+        for k in island(contacts, CONTACTS):
             for c in range(3):
                 contacts.after[k, c] = contacts.scratch[k, 3 * (SAMPLES - 1) + c]
     length = min(longest, BEYOND * first_event(tables))
-    for s in range(contacts.record[0].first_contact, contacts.record[0].end_contact):
-        k = contacts.order[s]
+    for k in island(contacts, CONTACTS):
         for c in range(3):
             r[3 * k + c] += length * contacts.after[k, c]
 
@@ -126,8 +116,7 @@ def weigh_samples(tables):
         x[i] = 1.0
         for j in range(i + 1):
             total = 0.0
-            for s in range(contacts.record[0].first_contact, contacts.record[0].end_contact):
-                k = contacts.order[s]
+            for k in island(contacts, CONTACTS):
                 product = 0.0
                 for c in range(3):
                     product += contacts.scratch[k, 3 * i + c] * contacts.scratch[k, 3 * j + c]
@@ -160,8 +149,7 @@ def first_event(tables):
     """The length along `Contacts.after` at which a contact opens, or one that sticks reaches its cone."""
     contacts, pool = view(tables, Contacts), view(tables, Pool)
     r, first = pool.impulse, inf
-    for s in range(contacts.record[0].first_contact, contacts.record[0].end_contact):
-        k = contacts.order[s]
+    for k in island(contacts, CONTACTS):
         n, d_n = r[3 * k], contacts.after[k, 0]
         if n <= 0.0:
             continue
@@ -180,13 +168,4 @@ def edge(mu, n, x, y, d):
         return inf
     a = d[1] * d[1] + d[2] * d[2] - mu * mu * d[0] * d[0]
     b = x * d[1] + y * d[2] - mu * mu * n * d[0]
-    inside = b * b - a * c
-    if inside <= 0.0:
-        return inf
-    # the smallest positive root of a t² + 2 b t + c, c < 0, without cancellation
-    q = -(b + (sqrt(inside) if b > 0.0 else -sqrt(inside)))
-    one = c / q if q != 0.0 else inf
-    other = q / a if a != 0.0 else inf
-    one = one if one > 0.0 else inf
-    other = other if other > 0.0 else inf
-    return min(one, other)
+    return first_root(a, b, c, inf)

@@ -12,7 +12,9 @@ LOADED, STAYING = range(2)
 
 @internal
 def group_bodies(tables, which):
-    """`Contacts.group` of every body: the least number of a body of its group. which: LOADED or STAYING."""
+    """`Contacts.group` of every body: the least number of a body of its group; `Contacts.sums` is cleared.
+    which: LOADED or STAYING.
+    """
     contacts, pool, blocks = view(tables, Contacts), view(tables, Pool), view(tables, Blocks)
     group = contacts.group
     for i in range(group.shape[0]):
@@ -27,6 +29,8 @@ def group_bodies(tables, which):
             connect(group, blocks.member[first], blocks.member[i])
     for i in range(group.shape[0]):
         group[i] = root(group, i)
+        for c in range(contacts.sums.shape[1]):
+            contacts.sums[i, c] = 0.0
 
 
 @internal

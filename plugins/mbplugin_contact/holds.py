@@ -1,9 +1,9 @@
 """Contacts that persist hold their mean relative velocity, not only that at the end of the step.
 
-Normals and tangents turn with the bodies, so that G v of the same v differs from that of the last step. A
+Normals and tangents rotate with the bodies, so that G v of the same v differs from that of the last step. A
 contact that stays leaves half of that difference at the end of the step: its mean velocity is zero, in its
-tangents where it sticks. What held at the end of each step would open a gap, creep by ½ h ω² r per second on
-a support that turns, and what rocks would gain energy of the order h.
+tangents where it sticks. A contact held at the end of each step would open a gap and creep by ½ h ω² r per
+second on a rotating support, and a rocking body would gain energy of the order h.
 
 These velocities fit together along chains and trees of bodies, and around a loop or two. In a heap whose
 bodies lock each other they would force slip: there the end of the step is held.
@@ -81,14 +81,12 @@ def release_locked(tables):
 def count_pairs(tables):
     """Bodies of each group, and pairs of them that touch or are joined."""
     contacts, pool, blocks = view(tables, Contacts), view(tables, Pool), view(tables, Blocks)
-    for g in range(contacts.sums.shape[0]):
-        contacts.sums[g, BODIES] = contacts.sums[g, PAIRS] = contacts.sums[g, GROUND] = 0.0
     for i in range(contacts.group.shape[0]):
         contacts.sums[contacts.group[i], BODIES] += 1.0
     k, n = 0, pool.used[0]
     while k < n:
         a, b, g, touch = pool.member[2 * k], pool.member[2 * k + 1], group_of(contacts, pool, k), False
-        while k < n and same_bodies(pool, k, a, b):
+        while k < n and pool.member[2 * k].body == a.body and pool.member[2 * k + 1].body == b.body:
             touch = touch or contacts.status[k] != OPEN
             k += 1
         if touch:
@@ -108,9 +106,3 @@ def add_pair(contacts, g, grounded):
     contacts.sums[g, PAIRS] += 1.0
     if grounded:
         contacts.sums[g, GROUND] = 1.0
-
-
-@inlined
-def same_bodies(pool, k, a, b):
-    """Whether contact k is between the bodies of members a and b."""
-    return pool.member[2 * k].body == a.body and pool.member[2 * k + 1].body == b.body

@@ -15,8 +15,8 @@ from mbplugin.stepping import Pool, State, Step, copy, pool_rates, run_part, vie
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.biases import closing_speed
 from mbplugin_contact.groups import LOADED, group_bodies, group_of
+from mbplugin_contact.operators import law_residual
 from mbplugin_contact.parts import SOLVE
-from mbplugin_contact.sweeps import law_residual
 
 #: energy that impacts may add by rounding, in vᵀ M v
 ADDED = 1e-13
@@ -61,12 +61,10 @@ def restrain(tables):
 
 @internal
 def missed_groups(tables):
-    """Which groups with a rebound have a contact far above the goal; returns whether one has. A scene that
-    asks for so many sweeps has taken what they leave.
+    """Which groups with a rebound have a contact far above the goal; returns whether one has. A scene with a
+    given number of sweeps accepts their residual.
     """
     contacts, pool, any_missed = view(tables, Contacts), view(tables, Pool), False
-    for g in range(contacts.sums.shape[0]):
-        contacts.sums[g, MISSED] = 0.0
     if contacts.record[0].missed == 0 or contacts.record[0].only_sweeps == 1:
         return False
     law_residual(tables, view(tables, State).v)
@@ -125,8 +123,6 @@ def find_parts(tables):
     """s of every group that has gained energy, from the work a + b s + c s² of its contacts."""
     contacts, pool, v = view(tables, Contacts), view(tables, Pool), view(tables, State).v
     sums = contacts.sums
-    for g in range(sums.shape[0]):
-        sums[g, NONE] = sums[g, MIXED] = 0.0
     for k in range(pool.used[0]):
         g, mean = group_of(contacts, pool, k), mean_rates(tables, k, v)
         for c in range(3):
@@ -148,8 +144,8 @@ def find_parts(tables):
 
 @internal
 def solve_scaled(tables, final):
-    """Solve for the step again, with the restitution s e of each group; finally, what does not rebound closes
-    its gap. Returns a status.
+    """Solve for the step again, with the restitution s e of each group; finally, contacts that do not rebound
+    close their gaps. Returns a status.
     """
     contacts, pool = view(tables, Contacts), view(tables, Pool)
     h = view(tables, Step).record[0].length

@@ -1,10 +1,10 @@
-"""Whether motions leave bodies that overlap no way: no velocities obey the joints and part all of them.
+"""Feasibility of a step: whether velocities exist that obey joints and motions and part bodies that overlap.
 
     minimize s ≥ 0   with   G_N v + φ⁺/h + s ≥ 0,   G_j v = g,   |v| ≤ V
 
 for the gaps φ of the contacts. V lets nothing escape along planes that are parallel but for rounding. A least
-approach s > 0 proves it, whatever the friction. Its multipliers, those of Farkas' lemma, tell which contacts
-and motions stand against each other.
+approach s > 0 proves that none exist, whatever the friction. Its multipliers, those of Farkas' lemma, show
+which contacts and motions contradict each other.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ import numpy as np
 from mbplugin.errors import listed
 from mbplugin.interface import Array
 from mbplugin.stepping import Blocks, Pool, Step
-from mbplugin_contact.arrays import CompliantRows, Contacts
+from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.jammed import SHALLOW
-from mbplugin_contact.shares import pair_text, sides_of
+from mbplugin_contact.shares import contact_rows, joint_rows, pair_text, sides_of
 
 #: least approach that counts, as a part of the speed at which the motions press; multipliers that count, as a
 #: part of the largest
@@ -33,8 +33,7 @@ def no_solution(problem: Any) -> str:
     """Why no velocities solve the present step, with the motions and bodies that jam; "" if some may."""
     pool, contacts, n = problem[Pool], problem[Contacts], int(problem[Pool].used[0])
     chosen = np.flatnonzero(contacts.passing_by[:n] == 0)
-    rows = CompliantRows(*contacts.compliant.reshape(6, -1))
-    held = np.flatnonzero((rows.scale > 0.0) & (rows.c == 0.0))
+    held = np.flatnonzero((contacts.row_scale > 0.0) & (contacts.row_compliance == 0.0))
     approach, presses, powers = least_approach(problem, chosen, held)
     if approach == 0.0:
         return ""
@@ -70,7 +69,7 @@ def text(driving: list[str], between: str, depth: float) -> str:
 
 def least_approach(problem: Any, chosen: Array, held: Array) -> tuple[float, Array, Array]:
     """s [m/s] of these contacts and rows of joints, the multipliers of the contacts, and those of the rows
-    times g; 0 where nothing drives the rows, or they contradict each other.
+    times g; 0 where no row is driven, or the rows contradict each other.
     """
     from scipy.optimize import linprog
     from scipy.sparse import coo_array, hstack
@@ -80,7 +79,7 @@ def least_approach(problem: Any, chosen: Array, held: Array) -> tuple[float, Arr
     if speed == 0.0 or not len(chosen):
         return 0.0, np.zeros(0), np.zeros(0)
     h = float(problem[Step].record[0].length)
-    G, G_j = contact_rows(problem, chosen), joint_rows(problem)[held]
+    G, G_j = contact_rows(problem, chosen), joint_rows(problem, range(len(problem[Blocks].index)))[held]
     G_N, arms = G[::3], abs(G).max(axis=0).toarray().ravel()
     most = np.divide(FASTEST, arms, out=np.full(problem.nv, np.inf), where=arms > 0.0)
     solution = linprog(
@@ -95,40 +94,6 @@ def least_approach(problem: Any, chosen: Array, held: Array) -> tuple[float, Arr
     if solution.status != 0 or solution.fun <= ROUNDING:
         return 0.0, np.zeros(0), np.zeros(0)
     return solution.fun * speed, np.abs(solution.ineqlin.marginals), np.abs(solution.eqlin.marginals * g)
-
-
-def contact_rows(problem: Any, chosen: Array) -> Any:
-    """G (3 n, nv) of these contacts, sparse: each has its normal row first."""
-    pool = problem[Pool]
-    entries = [
-        (3 * i + r, int(member.first_v) + c, pool.G[member.first_G + r * member.nv + c])
-        for i, k in enumerate(chosen)
-        for member in pool.member[2 * k : 2 * k + 2]
-        for r in range(3)
-        for c in range(member.nv)
-    ]
-    return sparse(entries, (3 * len(chosen), problem.nv))
-
-
-def joint_rows(problem: Any) -> Any:
-    """G_j (nc, nv), sparse."""
-    blocks = problem[Blocks]
-    entries = [
-        (int(block.first_row) + r, int(member.first_v) + c, blocks.G[member.first_G + r * member.nv + c])
-        for block in blocks.index
-        for member in blocks.member[block.first_member : block.first_member + block.members]
-        for r in range(block.rows)
-        for c in range(member.nv)
-    ]
-    return sparse(entries, (problem.nc, problem.nv))
-
-
-def sparse(entries: list[tuple[int, int, float]], shape: tuple[int, int]) -> Any:
-    """A matrix of (row, column, value), whose equal places are added."""
-    from scipy.sparse import coo_array
-
-    i, j, value = np.array(entries).reshape(-1, 3).T
-    return coo_array((value, (i.astype(int), j.astype(int))), shape=shape).tocsr()
 
 
 def normal_speed(problem: Any, chosen: Array) -> float:

@@ -12,8 +12,13 @@ Dojo, arXiv:2203.00806).
 The law is not monotone, and the path may turn back: solutions near the present one end at some κ. There
 contacts yield, s = G v + b + τ Δr / ρ with Δr the change in the step. That is a step of the implicit Euler
 method for an impulse that grows as long as its contact is violated, which leads to another branch; τ falls
-as soon as steps are long again. On a patient path κ does not run ahead of what the slacks still miss,
+as soon as steps are long again. On a patient path κ does not run ahead of the error of the slacks,
 |G v + b − s|: a path that hugs the boundary is stopped by each of its corners.
+
+The path begins far from all solutions, at impulses that stop the fastest contact. It comes near one long
+before it reaches the goal: contacts that hardly touch keep the residual up, which falls only as the root of κ
+there. Once it is near, Newton's method is tried, and mostly ends the path by one or two factorizations; where
+it misses the goal, the path goes on, and it is tried again when that is nearer.
 """
 
 from __future__ import annotations
@@ -23,15 +28,14 @@ from math import inf
 from mbplugin.interface import STICK, inlined, internal
 from mbplugin.stepping import Pool, State, add_pool_columns, pool_rates, run_part, view
 from mbplugin_contact.arrays import Contacts
-from mbplugin_contact.best import end_at_best, try_exact_map
+from mbplugin_contact.best import BEFORE, BEST, POINT, end_at_best, keep, return_to, try_exact_map
 from mbplugin_contact.cones import eliminated, first_exit
-from mbplugin_contact.interior_start import ALONG, PSI, SLACK, STEP_OF_PSI, STEP_OF_R, STEP_OF_SLACK, E, begin
-from mbplugin_contact.interior_tries import APART, NEARER, try_newton
-from mbplugin_contact.laws import CONE
+from mbplugin_contact.islands import CONTACTS, ROWS, VELOCITIES, copy_island, island
+from mbplugin_contact.laws import CONE, CONES
 from mbplugin_contact.linear import FACTORS, STEP
 from mbplugin_contact.momentum import momentum_balance
 from mbplugin_contact.operators import relative_velocities
-from mbplugin_contact.parts import LINEAR
+from mbplugin_contact.parts import LAW, LINEAR, PASSES
 
 #: the two paths
 QUICK, PATIENT = range(2)
@@ -53,8 +57,16 @@ WITHIN, WITHIN_PATIENT = 1e2, 1e3
 FAST = 0.2
 #: steps that do not halve the residual, at most, of a quick path
 PATIENCE = 20
-#: least κ where contacts yield on a patient path, over the mean impulse and what the slacks miss
+#: least κ where contacts yield on a patient path, over the mean impulse and the error of the slacks
 BEHIND = 0.1
+#: columns of `Contacts.scratch`: s and ψ, steps of r, s and ψ, E and −D_TN / D_NN of `eliminated`
+SLACK, PSI, STEP_OF_R, STEP_OF_SLACK, STEP_OF_PSI, E, ALONG = 0, 3, 4, 7, 10, 11, 15
+#: steps between two tries; part of the residual at the first that the second needs
+APART, NEARER = 10, 0.7
+#: residual at which a try ends, in that of the path, up to the goal
+LAX = 10.0
+#: penalty, passes and factorizations at most
+PENALTY, PASSES_OF_TRY, FACTORIZATIONS = 1e3, 60, 8
 
 
 def follow_interior(tables, number):
@@ -63,7 +75,7 @@ def follow_interior(tables, number):
     """
     contacts, v = view(tables, Contacts), view(tables, State).v
     record = contacts.record[0]
-    begin(tables)
+    start_inside(tables)
     record.exact, record.penalty = INTERIOR, 1.0
     patient = number == PATIENT
     first, less, behind = (FIRST_PATIENT, LESS_PATIENT, BEHIND) if patient else (FIRST, LESS, 0.0)
@@ -96,6 +108,55 @@ def follow_interior(tables, number):
         try_exact_map(tables, v)
     end_at_best(tables)
     return 0
+
+
+@internal
+def start_inside(tables):
+    """Impulses of contacts and slacks inside their cones; joints have none, and velocities are those without
+    impulses.
+    """
+    contacts, r, v = view(tables, Contacts), view(tables, Pool).impulse, view(tables, State).v
+    copy_island(contacts, VELOCITIES, contacts.v_free, v)
+    for row in island(contacts, ROWS):
+        contacts.impulse[row] = 0.0
+    relative_velocities(tables, v)
+    speed = contacts.record[0].sliding_threshold
+    for k in island(contacts, CONTACTS):
+        r[3 * k + 1] = r[3 * k + 2] = 0.0
+        speed = max(speed, abs(contacts.u[k, 0]), abs(contacts.u[k, 1]), abs(contacts.u[k, 2]))
+    run_part(tables, LAW, CONES)
+    for k in island(contacts, CONTACTS):
+        r[3 * k] = contacts.rho[k] * speed - contacts.scratch[k, CONE + 1]
+        contacts.scratch[k, SLACK] = max(contacts.u[k, 0], 0.0) + speed
+        contacts.scratch[k, SLACK + 1] = contacts.scratch[k, SLACK + 2] = 0.0
+        contacts.scratch[k, PSI] = speed
+        # contacts without friction do not change it
+        contacts.scratch[k, STEP_OF_PSI] = 0.0
+
+
+@internal
+def try_newton(tables, now):
+    """From the present point of the path, with this residual, to which v, r and Λ return. The result
+    is kept if it is the best.
+    """
+    record = view(tables, Contacts).record[0]
+    best, target, exact, penalty = record.reached, record.target, record.exact, record.penalty
+    most, passes = record.max_iterations, record.max_factorizations
+    keep(tables, POINT)
+    return_to(tables, BEST)
+    keep(tables, BEFORE)
+    return_to(tables, POINT)
+    record.reached, record.target = now, min(record.goal, LAX * target)
+    record.exact, record.penalty = 1, PENALTY
+    record.max_iterations, record.max_factorizations = PASSES_OF_TRY, record.factored + FACTORIZATIONS
+    run_part(tables, PASSES, 0)
+    if not record.reached < best:
+        record.reached = best
+        return_to(tables, BEFORE)
+        keep(tables, BEST)
+    record.target, record.exact, record.penalty = target, exact, penalty
+    record.max_iterations, record.max_factorizations = most, passes
+    return_to(tables, POINT)
 
 
 @internal
@@ -138,14 +199,13 @@ def numbers(pool, contacts, k):
 
 @internal
 def linearize(tables, tau):
-    """D and what else `eliminated` gives. Returns the means of the products that κ replaces, and of n, and
-    the largest speed that the slacks miss [m/s].
+    """D and the other results of `eliminated`. Returns the means of the products that κ replaces, and of n,
+    and the largest error of a slack [m/s].
     """
     pool, contacts = view(tables, Pool), view(tables, Contacts)
     w, D = contacts.scratch, contacts.D
     total, load, count, slack_error = 0.0, 0.0, 0, 0.0
-    for i in range(contacts.record[0].first_contact, contacts.record[0].end_contact):
-        k = contacts.order[i]
+    for k in island(contacts, CONTACTS):
         n, b, s, psi, mu = numbers(pool, contacts, k)
         load += n
         for c in range(3):
@@ -161,7 +221,7 @@ def linearize(tables, tau):
         total, count = total + n * s[0], count + 1
         if mu > 0.0:
             total, count = total + mu * n * psi + b[0] * s[1] + b[1] * s[2], count + 1
-    present = contacts.record[0].end_contact - contacts.record[0].first_contact
+    present = len(island(contacts, CONTACTS))
     return total / max(count, 1), load / max(present, 1), slack_error
 
 
@@ -170,8 +230,7 @@ def right_side(tables, kappa, corrected):
     """Δr₀ of all contacts into `Contacts.after`, and F ← F − Gᵀ Δr₀."""
     pool, contacts = view(tables, Pool), view(tables, Contacts)
     w, D, after = contacts.scratch, contacts.D, contacts.after
-    for i in range(contacts.record[0].first_contact, contacts.record[0].end_contact):
-        k = contacts.order[i]
+    for k in island(contacts, CONTACTS):
         n, b, s, psi, mu = numbers(pool, contacts, k)
         normal, lead, c_1, c_2 = targets(contacts, k, n, b, s, psi, mu, kappa, corrected)
         u_n, u_1, u_2 = contacts.u[k, 0] - s[0], contacts.u[k, 1] - s[1], contacts.u[k, 2] - s[2]
@@ -213,8 +272,7 @@ def directions(tables, tau, kappa, corrected, max_length):
     pool, contacts = view(tables, Pool), view(tables, Contacts)
     w, D, after = contacts.scratch, contacts.D, contacts.after
     first = max_length
-    for i in range(contacts.record[0].first_contact, contacts.record[0].end_contact):
-        k = contacts.order[i]
+    for k in island(contacts, CONTACTS):
         n, b, s, psi, mu = numbers(pool, contacts, k)
         _, lead, _, _ = targets(contacts, k, n, b, s, psi, mu, kappa, corrected)
         u, f, g = pool_rates(pool, k, contacts.step)
@@ -244,8 +302,7 @@ def gap_after(tables, length):
     """The mean of the products that κ replaces, after a part of the step."""
     pool, contacts, w = view(tables, Pool), view(tables, Contacts), view(tables, Contacts).scratch
     total, count = 0.0, 0
-    for i in range(contacts.record[0].first_contact, contacts.record[0].end_contact):
-        k = contacts.order[i]
+    for k in island(contacts, CONTACTS):
         n, b, s, psi, mu = numbers(pool, contacts, k)
         n += length * w[k, STEP_OF_R]
         total, count = total + n * (s[0] + length * w[k, STEP_OF_SLACK]), count + 1
@@ -262,14 +319,11 @@ def gap_after(tables, length):
 def advance(tables, v, length):
     """v, Λ, r, s and ψ after a part of the step."""
     pool, contacts, w = view(tables, Pool), view(tables, Contacts), view(tables, Contacts).scratch
-    for i in range(contacts.record[0].first_velocity, contacts.record[0].end_velocity):
-        c = contacts.velocities[i]
+    for c in island(contacts, VELOCITIES):
         v[c] += length * contacts.step[c]
-    for i in range(contacts.record[0].first_row, contacts.record[0].end_row):
-        row = contacts.rows[i]
+    for row in island(contacts, ROWS):
         contacts.impulse[row] += length * contacts.impulse_step[row]
-    for i in range(contacts.record[0].first_contact, contacts.record[0].end_contact):
-        k = contacts.order[i]
+    for k in island(contacts, CONTACTS):
         for c in range(3):
             pool.impulse[3 * k + c] += length * w[k, STEP_OF_R + c]
             w[k, SLACK + c] += length * w[k, STEP_OF_SLACK + c]

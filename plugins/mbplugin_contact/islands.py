@@ -1,7 +1,7 @@
 """Islands: bodies that contacts and joints connect. Newton's method solves them one after another.
 
 Every loop of the solve is over lists of contacts, velocities, bodies, joints and rows, in a range of each:
-that of an island, or that of all. Islands are the parts of the matrix, which knows what is connected.
+that of an island, or that of all. Islands are the connected parts of the matrix.
 """
 
 from __future__ import annotations
@@ -11,27 +11,29 @@ from mbplugin.matrix import Matrix, end_of_part
 from mbplugin.stepping import Blocks, Bodies, Pool, view
 from mbplugin_contact.arrays import Contacts
 
+#: places in `Contacts.first` and `Contacts.end`: lists, and panels of the matrix
+CONTACTS, VELOCITIES, BODIES, JOINTS, ROWS, PANELS = range(6)
+
+
+@internal
+def island(contacts, kind):
+    """Numbers of the contacts, velocities, bodies, joints or rows of the present island."""
+    lists = (contacts.order, contacts.velocities, contacts.bodies, contacts.joints, contacts.rows)
+    return lists[kind][contacts.first[kind] : contacts.end[kind]]
+
 
 @internal
 def take_everything(tables):
     """Lists in the order of the tables; the ranges are those of all."""
-    contacts, record = view(tables, Contacts), view(tables, Contacts).record[0]
-    record.first_contact = record.first_velocity = record.first_body = record.first_joint = 0
-    record.first_row = record.first_panel = 0
-    record.end_contact = count(contacts.order, view(tables, Pool).used[0])
-    record.end_velocity = count(contacts.velocities, contacts.velocities.shape[0])
-    record.end_body = count(contacts.bodies, contacts.bodies.shape[0])
-    record.end_joint = count(contacts.joints, contacts.joints.shape[0])
-    record.end_row = count(contacts.rows, contacts.rows.shape[0])
-    record.end_panel = record.end_body + record.end_joint
-
-
-@internal
-def count(numbers, n):
-    """0, 1, ..., n − 1. Returns n."""
-    for k in range(n):
-        numbers[k] = k
-    return n
+    contacts, bodies = view(tables, Contacts), view(tables, Bodies).index.shape[0]
+    nv, joints, rows = contacts.velocities.shape[0], contacts.joints.shape[0], contacts.rows.shape[0]
+    lengths = (view(tables, Pool).used[0], nv, bodies, joints, rows, bodies + joints)
+    for kind in range(PANELS + 1):
+        contacts.first[kind], contacts.end[kind] = 0, lengths[kind]
+    for kind in range(PANELS):
+        numbers = island(contacts, kind)
+        for i in range(lengths[kind]):
+            numbers[i] = i
 
 
 @internal
@@ -58,9 +60,8 @@ def group_islands(tables):
                 contacts.rows[r] = block.first_row + c
                 r += 1
     group_contacts(tables)
-    record = contacts.record[0]
-    record.end_contact = record.end_velocity = record.end_body = record.end_joint = 0
-    record.end_row = record.end_panel = 0
+    for kind in range(PANELS + 1):
+        contacts.end[kind] = 0
 
 
 @internal
@@ -91,44 +92,29 @@ def island_of(tables, k):
 @internal
 def next_island(tables):
     """Move the ranges on to the next island. Returns whether there is one."""
-    contacts, m = view(tables, Contacts), view(tables, Matrix)
-    bodies, blocks, record = view(tables, Bodies), view(tables, Blocks), contacts.record[0]
-    if record.end_panel == m.info[0].nodes:
+    contacts, m, n = view(tables, Contacts), view(tables, Matrix), view(tables, Pool).used[0]
+    bodies, blocks, first, end = view(tables, Bodies), view(tables, Blocks), contacts.first, contacts.end
+    if end[PANELS] == m.info[0].nodes:
         return False
-    part = m.panel[m.panel[record.end_panel].grouped].part
-    record.first_panel, record.first_contact = record.end_panel, record.end_contact
-    record.first_velocity, record.first_body = record.end_velocity, record.end_body
-    record.first_joint, record.first_row = record.end_joint, record.end_row
-    record.end_panel = end_of_part(m, record.first_panel)
-    nb, b, j, v, r = contacts.bodies.shape[0], 0, 0, 0, 0
-    for s in range(record.first_panel, record.end_panel):
-        node = m.panel[m.panel[s].grouped].node
-        if node < nb:
-            b += 1
-            v += bodies.index[node].nv
+    for kind in range(PANELS + 1):
+        first[kind] = end[kind]
+    end[PANELS] = end_of_part(m, first[PANELS])
+    for s in range(first[PANELS], end[PANELS]):
+        joint = m.panel[m.panel[s].grouped].node - contacts.bodies.shape[0]
+        if joint < 0:
+            end[BODIES] += 1
+            end[VELOCITIES] += bodies.index[joint + contacts.bodies.shape[0]].nv
         else:
-            j += 1
-            r += blocks.index[node - nb].rows
-    record.end_body, record.end_joint = record.first_body + b, record.first_joint + j
-    record.end_velocity, record.end_row = record.first_velocity + v, record.first_row + r
-    k, n = record.first_contact, view(tables, Pool).used[0]
-    while k < n and island_of(tables, contacts.order[k]) == part:
-        k += 1
-    record.end_contact = k
+            end[JOINTS] += 1
+            end[ROWS] += blocks.index[joint].rows
+    part = m.panel[m.panel[first[PANELS]].grouped].part
+    while end[CONTACTS] < n and island_of(tables, contacts.order[end[CONTACTS]]) == part:
+        end[CONTACTS] += 1
     return True
 
 
 @inlined
-def copy_velocities(contacts, a, b):
-    """b ← a for the velocities of the island."""
-    for i in range(contacts.record[0].first_velocity, contacts.record[0].end_velocity):
-        c = contacts.velocities[i]
-        b[c] = a[c]
-
-
-@inlined
-def copy_rows(contacts, a, b):
-    """b ← a for the rows of joints of the island."""
-    for i in range(contacts.record[0].first_row, contacts.record[0].end_row):
-        row = contacts.rows[i]
-        b[row] = a[row]
+def copy_island(contacts, kind, a, b):
+    """b ← a for the velocities, or the rows of joints, of the island."""
+    for i in island(contacts, kind):
+        b[i] = a[i]

@@ -1,7 +1,7 @@
-"""Steps that seem to have no solution, since motions press bodies against each other.
+"""Steps that seem infeasible: prescribed motions press bodies against each other.
 
-Impulses of such a step grow along a direction (r, Λ) with Gᵀ r + G_jᵀ Λ → 0: what they do to velocities is
-nothing beside what each of them does. `infeasible.py` decides whether there is no solution.
+Impulses of such a step grow along a direction (r, Λ) with Gᵀ r + G_jᵀ Λ → 0: together they change velocities
+far less than each of them alone. `infeasible.py` decides whether there is no solution.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from mbplugin.stepping import ACCELERATION_LEVEL, Blocks, Pool, Rows, State, Ste
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.momentum import begin_balance
 
-#: steps of a run that are examined, at most
+#: number of steps of a run that are examined, at most
 MAX_EXAMINATIONS = 20
-#: what all impulses do to velocities, as a part of what they do one by one, up to which they cancel
+#: impulses cancel below this ratio of their joint change of velocities to the sum of their single changes
 CANCEL = 1e-2
 #: overlap that may be rounding, as a part of `ContactRecord.min_margin`
 SHALLOW = 0.1

@@ -13,8 +13,9 @@ from mbplugin.interface import OPEN, STICK, inlined
 from mbplugin.stepping import Part, Pool, State, Step, add_pool_columns, pool_rates, view
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.coulomb import Coulomb
+from mbplugin_contact.islands import CONTACTS, island
 
-#: what the part does
+#: tasks of the part
 BEGIN, SWEEP, MAP, SLOPES, SMOOTH, CONES, RESIDUAL, NATURAL = range(8)
 #: columns of `Contacts.scratch`: μ and c of the cone
 CONE = 17
@@ -22,46 +23,24 @@ CONE = 17
 FUNCTIONS = ("begin", "solve", "map", "slope", "projection", "slope_of_projection", "smooth", "cone")
 
 
-def no_projection(x, y, z, p):
-    """In the place of the functions that a law without a convex set does not have."""
-    return 0.0, 0.0, 0.0, 0
+#: substitutes for the functions that a law without a convex set lacks
+OF_MAP = {"projection": "map", "slope_of_projection": "slope"}
 
 
-def no_smooth(x, y, z, p, e):
-    """In the place of a smooth map."""
-    return (0.0, 0.0, 0.0), (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
-
-
-def no_cone(p):
-    """In the place of the cone."""
-    return 0.0, 0.0
-
-
-def missing(function: Any) -> bool:
-    """Whether a function, compiled or not, is there for one that a law does not have."""
-    return getattr(function, "py_func", function) is no_projection
-
-
-def smooth(laws: Sequence[Any]) -> bool:
-    """Whether all of these laws have a smooth map; None: Coulomb's."""
-    return all(law is None or law.smooth is not None for law in laws)
-
-
-def of_cones(laws: Sequence[Any]) -> bool:
-    """Whether all of these laws are those of cones; None: Coulomb's."""
-    return all(law is None or law.cone is not None for law in laws)
-
-
-def convex(laws: Sequence[Any]) -> bool:
-    """Whether all of these are laws of convex sets; None: Coulomb's."""
-    return all(law is None or law.projection is not None for law in laws)
+def all_have(laws: Sequence[Any], function: str) -> bool:
+    """Whether all of these laws have a function, such as `smooth`; None: Coulomb's."""
+    return all(law is None or getattr(law, function) is not None for law in laws)
 
 
 def law_part(laws: Sequence[Any]) -> Part:
     """The part of the step for these laws, by their numbers; None: Coulomb's."""
     kinds = [Coulomb if law is None else law for law in laws]
-    none = dict.fromkeys(FUNCTIONS, no_projection) | {"smooth": no_smooth, "cone": no_cone}
-    functions = [getattr(kind, name) or none[name] for kind in kinds for name in FUNCTIONS]
+    # Coulomb's `smooth` and `cone` are not called where another law has none
+    functions = [
+        getattr(kind, name) or getattr(kind, OF_MAP.get(name, name)) or getattr(Coulomb, name)
+        for kind in kinds
+        for name in FUNCTIONS
+    ]
     return Part(part_of_laws, functions, ", ".join(f'law of contact "{kind.name}"' for kind in kinds))
 
 
@@ -92,14 +71,13 @@ def residual_of(impulse_map: Any, projection: Any) -> Any:
     """The compiled function |r − P(r − ρ ũ)| / ρ [m/s]; of a law without a convex set |r − S(r − ρ u)| / ρ.
     It is zero where the law holds.
     """
-    is_convex = not missing(projection)
-    image = projection if is_convex else impulse_map
+    is_convex = getattr(projection, "py_func", projection) is not getattr(impulse_map, "py_func", impulse_map)
 
     @inlined
     def residual(n, a, b, u_n, u_1, u_2, p, rho):
         if is_convex:
             u_n += p[0] * sqrt(u_1 * u_1 + u_2 * u_2)
-        x, y, z, _ = image(n - rho * u_n, a - rho * u_1, b - rho * u_2, p)
+        x, y, z, _ = projection(n - rho * u_n, a - rho * u_1, b - rho * u_2, p)
         x, y, z = n - x, a - y, b - z
         return sqrt(x * x + y * y + z * z) / rho
 
@@ -109,11 +87,9 @@ def residual_of(impulse_map: Any, projection: Any) -> Any:
 def part_of_laws(*functions: Any) -> Any:
     """Makes the part from the `FUNCTIONS` of every law, one law after the other."""
     of = {name: functions[k :: len(FUNCTIONS)] for k, name in enumerate(FUNCTIONS)}
-    begin, solve, impulse_map, slope = (dispatch(of[name]) for name in FUNCTIONS[:4])
-    exact_without = lambda exact, given: dispatch([m if missing(q) else q for m, q in zip(exact, given)])
-    projection = exact_without(of["map"], of["projection"])
-    slope_of_projection = exact_without(of["slope"], of["slope_of_projection"])
-    smooth, cone = dispatch(of["smooth"]), dispatch(of["cone"])
+    begin, solve, impulse_map, slope, projection, slope_of_projection, smooth, cone = (
+        dispatch(of[name]) for name in FUNCTIONS
+    )
     residual = dispatch([residual_of(*pair) for pair in zip(of["map"], of["projection"])])
 
     @inlined
@@ -148,8 +124,7 @@ def part_of_laws(*functions: Any) -> Any:
         """Block Gauss-Seidel: each contact in turn obeys its law exactly, the others held."""
         pool, contacts, v = view(tables, Pool), view(tables, Contacts), view(tables, State).v
         r, W = pool.impulse, contacts.W
-        for s in range(contacts.record[0].first_contact, contacts.record[0].end_contact):
-            k = contacts.order[s]
+        for k in island(contacts, CONTACTS):
             i = 3 * k
             n, a, b = r[i], r[i + 1], r[i + 2]
             w = (W[k, 0], W[k, 1], W[k, 2], W[k, 3], W[k, 4], W[k, 5], W[k, 6], W[k, 7], W[k, 8])
@@ -173,8 +148,7 @@ def part_of_laws(*functions: Any) -> Any:
         """The map of every contact at r − σ ρ u into `Contacts.mapped`, and statuses."""
         pool, contacts = view(tables, Pool), view(tables, Contacts)
         exact = contacts.record[0].exact
-        for s in range(contacts.record[0].first_contact, contacts.record[0].end_contact):
-            k = contacts.order[s]
+        for k in island(contacts, CONTACTS):
             p = parameters_of(pool, contacts, k)
             x, y, z = argument(pool, contacts, k)
             if exact == 1:
@@ -190,8 +164,7 @@ def part_of_laws(*functions: Any) -> Any:
         exact, sigma = contacts.record[0].exact, contacts.record[0].penalty
         if exact > 1:
             return
-        for s in range(contacts.record[0].first_contact, contacts.record[0].end_contact):
-            k = contacts.order[s]
+        for k in island(contacts, CONTACTS):
             if contacts.status[k] == OPEN:
                 continue
             rho, p = sigma * contacts.rho[k], parameters_of(pool, contacts, k)
@@ -208,8 +181,7 @@ def part_of_laws(*functions: Any) -> Any:
         """The smooth map of every contact at r − σ ρ u into `Contacts.mapped`; D = ρ ((1 − ∂S/∂x)⁻¹ − 1)."""
         pool, contacts = view(tables, Pool), view(tables, Contacts)
         sigma, width = contacts.record[0].penalty, contacts.record[0].width
-        for s in range(contacts.record[0].first_contact, contacts.record[0].end_contact):
-            k = contacts.order[s]
+        for k in island(contacts, CONTACTS):
             x, y, z = argument(pool, contacts, k)
             impulse, A = smooth(
                 contacts.contact_law[k], x, y, z, parameters_of(pool, contacts, k), width * contacts.rho[k]
@@ -222,8 +194,7 @@ def part_of_laws(*functions: Any) -> Any:
     def cones(tables):
         """μ and c of every contact."""
         pool, contacts = view(tables, Pool), view(tables, Contacts)
-        for s in range(contacts.record[0].first_contact, contacts.record[0].end_contact):
-            k = contacts.order[s]
+        for k in island(contacts, CONTACTS):
             contacts.scratch[k, CONE], contacts.scratch[k, CONE + 1] = cone(
                 contacts.contact_law[k], parameters_of(pool, contacts, k)
             )
@@ -233,8 +204,7 @@ def part_of_laws(*functions: Any) -> Any:
         """`Contacts.contact_residual` of every contact at `Contacts.u`; the largest into the record."""
         pool, contacts = view(tables, Pool), view(tables, Contacts)
         r, u, worst = pool.impulse, contacts.u, 0.0
-        for s in range(contacts.record[0].first_contact, contacts.record[0].end_contact):
-            k = contacts.order[s]
+        for k in island(contacts, CONTACTS):
             i = 3 * k
             rho = 1.0 if natural else contacts.rho[k]
             contacts.contact_residual[k] = residual(
@@ -253,9 +223,7 @@ def part_of_laws(*functions: Any) -> Any:
         contacts.record[0].largest = worst
 
     def part(tables, number):
-        if number == RESIDUAL:
-            residuals(tables, False)
-        elif number == SWEEP:
+        if number == SWEEP:
             sweep(tables)
         elif number == MAP:
             map_all(tables)
@@ -268,7 +236,7 @@ def part_of_laws(*functions: Any) -> Any:
         elif number == BEGIN:
             begin_all(tables)
         else:
-            residuals(tables, True)
+            residuals(tables, number == NATURAL)
         return 0
 
     return part

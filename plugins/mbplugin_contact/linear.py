@@ -24,13 +24,14 @@ from mbplugin.matrix import (
     solve_part,
 )
 from mbplugin.stepping import Blocks, Bodies, Pool, run_part, view
-from mbplugin_contact.arrays import Contacts, compliant_rows
+from mbplugin_contact.arrays import Contacts
+from mbplugin_contact.islands import BODIES, CONTACTS, JOINTS, PANELS, ROWS, VELOCITIES, island
 from mbplugin_contact.laws import SLOPES
 from mbplugin_contact.parts import LAW
 
 #: δ, of the diagonal of scaled rows
 PROXIMAL = 1e-10
-#: what the part does
+#: tasks of the part
 PATTERN, FACTORS, STEP = range(3)
 #: blocks of a factor for each body, above which the matrix is left out
 ENTRIES = 24
@@ -85,21 +86,21 @@ def find_pattern(tables):
 @internal
 def cost_of_factors(tables):
     """Of the island's part of the matrix, in sweeps: by Σ n w² over its panels, n rows of width w."""
-    m, record = view(tables, Matrix), view(tables, Contacts).record[0]
+    m, contacts = view(tables, Matrix), view(tables, Contacts)
     work = 0.0
-    for k in range(record.first_panel, record.end_panel):
+    for k in range(contacts.first[PANELS], contacts.end[PANELS]):
         panel = m.panel[m.panel[k].grouped]
         work += 1.0 * panel.rows * panel.width * panel.width
-    return work / (WORK_OF_SWEEP * max(record.end_contact - record.first_contact, 1))
+    return work / (WORK_OF_SWEEP * max(len(island(contacts, CONTACTS)), 1))
 
 
 @internal
 def form(tables):
     """Factor the matrix at `Contacts.u`. Returns a status."""
+    contacts = view(tables, Contacts)
     assemble(tables)
-    record = view(tables, Contacts).record[0]
-    record.factored += 1
-    return factor_part(view(tables, Matrix), record.first_panel, record.end_panel)
+    contacts.record[0].factored += 1
+    return factor_part(view(tables, Matrix), contacts.first[PANELS], contacts.end[PANELS])
 
 
 @internal
@@ -109,16 +110,13 @@ def assemble(tables):
     bodies, blocks = view(tables, Bodies), view(tables, Blocks)
     m.info[0].symmetric = 1 if contacts.record[0].exact == 0 else 0
     run_part(tables, LAW, SLOPES)
-    clear_part(m, contacts.record[0].first_panel, contacts.record[0].end_panel)
-    for s in range(contacts.record[0].first_body, contacts.record[0].end_body):
-        i = contacts.bodies[s]
+    clear_part(m, contacts.first[PANELS], contacts.end[PANELS])
+    for i in island(contacts, BODIES):
         add_mass_of(bodies, m, i, 1.0)
-    for s in range(contacts.record[0].first_joint, contacts.record[0].end_joint):
-        k = contacts.joints[s]
-        add_constraints_of(blocks, m, contacts.bodies.shape[0], k, compliant_rows(contacts).scale, 1.0)
+    for k in island(contacts, JOINTS):
+        add_constraints_of(blocks, m, contacts.bodies.shape[0], k, contacts.row_scale, 1.0)
     add_compliances(tables, m)
-    for s in range(contacts.record[0].first_contact, contacts.record[0].end_contact):
-        k = contacts.order[s]
+    for k in island(contacts, CONTACTS):
         contacts.matrix_status[k] = contacts.status[k]
         if contacts.status[k] != OPEN:
             add_pool_terms(tables, m, k, contacts.D[k], 0)
@@ -128,13 +126,12 @@ def assemble(tables):
 def add_compliances(tables, m):
     """−(δ + c), in scaled rows, on the diagonal of the rows; −1 of those that are not solved for."""
     contacts, blocks = view(tables, Contacts), view(tables, Blocks)
-    rows, nb = compliant_rows(contacts), contacts.bodies.shape[0]
-    for j in range(contacts.record[0].first_joint, contacts.record[0].end_joint):
-        k = contacts.joints[j]
+    nb = contacts.bodies.shape[0]
+    for k in island(contacts, JOINTS):
         block = blocks.index[k]
         for r in range(block.rows):
-            s = rows.scale[block.first_row + r]
-            c = PROXIMAL + s * s * rows.c[block.first_row + r]
+            s = contacts.row_scale[block.first_row + r]
+            c = PROXIMAL + s * s * contacts.row_compliance[block.first_row + r]
             add_diagonal(m, nb + k, r, -c if s != 0.0 else -1.0)
 
 
@@ -142,18 +139,13 @@ def add_compliances(tables, m):
 def newton_step(tables):
     """The step of v into `Contacts.step` and of Λ into `Contacts.impulse_step`, with the present factors."""
     contacts, m = view(tables, Contacts), view(tables, Matrix)
-    scale = compliant_rows(contacts).scale
     nv = contacts.F.shape[0]
-    for i in range(contacts.record[0].first_velocity, contacts.record[0].end_velocity):
-        c = contacts.velocities[i]
+    for c in island(contacts, VELOCITIES):
         m.x[c] = -contacts.F[c]
-    for i in range(contacts.record[0].first_row, contacts.record[0].end_row):
-        row = contacts.rows[i]
+    for row in island(contacts, ROWS):
         m.x[nv + row] = -contacts.joint_residual[row]
-    solve_part(m, m.x, contacts.record[0].first_panel, contacts.record[0].end_panel)
-    for i in range(contacts.record[0].first_velocity, contacts.record[0].end_velocity):
-        c = contacts.velocities[i]
+    solve_part(m, m.x, contacts.first[PANELS], contacts.end[PANELS])
+    for c in island(contacts, VELOCITIES):
         contacts.step[c] = m.x[c]
-    for i in range(contacts.record[0].first_row, contacts.record[0].end_row):
-        row = contacts.rows[i]
-        contacts.impulse_step[row] = -scale[row] * m.x[nv + row]
+    for row in island(contacts, ROWS):
+        contacts.impulse_step[row] = -contacts.row_scale[row] * m.x[nv + row]

@@ -12,7 +12,7 @@ from mbplugin_contact.holds import hold
 
 #: part of `ContactRecord.sliding_threshold` below which a contact does not slide, 1e-6 g h
 RESTING = 5e-7
-#: part of the goal up to which what an impulse does to the velocity of its contact is none
+#: change of its velocity by the impulse of a contact that counts as none, as a part of the goal
 UNLOADED = 1e-3
 
 

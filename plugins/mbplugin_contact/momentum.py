@@ -9,77 +9,61 @@ from math import sqrt
 
 from mbplugin.interface import inlined, internal
 from mbplugin.stepping import Blocks, Bodies, Pool, State, add_pool_columns, apply_mass, solve_mass, view
-from mbplugin_contact.arrays import Contacts, compliant_rows
-from mbplugin_contact.islands import copy_velocities
-from mbplugin_contact.sweeps import law_residual
+from mbplugin_contact.arrays import Contacts
+from mbplugin_contact.islands import BODIES, CONTACTS, JOINTS, VELOCITIES, copy_island, island
+from mbplugin_contact.operators import law_residual
 
 
 @internal
 def begin_balance(tables, v):
     """F ← M (v − v_f)."""
     contacts, bodies = view(tables, Contacts), view(tables, Bodies)
-    for i in range(contacts.record[0].first_velocity, contacts.record[0].end_velocity):
-        c = contacts.velocities[i]
+    for c in island(contacts, VELOCITIES):
         contacts.work[c] = v[c] - contacts.v_free[c]
         contacts.F[c] = 0.0
-    for s in range(contacts.record[0].first_body, contacts.record[0].end_body):
-        i = contacts.bodies[s]
+    for i in island(contacts, BODIES):
         apply_mass(bodies, i, 1.0, contacts.work, contacts.F)
-
-
-@internal
-def divide_by_mass(tables):
-    """M⁻¹ F into `Contacts.work`."""
-    contacts, bodies = view(tables, Contacts), view(tables, Bodies)
-    copy_velocities(contacts, contacts.F, contacts.work)
-    for s in range(contacts.record[0].first_body, contacts.record[0].end_body):
-        i = contacts.bodies[s]
-        solve_mass(bodies, i, contacts.work, bodies.index[i].first_v)
 
 
 @internal
 def add_joints(tables, v):
     """F ← F − Gᵀ Λ of joints, and Ĝ v − ĝ into `Contacts.joint_residual`. Returns the sum of its squares."""
     contacts, blocks = view(tables, Contacts), view(tables, Blocks)
-    joint_rows = compliant_rows(contacts)
     total = 0.0
-    for j in range(contacts.record[0].first_joint, contacts.record[0].end_joint):
-        k = contacts.joints[j]
+    for k in island(contacts, JOINTS):
         block = blocks.index[k]
         for r in range(block.rows):
             row = block.first_row + r
             contacts.joint_residual[row] = 0.0
-            s = joint_rows.scale[row]
-            if s == 0.0:
-                continue
-            for i in range(block.first_member, block.first_member + block.members):
-                member = blocks.member[i]
-                g = member.first_G + r * member.nv
-                for c in range(member.nv):
-                    contacts.F[member.first_v + c] -= blocks.G[g + c] * contacts.impulse[row]
-            rate = row_rate(blocks, block, r, v)
-            contacts.joint_residual[row] = s * (
-                rate + joint_rows.c[row] * contacts.impulse[row] - contacts.g[row]
-            )
-            total += contacts.joint_residual[row] * contacts.joint_residual[row]
+            if contacts.row_scale[row] > 0.0:
+                add_row(blocks, block, r, -contacts.impulse[row], contacts.F)
+                contacts.joint_residual[row] = scaled_residual(contacts, blocks, block, r, v)
+                total += contacts.joint_residual[row] * contacts.joint_residual[row]
     return total
 
 
 @internal
+def finish_balance(tables, v):
+    """F with the impulses of joints, and M⁻¹ F into `Contacts.work`. Returns Fᵀ M⁻¹ F + |Ĝ v − ĝ|² [J]."""
+    contacts, bodies = view(tables, Contacts), view(tables, Bodies)
+    total = add_joints(tables, v)
+    copy_island(contacts, VELOCITIES, contacts.F, contacts.work)
+    for i in island(contacts, BODIES):
+        solve_mass(bodies, i, contacts.work, bodies.index[i].first_v)
+    for c in island(contacts, VELOCITIES):
+        total += contacts.work[c] * contacts.F[c]
+    return max(total, 0.0)
+
+
+@internal
 def momentum_balance(tables, v):
-    """F ← M (v − v_f) − Gᵀ r − G_jᵀ Λ, and M⁻¹ F into `Contacts.work`. Returns Fᵀ M⁻¹ F + |Ĝ v − ĝ|² [J]."""
+    """F ← M (v − v_f) − Gᵀ r − G_jᵀ Λ, with what `finish_balance` gives."""
     pool, contacts = view(tables, Pool), view(tables, Contacts)
     r = pool.impulse
     begin_balance(tables, v)
-    for s in range(contacts.record[0].first_contact, contacts.record[0].end_contact):
-        k = contacts.order[s]
+    for k in island(contacts, CONTACTS):
         add_pool_columns(pool, pool.G, k, -r[3 * k], -r[3 * k + 1], -r[3 * k + 2], contacts.F)
-    total = add_joints(tables, v)
-    divide_by_mass(tables)
-    for i in range(contacts.record[0].first_velocity, contacts.record[0].end_velocity):
-        c = contacts.velocities[i]
-        total += contacts.work[c] * contacts.F[c]
-    return max(total, 0.0)
+    return finish_balance(tables, v)
 
 
 @inlined
@@ -94,6 +78,24 @@ def row_rate(blocks, block, r, v):
     return rate
 
 
+@inlined
+def add_row(blocks, block, r, factor, F):
+    """F ← F + factor Gᵀ of row r of a block."""
+    for i in range(block.first_member, block.first_member + block.members):
+        member = blocks.member[i]
+        g = member.first_G + r * member.nv
+        for c in range(member.nv):
+            F[member.first_v + c] += factor * blocks.G[g + c]
+
+
+@inlined
+def scaled_residual(contacts, blocks, block, r, v):
+    """Ĝ v + ĉ Λ̂ − ĝ of row r of a block."""
+    row = block.first_row + r
+    residual = row_rate(blocks, block, r, v) + contacts.row_compliance[row] * contacts.impulse[row]
+    return contacts.row_scale[row] * (residual - contacts.g[row])
+
+
 @internal
 def measure(tables):
     """Residual of contacts and joints [m/s] at v − M⁻¹ F, the velocities that the present impulses give; they
@@ -101,30 +103,25 @@ def measure(tables):
     """
     contacts, v = view(tables, Contacts), view(tables, State).v
     momentum_balance(tables, v)
-    for i in range(contacts.record[0].first_velocity, contacts.record[0].end_velocity):
-        c = contacts.velocities[i]
+    for c in island(contacts, VELOCITIES):
         contacts.work[c] = v[c] - contacts.work[c]
     return max(law_residual(tables, contacts.work), joint_miss(tables, contacts.work))
 
 
 @internal
 def joint_miss(tables, v):
-    """The largest miss of a row of joints at velocities v [m/s], |Ĝ v + ĉ Λ̂ − ĝ| of a mass that is the mean
-    of the contacts' 3 / trace(W); 0 for an island without contacts.
+    """The largest residual of a row of joints at velocities v [m/s], |Ĝ v + ĉ Λ̂ − ĝ| of a mass that is the
+    mean of the contacts' 3 / trace(W); 0 for an island without contacts.
     """
     contacts, blocks = view(tables, Contacts), view(tables, Blocks)
-    record, joint_rows = contacts.record[0], compliant_rows(contacts)
-    mass, worst = 0.0, 0.0
-    for s in range(record.first_contact, record.end_contact):
-        mass += contacts.rho[contacts.order[s]] / (record.end_contact - record.first_contact)
+    mass, worst, present = 0.0, 0.0, island(contacts, CONTACTS)
+    for k in present:
+        mass += contacts.rho[k] / len(present)
     if mass == 0.0:
         return 0.0
-    for j in range(record.first_joint, record.end_joint):
-        block = blocks.index[contacts.joints[j]]
+    for k in island(contacts, JOINTS):
+        block = blocks.index[k]
         for r in range(block.rows):
-            row = block.first_row + r
-            if joint_rows.scale[row] > 0.0:
-                rate = row_rate(blocks, block, r, v)
-                miss = rate + joint_rows.c[row] * contacts.impulse[row] - contacts.g[row]
-                worst = max(worst, abs(joint_rows.scale[row] * miss))
+            if contacts.row_scale[block.first_row + r] > 0.0:
+                worst = max(worst, abs(scaled_residual(contacts, blocks, block, r, v)))
     return worst / sqrt(mass)

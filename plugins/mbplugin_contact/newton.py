@@ -6,7 +6,7 @@ with ρ = σ 3 / trace(W) of each contact (V. Acary, M. Brémond & O. Huber, in:
 Dynamics, Springer 2018, on the map of Alart & Curnier).
 
 Convex first: with the cone projection in the place of S the matrix is symmetric and the problem convex. It is
-exact where nothing slides, since what it adds to the normal velocity is μ |u_T|.
+exact where all contacts stick, since it adds μ |u_T| to the normal velocity.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from math import sqrt
 from mbplugin.interface import inlined, internal
 from mbplugin.stepping import Pool, State, add_pool_columns, pool_rates_of, run_part, view
 from mbplugin_contact.arrays import Contacts
-from mbplugin_contact.best import BEST, keep_best, return_best
-from mbplugin_contact.islands import copy_rows, copy_velocities
+from mbplugin_contact.best import BEST, keep, return_to
+from mbplugin_contact.islands import CONTACTS, ROWS, VELOCITIES, copy_island, island
 from mbplugin_contact.laws import MAP
 from mbplugin_contact.linear import FACTORS, STEP
-from mbplugin_contact.momentum import add_joints, begin_balance, divide_by_mass, measure
+from mbplugin_contact.momentum import begin_balance, finish_balance, measure
 from mbplugin_contact.operators import relative_velocities
 from mbplugin_contact.parts import LAW, LINEAR
 
@@ -49,7 +49,7 @@ def passes(tables, number):
     idle, formed = 0, 0
     ceiling = MAX_PENALTY
     rounded = EPSILON * largest_rate(tables)
-    keep_best(tables)
+    keep(tables, BEST)
     for _ in range(record.max_iterations):
         if (
             record.reached <= record.target
@@ -59,12 +59,12 @@ def passes(tables, number):
             break
         status, steps, formed = solve_balance(tables, formed)
         if status != 0:
-            return_best(tables)
+            return_to(tables, BEST)
             return status
         before = record.penalty
         if steps < 0:
-            # impulses from velocities that solve nothing lead away
-            return_best(tables)
+            # impulses from velocities that do not solve the balance lead away
+            return_to(tables, BEST)
             ceiling = max(1.0, 0.25 * before)
             record.penalty = ceiling
             idle, formed = idle + 1, 0
@@ -74,23 +74,23 @@ def passes(tables, number):
         update(tables)
         now = measure(tables)
         fast = now < QUICK * record.reached
-        most = ceiling if steps <= 3 or record.exact == 0 else min(ceiling, MAX_PENALTY_SLIDING)
-        idle = 0 if now < 0.5 * record.reached or before < most else idle + 1
+        max_penalty = ceiling if steps <= 3 or record.exact == 0 else min(ceiling, MAX_PENALTY_SLIDING)
+        idle = 0 if now < 0.5 * record.reached or before < max_penalty else idle + 1
         if now < record.reached:
             record.reached = now
-            keep_best(tables)
-            copy_velocities(contacts, contacts.work, contacts.kept_velocity[:, BEST])
+            keep(tables, BEST)
+            copy_island(contacts, VELOCITIES, contacts.work, contacts.kept_velocity[:, BEST])
         if not fast:
             by = 16.0 if steps <= 1 else (4.0 if steps <= 6 else 1.5)
-            record.penalty = max(before, min(by * before, most))
+            record.penalty = max(before, min(by * before, max_penalty))
         if record.target < now <= ROUNDED * rounded * before:
-            # impulses have the rounding of ρ u in them; what is left of it falls as 1/σ
+            # impulses have the rounding of ρ u in them, which falls as 1/σ
             record.penalty = min(before, max(record.target / rounded, REFINED))
         if record.penalty != before:
             formed = 0
         if record.exact == 0 and sliding(tables) > record.sliding_threshold:
             break
-    return_best(tables)
+    return_to(tables, BEST)
     return 0
 
 
@@ -98,41 +98,72 @@ def passes(tables, number):
 def largest_rate(tables):
     """The largest speed of a body at a contact [m/s], which cancels where bodies move together."""
     pool, contacts, v = view(tables, Pool), view(tables, Contacts), view(tables, State).v
-    most = 0.0
-    for s in range(contacts.record[0].first_contact, contacts.record[0].end_contact):
-        k = contacts.order[s]
+    largest = 0.0
+    for k in island(contacts, CONTACTS):
         for i in range(2):
             rates = pool_rates_of(pool, k, i, v)
-            most = max(most, abs(rates[0]), abs(rates[1]), abs(rates[2]))
-    return most
+            largest = max(largest, abs(rates[0]), abs(rates[1]), abs(rates[2]))
+    return largest
 
 
 @internal
 def balance(tables, v):
     """F at velocities v, into `Contacts.F`, and statuses. Returns its size, √(Fᵀ M⁻¹ F + |Ĝ v − ĝ|²) [√J]."""
     pool, contacts = view(tables, Pool), view(tables, Contacts)
-    F, x = contacts.F, contacts.work
     begin_balance(tables, v)
     relative_velocities(tables, v)
     run_part(tables, LAW, MAP)
-    for s in range(contacts.record[0].first_contact, contacts.record[0].end_contact):
-        k = contacts.order[s]
+    for k in island(contacts, CONTACTS):
         n, a, b = contacts.mapped[k, 0], contacts.mapped[k, 1], contacts.mapped[k, 2]
         if n != 0.0 or a != 0.0 or b != 0.0:
-            add_pool_columns(pool, pool.G, k, -n, -a, -b, F)
-    total = add_joints(tables, v)
-    divide_by_mass(tables)
-    for i in range(contacts.record[0].first_velocity, contacts.record[0].end_velocity):
-        c = contacts.velocities[i]
-        total += x[c] * F[c]
-    return sqrt(max(total, 0.0))
+            add_pool_columns(pool, pool.G, k, -n, -a, -b, contacts.F)
+    return sqrt(finish_balance(tables, v))
+
+
+@internal
+def move(tables, v, alpha, change):
+    """v and Λ at the part `alpha` of Newton's step, which was `change` less."""
+    contacts = view(tables, Contacts)
+    for c in island(contacts, VELOCITIES):
+        v[c] = contacts.trial[c] + alpha * contacts.step[c]
+    for row in island(contacts, ROWS):
+        contacts.impulse[row] = contacts.impulse_trial[row] + alpha * contacts.impulse_step[row]
+
+
+def line_search(equations, move_by, halvings):
+    """Makes search(tables, v, limit): it moves along Newton's step, halved until the equations hold better
+    than `limit`, at most so many times; then by the best part so far. Returns how well they hold.
+    """
+
+    @internal
+    def search(tables, v, limit):
+        contacts = view(tables, Contacts)
+        copy_island(contacts, VELOCITIES, v, contacts.trial)
+        copy_island(contacts, ROWS, contacts.impulse, contacts.impulse_trial)
+        alpha, best, best_alpha, before = 1.0, 1e300, 0.0, 0.0
+        for t in range(halvings + 1):
+            if t == halvings:
+                alpha = best_alpha
+            move_by(tables, v, alpha, alpha - before)
+            before = alpha
+            now = equations(tables, v)
+            if now < best:
+                best, best_alpha = now, alpha
+            if now <= (1.0 - 1e-3 * alpha) * limit:
+                return now
+            alpha *= 0.5
+        return now
+
+    return search
+
+
+search = line_search(balance, move, HALVINGS)
 
 
 @inlined
 def stale(contacts):
     """Whether a contact has another status than in the matrix."""
-    for s in range(contacts.record[0].first_contact, contacts.record[0].end_contact):
-        k = contacts.order[s]
+    for k in island(contacts, CONTACTS):
         if contacts.matrix_status[k] != contacts.status[k]:
             return True
     return False
@@ -175,50 +206,17 @@ def solve_balance(tables, formed):
 @inlined
 def fastest(contacts):
     """The largest of `Contacts.work`."""
-    most = 0.0
-    for i in range(contacts.record[0].first_velocity, contacts.record[0].end_velocity):
-        c = contacts.velocities[i]
-        most = max(most, abs(contacts.work[c]))
-    return most
-
-
-@internal
-def search(tables, v, size):
-    """Move along Newton's step, halved until |F| falls; F, statuses, v and Λ are there. Returns |F|."""
-    contacts = view(tables, Contacts)
-    copy_velocities(contacts, v, contacts.trial)
-    copy_rows(contacts, contacts.impulse, contacts.impulse_trial)
-    alpha, best, at = 1.0, 1e300, 0.0
-    for t in range(HALVINGS + 1):
-        if t == HALVINGS:
-            alpha = at  # none is good enough: the best
-        move(contacts, v, alpha)
-        now = balance(tables, v)
-        if now < best:
-            best, at = now, alpha
-        if now <= (1.0 - 1e-3 * alpha) * size or t == HALVINGS:
-            return now
-        alpha *= 0.5
-    return best
-
-
-@internal
-def move(contacts, v, alpha):
-    """v and Λ at a part of Newton's step."""
-    for i in range(contacts.record[0].first_velocity, contacts.record[0].end_velocity):
-        c = contacts.velocities[i]
-        v[c] = contacts.trial[c] + alpha * contacts.step[c]
-    for i in range(contacts.record[0].first_row, contacts.record[0].end_row):
-        row = contacts.rows[i]
-        contacts.impulse[row] = contacts.impulse_trial[row] + alpha * contacts.impulse_step[row]
+    largest = 0.0
+    for c in island(contacts, VELOCITIES):
+        largest = max(largest, abs(contacts.work[c]))
+    return largest
 
 
 @internal
 def update(tables):
     """r ← S(r − ρ u), as the last balance has it."""
     pool, contacts = view(tables, Pool), view(tables, Contacts)
-    for s in range(contacts.record[0].first_contact, contacts.record[0].end_contact):
-        k = contacts.order[s]
+    for k in island(contacts, CONTACTS):
         for c in range(3):
             pool.impulse[3 * k + c] = contacts.mapped[k, c]
 
@@ -228,8 +226,7 @@ def sliding(tables):
     """The largest tangential speed of a loaded contact [m/s], at `Contacts.u`."""
     pool, contacts = view(tables, Pool), view(tables, Contacts)
     u, fastest = contacts.u, 0.0
-    for s in range(contacts.record[0].first_contact, contacts.record[0].end_contact):
-        k = contacts.order[s]
+    for k in island(contacts, CONTACTS):
         if pool.impulse[3 * k] > 0.0:
             fastest = max(fastest, u[k, 1] * u[k, 1] + u[k, 2] * u[k, 2])
     return sqrt(fastest)

@@ -1,10 +1,13 @@
-"""What contacts do to velocities: relative velocities, their own masses, impulses of all of them."""
+"""Relative velocities of contacts, residuals of their laws, their own masses, velocities by impulses."""
 
 from __future__ import annotations
 
 from mbplugin.interface import inlined, internal
-from mbplugin.stepping import Pool, add_pool_columns, pool_rates, view
+from mbplugin.stepping import Pool, add_pool_columns, pool_rates, run_part, view
 from mbplugin_contact.arrays import Contacts
+from mbplugin_contact.islands import CONTACTS, island
+from mbplugin_contact.laws import RESIDUAL
+from mbplugin_contact.parts import LAW
 
 #: velocities of a rigid body: loops of known length are faster
 RIGID = 6
@@ -14,8 +17,7 @@ RIGID = 6
 def relative_velocities(tables, v):
     """u = G v + bias of every contact of the island into `Contacts.u`; v (nv,)."""
     pool, contacts = view(tables, Pool), view(tables, Contacts)
-    for s in range(contacts.record[0].first_contact, contacts.record[0].end_contact):
-        k = contacts.order[s]
+    for k in island(contacts, CONTACTS):
         n, a, b = pool_rates(pool, k, v)
         contacts.u[k, 0], contacts.u[k, 1], contacts.u[k, 2] = (
             n + contacts.bias[k, 0],
@@ -29,8 +31,7 @@ def add_impulses(tables, v):
     """v ← v + M⁻¹ Gᵀ r of all contacts of the island."""
     pool, contacts = view(tables, Pool), view(tables, Contacts)
     r = pool.impulse
-    for s in range(contacts.record[0].first_contact, contacts.record[0].end_contact):
-        k = contacts.order[s]
+    for k in island(contacts, CONTACTS):
         add_pool_columns(pool, pool.X, k, r[3 * k], r[3 * k + 1], r[3 * k + 2], v)
 
 
@@ -65,3 +66,13 @@ def add_masses(w, G, X, a, nv):
         w5 += G[b + c] * X[d + c]
         w8 += G[d + c] * X[d + c]
     return w0, w1, w2, w4, w5, w8
+
+
+@internal
+def law_residual(tables, v):
+    """The largest residual of all contacts at velocities v (nv,) [m/s], which are left as `Contacts.u`; each
+    is in `Contacts.contact_residual`.
+    """
+    relative_velocities(tables, v)
+    run_part(tables, LAW, RESIDUAL)
+    return view(tables, Contacts).record[0].largest

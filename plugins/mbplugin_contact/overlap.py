@@ -48,10 +48,10 @@ def check_overlap(stepping: Any, separate: bool) -> list[str]:
 def overlaps(problem: Any) -> dict[tuple[str, str], float]:
     """Names of two bodies -> depth of their deepest contact [m]."""
     pool = problem[Pool]
-    names = {k: name for name, k in zip(problem.names.bodies, problem.names.body_index)}
     depths: dict[tuple[str, str], float] = {}
     for k in range(int(pool.used[0])):
-        a, b = (names.get(int(pool.member[2 * k + s].body), "ground") for s in range(2))
+        bodies = pool.member.body[2 * k : 2 * k + 2].tolist()
+        a, b = (problem.names.body(body) if body >= 0 else "ground" for body in bodies)
         depths[a, b] = max(depths.get((a, b), 0.0), -float(pool.phi[3 * k]))
     return depths
 

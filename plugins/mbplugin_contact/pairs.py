@@ -46,20 +46,14 @@ def two(tables, number):
     return placed(tables, number // n), placed(tables, number % n)
 
 
-@inlined
-def found(tables, points):
-    """Keep the number of points. Returns a status."""
-    view(tables, Contacts).record[0].points = points
-    return 0
-
-
 def in_closed_form(pair: Any) -> Any:
     """Makes the part that finds points by a function of `ShapeKind.pairs`."""
 
     def part(tables, number):
         a, b = two(tables, number)
         contacts = view(tables, Contacts)
-        return found(tables, pair(points_of(contacts), a, b, contacts.record[0].margin))
+        contacts.record[0].points = pair(points_of(contacts), a, b, contacts.record[0].margin)
+        return 0
 
     return part
 
@@ -68,29 +62,26 @@ def by_supports(support_a: Any, support_b: Any) -> Any:
     """Makes the part that finds the nearest points of two shapes given by their support functions."""
     nearest = support_pair(support_a, support_b)
 
-    def part(tables, number):
-        a, b = two(tables, number)
-        contacts = view(tables, Contacts)
-        i, j = a.number, b.number
-        size = contacts.radius[i] + contacts.radius[j]
-        r_a, r_b, margin = contacts.rounding[i], contacts.rounding[j], contacts.record[0].margin
-        hulls, points = hulls_of(contacts), points_of(contacts)
-        return found(tables, nearest(hulls, points, a, r_a, a.x, a.R, b, r_b, b.x, b.R, size, margin))
+    @inlined
+    def pair(points, a, b, margin):
+        contacts = view(a.tables, Contacts)
+        size = contacts.radius[a.number] + contacts.radius[b.number]
+        r_a, r_b = contacts.rounding[a.number], contacts.rounding[b.number]
+        return nearest(hulls_of(contacts), points, a, r_a, a.x, a.R, b, r_b, b.x, b.R, size, margin)
 
-    return part
+    return in_closed_form(pair)
 
 
 def over_half_space(support: Any) -> Any:
     """Makes the part that finds the lowest point of a shape over a half-space."""
     lowest = support_plane(support)
 
-    def part(tables, number):
-        a, b = two(tables, number)
-        contacts = view(tables, Contacts)
-        rounding, margin = contacts.rounding[a.number], contacts.record[0].margin
-        return found(tables, lowest(points_of(contacts), a, rounding, a.x, a.R, b.x, b.R, margin))
+    @inlined
+    def pair(points, a, b, margin):
+        rounding = view(a.tables, Contacts).rounding[a.number]
+        return lowest(points, a, rounding, a.x, a.R, b.x, b.R, margin)
 
-    return part
+    return in_closed_form(pair)
 
 
 def reach_of(support: Any) -> Any:

@@ -12,12 +12,12 @@ from __future__ import annotations
 from mbplugin.interface import OPEN, internal
 from mbplugin.stepping import Pool, State, Step, copy, pool_rates, run_part, view
 from mbplugin_contact.account import relative_residual
-from mbplugin_contact.arrays import Contacts, compliant_rows
-from mbplugin_contact.biases import closing_speed, is_hit, passing_speed, rebound
+from mbplugin_contact.arrays import Contacts
+from mbplugin_contact.biases import closing_speed, set_biases
 from mbplugin_contact.groups import LOADED, group_bodies, group_of
 from mbplugin_contact.impacts import restrain
+from mbplugin_contact.operators import law_residual
 from mbplugin_contact.parts import SOLVE
-from mbplugin_contact.sweeps import law_residual
 
 #: phases of a step at most; in the last one no contact waits
 PHASES = 40
@@ -34,8 +34,6 @@ def strikes_others(tables):
     if contacts.record[0].rebounding == 0:
         return False
     group_bodies(tables, LOADED)
-    for g in range(contacts.sums.shape[0]):
-        contacts.sums[g, REBOUNDS] = 0.0
     for k in range(pool.used[0]):
         if contacts.rebound[k] == 1 and pool.impulse[3 * k] > 0.0:
             contacts.sums[group_of(contacts, pool, k), REBOUNDS] = 1.0
@@ -98,7 +96,7 @@ def strike_in_turn(tables, h):
 
 @internal
 def begin_phases(tables):
-    """Nothing has acted yet."""
+    """No contact has acted yet."""
     contacts = view(tables, Contacts)
     record = contacts.record[0]
     record.phases = record.hits = 0
@@ -115,22 +113,16 @@ def begin_phases(tables):
 
 @internal
 def set_phase(tables, h, last):
-    """Bias of every contact in this phase."""
+    """Bias of every contact in this phase: those that may wait, do so but in the last one."""
     contacts, pool, fastest = view(tables, Contacts), view(tables, Pool), 0.0
-    contacts.record[0].rebounding = 0
+    set_biases(tables, h)
     for k in range(pool.used[0]):
         u, _, _ = pool_rates(pool, k, contacts.v_free)
         fastest = max(fastest, abs(u), abs(contacts.before[k, 0]))
     for k in range(pool.used[0]):
-        closing = closing_speed(tables, k, h)
-        contacts.bias[k, 0] = closing
-        contacts.rebound[k] = 0
-        if contacts.passing_by[k] > 0:
-            contacts.bias[k, 0] = passing_speed(tables, k, closing)
-        elif is_hit(tables, k, closing):
-            rebound(contacts, k)
-        elif may_wait(tables, k) and not last and not closes_slowly(tables, k, h):
-            contacts.bias[k, 0] = closing + WAITING * fastest
+        waits = contacts.rebound[k] == 0 and may_wait(tables, k) and not closes_slowly(tables, k, h)
+        if waits and not last:
+            contacts.bias[k, 0] += WAITING * fastest
 
 
 @internal
@@ -143,9 +135,9 @@ def closes_slowly(tables, k, h):
 
 @internal
 def end_phase(tables):
-    """Add up impulses, and note what frames store; what is reached is where the next phase begins."""
+    """Add up impulses and residuals; the next phase begins at the velocities that are reached."""
     contacts, pool, v = view(tables, Contacts), view(tables, Pool), view(tables, State).v
-    yields, record = compliant_rows(contacts), contacts.record[0]
+    record = contacts.record[0]
     record.phases += 1
     if view(tables, Step).record[0].shown == 1:
         record.relative = max(record.relative, relative_residual(tables))
@@ -161,7 +153,7 @@ def end_phase(tables):
             pool.impulse[3 * k + c] = 0.0
     for row in range(contacts.impulse.shape[0]):
         contacts.phase_joint_impulse[row] += contacts.impulse[row]
-        contacts.g[row] -= yields.c[row] * contacts.impulse[row]
+        contacts.g[row] -= contacts.row_compliance[row] * contacts.impulse[row]
         contacts.impulse[row] = 0.0
     copy(v, contacts.v_free)
 

@@ -1,4 +1,4 @@
-"""What results say of contacts: a row of each in every frame, and how the steps of a run ended."""
+"""Contacts in results: the entry of each contact in a frame, and the messages at the end of a run."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from mbplugin.interface import OPEN, SLIP, STICK, Array, ContactArray
 from mbplugin.stepping import Middle, Pool, Shapes, Step
-from mbplugin_contact.arrays import CompliantRows, Contacts
+from mbplugin_contact.arrays import Contacts
 
 #: status of a contact that is loaded, and was not in the last step
 NEW = 3
@@ -74,13 +74,12 @@ def middle(problem: Any) -> Middle:
     """Of the last step, as `step.py` has it: q_m = q₀ ⊕ ½h v₀, v_m = v₀ + ½h v̇, after a blow (v₀ + v₁)/2."""
     contacts, step = problem[Contacts], problem[Step]
     h = float(step.record[0].length)
-    yields = CompliantRows(*contacts.compliant.reshape(6, -1))
     return Middle(
         dq=0.5 * h * step.v0,
         v=step.v0 + 0.5 * h * contacts.v_dot_middle,
         aux=step.aux0 + 0.5 * h * contacts.x_dot,
-        impulse=np.where(yields.scale > 0.0, contacts.impulse, 0.0),
-        implicit=yields.c > 0.0,
+        impulse=np.where(contacts.row_scale > 0.0, contacts.impulse, 0.0),
+        implicit=contacts.row_compliance > 0.0,
         # `Contacts.dq` is ½h v₁, before the projection
         v1=contacts.dq / (0.5 * h),
     )
@@ -128,8 +127,8 @@ def leap_text(problem: Any) -> list[tuple[str, str]]:
     leap, time, body = map(float, problem[Contacts].longest_move)
     if leap <= 1.0:
         return []
-    names = {int(number): name for name, number in zip(problem.names.bodies, problem.names.body_index)}
-    fault = f'"{names[int(body)]}" moved by {leap:.3g} of the smallest radius in a step (t = {time:.6g} s)'
+    distance = f"{leap:.3g} of the smallest radius in a step (t = {time:.6g} s)"
+    fault = f'"{problem.names.body(int(body))}" moved by {distance}'
     mend = "an impact is taken in the step before it; give a shorter `step` if details of impacts matter"
     return [("warning", f"contacts: {fault}; {mend}")]
 
@@ -138,7 +137,6 @@ def pair_text(problem: Any, key: int) -> str:
     """Names of the bodies of a pair of shapes, for a message."""
     if key < 0:
         return ""
-    shapes, names = problem[Shapes].index, problem.names
-    number = {int(names.body_index[k]): name for k, name in enumerate(names.bodies)}
-    a, b = (number.get(int(shapes[i].body), "ground") for i in divmod(key, len(shapes)))
+    bodies = problem[Shapes].index.body.tolist()
+    a, b = (problem.names.body(bodies[i]) if bodies[i] >= 0 else "ground" for i in divmod(key, len(bodies)))
     return f', between "{a}" and "{b}"'

@@ -64,30 +64,10 @@ def vertex(a, d):
     return hull_vertex(polyhedra(a), hull_of(a), ONE, k), k
 
 
-def spheres(points, a, b, margin):
-    return sphere_sphere(points, a.p[0], a.x, b.p[0], b.x, margin)
-
-
-def sphere_and_capsule(points, a, b, margin):
-    return sphere_capsule(points, a.p[0], a.x, b.p[0], b.p[1], b.x, b.R, margin)
-
-
-def sphere_and_box(points, a, b, margin):
-    return sphere_box(points, a.p[0], a.x, edges(b), b.x, b.R, margin)
-
-
 def sphere_and_convex(points, a, b, margin):
     return capsule_polyhedron(
         polyhedra(a), points, a.p[0], 0.0, a.x, a.R, hull_of(b), ONE, b.x, b.R, margin
     )  # fmt: skip
-
-
-def sphere_and_plane(points, a, b, margin):
-    return sphere_plane(points, a.p[0], a.x, b.x, b.R, margin)
-
-
-def capsules(points, a, b, margin):
-    return capsule_capsule(points, a.p[0], a.p[1], a.x, a.R, b.p[0], b.p[1], b.x, b.R, margin)
 
 
 def capsule_and_box(points, a, b, margin):
@@ -102,10 +82,6 @@ def capsule_and_convex(points, a, b, margin):
     )  # fmt: skip
 
 
-def capsule_and_plane(points, a, b, margin):
-    return capsule_plane(points, a.p[0], a.p[1], a.x, a.R, b.x, b.R, margin)
-
-
 def boxes(points, a, b, margin):
     return box_box(polyhedra(a), points, edges(a), a.x, a.R, edges(b), b.x, b.R, margin)
 
@@ -114,10 +90,6 @@ def box_and_convex(points, a, b, margin):
     return convex_convex(
         polyhedra(a), points, CUBE, edges(a), a.x, a.R, hull_of(b), ONE, b.x, b.R, margin
     )  # fmt: skip
-
-
-def box_and_plane(points, a, b, margin):
-    return box_plane(points, edges(a), a.x, a.R, b.x, b.R, margin)
 
 
 def convexes(points, a, b, margin):
@@ -137,11 +109,11 @@ class SphereKind(ShapeKind):
     examples = ({"radius": 0.2},)
     support = staticmethod(centre)
     pairs = {
-        "sphere": spheres,
-        "capsule": sphere_and_capsule,
-        "box": sphere_and_box,
+        "sphere": sphere_sphere,
+        "capsule": sphere_capsule,
+        "box": sphere_box,
         "convex": sphere_and_convex,
-        "plane": sphere_and_plane,
+        "plane": sphere_plane,
     }
 
     @classmethod
@@ -160,10 +132,10 @@ class CapsuleKind(ShapeKind):
     examples = ({"radius": 0.1, "length": 0.3},)
     support = staticmethod(end_of_core)
     pairs = {
-        "capsule": capsules,
+        "capsule": capsule_capsule,
         "box": capsule_and_box,
         "convex": capsule_and_convex,
-        "plane": capsule_and_plane,
+        "plane": capsule_plane,
     }
 
     @classmethod
@@ -181,7 +153,7 @@ class BoxKind(ShapeKind):
     name = "box"
     examples = ({"size": [0.3, 0.2, 0.4]},)
     support = staticmethod(corner)
-    pairs = {"box": boxes, "convex": box_and_convex, "plane": box_and_plane}
+    pairs = {"box": boxes, "convex": box_and_convex, "plane": box_plane}
 
     @classmethod
     def radius(cls, keys: Any) -> float:

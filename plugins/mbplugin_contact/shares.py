@@ -1,4 +1,4 @@
-"""Which forces between bodies the laws leave open: the motion allows others in their place.
+"""Contact forces that are not unique: other forces give the same motion.
 
 With the velocities given, impulses may change by δ with
 
@@ -13,7 +13,7 @@ A contact that sticks counts as inside its cone: loads at its edge are an end of
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,7 +21,7 @@ import numpy as np
 from mbplugin.errors import listed
 from mbplugin.interface import Array
 from mbplugin.stepping import Blocks, Bodies, Pool, Shapes
-from mbplugin_contact.arrays import CompliantRows, Contacts
+from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.report import slides
 
 #: loaded contacts of an island that is examined; sum of their cubes in a run, some tenths of a second
@@ -30,7 +30,7 @@ MAX_CONTACTS, BUDGET = 300, 3e7
 RANK, OUTSIDE = 1e-6, 1e-4
 #: smallest scale of a velocity's row, as a part of the largest entry
 SMALLEST = 1e-6
-#: what is not unique between two bodies
+#: quantities that are not unique between two bodies
 FORCE, TORQUE = "forces", "torques"
 #: pairs and joints that a message names
 NAMED = 6
@@ -49,7 +49,7 @@ class Loaded(NamedTuple):
 
 
 class SharedForces:
-    """Examines stored frames, and says at the end between which bodies forces are not unique."""
+    """Examines stored frames, and reports at the end between which bodies forces are not unique."""
 
     def __init__(self, problem: Any) -> None:
         self.problem = problem
@@ -151,7 +151,7 @@ def loaded_contacts(problem: Any) -> Loaded:
 
 
 def sides_of(problem: Any, chosen: Array) -> Array:
-    """(n, 2) what touches at these contacts: bodies by number; shapes of the ground are −1 − shape."""
+    """(n, 2) the two sides of these contacts: bodies by number; shapes of the ground are −1 − shape."""
     pool, key, number = problem[Pool], problem[Contacts].key[chosen], len(problem[Shapes].index)
     bodies = np.stack([pool.member.body[2 * chosen], pool.member.body[2 * chosen + 1]], axis=1)
     return np.where(bodies >= 0, bodies, -1 - np.stack([key // number, key % number], axis=1))
@@ -170,7 +170,7 @@ def islands(problem: Any, loaded: Loaded) -> Iterator[tuple[Array, Array]]:
     count = len(blocks.index)
     of_block = np.repeat(np.arange(count), blocks.index.members)
     moves = blocks.member.nv > 0
-    # nodes: bodies, then blocks; the ground connects nothing
+    # nodes: bodies, then blocks; the ground is no node
     inner = loaded.sides.min(axis=1, initial=0) >= 0
     one = np.concatenate([loaded.sides[inner, 0], bodies + of_block[moves]])
     other = np.concatenate([loaded.sides[inner, 1], blocks.member.body[moves]])
@@ -188,7 +188,7 @@ def islands(problem: Any, loaded: Loaded) -> Iterator[tuple[Array, Array]]:
 def open_shares(
     problem: Any, loaded: Loaded, chosen: Array, blocks: Array
 ) -> tuple[dict[Pair, str], list[str]]:
-    """What is not unique between the bodies of each pair of an island, and the joints with such reactions."""
+    """FORCE or TORQUE of each pair of bodies of an island whose share is not unique, and such joints."""
     A, W, pair_of = contact_columns(problem, loaded, chosen)
     J, rows = joint_columns(problem, blocks)
     G = np.concatenate([A, J], axis=1)
@@ -232,14 +232,11 @@ def is_outside(W: Array, Q: Array) -> bool:
 
 def contact_columns(problem: Any, loaded: Loaded, chosen: Array) -> tuple[Array, Array, list[Pair]]:
     """Of each number that a contact leaves open: Gᵀ (nv, n), force on b (3, n) in world axes, and pair."""
-    pool = problem[Pool]
+    pool, numbers = problem[Pool], loaded.contact[chosen]
     G_of, W_of, pair_of = [], [], []
-    for k, one, side in zip(loaded.contact[chosen], loaded.slides[chosen], loaded.sides[chosen].tolist()):
-        G, at = np.zeros((problem.nv, 3)), 36 * k
-        for member in pool.member[2 * k : 2 * k + 2]:
-            block = pool.G[member.first_G : member.first_G + 3 * member.nv].reshape(3, member.nv)
-            G[member.first_v : member.first_v + member.nv] += block.T
-        W = pool.G_marker[at : at + 36].reshape(3, 12)[:, 6:9].T
+    columns = np.split(contact_rows(problem, numbers).toarray().T, len(chosen), axis=1)
+    for G, k, one, side in zip(columns, numbers, loaded.slides[chosen], loaded.sides[chosen].tolist()):
+        W = pool.G_marker[36 * k : 36 * k + 36].reshape(3, 12)[:, 6:9].T
         if one:
             r = pool.impulse[3 * k : 3 * k + 3]
             d = (r / np.linalg.norm(r))[:, None]
@@ -252,19 +249,46 @@ def contact_columns(problem: Any, loaded: Loaded, chosen: Array) -> tuple[Array,
 
 def joint_columns(problem: Any, blocks: Array) -> tuple[Array, list[int]]:
     """Gᵀ (nv, n) of the rigid rows of joints, and their numbers."""
-    tables = problem[Blocks]
-    joint_rows = CompliantRows(*problem[Contacts].compliant.reshape(6, -1))
-    columns, numbers = [np.zeros((problem.nv, 0))], []
-    for k in blocks:
-        block = tables.index[k]
-        for r in range(block.rows):
-            row = int(block.first_row) + r
-            if joint_rows.scale[row] == 0.0 or joint_rows.c[row] > 0.0:
-                continue
-            G = np.zeros((problem.nv, 1))
-            for member in tables.member[block.first_member : block.first_member + block.members]:
-                first = member.first_G + r * member.nv
-                G[member.first_v : member.first_v + member.nv, 0] += tables.G[first : first + member.nv]
-            columns.append(G)
-            numbers.append(row)
-    return np.concatenate(columns, axis=1), numbers
+    contacts = problem[Contacts]
+    rigid = (contacts.row_scale > 0.0) & (contacts.row_compliance == 0.0)
+    numbers = [
+        row
+        for block in problem[Blocks].index[blocks]
+        for row in range(int(block.first_row), int(block.first_row + block.rows))
+        if rigid[row]
+    ]
+    return joint_rows(problem, blocks)[numbers].toarray().T, numbers
+
+
+def contact_rows(problem: Any, chosen: Array) -> Any:
+    """G (3 n, nv) of these contacts, sparse: each has its normal row first."""
+    pool = problem[Pool]
+    entries = [
+        (3 * i + r, int(member.first_v) + c, pool.G[member.first_G + r * member.nv + c])
+        for i, k in enumerate(chosen)
+        for member in pool.member[2 * k : 2 * k + 2]
+        for r in range(3)
+        for c in range(member.nv)
+    ]
+    return sparse(entries, (3 * len(chosen), problem.nv))
+
+
+def joint_rows(problem: Any, numbers: Iterable[int]) -> Any:
+    """G_j (nc, nv), sparse, with the rows of these blocks."""
+    blocks = problem[Blocks]
+    entries = [
+        (int(block.first_row) + r, int(member.first_v) + c, blocks.G[member.first_G + r * member.nv + c])
+        for block in blocks.index[list(numbers)]
+        for member in blocks.member[block.first_member : block.first_member + block.members]
+        for r in range(block.rows)
+        for c in range(member.nv)
+    ]
+    return sparse(entries, (problem.nc, problem.nv))
+
+
+def sparse(entries: list[tuple[int, int, float]], shape: tuple[int, int]) -> Any:
+    """A matrix of (row, column, value), whose equal places are added."""
+    from scipy.sparse import coo_array
+
+    i, j, value = np.array(entries).reshape(-1, 3).T
+    return coo_array((value, (i.astype(int), j.astype(int))), shape=shape).tocsr()

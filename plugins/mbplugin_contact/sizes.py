@@ -32,7 +32,7 @@ def smallest_radius(shapes: Iterable[Any]) -> float:
 
 def default_step(system: Any) -> tuple[float, str]:
     """A step for the sizes and speeds of a system [s], rounded down to 1, 2 or 5 times a power of ten, and
-    what it follows from.
+    the reason for it.
     """
     radius = smallest_radius(shape for _, shape in system.colliding())
     speed = max((sqrt(sum(u * u for u in body.velocity)) for body in system.bodies), default=0.0)

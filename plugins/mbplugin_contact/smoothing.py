@@ -15,11 +15,11 @@ from mbplugin.interface import STICK, inlined, internal
 from mbplugin.stepping import Pool, State, add_pool_columns, pool_rates, run_part, view
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.best import end_at_best, try_exact_map
-from mbplugin_contact.islands import copy_rows, copy_velocities
+from mbplugin_contact.islands import CONTACTS, island
 from mbplugin_contact.laws import SMOOTH
 from mbplugin_contact.linear import FACTORS, STEP
 from mbplugin_contact.momentum import momentum_balance
-from mbplugin_contact.newton import move
+from mbplugin_contact.newton import line_search, move
 from mbplugin_contact.operators import relative_velocities
 from mbplugin_contact.parts import LAW, LINEAR
 
@@ -75,10 +75,9 @@ def follow(tables, number):
 def unit_of_misses(tables):
     """√ of the mean of ρ: by it a speed becomes a miss of the equations."""
     contacts, total = view(tables, Contacts), 0.0
-    for s in range(contacts.record[0].first_contact, contacts.record[0].end_contact):
-        k = contacts.order[s]
+    for k in island(contacts, CONTACTS):
         total += contacts.rho[k]
-    return sqrt(total / max(contacts.record[0].end_contact - contacts.record[0].first_contact, 1))
+    return sqrt(total / max(len(island(contacts, CONTACTS)), 1))
 
 
 @internal
@@ -88,13 +87,9 @@ def miss(tables, v):
     total = momentum_balance(tables, v)
     relative_velocities(tables, v)
     run_part(tables, LAW, SMOOTH)
-    for s in range(contacts.record[0].first_contact, contacts.record[0].end_contact):
-        k = contacts.order[s]
-        square = 0.0
-        for c in range(3):
-            d = pool.impulse[3 * k + c] - contacts.mapped[k, c]
-            square += d * d
-        total += square / contacts.rho[k]
+    for k in island(contacts, CONTACTS):
+        x, y, z = lags(pool, contacts, k)
+        total += (x * x + y * y + z * z) / contacts.rho[k]
     return sqrt(total)
 
 
@@ -103,8 +98,7 @@ def newton_direction(tables):
     """Newton's step of v, Λ and r from where `miss` was last asked for. Returns a status."""
     pool, contacts = view(tables, Pool), view(tables, Contacts)
     sigma = contacts.record[0].penalty
-    for s in range(contacts.record[0].first_contact, contacts.record[0].end_contact):
-        k = contacts.order[s]
+    for k in island(contacts, CONTACTS):
         rho, D = sigma * contacts.rho[k], contacts.D
         x, y, z = lags(pool, contacts, k)
         contacts.after[k, 0] = x + (D[k, 0] * x + D[k, 1] * y + D[k, 2] * z) / rho
@@ -118,8 +112,7 @@ def newton_direction(tables):
     if status != 0:
         return status
     run_part(tables, LINEAR, STEP)
-    for s in range(contacts.record[0].first_contact, contacts.record[0].end_contact):
-        k = contacts.order[s]
+    for k in island(contacts, CONTACTS):
         a, b, c = pool_rates(pool, k, contacts.step)
         for i in range(3):
             row = contacts.D[k, 3 * i] * a + contacts.D[k, 3 * i + 1] * b + contacts.D[k, 3 * i + 2] * c
@@ -139,25 +132,13 @@ def lags(pool, contacts, k):
 
 
 @internal
-def search(tables, v, limit):
-    """Move along Newton's step, halved until the equations hold better than `most`. Returns how well."""
+def move_with_impulses(tables, v, alpha, change):
+    """v, Λ and r at the part `alpha` of Newton's step, which was `change` less."""
     contacts, r = view(tables, Contacts), view(tables, Pool).impulse
-    copy_velocities(contacts, v, contacts.trial)
-    copy_rows(contacts, contacts.impulse, contacts.impulse_trial)
-    alpha, best, at, moved = 1.0, 1e300, 0.0, 0.0
-    for t in range(HALVINGS + 1):
-        if t == HALVINGS:
-            alpha = at  # none is good enough: the best
-        move(contacts, v, alpha)
-        for s in range(contacts.record[0].first_contact, contacts.record[0].end_contact):
-            k = contacts.order[s]
-            for c in range(3):
-                r[3 * k + c] += (alpha - moved) * contacts.after[k, c]
-        moved = alpha
-        now = miss(tables, v)
-        if now < best:
-            best, at = now, alpha
-        if now <= (1.0 - 1e-3 * alpha) * limit or t == HALVINGS:
-            return now
-        alpha *= 0.5
-    return best
+    move(tables, v, alpha, change)
+    for k in island(contacts, CONTACTS):
+        for c in range(3):
+            r[3 * k + c] += change * contacts.after[k, c]
+
+
+search = line_search(miss, move_with_impulses, HALVINGS)

@@ -1,8 +1,8 @@
 """Impulses of all contacts and joints of a step: sweeps first, then Newton's method. A part of the step.
 
 Where little slides and the last step is near: an augmented Lagrangian (`newton`), with the projection onto
-the cone. Where much slides, or nothing is known: a path inside the cones (`interior`), or, near the last
-step, that of a smooth law (`smoothing`).
+the cone. Where much slides, or without impulses of the last step: a path inside the cones (`interior`), or,
+near the last step, that of a smooth law (`smoothing`).
 """
 
 from __future__ import annotations
@@ -12,32 +12,42 @@ from math import sqrt
 from mbplugin.interface import inlined, internal
 from mbplugin.stepping import Pool, State, run_part, view
 from mbplugin_contact.arrays import Contacts
-from mbplugin_contact.best import keep_best
+from mbplugin_contact.best import BEST, keep
 from mbplugin_contact.drift import follow_drift, velocities_of_impulses
 from mbplugin_contact.interior import PATIENT, QUICK
-from mbplugin_contact.islands import copy_velocities, group_islands, next_island, take_everything
+from mbplugin_contact.islands import (
+    CONTACTS,
+    JOINTS,
+    ROWS,
+    VELOCITIES,
+    copy_island,
+    group_islands,
+    island,
+    next_island,
+    take_everything,
+)
+from mbplugin_contact.laws import SWEEP
 from mbplugin_contact.linear import PATTERN, cost_of_factors
 from mbplugin_contact.momentum import measure
 from mbplugin_contact.newton import sliding
-from mbplugin_contact.operators import add_impulses
-from mbplugin_contact.parts import INTERIOR, LINEAR, PASSES, PATH
-from mbplugin_contact.sweeps import law_residual, sweep
+from mbplugin_contact.operators import add_impulses, law_residual
+from mbplugin_contact.parts import INTERIOR, LAW, LINEAR, PASSES, PATH
 
 #: stages: from the last step; with the projection onto the cone, where joints hold or a law has no smooth
 #: map; with the exact map; to rounding
 WARM, CONVEX, EXACT, POLISH = range(4)
-#: penalty at first, of a start that is near, and of a polish: where nothing slides, where something does
+#: penalty at first, of a start that is near, and of a polish: without sliding, with sliding
 SOFT, FIRM, STIFF, STIFF_SLIDING = 10.0, 1e3, 1e6, 1e4
 #: passes of a stage, of a polish
 PASSES_OF_STAGE, PASSES_OF_POLISH = 60, 4
-#: cost of a factorization in sweeps: below the first what slides is polished too, above the second there is
-#: no matrix
+#: cost of a factorization in sweeps: below the first sliding contacts are polished too, above the second the
+#: matrix is too costly
 CHEAP, TOO_COSTLY = 10.0, 100.0
 #: factorizations at most: of a cheap matrix, of another
 MAX_FACTORIZATIONS_CHEAP, MAX_FACTORIZATIONS = 200, 50
 #: sweeps before the exact map, where much slides: at least, and for each one that a factorization costs
 SWEEPS_OF_SLIDING, SWEEPS_OF_COST = 50, 8.0
-#: part of the goal to which a path is enough where nothing slides; else it is polished
+#: part of the goal to which a path is followed where all contacts stick; else it is polished
 ENOUGH = 0.1
 #: impulses for each velocity, above which a path begins wide
 REDUNDANT = 2.0
@@ -101,7 +111,7 @@ def solve_islands(tables):
     worst = 0.0
     group_islands(tables)
     while status == 0 and next_island(tables):
-        record.coupled = 1 if record.end_joint > record.first_joint else 0
+        record.coupled = 1 if len(island(contacts, JOINTS)) > 0 else 0
         record.swept, record.factored = before, 0
         status = solve_island(tables, coupled == 0)
         worst = max(worst, record.reached)
@@ -136,11 +146,10 @@ def settled(tables):
     """Whether sweeps are enough, where no joint holds a body."""
     contacts, v = view(tables, Contacts), view(tables, State).v
     record = contacts.record[0]
-    n = record.end_contact - record.first_contact
     record.reached = law_residual(tables, v)
     if loose(record):
         sweep_on(tables, SWEEPS_INSTEAD, record.goal)
-    elif n <= SWEPT or record.reached > NEAR * record.sliding_threshold:
+    elif len(island(contacts, CONTACTS)) <= SWEPT or record.reached > NEAR * record.sliding_threshold:
         sweep_on(tables, record.sweeps, POLISHED * record.goal)
     return record.reached <= record.goal * trigger(contacts)
 
@@ -179,12 +188,12 @@ def sweep_on(tables, max_sweeps, target):
     """At most so many sweeps, until the residual is `target` [m/s]."""
     contacts, v = view(tables, Contacts), view(tables, State).v
     record = contacts.record[0]
-    at_once = 1 if record.end_contact - record.first_contact <= SWEPT else SWEEPS_AT_ONCE
+    at_once = 1 if len(island(contacts, CONTACTS)) <= SWEPT else SWEEPS_AT_ONCE
     for first in range(0, max_sweeps, at_once):
         if record.reached <= target:
             break
         for _ in range(first, min(first + at_once, max_sweeps)):
-            sweep(tables)
+            run_part(tables, LAW, SWEEP)
             record.swept += 1
         record.reached = law_residual(tables, v)
 
@@ -195,7 +204,7 @@ def only_sweeps(tables):
     contacts, v = view(tables, Contacts), view(tables, State).v
     record = contacts.record[0]
     for _ in range(record.sweeps):
-        sweep(tables)
+        run_part(tables, LAW, SWEEP)
     record.swept = record.sweeps
     record.reached = law_residual(tables, v)
 
@@ -206,11 +215,10 @@ def joints_open(tables):
     the joints ask for.
     """
     contacts, v = view(tables, Contacts), view(tables, State).v
-    copy_velocities(contacts, contacts.work, v)
+    copy_island(contacts, VELOCITIES, contacts.work, v)
     measure(tables)
     total = 0.0
-    for i in range(contacts.record[0].first_row, contacts.record[0].end_row):
-        row = contacts.rows[i]
+    for row in island(contacts, ROWS):
         total += contacts.joint_residual[row] * contacts.joint_residual[row]
     return sqrt(total) > OPEN_JOINTS * contacts.record[0].momentum
 
@@ -277,7 +285,7 @@ def stages(tables):
     if record.reached <= record.goal or (record.cones == 1 and record.reached > CLOSE * record.goal):
         return 0
     if record.smooth == 1 and record.cones == 0:
-        keep_best(tables)
+        keep(tables, BEST)
         record.target, record.max_factorizations = TRIGGER * record.goal, record.factored + STEPS
         record.width = record.sliding_threshold
         return run_part(tables, PATH, 0)
@@ -287,10 +295,9 @@ def stages(tables):
 
 
 @inlined
-def redundant(record):
+def redundant(contacts):
     """Whether contacts share their loads in so many ways that no impulse is near its next one."""
-    impulses = 3 * (record.end_contact - record.first_contact)
-    return impulses > REDUNDANT * (record.end_velocity - record.first_velocity)
+    return 3 * len(island(contacts, CONTACTS)) > REDUNDANT * len(island(contacts, VELOCITIES))
 
 
 @internal
@@ -302,16 +309,15 @@ def paths(tables, target):
     contacts = view(tables, Contacts)
     record, loaded = contacts.record[0], 0
     record.target = target
-    for s in range(contacts.record[0].first_contact, contacts.record[0].end_contact):
-        k = contacts.order[s]
+    for k in island(contacts, CONTACTS):
         loaded += 1 - contacts.fresh[k]
-    if record.smooth == 1 and loaded > 0 and (record.coupled == 1 or not redundant(record)):
+    if record.smooth == 1 and loaded > 0 and (record.coupled == 1 or not redundant(contacts)):
         if record.coupled == 0:
             sweep_first(tables)
         if record.reached <= record.target:
             return 0
-        keep_best(tables)
-        record.width = record.sliding_threshold if redundant(record) else record.reached
+        keep(tables, BEST)
+        record.width = record.sliding_threshold if redundant(contacts) else record.reached
         record.max_factorizations = record.factored + STEPS
         status = run_part(tables, PATH, 0)
         if status != 0 or record.reached <= record.goal:
@@ -319,7 +325,7 @@ def paths(tables, target):
     if record.cones == 0:
         return 0
     for path in (QUICK, PATIENT):
-        keep_best(tables)
+        keep(tables, BEST)
         record.max_factorizations = record.factored + (STEPS_QUICK if path == QUICK else STEPS_PATIENT)
         status = run_part(tables, INTERIOR, path)
         if status != 0 or record.reached <= record.goal:
@@ -331,13 +337,7 @@ def paths(tables, target):
 def sweep_first(tables):
     """Sweeps where much slides, before a matrix is used."""
     record = view(tables, Contacts).record[0]
-    take_velocities(tables)
+    velocities_of_impulses(tables)
+    record.reached = law_residual(tables, view(tables, State).v)
     sweeps = max(SWEEPS_OF_SLIDING, int(SWEEPS_OF_COST * record.cost))
     sweep_on(tables, sweeps, (POLISHED if record.cost <= CHEAP else 1.0) * record.goal)
-
-
-@internal
-def take_velocities(tables):
-    """v ← v_f + M⁻¹ Gᵀ r: the velocities that impulses of contacts give, from which sweeps begin."""
-    velocities_of_impulses(tables)
-    view(tables, Contacts).record[0].reached = law_residual(tables, view(tables, State).v)

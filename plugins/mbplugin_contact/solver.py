@@ -13,13 +13,13 @@ from mbplugin.interface import Parameters, Positive
 from mbplugin.stepping import CompiledSolver, Control, Shapes
 from mbplugin_contact import report, step
 from mbplugin_contact.ahead import classify_passing
-from mbplugin_contact.arrays import KEPT, RANGES, SETS, ContactRecord, Contacts, zero_arrays
+from mbplugin_contact.arrays import KEPT, SETS, ContactRecord, Contacts, zero_arrays
 from mbplugin_contact.correction import remove_overlap
 from mbplugin_contact.find import find_contacts
 from mbplugin_contact.infeasible import no_solution
 from mbplugin_contact.interior import follow_interior
 from mbplugin_contact.jammed import MAX_EXAMINATIONS
-from mbplugin_contact.laws import convex, law_part, of_cones, smooth
+from mbplugin_contact.laws import all_have, law_part
 from mbplugin_contact.linear import linear
 from mbplugin_contact.newton import passes
 from mbplugin_contact.overlap import check_overlap
@@ -132,15 +132,14 @@ class ContactSolver(CompiledSolver):
             missed=0,
             exact=0,
             penalty=0.0,
-            smooth=int(smooth(problem.names.collisions.laws)),
-            cones=int(of_cones(problem.names.collisions.laws)),
+            smooth=int(all_have(problem.names.collisions.laws, "smooth")),
+            cones=int(all_have(problem.names.collisions.laws, "cone")),
             width=0.0,
             target=0.0,
             reached=0.0,
             max_iterations=0,
             points=0,
             coupled=1 if problem.nc > 0 else 0,
-            types=len(parts),
             ahead=0.0,
             along_x=0.0,
             along_y=0.0,
@@ -154,11 +153,10 @@ class ContactSolver(CompiledSolver):
             relative=0.0,
             scaled=0,
             swept_only=0,
-            convex=int(convex(problem.names.collisions.laws)),
+            convex=int(all_have(problem.names.collisions.laws, "projection")),
             largest=0.0,
             examined_at=-1.0,
             examinations_left=MAX_EXAMINATIONS,
-            **dict.fromkeys(RANGES, 0),
         )
         return zero_arrays(problem, record, PLACES, parts.ravel(), reach)
 

@@ -1,4 +1,4 @@
-"""A step in time with contacts: second order where nothing touches, impulses where something does.
+"""A step in time with contacts: of second order without contacts, by impulses with them.
 
     q_m = q₀ ⊕ ½h v₀
     M (v₁ − v₀) = h f(q_m, v_m) + G_jᵀ Λ + Gᵀ r,   G_j (v₀ + v₁)/2 = 0,   K_μ* ∋ ũ ⊥ r ∈ K_μ
@@ -37,7 +37,7 @@ from mbplugin.stepping import (
 )
 from mbplugin_contact.account import account
 from mbplugin_contact.ahead import AFTER, BEFORE
-from mbplugin_contact.arrays import Contacts, compliant_rows
+from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.biases import set_biases
 from mbplugin_contact.blows import evaluate_at_mean, forces_differ, forget_blows, suddenly_changed
 from mbplugin_contact.compliant import compliant_velocity, declare_compliant_rows, settle_compliant_rows
@@ -46,13 +46,14 @@ from mbplugin_contact.impacts import restrain, solve_again
 from mbplugin_contact.jammed import seems_infeasible
 from mbplugin_contact.laws import BEGIN
 from mbplugin_contact.memory import keep_contacts, recall
+from mbplugin_contact.momentum import row_rate
 from mbplugin_contact.parts import FIND, LAW, PASSING, REMOVE, SOLVE
 from mbplugin_contact.phases import strike_in_turn, strikes_others
 from mbplugin_contact.work import add_work_of_motions, project_and_book
 
 #: solutions of a step at most, after the first, with forces at the mean velocity of the one before
 ROUNDS = 2
-#: looks at the ways of bodies after a solution, at most
+#: checks of the paths of bodies after a solution, at most
 MAX_PASSING_CHECKS = 3
 
 
@@ -159,7 +160,7 @@ def solve_step(tables, h):
 
 @internal
 def begin_contacts(tables):
-    """What contacts know from the last step, and numbers of their laws; no counts yet."""
+    """Impulses of the last step and parameters of the contact laws; counts are set to zero."""
     contacts = view(tables, Contacts)
     record = contacts.record[0]
     record.swept = record.factored = record.phases = record.scaled = 0
@@ -198,19 +199,14 @@ def joint_velocities(tables, h):
         block = blocks.index[k]
         for r in range(block.rows):
             row = block.first_row + r
-            rate = 0.0
-            for i in range(block.first_member, block.first_member + block.members):
-                member = blocks.member[i]
-                g = member.first_G + r * member.nv
-                for c in range(member.nv):
-                    rate += blocks.G[g + c] * start.v0[member.first_v + c]
+            rate = row_rate(blocks, block, r, start.v0)
             if rows.level[row] == ACCELERATION_LEVEL or rows.phi_t[row] != 0.0:
                 contacts.g[row] = rate + h * rows.gamma[row]
             else:
                 contacts.g[row] = -rate
-    enforced, yields = view(tables, Enforced).index, compliant_rows(contacts)
+    enforced = view(tables, Enforced).index
     for i in range(enforced.shape[0]):
-        if rows.active[enforced[i].row] == 0 and yields.scale[enforced[i].row] > 0.0:
+        if rows.active[enforced[i].row] == 0 and contacts.row_scale[enforced[i].row] > 0.0:
             rate = enforced_row_times(tables, i, start.v0)
             contacts.g[enforced[i].row] = compliant_velocity(tables, i, rate, h)
 

@@ -1,4 +1,4 @@
-"""Work of prescribed motions, with what contacts and the projection ask of them."""
+"""Work of prescribed motions, with that of the impulses of contacts and of the projection."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from mbplugin.interface import internal
 from mbplugin.stepping import ACCELERATION_LEVEL, Blocks, Bodies, Rows, State, Step, apply_mass, project, view
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.groups import LOADED, group_bodies
+from mbplugin_contact.momentum import row_rate
 
 #: columns of `Contacts.sums`: 1: a group is driven; energy of a body, at the number of the body [J]
 DRIVEN, ENERGY = range(2)
@@ -21,7 +22,9 @@ def add_work_of_motions(tables):
     contacts, blocks, rows = view(tables, Contacts), view(tables, Blocks), view(tables, Rows)
     h = view(tables, Step).record[0].length
     aux, v0, v1 = view(tables, State).aux, view(tables, Step).v0, view(tables, State).v
-    work = 0.0
+    work, total = 0.0, contacts.work
+    for c in range(total.shape[0]):
+        total[c] = v0[c] + v1[c]
     for k in range(blocks.index.shape[0]):
         block = blocks.index[k]
         for r in range(block.rows):
@@ -30,12 +33,7 @@ def add_work_of_motions(tables):
             if rows.active[row] == 0 or not (moves or rows.level[row] == ACCELERATION_LEVEL):
                 continue
             smooth = h * rows.lam[row] if moves else 0.0
-            mean = 0.0
-            for i in range(block.first_member, block.first_member + block.members):
-                member = blocks.member[i]
-                g = member.first_G + r * member.nv
-                for c in range(member.nv):
-                    mean += 0.5 * blocks.G[g + c] * (v0[member.first_v + c] + v1[member.first_v + c])
+            mean = 0.5 * row_rate(blocks, block, r, total)
             work += (smooth + contacts.impulse[row]) * mean + smooth * rows.phi_t[row]
     aux[0] += work
 
@@ -43,7 +41,7 @@ def add_work_of_motions(tables):
 @internal
 def project_and_book(tables, h):
     """Project the end of the step onto the constraints. Rows held at the mean velocity miss it by −¼ h² G v̈:
-    what the impulse that removes this does to groups of bodies that are driven is work of the motions.
+    the work of the impulse that removes this on driven groups of bodies is work of the motions.
     Returns a status.
     """
     contacts, state, step = view(tables, Contacts), view(tables, State), view(tables, Step).record[0]
@@ -70,8 +68,6 @@ def mark_driven(tables):
     if not any_driven:
         return False
     group_bodies(tables, LOADED)
-    for g in range(contacts.sums.shape[0]):
-        contacts.sums[g, DRIVEN] = contacts.sums[g, ENERGY] = 0.0
     for k in range(blocks.index.shape[0]):
         block = blocks.index[k]
         for r in range(block.first_row, block.first_row + block.rows):

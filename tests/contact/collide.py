@@ -9,8 +9,13 @@ from mbplugin_contact.geometry.plane_pairs import box_plane, capsule_plane, conv
 from mbplugin_contact.geometry.sphere_pairs import sphere_box, sphere_capsule, sphere_sphere
 from mbplugin_contact.geometry.tables import CUBE, exchange
 
-from mbplugin.math.jit import internal
+from mbplugin.interface import PlacedShape, internal
 from mbplugin.stepping import BOX_SHAPE, CAPSULE_SHAPE, CONVEX_SHAPE, PLANE_SHAPE, SPHERE_SHAPE
+
+spheres, sphere_and_capsule, sphere_and_box = map(internal, (sphere_sphere, sphere_capsule, sphere_box))
+capsules = internal(capsule_capsule)
+sphere_over_plane, capsule_over_plane = internal(sphere_plane), internal(capsule_plane)
+box_over_plane = internal(box_plane)
 
 
 @internal
@@ -45,28 +50,27 @@ def collide(hulls, points, type_a, size_a, hull_a, x_a, R_a, type_b, size_b, hul
         )  # fmt: skip
     count = 0
     one = (1.0, 1.0, 1.0)
+    shape_a, shape_b = PlacedShape(0, 0, size_a, x_a, R_a), PlacedShape(0, 0, size_b, x_b, R_b)
     if a == 0 and b == 0:
-        count = sphere_sphere(points, size_a[0], x_a, size_b[0], x_b, margin)
+        count = spheres(points, shape_a, shape_b, margin)
     elif a == 0 and b == 1:
-        count = sphere_capsule(points, size_a[0], x_a, size_b[0], size_b[1], x_b, R_b, margin)
+        count = sphere_and_capsule(points, shape_a, shape_b, margin)
     elif a == 0 and b == 2:
-        count = sphere_box(points, size_a[0], x_a, size_b, x_b, R_b, margin)
+        count = sphere_and_box(points, shape_a, shape_b, margin)
     elif a == 0 and b == 4:
-        count = sphere_plane(points, size_a[0], x_a, x_b, R_b, margin)
+        count = sphere_over_plane(points, shape_a, shape_b, margin)
     elif a == 1 and b == 1:
-        count = capsule_capsule(
-            points, size_a[0], size_a[1], x_a, R_a, size_b[0], size_b[1], x_b, R_b, margin
-        )
+        count = capsules(points, shape_a, shape_b, margin)
     elif a == 1 and b == 4:
-        count = capsule_plane(points, size_a[0], size_a[1], x_a, R_a, x_b, R_b, margin)
+        count = capsule_over_plane(points, shape_a, shape_b, margin)
+    elif a == 2 and b == 4:
+        count = box_over_plane(points, shape_a, shape_b, margin)
     elif a <= 1:
         hull, size = (CUBE, size_b) if b == 2 else (hull_b, one)
         length = size_a[1] if a == 1 else 0.0
         count = capsule_polyhedron(hulls, points, size_a[0], length, x_a, R_a, hull, size, x_b, R_b, margin)
     elif a == 2 and b == 2:
         count = box_box(hulls, points, size_a, x_a, R_a, size_b, x_b, R_b, margin)
-    elif a == 2 and b == 4:
-        count = box_plane(points, size_a, x_a, R_a, x_b, R_b, margin)
     elif a == 3 and b == 4:
         count = convex_plane(hulls, points, hull_a, x_a, R_a, x_b, R_b, margin)
     elif a <= 3:

@@ -3,9 +3,8 @@
 | file | what |
 |---|---|
 | `tables.py` | arrays of polyhedra and of the points found |
-| `hulls.py` | faces, edges and mass of a polyhedron from its points |
+| `hulls.py` | faces and edges of a polyhedron from its points |
 | `grid.py` | pairs of shapes that may touch |
-| `collide.py` | the points of one pair of any types |
 | `sphere_pairs.py`, `plane_pairs.py`, `capsule_pairs.py` | the same for given types |
 | `box_box.py`, `convex.py`, `hull_distance.py` | two boxes; two polyhedra |
 | `clipping.py` | points where the faces of two polyhedra lie opposite each other |

@@ -68,12 +68,11 @@ def between_cores(points, k, r_a, p, r_b, q, u, w, margin, feature):
     return put_point(points, k, add(p, scale(r_a, n)), sub(q, scale(r_b, n)), n, gap, feature)
 
 
-@internal
-def capsule_capsule(points, r_a, l_a, x_a, R_a, r_b, l_b, x_b, R_b, margin):
-    e, g = column(R_a, 2), column(R_b, 2)
-    u, w = scale(l_a, e), scale(l_b, g)
-    # relative to x_a, so that nothing is lost far from the origin
-    p, q = scale(-0.5, u), sub(sub(x_b, x_a), scale(0.5, w))
+def capsule_capsule(points, a, b, margin):
+    e, g, r_a, r_b, l_a = column(a.R, 2), column(b.R, 2), a.p[0], b.p[0], a.p[1]
+    u, w = scale(l_a, e), scale(b.p[1], g)
+    # relative to a, so that no digits are lost far from the origin
+    p, q = scale(-0.5, u), sub(sub(b.x, a.x), scale(0.5, w))
     s, t = nearest_of_segments(p, u, q, w)
     count = 0
     sine = cross(e, g)
@@ -90,18 +89,18 @@ def capsule_capsule(points, r_a, l_a, x_a, R_a, r_b, l_b, x_b, R_b, margin):
                 # the nearest point of the other core is in its plane across e, to second order
                 end = k if z == (0.0 if k == 0 else l_a) else 2 + (k if z1 > z0 else 1 - k)
                 count = between_cores(
-                    points, count, r_a, add(x_a, x), r_b, add(x_a, y), e, g, margin, vertex_of_a(end)
+                    points, count, r_a, add(a.x, x), r_b, add(a.x, y), e, g, margin, vertex_of_a(end)
                 )
             if count > 0:
                 return count
     x, y = add(p, scale(s, u)), add(q, scale(t, w))
-    return between_cores(points, 0, r_a, add(x_a, x), r_b, add(x_a, y), e, g, margin, 0)
+    return between_cores(points, 0, r_a, add(a.x, x), r_b, add(a.x, y), e, g, margin, 0)
 
 
 @internal
 def best_axis(hulls, hull, size, p, u, margin):
     """The axis along which the segment p + s u, 0 ≤ s ≤ 1, is farthest outside a polyhedron: its separation;
-    the outward normal; the edge, or −1 of a face; the face. All in the frame of the polyhedron.
+    the outward normal; the edge, or −1 of a face. All in the frame of the polyhedron.
     """
     record = hulls.index[hull]
     best, face, edge = -1e300, 0, -1
@@ -111,11 +110,11 @@ def best_axis(hulls, hull, size, p, u, margin):
         if s > best:
             best, face = s, f
             if s >= margin:
-                return best, n, -1, f
+                return best, n, -1
     n = hull_normal(hulls, hull, face)
     u2 = dot(u, u)
     if not u2 > 0.0:
-        return best, n, -1, face
+        return best, n, -1
     radius = record.radius * max(max(size[0], size[1]), size[2])
     for k in range(record.first_edge, record.first_edge + 4 * record.edges, 4):
         n0, n1 = hull_normal(hulls, hull, hulls.list[k + 2]), hull_normal(hulls, hull, hulls.list[k + 3])
@@ -134,17 +133,16 @@ def best_axis(hulls, hull, size, p, u, margin):
             best, n, edge = s / length, scale(1.0 / length, axis), k
             if best >= margin:
                 break
-    return best, n, edge, face
+    return best, n, edge
 
 
 @internal
 def on_face(hulls, hull, size, n, p, u, tolerance):
     """The part of the segment p + s u that lies over the face of a polyhedron along n: the face; s where it
-    begins and ends (end < begin: nothing); the vertices of the edges there, −1 at the segment's own ends.
+    begins and ends (end < begin: empty); the vertices of the edges there, −1 at the segment's own ends.
     """
     f = facing(hulls, hull, size, n)
     m = hull_normal(hulls, hull, f)
-    i, _ = edge_of(hulls, hull, f, 0)
     begin, end, name_0, name_1 = 0.0, 1.0, -1, -1
     if dot(n, m) < FLAT:
         return f, 1.0, 0.0, -1, -1
@@ -208,7 +206,7 @@ def segment_points(hulls, points, hull, size, n, gap, p, u, r, margin, nearest, 
                 )
     if feature >= 0 and min_gap > gap + TINY * radius and gap - r < margin:
         if count == 2:
-            # of three points on one line the middle one says nothing, but the lowest is that one
+            # of three points on one line the middle one is redundant, but the lowest is that one
             count = 1 if points.gap[0] <= points.gap[1] else 0
             if count == 0:
                 count = put_point(
@@ -239,7 +237,7 @@ def capsule_polyhedron(hulls, points, r, length, x_a, R_a, hull, size, x_b, R_b,
         return 0
     u = scale(length, axis)
     p = sub(centre, scale(0.5, u))
-    gap, n, edge, _ = best_axis(hulls, hull, size, p, u, margin + r)
+    gap, n, edge = best_axis(hulls, hull, size, p, u, margin + r)
     if not gap - r < margin:
         return 0
     nearest, feature = p, -1
@@ -274,13 +272,12 @@ def capsule_polyhedron(hulls, points, r, length, x_a, R_a, hull, size, x_b, R_b,
             n = scale(-1.0 / gap, v)
             ints = hulls.work_ints
             feature = witness(lowest_id(ints, SIMPLEX_ID_B, m), lowest_id(ints, SIMPLEX_ID_A, m))
-            count, min_gap = segment_points(
-                hulls, points, hull, size, n, gap, p, u, r, margin, add(q, scale(gap, n)), feature, x_b, R_b
-            )
-            return count
+            nearest = add(q, scale(gap, n))
+            return segment_points(
+                hulls, points, hull, size, n, gap, p, u, r, margin, nearest, feature, x_b, R_b
+            )[0]
     # rounding: the end that is lower
     nearest = p if dot(n, u) >= 0.0 else add(p, u)
-    count, min_gap = segment_points(
+    return segment_points(
         hulls, points, hull, size, n, gap, p, u, r, margin, nearest, witness(0, 0), x_b, R_b
-    )
-    return count
+    )[0]

@@ -3,9 +3,9 @@
     x_b = x_a + g n,    x_a in the plane of face a, x_b in that of face b
 
 The face of b is projected along n onto that of a and clipped there (I. E. Sutherland and G. W. Hodgman, Comm.
-ACM 17 (1974) 32-42). Corners of what is left are vertices of b, vertices of a or crossings of two edges, and
-are named so. A corner that is outside by less than TINY stays where it is, so that equal faces on each other
-keep their corners whatever the rounding.
+ACM 17 (1974) 32-42). Corners of the clipped polygon are vertices of b, vertices of a or crossings of two
+edges, and are named so. A corner that is outside by less than TINY stays where it is, so that equal faces on
+each other keep their corners whatever the rounding.
 
 The polygon is in rows POLYGON of `Hulls.work` (coordinates in the face of a, gap), its corners' names and the
 labels of the edges that leave them in `work_ints`; a second one, OTHER, lies BEHIND rows and places further

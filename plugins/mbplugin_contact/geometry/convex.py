@@ -244,7 +244,7 @@ def convex_convex(hulls, points, hull_a, size_a, x_a, R_a, hull_b, size_b, x_b, 
         else:
             state, n, depth, p = hull_epa(work, ints, shape_a, shape_b, t, R, size, m)
             s = -depth
-        # EPA has found what it should if the extents along its normal say the same
+        # the result of EPA is accepted if the extents along its normal confirm it
         if state != FAILED and (
             state == APART
             or abs(separation(hulls, hull_a, size_a, hull_b, size_b, t, R, n) - s) < TINY * size
@@ -259,7 +259,6 @@ def convex_convex(hulls, points, hull_a, size_a, x_a, R_a, hull_b, size_b, x_b, 
     s, n, p, feature = best_axis(hulls, hull_a, size_a, hull_b, size_b, t, R, margin, size)
     if not s < margin:
         return 0
-    max_points = MAX_POINTS
     count = manifold(
         hulls,
         points,
@@ -272,7 +271,7 @@ def convex_convex(hulls, points, hull_a, size_a, x_a, R_a, hull_b, size_b, x_b, 
         n,
         size,
         margin,
-        max_points,
+        MAX_POINTS,
         s,
         p,
         feature,
@@ -282,5 +281,5 @@ def convex_convex(hulls, points, hull_a, size_a, x_a, R_a, hull_b, size_b, x_b, 
     if shows_gap(points, count, s, size):
         return count
     return nearest_points(
-        hulls, points, hull_a, size_a, hull_b, size_b, t, R, n, s, size, margin, max_points, x_a, R_a
+        hulls, points, hull_a, size_a, hull_b, size_b, t, R, n, s, size, margin, MAX_POINTS, x_a, R_a
     )

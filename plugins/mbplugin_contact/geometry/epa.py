@@ -104,7 +104,7 @@ def borders(ints, edges, f):
 
 @internal
 def toggle(ints, edges, f):
-    """Add the edges of a removed triangle to those of the hole; what both sides of an edge add goes."""
+    """Add the edges of a removed triangle to those of the hole; an edge of two removed ones is dropped."""
     for c in range(3):
         i, j = ints[FACE + 3 * f + c], ints[FACE + 3 * f + (c + 1) % 3]
         known = -1

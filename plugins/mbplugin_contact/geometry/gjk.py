@@ -112,7 +112,7 @@ def gjk_of(difference):
     def gjk(work, ints, a, b, t, R, size, far):
         """Distance of A and B, which is at t with axes R in the frame of A.
 
-        size: length of both; far: distance above which nothing more is wanted [m].
+        size: length of both; far: distance above which the search ends [m].
         Returns APART, TOUCHING or BEYOND; v from B to A; the nearest point on A; corners of the simplex in
         `work`.
         """

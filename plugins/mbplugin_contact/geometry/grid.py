@@ -2,9 +2,9 @@
 
 A shape belongs to the cell of the low corner of its box. No box is larger than a cell, so two that overlap
 lie in the same cell or in neighbouring ones. Cells repeat periodically, at least three in each direction, so
-that every cell has 26 different neighbours and no pair is seen twice; what meets only by the period is sorted
-out by the boxes. Shapes larger than a cell, and half-spaces, are compared with all. The cell is the size for
-which both together promise the least work.
+that every cell has 26 different neighbours and no pair is found twice; boxes of a pair that meets by the
+period alone do not overlap. Shapes larger than a cell, and half-spaces, are compared with all. The cell is
+the size for which both together promise the least work.
 
 The pairs (i, j), i < j, are in the order of i, then j, whatever the cells are.
 """
@@ -37,8 +37,8 @@ class Grid(NamedTuple):
     rank: Ints  # (n,)
     body: Ints  # (n,) of each shape, −1: the ground; two shapes of one body are no pair
     pair: Ints  # (2 m,) i and j of each pair, with room for m
-    used: Ints  # (2,) pairs; what a result says
-    found: Ints  # (2 m,)
+    used: Ints  # (2,) number of pairs; detail of a result
+    found: Ints  # (2 m,) pairs before they are sorted
     cell: Ints  # (n,) of each shape
     order: Ints  # (n,) shapes by cell, then large ones
     start: Ints  # (2 n + CLASSES + 2,) of each cell in `order`
@@ -233,11 +233,7 @@ def find_pairs(grid):
     if 2 * m > grid.found.shape[0]:
         grid.used[0], grid.used[1] = 0, m
         return NO_ROOM
-    if n <= FEW:
-        for k in range(2 * m):
-            grid.pair[k] = grid.found[k]
-    else:
-        in_order(grid, n, m)
+    in_order(grid, n, m)
     return DONE
 
 

@@ -1,4 +1,4 @@
-"""Convex polyhedra from their points: vertices, faces, edges, and volume, centroid and inertia."""
+"""Convex polyhedra from their points: vertices, faces and edges."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from mbplugin_contact.geometry.tables import (
     MAX_CORNERS,
     MAX_FACES,
     MAX_VERTICES,
+    WORK_INTS,
+    WORK_ROWS,
     HullRecord,
     Hulls,
-    work_arrays,
 )
 
 #: triangles are one face if their corners lie in one plane to this part of the size
@@ -52,7 +53,8 @@ def polyhedron(points: Any) -> Polyhedron:
             triangles = oriented(cloud, ConvexHull(cloud))
         except QhullError as error:
             raise ValueError(f"the points have no convex hull: {str(error).splitlines()[0]}") from None
-        vertices, triangles = compact(cloud, triangles)
+        used, numbers = np.unique(triangles, return_inverse=True)
+        vertices, triangles = cloud[used], numbers.reshape(-1, 3)
         faces = merged_faces(vertices, triangles)
         corners = np.bincount([v for face in faces for v in face], minlength=len(vertices))
         if (corners >= 3).all():
@@ -98,13 +100,6 @@ def oriented(cloud: NDArray[np.float64], hull: Any) -> NDArray[np.int64]:
     backwards = np.einsum("ij,ij->i", np.cross(b - a, c - a), hull.equations[:, :3]) < 0.0
     triangles[backwards] = triangles[backwards][:, ::-1]
     return triangles
-
-
-def compact(
-    cloud: NDArray[np.float64], triangles: NDArray[np.int64]
-) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    used, numbers = np.unique(triangles, return_inverse=True)
-    return cloud[used], numbers.reshape(-1, 3)
 
 
 def merged_faces(vertices: NDArray[np.float64], triangles: NDArray[np.int64]) -> list[list[int]]:
@@ -159,23 +154,6 @@ def edges_of(faces: list[list[int]]) -> NDArray[np.int64]:
         for i, j in zip(face, face[1:] + face[:1]):
             side[i, j] = f
     return np.array([(i, j, f, side[j, i]) for (i, j), f in side.items() if i < j], np.int64)
-
-
-def mass_of(body: Polyhedron) -> tuple[float, NDArray[np.float64], NDArray[np.float64]]:
-    """Volume [m³], centroid (3,) [m] and inertia about it per density (3, 3) [m⁵].
-
-    Sums over tetrahedra from a point inside: with corners 0, a, b, c and s = a + b + c,
-    ∫ x = V s / 4 and ∫ x xᵀ = V (a aᵀ + b bᵀ + c cᵀ + s sᵀ) / 20.
-    """
-    inside = body.vertices.mean(axis=0)
-    a, b, c = (body.vertices[body.triangles[:, k]] - inside for k in range(3))
-    V = np.einsum("ij,ij->i", a, np.cross(b, c)) / 6.0
-    s = a + b + c
-    volume = float(V.sum())
-    centroid = V @ s / (4.0 * volume)
-    second = sum(np.einsum("i,ij,ik->jk", V, p, p) for p in (a, b, c, s)) / 20.0
-    second = second - volume * np.outer(centroid, centroid)
-    return volume, inside + centroid, np.trace(second) * np.eye(3) - second
 
 
 def cube() -> Polyhedron:
@@ -246,5 +224,6 @@ def hull_tables(bodies: Sequence[Polyhedron]) -> Hulls:
         np.concatenate(vertices),
         np.concatenate(normals),
         np.array(lists, np.int64),
-        *work_arrays(),
+        np.zeros((WORK_ROWS, 3)),
+        np.zeros(WORK_INTS, np.int64),
     )

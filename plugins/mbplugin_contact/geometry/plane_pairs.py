@@ -5,45 +5,43 @@ otherwise than along its normal, so the points are those of the shape and their 
 from __future__ import annotations
 
 from mbplugin.interface import MAX_POINTS, put_point
-from mbplugin.math.jit import internal
+from mbplugin.math.jit import inlined, internal
 from mbplugin.math.vec3 import add, column, dot, rotate, rotate_back, scale, store, sub
 from mbplugin_contact.geometry.clipping import keep_extremes
 from mbplugin_contact.geometry.tables import CORNER, POLYGON, hull_vertex, vertex_of_a
 
 
-@internal
-def sphere_plane(points, r, x_a, x_b, R_b, margin):
-    up = column(R_b, 2)
-    height = dot(up, sub(x_a, x_b)) - r
+@inlined
+def put_over(points, k, x, up, height, margin, feature):
+    """Point k at x, this high over a plane, if it is near. Returns the number of points."""
     if not height < margin:
-        return 0
-    x = sub(x_a, scale(r, up))
-    return put_point(points, 0, x, sub(x, scale(height, up)), scale(-1.0, up), height, 0)
+        return k
+    return put_point(points, k, x, sub(x, scale(height, up)), scale(-1.0, up), height, feature)
 
 
-@internal
-def capsule_plane(points, r, length, x_a, R_a, x_b, R_b, margin):
+def sphere_plane(points, a, b, margin):
+    up = column(b.R, 2)
+    height = dot(up, sub(a.x, b.x)) - a.p[0]
+    return put_over(points, 0, sub(a.x, scale(a.p[0], up)), up, height, margin, 0)
+
+
+def capsule_plane(points, a, b, margin):
     """The lowest points of both ends."""
-    up, axis = column(R_b, 2), column(R_a, 2)
+    up, axis = column(b.R, 2), column(a.R, 2)
     count = 0
     for k in range(2):
-        end = add(x_a, scale((k - 0.5) * length, axis))
-        height = dot(up, sub(end, x_b)) - r
-        if height < margin:
-            x = sub(end, scale(r, up))
-            count = put_point(
-                points, count, x, sub(x, scale(height, up)), scale(-1.0, up), height, vertex_of_a(k)
-            )
+        end = add(a.x, scale((k - 0.5) * a.p[1], axis))
+        height = dot(up, sub(end, b.x)) - a.p[0]
+        count = put_over(points, count, sub(end, scale(a.p[0], up)), up, height, margin, vertex_of_a(k))
     return count
 
 
-@internal
-def box_plane(points, size, x_a, R_a, x_b, R_b, margin):
+def box_plane(points, a, b, margin):
     """All corners that are near."""
-    up = column(R_b, 2)
-    arm = sub(x_a, x_b)
+    up, size = column(b.R, 2), (a.p[0], a.p[1], a.p[2])
+    arm = sub(a.x, b.x)
     centre = dot(up, arm)
-    n = rotate_back(R_a, up)
+    n = rotate_back(a.R, up)
     reach = 0.5 * (abs(n[0]) * size[0] + abs(n[1]) * size[1] + abs(n[2]) * size[2])
     if not centre - reach < margin:
         return 0
@@ -54,13 +52,9 @@ def box_plane(points, size, x_a, R_a, x_b, R_b, margin):
             size[1] * (0.5 if k & 2 else -0.5),
             size[2] * (0.5 if k & 4 else -0.5),
         )
-        corner = rotate(R_a, p)
+        corner = rotate(a.R, p)
         height = dot(up, add(arm, corner))
-        if height < margin:
-            x = add(x_a, corner)
-            count = put_point(
-                points, count, x, sub(x, scale(height, up)), scale(-1.0, up), height, vertex_of_a(k)
-            )
+        count = put_over(points, count, add(a.x, corner), up, height, margin, vertex_of_a(k))
     return count
 
 
@@ -88,5 +82,5 @@ def convex_plane(hulls, points, hull, x_a, R_a, x_b, R_b, margin):
     for k in range(m):
         height, v = hulls.work[POLYGON + k, 2], hulls.work_ints[CORNER + k]
         x = add(x_a, rotate(R_a, hull_vertex(hulls, hull, one, v)))
-        put_point(points, k, x, sub(x, scale(height, up)), scale(-1.0, up), height, vertex_of_a(v))
+        put_over(points, k, x, up, height, margin, vertex_of_a(v))
     return m

@@ -6,7 +6,7 @@ Regions as in C. Ericson, Real-Time Collision Detection (2005), 5.1.
 
 from __future__ import annotations
 
-from mbplugin.math.jit import internal
+from mbplugin.math.jit import inlined, internal
 from mbplugin.math.vec3 import add, cross, dot, scale, sub
 
 
@@ -65,38 +65,35 @@ def nearest_on_tetrahedron(a, b, c, d):
     return outside_faces(a, b, c, d, flat)
 
 
+@inlined
+def face_weights(a, b, c, flat):
+    """Squared distance of a face from the origin and the weights of its nearest point; 1e300 if the origin is
+    not behind the face of a tetrahedron that is not flat.
+    """
+    if not (flat or dot(a, cross(sub(b, a), sub(c, a))) > 0.0):
+        return 1e300, 0.0, 0.0, 0.0
+    u, v, w = nearest_on_triangle(a, b, c)
+    p = add(add(scale(u, a), scale(v, b)), scale(w, c))
+    return dot(p, p), u, v, w
+
+
 @internal
 def outside_faces(a, b, c, d, flat):
     """The same for positive volume: d is on the side to which (b − a) × (c − a) points. Of a flat one all
     faces count, of others those behind which the origin is.
     """
-    best, wa, wb, wc, wd = 1e300, 0.0, 0.0, 0.0, 0.0
-    inside = not flat
-    if flat or dot(a, cross(sub(b, a), sub(c, a))) > 0.0:
-        inside = False
-        u, v, w = nearest_on_triangle(a, b, c)
-        p = add(add(scale(u, a), scale(v, b)), scale(w, c))
-        if dot(p, p) < best:
-            best, wa, wb, wc, wd = dot(p, p), u, v, w, 0.0
-    if flat or dot(a, cross(sub(c, a), sub(d, a))) > 0.0:
-        inside = False
-        u, v, w = nearest_on_triangle(a, c, d)
-        p = add(add(scale(u, a), scale(v, c)), scale(w, d))
-        if dot(p, p) < best:
-            best, wa, wb, wc, wd = dot(p, p), u, 0.0, v, w
-    if flat or dot(a, cross(sub(d, a), sub(b, a))) > 0.0:
-        inside = False
-        u, v, w = nearest_on_triangle(a, d, b)
-        p = add(add(scale(u, a), scale(v, d)), scale(w, b))
-        if dot(p, p) < best:
-            best, wa, wb, wc, wd = dot(p, p), u, w, 0.0, v
-    if flat or dot(b, cross(sub(d, b), sub(c, b))) > 0.0:
-        inside = False
-        u, v, w = nearest_on_triangle(b, d, c)
-        p = add(add(scale(u, b), scale(v, d)), scale(w, c))
-        if dot(p, p) < best:
-            best, wa, wb, wc, wd = dot(p, p), 0.0, u, w, v
-    return wa, wb, wc, wd, inside
+    best, wa, wb, wc = face_weights(a, b, c, flat)
+    wd = 0.0
+    s, u, v, w = face_weights(a, c, d, flat)
+    if s < best:
+        best, wa, wb, wc, wd = s, u, 0.0, v, w
+    s, u, v, w = face_weights(a, d, b, flat)
+    if s < best:
+        best, wa, wb, wc, wd = s, u, w, 0.0, v
+    s, u, v, w = face_weights(b, d, c, flat)
+    if s < best:
+        best, wa, wb, wc, wd = s, 0.0, u, w, v
+    return wa, wb, wc, wd, best == 1e300
 
 
 @internal
@@ -117,7 +114,7 @@ def nearest_of_segments(p, u, q, w):
     s = min(max((b * t - c) / a, 0.0), 1.0)
     if det > 1e-6 * a * e:
         return s, t
-    # nearly parallel: an end may be nearer than what rounding has left of the interior
+    # nearly parallel: rounding of the interior solution may hide a nearer end
     d = add(sub(r, scale(t, w)), scale(s, u))
     best = dot(d, d)
     for k in range(4):

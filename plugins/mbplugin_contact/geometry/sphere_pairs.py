@@ -1,4 +1,4 @@
-"""A sphere and another shape. Every pair has one point.
+"""A sphere and another shape, for `ShapeKind.pairs`. Every pair has one point.
 
 Where the centre of the sphere lies on the core of the other one, several normals are nearest; one of them is
 taken.
@@ -7,40 +7,36 @@ taken.
 from __future__ import annotations
 
 from mbplugin.interface import put_point
-from mbplugin.math.jit import internal
 from mbplugin.math.vec3 import add, column, dot, norm, rotate, rotate_back, scale, sub
 from mbplugin_contact.geometry.tables import TINY, perpendicular
 
 
-@internal
-def sphere_sphere(points, r_a, x_a, r_b, x_b, margin):
-    d = sub(x_b, x_a)
+def sphere_sphere(points, a, b, margin):
+    d = sub(b.x, a.x)
     s = norm(d)
-    gap = s - r_a - r_b
+    gap = s - a.p[0] - b.p[0]
     if not gap < margin:
         return 0
     n = scale(1.0 / s, d) if s > 0.0 else (0.0, 0.0, 1.0)
-    return put_point(points, 0, add(x_a, scale(r_a, n)), sub(x_b, scale(r_b, n)), n, gap, 0)
+    return put_point(points, 0, add(a.x, scale(a.p[0], n)), sub(b.x, scale(b.p[0], n)), n, gap, 0)
 
 
-@internal
-def sphere_capsule(points, r_a, x_a, r_b, length, x_b, R_b, margin):
-    axis = column(R_b, 2)
-    z = min(max(dot(axis, sub(x_a, x_b)), -0.5 * length), 0.5 * length)
-    core = add(x_b, scale(z, axis))
-    d = sub(core, x_a)
+def sphere_capsule(points, a, b, margin):
+    r_a, r_b, axis = a.p[0], b.p[0], column(b.R, 2)
+    z = min(max(dot(axis, sub(a.x, b.x)), -0.5 * b.p[1]), 0.5 * b.p[1])
+    core = add(b.x, scale(z, axis))
+    d = sub(core, a.x)
     s = norm(d)
     gap = s - r_a - r_b
     if not gap < margin:
         return 0
     n = scale(1.0 / s, d) if s > TINY * (r_a + r_b) else perpendicular(axis)
-    return put_point(points, 0, add(x_a, scale(r_a, n)), sub(core, scale(r_b, n)), n, gap, 0)
+    return put_point(points, 0, add(a.x, scale(r_a, n)), sub(core, scale(r_b, n)), n, gap, 0)
 
 
-@internal
-def sphere_box(points, r, x_a, size, x_b, R_b, margin):
-    c = rotate_back(R_b, sub(x_a, x_b))
-    h = scale(0.5, size)
+def sphere_box(points, a, b, margin):
+    r, c = a.p[0], rotate_back(b.R, sub(a.x, b.x))
+    h = scale(0.5, b.p)
     # the nearest point of the box
     p = (min(max(c[0], -h[0]), h[0]), min(max(c[1], -h[1]), h[1]), min(max(c[2], -h[2]), h[2]))
     d = sub(p, c)
@@ -60,5 +56,5 @@ def sphere_box(points, r, x_a, size, x_b, R_b, margin):
         p = sub(c, scale(depth, n))
     if not gap < margin:
         return 0
-    normal = rotate(R_b, n)
-    return put_point(points, 0, add(x_a, scale(r, normal)), add(x_b, rotate(R_b, p)), normal, gap, 0)
+    normal = rotate(b.R, n)
+    return put_point(points, 0, add(a.x, scale(r, normal)), add(b.x, rotate(b.R, p)), normal, gap, 0)

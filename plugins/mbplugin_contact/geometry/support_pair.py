@@ -4,7 +4,7 @@
 
 is the extent of A − B along n: −h is the gap if n is the normal. At the normal, w is parallel to n. A few
 Newton steps on that make the normal of smooth bodies exact after GJK or EPA; polyhedra, whose w jumps, keep
-what they have.
+the normal of GJK or EPA.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from __future__ import annotations
 import functools
 from math import sqrt
 
-from mbplugin.interface import put_point
 from mbplugin.math.jit import internal
 from mbplugin.math.vec3 import add, column, cross, dot, norm, product_back, rotate, rotate_back, scale, sub
 from mbplugin_contact.geometry.epa import FAILED, epa_of
 from mbplugin_contact.geometry.gjk import APART, BEYOND, difference_of, gjk_of
+from mbplugin_contact.geometry.plane_pairs import put_over
 from mbplugin_contact.geometry.tables import TINY, perpendicular, put_local, witness
 
 
@@ -116,9 +116,6 @@ def support_plane(support_a):
         d = rotate_back(R_a, scale(-1.0, up))
         p, _ = support_a(a, d)
         height = dot(up, add(sub(x_a, x_b), rotate(R_a, p))) - r_a
-        if not height < margin:
-            return 0
-        x = add(x_a, rotate(R_a, add(p, scale(r_a, d))))
-        return put_point(points, 0, x, sub(x, scale(height, up)), scale(-1.0, up), height, 0)
+        return put_over(points, 0, add(x_a, rotate(R_a, add(p, scale(r_a, d)))), up, height, margin, 0)
 
     return support_plane

@@ -6,9 +6,7 @@ them. Vectors are tuples of three numbers, axes nine numbers row by row.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
-
-import numpy as np
+from typing import NamedTuple
 
 from mbplugin.interface import put_point
 from mbplugin.math.jit import inlined, internal
@@ -183,7 +181,3 @@ def face_offset(hulls, hull, size, f):
     """n·x of the plane of face f."""
     v = hulls.list[hulls.list[hulls.index[hull].corners + f]]
     return dot(hull_normal(hulls, hull, f), hull_vertex(hulls, hull, size, v))
-
-
-def work_arrays() -> tuple[Any, Any]:
-    return np.zeros((WORK_ROWS, 3)), np.zeros(WORK_INTS, np.int64)

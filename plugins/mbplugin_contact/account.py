@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import sqrt
 
 from mbplugin.interface import internal
+from mbplugin.math.vec3 import add, load, store
 from mbplugin.stepping import Pool, State, Step, pool_rates, run_part, view
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.laws import NATURAL, RESIDUAL
@@ -24,9 +25,9 @@ def account(tables):
     record, r = contacts.record[0], pool.impulse
     friction = impact = 0.0
     for k in range(pool.used[0]):
-        n0, a0, b0 = contacts.before[k, 0], contacts.before[k, 1], contacts.before[k, 2]
+        n0, a0, b0 = load(contacts.before, k)
         n1, a1, b1 = pool_rates(pool, k, v1)
-        contacts.after[k, 0], contacts.after[k, 1], contacts.after[k, 2] = n1, a1, b1
+        store(contacts.after, k, (n1, a1, b1))
         i = 3 * k
         impact -= 0.5 * r[i] * (n0 + n1)
         friction -= 0.5 * (r[i + 1] * (a0 + a1) + r[i + 2] * (b0 + b1))
@@ -64,9 +65,8 @@ def relative_residual(tables):
     natural = q = p = u = 0.0
     for k in range(pool.used[0]):
         i = 3 * k
-        n0, a0, b0 = pool_rates(pool, k, contacts.v_free)
-        n0, a0, b0 = n0 + contacts.bias[k, 0], a0 + contacts.bias[k, 1], b0 + contacts.bias[k, 2]
-        n1, a1, b1 = contacts.u[k, 0], contacts.u[k, 1], contacts.u[k, 2]
+        n0, a0, b0 = add(pool_rates(pool, k, contacts.v_free), load(contacts.bias, k))
+        n1, a1, b1 = load(contacts.u, k)
         natural += contacts.contact_residual[k] * contacts.contact_residual[k]
         q += n0 * n0 + a0 * a0 + b0 * b0
         u += n1 * n1 + a1 * a1 + b1 * b1

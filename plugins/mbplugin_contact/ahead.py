@@ -12,7 +12,7 @@ together.
 from __future__ import annotations
 
 from mbplugin.interface import internal
-from mbplugin.math.vec3 import add, cross, dot, load, scale, sub
+from mbplugin.math.vec3 import add, cross, dot, load, scale, store, sub
 from mbplugin.stepping import (
     Markers,
     Pool,
@@ -71,11 +71,11 @@ def any_closing(tables, stage):
     for k in range(pool.used[0]):
         if stage == BEFORE:
             u = pool_rates(pool, k, v)
-            contacts.before[k, 0], contacts.before[k, 1], contacts.before[k, 2] = u
+            store(contacts.before, k, u)
             contacts.passing_by[k] = 0
             any_suspect = any_suspect or suspect(tables, k, u[0])
         elif contacts.passing_by[k] > 0:
-            contacts.after[k, 0], contacts.after[k, 1], contacts.after[k, 2] = pool_rates(pool, k, v)
+            store(contacts.after, k, pool_rates(pool, k, v))
             any_suspect = any_suspect or suspect(tables, k, contacts.after[k, 0])
     return any_suspect and view(tables, Step).record[0].length > 0.0
 

@@ -9,6 +9,7 @@ at (v₀ + v₁)/2; in the others the spurious work is small beside the loss.
 from __future__ import annotations
 
 from mbplugin.interface import internal
+from mbplugin.math.vec3 import load
 from mbplugin.stepping import (
     Bodies,
     Enforced,
@@ -47,7 +48,7 @@ def suddenly_changed(tables, h):
         if pool.impulse[r] == 0.0:
             continue
         g = group_of(contacts, pool, k)
-        n0, a0, b0 = contacts.before[k, 0], contacts.before[k, 1], contacts.before[k, 2]
+        n0, a0, b0 = load(contacts.before, k)
         n1, a1, b1 = pool_rates(pool, k, v1)
         n, a, b = pool_rates(pool, k, contacts.v_dot_middle)
         n, a, b = 0.5 * (n1 - n0 - h * n), 0.5 * (a1 - a0 - h * a), 0.5 * (b1 - b0 - h * b)

@@ -94,10 +94,8 @@ def set_margin(tables, h):
             speed = norm(load(markers.v, m))
             fastest = max(fastest, speed + norm(load(markers.w, m)) * reach)
             if h * speed > contacts.longest_move[0] * size:
-                contacts.longest_move[0], contacts.longest_move[1] = (
-                    h * speed / size,
-                    view(tables, Step).record[0].t0,
-                )
+                contacts.longest_move[0] = h * speed / size
+                contacts.longest_move[1] = view(tables, Step).record[0].t0
                 contacts.longest_move[2] = shapes.index[i].body
     contacts.record[0].margin = 2.0 * h * fastest + contacts.record[0].min_margin
 

@@ -12,7 +12,7 @@ bodies lock each other they would force slip: there the end of the step is held.
 from __future__ import annotations
 
 from mbplugin.interface import OPEN, STICK, inlined, internal
-from mbplugin.math.vec3 import load, load_matrix, rotate_back
+from mbplugin.math.vec3 import load, load_matrix, rotate_back, store
 from mbplugin.stepping import Blocks, Pool, PoolMarkers, State, view
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.groups import STAYING, group_bodies, group_of
@@ -72,7 +72,7 @@ def release_locked(tables):
     for k in range(n):
         g = group_of(contacts, pool, k)
         if contacts.sums[g, PAIRS] + 1.0 - contacts.sums[g, BODIES] - contacts.sums[g, GROUND] > LOOPS:
-            contacts.held_rate[k, 0] = contacts.held_rate[k, 1] = contacts.held_rate[k, 2] = 0.0
+            store(contacts.held_rate, k, (0.0, 0.0, 0.0))
         elif abs(contacts.held_rate[k, 0]) > NEGLIGIBLE * contacts.record[0].goal:
             contacts.holds_mean[k] = 1
 

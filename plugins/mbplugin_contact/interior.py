@@ -26,6 +26,7 @@ from __future__ import annotations
 from math import inf
 
 from mbplugin.interface import STICK, inlined, internal
+from mbplugin.math.vec3 import store
 from mbplugin.stepping import Pool, State, add_pool_columns, pool_rates, run_part, view
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.best import BEFORE, BEST, POINT, end_at_best, keep, return_to, try_exact_map
@@ -241,7 +242,7 @@ def right_side(tables, kappa, corrected):
             y = w[k, E] * c_1 + w[k, E + 1] * c_2 - D[k, 4] * u_1 - D[k, 5] * u_2 - w[k, ALONG] * x
             z = w[k, E + 2] * c_1 + w[k, E + 3] * c_2 - D[k, 7] * u_1 - D[k, 8] * u_2 - w[k, ALONG + 1] * x
         add_pool_columns(pool, pool.G, k, after[k, 0] - x, after[k, 1] - y, after[k, 2] - z, contacts.F)
-        after[k, 0], after[k, 1], after[k, 2] = x, y, z
+        store(after, k, (x, y, z))
 
 
 @inlined

@@ -10,6 +10,7 @@ from math import inf, sqrt
 from typing import Any
 
 from mbplugin.interface import OPEN, STICK, inlined
+from mbplugin.math.vec3 import load, load_matrix, store
 from mbplugin.stepping import Part, Pool, State, Step, add_pool_columns, pool_rates, view
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.coulomb import Coulomb
@@ -94,12 +95,8 @@ def part_of_laws(*functions: Any) -> Any:
 
     @inlined
     def parameters_of(pool, contacts, k):
-        return (
-            pool.friction[k],
-            contacts.law_parameters[k, 0],
-            contacts.law_parameters[k, 1],
-            contacts.law_parameters[k, 2],
-        )
+        first, second, third = load(contacts.law_parameters, k)
+        return pool.friction[k], first, second, third
 
     @inlined
     def begin_all(tables):
@@ -113,21 +110,17 @@ def part_of_laws(*functions: Any) -> Any:
             stuck, gap = contacts.status[k] == STICK, pool.phi[3 * k]
             p = begin(rule.contact_law, rule.friction, rule.friction_static, parameters, gap, h, stuck)
             pool.friction[k] = p[0]
-            contacts.law_parameters[k, 0], contacts.law_parameters[k, 1], contacts.law_parameters[k, 2] = (
-                p[1],
-                p[2],
-                p[3],
-            )
+            store(contacts.law_parameters, k, (p[1], p[2], p[3]))
 
     @inlined
     def sweep(tables):
         """Block Gauss-Seidel: each contact in turn obeys its law exactly, the others held."""
         pool, contacts, v = view(tables, Pool), view(tables, Contacts), view(tables, State).v
-        r, W = pool.impulse, contacts.W
+        r = pool.impulse
         for k in island(contacts, CONTACTS):
             i = 3 * k
             n, a, b = r[i], r[i + 1], r[i + 2]
-            w = (W[k, 0], W[k, 1], W[k, 2], W[k, 3], W[k, 4], W[k, 5], W[k, 6], W[k, 7], W[k, 8])
+            w = load_matrix(contacts.W, k)
             u_n, u_1, u_2 = pool_rates(pool, k, v)
             q_n = u_n + contacts.bias[k, 0] - (w[0] * n + w[1] * a + w[2] * b)
             q_1 = u_1 + contacts.bias[k, 1] - (w[3] * n + w[4] * a + w[5] * b)
@@ -186,7 +179,7 @@ def part_of_laws(*functions: Any) -> Any:
             impulse, A = smooth(
                 contacts.contact_law[k], x, y, z, parameters_of(pool, contacts, k), width * contacts.rho[k]
             )
-            contacts.mapped[k, 0], contacts.mapped[k, 1], contacts.mapped[k, 2] = impulse
+            store(contacts.mapped, k, impulse)
             for c in range(9):
                 contacts.D[k, c] = sigma * contacts.rho[k] * (A[c] - (1.0 if c % 4 == 0 else 0.0))
 
@@ -203,20 +196,14 @@ def part_of_laws(*functions: Any) -> Any:
     def residuals(tables, natural):
         """`Contacts.contact_residual` of every contact at `Contacts.u`; the largest into the record."""
         pool, contacts = view(tables, Pool), view(tables, Contacts)
-        r, u, worst = pool.impulse, contacts.u, 0.0
+        r, worst = pool.impulse, 0.0
         for k in island(contacts, CONTACTS):
             i = 3 * k
             rho = 1.0 if natural else contacts.rho[k]
+            u_n, u_1, u_2 = load(contacts.u, k)
+            p = parameters_of(pool, contacts, k)
             contacts.contact_residual[k] = residual(
-                contacts.contact_law[k],
-                r[i],
-                r[i + 1],
-                r[i + 2],
-                u[k, 0],
-                u[k, 1],
-                u[k, 2],
-                parameters_of(pool, contacts, k),
-                rho,
+                contacts.contact_law[k], r[i], r[i + 1], r[i + 2], u_n, u_1, u_2, p, rho
             )
             # NaN is no residual: max would drop it
             worst = max(worst, contacts.contact_residual[k] if contacts.contact_residual[k] < inf else inf)

@@ -26,7 +26,7 @@ def recall(tables):
         while first < held and contacts.last_key[first] < contacts.key[k]:
             first += 1
         r[3 * k] = r[3 * k + 1] = r[3 * k + 2] = 0.0
-        contacts.held_rate[k, 0] = contacts.held_rate[k, 1] = contacts.held_rate[k, 2] = 0.0
+        store(contacts.held_rate, k, (0.0, 0.0, 0.0))
         contacts.status[k] = contacts.identity[k] = 0
         contacts.fresh[k] = 1
         i = first

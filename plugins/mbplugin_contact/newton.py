@@ -14,6 +14,7 @@ from __future__ import annotations
 from math import sqrt
 
 from mbplugin.interface import inlined, internal
+from mbplugin.math.vec3 import load
 from mbplugin.stepping import Pool, State, add_pool_columns, pool_rates_of, run_part, view
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.best import BEST, keep, return_to
@@ -114,7 +115,7 @@ def balance(tables, v):
     relative_velocities(tables, v)
     run_part(tables, LAW, MAP)
     for k in island(contacts, CONTACTS):
-        n, a, b = contacts.mapped[k, 0], contacts.mapped[k, 1], contacts.mapped[k, 2]
+        n, a, b = load(contacts.mapped, k)
         if n != 0.0 or a != 0.0 or b != 0.0:
             add_pool_columns(pool, pool.G, k, -n, -a, -b, contacts.F)
     return sqrt(finish_balance(tables, v))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from mbplugin.interface import inlined, internal
+from mbplugin.math.vec3 import add, load, store
 from mbplugin.stepping import Pool, add_pool_columns, pool_rates, run_part, view
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.islands import CONTACTS, island
@@ -18,12 +19,7 @@ def relative_velocities(tables, v):
     """u = G v + bias of every contact of the island into `Contacts.u`; v (nv,)."""
     pool, contacts = view(tables, Pool), view(tables, Contacts)
     for k in island(contacts, CONTACTS):
-        n, a, b = pool_rates(pool, k, v)
-        contacts.u[k, 0], contacts.u[k, 1], contacts.u[k, 2] = (
-            n + contacts.bias[k, 0],
-            a + contacts.bias[k, 1],
-            b + contacts.bias[k, 2],
-        )
+        store(contacts.u, k, add(pool_rates(pool, k, v), load(contacts.bias, k)))
 
 
 @internal

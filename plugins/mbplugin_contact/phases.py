@@ -10,6 +10,7 @@ are struck at once (`impacts.py`). Impulses are those of all phases, the residua
 from __future__ import annotations
 
 from mbplugin.interface import OPEN, internal
+from mbplugin.math.vec3 import store
 from mbplugin.stepping import Pool, State, Step, copy, pool_rates, run_part, view
 from mbplugin_contact.account import relative_residual
 from mbplugin_contact.arrays import Contacts
@@ -82,9 +83,7 @@ def strike_in_turn(tables, h):
         if not goes_on(tables, h):
             break
     for k in range(pool.used[0]):
-        contacts.before[k, 0], contacts.before[k, 1], contacts.before[k, 2] = pool_rates(
-            pool, k, view(tables, Step).v0
-        )
+        store(contacts.before, k, pool_rates(pool, k, view(tables, Step).v0))
         contacts.status[k] = contacts.phase_status[k]
         for c in range(3):
             pool.impulse[3 * k + c] = contacts.phase_impulse[k, c]
@@ -103,9 +102,8 @@ def begin_phases(tables):
     record.relative = 0.0
     copy(contacts.v_free, contacts.v_begin)
     for k in range(view(tables, Pool).used[0]):
-        contacts.phase_impulse[k, 0] = contacts.phase_impulse[k, 1] = contacts.phase_impulse[
-            k, 2
-        ] = contacts.phase_residual[k] = 0.0
+        store(contacts.phase_impulse, k, (0.0, 0.0, 0.0))
+        contacts.phase_residual[k] = 0.0
         contacts.phase_status[k] = OPEN
     for row in range(contacts.impulse.shape[0]):
         contacts.phase_joint_impulse[row] = 0.0
@@ -147,7 +145,7 @@ def end_phase(tables):
         if pool.impulse[3 * k] > 0.0:
             contacts.phase_status[k] = contacts.status[k]
             record.hits += 1 if contacts.before[k, 0] < -record.impact else 0
-        contacts.before[k, 0], contacts.before[k, 1], contacts.before[k, 2] = pool_rates(pool, k, v)
+        store(contacts.before, k, pool_rates(pool, k, v))
         for c in range(3):
             contacts.phase_impulse[k, c] += pool.impulse[3 * k + c]
             pool.impulse[3 * k + c] = 0.0

@@ -279,7 +279,7 @@ def grid_of(contacts):
 
 
 #: arrays that belong to the state: contacts of the last step, and sums over all steps
-KEPT = (
+STATEFUL = (
     *("last_count", "last_key", "last_feature", "last_identity", "last_impulse", "last_status"),
     *("last_rate", "last_change", "last_normal_rate", "last_joint_impulse", "last_polished"),
     *("friction_loss", "impact_loss", "impacts", "softened", "missed", "swept_only"),

@@ -16,11 +16,11 @@ from mbplugin.matrix import (
     add_mass_of,
     add_pool_terms,
     analyse,
-    request_matrix_capacity,
     clear_part,
     couple_pool,
     declare_augmented,
     factor_part,
+    request_matrix_capacity,
     solve_part,
 )
 from mbplugin.stepping import Blocks, Bodies, Pool, run_part, view

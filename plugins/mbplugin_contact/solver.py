@@ -13,7 +13,7 @@ from mbplugin.interface import Parameters, Positive
 from mbplugin.stepping import CompiledSolver, Control, Shapes
 from mbplugin_contact import report, step
 from mbplugin_contact.ahead import classify_passing
-from mbplugin_contact.arrays import KEPT, SETS, ContactRecord, Contacts, zero_arrays
+from mbplugin_contact.arrays import SETS, STATEFUL, ContactRecord, Contacts, zero_arrays
 from mbplugin_contact.correction import remove_overlap
 from mbplugin_contact.find import find_contacts
 from mbplugin_contact.infeasible import no_solution
@@ -63,7 +63,7 @@ class ContactSolver(CompiledSolver):
     try_step = staticmethod(step.try_step)
     contacts = True
     implicit_laws = True
-    stateful_arrays = KEPT
+    stateful_arrays = STATEFUL
     growing = SETS
     mean_accelerations = True
     multipliers = "lam"

@@ -11,8 +11,8 @@ import difflib
 import math
 import os
 import re
-from collections.abc import Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -75,6 +75,20 @@ class SceneError(MbpluginError, ValueError):
             key = f"{key} = {shown(self.value)}" if key else shown(self.value)
         parts = [self.file, f"line {self.line}" if self.line else "", key, " ".join(self.mend.split())]
         return printable(": ".join(part for part in parts if part))
+
+
+@contextmanager
+def errors_at(key: str, value: Any = NOT_GIVEN) -> Iterator[None]:
+    """Context in which the key of a SceneError is `key`, with the error's own behind it; `value` given: `key`
+    alone, with this value.
+    """
+    try:
+        yield
+    except SceneError as error:
+        if not isinstance(value, NotGiven):
+            raise SceneError(key, value, error.mend) from None
+        own = error.key if error.key.startswith("[") or not error.key else f".{error.key}"
+        raise SceneError(f"{key}{own}", error.value, error.mend) from None
 
 
 class OtherStructureError(SceneError):

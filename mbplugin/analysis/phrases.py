@@ -21,7 +21,7 @@ def enumerated(names: Sequence[str], most: int = 8) -> str:
     return " and ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)
 
 
-def vector_text(w: Array, digits: int = 3, least: float = 5e-7) -> str:
+def vector_text(w: Array | Sequence[float], digits: int = 3, least: float = 5e-7) -> str:
     """Such as "(0, 0.6, -0.8)"; components below `least` are written as 0."""
     return "(" + ", ".join(f"{x + 0.0:.{digits}g}" for x in np.where(np.abs(w) < least, 0.0, w)) + ")"
 

@@ -64,37 +64,33 @@ def body_text(role: str, function: Callable[..., Any], shape: Shape, owner: str)
 def sources(role: str, shape: Shape) -> dict[str, str]:
     """Argument name -> expression for it."""
     nq, nv, scratch, record = (shape.size(name) for name in ("nq", "nv", "scratch", "record"))
+    marker = "j.marker" if role == "to_generalized_force" else "i"
     texts = {
+        "x": f"load(markers.x, {marker})",
+        "R": f"load_matrix(markers.R, {marker})",
+        "r": f"part(markers.p, markers.index[{marker}].first_parameter, {record})",
         "q": f"part(state.q, b.first_q, {nq})",
         "v": f"part(state.v, b.first_v, {nv})",
         "p": "part(bodies.p, b.first_parameter, bodies.p.shape[0] - b.first_parameter)",
         "c": f"part(bodies.scratch, b.first_scratch, {scratch})",
         "ends": f"part(bodies.profile, b.first_profile, {nv} + 1)",
         "dq": f"part(rates.v_dot, b.first_v, {nv})",
-    } | {name: place.text for name, place in body_outputs(role, shape).items()}
-    if role == "geometric":
-        texts |= {
-            "x": "load(markers.x, i)",
+    }
+    by_role = {
+        "geometric": {
             "force": "(tangents.wrench[i, 0], tangents.wrench[i, 1], tangents.wrench[i, 2])",
             "torque": "(tangents.wrench[i, 3], tangents.wrench[i, 4], tangents.wrench[i, 5])",
-        }
-    if role == "retract_tangent":
-        texts |= {"dq": f"part(increments.dq, b.first_v, {nv})"}
-    if role == "jacobian":
-        texts |= {"x": "load(markers.x, i)", "force": "force", "torque": "torque", "out": "out"}
-    if role == "point_at":
-        texts |= {"x": "load(markers.x, i)", "R": "load_matrix(markers.R, i)"}
-    if role in ("locate", "point_at", "geometric", "jacobian"):
-        texts |= {"r": f"part(markers.p, markers.index[i].first_parameter, {record})"}
-    if role == "to_generalized_force":
-        texts |= {
-            "r": f"part(markers.p, markers.index[j.marker].first_parameter, {record})",
-            "x": "load(markers.x, j.marker)",
+        },
+        "retract_tangent": {"dq": f"part(increments.dq, b.first_v, {nv})"},
+        "jacobian": {"force": "force", "torque": "torque", "out": "out"},
+        "to_generalized_force": {
             "force": "(source[s], source[s + 1], source[s + 2])",
             "torque": "(source[s + 3], source[s + 4], source[s + 5])",
             "out": "out",
-        }
-    return texts
+        },
+    }
+    outputs = {name: place.text for name, place in body_outputs(role, shape).items()}
+    return texts | by_role.get(role, {}) | outputs
 
 
 def locate_lines(call: str, shape: Shape) -> list[str]:

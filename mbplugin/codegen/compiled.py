@@ -35,6 +35,7 @@ from mbplugin.compiler.folder import cache_folder
 from mbplugin.compiler.functions import callback
 from mbplugin.compiler.numba_names import MISSING
 from mbplugin.errors import MbpluginError, PluginError
+from mbplugin.interface.body import BodyKind, writes_profile
 from mbplugin.interface.function import ExpressionFunction
 from mbplugin.kernels.view import SIGNATURE
 from mbplugin.math.jit import jit, with_bounds
@@ -158,6 +159,21 @@ def batch_kernel(role: str, function: Callable[..., Any], shape: Shape, owner: s
     made = _made_once(role, {"author": function}, text, owner)
     made.shape = shape
     return made
+
+
+def body_kernel(
+    role: str,
+    function: Callable[..., Any],
+    kind: type[BodyKind],
+    of_forces: bool = False,
+    pooled: bool = False,
+) -> Compiled:
+    """The batch kernel of one function of a body kind; of_forces: on wrenches of forces, not on rows;
+    pooled: on markers of the pool.
+    """
+    sizes = {name: getattr(kind, name) for name in ("nq", "nv", "scratch", "record")}
+    shape = Shape(**sizes, of_forces=of_forces, pooled=pooled, profile=writes_profile(kind))
+    return batch_kernel(role, function, shape, f'body kind "{kind.name}"')
 
 
 def function_kernel(kind: type[ExpressionFunction]) -> Compiled:

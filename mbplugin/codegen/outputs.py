@@ -57,43 +57,45 @@ class Place:
 
 def element_outputs(role: str, shape: Shape) -> dict[str, Place]:
     """Outputs of a function of an element: argument name -> place."""
-    rows, wide = Size(shape.rows), shape.size("slots") * 6
-    if role == "enforcement_tangent":
-        return {name: Place(Tangents, name, "e.first_row", ONE) for name in ("slope", "slope_dot")}
-    if role.endswith("_tangent"):
-        square = wide * wide
-        return {
-            "K": Place(Tangents, "value", "element", square, NONE, (wide, wide)),
-            "D": Place(Tangents, "value", "element", square, square, (wide, wide)),
-        }
+    rows, wide, slots = Size(shape.rows), shape.size("slots") * 6, shape.size("slots")
+    square, entries = wide * wide, rows * wide
     outputs = {
         name: Place(Outputs, "value", "e.first_output", ONE, Size(i)) for i, name in enumerate(shape.outputs)
     }
-    states = {"x_dot": Place(Rates, "aux_dot", "e.first_aux", Size(shape.states))}
-    if role == "measure" and shape.as_measure:
-        return {
-            "value": Place(Measures, "value", "e.measure", ONE),
-            "J": Place(Measures, "J", "e.first_G", rows * wide),
-            "bias": Place(Measures, "bias", "e.measure", ONE),
-        }
-    if role == "measure":
-        return {
-            "value": Place(Rows, "phi", "e.first_row", rows),
-            "J": Place(Blocks, "G_marker", "e.first_G", rows * wide),
-            "bias": Place(Rows, "gamma", "e.first_row", rows),
-        }
-    if role == "constraint":
-        columns = {name: Place(Rows, name, "e.first_row", rows) for name in ("phi", "gamma", "phi_t")}
-        return outputs | states | columns | {"G": Place(Blocks, "G_marker", "e.first_G", rows * wide)}
-    if role == "force":
-        wrench = Place(Wrenches, "wrench", "e.force", wide, NONE, (shape.size("slots"), SIX))
-        power = {name: Place(Wrenches, name, "e.force", ONE) for name in ("energy", "power")}
-        return outputs | states | {"wrench": wrench} | power
-    if role == "enforcement":
-        return outputs | {name: Place(Rows, name, "e.first_row", ONE) for name in ("load", "energy", "power")}
-    if role in ("accept", "enforcement_accept"):
-        return {"mem_new": Place(State, "memory", "e.first_memory", Size(shape.memory))}
-    return {"event": Place(Elements, "event", "e.first_event", Size(shape.events))}
+    outputs |= {"x_dot": Place(Rates, "aux_dot", "e.first_aux", Size(shape.states))}
+    memory = {"mem_new": Place(State, "memory", "e.first_memory", Size(shape.memory))}
+    patches = {
+        "K": Place(Tangents, "value", "element", square, NONE, (wide, wide)),
+        "D": Place(Tangents, "value", "element", square, square, (wide, wide)),
+    }
+    of_measure = {
+        "value": Place(Measures, "value", "e.measure", ONE),
+        "J": Place(Measures, "J", "e.first_G", entries),
+        "bias": Place(Measures, "bias", "e.measure", ONE),
+    }
+    of_rows = {
+        "value": Place(Rows, "phi", "e.first_row", rows),
+        "J": Place(Blocks, "G_marker", "e.first_G", entries),
+        "bias": Place(Rows, "gamma", "e.first_row", rows),
+    }
+    by_role = {
+        "measure": of_measure if shape.as_measure else of_rows,
+        "constraint": outputs
+        | {name: Place(Rows, name, "e.first_row", rows) for name in ("phi", "gamma", "phi_t")}
+        | {"G": Place(Blocks, "G_marker", "e.first_G", entries)},
+        "force": outputs
+        | {"wrench": Place(Wrenches, "wrench", "e.force", wide, NONE, (slots, SIX))}
+        | {name: Place(Wrenches, name, "e.force", ONE) for name in ("energy", "power")},
+        "enforcement": outputs
+        | {name: Place(Rows, name, "e.first_row", ONE) for name in ("load", "energy", "power")},
+        "enforcement_tangent": {
+            name: Place(Tangents, name, "e.first_row", ONE) for name in ("slope", "slope_dot")
+        },
+        "accept": memory,
+        "enforcement_accept": memory,
+        "event": {"event": Place(Elements, "event", "e.first_event", Size(shape.events))},
+    }
+    return by_role.get(role, patches)
 
 
 def body_outputs(role: str, shape: Shape) -> dict[str, Place]:

@@ -1,7 +1,7 @@
 """Compilation of a scene into tables: System + Registry -> Problem."""
 
 from mbplugin.compile.build import compile_system
-from mbplugin.compile.contact_laws import complete_contacts
+from mbplugin.compile.of_plugins import complete_contacts
 from mbplugin.compile.shape_kinds import complete_shapes
 from mbplugin.compile.structure import StructureError
 

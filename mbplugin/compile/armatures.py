@@ -23,7 +23,7 @@ from mbplugin.compile.force_places import coordinates_of
 from mbplugin.compile.frames import Frame, plane_axes
 from mbplugin.compile.joint_springs import by_coordinate
 from mbplugin.compile.parameters import shared_key
-from mbplugin.errors import SceneError
+from mbplugin.errors import SceneError, errors_at
 from mbplugin.model import Joint
 from mbplugin.model.mass import MassProperties
 from mbplugin.model.table import validated
@@ -65,10 +65,8 @@ def rotors(build: Builder) -> list[Armature]:
 def rotor(build: Builder, key: str, joint: Joint, coordinate: str, value: Any) -> DraftBody:
     """The body of an armature. Raises SceneError, PluginError."""
     kind = build.registry.body_kind(ROTOR, key)
-    try:
+    with errors_at(key, value):
         params = validated(kind.parameters, {"armature": value}, "", build.symbols)
-    except SceneError as error:
-        raise SceneError(key, value, error.mend) from None
     plane = plane_axes(build.system.scene.plane)
     plan = kind.plan(params, MassProperties(1.0, np.zeros(3), np.eye(3)), plane)
     zero = np.zeros(3)

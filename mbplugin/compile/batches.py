@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from mbplugin.codegen.compiled import Compiled, batch_kernel
-from mbplugin.codegen.wrapper import Shape
+from mbplugin.codegen.compiled import Compiled, batch_kernel, body_kernel
 from mbplugin.compile.block_tables import WrenchJob
 from mbplugin.compile.draft import Draft, DraftBody, DraftElement
-from mbplugin.interface.body import BodyKind, writes_profile
 from mbplugin.problem import Names
 from mbplugin.tables.purposes import (
     ACCEPT,
@@ -51,17 +48,12 @@ def runs(keys: list[Any]) -> list[tuple[int, int]]:
 
 def by_batches(elements: list[DraftElement]) -> list[DraftElement]:
     """The elements in the order of their tables: grouped by kernel, in a group in the order of the scene."""
-    return sorted(elements, key=lambda e: (e.purpose, batch_key(e)))
-
-
-def batch_key(e: DraftElement) -> Any:
-    """The key that elements of one batch share, besides their purpose."""
-    return e.key
+    return sorted(elements, key=lambda e: (e.purpose, e.key))
 
 
 def element_batches(elements: list[DraftElement], batches: list[Batch], names: Names) -> None:
     """Add the batches of elements, sorted by `by_batches`; their tangent functions go into `names`."""
-    for first, count in runs([(e.purpose, batch_key(e)) for e in elements]):
+    for first, count in runs([(e.purpose, e.key) for e in elements]):
         e = elements[first]
         if e.tangent is not None:
             names.tangents[len(batches)] = e.tangent
@@ -69,32 +61,6 @@ def element_batches(elements: list[DraftElement], batches: list[Batch], names: N
         for role, function, purpose in ((e.accept_role, e.accept, ACCEPT), ("event", e.event, EVENT)):
             if function is not None:
                 batches.append(Batch(batch_kernel(role, function, e.shape, e.owner), first, count, purpose))
-
-
-def body_shape(kind: type[BodyKind], of_forces: bool = False, pooled: bool = False) -> Shape:
-    """What the wrapper of a body kind's function depends on; of_forces, pooled: as in `body_kernel`."""
-    return Shape(
-        nq=kind.nq,
-        nv=kind.nv,
-        scratch=kind.scratch,
-        record=kind.record,
-        of_forces=of_forces,
-        pooled=pooled,
-        profile=writes_profile(kind),
-    )
-
-
-def body_kernel(
-    role: str,
-    function: Callable[..., Any],
-    kind: type[BodyKind],
-    of_forces: bool = False,
-    pooled: bool = False,
-) -> Compiled:
-    """The batch kernel of one function of a body kind; of_forces: on wrenches of forces, not on rows;
-    pooled: on markers of the pool.
-    """
-    return batch_kernel(role, function, body_shape(kind, of_forces, pooled), f'body kind "{kind.name}"')
 
 
 def body_batches(bodies: list[DraftBody], draft: Draft, number: list[int], batches: list[Batch]) -> None:

@@ -9,19 +9,16 @@ from mbplugin.compile.armatures import add_armatures
 from mbplugin.compile.assemble import assemble
 from mbplugin.compile.bodies import add_bodies
 from mbplugin.compile.builder import Builder
-from mbplugin.compile.contact_laws import complete_contacts
 from mbplugin.compile.forces import add_forces
 from mbplugin.compile.inputs import add_inputs, refuse_unread
 from mbplugin.compile.joint_springs import add_joint_springs
 from mbplugin.compile.joints import add_joints
-from mbplugin.compile.of_plugins import complete_tables
-from mbplugin.compile.references import add_equations, add_states
+from mbplugin.compile.of_plugins import complete_contacts, complete_tables
+from mbplugin.compile.references import add_equations, add_states, add_stop, add_variables
 from mbplugin.compile.refill import Layout, refilled
 from mbplugin.compile.shape_kinds import complete_shapes
-from mbplugin.compile.stop import add_stop
 from mbplugin.compile.structure import Structure, structure_of
 from mbplugin.compile.unknowns import add_unknowns
-from mbplugin.compile.variables import add_variables
 from mbplugin.errors import SceneError
 from mbplugin.hooks.registry import Registry
 from mbplugin.model import System

@@ -12,15 +12,14 @@ import numpy as np
 from mbplugin.compile.alignment import Alignment
 from mbplugin.compile.draft import Draft, DraftBlock, DraftBody, DraftElement, DraftRow, shape_of
 from mbplugin.compile.frames import Frame
-from mbplugin.compile.parameters import split
-from mbplugin.errors import PluginError, SceneError, did_you_mean, listed
+from mbplugin.compile.parameters import split, validated_keys
+from mbplugin.errors import PluginError, SceneError, errors_at
 from mbplugin.hooks.registry import Registry
 from mbplugin.interface import ConstraintKind, ForceKind, Measure
 from mbplugin.interface.outputs import state_names, unit_on
 from mbplugin.model import Motion, System
 from mbplugin.model.expression import Expression, parse
 from mbplugin.model.references import Symbols
-from mbplugin.model.table import validated
 from mbplugin.problem import CoordinateInfo, Names, RowName
 from mbplugin.tables.purposes import CONSTRAINT, COORDINATE
 from mbplugin.tables.spec import Array
@@ -71,13 +70,8 @@ class Builder:
         """The validated parameters of a kind; None if it has none. own: further names of its expressions.
         Raises SceneError.
         """
-        if kind.parameters is None:
-            for name in raw:
-                known = did_you_mean(name, common) or f"; it takes {listed(common)}"
-                raise SceneError(f"{key}.{name}", raw[name], f'unknown key of type "{kind.name}"{known}')
-            return None
         symbols = {**self.symbols, **own} if own else self.symbols
-        return validated(kind.parameters, raw, key, symbols, common, self.system.folder)
+        return validated_keys(kind, raw, key, common, self.system, symbols)
 
     def measure(self, given: Measure | str, kind: type[ConstraintKind] | type[ForceKind]) -> Measure:
         """A kind's own measure, or the registered one with this name. Raises PluginError."""
@@ -204,7 +198,5 @@ class Builder:
 
     def expression(self, value: Any, key: str) -> Expression:
         """The parsed expression of a key. Raises SceneError."""
-        try:
+        with errors_at(key, value):
             return parse(value, self.symbols)
-        except SceneError as error:
-            raise SceneError(key, value, error.mend) from None

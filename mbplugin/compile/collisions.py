@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mbplugin.errors import listed
-from mbplugin.model import System
+from mbplugin.model import Body, Scene, System
 from mbplugin.model.contact import LAW_NUMBERS, Material, Surface, collides, combined
 from mbplugin.model.names import GROUND, body_of
 from mbplugin.problem import Names
@@ -38,19 +38,11 @@ def collisions(system: System, names: Names) -> Collisions:
     named = {name for contact in system.contacts for name in (contact.a, contact.b)}
     origins: dict[Origin, int] = {}
     surface = []
-
-    def add(shape: Any, owner: Any, body: str, group: str | None) -> None:
-        if not (system.scene.contacts and collides(owner, shape)):
-            surface.append(-1)
-            return
+    for owner, _, shape in system.shapes():
+        body, group = name_of(owner), getattr(owner, "group", None)
         origin = Origin(shape.material or owner.material, body if body in named else "", group)
-        surface.append(origins.setdefault(origin, len(origins)))
-
-    for body in system.bodies:
-        for shape in body.shapes:
-            add(shape, body, body.name, body.group)
-    for shape in system.scene.shapes:
-        add(shape, system.scene, GROUND, None)
+        touches = system.scene.contacts and collides(owner, shape)
+        surface.append(origins.setdefault(origin, len(origins)) if touches else -1)
     n = len(origins)
     friction, static, restitution = (np.zeros((n, n)) for _ in range(3))
     laws = system.contact_laws()
@@ -64,7 +56,7 @@ def collisions(system: System, names: Names) -> Collisions:
                 friction[i, j], static[i, j], restitution[i, j] = rule.friction, rule.static, rule.restitution
                 apart[i, j] = not rule.collide
                 law[i, j] = laws.index(rule.kind) if rule.kind in laws else 0
-                law_numbers[i, j] = rule.numbers
+                law_numbers[i, j] = rule.params or 0.0
             else:
                 pair = (surface_of(materials, a), surface_of(materials, b))
                 friction[i, j], static[i, j], restitution[i, j] = combined(*pair)
@@ -129,9 +121,9 @@ def remarks(system: System, names: Names) -> list[str]:
     if found is None or not found.exist:
         return []
     surfaces: dict[str, set[int]] = {}
-    for body, surface in zip(owners(system), found.surface.tolist()):
+    for (owner, _, _), surface in zip(system.shapes(), found.surface.tolist()):
         if surface >= 0:
-            surfaces.setdefault(body, set()).add(surface)
+            surfaces.setdefault(name_of(owner), set()).add(surface)
     left_out = []
     for (a, b), joint in joined_bodies(system, names).items():
         if any(not found.apart[i, j] for i in surfaces.get(a, ()) for j in surfaces.get(b, ())):
@@ -142,9 +134,6 @@ def remarks(system: System, names: Names) -> list[str]:
     return [f"{text}; a [[contact]] with their names as `a` and `b` lets them collide"]
 
 
-def owners(system: System) -> list[str]:
-    """The body of each shape, in the order of the table of shapes."""
-    return [
-        *(body.name for body in system.bodies for _ in body.shapes),
-        *(GROUND for _ in system.scene.shapes),
-    ]
+def name_of(owner: Body | Scene) -> str:
+    """Name of a body, or of the ground."""
+    return owner.name if isinstance(owner, Body) else GROUND

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mbplugin.compile.builder import Builder
 from mbplugin.compile.draft import DraftElement, DraftEnforced, shape_of
-from mbplugin.errors import SceneError
+from mbplugin.errors import SceneError, errors_at
 from mbplugin.interface.tangent import tangent_of
 from mbplugin.model import Joint
 from mbplugin.problem import EnforcedInfo, JointInfo
@@ -39,10 +39,8 @@ def enforce(build: Builder, k: int, joint: Joint, info: JointInfo) -> None:
                 f'cannot enforce accelerations, and joint "{joint.name}" prescribes one ({row.label}); '
                 'use enforce = "lagrange"',
             )
-    try:
+    with errors_at(key):
         kind.check(params, [row.label for row in rows])
-    except SceneError as error:
-        raise SceneError(f"{key}.{error.key}", error.value, error.mend) from None
     shape = shape_of(
         parameters=tuple((value, "float") for value in kind.values),
         memory=kind.memory,

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from mbplugin.compile.builder import Builder
 from mbplugin.compile.parameters import shared_key
-from mbplugin.errors import SceneError, listed, suggestion
+from mbplugin.errors import SceneError, errors_at, listed, suggestion
 from mbplugin.interface import COORDINATE, ForceKind
 from mbplugin.model import Force
 from mbplugin.tables.purposes import MEASURE
@@ -60,10 +60,8 @@ def place_on_coordinate(
     number, measure, points = build.coordinate_measure[joint, name]
     if kind.measures[0] != COORDINATE:
         check_unit(kind, build.measure(kind.measures[0], kind).unit, measure.unit, joint, name, key)
-    try:
+    with errors_at(key):
         kind.on_coordinate(params, measure.unit)
-    except SceneError as error:
-        raise SceneError(f"{key}.{error.key}" if error.key else key, error.value, error.mend) from None
     if kind.markers not in (None, len(points)):
         mend = f'type "{kind.name}" is for {kind.markers} markers, and this joint has {len(points)}'
         raise SceneError(f"{key}.joint", joint, mend)

@@ -14,7 +14,7 @@ from mbplugin.compile.frames import Frame, on_body
 from mbplugin.compile.parameters import keys_of_kind, shared_key, split
 from mbplugin.compile.points import check_points
 from mbplugin.compile.references import resolve
-from mbplugin.errors import PluginError, SceneError
+from mbplugin.errors import PluginError, SceneError, errors_at
 from mbplugin.interface import ForceKind
 from mbplugin.interface.outputs import state_names
 from mbplugin.interface.tangent import tangent_of
@@ -63,10 +63,8 @@ def add_force_of_scene(build: Builder, k: int, force: Force) -> None:
     else:
         poses = poses_of(build, place.points)
     given = params
-    try:
+    with errors_at(key):
         params = kind.defaults(params, poses)
-    except SceneError as error:
-        raise SceneError(f"{key}.{error.key}" if error.key else key, error.value, error.mend) from None
     if place is None:
         points = [build.point(frame) for frame in frames]
         place = Place(points, measures_on(build, name, kind, points))

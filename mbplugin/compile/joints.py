@@ -17,7 +17,7 @@ from mbplugin.compile.parameters import keys_of_kind, split
 from mbplugin.compile.points import check_points
 from mbplugin.compile.references import of_time
 from mbplugin.compile.unilateral import refuse_unilateral
-from mbplugin.errors import PluginError, SceneError
+from mbplugin.errors import PluginError, SceneError, errors_at
 from mbplugin.interface import Basic, ConstraintKind, Measure
 from mbplugin.interface.outputs import state_names
 from mbplugin.interface.tangent import tangent_of
@@ -80,10 +80,8 @@ def add_joint(build: Builder, k: int, joint: Joint, kind: type[ConstraintKind], 
         frames = build.alignment.of(joint.name, frames, origins)
     check_points(build, frames, key, joint.name)
     points = tuple(build.point(frame) for frame in frames)
-    try:
+    with errors_at(key):
         params = kind.defaults(params, [(frame.x, frame.R) for frame in frames])
-    except SceneError as error:
-        raise SceneError(f"{key}.{error.key}", error.value, error.mend) from None
     build.draft.extent = max(build.draft.extent, kind.extent(params))
     block = build.draft.open_block(points)
     first = len(build.draft.rows)

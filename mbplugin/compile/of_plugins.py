@@ -1,36 +1,42 @@
-"""The sensors and drawings of a scene, with their keys checked by their kinds."""
+"""The sensors, drawings and contacts of a scene get their kinds, and their keys are checked by these."""
 
 from __future__ import annotations
 
-from typing import Any
+import numpy as np
 
-from mbplugin.errors import SceneError, did_you_mean
+from mbplugin.compile.parameters import validated_keys
+from mbplugin.errors import PluginError, errors_at
 from mbplugin.hooks.registry import Registry
 from mbplugin.model import System
-from mbplugin.model.table import join_path, validated
+from mbplugin.model.contact import LAW_NUMBERS
 
 
 def complete_tables(system: System, registry: Registry) -> None:
     """Give sensors and drawings the kinds of their types. Once is enough. Raises SceneError, PluginError."""
     for category, tables in (("sensor", system.sensors), ("drawing", system.drawings)):
         for k, table in enumerate(tables):
-            if table.kind is None:
-                complete(category, k, table, system, registry)
+            if table.kind is not None:
+                continue
+            key = f"{category}[{k}]"
+            kind = registry.find(category, table.type, f"{key}.type")
+            params = validated_keys(kind, table.raw, key, type(table).keys(), system)
+            with errors_at(key):
+                kind.check(params, system)
+            table.complete(kind, params)
 
 
-def complete(category: str, k: int, table: Any, system: System, registry: Registry) -> None:
-    """Complete number k of its category. Raises SceneError, PluginError."""
-    key, known = f"{category}[{k}]", type(table).keys()
-    kind = registry.find(category, table.type, f"{key}.type")
-    for name in table.raw if kind.parameters is None else ():
-        hint = did_you_mean(name, known)
-        raise SceneError(f"{key}.{name}", table.raw[name], f'unknown key of {category} "{kind.name}"{hint}')
-    params = None
-    if kind.parameters is not None:
-        params = validated(kind.parameters, table.raw, key, system.symbols, known, system.folder)
-    try:
-        kind.check(params, system)
-    except SceneError as error:
-        path = join_path(key, [error.key] if error.key else [])
-        raise SceneError(path, error.value, error.mend) from None
-    table.complete(kind, params)
+def complete_contacts(system: System, registry: Registry) -> None:
+    """Give contacts the laws of their types. Once is enough. Raises SceneError, PluginError."""
+    if not registry.names("contact law"):
+        return  # there is no solver with contacts either
+    for k, contact in enumerate(system.contacts):
+        if contact.kind is not None:
+            continue
+        key = f"contact[{k}]"
+        law = registry.contact_law(contact.type, f"{key}.type")
+        keys = validated_keys(law, contact.raw, key, type(contact).keys(), system)
+        numbers = tuple(map(float, law.numbers(keys)))
+        if len(numbers) > LAW_NUMBERS or not np.isfinite(numbers).all():
+            mend = f"`numbers` of {key} are {numbers}; at most {LAW_NUMBERS} finite ones"
+            raise PluginError(f'contact law "{law.name}": {mend}')
+        contact.complete(law, (*numbers, *(0.0,) * (LAW_NUMBERS - len(numbers))))

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from pydantic import BaseModel
 
-from mbplugin.model import Force, Joint
+from mbplugin.errors import SceneError, did_you_mean, listed
+from mbplugin.model import Force, Joint, System
 from mbplugin.model.expression import Expression
+from mbplugin.model.table import validated
 from mbplugin.model.tabulated import Columns, Entries, SplineTable, mark_of
 
 #: keys that joints and forces have of the engine, unless their kind has a parameter of the same name
@@ -41,6 +43,22 @@ def shared_key(kind: Any, element: Joint | Force, key: str) -> Any:
     return None if value is None or of_kind(kind, key) else value
 
 
+def validated_keys(
+    kind: Any, raw: Mapping[str, Any], key: str, common: Sequence[str], system: System, symbols: Any = None
+) -> Any:
+    """The validated keys of a kind of a plugin; None if it has none. Raises SceneError.
+
+    common: keys of the table, which are no keys of the kind; symbols: default those of the system
+    """
+    if kind.parameters is not None:
+        symbols = system.symbols if symbols is None else symbols
+        return validated(kind.parameters, raw, key, symbols, common, system.folder)
+    for name in raw:
+        known = did_you_mean(name, common) or f"; it takes {listed(common)}"
+        raise SceneError(f"{key}.{name}", raw[name], f'unknown key of type "{kind.name}"{known}')
+    return None
+
+
 @functools.cache
 def marks_of(parameters: type[BaseModel]) -> dict[str, Entries | Columns | None]:
     """The marks of lists, matrices and tables of a class of parameters, by key; None of other keys."""
@@ -65,9 +83,7 @@ def split(
     values: list[float] = []
     functions: dict[str, Expression] = {}
     arrays: list[tuple[int, np.ndarray]] = []
-    marks: dict[str, Any] = {}
-    if isinstance(params, BaseModel):
-        marks = {name: mark_of(field) for name, field in type(params).model_fields.items()}
+    marks: dict[str, Any] = marks_of(type(params)) if isinstance(params, BaseModel) else {}
     items = (
         params.items() if isinstance(params, Mapping) else [(name, getattr(params, name)) for name in marks]
     )

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from mbplugin.codegen.compiled import compile_kernels
-from mbplugin.compile.batches import body_kernel
+from mbplugin.codegen.compiled import body_kernel, compile_kernels
 from mbplugin.compile.body_tables import kinds_of
 from mbplugin.problem import Problem
 from mbplugin.tables.groups import Batches, Bodies, Kinds, Pool, PoolJobs, PoolMarkers

@@ -1,5 +1,5 @@
-"""Resolves references of expressions: the user's states, joint coordinates, measures between markers,
-functions of plugins, and implicit variables.
+"""Adds the expressions of a scene that belong to no element, and resolves the references of all: the user's
+states, joint coordinates, measures between markers, functions of plugins, and implicit variables.
 """
 
 from __future__ import annotations
@@ -13,15 +13,18 @@ from mbplugin.codegen.compiled import function_kernel
 from mbplugin.compile.builder import Builder
 from mbplugin.compile.frames import on_body
 from mbplugin.compile.inputs import refuse_in_position
-from mbplugin.errors import SceneError, did_you_mean, listed
+from mbplugin.errors import SceneError, did_you_mean, errors_at, listed
 from mbplugin.interface import Measure
-from mbplugin.model.expression import Expression
+from mbplugin.model.expression import Expression, parse
 from mbplugin.model.functions import FUNCTIONS
 from mbplugin.model.parser import unknown_function
 from mbplugin.model.references import Called, Reference
 from mbplugin.tables import tape
 from mbplugin.tables.purposes import MEASURE
 from mbplugin.tables.tape import Tape
+
+#: key of the condition that ends a run
+STOP = "solver.stop"
 
 
 def add_states(build: Builder) -> None:
@@ -42,12 +45,43 @@ def add_equations(build: Builder) -> None:
         build.draft.equations.append((resolve(build, build.expression(state.rate, key), key), 2 + k))
 
 
+def add_variables(build: Builder) -> None:
+    """Make each variable a function of its own, which frames store, besides the expressions that it is part
+    of. Raises SceneError.
+
+    An input that nothing else reads stays unread: it would act on nothing.
+    """
+    read = set(build.inputs_read)
+    for k, one in enumerate(build.system.variables):
+        key = f"variable[{k}].value"
+        expression = resolve(build, build.expression(one.name, key), key)
+        build.names.variables.append(
+            (one.name, one.unit, build.draft.bind_all([expression], of_kernel=False))
+        )
+    build.inputs_read = read
+
+
+def add_stop(build: Builder) -> None:
+    """Add the condition that ends a run, `stop` of `[solver]`, as the last event function, behind those of
+    elements. Raises SceneError.
+    """
+    text = build.system.solver.stop
+    if text is None:
+        return
+    with errors_at(STOP, text):
+        expression = parse(text, build.symbols, condition=True)
+    if expression.constant is not None:
+        raise SceneError(STOP, text, "never changes: it reads neither the motion nor `time`")
+    build.draft.stop = build.draft.bind(resolve(build, expression, STOP))
+    build.draft.events += 1
+
+
 def resolve(build: Builder, expression: Expression, key: str) -> Expression:
     """Give all references of the expression a number in the draft. Raises SceneError.
 
     Returns the expression with calls of plugins' functions separated from measures.
     """
-    try:
+    with errors_at(key, expression.text):
         expression = with_calls(build, expression)
         for code, argument in expression.tape.ops:
             if code > tape.CALL:
@@ -57,8 +91,6 @@ def resolve(build: Builder, expression: Expression, key: str) -> Expression:
             if reference not in build.draft.numbers:
                 build.draft.numbers[reference] = referred(build, reference)
                 build.first_use[reference] = key, expression.text
-    except SceneError as error:
-        raise SceneError(key, expression.text, error.mend) from None
     return replace(expression, key=key)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -17,7 +16,7 @@ from mbplugin.model.table import validated
 
 def complete_shapes(system: System, registry: Registry) -> None:
     """Give shapes the kinds of their types. Once is enough. Raises SceneError, PluginError."""
-    for owner, key, shape in shapes_of(system):
+    for owner, key, shape in system.shapes():
         if shape.kind is not None:
             continue
         if isinstance(shape, OtherShape):
@@ -35,15 +34,6 @@ def complete_shapes(system: System, registry: Registry) -> None:
             if shape.type not in registry.names("shape"):
                 raise does_not_collide(shape, key, registry)
             shape._kind = registry.shape(shape.type)
-
-
-def shapes_of(system: System) -> Iterator[tuple[Any, str, Any]]:
-    """Owner, key and shape of all shapes."""
-    for k, body in enumerate(system.bodies):
-        for n, shape in enumerate(body.shapes):
-            yield body, f"body[{k}].shape[{n}]", shape
-    for n, shape in enumerate(system.scene.shapes):
-        yield system.scene, f"scene.shape[{n}]", shape
 
 
 def unknown_type(shape: OtherShape, key: str, registry: Registry) -> SceneError:

@@ -36,8 +36,7 @@ TYPES = {
 
 def type_numbers(system: System) -> dict[str, int]:
     """Numbers of all types of shapes in a system; those of plugins follow the engine's, by name."""
-    owners: list[Any] = [*system.bodies, system.scene]
-    others = sorted({shape.type for owner in owners for shape in owner.shapes} - TYPES.keys())
+    others = sorted({shape.type for _, _, shape in system.shapes()} - TYPES.keys())
     return TYPES | {name: len(TYPES) + k for k, name in enumerate(others)}
 
 
@@ -47,20 +46,16 @@ def shape_tables(system: System, bodies: list[DraftBody], names: Names) -> Shape
     rows: list[tuple[int, ...]] = []
     arm: list[Any] = []
     p: list[float] = []
-
-    def add(shape: Any, body: int, marker: int, origin: Any) -> None:
+    # number of the body, its marker and its origin; of the ground none
+    of_body = zip(names.body_index, names.body_marker, (bodies[i].plan.origin for i in names.body_index))
+    places = dict(zip(map(id, system.bodies), of_body))
+    for owner, _, shape in system.shapes():
+        number, marker, origin = places.get(id(owner), (-1, -1, np.zeros(3)))
         numbers = shape.numbers()
         names.shapes.append(shape)
-        rows.append((body, type_number[shape.type], marker, len(p), len(numbers)))
+        rows.append((number, type_number[shape.type], marker, len(p), len(numbers)))
         arm.append(np.array(shape.position) - origin)
-        p.extend(numbers)
-
-    for k, body in enumerate(system.bodies):
-        number = names.body_index[k]
-        for shape in body.shapes:
-            add(shape, number, names.body_marker[k], bodies[number].plan.origin)
-    for shape in system.scene.shapes:
-        add(shape, -1, -1, np.zeros(3))
+        p += numbers
     array = lambda values, columns: np.array(values, float).reshape(len(rows), columns)
     return Shapes(
         records(ShapeRecord, rows),

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from mbplugin.compile.batches import batch_key
 from mbplugin.compile.builder import Builder
 from mbplugin.compile.switches import ON_DIFFERENCE, ON_SIGN
 from mbplugin.model.expression import Expression
@@ -57,26 +56,22 @@ def structure_of(build: Builder) -> Structure:
             "constraint rows": tuple((r.owner, r.label, r.unit, r.level, r.active) for r in draft.rows),
             "coordinates": tuple((c.name, c.unit) for c in names.coordinates),
             "force elements": tuple(names.forces),
-            "elements": tuple((e.name, e.owner, (e.purpose, batch_key(e))) for e in draft.elements),
+            "elements": tuple((e.name, e.owner, (e.purpose, e.key)) for e in draft.elements),
             "states": tuple(zip(draft.state_names, draft.state_units)),
             "inputs": tuple((one.name, one.unit) for one in draft.inputs),
             "outputs": tuple(draft.outputs),
             "variables": tuple(build.names.variables),
             "implicit variables": tuple(map(str, draft.unknowns)),
             "functions of plugins": tuple(kernel.owner for kernel in draft.called),
-            "shapes": tuple((shape.type, owner.collide, shape.collide) for owner, shape in shapes_of(build)),
+            "shapes": tuple(
+                (shape.type, owner.collide, shape.collide) for owner, _, shape in build.system.shapes()
+            ),
             "contacts": (build.system.scene.contacts,),
             "laws of contact": tuple(getattr(law, "name", "") for law in build.system.contact_laws()),
             "conditions that end a run": (draft.stop is not None,),
             "expressions that switch": (any(map(switches, draft.functions)),),
         }
     )
-
-
-def shapes_of(build: Builder) -> list[tuple[Any, Any]]:
-    """All shapes, each with its body or the scene."""
-    owners: list[Any] = [*build.system.bodies, build.system.scene]
-    return [(owner, shape) for owner in owners for shape in owner.shapes]
 
 
 def mass_form(mass: Any) -> int:

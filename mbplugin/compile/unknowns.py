@@ -5,7 +5,7 @@ from __future__ import annotations
 from mbplugin.compile.builder import Builder
 from mbplugin.compile.draft import DraftImplicit, DraftRow
 from mbplugin.compile.references import marker_point, of_measure, resolve
-from mbplugin.errors import SceneError, did_you_mean, listed
+from mbplugin.errors import SceneError, did_you_mean, errors_at, listed
 from mbplugin.interface import ConstraintKind
 from mbplugin.model.references import Acceleration, Implicit, Reaction
 from mbplugin.problem import JointInfo
@@ -41,14 +41,10 @@ def placed(build: Builder, reference: Implicit | Acceleration | Reaction) -> Dra
     """The record of an implicit variable. Raises SceneError."""
     if isinstance(reference, Implicit):
         return add_variable(build, reference.variable)
-    try:
-        return (
-            add_acceleration(build, reference)
-            if isinstance(reference, Acceleration)
-            else add_reaction(build, reference)
-        )
-    except SceneError as error:
-        raise SceneError(*build.first_use[reference], error.mend) from None
+    with errors_at(*build.first_use[reference]):
+        if isinstance(reference, Acceleration):
+            return add_acceleration(build, reference)
+        return add_reaction(build, reference)
 
 
 def add_variable(build: Builder, name: str) -> DraftImplicit:

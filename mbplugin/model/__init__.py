@@ -2,7 +2,6 @@
 
 from mbplugin.model.body import Body
 from mbplugin.model.contact import Contact, Material
-from mbplugin.model.drawing import Drawing
 from mbplugin.model.expression import Expression
 from mbplugin.model.force import Force
 from mbplugin.model.input import Input
@@ -10,10 +9,10 @@ from mbplugin.model.joint import Joint, Start
 from mbplugin.model.marker import Marker
 from mbplugin.model.mass import MassProperties
 from mbplugin.model.motion import Motion
+from mbplugin.model.of_plugin import Drawing, Sensor
 from mbplugin.model.orientation import Orientation
 from mbplugin.model.output import Output
 from mbplugin.model.scene import Scene
-from mbplugin.model.sensor import Sensor
 from mbplugin.model.shape import Box, Capsule, Convex, Cylinder, Mesh, Plane, Sphere
 from mbplugin.model.solver import Solver
 from mbplugin.model.symbols import Spline, State, Variable

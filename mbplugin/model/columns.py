@@ -88,6 +88,22 @@ def columns_of(lines: Iterable[str], name: str, least: int, key: str) -> TwoColu
     return TwoColumns(columns[0], columns[1], units[0] if units else ("", ""))
 
 
+def check_columns(x: np.ndarray, y: np.ndarray, key: str, least: int, names: str = "x and y") -> None:
+    """Raises SceneError at the key unless x and y have the same length, at least `least`, and x increases.
+
+    names: of both, for messages
+    """
+    if len(x) != len(y) or len(x) < least:
+        lengths = f"{len(x)} and {len(y)} numbers"
+        raise SceneError(key, lengths, f"{names} must have the same length, {least} or more")
+    back = np.flatnonzero(np.diff(x) <= 0.0)
+    if len(back):
+        k, name = int(back[0]), names.partition(" ")[0]
+        raise SceneError(
+            key, f"{x[k]:g}, {x[k + 1]:g}", f"{name}[{k}] and {name}[{k + 1}]: {name} must increase"
+        )
+
+
 def cells_of(text: str) -> list[str]:
     """The cells of one line, without empty ones at its end. Raises csv.Error."""
     cells = next(csv.reader([text], strict=True), [])

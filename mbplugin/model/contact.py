@@ -5,12 +5,13 @@ from __future__ import annotations
 from math import sqrt
 from typing import Annotated, Any, Self
 
-from pydantic import BeforeValidator, Field, PrivateAttr, WithJsonSchema, model_validator
+from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
 
 from mbplugin.errors import SceneError
 from mbplugin.model.names import Name
+from mbplugin.model.of_plugin import OfPlugin
 from mbplugin.model.quantities import NUMBER_SCHEMA, NonNegative, Positive, validate_non_negative
-from mbplugin.model.table import Element, Table
+from mbplugin.model.table import Table
 
 
 def validate_restitution(value: Any, info: Any) -> float:
@@ -62,10 +63,10 @@ class Material(Surface):
     )
 
 
-class Contact(Element, Surface):
+class Contact(OfPlugin, Surface):
     """A `[[contact]]`: what holds between two bodies or two materials instead of what their materials say.
 
-    Its law (`type`) checks the keys in `raw`.
+    Its law (`type`) checks the keys in `raw`, and makes numbers of them, its `params`.
     """
 
     type: str = Field(default=DEFAULT_LAW, description="law of contact; `mbplugin plugins` lists them")
@@ -73,24 +74,6 @@ class Contact(Element, Surface):
     a: str = Field(description='a body, "ground" or a material')
     b: str = Field(description="the other one; may be the same material")
     collide: bool = Field(default=True, description="false: the two pass through each other")
-
-    _kind: Any = PrivateAttr(None)
-    _numbers: tuple[float, ...] = PrivateAttr((0.0,) * LAW_NUMBERS)
-
-    @property
-    def kind(self) -> Any:
-        """The `ContactLaw` of its type, once plugins are known."""
-        return self._kind
-
-    @property
-    def numbers(self) -> tuple[float, ...]:
-        """The numbers of its law, LAW_NUMBERS with zeros behind them."""
-        return self._numbers
-
-    def complete(self, kind: Any, numbers: tuple[float, ...]) -> None:
-        """Take the law of its type, and its numbers."""
-        self._kind = kind
-        self._numbers = (*map(float, numbers), *(0.0,) * (LAW_NUMBERS - len(numbers)))
 
 
 def combined(one: Surface, other: Surface) -> tuple[float, float, float]:

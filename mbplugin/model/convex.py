@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mbplugin.errors import SceneError
+from mbplugin.errors import SceneError, errors_at
 from mbplugin.math.primitives import Triangles
 from mbplugin.model.quantities import validate_numbers
 
@@ -26,10 +26,8 @@ def validate_points(value: Any, info: Any) -> tuple[tuple[float, ...], ...]:
         raise SceneError(value=value, mend=f"{mend}, not {len(value)}")
     points = []
     for k, point in enumerate(value):
-        try:
+        with errors_at(f"[{k}]"):
             points.append(validate_numbers(point, info, 3))
-        except SceneError as error:
-            raise SceneError(f"[{k}]{error.key}", error.value, error.mend) from None
     extents = thickness(np.array(points))
     if not extents[-1] > THIN * extents[0]:
         raise SceneError(

@@ -32,7 +32,7 @@ from typing import Any
 
 import numpy as np
 
-from mbplugin.errors import SceneError
+from mbplugin.errors import SceneError, errors_at
 from mbplugin.model.functions import FUNCTIONS, LARGEST, OPERATORS
 from mbplugin.model.parser import CALLED, IDENTIFIER, RESERVED, Parser, unknown_function
 from mbplugin.model.references import Called, Program, Symbols, laid_out, to_program
@@ -189,10 +189,8 @@ def evaluate_parameters(parameters: Mapping[str, Any]) -> dict[str, float]:
         raise SceneError(f"parameters.{cycle[0]}", parameters[cycle[0]], mend) from None
     values: dict[str, float] = {}
     for name in order:
-        try:
+        with errors_at(f"parameters.{name}", parameters[name]):
             values[name] = number(parameters[name], values)
-        except SceneError as error:
-            raise SceneError(f"parameters.{name}", parameters[name], error.mend) from None
     return {name: values[name] for name in parameters}
 
 

@@ -68,12 +68,6 @@ Inertia = Annotated[
     | tuple[tuple[float, float, float], tuple[float, float, float], tuple[float, float, float]],
     BeforeValidator(validate_inertia),
     WithJsonSchema(
-        {
-            "anyOf": [
-                *NUMBER_SCHEMA["anyOf"],
-                array_schema(3, 3),
-                {"type": "array", "items": array_schema(3, 3), "minItems": 3, "maxItems": 3},
-            ]
-        }
+        {"anyOf": [*NUMBER_SCHEMA["anyOf"], array_schema(3, 3), array_schema(3, 3, array_schema(3, 3))]}
     ),
 ]

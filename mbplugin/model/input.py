@@ -9,7 +9,7 @@ import numpy as np
 from pydantic import Field, PrivateAttr, model_validator
 
 from mbplugin.errors import NOT_GIVEN, SceneError
-from mbplugin.model.columns import read_columns
+from mbplugin.model.columns import check_columns, read_columns
 from mbplugin.model.functions import LARGEST
 from mbplugin.model.quantities import Number
 from mbplugin.model.table import Table
@@ -24,15 +24,9 @@ class Samples:
     def __init__(self, time: Any, value: Any) -> None:
         """Raises SceneError with the key `time` or `value`."""
         self.time, self.value = numbers(time, "time"), numbers(value, "value")
-        if len(self.time) != len(self.value) or not len(self.time):
-            lengths = f"{len(self.time)} and {len(self.value)} numbers"
-            raise SceneError("time", lengths, "time and value must have the same length, one or more")
         if len(self.time) > MOST:
             raise SceneError("time", f"{len(self.time)} numbers", f"at most {MOST:.0e} are accepted")
-        back = np.flatnonzero(np.diff(self.time) <= 0.0)
-        if len(back):
-            k = int(back[0])
-            raise SceneError("time", f"{self.time[k]:g}, {self.time[k + 1]:g}", "times must increase")
+        check_columns(self.time, self.value, "time", 1, "time and value")
 
     @property
     def at_start(self) -> float | None:

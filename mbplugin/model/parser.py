@@ -39,6 +39,7 @@ TOKEN = re.compile(
 )
 IDENTIFIER = re.compile(r"[^\W\d]\w*")
 RESERVED = ("time", "pi", *FUNCTIONS)  # no parameter, variable, state, input or spline may have these names
+WORDS = {"or": "max", "and": "min"}  # of conditions, and the functions that they mean
 CALLED = ("rate", "acceleration", "reaction", "polynomial")  # nor a variable, state or spline these
 
 
@@ -75,9 +76,9 @@ class Parser:
         return SceneError(value=self.text, mend=mend)
 
     def accept(self, *signs: str) -> str:
-        """Consume and return the next token if it is one of `signs`, else return ""."""
+        """Consume and return the next token if it is one of `signs` (or words), else return ""."""
         kind, text = self.tokens[self.at]
-        if kind == "sign" and text in signs:
+        if kind in ("sign", "name") and text in signs:
             self.at += 1
             return text
         return ""
@@ -109,58 +110,42 @@ class Parser:
 
     def condition(self) -> Part:
         """A sum, or a comparison of two sums: 1 if it holds, else 0."""
+        sign, left, right = self.compared()
+        return self.apply(OPERATORS[sign.replace("<", ">")], sign, left, right) if sign else left
+
+    def compared(self) -> tuple[str, Part, Part]:
+        """Sign of a comparison, and its sums with the larger one first; "", a sum and 0 if there is none."""
         left = self.sum()
         sign = self.accept("<", "<=", ">", ">=")
-        if not sign:
-            return left
-        right = self.sum()
-        if sign in ("<", "<="):
-            left, right = right, left
-        return self.apply(OPERATORS[sign.replace("<", ">")], sign, left, right)
+        right = self.sum() if sign else 0.0
+        return (sign, right, left) if sign in ("<", "<=") else (sign, left, right)
+
+    def chain(self, operand: Callable[[], Part], *signs: str) -> Part:
+        """Operands with any of these signs between them, from left to right."""
+        part = operand()
+        while sign := self.accept(*signs):
+            name = WORDS.get(sign, sign)
+            part = self.apply(OPERATORS.get(name) or FUNCTIONS[name], name, part, operand())
+        return part
 
     def alternatives(self) -> Part:
         """Conditions with `or`, as the largest of what is positive where each holds."""
-        part = self.conjunction()
-        while self.accept_word("or"):
-            part = self.apply(FUNCTIONS["max"], "max", part, self.conjunction())
-        return part
+        return self.chain(self.conjunction, "or")
 
     def conjunction(self) -> Part:
         """Conditions with `and`, as the smallest."""
-        part = self.margin()
-        while self.accept_word("and"):
-            part = self.apply(FUNCTIONS["min"], "min", part, self.margin())
-        return part
+        return self.chain(self.margin, "and")
 
     def margin(self) -> Part:
         """a − b of a comparison a > b or a >= b; or a sum."""
-        left = self.sum()
-        sign = self.accept("<", "<=", ">", ">=")
-        if not sign:
-            return left
-        right = self.sum()
-        if sign in ("<", "<="):
-            left, right = right, left
+        _, left, right = self.compared()
         return left if right == 0.0 else self.apply(OPERATORS["-"], "-", left, right)
 
-    def accept_word(self, word: str) -> bool:
-        """Consume the next token if it is this word."""
-        if self.tokens[self.at] != ("name", word):
-            return False
-        self.at += 1
-        return True
-
     def sum(self) -> Part:
-        part = self.product()
-        while sign := self.accept("+", "-"):
-            part = self.apply(OPERATORS[sign], sign, part, self.product())
-        return part
+        return self.chain(self.product, "+", "-")
 
     def product(self) -> Part:
-        part = self.signed()
-        while sign := self.accept("*", "/"):
-            part = self.apply(OPERATORS[sign], sign, part, self.signed())
-        return part
+        return self.chain(self.signed, "*", "/")
 
     def signed(self) -> Part:
         """A power with an optional sign; −x ** y is −(x ** y), as in Python."""

@@ -171,8 +171,9 @@ def validate_rate(value: Any, info: ValidationInfo) -> float | tuple[float, ...]
     return result
 
 
-def array_schema(least: int, most: int) -> dict[str, Any]:
-    return {"type": "array", "items": NUMBER_SCHEMA, "minItems": least, "maxItems": most}
+def array_schema(least: int, most: int | None, items: Any = NUMBER_SCHEMA) -> dict[str, Any]:
+    limits = {"minItems": least} if most is None else {"minItems": least, "maxItems": most}
+    return {"type": "array", "items": items, **limits}
 
 
 Number = Annotated[float, BeforeValidator(validate_number), WithJsonSchema(NUMBER_SCHEMA)]

@@ -16,7 +16,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from mbplugin.errors import NOT_GIVEN, SceneError, suggestion
+from mbplugin.errors import NOT_GIVEN, SceneError, errors_at, suggestion
 from mbplugin.model.reuse import with_unchanged
 from mbplugin.model.system import System
 from mbplugin.model.table import scene_error
@@ -133,11 +133,8 @@ def tables_with_values(system: System, values: Mapping[str, Any]) -> tuple[dict[
     data = {name: copied(name, table) for name, table in data.items()}
     paths = []
     for key, value in values.items():
-        try:
-            path = set_value(data, key if "." in key or "[" in key else f"parameters.{key}", value)
-        except SceneError as error:
-            raise SceneError(key, value, error.mend) from None
-        paths.append(path)
+        with errors_at(key, value):
+            paths.append(set_value(data, key if "." in key or "[" in key else f"parameters.{key}", value))
     return data, paths
 
 

@@ -17,13 +17,12 @@ class Register:
         self.names: dict[str, set[str]] = {}  # by kind: "joint", "force", ...; "expression" for symbols
         self.bodies: dict[str, Body] = {}  # by name
 
-    def add(self, kind: str, name: str) -> None:
-        self.names.setdefault(kind, set()).add(name)
-
-    def check_new(self, kind: str, name: str, key: str) -> None:
-        """Raise SceneError at `key` if `name` is in use."""
-        if name in self.names.get(kind, ()):
+    def add(self, kind: str, name: str, key: str) -> None:
+        """Take a name for the element at `key`. Raises SceneError if it is in use."""
+        used = self.names.setdefault(kind, set())
+        if name in used:
             raise SceneError(f"{key}.name", name, f"another {kind} has this name; names must be unique")
+        used.add(name)
 
     def free_name(self, kind: str, name: str) -> str:
         """`name` if it is free, else with the next free number: spring, spring_2, spring_3."""

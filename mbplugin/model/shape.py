@@ -102,7 +102,7 @@ PlaneSize = Annotated[
 HullPoints = Annotated[
     tuple[tuple[float, float, float], ...],
     BeforeValidator(validate_points),
-    WithJsonSchema({"type": "array", "items": array_schema(3, 3), "minItems": 4}),
+    WithJsonSchema(array_schema(4, None, array_schema(3, 3))),
 ]
 
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import graphlib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 import numpy as np
-from pydantic import Field, field_validator, model_validator
+from pydantic import BeforeValidator, Field, model_validator
 
-from mbplugin.errors import NOT_GIVEN, SceneError
+from mbplugin.errors import NOT_GIVEN, SceneError, errors_at
 from mbplugin.model import references
-from mbplugin.model.columns import read_columns
+from mbplugin.model.columns import check_columns, read_columns
 from mbplugin.model.expression import program_of
 from mbplugin.model.input import Input
 from mbplugin.model.parser import IDENTIFIER
@@ -27,11 +27,14 @@ def validate_expression(value: Any) -> Any:
     return value if isinstance(value, str) else number(value)
 
 
+Text = Annotated[str | float, BeforeValidator(validate_expression)]
+
+
 class Variable(Table):
     """A named expression: `[[variable]]`. With a `start` it is implicit: it may depend on itself."""
 
     name: str = Field(description="one word of letters, digits and _")
-    value: str | float = Field(
+    value: Text = Field(
         description="expression of time, parameters, measures, states, inputs and other variables"
     )
     start: Number | None = Field(
@@ -40,25 +43,15 @@ class Variable(Table):
     )
     unit: str = Field(default="", description='for tables and plots, such as "N m"')
 
-    @field_validator("value", mode="before")
-    @classmethod
-    def expression(cls, value: Any) -> Any:
-        return validate_expression(value)
-
 
 class State(Table):
     """A user-defined differential equation, ẋ = rate: `[[state]]`. Its name is x in expressions."""
 
     name: str = Field(description="one word of letters, digits and _")
-    rate: str | float = Field(
+    rate: Text = Field(
         description="ẋ: expression of time, parameters, measures, states, inputs and variables"
     )
     start: Number = Field(default=0.0, description="x at t = 0")
-
-    @field_validator("rate", mode="before")
-    @classmethod
-    def expression(cls, value: Any) -> Any:
-        return validate_expression(value)
 
 
 class Spline(Table):
@@ -86,19 +79,12 @@ class Spline(Table):
 
     def points(self, folder: Path) -> tuple[np.ndarray, np.ndarray]:
         """x (n,) and y (n,); a file is in `folder`. Raises SceneError."""
-        least, word = (3, "three") if self.interpolation == "cubic" else (2, "two")
+        least = 3 if self.interpolation == "cubic" else 2
         if self.file is None:
-            key = "x"
             x, y = np.array(self.x, float), np.array(self.y, float)
         else:
-            key = "file"
             x, y, _ = read_columns(folder / self.file, self.file, least)
-        if len(x) != len(y) or len(x) < least:
-            lengths = f"{len(x)} and {len(y)} numbers"
-            raise SceneError(key, lengths, f"x and y must have the same length, {word} or more")
-        if not np.all(np.diff(x) > 0.0):
-            k = int(np.argmax(np.diff(x) <= 0.0))
-            raise SceneError(key, f"{x[k]:g}, {x[k + 1]:g}", "x must increase")
+        check_columns(x, y, "x" if self.file is None else "file", least)
         return x, y
 
     def to_symbol(self, folder: Path) -> references.Spline:
@@ -160,10 +146,8 @@ def symbol_table(
         raise SceneError(f"variable[{k}].value", variable.value, mend) from None
     for name in order:
         k, variable = by_name[name]
-        try:
+        with errors_at(f"variable[{k}].value", variable.value):
             program = program_of(variable.value, symbols)
-        except SceneError as error:
-            raise SceneError(f"variable[{k}].value", variable.value, error.mend) from None
         if name not in implicit:
             symbols[name] = Symbol(to_program(shared(program)))
     return symbols

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -9,24 +10,23 @@ from typing import Any, Self, TypeVar, cast
 
 from pydantic import ConfigDict, Field, PrivateAttr, ValidationError, ValidationInfo, model_validator
 
-from mbplugin.errors import SceneError, listed, suggestion
+from mbplugin.errors import SceneError, errors_at, listed, suggestion
 from mbplugin.model import lines, toml
 from mbplugin.model.body import PLANAR, Body
 from mbplugin.model.contact import DEFAULT_LAW, Contact, Material, check_collisions, collides
-from mbplugin.model.drawing import Drawing
 from mbplugin.model.expression import check_identifier, evaluate_parameters, parse
 from mbplugin.model.force import Force
 from mbplugin.model.input import Input
 from mbplugin.model.joint import Joint, validate_enforcement
 from mbplugin.model.motion import Motion
 from mbplugin.model.names import GROUND, body_of
+from mbplugin.model.of_plugin import Drawing, Sensor
 from mbplugin.model.output import Output
 from mbplugin.model.plane import to_spatial
 from mbplugin.model.quantities import number
 from mbplugin.model.references import Symbols
 from mbplugin.model.register import Register
 from mbplugin.model.scene import Scene
-from mbplugin.model.sensor import Sensor
 from mbplugin.model.solver import Solver
 from mbplugin.model.symbols import Spline, State, Variable, symbol_table
 from mbplugin.model.table import Table, scene_error, validated
@@ -48,6 +48,10 @@ ELEMENTS: dict[str, type[Table]] = {
     "sensors": Sensor,
     "drawings": Drawing,
 }
+
+
+#: tables whose names may stand in expressions
+SYMBOLS = ("spline", "state", "input", "variable")
 
 
 def table_of_elements(kind: type[Table]) -> str:
@@ -181,7 +185,9 @@ class System(Table):
     def kinds(self) -> Iterator[tuple[type[Table], list[Any], Callable[[Any, int], Any]]]:
         """(class, elements, function that checks an element with its index and returns it)."""
         for name, kind in ELEMENTS.items():
-            yield kind, getattr(self, name), getattr(self, f"attach_{table_of_elements(kind)}")
+            table = table_of_elements(kind)
+            named = functools.partial(self.attach_named, table)
+            yield kind, getattr(self, name), getattr(self, f"attach_{table}", named)
 
     @property
     def symbols(self) -> Symbols:
@@ -194,10 +200,8 @@ class System(Table):
         """Check the expressions of variables and states, when all symbols are known. Raises SceneError."""
         symbols = self.symbols
         for k, state in enumerate(self.states):
-            try:
+            with errors_at(f"state[{k}].rate", state.rate):
                 parse(state.rate, symbols)
-            except SceneError as error:
-                raise SceneError(f"state[{k}].rate", state.rate, error.mend) from None
 
     def add(self, element: E) -> E:
         """Add an element and return it with its name and 3D vectors filled in. Raises SceneError."""
@@ -211,43 +215,28 @@ class System(Table):
         kinds = listed([kind.__name__ for kind in ELEMENTS.values()], 20)
         raise SceneError("System.add", str(element), f"must be one of {kinds}")
 
-    def attach_symbol(self, element: Variable | State | Input | Spline, key: str) -> None:
-        """Check and register a name in expressions. Raises SceneError."""
-        check_identifier(element.name, f"{key}.name")
-        if element.name in self.parameters:
-            mend = "a parameter has this name; names in expressions must be unique"
-            raise SceneError(f"{key}.name", element.name, mend)
-        self._register.check_new("expression", element.name, key)
-        self._register.add("expression", element.name)
-
-    def attach_spline(self, spline: Spline, k: int) -> Spline:
-        self.attach_symbol(spline, f"spline[{k}]")
-        try:
-            self._splines[spline.name] = spline.to_symbol(self._folder)
-        except SceneError as error:
-            raise SceneError(f"spline[{k}].{error.key}", error.value, error.mend) from None
-        return spline
-
-    def attach_state(self, state: State, k: int) -> State:
-        self.attach_symbol(state, f"state[{k}]")
-        return state
-
-    def attach_input(self, element: Input, k: int) -> Input:
-        self.attach_symbol(element, f"input[{k}]")
-        try:
-            element.attach(self._folder)
-        except SceneError as error:
-            raise SceneError(f"input[{k}].{error.key}", error.value, error.mend) from None
+    def attach_named(self, table: str, element: Any, k: int) -> Any:
+        """Check and register the name of element k of a table. Raises SceneError."""
+        key = f"{table}[{k}]"
+        if table in SYMBOLS:
+            check_identifier(element.name, f"{key}.name")
+            if element.name in self.parameters:
+                mend = "a parameter has this name; names in expressions must be unique"
+                raise SceneError(f"{key}.name", element.name, mend)
+        self._register.add("expression" if table in SYMBOLS else table, element.name, key)
         return element
 
-    def attach_variable(self, variable: Variable, k: int) -> Variable:
-        self.attach_symbol(variable, f"variable[{k}]")
-        return variable
+    def attach_spline(self, spline: Spline, k: int) -> Spline:
+        self.attach_named("spline", spline, k)
+        with errors_at(f"spline[{k}]"):
+            self._splines[spline.name] = spline.to_symbol(self._folder)
+        return spline
 
-    def attach_material(self, material: Material, k: int) -> Material:
-        self._register.check_new("material", material.name, f"material[{k}]")
-        self._register.add("material", material.name)
-        return material
+    def attach_input(self, element: Input, k: int) -> Input:
+        self.attach_named("input", element, k)
+        with errors_at(f"input[{k}]"):
+            element.attach(self._folder)
+        return element
 
     def attach_contact(self, contact: Contact, k: int) -> Contact:
         names = [GROUND, *self._register.bodies, *self._register.names.get("material", ())]
@@ -257,16 +246,6 @@ class System(Table):
                 raise SceneError(f"contact[{k}].{key}", name, mend)
         return contact
 
-    def attach_sensor(self, sensor: Sensor, k: int) -> Sensor:
-        self._register.check_new("sensor", sensor.name, f"sensor[{k}]")
-        self._register.add("sensor", sensor.name)
-        return sensor
-
-    def attach_drawing(self, drawing: Drawing, k: int) -> Drawing:
-        self._register.check_new("drawing", drawing.name, f"drawing[{k}]")
-        self._register.add("drawing", drawing.name)
-        return drawing
-
     def check_material(self, name: str | None, key: str) -> None:
         """Raises SceneError at `key` if there is no such material."""
         if name is None:
@@ -275,15 +254,18 @@ class System(Table):
         if name not in materials:
             raise SceneError(key, name, f"there is no such material{suggestion(name, materials)}")
 
-    def colliding(self) -> Iterator[tuple[str, Any]]:
-        """The shapes that collide, each with the key that says so."""
-        if not self.scene.contacts:
-            return
+    def shapes(self) -> Iterator[tuple[Any, str, Any]]:
+        """(body or scene, key, shape) of all shapes: of the bodies, then of the ground."""
         owners: list[tuple[Any, str]] = [(body, f"body[{k}]") for k, body in enumerate(self.bodies)]
         for owner, key in (*owners, (self.scene, "scene")):
-            for k, shape in enumerate(owner.shapes):
-                if collides(owner, shape):
-                    yield f"{key}.collide" if shape.collide is None else f"{key}.shape[{k}].collide", shape
+            for n, shape in enumerate(owner.shapes):
+                yield owner, f"{key}.shape[{n}]", shape
+
+    def colliding(self) -> Iterator[tuple[str, Any]]:
+        """The shapes that collide, each with the key that says so."""
+        for owner, key, shape in self.shapes():
+            if self.scene.contacts and collides(owner, shape):
+                yield f"{key if shape.collide is not None else key.rpartition('.')[0]}.collide", shape
 
     def contact_laws(self) -> tuple[Any, ...]:
         """The laws of contact, by their numbers: None, which is Coulomb's; then the others by name."""
@@ -305,7 +287,6 @@ class System(Table):
     def attach_body(self, body: Body, k: int) -> Body:
         key = f"body[{k}]"
         register = self._register
-        register.check_new("body", body.name, key)
         self.check_material(body.material, f"{key}.material")
         for n, shape in enumerate(body.shapes):
             self.check_material(shape.material, f"{key}.shape[{n}].material")
@@ -318,14 +299,13 @@ class System(Table):
                 mend = "planar bodies do not collide; leave `type` out and add a `planar` joint to the ground"
                 raise SceneError(f"{key}.collide", True, mend)
             self.scene.check_gravity()
-        register.add("body", body.name)
+        register.add("body", body.name, key)
         register.bodies[body.name] = attached
         return attached
 
     def attach_joint(self, joint: Joint, k: int) -> Joint:
         key = f"joint[{k}]"
         register = self._register
-        register.check_new("joint", joint.name, key)
         register.check_references(key, {"a": joint.a, "b": joint.b}, joint.markers, self.scene.markers)
         if joint.a and joint.b and body_of(joint.a) == body_of(joint.b):
             mend = f'connects body "{body_of(joint.b)}" with itself; `a` and `b` must be different bodies'
@@ -341,7 +321,7 @@ class System(Table):
                 raise SceneError(f"{key}.{name}", list(vector), mend)
             spatial = {name: to_spatial(vector, self.scene.plane) for name, vector in short.items()}
             joint = joint.model_copy(update=spatial)
-        register.add("joint", joint.name)
+        register.add("joint", joint.name, key)
         return joint
 
     def attach_motion(self, motion: Motion, k: int) -> Motion:
@@ -355,14 +335,11 @@ class System(Table):
             name = register.free_name("motion", f"{motion.joint}_{motion.key}")
             motion = motion.model_copy(update={"name": name})
         assert motion.name is not None
-        register.check_new("motion", motion.name, key)
         value = motion.expression
         if not callable(value):
-            try:
+            with errors_at(f"{key}.{motion.key}", value):
                 parse(value if isinstance(value, str) else number(value), self.symbols)
-            except SceneError as error:
-                raise SceneError(f"{key}.{motion.key}", value, error.mend) from None
-        register.add("motion", motion.name)
+        register.add("motion", motion.name, key)
         return motion
 
     def attach_force(self, force: Force, k: int) -> Force:
@@ -379,8 +356,7 @@ class System(Table):
         if force.name is None:
             force = force.model_copy(update={"name": register.free_name("force", f"{force.type}_1")})
         assert force.name is not None
-        register.check_new("force", force.name, key)
-        register.add("force", force.name)
+        register.add("force", force.name, key)
         return force
 
     # parts

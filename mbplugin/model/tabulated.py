@@ -19,10 +19,10 @@ import numpy as np
 from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler, ValidationInfo
 from pydantic_core import core_schema
 
-from mbplugin.errors import PluginError, SceneError, listed
+from mbplugin.errors import PluginError, SceneError, errors_at, listed
 from mbplugin.math.spline import ENDS, spline, spline_integral, spline_numbers
-from mbplugin.model.columns import TwoColumns, read_columns
-from mbplugin.model.quantities import NUMBER_SCHEMA, validate_number
+from mbplugin.model.columns import TwoColumns, check_columns, read_columns
+from mbplugin.model.quantities import NUMBER_SCHEMA, array_schema, validate_number
 
 #: numbers of one list, matrix or column
 MOST = 1_000_000
@@ -70,10 +70,8 @@ class Entries:
             width = len(items[0]) if isinstance(items[0], Sequence | np.ndarray) else None
         rows = []
         for k, item in enumerate(items):
-            try:
+            with errors_at(f"[{k}]", item):
                 row = items_of(item, width, f"{self.text}; each row")
-            except SceneError as error:
-                raise SceneError(f"[{k}]", item, error.mend) from None
             rows.append(tuple(one_number(one, f"[{k}][{j}]", info) for j, one in enumerate(row)))
         return tuple(rows)
 
@@ -95,13 +93,8 @@ class Entries:
         return core_schema.with_info_plain_validator_function(self.numbers)
 
     def __get_pydantic_json_schema__(self, schema: Any, handler: GetJsonSchemaHandler) -> dict[str, Any]:
-        inner = array_schema(self.columns or None) if self.columns != 0 else NUMBER_SCHEMA
-        return {**array_schema(self.rows, inner), "description": self.text}
-
-
-def array_schema(length: int | None, items: Any = NUMBER_SCHEMA) -> dict[str, Any]:
-    schema: dict[str, Any] = {"type": "array", "items": items, "minItems": length or 1}
-    return schema if length is None else {**schema, "maxItems": length}
+        inner = NUMBER_SCHEMA if self.columns == 0 else array_schema(self.columns or 1, self.columns)
+        return {**array_schema(self.rows or 1, self.rows, inner), "description": self.text}
 
 
 def items_of(value: Any, length: int | None, what: str) -> Sequence[Any]:
@@ -212,13 +205,7 @@ class Columns:
 
     def checked(self, x: np.ndarray, y: np.ndarray, key: str) -> SplineTable:
         """The table of these columns. Raises SceneError with the key."""
-        if len(x) != len(y) or len(x) < 3:
-            lengths = f"{len(x)} and {len(y)} numbers"
-            raise SceneError(key, lengths, "x and y must have the same length, three or more")
-        back = np.flatnonzero(np.diff(x) <= 0.0)
-        if len(back):
-            k = int(back[0])
-            raise SceneError(key, f"{x[k]:g}, {x[k + 1]:g}", f"x[{k}] and x[{k + 1}]: x must increase")
+        check_columns(x, y, key, 3)
         if self.ends == "periodic":
             if not abs(y[-1] - y[0]) <= 1e-9 * np.abs(y).max():
                 mend = "the table repeats, so its last value must be its first: end it one period later"
@@ -239,8 +226,7 @@ class Columns:
         return core_schema.with_info_plain_validator_function(self.table)
 
     def __get_pydantic_json_schema__(self, schema: Any, handler: GetJsonSchemaHandler) -> dict[str, Any]:
-        units = {"type": "array", "items": {"type": "string"}, "minItems": 2, "maxItems": 2}
-        points = {"type": "array", "items": NUMBER_SCHEMA, "minItems": 3}
+        units, points = array_schema(2, 2, {"type": "string"}), array_schema(3, None)
         table = {
             "type": "object",
             "properties": {"x": points, "y": points, "units": units},

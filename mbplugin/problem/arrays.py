@@ -16,8 +16,9 @@ from mbplugin.math.profile import from_profile, solve_lower_profile, solve_lower
 from mbplugin.problem import failures
 from mbplugin.problem.names import Names
 from mbplugin.problem.tables import Tables
-from mbplugin.tables.groups import Blocks, Bodies, Rows, State
-from mbplugin.tables.records import DENSE, DIAGONAL, PROFILE
+from mbplugin.tables.groups import Blocks, Bodies, Measures, Rates, Rows, State
+from mbplugin.tables.purposes import COORDINATE, RETRACT
+from mbplugin.tables.records import DENSE, DIAGONAL, POSITION_LEVEL, PROFILE
 from mbplugin.tables.spec import Array
 
 
@@ -49,6 +50,42 @@ class Arrays(Tables):
         self.evaluated = False
         self.set_state(t, q, v)
         self.check(entries.evaluate(self.addresses))
+
+    def evaluate_at(self, q: Array | float | None = None, v: Array | float | None = None) -> None:
+        """Evaluate the equations of motion at the present time, into the tables. Raises PluginError,
+        PhysicsError.
+
+        q (nq,), v (nv,), or numbers for all of them; None: the present ones
+        """
+        self.evaluated = False
+        if q is not None:
+            self[State].q[:] = q
+        if v is not None:
+            self[State].v[:] = v
+        self.check(entries.evaluate(self.addresses))
+
+    def call_purpose(self, purpose: int) -> None:
+        """Run the batches of one purpose. Raises PluginError."""
+        self.check(entries.call_purpose(self.addresses, purpose))
+
+    def move_to(self, q: Array, dq: Array) -> None:
+        """Put the coordinates at q ⊕ dq, without evaluation; dq (nv,). Raises PluginError."""
+        self[State].q[:] = q
+        self[Rates].v_dot[:] = dq
+        self.call_purpose(RETRACT)
+
+    def close_positions(self) -> float:
+        """Project q onto the active position rows. Returns the largest residual that remains [mechanism sizes
+        or rad]. Raises PluginError, PhysicsError.
+        """
+        status, residual = entries.assemble_positions(self.addresses, self.names.size)
+        self.check(status)
+        return float(residual)
+
+    def count_turns(self) -> None:
+        """Let angles count full turns from the present position. Raises PluginError."""
+        self.call_purpose(COORDINATE)
+        self[Measures].last[:] = self[Measures].value
 
     @contextmanager
     def evaluated_at_present(self) -> Iterator[None]:
@@ -129,6 +166,20 @@ class Arrays(Tables):
         rows = self[Rows]
         rate = self.times_G(v) + rows.phi_t
         return np.where(rows.level == 0, rows.phi, 0.0) * rows.active, rate * (rows.level < 2) * rows.active
+
+    @property
+    def row_units(self) -> Array:
+        """(nc,) what residuals of the rows are divided by: the mechanism's size [m], or 1 rad."""
+        return np.where(self[Rows].radians == 1, 1.0, self.names.size)
+
+    def position_residuals(self) -> Array:
+        """(nc,) |Φ| of the last evaluation [mechanism sizes or rad], infinite where it is not finite; 0 of
+        inactive rows and of other levels.
+        """
+        rows = self[Rows]
+        on = (rows.active == 1) & (rows.level == POSITION_LEVEL)
+        phi = np.where(on, np.abs(rows.phi) / self.row_units, 0.0)
+        return np.where(np.isfinite(phi), phi, np.inf)
 
     def jacobian(self) -> Array:
         """G (nc, nv) of the last evaluation."""

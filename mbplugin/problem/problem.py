@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Self
 
+import numpy as np
+
 from mbplugin.codegen.compiled import Compiled
 from mbplugin.errors import MbpluginError, PhysicsError, SceneError
 from mbplugin.interface.method import MethodKind
@@ -16,6 +18,7 @@ from mbplugin.problem.method import Method
 from mbplugin.problem.names import Names
 from mbplugin.problem.tangent_plan import plan_tangents
 from mbplugin.tables.groups import Enforced, EntryPoints, TangentBlocks
+from mbplugin.tables.spec import Array
 from mbplugin.tables.status import METHOD_FAILED
 
 
@@ -171,6 +174,17 @@ class Problem(Arrays):
     def not_finite(self) -> MbpluginError | None:
         """The error of the expression or function whose output, but no input, is not finite; or None."""
         return failures.not_finite(self)
+
+    def check_rows(self, rows: Array, values: Array) -> None:
+        """Raises PhysicsError or PluginError, which names the cause, unless the values (rows, ...) of these
+        rows of G are finite.
+        """
+        finite = np.isfinite(values)
+        if not finite.all():
+            wrong = self.names.rows[int(rows[np.argwhere(~finite)[0, 0]])]
+            raise self.not_finite() or PhysicsError(
+                f'the derivative of the row "{wrong.label}" of {wrong.owner} is not finite', time=self.time
+            )
 
     def expression_without_value(self, which: slice) -> PhysicsError | None:
         """The error of the first expression whose value (0) or derivative (1, 2) is not finite; or None."""

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import Any
 
 import numpy as np
 
-from mbplugin.codegen.compiled import Compiled, batch_kernel, compile_kernels
+from mbplugin.codegen.compiled import Compiled, batch_kernel, body_kernel, compile_kernels
 from mbplugin.codegen.core_functions import core_units, load
-from mbplugin.codegen.wrapper import Shape
 from mbplugin.interface.tangent import tangent_of
 from mbplugin.kernels.ridders import ARRAYS
 from mbplugin.kernels.tangents import CHUNK
@@ -170,7 +170,9 @@ class PlanDraft:
         """Elements with tangents in strips, the others as differences."""
         problem = self.problem
         elements, batches = problem[Elements], problem[Batches].index
-        parts, left_out = difference_parts(problem, self.given if self.closed_form else set())
+        parts, left_out = difference_parts(
+            problem, set(problem.names.tangents) if self.closed_form else set()
+        )
         self.parts = parts
         groups: dict[Any, list[tuple[int, int]]] = {}
         enforced = set(problem[Enforced].index.row.tolist())
@@ -196,20 +198,13 @@ class PlanDraft:
             condensed = 12 * len(part.acts) * wide + part.states * (part.states + 1)
             self.work = max(self.work, 36 + 2 * n * wide + n * part.states + max(ARRAYS * n + 15, condensed))
 
-    @property
-    def given(self) -> set[int]:
-        """Batches whose kind gives a tangent."""
-        return set(self.problem.names.tangents)
-
     def add_strips(self, groups: list[Group]) -> None:
         """Strips of groups whose elements follow each other in the same batches."""
         signature = lambda group: (len(group[0]), group[1], tuple(number for number, _ in group[2]))
         groups.sort(key=lambda group: (signature(group), group[2]))
         start = 0
         while start < len(groups):
-            counts: dict[int, int] = {}
-            for number, _ in groups[start][2]:
-                counts[number] = counts.get(number, 0) + 1
+            counts = Counter(number for number, _ in groups[start][2])
             stop = start + 1
             while stop < len(groups) and signature(groups[stop]) == signature(groups[start]):
                 before, here = groups[stop - 1][2], groups[stop][2]
@@ -218,7 +213,7 @@ class PlanDraft:
                 stop += 1
             if not self.whole(groups[start][2]):
                 # elements of a group that do not follow each other: each by itself
-                counts = {}
+                counts.clear()
             self.add_strip(groups[start:stop], counts)
             start = stop
 
@@ -335,10 +330,8 @@ class PlanDraft:
         starts, index, size = self.blocks(nv)
         pair = np.array([starts.get(p, -1) for p in self.pairs], np.int64)
         evaluation = [call for part in self.parts for call in part.calls]
-        differences: list[tuple[int, ...]] = []
-        for part in self.parts:
-            first_call = sum(len(p.calls) for p in self.parts[: len(differences)])
-            differences.append(self.difference(part, first_call))
+        first_calls = accumulate((len(part.calls) for part in self.parts), initial=0)
+        differences = [self.difference(part, first) for part, first in zip(self.parts, first_calls)]
         body_records = [
             [i, self.placed(mine), len(mine), *(k.address if k is not None else 0 for k in found)]
             for i, mine, found in self.bodies
@@ -459,12 +452,6 @@ class PlanDraft:
                     first = element.first_slot
                     markers[to : to + slots] = problem[Elements].marker[first : first + slots]
         return markers
-
-
-def body_kernel(role: str, function: Any, kind: Any) -> Compiled:
-    """The batch kernel of one function of a body kind."""
-    shape = Shape(nq=kind.nq, nv=kind.nv, scratch=kind.scratch, record=kind.record)
-    return batch_kernel(role, function, shape, f'body kind "{kind.name}"')
 
 
 def ranges(rows: list[int]) -> list[tuple[int, int]]:

@@ -18,7 +18,6 @@ import numpy as np
 
 from mbplugin.analysis.initial_state.placeholder_masses import at_rest
 from mbplugin.analysis.rank.null_space import body_twists, coordinate_rates, independent_rows, null_space
-from mbplugin.analysis.tangent.stiffness import moved
 from mbplugin.errors import PhysicsError, SceneError, did_you_mean, listed
 from mbplugin.hooks.registry import Registry
 from mbplugin.model import Solver, System
@@ -262,7 +261,7 @@ class OperatingPoint:
 
     def shifted(self, k: int) -> Callable[[float], tuple[Array, ...]]:
         def at(h: float) -> tuple[Array, ...]:
-            moved(self.problem, self.q, h * self.along[:, k])
+            self.problem.move_to(self.q, h * self.along[:, k])
             return self.problem[State].q.copy(), self.v, self.x, self.memory
 
         return at

@@ -16,7 +16,7 @@ from mbplugin.errors import OtherStructureError, SceneError, listed, shown
 from mbplugin.hooks.registry import Registry
 from mbplugin.interface.solver import Integrator
 from mbplugin.kernels import entries
-from mbplugin.model import System, mesh_units, surfaces
+from mbplugin.model import System, remarks
 from mbplugin.problem import Problem
 from mbplugin.run.chosen_solver import ChosenSolver, chosen_solver
 from mbplugin.run.enforce import Law, held, settle
@@ -205,7 +205,7 @@ def prepare(system: System, registry: Registry, change: Change | None = None) ->
 
 def warned(system: System) -> list[str]:
     """Remarks on meshes that seem to be in millimetres and on materials without effect, as warnings too."""
-    return warned_of(mesh_units.remarks(system) + surfaces.idle_materials(system))
+    return warned_of(remarks.large_meshes(system) + remarks.idle_materials(system))
 
 
 def unread_inputs(problem: Problem) -> list[str]:

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from mbplugin.analysis.tangent.ridders import ridders
-from mbplugin.analysis.tangent.stiffness import moved
 from mbplugin.codegen.compiled import Compiled, interpreted
 from mbplugin.errors import PluginError
 from mbplugin.problem import Problem
@@ -92,7 +91,7 @@ def increment_error(problem: Problem, random: np.random.Generator) -> float:
     dq = 0.3 * random.normal(size=n)
 
     def at(start: Array, dq: Array) -> Array:
-        moved(problem, start, dq)
+        problem.move_to(start, dq)
         found = problem.q
         state.q[:] = q
         return found

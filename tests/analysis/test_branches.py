@@ -14,7 +14,6 @@ from small import planar_rod, system
 from snapshots import same_message
 
 from mbplugin.analysis.singular.branches import solutions
-from mbplugin.analysis.singular.null_motions import evaluate_at
 from mbplugin.analysis.singular.singular import scaled
 from mbplugin.kernels import entries
 from mbplugin.run.loop import run_system
@@ -109,7 +108,7 @@ def test_moving_the_joint_keeps_the_singular_value_above_the_reported_one(regist
     problem = prepare(system(four_bar(1.0, 2.0, angle=0.1, shift=0.01 * sign * told.moved)), registry).problem
     sigma, direction = [], np.zeros(problem.nv)
     for _ in range(300):
-        evaluate_at(problem, problem.q)
+        problem.evaluate_at(v=0.0)
         X, root = scaled(problem)
         _, values, right = np.linalg.svd(X, full_matrices=True)
         sigma.append(values[-1])

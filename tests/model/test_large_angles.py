@@ -7,7 +7,8 @@ import pytest
 from refusals import has, refused
 from scene_text import body, hinge, solver
 
-from mbplugin.model import System, large_angles
+from mbplugin.model import System
+from mbplugin.model.remarks import large_angles
 
 
 def text(turn=None, angles=(0, 0, 0), start=None):
@@ -22,7 +23,7 @@ def text(turn=None, angles=(0, 0, 0), start=None):
 
 
 def remarks(**keys):
-    return large_angles.remarks(System.from_text(text(**keys)))
+    return large_angles(System.from_text(text(**keys)))
 
 
 @pytest.mark.parametrize("given", ["90 deg", "90°", "-9.5e1 degrees"])

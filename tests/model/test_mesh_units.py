@@ -7,7 +7,7 @@ from refusals import has
 from snapshots import same_message
 
 import mbplugin as mb
-from mbplugin.model import mesh_units
+from mbplugin.model.remarks import large_meshes
 
 trimesh = pytest.importorskip("trimesh")
 
@@ -25,7 +25,7 @@ def scene(tmp_path):
         text += f"[[body]]\nname = 'b'\nmass = 1\ninertia = [1, 1, 1]\nposition = {position}\n"
         text += f'shape = [{{ type = "sphere", radius = {ball} }}]\n' if ball else ""
         (tmp_path / "s.toml").write_text(text)
-        return mesh_units.remarks(mb.System.from_file(tmp_path / "s.toml"))
+        return large_meshes(mb.System.from_file(tmp_path / "s.toml"))
 
     return of
 

@@ -14,20 +14,18 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from mbplugin.analysis.equilibrium.dense_position import SOFT, SYMMETRIC, DensePosition
+from mbplugin.analysis.equilibrium.dense_position import SOFT, SYMMETRIC
 from mbplugin.analysis.equilibrium.lowest_modes import ZERO, Lowest, lowest, lowest_damped, random_motions
 from mbplugin.analysis.equilibrium.sparse_position import LOWEST, SparsePosition, asymmetry
-from mbplugin.analysis.equilibrium.static import is_large, largest_force, unbalanced
+from mbplugin.analysis.equilibrium.static import largest_force, position_of, unbalanced
 from mbplugin.analysis.equilibrium.steady import steady
 from mbplugin.analysis.phrases import plural
 from mbplugin.analysis.rank.null_space import body_twists
 from mbplugin.analysis.rank.rank import rank
 from mbplugin.analysis.report import Report, States, table
-from mbplugin.analysis.tangent.stiffness import damping, moved, sparse_damping, stiffness
+from mbplugin.analysis.tangent.stiffness import damping, sparse_damping, stiffness
 from mbplugin.errors import PhysicsError
-from mbplugin.kernels import entries
 from mbplugin.problem import Problem
-from mbplugin.tables.groups import State
 from mbplugin.tables.spec import Array
 
 #: unbalanced force, relative to the largest, above which the position is reported as no equilibrium
@@ -133,10 +131,8 @@ def eigen(problem: Problem, count: int | None = None, sparse: bool | None = None
     count:  how many of the lowest; None: all, of a large system the 20 lowest
     sparse: whether sparse matrices are used; None: if the system is large
     """
-    state = problem[State]
-    state.v[:] = 0.0
-    problem.check(entries.evaluate(problem.addresses))
-    position = SparsePosition(problem) if is_large(problem, sparse) else DensePosition(problem)
+    problem.evaluate_at(v=0.0)
+    position = position_of(problem, sparse)
     dof = rank(problem).dof if isinstance(position, SparsePosition) else position.free.dof
     refuse_locked(dof)
     rest, lam = unbalanced(problem, position)
@@ -231,7 +227,6 @@ def report(
     count: int | None,
 ) -> EigenReport:
     """The report from pairs of s and shape (nv,), by |s|; `count` limits how many are told."""
-    state = problem[State]
     problem.form_tangent(1.0, 0.0, 0.0)
     M = problem.tangent()
     modes = []
@@ -253,8 +248,8 @@ def report(
         modes=modes,
         dof=dof,
         complete=len(modes) == len(roots) >= dof,
-        time=float(state.time[0]),
-        q=state.q.copy(),
+        time=problem.time,
+        q=problem.q,
         lam=lam,
         messages=messages,
     )
@@ -315,9 +310,7 @@ def swinging(problem: Problem, report: EigenReport, number: int, frames: int = 4
     closed.
     """
     mode = report.modes[number]
-    state = problem[State]
-    state.q[:], state.v[:] = report.q, 0.0
-    problem.check(entries.evaluate(problem.addresses))
+    problem.evaluate_at(report.q, 0.0)
     twist = np.abs(body_twists(problem, np.column_stack([mode.shape.real, mode.shape.imag])))
     reach = max(twist[:, :3].max() / (SHIFT * problem.names.size), twist[:, 3:].max() / TURN)
     shape = mode.shape / reach
@@ -333,10 +326,8 @@ def swinging(problem: Problem, report: EigenReport, number: int, frames: int = 4
         np.tile(report.lam, (frames + 1, 1)),
     )
     for k in range(frames + 1):
-        moved(problem, report.q, (shape * turn[k]).real)
-        status, _ = entries.assemble_positions(problem.addresses, problem.names.size)
-        problem.check(status)
-        states.q[k] = state.q
-    state.q[:] = report.q
-    problem.check(entries.evaluate(problem.addresses))
+        problem.move_to(report.q, (shape * turn[k]).real)
+        problem.close_positions()
+        states.q[k] = problem.q
+    problem.evaluate_at(report.q)
     return states

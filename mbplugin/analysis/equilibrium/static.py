@@ -26,12 +26,10 @@ from mbplugin.analysis.equilibrium.dense_position import FAR, DensePosition
 from mbplugin.analysis.equilibrium.sparse_position import LARGE, SparsePosition, without_self_stress
 from mbplugin.analysis.forces_report import ForcesReport
 from mbplugin.analysis.report import States, table
-from mbplugin.analysis.tangent.stiffness import moved, stride
+from mbplugin.analysis.tangent.stiffness import stride
 from mbplugin.errors import PhysicsError
-from mbplugin.kernels import entries
 from mbplugin.problem import Problem
 from mbplugin.tables.groups import Bodies, Markers, Measures, State, Wrenches
-from mbplugin.tables.purposes import COORDINATE
 from mbplugin.tables.spec import Array
 
 #: unbalanced force, relative to the largest force, that counts as zero; largest number of steps per load
@@ -110,8 +108,7 @@ def static(problem: Problem, load_steps: int = 1, sparse: bool | None = None) ->
     forces. Raises PhysicsError if it finds none.
     """
     state, names = problem[State], problem.names
-    state.v[:] = 0.0
-    problem.check(entries.evaluate(problem.addresses))
+    problem.evaluate_at(v=0.0)
     position = position_of(problem, sparse)
     start, before, turns = (
         state.q.copy(),
@@ -121,15 +118,13 @@ def static(problem: Problem, load_steps: int = 1, sparse: bool | None = None) ->
     steps: list[tuple[float, float, float]] = []
     messages = []
     for count in dict.fromkeys((load_steps, 10 * load_steps)):
-        state.q[:], problem[Measures].last[:] = start, turns
-        problem.check(entries.evaluate(problem.addresses))
+        problem[Measures].last[:] = turns
+        problem.evaluate_at(start)
         steps.clear()
         position.here()
         first = unbalanced(problem, position)[0]
-        for load in np.linspace(0.0, 1.0, count + 1)[1:]:
-            good = balance(problem, position, (1.0 - load) * first, float(load), steps)
-            if not good:
-                break
+        loads = np.linspace(0.0, 1.0, count + 1)[1:].tolist()
+        good = all(balance(problem, position, (1.0 - load) * first, load, steps) for load in loads)
         if good:
             break
         messages = [f"no equilibrium with the full load at once; {10 * load_steps} load steps were used"]
@@ -161,11 +156,8 @@ def static(problem: Problem, load_steps: int = 1, sparse: bool | None = None) ->
 
 def position_of(problem: Problem, sparse: bool | None = None) -> Position:
     """The present position, with sparse matrices (None: if the system is large)."""
-    return SparsePosition(problem) if is_large(problem, sparse) else DensePosition(problem)
-
-
-def is_large(problem: Problem, sparse: bool | None) -> bool:
-    return problem.nv > LARGE if sparse is None else sparse
+    is_large = problem.nv > LARGE if sparse is None else sparse
+    return SparsePosition(problem) if is_large else DensePosition(problem)
 
 
 def unbalanced(problem: Problem, position: Position) -> tuple[Array, Array]:
@@ -219,29 +211,21 @@ def balance(
             return True
         if not go(problem, position, dq, taken, reach <= 1e-4):
             return False
-        count_turns(problem)
+        # the equilibrium may be several turns away
+        problem.count_turns()
     return False
-
-
-def count_turns(problem: Problem) -> None:
-    """Continue angles from here: the equilibrium may be several turns away."""
-    problem.check(entries.call_purpose(problem.addresses, COORDINATE))
-    problem[Measures].last[:] = problem[Measures].value
 
 
 def go(problem: Problem, position: Position, dq: Array, taken: Array, near: bool) -> bool:
     """Move by δ, or by less if the force along it would change sign, and `position` too. False if the
     constraints cannot be closed.
     """
-    state = problem[State]
-    q = state.q.copy()
+    q = problem.q
     slope = float((problem[Bodies].h - taken) @ dq)
     for _ in range(12):
-        moved(problem, q, dq)
-        status, worst = entries.assemble_positions(problem.addresses, problem.names.size)
-        problem.check(status)
-        problem.check(entries.evaluate(problem.addresses))
-        closed = worst <= 1e-9
+        problem.move_to(q, dq)
+        closed = problem.close_positions() <= 1e-9
+        problem.evaluate_at()
         if closed:
             position.here()
         if closed and near:
@@ -274,7 +258,7 @@ def no_balance(problem: Problem, position: Position) -> PhysicsError:
         f'static analysis found no equilibrium: body "{body}" keeps an unbalanced force of '
         f"{worst:.3g} N or N m; constrain bodies that can move without limit (`mbplugin check` counts "
         "the degrees of freedom), start nearer to the equilibrium, or use more --load-steps",
-        time=float(problem[State].time[0]),
+        time=problem.time,
     )
 
 

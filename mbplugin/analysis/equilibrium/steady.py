@@ -21,10 +21,9 @@ import numpy as np
 
 from mbplugin.analysis.rank.null_space import NullSpace, null_space
 from mbplugin.analysis.tangent.ridders import ridders
-from mbplugin.analysis.tangent.stiffness import damping, moved, stiffness
+from mbplugin.analysis.tangent.stiffness import damping, stiffness
 from mbplugin.errors import PhysicsError
 from mbplugin.interface.tangent import tangent_of
-from mbplugin.kernels import entries
 from mbplugin.problem import Problem
 from mbplugin.tables.groups import Bodies, Markers, Rows, State
 from mbplugin.tables.spec import Array
@@ -52,7 +51,7 @@ def steady(problem: Problem, spin: Array | None) -> Steady:
     refuse_rolling(problem)
     v = problem.v
     spin = spin_of(problem) if spin is None else spin
-    problem.check(entries.evaluate(problem.addresses))
+    problem.evaluate_at()
     free = null_space(problem)
     S, C = turning(problem, spin)
     W = S - C
@@ -132,13 +131,12 @@ def unsteady(problem: Problem, free: NullSpace, W: Array, rest: Array, v: Array,
     on = problem[Rows].active == 1
 
     def rows(s: float) -> Array:
-        moved(problem, q, s * v)
-        problem.check(entries.evaluate(problem.addresses))
+        problem.move_to(q, s * v)
+        problem.evaluate_at()
         return np.asarray(problem.jacobian()[on].ravel())
 
     turns = ridders(rows, 0.1 / max(1.0, float(np.abs(v).max(initial=0.0)))).reshape(-1, problem.nv)
-    problem[State].q[:] = q
-    problem.check(entries.evaluate(problem.addresses))
+    problem.evaluate_at(q)
     slip = (turns + free.G @ W) @ free.N
     messages = []
     phrase = "modes about it are of little use; choose a frame in which it is steady (--frame)"

@@ -14,10 +14,11 @@ from typing import Any
 import numpy as np
 
 from mbplugin.analysis.explain import formulas
+from mbplugin.analysis.rank.rank import joint_rows
 from mbplugin.hooks.registry import Registry
 from mbplugin.interface import Measure
 from mbplugin.problem import Problem
-from mbplugin.tables.groups import Blocks, Bodies, Rates, Rows, State
+from mbplugin.tables.groups import Bodies, Rates, Rows, State
 
 Array = np.ndarray[Any, Any]
 
@@ -78,18 +79,12 @@ def velocity_names(problem: Problem) -> list[str]:
 
 
 def reactions(problem: Problem, place: dict[int, int]) -> dict[str, tuple[list[int], Array]]:
-    blocks = problem[Blocks]
+    """Joint -> places of its active rows, and (rows, 6) G_m of its last marker."""
     found = {}
     for joint in problem.names.joints:
-        block = blocks.index[joint.block]
-        G_marker = blocks.G_marker[
-            block.first_G_marker : block.first_G_marker + 6 * block.slots * block.rows
-        ].reshape(block.rows, block.slots, 6)
-        mine = [r for r in joint.rows if r in place]
-        found[joint.name] = (
-            [place[r] for r in mine],
-            G_marker[[r - block.first_row for r in mine], len(joint.markers) - 1],
-        )
+        rows, G_marker = joint_rows(problem, joint)
+        active = [k for k, r in enumerate(rows.tolist()) if r in place]
+        found[joint.name] = [place[r] for r in rows[active].tolist()], G_marker[active]
     return found
 
 

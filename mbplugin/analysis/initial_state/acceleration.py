@@ -11,10 +11,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from mbplugin.analysis.forces_report import ForcesReport
-from mbplugin.analysis.kinematics.kinematic import swept as solve_motion
+from mbplugin.analysis.kinematics.kinematic import poses, swept
 from mbplugin.analysis.rank.rank import rank
 from mbplugin.analysis.report import table
-from mbplugin.kernels import sweep
 from mbplugin.problem import Problem
 from mbplugin.tables.groups import Bodies, Rows, State
 from mbplugin.tables.spec import Array
@@ -65,12 +64,10 @@ class AccelerationReport(ForcesReport):
 
 def acceleration(problem: Problem) -> AccelerationReport:
     """At the present, assembled state; the caller fills in the forces."""
-    counts, state = rank(problem), problem[State]
-    states, _, _ = solve_motion(problem, state.time.copy(), forces=True)
+    counts = rank(problem)
+    states, _, _ = swept(problem, problem[State].time.copy(), forces=True)
     q, v, v_dot, lam = states.q[0], states.v[0], states.v_dot[0], states.lam[0]
-    at = np.array(problem.names.body_marker)
-    pose = np.zeros((1, len(at), 24))
-    problem.check(sweep.show(problem.addresses, states.time, at, states.q, states.v, states.v_dot, pose))
+    pose = poses(problem, states)
     t = float(states.time[0])
     M, h = problem.mass(q), problem.forces(t, q, v)
     G, gamma = problem.constraints(t, q, v)

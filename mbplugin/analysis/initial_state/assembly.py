@@ -29,11 +29,9 @@ from mbplugin.analysis.initial_state.points import turned_point
 from mbplugin.analysis.initial_state.small_steps import short_steps
 from mbplugin.compile import collisions
 from mbplugin.errors import SceneError
-from mbplugin.kernels import entries
-from mbplugin.model import System, large_angles, surfaces
+from mbplugin.model import System, remarks
 from mbplugin.problem import Problem
 from mbplugin.tables.groups import Couplings, Elements, Functions, Markers, Measures, Rows, State
-from mbplugin.tables.purposes import COORDINATE
 from mbplugin.tables.records import POSITION_LEVEL, VELOCITY_LEVEL
 from mbplugin.tables.spec import Array
 
@@ -89,17 +87,16 @@ def assemble_initial(problem: Problem, system: System) -> Assembly:
     report.warnings += closed_the_other_way(problem, system, drawn)
     rows.active[starts] = 0
     assemble_velocities(problem, system, report)
-    problem.check(entries.evaluate(problem.addresses))
+    problem.evaluate_at()
     error = expression_without_value(problem, moving=True) or following_row_without_value(
         problem, following_rows(problem)
     )
     if error is not None:
         raise system.locate(error)
-    problem.check(entries.call_purpose(problem.addresses, COORDINATE))
-    measures.last[:] = measures.value
-    report.messages += [*names.remarks, *joint_remarks(problem), *large_angles.remarks(system)]
+    problem.count_turns()
+    report.messages += [*names.remarks, *joint_remarks(problem), *remarks.large_angles(system)]
     report.messages += [*free_lengths.remarks(problem), *collisions.remarks(system, problem.names)]
-    report.messages += surfaces.bare_surfaces(system)
+    report.messages += remarks.bare_surfaces(system)
     return report
 
 
@@ -119,7 +116,7 @@ def close_in_order(problem: Problem, system: System, before: BodyPoses, starts: 
         leading = without(problem, pending + others)
         if not close_joints(leading, before) <= CLOSED:
             return
-        set_position(problem, leading.q)
+        problem.evaluate_at(leading.q)
         error = following_row_without_value(problem, layer)
         if error is not None:
             raise system.locate(error)
@@ -134,7 +131,7 @@ def close_positions(problem: Problem, before: BodyPoses) -> float:
         return close_joints(problem, before)
     leading = without(problem, rates)
     residual = close_joints(leading, before)
-    set_position(problem, leading.q)
+    problem.evaluate_at(leading.q)
     return residual
 
 
@@ -144,28 +141,18 @@ def close_joints(problem: Problem, before: BodyPoses) -> float:
     """
     size, given_q = problem.names.size, problem.q
 
-    def project() -> float:
-        status, residual = entries.assemble_positions(problem.addresses, size)
-        problem.check(status)
-        return float(residual)
-
-    residual, at_once = project(), problem.q
+    residual, at_once = problem.close_positions(), problem.q
     moved, turned = before.changes(problem)
     if residual <= CLOSED and moved.max(initial=0.0) <= FAR * size and turned.max(initial=0.0) <= FAR:
         return residual
-    set_position(problem, given_q)
+    problem.evaluate_at(given_q)
     for _ in short_steps(problem):
         pass
-    in_steps = project()
+    in_steps = problem.close_positions()
     if residual <= CLOSED < in_steps:
-        set_position(problem, at_once)
+        problem.evaluate_at(at_once)
         return residual
     return in_steps
-
-
-def set_position(problem: Problem, q: Array) -> None:
-    problem[State].q[:] = q
-    problem.check(entries.evaluate(problem.addresses))
 
 
 def activate_starts(problem: Problem, system: System) -> list[int]:
@@ -176,7 +163,7 @@ def activate_starts(problem: Problem, system: System) -> list[int]:
     """
     starts = [c.start_row for c in problem.names.coordinates if c.start_row >= 0]
     problem[Rows].active[starts] = 1
-    problem.check(entries.evaluate(problem.addresses))
+    problem.evaluate_at()
     error = (
         expression_without_value(problem, moving=False)
         or joint_without_direction(problem, system)
@@ -193,17 +180,13 @@ class BodyPoses:
 
     def __init__(self, problem: Problem) -> None:
         self.x = problem[Markers].x[problem.names.body_marker].copy()
-        self.axes = body_axes(problem)
+        self.axes = problem[Markers].R[problem.names.body_marker].copy()  # (bodies, 9) rows of R
 
     def changes(self, problem: Problem) -> tuple[Array, Array]:
         """(bodies,) displacement [m], and 2 sin(θ/2) of the rotation by θ, since then."""
-        moved = np.linalg.norm(problem[Markers].x[problem.names.body_marker] - self.x, axis=1)
-        return moved, np.linalg.norm(body_axes(problem) - self.axes, axis=1) / np.sqrt(2.0)
-
-
-def body_axes(problem: Problem) -> Array:
-    """(bodies, 9) rotation matrices, row by row."""
-    return problem[Markers].R[problem.names.body_marker].copy()
+        now = BodyPoses(problem)
+        moved, turned = (np.linalg.norm(d, axis=1) for d in (now.x - self.x, now.axes - self.axes))
+        return moved, turned / np.sqrt(2.0)
 
 
 def joint_remarks(problem: Problem) -> list[str]:
@@ -231,10 +214,7 @@ def unwrap_near_targets(problem: Problem) -> None:
 def unclosed_joint(problem: Problem, system: System) -> SceneError:
     """The error for the joint with the largest residual, which names the others with large ones."""
     rows, names = problem[Rows], problem.names
-    unit = np.where(rows.radians == 1, 1.0, names.size)
-    on = (rows.active == 1) & (rows.level == POSITION_LEVEL)
-    residual = np.where(on, np.abs(rows.phi) / unit, 0.0)
-    residual = np.where(np.isfinite(residual), residual, np.inf)
+    residual = problem.position_residuals()
     worst = int(np.argmax(residual))
     row = names.rows[worst]
     joint = row.owner.removesuffix(" motion").removesuffix(" start")
@@ -283,8 +263,7 @@ def lead_velocities(problem: Problem, system: System) -> None:
     following = following_rows(problem)
     leading = without(problem, following)
     initial_velocities(leading, system)
-    problem[State].v[:] = leading.v
-    problem.check(entries.evaluate(problem.addresses))
+    problem.evaluate_at(v=leading.v)
     error = following_row_without_value(problem, following)
     if error is not None:
         raise system.locate(error)

@@ -6,11 +6,9 @@ import numpy as np
 
 from mbplugin.analysis.rank.rank import block_jacobian
 from mbplugin.errors import SceneError
-from mbplugin.kernels import entries
 from mbplugin.model import System
 from mbplugin.problem import JointInfo, Problem
-from mbplugin.tables.groups import Blocks, Rates
-from mbplugin.tables.purposes import RETRACT
+from mbplugin.tables.groups import Blocks
 from mbplugin.tables.spec import Array
 
 #: displacement of the trial [mechanism sizes or rad], and change of a row, relative to the row, with which it
@@ -30,22 +28,17 @@ def joint_without_direction(problem: Problem, system: System) -> SceneError | No
     if not joints:
         return None
     before = [own_rows(problem, joint) for joint in joints]
-    t, q, v = problem.time, problem.q, problem.v
-    problem[Rates].v_dot[:] = nudge(problem)
-    problem.check(entries.call_purpose(problem.addresses, RETRACT))
-    problem.check(entries.evaluate(problem.addresses))
+    q = problem.q
+    # displacements of all bodies, each in a direction of its own
+    nudge = NUDGE * problem.names.size * np.cos(1.0 + 1.7 * np.arange(problem.nv) ** 1.1)
+    problem.move_to(q, nudge)
+    problem.evaluate_at()
     after = [own_rows(problem, joint) for joint in joints]
-    problem.set_state(t, q, v)
-    problem.check(entries.evaluate(problem.addresses))
+    problem.evaluate_at(q)
     for joint, rows, moved in zip(joints, before, after):
         if not (np.abs(moved - rows).max(axis=1) <= CHANGED * np.abs(rows).max(axis=1)).all():
             return without_direction(system, joint)
     return None
-
-
-def nudge(problem: Problem) -> Array:
-    """(nv,) displacements of all bodies, each in a direction of its own."""
-    return NUDGE * problem.names.size * np.cos(1.0 + 1.7 * np.arange(problem.nv) ** 1.1)
 
 
 def own_rows(problem: Problem, joint: JointInfo) -> Array:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import numpy as np
 
 from mbplugin.errors import SceneError
-from mbplugin.kernels import entries
 from mbplugin.model.expression import MOVING
 from mbplugin.problem import Problem
 from mbplugin.tables.groups import Couplings, Functions, Rows
@@ -59,7 +58,7 @@ def without(problem: Problem, following: list[int]) -> Problem:
     couplings.coefficient[terms & ~first] = 0.0
     problem.put(functions._replace(partial=functions.partial[:0]))
     problem[Rows].active[following] = 0
-    problem.check(entries.evaluate(problem.addresses))
+    problem.evaluate_at()
     return problem
 
 

@@ -8,6 +8,7 @@ body until they agree. What a scene draws closed with antiparallel axes stays so
 
 from __future__ import annotations
 
+from math import hypot
 from typing import NamedTuple
 
 import numpy as np
@@ -15,6 +16,7 @@ import numpy as np
 from mbplugin.analysis.initial_state.held_bodies import misplaced, place_at
 from mbplugin.errors import SceneError
 from mbplugin.model import System
+from mbplugin.model.orientation import from_axis_angle, matrix
 from mbplugin.problem import JointInfo, Problem
 from mbplugin.tables.groups import Bodies, Markers
 from mbplugin.tables.spec import Array
@@ -129,21 +131,14 @@ def turn_over(problem: Problem, turn: Array, centre: Array, branch: list[int]) -
     if any(int(problem[Bodies].index[i].nv) > RIGID for i in branch):
         return  # elastic ones would bend
     marker = dict(zip(problem.names.body_index, problem.names.body_marker))
-    Q, markers = rotation(turn), problem[Markers]
+    x, y, z = turn.tolist()
+    Q, markers = matrix(from_axis_angle((x, y, z), hypot(x, y, z))), problem[Markers]
     targets = [
         (centre + Q @ (markers.x[marker[i]] - centre), Q @ markers.R.reshape(-1, 3, 3)[marker[i]])
         for i in branch
     ]
     for i, (x, R) in zip(branch, targets):
         place_at(problem, x, R, marker[i])
-
-
-def rotation(turn: Array) -> Array:
-    """(3, 3) Rodrigues' formula."""
-    angle = float(np.linalg.norm(turn))
-    n = turn / angle
-    cross = np.array([[0.0, -n[2], n[1]], [n[2], 0.0, -n[0]], [-n[1], n[0], 0.0]])
-    return np.asarray(np.eye(3) + np.sin(angle) * cross + (1.0 - np.cos(angle)) * cross @ cross)
 
 
 def closed_the_other_way(problem: Problem, system: System, drawn: set[str]) -> list[str]:

@@ -10,11 +10,10 @@ from math import atan2
 
 import numpy as np
 
-from mbplugin.analysis.tangent.stiffness import moved
-from mbplugin.kernels import entries
+from mbplugin.analysis.rank.null_space import each_motion
 from mbplugin.model.orientation import from_matrix
 from mbplugin.problem import Problem
-from mbplugin.tables.groups import Bodies, Markers, State
+from mbplugin.tables.groups import Bodies, Markers
 from mbplugin.tables.spec import Array
 
 #: turn from which on a body is placed [rad], error at which it is [m, rad], steps at most
@@ -57,22 +56,14 @@ def displaced(problem: Problem, x: Array, R: Array, marker: int) -> Array:
 
 def place_at(problem: Problem, x: Array, R: Array, marker: int) -> None:
     """Bring the body of a marker to where this has a position and axes (3, 3)."""
-    state, markers = problem[State], problem[Markers]
+    markers = problem[Markers]
     body = problem[Bodies].index[int(markers.index.body[marker])]
-    own = range(int(body.first_v), int(body.first_v) + int(body.nv))
+    motions = np.eye(problem.nv)[:, int(body.first_v) :][:, : int(body.nv)]
     for _ in range(STEPS):
         error = displaced(problem, x, R, marker)
         if np.abs(error).max() <= CLOSE:
             return
-        v = state.v.copy()
-        twists = []
-        for k in own:
-            state.v[:] = 0.0
-            state.v[k] = 1.0
-            problem.check(entries.evaluate(problem.addresses))
-            twists.append(np.concatenate([markers.v[marker], markers.w[marker]]))
-        dq = np.zeros(problem.nv)
-        dq[list(own)] = np.linalg.lstsq(np.array(twists).T, error)[0]
-        state.v[:] = v
-        moved(problem, state.q.copy(), dq)
-        problem.check(entries.evaluate(problem.addresses))
+        twist = lambda: np.concatenate([markers.v[marker], markers.w[marker]])
+        H = np.column_stack([twist() for _ in each_motion(problem, motions)])
+        problem.move_to(problem.q, motions @ np.linalg.lstsq(H, error)[0])
+        problem.evaluate_at()

@@ -19,10 +19,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from mbplugin.analysis.phrases import enumerated
-from mbplugin.analysis.rank.null_space import NullSpace, null_space
+from mbplugin.analysis.rank.null_space import NullSpace, each_motion, null_space
 from mbplugin.errors import SceneError
 from mbplugin.kernels import entries
-from mbplugin.model import System
+from mbplugin.model import Body, System
 from mbplugin.problem import Problem
 from mbplugin.tables.groups import Bodies, Functions, Markers, Rows, State
 from mbplugin.tables.records import VELOCITY_LEVEL
@@ -185,8 +185,7 @@ def initial_velocities(problem: Problem, system: System, always_sort: bool = Fal
     by_projection = projected if fits else project_with_speeds(problem, system, result, scene_v)
     # the projection agrees, has exact zeros, and does not amplify rounding
     if fits or np.abs(by_projection - state.v).max(initial=0.0) <= KEPT * largest:
-        state.v[:] = by_projection
-        problem.check(entries.evaluate(problem.addresses))
+        problem.evaluate_at(v=by_projection)
         return replace(result, changed=float(np.abs(by_projection - scene_v).max(initial=0.0)))
     return result
 
@@ -199,7 +198,7 @@ def project_with_speeds(problem: Problem, system: System, result: InitialVelocit
     trial[Rows].active[[row for row, given in of_starts if not given.redundant]] = 1
     trial[State].v[:] = scene_v
     trial.check(entries.assemble_velocities(trial.addresses))
-    problem.check(entries.evaluate(problem.addresses))
+    problem.evaluate_at()
     return trial.v
 
 
@@ -239,8 +238,7 @@ def nearest(
     target = scene_v + corrections(problem, equations, given, twists)
     y = space.N.T @ problem.mass(state.q.copy()) @ (target - projected)
     y = y - basis.Q.T @ (basis.Q @ y) + basis.c @ basis.Q
-    state.v[:] = projected + space.N @ y
-    problem.check(entries.evaluate(problem.addresses))
+    problem.evaluate_at(v=projected + space.N @ y)
     changed = float(np.abs(state.v - target).max(initial=0.0))
     return InitialVelocities(given, space.rank + basis.count, space.dof - basis.count, changed)
 
@@ -297,14 +295,10 @@ def largest_misfit(
         w = markers.w[at]
         # ω × arm
         swing = w[[1, 2, 0]] * arm[[2, 0, 1]] - w[[2, 0, 1]] * arm[[1, 2, 0]]
-        v = markers.v[at] + swing
-        for key, present, given in (
-            ("velocity", v, body.velocity),
-            ("angular_velocity", w, body.angular_velocity),
-        ):
-            if key in body.model_fields_set:
-                difference = float(np.abs(present - np.asarray(given, float)).max())
-                misfits.append((difference, f'body "{body.name}" {key}'))
+        twist = np.concatenate([markers.v[at] + swing, w])
+        for key, _, first, given in given_vectors(body):
+            difference = float(np.abs(twist[first : first + 3] - given).max())
+            misfits.append((difference, f'body "{body.name}" {key}'))
     return max(misfits)
 
 
@@ -326,7 +320,7 @@ def start_speeds(problem: Problem, system: System) -> list[VelocityRow]:
         return []
     trial = problem.copy()
     trial[Rows].active[chosen] = 1
-    trial.check(entries.evaluate(trial.addresses))
+    trial.evaluate_at()
     G, value = trial.sparse_jacobian()[chosen].toarray(), -trial[Rows].phi_t[chosen]
     joint_of = {c.start_row: names.joints[c.joint].name for c in names.coordinates}
     return [
@@ -344,34 +338,29 @@ def body_velocities(
 
     Twists are of the origin of the body frame, world axes; planar bodies have three components.
     """
-    state, markers, names = problem[State], problem[Markers], problem.names
-    v = state.v.copy()
+    markers, names = problem[Markers], problem.names
     equations: list[VelocityRow] = []
     twists = {}
     for number in bodies:
         body, at = system.bodies[number], names.body_marker[number]
         record = problem[Bodies].index[names.body_index[number]]
         arm = -markers.R.reshape(-1, 3, 3)[at] @ body.mass_properties().center_of_mass
-        H = np.zeros((6, problem.nv))
-        for k in range(record.first_v, record.first_v + record.nv):
-            state.v[:] = 0.0
-            state.v[k] = 1.0
-            problem.check(entries.evaluate(problem.addresses))
-            H[3:, k] = markers.w[at]
-            H[:3, k] = markers.v[at] + np.cross(markers.w[at], arm)
-        twists[number] = H
-        for key, unit, first, given in (
-            ("velocity", "m/s", 0, body.velocity),
-            ("angular_velocity", "rad/s", 3, body.angular_velocity),
-        ):
-            if key not in body.model_fields_set:
-                continue
-            for k, value in enumerate(np.asarray(given, float)):
+        H = twists[number] = np.zeros((6, problem.nv))
+        for k in each_motion(problem, np.eye(problem.nv)[:, record.first_v :][:, : record.nv]):
+            H[3:, record.first_v + k] = markers.w[at]
+            H[:3, record.first_v + k] = markers.v[at] + np.cross(markers.w[at], arm)
+        for key, unit, first, given in given_vectors(body):
+            for k, value in enumerate(given):
                 # a component that this body type does not have gives no equation
                 if np.abs(H[first + k]).max() > 1e-12 or value != 0.0:
                     name = f'body "{body.name}" {key} {"xyz"[k]}'
                     row = H[first + k].copy()
                     equations.append(VelocityRow(name, unit, row, float(value), number, first + k))
-    state.v[:] = v
-    problem.check(entries.evaluate(problem.addresses))
     return equations, twists
+
+
+def given_vectors(body: Body) -> list[tuple[str, str, int, Array]]:
+    """Key, unit, place in a twist and value (3,) of the velocities that the scene gives a body."""
+    vectors = (("velocity", "m/s", 0, body.velocity), ("angular_velocity", "rad/s", 3, body.angular_velocity))
+    keys = body.model_fields_set
+    return [(key, unit, first, np.array(given, float)) for key, unit, first, given in vectors if key in keys]

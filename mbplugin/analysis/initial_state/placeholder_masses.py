@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
@@ -20,17 +20,10 @@ def with_masses(system: S) -> S:
         + [np.zeros(3)]
     )
     size = float(np.linalg.norm(points.max(axis=0) - points.min(axis=0))) or 1.0
-    moment = 0.1 * size**2
-    bodies = [
-        body if body.has_mass else body.model_copy(update=with_mass(body.type, moment))
-        for body in system.bodies
-    ]
+    inertia = (0.1 * size**2,) * 3
+    keys = lambda body: {"mass": 1.0} if body.type == POINT else {"mass": 1.0, "inertia": inertia}
+    bodies = [body if body.has_mass else body.model_copy(update=keys(body)) for body in system.bodies]
     return system.model_copy(update={"bodies": bodies})
-
-
-def with_mass(kind: str, moment: float) -> dict[str, Any]:
-    """The keys of a placeholder mass [kg, kg·m²]; a point mass has no inertia."""
-    return {"mass": 1.0} | ({} if kind == POINT else {"inertia": (moment,) * 3})
 
 
 def at_rest(system: S) -> S:

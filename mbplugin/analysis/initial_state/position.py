@@ -25,10 +25,10 @@ from mbplugin.analysis.initial_state.assembly import (
 from mbplugin.analysis.initial_state.small_steps import residual, short_steps
 from mbplugin.analysis.rank.null_space import null_space
 from mbplugin.analysis.report import Report, table
-from mbplugin.kernels import entries, sweep
+from mbplugin.kernels import sweep
 from mbplugin.model import System
 from mbplugin.problem import Problem
-from mbplugin.tables.groups import Markers, Rows, State
+from mbplugin.tables.groups import Markers, Rows
 from mbplugin.tables.spec import Array
 
 #: largest number of Newton steps, and of halvings of one step
@@ -98,28 +98,26 @@ def position(problem: Problem, system: System) -> PositionReport:
 
     Each `start` counts as a constraint, and is inactive again afterwards.
     """
-    names, rows, state = problem.names, problem[Rows], problem[State]
+    names, rows = problem.names, problem[Rows]
     starts = activate_starts(problem, system)
-    problem.check(entries.evaluate(problem.addresses))
     before = BodyPoses(problem)
     close_in_order(problem, system, before, starts)
     steps = [(1.0, residual(problem))]
     if steps[0][1] > ROUNDING:
         steps += [(fraction, residual(problem)) for fraction in short_steps(problem)]
     while steps[-1][1] > ROUNDING and len(steps) <= STEPS:
-        q, worst, fraction = state.q.copy(), steps[-1][1], 1.0
+        q, worst, fraction = problem.q, steps[-1][1], 1.0
         for _ in range(HALVINGS):
             status, after = sweep.newton_step(problem.addresses, names.size, fraction)
             problem.check(status)
             if after < (1.0 - 0.1 * fraction) * worst:
                 break
-            state.q[:] = q
-            problem.check(entries.evaluate(problem.addresses))
+            problem.evaluate_at(q)
             fraction *= 0.5
         else:
             break
         steps.append((fraction, float(after)))
-    problem.check(entries.evaluate(problem.addresses))
+    problem.evaluate_at()
     if not steps[-1][1] <= CLOSED:
         raise system.locate(unclosed_joint(problem, system))
     space = null_space(problem)

@@ -13,11 +13,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from mbplugin.analysis.tangent.stiffness import moved, stride
-from mbplugin.kernels import entries, sweep
+from mbplugin.analysis.tangent.stiffness import stride
+from mbplugin.kernels import sweep
 from mbplugin.problem import Problem
-from mbplugin.tables.groups import Rates, Rows, State
-from mbplugin.tables.records import POSITION_LEVEL
+from mbplugin.tables.groups import Rates, State
 
 #: largest translation [mechanism sizes] or rotation [rad] of a body in a step; steps at most
 STRIDE, STEPS = 0.2, 300
@@ -29,7 +28,6 @@ def short_steps(problem: Problem) -> Iterator[float]:
     """Move the bodies from the present position until a full step of Newton's method is short, and by that
     step. Yields the fraction of the full step after each.
     """
-    state, size = problem[State], problem.names.size
     start, silent = time.monotonic(), SILENT
     for k in range(STEPS):
         if (seconds := time.monotonic() - start) > silent:
@@ -37,25 +35,22 @@ def short_steps(problem: Problem) -> Iterator[float]:
             left = seconds / max(k, 1) * (STEPS - k)
             told = f"step {k}, residual {residual(problem):.2g} of the size, at most {left:.0f} s more"
             print(f"mbplugin: assembling positions: {told}", file=sys.stderr, flush=True)
-        q = state.q.copy()
-        status, _ = sweep.newton_step(problem.addresses, size, 1.0)
+        q = problem.q
+        status, _ = sweep.newton_step(problem.addresses, problem.names.size, 1.0)
         problem.check(status)
         dq = problem[Rates].v_dot.copy()
-        state.q[:] = q
+        problem[State].q[:] = q
         reach = stride(problem, dq)
         if not np.isfinite(reach):
             break
         fraction = min(1.0, STRIDE / max(reach, 1e-300))
-        moved(problem, q, fraction * dq)
-        problem.check(entries.evaluate(problem.addresses))
+        problem.move_to(q, fraction * dq)
+        problem.evaluate_at()
         yield fraction
         if fraction == 1.0:
             break
 
 
 def residual(problem: Problem) -> float:
-    """Largest |Φ| of the last evaluation [mechanism sizes or rad]."""
-    rows = problem[Rows]
-    on = (rows.active == 1) & (rows.level == POSITION_LEVEL)
-    unit = np.where(rows.radians == 1, 1.0, problem.names.size)
-    return float(np.max(np.abs(rows.phi / unit)[on], initial=0.0))
+    """Largest |Φ| of the last evaluation [mechanism sizes or rad]; infinite where one is not finite."""
+    return float(np.max(problem.position_residuals(), initial=0.0))

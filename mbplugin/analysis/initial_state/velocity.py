@@ -14,7 +14,6 @@ from mbplugin.analysis.initial_state.assembly import check_prescribed_rates
 from mbplugin.analysis.initial_state.initial_velocities import Given, initial_velocities
 from mbplugin.analysis.phrases import plural
 from mbplugin.analysis.report import Report, table
-from mbplugin.kernels import entries
 from mbplugin.model import System
 from mbplugin.problem import Problem
 from mbplugin.tables.groups import Markers, Rows, State
@@ -87,7 +86,7 @@ def velocity(problem: Problem, system: System) -> VelocityReport:
     Raises PhysicsError if prescribed rates contradict each other.
     """
     rows, names, state = problem[Rows], problem.names, problem[State]
-    problem.check(entries.evaluate(problem.addresses))
+    problem.evaluate_at()
     result = initial_velocities(problem, system, always_sort=True)
     check_prescribed_rates(problem, system)
     given, at, markers = result.given or [], names.body_marker, problem[Markers]

@@ -12,12 +12,12 @@ from typing import Any, ClassVar
 import numpy as np
 
 from mbplugin.analysis.forces_report import DRIVEN_IN
-from mbplugin.analysis.kinematics.kinematic import Count, counted, leaps, swept
+from mbplugin.analysis.kinematics.kinematic import Count, counted, leaps, poses, swept
 from mbplugin.analysis.report import Report, States, table
 from mbplugin.errors import SceneError
-from mbplugin.kernels import sweep
 from mbplugin.model import System
 from mbplugin.problem import Problem
+from mbplugin.tables.groups import Rows
 from mbplugin.tables.spec import Array
 
 
@@ -85,9 +85,6 @@ def inverse(problem: Problem, system: System, times: Array) -> InverseReport:
     states, _, cpu = swept(problem, times, forces=True)
     driven = [c for c in problem.names.coordinates if c.motion_row >= 0]
     rows = [c.motion_row for c in driven]
-    at = np.array(problem.names.body_marker)
-    pose = np.zeros((len(times), len(at), 24))
-    problem.check(sweep.show(problem.addresses, states.time, at, states.q, states.v, states.v_dot, pose))
     return InverseReport(
         count=count,
         states=states,
@@ -96,7 +93,7 @@ def inverse(problem: Problem, system: System, times: Array) -> InverseReport:
         drive=states.lam[:, rows],
         speed=motion_speeds(problem, states, rows),
         cpu_seconds=cpu,
-        messages=leaps(problem, times, pose),
+        messages=leaps(problem, times, poses(problem, states)),
     )
 
 
@@ -105,5 +102,5 @@ def motion_speeds(problem: Problem, states: States, rows: list[int]) -> Array:
     speed = np.zeros((len(states.time), len(rows)))
     for k, t in enumerate(states.time):
         problem.evaluate(float(t), states.q[k], states.v[k])
-        speed[k] = -problem[sweep.Rows].phi_t[rows]
+        speed[k] = -problem[Rows].phi_t[rows]
     return speed

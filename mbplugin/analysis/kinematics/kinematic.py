@@ -18,10 +18,10 @@ from mbplugin.analysis.report import Report, States, table
 from mbplugin.analysis.singular.reach import limit
 from mbplugin.analysis.singular.singular import WATCHED
 from mbplugin.errors import PhysicsError, SceneError, listed, refuse_beyond_memory
-from mbplugin.kernels import entries, sweep
+from mbplugin.kernels import sweep
 from mbplugin.model import System
 from mbplugin.problem import Problem
-from mbplugin.tables.groups import Rows, State
+from mbplugin.tables.groups import Rows
 from mbplugin.tables.spec import Array
 
 #: of the largest value of a column, what is shown as 0
@@ -40,9 +40,7 @@ class Count:
 
 @dataclass(kw_only=True, repr=False)
 class KinematicReport(Report):
-    """states: q, v, v̇ at all times. pose: (n, bodies, 24) position, axes row by row, velocity, angular
-    velocity, and the rates of both.
-    """
+    """states: q, v, v̇ at all times. pose: as from `poses`."""
 
     what: ClassVar[str] = "kinematic"
     count: Count
@@ -102,9 +100,7 @@ def kinematic(problem: Problem, system: System, times: Array) -> KinematicReport
     """
     found = counted(problem, system)
     states, steps, cpu = swept(problem, times, forces=False)
-    at = np.array(problem.names.body_marker)
-    pose = np.zeros((len(times), len(at), 24))
-    problem.check(sweep.show(problem.addresses, states.time, at, states.q, states.v, states.v_dot, pose))
+    pose = poses(problem, states)
     return KinematicReport(
         count=found,
         states=states,
@@ -140,7 +136,7 @@ def counted(problem: Problem, system: System) -> Count:
                 "give it as a function of time"
             )
             raise system.locate(SceneError(f"joint[{number}]", joint, mend))
-    problem.check(entries.evaluate(problem.addresses))
+    problem.evaluate_at()
     rows, driven = problem[Rows], motion_rows(problem)
     on = np.ones(problem.nc, bool)
     whole = null_space(problem)
@@ -216,23 +212,32 @@ def swept(problem: Problem, times: Array, forces: bool) -> tuple[States, Array, 
     return states, steps, cpu
 
 
+def poses(problem: Problem, states: States) -> Array:
+    """(n, bodies, 24) at n states: position, axes row by row, velocity, angular velocity, and the rates of
+    both.
+    """
+    at = np.array(problem.names.body_marker)
+    pose = np.zeros((len(states.time), len(at), 24))
+    problem.check(sweep.show(problem.addresses, states.time, at, states.q, states.v, states.v_dot, pose))
+    return pose
+
+
 def stuck(problem: Problem, times: Array, k: int, worst: float, found: Array) -> PhysicsError:
     """Why no position (or no velocity) was found at times[k]. found: (n, nq) positions before it."""
     expression = problem.expression_without_value(slice(0, 3))
     if expression is not None:
         return expression
     t, rows, names = float(times[k]), problem[Rows], problem.names
-    unit = np.where(rows.radians == 1, 1.0, names.size)
     since = f"; the last position found is at t = {times[k - 1]:.6g} s" if k else ""
     if not worst <= sweep.CLOSE_ENOUGH:
-        residual = np.where((rows.active == 1) & (rows.level == 0), np.abs(rows.phi) / unit, 0.0)
+        residual = problem.position_residuals()
         what, mend = (
             "the mechanism cannot be closed",
             "the motions lead out of its reach; limit them, or use more positions",
         )
     else:
         residual = np.where(
-            rows.active == 1, np.abs(problem.times_G(problem[State].v) + rows.phi_t) / unit, 0.0
+            rows.active == 1, np.abs(problem.times_G(problem.v) + rows.phi_t) / problem.row_units, 0.0
         )
         what, mend = (
             "the mechanism is locked: no velocity follows the motions",

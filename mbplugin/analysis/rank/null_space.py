@@ -8,14 +8,13 @@ value give N = L⁻ᵀ Y:
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
-from mbplugin.analysis.rank.finite import refuse_not_finite
-from mbplugin.kernels import entries
 from mbplugin.problem import Problem
-from mbplugin.tables.groups import Markers, Measures, Rows, State
+from mbplugin.tables.groups import Markers, Measures, Rows
 from mbplugin.tables.purposes import COORDINATE
 from mbplugin.tables.spec import Array
 
@@ -46,11 +45,11 @@ def null_space(problem: Problem, chosen: Array | None = None) -> NullSpace:
 
     Assumes that the equations are evaluated at the present state.
     """
-    rows, state = problem[Rows], problem[State]
+    rows = problem[Rows]
     used = (rows.active == 1) if chosen is None else (rows.active == 1) & chosen
-    M = problem.mass(state.q.copy())
+    M = problem.mass(problem.q)
     G = problem.jacobian()[used]
-    refuse_not_finite(problem, np.flatnonzero(used), G)
+    problem.check_rows(np.flatnonzero(used), G)
     L = np.linalg.cholesky(M)
     X = np.linalg.solve(L, G.T).T if len(G) else np.zeros((0, problem.nv))
     norms = np.sqrt((X * X).sum(axis=1))
@@ -65,22 +64,27 @@ def null_space(problem: Problem, chosen: Array | None = None) -> NullSpace:
     return NullSpace(np.linalg.solve(L.T, Vt[rank:].T), G, to_lam, to_velocity, rank, L)
 
 
+def each_motion(problem: Problem, motions: Array) -> Iterator[int]:
+    """Number of each column of `motions` (nv, k), while the equations are evaluated at it as velocities; the
+    state is restored at the end.
+    """
+    v = problem.v
+    for k, motion in enumerate(motions.T):
+        problem.evaluate_at(v=motion)
+        yield k
+    problem.evaluate_at(v=v)
+
+
 def coordinate_rates(problem: Problem, motions: Array) -> Array:
     """(coordinates, motions) rates of the joint coordinates for velocities `motions` (nv, motions).
 
     The state is restored.
     """
-    state, measures = problem[State], problem[Measures]
-    v = state.v.copy()
     of_coordinate = [c.measure for c in problem.names.coordinates]
     rates = np.zeros((len(of_coordinate), motions.shape[1]))
-    problem.check(entries.call_purpose(problem.addresses, COORDINATE))
-    for k in range(motions.shape[1]):
-        state.v[:] = motions[:, k]
-        problem.check(entries.evaluate(problem.addresses))
-        rates[:, k] = measures.rate[of_coordinate]
-    state.v[:] = v
-    problem.check(entries.evaluate(problem.addresses))
+    problem.call_purpose(COORDINATE)
+    for k in each_motion(problem, motions):
+        rates[:, k] = problem[Measures].rate[of_coordinate]
     return rates
 
 
@@ -89,15 +93,10 @@ def body_twists(problem: Problem, motions: Array) -> Array:
 
     Bodies are in scene order. The state is restored.
     """
-    state, markers = problem[State], problem[Markers]
-    v, at = state.v.copy(), problem.names.body_marker
+    markers, at = problem[Markers], problem.names.body_marker
     twists = np.zeros((len(at), 6, motions.shape[1]))
-    for k in range(motions.shape[1]):
-        state.v[:] = motions[:, k]
-        problem.check(entries.evaluate(problem.addresses))
+    for k in each_motion(problem, motions):
         twists[:, :3, k], twists[:, 3:, k] = markers.v[at], markers.w[at]
-    state.v[:] = v
-    problem.check(entries.evaluate(problem.addresses))
     return twists
 
 

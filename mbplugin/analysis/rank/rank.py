@@ -11,8 +11,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mbplugin.analysis.rank.finite import refuse_not_finite
-from mbplugin.kernels import entries
 from mbplugin.kernels.schur import POSITIONS, SMALL, factor, solve_rows
 from mbplugin.problem import JointInfo, Problem
 from mbplugin.tables.groups import Blocks, Factor, Rates, Rows
@@ -51,13 +49,13 @@ class RankReport:
 
 def rank(problem: Problem) -> RankReport:
     """Rank of the active rows at the present state: by singular values, of many rows by the factor of S."""
-    problem.check(entries.evaluate(problem.addresses))
+    problem.evaluate_at()
     rows = problem[Rows]
     if problem.nc > MAX_DENSE_ROWS:
         return rank_by_factor(problem)
     active = np.flatnonzero(rows.active == 1)
     G = problem.jacobian()[active]
-    refuse_not_finite(problem, active, G)
+    problem.check_rows(active, G)
     null, scale, sigma, count = np.zeros((problem.nc, 0)), np.zeros(problem.nc), np.zeros(0), 0
     if G.size:
         X = problem.solve_mass_root(G.T).T
@@ -105,7 +103,7 @@ def rank_by_factor(problem: Problem) -> RankReport:
     rows = problem[Rows]
     problem.call_function(factor, ACCELERATION_LEVEL)
     active = int((rows.active == 1).sum())
-    refuse_not_finite(problem, np.arange(problem.nc), rows.scale)
+    problem.check_rows(np.arange(problem.nc), rows.scale)
     G_scaled = problem.sparse_jacobian().T * rows.scale[None, :]
     reached = lambda z: problem.solve_mass_root(G_scaled @ z)
     null = np.zeros((problem.nc, 0))

@@ -19,18 +19,18 @@ from typing import Any
 
 import numpy as np
 
-from mbplugin.analysis.initial_state.assembly import assemble_initial
+from mbplugin.analysis.initial_state.assembly import CLOSED, assemble_initial
+from mbplugin.analysis.initial_state.small_steps import residual
 from mbplugin.analysis.rank.rank import rank
 from mbplugin.analysis.redundancy.near_redundancy import NearlyRedundant
 from mbplugin.analysis.redundancy.redundancy import Redundancy, Redundant
-from mbplugin.analysis.singular.null_motions import evaluate_at, free_motions, moved_along, undriven
+from mbplugin.analysis.singular.null_motions import free_motions, moved_along, undriven
 from mbplugin.compile import compile_system
 from mbplugin.errors import MbpluginError, SceneError
 from mbplugin.hooks.registry import Registry
-from mbplugin.kernels import entries
 from mbplugin.model import System
 from mbplugin.problem import JointInfo, Problem
-from mbplugin.tables.groups import Markers, Rows, State
+from mbplugin.tables.groups import Markers, Rows
 from mbplugin.tables.spec import Array
 
 #: largest number of rows of a model, and of joints that are tried
@@ -39,8 +39,6 @@ MAX_ROWS, MAX_JOINTS = 300, 12
 PAIRS = (("ball", "point_on_line"), ("cylindrical", "point_on_plane"))
 #: sine of the angle between two spaces of free motions that count as the same
 SAME = 1e-6
-#: residual [mechanism sizes or rad] of a closed joint
-CLOSED = 1e-9
 #: |γ| [mechanism sizes/s² or rad/s²] at velocities of about 1 beyond which a joint has no defined direction
 MAX_GAMMA = 1e6
 
@@ -175,7 +173,7 @@ class FreeMotion:
         self.mobility = rank(problem).dof
         released = undriven(problem)
         self.q = problem.q
-        evaluate_at(released, self.q)
+        released.evaluate_at(self.q, 0.0)
         self.basis = free_motions(released)
         self.q_further = moved_along(released, self.basis)
         self.basis_further = free_motions_at(released, self.q_further)[0]
@@ -184,19 +182,16 @@ class FreeMotion:
         """Whether `other`, of the same bodies, is closed at both positions and has the same free motions."""
         released = undriven(other)
         for q, basis in ((self.q, self.basis), (self.q_further, self.basis_further)):
-            free, residual = free_motions_at(released, q)
-            if not (residual < CLOSED and free.shape == basis.shape and sine_between(basis, free) < SAME):
+            free, opened = free_motions_at(released, q)
+            if not (opened < CLOSED and free.shape == basis.shape and sine_between(basis, free) < SAME):
                 return False
         return True
 
 
 def free_motions_at(problem: Problem, q: Array) -> tuple[Array, float]:
     """Free motions (nv, dof) and largest position residual [mechanism sizes or rad] at this position."""
-    evaluate_at(problem, q)
-    rows = problem[Rows]
-    unit = np.where(rows.radians == 1, 1.0, problem.names.size)
-    residuals = np.abs(rows.phi / unit) * (rows.active == 1) * (rows.level == 0)
-    return free_motions(problem), float(np.max(residuals, initial=0.0))
+    problem.evaluate_at(q, 0.0)
+    return free_motions(problem), residual(problem)
 
 
 def sine_between(A: Array, B: Array) -> float:
@@ -290,12 +285,10 @@ def refuse_undefined_direction(problem: Problem, name: str) -> None:
 
     Such directions turn at any speed, so that γ is unbounded.
     """
-    q, v = problem.q, problem.v
-    problem.set_state(float(problem[State].time[0]), q, np.cos(np.arange(problem.nv)))
-    problem.check(entries.evaluate(problem.addresses))
+    v = problem.v
+    problem.evaluate_at(v=np.cos(np.arange(problem.nv)))
     rows = [r for joint in problem.names.joints if joint.name == name for r in joint.rows]
     largest = max((abs(problem[Rows].gamma[r]) for r in rows), default=0.0)
-    problem.set_state(float(problem[State].time[0]), q, v)
-    problem.check(entries.evaluate(problem.addresses))
+    problem.evaluate_at(v=v)
     if not largest < MAX_GAMMA * max(1.0, problem.names.size):
         raise SceneError("joint", name, "has no defined direction here")

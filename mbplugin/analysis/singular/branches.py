@@ -18,15 +18,17 @@ sensitivity.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from mbplugin.analysis.phrases import vector_text
 from mbplugin.analysis.rank.null_space import body_twists, coordinate_rates
 from mbplugin.analysis.rank.rank import joint_rows
-from mbplugin.kernels import entries
-from mbplugin.problem import Problem
-from mbplugin.tables.groups import Measures, Rows, State
+from mbplugin.model.names import GROUND
+from mbplugin.problem import JointInfo, Problem
+from mbplugin.tables.groups import Measures, Rows
 from mbplugin.tables.purposes import COORDINATE
 from mbplugin.tables.spec import Array
 
@@ -71,12 +73,9 @@ class Branches:
     def suggestion(self) -> str:
         parts = []
         if self.joint:
-            axis = "(" + ", ".join(f"{x + 0.0:.2g}" for x in self.along) + ")"
-            parts.append(
-                f'moving joint "{self.joint}" by {self.moved:.3g} m along {axis} keeps the '
-                "smallest singular value "
-                f"above {self.least:.2g}"
-            )
+            shift = f"by {self.moved:.3g} m along {vector_text(self.along, 2)}"
+            keeps = f"keeps the smallest singular value above {self.least:.2g}"
+            parts.append(f'moving joint "{self.joint}" {shift} {keeps}')
         if self.coordinate:
             parts.append(f"limit the motion before {self.coordinate} = {self.value:.4g}")
         return ("To avoid it: " + ", or ".join(parts)) if parts else ""
@@ -103,7 +102,7 @@ def branches(problem: Problem, N: Array, z: Array, dof: int) -> Branches:
     if not 0 < d <= LARGEST or dof > 1:
         return Branches(OPEN)
     forms, size = forms_of(problem, N, z)
-    restore(problem, v)
+    problem.evaluate_at(v=v)
     kept = independent_forms(forms, size)
     if not len(kept):
         return Branches(OPEN)
@@ -113,7 +112,7 @@ def branches(problem: Problem, N: Array, z: Array, dof: int) -> Branches:
     moves = [N @ y for y in lines]
     kind = SEVERAL if len(lines) > 1 else OPEN if lines else NONE
     result = away_from(problem, N, Branches(kind, moves, [describe(problem, move) for move in moves]))
-    restore(problem, v)
+    problem.evaluate_at(v=v)
     return (
         sensitivity(problem, z @ leading(forms), kept[0], result)
         if len(kept) == 1 and d == 2 and len(lines) == 2
@@ -121,21 +120,15 @@ def branches(problem: Problem, N: Array, z: Array, dof: int) -> Branches:
     )
 
 
-def restore(problem: Problem, v: Array) -> None:
-    problem[State].v[:] = v
-    problem.check(entries.evaluate(problem.addresses))
-
-
 def forms_of(problem: Problem, N: Array, z: Array) -> tuple[Array, float]:
     """(m, d, d) symmetric forms zᵀ γ of pairs of null motions, and the reference size of γ."""
-    state, rows, d = problem[State], problem[Rows], N.shape[1]
+    rows, d = problem[Rows], N.shape[1]
     on = rows.active == 1
 
     def quadratic(v: Array) -> Array:
         parts = []
         for sign in (1.0, -1.0, 0.0):
-            state.v[:] = sign * v
-            problem.check(entries.evaluate(problem.addresses))
+            problem.evaluate_at(v=sign * v)
             parts.append(rows.gamma * on)
         return np.asarray(0.5 * (parts[0] + parts[1]) - parts[2])
 
@@ -200,6 +193,11 @@ def unit(y: Array) -> Array:
     return np.asarray(y / np.linalg.norm(y))
 
 
+def pointing(w: Array) -> Array:
+    """The unit vector along w (3,) whose largest component is positive."""
+    return unit(w) * np.sign(w[int(np.argmax(np.abs(w)))])
+
+
 def describe(problem: Problem, move: Array) -> str:
     """Text of a branch: speeds of the bodies relative to the fastest, of rotation, or of translation if
     none rotates.
@@ -210,15 +208,15 @@ def describe(problem: Problem, move: Array) -> str:
         size = np.linalg.norm(part, axis=1)
         if size.max() < 1e-9 * np.abs(twists).max():
             continue
-        axis = part[int(np.argmax(size))] / size.max()
-        axis = axis * np.sign(axis[int(np.argmax(np.abs(axis)))])
+        axis = pointing(part[int(np.argmax(size))])
         rates = part @ axis / size.max()
-        along = ", ".join(f"{x + 0.0:.2g}" for x in np.where(np.abs(axis) < 5e-4, 0.0, axis))
         rates = rates * np.sign(rates[np.flatnonzero(np.abs(rates) > 0.999)[0]])
         speeds = ", ".join(
             f"{name} {0.0 + round(float(rate), 4):.4g}" for name, rate in list(zip(names, rates))[:8]
         )
-        return f"{motion} ({along}), relative speeds {speeds}" + (" ..." if len(names) > 8 else "")
+        return f"{motion} {vector_text(axis, 2, 5e-4)}, relative speeds {speeds}" + (
+            " ..." if len(names) > 8 else ""
+        )
     return "no motion"
 
 
@@ -228,29 +226,36 @@ def away_from(problem: Problem, N: Array, result: Branches) -> Branches:
         return result
     rates = np.linalg.norm(coordinate_rates(problem, N), axis=1)
     k = int(np.argmax(rates))
-    problem.check(entries.call_purpose(problem.addresses, COORDINATE))
+    problem.call_purpose(COORDINATE)
     value = round(float(problem[Measures].value[problem.names.coordinates[k].measure]), 9) + 0.0
     return replace(result, coordinate=problem.names.coordinates[k].name, value=value)
+
+
+def most_loaded_joint(problem: Problem, z: Array, joints: Sequence[JointInfo]) -> tuple[str, Array]:
+    """Name of the joint on which the self-stress z (nc,) acts most, and its force (3,); "" if on none.
+
+    Joints to the ground come first, because they can be moved, and the first of equal ones.
+    """
+    best, force = "", np.zeros(3)
+    for joint in joints:
+        rows, G_marker = joint_rows(problem, joint)
+        pull = z[rows] @ G_marker[:, :3]
+        on_ground = joint.a.partition(".")[0] == GROUND
+        if np.linalg.norm(pull) > 1.001 * np.linalg.norm(force) and (on_ground or not best):
+            best, force = joint.name, pull
+    return best, force
 
 
 def sensitivity(problem: Problem, z: Array, Q: Array, result: Branches) -> Branches:
     """Add the joint on which the self-stress z acts most, and the effect of moving it on the smallest
     singular value.
     """
-    best, force = "", np.zeros(3)
-    for joint in problem.names.joints:
-        rows, G_marker = joint_rows(problem, joint)
-        pull = z[rows] @ G_marker[:, :3]
-        # the first of equal ones, but joints to ground first, because they can be moved
-        if np.linalg.norm(pull) > 1.001 * np.linalg.norm(force) and (
-            joint.a == "ground" or joint.a.startswith("ground.") or not best
-        ):
-            best, force = joint.name, pull
+    best, force = most_loaded_joint(problem, z, problem.names.joints)
     size = float(np.linalg.norm(force))
     if not size > 0.0:
         return result
     moved = MOVED * problem.names.size
-    axis = force / size * np.sign(force[int(np.argmax(np.abs(force)))])
+    axis = pointing(force)
     axis = np.where(np.abs(axis) < 5e-4, 0.0, axis)
     least = np.sqrt(2.0 * size * moved * np.abs(np.linalg.eigvalsh(Q)).min())
     return replace(result, joint=best, along=tuple(axis.tolist()), moved=moved, least=float(least))

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from mbplugin.kernels import entries
 from mbplugin.problem import Problem
-from mbplugin.tables.groups import Rates, Rows, State
-from mbplugin.tables.purposes import RETRACT
+from mbplugin.tables.groups import Rows
 from mbplugin.tables.spec import Array
 
 #: singular values of G, its rows of unit length, that count as zero
@@ -23,30 +21,21 @@ def undriven(problem: Problem) -> Problem:
     return released
 
 
-def evaluate_at(problem: Problem, q: Array) -> None:
-    """Evaluate the problem at rest at this position."""
-    problem.set_state(float(problem[State].time[0]), q, np.zeros(problem.nv))
-    problem.check(entries.evaluate(problem.addresses))
-
-
-def moved_along(problem: Problem, free: Array, steps: int = STEPS, step: float = STEP) -> Array:
+def moved_along(problem: Problem, free: Array, steps: int = STEPS) -> Array:
     """Coordinates of a position further along; the present ones if nothing is free. Restores and evaluates
     the problem.
     """
     q, v = problem.q, problem.v
     direction = free @ np.cos(1.0 + np.arange(free.shape[1])) if free.size else np.zeros(problem.nv)
     for _ in range(steps if direction.any() else 0):
-        problem[Rates].v_dot[:] = step * direction / np.abs(direction).max()
-        problem.check(entries.call_purpose(problem.addresses, RETRACT))
-        status, _ = entries.assemble_positions(problem.addresses, problem.names.size)
-        problem.check(status)
+        problem.move_to(problem.q, STEP * direction / np.abs(direction).max())
+        problem.close_positions()
         now = free_motions(problem)
         direction = now @ (now.T @ direction)
         if not direction.any():
             break
     moved = problem.q
-    problem.set_state(float(problem[State].time[0]), q, v)
-    problem.check(entries.evaluate(problem.addresses))
+    problem.evaluate_at(q, v)
     return moved
 
 

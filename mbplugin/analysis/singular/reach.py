@@ -11,11 +11,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from mbplugin.analysis.rank.rank import joint_rows
+from mbplugin.analysis.phrases import vector_text
+from mbplugin.analysis.singular.branches import most_loaded_joint, pointing
 from mbplugin.analysis.singular.singular import scaled
-from mbplugin.kernels import entries
+from mbplugin.model.names import GROUND
 from mbplugin.problem import Problem
-from mbplugin.tables.groups import Measures, Rows
+from mbplugin.tables.groups import Measures
 from mbplugin.tables.purposes import COORDINATE
 from mbplugin.tables.spec import Array
 
@@ -28,30 +29,21 @@ NEAR = 0.02
 def limit(problem: Problem, t: float, q: Array) -> str:
     """Text of the limit near the last computed position; "" if no drive is at a limit there."""
     driven = [c for c in problem.names.coordinates if c.motion_row >= 0]
-    problem.set_state(t, q, np.zeros(problem.nv))
-    problem.check(entries.evaluate(problem.addresses))
-    problem.check(entries.call_purpose(problem.addresses, COORDINATE))
-    X, root = scaled(problem)
-    active = np.flatnonzero(problem[Rows].active == 1)
-    size = np.linalg.norm(problem.jacobian()[active] * root, axis=1)
+    problem.evaluate(t, q, np.zeros(problem.nv))
+    problem.call_purpose(COORDINATE)
+    X, _, length = scaled(problem)
     z = np.zeros(problem.nc)
     left, values, _ = np.linalg.svd(X, full_matrices=False)
-    z[active[size > 0.0]] = left[:, int(np.argmin(values))] / size[size > 0.0]
+    z[length > 0.0] = left[:, int(np.argmin(values))] / length[length > 0.0]
     drive = max(driven, key=lambda c: abs(z[c.motion_row]), default=None)
     if drive is None or abs(z[drive.motion_row]) <= PART * np.abs(z).max():
         return ""
     value = float(problem[Measures].value[drive.measure])
     text = f"{drive.name} meets its limit near {value:.4g} {drive.unit}"
-    best, force = "", np.zeros(3)
-    for joint in problem.names.joints:
-        rows, G_marker = joint_rows(problem, joint)
-        pull = z[rows] @ G_marker[:, :3]
-        if joint.a.partition(".")[0] == "ground" and np.linalg.norm(pull) > 1.001 * np.linalg.norm(force):
-            best, force = joint.name, pull
+    on_ground = [joint for joint in problem.names.joints if joint.a.partition(".")[0] == GROUND]
+    best, force = most_loaded_joint(problem, z, on_ground)
     if not best:
         return text
-    strength = float(np.linalg.norm(force))
-    axis = force / strength * np.sign(force[int(np.argmax(np.abs(force)))])
-    along = "(" + ", ".join(f"{x + 0.0:.2g}" for x in np.where(np.abs(axis) < NEAR, 0.0, axis)) + ")"
-    shift = 1e-3 * strength / abs(z[drive.motion_row])
+    along = vector_text(pointing(force), 2, NEAR)
+    shift = 1e-3 * float(np.linalg.norm(force)) / abs(z[drive.motion_row])
     return f'{text}; moving joint "{best}" by 1 mm along {along} moves that by {shift:.3g} {drive.unit}'

@@ -14,13 +14,13 @@ from typing import Any
 
 import numpy as np
 
+from mbplugin.analysis.phrases import vector_text
+from mbplugin.analysis.rank.null_space import body_twists
 from mbplugin.analysis.rank.rank import RankReport, rank
-from mbplugin.analysis.singular.branches import OPEN, Branches, branches
-from mbplugin.analysis.singular.null_motions import evaluate_at, free_motions, moved_along, undriven
-from mbplugin.kernels import entries
+from mbplugin.analysis.singular.branches import OPEN, Branches, branches, pointing
+from mbplugin.analysis.singular.null_motions import free_motions, moved_along, undriven
 from mbplugin.problem import Problem
-from mbplugin.tables.groups import Bodies, Markers, Rates, Rows, State
-from mbplugin.tables.purposes import RETRACT
+from mbplugin.tables.groups import Bodies, Rows
 from mbplugin.tables.spec import Array
 
 #: largest number of rows for which singular configurations are searched: at the start, and at each frame
@@ -119,31 +119,26 @@ def at_start(problem: Problem, report: RankReport) -> Singular | None:
     if not 0 < problem.nc <= LARGEST or report.rank == report.rows:
         return None  # too large, or the rank is as high as it can be
     q, v = problem.q, problem.v
-    evaluate_at(problem, q)
+    problem.evaluate_at(q, 0.0)
     free = free_motions(problem)
     released = undriven(problem)
     nearby = moved_along(released, free_motions(released), steps=1)
     singular = None
-    evaluate_at(problem, nearby)
+    problem.evaluate_at(nearby, 0.0)
     around = rank(problem)
     if around.rank > report.rank and around.rows == report.rows:
         still = free_motions(problem)
-        evaluate_at(problem, q)
+        problem.evaluate_at(q, 0.0)
         lost, _, _ = np.linalg.svd(free - still @ (still.T @ free), full_matrices=False)
         freed = lost[:, : around.rank - report.rank]
         singular = Singular(
-            float(problem[State].time[0]),
-            report.rank,
-            around.rank,
-            around.condition,
-            in_words(problem, freed),
+            problem.time, report.rank, around.rank, around.condition, in_words(problem, freed)
         )
         if problem.nc <= WATCHED:
             singular = replace(
                 singular, branches=branches(problem, *spaces(problem, report.rank), problem.nv - around.rank)
             )
-    problem.set_state(float(problem[State].time[0]), q, v)
-    problem.check(entries.evaluate(problem.addresses))
+    problem.evaluate_at(q, v)
     return singular
 
 
@@ -151,23 +146,15 @@ def in_words(problem: Problem, motions: Array) -> str:
     """Text: which bodies move with these velocities (nv, k), and how. Depends only on the space that the
     velocities span.
     """
-    names, markers = problem.names, problem[Markers]
-    v = problem.v
-    linear, angular = [], []
-    for motion in motions.T:
-        problem[State].v[:] = motion
-        problem.check(entries.evaluate(problem.addresses))
-        linear.append(markers.v[names.body_marker].copy())
-        angular.append(markers.w[names.body_marker].copy())
-    problem[State].v[:] = v
-    problem.check(entries.evaluate(problem.addresses))
-    shifts = [np.linalg.svd(part, full_matrices=False)[1:] for part in np.stack(linear, axis=1) / names.size]
-    turns = [np.linalg.svd(part, full_matrices=False)[1:] for part in np.stack(angular, axis=1)]
+    names = problem.names
+    twists = body_twists(problem, motions).transpose(0, 2, 1)
+    shifts = [np.linalg.svd(part, full_matrices=False)[1:] for part in twists[:, :, :3] / names.size]
+    turns = [np.linalg.svd(part, full_matrices=False)[1:] for part in twists[:, :, 3:]]
     largest = max(sizes[0] for sizes, _ in (*shifts, *turns))
     phrases = []
     for name, turn, shift in zip(names.bodies, turns, shifts):
         parts = [
-            f"{verb} {direction(axes[0])}"
+            f"{verb} {vector_text(pointing(axes[0]), 2, 5e-4)}"
             for verb, (sizes, axes) in (("rotates about", turn), ("moves along", shift))
             if sizes[0] > PART * largest
         ]
@@ -177,36 +164,31 @@ def in_words(problem: Problem, motions: Array) -> str:
     return "; ".join(phrases[:NAMED]) + more
 
 
-def direction(w: Array) -> str:
-    """Text of a unit vector with few digits, its largest component positive."""
-    unit = w / np.linalg.norm(w)
-    unit = unit * np.sign(unit[np.argmax(np.abs(unit))])
-    return "(" + ", ".join(f"{x:.2g}" for x in np.where(np.abs(unit) < 5e-4, 0.0, unit)) + ")"
-
-
-def scaled(problem: Problem) -> tuple[Array, Array]:
-    """G of the last evaluation for velocities in the mass norm, with rows of unit length, and the factor
-    that converts to velocities.
-    """
-    rows = problem[Rows]
+def mass_root(problem: Problem) -> Array:
+    """(nv,) M^(-1/2), 1 where a velocity has no mass of its own."""
     inverse = problem[Bodies].inverse
-    root = np.sqrt(np.where(inverse > 0.0, inverse, 1.0))
-    X = problem.jacobian()[rows.active == 1] * root
-    size = np.linalg.norm(X, axis=1)
-    return X[size > 0.0] / size[size > 0.0, None], root
+    return np.asarray(np.sqrt(np.where(inverse > 0.0, inverse, 1.0)))
+
+
+def scaled(problem: Problem) -> tuple[Array, Array, Array]:
+    """G of the last evaluation for velocities in the mass norm, with rows of unit length; the factor that
+    converts to velocities; and (nc,) the lengths of the rows, 0 of inactive ones.
+    """
+    root, lengths = mass_root(problem), np.zeros(problem.nc)
+    active = np.flatnonzero(problem[Rows].active == 1)
+    X = problem.jacobian()[active] * root
+    lengths[active] = size = np.linalg.norm(X, axis=1)
+    return X[size > 0.0] / size[size > 0.0, None], root, lengths
 
 
 def spaces(problem: Problem, rank: int) -> tuple[Array, Array]:
     """Null motions N (nv, nv − rank), Nᵀ M N = 1, and z (nc, …) with Gᵀ z = 0, of unit length in scaled rows,
     at the last evaluation.
     """
-    rows = problem[Rows]
-    X, root = scaled(problem)
-    active = np.flatnonzero(rows.active == 1)
-    size = np.linalg.norm(problem.jacobian()[active] * root, axis=1)
+    X, root, length = scaled(problem)
     left, _, right = np.linalg.svd(X, full_matrices=True)
     z = np.zeros((problem.nc, X.shape[0] - rank))
-    z[active[size > 0.0]] = left[:, rank:] / size[size > 0.0, None]
+    z[length > 0.0] = left[:, rank:] / length[length > 0.0, None]
     return (right[rank:] * root).T, z
 
 
@@ -269,9 +251,7 @@ class Watch:
 
     @functools.cached_property
     def root(self) -> Array:
-        """(nv,) M^(-1/2), as in `scaled`."""
-        inverse = self.problem[Bodies].inverse
-        return np.asarray(np.sqrt(np.where(inverse > 0.0, inverse, 1.0)))
+        return mass_root(self.problem)
 
     def moved(self, entries: Array) -> Array:
         """Numbers of the frames at which the scaled G has changed by another MOVED, and of the first one.
@@ -367,12 +347,9 @@ class Watch:
         """Singular values after a further time s, and the right singular vectors as velocities."""
         problem, released = self.copy, self.released
         released.set_state(t + s, q, v)
-        released[Rates].v_dot[:] = s * v + 0.5 * s * s * v_dot
-        released.check(entries.call_purpose(released.addresses, RETRACT))
-        status, _ = entries.assemble_positions(released.addresses, problem.names.size)
-        released.check(status)
-        problem.set_state(t + s, released.q, released.v)
-        problem.check(entries.evaluate(problem.addresses))
-        X, root = scaled(problem)
+        released.move_to(q, s * v + 0.5 * s * s * v_dot)
+        released.close_positions()
+        problem.evaluate(t + s, released.q, released.v)
+        X, root, _ = scaled(problem)
         _, singular, right = np.linalg.svd(X, full_matrices=False)
         return singular, right * root

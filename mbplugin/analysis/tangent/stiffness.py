@@ -9,10 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from mbplugin.kernels import entries
+from mbplugin.analysis.rank.null_space import body_twists
 from mbplugin.problem import Problem
-from mbplugin.tables.groups import Markers, Rates, Rows, State
-from mbplugin.tables.purposes import RETRACT
+from mbplugin.tables.groups import Rows
 from mbplugin.tables.spec import Array
 
 
@@ -28,7 +27,7 @@ def damping(problem: Problem) -> Array:
 
 def sparse_stiffness(problem: Problem, lam: Array) -> Any:
     """K as a sparse array of scipy (CSC)."""
-    problem.check(entries.evaluate(problem.addresses))
+    problem.evaluate_at()
     multipliers = problem[Rows].lam
     before = multipliers.copy()
     multipliers[:] = lam
@@ -41,28 +40,13 @@ def sparse_stiffness(problem: Problem, lam: Array) -> Any:
 
 def sparse_damping(problem: Problem) -> Any:
     """D as a sparse array of scipy (CSC)."""
-    problem.check(entries.evaluate(problem.addresses))
+    problem.evaluate_at()
     problem.form_tangent(0.0, 1.0, 0.0)
     return problem.tangent()
 
 
-def moved(problem: Problem, q: Array, dq: Array) -> None:
-    """Put the state at q ⊕ δ."""
-    problem[State].q[:] = q
-    problem[Rates].v_dot[:] = dq
-    problem.check(entries.call_purpose(problem.addresses, RETRACT))
-
-
 def stride(problem: Problem, dq: Array) -> float:
     """Largest translation [sizes] or rotation [rad] of a body by δ. The velocities stay as they are."""
-    state, markers, at = problem[State], problem[Markers], problem.names.body_marker
-    v = state.v.copy()
-    state.v[:] = dq
-    problem.check(entries.evaluate(problem.addresses))
-    reach = max(
-        np.linalg.norm(markers.v[at], axis=1).max() / problem.names.size,
-        np.linalg.norm(markers.w[at], axis=1).max(),
-    )
-    state.v[:] = v
-    problem.check(entries.evaluate(problem.addresses))
-    return float(reach)
+    twists = body_twists(problem, dq[:, None])
+    travel, angle = (np.linalg.norm(part, axis=1).max() for part in (twists[:, :3], twists[:, 3:]))
+    return float(max(travel / problem.names.size, angle))

@@ -12,8 +12,9 @@ from __future__ import annotations
 import numpy as np
 
 from mbplugin.interface import Array, BodyKind, BodyPlan, quaternion_of
-from mbplugin.math.quat import matrix, normalised
+from mbplugin.math.quat import matrix
 from mbplugin.math.vec3 import load9, product, rotate
+from mbplugin_bodies.planar import Planar
 from mbplugin_bodies.spatial import Spatial, crossed
 
 
@@ -35,10 +36,7 @@ class Point(BodyKind):
         """q (7,), v (3,) from position, axes R and velocity of the body frame, world."""
         return np.concatenate([position + R @ plan.origin, quaternion_of(R)]), np.array(velocity, float)
 
-    @staticmethod
-    def point(position: Array, axes: Array, plan: BodyPlan) -> Array:
-        """Point record (12,) of a marker, from its position [m] and axes in the body frame."""
-        return np.concatenate([position - plan.origin, axes.ravel()])
+    point = staticmethod(Planar.point)
 
     @staticmethod
     def prepare(q, c):
@@ -74,13 +72,5 @@ class Point(BodyKind):
         q_dot[0], q_dot[1], q_dot[2] = v[0], v[1], v[2]
         q_dot[3], q_dot[4], q_dot[5], q_dot[6] = 0.0, 0.0, 0.0, 0.0
 
-    @staticmethod
-    def retract(q, dq):
-        q[0] += dq[0]
-        q[1] += dq[1]
-        q[2] += dq[2]
-
-    @staticmethod
-    def normalise(q):
-        unit = normalised((q[3], q[4], q[5], q[6]))
-        q[3], q[4], q[5], q[6] = unit
+    retract = staticmethod(Planar.retract)
+    normalise = staticmethod(Spatial.normalise)

@@ -69,5 +69,4 @@ F_b = \lambda u, \quad F_a = -\lambda u
 
     @classmethod
     def axes(cls, markers):
-        frame = with_z(markers[1][0] - markers[0][0])
-        return frame, frame
+        return with_z(markers[1][0] - markers[0][0])

@@ -15,20 +15,27 @@ def about(axes: str) -> tuple[str, ...]:
     return tuple(f"rotation about {i}" for i in axes)
 
 
-def with_z(z: Any) -> Any:
-    """(3, 3) columns x, y, z of a frame with z along the given vector."""
+def with_z(z: Any) -> tuple[Any, Any]:
+    """Axes of a reaction with z along the given vector: (3, 3) columns x, y, z, for force and torque."""
     z = z / np.linalg.norm(z)
     x = np.eye(3)[int(np.argmin(np.abs(z)))]
     x = x - (x @ z) * z
     x /= np.linalg.norm(x)
-    return np.column_stack([x, np.cross(z, x), z])
+    return both(x, z)
+
+
+def both(x: Any, z: Any) -> tuple[Any, Any]:
+    """Axes of a reaction from its x and z, for force and torque."""
+    frame = np.column_stack([x, np.cross(z, x), z])
+    return frame, frame
 
 
 def half_a_turn(markers: Any) -> str:
     """The message on frames that are half a turn apart; "" if they are not."""
     (_, A), (_, B) = markers[0], markers[-1]
     return (
-        "its frames are half a turn apart, which satisfies it as well as parallel ones do"
+        "its frames are half a turn apart, which satisfies it as well as parallel ones do; correct the "
+        "orientation of a body or marker if they should be parallel"
         if np.trace(A.T @ B) < 0.0
         else ""
     )

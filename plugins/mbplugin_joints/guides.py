@@ -7,7 +7,7 @@ import numpy as np
 from mbplugin.errors import SceneError
 from mbplugin.interface import ConstraintKind, Measure, Number, Parameters
 from mbplugin_joints.basics import Dot2, DotProduct, Orientation, Parallel
-from mbplugin_joints.directions import about, along, antiparallel
+from mbplugin_joints.directions import about, along, antiparallel, both, half_a_turn
 from mbplugin_joints.measures import Angle, AngleAbout, Component
 
 PLACE: dict[str, Measure | str] = {"x": Component("x"), "y": Component("y"), "z": Component("z")}
@@ -116,8 +116,7 @@ class AxesAtAngle(ConstraintKind):
         (_, A), (_, B) = markers
         x, z = A[:, 2], np.cross(A[:, 2], B[:, 2])
         z /= np.linalg.norm(z)
-        frame = np.column_stack([x, np.cross(z, x), z])
-        return frame, frame
+        return both(x, z)
 
 
 class SameOrientation(ConstraintKind):
@@ -136,14 +135,5 @@ R_a^T R_b = e^{\theta [n]_\times}
     coordinates = PLACE
     free = along("xyz")
     singular = "half a turn away from the other frame"
-
-    @classmethod
-    def remark(cls, markers):
-        """Warns of a half turn, where sin θ = 0 as well, but the rows are dependent."""
-        (_, A), (_, B) = markers
-        return (
-            "its frames are half a turn apart instead of parallel; "
-            "correct the orientation of a body or marker"
-            if np.trace(A.T @ B) < 0.0
-            else ""
-        )
+    # half a turn away sin θ = 0 as well, but the rows are dependent
+    remark = staticmethod(half_a_turn)

@@ -116,5 +116,4 @@ class Rod(ConstraintKind):
 
     @classmethod
     def axes(cls, markers):
-        frame = with_z(markers[1][0] - markers[0][0])
-        return frame, frame
+        return with_z(markers[1][0] - markers[0][0])

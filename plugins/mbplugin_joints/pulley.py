@@ -54,8 +54,7 @@ F_1 = \lambda e_1, \quad F_3 = c \, \lambda e_2
     @classmethod
     def axes(cls, markers):
         """z is along the second leg."""
-        frame = with_z(markers[3][0] - markers[2][0])
-        return frame, frame
+        return with_z(markers[3][0] - markers[2][0])
 
     @staticmethod
     def kernel(m, p, phi, G, gamma):

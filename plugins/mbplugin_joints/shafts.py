@@ -8,7 +8,7 @@ import numpy as np
 
 from mbplugin.interface import ConstraintKind, Number, Parameters
 from mbplugin_joints.basics import Dot1, Dot2, NoTwist, Parallel, Spherical
-from mbplugin_joints.directions import about, along, antiparallel
+from mbplugin_joints.directions import about, along, antiparallel, both
 from mbplugin_joints.measures import Angle, AngleAbout, Component
 
 
@@ -116,5 +116,4 @@ class ConstantVelocity(ConstraintKind):
         z /= np.linalg.norm(z)
         x = np.cross(y, z)
         x /= np.linalg.norm(x)
-        frame = np.column_stack([x, np.cross(z, x), z])
-        return frame, frame
+        return both(x, z)

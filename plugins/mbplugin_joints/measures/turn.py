@@ -10,25 +10,30 @@ differences.
 
 from __future__ import annotations
 
-from mbplugin.interface import Measure, axis
+from mbplugin.interface import Measure, axis, jit
 from mbplugin.math.vec3 import cross, dot
 from mbplugin_joints.measures.dot import NOTHING, add_outer_product, put_dots_tangent
 
 
+@jit
+def put_component(a, b, i, j, r, value, J, bias):
+    """(a_j·b_i − a_i·b_j) / 2 into row r."""
+    value[r], bias[r] = 0.0, 0.0
+    for k in range(12):
+        J[12 * r + k] = 0.0
+    for sign, n, e in ((0.5, axis(a, j), axis(b, i)), (-0.5, axis(a, i), axis(b, j))):
+        c = cross(n, e)
+        n1, e1 = cross(a.w, n), cross(b.w, e)
+        value[r] += sign * dot(n, e)
+        bias[r] += sign * (dot(cross(a.w, n1), e) + 2.0 * dot(n1, e1) + dot(n, cross(b.w, e1)))
+        for k in range(3):
+            J[12 * r + 3 + k] += sign * c[k]
+            J[12 * r + 9 + k] -= sign * c[k]
+
+
 def turn_kernel(a, b, value, J, bias):
     for r in range(3):
-        i, j = (r + 1) % 3, (r + 2) % 3
-        value[r], bias[r] = 0.0, 0.0
-        for k in range(12):
-            J[12 * r + k] = 0.0
-        for sign, n, e in ((0.5, axis(a, j), axis(b, i)), (-0.5, axis(a, i), axis(b, j))):
-            c = cross(n, e)
-            n1, e1 = cross(a.w, n), cross(b.w, e)
-            value[r] += sign * dot(n, e)
-            bias[r] += sign * (dot(cross(a.w, n1), e) + 2.0 * dot(n1, e1) + dot(n, cross(b.w, e1)))
-            for k in range(3):
-                J[12 * r + 3 + k] += sign * c[k]
-                J[12 * r + 9 + k] -= sign * c[k]
+        put_component(a, b, (r + 1) % 3, (r + 2) % 3, r, value, J, bias)
 
 
 def turn_tangent(a, b, lam, K):

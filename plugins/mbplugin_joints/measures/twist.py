@@ -10,22 +10,12 @@ Derived here; the conformance kit checks J and the bias against differences.
 from __future__ import annotations
 
 from mbplugin.interface import Measure, axis
-from mbplugin.math.vec3 import cross, dot
 from mbplugin_joints.measures.dot import NOTHING, add_outer_product, put_dots_tangent
+from mbplugin_joints.measures.turn import put_component
 
 
 def twist_kernel(a, b, value, J, bias):
-    value[0], bias[0] = 0.0, 0.0
-    for k in range(12):
-        J[k] = 0.0
-    for sign, n, e in ((0.5, axis(a, 1), axis(b, 0)), (-0.5, axis(a, 0), axis(b, 1))):
-        c = cross(n, e)
-        n1, e1 = cross(a.w, n), cross(b.w, e)
-        value[0] += sign * dot(n, e)
-        bias[0] += sign * (dot(cross(a.w, n1), e) + 2.0 * dot(n1, e1) + dot(n, cross(b.w, e1)))
-        for k in range(3):
-            J[3 + k] += sign * c[k]
-            J[9 + k] -= sign * c[k]
+    put_component(a, b, 0, 1, 0, value, J, bias)
 
 
 def twist_tangent(a, b, lam, K):

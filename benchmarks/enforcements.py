@@ -88,7 +88,8 @@ def largest(door: Prepared, lengths: list[int]) -> float:
     """The largest |Φ| that penalties remember of these rows [m]."""
     elements, memory = door.problem[Elements].index, door.problem[State].memory
     return max(
-        (float(memory[int(elements[door.problem.names.laws[r]].first_memory)]) for r in lengths), default=0.0
+        (float(memory[int(elements[door.problem.names.compliances[r]].first_memory)]) for r in lengths),
+        default=0.0,
     )
 
 

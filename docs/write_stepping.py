@@ -28,7 +28,7 @@ CONSTANTS = {
     "MASS_AND_G": "1, in `skip`: M and G stay as they are",
     "FORCES": "2, in `skip`: h stays as it is",
     "POSES": "4, in `skip`: poses and twists of the markers stay as they are",
-    "EQUALITY": "law of a block of the pool: G v = target",
+    "EQUALITY": "type of the rows of a block of the pool: G v = target",
     "NONNEGATIVE": "the impulse is at least 0, and 0 where G v is above its target",
     "BOX": "each impulse is between `Pool.lower` and `Pool.upper`",
     "CONE": "Coulomb's cone: a normal and two tangents",

@@ -12,7 +12,7 @@ import numpy as np
 
 from mbplugin import model
 from mbplugin.analysis.redundancy.redundancy import Redundancy, redundancy
-from mbplugin.errors import MbpluginError, SceneError, listed, put_into_python
+from mbplugin.errors import MbpluginError, SceneError, listed, name_keywords
 from mbplugin.hooks.load import Plugin, load_plugins
 from mbplugin.hooks.registry import Registry
 from mbplugin.model.system import E
@@ -36,7 +36,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-def speaks_python(function: Callable[P, T]) -> Callable[P, T]:
+def with_python_messages(function: Callable[P, T]) -> Callable[P, T]:
     """Errors of this method name its keywords, not the options of the command line."""
 
     @functools.wraps(function)
@@ -44,7 +44,7 @@ def speaks_python(function: Callable[P, T]) -> Callable[P, T]:
         try:
             return function(*words, **keywords)
         except MbpluginError as error:
-            put_into_python(error)
+            name_keywords(error)
             raise
 
     return called
@@ -104,7 +104,7 @@ class System(model.System):
                 registry.find(category, element.type, f"{table}[{len(there)}].type")
         return super().add(element)
 
-    @speaks_python
+    @with_python_messages
     def run(
         self,
         out: str | Path | None = None,
@@ -155,7 +155,7 @@ class System(model.System):
         )
         return load(folder)
 
-    @speaks_python
+    @with_python_messages
     def compile(self) -> Problem:
         """The compiled problem with its initial state assembled: a value that can be copied, changed
         (`set_parameter`) and run, in several threads at once; and its arrays, for work in numpy.
@@ -166,7 +166,7 @@ class System(model.System):
         prepared.problem.source = Source(prepared)
         return prepared.problem
 
-    @speaks_python
+    @with_python_messages
     def check(self) -> Redundancy:
         """Degrees of freedom at t = 0, and which rows are redundant and why; `print` shows it as text.
 
@@ -175,7 +175,7 @@ class System(model.System):
         prepared = prepare(self, plugins()[0])
         return redundancy(prepared.problem, self, report=prepared.rank)
 
-    @speaks_python
+    @with_python_messages
     def analyze(self, what: str, **options: Any) -> Any:
         """The report of an analysis without time integration.
 
@@ -189,7 +189,7 @@ class System(model.System):
 
         return analyze(self, what, plugins()[0], **options).report
 
-    @speaks_python
+    @with_python_messages
     def linearize(
         self, outputs: Sequence[str] | None = None, inputs: Sequence[str] | None = None, about: str = "start"
     ) -> Linearization:
@@ -205,7 +205,7 @@ class System(model.System):
 
         return linearize(self, plugins()[0], outputs, inputs, about)
 
-    @speaks_python
+    @with_python_messages
     def simulate(self) -> Simulation:
         """A simulation that the caller steps, without files; for control loops and machine learning.
 
@@ -218,7 +218,7 @@ class Source:
     """What `Problem.set_parameter`, `run` and `simulate` need: the system of a problem as it was prepared."""
 
     def __init__(self, prepared: Prepared) -> None:
-        self.prepared = prepared.apart()
+        self.prepared = prepared.detached()
 
     def set_parameters(self, problem: Problem, values: Mapping[str, Any]) -> None:
         system = self.prepared.system.with_values(values)

@@ -129,7 +129,7 @@ OPTION = re.compile(r"`[^`]*`|--(about) (\w+)|--([a-z]+(?:-[a-z]+)*)")
 SWITCHES = ("resume", "replace", "repairs", "movie")
 
 
-def in_python(text: str) -> str:
+def options_as_keywords(text: str) -> str:
     """A message with its options as keywords: "omit --resume" -> "omit resume=True"."""
 
     def keyword(found: re.Match[str]) -> str:
@@ -144,15 +144,15 @@ def in_python(text: str) -> str:
     return OPTION.sub(keyword, text)
 
 
-def put_into_python(error: MbpluginError) -> None:
+def name_keywords(error: MbpluginError) -> None:
     """Let an error name keywords of the Python interface where it names options of the command line."""
     if isinstance(error, SceneError):
         for problem in (error, *error.also):
             option, _, path = problem.key.removeprefix("--").partition(" ")
             if problem.key.startswith("--"):
                 problem.key = f"{option}: {path}" if path else option.replace("-", "_")
-            problem.mend = in_python(problem.mend)
-    error.args = tuple(in_python(arg) if isinstance(arg, str) else arg for arg in error.args)
+            problem.mend = options_as_keywords(problem.mend)
+    error.args = tuple(options_as_keywords(arg) if isinstance(arg, str) else arg for arg in error.args)
 
 
 class Interrupted(MbpluginError):

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from mbplugin.analysis.tangent.ridders import ridders
+from mbplugin.analysis.tangent.derivative import derivative
 from mbplugin.kernels import entries
 from mbplugin.problem import Problem
 from mbplugin.tables.groups import Bodies, Rates, Rows, State
@@ -27,8 +27,8 @@ def whole_system(problem: Problem, lam: np.ndarray) -> tuple[np.ndarray, np.ndar
         return problem[Bodies].h + problem.sparse_jacobian().T @ lam
 
     unit, none = np.eye(problem.nv), np.zeros(problem.nv)
-    K = -np.column_stack([ridders(lambda s, e=e: force(s * e, none), 0.1 * min(1.0, size)) for e in unit])
-    D = -np.column_stack([ridders(lambda s, e=e: force(none, s * e), 0.1) for e in unit])
+    K = -np.column_stack([derivative(lambda s, e=e: force(s * e, none), 0.1 * min(1.0, size)) for e in unit])
+    D = -np.column_stack([derivative(lambda s, e=e: force(none, s * e), 0.1) for e in unit])
     force(none, none)
     state.q[:] = q
     return K, D

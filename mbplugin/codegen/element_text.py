@@ -1,4 +1,4 @@
-"""Source text of the batch kernels of elements: measures, constraints, forces, enforcement laws, and their
+"""Source text of the batch kernels of elements: measures, constraints, forces, compliances, and their
 `accept`, `event` and tangents.
 """
 
@@ -45,7 +45,7 @@ def element_text(role: str, function: Callable[..., Any], shape: Shape, owner: s
     body += [f"arg_{name} = {source[name]}" for name in names]
     body.append("author(" + ", ".join(f"arg_{name}" for name in names) + ")")
     if role == "measure":
-        body += turn_lines(shape) if shape.as_measure else target_lines(shape)
+        body += wrap_lines(shape) if shape.as_measure else target_lines(shape)
     if "power" not in names and "energy" not in names:
         body += power_lines(role, shape)
     lists = "from mbplugin.interface.marker_list import marker_list\n" if shape.markers is None else ""
@@ -90,15 +90,15 @@ def marker_lines(shape: Shape) -> list[str]:
     return lines
 
 
-def turn_lines(shape: Shape) -> list[str]:
+def wrap_lines(shape: Shape) -> list[str]:
     """Count full turns of a measure with a period, from its value at the last accepted step."""
     if not shape.period:
         return []
     return [
         "s = e.measure",
-        f"turn = {shape.period!r}",
+        f"period = {shape.period!r}",
         "raw = measures.value[s] - measures.last[s]",
-        "measures.value[s] = measures.last[s] + raw - turn * round(raw / turn)",
+        "measures.value[s] = measures.last[s] + raw - period * round(raw / period)",
     ]
 
 
@@ -121,8 +121,8 @@ def target_lines(shape: Shape) -> list[str]:
 
 
 def power_lines(role: str, shape: Shape) -> list[str]:
-    """Without energy and power from the author: all power of a law is dissipated, all power of a force is
-    work input (or dissipated).
+    """Without energy and power from the author: all power of a compliance is dissipated, all power of a force
+    is work input (or dissipated).
     """
     if role == "enforcement":
         return ["rows.power[e.first_row] = rows.load[e.first_row] * rows.phi_dot[e.first_row]"]

@@ -32,7 +32,7 @@ class Alignment:
     def __init__(self, tolerance: float) -> None:
         self.tolerance = tolerance  # [rad]
         self.directions = np.zeros((0, 3))  # unit vectors, world axes at t = 0
-        self.turned: dict[str, float] = {}  # joint -> largest rotation of a marker [rad]
+        self.rotated: dict[str, float] = {}  # joint -> largest rotation of a marker [rad]
         self.moved: dict[str, float] = {}  # joint -> largest displacement of a marker [m]
 
     def of(self, joint: str, frames: Sequence[Frame], origins: Sequence[Array]) -> tuple[Frame, ...]:
@@ -43,7 +43,7 @@ class Alignment:
             lever = np.linalg.norm(frame.x - origin) + np.linalg.norm(first.x - origins[0])
             gap = (first.x - frame.x) @ R  # along its axes
             gap[np.abs(gap) > self.tolerance * lever] = 0.0
-            note(self.turned, joint, float(np.abs(R - frame.R).max()))
+            note(self.rotated, joint, float(np.abs(R - frame.R).max()))
             note(self.moved, joint, float(np.abs(gap).max()))
             aligned.append(Frame(frame.body, frame.x + R @ gap, R))
         return tuple(aligned)
@@ -87,7 +87,7 @@ class Alignment:
         """A line about what was changed; none if nothing was."""
         lines = []
         for changed, what, unit in (
-            (self.turned, "axes of joints were turned to be parallel or perpendicular", "rad"),
+            (self.rotated, "axes of joints were rotated to be parallel or perpendicular", "rad"),
             (self.moved, "points of joints were moved together", "m"),
         ):
             joints = [name for name, value in changed.items() if value > REPORTED]

@@ -129,7 +129,7 @@ def assemble(
         WrenchJobs: job_tables(forces, jobs, bodies),
         Wrenches: wrench_tables(draft),
         RowWrenches: table(RowWrenches),
-        Factor: factor_tables(blocks, blocks.index[blocks.index.law == EQUALITY], len(bodies)),
+        Factor: factor_tables(blocks, blocks.index[blocks.index.row_type == EQUALITY], len(bodies)),
         State: start_state(draft, q, v),
         Rates: Rates(np.zeros(len(q)), np.zeros(len(v)), np.zeros(draft.states), np.zeros(len(v))),
         Batches: Batches(
@@ -169,7 +169,7 @@ def name(
     for joint in names.joints:
         joint.markers = tuple(number[p] for p in joint.markers)
     names.elements = [e.name for e in elements]
-    names.laws = {e.row: k for k, e in enumerate(elements) if e.purpose == ENFORCE}
+    names.compliances = {e.row: k for k, e in enumerate(elements) if e.purpose == ENFORCE}
     names.kinds = [b.kind for b in bodies]
     names.states, names.state_units = draft.state_names, draft.state_units
     names.outputs = draft.outputs

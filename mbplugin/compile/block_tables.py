@@ -60,7 +60,7 @@ def block_tables(
                 )
             )
         slot_count, member_count = len(block.points), len(members) - member0
-        rows.append((block.row0, block.rows, slot0, slot_count, first, member0, member_count, block.law))
+        rows.append((block.row0, block.rows, slot0, slot_count, first, member0, member_count, block.row_type))
         first += 6 * len(block.points) * block.rows
     blocks = table(
         Blocks,

@@ -105,7 +105,7 @@ class Builder:
     def add_measure(self, name: str, measure: Measure, points: Sequence[int], purpose: int) -> int:
         """Add a measure that is evaluated by itself, not as a row; returns its number."""
         layout, values, _ = split(measure.settings)
-        number = self.draft.measure(points, measure.turns)
+        number = self.draft.measure(points, measure.wraps)
         shape = shape_of(
             parameters=tuple(layout), markers=measure.markers, rows=1, period=measure.period, as_measure=True
         )

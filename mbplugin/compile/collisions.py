@@ -47,26 +47,26 @@ def collisions(system: System, names: Names) -> Collisions:
     friction, static, restitution = (np.zeros((n, n)) for _ in range(3))
     laws = system.contact_laws()
     law, law_numbers = np.zeros((n, n), np.int64), np.zeros((n, n, LAW_NUMBERS))
-    apart = np.zeros((n, n), np.int64)
+    pass_through = np.zeros((n, n), np.int64)
     materials = {material.name: material for material in system.materials}
     for a, i in origins.items():
         for b, j in origins.items():
             rule = rule_of(system, a, b)
             if rule is not None:
                 friction[i, j], static[i, j], restitution[i, j] = rule.friction, rule.static, rule.restitution
-                apart[i, j] = not rule.collide
+                pass_through[i, j] = not rule.collide
                 law[i, j] = laws.index(rule.kind) if rule.kind in laws else 0
                 law_numbers[i, j] = rule.params or 0.0
             else:
                 pair = (surface_of(materials, a), surface_of(materials, b))
                 friction[i, j], static[i, j], restitution[i, j] = combined(*pair)
-                apart[i, j] = a.group is not None and a.group == b.group
+                pass_through[i, j] = a.group is not None and a.group == b.group
     return Collisions(
         np.array(surface, np.int64),
         friction,
         static,
         restitution,
-        apart,
+        pass_through,
         law,
         law_numbers,
         laws,
@@ -126,7 +126,7 @@ def remarks(system: System, names: Names) -> list[str]:
             surfaces.setdefault(name_of(owner), set()).add(surface)
     left_out = []
     for (a, b), joint in joined_bodies(system, names).items():
-        if any(not found.apart[i, j] for i in surfaces.get(a, ()) for j in surfaces.get(b, ())):
+        if any(not found.pass_through[i, j] for i in surfaces.get(a, ()) for j in surfaces.get(b, ())):
             left_out.append(f'"{a}" and "{b}" (joint "{joint}")')
     if not left_out:
         return []

@@ -113,7 +113,7 @@ class DraftBlock:
     points: list[int]
     first_G_marker: int = 0
     rows: int = 0
-    law: int = EQUALITY
+    row_type: int = EQUALITY
 
 
 @dataclass
@@ -129,7 +129,7 @@ class DraftRow:
 
 @dataclass
 class DraftEnforced:
-    """An enforced row, whose load is computed by a law."""
+    """An enforced row, whose load is computed by a compliance."""
 
     row: int
     block: int
@@ -155,7 +155,7 @@ class DraftMeasure:
     """A measure that is evaluated by itself."""
 
     points: Sequence[int]
-    turns: bool  # whether full turns are counted
+    wraps: bool  # whether full turns are counted
     first_J: int
 
 
@@ -258,8 +258,8 @@ class Draft:
             element.purpose = MEASURE
         return measure
 
-    def measure(self, points: Sequence[int], turns: bool) -> int:
+    def measure(self, points: Sequence[int], wraps: bool) -> int:
         """Add a measure; returns its number."""
-        self.measures.append(DraftMeasure(points, turns, self.measure_J))
+        self.measures.append(DraftMeasure(points, wraps, self.measure_J))
         self.measure_J += 6 * len(points)
         return len(self.measures) - 1

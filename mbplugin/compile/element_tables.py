@@ -61,7 +61,7 @@ def measure_tables(draft: Draft, elements: list[DraftElement], element_table: El
         e.measure: int(row.first_slot) for e, row in zip(elements, element_table.index) if e.shape.as_measure
     }
     n = len(draft.measures)
-    rows = [(m.first_J, len(m.points), first_slot[i], int(m.turns)) for i, m in enumerate(draft.measures)]
+    rows = [(m.first_J, len(m.points), first_slot[i], int(m.wraps)) for i, m in enumerate(draft.measures)]
     return table(Measures, n, index=records(MeasureRecord, rows), J=np.zeros(draft.measure_J))
 
 

@@ -1,4 +1,4 @@
-"""Adds the laws of enforced joints to the draft."""
+"""Adds the compliances (penalties) of enforced joints to the draft."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from mbplugin.tables.purposes import ENFORCE
 def enforce(build: Builder, k: int, joint: Joint, info: JointInfo) -> None:
     """Enforce the rows of joint number k as its `enforce` says. Raises SceneError.
 
-    With a law each row gets an element of it, and leaves the system of the constraint forces.
+    With a compliance each row gets an element of it, and leaves the system of the constraint forces.
     """
     key = f"joint[{k}].enforce"
     name, raw = joint.enforcement

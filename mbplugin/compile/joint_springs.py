@@ -1,4 +1,4 @@
-"""Adds the springs and dampers of joint coordinates: the keys `stiffness`, `damping` and `free` of joints."""
+"""Adds the springs and dampers of joint coordinates: the keys `stiffness`, `damping` and `rest` of joints."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from mbplugin.model import Joint
 from mbplugin.model.table import validated
 
 #: the keys of a spring
-KEYS = ("stiffness", "damping", "free")
+KEYS = ("stiffness", "damping", "rest")
 #: the force element that the engine adds for them
 SPRING = "joint_spring_damper"
 
@@ -44,9 +44,9 @@ def springs_of(build: Builder, joint: Joint, key: str) -> dict[str, dict[str, An
         for name, number in by_coordinate(value, names, f"{key}.{word}", word).items():
             springs.setdefault(name, {})[word] = number
     for name, keys in springs.items():
-        if "stiffness" not in keys and "free" in keys:
+        if "stiffness" not in keys and "rest" in keys:
             mend = f"is the unloaded value of a spring, and {joint.name}.{name} has no `stiffness`"
-            raise SceneError(f"{key}.free", keys["free"], mend)
+            raise SceneError(f"{key}.rest", keys["rest"], mend)
     return {name: springs[name] for name in names if name in springs}
 
 

@@ -25,7 +25,7 @@ from mbplugin.model import Joint
 from mbplugin.model.expression import Expression
 from mbplugin.problem import JointInfo
 from mbplugin.tables.purposes import CONSTRAINT, MEASURE
-from mbplugin.tables.records import EQUALITY, LAWS, SAME_SLOTS
+from mbplugin.tables.records import EQUALITY, ROW_TYPES, SAME_SLOTS
 
 
 def add_joints(build: Builder) -> None:
@@ -104,8 +104,8 @@ def add_joint(build: Builder, k: int, joint: Joint, kind: type[ConstraintKind], 
     )
     build.names.joints.append(info)
     build.add_lines(joint.name, kind, points)
-    if kind.law != LAWS[EQUALITY]:
-        block = obey(build, k, joint, kind, block)
+    if kind.row_type != ROW_TYPES[EQUALITY]:
+        block = set_row_type(build, k, joint, kind, block)
     enforce(build, k, joint, info)
     add_coordinates(
         build,
@@ -133,22 +133,24 @@ def key_of(params: Any, function: Any) -> str:
     return next((key for key in type(params).model_fields if getattr(params, key) is function), "")
 
 
-def obey(build: Builder, k: int, joint: Joint, kind: type[ConstraintKind], block: DraftBlock) -> DraftBlock:
-    """Give the rows of joint number k the law of its kind. Returns a block for the rows of its motions.
+def set_row_type(
+    build: Builder, k: int, joint: Joint, kind: type[ConstraintKind], block: DraftBlock
+) -> DraftBlock:
+    """Give the rows of joint number k the type of its kind. Returns a block for the rows of its motions.
 
     Raises SceneError, PluginError.
     """
-    if kind.law not in LAWS:
-        known = ", ".join(LAWS)
-        raise PluginError(f'constraint type "{kind.name}" has the law "{kind.law}"; known are {known}')
+    if kind.row_type not in ROW_TYPES:
+        known = ", ".join(ROW_TYPES)
+        raise PluginError(
+            f'constraint type "{kind.name}" has rows of the type "{kind.row_type}"; known are {known}'
+        )
     name, _ = joint.enforcement
     if name != "lagrange":
         raise SceneError(
-            f"joint[{k}].enforce",
-            name,
-            f'rows that obey the law "{kind.law}" take no enforcement; leave it out',
+            f"joint[{k}].enforce", name, f'rows of type "{kind.row_type}" take no enforcement; leave it out'
         )
-    block.law = LAWS.index(kind.law)
+    block.row_type = ROW_TYPES.index(kind.row_type)
     for row in build.draft.rows[block.row0 : block.row0 + block.rows]:
         row.active = 0
     return build.draft.open_block(block.points)

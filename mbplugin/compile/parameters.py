@@ -17,7 +17,7 @@ from mbplugin.model.tabulated import Columns, Entries, SplineTable, mark_of
 
 #: keys that joints and forces have of the engine, unless their kind has a parameter of the same name
 SHARED: dict[type, tuple[str, ...]] = {
-    Joint: ("stiffness", "damping", "free", "armature"),
+    Joint: ("stiffness", "damping", "rest", "armature"),
     Force: ("joint", "coordinate", "dissipative"),
 }
 

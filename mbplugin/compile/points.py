@@ -14,13 +14,15 @@ from mbplugin.errors import SceneError
 ROUNDING = 1e-12
 
 
-def check_points(build: Builder, frames: Sequence[Frame], key: str, name: str, turns: bool = False) -> None:
+def check_points(
+    build: Builder, frames: Sequence[Frame], key: str, name: str, exerts_torque: bool = False
+) -> None:
     """Raises SceneError if a joint or force acts on a point mass away from its mass centre, or turns it."""
     for frame in frames:
         if frame.body < 0 or build.bodies[frame.body].kind.rotates:
             continue
         body = build.bodies[frame.body]
-        if turns:
+        if exerts_torque:
             what = f'exerts a torque on "{body.name}", which is a point mass and does not rotate'
             raise SceneError(key, name, f'{what}; give it an inertia and type = "spatial"')
         centre = body.x + body.R @ body.plan.origin

@@ -31,7 +31,7 @@ class Layout:
     order: list[int]  # of the draft's elements in the tables
     integers: tuple[Any, ...]
     #: what follows from it, by name
-    kept: dict[str, Any] = field(default_factory=dict)
+    cache: dict[str, Any] = field(default_factory=dict)
 
     @classmethod
     def of(cls, problem: Problem, build: Builder) -> Layout:
@@ -47,9 +47,9 @@ def integers(build: Builder) -> tuple[Any, ...]:
     draft, system = build.draft, build.system
     return (
         [body for body, _ in draft.points],
-        [(b.row0, b.rows, b.law, *b.points) for b in draft.blocks],
+        [(b.row0, b.rows, b.row_type, *b.points) for b in draft.blocks],
         [integers_of_element(e) for e in draft.elements],
-        [(m.turns, m.first_J, *m.points) for m in draft.measures],
+        [(m.wraps, m.first_J, *m.points) for m in draft.measures],
         [numbers for numbers, _ in draft.couplings],
         [(e.row, e.block) for e in draft.enforced],
         [

@@ -12,6 +12,8 @@ from mbplugin.model import Joint
 
 #: words of such keys, as in max_angle, lowerLimit, static_friction
 WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
+#: keys that joints had, and their names now
+RENAMED = {"free": "rest"}
 BOUND = re.compile("min|max|minimum|maximum|low|high|lower|upper|limits?|bounds?|range|stops?")
 FRICTION = re.compile("friction|frictionloss")
 EFFORT = re.compile("effort|force|torque|velocity|speed|power")
@@ -22,9 +24,15 @@ PLACE = re.compile(
 
 
 def refuse_unilateral(joint: Joint, kind: type[ConstraintKind], key: str) -> None:
-    """Raises SceneError for a key of a joint that needs unilateral elements, with what to write instead."""
+    """Raises SceneError for a key of a joint that has another name now or needs unilateral elements, with
+    what to write instead.
+    """
     for word, value in joint.raw.items():
-        if (meant := meaning(word)) and not of_kind(kind, word):
+        if of_kind(kind, word):
+            continue
+        if word in RENAMED:
+            raise SceneError(f"{key}.{word}", value, f"is called `{RENAMED[word]}`")
+        if meant := meaning(word):
             mend = f"{meant} of joints come with unilateral elements, which this version does not have"
             raise SceneError(f"{key}.{word}", value, f"{mend}; {instead(meant, joint, kind)}")
 

@@ -12,7 +12,7 @@ from pydantic_core import PydanticUndefined
 
 from mbplugin.errors import SceneError, did_you_mean
 from mbplugin.hooks.registry import Offer, Registry
-from mbplugin.interface import LAWS, ConstraintKind, Measure, ShapeKind, SolverKind, Tableau
+from mbplugin.interface import ROW_TYPES, ConstraintKind, Measure, ShapeKind, SolverKind, Tableau
 from mbplugin.model.shape import ENGINE_SHAPES, ShapeBase
 from mbplugin.model.tabulated import mark_of
 
@@ -99,20 +99,20 @@ def description(category: str, offer: Offer) -> dict[str, Any]:
     if issubclass(thing, ConstraintKind):
         document |= {
             "made of": thing.primitives(),
-            "free": list(thing.free),
+            "free": list(thing.free_directions),
             "coordinates": list(thing.coordinates),
         }
         if thing.planar_basics:
             coordinates = thing.coordinates if thing.planar_coordinates is None else thing.planar_coordinates
             document |= {
                 "planar": thing.primitives(planar=True),
-                "planar free": list(thing.planar_free),
+                "planar free": list(thing.planar_free_directions),
                 "planar coordinates": list(coordinates),
             }
-        if thing.law != LAWS[0]:
-            document["law"] = [thing.law]
+        if thing.row_type != ROW_TYPES[0]:
+            document["row_type"] = [thing.row_type]
     if issubclass(thing, SolverKind):
-        document["laws"] = list(thing.laws)
+        document["row_types"] = list(thing.row_types)
     if issubclass(thing, ShapeKind):
         document |= {"closed forms": list(thing.pairs), "others": [other_shapes(thing)]}
     outputs = getattr(thing, "outputs", {})
@@ -143,8 +143,8 @@ def other_shapes(kind: type[ShapeKind]) -> str:
 #: key of a description -> (its name in the listing, separator)
 LISTED = {
     "made of": ("made of", " + "),
-    "law": ("law of its rows", ", "),
-    "laws": ("laws of rows that it serves", ", "),
+    "row_type": ("type of its rows", ", "),
+    "row_types": ("types of rows that it serves", ", "),
     "outputs": ("outputs", ", "),
     "free": ("free", ", "),
     "coordinates": ("coordinates", ", "),

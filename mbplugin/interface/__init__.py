@@ -42,18 +42,18 @@ from mbplugin.model.quantities import (
 )
 from mbplugin.model.table import Parameters
 from mbplugin.model.tabulated import Columns, Entries, Numbers, SplineTable
-from mbplugin.tables.records import ACCELERATION_LEVEL, LAWS, POSITION_LEVEL, VELOCITY_LEVEL
+from mbplugin.tables.records import ACCELERATION_LEVEL, POSITION_LEVEL, ROW_TYPES, VELOCITY_LEVEL
 from mbplugin.tables.spec import Array
 
 __all__ = [
     "ACCELERATION_LEVEL",
     "AUTO",
     "COORDINATE",
-    "LAWS",
     "MAX_POINTS",
     "OPEN",
     "POSITION_LEVEL",
     "RESERVED_NAMES",
+    "ROW_TYPES",
     "SLIP",
     "STICK",
     "VELOCITY_LEVEL",

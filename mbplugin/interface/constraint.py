@@ -34,8 +34,8 @@ class ConstraintKind:
     # the same between planar bodies; None: the same as in space
     planar_coordinates: ClassVar[dict[str, Measure | str] | None] = None
     # unconstrained directions such as "rotation about z"; zero in the reaction in the joint's axes
-    free: ClassVar[Sequence[str]] = ()
-    planar_free: ClassVar[Sequence[str]] = ()  # the same between planar bodies
+    free_directions: ClassVar[Sequence[str]] = ()
+    planar_free_directions: ClassVar[Sequence[str]] = ()  # the same between planar bodies
     singular: ClassVar[str] = ""  # poses that satisfy it, but with dependent rows; in words
     # how a scene avoids these poses at t = 0, in words; for messages
     avoided: ClassVar[str] = "move or turn its bodies, or name other markers"
@@ -51,9 +51,9 @@ class ConstraintKind:
     units: ClassVar[Sequence[str]] = ()  # of each row of the kernel, "m" or "rad"; default "m"
     level: ClassVar[int | Sequence[int]] = POSITION_LEVEL  # of the kernel's rows: one for all, or for each
     #: what its multipliers obey: "equality": any value; "nonnegative": λ ≥ 0 ⊥ Φ ≥ 0; "box" or "cone". Rows
-    #: with another law than equality are left to a solver that serves it; they are no part of S, projections,
+    #: of another type than equality are left to a solver that serves it; they are no part of S, projections,
     #: drift and ranks
-    law: ClassVar[str] = "equality"
+    row_type: ClassVar[str] = "equality"
     #: inner states: their number, their names, or name -> unit
     states: ClassVar[int | Sequence[str] | Mapping[str, str]] = 0
     #: name -> unit of numbers that each frame stores; the kernel has an output (1,) of each name

@@ -1,8 +1,8 @@
 """Enforcements: how the rows of a joint are enforced. A scene chooses one by a joint's `enforce`.
 
 Φ, Φ̇ and G come from the joint in any case. Either the rows belong to the system of the constraint forces,
-M v̇ = h + Gᵀλ, G v̇ = γ, and hold exactly; or a *law* computes a load along each row from its deviation Φ,
-h ← h + Gᵀ load. Rows with a law leave that system and are never redundant.
+M v̇ = h + Gᵀλ, G v̇ = γ, and hold exactly; or a *compliance* (a penalty) computes a load along each row from
+its deviation Φ, h ← h + Gᵀ load. Rows with a compliance leave that system and are never redundant.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class EnforcedRow:
 class EnforcementKind:
     """Base of enforcements.
 
-    Without a `kernel`, rows stay in the system of the constraint forces; a kernel is the law of one row.
+    Without a `kernel`, rows stay in the system of the constraint forces; a kernel is a row's compliance.
     Functions take the arguments that they name, out of `interface.names`.
     """
 
@@ -50,7 +50,7 @@ class EnforcementKind:
     values: ClassVar[Sequence[str]] = ()  # names of the row's numbers, which both functions get as `p`
     outputs: ClassVar[Mapping[str, str]] = {}  # of each row, as of a `ForceKind`
     memory: ClassVar[int] = 0  # numbers per row that `accept` writes for the next step
-    levels: ClassVar[Sequence[int]] = (POSITION_LEVEL, VELOCITY_LEVEL)  # of the rows that the law can enforce
+    levels: ClassVar[Sequence[int]] = (POSITION_LEVEL, VELOCITY_LEVEL)  # of the rows that it can enforce
 
     @classmethod
     def check(cls, params: Any, labels: Sequence[str]) -> None:
@@ -66,7 +66,7 @@ class EnforcementKind:
 
     @classmethod
     def tolerance(cls, params: Any, row: EnforcedRow, values: Mapping[str, float]) -> float | None:
-        """None: the law's load⁰ is applied as it is. Else a tolerance [m/s²] or [rad/s²]: the engine iterates
+        """None: the load⁰ is applied as it is. Else a tolerance [m/s²] or [rad/s²]: the engine iterates
         the loads until |Φ̈ − load⁰ / mass| is at most this (augmented Lagrangian).
 
         values: the numbers of the row, by name

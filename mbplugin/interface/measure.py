@@ -17,14 +17,14 @@ class Measure:
     rows: int = 1  # number of values
     markers: int | None = 2  # None: any number
     unit: str = "m"  # or "rad"
-    turns: bool = False  # the value is an angle in (−π, π]; full turns are counted between accepted steps
+    wraps: bool = False  # the value is an angle in (−π, π]; full turns are counted between accepted steps
     tangent: Callable[..., None] | None = None  # of the role "measure_tangent"; None: differences
     formula: str = ""  # s, if short ṡ and γ = −bias, in LaTeX, one equation a line; for docs
 
     @property
     def period(self) -> float:
         """2π [rad] if full turns are counted, as residuals are then taken modulo a turn; else 0."""
-        return 2.0 * pi if self.turns else 0.0
+        return 2.0 * pi if self.wraps else 0.0
 
 
 @dataclass(frozen=True)

@@ -74,12 +74,12 @@ class SolverKind:
     parameters: ClassVar[Any] = None  # pydantic class of the keys of `[solver]`
     #: key whose value is a name registered by some plugin -> its category: {"method": "method"}
     choices: ClassVar[dict[str, str]] = {}
-    #: laws of rows that it serves: "equality", "nonnegative", "box", "cone"; scenes with others are refused
-    laws: ClassVar[Sequence[str]] = ("equality",)
+    #: types of rows that it serves: "equality", "nonnegative", "box", "cone"; scenes with others are refused
+    row_types: ClassVar[Sequence[str]] = ("equality",)
     #: whether it finds the contacts of shapes that collide; other solvers refuse a scene with them
     contacts: ClassVar[bool] = False
-    #: whether laws of enforcements are taken implicitly: their stiffness is not adapted to fixed steps
-    implicit_laws: ClassVar[bool] = False
+    #: whether compliances (penalties) are taken implicitly: their stiffness is not adapted to fixed steps
+    implicit_compliance: ClassVar[bool] = False
     #: order of accuracy; the conformance kit measures it
     order: ClassVar[int | None] = None
     #: keys with which the conformance kit tries it
@@ -99,7 +99,7 @@ class SolverKind:
 
     @classmethod
     def fixed_step(cls, params: Any, chosen: Mapping[str, Any]) -> float | None:
-        """Length of fixed steps [s], to which enforcement laws are adapted; None: steps vary."""
+        """Length of fixed steps [s], to which compliances are adapted; None: steps vary."""
         return None
 
     @classmethod

@@ -312,7 +312,7 @@ def add_row_load(tables, i, load):
 
 @internal
 def evaluate_loads(tables):
-    """Loads of enforced rows: Φ̇ = G v + Φₜ, load by the law's kernel, h ← h + Gᵀ load. Returns a status."""
+    """Loads of enforced rows: Φ̇ = G v + Φₜ, load by the kernel, h ← h + Gᵀ load. Returns a status."""
     enforced = view(tables, Enforced).index
     rows = view(tables, Rows)
     v = view(tables, State).v
@@ -362,7 +362,7 @@ def evaluate_constraints(tables):
 
 @internal
 def evaluate_forces(tables):
-    """h of bodies, force elements and enforcement laws. Returns a status."""
+    """h of bodies, force elements and compliances. Returns a status."""
     h = view(tables, Bodies).h
     for i in range(h.shape[0]):
         h[i] = 0.0

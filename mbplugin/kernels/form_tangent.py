@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from mbplugin.kernels.by_address import by_address
+from mbplugin.kernels.tangent_compliances import enforced_tangents
 from mbplugin.kernels.tangent_differences import difference_body, difference_element
-from mbplugin.kernels.tangent_laws import enforced_tangents
 from mbplugin.kernels.tangents import (
     ADD,
     FIND,

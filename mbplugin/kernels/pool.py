@@ -43,8 +43,8 @@ def clear_pool(tables):
 
 
 @internal
-def add_pool_block(tables, a, b, rows, law):
-    """Add a block of `rows` rows under `law` between bodies a and b (-1: the ground); its rows are zero.
+def add_pool_block(tables, a, b, rows, row_type):
+    """Add a block of `rows` rows of `row_type` between bodies a and b (-1: the ground); its rows are zero.
 
     Returns its number; -1 if there is no place left: the solver then returns OVERFLOW.
     """
@@ -61,7 +61,7 @@ def add_pool_block(tables, a, b, rows, law):
         return -1
     pool.used[0], pool.used[1] = k + 1, first + rows
     block = pool.index[k]
-    block.law, block.first_row, block.rows, block.label = law, first, rows, 0
+    block.row_type, block.first_row, block.rows, block.label = row_type, first, rows, 0
     pool.friction[k] = 0.0
     for r in range(first, first + rows):
         pool.phi[r] = pool.target[r] = pool.impulse[r] = pool.lower[r] = pool.upper[r] = 0.0

@@ -3,7 +3,7 @@
 Work array: best, error, the last and the present line of extrapolations (HALVINGS n each), the values ahead
 and behind, n each. Of all extrapolations, each number takes the one with the smallest change against its
 neighbours. If one is not accurate, as where a function has a kink nearer than the last step, a further
-series goes on with smaller steps. `analysis/tangent/ridders.py` is the same in numpy.
+series goes on with smaller steps. `analysis/tangent/derivative.py` is the same in numpy.
 """
 
 from __future__ import annotations

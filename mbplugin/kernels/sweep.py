@@ -45,7 +45,7 @@ def close(tables, size):
 
 
 @internal
-def count_turns(tables):
+def wrap_angles(tables):
     """Evaluate joint coordinates at the present position and count turns from there. Returns a status."""
     status = run_batches(tables, COORDINATE)
     measures = view(tables, Measures)
@@ -127,7 +127,7 @@ def sweep(tables, times, size, forces, q, v, v_dot, lam, steps):
         status, steps[k], worst = close(tables, size)
         if status != 0 or not worst <= CLOSE_ENOUGH:
             return status, k, worst
-        status = count_turns(tables)
+        status = wrap_angles(tables)
         if status != 0:
             return status, k, worst
         status, hold = rates_of(tables, forces)

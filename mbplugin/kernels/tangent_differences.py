@@ -1,4 +1,4 @@
-"""Tangents of what gives none: differences of one element, body or law, evaluated by itself.
+"""Finite-difference tangents for elements, bodies and compliances without closed form, each by itself.
 
 An element is evaluated anew for every displacement and velocity of a marker that it depends on: the measures
 that its expressions read, these expressions, then its kernel. With inner states x it also gives
@@ -183,12 +183,12 @@ def exchange(tables, what, which, at, back):
             markers.R[which, i] = work[at + 6 + i]
         else:
             work[at + 6 + i] = markers.R[which, i]
-    shift, turn = (markers.x, markers.w) if what == PLACE else (markers.v, markers.w)
+    shift, rotation = (markers.x, markers.w) if what == PLACE else (markers.v, markers.w)
     for i in range(3):
         if back:
-            shift[which, i], turn[which, i] = work[at + i], work[at + 3 + i]
+            shift[which, i], rotation[which, i] = work[at + i], work[at + 3 + i]
         else:
-            work[at + i], work[at + 3 + i] = shift[which, i], turn[which, i]
+            work[at + i], work[at + 3 + i] = shift[which, i], rotation[which, i]
 
 
 @internal
@@ -465,21 +465,21 @@ def evaluate_body(tables, job, body, forces_alone, at):
     return status
 
 
-# laws
+# compliances
 
 
-@by_address(when="differences of laws")
-def difference_laws(tables):
-    """∂load/∂Φ and ∂load/∂Φ̇ of rows whose law gives no slopes. Returns a status."""
+@by_address(when="differences of compliances")
+def difference_compliances(tables):
+    """∂load/∂Φ and ∂load/∂Φ̇ of rows whose compliance gives no slopes. Returns a status."""
     space = view(tables, TangentWork)
     differences = view(tables, Differences)
     work = space.work
     rows = view(tables, Rows)
     tangents = view(tables, Tangents)
     batches = view(tables, Batches).index
-    for i in range(differences.law.shape[0]):
-        law = differences.law[i]
-        r = view(tables, Elements).index[law.number].first_row
+    for i in range(differences.compliance.shape[0]):
+        compliance = differences.compliance[i]
+        r = view(tables, Elements).index[compliance.number].first_row
         load, energy, power = rows.load[r], rows.energy[r], rows.power[r]
         for part in range(2):
             before = rows.phi[r] if part == 0 else rows.phi_dot[r]
@@ -494,8 +494,8 @@ def difference_laws(tables):
                         rows.phi[r] = moved
                     else:
                         rows.phi_dot[r] = moved
-                    if call_batch(batches[law.batch].address, law.number, 1, tables) != 0:
-                        view(tables, Status).batch[0] = law.batch
+                    if call_batch(batches[compliance.batch].address, compliance.number, 1, tables) != 0:
+                        view(tables, Status).batch[0] = compliance.batch
                         return RAISED
                     work[ahead(0, 1) + side] = rows.load[r]
                 add_difference(work, 0, 1, k % HALVINGS, step)

@@ -44,10 +44,10 @@ def place(f, x):
     """(k, u, turns, beyond): the piece, the place in it, whole periods before x, and how far x is outside."""
     n, period = int(f[0]), f[1]
     first, last = f[2], f[1 + n]
-    turns, beyond = 0.0, 0.0
+    wraps, beyond = 0.0, 0.0
     if period > 0.0:
-        turns = floor((x - first) / period)
-        x = min(max(x - turns * period, first), last)
+        wraps = floor((x - first) / period)
+        x = min(max(x - wraps * period, first), last)
     elif x < first:
         x, beyond = first, x - first
     elif x > last:
@@ -59,7 +59,7 @@ def place(f, x):
             low = middle
         else:
             high = middle
-    return low, x - f[2 + low], turns, beyond
+    return low, x - f[2 + low], wraps, beyond
 
 
 @jit
@@ -77,10 +77,10 @@ def spline(f, x):
 def spline_integral(f, x):
     """The integral of the spline with the numbers f from its first abscissa to x."""
     n = int(f[0])
-    k, u, turns, beyond = place(f, x)
+    k, u, wraps, beyond = place(f, x)
     i = 2 + n + OF_PIECE * k
     a, b, c, d = f[i], f[i + 1], f[i + 2], f[i + 3]
     inside = f[i + 4] + u * (a + u * (b / 2.0 + u * (c / 3.0 + u * d / 4.0)))
     value = a + u * (b + u * (c + u * d))
     slope = b + u * (2.0 * c + u * 3.0 * d)
-    return inside + turns * f[6 + n + OF_PIECE * (n - 1)] + beyond * (value + slope * beyond / 2.0)
+    return inside + wraps * f[6 + n + OF_PIECE * (n - 1)] + beyond * (value + slope * beyond / 2.0)

@@ -5,7 +5,7 @@
 
 over bodies and blocks of constraint rows, with the rows scaled as in S. e is the derivative of v̇ by the
 unknown, g that of v. A row at velocity level has (G v + Φₜ) / g in the place of Φ, one at acceleration level
-(G v̇ − γ) / e. Rows that are not active, or that a law enforces, have a pivot of 1 and no more.
+(G v̇ − γ) / e. Rows that are not active, or under a compliance, have a pivot of 1 and no more.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from mbplugin.tables.records import ACCELERATION_LEVEL, POSITION_LEVEL
 
 #: T, and rates that change with positions, count where a body turns in the step by more than about twice this
 #: [rad]; below, Newton's method converges by this factor per pass without them
-SMALL_TURN = 0.01
+SMALL_ANGLE = 0.01
 
 
 @internal
@@ -132,8 +132,8 @@ def fill_step_matrix(tables, dq, a, b, c, s):
     status = increment_tangents(tables, dq)
     if status != 0:
         return status
-    turned = turn_of(tables) > SMALL_TURN
-    if turned:
+    use_retraction_tangent = largest_angle(tables) > SMALL_ANGLE
+    if use_retraction_tangent:
         status = form_tangent_by_increments(tables, a, b, c, s)
     else:
         status = form_tangent_without_rates(tables, a, b, c, s)
@@ -145,12 +145,12 @@ def fill_step_matrix(tables, dq, a, b, c, s):
     for k in range(tangent.index.shape[0]):
         t = tangent.index[k]
         add_block(m, t.row, t.column, 1.0, tangent.value, t.first, t.columns, 1)
-    add_border(tables, turned)
+    add_border(tables, use_retraction_tangent)
     return 0
 
 
 @internal
-def turn_of(tables):
+def largest_angle(tables):
     """Largest entry of T − 1 of any body: about half the angle that it turns in the step [rad]."""
     increments = view(tables, Increments)
     bodies = view(tables, Bodies).index
@@ -165,11 +165,11 @@ def turn_of(tables):
 
 
 @internal
-def add_border(tables, turned):
+def add_border(tables, use_retraction_tangent):
     """−Ĝᵀ, Ĝ T (or Ĝ) and δ_p of every block of constraint rows."""
     m, border = view(tables, Matrix), view(tables, Border)
     blocks, rows = view(tables, Blocks), view(tables, Rows)
-    if turned:
+    if use_retraction_tangent:
         rows_by_increments(tables, border.G_T)
     for k in range(blocks.index.shape[0]):
         node = border.node[k]
@@ -189,9 +189,9 @@ def add_border(tables, turned):
                 g = member.first_G + r * n
                 for c in range(n):
                     border.G[g + c] = s * blocks.G[g + c]
-                    if turned:
+                    if use_retraction_tangent:
                         border.G_T[g + c] *= s
-            along = border.G_T if turned else border.G
+            along = border.G_T if use_retraction_tangent else border.G
             add_block(m, node, member.body, 1.0, along, member.first_G, n, 1)
             add_block(m, member.body, node, -1.0, border.G, member.first_G, 1, n)
 

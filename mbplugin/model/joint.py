@@ -100,7 +100,7 @@ class Joint(Element):
         description="damping of its coordinate [N·m·s/rad] or [N·s/m], by name as `stiffness`",
         json_schema_extra=ON_COORDINATES,
     )
-    free: Any = Field(
+    rest: Any = Field(
         default=None,
         description="value of the coordinate at which the spring exerts nothing [rad] or [m]; default 0",
         json_schema_extra=ON_COORDINATES,

@@ -32,8 +32,8 @@ def large_angles(system: System) -> list[str]:
     lines = []
     for key, angle in angles_of(system):
         if abs(angle) > LARGE_ANGLE:
-            turns = f"{key} = {angle:.6g} rad is {angle / LARGE_ANGLE:.3g} turns"
-            lines.append(f"{turns}; if degrees are meant, use `{key.rpartition('.')[2]}_deg`")
+            remark = f"{key} = {angle:.6g} rad is {angle / LARGE_ANGLE:.3g} turns"
+            lines.append(f"{remark}; if degrees are meant, use `{key.rpartition('.')[2]}_deg`")
     return lines
 
 

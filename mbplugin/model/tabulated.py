@@ -218,8 +218,8 @@ class Columns:
         length = 2.0 * np.pi if self.x == "rad" else 2.0
         first = 0.0 if self.ends == "periodic" else -length
         x = np.linspace(first, length, 41)
-        turned = 2.0 * np.pi * x / length
-        y = 0.3 + 0.1 * k + 0.1 * np.cos(turned) + 0.05 * np.sin(2.0 * turned)
+        angle = 2.0 * np.pi * x / length
+        y = 0.3 + 0.1 * k + 0.1 * np.cos(angle) + 0.05 * np.sin(2.0 * angle)
         return {"x": x.tolist(), "y": [*y[:-1].tolist(), float(y[0] if first == 0.0 else y[-1])]}
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> Any:

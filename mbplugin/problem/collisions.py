@@ -18,7 +18,7 @@ class Collisions:
     friction: Array  # (surfaces, surfaces) kinetic
     static: Array
     restitution: Array
-    apart: Array  # 1: these surfaces pass through each other
+    pass_through: Array  # 1: these surfaces pass through each other
     law: Array  # number of the law, in `laws`
     law_numbers: Array  # (surfaces, surfaces, 4) its own numbers
     laws: tuple[Any, ...]  # kinds; None: the solver's own, Coulomb's

@@ -32,14 +32,14 @@ class JointInfo:
     planar: bool = False  # between planar bodies
 
     @property
-    def free(self) -> tuple[str, ...]:
+    def free_directions(self) -> tuple[str, ...]:
         """Names of the unconstrained directions."""
-        return tuple(self.kind.planar_free if self.planar else self.kind.free)
+        return tuple(self.kind.planar_free_directions if self.planar else self.kind.free_directions)
 
 
 @dataclass
 class EnforcedInfo:
-    """A joint whose rows are enforced by a law."""
+    """A joint whose rows are enforced by a compliance (penalty)."""
 
     joint: int  # its number
     kind: type[EnforcementKind]
@@ -99,7 +99,7 @@ class Names:
     # reactions in expressions: key of the expression, joint, component
     reads: list[tuple[str, str, str]] = field(default_factory=list)
     enforced: list[EnforcedInfo] = field(default_factory=list)
-    laws: dict[int, int] = field(default_factory=dict)  # row -> element of its law
+    compliances: dict[int, int] = field(default_factory=dict)  # row -> element of its compliance
     tangents: dict[int, Any] = field(default_factory=dict)  # batch -> tangent function
     kinds: list[Any] = field(default_factory=list)  # of the bodies, in the order of the tables
     shapes: list[Any] = field(default_factory=list)  # as in the scene, in the order of the table

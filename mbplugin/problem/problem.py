@@ -31,7 +31,7 @@ class Problem(Arrays):
         #: what the solver of a run stores in each frame (`run/solver_outputs.py`); None without one
         self.solver_outputs: Any = None
         #: data that analyses keep between calls, by name
-        self.kept: dict[str, Any] = {}
+        self.cache: dict[str, Any] = {}
         #: its system, and how that is changed and run (`api.py`); None: compiled for an analysis
         self.source: Any = None
         #: what problems of the same machine code agree in (`compile/structure.py`)
@@ -60,7 +60,7 @@ class Problem(Arrays):
         other = object.__new__(type(self))
         vars(other).update(
             vars(self),
-            kept={},
+            cache={},
             evaluated=False,
             solver_outputs=None,
             # a run adds those of its solver
@@ -154,7 +154,7 @@ class Problem(Arrays):
         if self.closed_form is not closed_form:
             plan_tangents(self, closed_form)
             self.closed_form = closed_form
-            self.kept.pop("tangent entries", None)
+            self.cache.pop("tangent entries", None)
 
     def form_tangent(self, a: float, b: float, c: float, s: float = 0.0) -> None:
         """a M + b D + c K into `TangentBlocks`, at the present state, evaluated, and `Rows.lam`:

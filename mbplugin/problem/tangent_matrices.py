@@ -22,7 +22,7 @@ def sparse(problem: Any) -> Any:
 
 def entries(problem: Any) -> tuple[Array, Array, Array]:
     """Place in `TangentBlocks.value` and row of each entry by columns, and the start of each column."""
-    if "tangent entries" not in problem.kept:
+    if "tangent entries" not in problem.cache:
         index, first = problem[TangentBlocks].index, problem[Bodies].index.first_v
         row, column = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
         for block in index:
@@ -31,8 +31,8 @@ def entries(problem: Any) -> tuple[Array, Array, Array]:
         rows, columns = np.concatenate(row), np.concatenate(column)
         place = np.lexsort((rows, columns))
         start = np.concatenate([[0], np.cumsum(np.bincount(columns, minlength=problem.nv))])
-        problem.kept["tangent entries"] = place, rows[place], start
-    entry: tuple[Array, Array, Array] = problem.kept["tangent entries"]
+        problem.cache["tangent entries"] = place, rows[place], start
+    entry: tuple[Array, Array, Array] = problem.cache["tangent entries"]
     return entry
 
 

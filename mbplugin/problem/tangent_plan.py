@@ -99,7 +99,7 @@ class PlanDraft:
     enforced: list[tuple[int, ...]] = field(default_factory=list)
     member_of_slot: list[int] = field(default_factory=list)
     parts: list[Part] = field(default_factory=list)
-    laws: list[tuple[int, int, int]] = field(default_factory=list)
+    compliances: list[tuple[int, int, int]] = field(default_factory=list)
     bodies: list[tuple[int, list[int], Sequence[Compiled | None]]] = field(default_factory=list)
     markers: list[int] = field(default_factory=list)
     pairs: list[tuple[int, int]] = field(default_factory=list)
@@ -158,9 +158,9 @@ class PlanDraft:
                     self.bodies.append((int(i), mine, found))
                     size = int(bodies[i].nq) + 3 * n + ARRAYS * (n + 6 * len(mine))
                     self.work = max(self.work, size)
-            turned = tangent_of(kind, "retract_tangent", "retract")
-            if turned is not None:
-                increment = kernel("retract_tangent", turned)
+            of_increment = tangent_of(kind, "retract_tangent", "retract")
+            if of_increment is not None:
+                increment = kernel("retract_tangent", of_increment)
                 self.calls.append((increment, int(numbers[0]), len(numbers), INCREMENT, 0))
             self.work = max(self.work, n * n, 6 * n, 36)
 
@@ -266,7 +266,7 @@ class PlanDraft:
     # enforced rows
 
     def add_enforced(self) -> None:
-        """Rows under a law by blocks, and the slopes of laws."""
+        """Rows under a compliance by blocks, and the slopes of compliances."""
         problem = self.problem
         blocks, batches = problem[Blocks], problem[Batches].index
         body = problem[Markers].index.body
@@ -290,7 +290,7 @@ class PlanDraft:
             first, count = int(batches[number].first), int(batches[number].length)
             function = problem.names.tangents.get(number) if self.closed_form else None
             if function is None:
-                self.laws += [(KERNEL, e, number) for e in range(first, first + count)]
+                self.compliances += [(KERNEL, e, number) for e in range(first, first + count)]
                 self.work = max(self.work, ARRAYS)
             else:
                 tangent = batch_kernel("enforcement_tangent", function, kernel.shape, kernel.owner)
@@ -313,7 +313,7 @@ class PlanDraft:
             "differences of elements": self.parts,
             "differences of expressions": expressions,
             "differences of bodies": self.bodies,
-            "differences of laws": self.laws,
+            "differences of compliances": self.compliances,
         }
         units = core_units("tangents", *(case for case, needed in cases.items() if needed))
         kernels = [call[0] for call in self.calls] + [member[0] for member in self.members]
@@ -380,7 +380,7 @@ class PlanDraft:
             Differences(
                 records(DifferenceRecord, differences),
                 records(EvaluationRecord, evaluation),
-                records(EvaluationRecord, self.laws),
+                records(EvaluationRecord, self.compliances),
                 records(BodyDifferenceRecord, body_records),
                 np.zeros(max((part.states for part in self.parts), default=0), np.int64),
                 np.array([problem.names.size]),

@@ -31,7 +31,7 @@ from mbplugin.model import System
 from mbplugin.problem import Problem
 from mbplugin.run.chosen_solver import chosen_solver
 from mbplugin.run.enforce import held, hold, settle
-from mbplugin.run.faults import blamed
+from mbplugin.run.faults import attribute_errors
 from mbplugin.run.laws import refuse_contacts, refuse_unserved_laws
 from mbplugin.run.prepare import prepare, warned
 from mbplugin.run.report_frames import ReportFrames
@@ -354,7 +354,7 @@ def analyze(system: System, what: str, registry: Registry, **options: Any) -> Do
             "analyze", what, f"is not provided: {NOT_PROVIDED[what]}; there are {listed(ANALYSES)}"
         )
     if registry.offers["analysis"].get(what):
-        with blamed(system, registry):
+        with attribute_errors(system, registry):
             return of_plugin(system, what, registry, options)
     if what not in ANALYSES:
         known = [*ANALYSES, *registry.names("analysis")]
@@ -368,7 +368,7 @@ def analyze(system: System, what: str, registry: Registry, **options: Any) -> Do
                 options[name],
                 f"is an option of {listed(takers)}, not of {what}",
             )
-    with blamed(system, registry):
+    with attribute_errors(system, registry):
         refuse_unserved_laws(system, registry, f'analysis "{what}"', ("equality",))
         refuse_contacts(system, registry, f'analysis "{what}"')
         return ANALYSES[what](system, registry, **options)

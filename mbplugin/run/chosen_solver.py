@@ -32,7 +32,7 @@ class ChosenSolver:
     @property
     def step_of_laws(self) -> float | None:
         """Length of fixed steps [s] that limits the stiffness of laws; None: nothing does."""
-        return None if self.kind.implicit_laws else self.fixed_step
+        return None if self.kind.implicit_compliance else self.fixed_step
 
     def start(self, problem: Problem, start: float, end: float) -> Integrator:
         """Its integrator. Raises SceneError if the solver cannot serve the system, PluginError."""

@@ -40,7 +40,9 @@ class Law:
 
     def after(self, problem: Problem) -> Messages:
         elements, memory = problem[Elements].index, problem[State].memory
-        places = [int(elements[problem.names.laws[r]].first_memory) for r in rows_of(problem, self.info)]
+        places = [
+            int(elements[problem.names.compliances[r]].first_memory) for r in rows_of(problem, self.info)
+        ]
         row_memory = np.array([memory[m : m + self.info.kind.memory] for m in places]).reshape(
             len(places), -1
         )
@@ -114,7 +116,7 @@ def settle(problem: Problem, step: float | None, iterated: bool = True) -> list[
             if tolerance is not None and not iterated:
                 exact.append(r)
                 continue
-            place = int(elements.index[names.laws[r]].first_parameter)
+            place = int(elements.index[names.compliances[r]].first_parameter)
             elements.p[place : place + len(line)] = line
             enforced.mass[number[r]] = row.mass
             if tolerance is not None:
@@ -148,7 +150,7 @@ def leave_factor(problem: Problem, exact: list[int]) -> None:
     """
     blocks, removed = problem[Blocks], set(problem[Enforced].index.row.tolist()) - set(exact)
     kept = [
-        row.law == EQUALITY and not removed.issuperset(range(row.first_row, row.first_row + row.rows))
+        row.row_type == EQUALITY and not removed.issuperset(range(row.first_row, row.first_row + row.rows))
         for row in blocks.index
     ]
     problem.put(factor_tables(blocks, blocks.index[np.array(kept, bool)], len(problem[Bodies].index)))

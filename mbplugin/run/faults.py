@@ -16,7 +16,7 @@ from mbplugin.model import System
 
 
 @contextmanager
-def blamed(system: System, registry: Registry, with_user_code: bool = False) -> Iterator[None]:
+def attribute_errors(system: System, registry: Registry, with_user_code: bool = False) -> Iterator[None]:
     """Add file and line to a SceneError; turn exceptions from Python code of a plugin into a PluginError
     that names it. Overflow is not raised here, because results are checked later. Settings of the process are
     put back behind plugins of others, unless functions of the user run in it too.
@@ -24,7 +24,7 @@ def blamed(system: System, registry: Registry, with_user_code: bool = False) -> 
     who = f"a plugin ({listed(registry.homes.values())})"
     put = settings_kept(who) if registry.homes and not with_user_code else nullcontext()
     try:
-        with put, np.errstate(all="ignore"), changes_blamed(who, registry):
+        with put, np.errstate(all="ignore"), attribute_changes(who, registry):
             yield
     except SceneError as error:
         raise system.locate(error) from None
@@ -38,7 +38,7 @@ def blamed(system: System, registry: Registry, with_user_code: bool = False) -> 
 
 
 @contextmanager
-def changes_blamed(who: str, registry: Registry) -> Iterator[None]:
+def attribute_changes(who: str, registry: Registry) -> Iterator[None]:
     """Raises PluginError for an exception in the engine's code that a changed setting may have caused."""
     kept = kept_settings() if registry.homes else []
     try:

@@ -344,9 +344,9 @@ class Stepping(Integrator):
 
     def stopped(self, what: str) -> Exception:
         """The error that stops the run: what happened, or which plugin function returned NaN."""
-        blamed = self.problem.not_finite()
-        if blamed is not None:
-            return blamed
+        cause = self.problem.not_finite()
+        if cause is not None:
+            return cause
         return PhysicsError(f"{what}: {self.suspect()}", time=self.problem.time)
 
     def or_else(self, mend: str) -> str:

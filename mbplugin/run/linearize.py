@@ -24,7 +24,7 @@ from mbplugin.model import Solver, System
 from mbplugin.results.memory import MemoryResult
 from mbplugin.results.quantities import Curve, curves
 from mbplugin.run.analyze import balance_of, moves
-from mbplugin.run.faults import blamed
+from mbplugin.run.faults import attribute_errors
 from mbplugin.run.laws import refuse_contacts
 from mbplugin.run.prepare import prepare
 from mbplugin.run.recorder import NAMES
@@ -103,7 +103,7 @@ def linearize(
         raise SceneError("about", about, 'must be "start" (position at t = 0) or "static" (equilibrium)')
     chosen = chosen_inputs(system, inputs)
     messages = ["at rest: the given velocities are left out"] if moves(system) else []
-    with blamed(system, registry):
+    with attribute_errors(system, registry):
         refuse_contacts(system, registry, "a linear model")
         q = balance_of(system, registry, 1, "linearize").problem.q if about == "static" else None
         return OperatingPoint(system, registry, q).linear(chosen, outputs, messages)

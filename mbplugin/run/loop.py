@@ -25,7 +25,7 @@ from mbplugin.model.quantities import TIMES
 from mbplugin.problem.failures import function_under_way
 from mbplugin.results.summary import RunSummary
 from mbplugin.run.blocks import Blocks, grown
-from mbplugin.run.faults import blamed
+from mbplugin.run.faults import attribute_errors
 from mbplugin.run.interrupts import Interrupted, interrupts
 from mbplugin.run.opening import moved_bodies, shares, watch
 from mbplugin.run.pace import Pace
@@ -69,7 +69,7 @@ class Run:
         self.system, self.registry, self.problem = prepared.system, prepared.registry, prepared.problem
         self.end = end_of(self.system, end)
         refuse_too_many_steps(prepared, self.end)
-        with blamed(self.system, self.registry):
+        with attribute_errors(self.system, self.registry):
             self.integrator = prepared.start(self.end)
             self.watch = watch(prepared)
         self.blocks = Blocks(prepared, self.integrator, frame_times(self.system, self.end), self.end)
@@ -180,7 +180,7 @@ class Run:
         with interrupts(self.under_way) as self.stop, self.sink.held():
             self.sink.begin()
             try:
-                with blamed(self.system, self.registry, with_user_code=True):
+                with attribute_errors(self.system, self.registry, with_user_code=True):
                     self.start_callbacks()
                     complete = self.loop(self.stop, progress)
                     if self.ended_by:

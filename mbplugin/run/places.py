@@ -21,9 +21,9 @@ def places_of(problem: Problem) -> Places:
     layout = problem.structure.layout
     if layout is None:
         return Places.of(problem)
-    if "places" not in layout.kept:
-        layout.kept["places"] = Places.of(problem)
-    places: Places = layout.kept["places"]
+    if "places" not in layout.cache:
+        layout.cache["places"] = Places.of(problem)
+    places: Places = layout.cache["places"]
     return places
 
 

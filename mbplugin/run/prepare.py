@@ -20,7 +20,7 @@ from mbplugin.model import System, remarks
 from mbplugin.problem import Problem
 from mbplugin.run.chosen_solver import ChosenSolver, chosen_solver
 from mbplugin.run.enforce import Law, held, settle
-from mbplugin.run.faults import blamed
+from mbplugin.run.faults import attribute_errors
 from mbplugin.run.integrator import Stepping, units_of_run
 from mbplugin.run.laws import refuse_contacts, refuse_unserved_laws
 from mbplugin.run.motion_limits import limit_hint
@@ -80,7 +80,7 @@ class Prepared:
         problem.check(entries.evaluate(problem.addresses))
         return replace(self, problem=problem, recorder=self.recorder.of(problem))
 
-    def apart(self) -> Prepared:
+    def detached(self) -> Prepared:
         """The same without its problem, to be held by that problem."""
         nothing: Any = None
         return replace(self, problem=nothing, recorder=self.recorder.of(nothing))
@@ -150,14 +150,14 @@ def prepare(system: System, registry: Registry, change: Change | None = None) ->
     change: how the system differs from one that is compiled already; then nothing is compiled, and
     OtherStructureError is raised where that does not do
     """
-    with blamed(system, registry):
+    with attribute_errors(system, registry):
         complete_shapes(system, registry)
         complete_contacts(system, registry)
         if change is not None and system.solver is change.system.solver:
             solver = change.solver
         else:
             solver = chosen_solver(system, registry)
-        refuse_unserved_laws(system, registry, f'solver "{solver.kind.name}"', solver.kind.laws)
+        refuse_unserved_laws(system, registry, f'solver "{solver.kind.name}"', solver.kind.row_types)
         if not solver.kind.contacts:
             refuse_contacts(system, registry, f'solver "{solver.kind.name}"')
         refuse_stop(system, solver.kind)

@@ -323,7 +323,7 @@ NAMES: dict[str, Callable[[Recorder], Any]] = {
     "joints/type": lambda r: [joint.type for joint in r.problem.names.joints],
     "joints/a": lambda r: [joint.a for joint in r.problem.names.joints],
     "joints/b": lambda r: [joint.b for joint in r.problem.names.joints],
-    "joints/free": lambda r: [list(joint.free) for joint in r.problem.names.joints],
+    "joints/free": lambda r: [list(joint.free_directions) for joint in r.problem.names.joints],
     "joints/locked": lambda r: [
         [r.problem.names.rows[row].label for row in joint.rows] for joint in r.problem.names.joints
     ],

@@ -122,7 +122,7 @@ class SolverOutputs:
         found = {
             "body_a": self.in_scene[member.body[::2]],
             "body_b": self.in_scene[member.body[1::2]],
-            "law": np.array(index.law),
+            "law": np.array(index.row_type),
             "point_a": markers.x[: 2 * n : 2].copy(),
             "point": markers.x[1 : 2 * n : 2].copy(),
             "normal": G[first, :3],

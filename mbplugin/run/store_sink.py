@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from mbplugin.errors import SceneError, StoreError, listed
 from mbplugin.results import folder
 from mbplugin.results.files import replace_file
-from mbplugin.run.faults import blamed
+from mbplugin.run.faults import attribute_errors
 from mbplugin.run.opening import opening_messages
 from mbplugin.run.recorder import Frames, OneFrame
 from mbplugin.run.resume import continued_times, refuse_other_sources
@@ -41,7 +41,7 @@ class StoreSink(Sink):
     @cached_property
     def static(self) -> dict[str, Any]:
         """Names, meshes and all other constant data."""
-        with blamed(self.run.system, self.run.registry):
+        with attribute_errors(self.run.system, self.run.registry):
             return self.run.prepared.recorder.static()
 
     @property

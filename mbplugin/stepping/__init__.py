@@ -3,6 +3,7 @@
 Compiled functions take `tables`, the vector of addresses of a problem, and return a status (0: success).
 """
 
+from mbplugin.kernels.compliance_slopes import compliance_slopes, evaluate_compliances
 from mbplugin.kernels.evaluate import (
     FORCES,
     MASS_AND_G,
@@ -12,7 +13,6 @@ from mbplugin.kernels.evaluate import (
     locate_markers,
 )
 from mbplugin.kernels.inertia import apply_mass, solve_mass
-from mbplugin.kernels.law_slopes import evaluate_laws, law_slopes
 from mbplugin.kernels.pool import (
     add_pool_block,
     add_pool_impulse,
@@ -127,15 +127,15 @@ __all__ = [
     "apply_mass",
     "attach_markers",
     "clear_pool",
+    "compliance_slopes",
     "copy",
     "energies",
     "enforced_row_times",
     "error_norm",
+    "evaluate_compliances",
     "evaluate_eom",
-    "evaluate_laws",
     "evaluate_rates",
     "follow_implicit_variables",
-    "law_slopes",
     "locate_markers",
     "normalise_coordinates",
     "place_block",

@@ -167,7 +167,7 @@ class Markers(NamedTuple):
 
 
 class Elements(NamedTuple):
-    """Measures, joints, forces, laws and coordinates: where their functions read and write."""
+    """Measures, joints, forces, compliances and coordinates: where their functions read and write."""
 
     index: Records[ElementRecord]
     marker: Ints  # marker of each slot
@@ -258,18 +258,18 @@ class Rows(NamedTuple):
     goal: Floats  # (1,) relative residual at which the passes of an acceleration solve end
     radians: Ints  # 1: row in radians, 0: in metres
     phi_dot: Floats  # of enforced rows
-    load: Floats  # of enforced rows: the law's load, instead of λ [N, N·m]
+    load: Floats  # of enforced rows: the compliance's load, instead of λ [N, N·m]
     energy: Floats  # of enforced rows [J]
     power: Floats  # of enforced rows: power not derived from `energy` [W]
 
 
 class Enforced(NamedTuple):
-    """Enforced rows: a law applies a load along them, outside the system of the constraint forces."""
+    """Enforced rows: a compliance applies a load along them, outside the system of the constraint forces."""
 
     index: Records[EnforcedRecord]
     mass: Floats  # 1 / diag(G M⁻¹ Gᵀ) at the start [kg] or [kg·m²]
     tolerance: Floats  # of an iterated row, on Φ̈ − load / mass
-    wanted: Floats  # Φ̈ that the law demands
+    wanted: Floats  # Φ̈ that the compliance demands
     residual: Floats  # work array of the iteration
     scaled: Floats  # work array of the iteration
     direction: Floats  # work array of the iteration
@@ -333,7 +333,7 @@ class Tangents(NamedTuple):
     marker: Ints  # of each marker's K of its body, and E
     body: Ints  # of each body's own K and D
     value: Floats  # of a few records at a time
-    lam: Floats  # of each row: its multiplier, or the load of its law
+    lam: Floats  # of each row: its multiplier, or the load of its compliance
     wrench: Floats6  # of each marker: force [N] and torque [N·m], world axes
     jacobian: Ints  # start in `H` of each marker; −1: on the ground
     H: Floats  # (6, nv) of each marker: its twist is H v
@@ -362,7 +362,7 @@ class TangentBlocks(NamedTuple):
 class TangentPlan(NamedTuple):
     """Who is called for the tangents, and where its numbers belong."""
 
-    call: Records[TangentCallRecord]  # functions of bodies and laws
+    call: Records[TangentCallRecord]  # functions of bodies and compliances
     strip: Records[StripRecord]
     member: Records[StripMemberRecord]
     enforced: Records[EnforcedBlockRecord]
@@ -378,7 +378,7 @@ class Differences(NamedTuple):
 
     part: Records[DifferenceRecord]  # elements and rows
     evaluation: Records[EvaluationRecord]
-    law: Records[EvaluationRecord]  # rows whose law gives no slopes: `number` is its element
+    compliance: Records[EvaluationRecord]  # rows whose compliance gives no slopes: `number` is its element
     body: Records[BodyDifferenceRecord]
     pivot: Ints  # row exchanges of a factor
     size: Floats  # (1,) of the mechanism [m]

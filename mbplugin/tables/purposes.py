@@ -6,10 +6,10 @@ PREPARE, LOCATE, MEASURE, CONSTRAINT, FORCE, BODY_FORCE, MASS, ROWS_TO_GENERALIZ
 )
 # outside an evaluation
 RATE, RETRACT, NORMALISE, COORDINATE, ACCEPT, EVENT, BODY_ENERGY = range(9, 16)
-# after the forces: the laws of enforced rows, which need Φ̇
+# after the forces: the compliances of enforced rows, which need Φ̇
 ENFORCE = 16
 
-# tangent functions of bodies and laws, in `TangentPlan.call`
+# tangent functions of bodies and compliances, in `TangentPlan.call`
 JACOBIAN, GEOMETRIC, INTERNAL, SLOPE, INCREMENT = range(5)
 # parts of the evaluation of one element, in `TangentPlan.evaluation`
 KERNEL, MEASURE_RATE, STATES, PARTIAL, FUNCTION, COUPLING = range(6)

@@ -43,7 +43,7 @@ class MarkerRecord(NamedTuple):
 
 
 class ElementRecord(NamedTuple):
-    """A measure, joint, force, law or coordinate: where its function reads and writes."""
+    """A measure, joint, force, compliance or coordinate: where its function reads and writes."""
 
     first_slot: int  # in Elements.marker
     slots: int  # number of markers
@@ -130,7 +130,7 @@ class InnerStateRecord(NamedTuple):
 
 
 class EnforcedRecord(NamedTuple):
-    """A row whose load is computed by a law."""
+    """A row whose load is computed by a compliance."""
 
     row: int
     block: int
@@ -156,7 +156,7 @@ class BlockRecord(NamedTuple):
     first_G_marker: int
     first_member: int  # in Blocks.member
     members: int
-    law: int  # EQUALITY; with another one its rows are inactive, and the solver serves them
+    row_type: int  # EQUALITY; with another one its rows are inactive, and the solver serves them
 
 
 class MemberRecord(NamedTuple):
@@ -312,7 +312,7 @@ class StripRecord(NamedTuple):
     first_slot: int  # in TangentPlan.marker: markers of each group
     first_pair: int  # in TangentPlan.pair: of each group, (markers, markers) starts of blocks
     velocity: int  # 1: it has a D as well
-    enforced: int  # 1: rows of an enforcement law
+    enforced: int  # 1: rows under a compliance
 
 
 class StripMemberRecord(NamedTuple):
@@ -327,7 +327,7 @@ class StripMemberRecord(NamedTuple):
 
 
 class EnforcedBlockRecord(NamedTuple):
-    """Neighbouring rows of one block that a law enforces."""
+    """Neighbouring rows of one block under a compliance."""
 
     block: int
     first_row: int
@@ -398,7 +398,7 @@ class ShapeRecord(NamedTuple):
 class PoolRecord(NamedTuple):
     """A block of rows of the pool. Block k has the markers, members and jobs 2 k (body a) and 2 k + 1 (b)."""
 
-    law: int  # EQUALITY, NONNEGATIVE, BOX or CONE
+    row_type: int  # EQUALITY, NONNEGATIVE, BOX or CONE
     first_row: int  # in Pool.phi, ...; its part of Pool.G_marker begins at 12 times that
     rows: int
     label: int  # a number of the solver's own
@@ -468,9 +468,9 @@ NOT_READY, BEGUN, ENDED = range(3)
 # forms of a body's mass matrix
 DIAGONAL, DENSE, PROFILE = range(3)
 
-# laws of a block of rows: λ free; λ ≥ 0; lower ≤ λ ≤ upper; |tangential λ| ≤ friction × normal λ
+# types of the rows of a block: λ free; λ ≥ 0; lower ≤ λ ≤ upper; |tangential λ| ≤ friction × normal λ
 EQUALITY, NONNEGATIVE, BOX, CONE = range(4)
-LAWS = ("equality", "nonnegative", "box", "cone")
+ROW_TYPES = ("equality", "nonnegative", "box", "cone")
 
 # types of shapes that the engine knows; those of plugins follow
 SPHERE_SHAPE, BOX_SHAPE, CYLINDER_SHAPE, CAPSULE_SHAPE, PLANE_SHAPE, MESH_SHAPE, CONVEX_SHAPE = range(7)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from mbplugin.analysis.tangent.ridders import ridders
+from mbplugin.analysis.tangent.derivative import derivative
 from mbplugin.hooks.registry import Registry
 from mbplugin.interface import Basic, ConstraintKind, Measure
 from mbplugin.kernels import entries
@@ -120,8 +120,8 @@ def slope_check(name: str, problem: Problem, law: Any, random: np.random.Generat
     error = 0.0
 
     def slopes(phi: float, phi_dot: float) -> np.ndarray[Any, Any]:
-        by_phi = ridders(lambda s: law(phi + s, phi_dot)[:1], STEP * abs(phi))
-        return np.concatenate([by_phi, ridders(lambda s: law(phi, phi_dot + s)[:1], STEP * abs(phi_dot))])
+        by_phi = derivative(lambda s: law(phi + s, phi_dot)[:1], STEP * abs(phi))
+        return np.concatenate([by_phi, derivative(lambda s: law(phi, phi_dot + s)[:1], STEP * abs(phi_dot))])
 
     for _ in range(20):
         phi, phi_dot = random.normal(size=2) * 10.0 ** random.uniform(-3, 0)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from mbplugin.analysis.tangent.ridders import ridders
+from mbplugin.analysis.tangent.derivative import derivative
 from mbplugin.codegen.compiled import Compiled, interpreted
 from mbplugin.errors import PluginError
 from mbplugin.problem import Problem
@@ -97,7 +97,7 @@ def increment_error(problem: Problem, random: np.random.Generator) -> float:
         return found
 
     def by_each_velocity(start: Array, dq: Array) -> Array:
-        along = lambda e: ridders(lambda s: at(start, dq + s * e), 0.1)
+        along = lambda e: derivative(lambda s: at(start, dq + s * e), 0.1)
         return np.column_stack([along(e) for e in np.eye(n)])
 
     left, right = by_each_velocity(q, dq), by_each_velocity(at(q, dq), np.zeros(n))

@@ -76,9 +76,9 @@ class Planar(BodyKind):
     @staticmethod
     def point_at(q, p, c, x, R, r):
         e1, e2 = (p[0], p[3], p[6]), (p[1], p[4], p[7])
-        turn = load9(c, 0)
-        arm = rotate_back(turn, sub(x, add(scale(q[0], e1), scale(q[1], e2))))
-        axes = product_back(turn, R)
+        R_body = load9(c, 0)
+        arm = rotate_back(R_body, sub(x, add(scale(q[0], e1), scale(q[1], e2))))
+        axes = product_back(R_body, R)
         r[0], r[1], r[2] = arm
         for k in range(9):
             r[3 + k] = axes[k]
@@ -98,9 +98,9 @@ class Planar(BodyKind):
         """
         e1, e2, n = (p[0], p[3], p[6]), (p[1], p[4], p[7]), (p[2], p[5], p[8])
         arm = sub(x, add(scale(q[0], e1), scale(q[1], e2)))
-        turned = cross(n, arm)
-        K[2, 2] = -dot(n, cross(turned, force))
-        on_v = cross((c[9], c[10], c[11]), turned)
+        rotated = cross(n, arm)
+        K[2, 2] = -dot(n, cross(rotated, force))
+        on_v = cross((c[9], c[10], c[11]), rotated)
         for i in range(3):
             E[i, 2] = on_v[i]
 

@@ -70,9 +70,9 @@ class Spatial(BodyKind):
 
     @staticmethod
     def point_at(q, c, x, R, r):
-        turn = load9(c, 0)
-        arm = rotate_back(turn, sub(x, (q[0], q[1], q[2])))
-        axes = product_back(turn, R)
+        R_body = load9(c, 0)
+        arm = rotate_back(R_body, sub(x, (q[0], q[1], q[2])))
+        axes = product_back(R_body, R)
         r[0], r[1], r[2] = arm
         for k in range(9):
             r[3 + k] = axes[k]
@@ -80,9 +80,9 @@ class Spatial(BodyKind):
     @staticmethod
     def to_generalized_force(q, c, x, force, torque, out):
         arm = sub(x, (q[0], q[1], q[2]))
-        turn = rotate_back(load9(c, 0), add(torque, cross(arm, force)))
+        moment = rotate_back(load9(c, 0), add(torque, cross(arm, force)))
         out[0], out[1], out[2] = force
-        out[3], out[4], out[5] = turn
+        out[3], out[4], out[5] = moment
 
     @staticmethod
     def geometric(q, v, c, r, x, force, torque, K, E):
@@ -123,16 +123,16 @@ class Spatial(BodyKind):
     @staticmethod
     def rate(q, v, q_dot):
         q_dot[0], q_dot[1], q_dot[2] = v[0], v[1], v[2]
-        turn = multiply((q[3], q[4], q[5], q[6]), (0.0, 0.5 * v[3], 0.5 * v[4], 0.5 * v[5]))
-        q_dot[3], q_dot[4], q_dot[5], q_dot[6] = turn
+        rate = multiply((q[3], q[4], q[5], q[6]), (0.0, 0.5 * v[3], 0.5 * v[4], 0.5 * v[5]))
+        q_dot[3], q_dot[4], q_dot[5], q_dot[6] = rate
 
     @staticmethod
     def retract(q, dq):
         q[0] += dq[0]
         q[1] += dq[1]
         q[2] += dq[2]
-        turned = multiply((q[3], q[4], q[5], q[6]), exponential((dq[3], dq[4], dq[5])))
-        q[3], q[4], q[5], q[6] = turned
+        rotated = multiply((q[3], q[4], q[5], q[6]), exponential((dq[3], dq[4], dq[5])))
+        q[3], q[4], q[5], q[6] = rotated
 
     @staticmethod
     def retract_tangent(dq, T):

@@ -377,7 +377,7 @@ def rules_of(collisions: Any) -> list[RuleRecord]:
         collisions.static,
         collisions.restitution,
         collisions.law,
-        collisions.apart,
+        collisions.pass_through,
     )
     numbers = collisions.law_numbers.reshape(-1, 4)
     return [

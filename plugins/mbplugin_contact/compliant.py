@@ -26,9 +26,9 @@ from mbplugin.stepping import (
     Rows,
     State,
     Step,
+    compliance_slopes,
     enforced_row_times,
-    evaluate_laws,
-    law_slopes,
+    evaluate_compliances,
     solve_mass,
     view,
 )
@@ -50,7 +50,7 @@ def declare_compliant_rows(tables, h):
         contacts.row_compliance[r] = contacts.row_load[r] = 0.0
     if enforced.index.shape[0] == 0:
         return 0
-    status = law_slopes(tables, contacts.row_slope, contacts.row_slope_dot)
+    status = compliance_slopes(tables, contacts.row_slope, contacts.row_slope_dot)
     for i in range(enforced.index.shape[0]):
         r, mass = enforced.index[i].row, enforced.mass[i]
         if rows.active[r] == 1:
@@ -108,7 +108,7 @@ def settle_compliant_rows(tables, h):
         rows.phi_dot[r] = rate
         contacts.row_load[r] = load
     add_loads(tables, 1.0)
-    status = evaluate_laws(tables)
+    status = evaluate_compliances(tables)
     for i in range(enforced.index.shape[0]):
         if contacts.row_compliance[enforced.index[i].row] > 0.0:
             aux_dot[1] -= rows.power[enforced.index[i].row]

@@ -62,12 +62,12 @@ class ContactSolver(CompiledSolver):
     begin_step = staticmethod(step.begin_step)
     try_step = staticmethod(step.try_step)
     contacts = True
-    implicit_laws = True
+    implicit_compliance = True
     stateful_arrays = STATEFUL
     growing = SETS
     mean_accelerations = True
     multipliers = "lam"
-    laws = ("equality",)
+    row_types = ("equality",)
     outputs = {
         "residual": "m/s",
         "relative_residual": "1",

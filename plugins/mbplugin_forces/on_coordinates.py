@@ -19,12 +19,12 @@ class JointSpringParameters(Parameters):
     """Stiffness [N·m/rad] of an angle, or [N/m] of a length."""
     damping: NonNegative = 0.0
     """Damping [N·m·s/rad] or [N·s/m]."""
-    free: Number = 0.0
+    rest: Number = 0.0
     """Value of the coordinate at which the spring exerts nothing [rad] or [m]."""
 
 
 class JointSpringDamper(ForceKind):
-    """The keys `stiffness`, `damping` and `free` of a joint are one of these for each coordinate."""
+    """The keys `stiffness`, `damping` and `rest` of a joint are one of these for each coordinate."""
 
     name = "joint_spring_damper"
     parameters = JointSpringParameters
@@ -35,9 +35,9 @@ class JointSpringDamper(ForceKind):
 
     @staticmethod
     def kernel(p, s, s_dot, J, wrench, energy, power, force):
-        force[0] = -p.stiffness * (s[0] - p.free) - p.damping * s_dot[0]
+        force[0] = -p.stiffness * (s[0] - p.rest) - p.damping * s_dot[0]
         along(J, force[0], wrench)
-        energy[0] = 0.5 * p.stiffness * (s[0] - p.free) ** 2
+        energy[0] = 0.5 * p.stiffness * (s[0] - p.rest) ** 2
         power[0] = -p.damping * s_dot[0] * s_dot[0]
 
 

@@ -46,7 +46,7 @@ class SpringDamper(ForceKind):
     def kernel(a, b, p, wrench, energy, power, force, length, speed):
         d, d_dot = sub(b.x, a.x), sub(b.v, a.v)
         s = norm(d)
-        if apart(a, b, s):
+        if has_direction(a, b, s):
             u = scale(1.0 / s, d)
             s_dot = dot(u, d_dot)
             f = -p.stiffness * (s - p.length) - p.damping * s_dot
@@ -66,7 +66,7 @@ class SpringDamper(ForceKind):
     def tangent(a, b, p, K, D):
         d, d_dot = sub(b.x, a.x), sub(b.v, a.v)
         s = norm(d)
-        if not apart(a, b, s):
+        if not has_direction(a, b, s):
             # a spring of zero free length exerts k d, also at s = 0; others have no tangent there
             both_ends(K, p.stiffness, 0.0, d, d)
             both_ends(D, p.damping, 0.0, d, d)
@@ -80,7 +80,7 @@ class SpringDamper(ForceKind):
 
 
 @jit
-def apart(a, b, s):
+def has_direction(a, b, s):
     """Whether the distance s of the markers is more than rounding, so that their line has a direction."""
     size = 0.0
     for k in range(3):

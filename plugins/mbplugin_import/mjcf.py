@@ -170,7 +170,7 @@ class Reader:
             damping += float(model.dof_damping[v][0])
             keys = {
                 "stiffness": stiffness,
-                "free": float(model.qpos_spring[q]) if stiffness else 0.0,
+                "rest": float(model.qpos_spring[q]) if stiffness else 0.0,
                 "damping": 0.0 if "damper" in self.off else damping,
                 "armature": armature + float(model.dof_armature[v][0]),
             }

@@ -36,7 +36,7 @@ class Joint:
     axis:  (3,) unit vector in the child's frame
     zero:  what the coordinate reads in `pose` [rad] or [m]
     value: what it reads at t = 0
-    keys:  of the joint in the scene: stiffness, damping, free, armature; of several coordinates by name
+    keys:  of the joint in the scene: stiffness, damping, rest, armature; of several coordinates by name
     """
 
     name: str

@@ -49,7 +49,7 @@ class Actuator(ConstraintKind):
     parameters = ActuatorParameters
     examples = ({"length": "2.5 + 0.2*sin(3*time)"},)
     coordinates = {"length": Distance}
-    free = (*along("xy"), *about("xyz"))
+    free_directions = (*along("xy"), *about("xyz"))
     singular = "no length"
     avoided = 'name a marker on each body, such as "ground.axle" and "ball.rim", or move them apart'
     at_mass_centres = True

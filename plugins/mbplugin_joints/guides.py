@@ -27,8 +27,8 @@ class PointOnLine(ConstraintKind):
     planar_basics = Dot2("x")
     coordinates = {"length": Component("z")}
     planar_coordinates = {"length": Component("z"), "angle": AngleAbout("y", "z")}
-    free = (*along("z"), *about("xyz"))
-    planar_free = (*along("z"), *about("y"))
+    free_directions = (*along("z"), *about("xyz"))
+    planar_free_directions = (*along("z"), *about("y"))
 
 
 class InLine(PointOnLine):
@@ -52,7 +52,7 @@ class PointOnPlane(ConstraintKind):
 """
     basics = Dot2("z")
     coordinates = {"x": PLACE["x"], "y": PLACE["y"]}
-    free = (*along("xy"), *about("xyz"))
+    free_directions = (*along("xy"), *about("xyz"))
 
 
 class Planar(ConstraintKind):
@@ -65,7 +65,7 @@ d = r_b - r_a
 """
     basics = (*Parallel(), *Dot2("z"))
     coordinates = {"x": PLACE["x"], "y": PLACE["y"], "angle": Angle}
-    free = (*along("xy"), *about("z"))
+    free_directions = (*along("xy"), *about("z"))
     remark = staticmethod(antiparallel)
 
 
@@ -78,7 +78,7 @@ class ParallelAxes(ConstraintKind):
 """
     basics = Parallel()
     coordinates = {**PLACE, "angle": Angle}
-    free = (*along("xyz"), *about("z"))
+    free_directions = (*along("xyz"), *about("z"))
     remark = staticmethod(antiparallel)
 
 
@@ -98,7 +98,7 @@ class AxesAtAngle(ConstraintKind):
 """
     parameters = AxesAtAngleParameters
     basics = DotProduct("cosine")
-    free = (*along("xyz"), *about("xy"))
+    free_directions = (*along("xyz"), *about("xy"))
     singular = "parallel axes"
     avoided = "use `parallel` for axes that stay parallel"
 
@@ -133,7 +133,7 @@ R_a^T R_b = e^{\theta [n]_\times}
     )
     basics = Orientation()
     coordinates = PLACE
-    free = along("xyz")
+    free_directions = along("xyz")
     singular = "half a turn away from the other frame"
     # half a turn away sin θ = 0 as well, but the rows are dependent
     remark = staticmethod(half_a_turn)

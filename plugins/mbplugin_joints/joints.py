@@ -17,7 +17,7 @@ class Ball(ConstraintKind):
 """
     planar_name = "pin"
     basics = Spherical()
-    free = about("xyz")
+    free_directions = about("xyz")
 
 
 class Revolute(ConstraintKind):
@@ -30,7 +30,7 @@ class Revolute(ConstraintKind):
     planar_name = "pin"
     basics = (*Spherical(), *Dot1("x", "z"), *Dot1("y", "z"))
     coordinates = {"angle": Angle}
-    free = about("z")
+    free_directions = about("z")
     remark = staticmethod(antiparallel)
 
 
@@ -44,7 +44,7 @@ class Pin(ConstraintKind):
     spatial = False
     planar_basics = (*Dot2("x"), *Dot2("y"))
     planar_coordinates = {"angle": Angle}
-    planar_free = about("z")
+    planar_free_directions = about("z")
 
 
 class Translational(ConstraintKind):
@@ -64,7 +64,7 @@ d = r_b - r_a
     basics = (*Dot1("x", "z"), *Dot1("y", "z"), *Dot1("x", "y"), *Dot2("x"), *Dot2("y"))
     planar_basics = (*Dot1("x", "z"), *Dot2("x"))
     coordinates = {"length": Component("z")}
-    free = planar_free = along("z")
+    free_directions = planar_free_directions = along("z")
     remark = staticmethod(half_a_turn)
 
 
@@ -101,7 +101,7 @@ class Rod(ConstraintKind):
     parameters = RodParameters
     basics = Distance(to="length")
     planar_basics = Distance(to="length")
-    free = (*along("xy"), *about("xyz"))
+    free_directions = (*along("xy"), *about("xyz"))
     singular = "no length"
     avoided = 'name a marker on each body, such as "ground.axle" and "ball.rim", or move them apart'
     at_mass_centres = True

@@ -37,7 +37,7 @@ F_1 = \lambda e_1, \quad F_3 = c \, \lambda e_2
     parameters = PulleyParameters
     markers = 4
     labels = ("length of the rope",)
-    free = (*along("xy"), *about("xyz"))
+    free_directions = (*along("xy"), *about("xyz"))
     singular = "a leg of no length"
     avoided = 'name a marker on each body, such as "ground.axle" and "ball.rim", or move them apart'
     at_mass_centres = True

@@ -77,7 +77,7 @@ V = v_b + \omega_b \times c - v_a - \omega_a \times r, \quad r = r_b + c - r_a, 
 t = \hat z_a, \quad n = \hat x_a
 \gamma = -e \cdot (\omega_b \times \dot c - \omega_a \times \dot r) - \dot e \cdot V, \quad e = t, n
 """
-    free = ("rolling along z",)
+    free_directions = ("rolling along z",)
 
     @staticmethod
     def kernel(a, b, p, phi, G, gamma):
@@ -102,7 +102,7 @@ V = v_b + \omega_b \times c - v_a - \omega_a \times r, \quad r = r_b + c - r_a, 
 t = \hat z_a
 \gamma = -e \cdot (\omega_b \times \dot c - \omega_a \times \dot r) - \dot e \cdot V, \quad e = t
 """
-    free = along("x")
+    free_directions = along("x")
 
     @staticmethod
     def kernel(a, b, p, G, gamma):

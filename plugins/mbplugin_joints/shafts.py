@@ -25,7 +25,7 @@ d = r_b - r_a
     )
     basics = (*Parallel(), *Dot2("x"), *Dot2("y"))
     coordinates = {"length": Component("z"), "angle": Angle}
-    free = (*along("z"), *about("z"))
+    free_directions = (*along("z"), *about("z"))
     remark = staticmethod(antiparallel)
 
 
@@ -51,7 +51,7 @@ s = \hat z_a \cdot d, \quad d = r_b - r_a
     parameters = ScrewParameters
     labels = ("thread",)
     # the free motion combines both, and neither component of the reaction along z is zero
-    free = ("screw along z",)
+    free_directions = ("screw along z",)
 
     @classmethod
     def relation(cls, params):
@@ -69,7 +69,7 @@ class Universal(ConstraintKind):
 """
     basics = (*Spherical(), *Dot1("x", "y"))
     coordinates = {"angle_x": AngleAbout("x", "y"), "angle_y": AngleAbout("y", "x", of="b")}
-    free = about("xy")
+    free_directions = about("xy")
 
     @classmethod
     def axes(cls, markers):
@@ -91,7 +91,7 @@ class UniversalRotation(Universal):
 \Phi = \hat x_a \cdot \hat y_b
 """
     basics = Dot1("x", "y")
-    free = (*along("xyz"), *about("xy"))
+    free_directions = (*along("xyz"), *about("xy"))
 
 
 class ConstantVelocity(ConstraintKind):
@@ -105,7 +105,7 @@ class ConstantVelocity(ConstraintKind):
 """
     basics = (*Spherical(), *NoTwist())
     coordinates = {"angle_x": AngleAbout("x", "z"), "angle_y": AngleAbout("y", "z")}
-    free = about("xy")
+    free_directions = about("xy")
     singular = "shafts that point against each other"
 
     @classmethod

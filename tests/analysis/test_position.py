@@ -22,7 +22,7 @@ def apart(shift) -> str:
 def test_a_body_moves_by_the_gap_of_its_joint_and_the_others_stay():
     report = system(apart([0.3, -0.4, 0.0])).analyze("position")
     np.testing.assert_allclose(report.moved, [0.5, 0.0], atol=1e-14)
-    np.testing.assert_allclose(report.turned, 0.0, atol=1e-14)
+    np.testing.assert_allclose(report.rotated, 0.0, atol=1e-14)
     assert report.steps[0][1] > 0.1 and report.steps[-1][1] < 1e-14
     assert "bob" in "\n".join(report.lines()) and "other" not in "\n".join(report.lines())
 
@@ -37,7 +37,7 @@ def test_a_slider_crank_closes_at_its_closed_form_with_quadratic_convergence(ang
     exact = 0.05 * np.cos(angle) + np.sqrt(0.2**2 - (0.05 * np.sin(angle)) ** 2)
     assert report.position[2, 0] == pytest.approx(exact, abs=1e-12)
     assert report.moved[2] == pytest.approx(abs(exact - 0.25), abs=1e-12)
-    assert report.turned[0] == pytest.approx(2 * abs(np.sin(angle / 2)), abs=1e-9)
+    assert report.rotated[0] == pytest.approx(2 * abs(np.sin(angle / 2)), abs=1e-9)
     # the last steps before rounding show an order of two or a little more
     assert 1.9 < report.order < 2.3
 

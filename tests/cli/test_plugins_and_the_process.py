@@ -22,7 +22,7 @@ from mbplugin.hooks.load import load_plugins
 from mbplugin.hooks.settings import SEEDS, SETTINGS, exit_refused, kept_settings, settings_kept
 from mbplugin.interface import ForceKind, Watcher, hookimpl
 from mbplugin.model import System
-from mbplugin.run.faults import blamed
+from mbplugin.run.faults import attribute_errors
 from mbplugin.run.loop import run_system
 
 SCENE = FREE_BODY + hinge("pin", "ground", "a") + solver(end=0.1)
@@ -167,7 +167,7 @@ def test_a_run_with_such_a_plugin_is_as_without(tmp_path):
 def test_a_failure_of_the_engine_by_a_changed_setting_names_the_plugin():
     named = SimpleNamespace(homes={"acme_push": "acme (distribution acme)"})
     told = stopped(PluginError, "acme", CHANGES["np.seterr(all='raise')"], "FloatingPointError")
-    with told, blamed(System.from_text(SCENE), named, with_user_code=True):
+    with told, attribute_errors(System.from_text(SCENE), named, with_user_code=True):
         np.seterr(all="raise")
         np.divide(1.0, 0.0)
     assert np.geterr()["divide"] != "raise"

@@ -28,7 +28,7 @@ from mbplugin.errors import MbpluginError, SceneError  # noqa: E402
 from mbplugin.hooks.load import load_plugins  # noqa: E402
 from mbplugin.hooks.registry import Registry  # noqa: E402
 from mbplugin.model import System  # noqa: E402
-from mbplugin.run.faults import blamed  # noqa: E402
+from mbplugin.run.faults import attribute_errors  # noqa: E402
 from mbplugin.run.prepare import prepare  # noqa: E402
 
 #: frames of a case, simulated span and wall time of the loop [s]
@@ -43,7 +43,7 @@ def simulated(text: str, folder: Path, registry: Registry) -> None:
     prepared = prepare(system, registry)
     redundancy(prepared.problem, system, report=prepared.rank)
     end = min(system.solver.end, SPAN)
-    with blamed(system, registry):
+    with attribute_errors(system, registry):
         integrator = prepared.start(end)
         prepared.recorder.static()
         stop = time.monotonic() + SECONDS

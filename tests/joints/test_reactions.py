@@ -64,9 +64,9 @@ def component(frame, direction):
 def test_a_reaction_has_zeros_in_the_free_directions(runs, kind):
     prepared = runs.prepare(pair(kind.name))
     joint = prepared.problem.names.joints[0]
-    assert len(joint.free) + len(joint.rows) == 6
+    assert len(joint.free_directions) + len(joint.rows) == 6
     for frame in runs.frames(pair(kind.name), [0.0, 0.2, 0.4]):
-        for direction in joint.free:
+        for direction in joint.free_directions:
             found, size = component(frame, direction)
             assert abs(found) <= 1e-13 * size, direction
         world = np.linalg.norm(frame["joints/force"][0]), np.linalg.norm(frame["joints/torque"][0])
@@ -86,9 +86,9 @@ def test_a_planar_reaction_has_zeros_in_the_free_directions(runs, kind, plane):
     axis = None if kind.name in ("pin", "fixed") else along
     scene = planar_pair(kind.name, plane, axis) + force("b", **{"x": 2.0, side: "1 + time"}) + solver(end=0.4)
     joint = runs.prepare(scene).problem.names.joints[0]
-    assert len(joint.free) + len(joint.rows) == 3
+    assert len(joint.free_directions) + len(joint.rows) == 3
     for frame in runs.frames(scene, [0.0, 0.4]):
-        for direction in joint.free:
+        for direction in joint.free_directions:
             found, size = component(frame, direction)
             assert abs(found) <= 1e-13 * size, direction
         assert np.linalg.norm(frame["joints/force"][0]) > 0.01
@@ -98,7 +98,7 @@ def test_a_planar_reaction_has_zeros_in_the_free_directions(runs, kind, plane):
 def test_the_drive_of_a_motion_is_separate_from_the_reaction(runs, kind):
     coordinate = "length" if kind == "translational" else "angle"
     driven = pair(kind) + motion("tried", **{coordinate: "0.4*sin(3*time)"})
-    free = runs.prepare(driven).problem.names.joints[0].free
+    free = runs.prepare(driven).problem.names.joints[0].free_directions
     for frame in runs.frames(driven, [0.1, 0.4]):
         for direction in free:
             found, size = component(frame, direction)

@@ -11,7 +11,7 @@ from scene_text import SCENES
 from whole_system import whole_system
 
 import mbplugin as mb
-from mbplugin.analysis.tangent.ridders import ridders
+from mbplugin.analysis.tangent.derivative import derivative
 from mbplugin.analysis.tangent.stiffness import moved
 from mbplugin.kernels import entries
 from mbplugin.kernels.form_tangent import form_tangent, form_tangent_by_increments
@@ -36,7 +36,7 @@ def moving(scene: str):
     random = np.random.default_rng(5)
     moved(problem, problem.q, 0.05 * random.normal(size=problem.nv))
     problem[State].v[:] = random.normal(size=problem.nv)
-    for row, element in problem.names.laws.items():
+    for row, element in problem.names.compliances.items():
         # laws have no numbers before a run
         first = int(problem[Elements].index[element].first_parameter)
         problem[Elements].p[first : first + 2] = 300.0 + row, 4.0 + row
@@ -78,7 +78,7 @@ def test_over_the_increment_of_a_step_the_matrix_is_the_derivative_of_the_residu
         return np.concatenate([-force, problem[Rows].phi * (problem[Rows].level == 0)])
 
     unit = np.eye(problem.nv)
-    slope = np.column_stack([ridders(lambda s, e=e: residual(s * e), 0.1) for e in unit])
+    slope = np.column_stack([derivative(lambda s, e=e: residual(s * e), 0.1) for e in unit])
     residual(0.0 * dq)
     assert INCREMENT(problem.addresses, dq) == 0
     assert FORM_BY_INCREMENTS(problem.addresses, 0.0, b, c, 0.0) == 0

@@ -11,7 +11,7 @@ from small_systems import pendulum
 import mbplugin as mb
 
 INERTIA, STIFFNESS, DAMPING, FREE, START = 0.3, 12.0, 0.06, 0.2, 0.5
-SPRING = {"stiffness": STIFFNESS, "damping": DAMPING, "free": FREE}
+SPRING = {"stiffness": STIFFNESS, "damping": DAMPING, "rest": FREE}
 RK = {"tolerance": 1e-11, "end": 2.0}
 
 
@@ -158,7 +158,7 @@ def test_each_coordinate_of_a_joint_has_a_force_of_its_own():
 
 @pytest.mark.parametrize("kind", ["torsion_spring_damper", "joint_spring_damper"])
 def test_a_force_element_stands_on_a_coordinate(kind):
-    free = {"angle" if kind == "torsion_spring_damper" else "free": FREE}
+    free = {"angle" if kind == "torsion_spring_damper" else "rest": FREE}
     keys = {"stiffness": STIFFNESS, "damping": DAMPING} | free
     spring = table("force", type=kind, name="spring", joint="hinge", **keys)
     result = run(wheel({"start": {"angle": START}}, spring))
@@ -185,7 +185,8 @@ SPRING_FORCE = {"type": "torsion_spring_damper", "stiffness": 1.0}
         (wheel({"stiffness": {"angel": 1.0}}), "joint[0].stiffness.angel"),
         (wheel({"damping": {"angle": -1.0}}), "joint[0].damping.angle"),
         (wheel({"damping": -1.0}), "joint[0].damping"),
-        (wheel({"free": 1.0}), "joint[0].free"),
+        (wheel({"rest": 1.0}), "joint[0].rest"),
+        (wheel({"stiffness": 1.0, "free": 1.0}), "joint[0].free"),
         (wheel({"limits": [0, 1]}), "joint[0].limits"),
         (wheel({"friction": 0.1}), "joint[0].friction"),
         (wheel({"effort": 5}, kind="translational"), "joint[0].effort"),

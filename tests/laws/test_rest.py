@@ -178,7 +178,7 @@ def lift(place, e):
             "b",
             axis=(0, 0, 1),
             stiffness=1e5,
-            free=MASS * GRAVITY / 1e5,
+            rest=MASS * GRAVITY / 1e5,
             enforce=e,
         )
     )

@@ -8,7 +8,7 @@ from foreign_kinds.elements_with_states import LuGre, Maxwell
 from scene_text import body, solver, table
 
 import mbplugin as mb
-from mbplugin.analysis.tangent.ridders import ridders
+from mbplugin.analysis.tangent.derivative import derivative
 from mbplugin.analysis.tangent.stiffness import moved
 from mbplugin.compile import compile_system
 from mbplugin.hooks.load import load_plugins
@@ -82,7 +82,7 @@ def test_inner_states_follow_their_rule(kind, s):
         return -problem[Bodies].h.copy()
 
     unit = np.eye(problem.nv)
-    truth = np.column_stack([ridders(lambda e, n=n: residual(e * n), 0.1) for n in unit])
+    truth = np.column_stack([derivative(lambda e, n=n: residual(e * n), 0.1) for n in unit])
     residual(0.0 * v)
     state.aux[2:] = x
     problem.check(entries.evaluate(problem.addresses))

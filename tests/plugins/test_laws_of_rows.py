@@ -1,4 +1,4 @@
-"""Rows that obey another law than equality: served by a solver that says so, refused by all others."""
+"""Rows that obey another type than equality: served by a solver that says so, refused by all others."""
 
 from __future__ import annotations
 
@@ -40,16 +40,16 @@ def test_analyses_refuse_it_too(registry, what):
 
 
 def test_no_solver_that_serves_it_is_said(registry, monkeypatch):
-    monkeypatch.setattr(Stop, "law", "cone")
+    monkeypatch.setattr(Stop, "row_type", "cone")
     with refused("joint[0].type", "foreign_stop") as caught:
         prepare(System.from_text(BLOCK + STOP + solver()), registry)
     assert "spheres" not in caught.value.mend
 
 
 def test_a_law_that_there_is_not_is_refused(registry, monkeypatch):
-    monkeypatch.setattr(Stop, "law", "positive")
+    monkeypatch.setattr(Stop, "row_type", "positive")
     text = BLOCK + STOP + solver(type="spheres", step=1e-3)
-    monkeypatch.setattr("mbplugin_spheres.Spheres.laws", ("positive",))
+    monkeypatch.setattr("mbplugin_spheres.Spheres.row_types", ("positive",))
     with stopped(PluginError, '"positive"'):
         prepare(System.from_text(text), registry)
 

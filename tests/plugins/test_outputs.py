@@ -127,7 +127,7 @@ def test_a_kernel_that_does_not_ask_for_an_output_is_named(registry):
 
 
 def test_outputs_without_a_kernel_are_refused():
-    kind = type("Mute", (Stop,), {"name": "mute", "law": "equality", "outputs": {"place": "m"}})
+    kind = type("Mute", (Stop,), {"name": "mute", "row_type": "equality", "outputs": {"place": "m"}})
     text = SLED + joint("j", "mute", "ground", "sled") + solver()
     with stopped(PluginError, '"mute"', "place", "`kernel`"):
         prepare(mb.System.from_text(text), beside("constraint type", kind, None))

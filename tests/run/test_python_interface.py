@@ -143,8 +143,8 @@ def test_so_do_those_of_runs(tmp_path):
 
 
 def test_commands_in_messages_stay_commands():
-    from mbplugin.errors import in_python
+    from mbplugin.errors import options_as_keywords
 
-    assert in_python("(`mbplugin check SCENE --repairs`), or omit --resume") == (
+    assert options_as_keywords("(`mbplugin check SCENE --repairs`), or omit --resume") == (
         "(`mbplugin check SCENE --repairs`), or omit resume=True"
     )

@@ -137,7 +137,7 @@ def prepare_stops(tables):
         mine.inverse_mass[r] = 0.0
     for k in range(blocks.index.shape[0]):
         block = blocks.index[k]
-        if block.law != NONNEGATIVE:
+        if block.row_type != NONNEGATIVE:
             continue
         for m in range(block.first_member, block.first_member + block.members):
             member = blocks.member[m]
@@ -154,7 +154,7 @@ def sweep_stops(tables, h):
     mine, blocks, v = view(tables, Tables), view(tables, Blocks), view(tables, State).v
     for k in range(blocks.index.shape[0]):
         block = blocks.index[k]
-        for r in range(block.rows if block.law == NONNEGATIVE else 0):
+        for r in range(block.rows if block.row_type == NONNEGATIVE else 0):
             row = block.first_row + r
             rate = mine.phi[row] / h
             for m in range(block.first_member, block.first_member + block.members):
@@ -229,7 +229,7 @@ class Spheres(CompiledSolver):
     mean_accelerations = True
     examples = ({"step": 1e-3},)
     multipliers = "lam"
-    laws = ("equality", "nonnegative")
+    row_types = ("equality", "nonnegative")
     outputs = {"sweeps": "1"}
     lists = {"pairs": OutputList("held", {"pair": "1", "impulse": "N s"})}
 

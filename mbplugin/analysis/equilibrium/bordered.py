@@ -49,7 +49,7 @@ class Constrained:
         self.row_scale: Array = 1.0 / length[self.rows]  # (rows,)
         self.G: Any = csr_array(G[self.rows] * self.row_scale[:, None])  # (rows, nv) rows of unit length
         #: order of elimination of [velocities; rows]
-        self.order: Array = order_kept(problem, self)
+        self.order: Array = cached_order(problem, self)
 
     @property
     def nv(self) -> int:
@@ -61,12 +61,12 @@ class Constrained:
         return csc_array((A.data * self.unit[A.indices] * self.unit[column], A.indices, A.indptr), A.shape)
 
 
-def order_kept(problem: Problem, constrained: Constrained) -> Array:
+def cached_order(problem: Problem, constrained: Constrained) -> Array:
     """The order of elimination for these rows, which stays from one position to the next."""
-    rows, order = problem.kept.get("elimination order", (None, None))
+    rows, order = problem.cache.get("elimination order", (None, None))
     if rows is None or not np.array_equal(rows, constrained.rows):
         order = elimination_order(problem, constrained)
-        problem.kept["elimination order"] = constrained.rows, order
+        problem.cache["elimination order"] = constrained.rows, order
     return np.asarray(order)
 
 

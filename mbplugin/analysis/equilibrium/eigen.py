@@ -33,7 +33,7 @@ AT_REST = 1e-7
 #: shift of the search for damped modes, relative to the lowest frequency, and what is zero relative to it
 NEAR, STILL = 1e-3, 0.1
 #: amplitude of a drawn mode: mass centres [sizes], and rotations [rad]
-SHIFT, TURN = 0.08, 0.35
+SHIFT, ANGLE = 0.08, 0.35
 
 
 @dataclass
@@ -312,21 +312,21 @@ def swinging(problem: Problem, report: EigenReport, number: int, frames: int = 4
     mode = report.modes[number]
     problem.evaluate_at(report.q, 0.0)
     twist = np.abs(body_twists(problem, np.column_stack([mode.shape.real, mode.shape.imag])))
-    reach = max(twist[:, :3].max() / (SHIFT * problem.names.size), twist[:, 3:].max() / TURN)
+    reach = max(twist[:, :3].max() / (SHIFT * problem.names.size), twist[:, 3:].max() / ANGLE)
     shape = mode.shape / reach
     period = 2.0 * np.pi / mode.omega if mode.omega else 1.0
     phase = 2.0 * np.pi * np.arange(frames + 1) / frames
     rate = 2.0 * np.pi / period
-    turn = np.exp(1j * phase)[:, None]
+    phasor = np.exp(1j * phase)[:, None]
     states = States(
         phase / rate,
         np.zeros((frames + 1, problem.nq)),
-        (1j * rate * shape * turn).real,
-        (-(rate**2) * shape * turn).real,
+        (1j * rate * shape * phasor).real,
+        (-(rate**2) * shape * phasor).real,
         np.tile(report.lam, (frames + 1, 1)),
     )
     for k in range(frames + 1):
-        problem.move_to(report.q, (shape * turn[k]).real)
+        problem.move_to(report.q, (shape * phasor[k]).real)
         problem.close_positions()
         states.q[k] = problem.q
     problem.evaluate_at(report.q)

@@ -110,7 +110,7 @@ def static(problem: Problem, load_steps: int = 1, sparse: bool | None = None) ->
     state, names = problem[State], problem.names
     problem.evaluate_at(v=0.0)
     position = position_of(problem, sparse)
-    start, before, turns = (
+    start, before, last = (
         state.q.copy(),
         problem[Markers].x[names.body_marker].copy(),
         problem[Measures].last.copy(),
@@ -118,7 +118,7 @@ def static(problem: Problem, load_steps: int = 1, sparse: bool | None = None) ->
     steps: list[tuple[float, float, float]] = []
     messages = []
     for count in dict.fromkeys((load_steps, 10 * load_steps)):
-        problem[Measures].last[:] = turns
+        problem[Measures].last[:] = last
         problem.evaluate_at(start)
         steps.clear()
         position.here()

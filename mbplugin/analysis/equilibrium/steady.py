@@ -20,7 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mbplugin.analysis.rank.null_space import NullSpace, null_space
-from mbplugin.analysis.tangent.ridders import ridders
+from mbplugin.analysis.tangent.derivative import derivative
 from mbplugin.analysis.tangent.stiffness import damping, stiffness
 from mbplugin.errors import PhysicsError
 from mbplugin.interface.tangent import tangent_of
@@ -135,9 +135,9 @@ def unsteady(problem: Problem, free: NullSpace, W: Array, rest: Array, v: Array,
         problem.evaluate_at()
         return np.asarray(problem.jacobian()[on].ravel())
 
-    turns = ridders(rows, 0.1 / max(1.0, float(np.abs(v).max(initial=0.0)))).reshape(-1, problem.nv)
+    rates = derivative(rows, 0.1 / max(1.0, float(np.abs(v).max(initial=0.0)))).reshape(-1, problem.nv)
     problem.evaluate_at(q)
-    slip = (turns + free.G @ W) @ free.N
+    slip = (rates + free.G @ W) @ free.N
     messages = []
     phrase = "modes about it are of little use; choose a frame in which it is steady (--frame)"
     size = float(np.linalg.norm(free.L.T @ rest))
@@ -146,7 +146,7 @@ def unsteady(problem: Problem, free: NullSpace, W: Array, rest: Array, v: Array,
             f"no steady motion: in this frame accelerations deviate by {size:.3g} (root of kg m/s2); {phrase}"
         )
     if np.abs(slip).max(initial=0.0) > STEADY * (
-        np.abs(free.G @ free.L @ free.L.T).max(initial=0.0) + np.abs(turns).max(initial=0.0) + 1e-12
+        np.abs(free.G @ free.L @ free.L.T).max(initial=0.0) + np.abs(rates).max(initial=0.0) + 1e-12
     ):
         messages.append(f"the joints do not rotate with this frame; {phrase}")
     return messages

@@ -14,7 +14,6 @@ import numpy as np
 
 from mbplugin.analysis.initial_state import free_lengths
 from mbplugin.analysis.initial_state.conflicts import position_conflict, velocity_conflict
-from mbplugin.analysis.initial_state.directions import joint_without_direction
 from mbplugin.analysis.initial_state.following_rows import (
     expression_without_value,
     following_row_without_value,
@@ -22,11 +21,12 @@ from mbplugin.analysis.initial_state.following_rows import (
     layers,
     without,
 )
-from mbplugin.analysis.initial_state.half_turns import closed_the_other_way, turn_branches
+from mbplugin.analysis.initial_state.half_turns import closed_antiparallel, flip_branches
 from mbplugin.analysis.initial_state.held_bodies import place_held_bodies
 from mbplugin.analysis.initial_state.initial_velocities import IMPULSE, Given, initial_velocities
-from mbplugin.analysis.initial_state.points import turned_point
+from mbplugin.analysis.initial_state.points import rotated_point
 from mbplugin.analysis.initial_state.small_steps import short_steps
+from mbplugin.analysis.initial_state.undefined_directions import joint_without_direction
 from mbplugin.compile import collisions
 from mbplugin.errors import SceneError
 from mbplugin.model import System, remarks
@@ -67,7 +67,7 @@ def assemble_initial(problem: Problem, system: System) -> Assembly:
         measures.last[copy] = measures.last[original]
     before = BodyPoses(problem)
     place_held_bodies(problem)
-    drawn = turn_branches(problem)
+    drawn = flip_branches(problem)
     given_q = problem.q
     close_in_order(problem, system, before, starts)
     residual = close_positions(problem, before)
@@ -77,14 +77,14 @@ def assemble_initial(problem: Problem, system: System) -> Assembly:
             raise system.locate(error)
         unclosed = unclosed_joint(problem, system)
         raise position_conflict(problem, system, given_q) or system.locate(unclosed)
-    for name, moved, turned in zip(names.bodies, *before.changes(problem)):
-        if moved > REPORTED * names.size or turned > REPORTED:
+    for name, moved, rotated in zip(names.bodies, *before.changes(problem)):
+        if moved > REPORTED * names.size or rotated > REPORTED:
             report.moved.append((name, float(moved)))
             report.messages.append(
-                f'assembly: body "{name}" was moved by {moved:.3g} m and rotated by {turned:.3g} rad '
+                f'assembly: body "{name}" was moved by {moved:.3g} m and rotated by {rotated:.3g} rad '
                 "to satisfy joints, motions and starts"
             )
-    report.warnings += closed_the_other_way(problem, system, drawn)
+    report.warnings += closed_antiparallel(problem, system, drawn)
     rows.active[starts] = 0
     assemble_velocities(problem, system, report)
     problem.evaluate_at()
@@ -142,8 +142,8 @@ def close_joints(problem: Problem, before: BodyPoses) -> float:
     size, given_q = problem.names.size, problem.q
 
     residual, at_once = problem.close_positions(), problem.q
-    moved, turned = before.changes(problem)
-    if residual <= CLOSED and moved.max(initial=0.0) <= FAR * size and turned.max(initial=0.0) <= FAR:
+    moved, rotated = before.changes(problem)
+    if residual <= CLOSED and moved.max(initial=0.0) <= FAR * size and rotated.max(initial=0.0) <= FAR:
         return residual
     problem.evaluate_at(given_q)
     for _ in short_steps(problem):
@@ -167,7 +167,7 @@ def activate_starts(problem: Problem, system: System) -> list[int]:
     error = (
         expression_without_value(problem, moving=False)
         or joint_without_direction(problem, system)
-        or turned_point(problem, system)
+        or rotated_point(problem, system)
     )
     if error is not None:
         raise system.locate(error)
@@ -185,8 +185,8 @@ class BodyPoses:
     def changes(self, problem: Problem) -> tuple[Array, Array]:
         """(bodies,) displacement [m], and 2 sin(θ/2) of the rotation by θ, since then."""
         now = BodyPoses(problem)
-        moved, turned = (np.linalg.norm(d, axis=1) for d in (now.x - self.x, now.axes - self.axes))
-        return moved, turned / np.sqrt(2.0)
+        moved, rotated = (np.linalg.norm(d, axis=1) for d in (now.x - self.x, now.axes - self.axes))
+        return moved, rotated / np.sqrt(2.0)
 
 
 def joint_remarks(problem: Problem) -> list[str]:

@@ -44,15 +44,15 @@ def held_axes(joint: JointInfo) -> str:
     """
     if joint.kind is None or len(joint.markers) != 2:
         return ""
-    whole = len(joint.rows) == (3 if joint.planar else 6) - len(joint.free)
-    words = [name.split() for name in joint.free]
+    whole = len(joint.rows) == (3 if joint.planar else 6) - len(joint.free_directions)
+    words = [name.split() for name in joint.free_directions]
     if not whole or any(word[0] not in ("translation", "rotation", "screw") for word in words):
         return ""
-    turns = {word[-1] for word in words if word[0] != "translation"}
-    return {frozenset(): "all", frozenset("z"): "z"}.get(frozenset(turns), "")
+    rotations = {word[-1] for word in words if word[0] != "translation"}
+    return {frozenset(): "all", frozenset("z"): "z"}.get(frozenset(rotations), "")
 
 
-def apart(problem: Problem, joint: JointInfo, a: int, b: int) -> Array:
+def rotation_between(problem: Problem, joint: JointInfo, a: int, b: int) -> Array:
     """(3,) rotation vector by the shortest turn that brings the axes of marker b to those of marker a."""
     axes = held_axes(joint)
     if axes != "z":
@@ -70,7 +70,7 @@ def apart(problem: Problem, joint: JointInfo, a: int, b: int) -> Array:
 def drawn_so(problem: Problem, joint: JointInfo) -> bool:
     """Whether a scene draws a joint closed with antiparallel axes. Frames of a rigid connection coincide."""
     axes = held_axes(joint)
-    if not axes or (axes == "all" and not joint.free):
+    if not axes or (axes == "all" and not joint.free_directions):
         return False
     A, B = (problem[Markers].R[m].reshape(3, 3) for m in joint.markers)
     cosines = np.diag(A.T @ B) if axes == "all" else (A.T @ B)[2:, 2]
@@ -78,16 +78,16 @@ def drawn_so(problem: Problem, joint: JointInfo) -> bool:
     return closed and bool(cosines.min() < 0.0)
 
 
-def turn_branches(problem: Problem) -> set[str]:
+def flip_branches(problem: Problem) -> set[str]:
     """Turn bodies over where that is needed. Returns the names of the joints that are drawn antiparallel; the
     problem is evaluated, and is again afterwards.
     """
     drawn = {joint.name for joint in problem.names.joints if drawn_so(problem, joint)}
     edges = tree(problem)
     for joint, a, b, body in edges:
-        turn = apart(problem, joint, a, b)
-        if np.linalg.norm(turn) > RIGHT and joint.name not in drawn:
-            turn_over(problem, turn, problem[Markers].x[b].copy(), branch(problem, edges, body))
+        rotation = rotation_between(problem, joint, a, b)
+        if np.linalg.norm(rotation) > RIGHT and joint.name not in drawn:
+            rotate_branch(problem, rotation, problem[Markers].x[b].copy(), branch(problem, edges, body))
     return drawn
 
 
@@ -126,12 +126,12 @@ def branch(problem: Problem, edges: list[Edge], body: int) -> list[int]:
     return sorted(beyond)
 
 
-def turn_over(problem: Problem, turn: Array, centre: Array, branch: list[int]) -> None:
+def rotate_branch(problem: Problem, rotation: Array, centre: Array, branch: list[int]) -> None:
     """Turn bodies by a rotation vector about a point, as one rigid body."""
     if any(int(problem[Bodies].index[i].nv) > RIGID for i in branch):
         return  # elastic ones would bend
     marker = dict(zip(problem.names.body_index, problem.names.body_marker))
-    x, y, z = turn.tolist()
+    x, y, z = rotation.tolist()
     Q, markers = matrix(from_axis_angle((x, y, z), hypot(x, y, z))), problem[Markers]
     targets = [
         (centre + Q @ (markers.x[marker[i]] - centre), Q @ markers.R.reshape(-1, 3, 3)[marker[i]])
@@ -141,14 +141,17 @@ def turn_over(problem: Problem, turn: Array, centre: Array, branch: list[int]) -
         place_at(problem, x, R, marker[i])
 
 
-def closed_the_other_way(problem: Problem, system: System, drawn: set[str]) -> list[str]:
+def closed_antiparallel(problem: Problem, system: System, drawn: set[str]) -> list[str]:
     """A sentence for each joint that closed with its axes antiparallel although it is not drawn so.
 
     Raises SceneError for a rigid connection whose frames do not coincide.
     """
     sentences = []
     for joint in problem.names.joints:
-        if not held_axes(joint) or np.linalg.norm(apart(problem, joint, *joint.markers)) < 0.5 * np.pi:
+        if (
+            not held_axes(joint)
+            or np.linalg.norm(rotation_between(problem, joint, *joint.markers)) < 0.5 * np.pi
+        ):
             continue
         if joint.name in drawn:
             continue
@@ -156,7 +159,7 @@ def closed_the_other_way(problem: Problem, system: System, drawn: set[str]) -> l
             "its axes are written more than a right angle apart and the loop closes with them the other way "
             "round; write the bodies nearer to their place, or turn a marker over"
         )
-        if held_axes(joint) == "all" and not joint.free:
+        if held_axes(joint) == "all" and not joint.free_directions:
             number = [j.name for j in system.joints].index(joint.name)
             mend = f"cannot be assembled at t = 0: its frames do not coincide; {told}"
             raise system.locate(SceneError(f"joint[{number}]", joint.name, mend))

@@ -16,7 +16,7 @@ from mbplugin.problem import Problem
 from mbplugin.tables.groups import Bodies, Markers
 from mbplugin.tables.spec import Array
 
-#: turn from which on a body is placed [rad], error at which it is [m, rad], steps at most
+#: angle from which on a body is placed [rad], error at which it is [m, rad], steps at most
 FAR, CLOSE, STEPS = 1.0, 1e-12, 10
 
 
@@ -26,7 +26,7 @@ def place_held_bodies(problem: Problem) -> None:
     held = Counter(i for joint in problem.names.joints for i in {int(body[m]) for m in joint.markers})
     for joint in problem.names.joints:
         rigid = len(joint.rows) == (3 if joint.planar else 6) and len(joint.markers) == 2
-        if joint.kind is None or joint.free or not rigid:
+        if joint.kind is None or joint.free_directions or not rigid:
             continue
         a, b = joint.markers
         for target, marker in ((a, b), (b, a)):
@@ -50,8 +50,8 @@ def displaced(problem: Problem, x: Array, R: Array, marker: int) -> Array:
     markers = problem[Markers]
     q = from_matrix(R @ markers.R[marker].reshape(3, 3).T)
     size = float(np.linalg.norm(q[1:]))
-    turn = 2.0 * atan2(size, q[0]) * np.asarray(q[1:]) / size if size > 0.0 else np.zeros(3)
-    return np.concatenate([x - markers.x[marker], turn])
+    angle = 2.0 * atan2(size, q[0]) * np.asarray(q[1:]) / size if size > 0.0 else np.zeros(3)
+    return np.concatenate([x - markers.x[marker], angle])
 
 
 def place_at(problem: Problem, x: Array, R: Array, marker: int) -> None:

@@ -16,7 +16,7 @@ ROUNDING = 1e-9
 POINT = "a point mass, which does not rotate"
 
 
-def turned_point(problem: Problem, system: System) -> SceneError | None:
+def rotated_point(problem: Problem, system: System) -> SceneError | None:
     """The error for a joint or force that acts on the rotation of a point mass; the problem is evaluated."""
     names = problem.names
     points = {b: n for b, n in zip(names.body_index, names.bodies) if not names.kinds[b].rotates}
@@ -24,8 +24,8 @@ def turned_point(problem: Problem, system: System) -> SceneError | None:
         return None
     body = problem[Markers].index.body
     for joint in names.joints:
-        turning = np.abs(block_jacobian(problem, joint)[..., 3:]).max(axis=(0, 2), initial=0.0)
-        for marker, part in zip(joint.markers, turning):
+        rotational = np.abs(block_jacobian(problem, joint)[..., 3:]).max(axis=(0, 2), initial=0.0)
+        for marker, part in zip(joint.markers, rotational):
             if part > ROUNDING * names.size and int(body[marker]) in points:
                 k = next(k for k, j in enumerate(system.joints) if j.name == joint.name)
                 return refusal(f"joint[{k}]", joint.name, joint.type, points[int(body[marker])])

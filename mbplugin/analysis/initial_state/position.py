@@ -48,7 +48,7 @@ class PositionReport(Report):
     steps: list[tuple[float, float]]  # f, residual after it [mechanism sizes or rad]; the first is the start
     bodies: list[str]
     moved: Array  # (bodies,) [m]
-    turned: Array  # (bodies,) [rad]
+    rotated: Array  # (bodies,) [rad]
     position: Array  # (bodies, 3) of the mass centres [m], world axes
 
     @property
@@ -66,10 +66,10 @@ class PositionReport(Report):
         )
         if self.order is not None:
             lines.append(f"convergence order of the last steps: {self.order:.2f} (Newton: 2)")
-        changed = [k for k in range(len(self.bodies)) if self.moved[k] > 0 or self.turned[k] > 0]
+        changed = [k for k in range(len(self.bodies)) if self.moved[k] > 0 or self.rotated[k] > 0]
         changed.sort(key=lambda k: -self.moved[k])
         rows = [
-            (self.bodies[k], float(self.moved[k]), float(self.turned[k]), *self.position[k].tolist())
+            (self.bodies[k], float(self.moved[k]), float(self.rotated[k]), *self.position[k].tolist())
             for k in changed
         ]
         if rows:
@@ -79,7 +79,7 @@ class PositionReport(Report):
         return lines + self.messages
 
     def as_dict(self) -> dict[str, Any]:
-        bodies = zip(self.bodies, self.moved, self.turned, self.position)
+        bodies = zip(self.bodies, self.moved, self.rotated, self.position)
         return {
             "rows": self.rows,
             "rank": self.rank,
@@ -87,7 +87,8 @@ class PositionReport(Report):
             "order": self.order,
             "newton": [{"part": f, "residual": r} for f, r in self.steps],
             "bodies": {
-                name: {"moved": moved, "turned": turned, "position": x} for name, moved, turned, x in bodies
+                name: {"moved": moved, "rotated": rotated, "position": x}
+                for name, moved, rotated, x in bodies
             },
             "messages": self.messages,
         }
@@ -121,7 +122,7 @@ def position(problem: Problem, system: System) -> PositionReport:
     if not steps[-1][1] <= CLOSED:
         raise system.locate(unclosed_joint(problem, system))
     space = null_space(problem)
-    moved, turned = before.changes(problem)
+    moved, rotated = before.changes(problem)
     rows.active[starts] = 0
     return PositionReport(
         rows=len(space.G),
@@ -130,6 +131,6 @@ def position(problem: Problem, system: System) -> PositionReport:
         steps=steps,
         bodies=names.bodies,
         moved=np.where(moved > REPORTED * names.size, moved, 0.0),
-        turned=np.where(turned > REPORTED, turned, 0.0),
+        rotated=np.where(rotated > REPORTED, rotated, 0.0),
         position=problem[Markers].x[names.body_marker].copy(),
     )

@@ -141,9 +141,9 @@ def name_motions(problem: Problem, motions: Array) -> tuple[list[str], list[str]
 def phrase_of(problem: Problem, twist: Array) -> str:
     """The body that moves most in one motion, twist (bodies, 6), and how."""
     names = problem.names
-    travel, turn = np.linalg.norm(twist[:, :3], axis=1), names.size * np.linalg.norm(twist[:, 3:], axis=1)
-    k = int(np.argmax(np.maximum(travel, turn)))
-    rotates = turn[k] > travel[k]
+    travel, rotation = np.linalg.norm(twist[:, :3], axis=1), names.size * np.linalg.norm(twist[:, 3:], axis=1)
+    k = int(np.argmax(np.maximum(travel, rotation)))
+    rotates = rotation[k] > travel[k]
     vector = twist[k, 3:] if rotates else twist[k, :3]
     axis = np.round(vector / np.abs(vector).max(), 3)
     # a null vector has either sign, as the machine's LAPACK has it

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from mbplugin.analysis.phrases import array_text, enumerated
-from mbplugin.analysis.rank.directions import Directions, RowDirection, Term
 from mbplugin.analysis.rank.echelon import last_places
+from mbplugin.analysis.rank.row_directions import Directions, RowDirection, Term
 from mbplugin.problem import JointInfo, Problem
 from mbplugin.tables.groups import Markers
 from mbplugin.tables.spec import Array
@@ -181,6 +181,7 @@ def axis_of(problem: Problem, joint: JointInfo) -> tuple[Array, Array | None]:
     if len(joint.rows) == 1 and np.linalg.norm(span) > 1e-9 * problem.names.size:
         return x[a], span / np.linalg.norm(span)
     free = [
-        {name[-1] for name in joint.free if name.startswith(kind)} for kind in ("translation", "rotation")
+        {name[-1] for name in joint.free_directions if name.startswith(kind)}
+        for kind in ("translation", "rotation")
     ]
     return x[b], R[a][:, 2] if {"z"} in free or {"x", "y"} in free else None

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 from mbplugin.analysis.initial_state.initial_velocities import speed_rows
-from mbplugin.analysis.rank.directions import Directions, RowDirection, Term, row_directions
 from mbplugin.analysis.rank.echelon import last_places
 from mbplugin.analysis.rank.rank import DETERMINED, SHARED, UNDETERMINED, RankReport, rank
+from mbplugin.analysis.rank.row_directions import Directions, RowDirection, Term, row_directions
 from mbplugin.analysis.redundancy.near_redundancy import NearlyRedundant, nearly_redundant_rows
 from mbplugin.analysis.redundancy.priority import BY_PRIORITY, Priorities, Sharing
 from mbplugin.errors import PhysicsError
@@ -90,7 +90,7 @@ class Redundancy:
     columns: Array  # (redundancy,) the redundant row of each column of `form`
     directions: Directions = field(repr=False)
     sharing: Sharing = field(repr=False)
-    elastic: list[str]  # joints held by an enforcement law; their rows are not among the nc rows
+    elastic: list[str]  # joints held by a compliance (penalty); their rows are not among the nc rows
     stiff: int = 0  # degrees of freedom in `mobility` that only these joints restrain
     driven: bool = False  # whether rows of motions or starts are among the rows
     nearly: list[NearlyRedundant] = field(default_factory=list)  # rows redundant but for a misalignment
@@ -339,7 +339,7 @@ def reaction_states(
 
 
 def elastic_joints(problem: Problem) -> list[str]:
-    """Joints that an enforcement law holds at present; none of their rows is active."""
+    """Joints that a compliance (penalty) holds at present; none of their rows is active."""
     joints = [problem.names.joints[info.joint] for info in problem.names.enforced]
     return [joint.name for joint in joints if not problem[Rows].active[list(joint.rows)].any()]
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from mbplugin.analysis.phrases import enumerated, plural, vector_text
-from mbplugin.analysis.rank.directions import Term
+from mbplugin.analysis.rank.row_directions import Term
 from mbplugin.analysis.redundancy.near_redundancy import NearlyRedundant
 from mbplugin.analysis.redundancy.redundancy import Added, Reaction, Redundancy, Redundant
 from mbplugin.tables.spec import Array

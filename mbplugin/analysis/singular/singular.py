@@ -149,13 +149,13 @@ def in_words(problem: Problem, motions: Array) -> str:
     names = problem.names
     twists = body_twists(problem, motions).transpose(0, 2, 1)
     shifts = [np.linalg.svd(part, full_matrices=False)[1:] for part in twists[:, :, :3] / names.size]
-    turns = [np.linalg.svd(part, full_matrices=False)[1:] for part in twists[:, :, 3:]]
-    largest = max(sizes[0] for sizes, _ in (*shifts, *turns))
+    rotations = [np.linalg.svd(part, full_matrices=False)[1:] for part in twists[:, :, 3:]]
+    largest = max(sizes[0] for sizes, _ in (*shifts, *rotations))
     phrases = []
-    for name, turn, shift in zip(names.bodies, turns, shifts):
+    for name, rotation, shift in zip(names.bodies, rotations, shifts):
         parts = [
             f"{verb} {vector_text(pointing(axes[0]), 2, 5e-4)}"
-            for verb, (sizes, axes) in (("rotates about", turn), ("moves along", shift))
+            for verb, (sizes, axes) in (("rotates about", rotation), ("moves along", shift))
             if sizes[0] > PART * largest
         ]
         if parts:

@@ -86,7 +86,7 @@ def add_pair_products(typingctx, AA, a_row, BB, b_row, AB, BA, ab_row, A, B, D):
         rows = [[P.load(WHOLE(q), WHOLE(0), RIGID) for q in range(DEPTH)] for P in (left, right)]
         d = [[slope.number(WHOLE(r), WHOLE(q)) for q in range(DEPTH)] for r in range(DEPTH)]
         D_A, D_B = ([combination(builder, row, given) for row in d] for given in rows)
-        turned = [combination(builder, list(column), rows[1]) for column in zip(*d)]
+        rotated = [combination(builder, list(column), rows[1]) for column in zip(*d)]
 
         def add(C: Panel, i: int, of: Panel, middle: list[Any]) -> None:
             change = combination(builder, [of.number(WHOLE(r), WHOLE(i)) for r in range(DEPTH)], middle)
@@ -98,7 +98,7 @@ def add_pair_products(typingctx, AA, a_row, BB, b_row, AB, BA, ab_row, A, B, D):
             add(at(BB, b_row), i, right, D_B)
         with builder.if_then(builder.icmp_signed("!=", BA, WHOLE(0))):
             for i in range(RIGID):
-                add(at(BA, ab_row), i, left, turned)
+                add(at(BA, ab_row), i, left, rotated)
         return context.get_dummy_value()
 
     return types.void(*[types.int64] * 10), codegen

@@ -56,7 +56,7 @@ def AngleAbout(k: str, i: str, of: str = "a", shown_by: str = "") -> Measure:
         angle_kernel,
         {"k": AXES.index(k), "i": AXES.index(i), "e": AXES.index(e), "side": "ab".index(of)},
         unit="rad",
-        turns=True,
+        wraps=True,
         formula=rf"""
 s = {sign}\mathrm{{atan2}}(e \cdot (k \times i), \; e \cdot i), \quad i = \hat {i}_{of}
 k = \hat {k}_{of}, \quad e = \hat {e}_{seen}

@@ -203,7 +203,7 @@ class ImplicitContacts(CompiledSolver):
     try_step = staticmethod(try_step)
     mean_accelerations = True
     multipliers = "lam"
-    laws = ("equality",)
+    row_types = ("equality",)
 
     @classmethod
     def control(cls, params, chosen):

@@ -13,5 +13,5 @@ class StopParameters(Parameters):
 class Stop(ConstraintKind):
     name = "foreign_stop"
     parameters = StopParameters
-    law = "nonnegative"
+    row_type = "nonnegative"
     basics = (Basic("component_z", ("height",), to="height"),)

@@ -1,4 +1,4 @@
-"""Slopes of the laws of enforced rows, for solvers that take them implicitly."""
+"""Slopes of the compliances (penalties) of enforced rows, for solvers that take them implicitly."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from mbplugin.tables.groups import Enforced, Rows, Step
 from mbplugin.tables.purposes import ENFORCE
 
 #: step of the differences [rad or rad/s, or sizes of the mechanism]
-LAW_STEP = 1e-4
+COMPLIANCE_STEP = 1e-4
 
 
 @internal
-def evaluate_laws(tables):
-    """Load, energy and power of every law at `Rows.phi` and `Rows.phi_dot` as they are. Returns a status."""
+def evaluate_compliances(tables):
+    """Loads, energies and powers of compliances at the present `Rows.phi` and `phi_dot`. Returns a status."""
     return run_batches(tables, ENFORCE)
 
 
 @internal
-def law_slopes(tables, slope, slope_dot):
+def compliance_slopes(tables, slope, slope_dot):
     """∂load/∂Φ and ∂load/∂Φ̇ (nc,) of enforced rows whose load is not iterated, by central differences at the
-    present state, evaluated. Exact for linear laws. Returns a status.
+    present state, evaluated. Exact for linear compliances. Returns a status.
     """
     enforced, rows = view(tables, Enforced).index, view(tables, Rows)
     status = 0
@@ -38,7 +38,7 @@ def law_slopes(tables, slope, slope_dot):
                     rows.phi[r] = x + sign * difference(tables, r)
                 else:
                     rows.phi_dot[r] = x + sign * difference(tables, r)
-            status = max(status, evaluate_laws(tables))
+            status = max(status, evaluate_compliances(tables))
             for i in range(enforced.shape[0]):
                 r = enforced[i].row
                 change = 0.5 * rows.load[r] / difference(tables, r)
@@ -48,7 +48,7 @@ def law_slopes(tables, slope, slope_dot):
                 else:
                     rows.phi_dot[r] = rows.residual[r]
                     slope_dot[r] = change if side == 0 else slope_dot[r] - change
-    status = max(status, evaluate_laws(tables))
+    status = max(status, evaluate_compliances(tables))
     for i in range(enforced.shape[0]):
         r = enforced[i].row
         if enforced[i].iterated == 1:
@@ -61,4 +61,4 @@ def law_slopes(tables, slope, slope_dot):
 def difference(tables, r):
     """Step of the differences of row r, in its unit."""
     size = view(tables, Step).record[0].length_scale
-    return LAW_STEP if view(tables, Rows).radians[r] == 1 else LAW_STEP * size
+    return COMPLIANCE_STEP if view(tables, Rows).radians[r] == 1 else COMPLIANCE_STEP * size

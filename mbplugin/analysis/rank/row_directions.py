@@ -142,13 +142,13 @@ def spanned_axes(W: Array) -> tuple[list[int], Array] | None:
 def label_oblique_rows(held: list[RowDirection], rows: Array, W: Array) -> None:
     """Put the direction into the label of each row that is a pure translation or a pure rotation."""
     for r, w in zip(rows, W):
-        travel, turn = np.linalg.norm(w[:3]), np.linalg.norm(w[3:])
-        if min(travel, turn) > TOLERANCE * max(travel, turn):
+        travel, rotation = np.linalg.norm(w[:3]), np.linalg.norm(w[3:])
+        if min(travel, rotation) > TOLERANCE * max(travel, rotation):
             continue
-        if travel > turn:
+        if travel > rotation:
             direction = f"translation along {vector_text(w[:3] / travel)}"
         else:
-            direction = f"rotation about {vector_text(w[3:] / turn)}"
+            direction = f"rotation about {vector_text(w[3:] / rotation)}"
         row = held[r]
         # a distance is along the line of its two ends; its numbers add nothing
         if row.label == "distance":

@@ -19,7 +19,7 @@ HALVINGS, SERIES = 7, 3
 ACCURATE, ROUNDING = 1e-7, 1e-14
 
 
-def ridders(f: Callable[[float], Array], step: float) -> Array:
+def derivative(f: Callable[[float], Array], step: float) -> Array:
     """df/ds at s = 0, entry by entry; the first difference is between −step and step."""
     best = error = np.zeros(0)
     last: list[Array] = []

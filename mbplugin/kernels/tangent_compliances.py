@@ -1,4 +1,4 @@
-"""Tangents of the rows under an enforcement law: −Gᵀ (∂load/∂Φ dΦ + ∂load/∂Φ̇ dΦ̇).
+"""Tangents of the rows under a compliance (penalty): −Gᵀ (∂load/∂Φ dΦ + ∂load/∂Φ̇ dΦ̇).
 
 The load itself is part of the wrenches, as λ is. Φ̇ = G_m twist + Φₜ changes with the places of the markers at
 held twists too: for a measure by −twistᵀ K under a unit load.
@@ -7,7 +7,7 @@ held twists too: for a measure by −twistᵀ K under a unit load.
 from __future__ import annotations
 
 from mbplugin.kernels.by_address import by_address
-from mbplugin.kernels.tangent_differences import difference_laws
+from mbplugin.kernels.tangent_differences import difference_compliances
 from mbplugin.kernels.tangent_products import add_product_of_rows, put_product
 from mbplugin.kernels.tangents import CHUNK, FIND, called
 from mbplugin.kernels.view import view
@@ -53,7 +53,7 @@ def find_slopes(tables):
             status = called(tables, calls[i].address, calls[i].first, calls[i].length)
             if status != 0:
                 return status
-    return difference_laws(tables) if view(tables, Differences).law.shape[0] > 0 else 0
+    return difference_compliances(tables) if view(tables, Differences).compliance.shape[0] > 0 else 0
 
 
 @internal
@@ -133,7 +133,7 @@ def put_rates_of(tables, strip, member, start, count):
 
 @internal
 def add_enforced(tables, rates):
-    """−Gᵀ (∂load/∂Φ dΦ + ∂load/∂Φ̇ dΦ̇) of the rows under a law."""
+    """−Gᵀ (∂load/∂Φ dΦ + ∂load/∂Φ̇ dΦ̇) of the rows under a compliance."""
     plan = view(tables, TangentPlan)
     space = view(tables, TangentWork)
     blocks = view(tables, Blocks)
@@ -193,7 +193,7 @@ def put_moving_loads(tables, rows, block, member, n):
     tangents = view(tables, Tangents)
     blocks = view(tables, Blocks)
     c = view(tables, TangentBlocks).weight[2]
-    turned = view(tables, TangentBlocks).by_increments[0] != 0
+    use_retraction_tangent = view(tables, TangentBlocks).by_increments[0] != 0
     for k in range(rows.rows * n):
         space.work[k] = 0.0
     for s in range(block.slots):
@@ -208,5 +208,5 @@ def put_moving_loads(tables, rows, block, member, n):
                 by_place = on * blocks.G_marker[g + i] + on_rate * space.row_rate[g + i]
                 by_twist = on_rate * blocks.G_marker[g + i]
                 for k in range(h + i * n, h + (i + 1) * n):
-                    P = space.position[k] if turned else c * tangents.H[k]
+                    P = space.position[k] if use_retraction_tangent else c * tangents.H[k]
                     space.work[r * n + k - h - i * n] -= by_place * P + by_twist * space.velocity[k]

@@ -39,7 +39,6 @@ TOKEN = re.compile(
 )
 IDENTIFIER = re.compile(r"[^\W\d]\w*")
 RESERVED = ("time", "pi", *FUNCTIONS)  # no parameter, variable, state, input or spline may have these names
-WORDS = {"or": "max", "and": "min"}  # of conditions, and the functions that they mean
 CALLED = ("rate", "acceleration", "reaction", "polynomial")  # nor a variable, state or spline these
 
 
@@ -78,7 +77,7 @@ class Parser:
     def accept(self, *signs: str) -> str:
         """Consume and return the next token if it is one of `signs` (or words), else return ""."""
         kind, text = self.tokens[self.at]
-        if kind in ("sign", "name") and text in signs:
+        if text in signs and kind in ("sign", "name"):
             self.at += 1
             return text
         return ""
@@ -120,21 +119,19 @@ class Parser:
         right = self.sum() if sign else 0.0
         return (sign, right, left) if sign in ("<", "<=") else (sign, left, right)
 
-    def chain(self, operand: Callable[[], Part], *signs: str) -> Part:
-        """Operands with any of these signs between them, from left to right."""
-        part = operand()
-        while sign := self.accept(*signs):
-            name = WORDS.get(sign, sign)
-            part = self.apply(OPERATORS.get(name) or FUNCTIONS[name], name, part, operand())
-        return part
-
     def alternatives(self) -> Part:
         """Conditions with `or`, as the largest of what is positive where each holds."""
-        return self.chain(self.conjunction, "or")
+        part = self.conjunction()
+        while self.accept("or"):
+            part = self.apply(FUNCTIONS["max"], "max", part, self.conjunction())
+        return part
 
     def conjunction(self) -> Part:
         """Conditions with `and`, as the smallest."""
-        return self.chain(self.margin, "and")
+        part = self.margin()
+        while self.accept("and"):
+            part = self.apply(FUNCTIONS["min"], "min", part, self.margin())
+        return part
 
     def margin(self) -> Part:
         """a − b of a comparison a > b or a >= b; or a sum."""
@@ -142,10 +139,16 @@ class Parser:
         return left if right == 0.0 else self.apply(OPERATORS["-"], "-", left, right)
 
     def sum(self) -> Part:
-        return self.chain(self.product, "+", "-")
+        part = self.product()
+        while sign := self.accept("+", "-"):
+            part = self.apply(OPERATORS[sign], sign, part, self.product())
+        return part
 
     def product(self) -> Part:
-        return self.chain(self.signed, "*", "/")
+        part = self.signed()
+        while sign := self.accept("*", "/"):
+            part = self.apply(OPERATORS[sign], sign, part, self.signed())
+        return part
 
     def signed(self) -> Part:
         """A power with an optional sign; −x ** y is −(x ** y), as in Python."""

@@ -17,7 +17,9 @@ def refuse_unserved_laws(system: System, registry: Registry, who: str, laws: Seq
         for form in (kind, kind.planar_form):
             if form is None or form.row_type in laws:
                 continue
-            servers = [f'"{name}"' for name, solver in solvers(registry).items() if form.row_type in solver.row_types]
+            servers = [
+                f'"{name}"' for name, solver in solvers(registry).items() if form.row_type in solver.row_types
+            ]
             mend = f"solver {' or '.join(servers)} does" if servers else "no installed solver does"
             what = f'the rows of joint "{joint.name}" are of the type "{form.row_type}"'
             raise SceneError(f"joint[{k}].type", joint.type, f"{what}, which {who} does not serve; {mend}")

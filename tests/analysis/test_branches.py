@@ -109,7 +109,7 @@ def test_moving_the_joint_keeps_the_singular_value_above_the_reported_one(regist
     sigma, direction = [], np.zeros(problem.nv)
     for _ in range(300):
         problem.evaluate_at(v=0.0)
-        X, root = scaled(problem)
+        X, root, _ = scaled(problem)
         _, values, right = np.linalg.svd(X, full_matrices=True)
         sigma.append(values[-1])
         step = right[-1] * root

@@ -12,7 +12,6 @@ from whole_system import whole_system
 
 import mbplugin as mb
 from mbplugin.analysis.tangent.derivative import derivative
-from mbplugin.analysis.tangent.stiffness import moved
 from mbplugin.kernels import entries
 from mbplugin.kernels.form_tangent import form_tangent, form_tangent_by_increments
 from mbplugin.kernels.increments import increment_tangents, rows_by_increments
@@ -34,7 +33,7 @@ def moving(scene: str):
     """A bundled scene off its start, with velocities and multipliers, and the random numbers behind it."""
     problem = mb.System.from_file(SCENES / scene).compile()
     random = np.random.default_rng(5)
-    moved(problem, problem.q, 0.05 * random.normal(size=problem.nv))
+    problem.move_to(problem.q, 0.05 * random.normal(size=problem.nv))
     problem[State].v[:] = random.normal(size=problem.nv)
     for row, element in problem.names.compliances.items():
         # laws have no numbers before a run
@@ -71,7 +70,7 @@ def test_over_the_increment_of_a_step_the_matrix_is_the_derivative_of_the_residu
     dq = 0.4 * random.normal(size=problem.nv)
 
     def residual(change: np.ndarray) -> np.ndarray:
-        moved(problem, q0, dq + c * change)
+        problem.move_to(q0, dq + c * change)
         problem[State].v[:] = v + b * change
         problem.check(entries.evaluate(problem.addresses))
         force = problem[Bodies].h + problem.sparse_jacobian().T @ lam

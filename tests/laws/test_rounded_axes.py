@@ -68,7 +68,7 @@ def test_the_report_offers_a_tolerance_with_which_the_linkage_moves_as_without_t
     assert np.ptp(angle(exact)) > 0.1
     np.testing.assert_allclose(angle(result), angle(exact), atol=1e-8)
     (remark,) = [m.text for m in result.messages if "angle_tolerance" in m.text and m.level == "info"]
-    assert "axes of joints were turned" in remark
+    assert "axes of joints were rotated" in remark
 
 
 def test_markers_with_rounded_orientations_and_points_move_as_exact_ones():

@@ -63,7 +63,7 @@ def test_shapes_collide_as_they_or_their_body_say():
 def test_bodies_of_a_group_and_bodies_on_a_joint_pass_through_each_other():
     text = ball("a", group="arm") + ball("b", group="arm") + ball("c") + hinge("h", "a", "c")
     found = surfaces(text + table("contact", a="b", b="c", collide=False))
-    apart = lambda i, j: int(found.apart[found.surface[i], found.surface[j]])
+    apart = lambda i, j: int(found.pass_through[found.surface[i], found.surface[j]])
     assert (apart(0, 1), apart(0, 2), apart(1, 2)) == (1, 0, 1)
     np.testing.assert_array_equal(found.joined, [[0, 2]])
 

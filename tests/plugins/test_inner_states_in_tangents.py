@@ -9,7 +9,6 @@ from scene_text import body, solver, table
 
 import mbplugin as mb
 from mbplugin.analysis.tangent.derivative import derivative
-from mbplugin.analysis.tangent.stiffness import moved
 from mbplugin.compile import compile_system
 from mbplugin.hooks.load import load_plugins
 from mbplugin.interface import hookimpl
@@ -74,7 +73,7 @@ def test_inner_states_follow_their_rule(kind, s):
     before = rates(x)
 
     def residual(change: np.ndarray) -> np.ndarray:
-        moved(problem, q, c * change)
+        problem.move_to(q, c * change)
         state.v[:] = v + b * change
         # ẋ of both elements is linear in their x: x − x₀ = s (ẋ − ẋ₀) from two values
         at_0, at_1 = rates(0.0 * x), rates(0.0 * x + 1.0)

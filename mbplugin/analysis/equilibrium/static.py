@@ -244,19 +244,17 @@ def no_balance(problem: Problem, position: Position) -> PhysicsError:
     """The error if no equilibrium was found; names the body with the largest unbalanced force."""
     position.here()
     rest, lam = unbalanced(problem, position)
-    names, worst, body = problem.names, -1.0, ""
     pulls = np.array([np.abs(rest[v]).max() for v in velocities_of_bodies(problem)])
     if isinstance(position, SparsePosition) and np.isfinite(pulls).all():
         # of many bodies, those that a step would move farthest
         dq = position.step(lam, problem[Bodies].h, 1.0, True, lambda dq: True)
         moves = np.array([np.abs(dq[v]).max() for v in velocities_of_bodies(problem)])
         pulls = np.where(moves >= 0.1 * moves.max(), pulls, 0.0)
-    for name, pull in zip(names.bodies, pulls):
-        if pull > worst or not np.isfinite(pull):
-            worst, body = float(pull), name
+    k = int(np.argmax(np.where(np.isfinite(pulls), pulls, np.inf)))
+    body = problem.names.bodies[k]
     return PhysicsError(
         f'static analysis found no equilibrium: body "{body}" keeps an unbalanced force of '
-        f"{worst:.3g} N or N m; constrain bodies that can move without limit (`mbplugin check` counts "
+        f"{pulls[k]:.3g} N or N m; constrain bodies that can move without limit (`mbplugin check` counts "
         "the degrees of freedom), start nearer to the equilibrium, or use more --load-steps",
         time=problem.time,
     )

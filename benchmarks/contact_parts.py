@@ -19,7 +19,15 @@ from timing import seconds
 
 from mbplugin.math.jit import compiled_entry
 from mbplugin.matrix import Matrix, factor_matrix
-from mbplugin.stepping import State, attach_markers, clear_pool, evaluate_rates, pool_jacobian, run_part, view
+from mbplugin.stepping import (
+    State,
+    attach_markers,
+    clear_transient,
+    evaluate_rates,
+    run_part,
+    transient_jacobian,
+    view,
+)
 
 
 @compiled_entry(int64)
@@ -37,7 +45,7 @@ def broad(tables: Any, times: Any) -> None:
 @compiled_entry(int64)
 def narrow(tables: Any, times: Any) -> None:
     for _ in range(times):
-        clear_pool(tables)
+        clear_transient(tables)
         narrow_phase(tables)
 
 
@@ -45,7 +53,7 @@ def narrow(tables: Any, times: Any) -> None:
 def rows(tables: Any, times: Any) -> None:
     for _ in range(times):
         attach_markers(tables)
-        pool_jacobian(tables)
+        transient_jacobian(tables)
         own_masses(tables)
 
 

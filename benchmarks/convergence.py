@@ -124,7 +124,7 @@ def first_step(system: Any, residual: float) -> dict[str, float]:
     """Solve the first step of a run at its start to this residual over g dt: milliseconds, and counts."""
     from mbplugin_contact.arrays import Contacts
 
-    from mbplugin.tables.groups import Pool, State
+    from mbplugin.tables.groups import State, TransientRows
 
     run = prepared(system)
     problem, integrator = run.problem, run.start(np.inf)
@@ -145,7 +145,7 @@ def first_step(system: Any, residual: float) -> dict[str, float]:
         "ms": 1e3 * float(np.median(times[1:])),
         "factorizations": int(record.factored),
         "sweeps": int(record.swept),
-        "contacts": int(problem[Pool].used[0]),
+        "contacts": int(problem[TransientRows].used[0]),
         "reached": float(record.residual) / (G * STEP),
     }
 

@@ -111,7 +111,7 @@ def parts(counts: tuple[int, ...]) -> None:
     rows: list[list[object]] = []
     sweeps = []
     for n in counts:
-        from mbplugin.tables.groups import Pool
+        from mbplugin.tables.groups import TransientRows
 
         problem, integrator = ours(n, sweeps=SWEEPS)
         run_to(integrator, LANDED)
@@ -119,7 +119,7 @@ def parts(counts: tuple[int, ...]) -> None:
         spent = seconds(partial(run_to, integrator, LANDED + steps * STEP)) / steps
         found = of_step(problem, integrator, SHOWN)
         size = sum(array.nbytes for array in arrays_of(problem)) / n
-        contacts = int(problem[Pool].used[0])
+        contacts = int(problem[TransientRows].used[0])
         sweeps.append(found["sweep"])
         rows.append([n, contacts, 1e3 * spent, *(found.get(name, float("nan")) for name in SHOWN), size])
     head = ["spheres", "contacts", f"step of {SWEEPS} sweeps [ms]", *(f"{name} [µs]" for name in SHOWN)]
@@ -133,7 +133,7 @@ def shares(n: int, moments: tuple[float, ...]) -> None:
     """Processor time of one call of each part, of steps to the usual residual, and how often it is called:
     sweeps and factorizations are those of the island that needs most, means of ten steps.
     """
-    from mbplugin.tables.groups import Pool
+    from mbplugin.tables.groups import TransientRows
 
     rows: list[list[object]] = []
     for moment in moments:
@@ -144,7 +144,7 @@ def shares(n: int, moments: tuple[float, ...]) -> None:
             spent += seconds(partial(run_to, integrator, moment - (k - 1) * STEP))
             record = problem[Contacts].record[0]
             counts += (int(record.swept), int(record.factored))
-        contacts = int(problem[Pool].used[0])
+        contacts = int(problem[TransientRows].used[0])
         found = of_step(problem, integrator)
         means = [1e3 * spent / STEPS_BEFORE, *(counts / STEPS_BEFORE)]
         rows.append([moment, contacts, *means, *(found[name] for name in PARTS)])
@@ -155,11 +155,11 @@ def shares(n: int, moments: tuple[float, ...]) -> None:
 
 def arrays_of(problem: Any) -> list[Any]:
 
-    from mbplugin.tables.groups import Matrix, Pool, PoolJobs, PoolMarkers
+    from mbplugin.tables.groups import Matrix, TransientJobs, TransientMarkers, TransientRows
 
     return [
         np.asarray(array)
-        for group in (Contacts, Matrix, Pool, PoolJobs, PoolMarkers)
+        for group in (Contacts, Matrix, TransientRows, TransientJobs, TransientMarkers)
         for array in problem[group]
     ]
 

@@ -20,8 +20,12 @@ GROUPS = {
     "tangents": "Tangents",
     "increments": "Increments",
 }
-#: the same of functions on markers of the pool
-POOL_GROUPS = GROUPS | {"markers": "PoolMarkers", "jobs": "PoolJobs", "blocks": "Pool"}
+#: the same of functions on markers of the transient rows
+TRANSIENT_GROUPS = GROUPS | {
+    "markers": "TransientMarkers",
+    "jobs": "TransientJobs",
+    "blocks": "TransientRows",
+}
 #: statements that find the body k of batch record i, where k is not i
 OWNERS = {
     "locate": ["k = markers.index[i].body"],
@@ -57,7 +61,7 @@ def body_text(role: str, function: Callable[..., Any], shape: Shape, owner: str)
             call, shape
         )
     factor = "profile import cholesky_profile" if shape.profile else "dense import cholesky"
-    groups = POOL_GROUPS if shape.pooled else GROUPS
+    groups = TRANSIENT_GROUPS if shape.transient else GROUPS
     return HEAD + f"from mbplugin.math.{factor}\n" + "{imports}\n" + loop(body, groups)
 
 

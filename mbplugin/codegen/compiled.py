@@ -166,13 +166,13 @@ def body_kernel(
     function: Callable[..., Any],
     kind: type[BodyKind],
     of_forces: bool = False,
-    pooled: bool = False,
+    transient: bool = False,
 ) -> Compiled:
     """The batch kernel of one function of a body kind; of_forces: on wrenches of forces, not on rows;
-    pooled: on markers of the pool.
+    transient: on transient markers.
     """
     sizes = {name: getattr(kind, name) for name in ("nq", "nv", "scratch", "record")}
-    shape = Shape(**sizes, of_forces=of_forces, pooled=pooled, profile=writes_profile(kind))
+    shape = Shape(**sizes, of_forces=of_forces, transient=transient, profile=writes_profile(kind))
     return batch_kernel(role, function, shape, f'body kind "{kind.name}"')
 
 

@@ -67,7 +67,7 @@ class Shape:
     scratch: int | None = 0
     record: int | None = 0
     of_forces: bool = False
-    pooled: bool = False  # of a body kind: on markers of the pool
+    transient: bool = False  # of a body kind: on markers of the transient rows
     profile: bool = False  # `inertia` writes a profile
 
     @functools.cached_property

@@ -53,9 +53,6 @@ from mbplugin.tables.groups import (
     Matrix,
     Measures,
     Outputs,
-    Pool,
-    PoolJobs,
-    PoolMarkers,
     Rates,
     Rows,
     RowWrenches,
@@ -67,6 +64,9 @@ from mbplugin.tables.groups import (
     TangentPlan,
     Tangents,
     TangentWork,
+    TransientJobs,
+    TransientMarkers,
+    TransientRows,
     Wrenches,
     WrenchJobs,
 )
@@ -151,7 +151,9 @@ def assemble(
         TangentWork: table(TangentWork),
         Shapes: shapes,
         Outputs: table(Outputs, len(draft.outputs)),
-        **{group: table(group) for group in (Kinds, Pool, PoolMarkers, PoolJobs, Capacity)},
+        **{
+            group: table(group) for group in (Kinds, TransientRows, TransientMarkers, TransientJobs, Capacity)
+        },
     }
     problem = Problem(tables, [b.kernel for b in batches], names)
     put_row_wrenches(problem)

@@ -29,15 +29,6 @@ from mbplugin.matrix.export import to_csc
 from mbplugin.matrix.method import MethodMatrix, method_matrix
 from mbplugin.matrix.numeric import factor_matrix, factor_part, solve_matrix, solve_part
 from mbplugin.matrix.pattern import add_edge, add_node, begin_pattern
-from mbplugin.matrix.pool_terms import (
-    add_pool_border,
-    add_pool_load,
-    add_pool_terms,
-    border_pool,
-    couple_pool,
-    pool_row_scale,
-    request_matrix_capacity,
-)
 from mbplugin.matrix.step_matrix import (
     declare_step_matrix,
     fill_step_matrix,
@@ -47,6 +38,15 @@ from mbplugin.matrix.step_matrix import (
     step_residual,
 )
 from mbplugin.matrix.symbolic import analyse, end_of_part
+from mbplugin.matrix.transient_terms import (
+    add_transient_border,
+    add_transient_load,
+    add_transient_terms,
+    border_transient,
+    couple_transient,
+    request_matrix_capacity,
+    transient_row_scale,
+)
 from mbplugin.matrix.values import (
     add_block,
     add_diagonal,
@@ -74,19 +74,19 @@ __all__ = [
     "add_mass_of",
     "add_node",
     "add_pair",
-    "add_pool_border",
-    "add_pool_load",
-    "add_pool_terms",
     "add_proximal",
     "add_solution",
+    "add_transient_border",
+    "add_transient_load",
+    "add_transient_terms",
     "analyse",
     "analysed",
     "begin_pattern",
     "begin_solution",
-    "border_pool",
+    "border_transient",
     "clear_matrix",
     "clear_part",
-    "couple_pool",
+    "couple_transient",
     "declare_augmented",
     "declare_step_matrix",
     "empty_matrix",
@@ -106,7 +106,6 @@ __all__ = [
     "multipliers",
     "multiply_matrix",
     "no_solution",
-    "pool_row_scale",
     "request_matrix_capacity",
     "residual",
     "residual_goal",
@@ -117,5 +116,6 @@ __all__ = [
     "step_residual",
     "table_at",
     "to_csc",
+    "transient_row_scale",
     "view",
 ]

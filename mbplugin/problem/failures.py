@@ -20,11 +20,11 @@ from mbplugin.tables.groups import (
     Functions,
     ImplicitVariables,
     Markers,
-    PoolMarkers,
     Rows,
     State,
     Status,
     TangentPlan,
+    TransientMarkers,
     Wrenches,
     WrenchJobs,
 )
@@ -152,8 +152,8 @@ def element_name(problem: Tables, kernel: Compiled, record: int) -> str:
     ):
         return f'"{names.elements[record]}"'
     markers = problem[Markers].index
-    if kernel.shape.pooled:
-        number = int(problem[PoolMarkers].index[record].body)
+    if kernel.shape.transient:
+        number = int(problem[TransientMarkers].index[record].body)
         return f'body "{names.body(number)}"'
     match kernel.role:
         case "locate":

@@ -7,17 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from mbplugin.compile.pool import BLOCKS, ROW_ARRAYS, lengthen
+from mbplugin.compile.transient import BLOCKS, ROW_ARRAYS, lengthen
 from mbplugin.errors import PluginError
-from mbplugin.kernels.pool import MATRIX_CAPACITY, OWN_CAPACITY, POOL_BLOCKS, POOL_ROWS
+from mbplugin.kernels.transient import MATRIX_CAPACITY, OWN_CAPACITY, TRANSIENT_BLOCKS, TRANSIENT_ROWS
 from mbplugin.matrix import enlarged
 from mbplugin.problem import Problem
-from mbplugin.tables.groups import Capacity, Matrix, Pool
+from mbplugin.tables.groups import Capacity, Matrix, TransientRows
 from mbplugin.tables.spec import specs
 
 
 class GrowingArrays:
-    """The growing arrays of a run: those of the pool, and the solver's own sets.
+    """The growing arrays of a run: those of the transient rows, and the solver's own sets.
 
     own: the solver's group; None if it has none. sets: names of its arrays that grow together.
     """
@@ -31,10 +31,10 @@ class GrowingArrays:
 
     def places(self, which: int) -> int:
         """Present places of a set."""
-        if which == POOL_BLOCKS:
-            return len(self.problem[Pool].index)
-        if which == POOL_ROWS:
-            return len(self.problem[Pool].phi)
+        if which == TRANSIENT_BLOCKS:
+            return len(self.problem[TransientRows].index)
+        if which == TRANSIENT_ROWS:
+            return len(self.problem[TransientRows].phi)
         if which == MATRIX_CAPACITY:
             return 0  # `Matrix` itself counts what it needs
         return len(getattr(self.problem[self.own], self.sets[which - OWN_CAPACITY][0]))
@@ -56,7 +56,7 @@ class GrowingArrays:
         if which == MATRIX_CAPACITY:
             self.problem.put(enlarged(self.problem[Matrix]))
         elif which < OWN_CAPACITY:
-            lengthen(self.problem, BLOCKS if which == POOL_BLOCKS else ROW_ARRAYS, places)
+            lengthen(self.problem, BLOCKS if which == TRANSIENT_BLOCKS else ROW_ARRAYS, places)
         else:
             self.problem.enlarge(self.own, dict.fromkeys(self.sets[which - OWN_CAPACITY], places))
 

@@ -20,12 +20,12 @@ from mbplugin.stepping import Middle, entries
 from mbplugin.tables.groups import (
     Markers,
     Measures,
-    Pool,
-    PoolMarkers,
     Rows,
     RowWrenches,
     State,
     Step,
+    TransientMarkers,
+    TransientRows,
     Wrenches,
 )
 from mbplugin.tables.spec import Array
@@ -134,22 +134,22 @@ def add_weights(system: System, gathered: Sums, axes: Array, spin: Array, h: flo
 
 
 def contact_wrenches(problem: Problem) -> list[tuple[int, int, Array, Array]]:
-    """Body, the other one, a point (3,) and the wrench (6,) about it, of both sides of each block of the
-    pool, as the step left them. The bodies are those of the scene; -1: the ground.
+    """Body, the other one, a point (3,) and the wrench (6,) about it, of both sides of each transient
+    block, as the step left them. The bodies are those of the scene; -1: the ground.
     """
     outputs = problem.solver_outputs
-    if outputs is None or not outputs.pool:
+    if outputs is None or not outputs.transient:
         return []
-    pool, markers = problem[Pool], problem[PoolMarkers]
+    transient, markers = problem[TransientRows], problem[TransientMarkers]
     found = []
-    for k in range(int(pool.used[0])):
-        block = pool.index[k]
-        ends = [int(outputs.in_scene[pool.member[2 * k + side].body]) for side in range(2)]
+    for k in range(int(transient.used[0])):
+        block = transient.index[k]
+        ends = [int(outputs.in_scene[transient.member[2 * k + side].body]) for side in range(2)]
         for side in range(2):
             wrench = np.zeros(6)
             for row in range(int(block.first_row), int(block.first_row + block.rows)):
                 place = 12 * row + 6 * side
-                wrench += pool.impulse[row] * pool.G_marker[place : place + 6]
+                wrench += transient.impulse[row] * transient.G_marker[place : place + 6]
             if ends[side] >= 0 and wrench.any():
                 found.append((ends[side], ends[1 - side], markers.x[2 * k + side].copy(), wrench))
     return found

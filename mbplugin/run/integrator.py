@@ -10,11 +10,11 @@ import numpy as np
 from mbplugin.codegen.compiled import CALLBACK, Compiled, made_part, solver_kernel
 from mbplugin.codegen.core_functions import core_units, load
 from mbplugin.codegen.units import Unit, entry_unit
-from mbplugin.compile.pool import add_pool
+from mbplugin.compile.transient import add_transient
 from mbplugin.errors import PhysicsError
 from mbplugin.interface import MethodKind
 from mbplugin.interface.solver import Integrator, SolverKind
-from mbplugin.kernels import entries, pool_entries
+from mbplugin.kernels import entries, transient_entries
 from mbplugin.kernels.schur import FINEST
 from mbplugin.kernels.view import place_of
 from mbplugin.problem import Problem
@@ -97,8 +97,8 @@ def start_integrator(
         history = kind.history(problem, params)
         if history or len(problem[State].history):
             problem.put(problem[State]._replace(history=np.zeros(history)))
-        if (places := kind.pool(problem, params)) > 0:
-            add_pool(problem, places)
+        if (places := kind.transient(problem, params)) > 0:
+            add_transient(problem, places)
         own = type(arrays) if arrays is not None else None
         problem.solver_outputs = SolverOutputs(problem, kind, own, places > 0)
         addresses = {role: kernel.address for role, kernel in solver_kernels(kind).items()}
@@ -123,7 +123,7 @@ def units_of_run(
     if issubclass(kind, CompiledSolver):
         kernels = [*solver_kernels(kind).values(), *part_kernels(kind, parts)]
         units += [k.unit for k in kernels if k.unit is not None]
-        units += [entry_unit(pool_entries.locate_contacts)] if kind.has_pool() else []
+        units += [entry_unit(transient_entries.locate_contacts)] if kind.has_transient() else []
     if method is not None and method.kernel is not None:
         unit = method_kernel(method).unit
         units += [unit] if unit is not None else []

@@ -1,4 +1,4 @@
-"""What a solver stores in each frame: its outputs, its lists, and the blocks of the pool as contacts."""
+"""What a solver stores in each frame: its outputs, its lists, and its transient blocks as contacts."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from mbplugin.errors import PluginError
-from mbplugin.kernels import pool_entries
+from mbplugin.kernels import transient_entries
 from mbplugin.problem import Problem
 from mbplugin.results.layout import LOSSES
 from mbplugin.results.layout import Array as Described
 from mbplugin.stepping import CompiledSolver
-from mbplugin.tables.groups import Bodies, Pool, PoolMarkers, Step
+from mbplugin.tables.groups import Bodies, Step, TransientMarkers, TransientRows
 from mbplugin.tables.spec import Array, specs
 
 #: dimensions of the columns of an array
@@ -35,9 +35,9 @@ CONTACTS = {
 class SolverOutputs:
     """The outputs of one solver in a run. own: its group of arrays; None if it has none."""
 
-    def __init__(self, problem: Problem, kind: type[CompiledSolver], own: Any, pool: bool) -> None:
+    def __init__(self, problem: Problem, kind: type[CompiledSolver], own: Any, transient: bool) -> None:
         self._problem = weakref.ref(problem)  # which holds them
-        self.kind, self.own, self.pool = kind, own, pool
+        self.kind, self.own, self.transient = kind, own, transient
         asked = [
             *kind.losses.values(),
             *kind.outputs,
@@ -90,7 +90,7 @@ class SolverOutputs:
                 )
                 for array, unit in one.arrays.items()
             }
-        return found | ({"contacts": CONTACTS | self.further} if self.pool else {})
+        return found | ({"contacts": CONTACTS | self.further} if self.transient else {})
 
     @property
     def further(self) -> dict[str, Described]:
@@ -107,17 +107,17 @@ class SolverOutputs:
             n = int(getattr(self.problem[self.own], one.length)[0])
             for array in one.arrays:
                 found[f"lists/{name}/{array}"] = np.array(getattr(self.problem[self.own], array)[:n])
-        return found | (self.contacts() if self.pool else {})
+        return found | (self.contacts() if self.transient else {})
 
     def contacts(self) -> dict[str, Array]:
-        """The blocks of the pool in use, as contacts; their points are where the bodies are now."""
-        self.problem.check(pool_entries.locate_contacts(self.problem.addresses))
-        pool, markers = self.problem[Pool], self.problem[PoolMarkers]
-        n, rows = map(int, pool.used)
-        index, member = pool.index[:n], pool.member[: 2 * n]
-        G = pool.G_marker[: 12 * rows].reshape(rows, 12)[:, 6:]
+        """The blocks of the transient rows in use, as contacts; their points are where the bodies are now."""
+        self.problem.check(transient_entries.locate_contacts(self.problem.addresses))
+        transient, markers = self.problem[TransientRows], self.problem[TransientMarkers]
+        n, rows = map(int, transient.used)
+        index, member = transient.index[:n], transient.member[: 2 * n]
+        G = transient.G_marker[: 12 * rows].reshape(rows, 12)[:, 6:]
         first = index.first_row
-        load = np.add.reduceat(pool.impulse[:rows, None] * G, first) if n > 0 else np.zeros((0, 6))
+        load = np.add.reduceat(transient.impulse[:rows, None] * G, first) if n > 0 else np.zeros((0, 6))
         length = float(self.problem[Step].record[0].length)
         found = {
             "body_a": self.in_scene[member.body[::2]],
@@ -126,7 +126,7 @@ class SolverOutputs:
             "point_a": markers.x[: 2 * n : 2].copy(),
             "point": markers.x[1 : 2 * n : 2].copy(),
             "normal": G[first, :3],
-            "gap": pool.phi[first],
+            "gap": transient.phi[first],
             "impulse": load[:, :3],
             "angular_impulse": load[:, 3:],
             "force": load[:, :3] / length if length > 0.0 else np.zeros((n, 3)),

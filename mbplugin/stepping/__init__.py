@@ -13,21 +13,21 @@ from mbplugin.kernels.evaluate import (
     locate_markers,
 )
 from mbplugin.kernels.inertia import apply_mass, solve_mass
-from mbplugin.kernels.pool import (
-    add_pool_block,
-    add_pool_impulse,
+from mbplugin.kernels.projection import project_increment
+from mbplugin.kernels.shapes import shape_pose
+from mbplugin.kernels.transient import (
+    add_transient_block,
+    add_transient_impulse,
     attach_markers,
-    clear_pool,
+    clear_transient,
     place_block,
-    pool_jacobian,
-    pool_row_rate,
     request_capacity,
     set_block_points,
     set_row,
+    transient_jacobian,
+    transient_row_rate,
 )
-from mbplugin.kernels.pool_rows import add_pool_columns, pool_rates, pool_rates_of
-from mbplugin.kernels.projection import project_increment
-from mbplugin.kernels.shapes import shape_pose
+from mbplugin.kernels.transient_rows import add_transient_columns, transient_rates, transient_rates_of
 from mbplugin.kernels.view import solver_tables, view
 from mbplugin.stepping.coordinates import advance_coordinates, normalise_coordinates, project, project_closed
 from mbplugin.stepping.energy import energies
@@ -49,13 +49,13 @@ from mbplugin.tables.groups import (
     Enforced,
     InnerStates,
     Markers,
-    Pool,
-    PoolMarkers,
     Rates,
     Rows,
     Shapes,
     State,
     Step,
+    TransientMarkers,
+    TransientRows,
 )
 from mbplugin.tables.records import (
     ACCELERATION_LEVEL,
@@ -111,8 +111,6 @@ __all__ = [
     "Middle",
     "NumpyState",
     "Part",
-    "Pool",
-    "PoolMarkers",
     "Rates",
     "Records",
     "Rows",
@@ -120,13 +118,15 @@ __all__ = [
     "Spec",
     "State",
     "Step",
-    "add_pool_block",
-    "add_pool_columns",
-    "add_pool_impulse",
+    "TransientMarkers",
+    "TransientRows",
+    "add_transient_block",
+    "add_transient_columns",
+    "add_transient_impulse",
     "advance_coordinates",
     "apply_mass",
     "attach_markers",
-    "clear_pool",
+    "clear_transient",
     "compliance_slopes",
     "copy",
     "energies",
@@ -139,10 +139,6 @@ __all__ = [
     "locate_markers",
     "normalise_coordinates",
     "place_block",
-    "pool_jacobian",
-    "pool_rates",
-    "pool_rates_of",
-    "pool_row_rate",
     "power_of_motions",
     "project",
     "project_closed",
@@ -158,5 +154,9 @@ __all__ = [
     "solve_mass",
     "solver_tables",
     "specs",
+    "transient_jacobian",
+    "transient_rates",
+    "transient_rates_of",
+    "transient_row_rate",
     "view",
 ]

@@ -35,7 +35,7 @@ class Control:
 class Middle:
     """Where the last step takes its forces, and what its rows gave beside h times their multipliers there.
 
-    M (v₁ − v₀) = h f + Gᵀ (h λ + impulse), and the impulses of the pool, all at q₀ ⊕ dq.
+    M (v₁ − v₀) = h f + Gᵀ (h λ + impulse), and the impulses of the transient rows, all at q₀ ⊕ dq.
     """
 
     dq: Any  # (nv,) increment of the coordinates from the start [m, rad]
@@ -98,7 +98,7 @@ class CompiledSolver(SolverKind):
     #: `Simulation.impulses`; None: its steps balance no impulses
     middle: ClassVar[Any] = None
     #: observer(problem): an object that examines each stored frame of a run, `frame()`, and has messages at
-    #: the end, `closing()` -> (level, text); for a solver with a pool or lists: its frames come one by one
+    #: the end, `closing()` -> (level, text); with transient rows or lists: frames come one by one
     observer: ClassVar[Any] = None
 
     @classmethod
@@ -111,9 +111,7 @@ class CompiledSolver(SolverKind):
 
     @classmethod
     def describe_contacts(cls, problem: Any) -> Mapping[str, Any]:
-        """`contact_arrays` of the blocks of the pool in use, after the step that leads to a frame: name ->
-        array.
-        """
+        """`contact_arrays` of the transient blocks in use after the step to a frame: name -> array."""
         return {}
 
     @classmethod
@@ -129,11 +127,11 @@ class CompiledSolver(SolverKind):
         return ""
 
     @classmethod
-    def pool(cls, problem: Any, params: Any) -> int:
+    def transient(cls, problem: Any, params: Any) -> int:
         """Places for blocks of rows that come and go, such as contacts, at the start; 0: it has none.
 
-        It finds them in the groups `Pool` and `PoolMarkers`, whose arrays become longer when `add_pool_block`
-        needs more.
+        It finds them in the groups `TransientRows` and `TransientMarkers`, whose arrays become longer when
+        `add_transient_block` needs more.
         """
         return 0
 
@@ -162,12 +160,14 @@ class CompiledSolver(SolverKind):
     @classmethod
     def reports(cls) -> bool:
         """Whether frames show what a step did: they need the tables as it left them."""
-        return bool(cls.mean_accelerations or cls.multipliers or cls.outputs or cls.lists or cls.has_pool())
+        return bool(
+            cls.mean_accelerations or cls.multipliers or cls.outputs or cls.lists or cls.has_transient()
+        )
 
     @classmethod
-    def has_pool(cls) -> bool:
+    def has_transient(cls) -> bool:
         """Whether it may have blocks of rows that come and go."""
-        return cls.pool.__func__ is not CompiledSolver.pool.__func__  # type: ignore[attr-defined]
+        return cls.transient.__func__ is not CompiledSolver.transient.__func__  # type: ignore[attr-defined]
 
     @classmethod
     def control(cls, params: Any, chosen: Mapping[str, Any]) -> Control:

@@ -38,7 +38,6 @@ from mbplugin.tables.records import (
     NodeRecord,
     OffDiagonalBlock,
     PartialRecord,
-    PoolRecord,
     ProductRecord,
     ShapeRecord,
     StatefulArrayRecord,
@@ -48,6 +47,7 @@ from mbplugin.tables.records import (
     TangentBlockRecord,
     TangentCallRecord,
     TapeRecord,
+    TransientRecord,
     WrenchJobRecord,
 )
 from mbplugin.tables.spec import Floats, Floats3, Floats6, Floats9, Ints, Ints2, Records
@@ -441,7 +441,7 @@ class InnerStates(NamedTuple):
 
 
 class Kinds(NamedTuple):
-    """Body kinds, for markers of the pool; empty without one."""
+    """Body kinds, for transient markers; empty without transient rows."""
 
     index: Records[KindRecord]
 
@@ -456,14 +456,14 @@ class Shapes(NamedTuple):
     arm: Floats3  # position from the mass centre, in the body's frame [m]
 
 
-class Pool(NamedTuple):
+class TransientRows(NamedTuple):
     """Blocks of rows that come and go, such as contacts, with spare places behind those in use. They are no
     part of S, of projections, drift and ranks: only the solver sees them.
     """
 
     used: Ints  # (2,) blocks and rows in use
     width: Ints  # (2,) numbers of the longest point record, most velocities of a body
-    index: Records[PoolRecord]
+    index: Records[TransientRecord]
     member: Records[MemberRecord]  # bodies a and b of each block; the ground has no velocities
     friction: Floats  # of each block: coefficient of a CONE
     phi: Floats  # gap of each row [m] or [rad]
@@ -477,8 +477,8 @@ class Pool(NamedTuple):
     X: Floats  # M⁻¹ Gᵀ, in the layout of G
 
 
-class PoolMarkers(NamedTuple):
-    """Markers of the pool: the same columns as `Markers`."""
+class TransientMarkers(NamedTuple):
+    """Transient markers, those of transient rows: the same columns as `Markers`."""
 
     index: Records[MarkerRecord]
     p: Floats
@@ -490,8 +490,8 @@ class PoolMarkers(NamedTuple):
     w_bias: Floats3
 
 
-class PoolJobs(NamedTuple):
-    """Wrench jobs of the pool, one for each marker."""
+class TransientJobs(NamedTuple):
+    """Wrench jobs of transient rows, one for each marker."""
 
     index: Records[WrenchJobRecord]
     spare: Floats  # work array of one generalized force
@@ -538,9 +538,9 @@ GROUPS: tuple[type, ...] = (
     InnerStates,
     Kinds,
     Shapes,
-    Pool,
-    PoolMarkers,
-    PoolJobs,
+    TransientRows,
+    TransientMarkers,
+    TransientJobs,
     Capacity,
     Outputs,
 )

@@ -13,5 +13,5 @@ ENFORCE = 16
 JACOBIAN, GEOMETRIC, INTERNAL, SLOPE, INCREMENT = range(5)
 # parts of the evaluation of one element, in `TangentPlan.evaluation`
 KERNEL, MEASURE_RATE, STATES, PARTIAL, FUNCTION, COUPLING = range(6)
-# called by number for markers of the pool, not by purpose
-POOL = 17
+# called by number for markers of the transient rows, not by purpose
+TRANSIENT = 17

@@ -378,7 +378,7 @@ class BodyDifferenceRecord(NamedTuple):
 
 
 class KindRecord(NamedTuple):
-    """A body kind: the batches of its functions on markers of the pool; -1: it has none."""
+    """A body kind: the batches of its functions on markers of the transient rows; -1: it has none."""
 
     point_at: int
     locate: int
@@ -395,11 +395,11 @@ class ShapeRecord(NamedTuple):
     numbers: int
 
 
-class PoolRecord(NamedTuple):
-    """A block of rows of the pool. Block k has the markers, members and jobs 2 k (body a) and 2 k + 1 (b)."""
+class TransientRecord(NamedTuple):
+    """A block of transient rows. Block k has the markers, members and jobs 2 k (body a) and 2 k + 1 (b)."""
 
     row_type: int  # EQUALITY, NONNEGATIVE, BOX or CONE
-    first_row: int  # in Pool.phi, ...; its part of Pool.G_marker begins at 12 times that
+    first_row: int  # in TransientRows.phi, ...; its part of TransientRows.G_marker begins at 12 times that
     rows: int
     label: int  # a number of the solver's own
 

@@ -10,11 +10,11 @@ import numpy as np
 
 from mbplugin.compile import compile_system
 from mbplugin.compile.body_tables import kinds_of
-from mbplugin.compile.pool import add_pool
+from mbplugin.compile.transient import add_transient
 from mbplugin.hooks.registry import Registry
 from mbplugin.kernels import entries
 from mbplugin.model import Joint, System
-from mbplugin.tables.groups import Batches, Bodies, Kinds, Markers, PoolMarkers, Rates, State
+from mbplugin.tables.groups import Batches, Bodies, Kinds, Markers, Rates, State, TransientMarkers
 from mbplugin.tables.purposes import BODY_ENERGY, NORMALISE, RATE
 from mbplugin.testing import samples
 from mbplugin.testing.constraints import SEEDS, rows_checks, worst_of, written
@@ -82,9 +82,9 @@ def body_checks(kind: Any, params: dict[str, Any], registry: Registry) -> list[C
 def point_at_check(name: str, kind: Any, problem: Any) -> Check:
     """A marker made at the pose of each marker of the kind's bodies has this pose, velocity and record."""
     problem.check(entries.evaluate(problem.addresses))
-    add_pool(problem, 1)
+    add_transient(problem, 1)
     row = problem[Kinds].index[kinds_of(problem.names.kinds).index(kind)]
-    markers, made = problem[Markers], problem[PoolMarkers]
+    markers, made = problem[Markers], problem[TransientMarkers]
     error = 0.0
     for m, marker in enumerate(markers.index):
         if marker.body < 0 or problem.names.kinds[marker.body] is not kind:

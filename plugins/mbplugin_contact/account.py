@@ -6,7 +6,7 @@ from math import sqrt
 
 from mbplugin.interface import internal
 from mbplugin.math.vec3 import add, load, store
-from mbplugin.stepping import Pool, State, Step, pool_rates, run_part, view
+from mbplugin.stepping import State, Step, TransientRows, run_part, transient_rates, view
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.laws import NATURAL, RESIDUAL
 from mbplugin_contact.operators import law_residual, relative_velocities
@@ -19,14 +19,14 @@ def account(tables):
 
     An impulse does the work r · (u₀ + u₁) / 2: its normal part is taken by impacts, the other by friction.
     """
-    contacts, pool = view(tables, Contacts), view(tables, Pool)
+    contacts, transient = view(tables, Contacts), view(tables, TransientRows)
     step = view(tables, Step).record[0]
     v1 = view(tables, State).v
-    record, r = contacts.record[0], pool.impulse
+    record, r = contacts.record[0], transient.impulse
     friction = impact = 0.0
-    for k in range(pool.used[0]):
+    for k in range(transient.used[0]):
         n0, a0, b0 = load(contacts.before, k)
-        n1, a1, b1 = pool_rates(pool, k, v1)
+        n1, a1, b1 = transient_rates(transient, k, v1)
         store(contacts.after, k, (n1, a1, b1))
         i = 3 * k
         impact -= 0.5 * r[i] * (n0 + n1)
@@ -36,7 +36,7 @@ def account(tables):
     if record.phases > 0:
         record.impacts = record.hits
         contacts.relative_residual[0] = record.relative
-        for k in range(pool.used[0]):
+        for k in range(transient.used[0]):
             contacts.contact_residual[k] = contacts.phase_residual[k]
     elif step.shown == 1:
         contacts.relative_residual[0] = relative_residual(tables)
@@ -58,14 +58,14 @@ def relative_residual(tables):
     """|r − P_K(r − ũ)| / max(|q|, |r|, |u|) with u = W r + q, norms over all contacts in SI units, as papers
     give it (Siconos, `fc3d_compute_error`).
     """
-    contacts, pool = view(tables, Contacts), view(tables, Pool)
-    r = pool.impulse
+    contacts, transient = view(tables, Contacts), view(tables, TransientRows)
+    r = transient.impulse
     relative_velocities(tables, view(tables, State).v)
     run_part(tables, LAW, NATURAL)
     natural = q = p = u = 0.0
-    for k in range(pool.used[0]):
+    for k in range(transient.used[0]):
         i = 3 * k
-        n0, a0, b0 = add(pool_rates(pool, k, contacts.v_free), load(contacts.bias, k))
+        n0, a0, b0 = add(transient_rates(transient, k, contacts.v_free), load(contacts.bias, k))
         n1, a1, b1 = load(contacts.u, k)
         natural += contacts.contact_residual[k] * contacts.contact_residual[k]
         q += n0 * n0 + a0 * a0 + b0 * b0
@@ -79,11 +79,11 @@ def relative_residual(tables):
 @internal
 def worst_pair(tables):
     """The pair of shapes whose contact obeys the law worst; −1: there is no contact."""
-    contacts, pool = view(tables, Contacts), view(tables, Pool)
+    contacts, transient = view(tables, Contacts), view(tables, TransientRows)
     if contacts.record[0].phases == 0:
         law_residual(tables, view(tables, State).v)
     worst, key = -1.0, -1
-    for k in range(pool.used[0]):
+    for k in range(transient.used[0]):
         if contacts.contact_residual[k] > worst:
             worst, key = contacts.contact_residual[k], contacts.key[k]
     return key

@@ -15,14 +15,14 @@ from mbplugin.interface import internal
 from mbplugin.math.vec3 import add, cross, dot, load, scale, store, sub
 from mbplugin.stepping import (
     Markers,
-    Pool,
     Shapes,
     State,
     Step,
+    TransientRows,
     copy,
     locate_markers,
-    pool_rates,
     run_part,
+    transient_rates,
     view,
 )
 from mbplugin_contact.arrays import Contacts, points_of
@@ -66,16 +66,16 @@ def classify_passing(tables, number):
 @internal
 def any_closing(tables, stage):
     """Whether a contact is to be examined. Fills `Contacts.before`; later `after` of pairs that pass by."""
-    contacts, pool = view(tables, Contacts), view(tables, Pool)
+    contacts, transient = view(tables, Contacts), view(tables, TransientRows)
     v, any_suspect = view(tables, Step).v0 if stage == BEFORE else view(tables, State).v, False
-    for k in range(pool.used[0]):
+    for k in range(transient.used[0]):
         if stage == BEFORE:
-            u = pool_rates(pool, k, v)
+            u = transient_rates(transient, k, v)
             store(contacts.before, k, u)
             contacts.passing_by[k] = 0
             any_suspect = any_suspect or suspect(tables, k, u[0])
         elif contacts.passing_by[k] > 0:
-            store(contacts.after, k, pool_rates(pool, k, v))
+            store(contacts.after, k, transient_rates(transient, k, v))
             any_suspect = any_suspect or suspect(tables, k, contacts.after[k, 0])
     return any_suspect and view(tables, Step).record[0].length > 0.0
 
@@ -86,7 +86,7 @@ def suspect(tables, k, u):
     closes in the step, for a rebound with the speed that weight adds to u.
     """
     record, h = view(tables, Contacts).record[0], view(tables, Step).record[0].length
-    gap = view(tables, Pool).phi[3 * k]
+    gap = view(tables, TransientRows).phi[3 * k]
     rebounds = u < -record.impact and gap + h * (u - record.impact) < -record.loaded_gap_tolerance
     return gap + h * u < -record.loaded_gap_tolerance or rebounds
 
@@ -94,14 +94,14 @@ def suspect(tables, k, u):
 @internal
 def classify_pairs(tables, stage):
     """Contacts of a pair of shapes stand together and pass by together. Returns a status."""
-    contacts, pool = view(tables, Contacts), view(tables, Pool)
-    record, n = contacts.record[0], pool.used[0]
+    contacts, transient = view(tables, Contacts), view(tables, TransientRows)
+    record, n = contacts.record[0], transient.used[0]
     rates = contacts.before if stage == BEFORE else contacts.after
     first = 0
     while first < n:
         end, closing, deep = first, -1, False
         while end < n and contacts.key[end] == contacts.key[first]:
-            if pool.phi[3 * end] < -record.loaded_gap_tolerance:
+            if transient.phi[3 * end] < -record.loaded_gap_tolerance:
                 deep = True
             elif suspect(tables, end, rates[end, 0]):
                 closing = end
@@ -115,7 +115,7 @@ def classify_pairs(tables, stage):
                     record.reclassified += 0 if stage == BEFORE else 1
                     record.passing_count += 1 if passes else 0
                     contacts.passing_by[k] = 1 if passes else 0
-                elif pool.impulse[3 * k] > 0.0:
+                elif transient.impulse[3 * k] > 0.0:
                     # it has acted, though its bodies do not meet: it is relaxed further
                     record.reclassified += 1
                     contacts.passing_by[k] += 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mbplugin.interface import inlined, internal
-from mbplugin.stepping import Pool, State, run_part, view
+from mbplugin.stepping import State, TransientRows, run_part, view
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.islands import CONTACTS, ROWS, VELOCITIES, copy_island, island
 from mbplugin_contact.laws import MAP
@@ -28,23 +28,23 @@ def end_at_best(tables):
 @internal
 def keep(tables, which):
     """The present velocities and impulses of the island, those of joints too."""
-    pool, contacts = view(tables, Pool), view(tables, Contacts)
+    transient, contacts = view(tables, TransientRows), view(tables, Contacts)
     copy_island(contacts, VELOCITIES, view(tables, State).v, contacts.kept_velocity[:, which])
     copy_island(contacts, ROWS, contacts.impulse, contacts.kept_joint_impulse[:, which])
     for k in island(contacts, CONTACTS):
         for c in range(3):
-            contacts.kept_impulse[k, 3 * which + c] = pool.impulse[3 * k + c]
+            contacts.kept_impulse[k, 3 * which + c] = transient.impulse[3 * k + c]
 
 
 @internal
 def return_to(tables, which):
     """Velocities and impulses that `keep` has stored."""
-    pool, contacts = view(tables, Pool), view(tables, Contacts)
+    transient, contacts = view(tables, TransientRows), view(tables, Contacts)
     copy_island(contacts, VELOCITIES, contacts.kept_velocity[:, which], view(tables, State).v)
     copy_island(contacts, ROWS, contacts.kept_joint_impulse[:, which], contacts.impulse)
     for k in island(contacts, CONTACTS):
         for c in range(3):
-            pool.impulse[3 * k + c] = contacts.kept_impulse[k, 3 * which + c]
+            transient.impulse[3 * k + c] = contacts.kept_impulse[k, 3 * which + c]
 
 
 @internal
@@ -52,8 +52,8 @@ def try_exact_map(tables, v):
     """Returns the residual of the impulses that the exact map gives at v and r. They are kept if they are
     the best, with the velocities that they give, at which the residual was measured.
     """
-    pool, contacts = view(tables, Pool), view(tables, Contacts)
-    record, r = contacts.record[0], pool.impulse
+    transient, contacts = view(tables, TransientRows), view(tables, Contacts)
+    record, r = contacts.record[0], transient.impulse
     before = record.exact
     record.exact = 1
     relative_velocities(tables, v)

@@ -5,7 +5,7 @@ more; it rebounds; it keeps its mean velocity; a contact whose bodies pass by is
 from __future__ import annotations
 
 from mbplugin.interface import internal
-from mbplugin.stepping import Pool, pool_rates, view
+from mbplugin.stepping import TransientRows, transient_rates, view
 from mbplugin_contact.arrays import Contacts
 
 #: factor by which a contact that has acted in passing is relaxed further
@@ -17,7 +17,7 @@ def set_biases(tables, h):
     """`Contacts.bias` of all contacts."""
     contacts = view(tables, Contacts)
     contacts.record[0].rebounding = 0
-    for k in range(view(tables, Pool).used[0]):
+    for k in range(view(tables, TransientRows).used[0]):
         closing = closing_speed(tables, k, h)
         contacts.bias[k, 0] = closing
         contacts.bias[k, 1], contacts.bias[k, 2] = contacts.held_rate[k, 1], contacts.held_rate[k, 2]
@@ -34,7 +34,7 @@ def set_biases(tables, h):
 def passing_speed(tables, k, closing):
     """More than contact k, whose bodies pass by, needs: it acts if they are thrown at each other."""
     contacts = view(tables, Contacts)
-    u, _, _ = pool_rates(view(tables, Pool), k, contacts.v_free)
+    u, _, _ = transient_rates(view(tables, TransientRows), k, contacts.v_free)
     fastest = 1.1 * max(-u, -contacts.before[k, 0]) + contacts.record[0].impact
     return max(closing, RELAXED ** (contacts.passing_by[k] - 1) * fastest)
 
@@ -50,7 +50,7 @@ def is_hit(tables, k, closing):
         or contacts.rules[contacts.rule[k]].restitution == 0.0
     ):
         return False
-    u, _, _ = pool_rates(view(tables, Pool), k, contacts.v_free)
+    u, _, _ = transient_rates(view(tables, TransientRows), k, contacts.v_free)
     return u + closing < 0.0
 
 
@@ -62,7 +62,7 @@ def closing_speed(tables, k, h):
     rounding, and of the order h², would choose the impulses, and stay open. A gap that closed at once would
     take gap/h² off the forces of a step: where the mean velocity is held, its excess alone is closed.
     """
-    contacts, gap = view(tables, Contacts), view(tables, Pool).phi[3 * k]
+    contacts, gap = view(tables, Contacts), view(tables, TransientRows).phi[3 * k]
     close = contacts.record[0].loaded_gap_tolerance
     if contacts.holds_mean[k] == 1:
         return contacts.held_rate[k, 0] + max(gap - close, 0.0) / h

@@ -13,13 +13,13 @@ from mbplugin.math.vec3 import load
 from mbplugin.stepping import (
     Bodies,
     Enforced,
-    Pool,
     Rates,
     State,
     Step,
+    TransientRows,
     copy,
     evaluate_rates,
-    pool_rates,
+    transient_rates,
     view,
 )
 from mbplugin_contact.arrays import Contacts
@@ -38,25 +38,25 @@ STRUCK, EXCHANGED, TAKEN = range(3)
 @internal
 def suddenly_changed(tables, h):
     """Whether a group of bodies is struck and loses hardly any energy: `STRUCK` in `Contacts.sums`."""
-    contacts, pool, v1 = view(tables, Contacts), view(tables, Pool), view(tables, State).v
+    contacts, transient, v1 = view(tables, Contacts), view(tables, TransientRows), view(tables, State).v
     if not any_velocity_jumps(tables, h):
         return False
     sums, limit, any_struck = contacts.sums, (SUDDEN * contacts.record[0].impact) ** 2, False
     group_bodies(tables, LOADED)
-    for k in range(pool.used[0]):
+    for k in range(transient.used[0]):
         r = 3 * k
-        if pool.impulse[r] == 0.0:
+        if transient.impulse[r] == 0.0:
             continue
-        g = group_of(contacts, pool, k)
+        g = group_of(contacts, transient, k)
         n0, a0, b0 = load(contacts.before, k)
-        n1, a1, b1 = pool_rates(pool, k, v1)
-        n, a, b = pool_rates(pool, k, contacts.v_dot_middle)
+        n1, a1, b1 = transient_rates(transient, k, v1)
+        n, a, b = transient_rates(transient, k, contacts.v_dot_middle)
         n, a, b = 0.5 * (n1 - n0 - h * n), 0.5 * (a1 - a0 - h * a), 0.5 * (b1 - b0 - h * b)
         if n * n + a * a + b * b > limit:
             sums[g, STRUCK] = 1.0
-        sums[g, EXCHANGED] += pool.impulse[r] * (abs(n0) + abs(n1) + abs(n))
-        sums[g, TAKEN] -= pool.impulse[r] * (n0 + n1)
-        sums[g, TAKEN] -= pool.impulse[r + 1] * (a0 + a1) + pool.impulse[r + 2] * (b0 + b1)
+        sums[g, EXCHANGED] += transient.impulse[r] * (abs(n0) + abs(n1) + abs(n))
+        sums[g, TAKEN] -= transient.impulse[r] * (n0 + n1)
+        sums[g, TAKEN] -= transient.impulse[r + 1] * (a0 + a1) + transient.impulse[r + 2] * (b0 + b1)
     for g in range(sums.shape[0]):
         if sums[g, TAKEN] > LOSSY * sums[g, EXCHANGED]:
             sums[g, STRUCK] = 0.0
@@ -106,12 +106,16 @@ def forces_differ(tables, h):
 @internal
 def forget_blows(tables, h):
     """Groups of bodies that an impact has struck keep accelerations without impulses of contacts and laws."""
-    contacts, pool, bodies = view(tables, Contacts), view(tables, Pool), view(tables, Bodies).index
+    contacts, transient, bodies = (
+        view(tables, Contacts),
+        view(tables, TransientRows),
+        view(tables, Bodies).index,
+    )
     history, v0 = view(tables, State).history, view(tables, Step).v0
     group_bodies(tables, LOADED)
-    for k in range(pool.used[0]):
-        if pool.impulse[3 * k] > 0.0 and contacts.before[k, 0] < -contacts.record[0].impact:
-            contacts.sums[group_of(contacts, pool, k), STRUCK] = 1.0
+    for k in range(transient.used[0]):
+        if transient.impulse[3 * k] > 0.0 and contacts.before[k, 0] < -contacts.record[0].impact:
+            contacts.sums[group_of(contacts, transient, k), STRUCK] = 1.0
     for i in range(bodies.shape[0]):
         if contacts.sums[contacts.group[i], STRUCK] == 1.0:
             for k in range(bodies[i].first_v, bodies[i].first_v + bodies[i].nv):

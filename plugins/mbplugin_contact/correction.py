@@ -11,9 +11,9 @@ from __future__ import annotations
 from mbplugin.interface import internal
 from mbplugin.stepping import (
     MASS_AND_G,
-    Pool,
     Step,
-    add_pool_impulse,
+    TransientRows,
+    add_transient_impulse,
     advance_coordinates,
     energies,
     evaluate_eom,
@@ -32,14 +32,14 @@ def remove_overlap(tables, number):
     """A part: move bodies so that contacts overlap by no more than the slop. `Contacts.after` is filled, but
     before the start, when h is 0. Returns a status.
     """
-    pool, contacts = view(tables, Pool), view(tables, Contacts)
+    transient, contacts = view(tables, TransientRows), view(tables, Contacts)
     h = view(tables, Step).record[0].length
     record, d, push = contacts.record[0], contacts.work, contacts.kept_impulse
     deepest = 0.0
-    for k in range(pool.used[0]):
+    for k in range(transient.used[0]):
         # a held mean velocity lets the gap dip by ⅛ h² of the normal acceleration between middles of steps
         rate = contacts.after[k, 0] + (contacts.held_rate[k, 0] if contacts.holds_mean[k] == 1 else 0.0)
-        gap = pool.phi[3 * k] + 0.5 * h * rate
+        gap = transient.phi[3 * k] + 0.5 * h * rate
         push[k, 0], push[k, 1] = gap + record.slop, 0.0
         if h > 0.0 and contacts.passing_by[k] > 0:
             push[k, 0] = FAR  # its plane is not the one between the ways of its bodies
@@ -51,16 +51,16 @@ def remove_overlap(tables, number):
     joined = contacts.lam.shape[0] > 0
     for _ in range(SWEEPS):
         worst = 0.0
-        for k in range(pool.used[0]):
+        for k in range(transient.used[0]):
             gap = push[k, 0]
             for s in range(2):
-                member = pool.member[2 * k + s]
+                member = transient.member[2 * k + s]
                 for c in range(member.nv):
-                    gap += pool.G[member.first_G + c] * d[member.first_v + c]
+                    gap += transient.G[member.first_G + c] * d[member.first_v + c]
             worst = min(worst, gap)
             change = max(-push[k, 1], -gap / contacts.W[k, 0])
             push[k, 1] += change
-            add_pool_impulse(pool, k, 0, change, d)
+            add_transient_impulse(transient, k, 0, change, d)
         # movements against joints would be undone by their projection, and made again in the next step
         status = project_increment(tables, d, 0) if joined else 0
         if status != 0:

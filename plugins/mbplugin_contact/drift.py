@@ -12,7 +12,7 @@ from __future__ import annotations
 from math import inf
 
 from mbplugin.interface import inlined, internal
-from mbplugin.stepping import Pool, State, run_part, view
+from mbplugin.stepping import State, TransientRows, run_part, view
 from mbplugin_contact.arrays import SAMPLES, Contacts
 from mbplugin_contact.best import BEST, end_at_best, keep
 from mbplugin_contact.cones import first_root
@@ -69,7 +69,7 @@ def velocities_of_impulses(tables):
 @internal
 def take_sample(tables, i):
     """How impulses change in some sweeps, as sample i."""
-    contacts, r = view(tables, Contacts), view(tables, Pool).impulse
+    contacts, r = view(tables, Contacts), view(tables, TransientRows).impulse
     for k in island(contacts, CONTACTS):
         for c in range(3):
             contacts.after[k, c] = r[3 * k + c]
@@ -83,7 +83,7 @@ def take_sample(tables, i):
 @internal
 def extrapolate(tables):
     """Move the impulses on by the samples."""
-    contacts, r = view(tables, Contacts), view(tables, Pool).impulse
+    contacts, r = view(tables, Contacts), view(tables, TransientRows).impulse
     weigh_samples(tables)
     forward = 0.0
     # towards Σ γ_i x_{i+1}: minus the sum of the earlier γ for each later sample
@@ -147,8 +147,8 @@ def weigh_samples(tables):
 @internal
 def first_event(tables):
     """The length along `Contacts.after` at which a contact opens, or one that sticks reaches its cone."""
-    contacts, pool = view(tables, Contacts), view(tables, Pool)
-    r, first = pool.impulse, inf
+    contacts, transient = view(tables, Contacts), view(tables, TransientRows)
+    r, first = transient.impulse, inf
     for k in island(contacts, CONTACTS):
         n, d_n = r[3 * k], contacts.after[k, 0]
         if n <= 0.0:
@@ -156,7 +156,7 @@ def first_event(tables):
         if d_n < 0.0:
             first = min(first, -n / d_n)
         if contacts.contact_law[k] == 0:
-            first = min(first, edge(pool.friction[k], n, r[3 * k + 1], r[3 * k + 2], contacts.after[k]))
+            first = min(first, edge(transient.friction[k], n, r[3 * k + 1], r[3 * k + 2], contacts.after[k]))
     return first
 
 

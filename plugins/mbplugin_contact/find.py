@@ -1,4 +1,4 @@
-"""Contacts between shapes at the present positions, as blocks of the pool."""
+"""Contacts between shapes at the present positions, as blocks of the transient rows."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from mbplugin.stepping import (
     OVERFLOW,
     Bodies,
     Markers,
-    Pool,
     Shapes,
     Step,
-    add_pool_block,
+    TransientRows,
+    add_transient_block,
     attach_markers,
-    clear_pool,
-    pool_jacobian,
+    clear_transient,
     request_capacity,
     set_block_points,
     set_row,
     shape_pose,
+    transient_jacobian,
     view,
 )
 from mbplugin_contact.ahead import points_between
@@ -33,14 +33,14 @@ def find_contacts(tables, number):
     """A part: a block of three rows for each point within the margin, pairs in ascending order. Returns a
     status.
     """
-    clear_pool(tables)
+    clear_transient(tables)
     status = broad_phase(tables)
     if status == 0:
         status = narrow_phase(tables)
     if status == 0:
         status = attach_markers(tables)
     if status == 0:
-        status = pool_jacobian(tables)
+        status = transient_jacobian(tables)
     if status == 0:
         own_masses(tables)
     return status
@@ -135,8 +135,8 @@ def touch(tables, i, j):
 @internal
 def add_contact(tables, i, j, points, p):
     """A contact at point p of the list. Returns a status."""
-    shapes, pool, contacts = view(tables, Shapes), view(tables, Pool), view(tables, Contacts)
-    k = add_pool_block(tables, shapes.index[i].body, shapes.index[j].body, 3, CONE)
+    shapes, transient, contacts = view(tables, Shapes), view(tables, TransientRows), view(tables, Contacts)
+    k = add_transient_block(tables, shapes.index[i].body, shapes.index[j].body, 3, CONE)
     if k < 0:
         return OVERFLOW
     if k >= contacts.key.shape[0]:
@@ -145,7 +145,7 @@ def add_contact(tables, i, j, points, p):
     surfaces = contacts.record[0].surfaces
     contacts.rule[k] = contacts.surface[i] * surfaces + contacts.surface[j]
     gap = points.gap[p]
-    pool.phi[3 * k] = 0.0 if abs(gap) <= contacts.record[0].zero_gap else gap
+    transient.phi[3 * k] = 0.0 if abs(gap) <= contacts.record[0].zero_gap else gap
     normal = load(points.normal, p)
     first, second = tangents(normal)
     axes = (normal[0], first[0], second[0], normal[1], first[1], second[1], normal[2], first[2], second[2])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mbplugin.interface import OPEN, inlined, internal
-from mbplugin.stepping import Blocks, Pool, view
+from mbplugin.stepping import Blocks, TransientRows, view
 from mbplugin_contact.arrays import Contacts
 
 #: which contacts connect
@@ -15,14 +15,14 @@ def group_bodies(tables, which):
     """`Contacts.group` of every body: the least number of a body of its group; `Contacts.sums` is cleared.
     which: LOADED or STAYING.
     """
-    contacts, pool, blocks = view(tables, Contacts), view(tables, Pool), view(tables, Blocks)
+    contacts, transient, blocks = view(tables, Contacts), view(tables, TransientRows), view(tables, Blocks)
     group = contacts.group
     for i in range(group.shape[0]):
         group[i] = i
-    for k in range(pool.used[0]):
-        connects = pool.impulse[3 * k] != 0.0 if which == LOADED else contacts.status[k] != OPEN
+    for k in range(transient.used[0]):
+        connects = transient.impulse[3 * k] != 0.0 if which == LOADED else contacts.status[k] != OPEN
         if connects:
-            connect(group, pool.member[2 * k], pool.member[2 * k + 1])
+            connect(group, transient.member[2 * k], transient.member[2 * k + 1])
     for k in range(blocks.index.shape[0]):
         first = blocks.index[k].first_member
         for i in range(first + 1, first + blocks.index[k].members):
@@ -51,7 +51,7 @@ def root(group, i):
 
 
 @inlined
-def group_of(contacts, pool, k):
+def group_of(contacts, transient, k):
     """The group of the bodies of contact k."""
-    member = pool.member[2 * k] if pool.member[2 * k].nv > 0 else pool.member[2 * k + 1]
+    member = transient.member[2 * k] if transient.member[2 * k].nv > 0 else transient.member[2 * k + 1]
     return contacts.group[member.body]

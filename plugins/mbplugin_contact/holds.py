@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from mbplugin.interface import OPEN, STICK, inlined, internal
 from mbplugin.math.vec3 import load, load_matrix, rotate_back, store
-from mbplugin.stepping import Blocks, Pool, PoolMarkers, State, view
+from mbplugin.stepping import Blocks, State, TransientMarkers, TransientRows, view
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.groups import STAYING, group_bodies, group_of
 
@@ -30,7 +30,7 @@ BODIES, PAIRS, GROUND = range(3)
 @internal
 def hold(tables, k, i):
     """`Contacts.held_rate` of contact k, which was contact i of the last step."""
-    contacts, axes = view(tables, Contacts), load_matrix(view(tables, PoolMarkers).R, 2 * k + 1)
+    contacts, axes = view(tables, Contacts), load_matrix(view(tables, TransientMarkers).R, 2 * k + 1)
     jumped = view(tables, State).history[0] == 0.0
     if jumped or contacts.last_status[i] == OPEN or contacts.before[k, 0] < -contacts.record[0].impact:
         return
@@ -59,8 +59,8 @@ def follow_slip(contacts, k, a, b):
 @internal
 def release_locked(tables):
     """Groups of bodies that lock each other hold the end of the step."""
-    contacts, pool = view(tables, Contacts), view(tables, Pool)
-    largest, n = 0.0, pool.used[0]
+    contacts, transient = view(tables, Contacts), view(tables, TransientRows)
+    largest, n = 0.0, transient.used[0]
     for k in range(n):
         contacts.holds_mean[k] = 0
         for c in range(3):
@@ -70,7 +70,7 @@ def release_locked(tables):
     group_bodies(tables, STAYING)
     count_pairs(tables)
     for k in range(n):
-        g = group_of(contacts, pool, k)
+        g = group_of(contacts, transient, k)
         if contacts.sums[g, PAIRS] + 1.0 - contacts.sums[g, BODIES] - contacts.sums[g, GROUND] > LOOPS:
             store(contacts.held_rate, k, (0.0, 0.0, 0.0))
         elif abs(contacts.held_rate[k, 0]) > NEGLIGIBLE * contacts.record[0].goal:
@@ -80,13 +80,18 @@ def release_locked(tables):
 @internal
 def count_pairs(tables):
     """Bodies of each group, and pairs of them that touch or are joined."""
-    contacts, pool, blocks = view(tables, Contacts), view(tables, Pool), view(tables, Blocks)
+    contacts, transient, blocks = view(tables, Contacts), view(tables, TransientRows), view(tables, Blocks)
     for i in range(contacts.group.shape[0]):
         contacts.sums[contacts.group[i], BODIES] += 1.0
-    k, n = 0, pool.used[0]
+    k, n = 0, transient.used[0]
     while k < n:
-        a, b, g, touch = pool.member[2 * k], pool.member[2 * k + 1], group_of(contacts, pool, k), False
-        while k < n and pool.member[2 * k].body == a.body and pool.member[2 * k + 1].body == b.body:
+        a, b, g, touch = (
+            transient.member[2 * k],
+            transient.member[2 * k + 1],
+            group_of(contacts, transient, k),
+            False,
+        )
+        while k < n and transient.member[2 * k].body == a.body and transient.member[2 * k + 1].body == b.body:
             touch = touch or contacts.status[k] != OPEN
             k += 1
         if touch:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from math import sqrt
 
 from mbplugin.interface import internal
-from mbplugin.stepping import Pool, State, Step, copy, pool_rates, run_part, view
+from mbplugin.stepping import State, Step, TransientRows, copy, run_part, transient_rates, view
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.biases import closing_speed
 from mbplugin_contact.groups import LOADED, group_bodies, group_of
@@ -64,13 +64,13 @@ def missed_groups(tables):
     """Which groups with a rebound have a contact far above the goal; returns whether one has. A scene with a
     given number of sweeps accepts their residual.
     """
-    contacts, pool, any_missed = view(tables, Contacts), view(tables, Pool), False
+    contacts, transient, any_missed = view(tables, Contacts), view(tables, TransientRows), False
     if contacts.record[0].missed == 0 or contacts.record[0].only_sweeps == 1:
         return False
     law_residual(tables, view(tables, State).v)
-    for k in range(pool.used[0]):
-        if contacts.contact_residual[k] > FAR * contacts.record[0].goal and pool.impulse[3 * k] > 0.0:
-            contacts.sums[group_of(contacts, pool, k), MISSED] = 1.0
+    for k in range(transient.used[0]):
+        if contacts.contact_residual[k] > FAR * contacts.record[0].goal and transient.impulse[3 * k] > 0.0:
+            contacts.sums[group_of(contacts, transient, k), MISSED] = 1.0
             any_missed = True
     return any_missed
 
@@ -78,16 +78,18 @@ def missed_groups(tables):
 @internal
 def work_of_groups(tables):
     """The work of the contacts of every group in `Contacts.sums`; returns whether one gains energy."""
-    contacts, pool = view(tables, Contacts), view(tables, Pool)
+    contacts, transient = view(tables, Contacts), view(tables, TransientRows)
     sums, record, v = contacts.sums, contacts.record[0], view(tables, State).v
     for g in range(sums.shape[0]):
         sums[g, WORK], sums[g, KNOWN] = 0.0, ADDED * record.momentum**2
-    for k in range(pool.used[0]):
-        g, r = group_of(contacts, pool, k), 3 * k
-        size = pool.impulse[r] + abs(pool.impulse[r + 1]) + abs(pool.impulse[r + 2])
+    for k in range(transient.used[0]):
+        g, r = group_of(contacts, transient, k), 3 * k
+        size = transient.impulse[r] + abs(transient.impulse[r + 1]) + abs(transient.impulse[r + 2])
         sums[g, KNOWN] += size * max(record.residual, record.goal)
         n, a, b = mean_rates(tables, k, v)
-        sums[g, WORK] += pool.impulse[r] * n + pool.impulse[r + 1] * a + pool.impulse[r + 2] * b
+        sums[g, WORK] += (
+            transient.impulse[r] * n + transient.impulse[r + 1] * a + transient.impulse[r + 2] * b
+        )
     for g in range(sums.shape[0]):
         if sums[g, WORK] > sums[g, KNOWN]:
             return True
@@ -98,7 +100,7 @@ def work_of_groups(tables):
 def mean_rates(tables, k, v):
     """(u₀ + u₁) / 2 of contact k."""
     contacts = view(tables, Contacts)
-    n, a, b = pool_rates(view(tables, Pool), k, v)
+    n, a, b = transient_rates(view(tables, TransientRows), k, v)
     return (
         0.5 * (n + contacts.before[k, 0]),
         0.5 * (a + contacts.before[k, 1]),
@@ -109,11 +111,11 @@ def mean_rates(tables, k, v):
 @internal
 def keep_blows(tables):
     """Impulses and mean velocities at s = 1, and e u₀."""
-    contacts, pool, v = view(tables, Contacts), view(tables, Pool), view(tables, State).v
-    for k in range(pool.used[0]):
+    contacts, transient, v = view(tables, Contacts), view(tables, TransientRows), view(tables, State).v
+    for k in range(transient.used[0]):
         mean = mean_rates(tables, k, v)
         for c in range(3):
-            contacts.blow[k, IMPULSE + c] = pool.impulse[3 * k + c]
+            contacts.blow[k, IMPULSE + c] = transient.impulse[3 * k + c]
             contacts.blow[k, MEAN + c] = mean[c]
         contacts.blow[k, REBOUND] = contacts.bias[k, 0] if contacts.rebound[k] == 1 else 0.0
 
@@ -121,13 +123,13 @@ def keep_blows(tables):
 @internal
 def find_parts(tables):
     """s of every group that has gained energy, from the work a + b s + c s² of its contacts."""
-    contacts, pool, v = view(tables, Contacts), view(tables, Pool), view(tables, State).v
+    contacts, transient, v = view(tables, Contacts), view(tables, TransientRows), view(tables, State).v
     sums = contacts.sums
-    for k in range(pool.used[0]):
-        g, mean = group_of(contacts, pool, k), mean_rates(tables, k, v)
+    for k in range(transient.used[0]):
+        g, mean = group_of(contacts, transient, k), mean_rates(tables, k, v)
         for c in range(3):
             r, r_all, u_all = (
-                pool.impulse[3 * k + c],
+                transient.impulse[3 * k + c],
                 contacts.blow[k, IMPULSE + c],
                 contacts.blow[k, MEAN + c],
             )
@@ -147,11 +149,11 @@ def solve_scaled(tables, final):
     """Solve for the step again, with the restitution s e of each group; finally, contacts that do not rebound
     close their gaps. Returns a status.
     """
-    contacts, pool = view(tables, Contacts), view(tables, Pool)
+    contacts, transient = view(tables, Contacts), view(tables, TransientRows)
     h = view(tables, Step).record[0].length
-    for k in range(pool.used[0]):
+    for k in range(transient.used[0]):
         if contacts.blow[k, REBOUND] < 0.0:
-            g = group_of(contacts, pool, k)
+            g = group_of(contacts, transient, k)
             contacts.bias[k, 0] = contacts.sums[g, PART] * contacts.blow[k, REBOUND]
             if contacts.sums[g, PART] == 0.0 and (final or contacts.sums[g, MISSED] == 1.0):
                 contacts.bias[k, 0] = closing_speed(tables, k, h)

@@ -15,7 +15,7 @@ import numpy as np
 
 from mbplugin.errors import listed
 from mbplugin.interface import Array
-from mbplugin.stepping import Blocks, Pool, Step
+from mbplugin.stepping import Blocks, Step, TransientRows
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.jammed import SHALLOW
 from mbplugin_contact.shares import contact_rows, joint_rows, pair_text, sides_of
@@ -31,14 +31,14 @@ NAMED = 4
 
 def no_solution(problem: Any) -> str:
     """Why no velocities solve the present step, with the motions and bodies that jam; "" if some may."""
-    pool, contacts, n = problem[Pool], problem[Contacts], int(problem[Pool].used[0])
+    transient, contacts, n = problem[TransientRows], problem[Contacts], int(problem[TransientRows].used[0])
     chosen = np.flatnonzero(contacts.passing_by[:n] == 0)
     held = np.flatnonzero((contacts.row_scale > 0.0) & (contacts.row_compliance == 0.0))
     approach, presses, powers = least_approach(problem, chosen, held)
     if approach == 0.0:
         return ""
     jammed = chosen[presses > COUNTS * presses.max()]
-    depth, min_margin = -float(pool.phi[3 * jammed].min()), float(contacts.record[0].min_margin)
+    depth, min_margin = -float(transient.phi[3 * jammed].min()), float(contacts.record[0].min_margin)
     if approach <= APPROACH * normal_speed(problem, jammed) or depth <= SHALLOW * min_margin:
         return ""
     of_row = dict(zip(held.tolist(), powers.tolist()))
@@ -85,7 +85,7 @@ def least_approach(problem: Any, chosen: Array, held: Array) -> tuple[float, Arr
     solution = linprog(
         np.append(np.zeros(problem.nv), 1.0),
         A_ub=hstack([-G_N, coo_array(-np.ones((len(chosen), 1)))], format="csr"),
-        b_ub=np.maximum(problem[Pool].phi[3 * chosen], 0.0) / (h * speed),
+        b_ub=np.maximum(problem[TransientRows].phi[3 * chosen], 0.0) / (h * speed),
         A_eq=hstack([G_j, coo_array((len(held), 1))], format="csr"),
         b_eq=g / speed,
         bounds=[*zip(-most, most), (0.0, np.inf)],
@@ -98,9 +98,9 @@ def least_approach(problem: Any, chosen: Array, held: Array) -> tuple[float, Arr
 
 def normal_speed(problem: Any, chosen: Array) -> float:
     """The largest speed of a body along the normal of these contacts, at the start of the step [m/s]."""
-    pool, v0, largest = problem[Pool], problem[Step].v0, 0.0
+    transient, v0, largest = problem[TransientRows], problem[Step].v0, 0.0
     for k in chosen:
-        for member in pool.member[2 * k : 2 * k + 2]:
-            G = pool.G[member.first_G : member.first_G + member.nv]
+        for member in transient.member[2 * k : 2 * k + 2]:
+            G = transient.G[member.first_G : member.first_G + member.nv]
             largest = max(largest, abs(float(G @ v0[member.first_v : member.first_v + member.nv])))
     return largest

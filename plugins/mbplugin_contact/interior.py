@@ -27,7 +27,7 @@ from math import inf
 
 from mbplugin.interface import STICK, inlined, internal
 from mbplugin.math.vec3 import store
-from mbplugin.stepping import Pool, State, add_pool_columns, pool_rates, run_part, view
+from mbplugin.stepping import State, TransientRows, add_transient_columns, run_part, transient_rates, view
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.best import BEFORE, BEST, POINT, end_at_best, keep, return_to, try_exact_map
 from mbplugin_contact.cones import eliminated, first_exit
@@ -116,7 +116,7 @@ def start_inside(tables):
     """Impulses of contacts and slacks inside their cones; joints have none, and velocities are those without
     impulses.
     """
-    contacts, r, v = view(tables, Contacts), view(tables, Pool).impulse, view(tables, State).v
+    contacts, r, v = view(tables, Contacts), view(tables, TransientRows).impulse, view(tables, State).v
     copy_island(contacts, VELOCITIES, contacts.v_free, v)
     for row in island(contacts, ROWS):
         contacts.impulse[row] = 0.0
@@ -186,12 +186,12 @@ def interior_step(tables, tau, behind):
 
 
 @inlined
-def numbers(pool, contacts, k):
+def numbers(transient, contacts, k):
     """n = r_N + c, r_T, s, ψ and μ of contact k."""
     i, w = 3 * k, contacts.scratch
     return (
-        pool.impulse[i] + w[k, CONE + 1],
-        (pool.impulse[i + 1], pool.impulse[i + 2]),
+        transient.impulse[i] + w[k, CONE + 1],
+        (transient.impulse[i + 1], transient.impulse[i + 2]),
         (w[k, SLACK], w[k, SLACK + 1], w[k, SLACK + 2]),
         w[k, PSI],
         w[k, CONE],
@@ -203,11 +203,11 @@ def linearize(tables, tau):
     """D and the other results of `eliminated`. Returns the means of the products that κ replaces, and of n,
     and the largest error of a slack [m/s].
     """
-    pool, contacts = view(tables, Pool), view(tables, Contacts)
+    transient, contacts = view(tables, TransientRows), view(tables, Contacts)
     w, D = contacts.scratch, contacts.D
     total, load, count, slack_error = 0.0, 0.0, 0, 0.0
     for k in island(contacts, CONTACTS):
-        n, b, s, psi, mu = numbers(pool, contacts, k)
+        n, b, s, psi, mu = numbers(transient, contacts, k)
         load += n
         for c in range(3):
             slack_error = max(slack_error, abs(contacts.u[k, c] - s[c]))
@@ -229,10 +229,10 @@ def linearize(tables, tau):
 @internal
 def right_side(tables, kappa, corrected):
     """Δr₀ of all contacts into `Contacts.after`, and F ← F − Gᵀ Δr₀."""
-    pool, contacts = view(tables, Pool), view(tables, Contacts)
+    transient, contacts = view(tables, TransientRows), view(tables, Contacts)
     w, D, after = contacts.scratch, contacts.D, contacts.after
     for k in island(contacts, CONTACTS):
-        n, b, s, psi, mu = numbers(pool, contacts, k)
+        n, b, s, psi, mu = numbers(transient, contacts, k)
         normal, lead, c_1, c_2 = targets(contacts, k, n, b, s, psi, mu, kappa, corrected)
         u_n, u_1, u_2 = contacts.u[k, 0] - s[0], contacts.u[k, 1] - s[1], contacts.u[k, 2] - s[2]
         x = D[k, 0] * (normal / n - u_n)
@@ -241,7 +241,9 @@ def right_side(tables, kappa, corrected):
             c_1, c_2 = c_1 - b[0] * lead / (mu * n), c_2 - b[1] * lead / (mu * n)
             y = w[k, E] * c_1 + w[k, E + 1] * c_2 - D[k, 4] * u_1 - D[k, 5] * u_2 - w[k, ALONG] * x
             z = w[k, E + 2] * c_1 + w[k, E + 3] * c_2 - D[k, 7] * u_1 - D[k, 8] * u_2 - w[k, ALONG + 1] * x
-        add_pool_columns(pool, pool.G, k, after[k, 0] - x, after[k, 1] - y, after[k, 2] - z, contacts.F)
+        add_transient_columns(
+            transient, transient.G, k, after[k, 0] - x, after[k, 1] - y, after[k, 2] - z, contacts.F
+        )
         store(after, k, (x, y, z))
 
 
@@ -270,13 +272,13 @@ def directions(tables, tau, kappa, corrected, max_length):
     """Steps of r, s and ψ for those of v in `Contacts.step`. Returns the length at which the first contact
     reaches a boundary, at most `most`.
     """
-    pool, contacts = view(tables, Pool), view(tables, Contacts)
+    transient, contacts = view(tables, TransientRows), view(tables, Contacts)
     w, D, after = contacts.scratch, contacts.D, contacts.after
     first = max_length
     for k in island(contacts, CONTACTS):
-        n, b, s, psi, mu = numbers(pool, contacts, k)
+        n, b, s, psi, mu = numbers(transient, contacts, k)
         _, lead, _, _ = targets(contacts, k, n, b, s, psi, mu, kappa, corrected)
-        u, f, g = pool_rates(pool, k, contacts.step)
+        u, f, g = transient_rates(transient, k, contacts.step)
         x = after[k, 0] - D[k, 0] * u
         y = after[k, 1] - D[k, 3] * u - D[k, 4] * f - D[k, 5] * g
         z = after[k, 2] - D[k, 6] * u - D[k, 7] * f - D[k, 8] * g
@@ -301,10 +303,14 @@ def directions(tables, tau, kappa, corrected, max_length):
 @internal
 def gap_after(tables, length):
     """The mean of the products that κ replaces, after a part of the step."""
-    pool, contacts, w = view(tables, Pool), view(tables, Contacts), view(tables, Contacts).scratch
+    transient, contacts, w = (
+        view(tables, TransientRows),
+        view(tables, Contacts),
+        view(tables, Contacts).scratch,
+    )
     total, count = 0.0, 0
     for k in island(contacts, CONTACTS):
-        n, b, s, psi, mu = numbers(pool, contacts, k)
+        n, b, s, psi, mu = numbers(transient, contacts, k)
         n += length * w[k, STEP_OF_R]
         total, count = total + n * (s[0] + length * w[k, STEP_OF_SLACK]), count + 1
         if mu > 0.0:
@@ -319,13 +325,17 @@ def gap_after(tables, length):
 @internal
 def advance(tables, v, length):
     """v, Λ, r, s and ψ after a part of the step."""
-    pool, contacts, w = view(tables, Pool), view(tables, Contacts), view(tables, Contacts).scratch
+    transient, contacts, w = (
+        view(tables, TransientRows),
+        view(tables, Contacts),
+        view(tables, Contacts).scratch,
+    )
     for c in island(contacts, VELOCITIES):
         v[c] += length * contacts.step[c]
     for row in island(contacts, ROWS):
         contacts.impulse[row] += length * contacts.impulse_step[row]
     for k in island(contacts, CONTACTS):
         for c in range(3):
-            pool.impulse[3 * k + c] += length * w[k, STEP_OF_R + c]
+            transient.impulse[3 * k + c] += length * w[k, STEP_OF_R + c]
             w[k, SLACK + c] += length * w[k, STEP_OF_SLACK + c]
         w[k, PSI] += length * w[k, STEP_OF_PSI]

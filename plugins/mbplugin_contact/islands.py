@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from mbplugin.interface import inlined, internal
 from mbplugin.matrix import Matrix, end_of_part
-from mbplugin.stepping import Blocks, Bodies, Pool, view
+from mbplugin.stepping import Blocks, Bodies, TransientRows, view
 from mbplugin_contact.arrays import Contacts
 
 #: places in `Contacts.first` and `Contacts.end`: lists, and panels of the matrix
@@ -27,7 +27,7 @@ def take_everything(tables):
     """Lists in the order of the tables; the ranges are those of all."""
     contacts, bodies = view(tables, Contacts), view(tables, Bodies).index.shape[0]
     nv, joints, rows = contacts.velocities.shape[0], contacts.joints.shape[0], contacts.rows.shape[0]
-    lengths = (view(tables, Pool).used[0], nv, bodies, joints, rows, bodies + joints)
+    lengths = (view(tables, TransientRows).used[0], nv, bodies, joints, rows, bodies + joints)
     for kind in range(PANELS + 1):
         contacts.first[kind], contacts.end[kind] = 0, lengths[kind]
     for kind in range(PANELS):
@@ -67,7 +67,7 @@ def group_islands(tables):
 @internal
 def group_contacts(tables):
     """The list of contacts, by islands."""
-    contacts, m, n = view(tables, Contacts), view(tables, Matrix), view(tables, Pool).used[0]
+    contacts, m, n = view(tables, Contacts), view(tables, Matrix), view(tables, TransientRows).used[0]
     start = m.work
     for p in range(m.info[0].parts + 1):
         start[p] = 0
@@ -84,7 +84,7 @@ def group_contacts(tables):
 @internal
 def island_of(tables, k):
     """The part of the matrix to which the bodies of contact k belong."""
-    member, m = view(tables, Pool).member, view(tables, Matrix)
+    member, m = view(tables, TransientRows).member, view(tables, Matrix)
     s = 2 * k if member[2 * k].nv > 0 else 2 * k + 1
     return m.panel[m.node[member[s].body].position].part
 
@@ -92,7 +92,7 @@ def island_of(tables, k):
 @internal
 def next_island(tables):
     """Move the ranges on to the next island. Returns whether there is one."""
-    contacts, m, n = view(tables, Contacts), view(tables, Matrix), view(tables, Pool).used[0]
+    contacts, m, n = view(tables, Contacts), view(tables, Matrix), view(tables, TransientRows).used[0]
     bodies, blocks, first, end = view(tables, Bodies), view(tables, Blocks), contacts.first, contacts.end
     if end[PANELS] == m.info[0].nodes:
         return False

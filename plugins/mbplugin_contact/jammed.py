@@ -9,7 +9,7 @@ from __future__ import annotations
 from math import sqrt
 
 from mbplugin.interface import internal
-from mbplugin.stepping import ACCELERATION_LEVEL, Blocks, Pool, Rows, State, Step, view
+from mbplugin.stepping import ACCELERATION_LEVEL, Blocks, Rows, State, Step, TransientRows, view
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.momentum import begin_balance
 
@@ -26,15 +26,19 @@ def seems_infeasible(tables):
     """Whether to examine a step that has missed its residual: once, where something is driven, bodies overlap
     by more than can be rounding, and impulses cancel.
     """
-    contacts, pool, record = view(tables, Contacts), view(tables, Pool), view(tables, Contacts).record[0]
+    contacts, transient, record = (
+        view(tables, Contacts),
+        view(tables, TransientRows),
+        view(tables, Contacts).record[0],
+    )
     start = view(tables, Step).record[0].t0
     if record.examinations_left == 0 or record.examined_at == start or not is_driven(tables):
         return False
     deepest = one_by_one = 0.0
-    for k in range(pool.used[0]):
-        n, a, b = pool.impulse[3 * k], pool.impulse[3 * k + 1], pool.impulse[3 * k + 2]
+    for k in range(transient.used[0]):
+        n, a, b = transient.impulse[3 * k], transient.impulse[3 * k + 1], transient.impulse[3 * k + 2]
         if n > 0.0:
-            deepest = max(deepest, -pool.phi[3 * k])
+            deepest = max(deepest, -transient.phi[3 * k])
         W = contacts.W[k]
         square = n * (W[0] * n + 2.0 * (W[1] * a + W[2] * b)) + a * (W[4] * a + 2.0 * W[5] * b) + W[8] * b * b
         one_by_one += sqrt(max(square, 0.0))

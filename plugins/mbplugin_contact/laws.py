@@ -11,7 +11,7 @@ from typing import Any
 
 from mbplugin.interface import OPEN, STICK, inlined
 from mbplugin.math.vec3 import load, load_matrix, store
-from mbplugin.stepping import Part, Pool, State, Step, add_pool_columns, pool_rates, view
+from mbplugin.stepping import Part, State, Step, TransientRows, add_transient_columns, transient_rates, view
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.coulomb import Coulomb
 from mbplugin_contact.islands import CONTACTS, island
@@ -94,56 +94,60 @@ def part_of_laws(*functions: Any) -> Any:
     residual = dispatch([residual_of(*pair) for pair in zip(of["map"], of["projection"])])
 
     @inlined
-    def parameters_of(pool, contacts, k):
+    def parameters_of(transient, contacts, k):
         first, second, third = load(contacts.law_parameters, k)
-        return pool.friction[k], first, second, third
+        return transient.friction[k], first, second, third
 
     @inlined
     def begin_all(tables):
         """p of every contact."""
-        pool, contacts, h = view(tables, Pool), view(tables, Contacts), view(tables, Step).record[0].length
-        for k in range(pool.used[0]):
+        transient, contacts, h = (
+            view(tables, TransientRows),
+            view(tables, Contacts),
+            view(tables, Step).record[0].length,
+        )
+        for k in range(transient.used[0]):
             i = contacts.rule[k]
             rule = contacts.rules[i]
             parameters = (rule.number_0, rule.number_1, rule.number_2, rule.number_3)
             contacts.contact_law[k] = rule.contact_law
-            stuck, gap = contacts.status[k] == STICK, pool.phi[3 * k]
+            stuck, gap = contacts.status[k] == STICK, transient.phi[3 * k]
             p = begin(rule.contact_law, rule.friction, rule.friction_static, parameters, gap, h, stuck)
-            pool.friction[k] = p[0]
+            transient.friction[k] = p[0]
             store(contacts.law_parameters, k, (p[1], p[2], p[3]))
 
     @inlined
     def sweep(tables):
         """Block Gauss-Seidel: each contact in turn obeys its law exactly, the others held."""
-        pool, contacts, v = view(tables, Pool), view(tables, Contacts), view(tables, State).v
-        r = pool.impulse
+        transient, contacts, v = view(tables, TransientRows), view(tables, Contacts), view(tables, State).v
+        r = transient.impulse
         for k in island(contacts, CONTACTS):
             i = 3 * k
             n, a, b = r[i], r[i + 1], r[i + 2]
             w = load_matrix(contacts.W, k)
-            u_n, u_1, u_2 = pool_rates(pool, k, v)
+            u_n, u_1, u_2 = transient_rates(transient, k, v)
             q_n = u_n + contacts.bias[k, 0] - (w[0] * n + w[1] * a + w[2] * b)
             q_1 = u_1 + contacts.bias[k, 1] - (w[3] * n + w[4] * a + w[5] * b)
             q_2 = u_2 + contacts.bias[k, 2] - (w[6] * n + w[7] * a + w[8] * b)
-            impulse = solve(contacts.contact_law[k], w, q_n, q_1, q_2, parameters_of(pool, contacts, k))
+            impulse = solve(contacts.contact_law[k], w, q_n, q_1, q_2, parameters_of(transient, contacts, k))
             r[i], r[i + 1], r[i + 2], contacts.status[k] = impulse
-            add_pool_columns(pool, pool.X, k, r[i] - n, r[i + 1] - a, r[i + 2] - b, v)
+            add_transient_columns(transient, transient.X, k, r[i] - n, r[i + 1] - a, r[i + 2] - b, v)
 
     @inlined
-    def argument(pool, contacts, k):
+    def argument(transient, contacts, k):
         """r − σ ρ u."""
         i, rho = 3 * k, contacts.record[0].penalty * contacts.rho[k]
-        r, u = pool.impulse, contacts.u
+        r, u = transient.impulse, contacts.u
         return r[i] - rho * u[k, 0], r[i + 1] - rho * u[k, 1], r[i + 2] - rho * u[k, 2]
 
     @inlined
     def map_all(tables):
         """The map of every contact at r − σ ρ u into `Contacts.mapped`, and statuses."""
-        pool, contacts = view(tables, Pool), view(tables, Contacts)
+        transient, contacts = view(tables, TransientRows), view(tables, Contacts)
         exact = contacts.record[0].exact
         for k in island(contacts, CONTACTS):
-            p = parameters_of(pool, contacts, k)
-            x, y, z = argument(pool, contacts, k)
+            p = parameters_of(transient, contacts, k)
+            x, y, z = argument(transient, contacts, k)
             if exact == 1:
                 impulse = impulse_map(contacts.contact_law[k], x, y, z, p)
             else:
@@ -153,15 +157,15 @@ def part_of_laws(*functions: Any) -> Any:
     @inlined
     def slopes_of_all(tables):
         """D = ρ ∂S/∂x of every contact that is not open. That of smooth maps is there."""
-        pool, contacts = view(tables, Pool), view(tables, Contacts)
+        transient, contacts = view(tables, TransientRows), view(tables, Contacts)
         exact, sigma = contacts.record[0].exact, contacts.record[0].penalty
         if exact > 1:
             return
         for k in island(contacts, CONTACTS):
             if contacts.status[k] == OPEN:
                 continue
-            rho, p = sigma * contacts.rho[k], parameters_of(pool, contacts, k)
-            x, y, z = argument(pool, contacts, k)
+            rho, p = sigma * contacts.rho[k], parameters_of(transient, contacts, k)
+            x, y, z = argument(transient, contacts, k)
             if exact == 1:
                 slopes = slope(contacts.contact_law[k], x, y, z, p)
             else:
@@ -172,12 +176,17 @@ def part_of_laws(*functions: Any) -> Any:
     @inlined
     def smooth_all(tables):
         """The smooth map of every contact at r − σ ρ u into `Contacts.mapped`; D = ρ ((1 − ∂S/∂x)⁻¹ − 1)."""
-        pool, contacts = view(tables, Pool), view(tables, Contacts)
+        transient, contacts = view(tables, TransientRows), view(tables, Contacts)
         sigma, width = contacts.record[0].penalty, contacts.record[0].width
         for k in island(contacts, CONTACTS):
-            x, y, z = argument(pool, contacts, k)
+            x, y, z = argument(transient, contacts, k)
             impulse, A = smooth(
-                contacts.contact_law[k], x, y, z, parameters_of(pool, contacts, k), width * contacts.rho[k]
+                contacts.contact_law[k],
+                x,
+                y,
+                z,
+                parameters_of(transient, contacts, k),
+                width * contacts.rho[k],
             )
             store(contacts.mapped, k, impulse)
             for c in range(9):
@@ -186,22 +195,22 @@ def part_of_laws(*functions: Any) -> Any:
     @inlined
     def cones(tables):
         """μ and c of every contact."""
-        pool, contacts = view(tables, Pool), view(tables, Contacts)
+        transient, contacts = view(tables, TransientRows), view(tables, Contacts)
         for k in island(contacts, CONTACTS):
             contacts.scratch[k, CONE], contacts.scratch[k, CONE + 1] = cone(
-                contacts.contact_law[k], parameters_of(pool, contacts, k)
+                contacts.contact_law[k], parameters_of(transient, contacts, k)
             )
 
     @inlined
     def residuals(tables, natural):
         """`Contacts.contact_residual` of every contact at `Contacts.u`; the largest into the record."""
-        pool, contacts = view(tables, Pool), view(tables, Contacts)
-        r, worst = pool.impulse, 0.0
+        transient, contacts = view(tables, TransientRows), view(tables, Contacts)
+        r, worst = transient.impulse, 0.0
         for k in island(contacts, CONTACTS):
             i = 3 * k
             rho = 1.0 if natural else contacts.rho[k]
             u_n, u_1, u_2 = load(contacts.u, k)
-            p = parameters_of(pool, contacts, k)
+            p = parameters_of(transient, contacts, k)
             contacts.contact_residual[k] = residual(
                 contacts.contact_law[k], r[i], r[i + 1], r[i + 2], u_n, u_1, u_2, p, rho
             )

@@ -14,16 +14,16 @@ from mbplugin.matrix import (
     add_constraints_of,
     add_diagonal,
     add_mass_of,
-    add_pool_terms,
+    add_transient_terms,
     analyse,
     clear_part,
-    couple_pool,
+    couple_transient,
     declare_augmented,
     factor_part,
     request_matrix_capacity,
     solve_part,
 )
-from mbplugin.stepping import Blocks, Bodies, Pool, run_part, view
+from mbplugin.stepping import Blocks, Bodies, TransientRows, run_part, view
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.islands import BODIES, CONTACTS, JOINTS, PANELS, ROWS, VELOCITIES, island
 from mbplugin_contact.laws import SLOPES
@@ -54,11 +54,11 @@ def linear(tables, number):
 @internal
 def find_pattern(tables):
     """The pattern of the matrix, if it is not that already, and whether it is left out. Returns a status."""
-    pool, contacts, m = view(tables, Pool), view(tables, Contacts), view(tables, Matrix)
-    n = pool.used[0]
+    transient, contacts, m = view(tables, TransientRows), view(tables, Contacts), view(tables, Matrix)
+    n = transient.used[0]
     same = contacts.pairs[0] == n
     for k in range(n):
-        a, b = pool.member[2 * k].body, pool.member[2 * k + 1].body
+        a, b = transient.member[2 * k].body, transient.member[2 * k + 1].body
         if contacts.pair[k, 0] != a or contacts.pair[k, 1] != b:
             same = False
             contacts.pair[k, 0], contacts.pair[k, 1] = a, b
@@ -66,7 +66,7 @@ def find_pattern(tables):
         return 0
     declare_augmented(tables, m, 0)
     for k in range(n):
-        couple_pool(tables, m, k)
+        couple_transient(tables, m, k)
     contacts.pairs[0] = n
     # the numbers of a factor that is allowed grow linearly with the bodies
     max_entries = m.info[0].nodes * (ENTRIES if contacts.record[0].coupled == 0 else 1 << 40)
@@ -119,7 +119,7 @@ def assemble(tables):
     for k in island(contacts, CONTACTS):
         contacts.matrix_status[k] = contacts.status[k]
         if contacts.status[k] != OPEN:
-            add_pool_terms(tables, m, k, contacts.D[k], 0)
+            add_transient_terms(tables, m, k, contacts.D[k], 0)
 
 
 @internal

@@ -6,7 +6,7 @@ from math import sqrt
 
 from mbplugin.interface import OPEN, SLIP, STICK, inlined, internal
 from mbplugin.math.vec3 import load, load_matrix, rotate, rotate_back, store
-from mbplugin.stepping import Pool, PoolMarkers, request_capacity, view
+from mbplugin.stepping import TransientMarkers, TransientRows, request_capacity, view
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.holds import hold
 
@@ -19,10 +19,14 @@ UNLOADED = 1e-3
 @internal
 def recall(tables):
     """Take impulses, statuses and identities of the last step. Pairs are in the same order in both lists."""
-    pool, contacts, markers = view(tables, Pool), view(tables, Contacts), view(tables, PoolMarkers)
-    r, held = pool.impulse, contacts.last_count[0]
+    transient, contacts, markers = (
+        view(tables, TransientRows),
+        view(tables, Contacts),
+        view(tables, TransientMarkers),
+    )
+    r, held = transient.impulse, contacts.last_count[0]
     first = 0
-    for k in range(pool.used[0]):
+    for k in range(transient.used[0]):
         while first < held and contacts.last_key[first] < contacts.key[k]:
             first += 1
         r[3 * k] = r[3 * k + 1] = r[3 * k + 2] = 0.0
@@ -59,11 +63,15 @@ def keep_contacts(tables):
     """Remember impulses for the next step, and give new contacts their identity; `Contacts.after` is filled.
     Returns a status.
     """
-    pool, contacts, markers = view(tables, Pool), view(tables, Contacts), view(tables, PoolMarkers)
-    n = pool.used[0]
+    transient, contacts, markers = (
+        view(tables, TransientRows),
+        view(tables, Contacts),
+        view(tables, TransientMarkers),
+    )
+    n = transient.used[0]
     if n > contacts.last_key.shape[0]:
         return request_capacity(tables, 1, n)
-    r, R = pool.impulse, markers.R
+    r, R = transient.impulse, markers.R
     # impulses at the edge of the cone with no sliding: where bodies touch at several points, impulses are not
     # unique, and some reach the edge before the body moves
     at_rest = min(contacts.record[0].goal, RESTING * contacts.record[0].sliding_threshold)

@@ -8,7 +8,16 @@ from __future__ import annotations
 from math import sqrt
 
 from mbplugin.interface import inlined, internal
-from mbplugin.stepping import Blocks, Bodies, Pool, State, add_pool_columns, apply_mass, solve_mass, view
+from mbplugin.stepping import (
+    Blocks,
+    Bodies,
+    State,
+    TransientRows,
+    add_transient_columns,
+    apply_mass,
+    solve_mass,
+    view,
+)
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.islands import BODIES, CONTACTS, JOINTS, VELOCITIES, copy_island, island
 from mbplugin_contact.operators import law_residual
@@ -58,11 +67,11 @@ def finish_balance(tables, v):
 @internal
 def momentum_balance(tables, v):
     """F ← M (v − v_f) − Gᵀ r − G_jᵀ Λ, with what `finish_balance` gives."""
-    pool, contacts = view(tables, Pool), view(tables, Contacts)
-    r = pool.impulse
+    transient, contacts = view(tables, TransientRows), view(tables, Contacts)
+    r = transient.impulse
     begin_balance(tables, v)
     for k in island(contacts, CONTACTS):
-        add_pool_columns(pool, pool.G, k, -r[3 * k], -r[3 * k + 1], -r[3 * k + 2], contacts.F)
+        add_transient_columns(transient, transient.G, k, -r[3 * k], -r[3 * k + 1], -r[3 * k + 2], contacts.F)
     return finish_balance(tables, v)
 
 

@@ -15,7 +15,7 @@ from math import sqrt
 
 from mbplugin.interface import inlined, internal
 from mbplugin.math.vec3 import load
-from mbplugin.stepping import Pool, State, add_pool_columns, pool_rates_of, run_part, view
+from mbplugin.stepping import State, TransientRows, add_transient_columns, run_part, transient_rates_of, view
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.best import BEST, keep, return_to
 from mbplugin_contact.islands import CONTACTS, ROWS, VELOCITIES, copy_island, island
@@ -98,11 +98,11 @@ def passes(tables, number):
 @internal
 def largest_rate(tables):
     """The largest speed of a body at a contact [m/s], which cancels where bodies move together."""
-    pool, contacts, v = view(tables, Pool), view(tables, Contacts), view(tables, State).v
+    transient, contacts, v = view(tables, TransientRows), view(tables, Contacts), view(tables, State).v
     largest = 0.0
     for k in island(contacts, CONTACTS):
         for i in range(2):
-            rates = pool_rates_of(pool, k, i, v)
+            rates = transient_rates_of(transient, k, i, v)
             largest = max(largest, abs(rates[0]), abs(rates[1]), abs(rates[2]))
     return largest
 
@@ -110,14 +110,14 @@ def largest_rate(tables):
 @internal
 def balance(tables, v):
     """F at velocities v, into `Contacts.F`, and statuses. Returns its size, √(Fᵀ M⁻¹ F + |Ĝ v − ĝ|²) [√J]."""
-    pool, contacts = view(tables, Pool), view(tables, Contacts)
+    transient, contacts = view(tables, TransientRows), view(tables, Contacts)
     begin_balance(tables, v)
     relative_velocities(tables, v)
     run_part(tables, LAW, MAP)
     for k in island(contacts, CONTACTS):
         n, a, b = load(contacts.mapped, k)
         if n != 0.0 or a != 0.0 or b != 0.0:
-            add_pool_columns(pool, pool.G, k, -n, -a, -b, contacts.F)
+            add_transient_columns(transient, transient.G, k, -n, -a, -b, contacts.F)
     return sqrt(finish_balance(tables, v))
 
 
@@ -216,18 +216,18 @@ def fastest(contacts):
 @internal
 def update(tables):
     """r ← S(r − ρ u), as the last balance has it."""
-    pool, contacts = view(tables, Pool), view(tables, Contacts)
+    transient, contacts = view(tables, TransientRows), view(tables, Contacts)
     for k in island(contacts, CONTACTS):
         for c in range(3):
-            pool.impulse[3 * k + c] = contacts.mapped[k, c]
+            transient.impulse[3 * k + c] = contacts.mapped[k, c]
 
 
 @internal
 def sliding(tables):
     """The largest tangential speed of a loaded contact [m/s], at `Contacts.u`."""
-    pool, contacts = view(tables, Pool), view(tables, Contacts)
+    transient, contacts = view(tables, TransientRows), view(tables, Contacts)
     u, fastest = contacts.u, 0.0
     for k in island(contacts, CONTACTS):
-        if pool.impulse[3 * k] > 0.0:
+        if transient.impulse[3 * k] > 0.0:
             fastest = max(fastest, u[k, 1] * u[k, 1] + u[k, 2] * u[k, 2])
     return sqrt(fastest)

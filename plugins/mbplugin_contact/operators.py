@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mbplugin.interface import inlined, internal
 from mbplugin.math.vec3 import add, load, store
-from mbplugin.stepping import Pool, add_pool_columns, pool_rates, run_part, view
+from mbplugin.stepping import TransientRows, add_transient_columns, run_part, transient_rates, view
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.islands import CONTACTS, island
 from mbplugin_contact.laws import RESIDUAL
@@ -17,32 +17,32 @@ RIGID = 6
 @internal
 def relative_velocities(tables, v):
     """u = G v + bias of every contact of the island into `Contacts.u`; v (nv,)."""
-    pool, contacts = view(tables, Pool), view(tables, Contacts)
+    transient, contacts = view(tables, TransientRows), view(tables, Contacts)
     for k in island(contacts, CONTACTS):
-        store(contacts.u, k, add(pool_rates(pool, k, v), load(contacts.bias, k)))
+        store(contacts.u, k, add(transient_rates(transient, k, v), load(contacts.bias, k)))
 
 
 @internal
 def add_impulses(tables, v):
     """v ← v + M⁻¹ Gᵀ r of all contacts of the island."""
-    pool, contacts = view(tables, Pool), view(tables, Contacts)
-    r = pool.impulse
+    transient, contacts = view(tables, TransientRows), view(tables, Contacts)
+    r = transient.impulse
     for k in island(contacts, CONTACTS):
-        add_pool_columns(pool, pool.X, k, r[3 * k], r[3 * k + 1], r[3 * k + 2], v)
+        add_transient_columns(transient, transient.X, k, r[3 * k], r[3 * k + 1], r[3 * k + 2], v)
 
 
 @internal
 def own_masses(tables):
     """W = G M⁻¹ Gᵀ and ρ = 3 / trace(W) of every contact."""
-    pool, W, rho = view(tables, Pool), view(tables, Contacts).W, view(tables, Contacts).rho
-    for k in range(pool.used[0]):
+    transient, W, rho = view(tables, TransientRows), view(tables, Contacts).W, view(tables, Contacts).rho
+    for k in range(transient.used[0]):
         w = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
         for s in range(2):
-            member = pool.member[2 * k + s]
+            member = transient.member[2 * k + s]
             if member.nv == RIGID:
-                w = add_masses(w, pool.G, pool.X, member.first_G, RIGID)
+                w = add_masses(w, transient.G, transient.X, member.first_G, RIGID)
             else:
-                w = add_masses(w, pool.G, pool.X, member.first_G, member.nv)
+                w = add_masses(w, transient.G, transient.X, member.first_G, member.nv)
         W[k, 0], W[k, 1], W[k, 2] = w[0], w[1], w[2]
         W[k, 3], W[k, 4], W[k, 5] = w[1], w[3], w[4]
         W[k, 6], W[k, 7], W[k, 8] = w[2], w[4], w[5]

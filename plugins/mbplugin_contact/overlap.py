@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from mbplugin.errors import SceneError, listed
-from mbplugin.stepping import Pool, State, Step
+from mbplugin.stepping import State, Step, TransientRows
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.parts import FIND, REMOVE
 
@@ -47,12 +47,12 @@ def check_overlap(stepping: Any, separate: bool) -> list[str]:
 
 def overlaps(problem: Any) -> dict[tuple[str, str], float]:
     """Names of two bodies -> depth of their deepest contact [m]."""
-    pool = problem[Pool]
+    transient = problem[TransientRows]
     depths: dict[tuple[str, str], float] = {}
-    for k in range(int(pool.used[0])):
-        bodies = pool.member.body[2 * k : 2 * k + 2].tolist()
+    for k in range(int(transient.used[0])):
+        bodies = transient.member.body[2 * k : 2 * k + 2].tolist()
         a, b = (problem.names.body(body) if body >= 0 else "ground" for body in bodies)
-        depths[a, b] = max(depths.get((a, b), 0.0), -float(pool.phi[3 * k]))
+        depths[a, b] = max(depths.get((a, b), 0.0), -float(transient.phi[3 * k]))
     return depths
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from mbplugin.interface import OPEN, internal
 from mbplugin.math.vec3 import store
-from mbplugin.stepping import Pool, State, Step, copy, pool_rates, run_part, view
+from mbplugin.stepping import State, Step, TransientRows, copy, run_part, transient_rates, view
 from mbplugin_contact.account import relative_residual
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.biases import closing_speed, set_biases
@@ -31,16 +31,16 @@ REBOUNDS = 0
 @internal
 def strikes_others(tables):
     """Whether a contact with a gap acts in a group of bodies of which some rebound."""
-    contacts, pool = view(tables, Contacts), view(tables, Pool)
+    contacts, transient = view(tables, Contacts), view(tables, TransientRows)
     if contacts.record[0].rebounding == 0:
         return False
     group_bodies(tables, LOADED)
-    for k in range(pool.used[0]):
-        if contacts.rebound[k] == 1 and pool.impulse[3 * k] > 0.0:
-            contacts.sums[group_of(contacts, pool, k), REBOUNDS] = 1.0
-    for k in range(pool.used[0]):
-        acts = pool.impulse[3 * k] > 0.0 and contacts.bias[k, 0] > 0.0 and may_wait(tables, k)
-        if acts and contacts.sums[group_of(contacts, pool, k), REBOUNDS] == 1.0:
+    for k in range(transient.used[0]):
+        if contacts.rebound[k] == 1 and transient.impulse[3 * k] > 0.0:
+            contacts.sums[group_of(contacts, transient, k), REBOUNDS] = 1.0
+    for k in range(transient.used[0]):
+        acts = transient.impulse[3 * k] > 0.0 and contacts.bias[k, 0] > 0.0 and may_wait(tables, k)
+        if acts and contacts.sums[group_of(contacts, transient, k), REBOUNDS] == 1.0:
             return True
     return False
 
@@ -59,14 +59,14 @@ def may_wait(tables, k):
     return (
         rebounds
         and contacts.fresh[k] == 1
-        and view(tables, Pool).phi[3 * k] > contacts.record[0].loaded_gap_tolerance
+        and view(tables, TransientRows).phi[3 * k] > contacts.record[0].loaded_gap_tolerance
     )
 
 
 @internal
 def strike_in_turn(tables, h):
     """Solve for the step in phases, from its free velocities. Returns a status."""
-    contacts, pool, v = view(tables, Contacts), view(tables, Pool), view(tables, State).v
+    contacts, transient, v = view(tables, Contacts), view(tables, TransientRows), view(tables, State).v
     record = contacts.record[0]
     begin_phases(tables)
     residual, missed, status = 0.0, 0, 0
@@ -82,11 +82,11 @@ def strike_in_turn(tables, h):
         end_phase(tables)
         if not goes_on(tables, h):
             break
-    for k in range(pool.used[0]):
-        store(contacts.before, k, pool_rates(pool, k, view(tables, Step).v0))
+    for k in range(transient.used[0]):
+        store(contacts.before, k, transient_rates(transient, k, view(tables, Step).v0))
         contacts.status[k] = contacts.phase_status[k]
         for c in range(3):
-            pool.impulse[3 * k + c] = contacts.phase_impulse[k, c]
+            transient.impulse[3 * k + c] = contacts.phase_impulse[k, c]
     copy(contacts.phase_joint_impulse, contacts.impulse)
     copy(contacts.v_begin, contacts.v_free)
     record.residual, record.missed = residual, missed
@@ -101,7 +101,7 @@ def begin_phases(tables):
     record.phases = record.hits = 0
     record.relative = 0.0
     copy(contacts.v_free, contacts.v_begin)
-    for k in range(view(tables, Pool).used[0]):
+    for k in range(view(tables, TransientRows).used[0]):
         store(contacts.phase_impulse, k, (0.0, 0.0, 0.0))
         contacts.phase_residual[k] = 0.0
         contacts.phase_status[k] = OPEN
@@ -112,12 +112,12 @@ def begin_phases(tables):
 @internal
 def set_phase(tables, h, last):
     """Bias of every contact in this phase: those that may wait, do so but in the last one."""
-    contacts, pool, fastest = view(tables, Contacts), view(tables, Pool), 0.0
+    contacts, transient, fastest = view(tables, Contacts), view(tables, TransientRows), 0.0
     set_biases(tables, h)
-    for k in range(pool.used[0]):
-        u, _, _ = pool_rates(pool, k, contacts.v_free)
+    for k in range(transient.used[0]):
+        u, _, _ = transient_rates(transient, k, contacts.v_free)
         fastest = max(fastest, abs(u), abs(contacts.before[k, 0]))
-    for k in range(pool.used[0]):
+    for k in range(transient.used[0]):
         waits = contacts.rebound[k] == 0 and may_wait(tables, k) and not closes_slowly(tables, k, h)
         if waits and not last:
             contacts.bias[k, 0] += WAITING * fastest
@@ -134,21 +134,21 @@ def closes_slowly(tables, k, h):
 @internal
 def end_phase(tables):
     """Add up impulses and residuals; the next phase begins at the velocities that are reached."""
-    contacts, pool, v = view(tables, Contacts), view(tables, Pool), view(tables, State).v
+    contacts, transient, v = view(tables, Contacts), view(tables, TransientRows), view(tables, State).v
     record = contacts.record[0]
     record.phases += 1
     if view(tables, Step).record[0].shown == 1:
         record.relative = max(record.relative, relative_residual(tables))
     law_residual(tables, v)
-    for k in range(pool.used[0]):
+    for k in range(transient.used[0]):
         contacts.phase_residual[k] = max(contacts.phase_residual[k], contacts.contact_residual[k])
-        if pool.impulse[3 * k] > 0.0:
+        if transient.impulse[3 * k] > 0.0:
             contacts.phase_status[k] = contacts.status[k]
             record.hits += 1 if contacts.before[k, 0] < -record.impact else 0
-        store(contacts.before, k, pool_rates(pool, k, v))
+        store(contacts.before, k, transient_rates(transient, k, v))
         for c in range(3):
-            contacts.phase_impulse[k, c] += pool.impulse[3 * k + c]
-            pool.impulse[3 * k + c] = 0.0
+            contacts.phase_impulse[k, c] += transient.impulse[3 * k + c]
+            transient.impulse[3 * k + c] = 0.0
     for row in range(contacts.impulse.shape[0]):
         contacts.phase_joint_impulse[row] += contacts.impulse[row]
         contacts.g[row] -= contacts.row_compliance[row] * contacts.impulse[row]
@@ -160,7 +160,7 @@ def end_phase(tables):
 def goes_on(tables, h):
     """Whether a contact that has waited would be passed at the velocities that are reached."""
     contacts = view(tables, Contacts)
-    for k in range(view(tables, Pool).used[0]):
+    for k in range(view(tables, TransientRows).used[0]):
         if (
             may_wait(tables, k)
             and contacts.before[k, 0] + closing_speed(tables, k, h) < -contacts.record[0].goal

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from mbplugin.interface import OPEN, SLIP, STICK, Array, ContactArray
-from mbplugin.stepping import Middle, Pool, Shapes, Step
+from mbplugin.stepping import Middle, Shapes, Step, TransientRows
 from mbplugin_contact.arrays import Contacts
 
 #: status of a contact that is loaded, and was not in the last step
@@ -33,14 +33,14 @@ ARRAYS = {
 
 def describe_contacts(problem: Any) -> Mapping[str, Array]:
     """`ARRAYS` of the contacts of the present step."""
-    pool, contacts = problem[Pool], problem[Contacts]
-    n, h = int(pool.used[0]), float(problem[Step].record[0].length)
-    r = pool.impulse[: 3 * n].reshape(n, 3)
-    mu = pool.friction[:n]
+    transient, contacts = problem[TransientRows], problem[Contacts]
+    n, h = int(transient.used[0]), float(problem[Step].record[0].length)
+    r = transient.impulse[: 3 * n].reshape(n, 3)
+    mu = transient.friction[:n]
     distance = (mu * r[:, 0] - np.linalg.norm(r[:, 1:], axis=1)) / np.sqrt(1.0 + mu**2) / h
     shapes = len(problem[Shapes].index)
     # forces on b of the three rows: normal and tangents
-    axes = pool.G_marker[: 36 * n].reshape(n, 3, 12)[:, :, 6:9]
+    axes = transient.G_marker[: 36 * n].reshape(n, 3, 12)[:, :, 6:9]
     world = lambda u: np.einsum("ikx,ik->ix", axes, u[:n])
     after = contacts.after[:n]
     slip = slip_speeds(problem)
@@ -60,14 +60,14 @@ def describe_contacts(problem: Any) -> Mapping[str, Array]:
 
 def slip_speeds(problem: Any) -> Array:
     """(n,) tangential speeds of the contacts of the present step at its end [m/s]."""
-    contacts, n = problem[Contacts], int(problem[Pool].used[0])
+    contacts, n = problem[Contacts], int(problem[TransientRows].used[0])
     return np.asarray(np.linalg.norm(contacts.after[:n, 1:] + contacts.bias[:n, 1:], axis=1))
 
 
 def slides(problem: Any) -> Array:
     """(n,) whether each contact slides, or has no friction."""
-    goal, n = float(problem[Contacts].record[0].goal), int(problem[Pool].used[0])
-    return (slip_speeds(problem) > goal) | (problem[Pool].friction[:n] == 0.0)
+    goal, n = float(problem[Contacts].record[0].goal), int(problem[TransientRows].used[0])
+    return (slip_speeds(problem) > goal) | (problem[TransientRows].friction[:n] == 0.0)
 
 
 def middle(problem: Any) -> Middle:

@@ -20,7 +20,7 @@ import numpy as np
 
 from mbplugin.errors import listed
 from mbplugin.interface import Array
-from mbplugin.stepping import Blocks, Bodies, Pool, Shapes
+from mbplugin.stepping import Blocks, Bodies, Shapes, TransientRows
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.report import slides
 
@@ -41,7 +41,7 @@ Pair = tuple[int, int]
 class Loaded(NamedTuple):
     """The loaded contacts of a step, and the bodies that they connect."""
 
-    contact: Array  # numbers in the pool
+    contact: Array  # numbers in the transient rows
     slides: Array  # whether each has one direction
     sides: Array  # (n, 2) bodies by number; shapes of the ground are −1 − shape
     moving: Array  # a body of each that moves
@@ -141,9 +141,9 @@ def in_scene(pair: Pair) -> list[tuple[bool, int]]:
 
 def loaded_contacts(problem: Any) -> Loaded:
     """Those of the last step."""
-    pool, contacts = problem[Pool], problem[Contacts]
-    n = int(pool.used[0])
-    loaded = np.flatnonzero(pool.impulse[: 3 * n : 3] > 0.0)
+    transient, contacts = problem[TransientRows], problem[Contacts]
+    n = int(transient.used[0])
+    loaded = np.flatnonzero(transient.impulse[: 3 * n : 3] > 0.0)
     one = slides(problem)[loaded]
     sides = sides_of(problem, loaded)
     identity = np.stack([contacts.key[loaded], contacts.feature[loaded], one], axis=1)
@@ -152,8 +152,8 @@ def loaded_contacts(problem: Any) -> Loaded:
 
 def sides_of(problem: Any, chosen: Array) -> Array:
     """(n, 2) the two sides of these contacts: bodies by number; shapes of the ground are −1 − shape."""
-    pool, key, number = problem[Pool], problem[Contacts].key[chosen], len(problem[Shapes].index)
-    bodies = np.stack([pool.member.body[2 * chosen], pool.member.body[2 * chosen + 1]], axis=1)
+    transient, key, number = problem[TransientRows], problem[Contacts].key[chosen], len(problem[Shapes].index)
+    bodies = np.stack([transient.member.body[2 * chosen], transient.member.body[2 * chosen + 1]], axis=1)
     return np.where(bodies >= 0, bodies, -1 - np.stack([key // number, key % number], axis=1))
 
 
@@ -232,13 +232,13 @@ def is_outside(W: Array, Q: Array) -> bool:
 
 def contact_columns(problem: Any, loaded: Loaded, chosen: Array) -> tuple[Array, Array, list[Pair]]:
     """Of each number that a contact leaves open: Gᵀ (nv, n), force on b (3, n) in world axes, and pair."""
-    pool, numbers = problem[Pool], loaded.contact[chosen]
+    transient, numbers = problem[TransientRows], loaded.contact[chosen]
     G_of, W_of, pair_of = [], [], []
     columns = np.split(contact_rows(problem, numbers).toarray().T, len(chosen), axis=1)
     for G, k, one, side in zip(columns, numbers, loaded.slides[chosen], loaded.sides[chosen].tolist()):
-        W = pool.G_marker[36 * k : 36 * k + 36].reshape(3, 12)[:, 6:9].T
+        W = transient.G_marker[36 * k : 36 * k + 36].reshape(3, 12)[:, 6:9].T
         if one:
-            r = pool.impulse[3 * k : 3 * k + 3]
+            r = transient.impulse[3 * k : 3 * k + 3]
             d = (r / np.linalg.norm(r))[:, None]
             G, W = G @ d, W @ d
         G_of.append(G)
@@ -262,11 +262,11 @@ def joint_columns(problem: Any, blocks: Array) -> tuple[Array, list[int]]:
 
 def contact_rows(problem: Any, chosen: Array) -> Any:
     """G (3 n, nv) of these contacts, sparse: each has its normal row first."""
-    pool = problem[Pool]
+    transient = problem[TransientRows]
     entries = [
-        (3 * i + r, int(member.first_v) + c, pool.G[member.first_G + r * member.nv + c])
+        (3 * i + r, int(member.first_v) + c, transient.G[member.first_G + r * member.nv + c])
         for i, k in enumerate(chosen)
-        for member in pool.member[2 * k : 2 * k + 2]
+        for member in transient.member[2 * k : 2 * k + 2]
         for r in range(3)
         for c in range(member.nv)
     ]

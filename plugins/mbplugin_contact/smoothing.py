@@ -12,7 +12,7 @@ from __future__ import annotations
 from math import sqrt
 
 from mbplugin.interface import STICK, inlined, internal
-from mbplugin.stepping import Pool, State, add_pool_columns, pool_rates, run_part, view
+from mbplugin.stepping import State, TransientRows, add_transient_columns, run_part, transient_rates, view
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.best import end_at_best, try_exact_map
 from mbplugin_contact.islands import CONTACTS, island
@@ -83,12 +83,12 @@ def unit_of_misses(tables):
 @internal
 def miss(tables, v):
     """How far v and r are from the equations, √(Fᵀ M⁻¹ F + |Ĝ v − ĝ|² + Σ |r − S|² / ρ) [√J]."""
-    pool, contacts = view(tables, Pool), view(tables, Contacts)
+    transient, contacts = view(tables, TransientRows), view(tables, Contacts)
     total = momentum_balance(tables, v)
     relative_velocities(tables, v)
     run_part(tables, LAW, SMOOTH)
     for k in island(contacts, CONTACTS):
-        x, y, z = lags(pool, contacts, k)
+        x, y, z = lags(transient, contacts, k)
         total += (x * x + y * y + z * z) / contacts.rho[k]
     return sqrt(total)
 
@@ -96,16 +96,22 @@ def miss(tables, v):
 @internal
 def newton_direction(tables):
     """Newton's step of v, Λ and r from where `miss` was last asked for. Returns a status."""
-    pool, contacts = view(tables, Pool), view(tables, Contacts)
+    transient, contacts = view(tables, TransientRows), view(tables, Contacts)
     sigma = contacts.record[0].penalty
     for k in island(contacts, CONTACTS):
         rho, D = sigma * contacts.rho[k], contacts.D
-        x, y, z = lags(pool, contacts, k)
+        x, y, z = lags(transient, contacts, k)
         contacts.after[k, 0] = x + (D[k, 0] * x + D[k, 1] * y + D[k, 2] * z) / rho
         contacts.after[k, 1] = y + (D[k, 3] * x + D[k, 4] * y + D[k, 5] * z) / rho
         contacts.after[k, 2] = z + (D[k, 6] * x + D[k, 7] * y + D[k, 8] * z) / rho
-        add_pool_columns(
-            pool, pool.G, k, contacts.after[k, 0], contacts.after[k, 1], contacts.after[k, 2], contacts.F
+        add_transient_columns(
+            transient,
+            transient.G,
+            k,
+            contacts.after[k, 0],
+            contacts.after[k, 1],
+            contacts.after[k, 2],
+            contacts.F,
         )
         contacts.status[k] = STICK
     status = run_part(tables, LINEAR, FACTORS)
@@ -113,7 +119,7 @@ def newton_direction(tables):
         return status
     run_part(tables, LINEAR, STEP)
     for k in island(contacts, CONTACTS):
-        a, b, c = pool_rates(pool, k, contacts.step)
+        a, b, c = transient_rates(transient, k, contacts.step)
         for i in range(3):
             row = contacts.D[k, 3 * i] * a + contacts.D[k, 3 * i + 1] * b + contacts.D[k, 3 * i + 2] * c
             contacts.after[k, i] = -contacts.after[k, i] - row
@@ -121,20 +127,20 @@ def newton_direction(tables):
 
 
 @inlined
-def lags(pool, contacts, k):
+def lags(transient, contacts, k):
     """r − S of contact k."""
     i = 3 * k
     return (
-        pool.impulse[i] - contacts.mapped[k, 0],
-        pool.impulse[i + 1] - contacts.mapped[k, 1],
-        pool.impulse[i + 2] - contacts.mapped[k, 2],
+        transient.impulse[i] - contacts.mapped[k, 0],
+        transient.impulse[i + 1] - contacts.mapped[k, 1],
+        transient.impulse[i + 2] - contacts.mapped[k, 2],
     )
 
 
 @internal
 def move_with_impulses(tables, v, alpha, change):
     """v, Λ and r at the part `alpha` of Newton's step, which was `change` less."""
-    contacts, r = view(tables, Contacts), view(tables, Pool).impulse
+    contacts, r = view(tables, Contacts), view(tables, TransientRows).impulse
     move(tables, v, alpha, change)
     for k in island(contacts, CONTACTS):
         for c in range(3):

@@ -10,7 +10,7 @@ from __future__ import annotations
 from math import sqrt
 
 from mbplugin.interface import inlined, internal
-from mbplugin.stepping import Pool, State, run_part, view
+from mbplugin.stepping import State, TransientRows, run_part, view
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.best import BEST, keep
 from mbplugin_contact.drift import follow_drift, velocities_of_impulses
@@ -72,10 +72,10 @@ SWEPT = 8
 
 
 def solve_contacts(tables, number):
-    """Solve for `State.v`, `Pool.impulse` and the impulses of joints, from those that are there and the free
-    velocities. Its counts are added to those of the step. Returns a status.
+    """Solve for `State.v`, `TransientRows.impulse` and the impulses of joints, from the present ones and the
+    free velocities. Its counts are added to those of the step. Returns a status.
     """
-    pool, contacts, v = view(tables, Pool), view(tables, Contacts), view(tables, State).v
+    transient, contacts, v = view(tables, TransientRows), view(tables, Contacts), view(tables, State).v
     record = contacts.record[0]
     swept, factored = record.swept, record.factored
     record.swept = record.factored = record.missed = record.impacts = 0
@@ -83,7 +83,7 @@ def solve_contacts(tables, number):
     record.polished = 0
     take_everything(tables)
     record.reached = 0.0
-    if pool.used[0] == 0 and record.coupled == 0:
+    if transient.used[0] == 0 and record.coupled == 0:
         return 0
     add_impulses(tables, v)
     status = 0

@@ -179,7 +179,7 @@ class ContactSolver(CompiledSolver):
         return check_overlap(stepping, params.separate)
 
     @classmethod
-    def pool(cls, problem: Any, params: Any) -> int:
+    def transient(cls, problem: Any, params: Any) -> int:
         return PLACES
 
 

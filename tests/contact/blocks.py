@@ -10,7 +10,7 @@ import numpy as np
 from mbplugin_contact.arrays import Contacts
 from scene_text import body, force, joint, motion, solver, table, world
 
-from mbplugin.tables.groups import Pool, State, Step
+from mbplugin.tables.groups import State, Step, TransientRows
 
 G = 9.81
 #: how the tests for 60 s end in the suite
@@ -160,20 +160,20 @@ class Watch:
     @property
     def gap(self) -> Any:
         """Gaps of the contacts of the last step, in its middle [m]."""
-        return self.problem[Pool].phi[: 3 * self.problem[Pool].used[0] : 3].copy()
+        return self.problem[TransientRows].phi[: 3 * self.problem[TransientRows].used[0] : 3].copy()
 
     @property
     def statuses(self) -> Any:
-        return self.problem[Contacts].status[: self.problem[Pool].used[0]].copy()
+        return self.problem[Contacts].status[: self.problem[TransientRows].used[0]].copy()
 
     def load_of_ground(self) -> Any:
         """(3,) mean force of the ground in the last step [N], world axes."""
-        pool, total = self.problem[Pool], np.zeros(3)
-        for k in range(pool.used[0]):
-            bodies = [pool.member[2 * k + s].body for s in range(2)]
+        transient, total = self.problem[TransientRows], np.zeros(3)
+        for k in range(transient.used[0]):
+            bodies = [transient.member[2 * k + s].body for s in range(2)]
             if min(bodies) < 0:
                 side = int(bodies[0] < 0)
                 for row in range(3):
                     at = 12 * (3 * k + row) + 6 * side
-                    total += pool.impulse[3 * k + row] * pool.G_marker[at : at + 3]
+                    total += transient.impulse[3 * k + row] * transient.G_marker[at : at + 3]
         return total / self.step

@@ -16,7 +16,7 @@ from scene_text import joint, solver
 from snapshots import same_message
 
 from mbplugin.interface import OPEN
-from mbplugin.tables.groups import Pool
+from mbplugin.tables.groups import TransientRows
 
 SCENES = Path(__file__).parents[2] / "scenes"
 
@@ -155,7 +155,7 @@ def test_after_a_step_that_has_missed_open_contacts_are_open(runs):
     """The matrix of the smooth law has every contact in it; the statuses are those of the exact law."""
     watch = Watch(runs, pushed_wall())
     for _ in watch.steps(12):
-        loaded = watch.problem[Pool].impulse.reshape(-1, 3)[: len(watch.statuses), 0] > 0.0
+        loaded = watch.problem[TransientRows].impulse.reshape(-1, 3)[: len(watch.statuses), 0] > 0.0
         assert 0.2 < loaded.mean() < 0.8
         assert (loaded == (watch.statuses != OPEN)).mean() > 0.95
     assert watch.problem[Contacts].missed[0] > 0

@@ -10,7 +10,7 @@ from blocks import G, Watch, ball, block, contact_solver, floor
 from scene_text import body, force, joint, motion, table, world
 
 import mbplugin as mb
-from mbplugin.tables.groups import Pool, State
+from mbplugin.tables.groups import State, TransientRows
 
 LENGTH = 2.0
 
@@ -41,7 +41,7 @@ def test_the_force_on_a_vertex_converges_with_the_square_of_the_step(runs):
             energy = G * LENGTH / 2 * (sin(radians(60)) - sin(alpha_m))
             square = 2 * energy / (LENGTH**2 / 12 + (LENGTH / 2 * cos(alpha_m)) ** 2)
             expected = (G - square * LENGTH / 2 * sin(alpha_m)) / (1 + 3 * cos(alpha_m) ** 2)
-            misses.append(watch.problem[Pool].impulse[0] / step - expected)
+            misses.append(watch.problem[TransientRows].impulse[0] / step - expected)
         worst.append(np.abs(misses[2:]).max())
     assert worst[0] < 3e-3
     assert worst[-1] < worst[0] / 4

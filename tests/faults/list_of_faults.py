@@ -240,13 +240,13 @@ FAULTS = [
     ),
     Fault(
         "slope of a law from its first column",
-        Mutant("mbplugin/matrix/pool_terms.py", "add_product", "term", 1),
+        Mutant("mbplugin/matrix/transient_terms.py", "add_product", "term", 1),
         "right for every symmetric law",
         ("plugins",),
     ),
     Fault(
         "border of contacts with the scale of their first row",
-        Mutant("mbplugin/matrix/pool_terms.py", "add_pool_border", "term", 1),
+        Mutant("mbplugin/matrix/transient_terms.py", "add_transient_border", "term", 1),
         "right for contacts with the ground",
         ("plugins",),
     ),

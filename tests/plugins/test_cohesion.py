@@ -10,7 +10,7 @@ from mbplugin_contact.arrays import Contacts
 from refusals import refused
 from scene_text import body, solver, table, world
 
-from mbplugin.tables.groups import Pool
+from mbplugin.tables.groups import TransientRows
 
 M, G, POINTS = 2.0, 9.81, 4
 SIZE = (0.3, 0.3, 0.2)
@@ -52,8 +52,8 @@ def test_contacts_that_pull_are_remembered(runs):
     integrator = prepared.start(1e9)
     while integrator.time < 3.5e-3:
         integrator.advance(5e-3, np.inf, 10**9)
-    contacts, n = prepared.problem[Contacts], int(prepared.problem[Pool].used[0])
-    assert n == POINTS and (prepared.problem[Pool].impulse[: 3 * n : 3] < 0.0).all()
+    contacts, n = prepared.problem[Contacts], int(prepared.problem[TransientRows].used[0])
+    assert n == POINTS and (prepared.problem[TransientRows].impulse[: 3 * n : 3] < 0.0).all()
     assert list(contacts.fresh[:n]) == [0] * n
 
 

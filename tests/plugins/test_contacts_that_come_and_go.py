@@ -12,7 +12,7 @@ from refusals import stopped
 from scene_text import body, solver, world
 
 from mbplugin.errors import PluginError
-from mbplugin.tables.groups import Pool, PoolMarkers, Step
+from mbplugin.tables.groups import Step, TransientMarkers, TransientRows
 
 G = 9.81
 STEP = 2e-3
@@ -42,13 +42,13 @@ def heap(n=12, seed=3):
 
 def impulse_on(problem, body_number):
     """Total impulse on a body over the step [N·s], world axes."""
-    pool, total = problem[Pool], np.zeros(3)
-    for k in range(pool.used[0]):
-        row = pool.index[k].first_row
+    transient, total = problem[TransientRows], np.zeros(3)
+    for k in range(transient.used[0]):
+        row = transient.index[k].first_row
         for side in range(2):
-            if pool.member[2 * k + side].body == body_number:
+            if transient.member[2 * k + side].body == body_number:
                 first = 12 * row + 6 * side
-                total += pool.impulse[row] * pool.G_marker[first : first + 3]
+                total += transient.impulse[row] * transient.G_marker[first : first + 3]
     return total
 
 
@@ -58,7 +58,7 @@ def test_a_ball_dropped_rests_at_its_radius_and_the_floor_carries_its_weight(run
     prepared = runs.prepare(text + spheres())
     integrator, problem = prepared.start(1.0), prepared.problem
     show(integrator, 1.0, 0.1)
-    assert problem[Pool].used[0] == 0  # in the air
+    assert problem[TransientRows].used[0] == 0  # in the air
     np.testing.assert_allclose(prepared.recorder.frame()["bodies/acceleration"][0], [0, 0, -G], atol=1e-12)
     for t in (0.9, 0.9 + 0.3 * STEP, 1.0):
         show(integrator, 1.0, t)
@@ -113,9 +113,15 @@ def states_of(runs, text, stop=None, places=1):
     found = []
     for t in times:
         show(integrator, 1.0, t)
-        pool, markers = prepared.problem[Pool], prepared.problem[PoolMarkers]
-        n = pool.used[0]
-        arrays = [prepared.problem.q, prepared.problem.v, pool.phi[:n], pool.impulse[:n], markers.x[: 2 * n]]
+        transient, markers = prepared.problem[TransientRows], prepared.problem[TransientMarkers]
+        n = transient.used[0]
+        arrays = [
+            prepared.problem.q,
+            prepared.problem.v,
+            transient.phi[:n],
+            transient.impulse[:n],
+            markers.x[: 2 * n],
+        ]
         frame = prepared.recorder.frame()
         arrays += [np.array(value) for value in frame.values()]
         found.append([array.tobytes() for array in arrays])
@@ -127,7 +133,7 @@ def test_arrays_that_become_longer_give_the_same_bits_as_long_ones(runs):
     long, _ = states_of(runs, heap() + spheres(places=1000))
     assert short == long
     # nothing was dropped: the heap has more contacts than balls
-    assert len(prepared.problem[Pool].index) > 12
+    assert len(prepared.problem[TransientRows].index) > 12
 
 
 @pytest.mark.parametrize("places", [1, 64])

@@ -211,8 +211,8 @@ def test_two_threads_give_the_bits_of_one():
 
     cranks = np.linspace(0.04, 0.046, 8)
     alone = [point(crank) for crank in cranks]
-    with ThreadPoolExecutor(2) as pool:
-        together = list(pool.map(point, cranks))
+    with ThreadPoolExecutor(2) as transient:
+        together = list(transient.map(point, cranks))
     for one, other in zip(alone, together):
         assert_same_frames(one, other)
     assert len({result.joint("main_bearing").force.tobytes() for result in alone}) == len(cranks)
@@ -237,8 +237,8 @@ def test_callbacks_in_plain_python_are_right_in_threads(keys, force):
     prepared = runs.prepare(text)
     whole = lambda number: without_files(prepared.with_problem(prepared.problem.copy()), None).raw
     alone = whole(0)
-    with ThreadPoolExecutor(2) as pool:
-        for other in pool.map(whole, range(4)):
+    with ThreadPoolExecutor(2) as transient:
+        for other in transient.map(whole, range(4)):
             assert other["bodies/position"].tobytes() == alone["bodies/position"].tobytes()
     assert np.ptp(alone["bodies/position"][:, 0, 0]) > 0.01
 
@@ -261,8 +261,8 @@ def test_other_threads_go_on_while_a_compiled_loop_runs():
         during.append(counted[0] - before)
 
     counted = [0]
-    with ThreadPoolExecutor(1) as pool:
-        call = pool.submit(one_call)
+    with ThreadPoolExecutor(1) as transient:
+        call = transient.submit(one_call)
         while not call.done():
             counted[0] += 1
     assert during[0] > 1000

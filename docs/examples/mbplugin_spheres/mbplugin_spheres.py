@@ -30,26 +30,26 @@ from mbplugin.stepping import (
     FixedStep,
     Floats,
     Ints,
-    Pool,
     Rates,
     Rows,
     Shapes,
     State,
     Step,
-    add_pool_block,
-    add_pool_impulse,
+    TransientRows,
+    add_transient_block,
+    add_transient_impulse,
     advance_coordinates,
-    clear_pool,
+    clear_transient,
     copy,
     place_block,
-    pool_jacobian,
-    pool_row_rate,
     rates_on_constraints,
     request_capacity,
     set_row,
     shape_pose,
     solve_mass,
     solver_tables,
+    transient_jacobian,
+    transient_row_rate,
     view,
 )
 
@@ -87,13 +87,13 @@ def begin_step(tables):
 
 
 def try_step(tables, h):
-    mine, pool, state, start = (
+    mine, transient, state, start = (
         view(tables, Tables),
-        view(tables, Pool),
+        view(tables, TransientRows),
         view(tables, State),
         view(tables, Step),
     )
-    n = pool.used[0]
+    n = transient.used[0]
     if n > mine.pair.shape[0]:
         return request_capacity(tables, 0, n)
     for k in range(state.v.shape[0]):
@@ -102,25 +102,27 @@ def try_step(tables, h):
         state.aux[k] = start.aux0[k] + h * mine.aux_dot[k]
     for k in range(n):
         # begin with the impulse of the last step, also if this step is tried again
-        pool.impulse[k] = 0.0
+        transient.impulse[k] = 0.0
         for i in range(mine.held[0]):
-            if mine.pair[i] == pool.index[k].label:
-                pool.impulse[k] = mine.impulse[i]
-        add_pool_impulse(pool, k, 0, pool.impulse[k], state.v)
-        pool.target[k] = -pool.phi[k] / h
+            if mine.pair[i] == transient.index[k].label:
+                transient.impulse[k] = mine.impulse[i]
+        add_transient_impulse(transient, k, 0, transient.impulse[k], state.v)
+        transient.target[k] = -transient.phi[k] / h
     for r in range(mine.lam.shape[0]):
         mine.lam[r] = 0.0
     for sweep in range(SWEEPS):
         sweep_stops(tables, h)
         for k in range(n):
-            change = (pool_row_rate(pool, k, 0, state.v) - pool.target[k]) / pool.inverse_mass[k]
-            P = max(0.0, pool.impulse[k] - change)
-            add_pool_impulse(pool, k, 0, P - pool.impulse[k], state.v)
-            pool.impulse[k] = P
+            change = (
+                transient_row_rate(transient, k, 0, state.v) - transient.target[k]
+            ) / transient.inverse_mass[k]
+            P = max(0.0, transient.impulse[k] - change)
+            add_transient_impulse(transient, k, 0, P - transient.impulse[k], state.v)
+            transient.impulse[k] = P
     mine.sweeps[0] = SWEEPS if n > 0 else 0
     mine.held[0] = n
     for k in range(n):
-        mine.pair[k], mine.impulse[k] = pool.index[k].label, pool.impulse[k]
+        mine.pair[k], mine.impulse[k] = transient.index[k].label, transient.impulse[k]
     for k in range(mine.dq.shape[0]):
         mine.dq[k] = h * state.v[k]
     return advance_coordinates(tables, mine.dq)
@@ -173,7 +175,7 @@ def sweep_stops(tables, h):
 @internal
 def find_contacts(tables):
     """A block of one row for each pair of near shapes. Returns a status."""
-    clear_pool(tables)
+    clear_transient(tables)
     shapes = view(tables, Shapes)
     n = shapes.index.shape[0]
     for i in range(n):
@@ -197,18 +199,18 @@ def find_contacts(tables):
                 status = add_contact(tables, j, i, sub(c, scale(radius, normal)), normal, gap)
                 if status != 0:
                     return status
-    return pool_jacobian(tables)
+    return transient_jacobian(tables)
 
 
 @internal
 def add_contact(tables, j, i, x, normal, gap):
     """A contact at the point x of shape i; the normal points from shape j to it. Returns a status."""
-    shapes, pool = view(tables, Shapes), view(tables, Pool)
-    k = add_pool_block(tables, shapes.index[j].body, shapes.index[i].body, 1, NONNEGATIVE)
+    shapes, transient = view(tables, Shapes), view(tables, TransientRows)
+    k = add_transient_block(tables, shapes.index[j].body, shapes.index[i].body, 1, NONNEGATIVE)
     if k < 0:
         return OVERFLOW
-    pool.index[k].label = j * shapes.index.shape[0] + i
-    pool.phi[k] = gap
+    transient.index[k].label = j * shapes.index.shape[0] + i
+    transient.phi[k] = gap
     status = place_block(tables, k, sub(x, scale(gap, normal)), x, UPRIGHT)
     set_row(tables, k, 0, normal, (0.0, 0.0, 0.0))
     return status
@@ -253,7 +255,7 @@ class Spheres(CompiledSolver):
         )
 
     @classmethod
-    def pool(cls, problem, params):
+    def transient(cls, problem, params):
         return params.places
 
 

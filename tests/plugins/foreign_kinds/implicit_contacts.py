@@ -15,20 +15,20 @@ from pydantic import Field
 from mbplugin.interface import Positive, internal
 from mbplugin.matrix import (
     Matrix,
-    add_pool_border,
-    add_pool_load,
-    add_pool_terms,
+    add_transient_border,
+    add_transient_load,
+    add_transient_terms,
     analyse,
-    border_pool,
-    couple_pool,
+    border_transient,
+    couple_transient,
     declare_step_matrix,
     factor_matrix,
     fill_step_matrix,
     multipliers,
-    pool_row_scale,
     request_matrix_capacity,
     step_correction,
     step_residual,
+    transient_row_scale,
 )
 from mbplugin.stepping import (
     NONNEGATIVE,
@@ -39,20 +39,20 @@ from mbplugin.stepping import (
     Control,
     FixedStep,
     Floats,
-    Pool,
     State,
     Step,
-    add_pool_block,
+    TransientRows,
+    add_transient_block,
     advance_coordinates,
-    clear_pool,
+    clear_transient,
     copy,
     evaluate_eom,
     place_block,
-    pool_jacobian,
-    pool_row_rate,
     rates_on_constraints,
     set_row,
     solver_tables,
+    transient_jacobian,
+    transient_row_rate,
     view,
 )
 
@@ -76,7 +76,7 @@ def begin_step(tables):
 
 @internal
 def find_contacts(tables):
-    clear_pool(tables)
+    clear_transient(tables)
     bodies, near = view(tables, Bodies), view(tables, Tables).keys[1]
     for i in range(bodies.index.shape[0]):
         for j in range(-1, i):
@@ -84,15 +84,15 @@ def find_contacts(tables):
             under = (0.0, 0.0, 0.0) if j < 0 else centre(tables, j)
             gap = x[2] - under[2]
             if (j < 0 or abs(x[0] - under[0]) < near) and 0.0 < gap + near < 2.0 * near:
-                k = add_pool_block(tables, j, i, 1, NONNEGATIVE)
+                k = add_transient_block(tables, j, i, 1, NONNEGATIVE)
                 if k < 0:
                     return OVERFLOW
-                view(tables, Pool).phi[k] = gap
+                view(tables, TransientRows).phi[k] = gap
                 status = place_block(tables, k, (x[0], x[1], under[2]), x, UPRIGHT)
                 if status != 0:
                     return status
                 set_row(tables, k, 0, (0.0, 0.0, 1.0), (0.0, 0.0, 0.0))
-    return pool_jacobian(tables)
+    return transient_jacobian(tables)
 
 
 @internal
@@ -103,16 +103,16 @@ def centre(tables, i):
 
 def try_step(tables, h):
     mine, state, start = view(tables, Tables), view(tables, State), view(tables, Step)
-    pool, m = view(tables, Pool), view(tables, Matrix)
+    transient, m = view(tables, TransientRows), view(tables, Matrix)
     length = mine.dq.shape[0] + mine.lam.shape[0]
     rigid = mine.keys[0] == 0.0
     declare_step_matrix(tables)
     nodes = m.info[0].nodes
-    for k in range(pool.used[0]):
+    for k in range(transient.used[0]):
         if rigid:
-            border_pool(tables, m, k, length + k)
+            border_transient(tables, m, k, length + k)
         else:
-            couple_pool(tables, m, k)
+            couple_transient(tables, m, k)
     if analyse(m) != 0:
         return request_matrix_capacity(tables)
     for k in range(mine.dq.shape[0]):
@@ -120,8 +120,8 @@ def try_step(tables, h):
         mine.v_dot[k] = 0.0
     for k in range(mine.lam.shape[0]):
         mine.lam[k] = 0.0
-    for k in range(pool.used[0]):
-        pool.impulse[k] = 0.0
+    for k in range(transient.used[0]):
+        transient.impulse[k] = 0.0
     e = 1.0 / (h * h)
     for _ in range(30):
         copy(start.q0, state.q)
@@ -148,41 +148,41 @@ def try_step(tables, h):
             mine.dq[k] += x[k]
             mine.v_dot[k] += e * x[k]
         if rigid:
-            for k in range(pool.used[0]):
-                if pool.target[k] > 0.0:
-                    pool.impulse[k] += e * pool_row_scale(pool, k) * x[length + k]
+            for k in range(transient.used[0]):
+                if transient.target[k] > 0.0:
+                    transient.impulse[k] += e * transient_row_scale(transient, k) * x[length + k]
     return NOT_CONVERGED
 
 
 @internal
 def add_contacts(tables, m, nodes, length, e):
-    """Loads and slopes of all contacts; `Pool.target` is 1 where one is closed. Returns the largest
+    """Loads and slopes of all contacts; `TransientRows.target` is 1 where one is closed. Returns the largest
     residual of the forces.
     """
-    mine, pool = view(tables, Tables), view(tables, Pool)
+    mine, transient = view(tables, Tables), view(tables, TransientRows)
     stiffness, nv = mine.keys[0], mine.dq.shape[0]
     opened = 0.0
-    for k in range(pool.used[0]):
-        gap = pool.phi[k] + pool_row_rate(pool, k, 0, mine.dq)
+    for k in range(transient.used[0]):
+        gap = transient.phi[k] + transient_row_rate(transient, k, 0, mine.dq)
         if stiffness > 0.0:
             load = max(0.0, -stiffness * gap)
-            pool.impulse[k] = load
-            add_pool_load(pool, k, 0, load / e, m.x)
+            transient.impulse[k] = load
+            add_transient_load(transient, k, 0, load / e, m.x)
             mine.C[0] = stiffness / e if gap < 0.0 else 0.0
-            add_pool_terms(tables, m, k, mine.C, 0)
+            add_transient_terms(tables, m, k, mine.C, 0)
             continue
         # closed: f − gap e / diag(G M⁻¹ Gᵀ) > 0, the primal-dual active set
-        closed = pool.impulse[k] > gap * e / pool.inverse_mass[k]
-        pool.target[k] = 1.0 if closed else 0.0
-        s = pool_row_scale(pool, k)
+        closed = transient.impulse[k] > gap * e / transient.inverse_mass[k]
+        transient.target[k] = 1.0 if closed else 0.0
+        s = transient_row_scale(transient, k)
         if closed:
-            add_pool_load(pool, k, 0, pool.impulse[k] / e, m.x)
-            add_pool_border(tables, m, k, nodes + k, -1.0, DELTA)
+            add_transient_load(transient, k, 0, transient.impulse[k] / e, m.x)
+            add_transient_border(tables, m, k, nodes + k, -1.0, DELTA)
             m.x[length + k] = -s * gap
             opened = max(opened, abs(gap))
         else:
-            pool.impulse[k] = 0.0
-            add_pool_border(tables, m, k, nodes + k, 0.0, 1.0)
+            transient.impulse[k] = 0.0
+            add_transient_border(tables, m, k, nodes + k, 0.0, 1.0)
             m.x[length + k] = 0.0
     error = 0.0
     for k in range(nv):
@@ -217,5 +217,5 @@ class ImplicitContacts(CompiledSolver):
         return Tables(keys, np.zeros(nv), np.zeros(nv), np.zeros(problem.nc), np.zeros(1))
 
     @classmethod
-    def pool(cls, problem, params):
+    def transient(cls, problem, params):
         return 1

@@ -1,48 +1,48 @@
-"""Blocks of three rows of the pool, such as contacts, times velocities and impulses.
+"""Blocks of three rows of the transient rows, such as contacts, times velocities and impulses.
 
 Rows of a rigid body fill vector registers.
 """
 
 from __future__ import annotations
 
-from mbplugin.kernels.pool import RIGID
+from mbplugin.kernels.transient import RIGID
 from mbplugin.math.emitters.panels import at
 from mbplugin.math.emitters.three_rows import add_three, three_rates
 from mbplugin.math.jit import inlined
 
 
 @inlined
-def pool_rates(pool, k, v):
+def transient_rates(transient, k, v):
     """G v of a block of three rows, as three numbers."""
-    x, y, z = pool_rates_of(pool, k, 0, v)
-    n, a, b = pool_rates_of(pool, k, 1, v)
+    x, y, z = transient_rates_of(transient, k, 0, v)
+    n, a, b = transient_rates_of(transient, k, 1, v)
     return x + n, y + a, z + b
 
 
 @inlined
-def pool_rates_of(pool, k, s, v):
-    """What one of the two bodies adds to `pool_rates`; s: 0 body a, 1 body b."""
-    member = pool.member[2 * k + s]
+def transient_rates_of(transient, k, s, v):
+    """What one of the two bodies adds to `transient_rates`; s: 0 body a, 1 body b."""
+    member = transient.member[2 * k + s]
     g, first, nv = member.first_G, member.first_v, member.nv
     if nv == RIGID:
-        return three_rates(at(pool.G, g), at(v, first))
+        return three_rates(at(transient.G, g), at(v, first))
     x = y = z = 0.0
     for c in range(nv):
         w = v[first + c]
-        x += pool.G[g + c] * w
-        y += pool.G[g + nv + c] * w
-        z += pool.G[g + 2 * nv + c] * w
+        x += transient.G[g + c] * w
+        y += transient.G[g + nv + c] * w
+        z += transient.G[g + 2 * nv + c] * w
     return x, y, z
 
 
 @inlined
-def add_pool_columns(pool, A, k, a, b, c, x):
+def add_transient_columns(transient, A, k, a, b, c, x):
     """x ← x + A (a, b, c) for a block of three rows.
 
-    A: `pool.G` for Gᵀ, a load; `pool.X` for M⁻¹ Gᵀ, an impulse
+    A: `transient.G` for Gᵀ, a load; `transient.X` for M⁻¹ Gᵀ, an impulse
     """
     for s in range(2):
-        member = pool.member[2 * k + s]
+        member = transient.member[2 * k + s]
         g, first, nv = member.first_G, member.first_v, member.nv
         if nv == RIGID:
             add_three(at(A, g), a, b, c, at(x, first))

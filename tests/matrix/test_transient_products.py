@@ -10,7 +10,7 @@ import pytest
 from mbplugin.math.emitters.panels import at
 from mbplugin.math.emitters.triple_products import add_pair_products
 from mbplugin.math.jit import jit
-from mbplugin.matrix.pool_terms import add_product
+from mbplugin.matrix.transient_terms import add_product
 
 
 class Member(NamedTuple):

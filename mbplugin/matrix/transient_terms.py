@@ -4,22 +4,22 @@
     [ G_b             δ    ]      nodes of bodies, and one more node for each block that is a border
 
 The pattern changes with the contacts: a solver declares it again (`declare_step_matrix`, or
-`declare_augmented`, then `couple_pool`), calls `analyse`, and returns `request_matrix_capacity` where that
-says NO_ROOM.
+`declare_augmented`, then `couple_transient`), calls `analyse`, and returns `request_matrix_capacity`
+where that says NO_ROOM.
 """
 
 from __future__ import annotations
 
 from math import sqrt
 
-from mbplugin.kernels.pool import MATRIX_CAPACITY
+from mbplugin.kernels.transient import MATRIX_CAPACITY
 from mbplugin.kernels.view import view
 from mbplugin.math.emitters.panels import at
 from mbplugin.math.emitters.triple_products import DEPTH, RIGID, add_pair_products, add_triple_product
 from mbplugin.math.jit import inlined, internal
 from mbplugin.matrix.pattern import add_edge, add_node
 from mbplugin.matrix.values import add_diagonal, find, place
-from mbplugin.tables.groups import Capacity, Pool
+from mbplugin.tables.groups import Capacity, TransientRows
 from mbplugin.tables.status import OVERFLOW
 
 
@@ -33,50 +33,52 @@ def request_matrix_capacity(tables):
 
 
 @inlined
-def couple_pool(tables, m, k):
-    """Couple the two bodies of block k of the pool, as its law does."""
-    member = view(tables, Pool).member
+def couple_transient(tables, m, k):
+    """Couple the two bodies of block k of the transient rows, as its law does."""
+    member = view(tables, TransientRows).member
     if member[2 * k].nv > 0 and member[2 * k + 1].nv > 0:
         add_edge(m, member[2 * k].body, member[2 * k + 1].body)
 
 
 @inlined
-def border_pool(tables, m, k, first):
+def border_transient(tables, m, k, first):
     """Declare the rows of block k as a border. first: their place in a vector. Returns the node."""
-    pool = view(tables, Pool)
-    node = add_node(m, pool.index[k].rows, first, 1)
+    transient = view(tables, TransientRows)
+    node = add_node(m, transient.index[k].rows, first, 1)
     for s in range(2):
-        if pool.member[2 * k + s].nv > 0:
-            add_edge(m, node, pool.member[2 * k + s].body)
+        if transient.member[2 * k + s].nv > 0:
+            add_edge(m, node, transient.member[2 * k + s].body)
     return node
 
 
 @internal
-def add_pool_terms(tables, m, k, C, first):
-    """Add GᵀC G of block k of the pool to its bodies, for a law whose load f changes by −C G δ.
+def add_transient_terms(tables, m, k, C, first):
+    """Add GᵀC G of block k of the transient rows to its bodies, for a law whose load f changes by −C G δ.
 
     C: (rows, rows) row by row from `first`; symmetric if the matrix is
     """
-    pool = view(tables, Pool)
-    n = pool.index[k].rows
-    if n == DEPTH and add_rigid_pair(pool, m, k, C, first):
+    transient = view(tables, TransientRows)
+    n = transient.index[k].rows
+    if n == DEPTH and add_rigid_pair(transient, m, k, C, first):
         return
     for s in range(2):
-        a = pool.member[2 * k + s]
+        a = transient.member[2 * k + s]
         for t in range(2):
-            b = pool.member[2 * k + t]
+            b = transient.member[2 * k + t]
             if a.nv > 0 and b.nv > 0:
                 start, row, column, below = place(m, a.body, b.body)
                 if start >= 0:
                     values = m.lower if below == 1 else m.upper
-                    if n != DEPTH or not fast_product(pool.G, a, b, C, first, values, start, row, column):
-                        add_product(pool.G, a, b, C, first, n, values, start, row, column)
+                    if n != DEPTH or not fast_product(
+                        transient.G, a, b, C, first, values, start, row, column
+                    ):
+                        add_product(transient.G, a, b, C, first, n, values, start, row, column)
 
 
 @inlined
-def add_rigid_pair(pool, m, k, C, first):
-    """`add_pool_terms` for three rows between two rigid bodies. Returns whether it was done."""
-    a, b = pool.member[2 * k], pool.member[2 * k + 1]
+def add_rigid_pair(transient, m, k, C, first):
+    """`add_transient_terms` for three rows between two rigid bodies. Returns whether it was done."""
+    a, b = transient.member[2 * k], transient.member[2 * k + 1]
     if a.nv != RIGID or b.nv != RIGID:
         return False
     if m.node[a.body].position > m.node[b.body].position:
@@ -95,8 +97,8 @@ def add_rigid_pair(pool, m, k, C, first):
         at(m.upper, start),
         below,
         row,
-        at(pool.G, a.first_G),
-        at(pool.G, b.first_G),
+        at(transient.G, a.first_G),
+        at(transient.G, b.first_G),
         at(C, first),
     )
     return True
@@ -128,21 +130,21 @@ def add_product(G, a, b, C, first, n, values, start, row, column):
 
 
 @internal
-def add_pool_border(tables, m, k, node, back, delta):
+def add_transient_border(tables, m, k, node, back, delta):
     """Add the scaled rows Ĝ of block k to `node`, back Ĝᵀ to their columns, delta to the diagonal."""
-    pool = view(tables, Pool)
-    block = pool.index[k]
+    transient = view(tables, TransientRows)
+    block = transient.index[k]
     for r in range(block.rows):
         add_diagonal(m, node, r, delta)
     for s in range(2):
-        member = pool.member[2 * k + s]
+        member = transient.member[2 * k + s]
         if member.nv == 0:
             continue
         for r in range(block.rows):
-            scale = pool_row_scale(pool, block.first_row + r)
+            scale = transient_row_scale(transient, block.first_row + r)
             row = member.first_G + r * member.nv
-            add_row(m, node, member.body, r, scale, pool.G, row)
-            add_column(m, member.body, node, r, back * scale, pool.G, row)
+            add_row(m, node, member.body, r, scale, transient.G, row)
+            add_column(m, member.body, node, r, back * scale, transient.G, row)
 
 
 @inlined
@@ -166,16 +168,16 @@ def add_column(m, i, j, c, factor, a, first):
 
 
 @inlined
-def pool_row_scale(pool, row):
-    """1 / √diag(G M⁻¹ Gᵀ) of a row, by which `add_pool_border` scales it; 0 for a row that moves nothing."""
-    return 1.0 / sqrt(pool.inverse_mass[row]) if pool.inverse_mass[row] > 0.0 else 0.0
+def transient_row_scale(transient, row):
+    """1 / √diag(G M⁻¹ Gᵀ) of a row: the scale of `add_transient_border`; 0 for a row that moves nothing."""
+    return 1.0 / sqrt(transient.inverse_mass[row]) if transient.inverse_mass[row] > 0.0 else 0.0
 
 
 @inlined
-def add_pool_load(pool, k, r, load, x):
+def add_transient_load(transient, k, r, load, x):
     """x ← x + Gᵀ load for row r of block k; x (nv,) such as the right-hand side of the step."""
     for s in range(2):
-        member = pool.member[2 * k + s]
+        member = transient.member[2 * k + s]
         g = member.first_G + r * member.nv
         for c in range(member.nv):
-            x[member.first_v + c] += pool.G[g + c] * load
+            x[member.first_v + c] += transient.G[g + c] * load

@@ -14,15 +14,24 @@ from mbplugin.kernels.inertia import solve_mass
 from mbplugin.kernels.view import call_batch, view
 from mbplugin.math.jit import inlined, internal
 from mbplugin.math.vec3 import add, cross, load, store, sub
-from mbplugin.tables.groups import Batches, Bodies, Capacity, Kinds, Pool, PoolJobs, PoolMarkers, Status
+from mbplugin.tables.groups import (
+    Batches,
+    Bodies,
+    Capacity,
+    Kinds,
+    Status,
+    TransientJobs,
+    TransientMarkers,
+    TransientRows,
+)
 from mbplugin.tables.records import DIAGONAL
 from mbplugin.tables.status import NO_POINT_AT, OVERFLOW, RAISED
 
-#: sets of growing arrays: blocks and rows of the pool, the matrix of the step; those of a solver follow
-POOL_BLOCKS, POOL_ROWS, MATRIX_CAPACITY, OWN_CAPACITY = range(4)
+#: sets of growing arrays: transient blocks and rows, the matrix of the step; those of a solver follow
+TRANSIENT_BLOCKS, TRANSIENT_ROWS, MATRIX_CAPACITY, OWN_CAPACITY = range(4)
 #: velocities of a rigid body: loops of known length are faster
 RIGID = 6
-#: functions of a body kind on markers of the pool
+#: functions of a body kind on markers of the transient rows
 POINT_AT, LOCATE, TO_GENERALIZED = range(3)
 
 
@@ -36,50 +45,56 @@ def request_capacity(tables, which, required):
 
 
 @internal
-def clear_pool(tables):
+def clear_transient(tables):
     """Remove all blocks."""
-    used = view(tables, Pool).used
+    used = view(tables, TransientRows).used
     used[0] = used[1] = 0
 
 
 @internal
-def add_pool_block(tables, a, b, rows, row_type):
+def add_transient_block(tables, a, b, rows, row_type):
     """Add a block of `rows` rows of `row_type` between bodies a and b (-1: the ground); its rows are zero.
 
     Returns its number; -1 if there is no place left: the solver then returns OVERFLOW.
     """
-    pool, markers, jobs = view(tables, Pool), view(tables, PoolMarkers), view(tables, PoolJobs)
-    k, first = pool.used[0], pool.used[1]
+    transient, markers, jobs = (
+        view(tables, TransientRows),
+        view(tables, TransientMarkers),
+        view(tables, TransientJobs),
+    )
+    k, first = transient.used[0], transient.used[1]
     full = False
-    if k >= pool.index.shape[0]:
-        view(tables, Capacity).required[POOL_BLOCKS] = k + 1
+    if k >= transient.index.shape[0]:
+        view(tables, Capacity).required[TRANSIENT_BLOCKS] = k + 1
         full = True
-    if first + rows > pool.phi.shape[0]:
-        view(tables, Capacity).required[POOL_ROWS] = first + rows
+    if first + rows > transient.phi.shape[0]:
+        view(tables, Capacity).required[TRANSIENT_ROWS] = first + rows
         full = True
     if full:
         return -1
-    pool.used[0], pool.used[1] = k + 1, first + rows
-    block = pool.index[k]
+    transient.used[0], transient.used[1] = k + 1, first + rows
+    block = transient.index[k]
     block.row_type, block.first_row, block.rows, block.label = row_type, first, rows, 0
-    pool.friction[k] = 0.0
+    transient.friction[k] = 0.0
     for r in range(first, first + rows):
-        pool.phi[r] = pool.target[r] = pool.impulse[r] = pool.lower[r] = pool.upper[r] = 0.0
+        transient.phi[r] = transient.target[r] = transient.impulse[r] = transient.lower[r] = transient.upper[
+            r
+        ] = 0.0
         for c in range(12 * r, 12 * r + 12):
-            pool.G_marker[c] = 0.0
+            transient.G_marker[c] = 0.0
     bodies = view(tables, Bodies).index
-    g = 2 * pool.width[1] * first
+    g = 2 * transient.width[1] * first
     for s in range(2):
         body = a if s == 0 else b
         again = s == 1 and a == b
-        marker, member, job = markers.index[2 * k + s], pool.member[2 * k + s], jobs.index[2 * k + s]
-        marker.body, marker.first_parameter = body, (2 * k + s) * pool.width[0]
+        marker, member, job = markers.index[2 * k + s], transient.member[2 * k + s], jobs.index[2 * k + s]
+        marker.body, marker.first_parameter = body, (2 * k + s) * transient.width[0]
         member.body, member.first_G, member.first_v, member.nv = body, g, 0, 0
         job.marker, job.source, job.stride, job.rows = 2 * k + s, 12 * first + 6 * s, 12, rows
         job.target, job.add = g, 0
         if again:
             # one body: both markers add to the same part of G
-            job.target, job.add = pool.member[2 * k].first_G, 1
+            job.target, job.add = transient.member[2 * k].first_G, 1
         elif body >= 0:
             member.first_v, member.nv = bodies[body].first_v, bodies[body].nv
             g += rows * member.nv
@@ -88,10 +103,10 @@ def add_pool_block(tables, a, b, rows, row_type):
 
 @internal
 def call_kind(tables, what, first, count):
-    """Call a function of a body kind for markers of the pool that are all on bodies of this kind. Returns a
+    """Call a function of a body kind for transient markers that are all on bodies of this kind. Returns a
     status.
     """
-    body = view(tables, PoolMarkers).index[first].body
+    body = view(tables, TransientMarkers).index[first].body
     kind = view(tables, Kinds).index[view(tables, Bodies).index[body].kind]
     number = kind.locate
     if what == POINT_AT:
@@ -112,8 +127,8 @@ def call_kind(tables, what, first, count):
 @internal
 def call_kinds(tables, what):
     """Call a function of the body kinds for all markers in use. Returns a status."""
-    index, bodies = view(tables, PoolMarkers).index, view(tables, Bodies).index
-    n = 2 * view(tables, Pool).used[0]
+    index, bodies = view(tables, TransientMarkers).index, view(tables, Bodies).index
+    n = 2 * view(tables, TransientRows).used[0]
     i = 0
     while i < n:
         body = index[i].body
@@ -143,12 +158,12 @@ def set_marker(markers, m, x, R):
 
 @internal
 def make_marker(tables, m, x, R):
-    """Make marker m of the pool at the world point x [m], with axes R (nine numbers), on its body. Returns a
+    """Make transient marker m at the world point x [m], with axes R (nine numbers), on its body. Returns a
     status.
 
     The bodies must have been located at the present state (`evaluate_eom`, or `locate_markers`).
     """
-    markers = view(tables, PoolMarkers)
+    markers = view(tables, TransientMarkers)
     set_marker(markers, m, x, R)
     if markers.index[m].body < 0:
         return 0
@@ -170,7 +185,7 @@ def set_block_points(tables, k, x_a, x_b, R):
     """The same for many blocks: `attach_markers` then makes those of all at once, which is faster. Rows may
     be set before.
     """
-    markers = view(tables, PoolMarkers)
+    markers = view(tables, TransientMarkers)
     set_marker(markers, 2 * k, x_a, R)
     set_marker(markers, 2 * k + 1, x_b, R)
 
@@ -178,14 +193,14 @@ def set_block_points(tables, k, x_a, x_b, R):
 @internal
 def attach_markers(tables):
     """Make the markers of all blocks where `set_block_points` put them, without their twists, which
-    `pool_jacobian` does not need. Returns a status.
+    `transient_jacobian` does not need. Returns a status.
     """
     return call_kinds(tables, POINT_AT)
 
 
 @internal
-def locate_pool(tables):
-    """Poses, twists and Ḣ v of all markers of the pool at the present state. Returns a status."""
+def locate_transient(tables):
+    """Poses, twists and Ḣ v of all markers of the transient rows at the present state. Returns a status."""
     return call_kinds(tables, LOCATE)
 
 
@@ -194,45 +209,45 @@ def set_row(tables, k, r, force, torque):
     """Row r of block k: a unit load is this force and torque on body b at its marker, world axes, and the
     opposite on body a about the same point.
     """
-    pool, x = view(tables, Pool), view(tables, PoolMarkers).x
-    g = 12 * (pool.index[k].first_row + r)
+    transient, x = view(tables, TransientRows), view(tables, TransientMarkers).x
+    g = 12 * (transient.index[k].first_row + r)
     moment = add(torque, cross(sub(load(x, 2 * k + 1), load(x, 2 * k)), force))
     for c in range(3):
-        pool.G_marker[g + c], pool.G_marker[g + 3 + c] = -force[c], -moment[c]
-        pool.G_marker[g + 6 + c], pool.G_marker[g + 9 + c] = force[c], torque[c]
+        transient.G_marker[g + c], transient.G_marker[g + 3 + c] = -force[c], -moment[c]
+        transient.G_marker[g + 6 + c], transient.G_marker[g + 9 + c] = force[c], torque[c]
 
 
 @internal
-def pool_jacobian(tables):
-    """G, X = M⁻¹ Gᵀ and diag(G M⁻¹ Gᵀ) of all rows of the pool. Returns a status.
+def transient_jacobian(tables):
+    """G, X = M⁻¹ Gᵀ and diag(G M⁻¹ Gᵀ) of all rows of the transient rows. Returns a status.
 
     M must be that of the present state.
     """
     status = call_kinds(tables, TO_GENERALIZED)
     if status != 0:
         return status
-    pool, bodies = view(tables, Pool), view(tables, Bodies)
-    for k in range(pool.used[0]):
-        first, rows = pool.index[k].first_row, pool.index[k].rows
+    transient, bodies = view(tables, TransientRows), view(tables, Bodies)
+    for k in range(transient.used[0]):
+        first, rows = transient.index[k].first_row, transient.index[k].rows
         for r in range(rows):
             total = 0.0
             for s in range(2):
-                member = pool.member[2 * k + s]
+                member = transient.member[2 * k + s]
                 nv, f = member.nv, member.first_v
                 if nv == 0:
                     continue
                 g = member.first_G + r * nv
                 if bodies.index[member.body].mass_form != DIAGONAL:
                     for c in range(nv):
-                        pool.X[g + c] = pool.G[g + c]
-                    solve_mass(bodies, member.body, pool.X, g)
+                        transient.X[g + c] = transient.G[g + c]
+                    solve_mass(bodies, member.body, transient.X, g)
                     for c in range(nv):
-                        total += pool.X[g + c] * pool.G[g + c]
+                        total += transient.X[g + c] * transient.G[g + c]
                 elif nv == RIGID:
-                    total += by_diagonal_mass(pool.G, bodies.inverse, pool.X, g, f, RIGID)
+                    total += by_diagonal_mass(transient.G, bodies.inverse, transient.X, g, f, RIGID)
                 else:
-                    total += by_diagonal_mass(pool.G, bodies.inverse, pool.X, g, f, nv)
-            pool.inverse_mass[first + r] = total
+                    total += by_diagonal_mass(transient.G, bodies.inverse, transient.X, g, f, nv)
+            transient.inverse_mass[first + r] = total
     return 0
 
 
@@ -247,22 +262,22 @@ def by_diagonal_mass(G, inverse, X, g, first, nv):
 
 
 @inlined
-def pool_row_rate(pool, k, r, v):
+def transient_row_rate(transient, k, r, v):
     """(G v) of row r of block k."""
     rate = 0.0
     for s in range(2):
-        member = pool.member[2 * k + s]
+        member = transient.member[2 * k + s]
         g = member.first_G + r * member.nv
         for c in range(member.nv):
-            rate += pool.G[g + c] * v[member.first_v + c]
+            rate += transient.G[g + c] * v[member.first_v + c]
     return rate
 
 
 @inlined
-def add_pool_impulse(pool, k, r, P, v):
+def add_transient_impulse(transient, k, r, P, v):
     """v ← v + M⁻¹ Gᵀ P for row r of block k."""
     for s in range(2):
-        member = pool.member[2 * k + s]
+        member = transient.member[2 * k + s]
         g = member.first_G + r * member.nv
         for c in range(member.nv):
-            v[member.first_v + c] += pool.X[g + c] * P
+            v[member.first_v + c] += transient.X[g + c] * P

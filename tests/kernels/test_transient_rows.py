@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 from mbplugin.math.jit import jit
-from mbplugin.stepping import add_pool_columns, pool_rates
+from mbplugin.stepping import add_transient_columns, transient_rates
 
 #: one array for each column of the table
 MEMBER = np.dtype([("nv", "i8"), ("first_G", "i8"), ("first_v", "i8")], align=True)
 
 
 class Rows(NamedTuple):
-    """What the functions read of `Pool`."""
+    """What the functions read of `TransientRows`."""
 
     member: Any
     G: Any
@@ -23,13 +23,13 @@ class Rows(NamedTuple):
 
 
 @jit
-def rates(pool, v):
-    return pool_rates(pool, 0, v)
+def rates(transient, v):
+    return transient_rates(transient, 0, v)
 
 
 @jit
-def add(pool, a, b, c, x):
-    add_pool_columns(pool, pool.X, 0, a, b, c, x)
+def add(transient, a, b, c, x):
+    add_transient_columns(transient, transient.X, 0, a, b, c, x)
 
 
 @pytest.mark.parametrize("sizes", [(6, 6), (6, 0), (0, 6), (3, 6), (3, 3)])
@@ -41,9 +41,9 @@ def test_three_rows_are_multiplied_as_by_numpy(sizes):
     G = np.concatenate([part.ravel() for part in parts])
     member = np.zeros(2, MEMBER).view(np.recarray)
     member.nv, member.first_G, member.first_v = sizes, (0, 3 * n), (1, 1 + n)
-    pool = Rows(member, G, 2.0 * G)
-    np.testing.assert_allclose(rates(pool, v), np.hstack(parts) @ v[1:], atol=1e-14)
+    transient = Rows(member, G, 2.0 * G)
+    np.testing.assert_allclose(rates(transient, v), np.hstack(parts) @ v[1:], atol=1e-14)
     load, x = draws.normal(size=3), v.copy()
-    add(pool, *load, x)
+    add(transient, *load, x)
     assert x[0] == v[0]
     np.testing.assert_allclose(x[1:], v[1:] + 2.0 * np.hstack(parts).T @ load, atol=1e-14)

@@ -1,4 +1,4 @@
-"""The pool of a problem: blocks of rows that come and go, and the body kinds' functions for their markers."""
+"""Transient rows of a problem: blocks that come and go, and the body kinds' functions for their markers."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import numpy as np
 from mbplugin.codegen.compiled import body_kernel, compile_kernels
 from mbplugin.compile.body_tables import kinds_of
 from mbplugin.problem import Problem
-from mbplugin.tables.groups import Batches, Bodies, Kinds, Pool, PoolJobs, PoolMarkers
-from mbplugin.tables.purposes import POOL
+from mbplugin.tables.groups import Batches, Bodies, Kinds, TransientJobs, TransientMarkers, TransientRows
+from mbplugin.tables.purposes import TRANSIENT
 from mbplugin.tables.records import BatchRecord, KindRecord
 from mbplugin.tables.spec import records, table
 
@@ -18,23 +18,23 @@ ROWS = 3
 #: (group, array, entries for each place) of the arrays that grow with the blocks and with the rows; -1: the
 #: length of two point records, -2: the velocities of two bodies
 BLOCKS = (
-    (Pool, "index", 1),
-    (Pool, "member", 2),
-    (Pool, "friction", 1),
-    *((PoolMarkers, name, 2) for name in ("index", "x", "R", "v", "w", "v_bias", "w_bias")),
-    (PoolMarkers, "p", -1),
-    (PoolJobs, "index", 2),
+    (TransientRows, "index", 1),
+    (TransientRows, "member", 2),
+    (TransientRows, "friction", 1),
+    *((TransientMarkers, name, 2) for name in ("index", "x", "R", "v", "w", "v_bias", "w_bias")),
+    (TransientMarkers, "p", -1),
+    (TransientJobs, "index", 2),
 )
 OF_EACH_ROW = ("phi", "target", "impulse", "lower", "upper", "inverse_mass")
 ROW_ARRAYS = (
-    *((Pool, name, 1) for name in OF_EACH_ROW),
-    (Pool, "G_marker", 12),
-    (Pool, "G", -2),
-    (Pool, "X", -2),
+    *((TransientRows, name, 1) for name in OF_EACH_ROW),
+    (TransientRows, "G_marker", 12),
+    (TransientRows, "G", -2),
+    (TransientRows, "X", -2),
 )
 
 
-def add_pool(problem: Problem, blocks: int) -> None:
+def add_transient(problem: Problem, blocks: int) -> None:
     """Give a problem places for so many blocks. Raises PluginError."""
     kinds = kinds_of(problem.names.kinds)
     kernels, rows = list(problem.kernels), []
@@ -44,28 +44,28 @@ def add_pool(problem: Problem, blocks: int) -> None:
             function = getattr(kind, role)
             numbers.append(len(kernels) if function is not None else -1)
             if function is not None:
-                kernels.append(body_kernel(role, function, kind, pooled=True))
+                kernels.append(body_kernel(role, function, kind, transient=True))
         rows.append(tuple(numbers))
     added = kernels[len(problem.kernels) :]
     compile_kernels(added, [])
     index = problem[Batches].index
-    new = records(BatchRecord, [(kernel.address, 0, 0, POOL) for kernel in added])
+    new = records(BatchRecord, [(kernel.address, 0, 0, TRANSIENT) for kernel in added])
     problem.put(table(Batches, index=np.concatenate([index, new]).view(np.recarray)))
     problem.kernels[:] = kernels
     problem.put(Kinds(records(KindRecord, rows)))
     bodies = problem[Bodies].index
     nv = int(bodies.nv.max(initial=0))
     width = np.array([int(bodies.record.max(initial=0)), nv])
-    problem.put(table(Pool, used=np.zeros(2, np.int64), width=width))
-    problem.put(table(PoolMarkers))
-    problem.put(table(PoolJobs, spare=np.zeros(max(nv, 1))))
+    problem.put(table(TransientRows, used=np.zeros(2, np.int64), width=width))
+    problem.put(table(TransientMarkers))
+    problem.put(table(TransientJobs, spare=np.zeros(max(nv, 1))))
     for parts, places in ((BLOCKS, blocks), (ROW_ARRAYS, ROWS * blocks)):
         lengthen(problem, parts, places)
 
 
 def lengthen(problem: Problem, parts: tuple[tuple[type, str, int], ...], places: int) -> None:
     """Give the arrays of one of the two sets room for so many blocks or rows."""
-    width = problem[Pool].width
+    width = problem[TransientRows].width
     each = {-1: 2 * int(width[0]), -2: 2 * int(width[1])}
     for group in dict.fromkeys(group for group, _, _ in parts):
         lengths = {name: places * each.get(n, n) for g, name, n in parts if g is group}

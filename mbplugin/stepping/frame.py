@@ -14,7 +14,7 @@ from mbplugin.kernels.projection import refactor
 from mbplugin.kernels.view import place_of, view, words_at
 from mbplugin.math.jit import compiled_entry, internal
 from mbplugin.stepping.rates import rates_on_constraints
-from mbplugin.stepping.snapshot import copy, restore, restore_start
+from mbplugin.stepping.snapshot import copy, restore_end, restore_start
 from mbplugin.stepping.solver_calls import begin_step, step_of_length
 from mbplugin.tables.groups import FrameValues, LoopArguments, Rates, Rows, State, Step
 from mbplugin.tables.purposes import COORDINATE
@@ -22,9 +22,9 @@ from mbplugin.tables.records import ENDED, NOT_READY
 
 #: place of the multipliers in the vector of addresses
 LAM = place_of(Rows, "lam")
-#: part of a step below which a frame stands at the start of the step, where the means of a step so short, or
-#: the multipliers of a method in positions, would be rounding: of a solver that reports means, of another
-AT_START, AT_ONCE = 1e-9, 1e-12
+#: a frame nearer to the start of a step than this part of it shows the start: for solvers that report mean
+#: values, which would be rounding over so short a step; for others
+START_OF_MEANS, START_OF_STATES = 1e-9, 1e-12
 
 
 @internal
@@ -75,15 +75,15 @@ def show_state(tables):
     """The projected state at the time t in `LoopArguments`, within the last step, with accelerations,
     reactions and joint coordinates.
 
-    For a solver that reports what a step did, the step is repeated also at its end, if the tables no longer
-    hold it; the next one is tried where none leads to t, or one that is too short. `advance` restores the
-    tables. Returns a status.
+    A solver that reports what a step did repeats it at its end too, unless the tables still hold that end. At
+    the start of the motion, where no step has led to t, the first step is taken instead. `advance` restores
+    the tables. Returns a status.
     """
     step, t = view(tables, Step).record[0], view(tables, LoopArguments).shown[0]
     evaluations, repeated, unconverged = step.evaluations, step.repeated, step.unconverged
     near, residual = step.near_singular, step.worst_residual
     inside = step.t0 < step.t1 and t < step.t1
-    least = AT_START if step.reports == 1 else AT_ONCE
+    least = START_OF_MEANS if step.reports == 1 else START_OF_STATES
     at_start = inside and t - step.t0 < least * (step.t1 - step.t0)
     status = 0
     if not inside and step.ready == ENDED and step.shown == 1:
@@ -95,7 +95,7 @@ def show_state(tables):
         if at_start:
             restore_start(tables)
         else:
-            restore(tables)
+            restore_end(tables)
         status = refactor(tables)
     if status == 0:
         status = rates_on_constraints(tables)

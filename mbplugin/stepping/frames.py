@@ -34,7 +34,7 @@ def advance_frames(tables, until, work, times, size, places, rows):
     done = 0
     while True:
         frame = times[done] if done < times.shape[0] else inf
-        # frames of the last step that had no row before do not enter the next one first
+        # frames within the last step that had no free row before are stored before the next step is taken
         code = FRAME
         if step.steps == 0 or frame > step.t1 or (frame == step.t1 and is_due(tables)):
             code = advance_by_address(tables, until, frame, end - step.evaluations)

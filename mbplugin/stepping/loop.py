@@ -12,7 +12,7 @@ from mbplugin.math.jit import compiled_entry, inlined, internal
 from mbplugin.stepping.accept import accept_step
 from mbplugin.stepping.events import event_crossed, event_functions, locate_event, take_condition
 from mbplugin.stepping.samples import take_samples
-from mbplugin.stepping.snapshot import copy, end_becomes_start, forget_history, restore
+from mbplugin.stepping.snapshot import copy, end_becomes_start, forget_history, restore_end
 from mbplugin.stepping.solver_calls import begin_step
 from mbplugin.stepping.switches import pass_switch
 from mbplugin.stepping.trial import AT_SWITCH, DIVERGED, TAKEN, take_step
@@ -80,13 +80,13 @@ def take_steps(tables):
         end_becomes_start(tables)
         before, counts = step.t1, counts_of(step)
         stop = min(until, inputs.next_time[0]) if sampled else until
-        code, status, left = take_step(tables, stop, min(stop, frame))
+        code, status, t1 = take_step(tables, stop, min(stop, frame))
         if code == AT_SWITCH:
             status = pass_switch(tables)
             if status == 0:
                 status = start_step(tables)
         elif code == TAKEN:
-            status = finish_step(tables, left)
+            status = finish_step(tables, t1)
         elif code != TRIAL_FAILED:
             step.ready = NOT_READY
             return BLEW_UP if code == DIVERGED else STUCK
@@ -115,7 +115,7 @@ def set_counts(step, before):
 def load_end_state(tables):
     """Set the tables to the end of the last step, whatever they hold. Returns a status."""
     step = view(tables, Step)
-    restore(tables)
+    restore_end(tables)
     status = refactor(tables)
     if status == 0 and step.record[0].steps == 0:
         status = event_functions(tables, step.record[0].t1)

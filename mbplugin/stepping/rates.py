@@ -70,7 +70,9 @@ def rates_on_constraints(tables):
 
 @by_address(seconds=4)
 def rates(tables, at_hand):
-    """`evaluate_rates`, with NOTHING or FACTOR at hand. Returns a status."""
+    """Rates at the present state; at_hand: NOTHING, or FACTOR if M, G and the factor are those of this state.
+    Returns a status.
+    """
     status = evaluate_eom(tables, MASS_AND_G) if at_hand == FACTOR else refactor(tables)
     return status if status != 0 else rates_with_factor(tables)
 

@@ -82,7 +82,7 @@ def restore_start(tables):
 
 
 @internal
-def restore(tables):
+def restore_end(tables):
     """Restore the end of the last step."""
     state, step = view(tables, State), view(tables, Step)
     copy(step.q1, state.q)

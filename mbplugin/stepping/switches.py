@@ -12,7 +12,7 @@ from mbplugin.kernels.tape import tape_of_time
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import internal
 from mbplugin.stepping.energy import apply_impulse, energies
-from mbplugin.stepping.snapshot import copy, end_becomes_start, forget_history, restore, snapshot
+from mbplugin.stepping.snapshot import copy, end_becomes_start, forget_history, restore_end, snapshot
 from mbplugin.tables.groups import Functions, Inputs, State, Step
 from mbplugin.tables.status import POSITION_JUMPS
 
@@ -73,7 +73,7 @@ def pass_switch(tables):
     """
     step = view(tables, Step).record[0]
     right = step.switch_right
-    restore(tables)
+    restore_end(tables)
     state = view(tables, State)
     state.time[0] = right
     status = refactor(tables)
@@ -90,7 +90,7 @@ def jump_inputs(tables):
 
     If the speed of a motion jumps, an impulse changes the velocities. The work of a jump is ΔT + ΔV.
     """
-    restore(tables)
+    restore_end(tables)
     state, inputs = view(tables, State), view(tables, Inputs)
     status = evaluate_eom(tables, 0)
     if status != 0:

@@ -74,8 +74,8 @@ class FunctionRecord(NamedTuple):
     stop: int
     first_constant: int
     target: int  # row of Functions.u that gets the value and the derivatives
-    shift: int  # order of the derivative that the expression gives: 0 value, 1 rate, 2 acceleration
-    known: int  # order of its highest derivative that an evaluation knows; kernels get NaN for others
+    shift: int  # what the expression prescribes: 0 a value, 1 a rate, 2 an acceleration
+    known: int  # order of its highest derivative before the solve for accelerations; kernels get NaN above
 
 
 class PartialRecord(NamedTuple):
@@ -446,8 +446,8 @@ class StepRecord(NamedTuple):
     impacts: int  # jumps of a motion's speed
     turned: int  # number, from 1, of the measure that changed by more than half a turn; 0: none
     repeated: int  # rows that were redundant at every position so far
-    near_singular: int  # 1: the next step comes near a singular position
-    was_near_singular: int  # 1: the last step did
+    near_singular: int  # 1: S has a small pivot in this step, whose stages are therefore projected
+    was_near_singular: int  # `near_singular` of the last step, for frames that repeat it
     switch_left: (
         float  # end of the step that is due: the last number before a switch, or where no switch is [s]
     )

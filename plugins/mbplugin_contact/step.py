@@ -93,6 +93,7 @@ def try_step(tables, h):
         if status == 0:
             status = declare_compliant_rows(tables, h)
         if status == 0 and not forces_differ(tables, h):
+            # `evaluate_at_mean` moved v to the mean of the step
             copy(contacts.trial, state.v)
             break
         if status == 0:

@@ -183,10 +183,11 @@ class BodyPoses:
         self.axes = problem[Markers].R[problem.names.body_marker].copy()  # (bodies, 9) rows of R
 
     def changes(self, problem: Problem) -> tuple[Array, Array]:
-        """(bodies,) displacement [m], and 2 sin(θ/2) of the rotation by θ, since then."""
+        """(bodies,) displacement [m] and angle of rotation [rad] since then."""
         now = BodyPoses(problem)
         moved, rotated = (np.linalg.norm(d, axis=1) for d in (now.x - self.x, now.axes - self.axes))
-        return moved, rotated / np.sqrt(2.0)
+        # ‖ΔR‖ = 2 √2 sin(θ/2)
+        return moved, 2.0 * np.arcsin(np.minimum(1.0, rotated / np.sqrt(8.0)))
 
 
 def joint_remarks(problem: Problem) -> list[str]:

@@ -39,11 +39,14 @@ NOT_PLOTTED = ("lines", "lists", "loads")
 LETTERS = {len(letters): letters for letters in COMPONENTS.values()}
 
 
-def index_of(names: list[str], name: str, kind: str) -> int:
-    """Index of `name` in `names`. Raises SceneError with the nearest name; `kind`: such as "body"."""
+def index_of(names: list[str], name: str, kind: str, key: str = "") -> int:
+    """Index of `name` in `names`. Raises SceneError with the nearest name.
+
+    kind: such as "body"; key: what gives the name, by default the kind
+    """
     if name not in names:
         mend = did_you_mean(name, names) or f"; there are {listed(names)}"
-        raise SceneError(kind, name, f"there is no such {kind}{mend}")
+        raise SceneError(key or kind, name, f"there is no such {kind}{mend}")
     return names.index(name)
 
 

@@ -307,7 +307,7 @@ class Stage:
 
     def add_trace(self, pv: Any, name: str) -> None:
         """Add the path of a body's mass centre. Raises SceneError if there is no such body."""
-        path = self.raw["bodies/position"][:, index_of(self.raw.names("bodies"), name, "body")]
+        path = self.raw["bodies/position"][:, index_of(self.raw.names("bodies"), name, "body", "trace")]
         if len(path) > 1:
             self.plotter.add_mesh(pv.lines_from_points(path), color=TRACE, line_width=2, opacity=0.7)
 

@@ -167,7 +167,7 @@ FAULTS = [
     ),
     Fault(
         "work of a motion without contacts",
-        Mutant("plugins/mbplugin_contact/work.py", "add_work_of_motions", "term", 10),
+        Mutant("plugins/mbplugin_contact/work.py", "add_work_of_motions", "term", 5),
         "the motion is right, the energy balance is not",
         ("contact",),
     ),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 
 import mbplugin.stepping.loop  # noqa: F401
@@ -43,6 +45,8 @@ def test_every_form_of_an_import_at_module_level_is_followed(tmp_path, monkeypat
     (tmp_path / "acme_pack" / "part.py").write_text("x = 1\n")
     (tmp_path / "acme_a.py").write_text(line + "\n")
     monkeypatch.syspath_prepend(tmp_path)
+    # the package of the case before, whose folder is gone
+    monkeypatch.delitem(sys.modules, "acme_pack", raising=False)
     from mbplugin.compiler import reach
 
     reach.file_of.cache_clear()

@@ -425,25 +425,24 @@ def test_what_cannot_be_an_input_is_refused_with_the_names_there_are():
 
 
 @pytest.mark.parametrize(
-    "parts, message",
+    ("parts", "key"),
     [
-        (u(), 'input[0].name = "u": no expression of a force, a motion or state reads'),
-        (u() + variable("w", "u"), 'input[0].name = "u": no expression'),
-        (u() + motion("rail", length="2*u"), 'motion[0].length = "2*u": the input "u" jumps'),
-        (u() + motion("rail", length="u*rail.length"), 'the input "u" jumps'),
-        (u() + variable("u", "1"), 'variable[0].name = "u"'),
-        (u(time=[0, 1]), "give both `time` and `value`"),
+        (u(), "input[0].name"),
+        (u() + variable("w", "u"), "input[0].name"),
+        (u() + motion("rail", length="2*u"), "motion[0].length"),
+        (u() + motion("rail", length="u*rail.length"), "motion[0].length"),
+        (u() + variable("u", "1"), "variable[0].name"),
+        (u(time=[0, 1]), "input[0].value"),
         (u(time=[1, 0], value=[1, 2]), "input[0].time"),
-        (u(time=[0], value=[2], start=1), "input[0].start = 1.0: its table says the value at t = 0 already"),
-        (u(file="none.csv"), 'input[0].file = "none.csv": cannot be read'),
-        (u(begin=1), "input[0].begin = 1: unknown key"),
-        (table("input", name="time"), "is reserved"),
+        (u(time=[0], value=[2], start=1), "input[0].start"),
+        (u(file="none.csv"), "input[0].file"),
+        (u(begin=1), "input[0].begin"),
+        (table("input", name="time"), "input[0].name"),
     ],
 )
-def test_scenes_whose_inputs_have_no_sense_are_refused(parts, message):
-    assert message.replace("a motion or state", "a motion or a state") in refused(
-        lambda: system(CART, parts, SOLVER).simulate()
-    )
+def test_scenes_whose_inputs_have_no_sense_are_refused(parts, key):
+    with refused(key):
+        system(CART, parts, SOLVER).simulate()
 
 
 def test_an_input_that_a_changed_force_reads_no_more_is_told_and_cannot_be_set(tmp_path):

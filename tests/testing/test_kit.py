@@ -27,11 +27,11 @@ PLANTED = {
         "factor 0",
         "term 3",
     ),
-    ("mbplugin_joints/measures/turn.py", "Turn", "turn_kernel"): ("sign 11", "sign 5"),
+    ("mbplugin_joints/measures/turn.py", "Turn", "put_component"): ("sign 9", "sign 3", "factor 5"),
     ("mbplugin_joints/measures/separation.py", "Separation", "separation_kernel"): ("sign 5", "statement 2"),
     ("mbplugin_joints/measures/angle.py", "Angle", "angle_kernel"): ("sign 5", "sign 6", "sign 9"),
     ("mbplugin_joints/measures/angle.py", "AngleAbout", "angle_kernel"): ("factor 13", "factor 4"),
-    ("mbplugin_joints/measures/twist.py", "Twist", "twist_kernel"): ("sign 7", "sign 2"),
+    ("mbplugin_joints/measures/twist.py", "Twist", "twist_kernel"): ("statement 0",),
     ("mbplugin_joints/pulley.py", "Pulley", "add_leg"): ("factor 2", "sign 6"),
     ("mbplugin_joints/rolling.py", "Wheel", "contact_row"): ("sign 9", "swap 10"),
     ("mbplugin_joints/rolling.py", "Wheel", "rim"): ("swap 16",),
@@ -70,9 +70,8 @@ PLANTED = {
 #: the same, of moments without a reaction
 WITHOUT_REACTION = {
     ("mbplugin_joints/measures/dot.py", "Dot", "dot_kernel"): ("sign 3",),
-    ("mbplugin_joints/measures/turn.py", "Turn", "turn_kernel"): ("sign 11",),
+    ("mbplugin_joints/measures/turn.py", "Turn", "put_component"): ("sign 9",),
     ("mbplugin_joints/measures/angle.py", "Angle", "angle_kernel"): ("sign 5",),
-    ("mbplugin_joints/measures/twist.py", "Twist", "twist_kernel"): ("sign 7",),
 }
 
 

@@ -56,3 +56,8 @@ def registry() -> Registry:
 @pytest.fixture(scope="session")
 def runs(registry: Registry) -> Runs:
     return Runs(registry)
+
+
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """One worker more than processors: some wait for a kernel that another one compiles, or for children."""
+    return (os.cpu_count() or 1) + 1

@@ -8,6 +8,8 @@ nothing else: an array is made where its name is read. It does not own its memor
 from __future__ import annotations
 
 import ctypes
+import functools
+import math
 from typing import Any
 
 import numba
@@ -73,13 +75,21 @@ call_batch = call_at
 
 def view(tables: Array, group: Any) -> Any:
     """The arrays of one group. This body is for Python; compiled code has a `GroupView`."""
+    first = 2 * FIRST[group]
+    return arrays_at(group, np.asarray(tables[first : first + 2 * len(specs(group))]).tobytes())
+
+
+@functools.lru_cache(maxsize=256)
+def arrays_at(group: Any, words: bytes) -> Any:
+    """The arrays of a group whose addresses and lengths are these integers. A function in plain Python needs the
+    same ones at every call.
+    """
+    places = np.frombuffer(words, np.int64).reshape(-1, 2)
     arrays = []
-    for field, spec in specs(group).items():
-        place = place_of(group, field)
-        address, length = int(tables[place]), int(tables[place + 1])
+    for spec, (address, length) in zip(specs(group).values(), places.tolist()):
         shape = (length, spec.columns) if spec.columns else (length,)
         dtype = np.dtype(spec.dtype)
-        size = dtype.itemsize * int(np.prod(shape))
+        size = dtype.itemsize * math.prod(shape)
         memory = (ctypes.c_byte * size).from_address(address) if size else b""
         array = np.frombuffer(memory, dtype).reshape(shape)
         arrays.append(array.view(np.recarray) if dtype.names else array)

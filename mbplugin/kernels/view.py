@@ -81,8 +81,8 @@ def view(tables: Array, group: Any) -> Any:
 
 @functools.lru_cache(maxsize=256)
 def arrays_at(group: Any, words: bytes) -> Any:
-    """The arrays of a group whose addresses and lengths are these integers. A function in plain Python needs the
-    same ones at every call.
+    """The arrays of a group whose addresses and lengths are these integers: a function in plain Python needs
+    the same ones at every call.
     """
     places = np.frombuffer(words, np.int64).reshape(-1, 2)
     arrays = []

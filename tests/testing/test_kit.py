@@ -70,7 +70,7 @@ PLANTED = {
 #: the same, of moments without a reaction
 WITHOUT_REACTION = {
     ("mbplugin_joints/measures/dot.py", "Dot", "dot_kernel"): ("sign 3",),
-    ("mbplugin_joints/measures/turn.py", "Turn", "put_component"): ("sign 9",),
+    ("mbplugin_joints/measures/turn.py", "Turn", "put_component"): ("sign 9", "sign 6"),
     ("mbplugin_joints/measures/angle.py", "Angle", "angle_kernel"): ("sign 5",),
 }
 

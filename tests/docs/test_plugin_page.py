@@ -45,7 +45,8 @@ def kit(made):
 def check(made) -> str:
     done = kit(made)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "0 failed" in done.stdout and done.stderr == ""
+    told = [line for line in done.stderr.splitlines() if not line.startswith("mbplugin: compiling")]
+    assert "0 failed" in done.stdout and told == []
     return done.stdout
 
 

@@ -263,32 +263,30 @@ def joint_columns(problem: Any, blocks: Array) -> tuple[Array, list[int]]:
 def contact_rows(problem: Any, chosen: Array) -> Any:
     """G (3 n, nv) of these contacts, sparse: each has its normal row first."""
     transient = problem[TransientRows]
-    entries = [
-        (3 * i + r, int(member.first_v) + c, transient.G[member.first_G + r * member.nv + c])
-        for i, k in enumerate(chosen)
-        for member in transient.member[2 * k : 2 * k + 2]
-        for r in range(3)
-        for c in range(member.nv)
-    ]
-    return sparse(entries, (3 * len(chosen), problem.nv))
+    members = transient.member[(2 * np.asarray(chosen)[:, None] + [0, 1]).ravel()]
+    first = 3 * np.repeat(np.arange(len(chosen)), 2)
+    return sparse(transient.G, members, first, np.full(len(first), 3), (3 * len(chosen), problem.nv))
 
 
 def joint_rows(problem: Any, numbers: Iterable[int]) -> Any:
     """G_j (nc, nv), sparse, with the rows of these blocks."""
     blocks = problem[Blocks]
-    entries = [
-        (int(block.first_row) + r, int(member.first_v) + c, blocks.G[member.first_G + r * member.nv + c])
-        for block in blocks.index[list(numbers)]
-        for member in blocks.member[block.first_member : block.first_member + block.members]
-        for r in range(block.rows)
-        for c in range(member.nv)
-    ]
-    return sparse(entries, (problem.nc, problem.nv))
+    chosen = blocks.index[list(numbers)]
+    count = chosen["members"]
+    of = np.repeat(np.arange(len(chosen)), count)
+    number = np.arange(len(of)) - np.repeat(np.cumsum(count) - count, count)
+    members = blocks.member[chosen["first_member"][of] + number]
+    shape = (problem.nc, problem.nv)
+    return sparse(blocks.G, members, chosen["first_row"][of], chosen["rows"][of], shape)
 
 
-def sparse(entries: list[tuple[int, int, float]], shape: tuple[int, int]) -> Any:
-    """A matrix of (row, column, value), whose equal places are added."""
+def sparse(G: Array, members: Array, first: Array, rows: Array, shape: tuple[int, int]) -> Any:
+    """The matrix of the blocks (rows, nv) that `members` have in G; `first` are their rows of the matrix."""
     from scipy.sparse import coo_array
 
-    i, j, value = np.array(entries).reshape(-1, 3).T
-    return coo_array((value, (i.astype(int), j.astype(int))), shape=shape).tocsr()
+    size = rows * members["nv"]
+    of = np.repeat(np.arange(len(members)), size)
+    place = np.arange(len(of)) - np.repeat(np.cumsum(size) - size, size)
+    row, column = np.divmod(place, members["nv"][of])
+    at = first[of] + row, members["first_v"][of] + column
+    return coo_array((G[members["first_G"][of] + place], at), shape=shape).tocsr()

@@ -481,7 +481,14 @@ class Simulation:
         return {name: array.copy() for name, array in self._integrator.save().items()}
 
     def load(self, saved: dict[str, Any]) -> None:
-        """Return to a state of `save`."""
+        """Return to a state of `save`. Raises SceneError for that of another system or version."""
+        own = self._integrator.save()
+        if names := sorted(own.keys() ^ saved.keys()):
+            raise SceneError("saved", mend=f"is no state of this version: it differs in {listed(names)}")
+        for name, array in own.items():
+            # arrays of the solver become longer during a run
+            if name not in ("stateful0", "stateful1") and np.shape(saved[name]) != np.shape(array):
+                raise SceneError(f"saved.{name}", np.shape(saved[name]), f"must have the shape {array.shape}")
         self._integrator.load(saved)
         self._told = bool(self.stopped)
         self._shown = None

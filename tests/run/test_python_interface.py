@@ -45,6 +45,22 @@ def test_a_simulation_steps_forwards_only(dt):
     assert simulation["ball"].position[2] == pytest.approx(-0.5 * 9.81 * 0.01, rel=1e-9)
 
 
+def test_a_state_of_another_version_or_system_is_refused_and_nothing_is_lost():
+    simulation = falling().simulate()
+    simulation.step(0.1)
+    saved = simulation.save()
+    with refused("saved"):
+        simulation.load({name.replace("stateful", "kept"): array for name, array in saved.items()})
+    two = falling()
+    two.add(mb.Body(name="stone", mass=1.0, inertia=[1, 1, 1]))
+    with refused("saved.q0", (14,)):
+        simulation.load(two.simulate().save())
+    simulation.step(0.1)
+    assert simulation["ball"].position[2] == pytest.approx(-0.5 * 9.81 * 0.04, rel=1e-9)
+    simulation.load(saved)
+    assert simulation.time == 0.1
+
+
 def test_systems_bodies_and_simulations_say_what_they_are():
     system = mb.System.from_file(ROOT / "scenes/double_pendulum")
     simulation = system.simulate()

@@ -282,11 +282,8 @@ def forward_node(values, factor, k, b):
         solve_lower(values, d0, n, b, row0)
     first, count = factor.node[k].first_off_diagonal, factor.node[k].off_diagonals
     for j in range(first, first + count):
-        start, to, m = (
-            factor.off_diagonal[j].first_value,
-            factor.off_diagonal[j].first_row,
-            factor.off_diagonal[j].rows,
-        )
+        block = factor.off_diagonal[j]
+        start, to, m = block.first_value, block.first_row, block.rows
         if not subtract_combination((b, to, b, row0, values, start), (n, m)):
             for r in range(n):
                 for c in range(m):
@@ -299,11 +296,8 @@ def backward_node(values, factor, k, b):
     row0, n, d0 = factor.node[k].first_row, factor.node[k].rows, factor.node[k].first_value
     first, count = factor.node[k].first_off_diagonal, factor.node[k].off_diagonals
     for j in range(first, first + count):
-        start, to, m = (
-            factor.off_diagonal[j].first_value,
-            factor.off_diagonal[j].first_row,
-            factor.off_diagonal[j].rows,
-        )
+        block = factor.off_diagonal[j]
+        start, to, m = block.first_value, block.first_row, block.rows
         if not gemv_sub((b, row0, values, start, b, to), (n, m)):
             for r in range(n):
                 s = 0.0

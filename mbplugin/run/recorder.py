@@ -245,7 +245,7 @@ class Frames(Mapping[str, Any]):
         """Frame i as sensors get it. outputs: those of the engine, which sensors may read."""
         r = self.recorder
         names = NAMES | {"outputs/name": lambda r: [name for name, _ in engine_outputs(r)]}
-        arrays: ChainMap[str, Any] = ChainMap({"outputs/value": outputs}, OneFrame(self, i, {}))  # type: ignore[arg-type]
+        arrays: Any = ChainMap({"outputs/value": outputs}, OneFrame(self, i, {}))  # type: ignore[arg-type]
         return FrameView(arrays, lambda key: names[key](r), lambda: r.system)
 
     def determined(self) -> Array:

@@ -1,10 +1,10 @@
 """Blocks in vector registers against numpy, for every size with generated code, and one without."""
 
-import numba
 import numpy as np
 import pytest
 
 from mbplugin.math.emitters import blocks
+from mbplugin.math.jit import jit
 
 RNG = np.random.default_rng(7)
 SIZES = [(m, n) for m in blocks.JOINTS for n in blocks.JOINTS]
@@ -32,7 +32,7 @@ def run(function, arrays, sizes):
         f"def call({', '.join(names + numbers)}):\n    return f(({blocks_of}), ({', '.join(numbers)},))",
         space,
     )
-    done = numba.njit(space["call"])(*flat, *sizes)
+    done = jit(space["call"])(*flat, *sizes)
     assert all(a[0] == a[1] == a[-1] == 7.0 for a in flat)
     return done, [a[2:-1].reshape(np.shape(b)) for a, b in zip(flat, arrays)]
 

@@ -4,7 +4,6 @@ and over increments of a step.
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 import pytest
 from scene_text import SCENES
@@ -15,18 +14,13 @@ from mbplugin.analysis.tangent.derivative import derivative
 from mbplugin.kernels import entries
 from mbplugin.kernels.form_tangent import form_tangent, form_tangent_by_increments
 from mbplugin.kernels.increments import increment_tangents, rows_by_increments
+from mbplugin.math.jit import jit
 from mbplugin.tables.groups import Blocks, Bodies, Elements, Rows, State
 
-
-def in_process(function):
-    """A building block that Python can call."""
-    return numba.njit(error_model="numpy")(function)
-
-
-FORM = in_process(lambda tables, a, b, c, s: form_tangent(tables, a, b, c, s))
-FORM_BY_INCREMENTS = in_process(lambda tables, a, b, c, s: form_tangent_by_increments(tables, a, b, c, s))
-INCREMENT = in_process(lambda tables, dq: increment_tangents(tables, dq))
-ROWS = in_process(lambda tables, G_T: rows_by_increments(tables, G_T))
+FORM = jit(lambda tables, a, b, c, s: form_tangent(tables, a, b, c, s))
+FORM_BY_INCREMENTS = jit(lambda tables, a, b, c, s: form_tangent_by_increments(tables, a, b, c, s))
+INCREMENT = jit(lambda tables, dq: increment_tangents(tables, dq))
+ROWS = jit(lambda tables, G_T: rows_by_increments(tables, G_T))
 
 
 def moving(scene: str):

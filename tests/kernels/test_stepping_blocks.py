@@ -7,7 +7,7 @@ import pytest
 from scene_text import bundled
 
 from mbplugin.kernels.projection import refactor
-from mbplugin.math.jit import internal
+from mbplugin.math.jit import internal, jit
 from mbplugin.stepping import Step, energies
 from mbplugin.stepping.energy import apply_impulse
 from mbplugin.tables.groups import State
@@ -15,9 +15,7 @@ from mbplugin.tables.groups import State
 
 def in_process(function):
     """A building block that Python can call."""
-    import numba
-
-    return numba.njit(error_model="numpy")(lambda tables: function(tables))
+    return jit(lambda tables: function(tables))
 
 
 @pytest.fixture(scope="module")

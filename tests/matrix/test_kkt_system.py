@@ -5,6 +5,7 @@ import pytest
 from scene_text import bundled, changed
 
 from mbplugin.kernels.view import view
+from mbplugin.math.jit import jit
 from mbplugin.matrix import (
     Matrix,
     MethodMatrix,
@@ -27,21 +28,14 @@ from mbplugin.tables.status import NO_ROOM, OK
 SCENES = ["double_pendulum", "piston_crank", "door_and_handle"]
 
 
-def in_process(function):
-    """A compiled function that Python can call."""
-    import numba
-
-    return numba.njit(error_model="numpy")(function)
-
-
-@in_process
+@jit
 def declare(tables):
     m = view(tables, Matrix)
     declare_augmented(tables, m, 0)
     return analyse(m)
 
 
-@in_process
+@jit
 def fill(tables):
     m = view(tables, Matrix)
     clear_matrix(m)
@@ -50,7 +44,7 @@ def fill(tables):
     add_proximal(tables, m, 1.0)
 
 
-@in_process
+@jit
 def factor_and_solve(tables):
     m = view(tables, Matrix)
     status = factor_matrix(m)

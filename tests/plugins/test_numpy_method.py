@@ -44,10 +44,13 @@ def scene(name: str) -> str:
     return system.to_toml().partition("[solver]")[0]
 
 
-@pytest.mark.parametrize("name", ["double_pendulum", "heavy_top", "piston_crank", "four_bar_n2"])
-def test_it_moves_a_scene_as_constraint_force_does(runs, name):
+@pytest.mark.parametrize(
+    ("name", "end"),
+    [("double_pendulum", END), ("heavy_top", 0.2), ("piston_crank", 0.05), ("four_bar_n2", END)],
+)
+def test_it_moves_a_scene_as_constraint_force_does(runs, name, end):
     ours, numpy = (
-        runs.frames(with_method(scene(name), method), TIMES)
+        runs.frames(with_method(scene(name), method, end), end / END * TIMES)
         for method in ("constraint_force", "least_constraint")
     )
     for a, b in zip(ours, numpy):

@@ -73,7 +73,7 @@ print(round(float(sim["a"].velocity[0]), 9), compilations[0])
 """
 
 
-@pytest.mark.parametrize("helper", ["acme", "acme_laws"])
+@pytest.mark.parametrize("helper", [pytest.param("acme", marks=pytest.mark.slow), "acme_laws"])
 def test_a_changed_helper_of_a_plugin_is_compiled_again(tmp_path, helper):
     """The cache looks at every file that the kernel's imports reach, also in another package."""
     site = distribution(tmp_path / "site", "acme", "acme")

@@ -1,11 +1,10 @@
 """Linear models: A, B, C and D against closed forms, and against K and D of the eigen analysis."""
 
 import json
-import subprocess
-import sys
 
 import numpy as np
 import pytest
+from child import command
 from refusals import refused, stopped
 
 import mbplugin as mb
@@ -159,21 +158,19 @@ def test_what_is_no_equilibrium_or_cannot_move_is_refused():
         mb.System.from_text(locked).linearize()
 
 
-@pytest.mark.parametrize("suffix", [".json", ".npz", ".mat"])
-def test_the_command_writes_a_file_of_the_model(tmp_path, suffix):
+def test_the_command_writes_a_file_of_the_model(tmp_path):
     from scipy.io import loadmat
 
     (tmp_path / "cart.toml").write_text(CART)
-    out = tmp_path / f"cart{suffix}"
-    command = [sys.executable, "-m", "mbplugin", "linearize", "cart.toml", "-y", "hinge.angle", "-u", "push"]
-    done = subprocess.run([*command, "-o", out.name], cwd=tmp_path, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    assert "rate(hinge.angle) [rad/s]" in done.stdout and "damping ratio" in done.stdout
-    read = {
-        ".json": lambda: json.loads(out.read_text()),
-        ".npz": lambda: np.load(out),
-        ".mat": lambda: loadmat(out),
-    }
-    np.testing.assert_allclose(np.array(read[suffix]()["A"]), of_cart()[0], atol=1e-9)
-    wrong = subprocess.run([*command, "-o", "cart.txt"], cwd=tmp_path, capture_output=True, text=True)
+    words = ["linearize", "cart.toml", "-y", "hinge.angle", "-u", "push", "-o"]
+    for name, read in {
+        "cart.json": lambda file: json.loads(file.read_text()),
+        "cart.npz": np.load,
+        "cart.mat": loadmat,
+    }.items():
+        done = command(*words, name, cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+        assert "rate(hinge.angle) [rad/s]" in done.stdout and "damping ratio" in done.stdout
+        np.testing.assert_allclose(np.array(read(tmp_path / name)["A"]), of_cart()[0], atol=1e-9)
+    wrong = command(*words, "cart.txt", cwd=tmp_path)
     assert wrong.returncode == 2 and "must end in" in wrong.stderr

@@ -63,6 +63,8 @@ def test_other_thread_counts_give_the_same_bits(whole, tmp_path, threads):
 SLOW = after_each_frame("time.sleep(0.02)", first="loop.CHECKPOINT = 0.0")
 
 
+# test_kills.py does it with three
+@pytest.mark.slow
 def test_a_run_killed_five_times_and_resumed_gives_the_same_bits(whole, tmp_path):
     moments = random.Random(20261121)
     line = ["run", FOUR_BAR, "-o", "out", *SHORT, *SIXTY]

@@ -43,6 +43,8 @@ WRONG = {
     "gripper": "mass=0.06464",
     "spheres_in_a_box": "mass=0.505",
 }
+#: scenes that take seconds: their second run is a slow test
+LONG = ("spheres_in_a_box",)
 
 
 def test_every_scene_has_a_wrong_variant():
@@ -56,7 +58,9 @@ def test_scene_agrees_with_its_truth(name):
     assert [row for row in rows if not row["ok"]] == []
 
 
-@pytest.mark.parametrize("name", WRONG)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.slow if name in LONG else ()) for name in WRONG]
+)
 def test_scene_that_is_one_per_cent_wrong_fails(name):
     assert any(not row["ok"] for row in verify_scene(SCENES / name, [WRONG[name]]))
 

@@ -13,7 +13,8 @@ import numpy as np
 from mbplugin.errors import StoreError, listed
 from mbplugin.results import MemoryResult, RawResult, store_of
 from mbplugin.results.contacts import PairOfContacts, contacts_of_pair
-from mbplugin.results.layout import LOSSES
+from mbplugin.results.frame_view import BODY
+from mbplugin.results.layout import LOSSES, frame_array
 from mbplugin.results.on_body import ForcesOnBody, forces_on_body
 from mbplugin.results.quantities import Curve, index_of
 from mbplugin.results.summary import RunSummary, read_summary
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 Array = np.ndarray[Any, Any]
 Columns = list[Curve]
 
-BODY = ("position", "orientation", "velocity", "angular_velocity", "acceleration", "angular_acceleration")
 JOINT = ("position", "orientation", "force", "torque", "local_force", "local_torque", "determined")
 FORCE = ("wrench", "energy", "power")
 #: groups whose members `repr` counts
@@ -45,7 +45,7 @@ class View(SimpleNamespace):
         key = f"{group}/{name}"
         if name not in keys or key not in arrays:
             raise AttributeError(f"there is no {name!r}; there are {', '.join(dir(self))}")
-        value = arrays[key][..., k, :]
+        value = arrays[key][(..., k, slice(None))[: len(frame_array(key).dims) + 1]]
         setattr(self, name, value)
         return value
 
@@ -149,10 +149,13 @@ class Result:
     def __getitem__(self, name: str) -> View:
         """A body as a namespace of arrays. Raises SceneError.
 
-        position, velocity, acceleration: (frames, 3) of the mass centre [m], [m/s], [m/s²]
+        position, velocity, acceleration: (frames, 3) of the origin of the body frame [m], [m/s], [m/s²]
         orientation:                      (frames, 4) quaternion (w, x, y, z), body frame to world
         angular_velocity:                 (frames, 3) [rad/s]
         angular_acceleration:             (frames, 3) [rad/s²]
+        center_of_mass:                   (frames, 3) [m]
+        center_of_mass_velocity:          (frames, 3) [m/s]
+        kinetic_energy:                   (frames,) [J]
         """
         return body_view(self.raw, self.bodies, name)
 

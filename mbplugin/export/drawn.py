@@ -1,9 +1,9 @@
 """The shapes of a result and where they are in a frame.
 
-x = x_c + R (s − c),   R_shape = R Q,   ẋ = v + ω × R (s − c)
+x = x_b + R s,   R_shape = R Q,   ẋ = v + ω × R s
 
-x_c, R, v, ω: mass centre, rotation, velocities of the body; c: mass centre in the body frame; s, Q: place of
-the shape's mesh in the body frame. The ground is body -1.
+x_b, R, v, ω: origin and rotation of the body frame and its velocities; s, Q: place of the shape's mesh in the
+body frame. The ground is body -1.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from mbplugin.export.colours import default_colours
-from mbplugin.results.frame_view import rotation
+from mbplugin.results.rotation import rotation
 
 Array = np.ndarray[Any, Any]
 
@@ -32,12 +32,11 @@ class Drawn:
     endless:     (n,) whether the shape is a plane, of which the mesh is a part
     meshes:      points (k, 3) [m] and triangles (m, 3) of each mesh
     bare:        bodies without a shape
+    bare_centre: (len(bare), 3) their mass centres in the body frames [m]
     """
 
     def __init__(self, static: Mapping[str, Any]) -> None:
         nb = self.bodies = len(static["bodies/name"])
-        centre = np.asarray(static["bodies/center_of_mass"], float).reshape(nb, 3)
-        self.centre = np.vstack([centre, np.zeros((1, 3))])  # the last row is the ground's
         n = len(static.get("shapes/body", ()))
         visible = np.asarray(static.get("shapes/visible", np.ones(n)), bool)
         self.body = np.asarray(static.get("shapes/body", ()), np.int64)[visible]
@@ -49,6 +48,8 @@ class Drawn:
         self.given_color = np.asarray(static.get("shapes/color", ()), float).reshape(n, 3)[visible]
         self.meshes = meshes(static)
         self.bare = np.setdiff1d(np.arange(nb), self.body)
+        centres = np.asarray(static["bodies/local_center_of_mass"], float).reshape(nb, 3)
+        self.bare_centre = centres[self.bare]
 
     def __len__(self) -> int:
         """Number of shapes."""
@@ -74,9 +75,9 @@ class Drawn:
         return with_ground(frame["bodies/orientation"], np.array([1.0, 0.0, 0.0, 0.0]))[self.body]
 
     def arms(self, frame: Mapping[str, Array]) -> tuple[Array, Array]:
-        """(n, 3) origins of the meshes in the world, and from the mass centres to them [m]."""
+        """(n, 3) origins of the meshes in the world, and from those of the body frames to them [m]."""
         R = rotation(self.turns(frame))
-        arm = np.einsum("nij,nj->ni", R, self.position - self.centre[self.body])
+        arm = np.einsum("nij,nj->ni", R, self.position)
         return with_ground(frame["bodies/position"], np.zeros(3))[self.body] + arm, arm
 
     def velocities(self, frame: Mapping[str, Array]) -> Array:

@@ -1,7 +1,7 @@
 """The surfaces of all shapes, merged into one set of points that move with the bodies.
 
-p = x + R (s − c)          s: point in the body frame, c: mass centre in it, x: mass centre in the world
-ṗ = v + ω × R (s − c)
+p = x + R s          s: point in the body frame, x: origin of the frame in the world
+ṗ = v + ω × R s
 """
 
 from __future__ import annotations
@@ -37,12 +37,11 @@ class Geometry:
         shape = np.repeat(np.arange(len(drawn)), counts)  # of each point
         points = np.concatenate([np.zeros((0, 3)), *(drawn.meshes[m][0] for m in drawn.mesh)])
         in_body = np.einsum("nij,nj->ni", drawn.axes()[shape], points * drawn.scale[shape])
-        # R (s − c) = 0 at the mass centre
-        arms = in_body + (drawn.position - drawn.centre[drawn.body])[shape]
+        arms = in_body + drawn.position[shape]
         starts = len(bare) + np.cumsum(counts) - counts
         faces = [drawn.meshes[m][1] + start for m, start in zip(drawn.mesh, starts)]
         triangles = [len(of_shape) for of_shape in faces]
-        self._arms = np.concatenate([np.zeros((len(bare), 3)), arms])
+        self._arms = np.concatenate([drawn.bare_centre, arms])
         # -1 indexes the last row, which is the ground's
         self._owner = np.concatenate([bare, drawn.body[shape].astype(np.int32)])
         self.vertices = np.arange(len(bare), dtype=np.int32)
@@ -62,7 +61,7 @@ class Geometry:
         return points, v[self._owner] + cross(w[self._owner], arm)
 
     def positions(self, frame: Mapping[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
-        """(n,3) positions of the points, and from the mass centres to them, world axes [m]."""
+        """(n,3) positions of the points, and from the origins of the frames to them, world axes [m]."""
         R = with_ground(rotation(frame["bodies/orientation"]), np.eye(3))
         x = with_ground(frame["bodies/position"], np.zeros(3))
         arm = np.einsum("nij,nj->ni", R[self._owner], self._arms)

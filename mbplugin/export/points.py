@@ -49,9 +49,11 @@ class Points:
         """The file of one frame of time `t` [s]."""
         drawn, bare = self.drawn, self.drawn.bare
         places, turns = drawn.places(frame)
-        points = np.concatenate([places, frame["bodies/position"][bare]])
+        points = np.concatenate([places, frame["bodies/center_of_mass"][bare]])
         arrays = {
-            "velocity": np.concatenate([drawn.velocities(frame), frame["bodies/velocity"][bare]]),
+            "velocity": np.concatenate(
+                [drawn.velocities(frame), frame["bodies/center_of_mass_velocity"][bare]]
+            ),
             "orientation": np.concatenate([turns, frame["bodies/orientation"][bare]]),
         }
         return self.file.frame(t, points, arrays)

@@ -25,12 +25,14 @@ class ContactArray:
     unit:    for tables and plots
     meaning: in a few words
     columns: 0 for a number of each contact, 3 for a vector in world axes
+    words:   of whole numbers from 0 on: what each means, for readers
     """
 
     unit: str
     meaning: str
     columns: int = 0
     whole: bool = False  # whole numbers
+    words: tuple[str, ...] = ()
 
 
 def unit_on(coordinate: str, unit: str) -> str:

@@ -57,7 +57,7 @@ def contacts_of_pair(raw: RawResult, a: str, b: str) -> PairOfContacts:
     point = np.where(on_b[:, None], entries("point")[chosen], entries("point_a")[chosen])
     owner = np.where(on_b, body_b[chosen], entries("body_a")[chosen])
     centre = np.zeros((len(chosen), 3))
-    centre[owner >= 0] = raw["bodies/position"][frame[owner >= 0], owner[owner >= 0]]
+    centre[owner >= 0] = raw["bodies/center_of_mass"][frame[owner >= 0], owner[owner >= 0]]
     torque = moment + np.cross(point - centre, force)
     normal = np.einsum("ij,ij->i", force, normals)
     gap = np.full(frames, np.nan)

@@ -131,5 +131,4 @@ def add(
     if not folder.parent.exists():
         make_group(folder.parent)
     dims = ("frame", *array.dims) if of_frames else array.dims
-    attributes = {"units": array.units, "meaning": array.meaning}
-    make_array(folder, shape, np.dtype(array.dtype), chunks=chunks, dims=dims, attributes=attributes)
+    make_array(folder, shape, np.dtype(array.dtype), chunks=chunks, dims=dims, attributes=array.attributes)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 
-from mbplugin.results import layout
+from mbplugin.results import format_2, layout
 from mbplugin.results.layout import Array
 
 #: arrays of the group of a mesh
@@ -23,11 +23,16 @@ GRAVITY = (0.0, 0.0, -9.81)
 def static_array(key: str) -> Array:
     """The description of the static array `key`. Raises KeyError if the format has none."""
     group, _, rest = key.partition("/")
-    return MESH[rest.partition("/")[2]] if group == "meshes" else layout.static_array(key)
+    return MESH[rest.partition("/")[2]] if group == "meshes" else format_2.static_array(key)
+
+
+def stored_static(version: int) -> Callable[[str], Array]:
+    """What describes the static arrays of a format."""
+    return {1: static_array, 2: format_2.static_array}.get(version, layout.static_array)
 
 
 def converted(static: Mapping[str, Any]) -> dict[str, Any]:
-    """`static` of format 1 with the arrays of format 2 in place of `meshes/<mesh>/...`."""
+    """`static` of format 1 with the present arrays in place of `meshes/<mesh>/...`."""
     kept = {key: value for key, value in static.items() if not key.startswith("meshes/")}
     shapes = list(static.get("meshes/shapes", ()))
     meshes: dict[tuple[bytes, bytes], tuple[Any, Any]] = {}

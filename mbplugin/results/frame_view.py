@@ -9,10 +9,14 @@ from typing import Any
 import numpy as np
 
 from mbplugin.results.quantities import find_place, index_of
+from mbplugin.results.rotation import rotation
 
 Array = np.ndarray[Any, Any]
 
-BODY = ("position", "orientation", "velocity", "angular_velocity", "acceleration", "angular_acceleration")
+BODY = (
+    *("position", "orientation", "velocity", "angular_velocity", "acceleration", "angular_acceleration"),
+    *("center_of_mass", "center_of_mass_velocity", "kinetic_energy"),
+)
 
 
 class FrameView:
@@ -20,8 +24,9 @@ class FrameView:
 
     time:          [s]
     bodies:        names of the bodies
-    body(name):    position of the mass centre (3,) [m], orientation (4,), rotation (3, 3) from body to world
-                   axes, velocity and angular_velocity (3,), acceleration and angular_acceleration (3,)
+    body(name):    position, velocity, acceleration (3,) of the origin of its frame; orientation (4,),
+                   rotation (3, 3) from body to world axes, angular_velocity, angular_acceleration (3,);
+                   center_of_mass, center_of_mass_velocity (3,), kinetic_energy [J]
     point(name, p): world position (3,) [m] of a point p (3,) in the body's frame
     frame[what]:   any quantity by the name that `mbplugin plot` takes: a number, or an array of components
     system:        the `mbplugin.System`
@@ -56,8 +61,8 @@ class FrameView:
 
     def point(self, name: str, place: Any) -> Array:
         """(3,) a point of a body in the world [m]; place (3,): in the body's frame. Raises SceneError."""
-        body, center = self.body(name), self._attribute("bodies/center_of_mass")[self._number(name)]
-        return np.asarray(body.position + body.rotation @ (np.asarray(place, float) - np.asarray(center)))
+        body = self.body(name)
+        return np.asarray(body.position + body.rotation @ np.asarray(place, float))
 
     def __getitem__(self, what: str) -> Any:
         """A quantity by name. Raises SceneError with the nearest names."""
@@ -71,16 +76,3 @@ class FrameView:
 
     def _number(self, name: str) -> int:
         return index_of(self.bodies, name, "body")
-
-
-def rotation(q: Any) -> Array:
-    """(..., 3, 3) of unit quaternions w x y z, (..., 4)."""
-    w, x, y, z = np.asarray(q, float).T
-    matrix = np.array(
-        [
-            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-        ]
-    )
-    return np.moveaxis(matrix, (0, 1), (-2, -1))

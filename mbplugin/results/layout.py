@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 FORMAT = "mbplugin result"
-VERSION = 2
+VERSION = 3
 #: formats that this reader knows
-READABLE = (1, 2)
+READABLE = (1, 2, 3)
 
 CHUNK_BYTES = 256 * 1024  # of one chunk of the largest array
 CHUNK_FRAMES = (16, 1024)  # least and most frames in a chunk
@@ -27,16 +27,27 @@ class Array(NamedTuple):
     units: str
     meaning: str
     dtype: str = "<f8"
+    words: tuple[str, ...] = ()  # what each whole number from 0 on means
+
+    @property
+    def attributes(self) -> dict[str, Any]:
+        """What a store says of it."""
+        return {"units": self.units, "meaning": self.meaning} | (
+            {"words": list(self.words)} if self.words else {}
+        )
 
 
 FRAME_ARRAYS: dict[str, Array] = {
     "time": Array((), "s", "time of the frame"),
-    "bodies/position": Array(("body", "xyz"), "m", "mass centre, world"),
+    "bodies/position": Array(("body", "xyz"), "m", "origin of the body frame, world"),
     "bodies/orientation": Array(("body", "wxyz"), "1", "unit quaternion, body frame to world"),
-    "bodies/velocity": Array(("body", "xyz"), "m/s", "of the mass centre, world"),
+    "bodies/velocity": Array(("body", "xyz"), "m/s", "of the origin, world"),
     "bodies/angular_velocity": Array(("body", "xyz"), "rad/s", "world axes"),
-    "bodies/acceleration": Array(("body", "xyz"), "m/s2", "of the mass centre, world"),
+    "bodies/acceleration": Array(("body", "xyz"), "m/s2", "of the origin, world"),
     "bodies/angular_acceleration": Array(("body", "xyz"), "rad/s2", "world axes"),
+    "bodies/center_of_mass": Array(("body", "xyz"), "m", "mass centre, world"),
+    "bodies/center_of_mass_velocity": Array(("body", "xyz"), "m/s", "of the mass centre, world"),
+    "bodies/kinetic_energy": Array(("body",), "J", "of each body"),
     "joints/position": Array(("joint", "xyz"), "m", "marker of b, world"),
     "joints/orientation": Array(("joint", "wxyz"), "1", "unit quaternion, marker of b to world"),
     "joints/force": Array(("joint", "xyz"), "N", "on body b, world axes"),
@@ -98,7 +109,7 @@ LOSSES: dict[str, Array] = {
 }
 
 STATIC_ARRAYS: dict[str, Array] = {
-    "bodies/center_of_mass": Array(("body", "xyz"), "m", "in the body frame"),
+    "bodies/local_center_of_mass": Array(("body", "xyz"), "m", "mass centre in the body frame"),
     "coordinates/joint": Array(("coordinate",), "1", "index of its joint", "<i8"),
     "meshes/points": Array(("point", "xyz"), "m", "of all meshes, one mesh after another"),
     "meshes/triangles": Array(

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from mbplugin.results.files import plain
-from mbplugin.results.layout import FORMAT, FRAME_ARRAYS, VERSION, frame_array, static_array
+from mbplugin.results.layout import FORMAT, FRAME_ARRAYS, VERSION, Array, frame_array, static_array
 from mbplugin.results.ragged import Lists
 from mbplugin.results.read import Message, RawResult
 
@@ -164,10 +164,17 @@ class MemoryResult(RawResult):
 
     def units(self, key: str) -> str:
         """Unit of the array `key`."""
+        return self._described(key).units
+
+    def words(self, key: str) -> list[str]:
+        """What each whole number from 0 on means in the array `key`."""
+        return list(self._described(key).words)
+
+    def _described(self, key: str) -> Array:
         parts = key.split("/")
         if parts[0] == "lists" and parts[-1] != "stop":
-            return self._lists[parts[1]][parts[2]].units
-        return (static_array(key) if key in self.given else frame_array(key)).units
+            return self._lists[parts[1]][parts[2]]
+        return static_array(key) if key in self.given else frame_array(key)
 
     def each_frame(
         self, start: int = 0, stop: int | None = None, step: int = 1

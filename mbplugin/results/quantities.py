@@ -101,7 +101,7 @@ def find_place(keys: Sequence[str], names_of: Callable[[str], list[str]], what: 
 
 def known(raw: RawResult) -> list[str]:
     """All names that can be plotted, without the components of vectors."""
-    return known_of(raw.attributes["frame_arrays"], raw.names)
+    return known_of(raw.frame_arrays, raw.names)
 
 
 def known_of(
@@ -130,7 +130,7 @@ def letters_of(key: str) -> Sequence[str]:
 def kinds(raw: RawResult) -> dict[str, list[str]]:
     """The quantities that can be plotted: "body", "joint", ... -> their quantities."""
     quantities: dict[str, list[str]] = {}
-    for key in raw.attributes["frame_arrays"]:
+    for key in raw.frame_arrays:
         group, _, quantity = key.partition("/")
         word = next((w for w, g in OWNERS.items() if g == group), group)
         if quantity and group not in NOT_PLOTTED and (word not in OWNERS or raw.names(group)):
@@ -197,12 +197,12 @@ def matching(keys: Sequence[str], names_of: Callable[[str], list[str]], pattern:
 def curves(raw: RawResult, what: str) -> list[Curve]:
     """The curves of one name; a vector has one per component. Raises SceneError with the nearest names."""
     if "*" in what:
-        names = matching(raw.attributes["frame_arrays"], raw.names, what)
+        names = matching(raw.frame_arrays, raw.names, what)
         return [curve for name in names for curve in curves(raw, name)]
     components = [name for name in raw.names("outputs") if name.startswith(f"{what}.")]
     if what.startswith("sensor.") and components:
         return [curve for name in components for curve in curves(raw, name)]
-    name, key, member, component = find_place(raw.attributes["frame_arrays"], raw.names, what)
+    name, key, member, component = find_place(raw.frame_arrays, raw.names, what)
     values = raw[key] if member is None else raw[key][:, member]
     unit = unit_of(raw, key, name)
     if values.ndim == 1:
@@ -223,7 +223,7 @@ def label_of(raw: RawResult, name: str) -> str:
     alone = rest.removesuffix(".value")
     if word not in ("state", "input", "output"):
         return name
-    return alone if full_name(raw.attributes["frame_arrays"], raw.names, alone) == name else name
+    return alone if full_name(raw.frame_arrays, raw.names, alone) == name else name
 
 
 def unit_of(raw: RawResult, key: str, name: str) -> str:

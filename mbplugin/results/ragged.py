@@ -26,14 +26,13 @@ def make_lists(store: Path, lists: Lists) -> None:
     for name, arrays in lists.items():
         for key, array in arrays.items():
             shape = tuple(FIXED_SIZES[dim] for dim in array.dims)
-            attributes = {"units": array.units, "meaning": array.meaning}
             make_array(
                 store / "lists" / name / key,
                 (0, *shape),
                 np.dtype(array.dtype),
                 chunks=(CHUNK, *shape),
                 dims=("entry", *array.dims),
-                attributes=attributes,
+                attributes=array.attributes,
             )
 
 

@@ -10,17 +10,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mbplugin.errors import StoreError
-from mbplugin.results import checkpoint, format_1
+from mbplugin.results import checkpoint, format_1, format_2
+from mbplugin.results.contact_ends import ground_first
 from mbplugin.results.files import Damaged, check_size, demand, read_chunk, read_node
-from mbplugin.results.layout import (
-    FIXED_SIZES,
-    FORMAT,
-    NAMED_SIZES,
-    NOT_IN_ALL,
-    READABLE,
-    frame_array,
-    static_array,
-)
+from mbplugin.results.layout import FIXED_SIZES, FORMAT, NAMED_SIZES, NOT_IN_ALL, READABLE, frame_array
 from mbplugin.results.nodes import ArrayInfo, array_info
 from mbplugin.results.ragged import check_entries, read_entries
 from mbplugin.results.validity import check_group, check_root
@@ -78,12 +71,19 @@ class RawResult:
         return f"RawResult({str(self.path)!r}): {self.frames} frames, {state}"
 
     @property
+    def older(self) -> bool:
+        """Whether bodies and contacts are stored as in formats 1 and 2."""
+        return int(self.attributes["version"]) < 3
+
+    @property
     def frame_arrays(self) -> list[str]:
-        return list(self.attributes["frame_arrays"])
+        stored = self.attributes["frame_arrays"]
+        return format_2.keys(stored) if self.older else list(stored)
 
     @property
     def static_arrays(self) -> list[str]:
-        return list(self.attributes["static_arrays"])
+        stored = self.attributes["static_arrays"]
+        return format_2.static_keys(stored) if self.older else list(stored)
 
     def __contains__(self, key: object) -> bool:
         return key in self.frame_arrays or key in self.static_arrays
@@ -103,9 +103,14 @@ class RawResult:
         """Frames start <= i < stop of the array `key` (a static array: all of it)."""
         if key not in self:
             raise KeyError(f"{self.path} has no array {key!r}")
+        stored = lambda name: self._stored(name, start, stop)
+        return format_2.values(stored, key) if self.older else stored(key)
+
+    def _stored(self, key: str, start: int, stop: int) -> np.ndarray:
+        """As `read`, what the file of this name holds."""
         try:
             info = self._info(key)
-            if key in self.static_arrays:
+            if key in self.attributes["static_arrays"]:
                 start, stop = 0, info.shape[0] if info.shape else 1
             else:
                 stop = min(stop, self.frames)
@@ -139,6 +144,10 @@ class RawResult:
         if array not in self.lists.get(name, ()):
             raise KeyError(f"{self.path} has no array {array!r} in a list {name!r}")
         last = int(self.offsets(name)[-1]) if last is None else last
+        stored = lambda one: self._stored_entries(name, one, first, last)
+        return ground_first(stored, array) if self.older and name == "contacts" else stored(array)
+
+    def _stored_entries(self, name: str, array: str, first: int, last: int) -> np.ndarray:
         try:
             demand(0 <= first <= last, f"has no entries {first} to {last}")
             return read_entries(self.path / "lists" / name / array, first, last)
@@ -152,7 +161,14 @@ class RawResult:
 
     def units(self, key: str) -> str:
         """Unit of the array `key`."""
-        return str(self._node(key)["attributes"].get("units", ""))
+        stored = format_2.STORED.get(key, key) if self.older else key
+        return str(self._node(stored)["attributes"].get("units", ""))
+
+    def words(self, key: str) -> list[str]:
+        """What each whole number from 0 on means in the array `key`, such as the status of contacts; may be
+        empty.
+        """
+        return list(self._node(key)["attributes"].get("words", []))
 
     def frame(self, index: int, keys: Iterable[str] | None = None) -> dict[str, np.ndarray]:
         """Frame `index`: key -> array without the frame axis, of all `keys` that there are; default: all."""
@@ -178,7 +194,7 @@ class RawResult:
                     yield {key: array[i - first] for key, array in block.items()}
 
     def static(self) -> dict[str, Any]:
-        """`static` as it was passed to the writer; that of format 1 in the layout of format 2."""
+        """`static` as it was passed to the writer; that of older formats in the present layout."""
         static: dict[str, Any] = {key: self[key] for key in self.static_arrays}
         later = [group for group, array in NOT_IN_ALL.items() if array in self]
         for group in (*IN_ALL, *later, *self._shape_groups()):
@@ -215,14 +231,14 @@ class RawResult:
         frames = self.frames if frames is None else frames
         look = read_chunk if content else check_size
         damages = []
-        for key in self.keys():
+        for key in (*self.attributes["frame_arrays"], *self.attributes["static_arrays"]):
             try:
                 info = self._info(key)
             except (Damaged, StoreError) as reason:
                 damages.append(f"{key}: {str(reason).removeprefix(f'{self.path}: ')}")
                 continue
             length, rows = info.shape[0] if info.shape else 1, (info.chunk or (1,))[0]
-            if key in self.frame_arrays:
+            if key in self.attributes["frame_arrays"]:
                 if length < frames:
                     damages.append(f"{key}: holds {length} frames, {frames} are committed")
                 length = min(length, frames)
@@ -267,9 +283,8 @@ class RawResult:
         if key in self._infos:
             return self._infos[key]
         info = array_info(read_node(self.path / key))
-        of_frames = key in self.frame_arrays
-        of_format = format_1.static_array if self.attributes["version"] == 1 else static_array
-        array = frame_array(key) if of_frames else of_format(key)
+        of_frames = key in self.attributes["frame_arrays"]
+        array = frame_array(key) if of_frames else format_1.stored_static(self.attributes["version"])(key)
         sizes = [None] if of_frames else []
         for dim in array.dims:
             names = NAMED_SIZES.get(dim)

@@ -34,7 +34,7 @@ def table(raw: RawResult, what: Sequence[str] = ()) -> Any:
 def dataset(raw: RawResult, group: str) -> Any:
     """An `xarray.Dataset` of the frame arrays of a group, with time and names as coordinates."""
     xarray = optional_library("xarray", "a dataset")
-    stored = raw.attributes["frame_arrays"]
+    stored = raw.frame_arrays
     keys = [key for key in stored if key.startswith(f"{group}/")]
     if not keys:
         groups = {key.partition("/")[0] for key in stored if "/" in key}

@@ -7,7 +7,7 @@ from typing import Any
 
 from mbplugin.results import format_1
 from mbplugin.results.files import Damaged, demand
-from mbplugin.results.layout import NAMED_SIZES, frame_array, static_array
+from mbplugin.results.layout import NAMED_SIZES, frame_array
 from mbplugin.results.nodes import is_count
 from mbplugin.results.summary import check_summary
 
@@ -44,8 +44,7 @@ def check_root(attributes: Mapping[str, Any]) -> None:
     for key in attributes["static_arrays"]:
         known = all(map(is_name, key.split("/")))
         demand(known, f"zarr.json: `static_arrays` has an unknown array {key!r}")
-        of_format = format_1.static_array if attributes["version"] == 1 else static_array
-        check_known(key, of_format, "static_arrays")
+        check_known(key, format_1.stored_static(attributes["version"]), "static_arrays")
 
 
 def check_known(key: str, description: Any, where: str) -> None:

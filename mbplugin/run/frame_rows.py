@@ -9,6 +9,7 @@ import numpy as np
 from mbplugin.kernels.view import place_of
 from mbplugin.problem import Problem
 from mbplugin.tables.groups import (
+    Bodies,
     FrameValues,
     Markers,
     Measures,
@@ -24,6 +25,7 @@ from mbplugin.tables.spec import Array, specs
 #: group -> arrays of which frames are made
 READ: dict[Any, tuple[str, ...]] = {
     State: ("q", "v", "aux"),
+    Bodies: ("kinetic",),
     Rates: ("v_dot",),
     Markers: ("x", "R", "v", "w"),
     FrameValues: ("v_dot", "w_dot", "numbers"),

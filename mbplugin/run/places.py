@@ -32,6 +32,7 @@ class Places:
     """Numbers of markers, rows and slots."""
 
     bodies: Array  # (bodies,) markers of their mass centres
+    in_tables: Array  # (bodies,) numbers in the tables
     first_marker: Array  # (joints,)
     last_marker: Array  # (joints,)
     own_axes: list[int]  # joints whose kind gives axes of its own
@@ -49,6 +50,7 @@ class Places:
         joints, first_force = names.joints, len(forces) - len(names.forces)
         return cls(
             np.array(names.body_marker, np.int64),
+            np.array(names.body_index, np.int64),
             np.array([joint.markers[0] for joint in joints], np.int64),
             np.array([joint.markers[-1] for joint in joints], np.int64),
             [k for k, joint in enumerate(joints) if not has_marker_axes(joint.kind)],

@@ -28,6 +28,7 @@ from mbplugin.run.places import places_of
 from mbplugin.run.sensors import samples
 from mbplugin.stepping.frames import read_frame
 from mbplugin.tables.groups import (
+    Bodies,
     FrameValues,
     Functions,
     Markers,
@@ -56,6 +57,8 @@ class Recorder:
     def __init__(self, problem: Problem, system: System, determined: Array) -> None:
         self.problem, self.system, self.determined = problem, system, determined
         self.places = places_of(problem)
+        self.local_centres = local_centres(system)
+        self.off_centre = bool(self.local_centres.any())
         #: shared components rotate with the joints, so each frame determines them again
         self.follows = bool((determined < DETERMINED).any()) and problem.nc <= FOLLOWED
         self.priorities = Priorities(problem, system)
@@ -168,6 +171,7 @@ class Frames(Mapping[str, Any]):
         self.recorder, self.numbers, self.times, self.flags = recorder, values, times, flags
         self.losses = recorder.losses
         self.made: dict[str, Any] = {}
+        self._arms: Array | None = None
 
     def __contains__(self, key: object) -> bool:
         return key in MAKERS or key in self.losses
@@ -197,6 +201,33 @@ class Frames(Mapping[str, Any]):
     def at(self, group: Any, name: str, places: Array) -> Array:
         """(n, places, ...) entries of an array."""
         return self.numbers[group, name][:, places]
+
+    @property
+    def arms(self) -> Array:
+        """(n, bodies, 3) from the mass centres to the origins of the body frames, world axes [m]."""
+        if self._arms is None:
+            R = self.at(Markers, "R", self.recorder.places.bodies).reshape(self.count, -1, 3, 3)
+            c = self.recorder.local_centres
+            self._arms = -(R[..., 0] * c[:, 0, None] + R[..., 1] * c[:, 1, None] + R[..., 2] * c[:, 2, None])
+        return self._arms
+
+    def origins(self) -> Array:
+        """(n, bodies, 3)"""
+        x = self["bodies/center_of_mass"]
+        return x + self.arms if self.recorder.off_centre else x
+
+    def origin_velocities(self) -> Array:
+        """(n, bodies, 3) v + ω × r"""
+        v = self["bodies/center_of_mass_velocity"]
+        return v + np.cross(self["bodies/angular_velocity"], self.arms) if self.recorder.off_centre else v
+
+    def origin_accelerations(self) -> Array:
+        """(n, bodies, 3) a + α × r + ω × (ω × r)"""
+        a = self.at(FrameValues, "v_dot", self.recorder.places.bodies)
+        if not self.recorder.off_centre:
+            return a
+        r, w = self.arms, self["bodies/angular_velocity"]
+        return a + np.cross(self["bodies/angular_acceleration"], r) + np.cross(w, np.cross(w, r))
 
     def quaternions(self, places: Array) -> Array:
         """(n, places, 4) orientations of markers."""
@@ -283,6 +314,11 @@ class OneFrame(Mapping[str, Any]):
         return self.lists[key] if key in self.lists else self.frames[key][self.i]
 
 
+def local_centres(system: System) -> Array:
+    """(bodies, 3) mass centres in the body frames [m]."""
+    return np.array([body.mass_properties().center_of_mass for body in system.bodies], float).reshape(-1, 3)
+
+
 def number(group: Any, name: str, place: int) -> Callable[[Frames], Array]:
     return lambda f: f.numbers[group, name][:, place]
 
@@ -316,9 +352,7 @@ NAMES: dict[str, Callable[[Recorder], Any]] = {
     "bodies/name": lambda r: list(r.problem.names.bodies),
     "bodies/kind": lambda r: [body.type for body in r.system.bodies],
     "bodies/mass": lambda r: [float(body.mass_properties().mass) for body in r.system.bodies],
-    "bodies/center_of_mass": lambda r: np.array(
-        [body.mass_properties().center_of_mass for body in r.system.bodies]
-    ).reshape(-1, 3),
+    "bodies/local_center_of_mass": lambda r: r.local_centres,
     "joints/name": lambda r: [joint.name for joint in r.problem.names.joints],
     "joints/type": lambda r: [joint.type for joint in r.problem.names.joints],
     "joints/a": lambda r: [joint.a for joint in r.problem.names.joints],
@@ -351,12 +385,15 @@ NAMES: dict[str, Callable[[Recorder], Any]] = {
 #: key of the layout -> its array of n frames
 MAKERS: dict[str, Callable[[Frames], Any]] = {
     "time": lambda f: f.times,
-    "bodies/position": of_bodies(Markers, "x"),
+    "bodies/position": Frames.origins,
     "bodies/orientation": lambda f: f.quaternions(f.recorder.places.bodies),
-    "bodies/velocity": of_bodies(Markers, "v"),
+    "bodies/velocity": Frames.origin_velocities,
     "bodies/angular_velocity": of_bodies(Markers, "w"),
-    "bodies/acceleration": of_bodies(FrameValues, "v_dot"),
+    "bodies/acceleration": Frames.origin_accelerations,
     "bodies/angular_acceleration": of_bodies(FrameValues, "w_dot"),
+    "bodies/center_of_mass": of_bodies(Markers, "x"),
+    "bodies/center_of_mass_velocity": of_bodies(Markers, "v"),
+    "bodies/kinetic_energy": lambda f: f.at(Bodies, "kinetic", f.recorder.places.in_tables),
     "joints/position": lambda f: f.at(Markers, "x", f.recorder.places.last_marker),
     "joints/orientation": lambda f: f.quaternions(f.recorder.places.last_marker),
     "joints/force": lambda f: f.reactions[:, :, :3],

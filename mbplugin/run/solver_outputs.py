@@ -10,6 +10,7 @@ import numpy as np
 from mbplugin.errors import PluginError
 from mbplugin.kernels import transient_entries
 from mbplugin.problem import Problem
+from mbplugin.results.contact_ends import ground_first
 from mbplugin.results.layout import LOSSES
 from mbplugin.results.layout import Array as Described
 from mbplugin.stepping import CompiledSolver
@@ -20,7 +21,7 @@ from mbplugin.tables.spec import Array, specs
 COLUMNS = {0: (), 3: ("xyz",), 6: ("component",), 9: ("matrix",)}
 CONTACTS = {
     "body_a": Described((), "1", "index of body a, -1 the ground", "<i8"),
-    "body_b": Described((), "1", "index of body b, -1 the ground", "<i8"),
+    "body_b": Described((), "1", "index of body b, never the ground", "<i8"),
     "law": Described((), "1", "0 equality, 1 nonnegative, 2 box, 3 cone", "<i8"),
     "point_a": Described(("xyz",), "m", "on body a, world"),
     "point": Described(("xyz",), "m", "on body b, world"),
@@ -96,7 +97,9 @@ class SolverOutputs:
     def further(self) -> dict[str, Described]:
         """What the solver adds to each contact."""
         return {
-            name: Described(COLUMNS[one.columns], one.unit, one.meaning, "<i8" if one.whole else "<f8")
+            name: Described(
+                COLUMNS[one.columns], one.unit, one.meaning, "<i8" if one.whole else "<f8", one.words
+            )
             for name, one in self.kind.contact_arrays.items()
         }
 
@@ -138,4 +141,4 @@ class SolverOutputs:
                 f'solver "{self.kind.name}": describe_contacts and contact_arrays differ in {lacks}'
             )
         found |= {name: np.array(array)[:n] for name, array in described.items()}
-        return {f"lists/contacts/{name}": array for name, array in found.items()}
+        return {f"lists/contacts/{name}": ground_first(found.__getitem__, name) for name in found}

@@ -33,7 +33,14 @@ SAMPLES, DIRECTIONS, OUTLINE, POINTS = 60, (6, 500), 30_000, 600_000
 #: width and height of a picture, and their product [pixels]
 LEAST, MOST, PIXELS = 10, 16_384, 100_000_000
 #: frame arrays that are shown
-SHOWN = (*POSES, "joints/position", "joints/orientation", "joints/force", "lines/ends")
+SHOWN = (
+    *POSES,
+    "bodies/center_of_mass",
+    "joints/position",
+    "joints/orientation",
+    "joints/force",
+    "lines/ends",
+)
 
 
 @dataclass(frozen=True)
@@ -177,7 +184,6 @@ class Stage:
         if len(self.drawn.bare) >= MANY:
             self.drawn = Drawn(with_balls(self.static, self.drawn, 0.02 * self.size))
         drawn = self.drawn
-        self.centre = drawn.centre
         if len(drawn) >= MANY:
             self.swarms.append(Swarm(self.plotter, drawn))
         else:
@@ -190,8 +196,8 @@ class Stage:
                 )
                 if body >= 0:
                     self.follow(actor, int(body))
-        for body in drawn.bare:
-            ball = pv.Sphere(radius=0.02 * self.size, center=self.centre[body])
+        for body, centre in zip(drawn.bare, drawn.bare_centre):
+            ball = pv.Sphere(radius=0.02 * self.size, center=centre)
             actor = self.plotter.add_mesh(ball, color=colour_of(body), smooth_shading=True, render=False)
             self.follow(actor, int(body))
 
@@ -307,7 +313,7 @@ class Stage:
 
     def add_trace(self, pv: Any, name: str) -> None:
         """Add the path of a body's mass centre. Raises SceneError if there is no such body."""
-        path = self.raw["bodies/position"][:, index_of(self.raw.names("bodies"), name, "body", "trace")]
+        path = self.raw["bodies/center_of_mass"][:, index_of(self.raw.names("bodies"), name, "body", "trace")]
         if len(path) > 1:
             self.plotter.add_mesh(pv.lines_from_points(path), color=TRACE, line_width=2, opacity=0.7)
 
@@ -320,7 +326,7 @@ class Stage:
         for body, matrix in self.matrices:
             M = np.eye(4)
             M[:3, :3] = R[body]
-            M[:3, 3] = frame["bodies/position"][body] - R[body] @ self.centre[body]
+            M[:3, 3] = frame["bodies/position"][body]
             matrix.DeepCopy(M.ravel())
         for swarm in self.swarms:
             swarm.show(frame)

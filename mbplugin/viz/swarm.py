@@ -28,7 +28,7 @@ def with_balls(static: Mapping[str, Any], drawn: Drawn, radius: float) -> dict[s
         "shapes/type": ["sphere"] * n,
         "shapes/body": bare,
         "shapes/mesh": np.full(n, len(drawn.meshes)),
-        "shapes/position": drawn.centre[bare],
+        "shapes/position": drawn.bare_centre,
         "shapes/orientation": np.tile([1.0, 0.0, 0.0, 0.0], (n, 1)),
         "shapes/scale": np.full((n, 3), radius),
         "shapes/color": np.full((n, 3), np.nan),

@@ -21,7 +21,7 @@ def loops(frame: Any, pairs: list[tuple[int, int]]) -> tuple[tuple[Array, Array]
 
     pairs: bodies a and b of each joint; −1 is the ground, whose s starts at the origin
     """
-    point, centre = np.asarray(frame["joints/position"], float), np.asarray(frame["bodies/position"], float)
+    point, centre = (np.asarray(frame[key], float) for key in ("joints/position", "bodies/center_of_mass"))
     moved = sorted({body for pair in pairs for body in pair if body >= 0})
     ends = np.array([point[k] for k, pair in enumerate(pairs) for _ in pair]).reshape(-1, 3)
     starts = np.array(

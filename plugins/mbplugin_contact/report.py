@@ -21,6 +21,7 @@ ARRAYS = {
         "1",
         "0 open, 1 sticks: slip_speed within 1e-6 g h, 2 slips, 3 new: loaded, and not in the step before",
         whole=True,
+        words=("open", "sticks", "slips", "new"),
     ),
     "friction": ContactArray("1", "coefficient in this step"),
     "cone_distance": ContactArray("N", "of the force from Coulomb's cone; 0: it slips; nan: another law"),

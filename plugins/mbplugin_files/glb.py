@@ -43,7 +43,7 @@ class Glb(Exporter):
             nodes.append(
                 {
                     "mesh": meshes.number(k),
-                    "translation": (drawn.position[k] - drawn.centre[body]).tolist(),
+                    "translation": drawn.position[k].tolist(),
                     "rotation": xyzw(drawn.orientation[k]).tolist(),
                     "scale": drawn.scale[k].tolist(),
                 }

@@ -113,7 +113,7 @@ def test_every_group_of_frames_makes_a_dataset(result):
 
 
 def test_the_wrench_of_a_spring_is_that_of_its_length(result):
-    x = result["weight"].position
+    x = result["weight"].center_of_mass
     length = np.linalg.norm(x, axis=1)
     expected = -100.0 * ((length - 0.5) / length)[:, None] * x
     np.testing.assert_allclose(result.force("coil").wrench[:, :3], expected, atol=1e-9)

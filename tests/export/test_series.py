@@ -148,12 +148,12 @@ def test_without_lines_there_is_no_series_of_lines(tmp_path):
 def test_without_any_shape_every_body_is_a_vertex(tmp_path):
     series(tmp_path, 3, made_up.static(mesh=False))
     mesh = read(tmp_path / "result/frame_000002.vtp")
-    assert np.abs(mesh.points - made_up.frame(2)["bodies/position"]).max() < FLOAT32
+    assert np.abs(mesh.points - made_up.frame(2)["bodies/center_of_mass"]).max() < FLOAT32
     assert list(mesh.cell_data["body"]) == [0, 1, 2]
 
 
 def test_without_joints_or_bodies_there_is_still_a_series(tmp_path):
-    static = {"bodies/name": [], "bodies/center_of_mass": np.zeros((0, 3)), "joints/name": []}
+    static = {"bodies/name": [], "bodies/local_center_of_mass": np.zeros((0, 3)), "joints/name": []}
     series(tmp_path, 2, static)
     assert read(tmp_path / "result/frame_000001.vtp").n_points == 0
     assert not (tmp_path / "joints.pvd").exists()

@@ -23,7 +23,7 @@ def static(mesh: bool = True) -> dict:
         "bodies/name": ["crank", "rod", "piston"],
         "bodies/kind": ["spatial"] * 3,
         "bodies/mass": [1.0, 2.0, None],
-        "bodies/center_of_mass": np.array([[0.1, 0.0, 0.0], [0.0, 0.2, 0.0], [0.0, 0.0, 0.3]]),
+        "bodies/local_center_of_mass": np.array([[0.1, 0.0, 0.0], [0.0, 0.2, 0.0], [0.0, 0.0, 0.3]]),
         "joints/name": ["shoulder", "elbow"],
         "joints/type": ["revolute", "ball"],
         "joints/a": ["ground", "crank"],
@@ -59,7 +59,9 @@ def static(mesh: bool = True) -> dict:
 
 
 def frame(i: int, static: dict | None = None) -> dict[str, np.ndarray]:
-    """Frame i. Bodies turn about z on circles: x = r (cos wt, sin wt, 0). The rest tells i, key and place."""
+    """Frame i. Mass centres go round on circles, (r cos wt, r sin wt, 0), and bodies turn with them about z.
+    The rest tells i, key and place.
+    """
     size = sizes(static if static is not None else globals()["static"]())
     t = i * DT
     found = {}
@@ -75,12 +77,15 @@ def frame(i: int, static: dict | None = None) -> dict[str, np.ndarray]:
     zero = np.zeros(3)
     nb = size["body"]
     if nb == 3:
-        found["bodies/position"] = np.stack([RADII * np.cos(angle), RADII * np.sin(angle), zero], axis=1)
+        cos, sin = np.cos(angle), np.sin(angle)
+        x, y, z = globals()["static"]()["bodies/local_center_of_mass"].T
+        arm = np.stack([cos * x - sin * y, sin * x + cos * y, z], axis=1)
+        centre = np.stack([RADII * cos, RADII * sin, zero], axis=1)
         found["bodies/orientation"] = np.stack([np.cos(angle / 2), zero, zero, np.sin(angle / 2)], axis=1)
-        found["bodies/velocity"] = np.stack(
-            [-RADII * RATES * np.sin(angle), RADII * RATES * np.cos(angle), zero], axis=1
-        )
         found["bodies/angular_velocity"] = np.stack([zero, zero, RATES], axis=1)
+        found["bodies/center_of_mass"], found["bodies/position"] = centre, centre - arm
+        for key, of in (("center_of_mass_velocity", centre), ("velocity", centre - arm)):
+            found[f"bodies/{key}"] = np.stack([-RATES * of[:, 1], RATES * of[:, 0], zero], axis=1)
     return found
 
 

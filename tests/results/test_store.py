@@ -374,6 +374,6 @@ class TestDamage:
 
     def test_a_newer_format_is_refused(self, store):
         text = (store / "zarr.json").read_text()
-        (store / "zarr.json").write_text(text.replace('"version": 2', '"version": 3'))
-        with stopped(StoreError, store, 3, 1, 2):
+        (store / "zarr.json").write_text(text.replace('"version": 3', '"version": 4'))
+        with stopped(StoreError, store, 4, 1, 3):
             RawResult(store)

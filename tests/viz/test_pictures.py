@@ -202,10 +202,10 @@ def test_the_vectors_of_a_joint_make_a_loop(results):
     raw = results("double_pendulum", 1.0).raw
     frame = raw.frame(8)
     (origins, r), (starts, s) = loops(frame, [(-1, 0), (0, 1)])
-    assert np.array_equal(origins, np.zeros((2, 3))) and np.array_equal(r, frame["bodies/position"])
+    assert np.array_equal(origins, np.zeros((2, 3))) and np.array_equal(r, frame["bodies/center_of_mass"])
     np.testing.assert_allclose(starts + s, frame["joints/position"][[0, 0, 1, 1]], atol=1e-15)
     np.testing.assert_allclose(np.linalg.norm(s, axis=1), [0.0, 0.5, 0.5, 0.5], atol=1e-12)
-    np.testing.assert_allclose(starts[1:], frame["bodies/position"][[0, 0, 1]], atol=1e-15)
+    np.testing.assert_allclose(starts[1:], frame["bodies/center_of_mass"][[0, 0, 1]], atol=1e-15)
 
 
 @drawn

@@ -20,7 +20,7 @@ def after_each_frame(do: str, first: str = "") -> str:
     """Code of the command line that does `first`, and `do` (one line) after each frame of a run."""
     return f"""
 import os, resource, signal, time
-import mbplugin.run.blocks as blocks, mbplugin.run.loop as loop
+import mbplugin.run.frame_blocks as blocks, mbplugin.run.loop as loop
 blocks.FRAMES = 1
 {first}
 old = loop.Run.record

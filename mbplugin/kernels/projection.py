@@ -49,7 +49,7 @@ def mixed_levels(tables):
 
 @internal
 def close_positions(tables):
-    """One Newton step on Φ = 0 with the present factor. Returns a status."""
+    """One Newton step on Φ = 0 with the present factor; RETRACT reads it from `Rates.v_dot`. Returns a status."""
     rows = view(tables, Rows)
     dq = view(tables, Rates).v_dot
     for k in range(dq.shape[0]):
@@ -65,7 +65,7 @@ def project_positions(tables, size, factored, closed):
     """Newton's method on Φ = 0 from the present q; Φ, G and M are finally those of the new q.
 
     size:     of the mechanism [m]
-    factored: S is factored at a nearby state; the first step uses that factor
+    factored: S is factored at a nearby state, such as that of the last stage; the first step uses that factor
     closed:   residual to reach, CLOSED or TIGHT
 
     Returns a status and the remaining residual.
@@ -121,12 +121,15 @@ def rates_decide(tables):
 
 @internal
 def onto_velocities(tables):
-    """Project v onto G v = −Φₜ with the present G and Φₜ."""
+    """Project v onto G v = −Φₜ with the present G and Φₜ. Returns a status."""
     rows = view(tables, Rows)
-    factor(tables, VELOCITY_LEVEL)
+    status = factor(tables, VELOCITY_LEVEL)
+    if status != 0:
+        return status
     for r in range(rows.phi.shape[0]):
         rows.target[r] = -rows.scale[r] * rows.phi_t[r]
     solve_rows(tables, VELOCITIES)
+    return 0
 
 
 @internal
@@ -135,7 +138,9 @@ def project_velocities(tables):
 
     If velocities are functions of rates, Φₜ and G depend on v, and this is Newton's method.
     """
-    onto_velocities(tables)
+    status = onto_velocities(tables)
+    if status != 0:
+        return status
     if not rates_decide(tables):
         # this factor is without the acceleration rows, which do not constrain velocities
         return refactor(tables) if mixed_levels(tables) else 0
@@ -150,7 +155,9 @@ def project_velocities(tables):
             size = max(size, abs(rows.target[r]))
         if change <= CLOSED * size:
             break
-        onto_velocities(tables)
+        status = onto_velocities(tables)
+        if status != 0:
+            return status
     return refactor(tables)
 
 

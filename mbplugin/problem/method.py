@@ -33,7 +33,9 @@ class Method:
         self.address = 0  # that the compiled loop calls; 0: the engine's own factor
         self.keep: Any = None  # the function behind the address
         if [kind.acceleration is not None, kind.kernel is not None, kind.engine].count(True) != 1:
-            raise PluginError(f'method "{kind.name}" has to give either `acceleration`, or `kernel`')
+            raise PluginError(
+                f'method "{kind.name}" has to give one of `acceleration`, `kernel` and `engine = True`'
+            )
         if kind.acceleration is not None:
             self.keep = CALLBACK(self.call)
             self.address = address_of(self.keep)

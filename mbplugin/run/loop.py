@@ -24,8 +24,8 @@ from mbplugin.model import System
 from mbplugin.model.quantities import TIMES
 from mbplugin.problem.failures import function_under_way
 from mbplugin.results.summary import RunSummary
-from mbplugin.run.blocks import Blocks, grown
 from mbplugin.run.faults import attribute_errors
+from mbplugin.run.frame_blocks import FrameBlocks, grown
 from mbplugin.run.interrupts import Interrupted, interrupts
 from mbplugin.run.opening import moved_bodies, shares, watch
 from mbplugin.run.pace import Pace
@@ -72,7 +72,7 @@ class Run:
         with attribute_errors(self.system, self.registry):
             self.integrator = prepared.start(self.end)
             self.watch = watch(prepared)
-        self.blocks = Blocks(prepared, self.integrator, frame_times(self.system, self.end), self.end)
+        self.blocks = FrameBlocks(prepared, self.integrator, frame_times(self.system, self.end), self.end)
         self.callbacks: list[Callback] = []
         self.ended_by = ""  # which callback has ended the run, when and why
         self.advised = prepared.singular is not None

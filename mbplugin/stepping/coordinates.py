@@ -31,7 +31,8 @@ def project(tables):
     """Project positions and velocities onto the constraints, with the least change in the norm of M.
 
     Near a singular position the factor of a previous state is not reused, and positions are closed to
-    rounding. Returns a status; the remaining position residual is `Step.record.residual`.
+    rounding. Returns a status; the remaining position residual is `Step.record.residual`. M, G, Φ, poses and
+    the factor are then those of the projected state. Twists, h and γ are not; v̇ and λ are work arrays.
     """
     step = view(tables, Step).record[0]
     near = step.near_singular == 1

@@ -1,5 +1,5 @@
 """The rates of the state y = (q, v, aux): q̇ = N(q) v, v̇ with the constraint forces, and the rates of the
-auxiliary states from their elements.
+auxiliary states, which kernels of elements write during the evaluation.
 
 The first two auxiliary states are the work input and the energy dissipated.
 """
@@ -64,7 +64,9 @@ def evaluate_rates(tables):
 
 @internal
 def rates_on_constraints(tables):
-    """The same, if M, G and the factor are already those of the present state, as after a projection."""
+    """q̇, v̇, the rates of the auxiliary states, and λ, if M, G and the factor are already those of the present
+    state, as after a projection. Returns a status.
+    """
     return rates(tables, FACTOR)
 
 

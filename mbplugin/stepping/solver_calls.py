@@ -22,7 +22,8 @@ def begin_step(tables):
 def try_step(tables, h):
     """The solver's step of length h from the state in the tables. Returns a status.
 
-    Leaves the end of the step in the tables and its error estimate in `Step.record.error`.
+    The wrapper passes on `Step.record.length` as h (`codegen/solver_text.py`). Leaves the end of the step in
+    the tables and its error estimate in `Step.record.error`.
     """
     step = view(tables, Step).record[0]
     step.length, step.error, step.projected = h, 0.0, 0

@@ -77,7 +77,7 @@ class Status(NamedTuple):
     """Details of the status that compiled functions return."""
 
     batch: Ints  # (1,) number of the batch under way, or whose kernel raised
-    passes: Ints  # (1,) proximal passes of the last solve; SINGLE_PASSES where it did not converge
+    passes: Ints  # (1,) proximal passes of the last solve; PASSES where it did not converge
     residual: Floats  # (1,) residual after them, in scaled rows
 
 
@@ -244,7 +244,7 @@ class Rows(NamedTuple):
     phi_t: Floats
     gamma: Floats
     level: Ints  # POSITION_LEVEL, VELOCITY_LEVEL or ACCELERATION_LEVEL
-    active: Ints
+    active: Ints  # 1: a row of S; 0: compliant, start, observed, or no equality
     selected: Ints  # 1 where the row takes part in the present solve
     scale: Floats  # 1 / √diag(G M⁻¹ Gᵀ); 0 where the row has no norm
     dropped: Ints  # 1 where the row is selected and has no norm

@@ -445,7 +445,7 @@ class StepRecord(NamedTuple):
     events: int
     impacts: int  # jumps of a motion's speed
     turned: int  # number, from 1, of the measure that changed by more than half a turn; 0: none
-    repeated: int  # rows that were redundant at every position so far
+    repeated: int  # redundant rows at every position so far: begins with all rows, and only decreases
     near_singular: int  # 1: S has a small pivot in this step, whose stages are therefore projected
     was_near_singular: int  # `near_singular` of the last step, for frames that repeat it
     switch_left: (
@@ -457,7 +457,7 @@ class StepRecord(NamedTuple):
     ready: int  # whether the tables hold the end of the last step: NOT_READY, BEGUN or ENDED
     status: int  # of the failed evaluation
     reports: int  # 1: the solver reports what a step did, so that frames show that
-    shown: int  # 1: a frame is due in the step or at its end, which tells what the step did
+    shown: int  # 1: a frame lies in this step or at its end, so a solver that reports fills in its outputs
     stopped: int  # 1: the condition that ends the run has become true at the end of the last step
 
 

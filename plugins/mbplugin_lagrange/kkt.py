@@ -108,7 +108,10 @@ def kkt(first, count, address):
 
 
 class ConstraintForce(MethodKind):
-    """S = G M⁻¹ Gᵀ in joint blocks: the engine's own factor, also used for projection."""
+    """S = G M⁻¹ Gᵀ in joint blocks: the engine's own factor (`kernels/schur.py`), also used for projection.
+
+    Its address is 0, for which `solve_accelerations` (`kernels/accelerations.py`) solves with that factor.
+    """
 
     name = "constraint_force"
     engine = True

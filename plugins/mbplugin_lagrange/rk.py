@@ -36,6 +36,7 @@ class RungeKutta(CompiledSolver):
 
     name = "rk"
     parameters = RkParameters
+    # the engine uses the method (`Problem.use`); `control` and `stages` use the tableau
     choices = {"method": "method", "integrator": "tableau"}
     begin_step = staticmethod(stages.begin_step)
     try_step = staticmethod(stages.try_step)

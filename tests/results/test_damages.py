@@ -16,7 +16,7 @@ import pytest
 from refusals import stopped, warned
 from scene_text import body, hinge, motion, solver, spring, table
 
-import mbplugin.run.blocks as blocks
+import mbplugin.run.frame_blocks as blocks
 import mbplugin.run.loop as loop
 from mbplugin.api import load, plugins
 from mbplugin.cli.info import info_result

@@ -213,7 +213,7 @@ def test_a_run_with_inputs_is_resumed_with_the_same_bits_and_with_the_same_input
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(loop, "CHECKPOINT", 0.0)
-        patch.setattr("mbplugin.run.blocks.FRAMES", 4)
+        patch.setattr("mbplugin.run.frame_blocks.FRAMES", 4)
         with pytest.raises(KeyboardInterrupt):
             scene.run(tmp_path / "out", inputs={"u": wave}, every=0.03, progress=stopping)
     assert 0 < mb.load(tmp_path / "out").raw.frames < 400

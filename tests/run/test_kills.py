@@ -23,7 +23,7 @@ from mbplugin.results import RawResult
 #: a checkpoint at every frame, and frames that take their time: most moments are in the middle of a write
 SLOW = f"""
 import time
-import mbplugin.run.blocks as blocks, mbplugin.run.loop as loop
+import mbplugin.run.frame_blocks as blocks, mbplugin.run.loop as loop
 blocks.FRAMES = 1
 loop.CHECKPOINT, loop.CALL = 0.0, 1e-4
 old = loop.Run.record

@@ -25,9 +25,9 @@ def grown(done: int, took: float, target: float) -> int:
     return max(1, int(done * min(target / took, max(4.0, target / 4 / took))))
 
 
-class Blocks:
-    """The blocks of one run; frames that need more than a row, and those of integrators without blocks, come
-    one by one.
+class FrameBlocks:
+    """The blocks of frames of one run. Frames that need more than a record, and those of integrators without
+    blocks, come one by one.
     """
 
     def __init__(self, prepared: Prepared, integrator: Integrator, times: FrameTimes, end: float) -> None:

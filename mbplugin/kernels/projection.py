@@ -49,7 +49,7 @@ def mixed_levels(tables):
 
 @internal
 def close_positions(tables):
-    """One Newton step on Φ = 0 with the present factor; RETRACT reads it from `Rates.v_dot`. Returns a status."""
+    """One Newton step on Φ = 0 with the present factor, in `Rates.v_dot` for RETRACT. Returns a status."""
     rows = view(tables, Rows)
     dq = view(tables, Rates).v_dot
     for k in range(dq.shape[0]):

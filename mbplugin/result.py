@@ -284,10 +284,10 @@ class Result:
 
     @property
     def surface(self) -> Any:
-        """The same merged into one set of triangles: `mbplugin.export.geometry.Geometry`."""
+        """The same merged into one set of triangles, with normals: `mbplugin.export.geometry.Geometry`."""
         from mbplugin.export.geometry import Geometry
 
-        return Geometry(self.raw.static())
+        return Geometry(self.raw.static(), smooth=True)
 
     def export(self, file: str | Path, *what: str, **keys: Any) -> Path:
         """Write a file for another program, such as x.csv, x.parquet, x.vtkhdf or x.glb; returns its path.

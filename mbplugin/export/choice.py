@@ -11,7 +11,7 @@ from mbplugin.export.geometry import surface_bytes
 Series = Literal["auto", "surface", "points"] | bool
 
 #: largest frame of a surface that "auto" writes [bytes]
-LARGE = 1_000_000
+LARGE = 2_000_000
 
 
 def stored_series(folder: Path) -> Literal["surface", "points"] | None:
@@ -32,7 +32,7 @@ def chosen_series(
         return None, ""
     if series == "surface" or series == "points":
         return series, ""
-    size = surface_bytes(static)
+    size = surface_bytes(static, LARGE)
     if size > LARGE:
         return "points", (
             f"[output] series: points and their meshes, because a surface takes {size / 1e6:.3g} MB a frame "

@@ -11,12 +11,19 @@ from typing import Any
 
 import numpy as np
 
+from mbplugin.export.colours import default_colours
 from mbplugin.export.drawn import Drawn, cross, meshes, rotation, with_ground
+from mbplugin.export.normals import unit, with_normals
 from mbplugin.results.layout import mesh_arrays
 
 __all__ = ["Geometry", "outline", "rotation", "surface_bytes", "with_ground"]
-#: of a point (place and velocity, single precision) and of a triangle (corners, offset, body)
-POINT_BYTES, TRIANGLE_BYTES = 24, 20
+
+Array = np.ndarray[Any, Any]
+
+#: of a point (place; velocity, normal and colour in less) and of a triangle (corners, offset, body and name)
+POINT_BYTES, TRIANGLE_BYTES = 51, 28
+#: points of one body for which a product of matrices is quicker than one sum over all points
+LONG = 16
 
 
 class Geometry:
@@ -28,44 +35,73 @@ class Geometry:
     triangles: (m,3) indices of points
     body:      (k + m,) body of each cell: vertices, then triangles
     ends:      (n,) False for points of shapes without an end (planes)
+    normals:   (n,3) in the body frames, 0 of vertices; with `smooth`, which doubles points at sharp edges
+    colours:   (n,3) red, green and blue from 0 to 255
     """
 
-    def __init__(self, static: Mapping[str, Any]) -> None:
+    def __init__(self, static: Mapping[str, Any], smooth: bool = False) -> None:
         drawn = Drawn(static)
+        made = [(*mesh, np.zeros_like(mesh[0])) for mesh in drawn.meshes]
+        if smooth:
+            made = [with_normals(*mesh) for mesh in drawn.meshes]
         bare = drawn.bare.astype(np.int32)
-        counts = np.array([len(points) for points, _ in drawn.meshes], np.int64)[drawn.mesh]
+        counts = np.array([len(points) for points, _, _ in made], np.int64)[drawn.mesh]
         shape = np.repeat(np.arange(len(drawn)), counts)  # of each point
-        points = np.concatenate([np.zeros((0, 3)), *(drawn.meshes[m][0] for m in drawn.mesh)])
-        in_body = np.einsum("nij,nj->ni", drawn.axes()[shape], points * drawn.scale[shape])
-        arms = in_body + drawn.position[shape]
+        points, normals = (
+            np.concatenate([np.zeros((0, 3)), *(made[m][k] for m in drawn.mesh)]) for k in (0, 2)
+        )
+        axes, scale = drawn.axes()[shape], drawn.scale[shape]
+        arms = np.einsum("nij,nj->ni", axes, points * scale) + drawn.position[shape]
         starts = len(bare) + np.cumsum(counts) - counts
-        faces = [drawn.meshes[m][1] + start for m, start in zip(drawn.mesh, starts)]
+        faces = [made[m][1] + start for m, start in zip(drawn.mesh, starts)]
         triangles = [len(of_shape) for of_shape in faces]
+        none = np.zeros((len(bare), 3))
         self._arms = np.concatenate([drawn.bare_centre, arms])
+        self.normals = np.concatenate([none, np.einsum("nij,nj->ni", axes, unit(normals / scale))])
+        self.colours = np.concatenate([default_colours(bare), drawn.colours()[shape]]).astype(np.uint8)
         # -1 indexes the last row, which is the ground's
         self._owner = np.concatenate([bare, drawn.body[shape].astype(np.int32)])
         self.vertices = np.arange(len(bare), dtype=np.int32)
         self.triangles = np.concatenate([np.zeros((0, 3), np.int32), *faces]).astype(np.int32)
         self.body = np.concatenate([bare, np.repeat(drawn.body, triangles).astype(np.int32)])
         self.ends = np.concatenate([np.full(len(bare), True), ~drawn.endless[shape]])
+        stops = np.flatnonzero(np.diff(self._owner, append=-2)) + 1
+        #: body, and slice of neighbouring points that it moves
+        self._runs = [
+            (int(self._owner[stop - 1]), slice(int(start), int(stop)))
+            for start, stop in zip([0, *stops[:-1]], stops)
+        ]
 
     def __len__(self) -> int:
         """Number of points."""
         return len(self._arms)
 
-    def at(self, frame: Mapping[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+    def at(self, frame: Mapping[str, Array]) -> tuple[Array, Array]:
         """Positions [m] and velocities [m/s] of the points, (n,3) each, world axes."""
         v = with_ground(frame["bodies/velocity"], np.zeros(3))
         w = with_ground(frame["bodies/angular_velocity"], np.zeros(3))
         points, arm = self.positions(frame)
         return points, v[self._owner] + cross(w[self._owner], arm)
 
-    def positions(self, frame: Mapping[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+    def positions(self, frame: Mapping[str, Array]) -> tuple[Array, Array]:
         """(n,3) positions of the points, and from the origins of the frames to them, world axes [m]."""
-        R = with_ground(rotation(frame["bodies/orientation"]), np.eye(3))
         x = with_ground(frame["bodies/position"], np.zeros(3))
-        arm = np.einsum("nij,nj->ni", R[self._owner], self._arms)
+        arm = self.turned(frame, self._arms)
         return x[self._owner] + arm, arm
+
+    def normals_at(self, frame: Mapping[str, Array]) -> Array:
+        """(n,3) normals of the points, world axes."""
+        return self.turned(frame, self.normals)
+
+    def turned(self, frame: Mapping[str, Array], vectors: Array) -> Array:
+        """(n,3) vectors of the points in the frames of their bodies, in world axes."""
+        R = with_ground(rotation(frame["bodies/orientation"]), np.eye(3))
+        if len(self._owner) < LONG * len(self._runs):
+            return np.asarray(np.einsum("nij,nj->ni", R[self._owner], vectors))
+        turned = np.empty_like(vectors)
+        for body, points in self._runs:
+            np.dot(vectors[points], R[body].T, out=turned[points])
+        return turned
 
 
 def outline(static: Mapping[str, Any], directions: int) -> dict[str, Any]:
@@ -78,8 +114,14 @@ def outline(static: Mapping[str, Any], directions: int) -> dict[str, Any]:
     return {**static, **mesh_arrays((points, np.zeros((0, 3), np.int64)) for points in kept)}
 
 
-def surface_bytes(static: Mapping[str, Any]) -> int:
-    """Bytes that one frame of the merged surface takes in a file."""
+def surface_bytes(static: Mapping[str, Any], enough: float = np.inf) -> int:
+    """Bytes that one frame of the merged surface takes in a file. If it takes more than `enough` without
+    doubled points, these are not counted.
+    """
     drawn = Drawn(static)
-    sizes = [POINT_BYTES * len(points) + TRIANGLE_BYTES * len(faces) for points, faces in drawn.meshes]
-    return int(np.array(sizes, np.int64)[drawn.mesh].sum()) + POINT_BYTES * len(drawn.bare)
+    for made in (drawn.meshes, (with_normals(*mesh) for mesh in drawn.meshes)):
+        sizes = [POINT_BYTES * len(points) + TRIANGLE_BYTES * len(faces) for points, faces, *_ in made]
+        size = int(np.array(sizes, np.int64)[drawn.mesh].sum()) + POINT_BYTES * len(drawn.bare)
+        if size > enough:
+            break
+    return size

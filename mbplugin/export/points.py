@@ -15,6 +15,7 @@ import numpy as np
 
 from mbplugin.errors import StoreError
 from mbplugin.export.drawn import Drawn
+from mbplugin.export.normals import with_normals
 from mbplugin.export.vtp import PolyDataFile
 from mbplugin.results.files import replace_file
 from mbplugin.results.store import reason
@@ -41,7 +42,9 @@ class Points:
                 "scale": np.concatenate([drawn.scale, np.zeros((len(bare), 3))]).astype(np.float32),
                 "color": np.concatenate([drawn.colours(), np.zeros((len(bare), 3), np.uint8)]),
             },
+            texts={"body_name": [[*static["bodies/name"], "ground"][body] for body in owner]},
             strings={"names": static["bodies/name"]},
+            units={"velocity": "m/s"},
             packed=True,
         )
 
@@ -68,8 +71,11 @@ class Points:
             lines = []
             for k, (points, triangles) in enumerate(meshes):
                 name = f"shapes/mesh_{k}.vtp"
-                file = PolyDataFile(len(points), triangles=triangles.astype(np.int32))
-                replace_file(folder / name, file.frame(0.0, points, {}), folder / "shapes/.mesh.part")
+                points, triangles, normals = with_normals(points, triangles)
+                triangles, of_normals = triangles.astype(np.int32), {"Normals": (3, np.float32)}
+                file = PolyDataFile(len(points), triangles=triangles, varying=of_normals)
+                data = file.frame(0.0, points, {"Normals": normals})
+                replace_file(folder / name, data, folder / "shapes/.mesh.part")
                 lines.append(f'<DataSet index="{k}" name="mesh {k}" file="{escape(name)}"/>')
             text = "\n".join(
                 [

@@ -1,9 +1,9 @@
 """The ParaView series of a result.
 
 result.pvd: all bodies, as one surface or as points for glyphs
-joints.pvd: joint positions and reactions
-lines.pvd:  rods, springs and ropes
-contacts.pvd: contact points and forces
+centers.pvd, joints.pvd: mass centres; joints with their reactions
+lines.pvd, contacts.pvd: rods, springs and ropes; contacts with their forces
+history.pvd: energies, coordinates and variables
 drawing_NAME.pvd: points, lines and arrows of the drawing NAME
 """
 
@@ -19,14 +19,15 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from mbplugin.errors import PluginError
+from mbplugin.export import elements
 from mbplugin.export.choice import has_drawings
 from mbplugin.export.collection import Collection
-from mbplugin.export.geometry import Geometry
 from mbplugin.export.points import Points
 from mbplugin.export.state import NAME as STATE_FILE
 from mbplugin.export.state import remove_state, write_state
-from mbplugin.export.vtp import PolyDataFile
+from mbplugin.export.surface import Surface
 from mbplugin.results.folder import claim
+from mbplugin.results.layout import Array
 from mbplugin.results.read import RawResult
 
 if TYPE_CHECKING:
@@ -36,30 +37,18 @@ Kind = Literal["surface", "points"]
 
 #: what a series of points has beside its frames
 POINTS_FILES = ("shapes", "shapes.vtm", ".shapes.vtm.part", STATE_FILE, f".{STATE_FILE}.part")
-# point arrays of `joints`: (components, type)
-REACTIONS: dict[str, tuple[int, type]] = {
-    "force": (3, np.float64),
-    "torque": (3, np.float64),
-    "determined": (6, np.int8),
-}
-# of the list of contacts: where the points are, and what they do not carry
-POINT, LEFT_OUT = "lists/contacts/point", ("point", "point_a", "law", "angular_impulse", "stop")
 
 
 class SeriesWriter:
-    """Writes frames into `folder`; replaces an older series there. `static` as in `ResultWriter`.
+    """Writes frames into `folder`; replaces an older series there. `static` as in `ResultWriter`; contacts:
+    what describes the arrays of the list of contacts, if there is one.
 
-    result: cell array `body` (-1: ground), point array `velocity` [m/s], field data `names` of the bodies
-            and TimeValue. With `kind` = "points" one point for each shape, as in `Points`, the meshes in
-            `shapes.vtm`, and `paraview_state.py`, which shows both.
-    joints: one point per joint; point arrays `force` [N] and `torque` [N m] on body b, `determined` (6) and
-            `joint`; field data `names`. Written if there are joints.
-    lines:  one line between the markers of each rod, spring, ...; cell array `line`, field data `names`.
-            Written if there are any.
+    result:   the bodies, as `Surface` has them. With `kind` = "points" one point for each shape, as in
+              `Points`, the meshes in `shapes.vtm`, and `paraview_state.py`, which shows both.
+    centers:  the mass centres; joints, lines and contacts: if there are any, all as in `elements.py`
+    history:  one point with energies, coordinates, inputs, states and variables as point arrays
     drawing_NAME: points, lines and arrays of each of the `drawings`. One that fails has no frames from there
-            on; `close` raises its error.
-    contacts: one point per contact, as many as the frame has; the list's arrays as point arrays, but for
-            `LEFT_OUT`. Written if the argument `contacts` says so.
+              on; `close` raises its error.
 
     Raises StoreError.
     """
@@ -68,7 +57,7 @@ class SeriesWriter:
         self,
         folder: str | os.PathLike[str],
         static: Mapping[str, Any],
-        contacts: bool = False,
+        contacts: Mapping[str, Array] | None = None,
         kind: Kind = "surface",
         drawings: Drawings | None = None,
     ) -> None:
@@ -89,8 +78,8 @@ class SeriesWriter:
         """
         chosen = range(frames) if isinstance(frames, int) else frames
         writer = cls.__new__(cls)
-        times, contacts = raw.time[list(chosen)], "contacts" in raw.lists
-        writer._start(Path(folder), raw.static(), times, contacts, kind, drawings)
+        times = raw.time[list(chosen)]
+        writer._start(Path(folder), raw.static(), times, contacts_described(raw), kind, drawings)
         missing = {
             i: number
             for number, i in enumerate(chosen)
@@ -142,7 +131,7 @@ class SeriesWriter:
         folder: Path,
         static: Mapping[str, Any],
         times: np.ndarray,
-        contacts: bool,
+        contacts: Mapping[str, Array] | None,
         kind: Kind,
         drawings: Drawings | None,
     ) -> None:
@@ -157,13 +146,8 @@ class SeriesWriter:
             write_state(folder, static.get("forces/gravity", (0.0, 0.0, 0.0)))
         else:
             remove_state(folder)
-        if joints := static.get("joints/name"):
-            add("joints", functools.partial(joints_of, tuple(joints)))
-        if lines := static.get("lines/name"):
-            of_lines = lines_file(lines)
-            add("lines", lambda t, frame: of_lines.frame(t, frame["lines/ends"], {}))
-        if contacts:
-            add("contacts", contacts_of)
+        for name, frame_of in elements.tracks(static, contacts).items():
+            add(name, frame_of)
         if drawings is not None:
             for k, name in enumerate(drawings.names):
                 add(collection_of(name), functools.partial(drawings.file, k))
@@ -194,80 +178,17 @@ class Track:
     fault: PluginError | None = None  # why a drawing has no more frames
 
 
-class Surface:
-    """The merged surfaces of `static` (see `ResultWriter`)."""
-
-    def __init__(self, static: Mapping[str, Any]) -> None:
-        self.geometry = geometry = Geometry(static)
-        self.file = PolyDataFile(
-            len(geometry),
-            vertices=geometry.vertices,
-            triangles=geometry.triangles,
-            varying={"velocity": (3, np.float32)},
-            cell_data={"body": geometry.body},
-            strings={"names": static["bodies/name"]},
-        )
-
-    def frame(self, t: float, frame: Mapping[str, np.ndarray]) -> bytes:
-        """The file of one frame of time `t` [s]."""
-        points, velocity = self.geometry.at(frame)
-        return self.file.frame(t, points, {"velocity": velocity})
-
-
 def collection_of(drawing: str) -> str:
     """Name of the collection of a drawing, apart from those of the engine."""
     return f"drawing_{drawing}"
 
 
-@functools.lru_cache(maxsize=8)
-def joints_file(names: tuple[str, ...], arrays: tuple[str, ...]) -> PolyDataFile:
-    """The file layout of `joints`: one vertex per joint. arrays: names of REACTIONS."""
-    index = np.arange(len(names), dtype=np.int32)
-    return PolyDataFile(
-        len(names),
-        vertices=index,
-        varying={name: REACTIONS[name] for name in arrays},
-        point_data={"joint": index},
-        strings={"names": names},
-    )
-
-
-def joints_of(names: tuple[str, ...], t: float, frame: Mapping[str, np.ndarray]) -> bytes:
-    """The file of the joints of a frame; a kinematic run has no reactions."""
-    arrays = {name: frame[f"joints/{name}"] for name in REACTIONS if f"joints/{name}" in frame}
-    return joints_file(names, tuple(arrays)).frame(t, frame["joints/position"], arrays)
-
-
-def lines_file(names: Sequence[str]) -> PolyDataFile:
-    """The file layout of `lines`: one line of two points per name."""
-    index = np.arange(len(names), dtype=np.int32)
-    return PolyDataFile(
-        2 * len(names),
-        lines=np.arange(2 * len(names), dtype=np.int32).reshape(-1, 2),
-        cell_data={"line": index},
-        strings={"names": names},
-    )
-
-
-def form(array: np.ndarray) -> tuple[int, type]:
-    """Components and type of an array in a file."""
-    return int(np.prod(array.shape[1:])), np.int32 if array.dtype.kind == "i" else np.float64
-
-
-@functools.lru_cache(maxsize=64)
-def contacts_file(n: int, arrays: tuple[tuple[str, int, type], ...]) -> PolyDataFile:
-    """The file layout of a frame with n contacts: one vertex per contact. arrays: name, components, type."""
-    varying = {name: (components, of) for name, components, of in arrays}
-    return PolyDataFile(n, vertices=np.arange(n, dtype=np.int32), varying=varying)
-
-
-def contacts_of(t: float, frame: Mapping[str, np.ndarray]) -> bytes:
-    """The file of the contacts of a frame."""
-    stem = POINT.removesuffix("point")
-    names = [key.removeprefix(stem) for key in frame if key.startswith(stem)]
-    arrays = {name: frame[stem + name] for name in names if name not in LEFT_OUT}
-    file = contacts_file(len(frame[POINT]), tuple((key, *form(a)) for key, a in arrays.items()))
-    return file.frame(t, frame[POINT], arrays)
+def contacts_described(raw: RawResult) -> dict[str, Array] | None:
+    """What describes the arrays of the list of contacts; None: there is none."""
+    if "contacts" not in raw.lists:
+        return None
+    keys = {name: f"lists/contacts/{name}" for name in raw.lists["contacts"]}
+    return {name: Array((), raw.units(key), "", words=tuple(raw.words(key))) for name, key in keys.items()}
 
 
 def with_contacts(raw: RawResult, i: int, frame: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
@@ -299,7 +220,7 @@ def write_series(
         from mbplugin.export.drawings import stored_drawings
 
         drawings = stored_drawings(raw)
-    writer = SeriesWriter(folder, raw.static(), "contacts" in raw.lists, kind, drawings)
+    writer = SeriesWriter(folder, raw.static(), contacts_described(raw), kind, drawings)
     chosen = np.flatnonzero((raw.time >= start) & (raw.time <= end))
     if chosen.size:
         first, stop = int(chosen[0]), int(chosen[-1]) + 1

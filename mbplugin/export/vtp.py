@@ -1,4 +1,4 @@
-"""Writes VTK XML PolyData with numpy alone: raw appended data, Int32 topology, Float32 points.
+"""Writes VTK XML PolyData with numpy alone: raw appended data, Int32 topology, Float64 points.
 
 Only time, points and point arrays change from frame to frame; everything else is formatted once. A block
 of appended data is its length in bytes (UInt32), then the bytes; strings end with a zero byte. In a packed
@@ -43,8 +43,13 @@ class PolyDataFile:
     varying:    point arrays passed with each frame: name -> (components, numpy type)
     point_data: constant arrays, one row per point
     cell_data:  constant arrays, one row per cell
+    texts:      point arrays of texts, one per point
+    cell_texts: cell arrays of texts, one per cell
     strings:    field data: name -> texts
+    units:      of arrays, which programs find as UNITS_LABEL; names without a unit may be missing
     packed:     compress what is constant
+
+    A varying array `Normals` holds the normals of the points.
     """
 
     def __init__(
@@ -57,11 +62,14 @@ class PolyDataFile:
         varying: Mapping[str, tuple[int, type]] = {},
         point_data: Mapping[str, np.ndarray] = {},
         cell_data: Mapping[str, np.ndarray] = {},
+        texts: Mapping[str, Sequence[str]] = {},
+        cell_texts: Mapping[str, Sequence[str]] = {},
         strings: Mapping[str, Sequence[str]] = {},
+        units: Mapping[str, str] = {},
         packed: bool = False,
     ) -> None:
-        self.packed = packed
-        self.varying = {"Points": (3, np.float32), **varying}
+        self.packed, self.units = packed, {"Points": "m", "TimeValue": "s", **units}
+        self.varying = {"Points": (3, np.float64), **varying}
         self._points = points
         self._offset = 0
         self._constant: list[bytes] = []
@@ -71,9 +79,11 @@ class PolyDataFile:
         for name, (components, kind) in self.varying.items():
             dtype = np.dtype(kind)
             moving[name] = self._entry(name, dtype, components, points * components * dtype.itemsize)
-        names = [self._strings(name, texts) for name, texts in strings.items()]
+        names = [self._strings(name, of, f'NumberOfTuples="{len(of)}" ') for name, of in strings.items()]
         at_points = [self._array(name, array) for name, array in point_data.items()]
+        at_points += [self._strings(name, of) for name, of in texts.items()]
         at_cells = [self._array(name, array) for name, array in cell_data.items()]
+        at_cells += [self._strings(name, of) for name, of in cell_texts.items()]
         verts = self._cells(vertices.reshape(-1, 1))
         segments = self._cells(lines)
         polys = self._cells(triangles)
@@ -90,7 +100,7 @@ class PolyDataFile:
                 "</FieldData>",
                 f'<Piece NumberOfPoints="{points}" NumberOfVerts="{len(vertices)}"'
                 f' NumberOfLines="{len(lines)}" NumberOfStrips="0" NumberOfPolys="{len(triangles)}">',
-                "<PointData>",
+                '<PointData Normals="Normals">' if "Normals" in varying else "<PointData>",
                 *[moving[name] for name in varying],
                 *at_points,
                 "</PointData>",
@@ -133,7 +143,7 @@ class PolyDataFile:
         """The XML of the array appended next, of `size` bytes."""
         text = (
             f'<DataArray type="{VTK_TYPES[dtype]}" Name="{escape(name)}" NumberOfComponents="{components}" '
-            f'{more}format="appended" offset="{self._offset}"/>'
+            f'{more}format="appended" offset="{self._offset}"{self._unit(name)}'
         )
         self._offset += len(packed_block(bytes(size), STORED)) if self.packed else 4 + size
         return text
@@ -146,14 +156,17 @@ class PolyDataFile:
         self._offset = start + len(data)
         return text
 
-    def _strings(self, name: str, texts: Sequence[str]) -> str:
+    def _unit(self, name: str) -> str:
+        """The end of the XML of an array: with its unit, if it has one."""
+        unit = self.units.get(name, "")
+        key = '<InformationKey name="UNITS_LABEL" location="vtkDataArray">'
+        return f">{key}{escape(unit)}</InformationKey></DataArray>" if unit not in ("", "1") else "/>"
+
+    def _strings(self, name: str, texts: Sequence[str], more: str = "") -> str:
         raw = b"".join(text.replace("\0", "").encode() + b"\0" for text in texts)
         data = packed_block(raw, SMALL) if self.packed else len(raw).to_bytes(4, "little") + raw
         self._constant.append(data)
-        text = (
-            f'<Array type="String" Name="{escape(name)}" NumberOfTuples="{len(texts)}" format="appended"'
-            f' offset="{self._offset}"/>'
-        )
+        text = f'<Array type="String" Name="{escape(name)}" {more}format="appended" offset="{self._offset}"/>'
         self._offset += len(data)
         return text
 

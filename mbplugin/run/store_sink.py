@@ -66,13 +66,14 @@ class StoreSink(Sink):
 
     def series_names(self) -> list[str]:
         """Files and folders of the ParaView series."""
+        from mbplugin.export.elements import tracks
         from mbplugin.export.series import POINTS_FILES, collection_of
 
         kind, _ = self.chosen_series
         if kind is None:
             return []
-        used = ["result", *(name for name in ("joints", "lines") if self.static.get(f"{name}/name"))]
-        used += ["contacts"] if "contacts" in self.run.prepared.recorder.lists() else []
+        contacts = self.run.prepared.recorder.lists().get("contacts")
+        used = ["result", *tracks(self.static, contacts)]
         used += [collection_of(drawing.name) for drawing in self.run.system.drawings]
         names = [part for name in used for part in (name, f"{name}.pvd", f".{name}.pvd.part")]
         return [*names, *(POINTS_FILES if kind == "points" else ())]
@@ -120,7 +121,7 @@ class StoreSink(Sink):
         write_index(self.folder)
         kind, decided = self.chosen_series
         if kind is not None:
-            contacts = "contacts" in recorder.lists()
+            contacts = recorder.lists().get("contacts")
             self.put_series(SeriesWriter(self.folder, self.static, contacts, kind, self.drawings))
         for level, text in opening_messages(run.prepared):
             self.message(0.0, level, text)

@@ -1,7 +1,8 @@
 """Exporter `vtkhdf`: the surfaces of all bodies over time in one file for ParaView 5.12 and later.
 
-Triangles are stored once, points and velocities of each frame; `body` is an array of the cells (-1: ground),
-and the names of the bodies are field data. The file format is that of VTKHDF 2.0, PolyData, temporal:
+Triangles and `color` are stored once, points, velocities and normals of each frame. `body` is an array of the
+cells (-1: ground), and the names of the bodies are field data. The file format is that of VTKHDF 2.0,
+PolyData, temporal:
 https://docs.vtk.org/en/latest/vtk_file_formats/vtkhdf_file_format/
 """
 
@@ -17,6 +18,8 @@ from mbplugin.interface import Exporter, optional_library
 
 #: the four kinds of cells, in the order of the columns of the offsets
 CELLS = ("Vertices", "Lines", "Polygons", "Strips")
+#: arrays of the points that change with each frame
+VARYING = ("velocity", "Normals")
 
 
 class VtkHdf(Exporter):
@@ -43,9 +46,12 @@ class VtkHdf(Exporter):
                 group["NumberOfCells"] = np.array([len(cells)])
                 group["Offsets"] = np.arange(len(cells) + 1) * cells.shape[1]
                 group["Connectivity"] = cells.ravel().astype(np.int64)
-            where = root.create_dataset("Points", (frames * points, 3), "f4")
-            velocity = root.create_dataset("PointData/velocity", (frames * points, 3), "f4")
-            root["CellData/body"] = surface.body
+            where = root.create_dataset("Points", (frames * points, 3), "f8")
+            velocity, normals = (
+                root.create_dataset(f"PointData/{name}", (frames * points, 3), "f4") for name in VARYING
+            )
+            root["PointData"].attrs["Normals"] = np.bytes_("Normals")
+            root["PointData/color"], root["CellData/body"] = surface.colours, surface.body
             # VTK reads strings marked as ASCII, and shows UTF-8 in them
             names = [name.encode() for name in result.bodies]
             root.create_dataset("FieldData/names", data=names, dtype=h5py.string_dtype("ascii"))
@@ -53,6 +59,7 @@ class VtkHdf(Exporter):
             for k, frame in enumerate(result.raw.each_frame()):
                 rows = slice(k * points, (k + 1) * points)
                 where[rows], velocity[rows] = surface.at(frame)
+                normals[rows] = surface.normals_at(frame)
 
 
 def write_steps(steps: Any, times: Any, points: int, names: int) -> None:
@@ -60,10 +67,13 @@ def write_steps(steps: Any, times: Any, points: int, names: int) -> None:
     frames = len(times)
     steps.attrs["NSteps"] = frames
     steps["Values"] = times
-    steps["PointOffsets"] = steps["PointDataOffsets/velocity"] = points * np.arange(frames)
+    steps["PointOffsets"] = points * np.arange(frames)
+    for name in VARYING:
+        steps[f"PointDataOffsets/{name}"] = points * np.arange(frames)
     steps["FieldDataSizes/names"] = np.tile([1, names], (frames, 1))
     steps["NumberOfParts"] = np.ones(frames, np.int64)
-    for name in ("PartOffsets", "CellDataOffsets/body", "FieldDataOffsets/names"):
+    constant = ("PointDataOffsets/color", "CellDataOffsets/body", "FieldDataOffsets/names")
+    for name in ("PartOffsets", *constant):
         steps[name] = np.zeros(frames, np.int64)
     for name in ("CellOffsets", "ConnectivityIdOffsets"):
         steps[name] = np.zeros((frames, len(CELLS)), np.int64)

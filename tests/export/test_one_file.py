@@ -128,12 +128,15 @@ def test_vtk_reads_points_velocities_bodies_and_names_at_every_time(result, tmp_
     reader.SetFileName(str(result.export(tmp_path / "x.vtkhdf")))
     reader.UpdateInformation()
     np.testing.assert_array_equal(times_of(reader), result.time)
-    surface = Geometry(result.raw.static())
+    surface = Geometry(result.raw.static(), smooth=True)
     for k in (0, 7, 20):
         reader.UpdateTimeStep(result.time[k])
         shown = reader.GetOutput()
         points, velocities = surface.at(result.raw.frame(k))
-        np.testing.assert_allclose(numpy_of(shown.GetPoints().GetData()), points, atol=FLOAT32)
+        np.testing.assert_array_equal(numpy_of(shown.GetPoints().GetData()), points)
+        normals = surface.normals_at(result.raw.frame(k)).astype(np.float32)
+        np.testing.assert_array_equal(numpy_of(shown.GetPointData().GetArray("Normals")), normals)
+        np.testing.assert_array_equal(numpy_of(shown.GetPointData().GetArray("color")), surface.colours)
         np.testing.assert_allclose(
             numpy_of(shown.GetPointData().GetArray("velocity")), velocities, atol=8 * FLOAT32
         )

@@ -15,8 +15,10 @@ def test_paraview_steps_through_the_series_with_the_right_bounds(tmp_path, parav
     for i in range(frames):
         for name, points in (("result", truth(i)), ("joints", made_up.frame(i)["joints/position"])):
             assert np.abs(np.array(found[name]["bounds"][str(i)]) - bounds(points)).max() < FLOAT32, (name, i)
-    assert found["result"]["points"] == ["velocity"]
-    assert found["result"]["cells"] == ["body"]
-    assert sorted(found["joints"]["points"]) == ["determined", "force", "joint", "torque"]
+    assert sorted(found["result"]["points"]) == ["Normals", "color", "velocity"]
+    assert sorted(found["result"]["cells"]) == ["body", "body_name"]
+    assert sorted(found["joints"]["points"]) == sorted(
+        ["determined", "force", "joint", "joint_name", "joint_type", "torque"]
+    )
     assert "names" in found["result"]["fields"]
     assert "names" in found["joints"]["fields"]

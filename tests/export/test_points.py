@@ -59,7 +59,7 @@ def test_points_with_their_meshes_make_the_surface(tmp_path):
     raw = system("points").run(tmp_path).raw
     table = pv.read(tmp_path / "shapes.vtm")
     assert len(table) == 5  # box, sphere, cylinder, capsule, plane; two boxes and two balls share theirs
-    geometry = Geometry(raw.static())
+    geometry = Geometry(raw.static(), smooth=True)
     for i in range(3):
         cloud = pv.read(tmp_path / f"result/frame_{i:06d}.vtp")
         assert cloud.field_data["TimeValue"][0] == raw.time[i]
@@ -94,10 +94,10 @@ def test_auto_decides_by_size_and_says_so(tmp_path):
         assert (result.folder / "paraview_state.py").exists() == (kind == "points")
         assert result.summary.series == kind
     size = (many.folder / "result/frame_000001.vtp").stat().st_size
-    assert size < 70 * 300  # a surface takes 12,000 bytes a body
+    assert size < 70 * 300  # a surface takes 25,000 bytes a body
     forced = system("surface", 300).run(tmp_path / "forced")
     size = (forced.folder / "result/frame_000001.vtp").stat().st_size
-    assert size > LARGE and size == pytest.approx(surface_bytes(many.raw.static()), rel=0.01)
+    assert size > LARGE and size == pytest.approx(surface_bytes(many.raw.static()), rel=0.1)
     assert chosen_series(False, many.raw.static()) == (None, "")
 
 

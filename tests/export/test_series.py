@@ -15,6 +15,7 @@ from refusals import stopped
 
 from mbplugin.errors import StoreError
 from mbplugin.export import SeriesWriter, write_series
+from mbplugin.export.colours import default_colours
 from mbplugin.export.geometry import Geometry, rotation
 from mbplugin.results import RawResult
 
@@ -35,6 +36,10 @@ def truth(i):
     turn = np.array([[c, -s, 0], [s, c, 0], [0, 0, 1]])
     rod = centers[1] + (turn @ (TETRAHEDRON - ROD_CENTER).T).T
     return np.vstack([centers[0], centers[2], rod, TETRAHEDRON])
+
+
+#: places of the corners of the triangles in `truth`
+CORNERS = np.concatenate([made_up.static()["meshes/triangles"] + start for start in (2, 6)])
 
 
 def bounds(points):
@@ -75,10 +80,12 @@ def read(path):
 def test_vtk_reads_every_point_where_the_body_is(tmp_path, i):
     series(tmp_path)
     mesh = read(tmp_path / f"result/frame_{i:06d}.vtp")
-    assert np.abs(mesh.points - truth(i)).max() < FLOAT32
-    assert mesh.points.dtype == np.float32
+    assert np.abs(mesh.points[:2] - truth(i)[:2]).max() < 1e-15
+    assert np.abs(mesh.points[mesh.regular_faces] - truth(i)[CORNERS]).max() < 2e-15
+    assert mesh.points.dtype == np.float64
     assert list(mesh.cell_data["body"]) == [0, 2, 1, 1, 1, 1, -1, -1, -1, -1]
     assert mesh.cell_data["body"].dtype == np.int32
+    assert list(mesh.cell_data["body_name"]) == ["crank", "piston", *["rod"] * 4, *["ground"] * 4]
     assert list(mesh.field_data["names"]) == ["crank", "rod", "piston"]
     assert mesh.field_data["TimeValue"][0] == i * made_up.DT
     assert mesh.n_verts == 2
@@ -92,7 +99,9 @@ def test_the_velocity_array_is_the_rate_of_the_points(tmp_path):
     series(tmp_path, frames=12)
     rate = (truth(10 + 1e-3) - truth(10 - 1e-3)) / (2e-3 * made_up.DT)
     mesh = read(tmp_path / "result/frame_000010.vtp")
-    assert np.abs(mesh.point_data["velocity"] - rate).max() < 1e-6
+    velocity = mesh.point_data["velocity"]
+    assert np.abs(velocity[:2] - rate[:2]).max() < 1e-6
+    assert np.abs(velocity[mesh.regular_faces] - rate[CORNERS]).max() < 1e-6
     assert np.abs(rate).max() > 1
 
 
@@ -119,6 +128,76 @@ def test_pyvista_steps_through_time_with_the_right_bounds(tmp_path):
         assert np.abs(np.array(mesh.bounds) - bounds(truth(i))).max() < FLOAT32
 
 
+def test_surfaces_have_the_colours_of_their_shapes_and_sharp_edges(tmp_path):
+    """A tetrahedron has flat faces; a colour that is not given is that of pictures."""
+    series(tmp_path)
+    mesh = read(tmp_path / "result/frame_000007.vtp")
+    color, faces = mesh.point_data["color"], mesh.regular_faces
+    assert color.dtype == np.uint8
+    assert color[:2].tolist() == default_colours(np.array([0, 2])).tolist()
+    assert (color[faces[:4]] == [64, 128, 191]).all() and (color[faces[4:]] == [128, 128, 128]).all()
+    assert mesh.GetPointData().GetNormals().GetName() == "Normals"
+    a, b, c = (mesh.points[faces[:, k]] for k in range(3))
+    flat = np.cross(b - a, c - a)
+    flat /= np.linalg.norm(flat, axis=1)[:, None]
+    assert np.abs(mesh.point_data["Normals"][faces] - flat[:, None]).max() < 1e-6
+
+
+def test_arrays_have_units(tmp_path):
+    series(tmp_path)
+    for file, units in {
+        "result": {"velocity": "m/s"},
+        "joints": {"force": "N", "torque": "N m"},
+        "centers": {"mass": "kg", "kinetic_energy": "J", "angular_velocity": "rad/s"},
+        "history": {"energy.kinetic": "J", "energy.work": "J", "constraints.drift_position": "m or rad"},
+    }.items():
+        data = read(tmp_path / f"{file}/frame_000001.vtp").GetPointData()
+        found = {name: data.GetAbstractArray(name).GetInformation() for name in units}
+        key = data.GetAbstractArray(next(iter(units))).UNITS_LABEL()
+        assert {name: of.Get(key) for name, of in found.items()} == units
+
+
+def test_mass_centres_are_points_with_names_masses_and_energies(tmp_path):
+    series(tmp_path)
+    mesh, times = at_frame(tmp_path / "centers.pvd", 20)
+    frame = made_up.frame(20)
+    assert len(times) == 50
+    assert np.array_equal(mesh.points, frame["bodies/center_of_mass"])
+    for name in ("center_of_mass_velocity", "angular_velocity", "kinetic_energy"):
+        assert np.array_equal(mesh.point_data[name.removeprefix("center_of_mass_")], frame[f"bodies/{name}"])
+    assert list(mesh.point_data["body_name"]) == ["crank", "rod", "piston"]
+    assert mesh.point_data["mass"][:2].tolist() == [1.0, 2.0] and np.isnan(mesh.point_data["mass"][2])
+
+
+def test_the_history_is_one_point_with_all_numbers_that_are_no_vectors(tmp_path):
+    series(tmp_path)
+    mesh, _ = at_frame(tmp_path / "history.pvd", 13)
+    frame = made_up.frame(13)
+    assert mesh.n_points == 1
+    for name, value in {
+        "energy.kinetic": frame["energy/kinetic"],
+        "energy.balance": frame["energy/balance"],
+        "shoulder.angle": frame["coordinates/value"][0],
+        "elbow.angle.speed": frame["coordinates/speed"][1],
+        "elbow.angle.drive": frame["coordinates/drive"][1],
+    }.items():
+        assert mesh.point_data[name][0] == value
+
+
+def test_points_6000_km_from_the_origin_keep_their_digits(tmp_path):
+    far = np.array([6.0e6, -6.0e6, 1.0e3])
+    geometry = Geometry(made_up.static(), smooth=True)
+    writer = SeriesWriter(tmp_path, made_up.static())
+    frame = made_up.frame(3)
+    frame["bodies/position"] = frame["bodies/position"] + far
+    writer.append(frame)
+    writer.close()
+    mesh = read(tmp_path / "result/frame_000000.vtp")
+    assert np.array_equal(mesh.points, geometry.at(frame)[0])
+    edge = np.linalg.norm(np.diff(mesh.points[mesh.regular_faces[0]], axis=0), axis=1)
+    assert edge == pytest.approx([1.0, np.sqrt(2.0)], abs=4e-9)
+
+
 def test_joints_are_points_with_their_reactions(tmp_path):
     series(tmp_path)
     mesh, _ = at_frame(tmp_path / "joints.pvd", 20)
@@ -127,7 +206,8 @@ def test_joints_are_points_with_their_reactions(tmp_path):
     for name in ("force", "torque", "determined"):
         assert np.array_equal(mesh.point_data[name], frame[f"joints/{name}"])
     assert list(mesh.point_data["joint"]) == [0, 1]
-    assert list(mesh.field_data["names"]) == ["shoulder", "elbow"]
+    assert list(mesh.point_data["joint_name"]) == list(mesh.field_data["names"]) == ["shoulder", "elbow"]
+    assert list(mesh.point_data["joint_type"]) == ["revolute", "ball"]
     assert mesh.n_verts == 2
 
 
@@ -166,7 +246,7 @@ def test_a_kinematic_run_has_joints_without_reactions(tmp_path):
         del frame[f"joints/{name}"]
     writer.append(frame)
     writer.close()
-    assert list(read(tmp_path / "joints/frame_000000.vtp").point_data) == ["joint"]
+    assert set(read(tmp_path / "joints/frame_000000.vtp").point_data) == {"joint", "joint_name", "joint_type"}
 
 
 def test_names_of_any_script_and_with_markup_survive(tmp_path):
@@ -266,7 +346,7 @@ def test_a_full_disk_keeps_the_frames_before_it(tmp_path):
     assert f"and at its end: {tmp_path}/result.pvd: cannot write frame 5" in said
     assert len(entries(tmp_path / "result.pvd")) == 5
     assert len(list(tmp_path.glob("result/*"))) == 5
-    assert len(read(tmp_path / "result/frame_000004.vtp").points) == 10
+    assert len(read(tmp_path / "result/frame_000004.vtp").points) == 26
 
 
 @pytest.mark.parametrize("kept", [3, 12, 20])

@@ -1,0 +1,180 @@
+"""Files of mass centres, joints, lines, contacts and histories for each frame of a series."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from mbplugin.export.vtp import PolyDataFile
+from mbplugin.results.contact_frame import DERIVED, derived
+from mbplugin.results.layout import FRAME_ARRAYS, Array
+
+Frame = Mapping[str, np.ndarray]
+FrameOf = Callable[[float, Frame], bytes]
+
+#: arrays of the mass centres: (components, key of the frame array)
+CENTERS = {
+    "velocity": (3, "bodies/center_of_mass_velocity"),
+    "angular_velocity": (3, "bodies/angular_velocity"),
+    "kinetic_energy": (1, "bodies/kinetic_energy"),
+}
+#: arrays of the joints: (components, type)
+REACTIONS: dict[str, tuple[int, type]] = {
+    "force": (3, np.float64),
+    "torque": (3, np.float64),
+    "determined": (6, np.int8),
+}
+#: of the list of contacts: where its arrays are, and what their files do not have
+STEM, LEFT_OUT = "lists/contacts/", ("point", "law", "angular_impulse", "stop")
+DERIVED_UNITS = {name: unit for name, (_, unit, _) in DERIVED.items()}
+#: groups whose numbers make a history, and their arrays
+HISTORY = {
+    "coordinates": ("value", "speed", "drive"),
+    "states": ("value",),
+    "inputs": ("value",),
+    "outputs": ("value",),
+}
+
+
+def tracks(static: Mapping[str, Any], contacts: Mapping[str, Array] | None) -> dict[str, FrameOf]:
+    """Name of a collection -> what makes its file of a frame. static: as in `ResultWriter`; contacts: what
+    describes the arrays of the list, None: there is none
+    """
+    made: dict[str, FrameOf] = {"history": History(static).frame}
+    if static["bodies/name"]:
+        made["centers"] = centers_of(static)
+    if names := static.get("joints/name"):
+        types = static.get("joints/type", [""] * len(names))
+        made["joints"] = functools.partial(joints_of, tuple(names), tuple(types))
+    if static.get("lines/name"):
+        made["lines"] = lines_of(static["lines/name"])
+    if contacts is not None:
+        made["contacts"] = functools.partial(contacts_of, [*static["bodies/name"], "ground"], contacts)
+    return made
+
+
+def centers_of(static: Mapping[str, Any]) -> FrameOf:
+    """One vertex at each mass centre, with `CENTERS`, `mass`, `body` and `body_name`."""
+    names = static["bodies/name"]
+    mass = np.array(
+        [np.nan if m is None else m for m in static.get("bodies/mass", [None] * len(names))], float
+    )
+
+    @functools.cache
+    def file(arrays: tuple[str, ...]) -> PolyDataFile:
+        return PolyDataFile(
+            len(names),
+            vertices=np.arange(len(names), dtype=np.int32),
+            varying={name: (CENTERS[name][0], np.float64) for name in arrays},
+            point_data={"mass": mass, "body": np.arange(len(names), dtype=np.int32)},
+            texts={"body_name": names},
+            units={"mass": "kg"} | {name: FRAME_ARRAYS[key].units for name, (_, key) in CENTERS.items()},
+        )
+
+    def frame_of(t: float, frame: Frame) -> bytes:
+        arrays = {name: frame[key] for name, (_, key) in CENTERS.items() if key in frame}
+        return file(tuple(arrays)).frame(t, frame["bodies/center_of_mass"], arrays)
+
+    return frame_of
+
+
+@functools.lru_cache(maxsize=8)
+def joints_file(names: tuple[str, ...], types: tuple[str, ...], arrays: tuple[str, ...]) -> PolyDataFile:
+    """One vertex for each joint. arrays: names of REACTIONS."""
+    index = np.arange(len(names), dtype=np.int32)
+    return PolyDataFile(
+        len(names),
+        vertices=index,
+        varying={name: REACTIONS[name] for name in arrays},
+        point_data={"joint": index},
+        texts={"joint_name": names, "joint_type": types},
+        strings={"names": names},
+        units={"force": "N", "torque": "N m"},
+    )
+
+
+def joints_of(names: tuple[str, ...], types: tuple[str, ...], t: float, frame: Frame) -> bytes:
+    """The file of the joints of a frame; a kinematic run has no reactions."""
+    arrays = {name: frame[f"joints/{name}"] for name in REACTIONS if f"joints/{name}" in frame}
+    return joints_file(names, types, tuple(arrays)).frame(t, frame["joints/position"], arrays)
+
+
+def lines_of(names: list[str]) -> FrameOf:
+    """One line of two points for each name."""
+    file = PolyDataFile(
+        2 * len(names),
+        lines=np.arange(2 * len(names), dtype=np.int32).reshape(-1, 2),
+        cell_data={"line": np.arange(len(names), dtype=np.int32)},
+        cell_texts={"line_name": names},
+        strings={"names": names},
+    )
+    return lambda t, frame: file.frame(t, frame["lines/ends"], {})
+
+
+def contacts_of(names: list[str], described: Mapping[str, Array], t: float, frame: Frame) -> bytes:
+    """One vertex for each contact of a frame, on body b, with the arrays of the list and `DERIVED`; names of
+    both bodies, and numbers that have words also as words.
+    """
+    arrays = {key.removeprefix(STEM): frame[key] for key in frame if key.startswith(STEM)}
+    points = arrays["point"]
+    arrays = {name: array for name, array in arrays.items() if name not in LEFT_OUT}
+    arrays |= derived(arrays["normal"], arrays["force"])
+    texts = {f"{end}_name": [names[k] for k in arrays[end]] for end in ("body_a", "body_b")}
+    texts |= {f"{name}_name": [described[name].words[k] for k in arrays[name]] for name in worded(described)}
+    file = PolyDataFile(
+        len(points),
+        vertices=np.arange(len(points), dtype=np.int32),
+        varying={name: form(array) for name, array in arrays.items()},
+        texts=texts,
+        units={name: of.units for name, of in described.items()} | DERIVED_UNITS,
+    )
+    return file.frame(t, points, arrays)
+
+
+def worded(described: Mapping[str, Array]) -> list[str]:
+    """Names of the arrays whose whole numbers have words."""
+    return [name for name, of in described.items() if of.words]
+
+
+def form(array: np.ndarray) -> tuple[int, type]:
+    """Components and type of an array in a file."""
+    return int(np.prod(array.shape[1:])), np.int32 if array.dtype.kind == "i" else np.float64
+
+
+class History:
+    """Energies, drift, coordinates, states, inputs and outputs of `static` as arrays of one point."""
+
+    def __init__(self, static: Mapping[str, Any]) -> None:
+        self.file: PolyDataFile | None = None  # of the arrays that the last frame had
+        #: name of an array -> key of the frame array, place in it, unit
+        self.places: dict[str, tuple[str, int | None, str]] = {}
+        for key, described in FRAME_ARRAYS.items():
+            if not described.dims and key != "time":
+                self.places[key.replace("/", ".")] = key, None, described.units
+        for group, arrays in HISTORY.items():
+            units = static.get(f"{group}/unit") or [""] * len(static.get(f"{group}/name", ()))
+            for array in arrays:
+                for k, (name, unit) in enumerate(zip(static.get(f"{group}/name", ()), units)):
+                    label = name if array == "value" else f"{name}.{array}"
+                    self.places.setdefault(label, (f"{group}/{array}", k, unit_of(array, unit)))
+
+    def frame(self, t: float, frame: Frame) -> bytes:
+        """The file of one frame of time `t` [s]."""
+        present = {
+            name: frame[key] if k is None else frame[key][k]
+            for name, (key, k, _) in self.places.items()
+            if key in frame
+        }
+        if self.file is None or list(self.file.varying)[1:] != list(present):
+            units = {name: unit for name, (_, _, unit) in self.places.items()}
+            varying = dict.fromkeys(present, (1, np.float64))
+            self.file = PolyDataFile(1, vertices=np.zeros(1, np.int32), varying=varying, units=units)
+        return self.file.frame(t, np.zeros((1, 3)), present)
+
+
+def unit_of(array: str, unit: str) -> str:
+    """The unit of an array of coordinates with this unit."""
+    return {"speed": f"{unit}/s", "drive": "N m" if unit == "rad" else "N"}.get(array, unit)

@@ -1,0 +1,94 @@
+"""Contacts in the series: who pushes whom, in words, in the frame of each contact."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scene_text import table
+
+import mbplugin as mb
+from mbplugin.results.contact_frame import tangents
+
+SCENE = (
+    table("scene", collide=True, material="stone", shape=[{"type": "plane"}])
+    + '[[material]]\nname = "stone"\nfriction = 0.4\n'
+    + table(
+        "body",
+        name="crate",
+        density=300.0,
+        position=[0, 0, 0.1],
+        velocity=[0.5, 0.2, 0],
+        collide=True,
+        material="stone",
+        shape=[{"type": "box", "size": [0.3, 0.2, 0.2]}],
+    )
+    + table(
+        "body",
+        name="ball",
+        density=500.0,
+        position=[0.05, 0.02, 0.25],
+        velocity=[0.5, 0.2, 0],
+        collide=True,
+        material="stone",
+        shape=[{"type": "sphere", "radius": 0.05}],
+    )
+    + table("solver", type="contact", step=1e-3, end=0.04)
+    + table("output", frames=4)
+)
+
+
+@pytest.fixture(scope="module")
+def out(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("contacts") / "out"
+    return mb.System.from_text(SCENE).run(folder)
+
+
+def shown(result, i):
+    pv = pytest.importorskip("pyvista")
+    return pv.read(result.folder / f"contacts/frame_{i:06d}.vtp")
+
+
+def test_the_ground_pushes_upwards_and_the_ball_is_named_on_the_crate(out):
+    mesh = shown(out, 2)
+    names = list(zip(mesh["body_a_name"], mesh["body_b_name"]))
+    assert names.count(("ground", "crate")) == 4 and names.count(("crate", "ball")) == 1
+    force, normal = mesh["force"], mesh["normal"]
+    assert (np.einsum("ij,ij->i", force, normal) >= 0.0).all()
+    floor = np.array([a == "ground" for a, _ in names])
+    weight = 9.81 * (300.0 * 0.012 + 500.0 * 4 / 3 * np.pi * 0.05**3)
+    assert force[floor, 2].sum() == pytest.approx(weight, rel=1e-6)
+    # the crate slides along (5, 2) and friction holds it back
+    assert force[floor, :2].sum(axis=0) @ [5, 2] == pytest.approx(-0.4 * weight * np.hypot(5, 2), rel=1e-3)
+    assert set(mesh["status_name"][floor]) == {"slips"}
+    assert [["open", "sticks", "slips", "new"][k] for k in mesh["status"]] == list(mesh["status_name"])
+
+
+def test_a_force_is_its_parts_in_the_frame_of_its_contact(out):
+    mesh = shown(out, 3)
+    axes = np.stack([mesh[name] for name in ("normal", "tangent_1", "tangent_2")], axis=1)
+    assert np.abs(axes @ axes.transpose(0, 2, 1) - np.eye(3)).max() < 1e-14
+    assert np.linalg.det(axes) == pytest.approx(np.ones(len(axes)), abs=1e-14)
+    force, size = mesh["force"], np.linalg.norm(mesh["force"], axis=1).max()
+    normal = mesh["normal_force"][:, None] * mesh["normal"]
+    np.testing.assert_allclose(normal + mesh["friction_force"], force, atol=1e-14 * size)
+    np.testing.assert_allclose(np.einsum("ni,nij->nj", mesh["local_force"], axes), force, atol=1e-14 * size)
+    assert np.abs((mesh["friction_force"] * mesh["normal"]).sum(axis=1)).max() < 1e-14 * size
+
+
+def test_each_contact_has_its_material_points_on_both_bodies(out):
+    """A point of a body keeps its place in the body: they move with it between frames."""
+    mesh = shown(out, 4)
+    gap = ((mesh.points - mesh["point_a"]) * mesh["normal"]).sum(axis=1)
+    np.testing.assert_allclose(gap, mesh["gap"], atol=1e-7)
+    floor = mesh["body_a"] == -1
+    assert np.abs(mesh["point_a"][floor][:, 2]).max() < 1e-12
+    crate = out["crate"].position[4]
+    corners = np.sort(np.abs(mesh.points[floor] - crate), axis=0)
+    np.testing.assert_allclose(corners, np.tile([0.15, 0.1, 0.1], (4, 1)), atol=1e-6)
+
+
+@pytest.mark.parametrize("normal", [[0, 0, 1], [0, 0, -1], [1, 0, 0], [0, 1, -1e-12], [0.6, 0, -0.8]])
+def test_tangents_make_a_right_handed_frame_with_any_normal(normal):
+    n = np.array([normal]) / np.linalg.norm(normal)
+    first, second = tangents(n)
+    assert np.abs(np.cross(first, second) - n).max() < 1e-15

@@ -22,10 +22,10 @@ class Bodies:
 
     @property
     def names(self) -> list[str]:
-        """Names of the bodies, joints or lines. Raises AttributeError if the mesh is not from a result."""
-        if "name" not in self._mesh.field_data:
-            raise AttributeError("this mesh was not read from a result of mbplugin")
-        return [str(name) for name in self._mesh.field_data["name"]]
+        """Names of the bodies, joints or lines. Raises AttributeError if the mesh has none."""
+        if "names" not in self._mesh.field_data:
+            raise AttributeError("this mesh is none of the bodies, joints or lines of a result of mbplugin")
+        return [str(name) for name in self._mesh.field_data["names"]]
 
     def index(self, name: str) -> int:
         """Number of a body, joint or line. Raises KeyError with the nearest name."""

@@ -1,96 +1,67 @@
-"""`pyvista.read("out/result.mbr")`, without importing mbplugin: PyVista finds it through an entry point.
+"""`pyvista.read("out/result.mbr")` or `pyvista.read("out/result.zarr")`, without importing mbplugin: PyVista finds
+it through an entry point.
 
 reader = pyvista.get_reader("out/result.mbr")
 reader.set_active_time_value(0.5)
-mesh = reader.read()           # all bodies as one mesh, joints as points, rods and springs as lines
+mesh = reader.read()           # blocks "bodies", "centers", "joints", "lines", "contacts" and "history"
 rod = mesh["bodies"].mbplugin.body("rod")
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import Any
 
-import numpy as np
 import pyvista as pv
+from vtkmodules.vtkIOXML import vtkXMLPolyDataReader
 
-from mbplugin.export.geometry import Geometry
+from mbplugin.export.elements import tracks
+from mbplugin.export.series import contacts_described, with_contacts
+from mbplugin.export.surface import Surface
 from mbplugin.results import RawResult, store_of
 
-BODY = ("position", "velocity", "angular_velocity", "acceleration", "angular_acceleration")
-JOINT = ("force", "torque", "determined")
+#: blocks that every result has, with or without points
+BLOCKS = ("bodies", "centers", "joints", "lines", "contacts", "history")
 
 
 class _Frames(pv.BaseVTKReader):
-    """The interface that PyVista expects of a VTK reader."""
+    """The interface that PyVista expects of a VTK reader. Its meshes are those of the files of the series."""
 
     def __init__(self) -> None:
         super().__init__()
         self.active = 0
 
+    def SetDirectoryName(self, folder: str) -> None:
+        """PyVista calls it where the path is a folder, as that of a store is."""
+        self.SetFileName(folder)
+
     def UpdateInformation(self) -> None:
         self.raw = RawResult(store_of(self._filename))
-        self.static = self.raw.static()
-        self.geometry = Geometry(self.static)
+        static = self.raw.static()
+        self.files: dict[str, Callable[[float, Mapping[str, Any]], bytes]] = {
+            "bodies": Surface(static).frame,
+            **tracks(static, contacts_described(self.raw)),
+        }
         self.times = [float(t) for t in self.raw.time]
 
     def Update(self) -> None:
-        self._data_object = pv.MultiBlock(
-            {"bodies": self.bodies(), "joints": self.joints(), "lines": self.lines()}
-        )
-
-    def bodies(self) -> pv.PolyData:
-        """All bodies as one mesh, with the point array `velocity` [m/s] and the cell array `body`.
-
-        The arrays of the bodies, one row per body, are in the field data by name.
-        """
-        frame = self.raw.frame(self.active)
-        geometry = self.geometry
-        points, velocity = geometry.at(frame)
-        mesh = (
-            pv.PolyData(points, faces=faces(geometry.triangles), verts=faces(geometry.vertices[:, None]))
-            if len(points)
-            else pv.PolyData()
-        )
-        if len(points):
-            mesh.point_data["velocity"] = velocity
-            mesh.cell_data["body"] = geometry.body
-        mesh.field_data["name"] = np.array(self.raw.names("bodies"))
-        for key in BODY:
-            mesh.field_data[key] = np.asarray(frame[f"bodies/{key}"], float)
-        mesh.field_data["time"] = np.array([self.times[self.active]])
-        return mesh
-
-    def joints(self) -> pv.PolyData:
-        """One point per joint, with the reaction on body b."""
-        frame = self.raw.frame(self.active)
-        mesh = pv.PolyData(np.asarray(frame["joints/position"], float).reshape(-1, 3))
-        for key in JOINT:
-            if mesh.n_points:
-                mesh.point_data[key] = np.asarray(frame[f"joints/{key}"])
-        mesh.field_data["name"] = np.array(self.raw.names("joints"))
-        return mesh
-
-    def lines(self) -> pv.PolyData:
-        """One line per rod, spring, ..., with its number in the cell array `line`."""
-        names = self.raw.names("lines")
-        if not names:
-            return pv.PolyData()
-        ends = self.raw.frame(self.active)["lines/ends"]
-        mesh = pv.PolyData(
-            np.asarray(ends, float).reshape(-1, 3), lines=faces(np.arange(2 * len(names)).reshape(-1, 2))
-        )
-        mesh.cell_data["line"] = np.arange(len(names))
-        mesh.field_data["name"] = np.array(names)
-        return mesh
+        frame = with_contacts(self.raw, self.active, self.raw.frame(self.active))
+        time = self.times[self.active]
+        meshes = {name: parsed(file(time, frame)) for name, file in self.files.items()}
+        self._data_object = pv.MultiBlock({name: meshes.get(name, pv.PolyData()) for name in BLOCKS})
 
 
-def faces(cells: Any) -> Any:
-    """Flat array of (n, k) cells in VTK's order: k before each cell."""
-    return np.insert(cells, 0, cells.shape[1], axis=1).ravel()
+def parsed(data: bytes) -> pv.PolyData:
+    """The mesh of the bytes of a `.vtp` file."""
+    reader = vtkXMLPolyDataReader()
+    reader.ReadFromInputStringOn()
+    reader.SetInputString(data)  # type: ignore[call-overload]
+    reader.Update()
+    return pv.wrap(reader.GetOutput())
 
 
 class ResultReader(pv.BaseReader, pv.TimeReader):  # type: ignore[misc]
-    """Reads the index file of a result; its times work as in PyVista's other readers."""
+    """Reads a result; its times work as in PyVista's other readers."""
 
     _class_reader = _Frames
 

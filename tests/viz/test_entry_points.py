@@ -22,16 +22,20 @@ assert "mbplugin" not in sys.argv[0]
 reader.set_active_time_point(7)
 mesh = reader.read()
 bodies, joints, lines = mesh["bodies"], mesh["joints"], mesh["lines"]
-assert lines.n_points == 0
+assert lines.n_points == mesh["contacts"].n_points == 0
+speed = bodies["velocity"]
+assert speed.shape == (bodies.n_points, 3) and bodies["color"].shape == (bodies.n_points, 3)
 print(json.dumps({
     "times": reader.time_values,
     "active": reader.active_time_value,
     "names": bodies.mbplugin.names,
     "bounds": bodies.mbplugin.body("rod").bounds,
-    "position": bodies.field_data["position"].tolist(),
+    "centres": mesh["centers"].points.tolist(),
+    "energies": mesh["centers"]["kinetic_energy"].tolist(),
+    "kinetic": mesh["history"]["energy.kinetic"].tolist(),
     "force": joints.point_data["force"].tolist(),
     "joints": joints.mbplugin.names,
-    "first": pv.read(sys.argv[1])["bodies"].field_data["time"].tolist(),
+    "first": pv.read(sys.argv[1])["bodies"].field_data["TimeValue"].tolist(),
 }))
 """
 FAIL = """
@@ -66,16 +70,21 @@ def outside(code: str, *names: object) -> str:
     return done.stdout
 
 
-def test_pyvista_reads_an_index_file(results):
+@pytest.mark.parametrize("name", ["result.mbr", "result.zarr"])
+def test_pyvista_reads_a_result(results, name):
     result = results("piston_crank")
-    found = json.loads(outside(READ, result.folder / "result.mbr"))
+    found = json.loads(outside(READ, result.folder / name))
     np.testing.assert_array_equal(found["times"], result.time)
     assert found["active"] == result.time[7] and found["first"] == [result.time[0]]
     assert found["names"] == result.bodies == ["crank", "rod", "piston"]
-    np.testing.assert_array_equal(found["position"], [result[name].position[7] for name in result.bodies])
+    bodies = [result[name] for name in result.bodies]
+    centres, energies = [b.center_of_mass[7] for b in bodies], [b.kinetic_energy[7] for b in bodies]
+    np.testing.assert_array_equal(found["centres"], centres)
+    np.testing.assert_array_equal(found["energies"], energies)
+    assert found["kinetic"] == [pytest.approx(sum(energies), rel=1e-14)]
     np.testing.assert_array_equal(found["force"], [result.joint(name).force[7] for name in found["joints"]])
     x0, x1, y0, y1, *_ = found["bounds"]
-    x, y, _ = result["rod"].position[7]
+    x, y, _ = result["rod"].center_of_mass[7]
     # the rod is longer than wide, and its mass centre lies inside
     assert x0 < x < x1 and y0 < y < y1 and x1 - x0 > 0.1
 

@@ -232,6 +232,7 @@ class Result:
         normal_force: (frames,) sum of the normal forces [N]
         gap:          (frames,) the smallest [m]; NaN where none is near
         count:        (frames,) loaded contacts
+        table():      a `pandas.DataFrame` of these over time
 
         Raises SceneError.
         """
@@ -270,8 +271,8 @@ class Result:
         return table(self.raw, what)
 
     def dataset(self, group: str) -> Any:
-        """An `xarray.Dataset` of the arrays of a group, such as "bodies", with time and names as coordinates.
-        Raises SceneError, MissingLibraryError.
+        """An `xarray.Dataset` of the arrays of a group, such as "bodies", with time and names as coordinates; of
+        a list, such as "contacts", with one entry after another. Raises SceneError, MissingLibraryError.
         """
         return dataset(self.raw, group)
 

@@ -7,22 +7,42 @@ from typing import Any
 
 import numpy as np
 
-from mbplugin.errors import SceneError, did_you_mean, listed
+from mbplugin.errors import SceneError, did_you_mean, listed, optional_library
+from mbplugin.results.layout import COMPONENTS
 from mbplugin.results.read import RawResult
 
 Array = np.ndarray[Any, Any]
 GROUND = "ground"
+#: quantities of a pair -> unit
+PAIR = {"force": "N", "torque": "N m", "normal_force": "N", "gap": "m", "count": "1"}
 
 
 @dataclass(frozen=True)
 class PairOfContacts:
     """What one side does to the other at each frame."""
 
+    time: Array  # (frames,) [s]
     force: Array  # (frames, 3) [N], world axes
     torque: Array  # (frames, 3) about the mass centre, the origin for the ground [N·m]
     normal_force: Array  # (frames,) sum of the normal forces [N]
     gap: Array  # (frames,) the smallest [m]; NaN where none is near
     count: Array  # (frames,) loaded contacts
+
+    def table(self) -> Any:
+        """A `pandas.DataFrame` over time, a column for each component; `attrs["units"]` has their units. Raises
+        MissingLibraryError.
+        """
+        pandas = optional_library("pandas", "a table")
+        columns, units = {}, {}
+        for name, unit in PAIR.items():
+            values = getattr(self, name)
+            letters = COMPONENTS["xyz"] if values.ndim > 1 else ("",)
+            for k, letter in enumerate(letters):
+                label = f"{name}.{letter}".removesuffix(".")
+                columns[label], units[label] = values[:, k] if letter else values, unit
+        found = pandas.DataFrame(columns, index=pandas.Index(self.time, name="time"))
+        found.attrs["units"] = units
+        return found
 
 
 def contacts_of_pair(raw: RawResult, a: str, b: str) -> PairOfContacts:
@@ -63,6 +83,7 @@ def contacts_of_pair(raw: RawResult, a: str, b: str) -> PairOfContacts:
     gap = np.full(frames, np.nan)
     np.fmin.at(gap, frame, gaps)
     return PairOfContacts(
+        raw.time,
         total(sign[:, None] * force),
         total(sign[:, None] * torque),
         total(normal),

@@ -7,6 +7,8 @@ The first word may be omitted if the rest is unique: "rod.position", "pin.force"
 of a coordinate, state, input or output alone, such as "pin.angle", means its value; columns of the latter
 three have this name, if it is unique. * stands for any text: "coordinate.*.drive", "body.*.position.z",
 "pen.position.*".
+
+"contact.floor.box.force" is what all contacts between two bodies, the ground or shapes do to the second.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mbplugin.errors import SceneError, did_you_mean, listed
+from mbplugin.results.contacts import PAIR, contacts_of_pair
 from mbplugin.results.layout import COMPONENTS, FIXED_SIZES, frame_array
 from mbplugin.results.read import RawResult
 
@@ -199,6 +202,8 @@ def curves(raw: RawResult, what: str) -> list[Curve]:
     if "*" in what:
         names = matching(raw.frame_arrays, raw.names, what)
         return [curve for name in names for curve in curves(raw, name)]
+    if what.startswith("contact.") and what.count(".") >= 3:
+        return curves_of_pair(raw, what)
     components = [name for name in raw.names("outputs") if name.startswith(f"{what}.")]
     if what.startswith("sensor.") and components:
         return [curve for name in components for curve in curves(raw, name)]
@@ -215,6 +220,24 @@ def curves(raw: RawResult, what: str) -> list[Curve]:
         for k, (c, unit) in enumerate(zip(letters, units))
         if component in (None, k)
     ]
+
+
+def curves_of_pair(raw: RawResult, what: str) -> list[Curve]:
+    """The curves of "contact.A.B.QUANTITY", or of one component of it. Raises SceneError."""
+    _, a, b, quantity, *component = what.split(".")
+    if quantity not in PAIR:
+        mend = did_you_mean(quantity, list(PAIR)) or f"; there are {listed(list(PAIR))}"
+        raise SceneError("what", what, f'contacts between two have no quantity "{quantity}"{mend}')
+    values, unit = getattr(contacts_of_pair(raw, a, b), quantity), PAIR[quantity]
+    letters = COMPONENTS["xyz"] if values.ndim > 1 else ()
+    if component and component[0] not in letters:
+        mend = f"the components {', '.join(letters)}" if letters else "no components"
+        raise SceneError("what", what, f'"{quantity}" has {mend}')
+    if not letters:
+        return [Curve(what, values, unit)]
+    stem = f"contact.{a}.{b}.{quantity}"
+    chosen = component or letters
+    return [Curve(f"{stem}.{c}", values[:, letters.index(c)], unit) for c in chosen]
 
 
 def label_of(raw: RawResult, name: str) -> str:

@@ -5,10 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from mbplugin.errors import SceneError, listed, optional_library
 from mbplugin.results.layout import COMPONENTS, NAMED_SIZES, frame_array
 from mbplugin.results.quantities import Curve, curves, known
 from mbplugin.results.read import RawResult
+
+#: dimensions of the entries of a list by their shape
+LENGTHS = {(3,): ("xyz",), (6,): ("component",), (9,): ("matrix",)}
 
 
 def columns(raw: RawResult, what: Sequence[str] = ()) -> list[Curve]:
@@ -34,10 +39,12 @@ def table(raw: RawResult, what: Sequence[str] = ()) -> Any:
 def dataset(raw: RawResult, group: str) -> Any:
     """An `xarray.Dataset` of the frame arrays of a group, with time and names as coordinates."""
     xarray = optional_library("xarray", "a dataset")
+    if group in raw.lists:
+        return dataset_of_list(raw, group, xarray)
     stored = raw.frame_arrays
     keys = [key for key in stored if key.startswith(f"{group}/")]
     if not keys:
-        groups = {key.partition("/")[0] for key in stored if "/" in key}
+        groups = {key.partition("/")[0] for key in stored if "/" in key} - {"lists"} | set(raw.lists)
         raise SceneError(
             "group", group, f"there is no such group of frames; there are {listed(sorted(groups))}"
         )
@@ -51,4 +58,24 @@ def dataset(raw: RawResult, group: str) -> Any:
                 coordinates[dim] = list(names)
         attributes = {"units": raw.units(key), "meaning": described.meaning}
         arrays[key.partition("/")[2]] = (("time", *described.dims), raw[key], attributes)
+    return xarray.Dataset(arrays, coordinates)
+
+
+def dataset_of_list(raw: RawResult, name: str, xarray: Any) -> Any:
+    """All entries of a list one after another, with the time of each; of contacts also the names of both
+    bodies, and numbers that have words as words.
+    """
+    entries = np.diff(raw.offsets(name))
+    coordinates: dict[str, Any] = {"time": ("entry", np.repeat(raw.time, entries), {"units": "s"})}
+    bodies = np.array([*raw.names("bodies"), "ground"])
+    arrays: dict[str, Any] = {}
+    for array in raw.lists[name]:
+        key, values = f"lists/{name}/{array}", raw.entries(name, array)
+        dims = ("entry", *LENGTHS.get(values.shape[1:], ()))
+        arrays[array] = (dims, values, {"units": raw.units(key)})
+        if words := raw.words(key):
+            arrays[f"{array}_name"] = ("entry", np.array(words)[values])
+        if array in ("body_a", "body_b"):
+            arrays[f"{array}_name"] = ("entry", bodies[values])
+    coordinates["xyz"] = list(COMPONENTS["xyz"])
     return xarray.Dataset(arrays, coordinates)

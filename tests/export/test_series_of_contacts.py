@@ -7,6 +7,7 @@ import pytest
 from scene_text import table
 
 import mbplugin as mb
+from mbplugin.errors import SceneError
 from mbplugin.results.contact_frame import tangents
 
 SCENE = (
@@ -92,3 +93,31 @@ def test_tangents_make_a_right_handed_frame_with_any_normal(normal):
     n = np.array([normal]) / np.linalg.norm(normal)
     first, second = tangents(n)
     assert np.abs(np.cross(first, second) - n).max() < 1e-15
+
+
+def test_what_two_bodies_do_to_each_other_has_a_name_a_table_and_columns(out, tmp_path):
+    pair = out.contact("ground", "crate")
+    floor = out.columns("contact.ground.crate.force")[1:]
+    assert [c.heading for c in floor] == [f"contact.ground.crate.force.{k} [N]" for k in "xyz"]
+    assert np.array_equal(np.stack([c.values for c in floor], axis=1), pair.force)
+    (normal,) = out.columns("contact.ground.crate.normal_force")[1:]
+    assert np.array_equal(normal.values, pair.normal_force)
+    shown = pair.table()
+    assert shown.attrs["units"]["torque.z"] == "N m" and shown.attrs["units"]["gap"] == "m"
+    assert np.array_equal(shown["force.z"], pair.force[:, 2])
+    out.export(tmp_path / "a.csv", "contact.crate.ball.force.z")
+    assert (tmp_path / "a.csv").read_text().splitlines()[0].endswith("contact.crate.ball.force.z [N]")
+    for wrong in ("contact.ground.crat.force", "contact.ground.crate.forze", "contact.ground.crate.gap.x"):
+        with pytest.raises(SceneError):
+            out.columns(wrong)
+
+
+def test_a_dataset_has_all_contacts_with_times_and_names(out):
+    pytest.importorskip("xarray")
+    data = out.dataset("contacts")
+    contacts = out.list("contacts")
+    assert np.array_equal(data.force, contacts["force"]) and data.force.attrs["units"] == "N"
+    last = data.where(data.time == out.time[-1], drop=True)
+    ball = last.force.sel(xyz="z")[(last.body_b_name == "ball").values]
+    assert float(ball.sum()) == pytest.approx(out.contact("crate", "ball").force[-1, 2])
+    assert set(np.unique(data.status_name)) <= {"open", "sticks", "slips", "new"}

@@ -271,8 +271,8 @@ class Result:
         return table(self.raw, what)
 
     def dataset(self, group: str) -> Any:
-        """An `xarray.Dataset` of the arrays of a group, such as "bodies", with time and names as coordinates; of
-        a list, such as "contacts", with one entry after another. Raises SceneError, MissingLibraryError.
+        """An `xarray.Dataset` of the arrays of a group, such as "bodies", with time and names as coordinates;
+        of a list, such as "contacts", with one entry after another. Raises SceneError, MissingLibraryError.
         """
         return dataset(self.raw, group)
 

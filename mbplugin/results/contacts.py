@@ -29,8 +29,8 @@ class PairOfContacts:
     count: Array  # (frames,) loaded contacts
 
     def table(self) -> Any:
-        """A `pandas.DataFrame` over time, a column for each component; `attrs["units"]` has their units. Raises
-        MissingLibraryError.
+        """A `pandas.DataFrame` over time, a column for each component; `attrs["units"]` has their units.
+        Raises MissingLibraryError.
         """
         pandas = optional_library("pandas", "a table")
         columns, units = {}, {}

@@ -1,5 +1,5 @@
-"""`pyvista.read("out/result.mbr")` or `pyvista.read("out/result.zarr")`, without importing mbplugin: PyVista finds
-it through an entry point.
+"""`pyvista.read("out/result.mbr")` or `pyvista.read("out/result.zarr")`, without importing mbplugin: PyVista
+finds it through an entry point.
 
 reader = pyvista.get_reader("out/result.mbr")
 reader.set_active_time_value(0.5)

@@ -274,7 +274,7 @@ def test_a_keyframe_gives_poses_speeds_controls_and_places_of_mocap_bodies(tmp_p
         mujoco.mj_objectVelocity(model, data, mujoco.mjtObj.mjOBJ_BODY, model.body(name).id, twist, 0)
         body = simulation[name]
         assert body.angular_velocity == pytest.approx(twist[:3], abs=1e-12)
-        assert body.velocity == pytest.approx(twist[3:], abs=1e-12)
+        assert body.center_of_mass_velocity == pytest.approx(twist[3:], abs=1e-12)
     for name, speed in (("turn.angle", 0.7), ("push.length", 0.8)):
         assert simulation.coordinate(name).speed == pytest.approx(speed, abs=1e-12)
     assert simulation.inputs["drive"] == 0.5

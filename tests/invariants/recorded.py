@@ -102,7 +102,10 @@ class Recorder:
         self.states.append(
             [
                 np.concatenate(
-                    [one.position, one.velocity, one.angular_velocity, rotation(one.orientation).ravel()]
+                    [
+                        *(one.center_of_mass, one.center_of_mass_velocity, one.angular_velocity),
+                        rotation(one.orientation).ravel(),
+                    ]
                 )
                 for one in views
             ]

@@ -128,8 +128,8 @@ def test_an_impulse_between_bodies_that_do_not_meet_is_seen():
     early = run.steps[listed[-1]]
     impulses = run.steps[hit].contacts.impulse
     early.contacts.impulse[:] = impulses[np.linalg.norm(impulses, axis=1).argmax()]
-    k = int(early.contacts.body_a[0])
-    early.v[run.bodies[k].name] -= early.contacts.impulse[0] / run.bodies[k].mass
+    k = int(early.contacts.body_b[0])
+    early.v[run.bodies[k].name] += early.contacts.impulse[0] / run.bodies[k].mass
     assert checker.closing(run, scene).ratio > 10.0
 
 

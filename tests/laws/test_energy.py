@@ -23,7 +23,9 @@ def motion_of(frame, k: int, point):
     if k < 0:
         return np.zeros(3), np.zeros(3)
     w = frame["bodies/angular_velocity"][k]
-    return frame["bodies/velocity"][k] + np.cross(w, point - frame["bodies/position"][k]), w
+    return frame["bodies/center_of_mass_velocity"][k] + np.cross(
+        w, point - frame["bodies/center_of_mass"][k]
+    ), w
 
 
 @few(60)
@@ -34,10 +36,16 @@ def test_half_v_M_v_is_the_kinetic_energy_of_the_bodies(runs, scene):
     (shown,) = show(runs, moving)
     frame, T = shown.frame, 0.0
     for k, body in enumerate(moving.bodies):
-        R, v, w = turned(frame, k), frame["bodies/velocity"][k], frame["bodies/angular_velocity"][k]
+        R, v, w = (
+            turned(frame, k),
+            frame["bodies/center_of_mass_velocity"][k],
+            frame["bodies/angular_velocity"][k],
+        )
         T += 0.5 * body.mass * (v @ v) + 0.5 * w @ R @ body.inertia @ R.T @ w
         # and they move as they were told to
-        np.testing.assert_allclose(frame["bodies/position"][k], body.x + body.R @ body.centre, atol=1e-12)
+        np.testing.assert_allclose(
+            frame["bodies/center_of_mass"][k], body.x + body.R @ body.centre, atol=1e-12
+        )
         np.testing.assert_allclose(v, body.v + np.cross(body.w, body.R @ body.centre), atol=1e-9)
         np.testing.assert_allclose(w, body.w, atol=1e-9)
     problem = shown.problem
@@ -117,7 +125,7 @@ def test_joints_do_no_work_in_any_motion_that_they_admit(runs, scene):
         problem.check(entries.evaluate(problem.addresses))
         centres = problem.names.body_marker
         virtual = shown.frame | {
-            "bodies/velocity": markers.v[centres],
+            "bodies/center_of_mass_velocity": markers.v[centres],
             "bodies/angular_velocity": markers.w[centres],
         }
         for k, joint in enumerate(moving.joints):

@@ -22,7 +22,7 @@ def moved(scene: Scene, frame):
     for k, body in enumerate(scene.bodies):
         R = matrix(tuple(frame["bodies/orientation"][k]))
         place = joint.at if joint.type != "rod" else body.x + body.R @ body.eye
-        x.append(frame["bodies/position"][k] + R @ body.R.T @ (place - body.x - body.R @ body.centre))
+        x.append(frame["bodies/position"][k] + R @ body.R.T @ (place - body.x))
     Ra, Rb = (matrix(tuple(q)) @ body.R.T for q, body in zip(frame["bodies/orientation"], scene.bodies))
     return x[1] - x[0], Rb @ Ra.T, Ra @ joint.axis
 

@@ -15,8 +15,8 @@ def momenta(scene: Scene, frame):
     for k, body in enumerate(scene.bodies):
         R, x, v = (
             matrix(tuple(frame["bodies/orientation"][k])),
-            frame["bodies/position"][k],
-            body.mass * frame["bodies/velocity"][k],
+            frame["bodies/center_of_mass"][k],
+            body.mass * frame["bodies/center_of_mass_velocity"][k],
         )
         spin = R @ body.inertia @ R.T @ frame["bodies/angular_velocity"][k]
         P, L = P + v, L + np.cross(x, v) + spin

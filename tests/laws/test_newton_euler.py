@@ -16,11 +16,18 @@ from random_systems import GROUND, Scene, few, movable, scenes, show
 from mbplugin.model.orientation import matrix
 
 
+def acceleration_of_centre(frame, k):
+    """That of the mass centre, from that of the origin of the frame."""
+    r = frame["bodies/center_of_mass"][k] - frame["bodies/position"][k]
+    w, alpha = frame["bodies/angular_velocity"][k], frame["bodies/angular_acceleration"][k]
+    return frame["bodies/acceleration"][k] + np.cross(alpha, r) + np.cross(w, np.cross(w, r))
+
+
 def balances(scene: Scene, frame, start):
     """(n, 6) what is missing to each body's equations, and the size of the largest term."""
     n = len(scene.bodies)
     missing, size = np.zeros((n, 6)), 1e-3
-    x = frame["bodies/position"]
+    x = frame["bodies/center_of_mass"]
     R = [matrix(tuple(q)) for q in frame["bodies/orientation"]]
     before = [matrix(tuple(q)) for q in start["bodies/orientation"]]
 
@@ -36,7 +43,7 @@ def balances(scene: Scene, frame, start):
         w, J = frame["bodies/angular_velocity"][k], R[k] @ body.inertia @ R[k].T
         inertial = np.concatenate(
             [
-                body.mass * frame["bodies/acceleration"][k],
+                body.mass * acceleration_of_centre(frame, k),
                 J @ frame["bodies/angular_acceleration"][k] + np.cross(w, J @ w),
             ]
         )

@@ -71,7 +71,7 @@ def contact_solver(step=1e-3):
 def test_its_mass_is_that_of_an_ellipsoid_and_the_floor_carries_it(runs):
     frame = runs.frames(FLOOR + egg() + contact_solver(), [0.1])[0]
     weight = 1000.0 * 4.0 / 3.0 * pi * A * B * C * 9.81
-    np.testing.assert_allclose(frame["lists/contacts/force"], [[0, 0, -weight]], rtol=1e-12, atol=1e-9)
+    np.testing.assert_allclose(frame["lists/contacts/force"], [[0, 0, weight]], rtol=1e-12, atol=1e-9)
     np.testing.assert_allclose(frame["bodies/position"], [[0, 0, C]], atol=1e-12)
 
 

@@ -247,6 +247,23 @@ def plot(
     """Plot stored quantities against time, or against another quantity."""
 
 
+@command("paraview:show_in_paraview")
+def paraview(
+    result: Annotated[str, typer.Argument(help="folder of a result")] = "",
+    forces: Annotated[
+        bool, typer.Option("--forces", help="show reactions and forces of contacts as arrows at once")
+    ] = False,
+    script: Annotated[
+        str | None,
+        typer.Option(help="write the picture as a script for paraview and pvpython instead; - prints it"),
+    ] = None,
+    plugin_path: Annotated[
+        bool, typer.Option("--plugin-path", help="print the path of the reader plugin for ParaView, no more")
+    ] = False,
+) -> None:
+    """Show a result in ParaView, by a reader plugin that opens the store itself: no series is needed."""
+
+
 @command("export:export_result")
 def export(
     result: Annotated[str, typer.Argument(help="folder of a result")],

@@ -1,0 +1,30 @@
+"""`mbplugin paraview`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from mbplugin.cli.streams import opened
+from mbplugin.errors import SceneError, StoreError
+
+
+def show_in_paraview(result: str, forces: bool, script: str | None, plugin_path: bool) -> None:
+    from mbplugin.paraview import READER, script_of, start
+
+    if plugin_path:
+        print(READER)
+        return
+    if not result:
+        raise SceneError("RESULT", mend="give the folder of a result")
+    text = script_of(opened(result).raw, forces)
+    if script is None:
+        sys.exit(start(text))
+    elif script == "-":
+        print(text, end="")
+    else:
+        try:
+            Path(script).write_text(text, encoding="utf-8")
+        except OSError as error:
+            raise StoreError(f"{script}: cannot be written: {error.strerror or error}") from None
+        print(script)

@@ -1,0 +1,751 @@
+"""ParaView reader of results of mbplugin: `File > Open > result.mbr`.
+
+This file runs in ParaView's own Python, 3.8 or later: it needs numpy and ParaView, and nothing of mbplugin.
+Load it by `Tools > Manage Plugins > Load New`, or start ParaView by `mbplugin paraview RESULT`, which loads
+it. docs/result-format.md describes the store.
+"""
+
+import json
+import os
+
+import numpy as np
+from paraview.util.vtkAlgorithm import VTKPythonAlgorithmBase, smdomain, smhint, smproperty, smproxy
+from vtkmodules.util.numpy_support import numpy_to_vtk, numpy_to_vtkIdTypeArray, vtk_to_numpy
+from vtkmodules.vtkCommonCore import (
+    vtkDataArray,
+    vtkDataArraySelection,
+    vtkDoubleArray,
+    vtkFloatArray,
+    vtkOutputWindow,
+    vtkPoints,
+    vtkStringArray,
+)
+from vtkmodules.vtkCommonDataModel import (
+    vtkCellArray,
+    vtkCompositeDataSet,
+    vtkDataObject,
+    vtkMultiBlockDataSet,
+    vtkPolyData,
+    vtkTable,
+)
+from vtkmodules.vtkCommonExecutionModel import vtkStreamingDemandDrivenPipeline
+from vtkmodules.vtkFiltersCore import vtkPolyDataNormals
+
+#: formats of the store that this reader knows
+READABLE = (2, 3)
+#: default colours of bodies (Okabe and Ito), as in mbplugin/export/colours.py
+COLOURS = np.array(
+    [
+        [0, 114, 178],
+        [230, 159, 0],
+        [0, 158, 115],
+        [204, 121, 167],
+        [86, 180, 233],
+        [213, 94, 0],
+        [154, 135, 0],
+        [127, 127, 127],
+    ],
+    np.uint8,
+)
+#: words of the status of a contact in format 2
+STATUS = ("open", "sticks", "slips", "new")
+#: triangles that meet at a larger angle have an edge between them [deg]
+SHARP = 30.0
+#: a frame is shown from its time on; times within this relative distance are the same
+SAME_TIME = 1e-12
+GROUND = "ground"
+#: index, name and type of each output
+BODIES, JOINTS, CONTACTS, CENTRES, LINES, TABLE, SHAPES, MESHES = range(8)
+PORTS = (
+    ("Bodies", "vtkMultiBlockDataSet"),
+    ("Joints", "vtkPolyData"),
+    ("Contacts", "vtkPolyData"),
+    ("Mass centres", "vtkPolyData"),
+    ("Lines", "vtkPolyData"),
+    ("Table", "vtkTable"),
+    ("Shapes", "vtkPolyData"),
+    ("Meshes", "vtkMultiBlockDataSet"),
+)
+WITHOUT_TIME = (TABLE, MESHES)
+TIME_STEPS = vtkStreamingDemandDrivenPipeline.TIME_STEPS()
+TIME_RANGE = vtkStreamingDemandDrivenPipeline.TIME_RANGE()
+UPDATE_TIME_STEP = vtkStreamingDemandDrivenPipeline.UPDATE_TIME_STEP()
+FROM_OUTPUT_PORT = vtkStreamingDemandDrivenPipeline.FROM_OUTPUT_PORT()
+
+
+# ---- the store ----
+
+
+def folder_of_store(path):
+    """The folder of the store, from its index file, itself, or the folder of both."""
+    if os.path.isdir(path):
+        inside = os.path.join(path, "result.zarr")
+        return inside if os.path.isdir(inside) else path
+    with open(path, encoding="utf-8") as file:
+        return os.path.join(os.path.dirname(path), json.load(file)["store"])
+
+
+class Store:
+    """The arrays of a store up to its committed frames, in the meaning of format 3.
+
+    What a missing or short chunk does not hold reads as nan (integers: -1); `report` is told of it.
+    """
+
+    def __init__(self, path, report):
+        self.path, self.report, self.nodes, self.damaged = path, report, {}, set()
+        root = self.attributes("")
+        if root.get("format") != "mbplugin result":
+            raise ValueError(f"{path}: not a result of mbplugin")
+        self.version = root.get("version")
+        if self.version not in READABLE:
+            known = " and ".join(map(str, READABLE))
+            raise ValueError(
+                f"{path}: result format {self.version}, and this reader knows {known}: take the reader of "
+                "the mbplugin that wrote it (mbplugin paraview --plugin-path)"
+            )
+        self.frames, self.frame_arrays = root["frames"], root["frame_arrays"]
+        self.static_arrays = root["static_arrays"]
+        self.of_contacts = root.get("lists", {}).get("contacts", [])
+        self.time = self.all("time")
+        whole = np.isfinite(self.time)
+        for key in ("bodies/position", "bodies/orientation"):
+            whole &= self.present(key)
+        #: frames in which the bodies can be placed
+        self.shown = np.flatnonzero(whole)
+        centre = "bodies/local_center_of_mass" if self.version > 2 else "bodies/center_of_mass"
+        self.local_centre = self.all(centre)
+
+    def node(self, key):
+        if key not in self.nodes:
+            with open(os.path.join(self.path, key, "zarr.json"), encoding="utf-8") as file:
+                self.nodes[key] = json.load(file)
+        return self.nodes[key]
+
+    def attributes(self, key):
+        return self.node(key).get("attributes", {})
+
+    def names(self, group):
+        return list(self.attributes(group).get("name", [])) if self.keys(group) else []
+
+    def keys(self, group):
+        """The frame arrays of a group."""
+        return [key for key in self.frame_arrays if key.startswith(group + "/")]
+
+    def unit(self, key):
+        """Unit of an array; "" without one, or without the array."""
+        if not os.path.isdir(os.path.join(self.path, key)):
+            return ""
+        unit = self.attributes(key).get("units", "")
+        return "" if unit == "1" else unit
+
+    def layout(self, key):
+        """Type, shape, rows of a chunk, and numbers of a row of an array."""
+        node = self.node(key)
+        shape = node["shape"]
+        rows = node["chunk_grid"]["configuration"]["chunk_shape"][0]
+        return np.dtype(node["data_type"]).newbyteorder("<"), shape, rows, int(np.prod(shape[1:], dtype=int))
+
+    def chunk(self, key, index):
+        """Path of a chunk: the array, then 4 bytes of a checksum."""
+        zeros = ["0"] * (len(self.node(key)["shape"]) - 1)
+        return os.path.join(self.path, key, ".".join(["c", str(index), *zeros]))
+
+    def rows(self, key, first, stop):
+        """Rows first <= i < stop of an array."""
+        dtype, shape, chunk, size = self.layout(key)
+        out = np.full((max(0, stop - first), size), np.nan if dtype.kind == "f" else -1, dtype)
+        i = first
+        while i < stop and size:
+            index, row = divmod(i, chunk)
+            count = min(stop - i, chunk - row)
+            found = np.zeros(0, dtype)
+            path = self.chunk(key, index)
+            if os.path.isfile(path):
+                with open(path, "rb") as file:
+                    file.seek(row * size * dtype.itemsize)
+                    found = np.fromfile(file, dtype, count * size)
+            whole = len(found) // size
+            out[i - first : i - first + whole] = found[: whole * size].reshape(whole, size)
+            if whole < count:
+                self.tell_damage(key, path)
+            i += count
+        return out.reshape([len(out), *shape[1:]])
+
+    def row(self, key, i):
+        return self.rows(key, i, i + 1)[0]
+
+    def all(self, key):
+        return self.rows(key, 0, self.frames if key in self.frame_arrays else self.layout(key)[1][0])
+
+    def present(self, key):
+        """(frames,) whether the row of each frame is there, by the sizes of the chunks."""
+        dtype, _, chunk, size = self.layout(key)
+        out = np.ones(self.frames, bool)
+        for index in range(-(-self.frames // chunk) if size else 0):
+            path, first = self.chunk(key, index), index * chunk
+            held = os.path.getsize(path) // (size * dtype.itemsize) if os.path.isfile(path) else 0
+            out[first + held : first + chunk] = False
+            if held < min(chunk, self.frames - first):
+                self.tell_damage(key, path)
+        return out
+
+    def tell_damage(self, key, path):
+        """Report a damaged chunk, once for each array."""
+        if key not in self.damaged:
+            self.damaged.add(key)
+            self.report(f"{path}: is missing or short; what such chunks of {key} held is left out")
+
+    def frame_at(self, t):
+        """The frame shown at a time: the last one that is not later."""
+        late = np.searchsorted(self.time[self.shown], t + SAME_TIME * max(1.0, abs(t)), "right")
+        return int(self.shown[max(0, late - 1)])
+
+    def bodies(self, i):
+        """Arrays of the bodies in frame i by name."""
+        of = {key.partition("/")[2]: self.row(key, i) for key in self.keys("bodies")}
+        for name in ("velocity", "angular_velocity", "acceleration", "angular_acceleration"):
+            of.setdefault(name, np.zeros_like(of["position"]))
+        if self.version > 2:
+            return of
+        # in format 2 all were those of the mass centres
+        arm = np.einsum("nij,nj->ni", rotation(of["orientation"]), self.local_centre)
+        w, a = of["angular_velocity"], of["angular_acceleration"]
+        of["center_of_mass"], of["center_of_mass_velocity"] = of["position"], of["velocity"]
+        of["position"] = of["position"] - arm
+        of["velocity"] = of["velocity"] - np.cross(w, arm)
+        of["acceleration"] = of["acceleration"] - np.cross(a, arm) - np.cross(w, np.cross(w, arm))
+        return of
+
+    def contacts(self, i):
+        """Arrays of the contacts in frame i by name; forces act on body b, and the ground is body a."""
+        first, stop = (int(self.row("lists/contacts/stop", k)) if k >= 0 else 0 for k in (i - 1, i))
+        if min(first, stop) < 0:
+            first = stop = 0
+        of = {key: self.rows("lists/contacts/" + key, first, stop) for key in self.of_contacts}
+        if self.version < 3:
+            ground_first(of)
+        if "normal_force" not in of:
+            of["normal_force"] = (of["force"] * of["normal"]).sum(axis=1)
+            of["friction_force"] = of["force"] - of["normal_force"][:, None] * of["normal"]
+        whole = np.isfinite(of["point"]).all(axis=1)
+        return {key: values[whole] for key, values in of.items()}
+
+    def status_words(self):
+        words = self.attributes("lists/contacts/status").get("words", STATUS)
+        return np.array([*words, ""])  # the last one: not known
+
+
+def ground_first(of):
+    """Let contacts of format 2 whose body b is the ground change their sides."""
+    change = of["body_b"] < 0
+    columns = change[:, None]
+    moved = of["angular_impulse"] + np.cross(of["point"] - of["point_a"], of["impulse"])
+    of["angular_impulse"] = np.where(columns, -moved, of["angular_impulse"])
+    for key in ("normal", "impulse", "force", "velocity_before", "velocity_after"):
+        if key in of:
+            of[key] = np.where(columns, -of[key], of[key])
+    for a, b in (("body_a", "body_b"), ("shape_a", "shape_b"), ("point_a", "point")):
+        if a in of:
+            swap = columns if of[a].ndim == 2 else change
+            of[a], of[b] = np.where(swap, of[b], of[a]), np.where(swap, of[a], of[b])
+
+
+def rotation(q):
+    """(n, 3, 3) matrices of unit quaternions (n, 4), w x y z."""
+    w, x, y, z = q.T
+    rows = [
+        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+    ]
+    return np.array(rows).transpose(2, 0, 1)
+
+
+def product(p, q):
+    """(n, 4) products p q of quaternions."""
+    (a, b, c, d), (w, x, y, z) = p.T, q.T
+    parts = [
+        a * w - b * x - c * y - d * z,
+        a * x + b * w + c * z - d * y,
+        a * y - b * z + c * w + d * x,
+        a * z + b * y - c * x + d * w,
+    ]
+    return np.stack(parts, axis=1)
+
+
+def with_ground(values, ground=(0.0, 0.0, 0.0)):
+    """Rows of the bodies, then one of the ground, which is body -1."""
+    return np.vstack([values, [ground]])
+
+
+# ---- VTK ----
+
+
+def array(name, values, unit=""):
+    out = numpy_to_vtk(np.ascontiguousarray(values), deep=True)
+    out.SetName(name)
+    if unit:
+        out.GetInformation().Set(vtkDataArray.UNITS_LABEL(), unit)
+    return out
+
+
+def strings(name, texts):
+    out = vtkStringArray()
+    out.SetName(name)
+    out.SetNumberOfValues(len(texts))
+    for i, text in enumerate(texts):
+        out.SetValue(i, str(text))
+    return out
+
+
+def part(name, values, kind):
+    """A vector array over a part of a numpy array, without a copy (3 us instead of 350)."""
+    out = kind()
+    out.SetName(name)
+    out.SetNumberOfComponents(3)
+    out.SetVoidArray(values.reshape(-1), values.size, 1)
+    out._numpy_reference = values  # kept as long as VTK keeps the array
+    return out
+
+
+def points_of(data):
+    out = vtkPoints()
+    out.SetDataTypeToDouble()
+    out.SetData(data)
+    return out
+
+
+def cells(corners):
+    """Cells of (n, k) indices of points."""
+    n, k = corners.shape
+    out = vtkCellArray()
+    offsets, corners = np.arange(0, n * k + 1, k, dtype=np.int64), np.ascontiguousarray(corners, np.int64)
+    out.SetData(
+        numpy_to_vtkIdTypeArray(offsets, deep=True), numpy_to_vtkIdTypeArray(corners.ravel(), deep=True)
+    )
+    return out
+
+
+def dots(points, arrays):
+    """A mesh with one vertex at each of the points (n, 3), and arrays of them."""
+    mesh = vtkPolyData()
+    mesh.SetPoints(points_of(array("Points", np.asarray(points, float).reshape(-1, 3))))
+    mesh.SetVerts(cells(np.arange(len(points)).reshape(-1, 1)))
+    for values in arrays:
+        mesh.GetPointData().AddArray(values)
+    return mesh
+
+
+def smoothed(points, triangles):
+    """Points, triangles and normals of a mesh, smooth except at sharp edges, where points are doubled."""
+    mesh = vtkPolyData()
+    mesh.SetPoints(points_of(array("Points", points)))
+    mesh.SetPolys(cells(triangles))
+    normals = vtkPolyDataNormals()
+    normals.SetInputData(mesh)
+    normals.SetFeatureAngle(SHARP)
+    normals.ConsistencyOff()
+    normals.SetOutputPointsPrecision(1)  # double
+    normals.Update()
+    out = normals.GetOutput()
+    corners = vtk_to_numpy(out.GetPolys().GetConnectivityArray()).reshape(-1, 3)
+    of_points = vtk_to_numpy(out.GetPointData().GetNormals())
+    return vtk_to_numpy(out.GetPoints().GetData()).astype(float), corners.copy(), of_points.astype(float)
+
+
+# ---- what of a result does not change with time ----
+
+
+class Shapes:
+    """The visible shapes, one row each, and their meshes (points, triangles, normals)."""
+
+    def __init__(self, store):
+        body = store.all("shapes/body")
+        visible = store.all("shapes/visible") != 0 if "shapes/visible" in store.static_arrays else body >= -1
+        keys = ("body", "mesh", "position", "orientation", "scale", "color")
+        rows = {key: store.all("shapes/" + key)[visible] for key in keys}
+        self.body, self.mesh, self.scale = rows["body"], rows["mesh"], rows["scale"]
+        self.position, self.orientation = rows["position"], rows["orientation"]
+        given = np.isfinite(rows["color"]).all(axis=1)[:, None]
+        colour = np.round(255 * np.nan_to_num(rows["color"]))
+        self.colour = np.where(given, colour, COLOURS[self.body % len(COLOURS)]).astype(np.uint8)
+        points, triangles = store.all("meshes/points"), store.all("meshes/triangles")
+        stops, triangle_stops = store.all("meshes/point_stop"), store.all("meshes/triangle_stop")
+        split = zip(np.split(points, stops)[:-1], np.split(triangles, triangle_stops)[:-1])
+        self.meshes = [smoothed(*mesh) for mesh in split]
+
+    def of_body(self, number):
+        """Points, triangles, normals and colours of all shapes of one body, in its frame."""
+        found = []
+        for k in np.flatnonzero(self.body == number):
+            points, triangles, normals = self.meshes[self.mesh[k]]
+            R = rotation(self.orientation[k : k + 1])[0]
+            normals = normals / self.scale[k]
+            normals /= np.linalg.norm(normals, axis=1, keepdims=True)
+            start = sum(len(one[0]) for one in found)
+            colours = np.tile(self.colour[k], (len(points), 1))
+            points = (points * self.scale[k]) @ R.T + self.position[k]
+            found.append((points, triangles + start, normals @ R.T, colours))
+        return [np.concatenate(of_all) for of_all in zip(*found)]
+
+    def as_blocks(self):
+        """The meshes as blocks, for glyphs."""
+        out = vtkMultiBlockDataSet()
+        for k, (points, triangles, normals) in enumerate(self.meshes):
+            mesh = vtkPolyData()
+            mesh.SetPoints(points_of(array("Points", points)))
+            mesh.SetPolys(cells(triangles))
+            mesh.GetPointData().SetNormals(array("Normals", normals.astype(np.float32)))
+            out.SetBlock(k, mesh)
+        return out
+
+
+class Surface:
+    """The surface of one body in its frame; a body without a shape is a vertex at its mass centre."""
+
+    def __init__(self, shapes, number, name, centre):
+        self.number, self.mesh = number, vtkPolyData()
+        found = shapes.of_body(number)
+        if found:
+            self.points, triangles, normals, colours = found
+            self.mesh.SetPolys(cells(triangles))
+        else:
+            self.points, normals, colours = centre[None], np.zeros((1, 3)), COLOURS[[number % len(COLOURS)]]
+            self.mesh.SetVerts(cells(np.zeros((1, 1))))
+        self.points32, self.normals = self.points.astype(np.float32), normals.astype(np.float32)
+        self.mesh.GetPointData().AddArray(array("color", colours))
+        of_cells = np.full(self.mesh.GetNumberOfCells(), number, np.int32)
+        self.mesh.GetCellData().AddArray(array("body", of_cells))
+        self.mesh.GetFieldData().AddArray(strings("body_name", [name]))
+
+    def moved(self, points, normals, velocity):
+        """The mesh with parts of numpy arrays as points, normals and velocities."""
+        mesh = vtkPolyData()
+        mesh.ShallowCopy(self.mesh)
+        mesh.SetPoints(points_of(part("Points", points, vtkDoubleArray)))
+        mesh.GetPointData().SetNormals(part("Normals", normals, vtkFloatArray))
+        mesh.GetPointData().AddArray(part("velocity", velocity, vtkFloatArray))
+        return mesh
+
+
+class Scene:
+    """Names and surfaces of a result, and the outputs of the reader at a frame."""
+
+    def __init__(self, store):
+        self.bodies = store.names("bodies")
+        self.mass = np.array(store.attributes("bodies").get("mass", []), float)  # no mass: nan
+        self.joints, self.lines = store.names("joints"), store.names("lines")
+        self.contacts = [*self.bodies, GROUND] if store.of_contacts else []
+        self.shapes, self.centres, self.surfaces = Shapes(store), store.local_centre, {}
+        self.blocks = self.bodies + ([GROUND] if (self.shapes.body < 0).any() else [])
+        self.meshes = self.shapes.as_blocks()
+
+    def surface(self, number):
+        """That of a body, made once; of number len(bodies) the ground's."""
+        if number not in self.surfaces:
+            ground = number == len(self.bodies)
+            body, name = (-1, GROUND) if ground else (number, self.bodies[number])
+            centre = np.zeros(3) if ground else self.centres[number]
+            self.surfaces[number] = Surface(self.shapes, body, name, centre)
+        return self.surfaces[number]
+
+    def bodies_at(self, of, numbers):
+        """A named block for each of these bodies."""
+        surfaces = [self.surface(number) for number in numbers]
+        x, v = with_ground(of["position"]), with_ground(of["velocity"])
+        RT = np.concatenate([rotation(of["orientation"]).transpose(0, 2, 1), np.eye(3)[None]])
+        w = with_ground(of["angular_velocity"])
+        W = np.zeros((len(x), 3, 3))  # rows: p W = w x p
+        W[:, 1, 0], W[:, 2, 0], W[:, 2, 1] = -w[:, 2], w[:, 1], -w[:, 0]
+        W -= W.transpose(0, 2, 1)
+        RTW, RT32, v32 = (RT @ W).astype(np.float32), RT.astype(np.float32), v.astype(np.float32)
+        # all blocks are parts of three arrays, which is faster than arrays of their own
+        stops = np.cumsum([len(surface.points) for surface in surfaces]).tolist()
+        total = stops[-1] if stops else 0
+        points, normals, velocity = (np.empty((total, 3), kind) for kind in ("f8", "f4", "f4"))
+        out = vtkMultiBlockDataSet()
+        out.SetNumberOfBlocks(len(surfaces))
+        for k, (surface, start, stop) in enumerate(zip(surfaces, [0, *stops], stops)):
+            b, p, n, s = surface.number, points[start:stop], normals[start:stop], velocity[start:stop]
+            np.add(surface.points.dot(RT[b]), x[b], out=p)
+            surface.normals.dot(RT32[b], out=n)
+            np.add(surface.points32.dot(RTW[b]), v32[b], out=s)
+            out.SetBlock(k, surface.moved(p, n, s))
+            out.GetMetaData(k).Set(vtkCompositeDataSet.NAME(), self.blocks[numbers[k]])
+        return out
+
+    def centres_at(self, store, of, chosen):
+        """The mass centres with all that is known of the bodies."""
+        arrays = [array("body", chosen.astype(np.int32)), array("mass", self.mass[chosen], "kg")]
+        arrays.append(strings("body_name", [self.bodies[b] for b in chosen]))
+        for name, values in of.items():
+            if name != "center_of_mass":
+                key = {"center_of_mass_velocity": "velocity"}.get(name, name)
+                arrays.append(array(name, values[chosen], store.unit(f"bodies/{key}")))
+        return dots(of["center_of_mass"][chosen], arrays)
+
+    def joints_at(self, store, i, chosen):
+        arrays = [array("joint", chosen.astype(np.int32))]
+        arrays.append(strings("joint_name", [self.joints[j] for j in chosen]))
+        for name in ("type", "a", "b"):
+            texts = store.attributes("joints").get(name, [""] * len(self.joints))
+            arrays.append(strings(name, [texts[j] for j in chosen]))
+        for key in store.keys("joints"):
+            if key != "joints/position":
+                arrays.append(array(key.partition("/")[2], store.row(key, i)[chosen], store.unit(key)))
+        points = store.row("joints/position", i)[chosen] if len(chosen) else np.zeros((0, 3))
+        return dots(points, arrays)
+
+    def contacts_at(self, store, i, chosen):
+        """The contacts between chosen bodies; names and words beside the integers."""
+        if not self.contacts:
+            return vtkPolyData()
+        of = store.contacts(i)
+        kept = chosen[of["body_a"]] & chosen[of["body_b"]]  # -1 is the ground, which is the last one
+        arrays = []
+        for name, values in of.items():
+            key = {"normal_force": "force", "friction_force": "force"}.get(name, name)
+            arrays.append(array(name, values[kept], store.unit("lists/contacts/" + key)))
+        for name in ("body_a", "body_b"):
+            arrays.append(strings(name + "_name", [self.contacts[b] for b in of[name][kept]]))
+        if "status" in of:
+            arrays.append(strings("status_word", store.status_words()[of["status"][kept]]))
+        return dots(of["point"][kept], arrays)
+
+    def lines_at(self, store, i, chosen):
+        if not len(chosen):
+            return vtkPolyData()
+        ends = store.row("lines/ends", i)[chosen]
+        mesh = vtkPolyData()
+        mesh.SetPoints(points_of(array("Points", ends.reshape(-1, 3))))
+        mesh.SetLines(cells(np.arange(2 * len(ends)).reshape(-1, 2)))
+        mesh.GetCellData().AddArray(array("line", chosen.astype(np.int32)))
+        mesh.GetCellData().AddArray(strings("line_name", [self.lines[k] for k in chosen]))
+        return mesh
+
+    def shapes_at(self, of, chosen):
+        """A point for each shape, for the representation 3D Glyphs with the meshes of the last output."""
+        shapes = self.shapes
+        k = np.flatnonzero(chosen[shapes.body])
+        b = shapes.body[k]
+        q = with_ground(of["orientation"], (1.0, 0.0, 0.0, 0.0))[b]
+        x, v, w = (with_ground(of[key])[b] for key in ("position", "velocity", "angular_velocity"))
+        arm = np.einsum("nij,nj->ni", rotation(q), shapes.position[k])
+        arrays = [
+            array("orientation", product(q, shapes.orientation[k]).astype(np.float32)),
+            array("scale", shapes.scale[k].astype(np.float32)),
+            array("mesh", shapes.mesh[k].astype(np.int32)),
+            array("color", shapes.colour[k]),
+            array("velocity", (v + np.cross(w, arm)).astype(np.float32), "m/s"),
+            array("body", b.astype(np.int32)),
+        ]
+        return dots(x + arm, arrays)
+
+
+def table(store):
+    """Scalars over time, a column each: name and unit as in the tables that mbplugin exports."""
+    out = vtkTable()
+    out.AddColumn(array("time [s]", store.time[store.shown]))
+
+    def add(name, values, unit):
+        heading = f"{name} [{unit}]" if unit not in ("", "1") else name
+        out.AddColumn(array(heading, values[store.shown], unit))
+
+    words = {"coordinates": "coordinate", "forces": "force", "states": "", "inputs": "", "outputs": ""}
+    for key in store.frame_arrays:
+        group, _, quantity = key.partition("/")
+        dimensions = len(store.layout(key)[1])
+        if group in ("energy", "constraints"):
+            add(f"{group}.{quantity}", store.all(key), store.unit(key))
+        elif group in words and dimensions == 2:
+            units = store.attributes(group).get("unit", [])
+            values = store.all(key)
+            for k, name in enumerate(store.names(group)):
+                unit = units[k] if units else store.unit(key)
+                if quantity == "speed":
+                    unit += "/s"
+                elif quantity == "drive":
+                    unit = "N·m" if unit == "rad" else "N"
+                full = f"{words[group]}.{name}.{quantity}" if words[group] else name
+                add(full, values[:, k], unit)
+    return out
+
+
+# ---- ParaView ----
+
+
+def output_ports(reader):
+    """Declare the outputs of the reader by name; those for charts and glyphs are not shown at once."""
+    for k, (name, _) in enumerate(PORTS):
+        reader = smproperty.xml(f'<OutputPort name="{name}" index="{k}" id="port{k}"/>')(reader)
+    for k in (TABLE, SHAPES, MESHES):
+        reader = smhint.xml(f'<View type="None" port="{k}"/>')(reader)
+    return reader
+
+
+@smproxy.reader(
+    name="MbpluginResult",
+    label="mbplugin result",
+    extensions="mbr",
+    file_description="mbplugin result",
+    support_reload=False,
+)
+@smhint.xml('<ReloadFiles property="Refresh"/>')
+@smhint.xml('<RepresentationType view="RenderView" type="Surface" port="0"/>')
+@output_ports
+class ResultReader(VTKPythonAlgorithmBase):
+    """Outputs as `PORTS` lists them; each request fills all of them, as the pipeline expects."""
+
+    def __init__(self):
+        VTKPythonAlgorithmBase.__init__(self, nInputPorts=0, nOutputPorts=len(PORTS))
+        self.path = None
+        self.store = self.scene = self.table = None
+        self.limit = 200
+        self.reported = set()
+        self.latest = (None, None)  # frame and selection, and their outputs: a view asks several times
+        self.lists = {}
+        for group in ("blocks", "joints", "contacts", "lines"):
+            self.lists[group] = vtkDataArraySelection()
+            self.lists[group].AddObserver("ModifiedEvent", lambda *_: self.Modified())
+
+    # properties
+
+    @smproperty.stringvector(name="FileName", panel_visibility="never")
+    @smdomain.filelist()
+    @smhint.filechooser(extensions="mbr", file_description="mbplugin result")
+    def SetFileName(self, path):
+        if self.path != path:
+            self.path = path
+            self.Refresh()
+
+    @smproperty.xml('<Property name="Refresh" command="Refresh" panel_visibility="never"/>')
+    def Refresh(self):
+        self.store, self.reported, self.latest = None, set(), (None, None)
+        self.Modified()
+
+    @smproperty.intvector(name="BlockLimit", default_values=200)
+    @smdomain.xml(
+        "<Documentation>Up to so many bodies are blocks of the output Bodies; 0: it is empty. More bodies "
+        "are shown faster by the outputs Shapes and Meshes, with the representation 3D Glyphs."
+        "</Documentation>"
+    )
+    def SetBlockLimit(self, limit):
+        if limit != self.limit:
+            self.limit, self.latest = limit, (None, None)
+            self.Modified()
+
+    @smproperty.doublevector(name="TimestepValues", information_only="1", si_class="vtkSITimeStepsProperty")
+    def GetTimestepValues(self):
+        return self.store.time[self.store.shown].tolist() if self.store else None
+
+    @smproperty.dataarrayselection(name="Bodies")
+    def GetBodies(self):
+        return self.lists["blocks"]
+
+    @smproperty.dataarrayselection(name="Joints")
+    def GetJoints(self):
+        return self.lists["joints"]
+
+    @smproperty.dataarrayselection(name="ContactBodies")
+    def GetContacts(self):
+        return self.lists["contacts"]
+
+    @smproperty.dataarrayselection(name="Lines")
+    def GetLines(self):
+        return self.lists["lines"]
+
+    # requests
+
+    def FillOutputPortInformation(self, port, info):
+        info.Set(vtkDataObject.DATA_TYPE_NAME(), PORTS[port][1])
+        return 1
+
+    def report(self, text, show="DisplayWarningText"):
+        """One line in ParaView's messages, once."""
+        if text not in self.reported:
+            self.reported.add(text)
+            getattr(vtkOutputWindow.GetInstance(), show)(f"mbplugin: {text}\n")
+
+    def open(self):
+        """Open the store; False where there is none that can be read, of which one line tells."""
+        if self.store is None and self.path and self.path != "None" and self.path not in self.reported:
+            try:
+                store = Store(folder_of_store(self.path), self.report)
+                self.scene, self.table = Scene(store), table(store)
+                for group, chosen in self.lists.items():
+                    update_list(chosen, getattr(self.scene, group))
+                self.store = store
+            except (OSError, ValueError, KeyError, TypeError) as error:
+                self.reported.add(self.path)  # is not tried again before it is reloaded
+                text = str(error) if isinstance(error, ValueError) else f"{self.path}: {error!r}"
+                self.report(" ".join(text.split()), "DisplayErrorText")
+        return self.store is not None
+
+    def RequestInformation(self, request, inputs, outputs):
+        steps = self.store.time[self.store.shown].tolist() if self.open() else []
+        for port in range(len(PORTS)):
+            info = outputs.GetInformationObject(port)
+            for key in (TIME_STEPS, TIME_RANGE):
+                info.Remove(key)
+            if steps and port not in WITHOUT_TIME:
+                info.Set(TIME_STEPS, steps, len(steps))
+                info.Set(TIME_RANGE, [steps[0], steps[-1]], 2)
+        return 1
+
+    def RequestData(self, request, inputs, outputs):
+        if not self.open() or not len(self.store.shown):
+            for port in range(len(PORTS)):
+                outputs.GetInformationObject(port).Get(vtkDataObject.DATA_OBJECT()).Initialize()
+            return 1
+        info = outputs.GetInformationObject(max(0, request.Get(FROM_OUTPUT_PORT)))
+        t = info.Get(UPDATE_TIME_STEP) if info.Has(UPDATE_TIME_STEP) else self.store.time[0]
+        i = self.store.frame_at(t)
+        asked = (i, *(chosen.GetMTime() for chosen in self.lists.values()))
+        if self.latest[0] != asked:
+            self.latest = (asked, self.at(i))
+        for port, made in enumerate(self.latest[1]):
+            out = outputs.GetInformationObject(port).Get(vtkDataObject.DATA_OBJECT())
+            out.ShallowCopy(made)
+            if port not in WITHOUT_TIME:
+                out.GetInformation().Set(vtkDataObject.DATA_TIME_STEP(), float(self.store.time[i]))
+        return 1
+
+    def at(self, i):
+        """The data of all outputs at frame i."""
+        store, scene = self.store, self.scene
+        chosen = {group: is_chosen(one, getattr(scene, group)) for group, one in self.lists.items()}
+        of = store.bodies(i)
+        numbers = np.flatnonzero(chosen["blocks"])
+        if len(numbers) > self.limit > 0:
+            self.report(
+                f"{len(numbers)} bodies are more than the {self.limit} of BlockLimit, so that the output "
+                "Bodies is empty: show the output Shapes as 3D Glyphs with the output Meshes (`mbplugin "
+                "paraview` does it), choose fewer bodies, or raise the limit"
+            )
+        places = np.append(chosen["blocks"], [False] * (len(scene.bodies) + 1 - len(scene.blocks)))
+        return (
+            scene.bodies_at(of, numbers if len(numbers) <= self.limit else []),
+            scene.joints_at(store, i, np.flatnonzero(chosen["joints"])),
+            scene.contacts_at(store, i, chosen["contacts"]),
+            scene.centres_at(store, of, np.flatnonzero(places[:-1])),
+            scene.lines_at(store, i, np.flatnonzero(chosen["lines"])),
+            self.table,
+            scene.shapes_at(of, places),
+            scene.meshes,
+        )
+
+
+def update_list(chosen, names):
+    """Let a check-list hold these names; new ones are chosen."""
+    present = [chosen.GetArrayName(k) for k in range(chosen.GetNumberOfArrays())]
+    if present != list(dict.fromkeys(names)):
+        off = {name for name in present if not chosen.ArrayIsEnabled(name)}
+        chosen.RemoveAllArrays()
+        for name in names:
+            chosen.AddArray(name, name not in off)
+
+
+def is_chosen(chosen, names):
+    """(n,) whether each of these names is chosen."""
+    on = {chosen.GetArrayName(k) for k in range(chosen.GetNumberOfArrays()) if chosen.GetArraySetting(k)}
+    return np.array([name in on for name in names], bool)

@@ -1,0 +1,102 @@
+"""The script of the first picture of a result: `first_picture.py` with the values of the result."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from mbplugin.errors import StoreError
+from mbplugin.export.geometry import Geometry, outline
+from mbplugin.results import RawResult
+from mbplugin.results.index import INDEX
+from mbplugin.viz import camera
+
+Array = np.ndarray[Any, Any]
+
+#: what ParaView loads
+READER = Path(__file__).with_name("mbplugin_reader.py")
+PICTURE = Path(__file__).with_name("first_picture.py")
+#: lines around the values of a result
+HEAD, TAIL = "# ---- this result ----\n", "# ---- its picture ----\n"
+#: frames from which the extent of the motion is found; outermost points of them all, and of each shape
+SAMPLES, POINTS, DIRECTIONS = 40, 400_000, (6, 100)
+#: width over height of the picture that the camera is chosen for
+ASPECT = 16 / 9
+#: an arrow of the 95 % quantile of the forces has this part of the size of the scene
+LENGTH = 1 / 6
+
+
+def script_of(raw: RawResult, forces: bool = False) -> str:
+    """The text of a script for ParaView that shows a result at the middle of its time.
+
+    forces: whether arrows of the forces are shown at once
+
+    Raises StoreError if no frame can be read.
+    """
+    points = extent(raw)
+    view = camera.fit(points, raw.gravity, ASPECT)
+    low, high = points.min(axis=0), points.max(axis=0)
+    size = float((high - low).max())
+    folder = raw.path.parent.resolve()
+    values = {
+        "READER": str(READER),
+        "RESULT": str(folder / INDEX),
+        "NAME": folder.name or "result",
+        "TIME": middle(raw.time),
+        "CAMERA": view.position.tolist(),
+        "FOCUS": view.focus.tolist(),
+        "UP": view.up.tolist(),
+        "HALF": [float(view.half * ASPECT), float(view.half)],
+        "EXTENT": np.stack([low, high], axis=1).ravel().tolist(),
+        "ARROW": arrow(raw, size),
+        "CONTACTS_STORED": "contacts" in raw.lists,
+        "FORCES": forces,
+    }
+    before, _, rest = PICTURE.read_text(encoding="utf-8").partition(HEAD)
+    given = "".join(f"{name} = {value!r}\n" for name, value in values.items())
+    return before + HEAD + given + TAIL + rest.partition(TAIL)[2]
+
+
+def middle(time: Array) -> float:
+    """The time of a frame nearest to the middle, as `mbplugin render` shows it."""
+    return float(time[np.argmin(np.abs(time - 0.5 * (time[0] + time[-1])))])
+
+
+def extent(raw: RawResult) -> Array:
+    """(n, 3) sampled points of bodies, joints and lines over the whole run [m]. Raises StoreError."""
+    static = raw.static()
+    shapes = max(1, len(static.get("shapes/body", ())))
+    hull = Geometry(outline(static, max(DIRECTIONS[0], min(POINTS // SAMPLES // shapes, DIRECTIONS[1]))))
+    if raw.frames == 0:
+        raise StoreError(f"{raw.path}: has no frame yet")
+    count = min(raw.frames, SAMPLES, max(2, POINTS // max(1, len(hull))))
+    found, damage = [], None
+    for i in np.unique(np.linspace(0, raw.frames - 1, count).astype(int)):
+        try:
+            frame = raw.frame(int(i))
+        except StoreError as error:
+            damage = error
+            continue
+        found.append(hull.positions(frame)[0][hull.ends])
+        found += [frame[key].reshape(-1, 3) for key in ("joints/position", "lines/ends") if key in frame]
+    if damage is not None and not found:
+        raise damage
+    points = np.concatenate(found)
+    points = points[np.isfinite(points).all(axis=1)]
+    return points if len(points) else np.zeros((1, 3))
+
+
+def arrow(raw: RawResult, size: float) -> float:
+    """Length of an arrow over its force [m/N]; 0 without forces. size: of the scene [m]"""
+    forces = []
+    with suppress(KeyError, StoreError):
+        forces.append(raw["joints/force"].reshape(-1, 3))
+    if "contacts" in raw.lists:
+        with suppress(StoreError):
+            forces.append(raw.entries("contacts", "force"))
+    sizes = [np.linalg.norm(of, axis=1) for of in forces]
+    quantiles = [np.quantile(loaded, 0.95) for of in sizes if len(loaded := of[of > 0.0])]
+    return LENGTH * size / float(max(quantiles)) if quantiles else 0.0

@@ -1,0 +1,128 @@
+"""Run by pvpython: what the reader plugin gives for results. Prints one JSON document after FOUND.
+
+look_by_reader.py READER MAIN GROWING NEWER LOST: index files of results
+"""
+
+import inspect
+import json
+import sys
+
+if not hasattr(inspect, "getargspec"):
+    inspect.getargspec = inspect.getfullargspec
+from paraview.simple import ExtractBlock, LoadPlugin, OpenDataFile, OutputPort, ReloadFiles
+from vtkmodules.util.numpy_support import vtk_to_numpy
+from vtkmodules.vtkCommonDataModel import vtkCompositeDataSet
+
+reader, main, growing, newer, lost = sys.argv[1:6]
+LoadPlugin(reader, remote=False, ns=globals())
+
+
+def opened(path):
+    source = OpenDataFile(path)
+    source.UpdatePipelineInformation()
+    return source
+
+
+def times(source):
+    given = source.TimestepValues
+    return list(given) if hasattr(given, "__len__") else [given]
+
+
+def output(source, port):
+    return source.GetClientSideObject().GetOutputDataObject(port)
+
+
+def blocks(data):
+    """Name, bounds, colours and bodies of each block."""
+    found = []
+    for k in range(data.GetNumberOfBlocks()):
+        block = data.GetBlock(k)
+        colours = vtk_to_numpy(block.GetPointData().GetArray("color"))
+        found.append(
+            dict(
+                name=data.GetMetaData(k).Get(vtkCompositeDataSet.NAME()),
+                bounds=block.GetBounds(),
+                colours=sorted({tuple(map(int, colour)) for colour in colours}),
+                bodies=sorted(set(map(int, vtk_to_numpy(block.GetCellData().GetArray("body"))))),
+                velocity=vtk_to_numpy(block.GetPointData().GetArray("velocity")).mean(axis=0).tolist(),
+            )
+        )
+    return found
+
+
+def columns(fields):
+    """Values of arrays by name."""
+    found = {}
+    for k in range(fields.GetNumberOfArrays()):
+        values = fields.GetAbstractArray(k)
+        if values.IsA("vtkStringArray"):
+            found[values.GetName()] = [values.GetValue(i) for i in range(values.GetNumberOfValues())]
+        else:
+            found[values.GetName()] = vtk_to_numpy(values).tolist()
+    return found
+
+
+def dots(data):
+    found = columns(data.GetPointData())
+    found["points"] = vtk_to_numpy(data.GetPoints().GetData()).tolist() if data.GetPoints() else []
+    return found
+
+
+def lines(data):
+    points = vtk_to_numpy(data.GetPoints().GetData()).tolist()
+    return dict(columns(data.GetCellData()), points=points)
+
+
+result = opened(main)
+found = {"steps": times(result), "frames": {}}
+for i in (3, len(found["steps"]) - 1):
+    result.UpdatePipeline(found["steps"][i])
+    bodies, joints, contacts, centres, of_lines, table, shapes, meshes = (output(result, k) for k in range(8))
+    found["frames"][i] = dict(
+        blocks=blocks(bodies),
+        joints=dots(joints),
+        contacts=dots(contacts),
+        centres=dots(centres),
+        lines=lines(of_lines),
+        shapes=dots(shapes),
+        meshes=meshes.GetNumberOfBlocks(),
+        table={name: values[i] for name, values in columns(table.GetRowData()).items()},
+    )
+found["columns"] = columns(table.GetRowData())
+
+one = ExtractBlock(Input=OutputPort(result, 0), Selectors=["/Root/top"])
+one.UpdatePipeline(found["steps"][-1])
+found["extracted"] = one.GetDataInformation().GetBounds()
+
+result.Bodies, result.ContactBodies, result.Joints = ["top", "far"], ["top", "bottom"], []
+result.UpdatePipeline(found["steps"][-1])
+found["chosen"] = dict(
+    blocks=[block["name"] for block in blocks(output(result, 0))],
+    pairs=sorted(set(zip(*(dots(output(result, 2))[f"body_{end}_name"] for end in "ab")))),
+    joints=output(result, 1).GetNumberOfPoints(),
+    shapes=output(result, 6).GetNumberOfPoints(),
+)
+result.BlockLimit = 1
+result.UpdatePipeline(found["steps"][-1])
+found["beyond the limit"] = [output(result, 0).GetNumberOfBlocks(), output(result, 6).GetNumberOfPoints()]
+
+live = opened(growing)
+before = times(live)
+print("GROW", flush=True)
+sys.stdin.readline()
+ReloadFiles(live)
+live.UpdatePipelineInformation()
+live.UpdatePipeline(times(live)[-1])
+found["growing"] = [before, times(live), dots(output(live, 3))["points"], blocks(output(live, 0))]
+
+print("OF NEWER", flush=True)
+source = opened(newer)
+source.UpdatePipeline()
+found["newer"] = len(times(source)), output(source, 0).GetNumberOfBlocks()
+print("OF LOST", flush=True)
+source = opened(lost)
+shown = times(source)
+source.UpdatePipeline(shown[-1])
+found["lost"] = shown, dots(output(source, 1))["force"], dots(output(source, 3))["points"]
+print("DONE", flush=True)
+print("FOUND " + json.dumps(found))

@@ -1,0 +1,110 @@
+"""`mbplugin paraview`: a script with a first picture, and ParaView with it."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+
+import numpy as np
+import pytest
+from child import command
+from refusals import stopped
+from screen import SERVER, virtual_screen
+from test_points import system
+
+from mbplugin.errors import MissingLibraryError
+from mbplugin.export.drawn import Drawn
+from mbplugin.paraview import READER, script_of, start
+from mbplugin.viz.gl import NoGraphicsError
+
+DRAWS = pytest.mark.skipif(
+    not (shutil.which("pvpython") and SERVER), reason="ParaView (pvpython) or Xvfb is not installed"
+)
+LIMIT = "result.UpdatePipelineInformation()\n"
+
+
+@pytest.fixture(scope="module")
+def result(tmp_path_factory):
+    return system(False).run(tmp_path_factory.mktemp("shown") / "run")
+
+
+def drawn(script, folder, name, screen):
+    """The picture that pvpython draws by a script, and what it prints."""
+    import imageio.v3 as iio
+
+    (folder / f"{name}.py").write_text(script)
+    line = ["pvpython", f"{name}.py", f"{name}.png"]
+    ran = subprocess.run(line, cwd=folder, capture_output=True, text=True, timeout=300, env=screen)
+    assert (folder / f"{name}.png").exists(), ran.stdout + ran.stderr
+    return iio.imread(folder / f"{name}.png")[..., :3].astype(int), ran.stdout + ran.stderr
+
+
+@DRAWS
+def test_the_first_picture_shows_blocks_and_glyphs_alike_in_the_colours_of_the_scene(result, tmp_path):
+    script = script_of(result.raw)
+    assert script.count(LIMIT) == 1 and not (result.folder / "result.pvd").exists()
+    with virtual_screen() as screen:
+        blocks, printed = drawn(script, tmp_path, "blocks", screen)
+        glyphs, of_glyphs = drawn(
+            script.replace(LIMIT, LIMIT + "result.BlockLimit = 1\n"), tmp_path, "glyphs", screen
+        )
+    assert printed == of_glyphs == ""
+    shown = (np.abs(blocks - 255).sum(axis=2) > 150) & (blocks.max(axis=2) - blocks.min(axis=2) > 60)
+    assert shown.mean() > 0.02
+    assert (np.abs(blocks - glyphs).sum(axis=2) > 60).sum() < 0.02 * shown.sum()
+    # nothing that moves touches the border
+    assert not shown[:20].any() and not shown[-20:].any()
+    assert not shown[:, :20].any() and not shown[:, -20:].any()
+    # a colour is shaded by the light, but keeps its hue
+    picture = blocks[shown] / np.linalg.norm(blocks[shown], axis=1, keepdims=True)
+    for colour in np.unique(Drawn(result.raw.static()).colours(), axis=0):
+        if np.ptp(colour.astype(int)) > 100:
+            near = np.abs(picture - colour / np.linalg.norm(colour.astype(float))).max(axis=1) < 0.05
+            assert near.sum() > 100, colour
+
+
+def test_the_command_writes_the_script_and_names_the_reader(result, tmp_path):
+    assert command("paraview", "--plugin-path", cwd=tmp_path).stdout.strip() == str(READER)
+    folder = str(result.folder)
+    printed = command("paraview", folder, "--forces", "--script", "-", cwd=tmp_path).stdout
+    assert printed == script_of(result.raw, forces=True)
+    values: dict = {}
+    for line in printed.partition("# ---- this result ----")[2].partition("# ----")[0].splitlines():
+        exec(line, values)
+    assert values["READER"] == str(READER) and values["RESULT"] == str(result.folder / "result.mbr")
+    assert values["TIME"] == 0.01 and values["UP"] == [0.0, 1.0, 0.0] and values["FORCES"] is True
+    done = command("paraview", folder, "--script", "picture.py", cwd=tmp_path)
+    assert done.returncode == 0 and (tmp_path / "picture.py").read_text() == script_of(result.raw)
+    assert command("paraview", cwd=tmp_path).returncode == 2
+
+
+@pytest.fixture
+def program(tmp_path, monkeypatch):
+    """A program named paraview that keeps its script."""
+    file = tmp_path / "bin" / "paraview"
+    file.parent.mkdir()
+    file.write_text(f'#!/bin/sh\ncp "${{1#--script=}}" {tmp_path}/script.py\nexit 7\n')
+    file.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{file.parent}:/usr/bin:/bin")
+    monkeypatch.setenv("DISPLAY", ":0")
+    return file
+
+
+def test_paraview_is_started_with_the_script(program, tmp_path, capsys):
+    assert start("# a picture\n") == 7
+    assert (tmp_path / "script.py").read_text() == "# a picture\n"
+    assert "welcome" in capsys.readouterr().out
+
+
+def test_without_a_display_a_script_is_offered(program, monkeypatch):
+    for name in ("DISPLAY", "WAYLAND_DISPLAY"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr("sys.platform", "linux")
+    with stopped(NoGraphicsError, "DISPLAY", "--script"):
+        start("")
+
+
+def test_without_paraview_the_packages_are_named(tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with stopped(MissingLibraryError, "apt install paraview", "conda-forge", "www.paraview.org"):
+        start("")

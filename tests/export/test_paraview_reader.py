@@ -1,0 +1,292 @@
+"""The reader plugin in ParaView itself gives what the result holds."""
+
+from __future__ import annotations
+
+import ast
+import csv
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import made_up
+import numpy as np
+import pytest
+from child import told
+from scene_text import body, hinge, solver, spring, table, world
+
+import mbplugin as mb
+from mbplugin.export.drawn import Drawn
+from mbplugin.export.geometry import Geometry
+from mbplugin.paraview import READER
+from mbplugin.results.index import INDEX, STORE, write_index
+
+LOOK = Path(__file__).with_name("look_by_reader.py")
+STATUS = ("open", "sticks", "slips", "new")
+FRAMES = 40
+#: of the made-up runs; a chunk has 1,024 of them
+BEFORE, AFTER, LONG = 40, 70, 2500
+
+
+def box(position=(0, 0, 0), **keys):
+    return {"type": "box", "size": [0.2, 0.2, 0.1], "position": position, **keys}
+
+
+def scene():
+    """Two boxes on the floor, one upon the other, a pendulum with two shapes away from its origin, a spring
+    to a body without a shape, and a body 6,000 km away."""
+    solid = {"density": 1000.0, "collide": True, "material": "m"}
+    text = world(
+        collide=True, material="m", shape=[{"type": "plane", "size": [4, 4], "color": [0.5, 0.25, 0.75]}]
+    )
+    text += table("material", name="m", friction=0.5)
+    text += body("bottom", position=[0, 0, 0.05], velocity=[1.0, 0, 0], shape=[box()], **solid)
+    text += body("top", position=[0.02, 0, 0.15], shape=[box(color=[0.0, 0.5, 1.0])], **solid)
+    text += body(
+        "arm",
+        density=800.0,
+        position=[2, 0, 2],
+        orientation={"axis": [1, 2, 3], "angle": 0.7},
+        shape=[
+            box([0.3, 0.1, 0]),
+            {"type": "sphere", "radius": 0.1, "position": [0, 0, 0.4], "color": "red"},
+        ],
+    )
+    text += body("bare", mass=1.0, inertia=[1, 1, 1], position=[3, 1, 2])
+    text += body(
+        "far", density=500.0, position=[6e6, -1e6, 2e6], angular_velocity=[1, 2, 3], shape=[box([0.5, 0, 0])]
+    )
+    text += hinge("pivot", "ground", "arm", at=[2, 0, 2], axis=[0, 1, 0])
+    text += spring("arm", "bare", name="coil", stiffness=50.0, length=0.5)
+    return text + solver(type="contact", step=2e-3, end=0.4) + table("output", frames=FRAMES)
+
+
+def index_of(folder):
+    write_index(folder)
+    return folder / INDEX
+
+
+def made(folder, frames):
+    """A made-up run; a writer that is still open, all frames committed."""
+    folder.mkdir()
+    writer = made_up.write(folder / STORE, frames)
+    writer.flush()
+    return writer, index_of(folder)
+
+
+class Seen:
+    """A result and what ParaView found in it; standard output and error."""
+
+    def __init__(self, folder):
+        self.result = mb.System.from_text(scene()).run(folder / "main")
+        growing, growing_index = made(folder / "growing", BEFORE)
+        _, newer_index = made(folder / "newer", 2)
+        _, lost_index = made(folder / "lost", LONG)
+        node = json.loads((folder / "newer" / STORE / "zarr.json").read_text())
+        node["attributes"]["version"] = 99
+        (folder / "newer" / STORE / "zarr.json").write_text(json.dumps(node))
+        store = folder / "lost" / STORE
+        (store / "bodies/position/c.1.0.0").unlink()
+        short = store / "bodies/orientation/c.2.0.0"
+        short.write_bytes(short.read_bytes()[: 3 * 4 * 8 * 100])  # 100 frames of 3 bodies
+        (store / "joints/force/c.2.0.0").unlink()
+        line = ["pvpython", str(LOOK), str(READER), str(folder / "main" / INDEX)]
+        line += map(str, (growing_index, newer_index, lost_index))
+        run = subprocess.Popen(
+            line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        )
+        self.text = ""
+        for printed in run.stdout:
+            self.text += printed
+            if printed == "GROW\n":
+                for i in range(BEFORE, AFTER):
+                    growing.append(made_up.frame(i))
+                growing.flush()
+                run.stdin.write("grown\n")
+                run.stdin.flush()
+        run.wait(timeout=300)
+        self.found = told(subprocess.CompletedProcess(line, run.returncode, self.text, ""), "FOUND ")
+
+    def between(self, first, last):
+        """The lines printed between two marks."""
+        return self.text.partition(f"{first}\n")[2].partition(f"{last}\n")[0].splitlines()
+
+
+@pytest.fixture(scope="module")
+def seen(tmp_path_factory):
+    if shutil.which("pvpython") is None:
+        pytest.skip("ParaView (pvpython) is not installed")
+    return Seen(tmp_path_factory.mktemp("reader"))
+
+
+def each_frame(seen):
+    for i, frame in seen.found["frames"].items():
+        yield seen.result.raw.frame(int(i)), int(i), frame
+
+
+def test_every_frame_is_a_step(seen):
+    assert seen.found["steps"] == seen.result.time.tolist()
+    assert seen.text.count("Traceback") == 0
+
+
+def test_blocks_are_the_bodies_by_name_where_the_result_has_them(seen):
+    geometry = Geometry(seen.result.raw.static())
+    for frame, _, found in each_frame(seen):
+        blocks = {block["name"]: block for block in found["blocks"]}
+        assert list(blocks) == [*seen.result.bodies, "ground"]
+        points, velocities = geometry.at(frame)
+        for number, name in enumerate(seen.result.bodies):
+            of_body = points[geometry._owner == number]
+            expected = np.stack([of_body.min(axis=0), of_body.max(axis=0)], axis=1).ravel()
+            allowed = np.maximum(1e-9, 8 * np.spacing(np.abs(expected)))
+            assert (np.abs(np.array(blocks[name]["bounds"]) - expected) <= allowed).all(), name
+            assert blocks[name]["bodies"] == [number]
+            if name in ("bottom", "top", "far"):  # all corners of a box are doubled alike for their normals
+                mean = velocities[geometry._owner == number].mean(axis=0)
+                np.testing.assert_allclose(blocks[name]["velocity"], mean, atol=1e-5)
+    np.testing.assert_array_equal(seen.found["extracted"], blocks["top"]["bounds"])
+
+
+def test_bodies_have_the_colours_of_the_scene(seen):
+    drawn = Drawn(seen.result.raw.static())
+    for _, _, found in each_frame(seen):
+        for block in found["blocks"]:
+            (number,) = block["bodies"]
+            if number != seen.result.bodies.index("bare"):
+                given = {tuple(map(int, c)) for c in drawn.colours()[drawn.body == number]}
+                assert {tuple(c) for c in block["colours"]} == given, block["name"]
+        assert found["shapes"]["color"] == drawn.colours().tolist()
+
+
+def test_shapes_for_glyphs_are_where_the_result_has_them(seen):
+    drawn = Drawn(seen.result.raw.static())
+    for frame, _, found in each_frame(seen):
+        places, turns = drawn.places(frame)
+        np.testing.assert_allclose(found["shapes"]["points"], places, rtol=4e-16, atol=1e-12)
+        np.testing.assert_allclose(found["shapes"]["orientation"], turns, atol=1e-6)
+        assert found["shapes"]["mesh"] == drawn.mesh.tolist()
+        assert found["meshes"] == len(drawn.meshes)
+
+
+def test_joints_and_lines_are_in_step(seen):
+    raw = seen.result.raw
+    for frame, _, found in each_frame(seen):
+        joints = found["joints"]
+        assert joints["joint_name"] == raw.names("joints") and joints["type"] == ["revolute"]
+        np.testing.assert_array_equal(joints["points"], frame["joints/position"])
+        for name in ("force", "torque", "local_force", "determined"):
+            np.testing.assert_array_equal(joints[name], frame[f"joints/{name}"])
+        assert found["lines"]["line_name"] == ["coil"]
+        np.testing.assert_array_equal(found["lines"]["points"], frame["lines/ends"][0])
+
+
+def test_mass_centres_are_in_step(seen):
+    for i, frame in seen.found["frames"].items():
+        centres = frame["centres"]
+        assert centres["body_name"] == seen.result.bodies
+        dx = np.array(centres["points"]) - centres["position"]
+        # the mass centre of a body without an offset is its origin
+        assert np.abs(dx[[0, 1, 3]]).max() < 1e-12
+        assert np.linalg.norm(dx[4]) == pytest.approx(0.5, abs=1e-8)
+        turning = np.cross(np.array(centres["angular_velocity"])[4], dx[4])
+        velocity = np.array(centres["velocity"])[4] + turning
+        np.testing.assert_allclose(centres["center_of_mass_velocity"][4], velocity, atol=1e-8)
+
+
+def test_contacts_act_on_b_with_the_ground_as_a_and_words_for_their_status(seen):
+    raw, stops = seen.result.raw, seen.result.raw.offsets("contacts")
+    pairs = set()
+    for _, i, found in each_frame(seen):
+        contacts = found["contacts"]
+        assert len(contacts["points"]) == stops[i + 1] - stops[i] > 0
+        force, normal = np.array(contacts["force"]), np.array(contacts["normal"])
+        assert (np.einsum("ij,ij->i", force, normal) >= 0.0).all()
+        np.testing.assert_allclose(
+            np.linalg.norm(force, axis=1),
+            np.linalg.norm(raw.entries("contacts", "force", stops[i], stops[i + 1]), axis=1),
+        )
+        normal_force = np.array(contacts["normal_force"])
+        np.testing.assert_allclose(
+            force, normal_force[:, None] * normal + contacts["friction_force"], atol=1e-12
+        )
+        assert min(contacts["body_b"]) >= 0
+        names = [*seen.result.bodies, "ground"]
+        for end in "ab":
+            assert contacts[f"body_{end}_name"] == [names[b] for b in contacts[f"body_{end}"]]
+        assert contacts["status_word"] == [STATUS[k] for k in contacts["status"]]
+        pairs |= set(zip(contacts["body_a_name"], contacts["body_b_name"]))
+        # the floor holds both boxes
+        on_floor = np.array(contacts["body_a"]) == -1
+        assert (force[on_floor, 2] >= 0.0).all() and force[on_floor, 2].sum() > 0.0
+        gap = np.array(contacts["points"]) - contacts["point_a"]
+        np.testing.assert_allclose(gap[on_floor, :2], 0.0, atol=1e-2)
+    assert {("ground", "bottom")} <= pairs and any("top" in pair for pair in pairs)
+    assert {"sticks", "slips"} & {
+        w for f in seen.found["frames"].values() for w in f["contacts"]["status_word"]
+    }
+
+
+def test_the_table_is_that_of_an_export(seen, tmp_path):
+    file = seen.result.export(tmp_path / "all.csv")
+    with file.open(newline="") as text:
+        head, *rows = csv.reader(text)
+    exported = dict(zip(head, np.array(rows, float).T))
+    for name, values in seen.found["columns"].items():
+        np.testing.assert_array_equal(values, exported[name], err_msg=name)
+    scalars = {
+        c for c in head if c.split(".")[0] in ("time [s]", "energy", "coordinate", "constraints", "contact")
+    }
+    assert scalars <= set(seen.found["columns"])
+    for _, i, found in each_frame(seen):
+        assert found["table"]["time [s]"] == seen.result.time[i]
+        assert found["table"]["energy.kinetic [J]"] == seen.result.energy.kinetic[i]
+
+
+def test_what_is_ticked_is_shown(seen):
+    chosen = seen.found["chosen"]
+    assert chosen["blocks"] == ["top", "far"] and chosen["joints"] == 0 and chosen["shapes"] == 2
+    assert {frozenset(pair) for pair in chosen["pairs"]} == {frozenset(("top", "bottom"))}
+    assert seen.found["beyond the limit"] == [0, 2]
+    (line,) = [line for line in seen.text.splitlines() if "BlockLimit" in line]
+    assert "2 bodies" in line and "Shapes" in line
+
+
+def test_a_growing_run_has_more_steps_after_a_reload(seen):
+    before, after, centres, blocks = seen.found["growing"]
+    assert after[: len(before)] == before
+    assert after == [i * made_up.DT for i in range(AFTER)]
+    assert [block["name"] for block in blocks] == ["crank", "rod", "piston", "ground"]
+    expected = made_up.frame(AFTER - 1)
+    centre = expected.get("bodies/center_of_mass", expected["bodies/position"])
+    np.testing.assert_array_equal(centres, centre)
+
+
+def test_a_newer_format_is_refused_in_one_line(seen):
+    (line,) = seen.between("OF NEWER", "OF LOST")
+    assert "format 99" in line and str(STORE) in line and "mbplugin" in line
+    steps, blocks = seen.found["newer"]
+    assert steps == 0 and blocks == 0
+
+
+def test_frames_of_a_lost_or_short_chunk_are_left_out_and_named(seen):
+    shown, force, centres = seen.found["lost"]
+    intact = [*range(1024), *range(2048, 2148)]
+    assert shown == [i * made_up.DT for i in intact]
+    assert np.isnan(force).all() and np.isfinite(centres).all()
+    lines = seen.between("OF LOST", "DONE")
+    assert len(lines) == 3
+    for key, chunk in (("position", 1), ("orientation", 2), ("force", 2)):
+        assert any(f"{key}/c.{chunk}.0.0" in line for line in lines)
+
+
+def test_the_reader_is_plain_python_of_3_8_that_needs_numpy_and_paraview_alone():
+    tree = ast.parse(READER.read_text(encoding="utf-8"), feature_version=(3, 8))
+    imported = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            imported |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            imported.add(node.module)
+    own = {name.partition(".")[0] for name in imported} - set(sys.stdlib_module_names)
+    assert own == {"numpy", "paraview", "vtkmodules"}

@@ -224,9 +224,7 @@ class Store:
         of = {key: self.rows("lists/contacts/" + key, first, stop) for key in self.of_contacts}
         if self.version < 3:
             ground_first(of)
-        if "normal_force" not in of:
-            of["normal_force"] = (of["force"] * of["normal"]).sum(axis=1)
-            of["friction_force"] = of["force"] - of["normal_force"][:, None] * of["normal"]
+        of.update(in_contact_frame(of["normal"], of["force"]))
         whole = np.isfinite(of["point"]).all(axis=1)
         return {key: values[whole] for key, values in of.items()}
 
@@ -239,7 +237,8 @@ def ground_first(of):
     """Let contacts of format 2 whose body b is the ground change their sides."""
     change = of["body_b"] < 0
     columns = change[:, None]
-    moved = of["angular_impulse"] + np.cross(of["point"] - of["point_a"], of["impulse"])
+    # about the point on the other body
+    moved = of["angular_impulse"] + np.cross(of["gap"][:, None] * of["normal"], of["impulse"])
     of["angular_impulse"] = np.where(columns, -moved, of["angular_impulse"])
     for key in ("normal", "impulse", "force", "velocity_before", "velocity_after"):
         if key in of:
@@ -248,6 +247,25 @@ def ground_first(of):
         if a in of:
             swap = columns if of[a].ndim == 2 else change
             of[a], of[b] = np.where(swap, of[b], of[a]), np.where(swap, of[a], of[b])
+
+
+def in_contact_frame(normal, force):
+    """Parts of forces and the axes of the contact frames, as in mbplugin/results/contact_frame.py."""
+    x, y, z = normal.T
+    sign = np.where(z >= 0.0, 1.0, -1.0)
+    a = -1.0 / (sign + z)
+    b = x * y * a
+    first = np.stack([1.0 + sign * x * x * a, sign * b, -sign * x], axis=1)
+    second = np.stack([b, sign + y * y * a, -y], axis=1)
+    local = np.stack([(force * axis).sum(axis=1) for axis in (normal, first, second)], axis=1)
+    friction = local[:, 1, None] * first + local[:, 2, None] * second
+    return {
+        "normal_force": local[:, 0],
+        "friction_force": friction,
+        "tangent_1": first,
+        "tangent_2": second,
+        "local_force": local,
+    }
 
 
 def rotation(q):
@@ -504,7 +522,7 @@ class Scene:
         kept = chosen[of["body_a"]] & chosen[of["body_b"]]  # -1 is the ground, which is the last one
         arrays = []
         for name, values in of.items():
-            key = {"normal_force": "force", "friction_force": "force"}.get(name, name)
+            key = "force" if name.endswith("_force") else name
             arrays.append(array(name, values[kept], store.unit("lists/contacts/" + key)))
         for name in ("body_a", "body_b"):
             arrays.append(strings(name + "_name", [self.contacts[b] for b in of[name][kept]]))

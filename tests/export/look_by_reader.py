@@ -1,6 +1,6 @@
 """Run by pvpython: what the reader plugin gives for results. Prints one JSON document after FOUND.
 
-look_by_reader.py READER MAIN GROWING NEWER LOST: index files of results
+look_by_reader.py READER MAIN OLD GROWING NEWER LOST: index files of results
 """
 
 import inspect
@@ -13,7 +13,7 @@ from paraview.simple import ExtractBlock, LoadPlugin, OpenDataFile, OutputPort, 
 from vtkmodules.util.numpy_support import vtk_to_numpy
 from vtkmodules.vtkCommonDataModel import vtkCompositeDataSet
 
-reader, main, growing, newer, lost = sys.argv[1:6]
+reader, main, old, growing, newer, lost = sys.argv[1:7]
 LoadPlugin(reader, remote=False, ns=globals())
 
 
@@ -69,16 +69,15 @@ def dots(data):
 
 
 def lines(data):
-    points = vtk_to_numpy(data.GetPoints().GetData()).tolist()
+    points = vtk_to_numpy(data.GetPoints().GetData()).tolist() if data.GetPoints() else []
     return dict(columns(data.GetCellData()), points=points)
 
 
-result = opened(main)
-found = {"steps": times(result), "frames": {}}
-for i in (3, len(found["steps"]) - 1):
-    result.UpdatePipeline(found["steps"][i])
-    bodies, joints, contacts, centres, of_lines, table, shapes, meshes = (output(result, k) for k in range(8))
-    found["frames"][i] = dict(
+def at(source, i):
+    """All outputs of a reader at step i."""
+    source.UpdatePipeline(times(source)[i])
+    bodies, joints, contacts, centres, of_lines, table, shapes, meshes = (output(source, k) for k in range(8))
+    return dict(
         blocks=blocks(bodies),
         joints=dots(joints),
         contacts=dots(contacts),
@@ -86,9 +85,13 @@ for i in (3, len(found["steps"]) - 1):
         lines=lines(of_lines),
         shapes=dots(shapes),
         meshes=meshes.GetNumberOfBlocks(),
-        table={name: values[i] for name, values in columns(table.GetRowData()).items()},
+        table=columns(table.GetRowData()),
     )
-found["columns"] = columns(table.GetRowData())
+
+
+result, of_format_2 = opened(main), opened(old)
+found = {"steps": times(result), "frames": {i: at(result, i) for i in (3, len(times(result)) - 1)}}
+found["old"] = {i: at(of_format_2, i) for i in (0, len(times(of_format_2)) - 1)}
 
 one = ExtractBlock(Input=OutputPort(result, 0), Selectors=["/Root/top"])
 one.UpdatePipeline(found["steps"][-1])

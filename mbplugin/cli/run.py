@@ -99,7 +99,7 @@ class ProgressBar:
 IN_PARAVIEW = {
     "surface": "open {}/result.pvd in ParaView, or ",
     "points": "load the state {}/paraview_state.py in ParaView, or ",
-    None: "",
+    None: "run mbplugin paraview {}, or ",
 }
 
 

@@ -79,7 +79,7 @@ def show_bodies():
         shown.ScaleFactor = 1.0
     ColorBy(shown, ("POINTS", "color"))
     shown.MapScalars = 0  # red, green, blue as they are
-    shown.Ambient, shown.Diffuse, shown.Specular = 0.3, 0.8, 0.1
+    shown.Ambient, shown.Diffuse, shown.Specular = 0.4, 0.75, 0.0
     HideScalarBarIfNotNeeded(GetColorTransferFunction("color"), view)
 
 
@@ -93,7 +93,7 @@ def show_arrows(port, name, colour, corner):
     shown.ColorArrayName = [None, ""]
     shown.AmbientColor = shown.DiffuseColor = colour
     length = nice(HALF[1])
-    scale = f"{name}: {length:g} m are {length / ARROW:.3g} N"
+    scale = f"{name}: an arrow of {length:g} m is {length / ARROW:.3g} N"
     label = Text(registrationName=f"Scale of {name.lower()}", Text=scale)
     text = Show(label, view)
     text.WindowLocation, text.Color, text.FontSize = corner, colour, 14

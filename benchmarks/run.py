@@ -7,7 +7,8 @@
 
 Without names, all parts run. With --smallest each has its smallest size, to see that it works.
 Tables are printed as Markdown; docs/performance.md quotes a run. `python benchmarks/foreign_kernel.py`
-compares a kernel from a wheel of a third party with ours.
+compares a kernel from a wheel of a third party with ours, and `python benchmarks/in_paraview.py` measures
+the reader plugin in ParaView.
 """
 
 from __future__ import annotations

@@ -54,6 +54,8 @@ SHARP = 30.0
 #: a frame is shown from its time on; times within this relative distance are the same
 SAME_TIME = 1e-12
 GROUND = "ground"
+#: arrays of shapes, and the numbers in their rows
+SHAPE_ROWS = {"body": (), "mesh": (), "position": (3,), "orientation": (4,), "scale": (3,), "color": (3,)}
 #: index, name and type of each output
 BODIES, JOINTS, CONTACTS, CENTRES, LINES, TABLE, SHAPES, MESHES = range(8)
 PORTS = (
@@ -66,6 +68,8 @@ PORTS = (
     ("Shapes", "vtkPolyData"),
     ("Meshes", "vtkMultiBlockDataSet"),
 )
+#: errors of a store that is not as its format says
+DAMAGE = (OSError, ValueError, KeyError, IndexError, TypeError)
 WITHOUT_TIME = (TABLE, MESHES)
 TIME_STEPS = vtkStreamingDemandDrivenPipeline.TIME_STEPS()
 TIME_RANGE = vtkStreamingDemandDrivenPipeline.TIME_RANGE()
@@ -95,13 +99,13 @@ class Store:
         self.path, self.report, self.nodes, self.damaged = path, report, {}, set()
         root = self.attributes("")
         if root.get("format") != "mbplugin result":
-            raise ValueError(f"{path}: not a result of mbplugin")
+            raise ValueError("not a result of mbplugin")
         self.version = root.get("version")
         if self.version not in READABLE:
             known = " and ".join(map(str, READABLE))
             raise ValueError(
-                f"{path}: result format {self.version}, and this reader knows {known}: take the reader of "
-                "the mbplugin that wrote it (mbplugin paraview --plugin-path)"
+                f"result format {self.version}, and this reader knows {known}: take the reader of the mbplugin "
+                "that wrote it (mbplugin paraview --plugin-path)"
             )
         self.frames, self.frame_arrays = root["frames"], root["frame_arrays"]
         self.static_arrays = root["static_arrays"]
@@ -177,6 +181,10 @@ class Store:
     def all(self, key):
         return self.rows(key, 0, self.frames if key in self.frame_arrays else self.layout(key)[1][0])
 
+    def static(self, key, *row):
+        """A static array; none of its rows where a result has no such array."""
+        return self.all(key) if key in self.static_arrays else np.zeros((0, *row), float if row else int)
+
     def present(self, key):
         """(frames,) whether the row of each frame is there, by the sizes of the chunks."""
         dtype, _, chunk, size = self.layout(key)
@@ -228,9 +236,11 @@ class Store:
         whole = np.isfinite(of["point"]).all(axis=1)
         return {key: values[whole] for key, values in of.items()}
 
-    def status_words(self):
-        words = self.attributes("lists/contacts/status").get("words", STATUS)
-        return np.array([*words, ""])  # the last one: not known
+    def words(self, name):
+        """Words for the integers of an array of the contacts; none of most arrays."""
+        if self.version < 3 and name == "status":
+            return STATUS
+        return self.attributes("lists/contacts/" + name).get("words", ())
 
 
 def ground_first(of):
@@ -378,17 +388,17 @@ class Shapes:
     """The visible shapes, one row each, and their meshes (points, triangles, normals)."""
 
     def __init__(self, store):
-        body = store.all("shapes/body")
-        visible = store.all("shapes/visible") != 0 if "shapes/visible" in store.static_arrays else body >= -1
-        keys = ("body", "mesh", "position", "orientation", "scale", "color")
-        rows = {key: store.all("shapes/" + key)[visible] for key in keys}
+        shown = store.static("shapes/visible") != 0
+        rows = {key: store.static("shapes/" + key, *row) for key, row in SHAPE_ROWS.items()}
+        if len(shown):
+            rows = {key: values[shown] for key, values in rows.items()}
         self.body, self.mesh, self.scale = rows["body"], rows["mesh"], rows["scale"]
         self.position, self.orientation = rows["position"], rows["orientation"]
         given = np.isfinite(rows["color"]).all(axis=1)[:, None]
         colour = np.round(255 * np.nan_to_num(rows["color"]))
         self.colour = np.where(given, colour, COLOURS[self.body % len(COLOURS)]).astype(np.uint8)
-        points, triangles = store.all("meshes/points"), store.all("meshes/triangles")
-        stops, triangle_stops = store.all("meshes/point_stop"), store.all("meshes/triangle_stop")
+        points, triangles = store.static("meshes/points", 3), store.static("meshes/triangles", 3)
+        stops, triangle_stops = store.static("meshes/point_stop"), store.static("meshes/triangle_stop")
         split = zip(np.split(points, stops)[:-1], np.split(triangles, triangle_stops)[:-1])
         self.meshes = [smoothed(*mesh) for mesh in split]
 
@@ -526,8 +536,10 @@ class Scene:
             arrays.append(array(name, values[kept], store.unit("lists/contacts/" + key)))
         for name in ("body_a", "body_b"):
             arrays.append(strings(name + "_name", [self.contacts[b] for b in of[name][kept]]))
-        if "status" in of:
-            arrays.append(strings("status_word", store.status_words()[of["status"][kept]]))
+        for name in store.of_contacts:
+            words = dict(enumerate(store.words(name)))
+            if words:
+                arrays.append(strings(name + "_word", [words.get(k, "") for k in of[name][kept].tolist()]))
         return dots(of["point"][kept], arrays)
 
     def lines_at(self, store, i, chosen):
@@ -621,6 +633,7 @@ class ResultReader(VTKPythonAlgorithmBase):
         self.limit = 200
         self.reported = set()
         self.latest = (None, None)  # frame and selection, and their outputs: a view asks several times
+        self.chosen = (None, {})  # times of change of the lists, and what is ticked in them
         self.lists = {}
         for group in ("blocks", "joints", "contacts", "lines"):
             self.lists[group] = vtkDataArraySelection()
@@ -638,7 +651,8 @@ class ResultReader(VTKPythonAlgorithmBase):
 
     @smproperty.xml('<Property name="Refresh" command="Refresh" panel_visibility="never"/>')
     def Refresh(self):
-        self.store, self.reported, self.latest = None, set(), (None, None)
+        self.store, self.reported = None, set()
+        self.latest, self.chosen = (None, None), (None, {})
         self.Modified()
 
     @smproperty.intvector(name="BlockLimit", default_values=200)
@@ -693,10 +707,9 @@ class ResultReader(VTKPythonAlgorithmBase):
                 for group, chosen in self.lists.items():
                     update_list(chosen, getattr(self.scene, group))
                 self.store = store
-            except (OSError, ValueError, KeyError, TypeError) as error:
+            except DAMAGE as error:
                 self.reported.add(self.path)  # is not tried again before it is reloaded
-                text = str(error) if isinstance(error, ValueError) else f"{self.path}: {error!r}"
-                self.report(" ".join(text.split()), "DisplayErrorText")
+                self.report(f"{self.path}: {reason(error)}", "DisplayErrorText")
         return self.store is not None
 
     def RequestInformation(self, request, inputs, outputs):
@@ -712,15 +725,23 @@ class ResultReader(VTKPythonAlgorithmBase):
 
     def RequestData(self, request, inputs, outputs):
         if not self.open() or not len(self.store.shown):
-            for port in range(len(PORTS)):
-                outputs.GetInformationObject(port).Get(vtkDataObject.DATA_OBJECT()).Initialize()
-            return 1
+            return self.empty(outputs)
         info = outputs.GetInformationObject(max(0, request.Get(FROM_OUTPUT_PORT)))
         t = info.Get(UPDATE_TIME_STEP) if info.Has(UPDATE_TIME_STEP) else self.store.time[0]
         i = self.store.frame_at(t)
-        asked = (i, *(chosen.GetMTime() for chosen in self.lists.values()))
+        changed = [chosen.GetMTime() for chosen in self.lists.values()]
+        if self.chosen[0] != changed:
+            of_lists = {
+                group: is_chosen(one, getattr(self.scene, group)) for group, one in self.lists.items()
+            }
+            self.chosen = (changed, of_lists)
+        asked = (i, *changed)
         if self.latest[0] != asked:
-            self.latest = (asked, self.at(i))
+            try:
+                self.latest = (asked, self.at(i))
+            except DAMAGE as error:
+                self.report(reason(error), "DisplayErrorText")
+                return self.empty(outputs)
         for port, made in enumerate(self.latest[1]):
             out = outputs.GetInformationObject(port).Get(vtkDataObject.DATA_OBJECT())
             out.ShallowCopy(made)
@@ -728,10 +749,14 @@ class ResultReader(VTKPythonAlgorithmBase):
                 out.GetInformation().Set(vtkDataObject.DATA_TIME_STEP(), float(self.store.time[i]))
         return 1
 
+    def empty(self, outputs):
+        for port in range(len(PORTS)):
+            outputs.GetInformationObject(port).Get(vtkDataObject.DATA_OBJECT()).Initialize()
+        return 1
+
     def at(self, i):
         """The data of all outputs at frame i."""
-        store, scene = self.store, self.scene
-        chosen = {group: is_chosen(one, getattr(scene, group)) for group, one in self.lists.items()}
+        store, scene, chosen = self.store, self.scene, self.chosen[1]
         of = store.bodies(i)
         numbers = np.flatnonzero(chosen["blocks"])
         if len(numbers) > self.limit > 0:
@@ -751,6 +776,13 @@ class ResultReader(VTKPythonAlgorithmBase):
             scene.shapes_at(of, places),
             scene.meshes,
         )
+
+
+def reason(error):
+    """One line about what cannot be read."""
+    if isinstance(error, OSError):
+        return f"{error.filename}: {error.strerror}"
+    return " ".join(str(error).split()) if isinstance(error, ValueError) else repr(error)
 
 
 def update_list(chosen, names):

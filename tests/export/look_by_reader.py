@@ -126,6 +126,11 @@ print("OF LOST", flush=True)
 source = opened(lost)
 shown = times(source)
 source.UpdatePipeline(shown[-1])
-found["lost"] = shown, dots(output(source, 1))["force"], dots(output(source, 3))["points"]
+found["lost"] = (
+    shown,
+    dots(output(source, 1))["force"],
+    dots(output(source, 3))["points"],
+    [block["name"] for block in blocks(output(source, 0))],
+)
 print("DONE", flush=True)
 print("FOUND " + json.dumps(found))

@@ -1,6 +1,6 @@
-"""Processor seconds of ParaView with results of many bodies by the reader plugin: python benchmarks/in_paraview.py
+"""Processor seconds of ParaView with results of many bodies by the reader plugin.
 
-Needs pvpython and, without a display, xvfb-run.
+`python benchmarks/in_paraview.py` needs pvpython and, without a display, xvfb-run.
 """
 
 from __future__ import annotations

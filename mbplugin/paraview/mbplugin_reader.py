@@ -56,8 +56,7 @@ SAME_TIME = 1e-12
 GROUND = "ground"
 #: arrays of shapes, and the numbers in their rows
 SHAPE_ROWS = {"body": (), "mesh": (), "position": (3,), "orientation": (4,), "scale": (3,), "color": (3,)}
-#: index, name and type of each output
-BODIES, JOINTS, CONTACTS, CENTRES, LINES, TABLE, SHAPES, MESHES = range(8)
+#: name and type of each output
 PORTS = (
     ("Bodies", "vtkMultiBlockDataSet"),
     ("Joints", "vtkPolyData"),
@@ -68,6 +67,7 @@ PORTS = (
     ("Shapes", "vtkPolyData"),
     ("Meshes", "vtkMultiBlockDataSet"),
 )
+TABLE, SHAPES, MESHES = 5, 6, 7
 #: errors of a store that is not as its format says
 DAMAGE = (OSError, ValueError, KeyError, IndexError, TypeError)
 WITHOUT_TIME = (TABLE, MESHES)
@@ -104,8 +104,8 @@ class Store:
         if self.version not in READABLE:
             known = " and ".join(map(str, READABLE))
             raise ValueError(
-                f"result format {self.version}, and this reader knows {known}: take the reader of the mbplugin "
-                "that wrote it (mbplugin paraview --plugin-path)"
+                f"result format {self.version}, and this reader knows {known}: take the reader of the "
+                "mbplugin that wrote it (mbplugin paraview --plugin-path)"
             )
         self.frames, self.frame_arrays = root["frames"], root["frame_arrays"]
         self.static_arrays = root["static_arrays"]
@@ -366,6 +366,8 @@ def dots(points, arrays):
 
 def smoothed(points, triangles):
     """Points, triangles and normals of a mesh, smooth except at sharp edges, where points are doubled."""
+    if not len(triangles):
+        return points, triangles, np.zeros_like(points)
     mesh = vtkPolyData()
     mesh.SetPoints(points_of(array("Points", points)))
     mesh.SetPolys(cells(triangles))
@@ -409,7 +411,7 @@ class Shapes:
             points, triangles, normals = self.meshes[self.mesh[k]]
             R = rotation(self.orientation[k : k + 1])[0]
             normals = normals / self.scale[k]
-            normals /= np.linalg.norm(normals, axis=1, keepdims=True)
+            normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-300)
             start = sum(len(one[0]) for one in found)
             colours = np.tile(self.colour[k], (len(points), 1))
             points = (points * self.scale[k]) @ R.T + self.position[k]
@@ -731,10 +733,10 @@ class ResultReader(VTKPythonAlgorithmBase):
         i = self.store.frame_at(t)
         changed = [chosen.GetMTime() for chosen in self.lists.values()]
         if self.chosen[0] != changed:
-            of_lists = {
+            picked = {
                 group: is_chosen(one, getattr(self.scene, group)) for group, one in self.lists.items()
             }
-            self.chosen = (changed, of_lists)
+            self.chosen = (changed, picked)
         asked = (i, *changed)
         if self.latest[0] != asked:
             try:

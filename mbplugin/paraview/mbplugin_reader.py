@@ -56,6 +56,13 @@ SAME_TIME = 1e-12
 GROUND = "ground"
 #: arrays of shapes, and the numbers in their rows
 SHAPE_ROWS = {"body": (), "mesh": (), "position": (3,), "orientation": (4,), "scale": (3,), "color": (3,)}
+#: names at the mass centres of arrays of the bodies
+AT_CENTRES = {
+    "center_of_mass_velocity": "velocity",
+    "position": "origin",
+    "velocity": "origin_velocity",
+    "acceleration": "origin_acceleration",
+}
 #: name and type of each output
 PORTS = (
     ("Bodies", "vtkMultiBlockDataSet"),
@@ -505,20 +512,21 @@ class Scene:
         return out
 
     def centres_at(self, store, of, chosen):
-        """The mass centres with all that is known of the bodies."""
+        """The mass centres with all that is known of the bodies; `AT_CENTRES` are names that differ."""
         arrays = [array("body", chosen.astype(np.int32)), array("mass", self.mass[chosen], "kg")]
         arrays.append(strings("body_name", [self.bodies[b] for b in chosen]))
         for name, values in of.items():
             if name != "center_of_mass":
-                key = {"center_of_mass_velocity": "velocity"}.get(name, name)
-                arrays.append(array(name, values[chosen], store.unit(f"bodies/{key}")))
+                key = "velocity" if name == "center_of_mass_velocity" else name
+                unit = store.unit(f"bodies/{key}")
+                arrays.append(array(AT_CENTRES.get(name, name), values[chosen], unit))
         return dots(of["center_of_mass"][chosen], arrays)
 
     def joints_at(self, store, i, chosen):
         arrays = [array("joint", chosen.astype(np.int32))]
         arrays.append(strings("joint_name", [self.joints[j] for j in chosen]))
-        for name in ("type", "a", "b"):
-            texts = store.attributes("joints").get(name, [""] * len(self.joints))
+        for name, key in (("joint_type", "type"), ("body_a_name", "a"), ("body_b_name", "b")):
+            texts = store.attributes("joints").get(key, [""] * len(self.joints))
             arrays.append(strings(name, [texts[j] for j in chosen]))
         for key in store.keys("joints"):
             if key != "joints/position":
@@ -541,7 +549,7 @@ class Scene:
         for name in store.of_contacts:
             words = dict(enumerate(store.words(name)))
             if words:
-                arrays.append(strings(name + "_word", [words.get(k, "") for k in of[name][kept].tolist()]))
+                arrays.append(strings(name + "_name", [words.get(k, "") for k in of[name][kept].tolist()]))
         return dots(of["point"][kept], arrays)
 
     def lines_at(self, store, i, chosen):
@@ -733,9 +741,7 @@ class ResultReader(VTKPythonAlgorithmBase):
         i = self.store.frame_at(t)
         changed = [chosen.GetMTime() for chosen in self.lists.values()]
         if self.chosen[0] != changed:
-            picked = {
-                group: is_chosen(one, getattr(self.scene, group)) for group, one in self.lists.items()
-            }
+            picked = {group: is_chosen(one, getattr(self.scene, group)) for group, one in self.lists.items()}
             self.chosen = (changed, picked)
         asked = (i, *changed)
         if self.latest[0] != asked:

@@ -20,6 +20,18 @@ from mbplugin.viz.gl import NoGraphicsError
 DRAWS = pytest.mark.skipif(
     not (shutil.which("pvpython") and SERVER), reason="ParaView (pvpython) or Xvfb is not installed"
 )
+#: shows two columns of the table in a chart
+CHART = """
+from paraview.simple import CreateView
+chart = CreateView("XYChartView")
+shown = Show(OutputPort(result, 5), chart)
+shown.UseIndexForXAxis, shown.XArrayName = 0, "time [s]"
+shown.SeriesVisibility = ["energy.kinetic [J]", "energy.potential [J]"]
+shown.SeriesColor = ["energy.kinetic [J]", "1", "0", "0", "energy.potential [J]", "0", "0", "1"]
+shown.SeriesLabel = ["energy.kinetic [J]", "kinetic", "energy.potential [J]", "potential"]
+Render(chart)
+SaveScreenshot("chart.png", chart, ImageResolution=[600, 400])
+"""
 LIMIT = "result.UpdatePipelineInformation()\n"
 
 
@@ -30,13 +42,17 @@ def result(tmp_path_factory):
 
 def drawn(script, folder, name, screen):
     """The picture that pvpython draws by a script, and what it prints."""
-    import imageio.v3 as iio
-
     (folder / f"{name}.py").write_text(script)
     line = ["pvpython", f"{name}.py", f"{name}.png"]
     ran = subprocess.run(line, cwd=folder, capture_output=True, text=True, timeout=300, env=screen)
     assert (folder / f"{name}.png").exists(), ran.stdout + ran.stderr
-    return iio.imread(folder / f"{name}.png")[..., :3].astype(int), ran.stdout + ran.stderr
+    return picture_of(folder / f"{name}.png"), ran.stdout + ran.stderr
+
+
+def picture_of(file):
+    import imageio.v3 as iio
+
+    return iio.imread(file)[..., :3].astype(int)
 
 
 @DRAWS
@@ -44,11 +60,13 @@ def test_the_first_picture_shows_blocks_and_glyphs_alike_in_the_colours_of_the_s
     script = script_of(result.raw)
     assert script.count(LIMIT) == 1 and not (result.folder / "result.pvd").exists()
     with virtual_screen() as screen:
-        blocks, printed = drawn(script, tmp_path, "blocks", screen)
+        blocks, printed = drawn(script + CHART, tmp_path, "blocks", screen)
         glyphs, of_glyphs = drawn(
             script.replace(LIMIT, LIMIT + "result.BlockLimit = 1\n"), tmp_path, "glyphs", screen
         )
     assert printed == of_glyphs == ""
+    red, green, blue = np.moveaxis(picture_of(tmp_path / "chart.png"), 2, 0)
+    assert ((red > 200) & (green + blue < 100)).sum() > 200 < ((blue > 200) & (green + red < 100)).sum()
     shown = (np.abs(blocks - 255).sum(axis=2) > 150) & (blocks.max(axis=2) - blocks.min(axis=2) > 60)
     assert shown.mean() > 0.02
     assert (np.abs(blocks - glyphs).sum(axis=2) > 60).sum() < 0.02 * shown.sum()

@@ -40,7 +40,7 @@ CONTACTS_STORED = False
 FORCES = False  # whether arrows are shown at once
 # ---- its picture ----
 
-BODIES, JOINTS, CONTACTS, LINES, SHAPES, MESHES = 0, 1, 2, 4, 6, 7
+BODIES, JOINTS, CONTACTS, CENTRES, LINES, SHAPES, MESHES = 0, 1, 2, 3, 4, 6, 7
 INK, GREY = [0.1, 0.1, 0.1], [0.35, 0.35, 0.35]
 
 if not hasattr(inspect, "getargspec"):  # without, ParaView 5.11 with Python 3.11 loads no plugin in Python
@@ -63,12 +63,16 @@ def size_of(port):
     return OutputPort(result, port).GetDataInformation().GetNumberOfPoints()
 
 
-def show_bodies():
-    """Bodies in their colours: as blocks, or as copies of their meshes if they are too many for blocks."""
-    port = BODIES if size_of(BODIES) else SHAPES
-    shown = Show(OutputPort(result, port), view)
-    shown.Representation = "Surface"
-    if port == SHAPES:
+def show_blocks():
+    shown = Show(OutputPort(result, BODIES), view)
+    shown.Representation, shown.PointSize = "Surface", 5.0
+    paint(shown)
+
+
+def show_glyphs():
+    """Copies of meshes; bodies without a shape as dots."""
+    if size_of(SHAPES):
+        shown = Show(OutputPort(result, SHAPES), view)
         shown.Representation = "3D Glyphs"
         shown.GlyphType = "Pipeline Connection"
         shown.GlyphType.Input = OutputPort(result, MESHES)
@@ -77,6 +81,14 @@ def show_bodies():
         shown.Orient, shown.OrientationMode, shown.SelectOrientationVectors = 1, "Quaternion", "orientation"
         shown.Scaling, shown.ScaleMode, shown.SelectScaleArray = 1, "Vector Components", "scale"
         shown.ScaleFactor = 1.0
+        paint(shown)
+    if size_of(SHAPES) < size_of(CENTRES):
+        dots = Show(OutputPort(result, CENTRES), view)
+        dots.PointSize, dots.AmbientColor, dots.DiffuseColor = 5.0, INK, INK
+
+
+def paint(shown):
+    """Show the colours of the scene."""
     ColorBy(shown, ("POINTS", "color"))
     shown.MapScalars = 0  # red, green, blue as they are
     shown.Ambient, shown.Diffuse, shown.Specular = 0.4, 0.75, 0.0
@@ -145,7 +157,7 @@ def aim():
     view.CameraViewAngle = math.degrees(2.0 * math.atan(1.2 * half / math.dist(CAMERA, FOCUS)))
 
 
-show_bodies()
+show_blocks() if size_of(BODIES) else show_glyphs()
 if size_of(LINES):
     lines = Show(OutputPort(result, LINES), view)
     lines.LineWidth, lines.AmbientColor, lines.DiffuseColor = 3.0, GREY, GREY

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -86,7 +87,11 @@ def extent(raw: RawResult) -> Array:
         raise damage
     points = np.concatenate(found)
     points = points[np.isfinite(points).all(axis=1)]
-    return points if len(points) else np.zeros((1, 3))
+    if not len(points):
+        points = np.zeros((1, 3))
+    if not np.ptp(points, axis=0).any():  # a single point is seen in a cube of 1 m
+        points = points[:1] + list(itertools.product((-0.5, 0.5), repeat=3))
+    return points
 
 
 def arrow(raw: RawResult, size: float) -> float:

@@ -9,9 +9,11 @@ import numpy as np
 import pytest
 from child import command
 from refusals import stopped
+from scene_text import body, solver, world
 from screen import SERVER, virtual_screen
 from test_points import system
 
+import mbplugin as mb
 from mbplugin.errors import MissingLibraryError
 from mbplugin.export.drawn import Drawn
 from mbplugin.paraview import READER, script_of, start
@@ -81,14 +83,27 @@ def test_the_first_picture_shows_blocks_and_glyphs_alike_in_the_colours_of_the_s
             assert near.sum() > 100, colour
 
 
+def test_a_body_at_rest_that_is_a_point_is_seen_in_a_cube_of_one_metre(tmp_path):
+    text = world(gravity=[0, 0, 0]) + body("dot", mass=1.0, inertia=[1, 1, 1], position=[1e5, 0, 0])
+    raw = mb.System.from_text(text + solver(type="rk", end=1.0)).run(tmp_path / "run").raw
+    values = values_of(script_of(raw))
+    assert values["EXTENT"] == [1e5 - 0.5, 1e5 + 0.5, -0.5, 0.5, -0.5, 0.5]
+    assert 0.5 < values["HALF"][1] < 1.0 and values["FOCUS"] == pytest.approx([1e5, 0, 0], abs=1e-6)
+
+
+def values_of(script):
+    """What a script says of its result."""
+    values: dict = {}
+    exec(script.partition("# ---- this result ----")[2].partition("# ----")[0], values)
+    return values
+
+
 def test_the_command_writes_the_script_and_names_the_reader(result, tmp_path):
     assert command("paraview", "--plugin-path", cwd=tmp_path).stdout.strip() == str(READER)
     folder = str(result.folder)
     printed = command("paraview", folder, "--forces", "--script", "-", cwd=tmp_path).stdout
     assert printed == script_of(result.raw, forces=True)
-    values: dict = {}
-    for line in printed.partition("# ---- this result ----")[2].partition("# ----")[0].splitlines():
-        exec(line, values)
+    values = values_of(printed)
     assert values["READER"] == str(READER) and values["RESULT"] == str(result.folder / "result.mbr")
     assert values["TIME"] == 0.01 and values["UP"] == [0.0, 1.0, 0.0] and values["FORCES"] is True
     done = command("paraview", folder, "--script", "picture.py", cwd=tmp_path)

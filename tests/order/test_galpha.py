@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from headless import finish
 from refusals import refused
-from scene_text import NO_GRAVITY, body, joint, motion, solver, spring, table, torque
+from scene_text import NO_GRAVITY, body, joint, motion, solver, spring, state, table, torque
 from small_systems import pendulum
 
 import mbplugin as mb
@@ -86,6 +86,25 @@ def test_order_two_in_positions_velocities_and_multipliers(runs, text, end, step
     for k in range(3):
         errors = [np.abs(x[k] - exact[k]).max() for x in found]
         assert np.log(errors[0] / errors[1]) / np.log(steps[1] / steps[0]) == pytest.approx(2, abs=0.1)
+
+
+def test_order_two_in_states_of_the_scene(runs):
+    """x' = 3 (sin 2t − x) against x = (9 sin 2t − 6 cos 2t)/13 + (x₀ + 6/13) exp(−3t)."""
+    text = body("b", mass=1.0, inertia=[1, 1, 1]) + state("lag", "3*(sin(2*time) - lag)", start=0.5)
+    exact = (9.0 * np.sin(2.0) - 6.0 * np.cos(2.0)) / 13.0 + (0.5 + 6.0 / 13.0) * np.exp(-3.0)
+    errors = [abs(end_value(runs, text, step=1.0 / n) - exact) for n in (50, 100)]
+    assert np.log2(errors[0] / errors[1]) == pytest.approx(2.0, abs=0.1)
+    assert errors[1] < 1e-4
+    # steps of unequal lengths
+    assert abs(end_value(runs, text, tolerance=1e-8) - exact) < 1e-5
+
+
+def end_value(runs, text, **keys):
+    """The state of the scene at 1 s."""
+    prepared = runs.prepare(text + solver(type="galpha", end=1.0, **keys))
+    integrator = prepared.start(1.0)
+    finish(integrator, 1.0)
+    return prepared.problem[State].aux[2]
 
 
 PENDULUM = pendulum("p", position=[1, 0, 0])

@@ -15,6 +15,7 @@ BUILT_IN = (
     "render",
     "plot",
     "export",
+    "paraview",
     "import",
     "sweep",
     "linearize",

@@ -70,10 +70,10 @@ def test_arrows_in_paraview_files_are_the_velocities_of_the_result(registry, tmp
     assert index.count("DataSet timestep") == 9
     for i in range(9):
         mesh = read(tmp_path / f"out/drawing_speed/frame_{i:06d}.vtp")
-        expected = np.array([result[name].velocity[i] for name in result.bodies])
+        expected = np.array([result[name].center_of_mass_velocity[i] for name in result.bodies])
         assert mesh["velocity"].dtype == np.float64
         assert np.abs(mesh["velocity"] - expected).max() < 1e-12
-        positions = np.array([result[name].position[i] for name in result.bodies])
+        positions = np.array([result[name].center_of_mass[i] for name in result.bodies])
         assert np.abs(mesh.points - positions).max() < 1e-6
         assert np.abs(mesh["speed"] - np.linalg.norm(expected, axis=1)).max() < 1e-12
     assert np.abs(mesh["velocity"]).max() > 0.5

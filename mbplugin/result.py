@@ -357,7 +357,8 @@ class Result:
 
         options, those of `mbplugin.viz.Options`:
         view: "front", "top", ...; size: (width, height) in pixels; forces, vectors, joints, names, ground,
-        drawings, label: whether they are shown; trace: bodies whose mass centres leave a line
+        drawings, label: whether they are shown; trace: bodies and markers ("arm.tip") that leave a line;
+        follow: body in the middle of the picture; quality: "auto", "normal", "high"
 
         Raises SceneError, NoGraphicsError.
         """

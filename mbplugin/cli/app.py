@@ -202,9 +202,12 @@ def render(
         typer.Option(help="front, back, left, right, top, bottom or corner; default by the motion"),
     ] = None,
     forces: Annotated[
-        bool, typer.Option("--forces", help="show reactions and forces of contacts as arrows")
+        bool,
+        typer.Option("--forces", help="show reactions and forces of contacts as arrows, and their scale"),
     ] = False,
-    names: Annotated[bool, typer.Option("--names", help="show the names of the joints")] = False,
+    names: Annotated[
+        bool, typer.Option("--names", help="show the names of joints and bodies, where there is room")
+    ] = False,
     vectors: Annotated[
         bool,
         typer.Option(
@@ -215,7 +218,16 @@ def render(
     drawings: Annotated[
         bool, typer.Option("--drawings/--no-drawings", help="show the drawings of the scene")
     ] = True,
-    trace: Annotated[list[str], typer.Option(help="show the path of this body's mass centre")] = NONE,
+    trace: Annotated[
+        list[str], typer.Option(help="show the path of this body's mass centre or of this marker (arm.tip)")
+    ] = NONE,
+    follow: Annotated[str | None, typer.Option(help="keep this body in the middle of the picture")] = None,
+    quality: Annotated[
+        str,
+        typer.Option(
+            help="normal, or high: darkens corners, slower; auto does where the ground is more than a floor"
+        ),
+    ] = "auto",
     window: Annotated[
         bool, typer.Option("--window", help="open a window with a time slider; the space bar plays")
     ] = False,

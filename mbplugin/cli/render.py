@@ -23,6 +23,8 @@ def render_result(
     vectors: bool,
     drawings: bool,
     trace: list[str],
+    follow: str | None,
+    quality: str,
     window: bool,
 ) -> None:
     from mbplugin import viz
@@ -35,6 +37,8 @@ def render_result(
         names=names,
         vectors=vectors,
         trace=tuple(trace),
+        follow=follow,
+        quality=quality,
         view=view,
         drawings=drawings,
     )

@@ -4,10 +4,10 @@ Only this package imports PyVista and matplotlib, and only when something is dra
 """
 
 from mbplugin.viz.movie import render
+from mbplugin.viz.options import Options
 from mbplugin.viz.page import View
 from mbplugin.viz.picture import Picture, picture, turnable
 from mbplugin.viz.plot import plot
-from mbplugin.viz.stage import Options
 from mbplugin.viz.window import view
 
 __all__ = ["Options", "Picture", "View", "picture", "plot", "render", "turnable", "view"]

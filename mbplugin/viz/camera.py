@@ -22,6 +22,8 @@ class View(NamedTuple):
     parallel: bool  # without perspective
 
 
+#: half the height of a picture of one point [m]
+SMALLEST = 1e-12
 #: names of views -> parts of the direction to the camera: towards the front, the right, and up
 VIEWS = {
     "front": (1, 0, 0),
@@ -81,7 +83,17 @@ def fit(points: Array, gravity: Array, aspect: float, name: str | None = None) -
     along = np.column_stack([points @ right, points @ top, points @ look])
     low, high = along.min(axis=0), along.max(axis=0)
     middle = 0.5 * (low + high)
-    half = max(0.5 * (high[1] - low[1]), 0.5 * (high[0] - low[0]) / aspect, 1e-6) * 1.12
+    half = max(0.5 * (high[1] - low[1]), 0.5 * (high[0] - low[0]) / aspect, SMALLEST) * 1.12
     focus = middle[0] * right + middle[1] * top + middle[2] * look
     parallel = name is not None and name != "corner"
     return View(focus + look * (4.0 * half + (high[2] - low[2])), focus, up, half, parallel)
+
+
+def aim(plotter: Any, view: View) -> None:
+    """Set up the camera of a plotter."""
+    look = plotter.camera
+    look.position, look.focal_point, look.up = tuple(view.position), tuple(view.focus), tuple(view.up)
+    look.parallel_projection = view.parallel
+    look.parallel_scale = view.half
+    distance = float(np.linalg.norm(view.position - view.focus))
+    look.view_angle = float(np.degrees(2.0 * np.arctan(view.half / distance * 1.18)))

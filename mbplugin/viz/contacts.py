@@ -6,6 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from mbplugin.viz.arrows import arrow_mesh
+from mbplugin.viz.layers import mesh_actor
+from mbplugin.viz.places import Snapshot
+from mbplugin.viz.texts import scaled, write
+
 Array = np.ndarray[Any, Any]
 #: name and colour of each status; contacts of solvers that give none have the last colour
 STATUSES = (("open", "#B0BEC5"), ("sticks", "#00E676"), ("slips", "#FF1744"), ("new", "#E040FB"))
@@ -13,58 +18,48 @@ PLAIN, BEHIND = "#C2185B", "#263238"
 
 
 class ContactArrows:
-    """A point and an arrow at each contact of a stage: the force on b, and on a where b is the ground."""
+    """A point and an arrow at each contact of a stage: the force on b, which is never the ground."""
 
     def __init__(self, stage: Any, pv: Any) -> None:
-        self.stage, self.pv, self.raw = stage, pv, stage.raw
+        self.stage, self.pv, self.raw, self.scale = stage, pv, stage.raw, stage.scale
         self.offsets = self.raw.offsets("contacts")
         self.has_status = "status" in self.raw.lists["contacts"]
-        self.arrow = pv.Arrow(tip_length=0.25, tip_radius=0.08, shaft_radius=0.028)
         self.meshes = []
         colours = [colour for _, colour in STATUSES] if self.has_status else [PLAIN]
         for colour in colours:
             points, arrows = pv.PolyData(), pv.PolyData()
             stage.overlay.AddActor(
-                stage.flat(pv, points, colour, point_size=7, render_points_as_spheres=True)
+                mesh_actor(points, colour, point_size=scaled(stage.plotter, 7), render_points_as_spheres=True)
             )
-            stage.overlay.AddActor(stage.flat(pv, arrows, colour))
+            stage.overlay.AddActor(mesh_actor(arrows, colour))
             self.meshes.append((points, arrows))
         if self.has_status:
             self.add_legend()
 
     def add_legend(self) -> None:
         """The names of the statuses in their colours, in the lower left corner."""
+        plotter = self.stage.plotter
         for k, (name, colour) in enumerate(STATUSES):
-            text = self.stage.plotter.add_text(
-                f" {name} ",
-                position=(0.02 + 0.085 * k, 0.02),
-                viewport=True,
-                font_size=13,
-                color=colour,
-                name=f"contact {name}",
-                render=False,
-            )
+            place = (0.02 + k * scaled(plotter, 109) / plotter.window_size[0], 0.02)
+            text = write(plotter, f"contact {name}", f" {name} ", place, 13, colour)
             text.prop.background_color, text.prop.background_opacity = BEHIND, 1.0
 
     def entries(self, index: int) -> dict[str, Array]:
         """What is drawn of the contacts of a frame."""
         first, last = int(self.offsets[index]), int(self.offsets[index + 1])
-        names = ["point", "force", "body_b", *(["status"] if self.has_status else [])]
+        names = ["point", "force", *(["status"] if self.has_status else [])]
         return {name: self.raw.entries("contacts", name, first, last) for name in names}
 
-    def show(self, frame: Any) -> None:
+    def forces(self, snapshot: Snapshot) -> Array:
+        """(n, 3) forces that are drawn [N]."""
+        return np.asarray(self.entries(snapshot.index)["force"], float)
+
+    def show(self, snapshot: Snapshot) -> None:
         """Move points and arrows to a frame."""
-        contacts = self.entries(frame["index"])
-        sign = np.where(contacts["body_b"] < 0, -1.0, 1.0)
-        force = self.stage.drawn_force(sign[:, None] * contacts["force"])
-        status = contacts.get("status", np.zeros(len(force), int))
+        contacts, drawn = self.entries(snapshot.index), self.scale.arrows(self.forces(snapshot))
+        places = snapshot.local(contacts["point"])
+        status = contacts.get("status", np.zeros(len(drawn), int))
         for k, (points, arrows) in enumerate(self.meshes):
-            at = np.asarray(contacts["point"][status == k], float)
+            at = places[status == k]
             points.copy_from(self.pv.PolyData(at) if len(at) else self.pv.PolyData())
-            cloud = self.pv.PolyData(at)
-            if len(at) and force[status == k].any():
-                cloud["force"] = force[status == k]
-                glyphs = cloud.glyph(orient="force", scale="force", factor=1.0, geom=self.arrow)
-            else:
-                glyphs = self.pv.PolyData()
-            arrows.copy_from(glyphs)
+            arrows.copy_from(arrow_mesh(self.pv, at, drawn[status == k]))

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+from mbplugin.viz.layers import mesh_actor
+from mbplugin.viz.places import Snapshot
+from mbplugin.viz.texts import scaled
 
 if TYPE_CHECKING:
     from mbplugin.export.drawings import Drawings
@@ -22,18 +27,25 @@ class DrawnGlyphs:
         self.arrow = pv.Arrow(tip_length=0.25, tip_radius=0.08, shaft_radius=0.028)
         self.meshes = [pv.PolyData() for _ in drawings.names]
         for mesh in self.meshes:
-            actor = stage.flat(pv, mesh, "white", line_width=4, point_size=10, render_points_as_spheres=True)
+            actor = mesh_actor(
+                mesh,
+                "white",
+                line_width=scaled(stage.plotter, 4),
+                point_size=scaled(stage.plotter, 10),
+                render_points_as_spheres=True,
+            )
             actor.mapper.scalar_visibility = True
             actor.mapper.SetScalarModeToUsePointFieldData()
             actor.mapper.SelectColorArray(COLOUR)
             actor.mapper.SetColorModeToDirectScalars()
             stage.overlay.AddActor(actor)
 
-    def show(self, frame: Any) -> None:
-        """Draw frame `frame["index"]`. Raises PluginError."""
-        arrays = self.raw.frame(frame["index"])
+    def show(self, snapshot: Snapshot) -> None:
+        """Draw a frame. Raises PluginError."""
+        arrays = self.raw.frame(snapshot.index)
         for k, mesh in enumerate(self.meshes):
-            mesh.copy_from(self.mesh_of(self.drawings.at(k, arrays)))
+            glyphs = self.drawings.at(k, arrays)
+            mesh.copy_from(self.mesh_of(replace(glyphs, points=snapshot.local(glyphs.points))))
 
     def mesh_of(self, glyphs: Glyphs) -> Any:
         """Arrows and lines in one mesh, or else dots."""

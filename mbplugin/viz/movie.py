@@ -10,9 +10,10 @@ import numpy as np
 
 from mbplugin.errors import SceneError, StoreError
 from mbplugin.results import RawResult
-from mbplugin.viz.film import Film, smoothed, with_alpha
+from mbplugin.viz.film import Film
+from mbplugin.viz.options import Options
 from mbplugin.viz.page import write_page
-from mbplugin.viz.stage import Options, Stage
+from mbplugin.viz.stage import Stage
 
 Array = np.ndarray[Any, Any]
 KINDS = (".png", ".gif", ".mp4", ".html")
@@ -70,15 +71,9 @@ def render(
 
 def write_picture(stage: Stage, file: Path) -> None:
     """Write what the stage shows as PNG."""
-    if not stage.swarms:
-        stage.plotter.screenshot(str(file))
-        return
     import imageio.v3 as iio
 
-    # multisampling of thousands of shapes costs seconds
-    stage.plotter.disable_anti_aliasing()
-    drawn = np.asarray(stage.plotter.screenshot(return_img=True))[..., :3]
-    iio.imwrite(file, smoothed(with_alpha(drawn))[..., :3], compress_level=3)
+    iio.imwrite(file, Film(stage).picture(), compress_level=3)
 
 
 def nearest(times: Array, t: float) -> int:

@@ -16,6 +16,7 @@ from typing import Any
 
 from mbplugin.errors import SceneError, optional_library
 from mbplugin.viz.stage import Stage
+from mbplugin.viz.swarm import Swarm
 
 LABEL = '<div style="position: absolute; left: 1em; top: 0.6em; font: 1.3em sans-serif">{}</div>\n</body>'
 
@@ -50,8 +51,8 @@ def write_page(stage: Stage, file: Path) -> None:
     optional_library("trame_vtk", "a view as a page", extra="notebook")
     from trame_vtk.tools.vtksz2html import write_html
 
-    for swarm in stage.swarms:
-        swarm.as_one_mesh(stage.plotter)
+    if isinstance(stage.bodies.shapes, Swarm):
+        stage.bodies.shapes.as_one_mesh()
     packed, page = io.BytesIO(), io.StringIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("index.json", json.dumps(scene_of(stage)))

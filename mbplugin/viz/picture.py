@@ -11,8 +11,8 @@ from typing import Any
 
 from mbplugin.results import RawResult
 from mbplugin.viz.movie import render
+from mbplugin.viz.options import Options
 from mbplugin.viz.page import View
-from mbplugin.viz.stage import Options
 
 
 @dataclass(frozen=True)

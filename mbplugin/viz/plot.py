@@ -10,8 +10,8 @@ from mbplugin.errors import SceneError, StoreError
 from mbplugin.export.colours import COLOURS
 from mbplugin.results import RawResult
 from mbplugin.results.quantities import Curve, curves
+from mbplugin.viz.options import refuse_size
 from mbplugin.viz.picture import figure_type
-from mbplugin.viz.stage import refuse_size
 
 KINDS = (".png", ".svg", ".pdf")
 

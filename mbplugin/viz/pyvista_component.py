@@ -31,7 +31,8 @@ class Scenes:
         Returns the stage. Raises StoreError, NoGraphicsError.
         """
         from mbplugin.results import RawResult, store_of
-        from mbplugin.viz.stage import Options, Stage
+        from mbplugin.viz.options import Options
+        from mbplugin.viz.stage import Stage
 
         raw = RawResult(store_of(path))
         stage = Stage(raw, raw.gravity, Options(**options), plotter=self._plotter)

@@ -1,4 +1,4 @@
-"""Many shapes drawn by one actor: a glyph mapper places copies of meshes by position, quaternion and size."""
+"""Many shapes: one actor for each layer, whose mapper places copies of meshes."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ import numpy as np
 from mbplugin.export.colours import LOOK
 from mbplugin.export.drawn import Drawn, rotation
 from mbplugin.math.primitives import unit_primitive
+from mbplugin.viz.layers import shaded
+from mbplugin.viz.places import Snapshot
 
 Array = np.ndarray[Any, Any]
 #: least number of shapes that are drawn by one actor
@@ -39,48 +41,54 @@ def with_balls(static: Mapping[str, Any], drawn: Drawn, radius: float) -> dict[s
 
 
 class Swarm:
-    """One actor for all shapes of a result."""
+    """The shapes of `drawn`, one actor for each layer; `show` moves them."""
 
     def __init__(self, plotter: Any, drawn: Drawn) -> None:
         import pyvista as pv
-        from vtkmodules.vtkRenderingCore import vtkActor, vtkGlyph3DMapper
 
-        self.drawn, self.bodies = drawn, drawn.body
+        self.plotter, self.drawn = plotter, drawn
         n = len(drawn)
         self.cloud = pv.PolyData(np.zeros((n, 3)))
         self.cloud.point_data["orientation"] = np.tile([1.0, 0.0, 0.0, 0.0], (n, 1))
         self.cloud.point_data["scale"] = drawn.scale
         self.cloud.point_data["mesh"] = drawn.mesh
         self.cloud.point_data["colour"] = drawn.colours()
-        self.mapper = vtkGlyph3DMapper()
-        self.mapper.SetInputData(self.cloud)
-        for k, (points, triangles) in enumerate(drawn.meshes):
-            self.mapper.SetSourceData(k, shaded(points, triangles))
-        self.mapper.SourceIndexingOn()
-        self.mapper.SetSourceIndexArray("mesh")
-        self.mapper.SetOrientationArray("orientation")
-        self.mapper.SetOrientationModeToQuaternion()
-        self.mapper.ScalingOn()
-        self.mapper.SetScaleArray("scale")
-        self.mapper.SetScaleModeToScaleByVectorComponents()
-        self.mapper.SetScalarModeToUsePointFieldData()
-        self.mapper.SelectColorArray("colour")
-        self.actor = vtkActor()
-        self.actor.SetMapper(self.mapper)
-        look = self.actor.GetProperty()
-        look.SetAmbient(LOOK["ambient"])
-        look.SetDiffuse(LOOK["diffuse"])
-        # with colours per point the highlight would be white
-        look.SetSpecular(0.0)
-        look.SetInterpolationToPhong()
-        plotter.add_actor(self.actor, render=False)
+        #: of each actor: the actor, layer, matrix that places it
+        self.placed: list[tuple[Any, Any, Any]] = []
 
-    def show(self, frame: Mapping[str, Array]) -> None:
+    def add(self, layer: Any) -> None:
+        """Add the actor of a layer."""
+        from vtkmodules.vtkCommonMath import vtkMatrix4x4
+        from vtkmodules.vtkRenderingCore import vtkActor, vtkGlyph3DMapper
+
+        mapper, actor, matrix = vtkGlyph3DMapper(), vtkActor(), vtkMatrix4x4()
+        mapper.SetInputData(self.cloud)
+        for k, (points, triangles) in enumerate(self.drawn.meshes):
+            mapper.SetSourceData(k, layer.mesh(points, triangles))
+        mapper.SourceIndexingOn()
+        mapper.SetSourceIndexArray("mesh")
+        mapper.SetOrientationArray("orientation")
+        mapper.SetOrientationModeToQuaternion()
+        mapper.ScalingOn()
+        mapper.SetScaleArray("scale")
+        mapper.SetScaleModeToScaleByVectorComponents()
+        mapper.SetScalarModeToUsePointFieldData()
+        mapper.SelectColorArray("colour")
+        actor.SetMapper(mapper)
+        layer.dress(actor)
+        actor.SetUserMatrix(matrix)
+        self.plotter.add_actor(actor, render=False)
+        self.placed.append((actor, layer, matrix))
+
+    def show(self, snapshot: Snapshot) -> None:
         """Move the shapes to a frame."""
-        self.cloud.points, self.cloud.point_data["orientation"] = self.drawn.places(frame)
+        points, self.cloud.point_data["orientation"] = self.drawn.places(snapshot.frame)
+        self.cloud.points = snapshot.local(points)
         self.cloud.Modified()
+        for _, layer, matrix in self.placed:
+            matrix.DeepCopy(layer.matrix(snapshot).ravel())
 
-    def as_one_mesh(self, plotter: Any) -> None:
+    def as_one_mesh(self) -> None:
         """Draw the shapes where they are as one mesh, for what knows no glyph mapper."""
         import pyvista as pv
 
@@ -95,13 +103,6 @@ class Swarm:
                 placed.point_data["Normals"] = normals / np.linalg.norm(normals, axis=1, keepdims=True)
                 placed.point_data["colour"] = np.tile(drawn.colours()[i], (len(normals), 1))
                 parts.append(placed)
-        plotter.remove_actor(self.actor, render=False)
-        plotter.add_mesh(pv.merge(parts), scalars="colour", rgb=True, render=False, **LOOK)
-
-
-def shaded(points: Array, triangles: Array) -> Any:
-    """A mesh with normals, sharp where two triangles meet at more than 30 degrees."""
-    import pyvista as pv
-
-    mesh = pv.PolyData.from_regular_faces(points, triangles)
-    return mesh.compute_normals(cell_normals=False, split_vertices=True, feature_angle=30.0)
+        for actor, *_ in self.placed:
+            self.plotter.remove_actor(actor, render=False)
+        self.plotter.add_mesh(pv.merge(parts), scalars="colour", rgb=True, render=False, **LOOK)

@@ -11,7 +11,8 @@ from mbplugin.errors import SceneError
 from mbplugin.results import RawResult
 from mbplugin.viz import gl
 from mbplugin.viz.movie import nearest
-from mbplugin.viz.stage import Options, Stage
+from mbplugin.viz.options import Options
+from mbplugin.viz.stage import Stage
 
 
 class Player:

@@ -14,7 +14,7 @@ from refusals import refused, stopped
 
 from mbplugin.errors import MissingLibraryError
 from mbplugin.export.geometry import Geometry
-from mbplugin.viz import gl, stage
+from mbplugin.viz import bodies, gl
 
 pytestmark = pytest.mark.skipif(not gl.can_draw(), reason="VTK finds no GL library")
 TYPES = {"Float32Array": np.float32, "Float64Array": np.float64}
@@ -51,7 +51,7 @@ def distances(points, others):
 
 @pytest.mark.parametrize("many", [1000, 1], ids=["an actor for each", "one glyph mapper"])
 def test_the_points_of_a_page_are_those_of_the_bodies(results, monkeypatch, many):
-    monkeypatch.setattr(stage, "MANY", many)
+    monkeypatch.setattr(bodies, "MANY", many)
     result = results("double_pendulum", 1.0)
     view = result.view(0.7, size=(300, 200), ground=False)
     nearest = int(np.argmin(abs(result.time - 0.7)))

@@ -10,8 +10,11 @@ from scene_text import joint, solver, table
 
 import mbplugin as mb
 from mbplugin.viz import Options, gl
+from mbplugin.viz.layers import Shadow
+from mbplugin.viz.lines import Lines
+from mbplugin.viz.names import Names
 from mbplugin.viz.stage import Stage
-from mbplugin.viz.vectors import Names, loops
+from mbplugin.viz.vectors import loops
 
 drawn = pytest.mark.skipif(not gl.can_draw(), reason="VTK finds no GL library")
 SCENES = {"piston_crank": None, "double_pendulum": 1.0, "four_bar_n2": 1.0, "free_body": 2.0}
@@ -64,15 +67,14 @@ def test_every_body_is_seen_at_its_position_in_the_result(results, name):
     stage = stage_of(result, size=(320, 180), joints=False)
     stage.show(5)
     whole = pixels(stage)
-    matrices = {body: matrix for body, matrix in stage.matrices}
-    actors = [
-        a
-        for a in stage.plotter.renderer.actors.values()
-        if getattr(a, "GetUserMatrix", lambda: None)() is not None
-    ]
-    assert len(matrices) == len(result.bodies)
-    for body in matrices:
-        of_body = [a for a in actors if np.allclose(rows(a.GetUserMatrix()), rows(matrices[body]))]
+    placed = stage.bodies.shapes.placed
+    assert {body for _, body, *_ in placed} == set(range(len(result.bodies)))
+    actors = [a for a in stage.plotter.renderer.GetViewProps() if a.IsA("vtkActor")]
+    for body in range(len(result.bodies)):
+        # without the shadow, which is elsewhere
+        matrices = [m for layer, b, _, m in placed if b == body and not isinstance(layer, Shadow)]
+        of_body = [a for a in actors if any(a.GetUserMatrix() is matrix for matrix in matrices)]
+        assert of_body
         for actor in of_body:
             actor.SetVisibility(False)
         without = pixels(stage)
@@ -104,9 +106,10 @@ def test_rods_without_mass_are_seen_from_marker_to_marker(results):
     stage = stage_of(result, size=(640, 360), joints=False, ground=False, label=False)
     stage.show(3)
     pictures = []
+    (lines,) = (part for part in stage.parts if isinstance(part, Lines))
     for seen in (True, False):
         for actor in stage.plotter.renderer.actors.values():
-            if actor.mapper.dataset is stage.lines:
+            if actor.GetMapper().GetInput() is lines.mesh:
                 actor.SetVisibility(seen)
         pictures.append(pixels(stage))
     y, x = np.nonzero(np.abs(pictures[0] - pictures[1]).sum(axis=2) > 30)
@@ -119,10 +122,6 @@ def test_rods_without_mass_are_seen_from_marker_to_marker(results):
         assert np.ptp(along[distances[-1] < 4]) > 0.75
     stage.close()
     assert np.min(distances, axis=0).max() < 5
-
-
-def rows(matrix) -> np.ndarray:
-    return np.array([[matrix.GetElement(i, j) for j in range(4)] for i in range(4)])
 
 
 @drawn
@@ -138,9 +137,8 @@ def test_arrows_and_dots_are_seen_through_the_bodies(results):
     arrows = np.abs(pictures[2] - pictures[1]).sum(axis=2) > 60
     assert 20 < dots.sum() < 3000
     assert 30 < arrows.sum() < 6000
-    # the arrows' red is of one hue
     red = pictures[2][arrows]
-    assert np.median(red[:, 0]) > np.median(red[:, 1]) + 80
+    assert (red[:, 0] > red[:, 1] + 80).sum() > 30
 
 
 @drawn
@@ -226,9 +224,9 @@ def test_vectors_and_names_are_drawn_over_the_bodies(results, option, colour):
 def test_joints_at_one_point_share_a_label(results):
     stage = stage_of(results("four_bar_n2", 1.0), names=True)
     stage.show(0)
-    (names,) = [extra for extra in stage.extras if isinstance(extra, Names)]
+    (names,) = [extra for extra in stage.parts if isinstance(extra, Names)]
     points = stage.raw.frame(0)["joints/position"]
-    seen = {actor.GetInput(): actor.GetPosition() for actor in names.actors if actor.GetVisibility()}
+    seen = {actor.GetInput(): actor.GetPosition() for actor in names.of_joints if actor.GetVisibility()}
     stage.close()
     assert sorted(", ".join(seen).split(", ")) == sorted(stage.raw.names("joints"))
     places = np.array(list(seen.values()))
@@ -249,14 +247,15 @@ def test_names_of_neighbouring_joints_do_not_cover_each_other():
     result = mb.System.from_text(text + solver(end=0.001) + table("output", frames=1)).run(files=False)
     stage = stage_of(result, size=(640, 480), names=True, joints=False)
     stage.show(0)
-    (names,) = [extra for extra in stage.extras if isinstance(extra, Names)]
+    (names,) = [extra for extra in stage.parts if isinstance(extra, Names)]
     boxes = []
-    for actor in names.actors:
+    for actor in (actor for actor in names.actors if actor.GetVisibility()):
         (x, y), (width, height) = names.on_screen(actor.GetPosition()), names.extent(actor)
         dx, dy = actor.GetDisplayOffset()
         boxes.append((x + dx, x + dx + width, y + dy, y + dy + height))
     stage.close()
-    assert len(boxes) == 30
+    # all joints are named, and as many bodies as there is room for
+    assert 30 < len(boxes) == 60 - names.left_out
     # a pixel for rounding
     for k, (left, right, bottom, top) in enumerate(boxes):
         for other in boxes[:k]:

@@ -31,7 +31,6 @@ def tick(self, step=None):
         self.slider.GetRepresentation().SetValue(float(self.times[4]))
         self.slider.InvokeEvent("EndInteractionEvent")
         seen["sought"], seen["wanted"] = self.now, float(self.times[4])
-        seen["place"] = [matrix.GetElement(0, 3) for _, matrix in self.stage.matrices]
     if seen["ticks"] == 5:
         plotter.iren.interactor.SetKeyEventInformation(0, 0, " ", 0, "space")
         plotter.iren.interactor.InvokeEvent("KeyPressEvent")

@@ -1,0 +1,53 @@
+"""Joints: a point, and the axes of its marker b, drawn over the bodies."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from mbplugin.export.drawn import rotation
+from mbplugin.results import RawResult
+from mbplugin.viz.layers import mesh_actor
+from mbplugin.viz.places import Snapshot
+from mbplugin.viz.texts import scaled
+
+INK = "#1A1A1A"
+#: colours of the axes x, y, z
+AXES = ("#C62828", "#2E7D32", "#1565C0")
+
+
+class Joints:
+    """The joints of a stage."""
+
+    def __init__(self, stage: Any, pv: Any) -> None:
+        n = len(stage.raw.names("joints"))
+        self.length = 0.05 * stage.size * min(1.0, 8.0 / n) ** 0.5  # of an axis [m]
+        self.axes = []
+        ends = np.insert(np.arange(2 * n).reshape(-1, 2), 0, 2, axis=1).ravel()
+        for colour in AXES if "joints/orientation" in stage.raw else ():
+            lines = pv.PolyData(np.zeros((2 * n, 3)), lines=ends)
+            stage.overlay.AddActor(mesh_actor(lines, colour, line_width=scaled(stage.plotter, 3)))
+            self.axes.append(lines)
+        self.points = pv.PolyData(np.zeros((n, 3)))
+        stage.overlay.AddActor(
+            mesh_actor(self.points, INK, point_size=scaled(stage.plotter, 9), render_points_as_spheres=True)
+        )
+
+    def show(self, snapshot: Snapshot) -> None:
+        """Move points and axes to a frame."""
+        self.points.points = places = snapshot.local(snapshot.frame["joints/position"])
+        if self.axes:
+            R = rotation(snapshot.frame["joints/orientation"])
+            for k, lines in enumerate(self.axes):
+                ends = np.stack([places, places + self.length * R[:, :, k]], axis=1)
+                lines.points = ends.reshape(-1, 3)
+
+
+def bodies_of_joints(raw: RawResult) -> list[tuple[int, int]]:
+    """Numbers of the bodies a and b of each joint; −1 is the ground."""
+    index = {name: k for k, name in enumerate(raw.names("bodies"))}
+    of = [
+        [index.get(name.partition(".")[0], -1) for name in raw.attribute(f"joints/{end}", [])] for end in "ab"
+    ]
+    return list(zip(*of))

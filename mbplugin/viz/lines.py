@@ -1,0 +1,170 @@
+"""Rods, springs, ropes and belts: the lines between the markers of joints and force elements.
+
+A spring is a coil. A force element that exerts no force, and a rope that would have to push, are slack:
+dashed. The rope of a pulley lies on its wheels between its two strands. Everything else is straight.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from typing import Any
+
+import numpy as np
+
+from mbplugin.results import RawResult
+from mbplugin.viz.layers import mesh_actor
+from mbplugin.viz.places import Snapshot
+from mbplugin.viz.texts import scaled
+
+Array = np.ndarray[Any, Any]
+LINE, WIDTH, THIN = "#546E7A", 4.0, 2.5
+#: of a coil: windings, points of each, ends that are straight (shares of its length), radius (sizes of the
+#: scene; at most this share of the length at the start), most springs that are coils
+WINDINGS, AROUND, END, RADIUS, SLENDER, COILS = 9, 12, 0.12, 0.018, 0.12, 300
+#: of a slack line: dashes; force that is none, in the largest of the run
+DASHES, NONE = 9, 1e-9
+#: points of the part on a wheel
+ON_WHEEL = 17
+
+STRAIGHT, COIL, ROPE, STRAND = "straight", "coil", "rope", "strand"
+
+
+class Lines:
+    """The lines of a stage."""
+
+    def __init__(self, stage: Any, pv: Any) -> None:
+        raw: RawResult = stage.raw
+        self.pv = pv
+        self.forces, self.joints = raw.names("forces"), raw.names("joints")
+        self.elements, self.types = raw.names("lines"), types_of_lines(raw)
+        self.exerted = largest_forces(raw)
+        ends = raw.frame(0, ("lines/ends",))["lines/ends"]
+        self.radius = np.minimum(
+            RADIUS * stage.size, SLENDER * np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1)
+        )
+        self.mesh, self.coils = pv.PolyData(), pv.PolyData()
+        for mesh, width in ((self.mesh, WIDTH), (self.coils, THIN)):
+            wide = scaled(stage.plotter, width)
+            actor = mesh_actor(mesh, LINE, lighting=True, line_width=wide, render_lines_as_tubes=True)
+            # without an outline, which would cover it
+            actor.ForceTranslucentOn()
+            stage.plotter.add_actor(actor, render=False)
+
+    def show(self, snapshot: Snapshot) -> None:
+        """Move the lines to a frame."""
+        ends = snapshot.local(snapshot.frame["lines/ends"])
+        paths, coils = [], []
+        for k, (kind, (a, b)) in enumerate(zip(self.types, ends)):
+            if kind == COIL:
+                coils.append(coil(a, b, self.radius[k]))
+            elif self.slack(k, snapshot.frame, b - a):
+                paths += dashes(a, b)
+            else:
+                paths.append(np.stack([a, b]))
+        strands = [k for k, kind in enumerate(self.types) if kind == STRAND]
+        for first, second in zip(strands[::2], strands[1::2]):
+            paths.append(on_wheel(*ends[first], *ends[second]))
+        for mesh, parts in ((self.mesh, paths), (self.coils, coils)):
+            mesh.copy_from(polylines(self.pv, parts))
+
+    def slack(self, k: int, frame: Any, along: Array) -> bool:
+        """Whether line k, which points along (3,), carries no tension."""
+        name = self.elements[k]
+        if self.types[k] == ROPE:
+            force = frame["forces/wrench"][self.forces.index(name), :3]
+            return bool(np.linalg.norm(force) <= NONE * self.exerted[name])
+        if self.types[k] == STRAND:
+            # the force on its last marker, away from the wheel
+            last = frame["lines/ends"][len(self.elements) - 1 - self.elements[::-1].index(name)]
+            push = frame["joints/force"][self.joints.index(name)] @ (last[1] - last[0])
+            return bool(push >= -NONE * self.exerted[name] * np.linalg.norm(last[1] - last[0]))
+        return False
+
+
+def types_of_lines(raw: RawResult) -> list[str]:
+    """How each line is drawn, as far as the store tells it by the type of its element."""
+    forces = dict(zip(raw.names("forces"), raw.attribute("forces/type", [])))
+    joints = dict(zip(raw.names("joints"), raw.attribute("joints/type", [])))
+    springs = {name for name, type in forces.items() if type == "spring_damper"} - dampers(raw)
+    few = len(springs) <= COILS
+    kinds = []
+    for name in raw.names("lines"):
+        if name in springs:
+            kinds.append(COIL if few else STRAIGHT)
+        elif forces.get(name, "spring_damper") != "spring_damper":
+            kinds.append(ROPE)
+        else:
+            kinds.append(STRAND if joints.get(name) == "pulley" else STRAIGHT)
+    return kinds
+
+
+def dampers(raw: RawResult) -> set[str]:
+    """Names of the spring-dampers without a spring in the stored scene."""
+    tables = tomllib.loads(str(raw.attributes.get("scene", ""))).get("force", [])
+    return {table["name"] for table in tables if "name" in table and not table.get("stiffness")}
+
+
+def largest_forces(raw: RawResult) -> dict[str, float]:
+    """Element with lines -> its largest force in the run [N]."""
+    found = {}
+    for group, key in (("forces", "forces/wrench"), ("joints", "joints/force")):
+        for name in set(raw.names(group)) & set(raw.names("lines")):
+            force = raw[key][:, raw.names(group).index(name), :3]
+            found[name] = float(np.linalg.norm(force, axis=1).max())
+    return found
+
+
+def coil(a: Array, b: Array, radius: float) -> Array:
+    """(n, 3) points of a spring from a to b."""
+    along = b - a
+    length = float(np.linalg.norm(along))
+    if length == 0.0:
+        return np.stack([a, b])
+    axis = along / length
+    other = np.cross(axis, np.eye(3)[np.argmin(np.abs(axis))])
+    other /= np.linalg.norm(other)
+    share = np.linspace(0.0, 1.0, WINDINGS * AROUND + 1)
+    angle = 2.0 * np.pi * WINDINGS * share
+    ring = radius * (np.outer(np.cos(angle), other) + np.outer(np.sin(angle), np.cross(axis, other)))
+    middle = a + np.outer(END + (1.0 - 2.0 * END) * share, along)
+    return np.concatenate([[a, a + END * along], middle + ring, [b - END * along, b]])
+
+
+def dashes(a: Array, b: Array) -> list[Array]:
+    """(2, 3) ends of each dash from a to b."""
+    marks = np.linspace(0.0, 1.0, 2 * DASHES)
+    return [a + np.outer(marks[k : k + 2], b - a) for k in range(0, 2 * DASHES, 2)]
+
+
+def on_wheel(a: Array, a_end: Array, b: Array, b_end: Array) -> Array:
+    """(n, 3) points of a rope from a to b that goes on smoothly into the strands from a to a_end and from b
+    to b_end; on a wheel that both touch, nearly its circle.
+
+    A cubic Bézier curve. For an arc of the angle θ and the chord c its inner points are at the distance
+    (4/3) tan(θ/4) R from the ends, R = c / (2 sin(θ/2)).
+    """
+    first, last = unit(a - a_end), unit(b_end - b)
+    angle = float(np.arccos(np.clip(first @ last, -1.0, 1.0)))
+    chord = float(np.linalg.norm(b - a))
+    reach = chord / 3.0
+    if angle > 1e-6:
+        reach = 4.0 / 3.0 * np.tan(angle / 4.0) * chord / (2.0 * np.sin(angle / 2.0))
+    t = np.linspace(0.0, 1.0, ON_WHEEL)[:, None]
+    inner = (a + reach * first, b - reach * last)
+    return (1 - t) ** 3 * a + 3 * (1 - t) ** 2 * t * inner[0] + 3 * (1 - t) * t**2 * inner[1] + t**3 * b
+
+
+def unit(vector: Array) -> Array:
+    """The vector of length 1 in its direction; zero stays."""
+    size = float(np.linalg.norm(vector))
+    return vector / size if size > 0.0 else vector
+
+
+def polylines(pv: Any, parts: list[Array]) -> Any:
+    """A mesh of lines through the points (n, 3) of each part."""
+    if not parts:
+        return pv.PolyData()
+    counts = np.array([len(part) for part in parts])
+    starts = np.cumsum(counts) - counts
+    cells = [np.r_[n, start : start + n] for n, start in zip(counts, starts)]
+    return pv.PolyData(np.concatenate(parts), lines=np.concatenate(cells))

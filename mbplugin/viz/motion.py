@@ -1,0 +1,68 @@
+"""What the camera has to see: points of the motion, sampled over frames and surfaces."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from mbplugin.export.geometry import Geometry, outline
+from mbplugin.results import RawResult
+from mbplugin.viz.places import SHOWN
+
+Array = np.ndarray[Any, Any]
+#: frames from which the extent of the motion is computed, directions in which the outermost points of a mesh
+#: are taken, and about how many such points there are in a frame and in all frames
+SAMPLES, DIRECTIONS, OUTLINE, POINTS = 60, (6, 500), 30_000, 600_000
+#: distance from the origin, in sizes of the scene, from which the local origin is elsewhere; extent of a
+#: motion, in distances from the origin, that is rounding
+FAR, ROUNDING = 100.0, 1e-12
+#: what is seen around a followed body, in sizes of the bodies about it
+SURROUNDINGS = 1.6
+
+
+class Motion:
+    """Sampled points of a result, in the world.
+
+    points: (n, 3) of all samples [m]
+    size:   largest extent along an axis [m]
+    origin: (3,) of the local coordinates: the world's, or the middle of a motion far from it
+    """
+
+    def __init__(self, raw: RawResult, static: dict[str, Any]) -> None:
+        shapes = max(1, len(static.get("shapes/body", ())))
+        hull = Geometry(outline(static, max(DIRECTIONS[0], min(OUTLINE // shapes, DIRECTIONS[1]))))
+        count = min(raw.frames, max(2, min(SAMPLES, POINTS // max(1, len(hull)))))
+        #: of each sample: index of the frame, points of bodies, joints and lines, points of the ground
+        self.samples: list[tuple[int, Array, Array]] = []
+        bodies, ground = hull.ends & (hull._owner >= 0), hull.ends & (hull._owner < 0)
+        for i in np.unique(np.linspace(0, raw.frames - 1, count).astype(int)):
+            frame = raw.frame(int(i), [key for key in SHOWN if key in raw])
+            points = hull.positions(frame)[0]
+            moving = [points[bodies]]
+            if raw.names("joints"):
+                moving.append(frame["joints/position"])
+            if raw.names("lines"):
+                moving.append(frame["lines/ends"].reshape(-1, 3))
+            self.samples.append((int(i), finite(np.concatenate(moving)), points[ground]))
+        self.points = np.concatenate([part for _, moving, fixed in self.samples for part in (moving, fixed)])
+        low, high = self.points.min(axis=0), self.points.max(axis=0)
+        middle, extent = 0.5 * (low + high), float((high - low).max())
+        distance = float(np.abs(self.points).max())
+        self.size = extent if extent > ROUNDING * distance else max(distance, 1.0)
+        self.origin = middle if np.linalg.norm(middle) > FAR * self.size else np.zeros(3)
+
+    def around(self, path: Array) -> Array:
+        """(n, 3) points about a followed one [m]: those of the bodies at the sample where they are nearest to
+        it, enlarged, each with its mirror image, so that the followed point is in the middle.
+
+        path: (frames, 3) positions of the followed point
+        """
+        relative = [moving - path[i] for i, moving, _ in self.samples]
+        nearest = min(relative, key=lambda points: float(np.abs(points).max()))
+        return SURROUNDINGS * np.concatenate([nearest, -nearest])
+
+
+def finite(points: Array) -> Array:
+    """Those of (n, 3) points that have no NaN."""
+    return np.asarray(points[np.isfinite(points).all(axis=1)])

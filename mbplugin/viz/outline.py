@@ -1,0 +1,47 @@
+"""Dark outlines where the depth of a picture jumps.
+
+With near and far plane n, f a depth buffer holds z = f/(f − n) − f n/((f − n) d) of the distance d, or
+z = (d − n)/(f − n) without perspective. z is affine in the pixels of any plane, so that its second
+differences vanish on planes, however they stand. On both sides of a jump they are the jump Δz, which is
+
+    Δd = Δz d² (f − n)/(f n),   or   Δd = Δz (f − n)   without perspective.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+Array = np.ndarray[Any, Any]
+Box = tuple[slice, slice]  # rows and columns
+#: second difference of z that is rounding, and darkness of an outline
+ROUNDING, DARK = 2e-6, 0.75
+
+
+def darkened(
+    picture: Array, z: Array, near: float, far: float, parallel: bool, step: float, kept: Sequence[Box] = ()
+) -> Array:
+    """A picture (height, width, 4) with outlines.
+
+    z:         (height, width) depth buffer, 1 where nothing is
+    near, far: distances of the clipping planes [m]
+    step:      of the distance, from which there is an outline [m]
+    kept:      rows and columns that stay as they are
+    """
+    bend = np.zeros_like(z)
+    np.abs(z[:, :-2] + z[:, 2:] - 2.0 * z[:, 1:-1], out=bend[:, 1:-1])
+    np.maximum(bend[1:-1], np.abs(z[:-2] + z[2:] - 2.0 * z[1:-1]), out=bend[1:-1])
+    for box in kept:
+        bend[box] = 0.0
+    k = np.flatnonzero(bend > ROUNDING)
+    jump = bend.reshape(-1)[k].astype(float) * (far - near)
+    if not parallel:
+        distance = near * far / (far - z.reshape(-1)[k].astype(float) * (far - near))
+        jump *= distance**2 / (near * far)
+    light = 1.0 - DARK * np.clip(jump / step - 0.5, 0.0, 1.0)
+    result = picture.copy()
+    pixels = result.reshape(-1, 4)
+    pixels[k, :3] = pixels[k, :3] * light[:, None]
+    return result

@@ -1,0 +1,85 @@
+"""Where bodies, markers and mass centres are in the frames of a result, and a frame seen from a local origin.
+
+The graphics card computes in single precision. So everything is drawn relative to a local origin, which is
+near the bodies, and differences are taken in double precision.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from mbplugin.errors import SceneError, did_you_mean
+from mbplugin.export.drawn import POSES, rotation, with_ground
+from mbplugin.model import System
+from mbplugin.results import RawResult
+from mbplugin.results.quantities import index_of
+
+Array = np.ndarray[Any, Any]
+
+#: frame arrays that are shown
+SHOWN = (
+    *(*POSES, "bodies/center_of_mass", "joints/position", "joints/orientation", "joints/force"),
+    *("lines/ends", "forces/wrench"),
+)
+
+
+def body_origins(frame: Mapping[str, Array]) -> Array:
+    """(bodies + 1, 3) origins of the body frames in the world [m]; the last is the ground's."""
+    return with_ground(np.asarray(frame["bodies/position"], float), np.zeros(3))
+
+
+def mass_centres(frame: Mapping[str, Array]) -> Array:
+    """(bodies, 3) in the world [m]."""
+    return np.asarray(frame["bodies/center_of_mass"], float)
+
+
+def path_of(raw: RawResult, name: str) -> Array:
+    """(frames, 3) positions [m] of a body's mass centre ("arm") or of a marker ("arm.tip"). Raises
+    SceneError.
+    """
+    bodies = raw.names("bodies")
+    if name in bodies:
+        return np.asarray(raw["bodies/center_of_mass"][:, bodies.index(name)], float)
+    owner, _, marker = name.rpartition(".")
+    if owner not in bodies:
+        index_of(bodies, name, "body", "trace")
+    body = System.from_text(str(raw.attributes["scene"]), file=str(raw.path)).bodies[bodies.index(owner)]
+    markers = {each.name: each for each in body.markers}
+    if marker not in markers:
+        mend = did_you_mean(marker, list(markers)) or f"; it has {', '.join(map(str, markers)) or 'none'}"
+        raise SceneError("trace", name, f'"{owner}" has no such marker{mend}')
+    R = rotation(raw["bodies/orientation"][:, bodies.index(owner)])
+    origin = np.asarray(raw["bodies/position"][:, bodies.index(owner)], float)
+    return origin + R @ np.asarray(markers[marker].position, float)
+
+
+class Snapshot:
+    """One frame, relative to a local origin.
+
+    index, time: of the frame
+    frame:       its arrays, in the world
+    origin:      (3,) local origin in the world [m]
+    rotation:    (bodies + 1, 3, 3) body to world axes; the last is the ground's
+    place:       (bodies + 1, 3) origins of the body frames, local [m]
+    """
+
+    def __init__(self, index: int, frame: Mapping[str, Array], origin: Array) -> None:
+        self.index, self.frame, self.origin = index, frame, origin
+        self.time = float(frame["time"])
+        self.rotation = with_ground(rotation(frame["bodies/orientation"]), np.eye(3))
+        self.place = body_origins(frame) - origin
+
+    def local(self, points: Any) -> Array:
+        """World points relative to the local origin [m]."""
+        return np.asarray(points, float) - self.origin
+
+    def pose(self, body: int, at: Array) -> Array:
+        """(4, 4) to local coordinates from the axes of a body (-1: the ground) at the point `at` (3,) of its
+        frame.
+        """
+        matrix = np.eye(4)
+        matrix[:3, :3], matrix[:3, 3] = self.rotation[body], self.place[body] + self.rotation[body] @ at
+        return matrix

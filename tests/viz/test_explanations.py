@@ -1,0 +1,166 @@
+"""What explains a picture: scale of arrows, traces, names, and lines that show what they are."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from refusals import refused
+from screen_points import Shot
+from test_looks import box_result
+
+import mbplugin as mb
+from mbplugin.viz import gl
+from mbplugin.viz.arrows import FORCE, ForceLegend
+from mbplugin.viz.layers import Edges
+from mbplugin.viz.lines import COIL, Lines, on_wheel
+from mbplugin.viz.names import Names
+from mbplugin.viz.numbers import round_number, with_unit
+
+drawn = pytest.mark.skipif(not gl.can_draw(), reason="VTK finds no GL library")
+
+
+def part(shot: Shot, kind: type):
+    (found,) = (each for each in shot.stage.parts if isinstance(each, kind))
+    return found
+
+
+@drawn
+def test_the_legend_tells_the_scale_of_arrows(results):
+    """The reference arrow has as many pixels as one of its force at the focus; the longest is the frame's."""
+    result = results("piston_crank")
+    with Shot(result, 5, forces=True, size=(1280, 720)) as shot:
+        legend = part(shot, ForceLegend)
+        largest = np.linalg.norm(result.raw["joints/force"][5], axis=1).max()
+        assert f"longest arrow {with_unit(largest, 'N')}" in legend.text
+        assert legend.text.startswith(with_unit(legend.reference, "N"))
+        assert float(f"{legend.reference:e}"[0]) in (1, 2, 5)
+        view = shot.stage.view
+        right = np.cross(view.up, view.position - view.focus)
+        ends = view.focus + np.outer(
+            [0, legend.reference * legend.scale.factor], right / np.linalg.norm(right)
+        )
+        length = shot.place(ends[1])[1] - shot.place(ends[0])[1]
+        colour = [int(FORCE[k : k + 2], 16) for k in (1, 3, 5)]
+        corner = np.abs(shot.picture[600:680, :400] - colour).max(axis=2) < 30
+        assert np.ptp(np.nonzero(corner)[1]) == pytest.approx(length, rel=0.2)
+
+
+def test_numbers_are_round_and_have_units():
+    assert [round_number(x) for x in (1.0, 1.99, 2.0, 0.0499, 499.0)] == [1, 1, 2, 0.02, 200]
+    assert [with_unit(x, "N") for x in (0.0, 999.6, 1234.0, 0.05, 2e7)] == [
+        "0 N",
+        "1 kN",
+        "1.23 kN",
+        "50 mN",
+        "20 MN",
+    ]
+    assert with_unit(5e6, "m") == "5000 km"
+
+
+@drawn
+@pytest.mark.parametrize("name", ["box", "box.corner"])
+def test_a_trace_reaches_up_to_now(name):
+    """Of a box in motion along x: dark where the point was, not where it will be."""
+    result = box_result(velocity=(10, 0, 0), end=1.0)
+    offset = np.array([0.0, 0, 0] if name == "box" else [0.5, 0.5, 0.5])
+    path = result["box"].position + offset
+    with Shot(result, 2, trace=(name,), joints=False, view="top", ground=False) as shot:
+        before, after = 0.5 * (path[0] + path[1]) - [1, 0, 0], path[3] + [0.0, 0, 0]
+        assert shot.at(before, reach=2).max(axis=1).min() < 120
+        assert shot.at(after, reach=2).min() > 200
+        shot.show(4)
+        assert shot.at(after - [1.0, 0, 0], reach=2).max(axis=1).min() < 120
+
+
+@drawn
+def test_a_trace_of_no_marker_is_refused_with_the_markers():
+    result = box_result()
+    with refused("trace", "box.tip"):
+        Shot(result, trace=("box.tip",))
+    with refused("trace", "bix.corner"):
+        Shot(result, trace=("bix.corner",))
+
+
+def rope_result(force: str) -> mb.Result:
+    """A body on a rope along x, which pulls with this function of time."""
+    system = mb.System(
+        scene={"gravity": [0, 0, 0]}, solver={"type": "rk", "end": 0.2}, output={"frames": 2, "series": False}
+    )
+    ball = {"type": "sphere", "radius": 0.1}
+    system.add(mb.Body(name="ball", mass=1e6, inertia=[1, 1, 1], position=[2, 0, 0], shape=[ball]))
+    system.add(mb.Force(name="rope", type="line_force", a="ground", b="ball", force=force))
+    return system.run(files=False)
+
+
+@drawn
+def test_a_slack_rope_is_dashed():
+    result = rope_result("if(time < 0.15, 0, -1)")
+    with Shot(result, view="front", joints=False, label=False) as shot:
+        dark = []
+        for frame in (0, 2):
+            shot.show(frame)
+            along = [shot.at([x, 0, 0]).max(axis=1).min() < 150 for x in np.linspace(0.1, 1.8, 100)]
+            dark.append(np.mean(along))
+    assert 0.3 < dark[0] < 0.85 and dark[1] == 1.0
+
+
+@drawn
+def test_a_spring_is_a_coil_and_a_damper_is_not(results):
+    """The coil goes around the line between its ends, which it joins."""
+    with Shot(results("spring_mass_chain"), joints=False) as shot:
+        lines = part(shot, Lines)
+        ends = shot.stage.raw.frame(0)["lines/ends"]
+        assert set(lines.types) == {COIL}
+        points = lines.coils.points[: len(lines.coils.points) // len(ends)]
+    a, b = ends[0]
+    axis = (b - a) / np.linalg.norm(b - a)
+    off = points - a - np.outer((points - a) @ axis, axis)
+    np.testing.assert_allclose(points[[0, -1]], [a, b], atol=1e-6)
+    assert np.linalg.norm(off, axis=1).max() == pytest.approx(lines.radius[0], rel=1e-4)
+
+
+def test_a_rope_lies_on_its_wheel():
+    """Strands that leave a wheel of radius 0.1 at its sides: the rope between is within 2 % of its circle."""
+    down = np.array([0, 0, -1.0])
+    a, b = np.array([-0.1, 0, 0]), np.array([0.1, 0, 0])
+    points = on_wheel(a, a + down, b, b + down)
+    np.testing.assert_allclose(np.linalg.norm(points, axis=1), 0.1, rtol=0.02)
+    assert points[:, 2].max() > 0.098
+    # strands in one line
+    along = np.array([1.0, 0, 0])
+    straight = on_wheel(a, a - along, b, b + along)
+    assert np.abs(straight[:, 1:]).max() == 0.0
+
+
+@drawn
+def test_the_rope_of_a_pulley_is_drawn_over_its_wheel(results):
+    result = results("atwood", 0.1)
+    with Shot(result, joints=False, size=(1280, 720)) as shot:
+        over = np.array([-0.6, 0.0, 0.1])  # on top of the wheel of radius 0.1 about (−0.6, 0, 0)
+        points = np.asarray(part(shot, Lines).mesh.points)
+    assert np.linalg.norm(points - over, axis=1).min() < 0.005
+
+
+@drawn
+def test_bodies_without_room_for_their_names_are_counted():
+    system = mb.System(
+        scene={"gravity": [0, 0, 0]}, solver={"end": 0.1}, output={"frames": 1, "series": False}
+    )
+    for k in range(40):
+        system.add(
+            mb.Body(name=f"bead_{k}", mass=1, inertia=[1, 1, 1], position=[0.05 * (k % 20), k // 20, 0])
+        )
+    with Shot(system.run(files=False), names=True, size=(320, 240)) as shot:
+        names = part(shot, Names)
+        seen = [actor for actor in names.actors if actor.GetVisibility()]
+        note = shot.stage.plotter.renderer.actors["left out"].GetInput()
+    assert 2 <= len(seen) < 40 and len(seen) + names.left_out == 40
+    assert note.startswith(f"{names.left_out} names")
+
+
+@drawn
+def test_smooth_bodies_have_no_edges_inside():
+    from mbplugin.math.primitives import unit_primitive
+
+    assert Edges().mesh(*unit_primitive("sphere")).n_points == 0
+    assert Edges().mesh(*unit_primitive("box")).n_lines == 12

@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from mbplugin.viz.outline import Box, darkened
+from mbplugin.viz.outline import darkened
 
 Array = np.ndarray[Any, Any]
+Box = tuple[slice, slice]  # rows and columns
 #: least difference of a channel at an edge, from 0 to 255
 EDGE = 20
 #: least jump of the depth at an outline, and reach of darkened corners, in sizes of the scene
@@ -31,14 +32,20 @@ class Film:
             self.plotter.enable_ssao(
                 radius=CORNER * stage.size, bias=0.03 * CORNER * stage.size, kernel_size=16, blur=True
             )
-        self.colours, self.depths = vtkUnsignedCharArray(), vtkFloatArray()
-        # the overlay clears the depths
-        self.plotter.renderer.AddObserver("EndEvent", self.keep_depths)
+        self.colours, self.below, self.depths = (
+            vtkUnsignedCharArray(),
+            vtkUnsignedCharArray(),
+            vtkFloatArray(),
+        )
+        # layers on top clear the depths
+        self.plotter.renderer.AddObserver("EndEvent", self.keep_bodies)
 
-    def keep_depths(self, *_: Any) -> None:
-        """Copy the depths of the bodies, while a picture is drawn."""
-        width, height = self.plotter.render_window.GetSize()
-        self.plotter.render_window.GetZbufferData(0, 0, width - 1, height - 1, self.depths)
+    def keep_bodies(self, *_: Any) -> None:
+        """Copy colours and depths of the bodies, before layers on top are drawn."""
+        window = self.plotter.render_window
+        width, height = window.GetSize()
+        window.GetRGBACharPixelData(0, 0, width - 1, height - 1, 0, self.below)
+        window.GetZbufferData(0, 0, width - 1, height - 1, self.depths)
 
     def picture(self) -> Array:
         """(height, width, 3) red, green and blue of what the stage shows."""
@@ -48,27 +55,41 @@ class Film:
         window.Render()
         width, height = window.GetSize()
         window.GetRGBACharPixelData(0, 0, width - 1, height - 1, 0, self.colours)
-        drawn = vtk_to_numpy(self.colours).reshape(height, width, 4)
-        depth = vtk_to_numpy(self.depths).reshape(height, width)
-        near, far = camera.clipping_range
-        step, texts = STEP * self.stage.size, self.text_boxes()
-        upright = np.ascontiguousarray(drawn[::-1])
-        lined = darkened(upright, depth[::-1], near, far, bool(camera.parallel_projection), step, texts)
+        drawn, below, depth = (
+            np.ascontiguousarray(vtk_to_numpy(array).reshape(height, width, -1)[::-1])
+            for array in (self.colours, self.below, self.depths)
+        )
+        on_top = (drawn.view("<u4") != below.view("<u4"))[..., 0]
+        texts, others = self.flat_boxes()
+        lined = darkened(
+            drawn,
+            depth[..., 0],
+            camera.clipping_range,
+            bool(camera.parallel_projection),
+            STEP * self.stage.size,
+            [*texts, *others, on_top],
+        )
+        # letters have smooth edges already
         return smoothed(lined, texts)[..., :3]
 
-    def text_boxes(self) -> list[Box]:
-        """Rows and columns of the texts with three pixels around: their letters have smooth edges already."""
-        _, height = self.plotter.render_window.GetSize()
-        boxes = []
-        for text in self.plotter.renderer.GetViewProps():
-            if text.IsA("vtkTextActor") and text.GetInput():
+    def flat_boxes(self) -> tuple[list[Box], list[Box]]:
+        """Rows and columns of the texts, with three pixels around, and of the other parts without a depth."""
+        texts, others = [], []
+        for actor in self.plotter.renderer.GetViewProps():
+            if actor.IsA("vtkTextActor") and actor.GetInput():
                 box = [0.0] * 4
-                text.GetBoundingBox(self.plotter.renderer, box)
-                x, y = text.GetPositionCoordinate().GetComputedDisplayValue(self.plotter.renderer)
-                left, right, bottom, top = (round(v) for v in np.add(box, [x, x, y, y]))
-                rows = slice(max(0, height - top - 4), height - bottom + 4)
-                boxes.append((rows, slice(max(0, left - 3), right + 4)))
-        return boxes
+                actor.GetBoundingBox(self.plotter.renderer, box)
+                x, y = actor.GetPositionCoordinate().GetComputedDisplayValue(self.plotter.renderer)
+                texts.append(self.box(np.add(box, [x, x, y, y])))
+            elif actor.IsA("vtkActor2D") and not actor.IsA("vtkTexturedActor2D"):
+                others.append(self.box(actor.GetMapper().GetInput().GetBounds()))
+        return texts, others
+
+    def box(self, bounds: Any) -> Box:
+        """Rows and columns of left, right, bottom and top [pixels], with three pixels around."""
+        left, right, bottom, top = (round(float(v)) for v in bounds[:4])
+        height = self.plotter.render_window.GetSize()[1]
+        return slice(max(0, height - top - 4), height - bottom + 4), slice(max(0, left - 3), right + 4)
 
 
 def smoothed(picture: Array, kept: Sequence[Box] = ()) -> Array:

@@ -15,26 +15,31 @@ from typing import Any
 import numpy as np
 
 Array = np.ndarray[Any, Any]
-Box = tuple[slice, slice]  # rows and columns
 #: second difference of z that is rounding, and darkness of an outline
 ROUNDING, DARK = 2e-6, 0.75
 
 
 def darkened(
-    picture: Array, z: Array, near: float, far: float, parallel: bool, step: float, kept: Sequence[Box] = ()
+    picture: Array,
+    z: Array,
+    planes: tuple[float, float],
+    parallel: bool,
+    step: float,
+    kept: Sequence[Any] = (),
 ) -> Array:
     """A picture (height, width, 4) with outlines.
 
-    z:         (height, width) depth buffer, 1 where nothing is
-    near, far: distances of the clipping planes [m]
-    step:      of the distance, from which there is an outline [m]
-    kept:      rows and columns that stay as they are
+    z:      (height, width) depth buffer, 1 where nothing is
+    planes: distances of the near and the far clipping plane [m]
+    step:   of the distance, from which there is an outline [m]
+    kept:   what stays as it is: rows and columns, or (height, width) True
     """
+    near, far = planes
     bend = np.zeros_like(z)
     np.abs(z[:, :-2] + z[:, 2:] - 2.0 * z[:, 1:-1], out=bend[:, 1:-1])
     np.maximum(bend[1:-1], np.abs(z[:-2] + z[2:] - 2.0 * z[1:-1]), out=bend[1:-1])
-    for box in kept:
-        bend[box] = 0.0
+    for pixels in kept:
+        bend[pixels] = 0.0
     k = np.flatnonzero(bend > ROUNDING)
     jump = bend.reshape(-1)[k].astype(float) * (far - near)
     if not parallel:
@@ -42,6 +47,6 @@ def darkened(
         jump *= distance**2 / (near * far)
     light = 1.0 - DARK * np.clip(jump / step - 0.5, 0.0, 1.0)
     result = picture.copy()
-    pixels = result.reshape(-1, 4)
-    pixels[k, :3] = pixels[k, :3] * light[:, None]
+    flat = result.reshape(-1, 4)
+    flat[k, :3] = flat[k, :3] * light[:, None]
     return result

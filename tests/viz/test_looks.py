@@ -10,6 +10,7 @@ from screen_points import Shot
 import mbplugin as mb
 from mbplugin.viz import bodies, gl
 from mbplugin.viz.floor import FLOOR
+from mbplugin.viz.outline import darkened
 
 pytestmark = pytest.mark.skipif(not gl.can_draw(), reason="VTK finds no GL library")
 RED = [0.8, 0.1, 0.1]
@@ -174,3 +175,22 @@ def test_high_quality_darkens_corners_and_needs_perspective():
         Shot(result, quality="best")
     with refused("follow", "bix"):
         Shot(result, follow="bix")
+
+
+def test_no_outline_crosses_what_is_drawn_on_top():
+    """Rows that are kept stay as they are; above and below them both sides of a jump are dark."""
+    z, top = np.full((20, 20), 0.5, np.float32), np.zeros((20, 20), bool)
+    z[:, 10:], top[8:12] = 0.6, True
+    plain = np.full((20, 20, 4), 200, np.uint8)
+    lined = darkened(plain, z, (1.0, 3.0), True, 0.01, [top])
+    assert (lined[:8, 9:11, :3] == 50).all() and (lined[8:12] == 200).all()
+    assert (lined[:, :9] == 200).all() and (lined[:, 11:] == 200).all()
+
+
+def test_a_plane_seen_at_a_flat_angle_has_no_outline():
+    """Its distance grows fast from pixel to pixel, but 1/d is affine."""
+    near, far = 1.0, 50.0
+    distance = 1.0 / np.linspace(1 / 40.0, 1 / 2.0, 60)[:, None] * np.ones(30)
+    z = (far / (far - near) - far * near / ((far - near) * distance)).astype(np.float32)
+    plain = np.full((60, 30, 4), 200, np.uint8)
+    assert np.array_equal(darkened(plain, z, (near, far), False, 0.05), plain)

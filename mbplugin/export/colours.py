@@ -9,7 +9,7 @@ import numpy as np
 #: distinguishable also by the colour-blind (Okabe and Ito)
 COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#9A8700", "#7F7F7F")
 #: lighting of bodies in pictures
-LOOK = {"ambient": 0.42, "diffuse": 0.75}
+LOOK = {"ambient": 0.46, "diffuse": 0.7}
 RGB = np.array([[int(colour[k : k + 2], 16) for k in (1, 3, 5)] for colour in COLOURS], np.uint8)
 
 

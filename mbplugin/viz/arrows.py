@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from mbplugin.results import RawResult
+from mbplugin.viz.camera import view_height
 from mbplugin.viz.layers import mesh_actor
 from mbplugin.viz.numbers import round_number, with_unit
 from mbplugin.viz.places import Snapshot
@@ -61,41 +62,55 @@ class JointForces:
 
 class ForceLegend:
     """A reference arrow of a round force, as long as one at the focus of the camera, and the largest force
-    shown.
+    shown. Both follow the camera.
     """
 
     def __init__(self, stage: Any, pv: Any, shown: list[Any]) -> None:
         """shown: what draws forces."""
         from vtkmodules.vtkRenderingCore import vtkActor2D, vtkCoordinate, vtkPolyDataMapper2D
 
-        self.shown, self.scale, self.plotter = shown, stage.scale, stage.plotter
-        width, height = stage.plotter.window_size
-        pixels = 0.5 * height / stage.view.half  # of a metre at the focus
-        self.reference = round_number(REFERENCE * height / (pixels * self.scale.factor))  # [N]
-        length = self.reference * self.scale.factor * pixels
-        x, y, tip, thin = LEFT * height, BOTTOM * height, 0.014 * height, 0.0025 * height
-        tip = min(tip, 0.5 * length)
-        outline = [(0, thin), (length - tip, thin), (length - tip, 0.45 * tip), (length, 0)]
-        upper = np.array([(x + a, y + b, 0.0) for a, b in outline])
-        lower = (upper * [1, -1, 1] + [0, 2 * y, 0])[-2::-1]
+        self.shown, self.scale, self.plotter, self.pv = shown, stage.scale, stage.plotter, pv
         mapper, actor, place = vtkPolyDataMapper2D(), vtkActor2D(), vtkCoordinate()
         place.SetCoordinateSystemToDisplay()
         mapper.SetTransformCoordinate(place)
-        corners = np.concatenate([upper, lower])
-        mapper.SetInputData(pv.PolyData(corners, faces=[len(corners), *range(len(corners))]).triangulate())
+        self.arrow = pv.PolyData()
+        mapper.SetInputData(self.arrow)
         actor.SetMapper(mapper)
         actor.GetProperty().SetColor(*pv.Color(FORCE).float_rgb)
         stage.plotter.add_actor(actor, render=False)
-        self.right = (x + length + 0.012 * height) / width, y / height
+        self.largest = 0.0
+        stage.plotter.renderer.AddObserver("StartEvent", lambda *_: self.draw())
 
     def show(self, snapshot: Snapshot) -> None:
-        """Write the largest force of a frame."""
+        """Tell the largest force of a frame."""
         sizes = [np.linalg.norm(part.forces(snapshot), axis=1).max(initial=0.0) for part in self.shown]
-        largest = float(max(sizes, default=0.0))
-        short = " (shortened)" if largest * self.scale.factor > self.scale.longest * (1 + 1e-9) else ""
+        self.largest = float(max(sizes, default=0.0))
+        self.draw()
+
+    def draw(self) -> None:
+        """Draw arrow and text for the present camera."""
+        width, height = self.plotter.window_size
+        #: of one newton at the focus
+        pixels = self.scale.factor * height / view_height(self.plotter.camera)
+        self.reference = round_number(REFERENCE * height / pixels)  # [N]
+        length, x, y = self.reference * pixels, LEFT * height, BOTTOM * height
+        self.arrow.copy_from(flat_arrow(self.pv, x, y, length, 0.014 * height))
+        short = " (shortened)" if self.largest * self.scale.factor > self.scale.longest * (1 + 1e-9) else ""
         #: what the legend says
-        self.text = f"{with_unit(self.reference, 'N')}    longest arrow {with_unit(largest, 'N')}{short}"
-        write(self.plotter, "forces", self.text, self.right, 11, INK, ("left", "center"))
+        self.text = f"{with_unit(self.reference, 'N')}    longest arrow {with_unit(self.largest, 'N')}{short}"
+        right = (x + length + 0.012 * height) / width, y / height
+        write(self.plotter, "forces", self.text, right, 11, INK, ("left", "center"))
+
+
+def flat_arrow(pv: Any, x: float, y: float, length: float, tip: float) -> Any:
+    """A mesh of an arrow to the right from x, y [pixels]."""
+    tip = min(tip, 0.5 * length)
+    thin = 0.18 * tip
+    outline = [(0, thin), (length - tip, thin), (length - tip, 0.45 * tip), (length, 0)]
+    upper = np.array([(x + a, y + b, 0.0) for a, b in outline])
+    lower = (upper * [1, -1, 1] + [0, 2 * y, 0])[-2::-1]
+    corners = np.concatenate([upper, lower])
+    return pv.PolyData(corners, faces=[len(corners), *range(len(corners))]).triangulate()
 
 
 def arrow_mesh(pv: Any, starts: Array, arrows: Array) -> Any:

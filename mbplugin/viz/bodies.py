@@ -42,6 +42,7 @@ class Bodies:
         for placed in (self.shapes, self.slabs):
             placed.add(Surface())
             placed.add(Edges())
+        #: where slab and grid of the floor are placed; `show` moves it
         self.corner = np.zeros(3)
         if self.floor is not None:
             floor, at = self.floor, self.corner

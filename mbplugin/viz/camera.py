@@ -97,3 +97,11 @@ def aim(plotter: Any, view: View) -> None:
     look.parallel_scale = view.half
     distance = float(np.linalg.norm(view.position - view.focus))
     look.view_angle = float(np.degrees(2.0 * np.arctan(view.half / distance * 1.18)))
+
+
+def view_height(camera: Any) -> float:
+    """Height of what a camera sees at its focus [m]."""
+    if camera.parallel_projection:
+        return float(2.0 * camera.parallel_scale)
+    distance = float(np.linalg.norm(np.subtract(camera.focal_point, camera.position)))
+    return float(2.0 * distance * np.tan(np.radians(0.5 * camera.view_angle)))

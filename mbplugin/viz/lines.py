@@ -37,7 +37,8 @@ class Lines:
         self.pv = pv
         self.forces, self.joints = raw.names("forces"), raw.names("joints")
         self.elements, self.types = raw.names("lines"), types_of_lines(raw)
-        self.exerted = largest_forces(raw)
+        ropes = {name for name, kind in zip(self.elements, self.types) if kind in (ROPE, STRAND)}
+        self.exerted = largest_forces(raw, ropes)
         ends = raw.frame(0, ("lines/ends",))["lines/ends"]
         self.radius = np.minimum(
             RADIUS * stage.size, SLENDER * np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1)
@@ -104,13 +105,13 @@ def dampers(raw: RawResult) -> set[str]:
     return {table["name"] for table in tables if "name" in table and not table.get("stiffness")}
 
 
-def largest_forces(raw: RawResult) -> dict[str, float]:
-    """Element with lines -> its largest force in the run [N]."""
-    found = {}
+def largest_forces(raw: RawResult, names: set[str]) -> dict[str, float]:
+    """The largest force in the run of each of these elements [N]."""
+    found: dict[str, float] = {}
     for group, key in (("forces", "forces/wrench"), ("joints", "joints/force")):
-        for name in set(raw.names(group)) & set(raw.names("lines")):
-            force = raw[key][:, raw.names(group).index(name), :3]
-            found[name] = float(np.linalg.norm(force, axis=1).max())
+        if names & set(raw.names(group)):
+            sizes = np.linalg.norm(raw[key][:, :, :3], axis=2).max(axis=0)
+            found |= {name: float(size) for name, size in zip(raw.names(group), sizes) if name in names}
     return found
 
 

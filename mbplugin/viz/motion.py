@@ -8,7 +8,7 @@ import numpy as np
 
 from mbplugin.export.geometry import Geometry, outline
 from mbplugin.results import RawResult
-from mbplugin.viz.places import SHOWN
+from mbplugin.viz.places import SHOWN, mass_centres
 
 Array = np.ndarray[Any, Any]
 #: frames from which the extent of the motion is computed, directions in which the outermost points of a mesh
@@ -33,19 +33,19 @@ class Motion:
         shapes = max(1, len(static.get("shapes/body", ())))
         hull = Geometry(outline(static, max(DIRECTIONS[0], min(OUTLINE // shapes, DIRECTIONS[1]))))
         count = min(raw.frames, max(2, min(SAMPLES, POINTS // max(1, len(hull)))))
-        #: of each sample: index of the frame, points of bodies, joints and lines, points of the ground
+        #: of each sample: index of the frame, points of bodies, points of joints, lines and the ground
         self.samples: list[tuple[int, Array, Array]] = []
         bodies, ground = hull.ends & (hull._owner >= 0), hull.ends & (hull._owner < 0)
         for i in np.unique(np.linspace(0, raw.frames - 1, count).astype(int)):
             frame = raw.frame(int(i), [key for key in SHOWN if key in raw])
             points = hull.positions(frame)[0]
-            moving = [points[bodies]]
+            of_bodies, others = points[bodies] if bodies.any() else mass_centres(frame), [points[ground]]
             if raw.names("joints"):
-                moving.append(frame["joints/position"])
+                others.append(frame["joints/position"])
             if raw.names("lines"):
-                moving.append(frame["lines/ends"].reshape(-1, 3))
-            self.samples.append((int(i), finite(np.concatenate(moving)), points[ground]))
-        self.points = np.concatenate([part for _, moving, fixed in self.samples for part in (moving, fixed)])
+                others.append(frame["lines/ends"].reshape(-1, 3))
+            self.samples.append((int(i), finite(of_bodies), finite(np.concatenate(others))))
+        self.points = np.concatenate([part for _, *parts in self.samples for part in parts])
         low, high = self.points.min(axis=0), self.points.max(axis=0)
         middle, extent = 0.5 * (low + high), float((high - low).max())
         distance = float(np.abs(self.points).max())
@@ -58,7 +58,7 @@ class Motion:
 
         path: (frames, 3) positions of the followed point
         """
-        relative = [moving - path[i] for i, moving, _ in self.samples]
+        relative = [of_bodies - path[i] for i, of_bodies, _ in self.samples]
         nearest = min(relative, key=lambda points: float(np.abs(points).max()))
         return SURROUNDINGS * np.concatenate([nearest, -nearest])
 

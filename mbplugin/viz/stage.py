@@ -77,7 +77,7 @@ class Stage:
             raise SceneError("quality", "high", mend)
         self.sun = lights.sun(self.view, self.up)
         if own:
-            lights.add_lights(plotter, self.view, self.up)
+            lights.add_lights(plotter, self.sun)
         self.overlay = self.add_overlay(1)
         self.label = ""
         self.bodies = Bodies(self)
@@ -172,12 +172,12 @@ class Stage:
         the camera.
         """
         self.plotter.reset_camera_clipping_range()
-        _, far = self.plotter.camera.clipping_range
-        look = self.view.focus - self.view.position
+        eye = self.plotter.camera
+        look = np.subtract(eye.focal_point, eye.position)
         distance = float(np.linalg.norm(look))
-        first = self.bodies.nearest(snapshot, self.view.position, look / distance)
-        far = min(far, FAR * distance)
-        self.plotter.camera.clipping_range = max(min(0.99 * first, 0.5 * distance), far / DEPTH), far
+        first = self.bodies.nearest(snapshot, np.array(eye.position), look / distance)
+        far = min(eye.clipping_range[1], FAR * distance)
+        eye.clipping_range = max(min(0.99 * first, 0.5 * distance), far / DEPTH), far
 
     def close(self) -> None:
         self.plotter.close()

@@ -46,7 +46,9 @@ class Lines:
         self.mesh, self.coils = pv.PolyData(), pv.PolyData()
         for mesh, width in ((self.mesh, WIDTH), (self.coils, THIN)):
             wide = scaled(stage.plotter, width)
-            actor = mesh_actor(mesh, LINE, lighting=True, line_width=wide, render_lines_as_tubes=True)
+            actor = mesh_actor(
+                mesh, LINE, lighting=True, ambient=0.2, line_width=wide, render_lines_as_tubes=True
+            )
             # without an outline, which would cover it
             actor.ForceTranslucentOn()
             stage.plotter.add_actor(actor, render=False)

@@ -18,9 +18,10 @@ class Trace:
     def __init__(self, stage: Any, pv: Any, name: str) -> None:
         """Raises SceneError if there is no such body or marker."""
         self.pv, self.path, self.mesh = pv, path_of(stage.raw, name), pv.PolyData()
-        stage.plotter.add_actor(
-            mesh_actor(self.mesh, TRACE, line_width=scaled(stage.plotter, 2)), render=False
-        )
+        actor = mesh_actor(self.mesh, TRACE, line_width=scaled(stage.plotter, 2))
+        # without an outline, which would cover it
+        actor.ForceTranslucentOn()
+        stage.plotter.add_actor(actor, render=False)
 
     def show(self, snapshot: Snapshot) -> None:
         """Draw what lies before a frame."""

@@ -68,10 +68,10 @@ def test_a_trace_reaches_up_to_now(name):
     path = result["box"].position + offset
     with Shot(result, 2, trace=(name,), joints=False, view="top", ground=False) as shot:
         before, after = 0.5 * (path[0] + path[1]) - [1, 0, 0], path[3] + [0.0, 0, 0]
-        assert shot.at(before, reach=2).max(axis=1).min() < 120
-        assert shot.at(after, reach=2).min() > 200
+        assert shot.at(before, reach=2).max(axis=1).min() < 200
+        assert shot.at(after, reach=2).min() > 215
         shot.show(4)
-        assert shot.at(after - [1.0, 0, 0], reach=2).max(axis=1).min() < 120
+        assert shot.at(after - [1.0, 0, 0], reach=2).max(axis=1).min() < 200
 
 
 @drawn

@@ -167,8 +167,10 @@ def test_high_quality_darkens_corners_and_needs_perspective():
     seam = []
     for quality in ("normal", "high", "auto"):
         with Shot(result, joints=False, quality=quality) as shot:
-            seam.append(shot.colour([HALF + 0.05, 0.3, -HALF]).sum())
-    assert seam[1] < 0.95 * seam[0] and seam[2] == pytest.approx(seam[1], abs=5)
+            along = [[HALF + 0.05, y, -HALF] for y in np.linspace(-0.4, 0.4, 17)]
+            seam.append(np.mean([shot.colour(place).sum() for place in along]))
+    # VTK takes samples at random
+    assert seam[1] < 0.97 * seam[0] and seam[2] == pytest.approx(seam[1], rel=0.02)
     with refused("quality", "high"):
         Shot(result, quality="high", view="front")
     with refused("quality", "best"):

@@ -349,6 +349,9 @@ def sweep(
     plot: Annotated[
         str | None, typer.Option(help="picture: a .png, .svg or .pdf file; default sweep.png in the folder")
     ] = None,
+    against: Annotated[
+        str | None, typer.Option(help="a measure in the place of time in the picture, such as pen.position.x")
+    ] = None,
     json: Json = False,
     no_plugin: Disabled = NONE,
     strict: Strict = False,

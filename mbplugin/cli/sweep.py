@@ -35,6 +35,7 @@ def sweep_scene(
     resume: bool,
     replace: bool,
     plot: str | None,
+    against: str | None,
     json: bool,
     no_plugin: list[str],
     strict: bool,
@@ -64,7 +65,7 @@ def sweep_scene(
     )
     drawn = [Path(plot or folder / PICTURE)] if found.arrays else []
     for file in drawn:
-        found.plot(file=file)
+        found.plot(file=file, against=against)
     seconds = time.monotonic() - start
     files = [folder / FILE, folder / TABLE, *drawn]
     print_answer(json, lambda: document(found, files, seconds), lambda: summary(found, files, seconds))

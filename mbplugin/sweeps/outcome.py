@@ -217,16 +217,33 @@ class Sweep:
             writer.writerow([*point, *(float(column[index]) for column in columns.values()), message])
         return file.getvalue()
 
-    def plot(self, *what: str, file: str | Path | None = None, size: tuple[int, int] | None = None) -> Any:
+    def plot(
+        self,
+        *what: str,
+        file: str | Path | None = None,
+        size: tuple[int, int] | None = None,
+        against: str | None = None,
+    ) -> Any:
         """A matplotlib figure: measures over the first swept key, with a curve for each value of the others;
-        time courses of all points over time. Saved if `file` is given. size: width and height in pixels.
-        Without `what` those that are zero throughout are left out, such as z in a planar scene.
+        time courses of all points over time, or `against` another time course. Saved if `file` is given.
+        size: width and height in pixels. Without `what` those that are zero throughout are left out, such as
+        z in a planar scene.
 
         Raises SceneError, StoreError.
         """
         from mbplugin.viz.points_plot import plot_points
 
-        return plot_points(**self.drawing(*what), file=file, size=size)
+        along = None if against is None else (against, self.course(against))
+        return plot_points(**self.drawing(*what), file=file, size=size, against=along)
+
+    def course(self, label: str) -> Any:
+        """The time courses `label`, as `plot_points` takes them. Raises SceneError."""
+        from mbplugin.viz.points_plot import Panel
+
+        variable = self.variable(label)
+        if variable.dims == self.grid.dims or not self.drawable(label):
+            raise SceneError("against", label, "is no time course")
+        return Panel(variable.values, variable.unit)
 
     def drawing(self, *what: str) -> dict[str, Any]:
         """What `plot` draws, as arguments of `plot_points`. Raises SceneError."""

@@ -34,7 +34,8 @@ def plot(
     """A matplotlib figure of stored quantities, with one panel per unit; saved if `file` is given.
 
     what:    names as in `mbplugin.results.quantities`
-    against: name of the quantity along x, one component; default: time
+    against: name of the quantity along x, one component; default: time. A path has equal lengths on both
+             axes
     others:  further results by their labels, drawn in the same panels
     size:    width and height in pixels
     label:   of the first result, beside others
@@ -70,6 +71,8 @@ def plot(
         height = 72.0 * figure.get_figheight() / len(panels)  # of a panel, in points
         axis.set_ylabel(text, fontsize=min(LABEL, height / (LETTER * len(text))))
         styled(axis)
+        if against is not None:
+            equal_lengths(axis, along.unit, unit)
         if len(lines) > 1:
             axis.legend(frameon=False, fontsize="small")
     axes[-1].set_xlabel(along._replace(label=short(along.label)).heading)
@@ -97,6 +100,12 @@ def styled(axis: Any) -> None:
     axis.set_axisbelow(True)
     for side in ("top", "right"):
         axis.spines[side].set_visible(False)
+
+
+def equal_lengths(axis: Any, along: str, across: str) -> None:
+    """Draw a length along x as long as one along y, if both are lengths."""
+    if along == across == "m":
+        axis.set_aspect("equal", adjustable="datalim")
 
 
 def saved(figure: Any, file: str | Path | None) -> Any:

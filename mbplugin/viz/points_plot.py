@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mbplugin.viz.plot import refuse_file, saved, styled, with_panels
+from mbplugin.viz.plot import equal_lengths, refuse_file, saved, styled, with_panels
 
 Array = np.ndarray[Any, Any]
 #: more curves than these have a bar of colours in the place of a legend
@@ -31,6 +31,7 @@ def plot_points(
     failed: Array,
     file: str | Path | None = None,
     size: tuple[int, int] | None = None,
+    against: tuple[str, Panel] | None = None,
 ) -> Any:
     """A matplotlib figure with a panel for each measure; saved if `file` is given.
 
@@ -38,6 +39,7 @@ def plot_points(
     measures:    name -> what its panel shows
     time:        (frames,) or (points..., frames) [s] of those over time
     failed:      (points...) whether a point has no values; a cross on the axis of numbers
+    against:     name and values of the time courses along x in the place of time
 
     Numbers are drawn over the first key, a curve for each value of the others; time courses of all points in
     one panel, with the colour of the first key. Raises SceneError, StoreError.
@@ -48,8 +50,15 @@ def plot_points(
         over_time = measure.values.ndim > failed.ndim
         styled(axis)
         axis.set_ylabel(f"{label} [{measure.unit}]" if measure.unit not in ("", "1") else label)
-        if over_time:
-            courses(figure, axis, coordinates, pairs, measure.values, time, failed.shape)
+        if over_time and against is not None:
+            label, along = against
+            courses(figure, axis, coordinates, measure.values, along.values, failed.shape)
+            axis.set_xlabel(f"{label} [{along.unit}]" if along.unit not in ("", "1") else label)
+            equal_lengths(axis, along.unit, measure.unit)
+        elif over_time:
+            assert time is not None
+            courses(figure, axis, coordinates, measure.values, time, failed.shape)
+            axis.set_xlabel("time [s]")
         else:
             numbers(figure, axis, coordinates, pairs, measure.values, failed)
     return saved(figure, file)
@@ -87,16 +96,14 @@ def courses(
     figure: Any,
     axis: Any,
     coordinates: Mapping[str, Array],
-    pairs: bool,
     values: Array,
-    time: Array | None,
+    along: Array,
     shape: tuple[int, ...],
 ) -> None:
-    """The time courses of all points."""
+    """The time courses of all points. along: what is drawn along x, of all points together or of each"""
     frames = values.shape[-1]
     lines = values.reshape(-1, frames)
-    assert time is not None
-    times = np.broadcast_to(time.reshape(-1, frames), lines.shape)
+    times = np.broadcast_to(along.reshape(-1, frames), lines.shape)
     first = next(iter(coordinates.items()))
     paint = Paint([first], len(first[1]))
     named: set[int] = set()
@@ -106,7 +113,6 @@ def courses(
         if not np.isnan(line).all():
             axis.plot(t, line, color=paint.colour(place), label=label, linewidth=1.2)
             named.add(place)
-    axis.set_xlabel("time [s]")
     paint.explain(figure, axis)
 
 

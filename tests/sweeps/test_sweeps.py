@@ -218,6 +218,18 @@ def test_the_plot_shows_numbers_over_the_first_key_and_the_courses_of_all_points
     assert (tmp_path / "all.svg").read_text().startswith("<?xml")
 
 
+def test_paths_have_equal_lengths_on_both_axes(pendulum):
+    x, z = "bob.position.x", "bob.position.z"
+    found = mb.sweep(pendulum, {"length": [1.0, 2.0]}, [x, z])
+    (axis,) = found.plot(z, against=x).axes[:1]
+    assert axis.get_xlabel() == f"{x} [m]" and axis.get_aspect() == 1.0
+    for k, line in enumerate(axis.get_lines()):
+        assert np.array_equal(line.get_xdata(), found[x][k])
+        assert np.array_equal(line.get_ydata(), found[z][k])
+    with refused("what", "bob.position.y"):
+        found.plot(z, against="bob.position.y")
+
+
 def test_the_plot_leaves_out_components_that_are_zero_unless_they_are_asked_for(pendulum):
     measures = {"angle": "max(pivot.angle)", "sideways": lambda result: 0.0}
     found = mb.sweep(pendulum, {"length": [0.5, 1.0]}, measures, end=0.2)

@@ -107,7 +107,9 @@ def test_a_phase_plot_has_another_quantity_along_x(results, tmp_path):
     angle = result.coordinate("shoulder.angle")
     np.testing.assert_array_equal(line.get_xdata(), angle.value)
     np.testing.assert_array_equal(line.get_ydata(), angle.speed)
-    assert figure.axes[0].get_xlabel() == "shoulder.angle [rad]"
+    assert figure.axes[0].get_xlabel() == "shoulder.angle [rad]" and figure.axes[0].get_aspect() == "auto"
+    path = result.plot("lower.center_of_mass.z", against="lower.center_of_mass.x")
+    assert path.axes[0].get_aspect() == 1.0
     with refused("against", "lower.position"):
         result.plot("energy.kinetic", against="lower.position")
 

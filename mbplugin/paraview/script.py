@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +13,7 @@ from mbplugin.export.geometry import Geometry, outline
 from mbplugin.results import RawResult
 from mbplugin.results.index import INDEX
 from mbplugin.viz import camera
+from mbplugin.viz.usual_force import usual_force
 
 Array = np.ndarray[Any, Any]
 
@@ -26,7 +26,7 @@ HEAD, TAIL = "# ---- this result ----\n", "# ---- its picture ----\n"
 SAMPLES, POINTS, DIRECTIONS = 40, 400_000, (6, 100)
 #: width over height of the picture that the camera is chosen for
 ASPECT = 16 / 9
-#: an arrow of the 95 % quantile of the forces has this part of the size of the scene
+#: an arrow of the usual force has this part of the size of the scene
 LENGTH = 1 / 6
 
 
@@ -96,12 +96,5 @@ def extent(raw: RawResult) -> Array:
 
 def arrow(raw: RawResult, size: float) -> float:
     """Length of an arrow over its force [m/N]; 0 without forces. size: of the scene [m]"""
-    forces = []
-    with suppress(KeyError, StoreError):
-        forces.append(raw["joints/force"].reshape(-1, 3))
-    if "contacts" in raw.lists:
-        with suppress(StoreError):
-            forces.append(raw.entries("contacts", "force"))
-    sizes = [np.linalg.norm(of, axis=1) for of in forces]
-    quantiles = [np.quantile(loaded, 0.95) for of in sizes if len(loaded := of[of > 0.0])]
-    return LENGTH * size / float(max(quantiles)) if quantiles else 0.0
+    usual = usual_force(raw)
+    return LENGTH * size / usual if usual > 0.0 else 0.0

@@ -12,10 +12,11 @@ from mbplugin.viz.layers import mesh_actor
 from mbplugin.viz.numbers import round_number, with_unit
 from mbplugin.viz.places import Snapshot
 from mbplugin.viz.texts import write
+from mbplugin.viz.usual_force import usual_force
 
 Array = np.ndarray[Any, Any]
 FORCE, INK = "#C2185B", "#1A1A1A"
-#: length of an arrow of the 95 % quantile of the run's forces, and the longest, in sizes of the scene
+#: lengths of an arrow of the usual force and of the longest one, in sizes of the scene
 USUAL, LONGEST = 1.0 / 6.0, 0.5
 #: longest reference arrow, and where the legend begins, in heights of the picture
 REFERENCE, LEFT, BOTTOM = 0.2, 0.04, 0.09
@@ -26,14 +27,9 @@ class ForceScale:
 
     def __init__(self, raw: RawResult, size: float) -> None:
         """size: of the scene [m]."""
-        forces = [raw["joints/force"].reshape(-1, 3)] if raw.names("joints") else []
-        if "contacts" in raw.lists:
-            of_contacts = raw.entries("contacts", "force")
-            forces.append(of_contacts[of_contacts.any(axis=1)])
-        quantiles = [np.quantile(np.linalg.norm(f, axis=1), 0.95) for f in forces if len(f)]
-        largest = float(max(quantiles, default=0.0))
+        usual = usual_force(raw)
         self.longest = LONGEST * size  # [m]
-        self.factor = USUAL * size / largest if largest > 0.0 else 0.0  # [m/N]
+        self.factor = USUAL * size / usual if usual > 0.0 else 0.0  # [m/N]
 
     def arrows(self, force: Any) -> Array:
         """(n, 3) arrows of forces (n, 3) [m]; longer ones than half the scene are shortened."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from refusals import refused
-from scene_text import SCENES
+from scene_text import SCENES, table
 from screen_points import Shot
 from test_looks import box_result
 
@@ -16,6 +16,7 @@ from mbplugin.viz.layers import Edges
 from mbplugin.viz.lines import COIL, Lines, on_wheel
 from mbplugin.viz.names import Names
 from mbplugin.viz.numbers import round_number, with_unit
+from mbplugin.viz.usual_force import usual_force
 
 drawn = pytest.mark.skipif(not gl.can_draw(), reason="VTK finds no GL library")
 
@@ -179,3 +180,16 @@ def test_smooth_bodies_have_no_edges_inside():
 
     assert Edges().mesh(*unit_primitive("sphere")).n_points == 0
     assert Edges().mesh(*unit_primitive("box")).n_lines == 12
+
+
+def test_one_impact_does_not_make_the_other_arrows_vanish():
+    """A ball that falls and then lies: arrows are made for its weight."""
+    text = table("scene", collide=True, shape=[{"type": "plane"}])
+    ball = [{"type": "sphere", "radius": 0.1}]
+    text += table("body", name="ball", density=1000.0, position=[0, 0, 0.3], collide=True, shape=ball)
+    text += table("solver", type="contact", step=1e-3, end=1.0) + table("output", frames=1000)
+    result = mb.System.from_text(text).run(files=False)
+    weight = 9.81 * 1000.0 * 4 / 3 * np.pi * 0.1**3
+    force = np.linalg.norm(result.list("contacts")["force"], axis=1)
+    assert force.max() > 20 * weight
+    assert usual_force(result.raw) == pytest.approx(weight, rel=1e-6)

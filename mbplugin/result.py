@@ -401,6 +401,16 @@ class Result:
         raws = {label: other.raw for label, other in (others or {}).items()}
         return plot(self.raw, what, file, against, raws, size)
 
+    def report(self, file: str | Path) -> Path:
+        """Write a page (.html) about this result, which loads nothing else; returns its path.
+
+        It has a picture, key figures, energies, drift, redundancy, reactions, contacts, plots, messages and
+        versions. Raises SceneError, StoreError; warns if a part cannot be drawn here.
+        """
+        from mbplugin.report import write_report
+
+        return write_report(self.raw, self.summary, file)
+
 
 def options_of_render(options: dict[str, Any]) -> dict[str, Any]:
     """Those of what a picture shows as one value, beside those of the file."""

@@ -259,6 +259,17 @@ def plot(
     """Plot stored quantities against time, or against another quantity."""
 
 
+@command("report:report_result")
+def report(
+    result: Annotated[str, typer.Argument(help="folder of a result")],
+    out: Annotated[
+        str | None,
+        typer.Option("-o", "--out", help="a .html file; default report.html in the result's folder"),
+    ] = None,
+) -> None:
+    """Write an HTML page about a result: picture, energies, drift, redundancy, reactions, contacts, plots."""
+
+
 @command("paraview:show_in_paraview")
 def paraview(
     result: Annotated[str, typer.Argument(help="folder of a result")] = "",

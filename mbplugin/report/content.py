@@ -25,11 +25,11 @@ DRIFT = {"constraints/drift_position": "positions", "constraints/drift_velocity"
 #: of `joints/determined`: the reaction is unique from this code on
 UNIQUE = 2
 COUNTED = ("bodies", "joints", "coordinates", "forces", "states", "inputs", "outputs")
-#: outputs of a solver with contacts: how they are named on the page, and what is taken of all frames
+#: outputs of a solver with contacts, of which the page has the largest value
 CONTACT_OUTPUTS = {
-    "contact.missed": ("steps that missed their residual", np.max),
-    "contact.residual": ("largest residual in a frame", np.max),
-    "contact.impacts": ("impacts", np.max),
+    "contact.missed": "steps that missed their residual",
+    "contact.residual": "largest residual of the steps that lead to frames",
+    "contact.impacts": "impacts",
 }
 
 
@@ -38,12 +38,18 @@ class Table(NamedTuple):
     rows: Rows
 
 
-def scene_of(raw: RawResult) -> dict[str, Any]:
-    """The stored scene as its tables; empty if there is none."""
+def scene_table(raw: RawResult, name: str) -> dict[str, Any]:
+    """A table of the stored scene, such as "solver"; empty if there is none."""
     try:
-        return tomllib.loads(str(raw.attributes.get("scene", "")))
+        found = tomllib.loads(str(raw.attributes.get("scene", ""))).get(name)
     except tomllib.TOMLDecodeError:
         return {}
+    return found if isinstance(found, dict) else {}
+
+
+def has_values(raw: RawResult, key: str) -> bool:
+    """Whether the array is stored, and not NaN in all frames as energies of an analysis are."""
+    return key in raw and not np.isnan(raw[key]).all()
 
 
 def largest(values: Array, time: Array) -> tuple[float, float]:
@@ -56,11 +62,11 @@ def largest(values: Array, time: Array) -> tuple[float, float]:
 
 def key_figures(raw: RawResult, summary: RunSummary | None) -> Table:
     """What was run, how it ended, and its counts."""
-    solver = dict(scene_of(raw).get("solver", {}))
+    solver = scene_table(raw, "solver")
     rows: Rows = [
         ["result", str(raw.path)],
         ["solver", str(solver.pop("type", "not stored"))],
-        ["its keys", ", ".join(f"{key} = {value}" for key, value in solver.items()) or "defaults"],
+        ["keys of the solver", ", ".join(f"{key} = {value}" for key, value in solver.items()) or "defaults"],
         ["state", "complete" if raw.complete else "incomplete: the run goes on, failed or was stopped"],
     ]
     if summary is not None and summary.stopped:
@@ -68,13 +74,9 @@ def key_figures(raw: RawResult, summary: RunSummary | None) -> Table:
     if raw.frames:
         rows.append(["time [s]", f"{number(raw.time[0])} to {number(raw.time[-1])}"])
     rows.append(["frames", raw.frames])
-    rows += [
-        [group, len(raw.names(group))] for group in ("bodies", "joints", "coordinates", "forces", "states")
-    ]
+    rows += [[group, len(raw.names(group))] for group in COUNTED]
     if summary is None:
-        rows.append(
-            ["counts of the run", "not stored: the run goes on or was killed, or this is an analysis"]
-        )
+        rows.append(["counts", "not stored: the run goes on or was killed, or this is an analysis"])
         return Table(["", ""], rows)
     rows += [
         ["degrees of freedom", summary.dof],
@@ -94,7 +96,7 @@ def energy_ledger(raw: RawResult) -> Table:
     """Energies at start and end [J]; losses and work are counted from t = 0."""
     rows: Rows = []
     for name in ENERGIES:
-        if f"energy/{name}" in raw:
+        if has_values(raw, f"energy/{name}"):
             values = raw[f"energy/{name}"]
             size, time = largest(abs(values), raw.time)
             rows.append([name, float(values[0]), float(values[-1]), size, time])
@@ -105,7 +107,7 @@ def drift(raw: RawResult) -> Table:
     rows: Rows = [
         [f"{name} [{raw.units(key)}]", *largest(raw[key], raw.time)]
         for key, name in DRIFT.items()
-        if key in raw
+        if has_values(raw, key)
     ]
     return Table(["residual of", "largest", "at [s]"], rows)
 
@@ -181,7 +183,7 @@ def contact_pairs(raw: RawResult) -> Table:
         counts = np.bincount(status[chosen], minlength=len(words))
         of_words = [int(count) for count in counts[: len(words)]]
         where = [bodies[a], bodies[b]]
-        rows.append([*where, *largest(force, raw.time), float(np.nanmin(gap[chosen])), *of_words])
+        rows.append([*where, *largest(force, raw.time), float(np.fmin.reduce(gap[chosen])), *of_words])
     rows.sort(key=lambda row: -float(row[2]))
     return Table(["a", "b", "largest normal force [N]", "at [s]", "smallest gap [m]", *words], rows)
 
@@ -190,23 +192,24 @@ def contact_outputs(raw: RawResult) -> Table:
     """Missed steps and impacts since t = 0."""
     names, units = raw.names("outputs"), raw.attribute("outputs/unit", [])
     rows: Rows = []
-    for name, (words, reduce) in CONTACT_OUTPUTS.items():
+    for name, words in CONTACT_OUTPUTS.items():
         if name in names:
             k = names.index(name)
             unit = "" if units[k] in ("", "1") else f" [{units[k]}]"
-            rows.append([f"{words}{unit}", float(reduce(raw["outputs/value"][:, k]))])
+            rows.append([f"{words}{unit}", float(raw["outputs/value"][:, k].max())])
     return Table(["", ""], rows)
 
 
 def versions(raw: RawResult) -> Table:
-    """Of the plugins and of mbplugin that ran, and of what has written the page."""
+    """Of mbplugin and the plugins that ran, and of what has written the page."""
     rows: Rows = []
-    sources = raw.attributes.get("sources", {})
-    if "mbplugin" in sources:
+    sources = raw.attributes.get("sources")
+    if isinstance(sources, Mapping) and "mbplugin" in sources:
         rows.append(["mbplugin", str(sources["mbplugin"]).partition(" ")[0], "the run"])
-    for plugin in raw.attributes.get("plugins", []):
+    plugins = raw.attributes.get("plugins")
+    for plugin in plugins if isinstance(plugins, list) else []:
         if isinstance(plugin, Mapping):
             rows.append([str(plugin.get("name", "")), str(plugin.get("version", "")), "the run"])
     here = {"mbplugin": version("mbplugin"), "python": platform.python_version(), "numpy": np.__version__}
-    rows += [[name, number, "this page"] for name, number in here.items()]
+    rows += [[name, found, "this page"] for name, found in here.items()]
     return Table(["", "version", "of"], rows)

@@ -7,16 +7,15 @@ from pathlib import Path
 
 from mbplugin.errors import MbpluginError, SceneError, StoreError
 from mbplugin.report import content
-from mbplugin.report.content import ENERGIES, Table
+from mbplugin.report.content import ENERGIES
 from mbplugin.report.elements import drawing, message, number, page, paragraph, png, section, table
 from mbplugin.results import RawResult
 from mbplugin.results.summary import RunSummary
 
 #: most pairs of bodies in contact, and coordinates in a plot
 PAIRS, COORDINATES = 50, 6
-FRAMES_ONLY = (
-    "Largest values, here and below, are those of the frames; between two frames there may be larger ones."
-)
+BALANCE_AND_DRIFT = ["energy.balance", "constraints.drift_position", "constraints.drift_velocity"]
+FRAMES_ONLY = "Largest values below are those of the frames; between two frames there may be larger ones."
 CAUSES = "The messages at the end of the page name redundant rows and their causes, if there are any."
 NOT_UNIQUE = (
     "Rigid-body mechanics does not determine reactions that are not unique: how the joints share the load is "
@@ -24,25 +23,21 @@ NOT_UNIQUE = (
 )
 
 
-def write_report(
-    raw: RawResult, summary: RunSummary | None, file: str | Path, title: str | None = None
-) -> Path:
+def write_report(raw: RawResult, summary: RunSummary | None, file: str | Path) -> Path:
     """Write the page about a result; returns its path. Without a GL library it has no picture, and without
     matplotlib no plots; the page says so, and a warning.
-
-    title: default the name of the scene
 
     Raises SceneError if the suffix is not .html, StoreError.
     """
     file = Path(file)
     if file.suffix.lower() != ".html":
         raise SceneError("file", str(file), "must end in .html")
-    title = title or str(content.scene_of(raw).get("scene", {}).get("name") or raw.path)
-    parts = [section("Run", full(content.key_figures(raw, summary)))]
+    run = [table(*content.key_figures(raw, summary))]
+    parts = [section("Run", *run)]
     if raw.frames:
-        parts = [picture(raw), *parts, *sections(raw, summary)]
-    parts += [messages(raw), section("Versions", full(content.versions(raw)))]
-    text = page(title, parts)
+        parts = [picture(raw), section("Run", *run, paragraph(FRAMES_ONLY)), *sections(raw, summary)]
+    parts += [messages(raw), section("Versions", table(*content.versions(raw)))]
+    text = page(str(content.scene_table(raw, "scene").get("name") or raw.path), parts)
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8")
@@ -51,18 +46,19 @@ def write_report(
     return file
 
 
-def full(rows: Table) -> str:
-    return table(rows.headings, rows.rows)
-
-
 def sections(raw: RawResult, summary: RunSummary | None) -> list[str]:
-    """Those that need frames."""
-    found = [section("Energy", paragraph(FRAMES_ONLY), full(content.energy_ledger(raw)))]
-    found.append(section("Drift of the constraints", full(content.drift(raw))))
-    found.append(section("Redundancy", full(content.redundancy(raw, summary)), paragraph(CAUSES)))
-    reactions = content.reactions(raw)
-    if reactions.rows:
-        found.append(section("Reactions of joints", paragraph(NOT_UNIQUE), full(reactions)))
+    """Those that need frames, without those of which nothing is stored."""
+    tables = {
+        "Energy": (content.energy_ledger(raw), ""),
+        "Drift of the constraints": (content.drift(raw), ""),
+        "Redundancy": (content.redundancy(raw, summary), CAUSES),
+        "Reactions of joints": (content.reactions(raw), NOT_UNIQUE),
+    }
+    found = [
+        section(title, table(*shown), *([paragraph(note)] if note else []))
+        for title, (shown, note) in tables.items()
+        if shown.rows
+    ]
     if "contacts" in raw.lists:
         found.append(contacts(raw))
     return [*found, plots(raw)]
@@ -71,7 +67,8 @@ def sections(raw: RawResult, summary: RunSummary | None) -> list[str]:
 def contacts(raw: RawResult) -> str:
     """Pairs of bodies with their largest forces."""
     headings, rows = content.contact_pairs(raw)
-    parts = [full(content.contact_outputs(raw))]
+    outputs = content.contact_outputs(raw)
+    parts = [table(*outputs)] if outputs.rows else []
     if len(rows) > PAIRS:
         parts.append(
             paragraph(f"The {PAIRS} pairs of bodies with the largest normal forces, of {len(rows)}:")
@@ -100,12 +97,10 @@ def plots(raw: RawResult) -> str:
     several = f" (the first {COORDINATES} of {len(coordinates)})" if len(coordinates) > COORDINATES else ""
     figures = {
         "Energies": [f"energy.{name}" for name in ENERGIES if name != "balance"],
-        "Energy balance, and drift of the constraints": [
-            *("energy.balance", "constraints.drift_position", "constraints.drift_velocity")
-        ],
+        "Energy balance, and drift of the constraints": BALANCE_AND_DRIFT,
         f"Coordinates{several}": [f"coordinate.{name}.value" for name in coordinates[:COORDINATES]],
     }
-    stored = lambda name: name.startswith("coordinate.") or name.replace(".", "/", 1) in raw
+    stored = lambda name: name.startswith("coordinate.") or content.has_values(raw, name.replace(".", "/"))
     parts: list[str] = []
     try:
         from mbplugin.viz import plot

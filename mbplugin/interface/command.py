@@ -16,6 +16,7 @@ BUILT_IN = (
     "plot",
     "export",
     "paraview",
+    "report",
     "import",
     "sweep",
     "linearize",

@@ -122,7 +122,7 @@ def test_a_picture_shows_lines_and_arrows_of_one_drawing(registry, tmp_path, mon
     for keys in ({}, {"lines": [[0, 1]]}):
         glyphs = Glyphs(points, arrays=arrays, arrows="v", color=(1, 0, 0), **keys)
         monkeypatch.setattr(Faulty, "_wrong", at(glyphs))
-        rgb = iio.imread(result.render(tmp_path / "red.png", time=0.4, size=(640, 360)))[..., :3].astype(int)
+        rgb = iio.imread(result.render(tmp_path / "red.png", time=0.4, size=(1280, 720)))[..., :3].astype(int)
         red.append(int(((np.abs(rgb - [255, 0, 0]) < 12).all(axis=2)).sum()))
     assert red[0] > 100 and red[1] > red[0] + 100, red
 

@@ -69,7 +69,7 @@ def test_shapes_of_the_ground_are_in_the_result_and_do_not_move(tmp_path):
         reader.set_active_time_value(t)
         meshes.append(reader.read()["bodies"])
     of_ground = [mesh.extract_cells(mesh.cell_data["body"] == -1).points for mesh in meshes]
-    assert len(of_ground[0]) == 4 + 8  # corners
+    assert len(of_ground[0]) == 4 + 24  # corners; those of a box for each of its faces
     assert np.array_equal(*of_ground)
 
 

@@ -80,7 +80,7 @@ FRAME_ARRAYS: dict[str, Array] = {
     "loads/wrench": Array(
         ("load", "component"), "N and N m", "force on its body and torque about its mass centre, world axes"
     ),
-    "energy/kinetic": Array((), "J", "of all bodies"),
+    "energy/kinetic": Array((), "J", "of all bodies and of armatures"),
     "energy/potential": Array((), "J", "gravity and force elements"),
     "energy/dissipated": Array((), "J", "dissipated by dampers and friction since t = 0"),
     "energy/work": Array((), "J", "work of motions and time-dependent forces since t = 0"),

@@ -64,8 +64,8 @@ def evaluate_rates(tables):
 
 @internal
 def rates_on_constraints(tables):
-    """q̇, v̇, the rates of the auxiliary states, and λ, if M, G and the factor are already those of the present
-    state, as after a projection. Returns a status.
+    """q̇, v̇, the rates of the auxiliary states, and λ, if M, G and the factor are already those of the
+    present state, as after a projection. Returns a status.
     """
     return rates(tables, FACTOR)
 

@@ -60,8 +60,9 @@ class Stage:
         self.static, self.up = raw.static(), upwards(gravity)
         own = plotter is None
         if own:
-            plotter = pv.Plotter(off_screen=off_screen, window_size=list(options.size), lighting="none")  # type: ignore[arg-type,unused-ignore]
-            plotter.set_background("white", top="#E8EEF4")  # type: ignore[arg-type,unused-ignore]
+            new_plotter: Any = pv.Plotter
+            plotter = new_plotter(off_screen=off_screen, window_size=list(options.size), lighting="none")
+            plotter.set_background("white", top="#E8EEF4")
         self.plotter: Any = plotter
         self.motion = Motion(raw, self.static)
         # another's plotter has actors in world coordinates

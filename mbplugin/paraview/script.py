@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from mbplugin.errors import StoreError
-from mbplugin.export.geometry import Geometry, outline
 from mbplugin.results import RawResult
 from mbplugin.results.index import INDEX
 from mbplugin.viz import camera
+from mbplugin.viz.motion import Motion
 from mbplugin.viz.usual_force import usual_force
 
 Array = np.ndarray[Any, Any]
@@ -22,8 +22,6 @@ READER = Path(__file__).with_name("mbplugin_reader.py")
 PICTURE = Path(__file__).with_name("first_picture.py")
 #: lines around the values of a result
 HEAD, TAIL = "# ---- this result ----\n", "# ---- its picture ----\n"
-#: frames from which the extent of the motion is found; outermost points of them all, and of each shape
-SAMPLES, POINTS, DIRECTIONS = 40, 400_000, (6, 100)
 #: width over height of the picture that the camera is chosen for
 ASPECT = 16 / 9
 #: an arrow of the usual force has this part of the size of the scene
@@ -67,28 +65,10 @@ def middle(time: Array) -> float:
 
 
 def extent(raw: RawResult) -> Array:
-    """(n, 3) sampled points of bodies, joints and lines over the whole run [m]. Raises StoreError."""
-    static = raw.static()
-    shapes = max(1, len(static.get("shapes/body", ())))
-    hull = Geometry(outline(static, max(DIRECTIONS[0], min(POINTS // SAMPLES // shapes, DIRECTIONS[1]))))
+    """(n, 3) sampled points over the whole run [m]. Raises StoreError."""
     if raw.frames == 0:
         raise StoreError(f"{raw.path}: has no frame yet")
-    count = min(raw.frames, SAMPLES, max(2, POINTS // max(1, len(hull))))
-    found, damage = [], None
-    for i in np.unique(np.linspace(0, raw.frames - 1, count).astype(int)):
-        try:
-            frame = raw.frame(int(i))
-        except StoreError as error:
-            damage = error
-            continue
-        found.append(hull.positions(frame)[0][hull.ends])
-        found += [frame[key].reshape(-1, 3) for key in ("joints/position", "lines/ends") if key in frame]
-    if damage is not None and not found:
-        raise damage
-    points = np.concatenate(found)
-    points = points[np.isfinite(points).all(axis=1)]
-    if not len(points):
-        points = np.zeros((1, 3))
+    points = Motion(raw, raw.static()).points
     if not np.ptp(points, axis=0).any():  # a single point is seen in a cube of 1 m
         points = points[:1] + list(itertools.product((-0.5, 0.5), repeat=3))
     return points

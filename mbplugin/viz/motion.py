@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from mbplugin.errors import StoreError
 from mbplugin.export.geometry import Geometry, outline
 from mbplugin.results import RawResult
 from mbplugin.viz.places import SHOWN, mass_centres
@@ -22,7 +23,7 @@ SURROUNDINGS = 1.6
 
 
 class Motion:
-    """Sampled points of a result, in the world.
+    """Sampled points of a result, in the world, without damaged frames. Raises StoreError if all are.
 
     points: (n, 3) of all samples [m]
     size:   largest extent along an axis [m]
@@ -36,8 +37,13 @@ class Motion:
         #: of each sample: index of the frame, points of bodies, points of joints, lines and the ground
         self.samples: list[tuple[int, Array, Array]] = []
         bodies, ground = hull.ends & (hull._owner >= 0), hull.ends & (hull._owner < 0)
+        damage = None
         for i in np.unique(np.linspace(0, raw.frames - 1, count).astype(int)):
-            frame = raw.frame(int(i), [key for key in SHOWN if key in raw])
+            try:
+                frame = raw.frame(int(i), [key for key in SHOWN if key in raw])
+            except StoreError as error:
+                damage = error
+                continue
             points = hull.positions(frame)[0]
             of_bodies, others = points[bodies] if bodies.any() else mass_centres(frame), [points[ground]]
             if raw.names("joints"):
@@ -45,6 +51,8 @@ class Motion:
             if raw.names("lines"):
                 others.append(frame["lines/ends"].reshape(-1, 3))
             self.samples.append((int(i), finite(of_bodies), finite(np.concatenate(others))))
+        if damage is not None and not self.samples:
+            raise damage
         self.points = np.concatenate([part for _, *parts in self.samples for part in parts])
         low, high = self.points.min(axis=0), self.points.max(axis=0)
         middle, extent = 0.5 * (low + high), float((high - low).max())

@@ -36,6 +36,8 @@ class MbpluginError(Exception):
     exit_code = 1
     #: of a run without files: the `Result` with the frames up to the error
     result: Any = None
+    #: of a run with files that stopped in a step: the folder with the last steps before it
+    last_steps: Path | None = None
 
 
 class SceneError(MbpluginError, ValueError):

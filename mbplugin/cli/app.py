@@ -486,6 +486,8 @@ def main() -> None:
                 app()
         except MbpluginError as error:
             text, code, fields = str(error), error.exit_code, error_fields(error)
+            if error.last_steps is not None:
+                text += f"\nthe last steps, painted: mbplugin render {error.last_steps}"
         except MemoryError as error:
             text = f"not enough memory ({error or 'none left'}): ask for fewer frames, positions or points"
             code = SceneError.exit_code

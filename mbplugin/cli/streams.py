@@ -86,11 +86,14 @@ def print_answer(json: bool, document: Callable[[], Any], text: Callable[[], str
         print(text())
 
 
+ERROR_FIELDS = ("key", "value", "file", "line", "time", "last_steps")
+
+
 def error_fields(error: MbpluginError) -> dict[str, Any]:
     """An error for scripts: its kind, and key, value (as it is shown), file, line and time [s]
     where it has them.
     """
-    fields = {name: getattr(error, name, None) for name in ("key", "value", "file", "line", "time")}
+    fields = {name: getattr(error, name, None) for name in ERROR_FIELDS}
     if isinstance(fields["value"], NotGiven):
         fields["value"] = None
     elif isinstance(error, SceneError):

@@ -124,6 +124,21 @@ def idle_materials(system: System) -> list[str]:
     return [f"materials of what does not collide: {named}; `collide = true` lets shapes collide"]
 
 
+def nothing_to_touch(system: System) -> list[str]:
+    """A sentence on a scene in which shapes of one body alone, or of the ground alone, collide; nothing if it
+    is another.
+    """
+    colliding = [
+        name for name, owner in owners(system) if any(collides(owner, shape) for shape in owner.shapes)
+    ]
+    if len(colliding) != 1 or not system.scene.contacts:
+        return []
+    return [
+        f"only shapes of {called(colliding[0])} collide, so nothing can touch; `collide = true` of a "
+        "[[body]], or of [scene] for the ground, lets their shapes collide"
+    ]
+
+
 def bare_surfaces(system: System) -> list[str]:
     """A sentence on the bodies that collide without a material, and no `[[contact]]` names; nothing if there
     are none.

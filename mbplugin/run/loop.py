@@ -12,13 +12,14 @@ import signal
 import time
 import warnings
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from mbplugin.analysis.singular.singular import ADVICE
-from mbplugin.errors import SceneError, cut
+from mbplugin.errors import MbpluginError, SceneError, StoreError, cut
 from mbplugin.hooks.registry import Registry
 from mbplugin.model import System
 from mbplugin.model.quantities import TIMES
@@ -27,6 +28,7 @@ from mbplugin.results.summary import RunSummary
 from mbplugin.run.faults import attribute_errors
 from mbplugin.run.frame_blocks import FrameBlocks, grown
 from mbplugin.run.interrupts import Interrupted, interrupts
+from mbplugin.run.last_steps import SavedStates
 from mbplugin.run.opening import moved_bodies, shares, watch
 from mbplugin.run.pace import Pace
 from mbplugin.run.prepare import Prepared, prepare
@@ -72,6 +74,7 @@ class Run:
         with attribute_errors(self.system, self.registry):
             self.integrator = prepared.start(self.end)
             self.watch = watch(prepared)
+        self.states = SavedStates(self.integrator, prepared.recorder)
         self.blocks = FrameBlocks(prepared, self.integrator, frame_times(self.system, self.end), self.end)
         self.callbacks: list[Callback] = []
         self.ended_by = ""  # which callback has ended the run, when and why
@@ -225,6 +228,8 @@ class Run:
         while True:
             if stop[0]:
                 return False
+            if self.sink.keeps_last_steps:
+                self.states.save()
             wall, cpu = time.monotonic(), time.thread_time()
             before = self.integrator.statistics["evaluations"]
             code, frames, error = self.blocks.advance(self.next, sizes.work)
@@ -234,7 +239,7 @@ class Run:
                 sizes.work = min(grown(done, took, CALL), 10**9)
             self.record(frames)
             if error is not None:
-                raise error
+                raise self.with_last_steps(error)
             if frames is not None:
                 self.ended_by = reason_to_end(self.callbacks, frames)
             for t, level, text in self.integrator.messages():
@@ -255,6 +260,15 @@ class Run:
             if time.monotonic() - last > CHECKPOINT:
                 self.sink.checkpoint()
                 last = time.monotonic()
+
+    def with_last_steps(self, error: Exception) -> Exception:
+        """The error of a step, which knows where the last steps before it are kept."""
+        if not self.sink.keeps_last_steps or not isinstance(error, MbpluginError):
+            return error
+        if last := self.states.last_steps(error, self.end):
+            with suppress(StoreError):
+                error.last_steps = self.sink.keep_last_steps(last)
+        return error
 
     def end_at_stop(self) -> None:
         """Write the frame at which the condition of the scene ended the run, and say so."""

@@ -204,8 +204,12 @@ def prepare(system: System, registry: Registry, change: Change | None = None) ->
 
 
 def warned(system: System) -> list[str]:
-    """Remarks on meshes that seem to be in millimetres and on materials without effect, as warnings too."""
-    return warned_of(remarks.large_meshes(system) + remarks.idle_materials(system))
+    """Remarks on meshes that seem to be in millimetres, on materials without effect and on a scene in which
+    nothing can touch, as warnings too.
+    """
+    return warned_of(
+        remarks.large_meshes(system) + remarks.idle_materials(system) + remarks.nothing_to_touch(system)
+    )
 
 
 def unread_inputs(problem: Problem) -> list[str]:

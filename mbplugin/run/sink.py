@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from mbplugin.run.recorder import Frames
 
 if TYPE_CHECKING:
+    from mbplugin.run.last_steps import LastSteps
     from mbplugin.run.loop import Run
 
 #: (time [s], or None outside the time loop; level; text)
@@ -22,6 +23,8 @@ class Sink:
 
     #: folder of the result; None without files
     folder: Path | None = None
+    #: whether it keeps the last steps before an error
+    keeps_last_steps: bool = False
     #: kind of the ParaView series; None without one
     series_kind: str | None = None
 
@@ -63,6 +66,10 @@ class Sink:
 
     def rescue(self, error: Exception) -> None:
         """Keep the frames so far; the run ends with this error."""
+
+    def keep_last_steps(self, last: LastSteps) -> Path:
+        """Keep the last steps before an error; returns where. Raises StoreError."""
+        raise NotImplementedError
 
     def kept(self) -> str:
         """What an interrupted run leaves, for its message."""

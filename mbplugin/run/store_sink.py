@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Any
 from mbplugin.errors import SceneError, StoreError, listed
 from mbplugin.results import folder
 from mbplugin.results.files import replace_file
+from mbplugin.run import last_steps_folder
 from mbplugin.run.faults import attribute_errors
+from mbplugin.run.last_steps import LastSteps
 from mbplugin.run.opening import opening_messages
 from mbplugin.run.recorder import Frames, OneFrame
 from mbplugin.run.resume import continued_times, refuse_other_sources
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
 class StoreSink(Sink):
     """The files of a run in the folder `out`; resume: continue what is there."""
 
+    keeps_last_steps = True
     folder: Path
     writer: ResultWriter
 
@@ -62,7 +65,8 @@ class StoreSink(Sink):
 
     def held(self) -> AbstractContextManager[None]:
         folder.refuse_foreign(self.folder, *self.series_names())
-        return folder.locked(self.folder, *folder.STORE, *folder.MESSAGES, scene=self.run.system.file)
+        names = (*folder.STORE, *folder.MESSAGES, last_steps_folder.NAME)
+        return folder.locked(self.folder, *names, scene=self.run.system.file)
 
     def series_names(self) -> list[str]:
         """Files and folders of the ParaView series."""
@@ -83,6 +87,7 @@ class StoreSink(Sink):
     def begin(self) -> None:
         from mbplugin.results import RawResult
 
+        last_steps_folder.clear(self.folder)
         if not self.resume:
             self.create()
             return
@@ -223,6 +228,11 @@ class StoreSink(Sink):
             if self.series is not None:
                 self.series.close()
         self.write_messages()
+
+    def keep_last_steps(self, last: LastSteps) -> Path:
+        attributes = {"scene": self.run.text, "plugins": self.plugins, "stopped": last.messages[-1][-1]}
+        recorder = self.run.prepared.recorder
+        return last_steps_folder.write(self.folder, last, recorder, self.static, attributes)
 
     def last_attributes(self) -> Mapping[str, Any]:
         """Attributes of the store at the end of the run."""

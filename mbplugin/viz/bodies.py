@@ -9,7 +9,7 @@ import numpy as np
 from mbplugin.export.drawn import Drawn
 from mbplugin.viz.each import Each
 from mbplugin.viz.floor import FLOOR, Floor, Grid, Slab
-from mbplugin.viz.layers import Edges, Shadow, Surface
+from mbplugin.viz.layers import Edges, OneSided, Shadow, Surface
 from mbplugin.viz.places import Snapshot
 from mbplugin.viz.planes import THICKNESS, as_slabs, part_of, upward
 from mbplugin.viz.swarm import MANY, Swarm, with_balls
@@ -39,8 +39,8 @@ class Bodies:
         )
         walls = drawn.endless & ~floors if self.floor is not None else drawn.endless
         self.slabs = Each(plotter, as_slabs(part_of(drawn, walls), THICKNESS * size))
-        for placed in (self.shapes, self.slabs):
-            placed.add(Surface())
+        for placed, surface in ((self.shapes, Surface()), (self.slabs, OneSided())):
+            placed.add(surface)
             placed.add(Edges())
         #: where slab and grid of the floor are placed; `show` moves it
         self.corner = np.zeros(3)

@@ -8,6 +8,7 @@ import numpy as np
 
 from mbplugin.export.drawn import rotation
 from mbplugin.results import RawResult
+from mbplugin.viz.culprits import CULPRIT, culprits
 from mbplugin.viz.layers import mesh_actor
 from mbplugin.viz.places import Snapshot
 from mbplugin.viz.texts import scaled
@@ -34,9 +35,19 @@ class Joints:
             mesh_actor(self.points, INK, point_size=scaled(stage.plotter, 9), render_points_as_spheres=True)
         )
 
+        #: numbers of those that had a part in an error, drawn in red
+        self.marked = [stage.raw.names("joints").index(name) for name in culprits(stage.raw, "joints")]
+        self.marks = pv.PolyData(np.zeros((len(self.marked), 3)))
+        wide = scaled(stage.plotter, 16)
+        stage.overlay.AddActor(
+            mesh_actor(self.marks, CULPRIT, point_size=wide, render_points_as_spheres=True)
+        )
+
     def show(self, snapshot: Snapshot) -> None:
         """Move points and axes to a frame."""
         self.points.points = places = snapshot.local(snapshot.frame["joints/position"])
+        if self.marked:
+            self.marks.points = places[self.marked]
         if self.axes:
             R = rotation(snapshot.frame["joints/orientation"])
             for k, lines in enumerate(self.axes):

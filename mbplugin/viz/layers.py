@@ -35,6 +35,14 @@ class Surface:
         return np.eye(4)
 
 
+class OneSided(Surface):
+    """A surface that is seen from its outside only."""
+
+    def dress(self, actor: Any) -> None:
+        super().dress(actor)
+        actor.GetProperty().BackfaceCullingOn()
+
+
 class Edges:
     """Dark lines where two triangles meet at a sharp angle."""
 

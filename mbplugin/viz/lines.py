@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from mbplugin.results import RawResult
+from mbplugin.viz.culprits import CULPRIT, culprits
 from mbplugin.viz.layers import mesh_actor
 from mbplugin.viz.places import Snapshot
 from mbplugin.viz.texts import scaled
@@ -43,11 +44,20 @@ class Lines:
         self.radius = np.minimum(
             RADIUS * stage.size, SLENDER * np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1)
         )
-        self.mesh, self.coils = pv.PolyData(), pv.PolyData()
-        for mesh, width in ((self.mesh, WIDTH), (self.coils, THIN)):
-            wide = scaled(stage.plotter, width)
+        marked = {*culprits(raw, "forces"), *culprits(raw, "joints")}
+        self.marked = [name in marked for name in self.elements]
+        #: by whether they are coils, and whether they had a part in an error
+        self.meshes: dict[tuple[bool, bool], Any] = {}
+        for coiled, mark in sorted({(kind == COIL, mark) for kind, mark in zip(self.types, self.marked)}):
+            mesh = self.meshes[coiled, mark] = pv.PolyData()
+            wide = scaled(stage.plotter, THIN if coiled else WIDTH)
             actor = mesh_actor(
-                mesh, LINE, lighting=True, ambient=0.2, line_width=wide, render_lines_as_tubes=True
+                mesh,
+                CULPRIT if mark else LINE,
+                lighting=True,
+                ambient=0.2,
+                line_width=wide,
+                render_lines_as_tubes=True,
             )
             # without an outline, which would cover it
             actor.ForceTranslucentOn()
@@ -56,19 +66,20 @@ class Lines:
     def show(self, snapshot: Snapshot) -> None:
         """Move the lines to a frame."""
         ends = snapshot.local(snapshot.frame["lines/ends"])
-        paths, coils = [], []
+        paths: dict[tuple[bool, bool], list[Array]] = {key: [] for key in self.meshes}
         for k, (kind, (a, b)) in enumerate(zip(self.types, ends)):
+            drawn = paths[kind == COIL, self.marked[k]]
             if kind == COIL:
-                coils.append(coil(a, b, self.radius[k]))
+                drawn.append(coil(a, b, self.radius[k]))
             elif self.slack(k, snapshot.frame, b - a):
-                paths += dashes(a, b)
+                drawn += dashes(a, b)
             else:
-                paths.append(np.stack([a, b]))
+                drawn.append(np.stack([a, b]))
         strands = [k for k, kind in enumerate(self.types) if kind == STRAND]
         for first, second in zip(strands[::2], strands[1::2]):
-            paths.append(on_wheel(*ends[first], *ends[second]))
-        for mesh, parts in ((self.mesh, paths), (self.coils, coils)):
-            mesh.copy_from(polylines(self.pv, parts))
+            paths[False, self.marked[first]].append(on_wheel(*ends[first], *ends[second]))
+        for key, mesh in self.meshes.items():
+            mesh.copy_from(polylines(self.pv, paths[key]))
 
     def slack(self, k: int, frame: Any, along: Array) -> bool:
         """Whether line k, which points along (3,), carries no tension."""

@@ -9,6 +9,7 @@ import numpy as np
 from mbplugin.errors import StoreError
 from mbplugin.export.geometry import Geometry, outline
 from mbplugin.results import RawResult
+from mbplugin.viz.culprits import frames_in_sight
 from mbplugin.viz.places import SHOWN, mass_centres
 
 Array = np.ndarray[Any, Any]
@@ -33,12 +34,13 @@ class Motion:
     def __init__(self, raw: RawResult, static: dict[str, Any]) -> None:
         shapes = max(1, len(static.get("shapes/body", ())))
         hull = Geometry(outline(static, max(DIRECTIONS[0], min(OUTLINE // shapes, DIRECTIONS[1]))))
-        count = min(raw.frames, max(2, min(SAMPLES, POINTS // max(1, len(hull)))))
+        frames = frames_in_sight(raw)
+        count = min(frames, max(2, min(SAMPLES, POINTS // max(1, len(hull)))))
         #: of each sample: index of the frame, points of bodies, points of joints, lines and the ground
         self.samples: list[tuple[int, Array, Array]] = []
         bodies, ground = hull.ends & (hull._owner >= 0), hull.ends & (hull._owner < 0)
         damage = None
-        for i in np.unique(np.linspace(0, raw.frames - 1, count).astype(int)):
+        for i in np.unique(np.linspace(0, frames - 1, count).astype(int)):
             try:
                 frame = raw.frame(int(i), [key for key in SHOWN if key in raw])
             except StoreError as error:

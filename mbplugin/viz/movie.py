@@ -10,6 +10,7 @@ import numpy as np
 
 from mbplugin.errors import SceneError, StoreError
 from mbplugin.results import RawResult
+from mbplugin.viz.culprits import frames_in_sight
 from mbplugin.viz.film import Film
 from mbplugin.viz.options import Options
 from mbplugin.viz.page import write_page
@@ -35,7 +36,7 @@ def render(
     """Draw a result into `file`, in the format of its suffix; returns its path.
 
     gravity:  (3,) [m/s²], which defines the upward direction
-    time:     of a picture or page [s]; default: the middle of the run
+    time:     of a picture or page [s]; default: the middle of the run, of last steps before an error the end
     fps:      frames per second of a movie
     speed:    simulated seconds per second of a movie; default: the run lasts eight seconds
     progress: called with the number of frames written and their total
@@ -58,7 +59,7 @@ def render(
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         if file.suffix.lower() in (".png", ".html"):
-            stage.show(nearest(raw.time, 0.5 * (raw.time[0] + raw.time[-1]) if time is None else time))
+            stage.show(usual_frame(raw) if time is None else nearest(raw.time, time))
             (write_picture if file.suffix.lower() == ".png" else write_page)(stage, file)
         else:
             write_movie(stage, file, fps, count, progress)
@@ -74,6 +75,13 @@ def write_picture(stage: Stage, file: Path) -> None:
     import imageio.v3 as iio
 
     iio.imwrite(file, Film(stage).picture(), compress_level=3)
+
+
+def usual_frame(raw: RawResult) -> int:
+    """Index of the frame of a picture: in the middle of the run, or the last in sight before an error."""
+    if "stopped" in raw.attributes:
+        return frames_in_sight(raw) - 1
+    return nearest(raw.time, 0.5 * (raw.time[0] + raw.time[-1]))
 
 
 def nearest(times: Array, t: float) -> int:

@@ -2,7 +2,8 @@
 
 Joints at one point share a label. A label is moved up or down by as little as separates it from the others.
 Names of joints are always shown; the name of a body is left out where there is no room near its mass centre,
-and the picture tells how many are.
+and the picture tells how many are. Pictures of the last steps before an error have the names of those that
+had a part in it.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from mbplugin.viz.culprits import culprits
 from mbplugin.viz.places import Snapshot, mass_centres
 from mbplugin.viz.texts import scaled, write
 
@@ -28,6 +30,9 @@ class Names:
     def __init__(self, stage: Any) -> None:
         self.plotter, self.near, overlay = stage.plotter, 1e-3 * stage.size, stage.add_overlay(2)
         self.joints, self.bodies = stage.raw.names("joints"), stage.raw.names("bodies")
+        marked = [*culprits(stage.raw, "joints"), *culprits(stage.raw, "bodies")]
+        #: those that have a label
+        self.shown = {*self.joints, *self.bodies} if stage.options.names else set(marked)
         self.of_joints = [self.label(overlay, JOINT) for _ in self.joints]
         self.of_bodies = [self.label(overlay, BODY) for _ in self.bodies]
         #: how many names of bodies the last frame has no room for
@@ -57,6 +62,8 @@ class Names:
         points = snapshot.local(snapshot.frame["joints/position"]) if self.joints else np.zeros((0, 3))
         together: dict[int, list[str]] = {}
         for name, point in zip(self.joints, points):
+            if name not in self.shown:
+                continue
             first = int(np.argmax(np.linalg.norm(points - point, axis=1) <= self.near))
             together.setdefault(first, []).append(name)
         for k, (actor, point) in enumerate(zip(self.of_joints, points)):
@@ -65,7 +72,7 @@ class Names:
         for actor, name, point in zip(
             self.of_bodies, self.bodies, snapshot.local(mass_centres(snapshot.frame))
         ):
-            actor.SetInput(name)
+            actor.SetInput(name if name in self.shown else "")
             actor.SetPosition(*point)
         self.spread()
         text = f"{self.left_out} names of bodies left out: no room" if self.left_out else ""
@@ -81,7 +88,7 @@ class Names:
                 actor.SetVisibility(box is not None)
                 if box is not None:
                     placed.append(box)
-                self.left_out += box is None and reach < np.inf
+                self.left_out += box is None and bool(actor.GetInput())
 
     def free_box(
         self, actor: Any, placed: list[Any], reach: float

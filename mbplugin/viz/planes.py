@@ -31,15 +31,13 @@ def as_slabs(planes: Drawn, thickness: float) -> Drawn:
 
 
 def slab(top: Array, triangles: Array) -> tuple[Array, Array]:
-    """Points and triangles of a convex polygon in z = 0, counter-clockwise and triangulated, with all that
-    lies down to z = −1 below it.
+    """Points and triangles of a convex polygon in z = 0, counter-clockwise and triangulated, and of the sides
+    of what lies down to z = −1 below it; open below, where a plane does not hide what it is seen through.
     """
     n = len(top)
     k, after = np.arange(n), np.roll(np.arange(n), -1)
     sides = np.concatenate([np.column_stack([k, k + n, after + n]), np.column_stack([k, after + n, after])])
-    return np.concatenate([top, top - [0.0, 0.0, 1.0]]), np.concatenate(
-        [triangles, triangles[:, ::-1] + n, sides]
-    )
+    return np.concatenate([top, top - [0.0, 0.0, 1.0]]), np.concatenate([triangles, sides])
 
 
 def upward(planes: Drawn, up: Array) -> Array:

@@ -111,7 +111,7 @@ class Stage:
             parts.append(DrawnGlyphs(self, pv, stored_drawings(self.raw)))
         if options.vectors and has_joints:
             parts.append(Vectors(self, pv))
-        if options.names:
+        if options.names or "stopped" in self.raw.attributes:
             parts.append(Names(self))
         return parts
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from mbplugin.export.colours import LOOK
+from mbplugin.export.colours import LOOK, culprit_colours
 from mbplugin.export.drawn import Drawn, rotation
 from mbplugin.math.primitives import unit_primitive
 from mbplugin.viz.layers import shaded
@@ -33,7 +33,7 @@ def with_balls(static: Mapping[str, Any], drawn: Drawn, radius: float) -> dict[s
         "shapes/position": drawn.bare_centre,
         "shapes/orientation": np.tile([1.0, 0.0, 0.0, 0.0], (n, 1)),
         "shapes/scale": np.full((n, 3), radius),
-        "shapes/color": np.full((n, 3), np.nan),
+        "shapes/color": culprit_colours(static, bare),
         "shapes/visible": np.ones(n, np.int64),
     }
     before = {"shapes/visible": np.ones(len(static["shapes/body"]), np.int64), **static}

@@ -61,6 +61,8 @@ def test_a_motion_that_diverges_exits_with_3_time_and_body(tmp_path):
     error = error_of(done, PhysicsError, "ball", "step")
     raw = RawResult(tmp_path / "out" / "result.zarr")
     assert 3 < raw.frames < 400 and error["time"] > raw.time[-1]
+    last = RawResult(tmp_path / error["last_steps"] / "result.zarr")
+    assert raw.time[-1] <= last.time[-1] < error["time"] and "mbplugin render" in done.stderr
     assert any(m.text in error["message"] for m in raw.messages)
 
 
@@ -87,6 +89,8 @@ def test_a_plugin_that_fails_exits_with_5_kind_element_and_time(tmp_path, kind, 
     error = error_of(done, PluginError, kind, '"left engine"', *value)
     assert error["time"] == pytest.approx(0.5, abs=0.011)
     assert frames_kept(tmp_path / "out").frames >= 9
+    last = frames_kept(tmp_path / error["last_steps"])
+    assert last.attribute("forces/culprit") == [name == "left engine" for name in last.names("forces")]
 
 
 FRAGILE = """

@@ -48,6 +48,21 @@ def run(text: str, end: float, step: float = 1e-3):
     return mb.System.from_text(text + contact_solver(step, end)).run(files=False)
 
 
+def test_the_last_steps_before_a_jam_have_their_contacts_and_those_that_jam(tmp_path):
+    text = (
+        room() + piston(length="0.1*time") + box() + block("bystander", (0.1, 0.1, 0.1), 1.0, [0, 0.5, 0.05])
+    )
+    with stopped(PhysicsError, "rail.length", "piston", "box", hide=None) as caught:
+        mb.System.from_text(text + contact_solver(1e-3, 2.0) + table("output", series=False)).run(tmp_path)
+    last = mb.load(caught.value.last_steps)
+    parts = dict(zip(last.bodies, last.raw.attribute("bodies/culprit")))
+    assert parts == {"piston": True, "box": True, "bystander": False}
+    assert last.raw.attribute("joints/culprit") == [True]
+    assert np.diff(last.time) == pytest.approx(1e-3) and last.raw.frames == 200
+    pressed = last.contact("piston", "box").normal_force
+    assert pressed[-1] > 1e3 * pressed[0]
+
+
 PRESSED = {
     "a box": room() + piston(length="0.1*time") + box(),
     "a box, at a given speed": room() + piston(length_velocity="0.1") + box(),

@@ -12,6 +12,7 @@ from scene_text import body, hinge, joint, solver, table, world
 from mbplugin.compile.collisions import collisions
 from mbplugin.hooks.load import load_plugins
 from mbplugin.model import System
+from mbplugin.model.remarks import nothing_to_touch
 from mbplugin.problem import Names
 from mbplugin.run.prepare import prepare
 
@@ -117,6 +118,18 @@ def test_materials_of_what_does_not_collide_are_warned_of():
     with warned(*names):
         (remark,) = prepared(text).remarks
     assert has(remark, *names) and '"b"' not in remark
+
+
+@pytest.mark.parametrize(
+    ("ground", "bodies", "alone"),
+    [(True, (), "the ground"), (False, ("a",), '"a"'), (True, ("a",), ""), (False, (), "")],
+)
+def test_a_scene_in_which_only_one_has_shapes_that_collide_is_warned_of(ground, bodies, alone):
+    text = world(shape=[{"type": "plane"}], collide=ground)
+    text += "".join(ball(name, position=[k, 0, 1], collide=name in bodies) for k, name in enumerate("ab"))
+    remarks = nothing_to_touch(System.from_text(text))
+    assert [has(remark, f"only shapes of {alone} collide") for remark in remarks] == [True] * bool(alone)
+    assert not nothing_to_touch(System.from_text(text.replace("[scene]", "[scene]\ncontacts = false")))
 
 
 def test_friction_of_a_body_is_sent_to_its_material():

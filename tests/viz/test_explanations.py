@@ -127,7 +127,7 @@ def test_a_spring_is_a_coil_and_a_damper_is_not(results):
         lines = part(shot, Lines)
         ends = shot.stage.raw.frame(0)["lines/ends"]
         assert set(lines.types) == {COIL}
-        points = lines.coils.points[: len(lines.coils.points) // len(ends)]
+        points = lines.meshes[True, False].points[: len(lines.meshes[True, False].points) // len(ends)]
     a, b = ends[0]
     axis = (b - a) / np.linalg.norm(b - a)
     off = points - a - np.outer((points - a) @ axis, axis)
@@ -153,7 +153,7 @@ def test_the_rope_of_a_pulley_is_drawn_over_its_wheel(results):
     result = results("atwood", 0.1)
     with Shot(result, joints=False, size=(1280, 720)) as shot:
         over = np.array([-0.6, 0.0, 0.1])  # on top of the wheel of radius 0.1 about (−0.6, 0, 0)
-        points = np.asarray(part(shot, Lines).mesh.points)
+        points = np.asarray(part(shot, Lines).meshes[False, False].points)
     assert np.linalg.norm(points - over, axis=1).min() < 0.005
 
 

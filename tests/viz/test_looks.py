@@ -135,6 +135,16 @@ def test_a_plane_is_seen_from_its_edge(view):
     assert (blue[:, 2] > 60 + blue[:, 0]).any()
 
 
+@pytest.mark.parametrize(("angle", "hidden"), [(90, False), (-90, True)])
+def test_a_wall_that_is_seen_from_its_solid_side_hides_nothing(angle, hidden):
+    """A wall between the box and the camera, which faces the box, or the camera."""
+    wall = {"type": "plane", "position": [0, HALF + 0.1, 0], "size": [3, 3], "color": [0, 0, 0.8]}
+    wall["orientation"] = {"axis": [1, 0, 0], "angle_deg": angle}
+    with Shot(box_result(shapes=[wall], gravity=(0, 0, 0)), view="back", joints=False) as shot:
+        red, _, blue = shot.colour([0, HALF, 0])
+    assert blue > 3 * red if hidden else red > 3 * blue
+
+
 def test_the_floor_is_not_between_camera_and_bodies():
     ground = [{"type": "plane", "position": [0, 0, -1]}]
     with Shot(box_result(shapes=ground), view="bottom", joints=False) as shot:

@@ -109,7 +109,7 @@ def test_rods_without_mass_are_seen_from_marker_to_marker(results):
     (lines,) = (part for part in stage.parts if isinstance(part, Lines))
     for seen in (True, False):
         for actor in stage.plotter.renderer.actors.values():
-            if actor.GetMapper().GetInput() is lines.mesh:
+            if actor.GetMapper().GetInput() is lines.meshes[False, False]:
                 actor.SetVisibility(seen)
         pictures.append(pixels(stage))
     y, x = np.nonzero(np.abs(pictures[0] - pictures[1]).sum(axis=2) > 30)

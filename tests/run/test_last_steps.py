@@ -1,0 +1,82 @@
+"""A run that stops by an error keeps its last steps, each with a frame, and says who had a part in it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from refusals import stopped
+from scene_text import body, solver, spring, table, world
+
+import mbplugin as mb
+from mbplugin.errors import PhysicsError
+from mbplugin.run.last_steps import STEPS
+
+STEP = 0.1
+
+
+def falling(stiffness=5000.0, end=40.0, step=STEP, **output):
+    """A ball on a spring that is too stiff for the step, and another that only falls."""
+    return mb.System.from_text(
+        world(gravity=[0, 0, -1])
+        + body("ball", mass=1.0, inertia=[1, 1, 1], position=[1, 0, 0], marker=[{"name": "eye"}])
+        + body("other", type="point", mass=1.0, position=[0, 3, 0])
+        + spring("ground", "ball.eye", name="spring", stiffness=stiffness, length=0.5)
+        + solver(integrator="rk4", step=step, end=end)
+        + table("output", series=False, **output)
+    )
+
+
+def last_steps(system, out):
+    with stopped(PhysicsError, "ball", hide=None) as info:
+        system.run(out)
+    return mb.load(info.value.last_steps), info.value
+
+
+def test_the_last_steps_are_those_of_the_run_to_the_bit(tmp_path):
+    """A run with a frame at each step has the same frames, and one with few frames the same last steps."""
+    last, error = last_steps(falling(every=STEP), tmp_path / "all")
+    few, _ = last_steps(falling(frames=3), tmp_path / "few")
+    run = mb.load(tmp_path / "all").raw
+    assert last.raw.frames == run.frames - max(0, run.frames - STEPS)
+    assert last.folder == tmp_path / "all" / "last_steps" and not last.raw.complete
+    for key in run.frame_arrays:
+        if key != "time":  # of frames: k times 0.1, of steps: their sum
+            np.testing.assert_array_equal(last.raw[key], run[key][-last.raw.frames :], err_msg=key)
+            np.testing.assert_array_equal(last.raw[key], few.raw[key], err_msg=key)
+    np.testing.assert_allclose(last.time, run.time[-last.raw.frames :], rtol=1e-12)
+    assert last.raw.attributes["stopped"] == str(error)
+
+
+def test_those_that_the_error_names_or_whose_load_has_grown_had_a_part(tmp_path):
+    last, _ = last_steps(falling(), tmp_path / "out")
+    assert last.raw.attribute("bodies/culprit") == [True, False]
+    assert last.raw.attribute("forces/culprit") == [True]
+    *steps, error = last.messages
+    assert len(steps) == last.raw.frames and error.level == "error"
+    largest = np.linalg.norm(last.raw["bodies/acceleration"][-1, 0])
+    assert f'acceleration {largest:.3g} m/s² of "ball"' in steps[-1].text
+    force = np.linalg.norm(last.raw["forces/wrench"][-1, 0, :3])
+    assert f'force {force:.3g} N of "spring"' in steps[-1].text
+    text = (tmp_path / "out" / "last_steps" / "messages.txt").read_text()
+    assert text.count("acceleration") == last.raw.frames and error.text in text
+
+
+@pytest.mark.parametrize("again", ["one that ends", "one that is resumed"])
+def test_a_later_run_removes_them_but_not_what_others_put_there(tmp_path, again):
+    last_steps(falling(), tmp_path / "out")
+    mine = tmp_path / "out" / "last_steps" / "picture.png"
+    mine.write_text("mine")
+    if again == "one that ends":
+        falling(stiffness=5.0, end=1.0).run(tmp_path / "out")
+    else:
+        with stopped(PhysicsError, "ball", hide=None):
+            falling(end=41.0).run(tmp_path / "out", resume=True)
+        assert (tmp_path / "out" / "last_steps" / "result.zarr").is_dir()
+    assert mine.read_text() == "mine"
+    assert (tmp_path / "out" / "last_steps" / "result.mbr").exists() == (again != "one that ends")
+
+
+def test_a_run_without_files_keeps_none():
+    with stopped(PhysicsError, "ball", hide=None) as info:
+        falling().run(files=False)
+    assert info.value.last_steps is None

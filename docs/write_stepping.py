@@ -121,7 +121,7 @@ ELSEWHERE = {
     "specs",
     "FixedStep",
 }
-CLASSES = ("CompiledSolver", "FixedStepSolver", "Control", "Middle", "Part", "NumpyState")
+CLASSES = ("CompiledSolver", "FixedStepSolver", "Control", "Doubt", "Middle", "Part", "NumpyState")
 
 
 def text() -> str:

@@ -26,7 +26,7 @@ from mbplugin.run.growing_arrays import GrowingArrays
 from mbplugin.run.numpy_solver import NumpyStep
 from mbplugin.run.solver_outputs import SolverOutputs
 from mbplugin.run.stateful_arrays import StatefulArrays
-from mbplugin.stepping import CompiledSolver, Control, FixedStepSolver, Part, Step, frame, frames, loop
+from mbplugin.stepping import CompiledSolver, Control, Doubt, FixedStepSolver, Part, Step, frame, frames, loop
 from mbplugin.stepping.switches import jump_inputs
 from mbplugin.tables.groups import (
     Elements,
@@ -106,7 +106,7 @@ def start_integrator(
         if not np.array_equal(of_parts, problem[EntryPoints].parts):
             problem.put(problem[EntryPoints]._replace(parts=of_parts))
         stepping = Stepping(problem, control, start, end, addresses, compiled=kind, own=own)
-        stepping.remarks = list(kind.begun(stepping, params))
+        stepping.remarks = [(stepping.time, "info", text) for text in kind.begun(stepping, params)]
         return stepping
     if issubclass(kind, FixedStepSolver):
         control = Control(kind.order or 1, fixed=kind.fixed_step(params, chosen))
@@ -171,7 +171,8 @@ class Stepping(Integrator):
         own: Any = None,
     ) -> None:
         self.problem, self.control, self.end, self.python = problem, control, end, python
-        self.remarks: list[str] = []  # of the solver, at the start
+        self.remarks: list[progress_messages.Message] = []  # of the solver, not told yet
+        self.doubted = False  # whether a step may have had no solution
         self.limit_hint = ""  # what a message says of motions that may lead out of reach
         self.kind, self.own = compiled, own
         self.observer = compiled.observer(problem) if compiled.observer is not None else None
@@ -315,8 +316,13 @@ class Stepping(Integrator):
         if status == OVERFLOW:
             self.grow()
         elif status == NO_SOLUTION:
-            if reason := self.kind.no_solution(self.problem):
+            reason = self.kind.no_solution(self.problem)
+            if reason and not isinstance(reason, Doubt):
                 raise PhysicsError(reason, time=float(self.step.t0))
+            if reason and not self.doubted:
+                t = float(self.step.t0)
+                self.doubted = True
+                self.remarks.append((t, "warning", Doubt(f"t = {t:.9g} s: {reason}")))
         else:
             return False
         return True
@@ -369,7 +375,7 @@ class Stepping(Integrator):
     def messages(self) -> list[tuple[float, str, str]]:
         """Messages since the last call: (time, level, text)."""
         remarks, self.remarks = self.remarks, []
-        return [(self.time, "info", text) for text in remarks] + progress_messages.since(self)
+        return remarks + progress_messages.since(self)
 
     def closing(self) -> list[tuple[str, str]]:
         """Messages of the solver at the end of a run: (level, text)."""

@@ -39,6 +39,7 @@ from mbplugin.run.stop import not_stopped, stopped_by
 from mbplugin.run.store_sink import StoreSink
 from mbplugin.run.times import FrameTimes, frame_times
 from mbplugin.run.watching import Callback, reason_to_end, started
+from mbplugin.stepping import Doubt
 from mbplugin.tables import groups
 from mbplugin.tables.groups import Wrenches
 
@@ -88,6 +89,7 @@ class Run:
         self.complete = False
         self.notes: list[str] = []  # on how the run began
         self.remarks: tuple[str, ...] = ()  # of the solver, at the end
+        self.doubts: list[str] = []  # warnings about steps that may have no solution
         self.result_warnings: tuple[str, ...] = ()  # warnings about constraints and energy
         self.stopped = ""  # by which condition, and when
         self.reached = -1.0  # time of the last frame [s]
@@ -167,9 +169,10 @@ class Run:
         for level, text in closing:
             self.report(self.integrator.time, level, text)
         self.remarks = tuple(text for _, text in closing)
-        self.result_warnings = tuple(result_warnings(self.worst[0], self.energy_error))
-        for text in self.result_warnings:
+        found = tuple(result_warnings(self.worst[0], self.energy_error))
+        for text in found:
             self.report(None, "warning", text)
+        self.result_warnings = (*self.doubts, *found)
         if not self.prepared.laws:
             return
         self.integrator.show(self.integrator.time)
@@ -244,6 +247,8 @@ class Run:
                 self.ended_by = reason_to_end(self.callbacks, frames)
             for t, level, text in self.integrator.messages():
                 self.report(t, level, text)
+                if isinstance(text, Doubt):
+                    self.doubts.append(text)
             # the first call may load libraries and machine code
             pace = pace or Pace(self.integrator.time, self.cpu, len(self.times))
             if text := pace.look(self.integrator, self.cpu, self.end):

@@ -42,7 +42,7 @@ from mbplugin.stepping.rates import (
 )
 from mbplugin.stepping.snapshot import copy
 from mbplugin.stepping.solver_calls import run_part
-from mbplugin.stepping.solvers import CompiledSolver, Control, FixedStep, FixedStepSolver, Middle, Part
+from mbplugin.stepping.solvers import CompiledSolver, Control, Doubt, FixedStep, FixedStepSolver, Middle, Part
 from mbplugin.tables.groups import (
     Blocks,
     Bodies,
@@ -98,6 +98,7 @@ __all__ = [
     "Bodies",
     "CompiledSolver",
     "Control",
+    "Doubt",
     "Enforced",
     "FixedStep",
     "FixedStepSolver",

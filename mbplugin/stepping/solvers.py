@@ -57,6 +57,10 @@ class Part:
     owner: str = ""  # of the functions, for messages; "": the solver
 
 
+class Doubt(str):
+    """A warning about a step that may have no solution; the run goes on."""
+
+
 class CompiledSolver(SolverKind):
     """A one-step method in compiled code, such as `rk`.
 
@@ -121,8 +125,8 @@ class CompiledSolver(SolverKind):
 
     @classmethod
     def no_solution(cls, problem: Any) -> str:
-        """Why the step that has returned `NO_SOLUTION` has none, for the message that ends the run; "" if it
-        may have one: it is repeated, and must not return that again.
+        """Why the step that has returned `NO_SOLUTION` has none, for the message that ends the run. If it may
+        have one, "", or a `Doubt` that is told once: the step is repeated, and must not return that again.
         """
         return ""
 

@@ -126,6 +126,27 @@ def test_a_drive_that_can_be_met_does_not_end_the_run(what):
     assert run(text, end).time[-1] == pytest.approx(end)
 
 
+def jaws(slope: float) -> str:
+    """Two jaws on rails whose faces lean outwards by `slope` [rad] close on a ball on the floor."""
+    text = ball("ball", 0.05, 1.0, [0, 0, 0.05])
+    for name, sign in (("left", -1), ("right", 1)):
+        leaning = {"axis": [0, 1, 0], "angle": sign * slope}
+        text += block(name, (0.02, 0.05, 0.1), 1.0, [sign * 0.08, 0, 0.06], orientation=leaning)
+        text += joint(f"{name} rail", "translational", "ground", name, axis=[-sign, 0, 0])
+        text += motion(f"{name} rail", length="0.03*haversine_step(time, 0, 0, 0.5, 1)")
+    return text
+
+
+@pytest.mark.parametrize(("friction", "locked"), [(0.8, True), (0.01, False)])
+def test_motions_that_press_what_friction_locks_are_warned_of_by_name(friction, locked):
+    """Faces that lean by 4° let the ball slip out upwards below a friction of tan 4° = 0.07."""
+    result = run(room(friction, wall=False) + jaws(radians(4)), 0.45)
+    names = ("left rail.length", "right rail.length", "ball", "left", "right")
+    told = [w for w in result.summary.warnings if "friction locks" in w]
+    assert len(told) == locked and all(has(text, *names) for text in told)
+    assert [m.text for m in result.messages if m.text in told] == told
+
+
 def test_a_wedge_that_jams_without_a_drive_does_not_end_the_run():
     """100 N press a wedge with faces 5° apart between two faces with friction."""
     points = [[x, y, z] for z, w in ((-0.1, 0.02), (0.1, 0.0375)) for x in (0.0, -w) for y in (-0.05, 0.05)]

@@ -68,11 +68,13 @@ def add_bodies(build: Builder) -> None:
         q, qv = kind.coordinates(x, R, v, w, plan, plane)
         drafted = DraftBody(body.name, kind, plan, q, qv, x, R)
         drafted.check()
-        if kind.in_plane and abs(plane[:, 2] @ (x + R @ plan.origin)) > 1e-9:
+        off = float(plane[:, 2] @ (x + R @ plan.origin)) if kind.in_plane else 0.0
+        if abs(off) > 1e-9:
             raise SceneError(
                 f"body[{k}].position",
                 list(body.position),
-                "the mass centre of a planar body must lie in the scene's plane through the world origin",
+                "the mass centre of a planar body must lie in the scene's plane through the world origin, "
+                f"and is {off:.3g} m off it; move the body, or its shapes where they give the mass centre",
             )
         build.bodies.append(drafted)
         build.index[body.name] = len(build.bodies) - 1

@@ -97,7 +97,8 @@ def unknown_coordinate(joint: Joint, coordinates: dict[str, Measure], motion: Mo
         return f'motions are in radians; write {in_radians} = "pi/180*({motion.expression})"'
     suffix = ("", "_velocity", "_acceleration")[motion.level]
     free = (
-        f"only free coordinates can be driven: {listed([name + suffix for name in coordinates])}"
+        f"only free coordinates can be driven: {listed([name + suffix for name in coordinates])}, and with "
+        "_velocity or _acceleration behind it its rate"
         if coordinates
         else "it has no free coordinate; choose a joint type with one"
     )

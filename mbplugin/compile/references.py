@@ -54,7 +54,8 @@ def add_variables(build: Builder) -> None:
     read = set(build.inputs_read)
     for k, one in enumerate(build.system.variables):
         key = f"variable[{k}].value"
-        expression = resolve(build, build.expression(one.name, key), key)
+        with errors_at(key, one.value):
+            expression = resolve(build, build.expression(one.name, key), key)
         build.names.variables.append(
             (one.name, one.unit, build.draft.bind_all([expression], of_kernel=False))
         )

@@ -51,7 +51,13 @@ def validate_number(value: Any, info: ValidationInfo) -> float:
             key = f"`angle_deg = {degrees[1]}`"
         mend = f"numbers have no unit, and angles are in radians; for degrees use {key}"
         raise SceneError(value=value, mend=mend)
-    return number(value, parameters_of(info))
+    try:
+        return number(value, parameters_of(info))
+    except SceneError as error:
+        if info.context is not None:
+            raise
+        mend = f"{error.mend}; [parameters] are known in a scene file: give a number here"
+        raise SceneError(error.key, error.value, mend) from None
 
 
 def validate_positive(value: Any, info: ValidationInfo) -> float:

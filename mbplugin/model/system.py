@@ -481,7 +481,7 @@ class System(Table):
     def tables(self) -> dict[str, Any]:
         """The scene as nested dicts: only the keys that were given, with numbers evaluated."""
         tables: dict[str, Any] = {
-            "scene": self.scene.model_dump(),
+            "scene": self.scene.model_dump(by_alias=True),
             "parameters": dict(self.parameters),
             **{
                 table_of_elements(kind): [given_keys(element) for element in getattr(self, name)]

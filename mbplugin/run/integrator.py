@@ -353,7 +353,9 @@ class Stepping(Integrator):
         cause = self.problem.not_finite()
         if cause is not None:
             return cause
-        return PhysicsError(f"{what}: {self.suspect()}", time=self.problem.time)
+        error = PhysicsError(f"{what}: {self.suspect()}", time=self.problem.time)
+        error.of_step = True
+        return error
 
     def or_else(self, mend: str) -> str:
         """A remedy, after that for motions that may lead out of reach."""

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from mbplugin.analysis.singular.singular import ADVICE
-from mbplugin.errors import MbpluginError, SceneError, StoreError, cut
+from mbplugin.errors import MbpluginError, PhysicsError, SceneError, StoreError, cut
 from mbplugin.hooks.registry import Registry
 from mbplugin.model import System
 from mbplugin.model.quantities import TIMES
@@ -231,8 +231,7 @@ class Run:
         while True:
             if stop[0]:
                 return False
-            if self.sink.keeps_last_steps:
-                self.states.save()
+            self.states.save()
             wall, cpu = time.monotonic(), time.thread_time()
             before = self.integrator.statistics["evaluations"]
             code, frames, error = self.blocks.advance(self.next, sizes.work)
@@ -242,7 +241,7 @@ class Run:
                 sizes.work = min(grown(done, took, CALL), 10**9)
             self.record(frames)
             if error is not None:
-                raise self.with_last_steps(error)
+                raise self.explained(error)
             if frames is not None:
                 self.ended_by = reason_to_end(self.callbacks, frames)
             for t, level, text in self.integrator.messages():
@@ -266,13 +265,14 @@ class Run:
                 self.sink.checkpoint()
                 last = time.monotonic()
 
-    def with_last_steps(self, error: Exception) -> Exception:
-        """The error of a step, which knows where the last steps before it are kept."""
-        if not self.sink.keeps_last_steps or not isinstance(error, MbpluginError):
-            return error
-        if last := self.states.last_steps(error, self.end):
+    def explained(self, error: Exception) -> Exception:
+        """The error of a step, with what made it fail, and where the last steps before it are kept."""
+        if isinstance(error, PhysicsError) and error.of_step and (cause := self.states.cause()):
+            error.args = (f"{error}; {cause}",)
+        if isinstance(error, MbpluginError) and self.sink.keeps_last_steps:
             with suppress(StoreError):
-                error.last_steps = self.sink.keep_last_steps(last)
+                if last := self.states.last_steps(error, self.end):
+                    error.last_steps = self.sink.keep_last_steps(last)
         return error
 
     def end_at_stop(self) -> None:

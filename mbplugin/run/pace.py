@@ -40,6 +40,8 @@ TINY = 1e-6
 NEARLY_SINGULAR, REDUNDANT = 1e-3, 1e-9
 #: times at which expressions are looked at, and their distance in steps; times over a run of fixed steps
 SAMPLES, APART, FEW_SAMPLES = 400, 0.25, 16
+#: step times rate from which steps of fixed length are hardly stable (2 to 2.8 for vibrations)
+STABLE = 2.0
 #: periods of a motion between two frames that hardly are meant; angle in a fixed step that is too large [rad]
 PERIODS, UNFOLLOWED = 10.0, 1.0
 
@@ -101,7 +103,7 @@ def limit_of(integrator: Any, describe: Callable[[Any, float], str] | None = Non
     describe: what is asked instead, of the integrator and the length of its step
     """
     if not isinstance(integrator, Stepping):
-        return "its solver does not say why"
+        return "" if describe else "its solver does not say why"
     step, reported, saved = integrator.step, integrator.reported, integrator.save()
     h = float(step.t1 - step.t0) or float(step.h)
     try:
@@ -156,6 +158,12 @@ def faster_than_frames(end: float, frames: int, integrator: Any, h: float) -> st
         f"{steps:.2g} steps of {h:.2g} s, limited by {found[0].what}, {periods:.2g} periods from one frame "
         "to the next: lower it, or shorten `end`"
     )
+
+
+def too_long(integrator: Any, h: float) -> str:
+    """The fastest motion, if a step of fixed length is too long for it; "" else."""
+    found = [limit for limit in spectrum(integrator.problem) if h * limit.rate > STABLE]
+    return f"steps of {h:.2g} s are too long for {found[0].text}" if found and is_fixed(integrator) else ""
 
 
 def steps_from(time: float, h: float) -> Array:

@@ -203,3 +203,12 @@ def test_a_thousand_bodies_are_added_in_linear_time():
         system.add(Body(name=f"b{k}", mass=1, inertia=[1, 1, 1]))
         system.add(Joint(name=f"j{k}", type="ball", a="ground" if k == 0 else f"b{k - 1}", b=f"b{k}"))
     assert time.process_time() - start < 2.0
+
+
+def test_text_has_the_names_of_keys_that_files_have():
+    plane = {"type": "plane", "size": [1, 1]}
+    system = System(scene={"shape": [plane], "marker": [{"name": "a"}]})
+    system.add(Body(name="b", type="point", mass=1))
+    text = system.to_toml()
+    assert "\nshape = " in text and "\nmarker = " in text and "shapes" not in text and "markers" not in text
+    assert System.from_text(text).to_toml() == text

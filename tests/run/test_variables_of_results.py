@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from refusals import refused
+from refusals import ANY, has, refused
+from scene_text import body, table, world
 from small_systems import pendulum
 
 import mbplugin as mb
@@ -76,3 +77,23 @@ def test_states_of_a_scene_are_read_by_name():
     assert simulation.state("w") == result.state("w")[-1] == pytest.approx(-2 * np.sin(1.0), abs=1e-7)
     with refused("state", "z"):
         simulation.state("z")
+
+
+def test_a_variable_with_an_unknown_body_is_quoted_itself():
+    text = PENDULUM + table("variable", name="height", value="component_z(ground, rood)")
+    with refused("variable[0].value", "component_z(ground, rood)", line=ANY):
+        mb.System.from_text(text).compile()
+
+
+@pytest.mark.parametrize("mass", ["density", "given"])
+def test_a_planar_body_off_its_plane_says_by_how_much(mass):
+    keys = (
+        {"density": 1000} if mass == "density" else {"mass": 1, "inertia": 1, "center_of_mass": [0, 0, 0.05]}
+    )
+    shape = [{"type": "box", "size": [1, 1, 0.02], "position": [0, 0, 0.05]}]
+    text = world(plane="xy", gravity=[0, 0, 0]) + body(
+        "plate", type="planar", position=[0, 0], shape=shape, **keys
+    )
+    with refused("body[0].position") as caught:
+        mb.System.from_text(text).compile()
+    assert has(caught.value.mend, "0.05")

@@ -188,7 +188,9 @@ def islands(problem: Any, loaded: Loaded) -> Iterator[tuple[Array, Array]]:
 def open_shares(
     problem: Any, loaded: Loaded, chosen: Array, blocks: Array
 ) -> tuple[dict[Pair, str], list[str]]:
-    """FORCE or TORQUE of each pair of bodies of an island whose share is not unique, and such joints."""
+    """FORCE or TORQUE of each pair of bodies of an island whose share is not unique, and joints whose
+    reactions contacts leave open, or more open than they are among the joints alone.
+    """
     A, W, pair_of = contact_columns(problem, loaded, chosen)
     J, rows = joint_columns(problem, blocks)
     G = np.concatenate([A, J], axis=1)
@@ -209,14 +211,10 @@ def open_shares(
             open_pairs[pair] = TORQUE
     if not open_pairs or not rows:
         return open_pairs, []
-    among_joints = row_space(G[:, n:])
-    names, one = problem.names.rows, np.eye(1)
-    joints = [
-        names[row].owner
-        for k, row in enumerate(rows)
-        if is_outside(one, Q[[n + k]]) and not is_outside(one, among_joints[[k]])
-    ]
-    return open_pairs, list(dict.fromkeys(joints))
+    # 1 less the sum of squares is how far a row is open; rows that the joints alone leave open are more so
+    closed, closed_alone = (Q[n:] ** 2).sum(axis=1), (row_space(G[:, n:]) ** 2).sum(axis=1)
+    opened = np.flatnonzero(closed_alone - closed > OUTSIDE**2)
+    return open_pairs, list(dict.fromkeys(problem.names.rows[rows[k]].owner for k in opened))
 
 
 def row_space(G: Array) -> Array:

@@ -8,7 +8,7 @@ import pytest
 from blocks import ball, block, contact_solver, floor, gripper, stack
 from mbplugin_contact import shares
 from refusals import has
-from scene_text import joint, table, world
+from scene_text import hinge, joint, table, torque, world
 from snapshots import same_message
 
 import mbplugin as mb
@@ -116,6 +116,19 @@ def test_a_guide_and_a_floor_share_what_a_box_is_loaded_with():
     (text,) = remarks(floor(friction=0.5) + box + guide)
     assert has(text, '"box" and ground', "guide")
     same_message(text)
+
+
+@pytest.mark.parametrize("hinges", [("top",), ("top", "low")])
+def test_hinges_of_a_door_that_leans_on_a_stop_are_named_also_where_they_are_redundant(hinges):
+    """Friction on the stop adds to what hinges leave open among themselves: even their sum is open."""
+    stop = {"type": "box", "name": "stop", "size": [0.1, 0.1, 0.5], "position": [0.85, -0.07, 0]}
+    text = world(gravity=[0, 0, 0], collide=True, material="stone", shape=[stop])
+    text += table("material", name="stone", friction=0.3)
+    text += block("door", (0.9, 0.04, 2.0), 20.0, [0.45, 0, 0]) + torque("door", z="-5")
+    heights = {"top": 0.8, "low": -0.8}
+    text += "".join(hinge(name, "ground", "door", [0, 0, heights[name]]) for name in hinges)
+    (told,) = remarks(text)
+    assert has(told, '"door" and ground', *hinges) and ("low" in told) == ("low" in hinges)
 
 
 def test_what_is_not_examined_is_told(monkeypatch):

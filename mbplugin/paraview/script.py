@@ -35,8 +35,8 @@ def script_of(raw: RawResult, forces: bool = False) -> str:
 
     Raises StoreError if no frame can be read.
     """
-    points = extent(raw)
-    view = camera.fit(points, raw.gravity, ASPECT)
+    points, normal = extent(raw)
+    view = camera.fit(points, raw.gravity, ASPECT, normal=normal)
     low, high = points.min(axis=0), points.max(axis=0)
     size = float((high - low).max())
     folder = raw.path.parent.resolve()
@@ -64,14 +64,17 @@ def middle(time: Array) -> float:
     return float(time[np.argmin(np.abs(time - 0.5 * (time[0] + time[-1])))])
 
 
-def extent(raw: RawResult) -> Array:
-    """(n, 3) sampled points over the whole run [m]. Raises StoreError."""
+def extent(raw: RawResult) -> tuple[Array, Array | None]:
+    """(n, 3) sampled points over the whole run [m], and the normal of a motion that is seen straight. Raises
+    StoreError.
+    """
     if raw.frames == 0:
         raise StoreError(f"{raw.path}: has no frame yet")
-    points = Motion(raw, raw.static()).points
+    motion = Motion(raw, raw.static())
+    points = motion.points
     if not np.ptp(points, axis=0).any():  # a single point is seen in a cube of 1 m
         points = points[:1] + list(itertools.product((-0.5, 0.5), repeat=3))
-    return points
+    return points, motion.normal
 
 
 def arrow(raw: RawResult, size: float) -> float:

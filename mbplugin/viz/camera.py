@@ -52,7 +52,8 @@ def named_direction(name: str, up: Array) -> tuple[Array, Array]:
 def direction(points: Array, up: Array) -> Array:
     """(3,) unit vector from the motion to the camera.
 
-    A planar motion is seen across its plane, any other from the front, the side and above.
+    A motion in an upright plane is seen across it, from a little above and beside; any other from the front,
+    the side and above.
     """
     spread = np.ptp(points, axis=0)
     order = np.argsort(spread)
@@ -60,23 +61,49 @@ def direction(points: Array, up: Array) -> Array:
     normal[order[0]] = 1.0
     flat = spread[order[0]] < 0.35 * spread[order[1]] and abs(normal @ up) < 0.7
     if flat:
-        side = np.cross(up, normal)
-        # as usual: x to the right
-        sign = 1.0 if np.cross(up, normal)[np.argmax(np.abs(side))] > 0 else -1.0
-        look = sign * normal + 0.25 * up + 0.2 * np.cross(up, sign * normal)
+        normal = towards(normal, up)
+        look = normal + 0.25 * up + 0.2 * np.cross(up, normal)
     else:
         look, _ = named_direction("corner", up)
     return look / np.linalg.norm(look)
 
 
-def fit(points: Array, gravity: Array, aspect: float, name: str | None = None) -> View:
-    """The view that contains all `points` (n, 3) [m]; `aspect`: width / height of the picture; name: one of
-    `VIEWS`, None for the one that suits the motion. Raises SceneError.
+def towards(normal: Array, up: Array) -> Array:
+    """(3,) the normal of an upright plane, or its negative, from where x, or y, is to the right."""
+    side = np.cross(up, normal)
+    return normal if side[np.argmax(np.abs(side))] > 0 else -normal
+
+
+def across(normal: Array, up: Array) -> tuple[Array, Array]:
+    """(3,) unit vectors from a planar motion to the camera, along the normal of its plane, and upwards in the
+    picture; x is to the right.
+    """
+    if abs(normal @ up) > 0.999:
+        return named_direction("top", up)
+    look = towards(normal, up)
+    upright = up - (up @ look) * look
+    return look, upright / np.linalg.norm(upright)
+
+
+def fit(
+    points: Array, gravity: Array, aspect: float, name: str | None = None, normal: Array | None = None
+) -> View:
+    """The view that contains all `points` (n, 3) [m].
+
+    aspect: width / height of the picture
+    name:   one of `VIEWS`, None for the one that suits the motion
+    normal: (3,) of the plane of a motion that is seen straight, without perspective, if there is no name
+
+    Raises SceneError.
     """
     if name is not None and name not in VIEWS:
         raise SceneError("view", name, f"there is no such view; there are {', '.join(VIEWS)}")
     up = upwards(gravity)
-    look, up = (direction(points, up), up) if name is None else named_direction(name, up)
+    straight = name is None and normal is not None
+    if straight:
+        look, up = across(np.asarray(normal), up)
+    else:
+        look, up = (direction(points, up), up) if name is None else named_direction(name, up)
     right = np.cross(up, look)
     right /= np.linalg.norm(right)
     top = np.cross(look, right)
@@ -85,7 +112,7 @@ def fit(points: Array, gravity: Array, aspect: float, name: str | None = None) -
     middle = 0.5 * (low + high)
     half = max(0.5 * (high[1] - low[1]), 0.5 * (high[0] - low[0]) / aspect, SMALLEST) * 1.12
     focus = middle[0] * right + middle[1] * top + middle[2] * look
-    parallel = name is not None and name != "corner"
+    parallel = straight or (name is not None and name != "corner")
     return View(focus + look * (4.0 * half + (high[2] - low[2])), focus, up, half, parallel)
 
 

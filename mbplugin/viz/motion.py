@@ -7,10 +7,13 @@ from typing import Any
 import numpy as np
 
 from mbplugin.errors import StoreError
+from mbplugin.export.drawn import rotation
 from mbplugin.export.geometry import Geometry, outline
+from mbplugin.export.state import upwards
 from mbplugin.results import RawResult
 from mbplugin.viz.culprits import frames_in_sight
 from mbplugin.viz.places import SHOWN, mass_centres
+from mbplugin.viz.planar import plane_of_motion
 
 Array = np.ndarray[Any, Any]
 #: frames from which the extent of the motion is computed, directions in which the outermost points of a mesh
@@ -29,6 +32,7 @@ class Motion:
     points: (n, 3) of all samples [m]
     size:   largest extent along an axis [m]
     origin: (3,) of the local coordinates: the world's, or the middle of a motion far from it
+    normal: (3,) of the plane of a motion that is seen straight, else None
     """
 
     def __init__(self, raw: RawResult, static: dict[str, Any]) -> None:
@@ -40,6 +44,7 @@ class Motion:
         self.samples: list[tuple[int, Array, Array]] = []
         bodies, ground = hull.ends & (hull._owner >= 0), hull.ends & (hull._owner < 0)
         damage = None
+        places, turns = [], []
         for i in np.unique(np.linspace(0, frames - 1, count).astype(int)):
             try:
                 frame = raw.frame(int(i), [key for key in SHOWN if key in raw])
@@ -47,6 +52,8 @@ class Motion:
                 damage = error
                 continue
             points = hull.positions(frame)[0]
+            places.append(mass_centres(frame))
+            turns.append(rotation(frame["bodies/orientation"]))
             of_bodies, others = points[bodies] if bodies.any() else mass_centres(frame), [points[ground]]
             if raw.names("joints"):
                 others.append(frame["joints/position"])
@@ -61,6 +68,8 @@ class Motion:
         distance = float(np.abs(self.points).max())
         self.size = extent if extent > ROUNDING * distance else max(distance, 1.0)
         self.origin = middle if np.linalg.norm(middle) > FAR * self.size else np.zeros(3)
+        up, gravity = upwards(raw.gravity), bool(np.any(raw.gravity))
+        self.normal = plane_of_motion(np.array(places), np.array(turns), self.points, up, gravity)
 
     def around(self, path: Array) -> Array:
         """(n, 3) points about a followed one [m]: those of the bodies at the sample where they are nearest to

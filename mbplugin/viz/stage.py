@@ -72,7 +72,10 @@ class Stage:
         if self.path is not None:
             points = self.motion.around(self.path)
             self.size, self.origin = float(np.ptp(points, axis=0).max()), self.path[0]
-        self.view = camera.fit(points, gravity, plotter.window_size[0] / plotter.window_size[1], options.view)
+        aspect = plotter.window_size[0] / plotter.window_size[1]
+        # dark corners need perspective
+        normal = None if options.quality == "high" else self.motion.normal
+        self.view = camera.fit(points, gravity, aspect, options.view, normal)
         if options.quality == "high" and self.view.parallel:
             mend = f'needs perspective, which the view "{options.view}" has not; choose "corner", or no view'
             raise SceneError("quality", "high", mend)

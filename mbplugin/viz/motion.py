@@ -22,8 +22,8 @@ SAMPLES, DIRECTIONS, OUTLINE, POINTS = 60, (6, 500), 30_000, 600_000
 #: distance from the origin, in sizes of the scene, from which the local origin is elsewhere; extent of a
 #: motion, in distances from the origin, that is rounding
 FAR, ROUNDING = 100.0, 1e-12
-#: what is seen around a followed body, in sizes of the bodies about it
-SURROUNDINGS = 1.6
+#: what is seen around a followed body, in sizes of the bodies about it, and at most in its own size
+SURROUNDINGS, CLOSE = 1.6, 2.6
 
 
 class Motion:
@@ -43,6 +43,7 @@ class Motion:
         #: of each sample: index of the frame, points of bodies, points of joints, lines and the ground
         self.samples: list[tuple[int, Array, Array]] = []
         bodies, ground = hull.ends & (hull._owner >= 0), hull.ends & (hull._owner < 0)
+        self.owner = hull._owner[bodies]  # of each point of bodies
         damage = None
         places, turns = [], []
         for i in np.unique(np.linspace(0, frames - 1, count).astype(int)):
@@ -59,10 +60,10 @@ class Motion:
                 others.append(frame["joints/position"])
             if raw.names("lines"):
                 others.append(frame["lines/ends"].reshape(-1, 3))
-            self.samples.append((int(i), finite(of_bodies), finite(np.concatenate(others))))
+            self.samples.append((int(i), of_bodies, finite(np.concatenate(others))))
         if damage is not None and not self.samples:
             raise damage
-        self.points = np.concatenate([part for _, *parts in self.samples for part in parts])
+        self.points = finite(np.concatenate([part for _, *parts in self.samples for part in parts]))
         low, high = self.points.min(axis=0), self.points.max(axis=0)
         middle, extent = 0.5 * (low + high), float((high - low).max())
         distance = float(np.abs(self.points).max())
@@ -71,15 +72,19 @@ class Motion:
         up, gravity = upwards(raw.gravity), bool(np.any(raw.gravity))
         self.normal = plane_of_motion(np.array(places), np.array(turns), self.points, up, gravity)
 
-    def around(self, path: Array) -> Array:
-        """(n, 3) points about a followed one [m]: those of the bodies at the sample where they are nearest to
-        it, enlarged, each with its mirror image, so that the followed point is in the middle.
+    def around(self, path: Array, body: int) -> Array:
+        """(n, 3) points about a followed body [m], each with its mirror image, so that it is in the middle:
+        those of the bodies at the sample where they are nearest to it, or its own, enlarged.
 
         path: (frames, 3) positions of the followed point
         """
-        relative = [of_bodies - path[i] for i, of_bodies, _ in self.samples]
-        nearest = min(relative, key=lambda points: float(np.abs(points).max()))
-        return SURROUNDINGS * np.concatenate([nearest, -nearest])
+        relative = [finite(of_bodies - path[i]) for i, of_bodies, _ in self.samples]
+        nearest = SURROUNDINGS * min(relative, key=lambda points: float(np.abs(points).max()))
+        index, of_bodies, _ = self.samples[0]
+        own = CLOSE * finite((of_bodies - path[index])[self.owner == body])
+        closer = np.abs(own).max(initial=0.0)
+        seen = own if 0.0 < closer < np.abs(nearest).max() else nearest
+        return np.concatenate([seen, -seen])
 
 
 def finite(points: Array) -> Array:

@@ -70,7 +70,7 @@ class Stage:
         self.path = self.path_of_followed()
         points, self.size = self.motion.points - self.origin, self.motion.size
         if self.path is not None:
-            points = self.motion.around(self.path)
+            points = self.motion.around(self.path, raw.names("bodies").index(str(options.follow)))
             self.size, self.origin = float(np.ptp(points, axis=0).max()), self.path[0]
         aspect = plotter.window_size[0] / plotter.window_size[1]
         # dark corners need perspective

@@ -170,6 +170,17 @@ def test_a_followed_body_stays_in_the_middle_and_is_never_clipped():
             assert inside.sum() < 0.9 * beside.sum()
 
 
+def test_a_followed_body_fills_a_good_part_of_the_picture():
+    """Though the other one is far away."""
+    system = mb.System(scene={"gravity": [0, 0, -9.81]}, output={"frames": 2, "series": False})
+    for name, x in (("box", 0.0), ("other", 30.0)):
+        shape = [{"type": "box", "size": [1, 1, 1]}]
+        system.add(mb.Body(name=name, mass=1, inertia=[1, 1, 1], position=[x, 0, 0], shape=shape))
+    with Shot(system.run(files=False, end=0.1), follow="box", view="front", joints=False) as shot:
+        top, bottom = (shot.place(shot.stage.path[0] + HALF * sign * UP)[0] for sign in (1, -1))
+    assert 0.25 * 360 < bottom - top < 0.5 * 360
+
+
 def test_high_quality_darkens_corners_and_needs_perspective():
     """A box on a lower one of the ground: the seam becomes darker."""
     table = {"type": "box", "size": [3, 3, 1], "position": [0, 0, -1], "color": [0.9, 0.9, 0.9]}

@@ -1,7 +1,8 @@
 """Rods, springs, ropes and belts: the lines between the markers of joints and force elements.
 
-A spring is a coil. A force element that exerts no force, and a rope that would have to push, are slack:
-dashed. The rope of a pulley lies on its wheels between its two strands. Everything else is straight.
+A spring is a coil, a damper a dashpot. A force element that exerts no force, and a rope that would have to
+push, are slack: dashed. The rope of a pulley lies on its wheels between its two strands. Everything else is
+straight.
 """
 
 from __future__ import annotations
@@ -25,9 +26,15 @@ WINDINGS, AROUND, END, RADIUS, SLENDER, COILS = 9, 12, 0.12, 0.018, 0.12, 300
 #: of a slack line: dashes; force that is none, in the largest of the run
 DASHES, NONE = 9, 1e-9
 #: points of the part on a wheel
-ON_WHEEL = 17
+ON_WHEEL = 65
 
-STRAIGHT, COIL, ROPE, STRAND = "straight", "coil", "rope", "strand"
+#: of a dashpot, in its length at the start: where its cylinder begins and ends, and the length of its rod;
+#: its radius in that of a coil; corners of a circle
+CYLINDER, ROD, PISTON, CIRCLE = (0.25, 0.7), 0.5, 0.7, 24
+
+STRAIGHT, COIL, DASHPOT, ROPE, STRAND = "straight", "coil", "dashpot", "rope", "strand"
+#: drawn by thin lines
+THIN_KINDS = (COIL, DASHPOT)
 
 
 class Lines:
@@ -41,16 +48,15 @@ class Lines:
         ropes = {name for name, kind in zip(self.elements, self.types) if kind in (ROPE, STRAND)}
         self.exerted = largest_forces(raw, ropes)
         ends = raw.frame(0, ("lines/ends",))["lines/ends"]
-        self.radius = np.minimum(
-            RADIUS * stage.size, SLENDER * np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1)
-        )
+        self.length = np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1)  # at the start [m]
+        self.radius = np.minimum(RADIUS * stage.size, SLENDER * self.length)
         marked = {*culprits(raw, "forces"), *culprits(raw, "joints")}
         self.marked = [name in marked for name in self.elements]
-        #: by whether they are coils, and whether they had a part in an error
+        #: by whether they are thin, and whether they had a part in an error
         self.meshes: dict[tuple[bool, bool], Any] = {}
-        for coiled, mark in sorted({(kind == COIL, mark) for kind, mark in zip(self.types, self.marked)}):
-            mesh = self.meshes[coiled, mark] = pv.PolyData()
-            wide = scaled(stage.plotter, THIN if coiled else WIDTH)
+        for thin, mark in sorted({(kind in THIN_KINDS, mark) for kind, mark in zip(self.types, self.marked)}):
+            mesh = self.meshes[thin, mark] = pv.PolyData()
+            wide = scaled(stage.plotter, THIN if thin else WIDTH)
             actor = mesh_actor(
                 mesh,
                 CULPRIT if mark else LINE,
@@ -68,16 +74,17 @@ class Lines:
         ends = snapshot.local(snapshot.frame["lines/ends"])
         paths: dict[tuple[bool, bool], list[Array]] = {key: [] for key in self.meshes}
         for k, (kind, (a, b)) in enumerate(zip(self.types, ends)):
-            drawn = paths[kind == COIL, self.marked[k]]
+            drawn = paths[kind in THIN_KINDS, self.marked[k]]
             if kind == COIL:
                 drawn.append(coil(a, b, self.radius[k]))
+            elif kind == DASHPOT:
+                drawn += dashpot(a, b, self.length[k], PISTON * self.radius[k])
             elif self.slack(k, snapshot.frame, b - a):
                 drawn += dashes(a, b)
             else:
                 drawn.append(np.stack([a, b]))
-        strands = [k for k, kind in enumerate(self.types) if kind == STRAND]
-        for first, second in zip(strands[::2], strands[1::2]):
-            paths[False, self.marked[first]].append(on_wheel(*ends[first], *ends[second]))
+        for first, points in rope_arcs(self.types, ends):
+            paths[False, self.marked[first]].append(points)
         for key, mesh in self.meshes.items():
             mesh.copy_from(polylines(self.pv, paths[key]))
 
@@ -99,12 +106,12 @@ def types_of_lines(raw: RawResult) -> list[str]:
     """How each line is drawn, as far as the store tells it by the type of its element."""
     forces = dict(zip(raw.names("forces"), raw.attribute("forces/type", [])))
     joints = dict(zip(raw.names("joints"), raw.attribute("joints/type", [])))
-    springs = {name for name, type in forces.items() if type == "spring_damper"} - dampers(raw)
-    few = len(springs) <= COILS
+    both, without = {name for name, type in forces.items() if type == "spring_damper"}, dampers(raw)
+    few = len(both) <= COILS
     kinds = []
     for name in raw.names("lines"):
-        if name in springs:
-            kinds.append(COIL if few else STRAIGHT)
+        if name in both and few:
+            kinds.append(DASHPOT if name in without else COIL)
         elif forces.get(name, "spring_damper") != "spring_damper":
             kinds.append(ROPE)
         else:
@@ -144,10 +151,40 @@ def coil(a: Array, b: Array, radius: float) -> Array:
     return np.concatenate([[a, a + END * along], middle + ring, [b - END * along, b]])
 
 
+def dashpot(a: Array, b: Array, start: float, radius: float) -> list[Array]:
+    """(n, 3) points of each line of a damper from a, its cylinder's end, to b, its rod's.
+
+    start: its length at the start [m]
+    """
+    along, length = unit(b - a), float(np.linalg.norm(b - a))
+    if length == 0.0:
+        return [np.stack([a, b])]
+    first, last = (min(share * start, share * length / CYLINDER[1]) for share in CYLINDER)
+    piston = min(max(length - ROD * start, first), last)
+    side = np.cross(along, np.eye(3)[np.argmin(np.abs(along))])
+    side /= np.linalg.norm(side)
+    angle = np.linspace(0.0, 2.0 * np.pi, CIRCLE + 1)
+    circle = radius * (np.outer(np.cos(angle), side) + np.outer(np.sin(angle), np.cross(along, side)))
+    rings = [a + first * along + circle, a + last * along + circle, a + piston * along + 0.8 * circle]
+    walls = [np.stack([rings[0][k], rings[1][k]]) for k in range(0, CIRCLE, CIRCLE // 4)]
+    spokes = [rings[2][[k, k + CIRCLE // 2]] for k in (0, CIRCLE // 4)]
+    ends = [np.stack([a, a + first * along]), np.stack([a + piston * along, b])]
+    return [*ends, *rings, *walls, *spokes]
+
+
 def dashes(a: Array, b: Array) -> list[Array]:
     """(2, 3) ends of each dash from a to b."""
     marks = np.linspace(0.0, 1.0, 2 * DASHES)
     return [a + np.outer(marks[k : k + 2], b - a) for k in range(0, 2 * DASHES, 2)]
+
+
+def rope_arcs(types: list[str], ends: Array) -> list[tuple[int, Array]]:
+    """The first strand of each pulley, and the points (n, 3) of its rope between both strands.
+
+    ends: (lines, 2, 3) of all lines
+    """
+    strands = [k for k, kind in enumerate(types) if kind == STRAND]
+    return [(k, on_wheel(*ends[k], *ends[second])) for k, second in zip(strands[::2], strands[1::2])]
 
 
 def on_wheel(a: Array, a_end: Array, b: Array, b_end: Array) -> Array:

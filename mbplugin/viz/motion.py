@@ -12,6 +12,7 @@ from mbplugin.export.geometry import Geometry, outline
 from mbplugin.export.state import upwards
 from mbplugin.results import RawResult
 from mbplugin.viz.culprits import frames_in_sight
+from mbplugin.viz.lines import rope_arcs, types_of_lines
 from mbplugin.viz.places import SHOWN, mass_centres
 from mbplugin.viz.planar import plane_of_motion
 
@@ -44,7 +45,7 @@ class Motion:
         self.samples: list[tuple[int, Array, Array]] = []
         bodies, ground = hull.ends & (hull._owner >= 0), hull.ends & (hull._owner < 0)
         self.owner = hull._owner[bodies]  # of each point of bodies
-        damage = None
+        types, damage = types_of_lines(raw), None
         places, turns = [], []
         for i in np.unique(np.linspace(0, frames - 1, count).astype(int)):
             try:
@@ -60,6 +61,7 @@ class Motion:
                 others.append(frame["joints/position"])
             if raw.names("lines"):
                 others.append(frame["lines/ends"].reshape(-1, 3))
+                others += [points for _, points in rope_arcs(types, frame["lines/ends"])]
             self.samples.append((int(i), of_bodies, finite(np.concatenate(others))))
         if damage is not None and not self.samples:
             raise damage

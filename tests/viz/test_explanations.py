@@ -13,7 +13,7 @@ import mbplugin as mb
 from mbplugin.viz import gl
 from mbplugin.viz.arrows import FORCE, ForceLegend
 from mbplugin.viz.layers import Edges
-from mbplugin.viz.lines import COIL, Lines, on_wheel
+from mbplugin.viz.lines import COIL, DASHPOT, Lines, dashpot, on_wheel
 from mbplugin.viz.names import Names
 from mbplugin.viz.numbers import round_number, with_unit
 from mbplugin.viz.usual_force import usual_force
@@ -135,6 +135,29 @@ def test_a_spring_is_a_coil_and_a_damper_is_not(results):
     assert np.linalg.norm(off, axis=1).max() == pytest.approx(lines.radius[0], rel=1e-4)
 
 
+@pytest.mark.parametrize("length", [0.3, 1.0, 1.7])
+def test_a_damper_is_a_dashpot_whose_piston_is_in_its_cylinder(length):
+    """However long; its cylinder and its rod keep their lengths unless there is no room."""
+    a, b = np.array([1.0, 0, 0]), np.array([1.0, length, 0])
+    left, rod, bottom, top, piston, *_ = dashpot(a, b, 1.0, 0.05)
+    np.testing.assert_allclose([left[0], rod[1]], [a, b])
+    low, high, at = (ring[:, 1].mean() for ring in (bottom, top, piston))
+    assert low <= at <= high < length + 1e-12 and left[1, 1] == pytest.approx(low)
+    assert np.linalg.norm(bottom[:, [0, 2]] - [1, 0], axis=1) == pytest.approx(0.05)
+    if length == 1.0:
+        assert high - low == pytest.approx(0.45) and length - at == pytest.approx(0.5)
+
+
+@drawn
+def test_a_damper_is_drawn_as_one():
+    system = mb.System(solver={"end": 0.1}, output={"frames": 1, "series": False})
+    system.add(mb.Body(name="ball", mass=1, inertia=[1, 1, 1], position=[1, 0, 0]))
+    system.add(mb.Force(name="d", type="spring_damper", a="ground", b="ball", damping=1.0))
+    with Shot(system.run(files=False)) as shot:
+        lines = part(shot, Lines)
+        assert lines.types == [DASHPOT] and lines.meshes[True, False].n_lines > 6
+
+
 def test_a_rope_lies_on_its_wheel():
     """Strands that leave a wheel of radius 0.1 at its sides: the rope between is within 2 % of its circle."""
     down = np.array([0, 0, -1.0])
@@ -142,6 +165,10 @@ def test_a_rope_lies_on_its_wheel():
     points = on_wheel(a, a + down, b, b + down)
     np.testing.assert_allclose(np.linalg.norm(points, axis=1), 0.1, rtol=0.02)
     assert points[:, 2].max() > 0.098
+    # without visible corners
+    steps = np.diff(points, axis=0)
+    steps /= np.linalg.norm(steps, axis=1)[:, None]
+    assert np.degrees(np.arccos((steps[1:] * steps[:-1]).sum(axis=1))).max() < 4.0
     # strands in one line
     along = np.array([1.0, 0, 0])
     straight = on_wheel(a, a - along, b, b + along)
@@ -154,6 +181,9 @@ def test_the_rope_of_a_pulley_is_drawn_over_its_wheel(results):
     with Shot(result, joints=False, size=(1280, 720)) as shot:
         over = np.array([-0.6, 0.0, 0.1])  # on top of the wheel of radius 0.1 about (−0.6, 0, 0)
         points = np.asarray(part(shot, Lines).meshes[False, False].points)
+        seen = shot.stage.motion.points
+    # the camera takes it into account
+    assert np.linalg.norm(seen - over, axis=1).min() < 0.005
     assert np.linalg.norm(points - over, axis=1).min() < 0.005
 
 

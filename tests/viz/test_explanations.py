@@ -76,6 +76,21 @@ def test_a_trace_reaches_up_to_now(name):
 
 
 @drawn
+def test_a_trace_shines_through_bodies_and_ends_in_a_dot():
+    """A trace inside the box that made it is lighter than beside it, and seen; the dot is dark on it."""
+    result = box_result(velocity=(1, 0, 0), end=1.0)
+    path = result["box"].position
+    with Shot(result, 4, joints=False, view="front", ground=False, label=False) as shot:
+        without = shot.picture
+    with Shot(result, 4, trace=("box",), joints=False, view="front", ground=False, label=False) as shot:
+        inside, beside = 0.5 * (path[3] + path[4]), 0.5 * (path[0] + path[1])
+        row, column = shot.place(inside)
+        plain, hidden = without[row, column], shot.picture[row, column]
+        assert 30 < np.abs(hidden - plain).sum() < np.abs(shot.colour(path[4]) - plain).sum()
+        assert shot.colour(beside).max() < 120 > shot.colour(path[4]).max()
+
+
+@drawn
 def test_a_trace_of_no_marker_is_refused_with_the_markers():
     result = box_result()
     with refused("trace", "box.tip"):

@@ -64,7 +64,7 @@ class Bodies:
             given = bool(np.isfinite(planes.given_color[highest]).all())
             colour = planes.colours()[highest] if given else FLOOR
         elif np.any(stage.gravity):
-            level, colour = float((points @ up).min()) - 0.02 * stage.size, FLOOR
+            level, colour = float((points @ up).min()), FLOOR
         else:
             return None
         camera = stage.view.position + stage.origin

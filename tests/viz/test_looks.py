@@ -59,7 +59,7 @@ def test_a_body_has_its_colour_an_outline_and_a_shadow(monkeypatch, many, at, si
     monkeypatch.setattr(bodies, "MANY", many)
     at = np.array(at)
     with Shot(box_result(at, size), joints=False) as shot:
-        level = at[2] - (HALF + 0.02) * size
+        level = at[2] - HALF * size
         top = shot.colour(at + HALF * size * UP)
         assert top[0] > 130 and top[0] > 3 * max(top[1:])
         # the farthest corner of the shadow, seen past the box, and the floor beside it
@@ -145,6 +145,11 @@ def test_a_wall_that_is_seen_from_its_solid_side_hides_nothing(angle, hidden):
     assert blue > 3 * red if hidden else red > 3 * blue
 
 
+def test_the_floor_touches_what_stands_on_it():
+    with Shot(box_result()) as shot:
+        assert shot.stage.bodies.floor.level == pytest.approx(-HALF, abs=1e-9)
+
+
 def test_the_floor_is_not_between_camera_and_bodies():
     ground = [{"type": "plane", "position": [0, 0, -1]}]
     with Shot(box_result(shapes=ground), view="bottom", joints=False) as shot:
@@ -164,7 +169,7 @@ def test_a_followed_body_stays_in_the_middle_and_is_never_clipped():
             assert abs(row - 180) <= 1 and abs(column - 320) <= 1
             red = shot.colour(place + HALF * UP)
             assert red[0] > 130 and red[0] > 3 * max(red[1:])
-            level = -(HALF + 0.02 * shot.stage.size)
+            level = -HALF
             shadow, out = shadow_of(shot, place + HALF * np.ones(3), level), np.array([1, 1, 0])
             inside, beside = shot.colour(shadow - 0.2 * out), shot.colour(shadow + 0.4 * out)
             assert inside.sum() < 0.9 * beside.sum()

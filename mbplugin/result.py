@@ -356,9 +356,10 @@ class Result:
         writes it.
 
         options, those of `mbplugin.viz.Options`:
-        view: "front", "top", ...; size: (width, height) in pixels; forces, vectors, joints, names, ground,
-        drawings, label: whether they are shown; trace: bodies and markers ("arm.tip") that leave a line;
-        follow: body in the middle of the picture; quality: "auto", "normal", "high"
+        view: "front", "top", ...; size: (width, height) in pixels; vectors, joints, names, ground, drawings,
+        label: whether they are shown; forces: that too, or which, such as "contacts"; force_scale: [N] of an
+        arrow of a sixth of the scene; trace: bodies and markers ("arm.tip") that leave a line; follow: body
+        in the middle of the picture; quality: "auto", "normal", "high"
 
         Raises SceneError, NoGraphicsError.
         """

@@ -12,8 +12,8 @@ from mbplugin.errors import StoreError
 from mbplugin.results import RawResult
 from mbplugin.results.index import INDEX
 from mbplugin.viz import camera
+from mbplugin.viz.forces import usual_force
 from mbplugin.viz.motion import Motion
-from mbplugin.viz.usual_force import usual_force
 
 Array = np.ndarray[Any, Any]
 

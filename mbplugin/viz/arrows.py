@@ -1,4 +1,8 @@
-"""Forces as arrows of one scale, and the legend that tells it."""
+"""Forces as arrows of one scale.
+
+Arrows are as long as their force up to `LONGEST`. From there they grow with its logarithm, with a broken
+shaft, so that an impact hides nothing and the larger of two forces has the longer arrow.
+"""
 
 from __future__ import annotations
 
@@ -6,115 +10,128 @@ from typing import Any
 
 import numpy as np
 
-from mbplugin.results import RawResult
-from mbplugin.viz.camera import view_height
 from mbplugin.viz.layers import mesh_actor
-from mbplugin.viz.numbers import round_number, with_unit
 from mbplugin.viz.places import Snapshot
-from mbplugin.viz.texts import write
-from mbplugin.viz.usual_force import usual_force
+from mbplugin.viz.sources import Source
+from mbplugin.viz.texts import scaled
 
 Array = np.ndarray[Any, Any]
-FORCE, INK = "#C2185B", "#1A1A1A"
-#: lengths of an arrow of the usual force and of the longest one, in sizes of the scene
-USUAL, LONGEST = 1.0 / 6.0, 0.5
-#: longest reference arrow, and where the legend begins, in heights of the picture
-REFERENCE, LEFT, BOTTOM = 0.2, 0.04, 0.09
+#: length of an arrow of the usual force, and the longest in proportion to its force, in sizes of the scene
+USUAL, LONGEST = 1.0 / 6.0, 0.4
+#: growth beyond: L = longest (1 + GROWTH ln(F / F_longest))
+GROWTH = 0.15
+#: largest length of a tip, in sizes of the scene, and in lengths of its arrow
+TIP, TIP_SHARE = 0.045, 0.25
+#: radii of tip and shaft in lengths of the tip; corners around
+TIP_RADIUS, SHAFT_RADIUS, AROUND = 0.32, 0.11, 12
+#: from where to where the shaft of a broken arrow is drawn, in its lengths
+PIECES = ((0.0, 0.42), (0.47, 0.52), (0.57, 1.0))
 
 
 class ForceScale:
     """Length of an arrow over its force, the same in all frames of a result."""
 
-    def __init__(self, raw: RawResult, size: float) -> None:
-        """size: of the scene [m]."""
-        usual = usual_force(raw)
-        self.longest = LONGEST * size  # [m]
+    def __init__(self, usual: float, size: float) -> None:
+        """usual: force whose arrow has the length `USUAL` [N]; size: of the scene [m]."""
+        self.size = size
         self.factor = USUAL * size / usual if usual > 0.0 else 0.0  # [m/N]
 
     def arrows(self, force: Any) -> Array:
-        """(n, 3) arrows of forces (n, 3) [m]; longer ones than half the scene are shortened."""
+        """(n, 3) arrows of forces (n, 3) [m]."""
         arrows = np.asarray(force, float).reshape(-1, 3) * self.factor
-        length = np.maximum(np.linalg.norm(arrows, axis=1), 1e-300)
-        return np.asarray(arrows * np.minimum(1.0, self.longest / length)[:, None])
+        share = np.linalg.norm(arrows, axis=1) / (LONGEST * self.size)
+        longer = np.maximum(share, 1.0)
+        return np.asarray(arrows * ((1.0 + GROWTH * np.log(longer)) / longer)[:, None])
+
+    def broken(self, force: Any) -> Array:
+        """(n,) whether the arrows of forces (n, 3) are shorter than their forces ask."""
+        size = np.linalg.norm(np.asarray(force, float).reshape(-1, 3), axis=1)
+        return np.asarray(size * self.factor > LONGEST * self.size * (1.0 + 1e-9))
 
 
-class JointForces:
-    """The reaction forces on bodies b."""
+class ForceArrows:
+    """The arrows of one source, over the bodies.
 
-    def __init__(self, stage: Any, pv: Any) -> None:
-        self.pv, self.scale = pv, stage.scale
-        self.mesh = pv.PolyData()
-        stage.overlay.AddActor(mesh_actor(self.mesh, FORCE))
-
-    def forces(self, snapshot: Snapshot) -> Array:
-        """(n, 3) forces that are drawn [N]."""
-        return np.asarray(snapshot.frame["joints/force"], float)
-
-    def show(self, snapshot: Snapshot) -> None:
-        """Move the arrows to a frame."""
-        starts = snapshot.local(snapshot.frame["joints/position"])
-        self.mesh.copy_from(arrow_mesh(self.pv, starts, self.scale.arrows(self.forces(snapshot))))
-
-
-class ForceLegend:
-    """A reference arrow of a round force, as long as one at the focus of the camera, and the largest force
-    shown. Both follow the camera.
+    heads:  (n, 3) ends of the arrows of the present frame, local [m]
+    shafts: (m, 3) points along them
     """
 
-    def __init__(self, stage: Any, pv: Any, shown: list[Any]) -> None:
-        """shown: what draws forces."""
-        from vtkmodules.vtkRenderingCore import vtkActor2D, vtkCoordinate, vtkPolyDataMapper2D
-
-        self.shown, self.scale, self.plotter, self.pv = shown, stage.scale, stage.plotter, pv
-        mapper, actor, place = vtkPolyDataMapper2D(), vtkActor2D(), vtkCoordinate()
-        place.SetCoordinateSystemToDisplay()
-        mapper.SetTransformCoordinate(place)
-        self.arrow = pv.PolyData()
-        mapper.SetInputData(self.arrow)
-        actor.SetMapper(mapper)
-        actor.GetProperty().SetColor(*pv.Color(FORCE).float_rgb)
-        stage.plotter.add_actor(actor, render=False)
+    def __init__(self, stage: Any, pv: Any, source: Source) -> None:
+        self.pv, self.scale, self.source = pv, stage.scale, source
+        self.heads = self.shafts = np.zeros((0, 3))
+        #: of each kind: points and arrows
+        self.meshes = []
+        for _, colour in source.kinds:
+            points, arrows = pv.PolyData(), pv.PolyData()
+            wide = scaled(stage.plotter, 7)
+            stage.overlay.AddActor(mesh_actor(points, colour, point_size=wide, render_points_as_spheres=True))
+            stage.overlay.AddActor(mesh_actor(arrows, colour))
+            self.meshes.append((points, arrows))
+        #: size of the largest force that is shown [N]
         self.largest = 0.0
-        stage.plotter.renderer.AddObserver("StartEvent", lambda *_: self.draw())
 
     def show(self, snapshot: Snapshot) -> None:
-        """Tell the largest force of a frame."""
-        sizes = [np.linalg.norm(part.forces(snapshot), axis=1).max(initial=0.0) for part in self.shown]
-        self.largest = float(max(sizes, default=0.0))
-        self.draw()
-
-    def draw(self) -> None:
-        """Draw arrow and text for the present camera."""
-        width, height = self.plotter.window_size
-        #: of one newton at the focus
-        pixels = self.scale.factor * height / view_height(self.plotter.camera)
-        self.reference = round_number(REFERENCE * height / pixels)  # [N]
-        length, x, y = self.reference * pixels, LEFT * height, BOTTOM * height
-        self.arrow.copy_from(flat_arrow(self.pv, x, y, length, 0.014 * height))
-        short = " (shortened)" if self.largest * self.scale.factor > self.scale.longest * (1 + 1e-9) else ""
-        #: what the legend says
-        self.text = f"{with_unit(self.reference, 'N')}    longest arrow {with_unit(self.largest, 'N')}{short}"
-        right = (x + length + 0.012 * height) / width, y / height
-        write(self.plotter, "forces", self.text, right, 11, INK, ("left", "center"))
+        """Move points and arrows to a frame."""
+        point, force, kind = self.source.at(snapshot.index, snapshot.frame)
+        starts, drawn, broken = snapshot.local(point), self.scale.arrows(force), self.scale.broken(force)
+        for k, (points, arrows) in enumerate(self.meshes):
+            at = kind == k
+            if self.source.dots:
+                points.copy_from(self.pv.PolyData(starts[at]) if at.any() else self.pv.PolyData())
+            arrows.copy_from(arrow_mesh(self.pv, starts[at], drawn[at], broken[at], TIP * self.scale.size))
+        there = drawn.any(axis=1)
+        self.heads = (starts + drawn)[there]
+        self.shafts = np.concatenate([(starts + share * drawn)[there] for share in (0.2, 0.4, 0.6, 0.8)])
+        self.largest = float(np.linalg.norm(force, axis=1).max(initial=0.0))
 
 
-def flat_arrow(pv: Any, x: float, y: float, length: float, tip: float) -> Any:
-    """A mesh of an arrow to the right from x, y [pixels]."""
-    tip = min(tip, 0.5 * length)
-    thin = 0.18 * tip
-    outline = [(0, thin), (length - tip, thin), (length - tip, 0.45 * tip), (length, 0)]
-    upper = np.array([(x + a, y + b, 0.0) for a, b in outline])
-    lower = (upper * [1, -1, 1] + [0, 2 * y, 0])[-2::-1]
-    corners = np.concatenate([upper, lower])
-    return pv.PolyData(corners, faces=[len(corners), *range(len(corners))]).triangulate()
-
-
-def arrow_mesh(pv: Any, starts: Array, arrows: Array) -> Any:
-    """A mesh of arrows (n, 3) from their starts (n, 3)."""
-    there = arrows.any(axis=1)
-    if not there.any():
+def arrow_mesh(pv: Any, starts: Array, arrows: Array, broken: Array, tip: float) -> Any:
+    """A mesh of arrows (n, 3) from their starts (n, 3); broken: (n,); tip: largest length of one [m]."""
+    length = np.linalg.norm(arrows, axis=1)
+    there = length > 0.0
+    parts = [
+        surface(starts[chosen], arrows[chosen], np.minimum(tip, TIP_SHARE * length[chosen]), pieces)
+        for chosen, pieces in ((there & ~broken, ((0.0, 1.0),)), (there & broken, PIECES))
+        if chosen.any()
+    ]
+    if not parts:
         return pv.PolyData()
-    cloud = pv.PolyData(starts[there])
-    cloud["arrow"] = arrows[there]
-    template = pv.Arrow(tip_length=0.25, tip_radius=0.08, shaft_radius=0.028)
-    return cloud.glyph(orient="arrow", scale="arrow", factor=1.0, geom=template)
+    counts = np.cumsum([0, *(len(points) for points, _ in parts)])
+    faces = [quads + start for (_, quads), start in zip(parts, counts)]
+    return pv.PolyData.from_regular_faces(
+        np.concatenate([points for points, _ in parts]), np.concatenate(faces)
+    )
+
+
+def surface(
+    starts: Array, arrows: Array, tip: Array, pieces: tuple[tuple[float, float], ...]
+) -> tuple[Array, Array]:
+    """Points (k, 3) and quadrilaterals (m, 4) of arrows (n, 3), whose tips have the lengths (n,) and whose
+    shafts have these pieces.
+    """
+    length = np.linalg.norm(arrows, axis=1)
+    axis = arrows / length[:, None]
+    first = np.cross(axis, np.eye(3)[np.argmin(np.abs(axis), axis=1)])
+    first /= np.linalg.norm(first, axis=1)[:, None]
+    second = np.cross(axis, first)
+    angle = 2.0 * np.pi * np.arange(AROUND) / AROUND
+    around = first[:, None] * np.cos(angle)[:, None] + second[:, None] * np.sin(angle)[:, None]
+    shaft, nothing = SHAFT_RADIUS * tip, np.zeros_like(tip)
+    # profiles: pairs of place along the arrow and radius, each of arrows (n,)
+    profiles = [
+        [(begin * (length - tip), nothing), (begin * (length - tip), shaft), (end * (length - tip), shaft)]
+        for begin, end in pieces
+    ]
+    for profile in profiles[:-1]:
+        profile.append((profile[-1][0], nothing))
+    profiles[-1] += [(length - tip, TIP_RADIUS * tip), (length, nothing)]
+    points, quads, count = [], [], 0
+    for profile in profiles:
+        rings = np.array([starts[:, None] + at[:, None, None] * axis[:, None] + radius[:, None, None] * around
+                          for at, radius in profile])  # fmt: skip
+        index = count + np.arange(rings[..., 0].size).reshape(rings.shape[:-1])
+        after = np.roll(index, -1, axis=2)
+        quads.append(np.stack([index[:-1], after[:-1], after[1:], index[1:]], axis=-1).reshape(-1, 4))
+        points.append(rings.reshape(-1, 3))
+        count += len(points[-1])
+    return np.concatenate(points), np.concatenate(quads)

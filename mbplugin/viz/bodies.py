@@ -49,7 +49,8 @@ class Bodies:
             self.slabs.add_mesh(floor.mesh(), Slab(floor.colour), -1, at, floor.colour)
             self.slabs.add_mesh(floor.grid(), Grid(floor.grid_colour), -1, at, floor.grid_colour)
             self.shapes.add(Shadow(stage.sun, stage.up, floor.level, floor.shadow_colour))
-            floor.label(plotter)
+            if not seen_from_its_edge(stage):
+                floor.label(stage.front)
         #: whether the ground has more than a floor, on which no shadows fall
         self.more_ground = bool((drawn.body[~floors] < 0).any())
 
@@ -94,3 +95,9 @@ class Bodies:
             self.corner[:] = self.floor.corner(snapshot.origin)
         self.shapes.show(snapshot)
         self.slabs.show(snapshot)
+
+
+def seen_from_its_edge(stage: Any) -> bool:
+    """Whether the floor of a stage is a line in the picture."""
+    look = stage.view.position - stage.view.focus
+    return bool(stage.view.parallel and abs(look @ stage.up) < 1e-6 * np.linalg.norm(look))

@@ -86,13 +86,19 @@ def across(normal: Array, up: Array) -> tuple[Array, Array]:
 
 
 def fit(
-    points: Array, gravity: Array, aspect: float, name: str | None = None, normal: Array | None = None
+    points: Array,
+    gravity: Array,
+    aspect: float,
+    name: str | None = None,
+    normal: Array | None = None,
+    foot: float = 0.0,
 ) -> View:
     """The view that contains all `points` (n, 3) [m].
 
     aspect: width / height of the picture
     name:   one of `VIEWS`, None for the one that suits the motion
     normal: (3,) of the plane of a motion that is seen straight, without perspective, if there is no name
+    foot:   what is kept free below, in heights of the picture
 
     Raises SceneError.
     """
@@ -110,7 +116,8 @@ def fit(
     along = np.column_stack([points @ right, points @ top, points @ look])
     low, high = along.min(axis=0), along.max(axis=0)
     middle = 0.5 * (low + high)
-    half = max(0.5 * (high[1] - low[1]), 0.5 * (high[0] - low[0]) / aspect, SMALLEST) * 1.12
+    half = max(0.5 * (high[1] - low[1]) / (1.0 - foot), 0.5 * (high[0] - low[0]) / aspect, SMALLEST) * 1.12
+    middle[1] -= max(0.0, 0.56 * (high[1] - low[1]) - (1.0 - 2.0 * foot) * half)
     focus = middle[0] * right + middle[1] * top + middle[2] * look
     parallel = straight or (name is not None and name != "corner")
     return View(focus + look * (4.0 * half + (high[2] - low[2])), focus, up, half, parallel)

@@ -60,30 +60,17 @@ class Film:
             for array in (self.colours, self.below, self.depths)
         )
         on_top = (drawn.view("<u4") != below.view("<u4"))[..., 0]
-        texts, others = self.flat_boxes()
+        texts = [self.box(self.stage.front.box(actor)) for actor in self.stage.front.shown_texts()]
         lined = darkened(
             drawn,
             depth[..., 0],
             camera.clipping_range,
             bool(camera.parallel_projection),
             STEP * self.stage.size,
-            [*texts, *others, on_top],
+            [*texts, *(self.box(part.box) for part in self.stage.parts if hasattr(part, "box")), on_top],
         )
         # letters have smooth edges already
         return smoothed(lined, texts)[..., :3]
-
-    def flat_boxes(self) -> tuple[list[Box], list[Box]]:
-        """Rows and columns of the texts, with three pixels around, and of the other parts without a depth."""
-        texts, others = [], []
-        for actor in self.plotter.renderer.GetViewProps():
-            if actor.IsA("vtkTextActor") and actor.GetInput():
-                box = [0.0] * 4
-                actor.GetBoundingBox(self.plotter.renderer, box)
-                x, y = actor.GetPositionCoordinate().GetComputedDisplayValue(self.plotter.renderer)
-                texts.append(self.box(np.add(box, [x, x, y, y])))
-            elif actor.IsA("vtkActor2D") and not actor.IsA("vtkTexturedActor2D"):
-                others.append(self.box(actor.GetMapper().GetInput().GetBounds()))
-        return texts, others
 
     def box(self, bounds: Any) -> Box:
         """Rows and columns of left, right, bottom and top [pixels], with three pixels around."""

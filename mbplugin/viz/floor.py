@@ -14,10 +14,11 @@ import numpy as np
 from mbplugin.viz.layers import flat_colour, in_front
 from mbplugin.viz.numbers import round_number, with_unit
 from mbplugin.viz.planes import THICKNESS, slab
-from mbplugin.viz.texts import write
 
 Array = np.ndarray[Any, Any]
 FLOOR, INK = (236, 234, 228), "#555555"
+#: opacity of the white behind the step of the grid
+VEIL = 0.5
 #: brightness of shadows and of the grid, in that of the floor
 SHADOW, GRID = 0.82, 0.89
 #: depth of the slab below the shadows on it, and margin around the motion, in sizes of the scene
@@ -88,11 +89,10 @@ class Floor:
         lines = np.insert(np.arange(len(points)).reshape(-1, 2), 0, 2, axis=1).ravel()
         return pv.PolyData(points, lines=lines)
 
-    def label(self, plotter: Any) -> None:
+    def label(self, front: Any) -> None:
         """Write the step of the grid into the lower right corner."""
-        write(
-            plotter, "grid", f"grid {with_unit(self.step, 'm')}", (0.98, 0.02), 10, INK, ("right", "bottom")
-        )
+        text = f"grid {with_unit(self.step, 'm')}"
+        front.write("grid", text, (0.98, 0.02), 20, INK, ("right", "bottom"), VEIL)
 
 
 class Slab:

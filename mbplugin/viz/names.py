@@ -14,7 +14,7 @@ import numpy as np
 
 from mbplugin.viz.culprits import culprits
 from mbplugin.viz.places import Snapshot, mass_centres
-from mbplugin.viz.texts import scaled, write
+from mbplugin.viz.texts import scaled
 
 Array = np.ndarray[Any, Any]
 JOINT, BODY = "#1A1A1A", "#0D47A1"
@@ -29,6 +29,7 @@ class Names:
 
     def __init__(self, stage: Any) -> None:
         self.plotter, self.near, overlay = stage.plotter, 1e-3 * stage.size, stage.add_overlay(2)
+        self.front = stage.front
         self.joints, self.bodies = stage.raw.names("joints"), stage.raw.names("bodies")
         marked = [*culprits(stage.raw, "joints"), *culprits(stage.raw, "bodies")]
         #: those that have a label
@@ -76,7 +77,7 @@ class Names:
             actor.SetPosition(*point)
         self.spread()
         text = f"{self.left_out} names of bodies left out: no room" if self.left_out else ""
-        write(self.plotter, "left out", text, (0.98, 0.975), 10, BODY, ("right", "top"))
+        self.front.write("left out", text, (0.98, 0.975), 20, BODY, ("right", "top"))
 
     def spread(self) -> None:
         """Place the labels for the present camera."""

@@ -14,6 +14,8 @@ from mbplugin.errors import SceneError
 LEAST, MOST, PIXELS = 10, 16_384, 100_000_000
 #: values of `quality`
 QUALITIES = ("auto", "normal", "high")
+#: values of `forces`, besides "all"
+SOURCES = ("joints", "drives", "contacts")
 
 
 @dataclass(frozen=True)
@@ -22,7 +24,8 @@ class Options:
 
     size: tuple[int, int] = (1280, 720)  # width and height in pixels
     joints: bool = True  # points and axes
-    forces: bool = False  # reaction forces on body b, and forces of contacts, as arrows
+    forces: bool | str | tuple[str, ...] = False  # arrows of all forces, or of these of `SOURCES`
+    force_scale: float | None = None  # [N] of an arrow of a sixth of the scene; default: the usual force
     names: bool = False  # of joints and bodies
     vectors: bool = False  # from the origin to the mass centres, and from there to the joints
     trace: tuple[str, ...] = ()  # bodies or markers ("arm.tip") that leave a line up to now
@@ -35,10 +38,23 @@ class Options:
 
     def __post_init__(self) -> None:
         refuse_size(self.size)
+        for name in self.sources:
+            if name not in SOURCES:
+                mend = f"there are no such forces; there are all, {', '.join(SOURCES)}"
+                raise SceneError("forces", name, mend)
+        if self.force_scale is not None and not 0.0 < self.force_scale < np.inf:
+            raise SceneError("force_scale", self.force_scale, "must be greater than 0 [N]")
         if self.quality not in QUALITIES:
             raise SceneError(
                 "quality", self.quality, f"there is no such quality; there are {', '.join(QUALITIES)}"
             )
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """Which forces are shown."""
+        if isinstance(self.forces, bool) or self.forces == "all":
+            return SOURCES if self.forces else ()
+        return (self.forces,) if isinstance(self.forces, str) else tuple(self.forces)
 
 
 def refuse_size(size: Any) -> None:

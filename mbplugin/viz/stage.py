@@ -7,28 +7,33 @@ when it is made, and `show(snapshot)` moves them to a frame.
 from __future__ import annotations
 
 import functools
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
 
-from mbplugin.errors import SceneError
+from mbplugin.errors import SceneError, StoreError
 from mbplugin.export.choice import has_drawings
 from mbplugin.export.geometry import Geometry
 from mbplugin.export.state import upwards
 from mbplugin.results import RawResult
 from mbplugin.results.quantities import index_of
 from mbplugin.viz import camera, gl, lights
-from mbplugin.viz.arrows import ForceLegend, ForceScale, JointForces
+from mbplugin.viz.arrows import ForceArrows, ForceScale
 from mbplugin.viz.bodies import Bodies
-from mbplugin.viz.contacts import ContactArrows
 from mbplugin.viz.drawings import DrawnGlyphs
+from mbplugin.viz.drives import Drives
+from mbplugin.viz.forces import largest_forces, sources_of, usual_size
 from mbplugin.viz.joints import Joints
+from mbplugin.viz.legend import ForceLegend
+from mbplugin.viz.legend import height as legend_height
 from mbplugin.viz.lines import Lines
-from mbplugin.viz.motion import Motion
+from mbplugin.viz.motion import Motion, finite
 from mbplugin.viz.names import Names
 from mbplugin.viz.options import Options
 from mbplugin.viz.places import SHOWN, Snapshot, path_of
-from mbplugin.viz.texts import write
+from mbplugin.viz.texts import Front
+from mbplugin.viz.torques import TorqueArcs, TorqueScale
 from mbplugin.viz.traces import Trace
 from mbplugin.viz.vectors import Vectors
 
@@ -42,6 +47,7 @@ class Stage:
     """Actors of one result; `show(i)` moves them to frame i.
 
     size:   of the scene [m]: of the motion, or of what is seen around a followed body
+    speed:  simulated seconds per second of a movie; 1 of a picture
     origin: (3,) of the local coordinates in the world, in which everything is drawn [m]
     """
 
@@ -72,10 +78,16 @@ class Stage:
         if self.path is not None:
             points = self.motion.around(self.path, raw.names("bodies").index(str(options.follow)))
             self.size, self.origin = float(np.ptp(points, axis=0).max()), self.path[0]
+        self.sources = sources_of(raw, options.sources)
+        #: of each source: (frames,) size of the largest force [N]
+        self.largest = largest_forces(self.sources)
+        self.scale = ForceScale(options.force_scale or usual_size(self.largest), self.size)
+        if self.sources and self.path is None:
+            points = np.concatenate([points, self.heads() - self.origin])
         aspect = plotter.window_size[0] / plotter.window_size[1]
         # dark corners need perspective
         normal = None if options.quality == "high" else self.motion.normal
-        self.view = camera.fit(points, gravity, aspect, options.view, normal)
+        self.view = camera.fit(points, gravity, aspect, options.view, normal, self.foot())
         if options.quality == "high" and self.view.parallel:
             mend = f'needs perspective, which the view "{options.view}" has not; choose "corner", or no view'
             raise SceneError("quality", "high", mend)
@@ -83,7 +95,8 @@ class Stage:
         if own:
             lights.add_lights(plotter, self.sun)
         self.overlay = self.add_overlay(1)
-        self.label = ""
+        self.front = Front(plotter, self.add_overlay(2))
+        self.label, self.speed = "", 1.0
         self.bodies = Bodies(self)
         self.parts = [self.bodies, *self.other_parts(pv)]
         if options.label:
@@ -106,7 +119,7 @@ class Stage:
             parts.append(Lines(self, pv))
         if options.joints and has_joints:
             parts.append(Joints(self, pv))
-        if options.forces:
+        if self.sources:
             parts += self.force_parts(pv)
         if options.drawings and has_drawings(self.raw):
             from mbplugin.export.drawings import stored_drawings
@@ -118,15 +131,36 @@ class Stage:
             parts.append(Names(self))
         return parts
 
+    def foot(self) -> float:
+        """What the legend takes of the height of the picture."""
+        if not self.sources or self.path is not None:
+            return 0.0
+        return legend_height(self.sources)
+
+    def heads(self) -> Array:
+        """(n, 3) ends of arrows in the frames that the camera is chosen for, and in those of the largest
+        forces, world [m].
+        """
+        frames = {index for index, *_ in self.motion.samples}
+        frames |= {int(np.argmax(sizes)) for sizes in self.largest}
+        ends = [np.zeros((0, 3))]
+        for index in frames:
+            # what is damaged is not seen
+            with suppress(StoreError):
+                frame = self.raw.frame(index, [key for key in SHOWN if key in self.raw])
+                for source in self.sources:
+                    point, force, _ = source.at(index, frame)
+                    ends.append(point + self.scale.arrows(force))
+        return finite(np.concatenate(ends))
+
     def force_parts(self, pv: Any) -> list[Any]:
-        """Arrows of forces, and their legend."""
-        self.scale = ForceScale(self.raw, self.size)
-        parts: list[Any] = []
-        if self.raw.names("joints"):
-            parts.append(JointForces(self, pv))
-        if "contacts" in self.raw.lists:
-            parts.append(ContactArrows(self, pv))
-        return [*parts, ForceLegend(self, pv, parts)] if self.scale.factor else parts
+        """Arrows of forces, arcs of torques, and their legend."""
+        arrows = [ForceArrows(self, pv, source) for source in self.sources]
+        torques = None
+        for source in self.sources:
+            if isinstance(source, Drives):
+                torques = TorqueArcs(self, pv, source, TorqueScale(source))
+        return [*arrows, *([] if torques is None else [torques]), ForceLegend(self, arrows, torques)]
 
     @functools.cached_property
     def geometry(self) -> Geometry:
@@ -143,7 +177,7 @@ class Stage:
     def set_label(self, text: str) -> None:
         """Set the label in the corner."""
         self.label = text
-        write(self.plotter, "label", text, (0.02, 0.975), 15, INK, ("left", "top"))
+        self.front.write("label", text, (0.02, 0.975), 30, INK, ("left", "top"))
 
     def add_overlay(self, layer: int) -> Any:
         """A layer on top of the bodies (1), and of that (2): for actors that those would hide."""
@@ -168,7 +202,8 @@ class Stage:
         for part in self.parts:
             part.show(snapshot)
         if self.options.label:
-            self.set_label(f"t = {snapshot.time:.4g} s")
+            speed = "" if abs(self.speed - 1.0) < 0.01 else f", {self.speed:.2g} ×"
+            self.set_label(f"t = {snapshot.time:.4g} s{speed}")
         self.clip(snapshot)
 
     def clip(self, snapshot: Snapshot) -> None:

@@ -344,7 +344,7 @@ def test_pictures_show_forces_in_the_colour_of_their_status(stacked, slid, tmp_p
         stage.plotter.render()
         picture = stage.plotter.screenshot(return_img=True)[..., :3].astype(int)
         contacts = result.list("contacts").at(-1)
-        middles = contacts.point + 0.4 * stage.scale.arrows(contacts.force)
+        middles = contacts.point + 0.25 * stage.scale.arrows(contacts.force)
         renderer = stage.plotter.renderer
         seen = []
         for x in middles:

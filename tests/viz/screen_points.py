@@ -48,3 +48,9 @@ class Shot:
     def colour(self, point: Any) -> np.ndarray:
         """(3,) median colour about a world point."""
         return np.median(self.at(point), axis=0)
+
+
+def part(shot: Shot, kind: type) -> Any:
+    """The part of that kind of the stage."""
+    (found,) = (each for each in shot.stage.parts if isinstance(each, kind))
+    return found

@@ -6,24 +6,19 @@ import numpy as np
 import pytest
 from refusals import refused
 from scene_text import SCENES, table
-from screen_points import Shot
+from screen_points import Shot, part
 from test_looks import box_result
 
 import mbplugin as mb
 from mbplugin.viz import gl
-from mbplugin.viz.arrows import FORCE, ForceLegend
+from mbplugin.viz.forces import usual_force
 from mbplugin.viz.layers import Edges
+from mbplugin.viz.legend import ForceLegend
 from mbplugin.viz.lines import COIL, DASHPOT, Lines, dashpot, on_wheel
 from mbplugin.viz.names import Names
 from mbplugin.viz.numbers import round_number, with_unit
-from mbplugin.viz.usual_force import usual_force
 
 drawn = pytest.mark.skipif(not gl.can_draw(), reason="VTK finds no GL library")
-
-
-def part(shot: Shot, kind: type):
-    (found,) = (each for each in shot.stage.parts if isinstance(each, kind))
-    return found
 
 
 @drawn
@@ -33,7 +28,7 @@ def test_the_legend_tells_the_scale_of_arrows(results):
     with Shot(result, 5, forces=True, size=(1280, 720)) as shot:
         legend = part(shot, ForceLegend)
         largest = np.linalg.norm(result.raw["joints/force"][5], axis=1).max()
-        assert f"longest arrow {with_unit(largest, 'N')}" in legend.text
+        assert f"largest force {with_unit(largest, 'N')}" in legend.text
         assert legend.text.startswith(with_unit(legend.reference, "N"))
         assert float(f"{legend.reference:e}"[0]) in (1, 2, 5)
         view = shot.stage.view
@@ -42,10 +37,12 @@ def test_the_legend_tells_the_scale_of_arrows(results):
             [0, legend.reference * legend.scale.factor], right / np.linalg.norm(right)
         )
         length = shot.place(ends[1])[1] - shot.place(ends[0])[1]
-        colour = [int(FORCE[k : k + 2], 16) for k in (1, 3, 5)]
-        corner = np.abs(shot.picture[600:680, :400] - colour).max(axis=2) < 30
+        # dark pixels of the row through the middle of the arrow, without the text beside it
+        left, _, _, high = legend.box
+        upper = 720 - round(high) + 19
+        row = shot.picture[upper - 3 : upper + 4, round(left) : round(left + length + 15)].max(axis=2) < 90
         # the smoothed tip has another colour
-        assert length - 8 <= np.ptp(np.nonzero(corner)[1]) <= length + 1
+        assert length - 10 <= np.ptp(np.nonzero(row)[1]) <= length + 1
 
 
 def test_numbers_are_round_and_have_units():
@@ -214,7 +211,7 @@ def test_bodies_without_room_for_their_names_are_counted():
     with Shot(system.run(files=False), names=True, size=(320, 240)) as shot:
         names = part(shot, Names)
         seen = [actor for actor in names.actors if actor.GetVisibility()]
-        note = shot.stage.plotter.renderer.actors["left out"].GetInput()
+        note = shot.stage.front.texts["left out"].GetInput()
     assert 2 <= len(seen) < 40 and len(seen) + names.left_out == 40
     assert note.startswith(f"{names.left_out} names")
 

@@ -150,6 +150,12 @@ def test_the_floor_touches_what_stands_on_it():
         assert shot.stage.bodies.floor.level == pytest.approx(-HALF, abs=1e-9)
 
 
+def test_the_step_of_the_grid_is_told_where_a_grid_is_seen():
+    for view, told in (("corner", True), ("front", False), ("top", True)):
+        with Shot(box_result(), view=view) as shot:
+            assert ("grid" in shot.stage.front.texts) == told
+
+
 def test_the_floor_is_not_between_camera_and_bodies():
     ground = [{"type": "plane", "position": [0, 0, -1]}]
     with Shot(box_result(shapes=ground), view="bottom", joints=False) as shot:

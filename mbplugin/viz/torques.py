@@ -1,0 +1,86 @@
+"""Torques of drives as arcs about their axis, with an arrow head; the angle of the arc is the torque."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+
+from mbplugin.errors import StoreError
+from mbplugin.viz.drives import DRIVE, Drives
+from mbplugin.viz.forces import usual_size
+from mbplugin.viz.layers import mesh_actor
+from mbplugin.viz.lines import polylines
+from mbplugin.viz.places import Snapshot
+from mbplugin.viz.texts import scaled
+
+Array = np.ndarray[Any, Any]
+#: angle of the usual torque, and the largest one in proportion [rad]; growth beyond as that of arrows
+USUAL, LARGEST, GROWTH, MOST = np.radians(120.0), np.radians(240.0), 0.1, np.radians(330.0)
+#: least angle that is drawn [rad]
+LEAST = 0.01
+#: radius of an arc and length of its head, in sizes of the scene; points of a full turn
+RADIUS, HEAD, AROUND = 0.06, 0.035, 72
+
+
+class TorqueScale:
+    """Angle of an arc over its torque, the same in all frames."""
+
+    def __init__(self, drives: Drives) -> None:
+        largest: Array = np.zeros(1)
+        with suppress(StoreError):
+            largest = drives.largest_torque()
+        usual_torque = usual_size([largest])
+        self.factor = USUAL / usual_torque if usual_torque > 0.0 else 0.0  # [rad/(N m)]
+
+    def angles(self, torque: Any) -> Array:
+        """(n,) of sizes (n,) of torques [rad]."""
+        angle = np.asarray(torque, float) * self.factor
+        longer = np.maximum(angle / LARGEST, 1.0)
+        return np.minimum(angle / longer * (1.0 + GROWTH * np.log(longer)), MOST)
+
+
+class TorqueArcs:
+    """The torques of drives, over the bodies.
+
+    largest: size of the largest that is shown [N m]
+    heads:   (n, 3) ends of the arcs of the present frame, local [m]
+    """
+
+    def __init__(self, stage: Any, pv: Any, drives: Drives, scale: TorqueScale) -> None:
+        self.pv, self.drives, self.scale, self.size = pv, drives, scale, stage.size
+        self.largest, self.heads = 0.0, np.zeros((0, 3))
+        self.lines, self.tips = pv.PolyData(), pv.PolyData()
+        for mesh in (self.lines, self.tips):
+            stage.overlay.AddActor(mesh_actor(mesh, DRIVE, line_width=scaled(stage.plotter, 4)))
+        self.tip = pv.Cone(direction=(1, 0, 0), height=1.0, radius=0.4, resolution=16)
+
+    def show(self, snapshot: Snapshot) -> None:
+        """Move the arcs to a frame."""
+        point, _, torque = self.drives.wrenches(snapshot.frame)
+        sizes = np.linalg.norm(torque, axis=1)
+        self.largest = float(sizes.max(initial=0.0))
+        parts, tips = [], []
+        for centre, along, angle in zip(snapshot.local(point), torque, self.scale.angles(sizes)):
+            if angle > LEAST:
+                parts.append(centre + RADIUS * self.size * arc(along, angle))
+                tip = parts[-1][-1] - parts[-1][-2]
+                tips.append(tip / np.linalg.norm(tip) * min(HEAD, 0.5 * RADIUS * angle) * self.size)
+        self.lines.copy_from(polylines(self.pv, parts))
+        self.heads = np.array([part[-1] for part in parts]).reshape(-1, 3)
+        if not parts:
+            self.tips.copy_from(self.pv.PolyData())
+            return
+        heads = self.pv.PolyData(self.heads)
+        heads["along"] = np.array(tips)
+        self.tips.copy_from(heads.glyph(orient="along", scale="along", factor=1.0, geom=self.tip))
+
+
+def arc(axis: Array, angle: float) -> Array:
+    """(n, 3) points of an arc of radius 1 about an axis (3,), anticlockwise."""
+    axis = axis / np.linalg.norm(axis)
+    first = np.cross(axis, np.eye(3)[np.argmin(np.abs(axis))])
+    first /= np.linalg.norm(first)
+    at = np.linspace(0.0, angle, max(3, round(AROUND * angle / (2.0 * np.pi))))
+    return np.outer(np.cos(at), first) + np.outer(np.sin(at), np.cross(axis, first))

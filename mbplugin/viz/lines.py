@@ -25,6 +25,8 @@ LINE, WIDTH, THIN = "#546E7A", 4.0, 2.5
 WINDINGS, AROUND, END, RADIUS, SLENDER, COILS = 9, 12, 0.12, 0.018, 0.12, 300
 #: of a slack line: dashes; force that is none, in the largest of the run
 DASHES, NONE = 9, 1e-9
+#: where names should not be: along a line, in its lengths, and at points of a curve, of so many one
+SHARES, SKIP = np.linspace(0.0, 1.0, 15), 6
 #: points of the part on a wheel
 ON_WHEEL = 65
 
@@ -38,7 +40,10 @@ THIN_KINDS = (COIL, DASHPOT)
 
 
 class Lines:
-    """The lines of a stage."""
+    """The lines of a stage.
+
+    shafts: (n, 3) points along them in the present frame, local [m]
+    """
 
     def __init__(self, stage: Any, pv: Any) -> None:
         raw: RawResult = stage.raw
@@ -85,6 +90,9 @@ class Lines:
                 drawn.append(np.stack([a, b]))
         for first, points in rope_arcs(self.types, ends):
             paths[False, self.marked[first]].append(points)
+        straight = [ends[:, 0] + share * (ends[:, 1] - ends[:, 0]) for share in SHARES]
+        curved = [part[::SKIP] for drawn in paths.values() for part in drawn if len(part) > SKIP]
+        self.shafts = np.concatenate([*straight, *curved])
         for key, mesh in self.meshes.items():
             mesh.copy_from(polylines(self.pv, paths[key]))
 

@@ -1,9 +1,10 @@
-"""Names of joints and bodies next to their points, so that no two cover each other.
+"""Names of joints, bodies and force elements beside what they name.
 
-Joints at one point share a label. A label is moved up or down by as little as separates it from the others.
-Names of joints are always shown; the name of a body is left out where there is no room near its mass centre,
-and the picture tells how many are. Pictures of the last steps before an error have the names of those that
-had a part in it.
+Joints at one point share a label. A body is named at a point of its surface that is seen, away from other
+bodies: on it where there is room, else beside it with a line to that point. An element that is a line is
+named at its middle. The labels are placed anew for each picture, after the bodies are drawn, and cover
+neither each other nor the legend. What there is no room for, and hidden bodies, the picture counts. Pictures
+of the last steps before an error have the names of those that had a part in it.
 """
 
 from __future__ import annotations
@@ -12,120 +13,184 @@ from typing import Any
 
 import numpy as np
 
+from mbplugin.viz.anchors import Anchors
 from mbplugin.viz.culprits import culprits
-from mbplugin.viz.places import Snapshot, mass_centres
-from mbplugin.viz.texts import scaled
+from mbplugin.viz.flat import disc, mesh_of
+from mbplugin.viz.labels import DOT, HEAD, SHAFT, SURFACE, Crowd, Placement
+from mbplugin.viz.places import Snapshot
+from mbplugin.viz.screen import Screen
+from mbplugin.viz.texts import Box, scaled
 
 Array = np.ndarray[Any, Any]
-JOINT, BODY = "#1A1A1A", "#0D47A1"
-#: of a label: font size, place beside its point, margin between two [pixels]
-SIZE, OFFSET, MARGIN = {JOINT: 20, BODY: 17}, (10, 8), 4
-#: farthest that the name of a body is moved [pixels]
-NEAR = 30.0
+JOINT, BODY, ELEMENT = "#1A1A1A", "#0D47A1", "#4E342E"
+#: size of letters, margin around a label, opacity of the white behind it
+SIZE, MARGIN, VEIL = {JOINT: 19, ELEMENT: 17, BODY: 17}, 3, 0.75
+#: width and height of the place for the note about what is left out
+NOTE = 460.0, 45.0
+#: farthest that the name of a body is moved, farthest without a line, radii of its dot and of the white
+#: around it, width of the line
+NEAR, ADJACENT, POINT, RIM, LINE = 300.0, 14.0, 3.0, 4.5, 1.2
 
 
 class Names:
-    """The names of a stage."""
+    """The names of a stage.
+
+    boxes: name -> box of its label in the last picture [pixels]
+    """
 
     def __init__(self, stage: Any) -> None:
-        self.plotter, self.near, overlay = stage.plotter, 1e-3 * stage.size, stage.add_overlay(2)
-        self.front = stage.front
-        self.joints, self.bodies = stage.raw.names("joints"), stage.raw.names("bodies")
-        marked = [*culprits(stage.raw, "joints"), *culprits(stage.raw, "bodies")]
+        raw, self.stage, self.plotter, self.front = stage.raw, stage, stage.plotter, stage.front
+        self.near = 1e-3 * stage.size
+        self.joints, self.bodies, self.elements = raw.names("joints"), raw.names("bodies"), raw.names("lines")
+        groups = ("joints", "bodies", "forces")
+        marked = [name for group in groups for name in culprits(raw, group)]
         #: those that have a label
-        self.shown = {*self.joints, *self.bodies} if stage.options.names else set(marked)
-        self.of_joints = [self.label(overlay, JOINT) for _ in self.joints]
-        self.of_bodies = [self.label(overlay, BODY) for _ in self.bodies]
-        #: how many names of bodies the last frame has no room for
-        self.left_out = 0
-
-    def label(self, overlay: Any, colour: str) -> Any:
-        """An actor without text."""
-        from vtkmodules.vtkRenderingCore import vtkBillboardTextActor3D
-
-        actor = vtkBillboardTextActor3D()
-        text = actor.GetTextProperty()
-        text.SetFontSize(round(scaled(self.plotter, SIZE[colour])))
-        text.SetBold(True)
-        text.SetColor(*(int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5)))
-        text.SetBackgroundColor(1.0, 1.0, 1.0)
-        text.SetBackgroundOpacity(0.7)
-        overlay.AddActor(actor)
-        return actor
-
-    @property
-    def actors(self) -> list[Any]:
-        """All labels, those of joints first."""
-        return [*self.of_joints, *self.of_bodies]
+        self.shown = {*self.joints, *self.bodies, *self.elements} if stage.options.names else set(marked)
+        self.anchors = Anchors(stage.bodies.drawn)
+        self.leaders = {colour: self.front.flat(colour, line_width=LINE) for colour in (JOINT, BODY, ELEMENT)}
+        self.rims, self.dots = self.front.flat("#FFFFFF"), self.front.flat(BODY)
+        #: text and colour -> place relative to its point in the last picture
+        self.before: dict[tuple[str, str], Array] = {}
+        self.boxes: dict[str, Box] = {}
+        #: how many names the last picture has no room for, and how many are of hidden bodies
+        self.left_out = self.hidden = 0
+        self.snapshot: Snapshot | None = None
+        self.plotter.renderer.AddObserver("EndEvent", lambda *_: self.place())
 
     def show(self, snapshot: Snapshot) -> None:
-        """Move the names to a frame."""
-        points = snapshot.local(snapshot.frame["joints/position"]) if self.joints else np.zeros((0, 3))
+        """Remember a frame; the labels are placed when its bodies have been drawn."""
+        self.snapshot = snapshot
+
+    def unit(self) -> float:
+        """Pixels in those of a picture of the usual height."""
+        return scaled(self.plotter, 1.0)
+
+    def place(self) -> None:
+        """Place the labels for the present camera."""
+        if self.snapshot is None:
+            return
+        screen, unit = Screen(self.plotter), self.unit()
+        points = self.of_points(screen)
+        dots = np.array([point for _, point, _ in points]).reshape(-1, 2)
+        self.anchors.find(self.snapshot, screen, self.stage.size, unit, dots)
+        heads, shafts = (
+            screen.pixels(
+                np.concatenate([getattr(part, which, np.zeros((0, 3))) for part in self.stage.parts])
+            )[0]
+            for which in ("heads", "shafts")
+        )
+        parts = ((self.anchors.points, SURFACE), (dots, DOT), (heads, HEAD), (shafts, SHAFT))
+        crowded = np.concatenate([points for points, _ in parts])
+        weights = np.concatenate([np.full(len(points), weight) for points, weight in parts])
+        everything = Crowd(screen.width, screen.height, crowded, weights)
+        placement = Placement(screen.width, screen.height, unit, self.occupied())
+        placed: dict[tuple[str, str], tuple[Box | None, Array]] = {}
+        missing = []
+        for text, point, colour in points:
+            before = self.before.get((text, colour))
+            box = placement.place(point, self.extent(text, colour), everything, before=before)
+            placed[text, colour] = box, point
+        for body, name in enumerate(self.bodies):
+            if name in self.shown:
+                if body not in self.anchors.at:
+                    missing.append(name)
+                    continue
+                weights[: len(self.anchors.owner)] = np.where(self.anchors.owner == body, 0.0, SURFACE)
+                crowd = Crowd(screen.width, screen.height, crowded, weights)
+                placed[name, BODY] = self.of_body(body, name, placement, crowd), self.anchors.at[body]
+        self.draw(placed)
+        self.hidden = len(missing)
+        self.left_out = sum(box is None for box, _ in placed.values())
+        self.count()
+
+    def of_points(self, screen: Screen) -> list[tuple[str, Array, str]]:
+        """Text, pixels (2,) and colour of each label of joints and elements."""
+        assert self.snapshot is not None
+        frame, found, lines = self.snapshot.frame, [], {}
+        for k, name in enumerate(self.elements):
+            lines[name] = self.snapshot.local(frame["lines/ends"][k]).mean(axis=0)
+        points = self.snapshot.local(frame["joints/position"]) if self.joints else np.zeros((0, 3))
         together: dict[int, list[str]] = {}
         for name, point in zip(self.joints, points):
-            if name not in self.shown:
+            if name in self.shown and name not in lines:
+                first = int(np.argmax(np.linalg.norm(points - point, axis=1) <= self.near))
+                together.setdefault(first, []).append(name)
+        found = [(", ".join(names), points[k], JOINT) for k, names in together.items()]
+        found += [(name, middle, ELEMENT) for name, middle in lines.items() if name in self.shown]
+        pixels = screen.pixels([point for _, point, _ in found])[0]
+        return [(text, at, colour) for (text, _, colour), at in zip(found, pixels)]
+
+    def of_body(self, body: int, name: str, placement: Placement, crowd: Crowd) -> Box | None:
+        """Box of the label of a body: on it, or beside it."""
+        at, extent, unit = self.anchors.at[body], self.extent(name, BODY), self.unit()
+        half = 0.5 * np.array(extent)
+        box = np.array([[at[0] - half[0], at[0] + half[0], at[1] - half[1], at[1] + half[1]]])
+        corners = at + half * [[-1, -1], [-1, 1], [1, -1], [1, 1]]
+        on_it = self.anchors.on_body(body, corners)
+        if on_it and placement.free(box)[0] and crowd.covered(box)[0] < SURFACE:
+            return placement.keep(at, box[0])
+        return placement.place(at, extent, crowd, NEAR * unit, self.before.get((name, BODY)))
+
+    def occupied(self) -> list[Box]:
+        """Boxes of other texts, of the legend, and of the note about names that are left out."""
+        others = [part.box for part in self.stage.parts if hasattr(part, "box")]
+        texts = [actor for name, actor in self.front.texts.items() if not name.startswith("name ")]
+        width, height = self.plotter.window_size
+        note = (width - NOTE[0] * self.unit(), float(width), height - NOTE[1] * self.unit(), float(height))
+        return [*others, note, *(self.front.box(actor) for actor in texts if actor.GetInput())]
+
+    def label(self, text: str, colour: str) -> Any:
+        """The actor of a label."""
+        actor = self.front.text(f"name {colour} {text}", SIZE[colour], colour, True, VEIL)
+        actor.SetInput(text)
+        return actor
+
+    def extent(self, text: str, colour: str) -> tuple[float, float]:
+        """Width and height of a label with its margin [pixels]."""
+        left, right, bottom, top = self.front.box(self.label(text, colour))
+        return right - left + 2 * MARGIN, max(top - bottom, SIZE[colour] * self.unit()) + 2 * MARGIN
+
+    def draw(self, placed: dict[tuple[str, str], tuple[Box | None, Array]]) -> None:
+        """Show the labels in their boxes, and lines to what they name."""
+        for name, actor in self.front.texts.items():
+            if name.startswith("name "):
+                actor.SetVisibility(False)
+        lines: dict[str, list[Array]] = {colour: [] for colour in self.leaders}
+        ends, unit = [], self.unit()
+        self.boxes, self.before = {}, {}
+        for (text, colour), (box, at) in placed.items():
+            if box is None:
                 continue
-            first = int(np.argmax(np.linalg.norm(points - point, axis=1) <= self.near))
-            together.setdefault(first, []).append(name)
-        for k, (actor, point) in enumerate(zip(self.of_joints, points)):
-            actor.SetInput(", ".join(together.get(k, [])))
-            actor.SetPosition(*point)
-        for actor, name, point in zip(
-            self.of_bodies, self.bodies, snapshot.local(mass_centres(snapshot.frame))
-        ):
-            actor.SetInput(name if name in self.shown else "")
-            actor.SetPosition(*point)
-        self.spread()
-        text = f"{self.left_out} names of bodies left out: no room" if self.left_out else ""
+            left, right, bottom, top = box
+            actor = self.label(text, colour)
+            actor.SetVisibility(True)
+            actor.SetDisplayPosition(round(left + MARGIN), round(bottom + MARGIN))
+            self.boxes[text], self.before[text, colour] = box, np.array([left, bottom]) - at
+            end = np.clip(at, [left, bottom], [right, top])
+            distance = float(np.linalg.norm(end - at))
+            if distance > (0.0 if colour == BODY else ADJACENT * unit):
+                lines[colour].append(np.array([at, end]))
+                if colour == BODY:
+                    ends.append(at)
+        for mesh, radius in ((self.rims, RIM), (self.dots, POINT)):
+            mesh.copy_from(mesh_of([disc(x, y, radius * unit) for x, y in ends]))
+        for colour, mesh in self.leaders.items():
+            mesh.copy_from(segments(lines[colour]))
+
+    def count(self) -> None:
+        """Tell in the picture how many names are left out."""
+        counts = ((self.left_out, "without room"), (self.hidden, "of hidden bodies"))
+        told = ", ".join(f"{n} {what}" for n, what in counts if n)
+        text = f"names left out: {told}" if told else ""
         self.front.write("left out", text, (0.98, 0.975), 20, BODY, ("right", "top"))
 
-    def spread(self) -> None:
-        """Place the labels for the present camera."""
-        placed: list[tuple[float, float, float, float]] = []  # left, right, bottom, top [pixels]
-        self.left_out = 0
-        for actors, reach in ((self.of_joints, np.inf), (self.of_bodies, NEAR)):
-            for actor in actors:
-                box = self.free_box(actor, placed, reach) if actor.GetInput() else None
-                actor.SetVisibility(box is not None)
-                if box is not None:
-                    placed.append(box)
-                self.left_out += box is None and bool(actor.GetInput())
 
-    def free_box(
-        self, actor: Any, placed: list[Any], reach: float
-    ) -> tuple[float, float, float, float] | None:
-        """Place a label beside its point, where it covers none that is placed; returns its box. None if it
-        would be farther than `reach` [pixels].
-        """
-        (x, y), (width, height) = self.on_screen(actor.GetPosition()), self.extent(actor)
-        right_end = self.plotter.window_size[0]
-        left = x + OFFSET[0] if x + OFFSET[0] + width <= right_end else x - OFFSET[0] - width
-        beside = [box for box in placed if box[0] < left + width and left < box[1]]
-        steps = sorted({0.0, *(end - y for box in beside for end in (box[2] - height, box[3]))}, key=abs)
-        offset = next(
-            step
-            for step in (OFFSET[1], *steps)
-            if all(y + step + height <= box[2] or box[3] <= y + step for box in beside)
-        )
-        if abs(offset) > reach:
-            return None
-        actor.SetDisplayOffset(round(left - x), round(offset))
-        return left, left + width, y + offset, y + offset + height
+def segments(lines: list[Array]) -> Any:
+    """A flat mesh of lines, each (2, 2) ends in pixels."""
+    import pyvista as pv
 
-    def on_screen(self, point: Any) -> tuple[float, float]:
-        """Pixels of a local point, from the lower left."""
-        renderer = self.plotter.renderer
-        renderer.SetWorldPoint(*point, 1.0)
-        renderer.WorldToDisplay()
-        x, y, _ = renderer.GetDisplayPoint()
-        return x, y
-
-    def extent(self, actor: Any) -> tuple[float, float]:
-        """Width and height of a label with its margin [pixels]."""
-        from vtkmodules.vtkRenderingCore import vtkTextRenderer
-
-        box, text = [0, 0, 0, 0], actor.GetTextProperty()
-        vtkTextRenderer.GetInstance().GetBoundingBox(
-            text, actor.GetInput(), box, self.plotter.render_window.GetDPI()
-        )
-        return box[1] - box[0] + MARGIN, text.GetFontSize() + MARGIN
+    if not lines:
+        return pv.PolyData()
+    ends = np.concatenate(lines)
+    points = np.column_stack([ends, np.zeros(len(ends))])
+    return pv.PolyData(points, lines=np.insert(np.arange(len(ends)).reshape(-1, 2), 0, 2, axis=1).ravel())

@@ -26,7 +26,7 @@ class Options:
     joints: bool = True  # points and axes
     forces: bool | str | tuple[str, ...] = False  # arrows of all forces, or of these of `SOURCES`
     force_scale: float | None = None  # [N] of an arrow of a sixth of the scene; default: the usual force
-    names: bool = False  # of joints and bodies
+    names: bool = False  # of joints, bodies, and of force elements that are lines
     vectors: bool = False  # from the origin to the mass centres, and from there to the joints
     trace: tuple[str, ...] = ()  # bodies or markers ("arm.tip") that leave a line up to now
     drawings: bool = True  # of the scene

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scene_text import body, joint, solver, spring, table, world
-from screen_points import Shot
+from screen_points import Shot, part
 
 import mbplugin as mb
 from mbplugin.errors import PhysicsError
@@ -55,13 +55,12 @@ def test_the_picture_shows_the_last_frame_in_which_all_are_near(last):
 def test_those_that_had_a_part_are_red_and_named(last):
     with shot_of(last) as shot:
         red, pale = (shot.colour(places(last, name)) for name in ("flung", "calm"))
-        names = next(part for part in shot.stage.parts if isinstance(part, Names))
-        labels = [actor.GetInput() for actor in names.actors if actor.GetInput()]
-        lines = next(part for part in shot.stage.parts if isinstance(part, Lines))
+        labels = set(part(shot, Names).boxes)
+        lines = part(shot, Lines)
         marked = {name for name, mark in zip(lines.elements, lines.marked) if mark}
-        joints = next(part for part in shot.stage.parts if isinstance(part, Joints))
+        joints = part(shot, Joints)
     assert red[0] > 3 * red[1] and np.ptp(pale) < 12
-    assert labels == ["flung"] and marked == {"stiff"} and not joints.marked
+    assert labels == {"flung", "stiff"} and marked == {"stiff"} and not joints.marked
 
 
 def test_a_body_without_a_shape_is_pale_too(last):

@@ -1,0 +1,117 @@
+"""Points at which bodies are named: each is seen, on its body and away from other bodies."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy.spatial import cKDTree
+
+from mbplugin.export.drawn import Drawn
+from mbplugin.viz.places import Snapshot
+from mbplugin.viz.screen import Screen
+
+Array = np.ndarray[Any, Any]
+#: points on all bodies, and on each at least and at most
+POINTS, LEAST, MOST = 8_000, 12, 400
+#: depth that counts as the same, in sizes of the scene
+DEPTH = 0.004
+#: distance from other bodies that is enough, weight of that from the middle of what is seen of the body, and
+#: limit of the cost of a step from the point of the frame before [pixels, for a picture of the usual height]
+ENOUGH, MIDDLE, KEEP = 50.0, 0.35, 30.0
+#: distance within which a point is on a body, in the usual one of its points
+APART = 3.5
+#: neighbours that are looked at
+NEIGHBOURS = 32
+
+
+class Surfaces:
+    """Points on the surfaces of bodies and of the ground.
+
+    body: (n,) of each point; -1: the ground
+    """
+
+    def __init__(self, drawn: Drawn) -> None:
+        shapes = np.flatnonzero(~drawn.endless)
+        axes = drawn.axes()
+        triangles: dict[int, list[Array]] = {}
+        for k in shapes:
+            corners, faces = drawn.meshes[drawn.mesh[k]]
+            placed = (corners * drawn.scale[k]) @ axes[k].T + drawn.position[k]
+            triangles.setdefault(int(drawn.body[k]), []).append(placed[faces])
+        count = int(np.clip(POINTS / max(1, len(triangles)), LEAST, MOST))
+        random = np.random.default_rng(0)
+        points = [spread(np.concatenate(of_body), count, random) for of_body in triangles.values()]
+        self.body = np.repeat(np.array(list(triangles), int), count)
+        self.points = np.concatenate([np.zeros((0, 3)), *points])
+
+    def places(self, snapshot: Snapshot) -> Array:
+        """(n, 3) of the points, local [m]."""
+        turned = np.einsum("nij,nj->ni", snapshot.rotation[self.body], self.points)
+        return np.asarray(snapshot.place[self.body] + turned)
+
+
+def spread(triangles: Array, count: int, random: Any) -> Array:
+    """(count, 3) points on triangles (m, 3, 3), as many on equal areas."""
+    first, second = triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0]
+    area = np.linalg.norm(np.cross(first, second), axis=1)
+    total = np.cumsum(area)
+    shares = (np.arange(count) + 0.5) / count * total[-1]
+    k = np.minimum(np.searchsorted(total, shares), len(triangles) - 1)
+    u, v = random.random((2, count))
+    over = u + v > 1.0
+    u[over], v[over] = 1.0 - u[over], 1.0 - v[over]
+    return np.asarray(triangles[k, 0] + u[:, None] * first[k] + v[:, None] * second[k])
+
+
+class Anchors:
+    """Those of a stage.
+
+    at:     body -> pixels (2,), of bodies that are seen in the present frame
+    points: (n, 2) pixels of all points that are seen, of the bodies `owner` (n,)
+    """
+
+    def __init__(self, drawn: Drawn) -> None:
+        self.surfaces = Surfaces(drawn)
+        self.at: dict[int, Array] = {}
+        self.points, self.owner = np.zeros((0, 2)), np.zeros(0, int)
+        #: body -> its point, from the middle of what is seen of it
+        self.chosen: dict[int, Array] = {}
+
+    def find(self, snapshot: Snapshot, screen: Screen, size: float, unit: float, others: Array) -> None:
+        """Choose a point for each body.
+
+        size:   of the scene [m]
+        unit:   pixels in those of a picture of the usual height
+        others: (m, 2) pixels of what is named besides bodies
+        """
+        places = self.surfaces.places(snapshot)
+        seen = np.flatnonzero(screen.seen(places, DEPTH * size))
+        self.points, self.owner = screen.pixels(places[seen])[0], self.surfaces.body[seen]
+        self.at, before, self.chosen = {}, self.chosen, {}
+        if not len(seen):
+            return
+        self.tree = cKDTree(self.points)
+        everything = np.concatenate([self.points, others])
+        owner = np.concatenate([self.owner, np.full(len(others), -2)])
+        distance, near = cKDTree(everything).query(self.points, min(NEIGHBOURS, len(everything)))
+        distance = distance.reshape(len(seen), -1)
+        distance[owner[near.reshape(len(seen), -1)] == self.owner[:, None]] = np.inf
+        free = np.minimum(distance.min(axis=1), ENOUGH * unit)
+        for body in np.unique(self.owner[self.owner >= 0]):
+            k = np.flatnonzero(self.owner == body)
+            middle = np.median(self.points[k], axis=0)
+            score = free[k] - MIDDLE * np.linalg.norm(self.points[k] - middle, axis=1)
+            if int(body) in before:
+                moved = np.linalg.norm(self.points[k] - middle - before[int(body)], axis=1)
+                score -= np.minimum(moved, KEEP * unit)
+            at = self.points[k[np.argmax(score)]]
+            self.at[int(body)], self.chosen[int(body)] = at, at - middle
+
+    def on_body(self, body: int, corners: Array) -> bool:
+        """Whether points (n, 2) in the picture are on a body: the nearest that is seen is its own, and about
+        as near as its points are to each other.
+        """
+        distance, near = self.tree.query(corners)
+        apart = self.tree.query(self.points[self.owner == body], 2)[0][:, 1]
+        return bool((self.owner[near] == body).all() and (distance < APART * np.median(apart)).all())

@@ -12,6 +12,7 @@ from typing import Annotated, Any
 
 import typer
 
+from mbplugin.cli.optional_choice import WithForces
 from mbplugin.cli.plugin_commands import Commands
 from mbplugin.errors import cut, printable
 
@@ -33,9 +34,13 @@ Disabled = Annotated[list[str], typer.Option("--no-plugin", help="do not load th
 Strict = Annotated[bool, typer.Option("--strict-plugins", help="stop if a plugin cannot be loaded")]
 
 
-def command(what: str, name: str | None = None, of: typer.Typer = app) -> Callable[[Any], Any]:
+def command(
+    what: str, name: str | None = None, of: typer.Typer = app, cls: Any = None
+) -> Callable[[Any], Any]:
     """Register a function, of which the signature and the docstring count, as a command. What it does is the
     function `module:function` of this package, which gets the options by name.
+
+    cls: of the command, if it reads its words itself
     """
     module, _, function = what.partition(":")
 
@@ -44,7 +49,7 @@ def command(what: str, name: str | None = None, of: typer.Typer = app) -> Callab
         def call(**given: Any) -> None:
             getattr(importlib.import_module(f"mbplugin.cli.{module}"), function)(**given)
 
-        return of.command(name)(call)
+        return of.command(name, cls=cls)(call)
 
     return register
 
@@ -179,7 +184,7 @@ def info(result: Annotated[str, typer.Argument(help="folder of a result")], json
     """List the content of a result and check its integrity."""
 
 
-@command("render:render_result")
+@command("render:render_result", cls=WithForces)
 def render(
     result: Annotated[str, typer.Argument(help="folder of a result")],
     out: Annotated[
@@ -202,12 +207,23 @@ def render(
         typer.Option(help="front, back, left, right, top, bottom or corner; default by the motion"),
     ] = None,
     forces: Annotated[
-        bool,
-        typer.Option("--forces", help="show reactions and forces of contacts as arrows, and their scale"),
-    ] = False,
+        str | None,
+        typer.Option(
+            "--forces",
+            metavar="[WHICH]",
+            help="show forces as arrows: joints, drives, contacts, or all, which is the default",
+        ),
+    ] = None,
+    force_scale: Annotated[
+        float | None,
+        typer.Option(help="force \\[N] of an arrow of a sixth of the scene; default the usual one"),
+    ] = None,
     names: Annotated[
-        bool, typer.Option("--names", help="show the names of joints and bodies, where there is room")
+        bool, typer.Option("--names", help="show the names of joints, bodies, springs, dampers and ropes")
     ] = False,
+    joints: Annotated[
+        bool, typer.Option("--joints/--no-joints", help="show the points and axes of joints")
+    ] = True,
     vectors: Annotated[
         bool,
         typer.Option(

@@ -18,8 +18,10 @@ def render_result(
     fps: float,
     size: str,
     view: str | None,
-    forces: bool,
+    forces: str | None,
+    force_scale: float | None,
     names: bool,
+    joints: bool,
     vectors: bool,
     drawings: bool,
     trace: list[str],
@@ -33,8 +35,10 @@ def render_result(
     gravity = shown.raw.gravity
     options = viz.Options(
         size=pixels(size),
-        forces=forces,
+        forces=(forces == "all" or tuple(forces.split(","))) if forces else False,
+        force_scale=force_scale,
         names=names,
+        joints=joints,
         vectors=vectors,
         trace=tuple(trace),
         follow=follow,

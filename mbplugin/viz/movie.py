@@ -118,6 +118,7 @@ def write_movie(
         preset = ["-preset", "veryfast"]
         stage.plotter.open_movie(str(file), framerate=round(fps), quality=7, output_params=preset)
     film = Film(stage)
+    stage.speed = float(times[-1] - times[0]) * fps / count or 1.0
     for k, t in enumerate(np.linspace(times[0], times[-1], count)):
         stage.show(nearest(times, t))
         stage.plotter.mwriter.append_data(film.picture())

@@ -9,6 +9,7 @@ from screen_points import Shot, part
 from test_looks import box_result
 
 import mbplugin as mb
+from mbplugin.cli.optional_choice import with_value
 from mbplugin.viz import Options, gl
 from mbplugin.viz.arrows import LONGEST, TIP, USUAL, ForceScale, arrow_mesh
 from mbplugin.viz.drives import Drives
@@ -116,3 +117,18 @@ def test_forces_are_chosen():
         Options(forces=("joints", "drive"))
     with refused("force_scale", 0.0):
         Options(force_scale=0.0)
+
+
+@pytest.mark.parametrize(
+    ("given", "read"),
+    [
+        ("out --forces", "out --forces=all"),
+        ("--forces out", "--forces=all out"),
+        ("out --forces contacts -o a.png", "out --forces=contacts -o a.png"),
+        ("--forces joints,drives out", "--forces=joints,drives out"),
+        ("out --forces=contacts", "out --forces=contacts"),
+        ("out --forces --names", "out --forces=all --names"),
+    ],
+)
+def test_the_option_forces_may_have_a_value(given, read):
+    assert with_value(given.split()) == read.split()

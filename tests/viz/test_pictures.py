@@ -155,6 +155,15 @@ def test_files_hold_the_pictures_that_were_asked_for(results, tmp_path):
     assert frames.shape[1:] == (96, 160, 3) and len(frames) >= 9
 
 
+@drawn
+def test_a_movie_tells_its_speed_unless_it_is_real_time(results, tmp_path, monkeypatch):
+    told = []
+    monkeypatch.setattr(Stage, "set_label", lambda stage, text: told.append(text))
+    for speed in (0.5, 1.0):
+        results("double_pendulum", 1.0).render(tmp_path / "a.gif", size=(64, 48), fps=4, speed=speed)
+    assert {text.partition(", ")[2] for text in told if text} == {"0.5 ×", ""}
+
+
 def test_what_cannot_be_drawn_is_named(results, tmp_path, monkeypatch):
     result = results("double_pendulum", 1.0)
     with refused("file", str(tmp_path / "a.bmp")):

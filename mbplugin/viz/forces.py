@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from mbplugin.errors import StoreError
+from mbplugin.errors import SceneError, StoreError
 from mbplugin.results import RawResult
 from mbplugin.viz.contacts import Contacts
 from mbplugin.viz.drives import Drives
@@ -23,10 +23,13 @@ Array = np.ndarray[Any, Any]
 KINDS: dict[str, Any] = {"joints": Reactions, "drives": Drives, "contacts": Contacts}
 
 
-def sources_of(raw: RawResult, chosen: Iterable[str] = SOURCES) -> list[Source]:
-    """Those of the chosen sources that a result has."""
-    found = [KINDS[name](raw) for name in SOURCES if name in chosen]
-    return [source for source in found if source.kinds]
+def sources_of(raw: RawResult, chosen: Iterable[str] = SOURCES, named: bool = False) -> list[Source]:
+    """Those of the chosen sources that a result has. Raises SceneError if one is named that it has not."""
+    found = {name: KINDS[name](raw) for name in SOURCES if name in chosen}
+    missing = [name for name, source in found.items() if not source.kinds]
+    if named and missing:
+        raise SceneError("forces", missing[0], f"this result has no {missing[0]}, so that there is no arrow")
+    return [source for source in found.values() if source.kinds]
 
 
 def largest_forces(sources: Iterable[Source]) -> list[Array]:

@@ -44,6 +44,8 @@ class Options:
                 raise SceneError("forces", name, mend)
         if self.force_scale is not None and not 0.0 < self.force_scale < np.inf:
             raise SceneError("force_scale", self.force_scale, "must be greater than 0 [N]")
+        if self.force_scale is not None and not self.sources:
+            raise SceneError("force_scale", self.force_scale, "scales arrows; give `forces` too")
         if self.quality not in QUALITIES:
             raise SceneError(
                 "quality", self.quality, f"there is no such quality; there are {', '.join(QUALITIES)}"

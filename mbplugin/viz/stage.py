@@ -78,7 +78,7 @@ class Stage:
         if self.path is not None:
             points = self.motion.around(self.path, raw.names("bodies").index(str(options.follow)))
             self.size, self.origin = float(np.ptp(points, axis=0).max()), self.path[0]
-        self.sources = sources_of(raw, options.sources)
+        self.sources = sources_of(raw, options.sources, options.forces not in (True, "all"))
         #: of each source: (frames,) size of the largest force [N]
         self.largest = largest_forces(self.sources)
         self.scale = ForceScale(options.force_scale or usual_size(self.largest), self.size)

@@ -116,7 +116,12 @@ def test_forces_are_chosen():
     with refused("forces", "drive"):
         Options(forces=("joints", "drive"))
     with refused("force_scale", 0.0):
-        Options(force_scale=0.0)
+        Options(forces=True, force_scale=0.0)
+    with refused("force_scale", 5.0):
+        Options(force_scale=5.0)
+    if gl.can_draw():
+        with refused("forces", "contacts"):
+            Shot(box_result(), forces=("joints", "contacts"))
 
 
 @pytest.mark.parametrize(

@@ -311,10 +311,12 @@ class Result:
     @property
     def energy(self) -> SimpleNamespace:
         """kinetic, potential, dissipated, work and balance, (frames,) each [J]; of a solver with contacts
-        also friction and impacts.
+        also friction and impacts; of an analysis kinetic and potential, if all bodies have masses.
         """
-        keys = [*ENERGY, *(key.removeprefix("energy/") for key in LOSSES if key in self.raw)]
-        return SimpleNamespace(**{key: self.raw[f"energy/{key}"] for key in keys})
+        keys = [*ENERGY, *(key.removeprefix("energy/") for key in LOSSES)]
+        return SimpleNamespace(
+            **{key: self.raw[f"energy/{key}"] for key in keys if f"energy/{key}" in self.raw}
+        )
 
     @property
     def drift_position(self) -> Array:

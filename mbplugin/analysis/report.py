@@ -31,7 +31,7 @@ SHOWN = 40
 @dataclass(kw_only=True, repr=False)
 class Report:
     """Base of reports: `lines` and `as_dict` are an analysis's own, `whole` and `document` have its counts
-    too. messages: what else is to be known, one line each.
+    too. messages: what else is to be known, one line each. has_forces: whether there are reactions at all.
     """
 
     what: ClassVar[str]
@@ -39,6 +39,7 @@ class Report:
     #: rows, rank and redundant rows of the position that the analysis is made at, and (nc,) multipliers there
     counted: Redundancy | None = None
     multipliers: Array | None = None
+    has_forces: bool = True
 
     def __repr__(self) -> str:
         lines = self.lines()
@@ -58,10 +59,10 @@ class Report:
 
     def whole(self) -> list[str]:
         """All for people: the lines, and which rows are redundant."""
-        return [
-            *self.lines(),
-            *(["", *report(self.counted, self.multipliers).splitlines()] if self.counted is not None else []),
-        ]
+        if self.counted is None:
+            return self.lines()
+        counts = report(self.counted, self.multipliers, with_reactions=self.has_forces)
+        return [*self.lines(), "", *counts.splitlines()]
 
     def document(self) -> dict[str, Any]:
         """All for scripts."""

@@ -75,7 +75,7 @@ def draw(done: Done, folder: Path, modes: int, movie: bool) -> None:
             if movie:
                 load(here).render(here / "mode.mp4")
     elif (states := getattr(report, "states", None)) is not None:
-        write_states(folder, done.problem, done.system, states, masses=report.what != "kinematic")
+        write_states(folder, done.problem, done.system, states)
 
 
 def write_block(folder: Path, report: Report) -> None:

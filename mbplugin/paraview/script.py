@@ -11,6 +11,7 @@ import numpy as np
 from mbplugin.errors import StoreError
 from mbplugin.results import RawResult
 from mbplugin.results.index import INDEX
+from mbplugin.results.without_forces import refuse_without_forces
 from mbplugin.viz import camera
 from mbplugin.viz.forces import usual_force
 from mbplugin.viz.motion import Motion
@@ -33,8 +34,10 @@ def script_of(raw: RawResult, forces: bool = False) -> str:
 
     forces: whether arrows of the forces are shown at once
 
-    Raises StoreError if no frame can be read.
+    Raises StoreError if no frame can be read, SceneError if there are no forces to show.
     """
+    if forces:
+        refuse_without_forces(raw)
     points, normal = extent(raw)
     view = camera.fit(points, raw.gravity, ASPECT, normal=normal)
     low, high = points.min(axis=0), points.max(axis=0)

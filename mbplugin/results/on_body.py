@@ -13,6 +13,7 @@ from mbplugin.results.contacts import contacts_of_pair
 from mbplugin.results.layout import APPLIED, COMPONENTS, CONSTRAINT
 from mbplugin.results.quantities import index_of
 from mbplugin.results.read import RawResult
+from mbplugin.results.without_forces import massless, without_forces
 
 Array = np.ndarray[Any, Any]
 
@@ -87,6 +88,8 @@ def forces_on_body(raw: RawResult, body: str) -> ForcesOnBody:
     bodies = raw.names("bodies")
     index_of(bodies, body, "body")
     if "loads/wrench" not in raw:
+        if bare := massless(raw):
+            raise StoreError(f"{raw.path}: has no forces on bodies: {without_forces(bare)}")
         mend = "run the scene again with this version"
         raise StoreError(f"{raw.path}: has no forces on bodies, as an older version wrote it; {mend}")
     parts: dict[str, dict[str, Acting]] = {APPLIED: gravity_on(raw, body), CONSTRAINT: {}}

@@ -21,7 +21,7 @@ import numpy as np
 
 from mbplugin.errors import SceneError, did_you_mean, listed
 from mbplugin.results.contacts import PAIR, contacts_of_pair
-from mbplugin.results.layout import COMPONENTS, FIXED_SIZES, frame_array
+from mbplugin.results.layout import COMPONENTS, FIXED_SIZES, FRAME_ARRAYS, frame_array
 from mbplugin.results.read import RawResult
 
 Array = np.ndarray[Any, Any]
@@ -40,6 +40,13 @@ OWNERS = {
 NOT_PLOTTED = ("lines", "lists", "loads")
 #: number of components -> their letters
 LETTERS = {len(letters): letters for letters in COMPONENTS.values()}
+
+
+#: why a result lacks a quantity that others have
+NOT_STORED = (
+    "this result does not have it: analyses compute no work and no losses, and without the masses of all "
+    "bodies no reactions, drives and energies; `mbplugin info RESULT` lists what is stored"
+)
 
 
 def index_of(names: list[str], name: str, kind: str, key: str = "") -> int:
@@ -81,9 +88,11 @@ def find_place(keys: Sequence[str], names_of: Callable[[str], list[str]], what: 
     """
     name, component = full_name(keys, names_of, what), None
     if name is None:
+        refuse_not_stored(names_of, what)
         stem, _, component = what.rpartition(".")
         name = full_name(keys, names_of, stem)
     if name is None:
+        refuse_not_stored(names_of, stem, what)
         near = nearest_names(what, known_of(keys, names_of))
         raise SceneError("what", what, f"there is no such quantity{near}")
     owner, _, rest = name.partition(".")
@@ -100,6 +109,12 @@ def find_place(keys: Sequence[str], names_of: Callable[[str], list[str]], what: 
     if component not in letters:
         raise SceneError("what", what, f'"{name}" has the components {", ".join(letters)}')
     return Place(name, key, member, letters.index(component))
+
+
+def refuse_not_stored(names_of: Callable[[str], list[str]], name: str, what: str = "") -> None:
+    """Raises SceneError if other results have a quantity of this name. what: as given, with a component."""
+    if full_name(list(FRAME_ARRAYS), names_of, name) is not None:
+        raise SceneError("what", what or name, NOT_STORED)
 
 
 def known(raw: RawResult) -> list[str]:

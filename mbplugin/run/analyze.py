@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,7 +15,7 @@ from mbplugin.analysis.equilibrium.static import static
 from mbplugin.analysis.forces_report import DRIVEN_IN, ForcesReport
 from mbplugin.analysis.initial_state.acceleration import acceleration
 from mbplugin.analysis.initial_state.assembly import assemble_initial
-from mbplugin.analysis.initial_state.placeholder_masses import at_rest, with_masses
+from mbplugin.analysis.initial_state.placeholder_masses import at_rest, massless, with_masses
 from mbplugin.analysis.initial_state.position import position
 from mbplugin.analysis.initial_state.velocity import velocity
 from mbplugin.analysis.kinematics.inverse import inverse
@@ -29,6 +30,7 @@ from mbplugin.hooks.registry import Registry, validated_keys
 from mbplugin.interface import AnalysisReport
 from mbplugin.model import System
 from mbplugin.problem import Problem
+from mbplugin.results.without_forces import without_forces
 from mbplugin.run.chosen_solver import chosen_solver
 from mbplugin.run.enforce import held, hold, settle
 from mbplugin.run.faults import attribute_errors
@@ -36,7 +38,7 @@ from mbplugin.run.laws import refuse_contacts, refuse_unserved_laws
 from mbplugin.run.prepare import prepare, warned
 from mbplugin.run.report_frames import ReportFrames
 from mbplugin.run.times import frame_times
-from mbplugin.tables.groups import Rows
+from mbplugin.tables.groups import Measures, Rows
 from mbplugin.tables.spec import Array
 
 #: of the equilibrium; of kinematic and inverse
@@ -86,7 +88,15 @@ def kinematic_of(
     system: System, registry: Registry, positions: int | None = None, end: float | None = None
 ) -> Done:
     """The motion that joints and motions determine by themselves, without masses."""
-    return along_motions("kinematic", kinematic, with_masses(at_rest(system)), registry, positions, end)
+    system = at_rest(system)
+    bare = massless(system)
+    analysis = functools.partial(kinematic, forces=not bare)
+    done = along_motions("kinematic", analysis, with_masses(system), registry, positions, end)
+    if bare:
+        refuse_reactions(done.problem, bare)
+        done.report.has_forces = False
+        done.report.messages.append(without_forces(bare))
+    return Done(done.report, system, done.problem)
 
 
 def inverse_of(
@@ -106,7 +116,9 @@ def along_motions(
     times = times_of(system, positions, end)
     problem = assembled(system, registry, elastic=False)
     counts = redundancy(problem, system, what)
+    start = problem[Measures].last.copy()
     report = analysis(problem, system, times)
+    problem[Measures].last[:] = start  # frames count turns from there, as the analysis did
     report.messages += held_exactly(problem)
     report.counted = counts
     return Done(report, system, problem)
@@ -208,7 +220,7 @@ def redundancy_of(system: System, registry: Registry, repairs: bool = False) -> 
     """Redundant rows in each analysis, and reactions that are not determined; with repairs, other joint
     types are tried.
     """
-    has_masses = all(body.has_mass for body in system.bodies)
+    has_masses = not massless(system)
     system = with_masses(system)
     prepared = prepare(system, registry)
     problem = prepared.problem
@@ -316,6 +328,13 @@ def at_positions_alone(problem: Problem, what: str) -> None:
             f"expressions of this scene read {names}, which only a run and the analyses acceleration and "
             "inverse compute; remove them",
         )
+
+
+def refuse_reactions(problem: Problem, bare: Sequence[str]) -> None:
+    """Raises SceneError if expressions read reactions, which depend on the masses that bodies do not have."""
+    if read := [name for name in problem.names.implicit if name.startswith("reaction(")]:
+        mend = f"expressions of this scene read {listed(read)}: {without_forces(bare)}"
+        raise SceneError("analyze", "kinematic", mend)
 
 
 def over_driven(problem: Problem, system: System) -> None:

@@ -7,7 +7,7 @@ made of many rows at once, by operations that give each frame the same bits howe
 from __future__ import annotations
 
 from collections import ChainMap
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -49,13 +49,17 @@ NOTHING = np.zeros((0, 2), np.int64), np.zeros(0, np.int64)
 
 
 class Recorder:
-    """Reads a problem's tables. `determined`: (joints, 6) from the rank analysis at the start.
+    """Reads a problem's tables. `determined`: (joints, 6) from the rank analysis at the start; without: keys
+    of frame arrays that the frames do not have.
 
     Create it after assembly, so that the energy balance starts at the initial state.
     """
 
-    def __init__(self, problem: Problem, system: System, determined: Array) -> None:
+    def __init__(
+        self, problem: Problem, system: System, determined: Array, without: Collection[str] = ()
+    ) -> None:
         self.problem, self.system, self.determined = problem, system, determined
+        self.makers = {key: make for key, make in MAKERS.items() if key not in without}
         self.places = places_of(problem)
         self.local_centres = local_centres(system)
         self.off_centre = bool(self.local_centres.any())
@@ -156,7 +160,7 @@ class Recorder:
     @property
     def frame_arrays(self) -> list[str]:
         """Keys of the arrays of each frame."""
-        return [*FRAME_ARRAYS, *self.losses]
+        return [*(key for key in FRAME_ARRAYS if key in self.makers), *self.losses]
 
     def lists(self) -> Lists:
         """Descriptions of the lists whose length changes from frame to frame."""
@@ -174,19 +178,21 @@ class Frames(Mapping[str, Any]):
         self._arms: Array | None = None
 
     def __contains__(self, key: object) -> bool:
-        return key in MAKERS or key in self.losses
+        return key in self.recorder.makers or key in self.losses
 
     def __len__(self) -> int:
-        return len(MAKERS) + len(self.losses)
+        return len(self.recorder.makers) + len(self.losses)
 
     def __iter__(self) -> Iterator[str]:
-        yield from MAKERS
+        yield from self.recorder.makers
         yield from self.losses
 
     def __getitem__(self, key: str) -> Any:
         if key not in self.made:
             of_solver = self.losses.get(key)
-            self.made[key] = MAKERS[key](self) if of_solver is None else self.numbers[of_solver][:, 0]
+            self.made[key] = (
+                self.recorder.makers[key](self) if of_solver is None else self.numbers[of_solver][:, 0]
+            )
         return self.made[key]
 
     @property
@@ -315,8 +321,12 @@ class OneFrame(Mapping[str, Any]):
 
 
 def local_centres(system: System) -> Array:
-    """(bodies, 3) mass centres in the body frames [m]."""
-    return np.array([body.mass_properties().center_of_mass for body in system.bodies], float).reshape(-1, 3)
+    """(bodies, 3) mass centres in the body frames [m]; of a body without mass the point that it gives."""
+    places = [
+        body.mass_properties().center_of_mass if body.has_mass else body.center_of_mass or (0.0, 0.0, 0.0)
+        for body in system.bodies
+    ]
+    return np.array(places, float).reshape(-1, 3)
 
 
 def number(group: Any, name: str, place: int) -> Callable[[Frames], Array]:
@@ -351,7 +361,9 @@ def engine_outputs(r: Recorder) -> list[tuple[str, str]]:
 NAMES: dict[str, Callable[[Recorder], Any]] = {
     "bodies/name": lambda r: list(r.problem.names.bodies),
     "bodies/kind": lambda r: [body.type for body in r.system.bodies],
-    "bodies/mass": lambda r: [float(body.mass_properties().mass) for body in r.system.bodies],
+    "bodies/mass": lambda r: [
+        float(body.mass_properties().mass) if body.has_mass else None for body in r.system.bodies
+    ],
     "bodies/local_center_of_mass": lambda r: r.local_centres,
     "joints/name": lambda r: [joint.name for joint in r.problem.names.joints],
     "joints/type": lambda r: [joint.type for joint in r.problem.names.joints],

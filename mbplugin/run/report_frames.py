@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from mbplugin.analysis.initial_state.placeholder_masses import massless
 from mbplugin.analysis.report import States
 from mbplugin.kernels import entries
 from mbplugin.model import System
@@ -17,15 +18,25 @@ from mbplugin.tables.groups import Measures, Rates, Rows
 from mbplugin.tables.purposes import COORDINATE
 
 #: quantities that only a time integration computes
-UNKNOWN = ("energy/dissipated", "energy/work", "energy/balance")
+OF_RUNS = ("energy/dissipated", "energy/work", "energy/balance")
+#: quantities that depend on the masses of the bodies
+OF_MASSES = (
+    *("bodies/kinetic_energy", "energy/kinetic", "energy/potential", "coordinates/drive", "loads/wrench"),
+    *("joints/force", "joints/torque", "joints/local_force", "joints/local_torque", "joints/determined"),
+)
 
 
 class ReportFrames:
-    """Reads a problem's tables at the states of a report."""
+    """Reads a problem's tables at the states of a report. system: as given, without the placeholder masses of
+    the problem; where a body has no mass, the frames have nothing of `OF_MASSES`.
+    """
 
     def __init__(self, problem: Problem, system: System) -> None:
         self.problem = problem
-        self.recorder = Recorder(problem, system, np.full((len(problem.names.joints), 6), 2, np.int8))
+        without = OF_RUNS + OF_MASSES if massless(system) else OF_RUNS
+        self.recorder = Recorder(
+            problem, system, np.full((len(problem.names.joints), 6), 2, np.int8), without
+        )
 
     def at_each(self, states: States) -> Iterator[float]:
         """Set the tables to each of the states in turn."""
@@ -34,6 +45,7 @@ class ReportFrames:
             problem.set_state(float(t), q, v)
             problem.check(entries.evaluate(problem.addresses))
             problem.check(entries.call_purpose(problem.addresses, COORDINATE))
+            problem.begin_implicit()
             # evaluate again for the rates of the coordinates; angles continue from here
             problem.check(entries.evaluate(problem.addresses))
             measures.last[:] = measures.value
@@ -45,18 +57,18 @@ class ReportFrames:
         next(self.at_each(states))
         return OneFrame(self.recorder.at_present(), 0, {})
 
-    def frames(self, states: States, masses: bool = True) -> Iterator[dict[str, Any]]:
-        """Frames for the result store; without masses the energies are NaN."""
-        unknown = UNKNOWN if masses else (*UNKNOWN, "energy/kinetic", "energy/potential")
+    def frames(self, states: States) -> Iterator[dict[str, Any]]:
+        """Frames for the result store."""
         for _ in self.at_each(states):
-            yield self.recorder.frame() | dict.fromkeys(unknown, float("nan"))
+            yield self.recorder.frame()
 
 
-def write_states(folder: Path, problem: Problem, system: System, states: States, masses: bool = True) -> None:
+def write_states(folder: Path, problem: Problem, system: System, states: States) -> None:
     """`result.zarr` and the ParaView series of the states, in `folder`. Raises StoreError."""
     from mbplugin.export import SeriesWriter, chosen_series
     from mbplugin.results import ResultWriter, write_index
     from mbplugin.results.folder import STORE, locked
+    from mbplugin.results.without_forces import without_forces
 
     frames = ReportFrames(problem, system)
     static = frames.recorder.static()
@@ -66,13 +78,16 @@ def write_states(folder: Path, problem: Problem, system: System, states: States,
             static,
             {"scene": system.to_toml(), "plugins": []},
             capacity=len(states.time),
+            arrays=frames.recorder.frame_arrays,
         )
         write_index(folder)
         kind, decided = chosen_series(system.output.series, static)
         series = SeriesWriter(folder, static, kind=kind) if kind is not None else None
         if decided:
             writer.message(None, "info", decided)
-        for frame in frames.frames(states, masses):
+        if bare := massless(system):
+            writer.message(None, "info", without_forces(bare))
+        for frame in frames.frames(states):
             writer.append(frame)
             if series is not None:
                 series.append(frame)

@@ -102,7 +102,7 @@ class Lines:
         if self.types[k] == ROPE:
             force = frame["forces/wrench"][self.forces.index(name), :3]
             return bool(np.linalg.norm(force) <= NONE * self.exerted[name])
-        if self.types[k] == STRAND:
+        if self.types[k] == STRAND and name in self.exerted:
             # the force on its last marker, away from the wheel
             last = frame["lines/ends"][len(self.elements) - 1 - self.elements[::-1].index(name)]
             push = frame["joints/force"][self.joints.index(name)] @ (last[1] - last[0])
@@ -137,7 +137,7 @@ def largest_forces(raw: RawResult, names: set[str]) -> dict[str, float]:
     """The largest force in the run of each of these elements [N]."""
     found: dict[str, float] = {}
     for group, key in (("forces", "forces/wrench"), ("joints", "joints/force")):
-        if names & set(raw.names(group)):
+        if names & set(raw.names(group)) and key in raw:
             sizes = np.linalg.norm(raw[key][:, :, :3], axis=2).max(axis=0)
             found |= {name: float(size) for name, size in zip(raw.names(group), sizes) if name in names}
     return found

@@ -24,7 +24,7 @@ class Reactions:
     def __init__(self, raw: RawResult) -> None:
         self.raw = raw
         joints = raw.names("joints")
-        self.kinds = [("reaction", REACTION)] if joints else []
+        self.kinds = [("reaction", REACTION)] if joints and "joints/force" in raw else []
         #: of each pulley: its joint, the first of its two lines, strands of its second leg
         self.ropes = []
         pulleys = [k for k, kind in enumerate(raw.attribute("joints/type", [])) if kind == "pulley"]

@@ -18,6 +18,7 @@ from mbplugin.export.geometry import Geometry
 from mbplugin.export.state import upwards
 from mbplugin.results import RawResult
 from mbplugin.results.quantities import index_of
+from mbplugin.results.without_forces import refuse_without_forces
 from mbplugin.viz import camera, gl, lights
 from mbplugin.viz.arrows import ForceArrows, ForceScale
 from mbplugin.viz.bodies import Bodies
@@ -78,6 +79,8 @@ class Stage:
         if self.path is not None:
             points = self.motion.around(self.path, raw.names("bodies").index(str(options.follow)))
             self.size, self.origin = float(np.ptp(points, axis=0).max()), self.path[0]
+        if options.sources:
+            refuse_without_forces(raw)
         self.sources = sources_of(raw, options.sources, options.forces not in (True, "all"))
         #: of each source: (frames,) size of the largest force [N]
         self.largest = largest_forces(self.sources)

@@ -207,8 +207,8 @@ def test_a_result_of_an_analysis_has_no_summary(tmp_path, no_picture):
     with pytest.warns(UserWarning, match="GL library"):
         page = Page(mb.load(tmp_path / "out").report(tmp_path / "page.html"))
     assert page.row("Run", "frames") == ["5"] and "svg" in page.tags
-    # it has no energies, and what is not there has no section
-    assert "Energy" not in page.rows and float(page.row("Reactions of joints", "cylinder")[3]) > 0.0
+    # its bodies have no masses, and what is not there has no section
+    assert {"Energy", "Reactions of joints", "Redundancy"}.isdisjoint(page.rows)
 
 
 def test_a_run_that_has_no_frames_yet(door, tmp_path, monkeypatch):

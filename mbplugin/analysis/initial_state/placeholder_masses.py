@@ -12,6 +12,11 @@ from mbplugin.model.body import POINT
 S = TypeVar("S", bound=System)
 
 
+def massless(system: System) -> list[str]:
+    """Names of the bodies without a mass."""
+    return [str(body.name) for body in system.bodies if not body.has_mass]
+
+
 def with_masses(system: S) -> S:
     """The system with a placeholder mass on each massless body: 1 kg, inertia of the mechanism's size."""
     points = np.array(

@@ -1,7 +1,7 @@
 """Kinematic analysis: the motion that joints and motions determine by themselves.
 
 nk rows of joints and nd of motions hold nv velocities. Each position follows from the one before by Newton's
-method (`kernels/sweep.py`); no mass and no force plays a part.
+method (`kernels/sweep.py`); no mass and no force plays a part in it.
 """
 
 from __future__ import annotations
@@ -94,12 +94,13 @@ class KinematicReport(Report):
         }
 
 
-def kinematic(problem: Problem, system: System, times: Array) -> KinematicReport:
-    """The motion at these times, from an assembled state at the first. Raises SceneError where motions are
-    missing or too many, PhysicsError where none exists.
+def kinematic(problem: Problem, system: System, times: Array, forces: bool) -> KinematicReport:
+    """The motion at these times, from an assembled state at the first. forces: whether λ is computed too,
+    which needs the masses of all bodies. Raises SceneError where motions are missing or too many,
+    PhysicsError where none exists.
     """
     found = counted(problem, system)
-    states, steps, cpu = swept(problem, times, forces=False)
+    states, steps, cpu = swept(problem, times, forces)
     pose = poses(problem, states)
     return KinematicReport(
         count=found,

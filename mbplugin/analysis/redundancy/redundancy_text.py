@@ -29,6 +29,7 @@ SPLIT = (
     "the reported split is arbitrary (minimum norm of the scaled multipliers, forces and torques mixed); "
     "do not size parts with it."
 )
+NONE_REDUNDANT = "No row is redundant."
 REACTIONS_TITLE = "Reactions on body b that are not determined"
 STEPS_TITLE = "Rank after each joint, in order of precedence (priority, then order in the file):"
 
@@ -52,7 +53,7 @@ def report(
     if not redundancy.redundant:
         if redundancy.nearly:
             lines.append("")
-        lines.append(f"  {none_redundant(redundancy)}")
+        lines.append(f"  {none_redundant(redundancy) if with_reactions else NONE_REDUNDANT}")
         return "\n".join(lines)
     lines += [
         "",
@@ -72,7 +73,7 @@ def report(
 
 
 def none_redundant(redundancy: Redundancy) -> str:
-    return f"No row is redundant; every reaction of a joint is determined.{elastic_note(redundancy)}"
+    return f"{NONE_REDUNDANT[:-1]}; every reaction of a joint is determined.{elastic_note(redundancy)}"
 
 
 def elastic_note(redundancy: Redundancy) -> str:

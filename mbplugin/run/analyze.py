@@ -181,7 +181,7 @@ def eigen_of(
 
 def fill_in_forces(report: ForcesReport, problem: Problem, system: System) -> None:
     """Of the joints and of the motions, at the one position of the report."""
-    frame, names = ReportFrames(problem, system).first(report.states), problem.names
+    frame, names = ReportFrames(problem, system, report.states).first(), problem.names
     driven = [k for k, c in enumerate(names.coordinates) if c.motion_row >= 0]
     report.joints, report.reactions = [joint.name for joint in names.joints], frame.frames.reactions[0]
     report.motions = [names.coordinates[k].name for k in driven]

@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from mbplugin.analysis.initial_state.placeholder_masses import massless
+from mbplugin.analysis.rank.rank import rank
 from mbplugin.analysis.report import States
 from mbplugin.kernels import entries
 from mbplugin.model import System
@@ -31,16 +30,15 @@ class ReportFrames:
     the problem; where a body has no mass, the frames have nothing of `OF_MASSES`.
     """
 
-    def __init__(self, problem: Problem, system: System) -> None:
-        self.problem = problem
+    def __init__(self, problem: Problem, system: System, states: States) -> None:
+        self.problem, self.states = problem, states
         without = OF_RUNS + OF_MASSES if massless(system) else OF_RUNS
-        self.recorder = Recorder(
-            problem, system, np.full((len(problem.names.joints), 6), 2, np.int8), without
-        )
+        problem.set_state(float(states.time[0]), states.q[0], states.v[0])
+        self.recorder = Recorder(problem, system, rank(problem).determined, without)
 
-    def at_each(self, states: States) -> Iterator[float]:
+    def at_each(self) -> Iterator[float]:
         """Set the tables to each of the states in turn."""
-        problem, measures = self.problem, self.problem[Measures]
+        problem, measures, states = self.problem, self.problem[Measures], self.states
         for t, q, v, v_dot, lam in zip(states.time, states.q, states.v, states.v_dot, states.lam):
             problem.set_state(float(t), q, v)
             problem.check(entries.evaluate(problem.addresses))
@@ -52,14 +50,14 @@ class ReportFrames:
             problem[Rates].v_dot[:], problem[Rows].lam[:] = v_dot, lam
             yield float(t)
 
-    def first(self, states: States) -> OneFrame:
+    def first(self) -> OneFrame:
         """At the first of the states."""
-        next(self.at_each(states))
+        next(self.at_each())
         return OneFrame(self.recorder.at_present(), 0, {})
 
-    def frames(self, states: States) -> Iterator[dict[str, Any]]:
+    def frames(self) -> Iterator[dict[str, Any]]:
         """Frames for the result store."""
-        for _ in self.at_each(states):
+        for _ in self.at_each():
             yield self.recorder.frame()
 
 
@@ -70,7 +68,7 @@ def write_states(folder: Path, problem: Problem, system: System, states: States)
     from mbplugin.results.folder import STORE, locked
     from mbplugin.results.without_forces import without_forces
 
-    frames = ReportFrames(problem, system)
+    frames = ReportFrames(problem, system, states)
     static = frames.recorder.static()
     with locked(folder, *STORE):
         writer = ResultWriter(
@@ -87,7 +85,7 @@ def write_states(folder: Path, problem: Problem, system: System, states: States)
             writer.message(None, "info", decided)
         if bare := massless(system):
             writer.message(None, "info", without_forces(bare))
-        for frame in frames.frames(states):
+        for frame in frames.frames():
             writer.append(frame)
             if series is not None:
                 series.append(frame)

@@ -90,3 +90,11 @@ def test_without_masses_forces_are_refused_wherever_they_are_asked_for(tmp_path)
     assert "ARROW = 0.0" in script_of(result.raw)
     with refused("analyze", "kinematic"):
         arm(LOAD).analyze("kinematic", positions=3)
+
+
+def test_reactions_that_joints_share_are_not_stored_as_determined(tmp_path):
+    """A second hinge on the same axis shares forces across it."""
+    second = hinge("second", "ground", "arm", axis=[0, 0, 1], at=[0, 0, 1])
+    flags = written(tmp_path, arm(second, **MASS)).joint("hinge").determined
+    alone = written(tmp_path / "alone", arm(**MASS)).joint("hinge").determined
+    assert (alone == 2).all() and (flags == 1).any(axis=1).all()

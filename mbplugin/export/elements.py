@@ -10,7 +10,8 @@ import numpy as np
 
 from mbplugin.export.vtp import PolyDataFile
 from mbplugin.results.contact_frame import DERIVED, derived
-from mbplugin.results.layout import FRAME_ARRAYS, Array
+from mbplugin.results.layout import FRAME_ARRAYS, Array, frame_array
+from mbplugin.results.quantities import Place, find_place, known_of, label_of, unit_of_coordinate
 
 Frame = Mapping[str, np.ndarray]
 FrameOf = Callable[[float, Frame], bytes]
@@ -30,13 +31,8 @@ REACTIONS: dict[str, tuple[int, type]] = {
 #: of the list of contacts: where its arrays are, and what their files do not have
 STEM, LEFT_OUT = "lists/contacts/", ("point", "law", "angular_impulse", "stop")
 DERIVED_UNITS = {name: unit for name, (_, unit, _) in DERIVED.items()}
-#: groups whose numbers make a history, and their arrays
-HISTORY = {
-    "coordinates": ("value", "speed", "drive"),
-    "states": ("value",),
-    "inputs": ("value",),
-    "outputs": ("value",),
-}
+#: groups whose numbers make a history
+HISTORY = ("energy", "constraints", "coordinates", "states", "inputs", "outputs")
 
 
 def tracks(static: Mapping[str, Any], contacts: Mapping[str, Array] | None) -> dict[str, FrameOf]:
@@ -145,36 +141,43 @@ def form(array: np.ndarray) -> tuple[int, type]:
 
 
 class History:
-    """Energies, drift, coordinates, states, inputs and outputs of `static` as arrays of one point."""
+    """Energies, drift, coordinates, states, inputs and outputs as arrays of one point, named as in tables."""
 
     def __init__(self, static: Mapping[str, Any]) -> None:
-        self.file: PolyDataFile | None = None  # of the arrays that the last frame had
-        #: name of an array -> key of the frame array, place in it, unit
-        self.places: dict[str, tuple[str, int | None, str]] = {}
-        for key, described in FRAME_ARRAYS.items():
-            if not described.dims and key != "time":
-                self.places[key.replace("/", ".")] = key, None, described.units
-        for group, arrays in HISTORY.items():
-            units = static.get(f"{group}/unit") or [""] * len(static.get(f"{group}/name", ()))
-            for array in arrays:
-                for k, (name, unit) in enumerate(zip(static.get(f"{group}/name", ()), units)):
-                    label = name if array == "value" else f"{name}.{array}"
-                    self.places.setdefault(label, (f"{group}/{array}", k, unit_of(array, unit)))
+        self.static = static
+        self.keys: list[str] = []  # of the frame arrays that the last frame had
+        #: name of an array -> where it stands in a frame
+        self.places: dict[str, Place] = {}
 
     def frame(self, t: float, frame: Frame) -> bytes:
         """The file of one frame of time `t` [s]."""
-        present = {
-            name: frame[key] if k is None else frame[key][k]
-            for name, (key, k, _) in self.places.items()
-            if key in frame
+        keys = [key for key in frame if key.partition("/")[0] in HISTORY]
+        if keys != self.keys:
+            self.prepare(keys)
+        values = {
+            label: frame[place.key] if place.member is None else frame[place.key][place.member]
+            for label, place in self.places.items()
         }
-        if self.file is None or list(self.file.varying)[1:] != list(present):
-            units = {name: unit for name, (_, _, unit) in self.places.items()}
-            varying = dict.fromkeys(present, (1, np.float64))
-            self.file = PolyDataFile(1, vertices=np.zeros(1, np.int32), varying=varying, units=units)
-        return self.file.frame(t, np.zeros((1, 3)), present)
+        return self.file.frame(t, np.zeros((1, 3)), values)
 
+    def prepare(self, keys: list[str]) -> None:
+        """Name the arrays of these frame arrays."""
+        self.keys, self.places, units = keys, {}, {}
+        for name in known_of(keys, self.names):
+            place = find_place(keys, self.names, name)
+            label = label_of(keys, self.names, name)
+            self.places[label], units[label] = place, self.unit(place)
+        varying = dict.fromkeys(self.places, (1, np.float64))
+        self.file = PolyDataFile(1, vertices=np.zeros(1, np.int32), varying=varying, units=units)
 
-def unit_of(array: str, unit: str) -> str:
-    """The unit of an array of coordinates with this unit."""
-    return {"speed": f"{unit}/s", "drive": "N m" if unit == "rad" else "N"}.get(array, unit)
+    def names(self, group: str) -> list[str]:
+        return list(self.static.get(f"{group}/name", ()))
+
+    def unit(self, place: Place) -> str:
+        """That of the member, or of the array."""
+        group, _, quantity = place.key.partition("/")
+        units = self.static.get(f"{group}/unit")
+        if place.member is None or not units:
+            return frame_array(place.key).units
+        unit = str(units[place.member])
+        return unit_of_coordinate(quantity, unit) if group == "coordinates" else unit

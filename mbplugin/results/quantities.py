@@ -226,7 +226,7 @@ def curves(raw: RawResult, what: str) -> list[Curve]:
     values = raw[key] if member is None else raw[key][:, member]
     unit = unit_of(raw, key, name)
     if values.ndim == 1:
-        return [Curve(label_of(raw, name), values, unit)]
+        return [Curve(label_of(raw.frame_arrays, raw.names, name), values, unit)]
     letters = LETTERS.get(values.shape[1], tuple(map(str, range(values.shape[1]))))
     first, _, second = unit.partition(" and ")  # of a wrench
     units = [first] * 3 + [second or first] * (len(letters) - 3)
@@ -255,13 +255,15 @@ def curves_of_pair(raw: RawResult, what: str) -> list[Curve]:
     return [Curve(f"{stem}.{c}", values[:, letters.index(c)], unit) for c in chosen]
 
 
-def label_of(raw: RawResult, name: str) -> str:
-    """The name of a column: that of a state, input or output alone, if it means nothing else."""
+def label_of(keys: Sequence[str], names_of: Callable[[str], list[str]], name: str) -> str:
+    """The name of a column: that of a state, input or output alone, if it means nothing else. Arguments as of
+    `find_place`, name: in full.
+    """
     word, _, rest = name.partition(".")
     alone = rest.removesuffix(".value")
     if word not in ("state", "input", "output"):
         return name
-    return alone if full_name(raw.frame_arrays, raw.names, alone) == name else name
+    return alone if full_name(keys, names_of, alone) == name else name
 
 
 def unit_of(raw: RawResult, key: str, name: str) -> str:
@@ -272,7 +274,9 @@ def unit_of(raw: RawResult, key: str, name: str) -> str:
     member = name.partition(".")[2].rpartition(".")[0]
     units = list(raw.attribute(f"{group}/unit", []))
     unit = str(units[raw.names(group).index(member)] if units else "") or raw.units(key)
-    if group != "coordinates":
-        return unit
-    drive = "N·m" if unit == "rad" else "N"
-    return {"value": unit, "speed": f"{unit}/s", "drive": drive}[quantity]
+    return unit_of_coordinate(quantity, unit) if group == "coordinates" else unit
+
+
+def unit_of_coordinate(quantity: str, unit: str) -> str:
+    """That of the value, speed or drive of a coordinate in `unit`."""
+    return {"value": unit, "speed": f"{unit}/s", "drive": "N·m" if unit == "rad" else "N"}[quantity]

@@ -177,9 +177,9 @@ def test_the_history_is_one_point_with_all_numbers_that_are_no_vectors(tmp_path)
     for name, value in {
         "energy.kinetic": frame["energy/kinetic"],
         "energy.balance": frame["energy/balance"],
-        "shoulder.angle": frame["coordinates/value"][0],
-        "elbow.angle.speed": frame["coordinates/speed"][1],
-        "elbow.angle.drive": frame["coordinates/drive"][1],
+        "coordinate.shoulder.angle.value": frame["coordinates/value"][0],
+        "coordinate.elbow.angle.speed": frame["coordinates/speed"][1],
+        "coordinate.elbow.angle.drive": frame["coordinates/drive"][1],
     }.items():
         assert mesh.point_data[name][0] == value
 

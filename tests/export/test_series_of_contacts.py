@@ -76,6 +76,18 @@ def test_a_force_is_its_parts_in_the_frame_of_its_contact(out):
     assert np.abs((mesh["friction_force"] * mesh["normal"]).sum(axis=1)).max() < 1e-14 * size
 
 
+def test_the_history_has_the_numbers_of_a_table_by_their_names(out):
+    """Also what friction and impacts take; vectors, and what each body or force element has, are left out."""
+    pv = pytest.importorskip("pyvista")
+    frame = 2
+    table = {column.label: column.values[frame] for column in out.columns()}
+    history = pv.read(out.folder / f"history/frame_{frame:06d}.vtp").point_data
+    assert {"energy.friction", "energy.impacts", "contact.residual"} <= set(history.keys())
+    assert {name: values[0] for name, values in history.items()} == {name: table[name] for name in history}
+    left_out = {"time"} | {name for name in table if name.startswith("body.")}
+    assert set(history.keys()) == set(table) - left_out
+
+
 def test_each_contact_has_its_material_points_on_both_bodies(out):
     """A point of a body keeps its place in the body: they move with it between frames."""
     mesh = shown(out, 4)

@@ -45,11 +45,13 @@ class Drawings:
             raise PluginError(f"{who} returned {one_line(str(error))}") from error
 
     def file(self, number: int, t: float, frame: Mapping[str, Any]) -> bytes:
-        """PolyData of drawing `number` of a frame of time t [s], with its arrays, and `color`, at the points.
-        Raises PluginError.
+        """PolyData of drawing `number` of a frame of time t [s]: at the points its arrays, `color`, and
+        `arrow` [m], what is drawn as arrows. Raises PluginError.
         """
         glyphs = self.at(number, frame)
         arrays = {**glyphs.arrays, "color": glyphs.color}
+        if glyphs.arrows:
+            arrays["arrow"] = glyphs.scale * glyphs.arrays[glyphs.arrows]
         file = PolyDataFile(
             len(glyphs.points),
             vertices=np.arange(len(glyphs.points), dtype=np.int32),

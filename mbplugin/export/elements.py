@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from mbplugin.export.vtp import PolyDataFile
-from mbplugin.results.contact_frame import DERIVED, derived
+from mbplugin.results.contact_frame import DERIVED, derived, supporting_forces
 from mbplugin.results.layout import FRAME_ARRAYS, Array, frame_array
 from mbplugin.results.quantities import Place, find_place, known_of, label_of, unit_of_coordinate
 
@@ -30,7 +30,7 @@ REACTIONS: dict[str, tuple[int, type]] = {
 }
 #: of the list of contacts: where its arrays are, and what their files do not have
 STEM, LEFT_OUT = "lists/contacts/", ("point", "law", "angular_impulse", "stop")
-DERIVED_UNITS = {name: unit for name, (_, unit, _) in DERIVED.items()}
+DERIVED_UNITS = {name: unit for name, (_, unit, _) in DERIVED.items()} | {"supporting_force": "N"}
 #: groups whose numbers make a history
 HISTORY = ("energy", "constraints", "coordinates", "states", "inputs", "outputs")
 
@@ -48,7 +48,10 @@ def tracks(static: Mapping[str, Any], contacts: Mapping[str, Array] | None) -> d
     if static.get("lines/name"):
         made["lines"] = lines_of(static["lines/name"])
     if contacts is not None:
-        made["contacts"] = functools.partial(contacts_of, [*static["bodies/name"], "ground"], contacts)
+        gravity = static.get("forces/gravity", (0.0, 0.0, 0.0))
+        made["contacts"] = functools.partial(
+            contacts_of, [*static["bodies/name"], "ground"], contacts, gravity
+        )
     return made
 
 
@@ -110,14 +113,17 @@ def lines_of(names: list[str]) -> FrameOf:
     return lambda t, frame: file.frame(t, frame["lines/ends"], {})
 
 
-def contacts_of(names: list[str], described: Mapping[str, Array], t: float, frame: Frame) -> bytes:
-    """One vertex for each contact of a frame, on body b, with the arrays of the list and `DERIVED`; names of
-    both bodies, and numbers that have words also as words.
+def contacts_of(
+    names: list[str], described: Mapping[str, Array], gravity: Any, t: float, frame: Frame
+) -> bytes:
+    """One vertex for each contact of a frame, on body b, with the arrays of the list, `DERIVED` and
+    supporting forces; names of both bodies, and numbers that have words also as words.
     """
     arrays = {key.removeprefix(STEM): frame[key] for key in frame if key.startswith(STEM)}
     points = arrays["point"]
     arrays = {name: array for name, array in arrays.items() if name not in LEFT_OUT}
     arrays |= derived(arrays["normal"], arrays["force"])
+    arrays["supporting_force"] = supporting_forces(arrays["force"], gravity)
     texts = {f"{end}_name": [names[k] for k in arrays[end]] for end in ("body_a", "body_b")}
     texts |= {f"{name}_name": [described[name].words[k] for k in arrays[name]] for name in worded(described)}
     file = PolyDataFile(

@@ -35,6 +35,7 @@ bodies = OpenDataFile(os.path.join(folder, "result.pvd"))
 meshes = OpenDataFile(os.path.join(folder, "shapes.vtm"))
 RenameSource("bodies", bodies)
 RenameSource("meshes", meshes)
+LoadPalette("WhiteBackground")  # scalar bars have dark letters
 view = GetActiveViewOrCreate("RenderView")
 bodies.UpdatePipeline()
 meshes.UpdatePipeline()
@@ -50,7 +51,8 @@ shown.Orient, shown.OrientationMode, shown.SelectOrientationVectors = 1, "Quater
 shown.Scaling, shown.ScaleMode, shown.SelectScaleArray = 1, "Vector Components", "scale"
 shown.ScaleFactor = 1.0
 ColorBy(shown, ("POINTS", "color"))
-shown.MapScalars = 0  # red, green, blue as they are; color by `velocity` or `body` instead if you like
+shown.MapScalars = 0  # red, green, blue as they are; 1 for other arrays, such as `velocity` or `body`
+shown.Ambient, shown.Diffuse, shown.Specular = 0.4, 0.75, 0.0
 HideScalarBarIfNotNeeded(GetColorTransferFunction("color"), view)
 Hide(meshes, view)
 SetActiveSource(bodies)
@@ -58,7 +60,6 @@ SetActiveSource(bodies)
 scene = GetAnimationScene()
 scene.UpdateAnimationUsingDataTimeSteps()
 scene.GoToFirst()
-view.UseColorPaletteForBackground, view.Background = 0, [1.0, 1.0, 1.0]
 view.CameraViewUp = UP
 view.CameraFocalPoint = [0.0, 0.0, 0.0]
 view.CameraPosition = LOOK

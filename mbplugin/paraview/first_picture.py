@@ -10,9 +10,11 @@ from paraview.simple import (
     GetActiveViewOrCreate,
     GetAnimationScene,
     GetColorTransferFunction,
+    GetScalarBar,
     Glyph,
     Hide,
     HideScalarBarIfNotNeeded,
+    LoadPalette,
     LoadPlugin,
     OpenDataFile,
     OutputPort,
@@ -35,23 +37,30 @@ FOCUS = [0.0, 0.0, 0.0]  # [m]
 UP = [0.0, 0.0, 1.0]
 HALF = [0.5, 0.3]  # of width and height of the picture at the focus [m]
 EXTENT = [-1.0, 1.0, -1.0, 1.0, -1.0, 1.0]  # of the motion: x, y, z from, to [m]
-ARROW = 0.0  # length over force [m/N]
+ARROW = 0.0  # length over force [m/N]: 1, 2 or 5 times a power of ten
 CONTACTS_STORED = False
 FORCES = False  # whether arrows are shown at once
+COLOURS = [[0.5, 0.5, 0.5]]  # red, green, blue of each `color_index`; []: there are too many
+PALE = False  # whether planes of the ground have no colour of their own
+DRAWINGS = {}  # name of a drawing -> its .pvd file
+STOPPED = ""  # of last steps before an error: what it said
 # ---- its picture ----
 
-BODIES, JOINTS, CONTACTS, CENTRES, LINES, SHAPES, MESHES = 0, 1, 2, 3, 4, 6, 7
+BODIES, JOINTS, CONTACTS, CENTRES, LINES, TABLE, SHAPES, MESHES = range(8)  # outputs of the reader
 INK, GREY = [0.1, 0.1, 0.1], [0.35, 0.35, 0.35]
+FLOOR, SELECTOR = "ground plane", "/Root/groundplane"  # name of the block, and how ParaView writes it
 
 if not hasattr(inspect, "getargspec"):  # without, ParaView 5.11 with Python 3.11 loads no plugin in Python
     inspect.getargspec = inspect.getfullargspec
 _DisableFirstRenderCameraReset()
+LoadPalette("WhiteBackground")  # scalar bars have dark letters
 LoadPlugin(READER, remote=False, ns=globals())
 result = OpenDataFile(RESULT)
 RenameSource(NAME, result)
 result.UpdatePipelineInformation()
-if len(result.GetProperty("Bodies").Available) > result.BlockLimit:
-    result.BlockLimit = 0  # glyphs instead
+blocks = list(result.GetProperty("Bodies").Available)
+if len(blocks) > result.BlockLimit:  # glyphs instead; a plane among them would hide the axes
+    result.BlockLimit, result.Bodies = 0, [name for name in blocks if name != FLOOR]
 view = GetActiveViewOrCreate("RenderView")
 scene = GetAnimationScene()
 scene.UpdateAnimationUsingDataTimeSteps()
@@ -66,6 +75,9 @@ def size_of(port):
 def show_blocks():
     shown = Show(OutputPort(result, BODIES), view)
     shown.Representation, shown.PointSize = "Surface", 5.0
+    shown.BlockOpacities = [SELECTOR, "0.4"]
+    if PALE:
+        shown.BlockColors = [SELECTOR, "0.8", "0.79", "0.76"]
     paint(shown)
 
 
@@ -88,30 +100,63 @@ def show_glyphs():
 
 
 def paint(shown):
-    """Show the colours of the scene."""
-    ColorBy(shown, ("POINTS", "color"))
-    shown.MapScalars = 0  # red, green, blue as they are
+    """Show the colours of the scene. Where they come from a table, another array can be chosen at once; red,
+    green and blue as they are need Map Scalars off.
+    """
     shown.Ambient, shown.Diffuse, shown.Specular = 0.4, 0.75, 0.0
-    HideScalarBarIfNotNeeded(GetColorTransferFunction("color"), view)
+    name = "color_index" if COLOURS else "color"
+    ColorBy(shown, ("POINTS", name))
+    table = GetColorTransferFunction(name)
+    if COLOURS:
+        rows = COLOURS if len(COLOURS) > 1 else 2 * COLOURS
+        table.AutomaticRescaleRangeMode, table.ColorSpace = "Never", "RGB"
+        table.RGBPoints = [x for k, colour in enumerate(rows) for x in (float(k), *colour)]
+        table.Discretize, table.NumberOfTableValues = 1, len(rows)
+    else:
+        shown.MapScalars = 0
+    HideScalarBarIfNotNeeded(table, view)
 
 
-def show_arrows(port, name, colour, corner):
-    """Arrows of the array `force`, and their scale in a corner."""
+def show_arrows(port, name, force, colour, height):
+    """Arrows of an array of forces, and their scale in the upper right, at this height of the view."""
     source = OutputPort(result, port)
     arrows = Glyph(registrationName=name, Input=source, GlyphType="Arrow", GlyphMode="All Points")
-    arrows.OrientationArray = arrows.ScaleArray = ["POINTS", "force"]
+    arrows.OrientationArray = arrows.ScaleArray = ["POINTS", force]
     arrows.VectorScaleMode, arrows.ScaleFactor = "Scale by Magnitude", ARROW
     shown = Show(arrows, view)
     shown.ColorArrayName = [None, ""]
     shown.AmbientColor = shown.DiffuseColor = colour
-    length = nice(HALF[1])
-    scale = f"{name}: an arrow of {length:g} m is {length / ARROW:.3g} N"
-    label = Text(registrationName=f"Scale of {name.lower()}", Text=scale)
-    text = Show(label, view)
-    text.WindowLocation, text.Color, text.FontSize = corner, colour, 14
+    power = 10.0 ** math.floor(math.log10(HALF[1] / ARROW))  # [N], so that the length is as round as ARROW
+    scale = f"{name}: an arrow of {power * ARROW:g} m is {power:g} N"
+    label = write(f"Scale of {name.lower()}", scale, [0.66, height], colour)
     if not FORCES:
         Hide(arrows, view)
         Hide(label, view)
+
+
+def write(name, words, place, colour):
+    """A text at a place in the view, in its widths and heights from the lower left."""
+    label = Text(registrationName=name, Text=words)
+    text = Show(label, view)
+    text.WindowLocation, text.Position = "Any Location", place
+    text.Color, text.FontSize = colour, 14
+    return label
+
+
+def show_drawing(name, file):
+    drawing = OpenDataFile(file)
+    RenameSource(f"Drawing {name}", drawing)
+    drawing.UpdatePipeline(TIME)
+    parts = [drawing]
+    if drawing.PointData.GetArray("arrow") is not None:
+        arrows = Glyph(registrationName=f"Arrows of {name}", Input=drawing, GlyphType="Arrow")
+        arrows.OrientationArray = arrows.ScaleArray = ["POINTS", "arrow"]
+        arrows.GlyphMode, arrows.VectorScaleMode, arrows.ScaleFactor = "All Points", "Scale by Magnitude", 1.0
+        parts.append(arrows)
+    for part in parts:
+        shown = Show(part, view)
+        shown.PointSize, shown.LineWidth, shown.MapScalars = 6.0, 2.0, 0
+        ColorBy(shown, ("POINTS", "color"))
 
 
 def show_time():
@@ -129,9 +174,7 @@ def nice(x):
 
 
 def show_axes():
-    """A white background, and axes in metres around the whole motion."""
-    view.UseColorPaletteForBackground = 0
-    view.Background = [1.0, 1.0, 1.0]
+    """Axes in metres around the whole motion."""
     view.OrientationAxesLabelColor = INK
     grid = view.AxesGrid
     grid.Visibility = 1
@@ -154,18 +197,28 @@ def aim():
     half = max(HALF[1], HALF[0] * height / width)
     view.CameraPosition, view.CameraFocalPoint, view.CameraViewUp = CAMERA, FOCUS, UP
     view.CenterOfRotation = FOCUS
-    view.CameraViewAngle = math.degrees(2.0 * math.atan(1.2 * half / math.dist(CAMERA, FOCUS)))
+    view.CameraViewAngle = math.degrees(2.0 * math.atan(1.12 * half / math.dist(CAMERA, FOCUS)))
 
 
 show_blocks() if size_of(BODIES) else show_glyphs()
 if size_of(LINES):
     lines = Show(OutputPort(result, LINES), view)
-    lines.LineWidth, lines.AmbientColor, lines.DiffuseColor = 3.0, GREY, GREY
+    lines.LineWidth, lines.MapScalars = 3.0, 0
+    ColorBy(lines, ("CELLS", "color"))
 if ARROW > 0.0:
     if size_of(JOINTS):
-        show_arrows(JOINTS, "Reactions", [0.76, 0.09, 0.36], "Upper Right Corner")
+        show_arrows(JOINTS, "Reactions", "force", [0.76, 0.09, 0.36], 0.955)
     if CONTACTS_STORED:
-        show_arrows(CONTACTS, "Contact forces", [0.0, 0.47, 0.35], "Lower Right Corner")
+        show_arrows(CONTACTS, "Contact forces", "supporting_force", [0.0, 0.47, 0.35], 0.92)
+for drawing in DRAWINGS.items():
+    show_drawing(*drawing)
+if STOPPED:
+    write("Error", STOPPED, [0.01, 0.02], [0.7, 0.0, 0.0])
+speed = GetColorTransferFunction("velocity")  # for whoever chooses it
+speed.ApplyPreset("Viridis (matplotlib)", True)
+bar = GetScalarBar(speed, view)
+bar.Title, bar.ComponentTitle, bar.RangeLabelFormat = "velocity [m/s]", "", "%-#6.3g"
+bar.Visibility = 0
 show_time()
 show_axes()
 if sys.argv[-1].endswith(".png"):

@@ -47,13 +47,18 @@ COLOURS = np.array(
     ],
     np.uint8,
 )
+#: of lines; of those that had a part in an error, and of such bodies
+LINE, CULPRIT = (89, 89, 89), (214, 0, 0)
 #: words of the status of a contact in format 2
 STATUS = ("open", "sticks", "slips", "new")
 #: triangles that meet at a larger angle have an edge between them [deg]
 SHARP = 30.0
 #: a frame is shown from its time on; times within this relative distance are the same
 SAME_TIME = 1e-12
-GROUND = "ground"
+#: blocks of what does not move: shapes of the ground, and its planes, which have no end
+GROUND, PLANES = "ground", "ground plane"
+#: of a force that counts as downwards, in its size, so that level forces do not change sides by rounding
+DOWNWARDS = 0.02
 #: arrays of shapes, and the numbers in their rows
 SHAPE_ROWS = {"body": (), "mesh": (), "position": (3,), "orientation": (4,), "scale": (3,), "color": (3,)}
 #: names at the mass centres of arrays of the bodies
@@ -137,6 +142,11 @@ class Store:
 
     def names(self, group):
         return list(self.attributes(group).get("name", [])) if self.keys(group) else []
+
+    def culprits(self, group):
+        """Names of those that had a part in the error, in last steps before one."""
+        marks = self.attributes(group).get("culprit", [])
+        return {name for name, mark in zip(self.names(group), marks) if mark}
 
     def keys(self, group):
         """The frame arrays of a group."""
@@ -240,8 +250,15 @@ class Store:
         if self.version < 3:
             ground_first(of)
         of.update(in_contact_frame(of["normal"], of["force"]))
+        of["supporting_force"] = self.supporting(of["force"])
         whole = np.isfinite(of["point"]).all(axis=1)
         return {key: values[whole] for key, values in of.items()}
+
+    def supporting(self, force):
+        """(n, 3) of each contact the force on the body that it pushes upwards: on b, or the opposite on a."""
+        g = np.array(self.attributes("forces").get("gravity", [0.0, 0.0, 0.0]))
+        down = force @ (g / max(np.linalg.norm(g), 1e-300)) > DOWNWARDS * np.linalg.norm(force, axis=1)
+        return np.where(down[:, None], -force, force)
 
     def words(self, name):
         """Words for the integers of an array of the contacts; none of most arrays."""
@@ -394,33 +411,45 @@ def smoothed(points, triangles):
 
 
 class Shapes:
-    """The visible shapes, one row each, and their meshes (points, triangles, normals)."""
+    """The visible shapes, one row each, and their meshes (points, triangles, normals).
+
+    block:   (n,) its body; behind the bodies the ground, then the planes of the ground
+    palette: (m, 3) all colours; index: (n,) of the shapes in it; bare: (bodies,) of bodies without a shape
+    """
 
     def __init__(self, store):
         shown = store.static("shapes/visible") != 0
         rows = {key: store.static("shapes/" + key, *row) for key, row in SHAPE_ROWS.items()}
+        types = np.array(store.attributes("shapes").get("type", [""] * len(rows["body"])), object)
         if len(shown):
-            rows = {key: values[shown] for key, values in rows.items()}
+            rows, types = {key: values[shown] for key, values in rows.items()}, types[shown]
         self.body, self.mesh, self.scale = rows["body"], rows["mesh"], rows["scale"]
         self.position, self.orientation = rows["position"], rows["orientation"]
         given = np.isfinite(rows["color"]).all(axis=1)[:, None]
         colour = np.round(255 * np.nan_to_num(rows["color"]))
         self.colour = np.where(given, colour, COLOURS[self.body % len(COLOURS)]).astype(np.uint8)
+        bodies = np.arange(len(store.names("bodies")))
+        self.block = np.where(self.body < 0, len(bodies) + (types == "plane"), self.body)
+        bare = np.setdiff1d(bodies, self.body)
+        all_colours = np.vstack([self.colour, COLOURS[bare % len(COLOURS)]])
+        self.palette, index = np.unique(all_colours, axis=0, return_inverse=True)
+        self.index, of_bare = np.split(index.reshape(-1), [len(self.body)])
+        self.bare = dict(zip(bare.tolist(), of_bare.tolist()))
         points, triangles = store.static("meshes/points", 3), store.static("meshes/triangles", 3)
         stops, triangle_stops = store.static("meshes/point_stop"), store.static("meshes/triangle_stop")
         split = zip(np.split(points, stops)[:-1], np.split(triangles, triangle_stops)[:-1])
         self.meshes = [smoothed(*mesh) for mesh in split]
 
-    def of_body(self, number):
-        """Points, triangles, normals and colours of all shapes of one body, in its frame."""
+    def of_block(self, number):
+        """Points, triangles, normals and indices of colours of all shapes of one block, in its frame."""
         found = []
-        for k in np.flatnonzero(self.body == number):
+        for k in np.flatnonzero(self.block == number):
             points, triangles, normals = self.meshes[self.mesh[k]]
             R = rotation(self.orientation[k : k + 1])[0]
             normals = normals / self.scale[k]
             normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-300)
             start = sum(len(one[0]) for one in found)
-            colours = np.tile(self.colour[k], (len(points), 1))
+            colours = np.full(len(points), self.index[k])
             points = (points * self.scale[k]) @ R.T + self.position[k]
             found.append((points, triangles + start, normals @ R.T, colours))
         return [np.concatenate(of_all) for of_all in zip(*found)]
@@ -438,20 +467,24 @@ class Shapes:
 
 
 class Surface:
-    """The surface of one body in its frame; a body without a shape is a vertex at its mass centre."""
+    """The surface of one block in the frame of its body (-1: the ground). A body without a shape is a vertex
+    at its mass centre.
+    """
 
-    def __init__(self, shapes, number, name, centre):
-        self.number, self.mesh = number, vtkPolyData()
-        found = shapes.of_body(number)
+    def __init__(self, shapes, number, body, name, centre):
+        self.body, self.mesh = body, vtkPolyData()
+        found = shapes.of_block(number)
         if found:
             self.points, triangles, normals, colours = found
             self.mesh.SetPolys(cells(triangles))
         else:
-            self.points, normals, colours = centre[None], np.zeros((1, 3)), COLOURS[[number % len(COLOURS)]]
+            self.points, normals = centre[None], np.zeros((1, 3))
+            colours = np.array([shapes.bare[number]])
             self.mesh.SetVerts(cells(np.zeros((1, 1))))
         self.points32, self.normals = self.points.astype(np.float32), normals.astype(np.float32)
-        self.mesh.GetPointData().AddArray(array("color", colours))
-        of_cells = np.full(self.mesh.GetNumberOfCells(), number, np.int32)
+        self.mesh.GetPointData().AddArray(array("color", shapes.palette[colours]))
+        self.mesh.GetPointData().AddArray(array("color_index", colours.astype(np.int32)))
+        of_cells = np.full(self.mesh.GetNumberOfCells(), body, np.int32)
         self.mesh.GetCellData().AddArray(array("body", of_cells))
         self.mesh.GetFieldData().AddArray(strings("body_name", [name]))
 
@@ -474,21 +507,31 @@ class Scene:
         self.joints, self.lines = store.names("joints"), store.names("lines")
         self.contacts = [*self.bodies, GROUND] if store.of_contacts else []
         self.shapes, self.centres, self.surfaces = Shapes(store), store.local_centre, {}
-        self.blocks = self.bodies + ([GROUND] if (self.shapes.body < 0).any() else [])
+        resting = {len(self.bodies) + k: name for k, name in enumerate((GROUND, PLANES))}
+        resting = {number: name for number, name in resting.items() if number in self.shapes.block}
+        self.blocks, self.numbers = self.bodies + list(resting.values()), [*range(len(self.bodies)), *resting]
         self.meshes = self.shapes.as_blocks()
+        culprits = store.culprits("joints") | store.culprits("forces")
+        self.line_colours = np.array([CULPRIT if name in culprits else LINE for name in self.lines], np.uint8)
 
     def surface(self, number):
-        """That of a body, made once; of number len(bodies) the ground's."""
+        """That of a block, made once."""
         if number not in self.surfaces:
-            ground = number == len(self.bodies)
-            body, name = (-1, GROUND) if ground else (number, self.bodies[number])
-            centre = np.zeros(3) if ground else self.centres[number]
-            self.surfaces[number] = Surface(self.shapes, body, name, centre)
+            moves = number < len(self.bodies)
+            body, name = (number, self.bodies[number]) if moves else (-1, GROUND)
+            centre = self.centres[number] if moves else np.zeros(3)
+            self.surfaces[number] = Surface(self.shapes, number, body, name, centre)
         return self.surfaces[number]
 
-    def bodies_at(self, of, numbers):
-        """A named block for each of these bodies."""
-        surfaces = [self.surface(number) for number in numbers]
+    def places(self, chosen):
+        """(blocks,) whether each is chosen, by its number. chosen: whether each of `blocks` is"""
+        out = np.zeros(len(self.bodies) + 2, bool)
+        out[self.numbers] = chosen
+        return out
+
+    def bodies_at(self, of, chosen):
+        """A named block for each of these indices into `blocks`."""
+        surfaces = [self.surface(self.numbers[k]) for k in chosen]
         x, v = with_ground(of["position"]), with_ground(of["velocity"])
         RT = np.concatenate([rotation(of["orientation"]).transpose(0, 2, 1), np.eye(3)[None]])
         w = with_ground(of["angular_velocity"])
@@ -503,12 +546,12 @@ class Scene:
         out = vtkMultiBlockDataSet()
         out.SetNumberOfBlocks(len(surfaces))
         for k, (surface, start, stop) in enumerate(zip(surfaces, [0, *stops], stops)):
-            b, p, n, s = surface.number, points[start:stop], normals[start:stop], velocity[start:stop]
+            b, p, n, s = surface.body, points[start:stop], normals[start:stop], velocity[start:stop]
             np.add(surface.points.dot(RT[b]), x[b], out=p)
             surface.normals.dot(RT32[b], out=n)
             np.add(surface.points32.dot(RTW[b]), v32[b], out=s)
             out.SetBlock(k, surface.moved(p, n, s))
-            out.GetMetaData(k).Set(vtkCompositeDataSet.NAME(), self.blocks[numbers[k]])
+            out.GetMetaData(k).Set(vtkCompositeDataSet.NAME(), self.blocks[chosen[k]])
         return out
 
     def centres_at(self, store, of, chosen):
@@ -561,12 +604,13 @@ class Scene:
         mesh.SetLines(cells(np.arange(2 * len(ends)).reshape(-1, 2)))
         mesh.GetCellData().AddArray(array("line", chosen.astype(np.int32)))
         mesh.GetCellData().AddArray(strings("line_name", [self.lines[k] for k in chosen]))
+        mesh.GetCellData().AddArray(array("color", self.line_colours[chosen]))
         return mesh
 
     def shapes_at(self, of, chosen):
         """A point for each shape, for the representation 3D Glyphs with the meshes of the last output."""
         shapes = self.shapes
-        k = np.flatnonzero(chosen[shapes.body])
+        k = np.flatnonzero(chosen[shapes.block])
         b = shapes.body[k]
         q = with_ground(of["orientation"], (1.0, 0.0, 0.0, 0.0))[b]
         x, v, w = (with_ground(of[key])[b] for key in ("position", "velocity", "angular_velocity"))
@@ -576,6 +620,7 @@ class Scene:
             array("scale", shapes.scale[k].astype(np.float32)),
             array("mesh", shapes.mesh[k].astype(np.int32)),
             array("color", shapes.colour[k]),
+            array("color_index", shapes.index[k].astype(np.int32)),
             array("velocity", (v + np.cross(w, arm)).astype(np.float32), "m/s"),
             array("body", b.astype(np.int32)),
         ]
@@ -773,12 +818,12 @@ class ResultReader(VTKPythonAlgorithmBase):
                 "Bodies is empty: show the output Shapes as 3D Glyphs with the output Meshes (`mbplugin "
                 "paraview` does it), choose fewer bodies, or raise the limit"
             )
-        places = np.append(chosen["blocks"], [False] * (len(scene.bodies) + 1 - len(scene.blocks)))
+        places = scene.places(chosen["blocks"])
         return (
             scene.bodies_at(of, numbers if len(numbers) <= self.limit else []),
             scene.joints_at(store, i, np.flatnonzero(chosen["joints"])),
             scene.contacts_at(store, i, chosen["contacts"]),
-            scene.centres_at(store, of, np.flatnonzero(places[:-1])),
+            scene.centres_at(store, of, np.flatnonzero(places[: len(scene.bodies)])),
             scene.lines_at(store, i, np.flatnonzero(chosen["lines"])),
             self.table,
             scene.shapes_at(of, places),

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import itertools
+import tomllib
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from mbplugin.errors import StoreError
+from mbplugin.export.colours import default_colours
+from mbplugin.export.drawn import Drawn
+from mbplugin.export.series import collection_of
 from mbplugin.results import RawResult
 from mbplugin.results.index import INDEX
 from mbplugin.results.without_forces import refuse_without_forces
 from mbplugin.viz import camera
 from mbplugin.viz.forces import usual_force
 from mbplugin.viz.motion import Motion
+from mbplugin.viz.movie import usual_frame
 
 Array = np.ndarray[Any, Any]
 
@@ -27,6 +32,8 @@ HEAD, TAIL = "# ---- this result ----\n", "# ---- its picture ----\n"
 ASPECT = 16 / 9
 #: an arrow of the usual force has this part of the size of the scene
 LENGTH = 1 / 6
+#: most colours of a table; longest text in the picture
+TABLE, WIDE = 200, 110
 
 
 def script_of(raw: RawResult, forces: bool = False) -> str:
@@ -39,15 +46,16 @@ def script_of(raw: RawResult, forces: bool = False) -> str:
     if forces:
         refuse_without_forces(raw)
     points, normal = extent(raw)
-    view = camera.fit(points, raw.gravity, ASPECT, normal=normal)
     low, high = points.min(axis=0), points.max(axis=0)
+    corners = np.array(list(itertools.product(*zip(low, high))))  # of the axes
+    view = camera.fit(corners, raw.gravity, ASPECT, normal=normal)
     size = float((high - low).max())
-    folder = raw.path.parent.resolve()
+    folder, drawn = raw.path.parent.resolve(), Drawn(raw.static())
     values = {
         "READER": str(READER),
         "RESULT": str(folder / INDEX),
         "NAME": folder.name or "result",
-        "TIME": middle(raw.time),
+        "TIME": float(raw.time[usual_frame(raw)]),
         "CAMERA": view.position.tolist(),
         "FOCUS": view.focus.tolist(),
         "UP": view.up.tolist(),
@@ -56,15 +64,33 @@ def script_of(raw: RawResult, forces: bool = False) -> str:
         "ARROW": arrow(raw, size),
         "CONTACTS_STORED": "contacts" in raw.lists,
         "FORCES": forces,
+        "COLOURS": colours(drawn),
+        "PALE": bool(np.isnan(drawn.given_color[drawn.endless]).all()),
+        "DRAWINGS": drawings(raw, folder),
+        "STOPPED": shortened(str(raw.attributes.get("stopped", ""))),
     }
     before, _, rest = PICTURE.read_text(encoding="utf-8").partition(HEAD)
     given = "".join(f"{name} = {value!r}\n" for name, value in values.items())
     return before + HEAD + given + TAIL + rest.partition(TAIL)[2]
 
 
-def middle(time: Array) -> float:
-    """The time of a frame nearest to the middle, as `mbplugin render` shows it."""
-    return float(time[np.argmin(np.abs(time - 0.5 * (time[0] + time[-1])))])
+def colours(drawn: Drawn) -> list[list[float]]:
+    """Red, green and blue from 0 to 1 of each `color_index` of the reader; none if there are too many."""
+    palette = np.unique(np.concatenate([drawn.colours(), default_colours(drawn.bare)]), axis=0)
+    return (palette / 255.0).round(6).tolist() if len(palette) <= TABLE else []
+
+
+def drawings(raw: RawResult, folder: Path) -> dict[str, str]:
+    """Name -> file of the series of each drawing of the scene, if there is one."""
+    tables = tomllib.loads(str(raw.attributes.get("scene", ""))).get("drawing", [])
+    files = {table["name"]: folder / f"{collection_of(table['name'])}.pvd" for table in tables}
+    return {name: str(file) for name, file in files.items() if file.exists()}
+
+
+def shortened(text: str) -> str:
+    """The first line, not longer than a picture is wide."""
+    line = text.partition("\n")[0]
+    return line if len(line) <= WIDE else line[: WIDE - 4] + " ..."
 
 
 def extent(raw: RawResult) -> tuple[Array, Array | None]:
@@ -81,6 +107,12 @@ def extent(raw: RawResult) -> tuple[Array, Array | None]:
 
 
 def arrow(raw: RawResult, size: float) -> float:
-    """Length of an arrow over its force [m/N]; 0 without forces. size: of the scene [m]"""
+    """Length of an arrow over its force [m/N], 1, 2 or 5 times a power of ten; 0 without forces. size: of the
+    scene [m]
+    """
     usual = usual_force(raw)
-    return LENGTH * size / usual if usual > 0.0 else 0.0
+    if usual <= 0.0:
+        return 0.0
+    wanted = LENGTH * size / usual
+    power = 10.0 ** np.floor(np.log10(wanted))
+    return float(f"{power * min((1, 2, 5, 10), key=lambda digit: abs(np.log(digit * power / wanted))):.6g}")

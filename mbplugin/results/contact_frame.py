@@ -18,6 +18,19 @@ DERIVED: dict[str, tuple[int, str, str]] = {
 }
 
 
+#: of a force that counts as downwards, in its size, so that level forces do not change sides by rounding
+DOWNWARDS = 0.02
+
+
+def supporting_forces(force: Array, gravity: Any) -> Array:
+    """(n, 3) of each contact the force on the body that it pushes upwards: that on b (n, 3), or its reaction
+    on a. gravity: (3,)
+    """
+    gravity = np.asarray(gravity, float)
+    down = force @ (gravity / max(float(np.linalg.norm(gravity)), 1e-300))
+    return np.where((down > DOWNWARDS * np.linalg.norm(force, axis=1))[:, None], -force, force)
+
+
 def tangents(normal: Array) -> tuple[Array, Array]:
     """(n, 3) twice: unit vectors that make a right-handed orthonormal frame with unit normals (n, 3).
 

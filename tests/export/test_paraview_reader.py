@@ -156,7 +156,7 @@ def test_blocks_are_the_bodies_by_name_where_the_result_has_them(seen):
     geometry = Geometry(seen.result.raw.static())
     for frame, _, found in each_frame(seen):
         blocks = {block["name"]: block for block in found["blocks"]}
-        assert list(blocks) == [*seen.result.bodies, "ground"]
+        assert list(blocks) == [*seen.result.bodies, "ground plane"]
         points, velocities = geometry.at(frame)
         for number, name in enumerate(seen.result.bodies):
             of_body = points[geometry._owner == number]
@@ -234,6 +234,10 @@ def test_contacts_act_on_b_with_the_ground_as_a_and_words_for_their_status(seen)
         assert contacts["status_name"] == [STATUS[k] for k in contacts["status"]]
         pairs |= set(zip(contacts["body_a_name"], contacts["body_b_name"]))
         words |= set(contacts["status_name"])
+        # of a force and its reaction the one that pushes upwards, for arrows
+        supporting = np.array(contacts["supporting_force"])
+        np.testing.assert_array_equal(np.abs(supporting), np.abs(force))
+        assert (supporting[:, 2] >= -0.02 * np.linalg.norm(force, axis=1)).all()
         # the floor pushes upwards
         on_floor = np.array(contacts["body_a"]) == -1
         assert (force[on_floor, 2] >= 0.0).all() and force[on_floor, 2].sum() > 0.0

@@ -8,7 +8,7 @@ from scene_text import table
 
 import mbplugin as mb
 from mbplugin.errors import SceneError
-from mbplugin.results.contact_frame import tangents
+from mbplugin.results.contact_frame import supporting_forces, tangents
 
 SCENE = (
     table("scene", collide=True, material="stone", shape=[{"type": "plane"}])
@@ -58,6 +58,10 @@ def test_the_ground_pushes_upwards_and_the_ball_is_named_on_the_crate(out):
     floor = np.array([a == "ground" for a, _ in names])
     weight = 9.81 * (300.0 * 0.012 + 500.0 * 4 / 3 * np.pi * 0.05**3)
     assert force[floor, 2].sum() == pytest.approx(weight, rel=1e-6)
+    # of a force and its reaction the one that pushes upwards
+    np.testing.assert_array_equal(mesh["supporting_force"], force)
+    assert supporting_forces(-force, [0, 0, -9.81]).tolist() == force.tolist()
+    assert supporting_forces(-force, [0, 0, 0]).tolist() == (-force).tolist()
     # the crate slides along (5, 2) and friction holds it back
     assert force[floor, :2].sum(axis=0) @ [5, 2] == pytest.approx(-0.4 * weight * np.hypot(5, 2), rel=1e-3)
     assert set(mesh["status_name"][floor]) == {"slips"}

@@ -20,6 +20,7 @@ from mbplugin.errors import PluginError
 from mbplugin.export import write_series
 from mbplugin.hooks.load import load_plugins
 from mbplugin.interface import DrawingKind, Glyphs, hookimpl
+from mbplugin.paraview import script_of
 from mbplugin.testing import check_drawing
 
 PAGE = (ROOT / "docs" / "around-a-run.md").read_text()
@@ -78,6 +79,8 @@ def test_arrows_in_paraview_files_are_the_velocities_of_the_result(registry, tmp
         assert np.abs(mesh["speed"] - np.linalg.norm(expected, axis=1)).max() < 1e-12
     assert np.abs(mesh["velocity"]).max() > 0.5
     assert np.allclose(mesh["color"], [0.1, 0.45, 0.2])
+    assert np.allclose(mesh["arrow"], 0.3 * mesh["velocity"])
+    assert f"DRAWINGS = {{'speed': '{tmp_path}/out/drawing_speed.pvd'}}" in script_of(result.raw)
 
 
 def test_the_series_of_a_stored_result_has_the_same_files(registry, tmp_path):

@@ -351,7 +351,8 @@ class Result:
         """
         from mbplugin.viz import render
 
-        return render(self.raw, self.raw.gravity, file, **options_of_render(options))
+        others = "time", "fps", "speed", "progress"
+        return render(self.raw, self.raw.gravity, file, **options_of_render(options, *others))
 
     def picture(self, time: float | None = None, **options: Any) -> Any:
         """A picture at a time [s], by default the middle of the run, which a notebook shows; `save(file)`
@@ -415,14 +416,12 @@ class Result:
         return write_report(self.raw, self.summary, file)
 
 
-def options_of_render(options: dict[str, Any]) -> dict[str, Any]:
-    """Those of what a picture shows as one value, beside those of the file."""
-    from dataclasses import fields
+def options_of_render(options: dict[str, Any], *others: str) -> dict[str, Any]:
+    """Those of what a picture shows as one value, beside the `others`, of the file. Raises SceneError."""
+    from mbplugin.viz.options import options_of
 
-    from mbplugin.viz import Options
-
-    shown = {field.name: options.pop(field.name) for field in fields(Options) if field.name in options}
-    return {**options, "options": Options(**shown)}
+    shown = options_of(options, others)
+    return {name: options[name] for name in others if name in options} | {"options": shown}
 
 
 def load(path: str | Path) -> Result:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
 
-from mbplugin.errors import SceneError
+from mbplugin.errors import SceneError, suggestion
 
 #: width and height of a picture, and their product [pixels]
 LEAST, MOST, PIXELS = 10, 16_384, 100_000_000
@@ -57,6 +57,21 @@ class Options:
         if isinstance(self.forces, bool) or self.forces == "all":
             return SOURCES if self.forces else ()
         return (self.forces,) if isinstance(self.forces, str) else tuple(self.forces)
+
+
+def options_of(given: Mapping[str, Any], others: Iterable[str] = ()) -> Options:
+    """Options by name, those of `others` left out; one body or marker may be given as `trace`. Raises
+    SceneError if there is no such option.
+    """
+    known = [field.name for field in fields(Options)]
+    for name in given:
+        if name not in known and name not in others:
+            mend = f"there is no such option{suggestion(name, [*known, *others], 20)}"
+            raise SceneError(name, given[name], mend)
+    shown = {name: value for name, value in given.items() if name in known}
+    if isinstance(shown.get("trace"), str):
+        shown["trace"] = (shown["trace"],)
+    return Options(**shown)
 
 
 def refuse_size(size: Any) -> None:

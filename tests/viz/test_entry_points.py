@@ -5,13 +5,18 @@ import mbplugin itself.
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
+from dataclasses import fields
 
 import numpy as np
 import pytest
+from child import ROOT
+from refusals import refused
 
 from mbplugin.viz import gl
+from mbplugin.viz.options import Options
 
 READ = """
 import json, sys
@@ -62,6 +67,36 @@ plotter.close()
 """
 
 
+SLIDE = """
+import json, sys
+import pyvista as pv
+
+plotter = pv.Plotter(off_screen=True, window_size=(320, 192))
+shown, said = plotter.mbplugin, []
+
+
+def attempt(function, *arguments, **options):
+    try:
+        function(*arguments, **options)
+    except Exception as error:
+        said.append(f"{type(error).__name__}: {error}")
+
+
+attempt(shown.seek, 0.0)
+attempt(shown.slider)
+attempt(shown.add, sys.argv[1], forcs=True)
+stage = shown.add(sys.argv[1], forces=True, trace="rod")
+shown.seek(float(sys.argv[2]))
+slider = shown.slider()
+begin = [stage.label, slider.GetRepresentation().GetValue()]
+shown.seek(float(sys.argv[3]))
+later = [stage.label, slider.GetRepresentation().GetValue()]
+second = shown.add(sys.argv[1])
+print(json.dumps([said, begin, later, second.label]))
+plotter.close()
+"""
+
+
 def outside(code: str, *names: object) -> str:
     done = subprocess.run(
         [sys.executable, "-c", code, *map(str, names)], capture_output=True, text=True, timeout=300
@@ -107,3 +142,29 @@ def test_errors_name_the_mistake(results, tmp_path):
     assert "result.zarr" in outside(FAIL, lost)
     said = outside(FAIL, result.folder / "result.mbr")
     assert said.split()[0] == "True" and '"rod"' in said
+
+
+@pytest.mark.skipif(not gl.can_draw(), reason="VTK finds no GL library")
+def test_slider_and_time_go_together_and_mistakes_are_named(results):
+    result = results("piston_crank")
+    times = [float(t) for t in result.time[[3, 5]]]
+    said, *shown, second = json.loads(outside(SLIDE, result.folder / "result.mbr", *times))
+    assert shown == [[f"t = {t:.4g} s", t] for t in times] and second == shown[1][0]
+    assert len(said) == 3 and "forces" in said[2] and all(text.startswith("SceneError") for text in said)
+
+
+def test_options_of_pictures_that_do_not_exist_are_refused(results, tmp_path):
+    result = results("piston_crank")
+    for draw in (result.picture, lambda **options: result.render(tmp_path / "a.png", **options)):
+        with refused("tracs", "rod"):
+            draw(tracs="rod")
+    with refused("fps", 30):  # of movies
+        result.picture(fps=30)
+
+
+def test_the_page_lists_all_options():
+    page = (ROOT / "docs" / "pyvista.md").read_text()
+    table = re.findall(r"^\| `(\w+)` \| `(.*?)` \|", page, re.MULTILINE)
+    assert {name: default for name, default in table} == {
+        field.name: repr(field.default).replace("'", '"') for field in fields(Options)
+    }

@@ -41,7 +41,7 @@ class Output(Table):
     ] = Field(
         default=True,
         description='VTK time series for ParaView: "surface", "points" (for glyphs, of thousands of bodies), '
-        '"auto" or true (points if a surface takes over 1 MB a frame), false',
+        '"auto" or true (points if a surface takes over 2 MB a frame), false',
     )
 
     @model_validator(mode="before")

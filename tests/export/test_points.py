@@ -18,6 +18,7 @@ from mbplugin.export import chosen_series
 from mbplugin.export.choice import LARGE
 from mbplugin.export.drawn import rotation
 from mbplugin.export.geometry import Geometry, surface_bytes
+from mbplugin.model.output import Output
 
 SHAPES = [
     {"type": "box", "size": [0.3, 0.2, 0.1], "position": [0.1, 0.2, 0.3]},
@@ -98,6 +99,7 @@ def test_auto_decides_by_size_and_says_so(tmp_path):
     forced = system("surface", 300).run(tmp_path / "forced")
     size = (forced.folder / "result/frame_000001.vtp").stat().st_size
     assert size > LARGE and size == pytest.approx(surface_bytes(many.raw.static()), rel=0.1)
+    assert f"over {LARGE / 1e6:g} MB a frame" in Output.model_fields["series"].description
     assert chosen_series(False, many.raw.static()) == (None, "")
 
 

@@ -66,9 +66,12 @@ class Report:
 
     def document(self) -> dict[str, Any]:
         """All for scripts."""
-        return self.as_dict() | (
-            {"redundancy": self.counted.as_dict(self.multipliers)} if self.counted is not None else {}
-        )
+        if self.counted is None:
+            return self.as_dict()
+        counts = self.counted.as_dict(self.multipliers)
+        if not self.has_forces:
+            del counts["reactions"]
+        return self.as_dict() | {"redundancy": counts}
 
     def block(self) -> str:
         """What goes into messages.txt."""

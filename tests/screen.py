@@ -7,6 +7,7 @@ import shutil
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 #: the X server that is started; None: it is not installed
@@ -35,3 +36,13 @@ def virtual_screen() -> Iterator[dict[str, Any]]:
     finally:
         server.terminate()
         server.wait()
+
+
+@contextmanager
+def no_settings(environment: dict[str, Any], home: Path) -> Iterator[dict[str, Any]]:
+    """The environment with an empty folder as the home of the user, in which nothing is written: settings of
+    programs would change what the user sees.
+    """
+    home.mkdir()
+    yield {**environment, "HOME": str(home), "XDG_CONFIG_HOME": str(home / ".config")}
+    assert [file for file in home.rglob("*") if file.is_file()] == []

@@ -35,7 +35,6 @@ bodies = OpenDataFile(os.path.join(folder, "result.pvd"))
 meshes = OpenDataFile(os.path.join(folder, "shapes.vtm"))
 RenameSource("bodies", bodies)
 RenameSource("meshes", meshes)
-LoadPalette("WhiteBackground")  # scalar bars have dark letters
 view = GetActiveViewOrCreate("RenderView")
 bodies.UpdatePipeline()
 meshes.UpdatePipeline()
@@ -60,6 +59,10 @@ SetActiveSource(bodies)
 scene = GetAnimationScene()
 scene.UpdateAnimationUsingDataTimeSteps()
 scene.GoToFirst()
+view.UseColorPaletteForBackground, view.Background = 0, [1.0, 1.0, 1.0]
+for name in ("velocity", "body"):  # whose scales would have white letters
+    bar = GetScalarBar(GetColorTransferFunction(name), view)
+    bar.TitleColor, bar.LabelColor, bar.Visibility = [0.1, 0.1, 0.1], [0.1, 0.1, 0.1], 0
 view.CameraViewUp = UP
 view.CameraFocalPoint = [0.0, 0.0, 0.0]
 view.CameraPosition = LOOK

@@ -14,7 +14,6 @@ from paraview.simple import (
     Glyph,
     Hide,
     HideScalarBarIfNotNeeded,
-    LoadPalette,
     LoadPlugin,
     OpenDataFile,
     OutputPort,
@@ -53,7 +52,6 @@ FLOOR, SELECTOR = "ground plane", "/Root/groundplane"  # name of the block, and 
 if not hasattr(inspect, "getargspec"):  # without, ParaView 5.11 with Python 3.11 loads no plugin in Python
     inspect.getargspec = inspect.getfullargspec
 _DisableFirstRenderCameraReset()
-LoadPalette("WhiteBackground")  # scalar bars have dark letters
 LoadPlugin(READER, remote=False, ns=globals())
 result = OpenDataFile(RESULT)
 RenameSource(NAME, result)
@@ -167,6 +165,23 @@ def show_time():
     shown.WindowLocation, shown.Color, shown.FontSize = "Upper Left Corner", INK, 18
 
 
+def prepare_scales():
+    """Dark letters for the scales of colours of all arrays, which are white otherwise; a palette of ParaView
+    would do it too, and become the user's own.
+    """
+    for port in (BODIES, JOINTS, CONTACTS, CENTRES, SHAPES):
+        information = OutputPort(result, port).GetDataInformation()
+        for data in (information.GetPointDataInformation(), information.GetCellDataInformation()):
+            for name in (data.GetArrayInformation(k).GetName() for k in range(data.GetNumberOfArrays())):
+                bar = GetScalarBar(GetColorTransferFunction(name), view)
+                bar.TitleColor = bar.LabelColor = INK
+                bar.RangeLabelFormat, bar.Visibility = "%-#6.3g", 0
+    speed = GetColorTransferFunction("velocity")
+    speed.ApplyPreset("Viridis (matplotlib)", True)
+    bar = GetScalarBar(speed, view)
+    bar.Title, bar.ComponentTitle = "velocity [m/s]", ""
+
+
 def nice(x):
     """The largest of 1, 2 and 5 times a power of ten that is not above x."""
     power = 10.0 ** math.floor(math.log10(max(x, 1e-300)))
@@ -174,7 +189,8 @@ def nice(x):
 
 
 def show_axes():
-    """Axes in metres around the whole motion."""
+    """A white background, and axes in metres around the whole motion."""
+    view.UseColorPaletteForBackground, view.Background = 0, [1.0, 1.0, 1.0]
     view.OrientationAxesLabelColor = INK
     grid = view.AxesGrid
     grid.Visibility = 1
@@ -214,11 +230,7 @@ for drawing in DRAWINGS.items():
     show_drawing(*drawing)
 if STOPPED:
     write("Error", STOPPED, [0.01, 0.02], [0.7, 0.0, 0.0])
-speed = GetColorTransferFunction("velocity")  # for whoever chooses it
-speed.ApplyPreset("Viridis (matplotlib)", True)
-bar = GetScalarBar(speed, view)
-bar.Title, bar.ComponentTitle, bar.RangeLabelFormat = "velocity [m/s]", "", "%-#6.3g"
-bar.Visibility = 0
+prepare_scales()
 show_time()
 show_axes()
 if sys.argv[-1].endswith(".png"):

@@ -11,7 +11,7 @@ import pytest
 from child import command
 from refusals import stopped
 from scene_text import body, solver, spring, table, world
-from screen import SERVER, virtual_screen
+from screen import SERVER, no_settings, virtual_screen
 from test_points import system
 
 import mbplugin as mb
@@ -65,7 +65,8 @@ def drawn(script, folder, name, screen):
     """The picture that pvpython draws by a script, and what it prints."""
     (folder / f"{name}.py").write_text(script)
     line = ["pvpython", f"{name}.py", f"{name}.png"]
-    ran = subprocess.run(line, cwd=folder, capture_output=True, text=True, timeout=300, env=screen)
+    with no_settings(screen, folder / f"home of {name}") as home:
+        ran = subprocess.run(line, cwd=folder, capture_output=True, text=True, timeout=300, env=home)
     assert (folder / f"{name}.png").exists(), ran.stdout + ran.stderr
     return picture_of(folder / f"{name}.png"), ran.stdout + ran.stderr
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from child import ROOT
 from scene_text import SCENES
-from screen import SERVER, virtual_screen
+from screen import SERVER, no_settings, virtual_screen
 
 import mbplugin as mb
 from mbplugin.paraview import READER
@@ -26,8 +26,8 @@ def run(folder, script, *arguments):
     (code,) = [b for b in re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL) if script in b]
     (folder / "picture.py").write_text(code)
     line = ["pvpython", "picture.py", *arguments]
-    with virtual_screen() as screen:
-        ran = subprocess.run(line, cwd=folder, capture_output=True, text=True, timeout=300, env=screen)
+    with virtual_screen() as screen, no_settings(screen, folder / "home") as home:
+        ran = subprocess.run(line, cwd=folder, capture_output=True, text=True, timeout=300, env=home)
     assert ran.stdout + ran.stderr == ""
 
 

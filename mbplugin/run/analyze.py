@@ -15,6 +15,7 @@ from mbplugin.analysis.equilibrium.static import static
 from mbplugin.analysis.forces_report import DRIVEN_IN, ForcesReport
 from mbplugin.analysis.initial_state.acceleration import acceleration
 from mbplugin.analysis.initial_state.assembly import assemble_initial
+from mbplugin.analysis.initial_state.initial_velocities import IMPULSE
 from mbplugin.analysis.initial_state.placeholder_masses import at_rest, massless, with_masses
 from mbplugin.analysis.initial_state.position import position
 from mbplugin.analysis.initial_state.velocity import velocity
@@ -66,6 +67,9 @@ def position_of(system: System, registry: Registry) -> Done:
 
 def velocity_of(system: System, registry: Registry) -> Done:
     """Find redundant and conflicting initial velocities, and those that are used."""
+    if system.scene.given_velocities == IMPULSE and (bare := massless(system)):
+        mend = f"velocities after an impulse depend on masses, and none is given for {listed(bare)}"
+        raise system.locate(SceneError("scene.given_velocities", IMPULSE, mend))
     system = with_masses(system)
     problem = compile_system(system, registry)
     with held(problem):

@@ -6,6 +6,8 @@ from refusals import has, refused
 from scene_text import body, joint, solver, world
 from snapshots import same_message
 
+import mbplugin as mb
+
 FREE = {"gravity": [0, 0, 0]}
 LENGTH, SPEED = 2.0, 3.0
 
@@ -77,3 +79,10 @@ def test_modes_at_rest_say_that_velocities_are_left_out(runs):
     rest = analyze(System.from_text(caught().replace("3.0", "0.0")), "eigen", runs.registry, about="start")
     (told,) = set(report.messages) - set(rest.report.messages)
     same_message(told)
+
+
+def test_without_masses_there_is_no_impulse():
+    text = world(**FREE, given_velocities="impulse") + body("rod", velocity=[0, SPEED, 0])
+    text += joint("end", "revolute", "ground", "rod", at=[-LENGTH / 2, 0, 0])
+    with refused("scene.given_velocities", "impulse"):
+        mb.System.from_text(text).analyze("velocity")

@@ -71,6 +71,7 @@ def test_without_masses_nothing_that_depends_on_them_is_stored(tmp_path):
     report = scene.analyze("kinematic", positions=3)
     said = "\n".join(report.whole())
     assert "masses" in said and "determined" not in said.partition("No row")[2]
+    assert np.isnan(report.states.lam).all()
     assert "reactions" not in report.document()["redundancy"]
 
 

@@ -96,11 +96,14 @@ class KinematicReport(Report):
 
 def kinematic(problem: Problem, system: System, times: Array, forces: bool) -> KinematicReport:
     """The motion at these times, from an assembled state at the first. forces: whether λ is computed too,
-    which needs the masses of all bodies. Raises SceneError where motions are missing or too many,
-    PhysicsError where none exists.
+    which needs the masses of all bodies; otherwise it is NaN.
+
+    Raises SceneError where motions are missing or too many, PhysicsError where none exists.
     """
     found = counted(problem, system)
     states, steps, cpu = swept(problem, times, forces)
+    if not forces:
+        states.lam[:] = np.nan  # of placeholder masses
     pose = poses(problem, states)
     return KinematicReport(
         count=found,

@@ -6,6 +6,7 @@ import sys
 
 from paraview.simple import (
     AnnotateTimeFilter,
+    Box,
     ColorBy,
     GetActiveViewOrCreate,
     GetAnimationScene,
@@ -191,12 +192,19 @@ def nice(x):
 def show_axes():
     """A white background, and axes in metres around the whole motion."""
     view.UseColorPaletteForBackground, view.Background = 0, [1.0, 1.0, 1.0]
+    lengths = [high - low for low, high in zip(EXTENT[::2], EXTENT[1::2])]
+    middle = [0.5 * (low + high) for low, high in zip(EXTENT[::2], EXTENT[1::2])]
+    box = Box(registrationName="Extent of the motion", Center=middle)
+    box.XLength, box.YLength, box.ZLength = lengths
+    corners = Show(box, view)  # without, planes of clipping cut the axes off
+    corners.Representation, corners.PointSize, corners.ColorArrayName = "Points", 1.0, [None, ""]
+    corners.AmbientColor = corners.DiffuseColor = [0.75, 0.75, 0.75]
     view.OrientationAxesLabelColor = INK
     grid = view.AxesGrid
     grid.Visibility = 1
     grid.UseCustomBounds, grid.CustomBounds = 1, EXTENT
     grid.GridColor = [0.75, 0.75, 0.75]
-    step = nice(max(EXTENT[1] - EXTENT[0], EXTENT[3] - EXTENT[2], EXTENT[5] - EXTENT[4]) / 5)
+    step = nice(max(lengths) / 5)
     for axis, low, high in zip("XYZ", EXTENT[::2], EXTENT[1::2]):
         # ParaView's own marks of a short axis lie outside of it
         marks = [step * k for k in range(math.ceil(low / step), math.floor(high / step) + 1)]

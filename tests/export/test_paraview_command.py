@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import shutil
 import subprocess
@@ -127,6 +128,22 @@ def test_arrows_of_a_heap_point_upwards_from_a_pale_floor(tmp_path):
     assert min(on_b) < -10.0 and sorted(map(abs, on_b)) == sorted(arrows)
     assert picture[-5, 640].min() > 200
     assert float(f"{values_of(script)['ARROW']:e}".partition("e")[0]) in (1.0, 2.0, 5.0)
+
+
+@DRAWS
+def test_axes_around_a_long_way_of_a_small_body_are_not_cut_off(tmp_path):
+    ball = [{"type": "sphere", "radius": 0.1}]
+    text = world(gravity=[0, 0, 0]) + body("ball", density=1.0, velocity=[0, 9, 0], shape=ball)
+    script = script_of(mb.System.from_text(text + solver(type="rk", end=1.0)).run(tmp_path / "run").raw)
+    with virtual_screen() as screen:
+        _, printed = drawn(
+            script + "print(list(view.GetActiveCamera().GetClippingRange()))", tmp_path, "far", screen
+        )
+    values, (near, far) = values_of(script), json.loads(printed)
+    corners = np.array(list(itertools.product(*np.reshape(values["EXTENT"], (3, 2)))))
+    look = np.subtract(values["FOCUS"], values["CAMERA"])
+    depth = (corners - values["CAMERA"]) @ look / np.linalg.norm(look)
+    assert near <= depth.min() < 0.7 * depth.max() < depth.max() <= far
 
 
 def test_a_body_at_rest_that_is_a_point_is_seen_in_a_cube_of_one_metre(tmp_path):

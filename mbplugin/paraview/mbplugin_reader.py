@@ -47,8 +47,8 @@ COLOURS = np.array(
     ],
     np.uint8,
 )
-#: of lines; of those that had a part in an error, and of such bodies
-LINE, CULPRIT = (89, 89, 89), (214, 0, 0)
+#: of lines; of what had a part in an error, and of all other bodies then
+LINE, CULPRIT, OTHER = (89, 89, 89), (214, 0, 0), (217, 219, 224)
 #: words of the status of a contact in format 2
 STATUS = ("open", "sticks", "slips", "new")
 #: triangles that meet at a larger angle have an edge between them [deg]
@@ -431,7 +431,10 @@ class Shapes:
         bodies = np.arange(len(store.names("bodies")))
         self.block = np.where(self.body < 0, len(bodies) + (types == "plane"), self.body)
         bare = np.setdiff1d(bodies, self.body)
-        all_colours = np.vstack([self.colour, COLOURS[bare % len(COLOURS)]])
+        of_bare, culprit = COLOURS[bare % len(COLOURS)], store.attributes("bodies").get("culprit")
+        if culprit:
+            of_bare = np.where(np.array(culprit)[bare][:, None], CULPRIT, OTHER)
+        all_colours = np.vstack([self.colour, of_bare]).astype(np.uint8)
         self.palette, index = np.unique(all_colours, axis=0, return_inverse=True)
         self.index, of_bare = np.split(index.reshape(-1), [len(self.body)])
         self.bare = dict(zip(bare.tolist(), of_bare.tolist()))

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from mbplugin.errors import StoreError
-from mbplugin.export.colours import default_colours
+from mbplugin.export.choice import has_drawings
+from mbplugin.export.colours import culprit_colours, default_colours
 from mbplugin.export.drawn import Drawn
 from mbplugin.export.series import collection_of
 from mbplugin.results import RawResult
@@ -64,7 +65,7 @@ def script_of(raw: RawResult, forces: bool = False) -> str:
         "ARROW": arrow(raw, size),
         "CONTACTS_STORED": "contacts" in raw.lists,
         "FORCES": forces,
-        "COLOURS": colours(drawn),
+        "COLOURS": colours(drawn, culprit_colours(raw.static(), drawn.bare)),
         "PALE": bool(np.isnan(drawn.given_color[drawn.endless]).all()),
         "DRAWINGS": drawings(raw, folder),
         "STOPPED": shortened(str(raw.attributes.get("stopped", ""))),
@@ -74,15 +75,20 @@ def script_of(raw: RawResult, forces: bool = False) -> str:
     return before + HEAD + given + TAIL + rest.partition(TAIL)[2]
 
 
-def colours(drawn: Drawn) -> list[list[float]]:
-    """Red, green and blue from 0 to 1 of each `color_index` of the reader; none if there are too many."""
-    palette = np.unique(np.concatenate([drawn.colours(), default_colours(drawn.bare)]), axis=0)
+def colours(drawn: Drawn, bare: Array) -> list[list[float]]:
+    """Red, green and blue from 0 to 1 of each `color_index` of the reader; none if there are too many. bare:
+    (n, 3) those given of bodies without a shape, or NaN
+    """
+    of_bare = np.where(np.isnan(bare), default_colours(drawn.bare), np.round(255.0 * np.nan_to_num(bare)))
+    palette = np.unique(np.concatenate([drawn.colours(), of_bare]), axis=0)
     return (palette / 255.0).round(6).tolist() if len(palette) <= TABLE else []
 
 
 def drawings(raw: RawResult, folder: Path) -> dict[str, str]:
     """Name -> file of the series of each drawing of the scene, if there is one."""
-    tables = tomllib.loads(str(raw.attributes.get("scene", ""))).get("drawing", [])
+    if not has_drawings(raw):
+        return {}
+    tables = tomllib.loads(str(raw.attributes["scene"])).get("drawing", [])
     files = {table["name"]: folder / f"{collection_of(table['name'])}.pvd" for table in tables}
     return {name: str(file) for name, file in files.items() if file.exists()}
 

@@ -215,6 +215,7 @@ def test_colours_are_those_of_the_scene(result):
 
 def test_of_last_steps_the_last_frame_in_sight_is_shown_with_the_error(tmp_path):
     text = world(gravity=[0, 0, 0]) + body("flung", density=1000, position=[1, 0, 0], shape=CUBE)
+    text += body("point", type="point", mass=1.0, position=[0, 0, 1])
     text += spring("ground", "flung", name="stiff", stiffness=3e5, length=0.5)
     text += solver(integrator="rk4", step=0.1, end=40.0) + table("output", frames=2, series=False)
     with pytest.raises(PhysicsError) as stopped_by:
@@ -222,4 +223,5 @@ def test_of_last_steps_the_last_frame_in_sight_is_shown_with_the_error(tmp_path)
     raw = mb.load(stopped_by.value.last_steps).raw
     values = values_of(script_of(raw))
     assert values["TIME"] == raw.time[usual_frame(raw)] < raw.time[-1]
+    assert np.round(255 * np.array(values["COLOURS"])).tolist() == [[214, 0, 0], [217, 219, 224]]
     assert "flung" in values["STOPPED"] and len(values["STOPPED"]) <= 110

@@ -11,7 +11,7 @@ import numpy as np
 from mbplugin.export.vtp import PolyDataFile
 from mbplugin.results.contact_frame import DERIVED, derived, supporting_forces
 from mbplugin.results.layout import FRAME_ARRAYS, Array, frame_array
-from mbplugin.results.quantities import Place, find_place, known_of, label_of, unit_of_coordinate
+from mbplugin.results.quantities import OWNERS, Place, label_of, unit_of_coordinate
 
 Frame = Mapping[str, np.ndarray]
 FrameOf = Callable[[float, Frame], bytes]
@@ -33,6 +33,7 @@ STEM, LEFT_OUT = "lists/contacts/", ("point", "law", "angular_impulse", "stop")
 DERIVED_UNITS = {name: unit for name, (_, unit, _) in DERIVED.items()} | {"supporting_force": "N"}
 #: groups whose numbers make a history
 HISTORY = ("energy", "constraints", "coordinates", "states", "inputs", "outputs")
+WORDS = {group: word for word, group in OWNERS.items()}
 
 
 def tracks(static: Mapping[str, Any], contacts: Mapping[str, Array] | None) -> dict[str, FrameOf]:
@@ -169,15 +170,20 @@ class History:
     def prepare(self, keys: list[str]) -> None:
         """Name the arrays of these frame arrays."""
         self.keys, self.places, units = keys, {}, {}
-        for name in known_of(keys, self.names):
-            place = find_place(keys, self.names, name)
-            label = label_of(keys, self.names, name)
-            self.places[label], units[label] = place, self.unit(place)
+        for key in keys:
+            group, _, quantity = key.partition("/")
+            word = WORDS.get(group)
+            for k, member in enumerate(self.names(group) if word else [""]):
+                name = f"{word}.{member}.{quantity}" if word else f"{group}.{quantity}"
+                label = label_of(keys, self.names, name)
+                self.places[label] = place = Place(name, key, k if word else None, None)
+                units[label] = self.unit(place)
         varying = dict.fromkeys(self.places, (1, np.float64))
         self.file = PolyDataFile(1, vertices=np.zeros(1, np.int32), varying=varying, units=units)
 
     def names(self, group: str) -> list[str]:
-        return list(self.static.get(f"{group}/name", ()))
+        names: list[str] = self.static.get(f"{group}/name", [])
+        return names
 
     def unit(self, place: Place) -> str:
         """That of the member, or of the array."""

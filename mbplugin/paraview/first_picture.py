@@ -116,8 +116,8 @@ def paint(shown):
     HideScalarBarIfNotNeeded(table, view)
 
 
-def show_arrows(port, name, force, colour, height):
-    """Arrows of an array of forces, and their scale in the upper right, at this height of the view."""
+def show_arrows(port, name, force, colour):
+    """Arrows of an array of forces."""
     source = OutputPort(result, port)
     arrows = Glyph(registrationName=name, Input=source, GlyphType="Arrow", GlyphMode="All Points")
     arrows.OrientationArray = arrows.ScaleArray = ["POINTS", force]
@@ -125,20 +125,15 @@ def show_arrows(port, name, force, colour, height):
     shown = Show(arrows, view)
     shown.ColorArrayName = [None, ""]
     shown.AmbientColor = shown.DiffuseColor = colour
-    power = 10.0 ** math.floor(math.log10(HALF[1] / ARROW))  # [N], so that the length is as round as ARROW
-    scale = f"{name}: an arrow of {power * ARROW:g} m is {power:g} N"
-    label = write(f"Scale of {name.lower()}", scale, [0.66, height], colour)
     if not FORCES:
         Hide(arrows, view)
-        Hide(label, view)
 
 
-def write(name, words, place, colour):
-    """A text at a place in the view, in its widths and heights from the lower left."""
+def write(name, words, corner, colour):
+    """A text in a corner of the view."""
     label = Text(registrationName=name, Text=words)
     text = Show(label, view)
-    text.WindowLocation, text.Position = "Any Location", place
-    text.Color, text.FontSize = colour, 14
+    text.WindowLocation, text.Color, text.FontSize = corner, colour, 14
     return label
 
 
@@ -230,14 +225,22 @@ if size_of(LINES):
     lines.LineWidth, lines.MapScalars = 3.0, 0
     ColorBy(lines, ("CELLS", "color"))
 if ARROW > 0.0:
+    kinds = []
     if size_of(JOINTS):
-        show_arrows(JOINTS, "Reactions", "force", [0.76, 0.09, 0.36], 0.955)
+        show_arrows(JOINTS, "Reactions", "force", [0.76, 0.09, 0.36])
+        kinds.append("reactions (red)")
     if CONTACTS_STORED:
-        show_arrows(CONTACTS, "Contact forces", "supporting_force", [0.0, 0.47, 0.35], 0.92)
+        show_arrows(CONTACTS, "Contact forces", "supporting_force", [0.0, 0.47, 0.35])
+        kinds.append("contact forces (green)")
+    newtons = 10.0 ** math.floor(math.log10(HALF[1] / ARROW))  # so that the length is as round as ARROW
+    scale = f"{' and '.join(kinds)}: an arrow of {newtons * ARROW:g} m is {newtons:g} N"
+    label = write("Scale of forces", scale, "Upper Right Corner", INK)
+    if not FORCES:
+        Hide(label, view)
 for drawing in DRAWINGS.items():
     show_drawing(*drawing)
 if STOPPED:
-    write("Error", STOPPED, [0.01, 0.02], [0.7, 0.0, 0.0])
+    write("Error", STOPPED, "Lower Left Corner", [0.7, 0.0, 0.0])
 prepare_scales()
 show_time()
 show_axes()

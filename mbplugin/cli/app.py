@@ -256,7 +256,10 @@ def plot(
     result: Annotated[str, typer.Argument(help="folder of a result")],
     what: Annotated[
         list[str],
-        typer.Argument(help="names such as energy.kinetic, pin.angle, joint.pin.force, body.rod.position.x"),
+        typer.Argument(
+            help="names such as energy.kinetic, pin.angle, joint.pin.force, rod.tip.position.x, "
+            "contact.floor.box.normal_force; `mbplugin info` lists them"
+        ),
     ],
     out: Annotated[
         str | None,

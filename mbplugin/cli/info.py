@@ -6,9 +6,20 @@ from collections.abc import Callable
 from typing import Any
 
 from mbplugin.cli.streams import print_document
-from mbplugin.errors import StoreError
+from mbplugin.errors import StoreError, listed
 from mbplugin.result import Result
-from mbplugin.results.quantities import OWNERS, kinds
+from mbplugin.results.computed import MARKER, TENSION, lines_with_tension, markers_of
+from mbplugin.results.contacts import PAIR, pairs_in_contact
+from mbplugin.results.stored_names import OWNERS, kinds
+
+#: most names in a line; --json has all
+MOST = 200
+#: quantities that are computed: key of the names, how they are plotted, and what there is
+COMPUTED = (
+    ("contacts", "plot contact.A.B.", tuple(PAIR)),
+    ("markers", "plot body.NAME.MARKER.", tuple(MARKER)),
+    ("tensions", "plot joint.NAME., force.NAME.", (TENSION,)),
+)
 
 
 def info_result(result: str, json: bool) -> None:
@@ -34,6 +45,9 @@ def info_result(result: str, json: bool) -> None:
         "lists": {
             name: [f"{key} [{unit}]" for key, unit in opened.list(name).units.items()] for name in raw.lists
         },
+        "contacts": [f"{a}.{b}" for a, b in undamaged(lambda: pairs_in_contact(raw), damage) or ()],
+        "markers": [f"{body}.{name}" for body, markers in markers_of(raw).items() for name in markers],
+        "tensions": [f"{word}.{name}" for word, name in lines_with_tension(raw)],
         "drift_position": float(drift.max()) if raw.frames and drift is not None else None,
         "quantities": kinds(raw),
         "damage": damage,
@@ -49,13 +63,14 @@ def info_result(result: str, json: bool) -> None:
                 (f"plot {word}.{'' if word not in OWNERS else 'NAME.'}", ", ".join(quantities))
                 for word, quantities in found[name].items()
             ]
+            lines += [(words, ", ".join(quantities)) for key, words, quantities in COMPUTED if found[key]]
         elif isinstance(value, dict):
             lines += [
                 (f"{name} {'of' if name == 'lists' else 'in'} {joint}", ", ".join(directions) or "nothing")
                 for joint, directions in value.items()
             ]
         elif name != "messages":
-            lines.append((name, (", ".join(map(str, value)) or "none") if isinstance(value, list) else value))
+            lines.append((name, listed(value, MOST) if isinstance(value, list) else value))
     width = max(len(name) for name, _ in lines)
     for name, shown in lines:
         print(f"{name:{width}}  {shown}")

@@ -11,7 +11,8 @@ import numpy as np
 from mbplugin.export.vtp import PolyDataFile
 from mbplugin.results.contact_frame import DERIVED, derived, supporting_forces
 from mbplugin.results.layout import FRAME_ARRAYS, Array, frame_array
-from mbplugin.results.quantities import OWNERS, Place, label_of, unit_of_coordinate
+from mbplugin.results.quantities import label_of, unit_of_coordinate
+from mbplugin.results.stored_names import OWNERS, Place
 
 Frame = Mapping[str, np.ndarray]
 FrameOf = Callable[[float, Frame], bytes]

@@ -1,4 +1,9 @@
-"""Sums over the contacts between two bodies, the ground or single shapes."""
+"""Sums over the contacts between two bodies, the ground or single shapes.
+
+A stored force is the impulse of the step that leads to the frame over the length of this step. Of a contact
+that lasts this is its force; of an impact it is larger the shorter the step is, while the impulse is not.
+Impacts in other steps are in no frame.
+"""
 
 from __future__ import annotations
 
@@ -14,17 +19,20 @@ from mbplugin.results.read import RawResult
 Array = np.ndarray[Any, Any]
 GROUND = "ground"
 #: quantities of a pair -> unit
-PAIR = {"force": "N", "torque": "N m", "normal_force": "N", "gap": "m", "count": "1"}
+PAIR = {"force": "N", "torque": "N m", "normal_force": "N", "impulse": "N s", "gap": "m", "count": "1"}
+#: those with components x, y, z
+VECTORS = ("force", "torque", "impulse")
 
 
 @dataclass(frozen=True)
 class PairOfContacts:
-    """What one side does to the other at each frame."""
+    """What one side does to the other in the step that leads to each frame."""
 
     time: Array  # (frames,) [s]
-    force: Array  # (frames, 3) [N], world axes
+    force: Array  # (frames, 3) mean of the step [N], world axes
     torque: Array  # (frames, 3) about the mass centre, the origin for the ground [N·m]
     normal_force: Array  # (frames,) sum of the normal forces [N]
+    impulse: Array  # (frames, 3) of the step [N s], world axes
     gap: Array  # (frames,) the smallest [m]; NaN where none is near
     count: Array  # (frames,) loaded contacts
 
@@ -87,9 +95,21 @@ def contacts_of_pair(raw: RawResult, a: str, b: str) -> PairOfContacts:
         total(sign[:, None] * force),
         total(sign[:, None] * torque),
         total(normal),
+        total(sign[:, None] * impulse),
         gap,
         total((normal > 0.0).astype(float)).astype(int),
     )
+
+
+def pairs_in_contact(raw: RawResult) -> list[tuple[str, str]]:
+    """Names of each two bodies, "ground" first, that press on each other in a frame."""
+    if "contacts" not in raw.lists:
+        return []
+    read = lambda name: raw.entries("contacts", name)
+    loaded = np.einsum("ij,ij->i", read("force"), read("normal")) > 0.0
+    ends = np.column_stack([read("body_a"), read("body_b")]).astype(np.int64)[loaded]
+    bodies = [*raw.names("bodies"), GROUND]  # the ground is -1
+    return [(bodies[a], bodies[b]) for a, b in np.unique(np.sort(ends, axis=1), axis=0)]
 
 
 def norm(vectors: Array) -> Array:

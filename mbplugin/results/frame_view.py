@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from mbplugin.results.quantities import find_place, index_of
+from mbplugin.results.quantities import index_of
 from mbplugin.results.rotation import rotation
+from mbplugin.results.stored_names import find_place
 
 Array = np.ndarray[Any, Any]
 
@@ -28,7 +29,8 @@ class FrameView:
                    rotation (3, 3) from body to world axes, angular_velocity, angular_acceleration (3,);
                    center_of_mass, center_of_mass_velocity (3,), kinetic_energy [J]
     point(name, p): world position (3,) [m] of a point p (3,) in the body's frame
-    frame[what]:   any quantity by the name that `mbplugin plot` takes: a number, or an array of components
+    frame[what]:   any stored quantity by the name that `mbplugin plot` takes: a number, or an array of its
+                   components
     system:        the `mbplugin.System`
     """
 

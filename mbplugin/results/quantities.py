@@ -1,4 +1,4 @@
-"""Stored quantities by name.
+"""Quantities of a result by name.
 
 Examples: "energy.kinetic", "body.rod.position", "body.rod.position.x", "joint.pin.force",
 "coordinate.pin.angle.drive".
@@ -6,13 +6,15 @@ Examples: "energy.kinetic", "body.rod.position", "body.rod.position.x", "joint.p
 The first word may be omitted if the rest is unique: "rod.position", "pin.force", "pin.angle.drive". The name
 of a coordinate, state, input or output alone, such as "pin.angle", means its value; columns of the latter
 three have this name, if it is unique. * stands for any text: "coordinate.*.drive", "body.*.position.z",
-"pen.position.*".
+"pen.position.*". "pin.force.magnitude" is the length of a vector.
 
-"contact.floor.box.force" is what all contacts between two bodies, the ground or shapes do to the second.
+Besides the arrays that are stored there are those of `computed`: "coupler.pen.position" of a marker,
+"rope.tension", and "contact.floor.box.force", what all contacts of the first do to the second.
 """
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 from fnmatch import fnmatchcase
 from typing import Any, NamedTuple
@@ -20,33 +22,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mbplugin.errors import SceneError, did_you_mean, listed
-from mbplugin.results.contacts import PAIR, contacts_of_pair
-from mbplugin.results.layout import COMPONENTS, FIXED_SIZES, FRAME_ARRAYS, frame_array
+from mbplugin.results.computed import CONTACT, Computed, computed, contact, pair_reader
+from mbplugin.results.contacts import PAIR, VECTORS, PairOfContacts, pairs_in_contact
+from mbplugin.results.layout import COMPONENTS
 from mbplugin.results.read import RawResult
+from mbplugin.results.stored_names import LETTERS, Place, full_name, known_of, stored_place, unknown
 
 Array = np.ndarray[Any, Any]
 
-#: word in a name -> group of the store
-OWNERS = {
-    "body": "bodies",
-    "joint": "joints",
-    "coordinate": "coordinates",
-    "force": "forces",
-    "state": "states",
-    "input": "inputs",
-    "output": "outputs",
-}
-#: groups whose arrays cannot be plotted
-NOT_PLOTTED = ("lines", "lists", "loads")
-#: number of components -> their letters
-LETTERS = {len(letters): letters for letters in COMPONENTS.values()}
-
-
-#: why a result lacks a quantity that others have
-NOT_STORED = (
-    "this result does not have it: analyses compute no work and no losses, and without the masses of all "
-    "bodies no reactions, drives and energies; `mbplugin info RESULT` lists what is stored"
-)
+#: word behind the name of a vector
+MAGNITUDE = "magnitude"
 
 
 def index_of(names: list[str], name: str, kind: str, key: str = "") -> int:
@@ -66,6 +51,7 @@ class Curve(NamedTuple):
     label: str
     values: Array  # (frames,)
     unit: str
+    remark: str = ""  # on all its values
 
     @property
     def heading(self) -> str:
@@ -73,156 +59,81 @@ class Curve(NamedTuple):
         return self.label if self.unit in ("", "1") else f"{self.label} [{self.unit}]"
 
 
-class Place(NamedTuple):
-    """Where a quantity stands in the arrays of a frame."""
-
-    name: str  # in full, without the component
-    key: str  # of the array
-    member: int | None  # place of the body, joint, ...
-    component: int | None
-
-
-def find_place(keys: Sequence[str], names_of: Callable[[str], list[str]], what: str) -> Place:
-    """Where the quantity `what` stands. keys: of the frame arrays; names_of: "bodies" -> names. Raises
-    SceneError with the nearest names.
-    """
-    name, component = full_name(keys, names_of, what), None
-    if name is None:
-        refuse_not_stored(names_of, what)
-        stem, _, component = what.rpartition(".")
-        name = full_name(keys, names_of, stem)
-    if name is None:
-        refuse_not_stored(names_of, stem, what)
-        near = nearest_names(what, known_of(keys, names_of))
-        raise SceneError("what", what, f"there is no such quantity{near}")
-    owner, _, rest = name.partition(".")
-    key, member = f"{owner}/{rest}", None
-    if owner in OWNERS:
-        group = OWNERS[owner]
-        owned, _, quantity = rest.rpartition(".")
-        key, member = f"{group}/{quantity}", names_of(group).index(owned)
-    if component is None:
-        return Place(name, key, member, None)
-    letters = letters_of(key)
-    if not letters:
-        raise SceneError("what", what, f'"{name}" is a scalar and has no component "{component}"')
-    if component not in letters:
-        raise SceneError("what", what, f'"{name}" has the components {", ".join(letters)}')
-    return Place(name, key, member, letters.index(component))
-
-
-def refuse_not_stored(names_of: Callable[[str], list[str]], name: str, what: str = "") -> None:
-    """Raises SceneError if other results have a quantity of this name. what: as given, with a component."""
-    if full_name(list(FRAME_ARRAYS), names_of, name) is not None:
-        raise SceneError("what", what or name, NOT_STORED)
-
-
 def known(raw: RawResult) -> list[str]:
-    """All names that can be plotted, without the components of vectors."""
+    """All names of stored quantities, without the components of vectors."""
     return known_of(raw.frame_arrays, raw.names)
 
 
-def known_of(
-    keys: Sequence[str], names_of: Callable[[str], list[str]], components: bool = False
-) -> list[str]:
-    """The same for the keys of frame arrays and names of groups; or the components of vectors alone."""
-    names = []
-    for key in keys:
-        group, _, quantity = key.partition("/")
-        word = next((w for w, g in OWNERS.items() if g == group), None)
-        if group in NOT_PLOTTED or not quantity:
-            continue
-        found = [f"{group}.{quantity}"]
-        if word is not None:
-            found = [f"{word}.{name}.{quantity}" for name in names_of(group)]
-        names += [f"{name}.{letter}" for name in found for letter in letters_of(key)] if components else found
-    return names
-
-
-def letters_of(key: str) -> Sequence[str]:
-    """Those of the components of a frame array; none of scalars."""
-    dims = [dim for dim in frame_array(key).dims if dim in FIXED_SIZES]
-    return LETTERS[FIXED_SIZES[dims[-1]]] if dims else ()
-
-
-def kinds(raw: RawResult) -> dict[str, list[str]]:
-    """The quantities that can be plotted: "body", "joint", ... -> their quantities."""
-    quantities: dict[str, list[str]] = {}
-    for key in raw.frame_arrays:
-        group, _, quantity = key.partition("/")
-        word = next((w for w, g in OWNERS.items() if g == group), group)
-        if quantity and group not in NOT_PLOTTED and (word not in OWNERS or raw.names(group)):
-            quantities.setdefault(word, []).append(quantity)
-    return quantities
-
-
-def full_name(keys: Sequence[str], names_of: Callable[[str], list[str]], what: str) -> str | None:
-    """The full name of `what`, which may omit the first word or "value"; None if none or several match."""
-    values = (
-        f"coordinate.{what.removeprefix('joint.').removeprefix('coordinate.')}.value",
-        f"state.{what.removeprefix('state.')}.value",
-        f"input.{what.removeprefix('input.')}.value",
-        f"output.{what.removeprefix('output.')}.value",
-    )
-    if is_full(keys, names_of, what):
-        return what
-    groups = {key.partition("/")[0] for key in keys} - set(OWNERS.values())
-    longer = (f"{word}.{what}" for word in (*OWNERS, *sorted(groups)))
-    matches = [name for name in dict.fromkeys((*values, *longer)) if is_full(keys, names_of, name)]
-    return matches[0] if len(matches) == 1 else None
-
-
-def is_full(keys: Sequence[str], names_of: Callable[[str], list[str]], name: str) -> bool:
-    """Whether this is the full name of a quantity, without looking through all of them."""
-    word, _, rest = name.partition(".")
-    owned, _, quantity = rest.rpartition(".")
-    if word not in OWNERS:
-        return word not in (*NOT_PLOTTED, *OWNERS.values()) and bool(rest) and f"{word}/{rest}" in keys
-    return f"{OWNERS[word]}/{quantity}" in keys and owned in names_of(OWNERS[word])
-
-
-def nearest_names(what: str, names: list[str]) -> str:
-    """The remedy in a message about an unknown name: the nearest name, or the quantities of its owner."""
-    short = [name.partition(".")[2].removesuffix(".value") for name in names]
-    near = did_you_mean(what, [*names, *short])
-    owners = [part for part in what.split(".") if part]
-    of_owner = [name for name in names if owners and f".{owners[0]}." in name] or [
-        name for name in names if len(owners) > 1 and f".{owners[1]}." in name
-    ]
-    if of_owner and not near:
-        return f"; there are {listed(of_owner, 12)}"
-    return near or "; `mbplugin info RESULT` lists the stored quantities"
-
-
-def matching(keys: Sequence[str], names_of: Callable[[str], list[str]], pattern: str) -> list[str]:
-    """The names that a pattern with * stands for: quantities, else components, else either without the first
-    word. Raises SceneError if there are none.
+def known_of_computed(raw: RawResult, components: bool = False) -> list[str]:
+    """The same of computed quantities; or those of vectors by component. Contacts of two bodies are last, in
+    both orders.
     """
-    names = known_of(keys, names_of)
-    components = known_of(keys, names_of, components=True)
-    for shortened in (False, True):
-        for texts in (names, components):
-            shown = [text.partition(".")[2] for text in texts] if shortened else texts
-            if found := [text for text, name in zip(texts, shown) if fnmatchcase(name, pattern)]:
-                return found
+    found = [(one.name, one.is_vector) for one in computed(raw)]
+    pairs = pairs_in_contact(raw)
+    for a, b in (*pairs, *((b, a) for a, b in pairs)):
+        found += [(f"{CONTACT}.{a}.{b}.{quantity}", quantity in VECTORS) for quantity in PAIR]
+    if not components:
+        return [name for name, _ in found]
+    return [f"{name}.{letter}" for name, is_vector in found if is_vector for letter in COMPONENTS["xyz"]]
+
+
+def once(names: Sequence[str]) -> list[str]:
+    """Names without those of contacts that are there with the two bodies in the other order."""
+    kept: dict[Any, str] = {}
+    for name in names:
+        word, *parts = name.split(".")
+        kept.setdefault((word, frozenset(parts[:2]), *parts[2:]) if word == CONTACT else name, name)
+    return list(kept.values())
+
+
+def matching(raw: RawResult, pattern: str) -> list[str]:
+    """The names that a pattern with * stands for: stored quantities, else their components, else computed
+    ones, else any of these without the first word. Raises SceneError if there are none.
+    """
+    stored = [known_of(raw.frame_arrays, raw.names, components) for components in (False, True)]
+    groups = [*stored, *(known_of_computed(raw, components) for components in (False, True))]
+    whole = [[(name, name) for name in names] for names in groups]
+    # a solver has outputs such as "contact.residual"
+    whole[2] += [(name[7:-6], name) for name in stored[0] if name.startswith(f"output.{CONTACT}.")]
+    for pairs in (*whole, *([(name.partition(".")[2], name) for name in names] for names in groups)):
+        if found := [name for text, name in pairs if fnmatchcase(text, pattern)]:
+            return once(found)
     stem, _, component = pattern.rpartition(".")
-    found = [f"{name}.{component}" for name in names if fnmatchcase(name, stem)]
-    if found and any(component in letters for letters in LETTERS.values()):
-        return found  # of quantities that have no such component
+    found = once([name for name in (*groups[0], *groups[2]) if fnmatchcase(name, stem)])
+    if found and component in {MAGNITUDE, *itertools.chain(*LETTERS.values())}:
+        return [f"{name}.{component}" for name in found]  # of quantities that have no such component
     raise SceneError("what", pattern, "no quantity has such a name; `mbplugin info RESULT` lists them")
 
 
-def curves(raw: RawResult, what: str) -> list[Curve]:
-    """The curves of one name; a vector has one per component. Raises SceneError with the nearest names."""
+def curves(
+    raw: RawResult, what: str, pair: Callable[[str, str], PairOfContacts] | None = None
+) -> list[Curve]:
+    """The curves of one name; a vector has one per component. Raises SceneError with the nearest names.
+
+    pair: gives the contacts of two; default: reads them
+    """
+    pair = pair or pair_reader(raw)
     if "*" in what:
-        names = matching(raw.frame_arrays, raw.names, what)
-        return [curve for name in names for curve in curves(raw, name)]
-    if what.startswith("contact.") and what.count(".") >= 3:
-        return curves_of_pair(raw, what)
+        return [curve for name in matching(raw, what) for curve in curves(raw, name, pair)]
+    stem, _, last = what.rpartition(".")
+    if last == MAGNITUDE and stem:
+        return [magnitude(what, curves(raw, stem, pair))]
     components = [name for name in raw.names("outputs") if name.startswith(f"{what}.")]
     if what.startswith("sensor.") and components:
-        return [curve for name in components for curve in curves(raw, name)]
-    name, key, member, component = find_place(raw.frame_arrays, raw.names, what)
+        return [curve for name in components for curve in curves(raw, name, pair)]
+    place = stored_place(raw.frame_arrays, raw.names, what)
+    if place is not None:
+        return curves_of_array(raw, place)
+    for name, component in ((what, ""), (stem, last)):
+        found = find_computed(raw, name, pair)
+        if found is not None:
+            return curves_of_computed(found, component)
+    raise unknown(what, [*known(raw), *known_of_computed(raw)])
+
+
+def curves_of_array(raw: RawResult, place: Place) -> list[Curve]:
+    """Those of a stored quantity, or of one component of it."""
+    name, key, member, component = place
     values = raw[key] if member is None else raw[key][:, member]
     unit = unit_of(raw, key, name)
     if values.ndim == 1:
@@ -237,22 +148,41 @@ def curves(raw: RawResult, what: str) -> list[Curve]:
     ]
 
 
-def curves_of_pair(raw: RawResult, what: str) -> list[Curve]:
-    """The curves of "contact.A.B.QUANTITY", or of one component of it. Raises SceneError."""
-    _, a, b, quantity, *component = what.split(".")
-    if quantity not in PAIR:
-        mend = did_you_mean(quantity, list(PAIR)) or f"; there are {listed(list(PAIR))}"
-        raise SceneError("what", what, f'contacts between two have no quantity "{quantity}"{mend}')
-    values, unit = getattr(contacts_of_pair(raw, a, b), quantity), PAIR[quantity]
-    letters = COMPONENTS["xyz"] if values.ndim > 1 else ()
-    if component and component[0] not in letters:
-        mend = f"the components {', '.join(letters)}" if letters else "no components"
-        raise SceneError("what", what, f'"{quantity}" has {mend}')
+def find_computed(raw: RawResult, what: str, pair: Callable[[str, str], PairOfContacts]) -> Computed | None:
+    """The computed quantity of a name, whose first word may be omitted. Raises SceneError."""
+    if what.startswith(f"{CONTACT}."):
+        return contact(raw, what, pair)
+    found = [one for one in computed(raw) if what in (one.name, one.name.partition(".")[2])]
+    a_to_b, _, quantity = what.rpartition(".")
+    if not found and quantity in PAIR and a_to_b.count(".") == 1:
+        return contact(raw, f"{CONTACT}.{what}", pair)
+    return found[0] if len(found) == 1 else None
+
+
+def curves_of_computed(found: Computed, component: str) -> list[Curve]:
+    """Those of a computed quantity, or of one component of it. Raises SceneError."""
+    letters = COMPONENTS["xyz"] if found.is_vector else ()
+    if component and component not in letters:
+        mend = f"has the components {', '.join(letters)}" if letters else f'is a scalar: no "{component}"'
+        raise SceneError("what", f"{found.name}.{component}", f'"{found.name}" {mend}')
+    values = found.values()
     if not letters:
-        return [Curve(what, values, unit)]
-    stem = f"contact.{a}.{b}.{quantity}"
-    chosen = component or letters
-    return [Curve(f"{stem}.{c}", values[:, letters.index(c)], unit) for c in chosen]
+        return [Curve(found.name, values, found.unit, found.remark)]
+    return [
+        Curve(f"{found.name}.{c}", values[:, k], found.unit, found.remark)
+        for k, c in enumerate(letters)
+        if component in ("", c)
+    ]
+
+
+def magnitude(what: str, found: list[Curve]) -> Curve:
+    """The length of a vector. Raises SceneError."""
+    letters = tuple(curve.label.rpartition(".")[2] for curve in found)
+    if letters != COMPONENTS["xyz"]:
+        raise SceneError("what", what, "only vectors along x, y, z have a magnitude")
+    length = np.linalg.norm([curve.values for curve in found], axis=0)
+    stem = found[0].label.rpartition(".")[0]
+    return Curve(f"{stem}.{MAGNITUDE}", length, found[0].unit, found[0].remark)
 
 
 def label_of(keys: Sequence[str], names_of: Callable[[str], list[str]], name: str) -> str:
@@ -279,4 +209,4 @@ def unit_of(raw: RawResult, key: str, name: str) -> str:
 
 def unit_of_coordinate(quantity: str, unit: str) -> str:
     """That of the value, speed or drive of a coordinate in `unit`."""
-    return {"value": unit, "speed": f"{unit}/s", "drive": "N·m" if unit == "rad" else "N"}[quantity]
+    return {"value": unit, "speed": f"{unit}/s", "drive": "N m" if unit == "rad" else "N"}[quantity]

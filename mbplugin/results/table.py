@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from mbplugin.errors import SceneError, listed, optional_library
+from mbplugin.results.computed import pair_reader
 from mbplugin.results.layout import COMPONENTS, NAMED_SIZES, frame_array
 from mbplugin.results.quantities import Curve, curves, known
 from mbplugin.results.read import RawResult
@@ -17,12 +19,22 @@ LENGTHS = {(3,): ("xyz",), (6,): ("component",), (9,): ("matrix",)}
 
 
 def columns(raw: RawResult, what: Sequence[str] = ()) -> list[Curve]:
-    """Time, then every component of these quantities, by default of all. Raises SceneError, StoreError."""
+    """Time, then every component of these quantities, by default of all that are stored. Warns of contacts
+    that never are. Raises SceneError, StoreError.
+    """
     found = {"time": Curve("time", raw.time, "s")}
+    pair = pair_reader(raw)
     for name in what or known(raw):
-        for curve in curves(raw, name):
+        for curve in curves(raw, name, pair):
             found.setdefault(curve.label, curve)
+    warn_of(list(found.values()))
     return list(found.values())
+
+
+def warn_of(found: Sequence[Curve]) -> None:
+    """Warnings of what is to be said of curves."""
+    for remark in dict.fromkeys(curve.remark for curve in found if curve.remark):
+        warnings.warn(remark, stacklevel=4)
 
 
 def table(raw: RawResult, what: Sequence[str] = ()) -> Any:

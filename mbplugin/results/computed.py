@@ -1,0 +1,171 @@
+"""Quantities that are computed from what a result holds, by name.
+
+body.coupler.pen.position    place of a marker in the world, body.coupler.pen.velocity its velocity
+joint.rope.tension           of a rope, a rod or a spring between two points, positive where it pulls
+contact.floor.box.force      what all contacts between two bodies, the ground or shapes do to the second
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from mbplugin.errors import SceneError, did_you_mean, listed
+from mbplugin.results.contacts import PAIR, VECTORS, PairOfContacts, contacts_of_pair, side
+from mbplugin.results.read import RawResult
+from mbplugin.results.rotation import rotation
+from mbplugin.results.validity import is_vector
+
+Array = np.ndarray[Any, Any]
+
+CONTACT = "contact"
+#: quantities of a marker -> unit
+MARKER = {"position": "m", "velocity": "m/s"}
+TENSION = "tension"
+ORIGIN = [0.0, 0.0, 0.0]
+#: those of contacts that depend on the length of the step where bodies hit each other
+OF_STEP = ("force", "torque", "normal_force")
+
+
+class Computed(NamedTuple):
+    """A quantity that is no array of the result."""
+
+    name: str  # in full, without the component
+    unit: str
+    is_vector: bool
+    values: Callable[[], Array]  # (frames,), or (frames, 3) along world axes
+    remark: str = ""
+
+
+def computed(raw: RawResult) -> Iterator[Computed]:
+    """Those of markers and lines."""
+    for body, markers in markers_of(raw).items():
+        for marker, place in markers.items():
+            for quantity, unit in MARKER.items():
+                values = at_marker(raw, body, place, quantity)
+                yield Computed(f"body.{body}.{marker}.{quantity}", unit, True, values)
+    for word, element in lines_with_tension(raw):
+        yield Computed(f"{word}.{element}.{TENSION}", "N", False, tension_of(raw, word, element))
+
+
+def stored_scene(raw: RawResult) -> dict[str, Any]:
+    """The tables of the scene, in which all numbers are numbers; empty if none is stored."""
+    try:
+        return tomllib.loads(str(raw.attributes.get("scene", "")))
+    except tomllib.TOMLDecodeError:
+        return {}
+
+
+def tables(raw: RawResult, name: str) -> list[dict[str, Any]]:
+    """Tables of the stored scene, such as all "joint"; none if the text is damaged."""
+    found = stored_scene(raw).get(name, [])
+    return [each for each in found if isinstance(each, dict)] if isinstance(found, list) else []
+
+
+def markers_of(raw: RawResult) -> dict[str, dict[str, Array]]:
+    """Body -> its markers by name -> (3,) their places in the body frame [m]."""
+    bodies, found = set(raw.names("bodies")), {}
+    for body in tables(raw, "body"):
+        places = {
+            str(marker["name"]): np.array(marker.get("position", ORIGIN), float)
+            for marker in body.get("marker", ())
+            if isinstance(marker, dict) and "name" in marker and is_vector(marker.get("position", ORIGIN))
+        }
+        if body.get("name") in bodies and places:
+            found[str(body["name"])] = places
+    return found
+
+
+def at_marker(raw: RawResult, body: str, place: Array, quantity: str) -> Callable[[], Array]:
+    """Makes (frames, 3) the quantity of MARKER at a point (3,) of a rigid body."""
+    k = raw.names("bodies").index(body)
+
+    def values() -> Array:
+        arm = rotation(raw["bodies/orientation"][:, k]) @ place
+        if quantity == "position":
+            return np.asarray(raw["bodies/position"][:, k] + arm)
+        return np.asarray(raw["bodies/velocity"][:, k] + np.cross(raw["bodies/angular_velocity"][:, k], arm))
+
+    return values
+
+
+def lines_with_tension(raw: RawResult) -> list[tuple[str, str]]:
+    """("joint" or "force", name) of what pulls along a line: all but joints with a coordinate, whose motion
+    may pull besides their reaction.
+    """
+    driven = {name.partition(".")[0] for name in raw.names("coordinates")}
+    joints = set(raw.names("joints")) - driven
+    forces = set(raw.names("forces"))
+    words = {"joint": joints, "force": forces}
+    lines = dict.fromkeys(raw.names("lines"))
+    return [(word, name) for name in lines for word, names in words.items() if name in names]
+
+
+def tension_of(raw: RawResult, word: str, element: str) -> Callable[[], Array]:
+    """Makes (frames,) the force on b towards the other end of its line [N]."""
+    key = {"joint": "joints", "force": "forces"}[word]
+    array = {"joint": "joints/force", "force": "forces/wrench"}[word]
+
+    def values() -> Array:
+        lines = raw.names("lines")
+        last = len(lines) - 1 - lines[::-1].index(element)  # of a pulley, whose force is on the last marker
+        start, end = np.moveaxis(raw["lines/ends"][:, last], 1, 0)
+        force = raw[array][:, raw.names(key).index(element), :3]
+        length = np.linalg.norm(start - end, axis=1)
+        pull = np.einsum("ij,ij->i", force, start - end)
+        return np.divide(pull, strands(raw, element) * length, out=np.zeros_like(pull), where=length > 0.0)
+
+    return values
+
+
+def strands(raw: RawResult, element: str) -> float:
+    """Number of strands of the rope at the last marker of a pulley; 1 of other elements."""
+    found = [joint for joint in tables(raw, "joint") if joint.get("name") == element]
+    pulley = [joint for joint in found if joint.get("type") == "pulley"]
+    return float(pulley[0].get("ratio", 1.0)) if pulley else 1.0
+
+
+# contacts
+
+
+def contact(raw: RawResult, name: str, pair: Callable[[str, str], PairOfContacts]) -> Computed | None:
+    """The quantity "contact.A.B.QUANTITY"; None if the name is of another kind. pair: of two names. Raises
+    SceneError that says what is missing or unknown in a name of this kind.
+    """
+    word, *parts = name.split(".")
+    if word != CONTACT or "contacts" not in raw.lists or len(parts) not in (2, 3):
+        return None
+    a, b, quantity = (*parts, "")[:3]
+    if len(parts) == 2:
+        try:
+            side(raw, a), side(raw, b)
+        except SceneError:
+            return None  # an output of a solver may have such a name
+    if quantity not in PAIR:
+        listing = ", ".join(f".{each}" for each in PAIR)
+        mend = f"what of these contacts? Add one of {listing}"
+        if quantity:
+            near = did_you_mean(quantity, list(PAIR)) or f"; there are {listed(list(PAIR))}"
+            mend = f'contacts between two have no quantity "{quantity}"{near}'
+        raise SceneError("what", name, mend)
+    found = pair(a, b)
+    remark = ""
+    if quantity != "gap" and not found.count.any():
+        remark = f'{name}: "{a}" and "{b}" do not touch in any frame, so this is zero'
+    values = getattr(found, quantity)
+    return Computed(name, PAIR[quantity], quantity in VECTORS, lambda: np.asarray(values, float), remark)
+
+
+def pair_reader(raw: RawResult) -> Callable[[str, str], PairOfContacts]:
+    """Contacts of two, each pair read once."""
+    kept: dict[tuple[str, str], PairOfContacts] = {}
+
+    def pair(a: str, b: str) -> PairOfContacts:
+        if (a, b) not in kept:
+            kept[a, b] = contacts_of_pair(raw, a, b)
+        return kept[a, b]
+
+    return pair

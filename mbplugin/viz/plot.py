@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import re
+import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from mbplugin.errors import SceneError, StoreError
 from mbplugin.export.colours import COLOURS
 from mbplugin.results import RawResult
+from mbplugin.results.computed import CONTACT, OF_STEP
 from mbplugin.results.quantities import Curve, curves
+from mbplugin.results.table import warn_of
 from mbplugin.viz.options import refuse_size
 from mbplugin.viz.picture import figure_type
 
@@ -18,8 +24,17 @@ KINDS = (".png", ".svg", ".pdf")
 
 #: width of a figure, height of its rest and of a panel [inches], and pixels in an inch
 WIDTH, REST, PANEL, PIXELS = 8.0, 1.2, 2.8, 150
-#: size of labels [points], and of a letter in it
-LABEL, LETTER = 10.0, 0.6
+#: size of labels, and of those of a legend [points]; width over size of a letter: most, mean
+LABEL, SMALL, LETTER, NARROW = 10.0, 8.5, 0.6, 0.54
+#: of a legend: width of the sample of a curve over the size of letters; beside panels [inches]
+SAMPLE, MARGIN = 5.0, 1.0
+#: most curves that a legend names
+NAMED = 30
+STYLES = ("-", "--", ":", "-.")
+#: most quantities in the label of an axis
+FEW = 3
+#: one curve lies on another where they differ by less, of the largest value
+SAME = 1e-9
 
 
 def plot(
@@ -47,36 +62,63 @@ def plot(
     for result, each in [(label if others else "", raw), *(others or {}).items()]:
         try:
             along = abscissa(each, against)
-            found = [curve for name in what for curve in curves(each, name)]
+            found = [curve for name in what for curve in drawable(each, name)]
         except SceneError as error:
             error.file = error.file or result
             raise
+        warn_of([along, *found])
         for curve in found:
             panels.setdefault(curve.unit, []).append(Line(result, along.values, curve))
-    figure, axes = with_panels(len(panels), size, sharex=True)
+    width = WIDTH if size is None else size[0] / PIXELS
+    legends = [Legend.of([line.label for line in lines], width) for lines in panels.values()]
+    figure, axes = with_panels(len(panels), size, sharex=True, more=sum(legend.height for legend in legends))
     colour = 0
-    for axis, (unit, lines) in zip(axes, panels.items()):
-        for line in lines:
-            style = ("-", "--", ":")[colour // len(COLOURS) % 3]
+    for axis, (unit, lines), legend in zip(axes, panels.items(), legends):
+        for k, line in enumerate(lines):
+            # a curve below others shows through their gaps
+            style = colour // len(COLOURS) + sum(line.covers(other) for other in lines[:k])
             axis.plot(
                 line.x,
                 line.curve.values,
                 label=line.label,
                 color=COLOURS[colour % len(COLOURS)],
                 linewidth=1.4,
-                linestyle=style,
+                linestyle=STYLES[style % len(STYLES)],
             )
             colour += 1
-        text = f"{common(lines)} [{unit}]" if unit not in ("", "1") else common(lines)
+        text = common(lines) if unit in ("", "1") else f"{common(lines)} [{unit}]"
+        text = "\n".join([text, *of_step(lines)])
         height = 72.0 * figure.get_figheight() / len(panels)  # of a panel, in points
-        axis.set_ylabel(text, fontsize=min(LABEL, height / (LETTER * len(text))))
+        longest = max(map(len, text.split("\n")))
+        axis.set_ylabel(text, fontsize=min(LABEL, height / (LETTER * longest)))
         styled(axis)
         if against is not None:
             equal_lengths(axis, along.unit, unit)
-        if len(lines) > 1:
-            axis.legend(frameon=False, fontsize="small")
+        legend.add(axis)
     axes[-1].set_xlabel(along._replace(label=short(along.label)).heading)
     return saved(figure, file)
+
+
+def drawable(raw: RawResult, name: str) -> list[Curve]:
+    """The curves of a name, but those that are NaN in all frames; a warning tells of these. Raises SceneError
+    if none is left.
+    """
+    found = curves(raw, name)
+    empty = [curve for curve in found if np.isnan(curve.values).all()]
+    if not raw.frames:
+        raise SceneError("what", name, "the result has no frames")
+    if len(empty) == len(found):
+        raise SceneError("what", name, f"is NaN in all frames{why_empty(found[0].label)}")
+    for curve in empty:
+        warnings.warn(f"{curve.label} is NaN in all frames{why_empty(curve.label)}", stacklevel=3)
+    return [curve for curve in found if curve not in empty]
+
+
+def why_empty(label: str) -> str:
+    """Why a quantity may have no numbers, as the end of a sentence."""
+    if "energy" in label:
+        return ": the analysis that wrote this result knows neither masses nor forces, so it has no energies"
+    return ": the two never come near each other" if label.endswith(".gap") else ""
 
 
 def refuse_file(file: str | Path | None, size: tuple[int, int] | None) -> None:
@@ -87,9 +129,52 @@ def refuse_file(file: str | Path | None, size: tuple[int, int] | None) -> None:
         refuse_size(size)
 
 
-def with_panels(count: int, size: tuple[int, int] | None, sharex: bool) -> tuple[Any, Any]:
-    """A figure, and its panels one below the other. size: width and height in pixels; None: by the panels"""
-    inches = (WIDTH, REST + PANEL * count) if size is None else (size[0] / PIXELS, size[1] / PIXELS)
+class Legend(NamedTuple):
+    """A legend above its panel, in as many columns as fit."""
+
+    columns: int
+    shown: int  # number of curves that are named
+    curves: int  # number of all
+    height: float  # [inches]
+
+    @classmethod
+    def of(cls, labels: Sequence[str], width: float) -> Legend:
+        """labels: of the curves; width: of the figure [inches]."""
+        if len(labels) < 2:
+            return cls(0, 0, len(labels), 0.0)
+        shown = len(labels) if len(labels) <= NAMED else NAMED - 1
+        widest = SMALL * (NARROW * max(map(len, labels[:shown])) + SAMPLE) / 72.0
+        columns = max(1, min(shown, int((width - MARGIN) / widest)))
+        rows = -(-min(len(labels), NAMED) // columns)
+        return cls(columns, shown, len(labels), 1.5 * SMALL * rows / 72.0)
+
+    def add(self, axis: Any) -> None:
+        """Draw it for the curves of a panel."""
+        if not self.shown:
+            return
+        lines, labels = axis.get_legend_handles_labels()
+        lines, labels = lines[: self.shown], labels[: self.shown]
+        if self.shown < self.curves:
+            (rest,) = axis.plot([], [], " ")
+            lines, labels = [*lines, rest], [*labels, f"and {self.curves - self.shown} more"]
+        axis.legend(
+            lines,
+            labels,
+            loc="lower left",
+            bbox_to_anchor=(0.0, 1.0),
+            ncols=self.columns,
+            borderaxespad=0.2,
+            frameon=False,
+            fontsize=SMALL,
+        )
+
+
+def with_panels(count: int, size: tuple[int, int] | None, sharex: bool, more: float = 0.0) -> tuple[Any, Any]:
+    """A figure, and its panels one below the other.
+
+    size: width and height in pixels; None: by the panels, and `more` inches of height
+    """
+    inches = (WIDTH, REST + PANEL * count + more) if size is None else (size[0] / PIXELS, size[1] / PIXELS)
     figure = figure_type()(figsize=inches, layout="constrained")
     return figure, figure.subplots(count, 1, sharex=sharex, squeeze=False)[:, 0]
 
@@ -131,6 +216,13 @@ class Line(NamedTuple):
         label = short(self.curve.label)
         return f"{label}, {self.result}" if self.result else label
 
+    def covers(self, other: Line) -> bool:
+        """Whether it lies on another curve."""
+        mine, its = self.curve.values, other.curve.values
+        if mine.shape != its.shape or not np.array_equal(self.x, other.x):
+            return False
+        return np.allclose(mine, its, rtol=0.0, atol=SAME * np.nanmax(abs(its)), equal_nan=True)
+
 
 def short(label: str) -> str:
     """The label of a coordinate, state, input or output as a scene names it."""
@@ -152,12 +244,31 @@ def common(lines: Sequence[Line]) -> str:
     labels = list(dict.fromkeys(line.curve.label for line in lines))
     if len(labels) == 1:
         return short(labels[0])
-    return ", ".join(sorted({kind(label) for label in labels})).replace("_", " ")
+    kinds = sorted({kind(label).replace("_", " ") for label in labels}, key=natural)
+    return ", ".join(kinds) if len(kinds) <= FEW else f"{kinds[0]} … {kinds[-1]}"
+
+
+def natural(text: str) -> list[tuple[int, str]]:
+    """Key of an order in which tilt2 comes before tilt10."""
+    return [(int(part), "") if part.isdecimal() else (0, part) for part in re.split(r"(\d+)", text)]
 
 
 def kind(label: str) -> str:
-    """The quantity of a label: "force", "angle", "angle speed", "drive", "energy"."""
+    """The quantity of a label: "force", "angle", "angle speed", "drive", "energy", "contact normal_force"."""
     owner, *parts = label.split(".")
     if owner == "coordinate" and len(parts) > 2:
         return {"value": parts[1], "drive": "drive"}.get(parts[2], f"{parts[1]} {parts[2]}")
+    if owner == CONTACT and len(parts) > 2:
+        return f"{CONTACT} {parts[2]}"
+    if owner == "body" and len(parts) > 3:  # of a marker
+        return parts[2]
     return parts[1] if len(parts) > 1 else owner
+
+
+def of_step(lines: Sequence[Line]) -> list[str]:
+    """A line below the label of a panel with forces of contacts, which are those of a step."""
+    contacts = [line.curve.label.split(".") for line in lines if line.curve.label.startswith(f"{CONTACT}.")]
+    quantities = {words[3] for words in contacts if len(words) > 3}
+    if quantities & {*OF_STEP}:
+        return ["(mean of the step before a frame)"]
+    return ["(of the step before a frame)"] if "impulse" in quantities else []

@@ -6,11 +6,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from child import command
 from refusals import refused
-from scene_text import body, force, solver, state, table
+from scene_text import body, force, joint, motion, solver, state, table
 
 import mbplugin as mb
 from mbplugin.results.quantities import Curve, curves, known
+from mbplugin.results.stored_names import kinds
 
 
 def test_curves_are_the_stored_numbers(results):
@@ -110,6 +112,7 @@ def test_a_phase_plot_has_another_quantity_along_x(results, tmp_path):
     assert figure.axes[0].get_xlabel() == "shoulder.angle [rad]" and figure.axes[0].get_aspect() == "auto"
     path = result.plot("lower.center_of_mass.z", against="lower.center_of_mass.x")
     assert path.axes[0].get_aspect() == 1.0
+    assert figure.axes[0].get_legend() is None
     with refused("against", "lower.position"):
         result.plot("energy.kinetic", against="lower.position")
 
@@ -158,6 +161,9 @@ def test_curves_of_the_command_have_the_folder_of_their_result(results, tmp_path
         (["coordinate.elbow.angle.value", "coordinate.shoulder.angle.value"], "angle"),
         (["joint.elbow.force.x", "joint.elbow.force.y"], "force"),
         (["energy.kinetic", "energy.potential"], "energy"),
+        (["body.arm.tip.position.x", "body.arm.tip.position.y"], "position"),
+        (["contact.a.b.normal_force", "contact.c.b.normal_force"], "contact normal force"),
+        ([f"tilt{k}" for k in (10, 9, 2, 11)], "tilt2 … tilt11"),
     ],
 )
 def test_the_axis_of_several_curves_has_their_quantity(labels, text):
@@ -166,3 +172,39 @@ def test_the_axis_of_several_curves_has_their_quantity(labels, text):
     module = importlib.import_module("mbplugin.viz.plot")
     lines = [module.Line("a", [], Curve(label, np.zeros(0), "")) for label in labels]
     assert module.common(lines) == text
+
+
+def test_the_legend_is_above_the_curves_and_names_at_most_thirty(results, tmp_path):
+    result = results("piston_crank")
+    figure = result.plot("joint.*.force", "energy.*", file=tmp_path / "a.png")
+    figure.canvas.draw()
+    for axis in figure.axes:
+        box, panel = axis.get_legend().get_window_extent(), axis.get_window_extent()
+        assert box.y0 >= panel.y1 and box.x1 <= figure.bbox.width
+        assert panel.height > 0.7 * 150 * 2.8  # as without a legend
+    axis = result.plot("body.*.*.x").axes[0]
+    many = result.plot("joint.*.[flpt]*.[xyz]", "body.*.*.[xyz]").axes
+    (forces,) = [axis for axis in many if "[N]" in axis.get_ylabel()]
+    named = [text.get_text() for text in forces.get_legend().get_texts()]
+    lines = [line for line in forces.lines if len(line.get_xdata())]
+    assert len(named) == min(len(lines), 30)
+
+
+def test_a_curve_on_another_lets_it_show(results):
+    axis = results("double_pendulum", 1.0).plot("elbow.angle", "elbow.angle", "shoulder.angle").axes[0]
+    styles = [line.get_linestyle() for line in axis.lines]
+    assert styles[0] == "-" != styles[1] and styles[2] == "-"
+
+
+def test_what_has_no_numbers_is_refused_and_not_listed(tmp_path):
+    text = body("b", mass=1, inertia=[1, 1, 1]) + joint("j", "revolute", "ground", "b", axis=[0, 0, 1])
+    text += motion("j", angle="time") + solver(end=0.1) + table("output", frames=2)
+    (tmp_path / "scene.toml").write_text(text)
+    words = ["analyze", "scene.toml", "kinematic", "-o", "out"]
+    assert command(*words, cwd=tmp_path).returncode == 0
+    result = mb.load(tmp_path / "out")
+    assert "energy" not in kinds(result.raw) and "constraints" in kinds(result.raw)
+    with refused("what", "energy.kinetic"):
+        result.plot("energy.kinetic")
+    with pytest.warns(UserWarning, match="NaN in all frames"):
+        result.plot("*.kinetic*")

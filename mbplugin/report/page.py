@@ -7,19 +7,30 @@ from pathlib import Path
 
 from mbplugin.errors import MbpluginError, SceneError, StoreError
 from mbplugin.report import content
-from mbplugin.report.content import ENERGIES
 from mbplugin.report.elements import drawing, message, number, page, paragraph, png, section, table
 from mbplugin.results import RawResult
 from mbplugin.results.summary import RunSummary
 
-#: most pairs of bodies in contact, and coordinates in a plot
-PAIRS, COORDINATES = 50, 6
-BALANCE_AND_DRIFT = ["energy.balance", "constraints.drift_position", "constraints.drift_velocity"]
+#: most pairs of bodies in contact
+PAIRS = 50
 FRAMES_ONLY = "Largest values below are those of the frames; between two frames there may be larger ones."
 CAUSES = "The messages at the end of the page name redundant rows and their causes, if there are any."
 NOT_UNIQUE = (
-    "Rigid-body mechanics does not determine reactions that are not unique: how the joints share the load is "
-    "arbitrary there. Axes are those of the joint."
+    "Rigid-body mechanics does not determine reactions that are not unique: how the joints share the load "
+    "is arbitrary there. Axes are those of the joint. Reactions are without forces and torques of motions."
+)
+DRIVES = (
+    "What motions exert along their coordinates; power is positive where it goes into the mechanism. A "
+    "motor at a joint has to give this, not the reaction of the joint."
+)
+POWERS = "On body b of the element, about its marker; power is positive where it goes into the bodies."
+SHARED = "Contacts share loads as well, with joints too: see Redundancy."
+LASTING = (
+    "The force in a frame is the impulse of the step before it over its length. The largest lasting normal "
+    "force is that of frames in which the two touch as in the frames before and after. In other frames, such "
+    "as those of an impact, this number would depend on the step: the impulse of the step is given. A blow "
+    "that passes through a lasting contact, as into the floor under what is hit, is in the force. Impacts in "
+    "steps between frames are in no frame; energies and counts have them all."
 )
 
 
@@ -52,7 +63,12 @@ def sections(raw: RawResult, summary: RunSummary | None) -> list[str]:
         "Energy": (content.energy_ledger(raw), ""),
         "Drift of the constraints": (content.drift(raw), ""),
         "Redundancy": (content.redundancy(raw, summary), CAUSES),
-        "Reactions of joints": (content.reactions(raw), NOT_UNIQUE),
+        "Motions": (content.drives(raw), DRIVES),
+        "Force elements": (content.elements(raw), POWERS),
+        "Reactions of joints": (
+            content.reactions(raw),
+            f"{NOT_UNIQUE} {SHARED}" if content.shared_by_contacts(raw) else NOT_UNIQUE,
+        ),
     }
     found = [
         section(title, table(*shown), *([paragraph(note)] if note else []))
@@ -73,9 +89,9 @@ def contacts(raw: RawResult) -> str:
         parts.append(
             paragraph(f"The {PAIRS} pairs of bodies with the largest normal forces, of {len(rows)}:")
         )
-    words = ", ".join(headings[5:])
-    if words:
-        parts.append(paragraph(f"{words}: number of contacts of all frames with this status."))
+    words = ", ".join(headings[8:])
+    note = f" {words}: number of contacts of all frames with this status." if words else ""
+    parts.append(paragraph(LASTING + note))
     parts.append(table(headings, rows[:PAIRS]) if rows else paragraph("No two bodies were near each other."))
     return section("Contacts", *parts)
 
@@ -92,26 +108,17 @@ def picture(raw: RawResult) -> str:
 
 
 def plots(raw: RawResult) -> str:
-    """Energies, drift and the first coordinates over time."""
-    coordinates = raw.names("coordinates")
-    several = f" (the first {COORDINATES} of {len(coordinates)})" if len(coordinates) > COORDINATES else ""
-    figures = {
-        "Energies": [f"energy.{name}" for name in ENERGIES if name != "balance"],
-        "Energy balance, and drift of the constraints": BALANCE_AND_DRIFT,
-        f"Coordinates{several}": [f"coordinate.{name}.value" for name in coordinates[:COORDINATES]],
-    }
-    stored = lambda name: name.startswith("coordinate.") or content.has_values(raw, name.replace(".", "/"))
+    """Energies, drift, coordinates, drives and variables over time."""
     parts: list[str] = []
     try:
         from mbplugin.viz import plot
         from mbplugin.viz.svg import as_element
 
-        for caption, names in figures.items():
-            if shown := [name for name in names if stored(name)]:
-                parts.append(drawing(as_element(plot(raw, shown), f"p{len(parts)}"), caption))
+        for caption, names in content.drawn_together(raw).items():
+            parts.append(drawing(as_element(plot(raw, names), f"p{len(parts)}"), caption))
     except ImportError as error:
         return section("Plots", left_out("plots", error))
-    return section("Plots", *parts)
+    return section("Plots", *(parts or [paragraph("Nothing that could be plotted is more than rounding.")]))
 
 
 def left_out(what: str, error: Exception) -> str:

@@ -118,7 +118,8 @@ def test_energies_are_those_of_the_first_and_of_the_last_frame(results, no_pictu
     result = results("double_pendulum", 1.0)
     with pytest.warns(UserWarning, match="GL library"):
         page = Page(result.report(tmp_path / "page.html"))
-    for name in ("kinetic", "potential", "dissipated", "work", "balance"):
+    assert [row[0] for row in page.rows["Energy"][1:]] == ["kinetic", "potential", "balance"]
+    for name in ("kinetic", "potential", "balance"):
         values = getattr(result.energy, name)
         largest = abs(values).argmax()
         assert page.row("Energy", name) == [
@@ -145,14 +146,91 @@ def test_contacts_have_their_pair_largest_force_and_statuses(results, no_picture
     with pytest.warns(UserWarning, match="GL library"):
         page = Page(result.report(tmp_path / "page.html"))
     pair = result.contact("ground", "block")
-    force, at, gap, *counts = page.row("Contacts", "ground", "block")
+    force, at, impulse, _, touched, gap, *counts = page.row("Contacts", "ground", "block")
     assert force == number(pair.normal_force.max()) and float(force) > 0.0
     assert at == number(result.time[pair.normal_force.argmax()])
+    assert impulse == "–" and touched == str((pair.count > 0).sum())
     assert gap == number(np.nanmin(pair.gap))
     status = result.list("contacts")["status"]
     assert counts == [str((status == k).sum()) for k in range(4)] and int(counts[2]) > 0
     assert page.rows["Contacts"][3][-4:] == ["open", "sticks", "slips", "new"]
     assert page.row("Contacts", "steps that missed their residual") == ["0"]
+
+
+def made(text, tmp_path) -> tuple[mb.Result, Page]:
+    """The result of a scene, and its page."""
+    result = mb.System.from_text(text).run(files=False)
+    with pytest.warns(UserWarning, match="GL library"):
+        return result, Page(result.report(tmp_path / "page.html"))
+
+
+def test_an_impact_is_an_impulse_and_no_force(no_picture, tmp_path):
+    """A ball of 2 kg at 3 m/s that jumps back at 1.5 m/s, in the step to a frame."""
+    text = (
+        world(collide=True, material="m", gravity=[0, 0, 0], shape=[{"type": "plane", "size": [9, 9]}])
+        + table("material", name="m", restitution=0.5)
+        + body("ball", mass=2.0, inertia=[0.01] * 3, position=[0, 0, 0.4], velocity=[0, 0, -3])
+        + 'collide = true\nmaterial = "m"\nshape = [{ type = "sphere", radius = 0.1 }]\n'
+        + solver(type="contact", end=0.2, step=0.01)
+        + table("output", frames=20)
+    )
+    result, page = made(text, tmp_path)
+    force, _, impulse, at, *_ = page.row("Contacts", "ground", "ball")
+    assert (force, impulse) == ("–", "9")
+    assert at == number(result.time[result.contact("ground", "ball").count.argmax()])
+    assert page.row("Run", "mean step [s]") == ["0.01"]
+
+
+def test_loads_that_contacts_share_are_told_beside_the_joints(no_picture, tmp_path):
+    """A cube on two blocks of the ground: friction on both may press it from the sides."""
+    blocks = [
+        {"type": "box", "name": name, "size": [0.4, 1, 0.2], "position": [x, 0, -0.1]}
+        for name, x in (("left", -0.5), ("right", 0.5))
+    ]
+    text = (
+        world(collide=True, material="m", shape=blocks)
+        + table("material", name="m", friction=0.5)
+        + body("cube", mass=1.0, inertia=[0.2] * 3, position=[0, 0, 0.5])
+        + 'collide = true\nmaterial = "m"\nshape = [{ type = "box", size = [1, 1, 1] }]\n'
+        + body("arm", mass=1.0, inertia=[0.1] * 3, position=[5, 0, 0])
+        + joint("hinge", "revolute", "ground", "arm", at=[5, 0, 0], axis=[0, 1, 0])
+        + solver(type="contact", end=0.02, step=0.01)
+        + table("output", frames=2)
+    )
+    _, page = made(text, tmp_path)
+    (alone,) = page.row("Redundancy", "joints with reactions that are not unique")
+    (shared,) = page.row("Redundancy", "loads that contacts share")
+    assert alone != "none" and '"cube" and ground ("left")' in shared
+    assert "see Redundancy" in page.text["Reactions of joints"]
+
+
+def test_motions_have_a_table_and_variables_are_plotted(no_picture, tmp_path):
+    """A level arm of 2 kg, held 0.5 m from its hinge, and one that a motor lifts."""
+    text = (
+        body("arm", mass=2.0, inertia=[0.1] * 3, position=[0.5, 0, 0])
+        + joint("shoulder", "revolute", "ground", "arm", axis=[0, -1, 0])
+        + table("motion", joint="shoulder", angle="0.1*time")
+        + table("variable", name="height", value="component_z(ground, arm)")
+        + table("variable", name="nothing", value="0*time")
+        + solver(end=0.5)
+        + table("output", frames=5)
+    )
+    result, page = made(text, tmp_path)
+    size, at, low, high = page.row("Motions", "shoulder.angle")
+    weight = 2.0 * 9.81 * 0.5
+    assert size == f"{number(weight)} N·m" and at == "0"
+    drive = result.coordinate("shoulder.angle").drive
+    assert (low, high) == (number(0.1 * drive.min()), number(0.1 * drive.max()))
+    captions = page.text["Plots"]
+    assert all(f"{name}" in captions for name in ("Coordinates", "Forces and torques", "Variables"))
+
+
+def test_what_is_zero_is_neither_listed_nor_plotted(no_picture, tmp_path):
+    text = world(gravity=[0, 0, 0]) + body("b", mass=1, inertia=[1, 1, 1]) + solver(end=0.1)
+    _, page = made(text + table("output", frames=2), tmp_path)
+    assert not {"Energy", "Drift of the constraints", "Redundancy", "Motions"} & set(page.rows)
+    assert "svg" not in page.tags
+    assert "joints" not in [row[0] for row in page.rows["Run"]]
 
 
 def test_the_page_loads_nothing(page, door, tmp_path, no_picture):

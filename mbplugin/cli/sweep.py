@@ -62,6 +62,7 @@ def sweep_scene(
         not json,
         no_plugin,
         replace=replace,
+        against=against,
     )
     drawn = [Path(plot or folder / PICTURE)] if found.arrays else []
     for file in drawn:
@@ -86,6 +87,8 @@ def summary(found: Sweep, files: list[Path], seconds: float) -> str:
             unit = found.unit(label)
             low, high = float(values[values == values].min()), float(values[values == values].max())
             lines.append(f"measure  {label}: {low:.6g} to {high:.6g} {unit}".rstrip())
+    if courses := [label for label in found.arrays if found.is_course(label)]:
+        lines.append(f"courses  {', '.join(courses)}: in {FILE} alone; {TABLE} has one row for each point")
     lines += [f"time     {seconds:.3g} s", f"files    {', '.join(map(str, files))}"]
     return "\n".join(lines)
 

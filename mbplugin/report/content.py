@@ -314,8 +314,8 @@ def contact_outputs(raw: RawResult) -> Table:
 def drawn_together(raw: RawResult) -> dict[str, list[str]]:
     """Captions of plots -> names of their quantities, without those that are zero or rounding throughout."""
     energies = [f"energy.{name}" for name in ENERGIES[:-1] if has_energy(raw, name)]
-    errors = ["energy.balance"] if has_energy(raw, "balance") else []
-    errors += [key.replace("/", ".") for key in DRIFT if has_values(raw, key) and moves(raw[key])]
+    balance = ["energy.balance"] if has_energy(raw, "balance") else []
+    drift = [key.replace("/", ".") for key in DRIFT if has_values(raw, key) and moves(raw[key])]
     coordinates, outputs = raw.names("coordinates"), raw.names("outputs")
     moved = [k for k in range(len(coordinates)) if moves(raw["coordinates/value"][:, k])]
     given = {str(table.get("name")) for table in tables(raw, "variable")}
@@ -326,7 +326,7 @@ def drawn_together(raw: RawResult) -> dict[str, list[str]]:
         "Forces and torques of motions": [f"coordinate.{coordinates[k]}.drive" for k in moving],
         "Variables": [f"output.{outputs[k]}.value" for k in variables],
     }
-    found = {"Energies": energies, "Energy balance, and drift of the constraints": errors}
+    found = {"Energies": energies, "Energy balance": balance, "Drift of the constraints": drift}
     for caption, names in of.items():
         several = f" (the first {CURVES} of {len(names)})" if len(names) > CURVES else ""
         found[f"{caption}{several}"] = names[:CURVES]

@@ -234,12 +234,19 @@ class Sweep:
         from mbplugin.viz.points_plot import plot_points
 
         along = None if against is None else (against, self.course(against))
-        return plot_points(**self.drawing(*what), file=file, size=size, against=along)
+        drawn = self.drawing(*what)
+        if not what:
+            drawn["measures"].pop(against, None)
+        if not drawn["measures"]:
+            raise SceneError("against", against, "is the only measure; keep one to draw over it")
+        return plot_points(**drawn, file=file, size=size, against=along)
 
     def course(self, label: str) -> Any:
         """The time courses `label`, as `plot_points` takes them. Raises SceneError."""
         from mbplugin.viz.points_plot import Panel
 
+        if label not in self.variables:
+            raise SceneError("against", label, f"there is no such measure{suggestion(label, self.arrays)}")
         variable = self.variable(label)
         if variable.dims == self.grid.dims or not self.drawable(label):
             raise SceneError("against", label, "is no time course")

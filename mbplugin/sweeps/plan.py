@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from mbplugin.errors import refuse_beyond_memory
+from mbplugin.errors import SceneError, refuse_beyond_memory
 from mbplugin.model import System
 from mbplugin.result import Result
 from mbplugin.run.loop import Run
@@ -33,6 +33,17 @@ class Plan:
     end: float | None
     disabled: Sequence[str]
     units: Mapping[str, str]
+    courses: Sequence[str] = ()  # names of those over time
+
+    def refuse_against(self, label: str) -> None:
+        """Raises SceneError if `label` is no measure over time, or the only one."""
+        if label not in self.courses:
+            parts = [course for course in self.courses if course.startswith(f"{label}.")]
+            mend = f"has several components; choose one, such as {parts[0]}" if parts else ""
+            mend = mend or f"is no measure over time of this sweep; add -m {label}"
+            raise SceneError("--against", label, mend)
+        if len(self.courses) == 1:
+            raise SceneError("--against", label, "is the only measure over time; add one to draw over it")
 
 
 def plan_of(
@@ -49,7 +60,8 @@ def plan_of(
     numbers = sum(quantity.course for quantity in found) * len(frame_times(prepared.system, last))
     mend = "sweep it in parts, or keep reductions of what is kept over time"
     refuse_beyond_memory("sweep", f"{len(grid)} points", len(grid) * (BYTES + 8.0 * numbers), mend)
-    return Plan(prepared.system, tuple(measures), end, tuple(disabled), units)
+    courses = tuple(quantity.label for quantity in found if quantity.course)
+    return Plan(prepared.system, tuple(measures), end, tuple(disabled), units, courses)
 
 
 def result_at_start(prepared: Prepared, end: float | None) -> Result:

@@ -98,8 +98,11 @@ def run(
     progress: bool | Progress,
     disabled: Sequence[str],
     replace: bool = False,
+    against: str | None = None,
 ) -> Sweep:
-    """`sweep` with these plugins; disabled: names of those that are left out."""
+    """`sweep` with these plugins; disabled: names of those that are left out; against: what its plot will
+    have along x in the place of time.
+    """
     if isinstance(processes, bool) or not 1 <= processes <= MOST_PROCESSES:
         raise SceneError("sweep: processes", processes, f"must be 1 to {MOST_PROCESSES}")
     if resume and out is None:
@@ -109,8 +112,17 @@ def run(
             tables_with_values(system, {key: given[0]})
         except SceneError as error:
             raise system.locate(SceneError(f"sweep: {key}", mend=error.mend)) from None
-    prepared = prepare(system.copied(), registry)
+    try:
+        prepared = prepare(system.copied(), registry)
+    except SceneError as error:
+        if not all(body.has_mass for body in system.bodies):
+            error.mend += (
+                "; a sweep runs simulations, and only `mbplugin analyze SCENE kinematic` needs no masses"
+            )
+        raise
     plan = plan_of(prepared, measures, end, disabled, grid)
+    if against is not None:
+        plan.refuse_against(against)
     digests = functools.cache(lambda: sources(prepared, registry, used))
     path = Path(out) if out is not None else None
     with ExitStack() as stack:

@@ -138,9 +138,9 @@ class Legend(NamedTuple):
     height: float  # [inches]
 
     @classmethod
-    def of(cls, labels: Sequence[str], width: float) -> Legend:
-        """labels: of the curves; width: of the figure [inches]."""
-        if len(labels) < 2:
+    def of(cls, labels: Sequence[str], width: float, least: int = 2) -> Legend:
+        """labels: of the curves, none if fewer than `least`; width: of the figure [inches]."""
+        if len(labels) < max(least, 1):
             return cls(0, 0, len(labels), 0.0)
         shown = len(labels) if len(labels) <= NAMED else NAMED - 1
         widest = SMALL * (NARROW * max(map(len, labels[:shown])) + SAMPLE) / 72.0

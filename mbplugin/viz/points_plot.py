@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mbplugin.viz.plot import equal_lengths, refuse_file, saved, styled, with_panels
+from mbplugin.viz.plot import PIXELS, STYLES, Legend, equal_lengths, refuse_file, saved, styled, with_panels
 
 Array = np.ndarray[Any, Any]
 #: more curves than these have a bar of colours in the place of a legend
@@ -42,7 +42,7 @@ def plot_points(
     against:     name and values of the time courses along x in the place of time
 
     Numbers are drawn over the first key, a curve for each value of the others; time courses of all points in
-    one panel, with the colour of the first key. Raises SceneError, StoreError.
+    one panel: with the colour of the first key, and the line of the others. Raises SceneError, StoreError.
     """
     refuse_file(file, size)
     figure, axes = with_panels(len(measures), size, sharex=False)
@@ -52,15 +52,17 @@ def plot_points(
         axis.set_ylabel(f"{label} [{measure.unit}]" if measure.unit not in ("", "1") else label)
         if over_time and against is not None:
             label, along = against
-            courses(figure, axis, coordinates, measure.values, along.values, failed.shape)
+            courses(figure, axis, coordinates, pairs, measure.values, along.values, failed.shape)
             axis.set_xlabel(f"{label} [{along.unit}]" if along.unit not in ("", "1") else label)
             equal_lengths(axis, along.unit, measure.unit)
         elif over_time:
             assert time is not None
-            courses(figure, axis, coordinates, measure.values, time, failed.shape)
+            courses(figure, axis, coordinates, pairs, measure.values, time, failed.shape)
             axis.set_xlabel("time [s]")
         else:
             numbers(figure, axis, coordinates, pairs, measure.values, failed)
+    if size is not None:
+        figure.set_figheight(size[1] / PIXELS)
     return saved(figure, file)
 
 
@@ -96,6 +98,7 @@ def courses(
     figure: Any,
     axis: Any,
     coordinates: Mapping[str, Array],
+    pairs: bool,
     values: Array,
     along: Array,
     shape: tuple[int, ...],
@@ -104,16 +107,51 @@ def courses(
     frames = values.shape[-1]
     lines = values.reshape(-1, frames)
     times = np.broadcast_to(along.reshape(-1, frames), lines.shape)
-    first = next(iter(coordinates.items()))
-    paint = Paint([first], len(first[1]))
-    named: set[int] = set()
-    for index, (t, line) in enumerate(zip(times, lines)):
-        place = int(np.unravel_index(index, shape)[0])
-        label = paint.label(place) if place not in named else "_"
-        if not np.isnan(line).all():
-            axis.plot(t, line, color=paint.colour(place), label=label, linewidth=1.2)
-            named.add(place)
-    paint.explain(figure, axis)
+    (key, first), *others = coordinates.items()
+    paint = Paint([(key, first)], len(first))
+    # the values of the other keys at each point; pairs have one for each value of the first
+    inner = 1 if pairs else len(lines) // len(first)
+    names = Paint(() if pairs else others, inner)
+    drawn = [index for index, line in enumerate(lines) if not np.isnan(line).all()]
+    each = len(drawn) <= 2 * LEGEND  # has a name of its own
+    for index in drawn:
+        place, line = int(np.unravel_index(index, shape)[0]), index % inner
+        label = [paint.label(place), *([names.label(line)] if inner > 1 else [])]
+        if pairs:
+            label = [f"{k} = {text(given[place])}" for k, given in coordinates.items()]
+        own = paint.map(0.92 * index / max(len(lines) - 1, 1))
+        axis.plot(
+            times[index],
+            lines[index],
+            color=own if each and inner > 1 else paint.colour(place),
+            label=", ".join(label) if each else "_",
+            **style(line),
+        )
+    if each and (inner > 1 or not paint.is_scale or len(first) <= LEGEND):
+        above(axis)
+        return
+    if paint.is_scale and paint.count > LEGEND:
+        paint.explain(figure, axis)
+    elif paint.count <= 2 * LEGEND:
+        for place in range(paint.count):
+            axis.plot([], [], color=paint.colour(place), label=paint.label(place))
+    if inner > 1:
+        for line in range(min(inner, 2 * LEGEND)):
+            axis.plot([], [], color="#555555", label=names.label(line), **style(line))
+    above(axis)
+
+
+def style(line: int) -> dict[str, Any]:
+    """The line of the values `line` of the other keys."""
+    return {"linestyle": STYLES[line % len(STYLES)], "linewidth": 1.2 + 0.9 * (line // len(STYLES))}
+
+
+def above(axis: Any) -> None:
+    """A legend above the panel, by which the figure grows."""
+    _, labels = axis.get_legend_handles_labels()
+    legend = Legend.of(labels, float(axis.figure.get_figwidth()), least=1)
+    legend.add(axis)
+    axis.figure.set_figheight(axis.figure.get_figheight() + legend.height)
 
 
 class Paint:
@@ -145,7 +183,7 @@ class Paint:
         """A legend, or a bar of colours."""
         if self.count <= LEGEND or not self.is_scale:
             if self.count <= 2 * LEGEND:
-                axis.legend(frameon=False, fontsize="small")
+                above(axis)
             return
         from matplotlib.cm import ScalarMappable
 

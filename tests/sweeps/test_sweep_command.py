@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from child import MAIN, command, started
 from refusals import has, refused
-from scene_text import SCENES
+from scene_text import SCENES, body, joint, motion, table
 from swinging import PENDULUM
 
 from mbplugin.cli.app import app
@@ -178,6 +178,9 @@ def test_values_that_are_empty_or_half_a_range_are_refused(words):
         (["length=1", "--plot", "x.gif"], "--plot"),
         (["length=1", "-m", "pivot.angel"], "what"),
         (["lenght=1"], "sweep: lenght"),
+        (["length=1", "--against", "pivot.angle.speed"], "--against"),
+        (["length=1", "--against", "pivot.angle"], "--against"),
+        (["length=1", "-m", "bob.position", "--against", "bob.position"], "--against"),
     ],
 )
 def test_what_cannot_be_swept_is_refused_and_writes_nothing(tmp_path, monkeypatch, words, key):
@@ -189,6 +192,30 @@ def test_what_cannot_be_swept_is_refused_and_writes_nothing(tmp_path, monkeypatc
         app(words, prog_name="mbplugin", standalone_mode=False)
     assert caught.value.exit_code == 2 and "\n" not in str(caught.value)
     assert not (tmp_path / "out").exists()
+
+
+def test_time_courses_are_drawn_over_another_and_said_to_be_in_the_file(tmp_path):
+    (tmp_path / "pendulum.toml").write_text(PENDULUM)
+    words = ["sweep", "pendulum.toml", "length=1,2", "-m", "bob.position.z", "-m", "bob.position.x"]
+    words += ["--against", "bob.position.x", "--end", "0.1", "-o", "out"]
+    done = command(*words, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "courses  bob.position.z, bob.position.x: in sweep.nc" in done.stdout
+
+
+def test_a_sweep_of_bodies_without_mass_names_the_analysis_that_needs_none(tmp_path, monkeypatch):
+    text = body("arm", position=[1, 0, 0]) + joint("hinge", "revolute", "ground", "arm", axis=[0, 0, 1])
+    (tmp_path / "arm.toml").write_text(
+        table("parameters", rate=1.0) + text + motion("hinge", angle="rate*time")
+    )
+    monkeypatch.chdir(tmp_path)
+    with refused("body[0].mass") as caught:
+        app(
+            ["sweep", "arm.toml", "rate=1,2", "-m", "hinge.angle"],
+            prog_name="mbplugin",
+            standalone_mode=False,
+        )
+    assert "analyze SCENE kinematic" in caught.value.mend
 
 
 WATCHED = """

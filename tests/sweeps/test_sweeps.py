@@ -226,8 +226,24 @@ def test_paths_have_equal_lengths_on_both_axes(pendulum):
     for k, line in enumerate(axis.get_lines()):
         assert np.array_equal(line.get_xdata(), found[x][k])
         assert np.array_equal(line.get_ydata(), found[z][k])
-    with refused("what", "bob.position.y"):
+    with refused("against", "bob.position.y"):
         found.plot(z, against="bob.position.y")
+    with refused("against", x):
+        mb.sweep(pendulum, {"length": [1.0]}, x, end=0.1).plot(against=x)
+
+
+@pytest.mark.parametrize("counts", [(2, 3), (5, 5)])
+def test_curves_of_two_keys_differ_and_the_legend_names_both(pendulum, counts):
+    values = {"length": np.linspace(1, 2, counts[0]), "lean": np.linspace(0.1, 0.3, counts[1])}
+    found = mb.sweep(pendulum, values, ["pivot.angle", "pivot.angle.speed"], end=0.1, progress=False)
+    axis = found.plot(against="pivot.angle").axes[0]
+    assert axis.get_ylabel().startswith("pivot.angle.speed")  # the only panel
+    lines = [line for line in axis.lines if len(line.get_xdata())]
+    looks = {(line.get_color(), line.get_linestyle(), line.get_linewidth()) for line in lines}
+    assert len(looks) == len(lines) == counts[0] * counts[1]
+    named = [text.get_text() for text in axis.get_legend().get_texts()]
+    for key in ("length = 1", "lean = 0.1", "lean = 0.3"):
+        assert any(key in text for text in named)
 
 
 def test_the_plot_leaves_out_components_that_are_zero_unless_they_are_asked_for(pendulum):

@@ -6,7 +6,7 @@ from mbplugin.analysis.phrases import enumerated, plural
 from mbplugin.analysis.rank.levels import level_lines
 from mbplugin.analysis.redundancy.redundancy import redundancy
 from mbplugin.analysis.redundancy.redundancy_report import rows_of_a_run, sets_of_rows
-from mbplugin.analysis.redundancy.redundancy_text import none_redundant, reaction_lines, report
+from mbplugin.analysis.redundancy.redundancy_text import none_redundant, of_starts, reaction_lines, report
 from mbplugin.analysis.redundancy.undetermined import read_reaction_warnings
 from mbplugin.analysis.singular.singular import ADVICE, WATCHED, Watch
 from mbplugin.run.prepare import Prepared
@@ -25,7 +25,7 @@ def opening(prepared: Prepared) -> list[tuple[str, str]]:
         title = enumerated(names)
         redundant = plural(counts.redundancy, "redundant row") if counts.redundancy else "no redundant rows"
         summary = (
-            f"{title} analysis: {counts.nc} constraint rows, rank {counts.rank}, "
+            f"{title} analysis: {counts.nc} constraint rows{of_starts(counts)}, rank {counts.rank}, "
             f"mobility {counts.mobility}, {redundant}"
         )
         if not counts.redundant and not counts.nearly:

@@ -93,6 +93,7 @@ class Redundancy:
     elastic: list[str]  # joints held by a compliance (penalty); their rows are not among the nc rows
     stiff: int = 0  # degrees of freedom in `mobility` that only these joints restrain
     driven: bool = False  # whether rows of motions or starts are among the rows
+    starts: int = 0  # rows of `start` among the nc rows
     nearly: list[NearlyRedundant] = field(default_factory=list)  # rows redundant but for a misalignment
 
     @property
@@ -215,7 +216,9 @@ def redundancy(
     nearly = nearly_redundant_rows(problem, result.directions, order, {r.row for r in result.redundant})
     driving = [r for c in problem.names.coordinates for r in (c.motion_row, c.start_row) if r >= 0]
     driven = bool(active[driving].any())
-    return replace(result, nearly=nearly, driven=driven, stiff=stiff_freedoms(problem, result.rank))
+    starts = sum(int(active[c.start_row]) for c in problem.names.coordinates if c.start_row >= 0)
+    stiff = stiff_freedoms(problem, result.rank)
+    return replace(result, nearly=nearly, driven=driven, stiff=stiff, starts=starts)
 
 
 def rows_of(problem: Problem, system: System, analysis: str) -> Array:

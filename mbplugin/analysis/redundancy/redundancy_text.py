@@ -83,6 +83,11 @@ def elastic_note(redundancy: Redundancy) -> str:
     return f" Reactions of {names} follow from deformation; they are zero until something deforms."
 
 
+def of_starts(redundancy: Redundancy) -> str:
+    """A clause about the rows that only the initial state has; "" if there are none."""
+    return f" ({redundancy.starts} of `start`, at t = 0 only)" if redundancy.starts else ""
+
+
 def count_lines(redundancy: Redundancy) -> list[str]:
     nq, nc, rank = redundancy.nq, redundancy.nc, redundancy.rank
     mobility, excess, gruebler = redundancy.mobility, redundancy.redundancy, redundancy.gruebler
@@ -97,7 +102,7 @@ def count_lines(redundancy: Redundancy) -> list[str]:
         mistake = f" (treats all rows as independent; {excess} {are} not: {gruebler} + {excess} = {mobility})"
     rows = [
         ("unconstrained degrees of freedom", f"nq = {nq}"),
-        ("constraint rows", f"nc = {nc}"),
+        ("constraint rows", f"nc = {nc}{of_starts(redundancy)}"),
         ("independent rows", f"rank = {rank}"),
         ("mobility", f"nq - rank = {mobility}{note}"),
         ("redundant rows", f"nc - rank = {excess}"),

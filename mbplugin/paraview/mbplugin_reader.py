@@ -653,7 +653,7 @@ def table(store):
                 if quantity == "speed":
                     unit += "/s"
                 elif quantity == "drive":
-                    unit = "N·m" if unit == "rad" else "N"
+                    unit = "N m" if unit == "rad" else "N"
                 full = f"{words[group]}.{name}.{quantity}" if words[group] else name
                 add(full, values[:, k], unit)
     return out

@@ -82,7 +82,9 @@ FRAME_ARRAYS: dict[str, Array] = {
     ),
     "energy/kinetic": Array((), "J", "of all bodies and of armatures"),
     "energy/potential": Array((), "J", "gravity and force elements"),
-    "energy/dissipated": Array((), "J", "dissipated by dampers and friction since t = 0"),
+    "energy/dissipated": Array(
+        (), "J", "taken by dampers, dissipative forces and compliant joints since t = 0; not contacts"
+    ),
     "energy/work": Array((), "J", "work of motions and time-dependent forces since t = 0"),
     "energy/balance": Array(
         (), "J", "kinetic + potential + dissipated + friction + impacts - work, minus its value at t = 0"
@@ -104,7 +106,7 @@ APPLIED, CONSTRAINT = "applied", "constraint"
 
 #: frame arrays of solvers with contacts only
 LOSSES: dict[str, Array] = {
-    "energy/friction": Array((), "J", "taken by friction in contacts since t = 0"),
+    "energy/friction": Array((), "J", "taken by friction in contacts since t = 0; not in energy/dissipated"),
     "energy/impacts": Array((), "J", "taken by impacts since t = 0"),
 }
 

@@ -390,6 +390,7 @@ class Result:
         against: str | None = None,
         others: Mapping[str, Result] | None = None,
         size: tuple[int, int] | None = None,
+        degrees: bool = False,
     ) -> Any:
         """A matplotlib figure of stored quantities over time; saved if `file` is given.
 
@@ -397,13 +398,14 @@ class Result:
         against: a quantity in the place of time, such as "pin.angle"
         others:  further results by their labels, drawn in the same panels
         size:    width and height in pixels
+        degrees: whether angles and their rates are in degrees
 
         Raises SceneError with the nearest names.
         """
         from mbplugin.viz import plot
 
         raws = {label: other.raw for label, other in (others or {}).items()}
-        return plot(self.raw, what, file, against, raws, size)
+        return plot(self.raw, what, file, against, raws, size, degrees=degrees)
 
     def report(self, file: str | Path) -> Path:
         """Write a page (.html) about this result, which loads nothing else; returns its path.

@@ -274,6 +274,7 @@ def plot(
         list[str], typer.Option("--with", help="folder of another result, drawn in the same panels")
     ] = NONE,
     size: Annotated[str, typer.Option(help="width x height in pixels; default by the panels")] = "",
+    degrees: Annotated[bool, typer.Option("--degrees", help="angles and their rates in degrees")] = False,
 ) -> None:
     """Plot stored quantities against time, or against another quantity."""
 

@@ -63,14 +63,20 @@ def render_result(
 
 
 def plot_result(
-    result: str, what: list[str], out: str | None, against: str | None, beside: list[str], size: str
+    result: str,
+    what: list[str],
+    out: str | None,
+    against: str | None,
+    beside: list[str],
+    size: str,
+    degrees: bool = False,
 ) -> None:
     from mbplugin.viz import plot
 
     shown = opened(result)
     file = Path(out) if out is not None else shown.folder / "plot.png"
     others = {str(other): opened(other).raw for other in beside}
-    plot(shown.raw, what, file, against, others=others, size=pixels(size) if size else None, label=result)
+    plot(shown.raw, what, file, against, others, pixels(size) if size else None, result, degrees)
     print(file)
 
 

@@ -49,7 +49,7 @@ class Table(NamedTuple):
 def scene_table(raw: RawResult, name: str) -> dict[str, Any]:
     """A table of the stored scene, such as "solver"; empty if there is none."""
     found = stored_scene(raw).get(name)
-    return found if isinstance(found, dict) else {}
+    return dict(found) if isinstance(found, dict) else {}
 
 
 def has_values(raw: RawResult, key: str) -> bool:

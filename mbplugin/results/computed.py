@@ -7,6 +7,7 @@ contact.floor.box.force      what all contacts between two bodies, the ground or
 
 from __future__ import annotations
 
+import functools
 import tomllib
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
@@ -52,9 +53,15 @@ def computed(raw: RawResult) -> Iterator[Computed]:
 
 
 def stored_scene(raw: RawResult) -> dict[str, Any]:
-    """The tables of the scene, in which all numbers are numbers; empty if none is stored."""
+    """The tables of the scene, in which all numbers are numbers; empty if none is stored. To be read only."""
+    return parsed(str(raw.attributes.get("scene", "")))
+
+
+@functools.lru_cache(maxsize=2)
+def parsed(text: str) -> dict[str, Any]:
+    """The tables of a TOML text; empty if it is none."""
     try:
-        return tomllib.loads(str(raw.attributes.get("scene", "")))
+        return tomllib.loads(text)
     except tomllib.TOMLDecodeError:
         return {}
 

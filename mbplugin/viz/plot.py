@@ -45,6 +45,7 @@ def plot(
     others: Mapping[str, RawResult] | None = None,
     size: tuple[int, int] | None = None,
     label: str = "",
+    degrees: bool = False,
 ) -> Any:
     """A matplotlib figure of stored quantities, with one panel per unit; saved if `file` is given.
 
@@ -54,6 +55,7 @@ def plot(
     others:  further results by their labels, drawn in the same panels
     size:    width and height in pixels
     label:   of the first result, beside others
+    degrees: whether angles and their rates are in degrees
 
     Raises SceneError if a name is not stored or the suffix is not one of KINDS, StoreError.
     """
@@ -67,6 +69,8 @@ def plot(
             error.file = error.file or result
             raise
         warn_of([along, *found])
+        if degrees:
+            along, found = along.in_degrees(), [curve.in_degrees() for curve in found]
         for curve in found:
             panels.setdefault(curve.unit, []).append(Line(result, along.values, curve))
     width = WIDTH if size is None else size[0] / PIXELS

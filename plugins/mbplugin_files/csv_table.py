@@ -20,6 +20,7 @@ class CsvParameters(Parameters):
     """Keys of a table as text."""
 
     separator: str = Field(",", description='between the columns: , ; : | a space or a tab ("\\t")')
+    degrees: bool = Field(False, description="angles and their rates in degrees")
 
     @field_validator("separator")
     @classmethod
@@ -42,6 +43,8 @@ class Csv(Exporter):
     @classmethod
     def write(cls, result: Any, file: Path, what: Sequence[str], params: Any) -> None:
         columns = result.columns(*what)
+        if params.degrees:
+            columns = [column.in_degrees() for column in columns]
         with file.open("w", newline="", encoding="utf-8") as text:
             lines = csv.writer(text, delimiter=params.separator)
             lines.writerow(column.heading for column in columns)

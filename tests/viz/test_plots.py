@@ -190,6 +190,22 @@ def test_the_legend_is_above_the_curves_and_names_at_most_thirty(results, tmp_pa
     assert len(named) == min(len(lines), 30)
 
 
+def test_angles_are_drawn_and_exported_in_degrees(results, tmp_path):
+    result = results("double_pendulum", 1.0)
+    degrees = np.degrees(result.coordinate("elbow.angle").value)
+    figure = result.plot("elbow.angle", "energy.kinetic", degrees=True)
+    assert figure.axes[0].get_ylabel() == "elbow.angle [deg]"
+    np.testing.assert_array_equal(figure.axes[0].lines[0].get_ydata(), degrees)
+    np.testing.assert_array_equal(figure.axes[1].lines[0].get_ydata(), result.energy.kinetic)
+    file = result.export(tmp_path / "a.csv", "elbow.angle", "elbow.angle.speed", degrees=True)
+    head, *rows = file.read_text().splitlines()
+    assert head.split(",")[1:] == [
+        "coordinate.elbow.angle.value [deg]",
+        "coordinate.elbow.angle.speed [deg/s]",
+    ]
+    assert [float(row.split(",")[1]) for row in rows] == degrees.tolist()
+
+
 def test_a_curve_on_another_lets_it_show(results):
     axis = results("double_pendulum", 1.0).plot("elbow.angle", "elbow.angle", "shoulder.angle").axes[0]
     styles = [line.get_linestyle() for line in axis.lines]

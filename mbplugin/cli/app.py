@@ -321,7 +321,9 @@ def export(
     ],
     what: Annotated[
         list[str],
-        typer.Argument(help="quantities of a table, such as energy.kinetic or joint.pin.force; default all"),
+        typer.Argument(
+            help="quantities of a table, such as energy.kinetic or joint.pin.force; default all that are stored"
+        ),
     ] = NONE,
     keys: Annotated[list[str], typer.Option("--set", help="set a key of the exporter: separator=;")] = NONE,
     no_plugin: Disabled = NONE,

@@ -254,10 +254,9 @@ def reactions(raw: RawResult) -> Table:
 
 
 def contact_pairs(raw: RawResult) -> Table:
-    """For each two bodies that are near in a frame: the largest sum of their normal forces [N] in frames in
-    which they touch as in the frames before and after; the largest sum of normal impulses [N s] in others;
-    in how many frames they touch, the smallest gap [m], and how many entries have each status. Largest force
-    first.
+    """For each two bodies that are near in a frame: the largest sum of their normal forces [N] that is held
+    over three frames, the largest sum of normal impulses [N s] of a step, in how many frames they touch, the
+    smallest gap [m], and how many entries have each status. Largest force first.
     """
     read = lambda name: raw.entries("contacts", name)
     ends = np.sort(np.column_stack([read("body_a"), read("body_b")]).astype(np.int64), axis=1)
@@ -273,30 +272,33 @@ def contact_pairs(raw: RawResult) -> Table:
     bodies = [*raw.names("bodies"), GROUND]  # the ground is -1
     for (a, b), chosen in zip(pairs, np.split(order, np.cumsum(np.bincount(pair))[:-1])):
         forces, impulses = (np.bincount(frame[chosen], v[chosen], raw.frames) for v in (force, impulse))
-        touch = forces > 0.0
-        lasts = lasting(touch)
         counts = np.bincount(status[chosen], minlength=len(words))
         rows.append(
             [
                 bodies[a],
                 bodies[b],
-                *largest(np.where(lasts, forces, np.nan), raw.time),
-                *largest(np.where(touch & ~lasts, impulses, np.nan), raw.time),
-                int(touch.sum()),
+                *largest(held(forces), raw.time),
+                *largest(impulses, raw.time),
+                int((forces > 0.0).sum()),
                 float(np.fmin.reduce(gap[chosen])),
                 *(int(count) for count in counts[: len(words)]),
             ]
         )
     rows.sort(key=lambda row: tuple(-np.nan_to_num([float(row[2]), float(row[4])])))
-    sizes = ["largest lasting normal force [N]", "at [s]", "largest impulse in other frames [N·s]", "at [s]"]
+    sizes = ["largest held normal force [N]", "at [s]", "largest normal impulse of a step [N·s]", "at [s]"]
     headings = ["a", "b", *sizes]
     return Table([*headings, "frames in contact", "smallest gap [m]", *words], rows)
 
 
-def lasting(touch: Array) -> Array:
-    """(frames,) whether two touch in a frame and in those before and after it, as far as there are any."""
-    around = np.concatenate([touch[:1], touch, touch[-1:]])
-    return np.asarray(touch & around[:-2] & around[2:] & (len(touch) > 1))
+def held(forces: Array) -> Array:
+    """(frames,) the smallest force in a frame and in those before and after it, as far as there are any; NaN
+    where it is zero.
+    """
+    if len(forces) < 2:
+        return np.full(len(forces), np.nan)
+    around = np.concatenate([forces[:1], forces, forces[-1:]])
+    least = np.minimum(np.minimum(around[:-2], around[2:]), forces)
+    return np.where(least > 0.0, least, np.nan)
 
 
 def contact_outputs(raw: RawResult) -> Table:

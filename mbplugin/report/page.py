@@ -25,12 +25,11 @@ DRIVES = (
 )
 POWERS = "On body b of the element, about its marker; power is positive where it goes into the bodies."
 SHARED = "Contacts share loads as well, with joints too: see Redundancy."
-LASTING = (
-    "The force in a frame is the impulse of the step before it over its length. The largest lasting normal "
-    "force is that of frames in which the two touch as in the frames before and after. In other frames, such "
-    "as those of an impact, this number would depend on the step: the impulse of the step is given. A blow "
-    "that passes through a lasting contact, as into the floor under what is hit, is in the force. Impacts in "
-    "steps between frames are in no frame; energies and counts have them all."
+HELD = (
+    "The normal force in a frame is the impulse of the step before it over its length; of an impact it "
+    "depends on this length. So the table has the largest force that is held over three frames, the smallest "
+    "in a frame and in those before and after it, and the largest impulse of a step, which includes impacts. "
+    "Impacts in steps between frames are in no frame; energies and counts have them all."
 )
 
 
@@ -91,7 +90,7 @@ def contacts(raw: RawResult) -> str:
         )
     words = ", ".join(headings[8:])
     note = f" {words}: number of contacts of all frames with this status." if words else ""
-    parts.append(paragraph(LASTING + note))
+    parts.append(paragraph(HELD + note))
     parts.append(table(headings, rows[:PAIRS]) if rows else paragraph("No two bodies were near each other."))
     return section("Contacts", *parts)
 

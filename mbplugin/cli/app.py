@@ -322,7 +322,7 @@ def export(
     what: Annotated[
         list[str],
         typer.Argument(
-            help="quantities of a table, such as energy.kinetic or joint.pin.force; default all that are stored"
+            help="quantities of a table, such as energy.kinetic or joint.pin.force; default all stored"
         ),
     ] = NONE,
     keys: Annotated[list[str], typer.Option("--set", help="set a key of the exporter: separator=;")] = NONE,

@@ -181,10 +181,12 @@ def nearest_names(what: str, names: list[str]) -> str:
         listing = f"; there are {listed(alike, 12)}" if alike else LISTING
         return did_you_mean(what, [*names, *short]) or listing
     tails = [f".{name}".partition(f".{word}.")[2] for name in owned]
+    beginning = what.removesuffix(".".join(rest))
     if rest and rest[0] in COMPONENTS["xyz"] and "position" in tails:
-        tail = f"position.{rest[0]}"
-    elif near := difflib.get_close_matches(".".join(rest), tails, n=1):
-        tail = near[0]
-    else:
-        return f"; there are {listed(owned, 12)}"
-    return f'; did you mean "{what.removesuffix(".".join(rest))}{tail}"?'
+        return f'; did you mean "{beginning}position.{rest[0]}"?'
+    component = f".{rest.pop()}" if len(rest) > 1 and rest[-1] in COMPONENTS["xyz"] else ""
+    # a name with fewer words is another quantity: that of a body in the place of its marker's
+    alike = [tail for tail in tails if tail.count(".") >= len(rest) - 1]
+    if near := difflib.get_close_matches(".".join(rest), alike, n=1):
+        return f'; did you mean "{beginning}{near[0]}{component}"?'
+    return f"; there are {listed(owned, 12)}"

@@ -150,7 +150,7 @@ class OperatingPoint:
         self.result = MemoryResult(
             {key: functools.partial(make, self.recorder) for key, make in NAMES.items()},
             self.recorder.meshes,
-            dict,
+            lambda: {"scene": self.recorder.system.to_toml()},
             {},
             self.recorder.frame_arrays,
         )

@@ -125,6 +125,15 @@ def test_a_wrong_name_of_a_contact_leads_to_the_right_one(stack, wrong, key, men
     assert mend in str(caught.value)
 
 
+def test_a_marker_that_is_not_there_does_not_lead_to_the_path_of_the_body(stack, ropes):
+    with refused("what", "low.tip.position.x") as caught:
+        stack.columns("low.tip.position.x")
+    assert "did you mean" not in caught.value.mend
+    with refused("what", "arm.tpi.position.x") as caught:
+        ropes.columns("arm.tpi.position.x")
+    assert '"arm.tip.position.x"' in caught.value.mend
+
+
 def test_two_that_never_touch_are_told(stack):
     with pytest.warns(UserWarning, match='"low" and "far" do not touch'):
         (column,) = stack.columns("contact.low.far.normal_force")[1:]

@@ -76,6 +76,16 @@ def test_a_cart_with_a_pole_has_the_matrices_of_its_closed_form():
     assert one.outputs == ["coordinate.slider.length.value", "coordinate.hinge.angle.value"]
 
 
+def test_a_marker_is_an_output():
+    """The end of the pole at 2 l moves by x + 2 l θ."""
+    text = CART.replace(
+        "position = [0, 0, 0.3]",
+        'position = [0, 0, 0.3]\nmarker = [{ name = "end", position = [0, 0, 0.3] }]',
+    )
+    linear = mb.System.from_text(text).linearize(outputs=["pole.end.position.x"])
+    assert linear.C[0, :2] == pytest.approx([1.0, 2.0 * l], abs=1e-6)
+
+
 def test_a_regulator_designed_with_it_holds_the_pole_up():
     from scipy.linalg import solve_continuous_are
 

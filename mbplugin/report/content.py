@@ -91,7 +91,8 @@ def key_figures(raw: RawResult, summary: RunSummary | None) -> Table:
         rows.append(["counts", "not stored: the run goes on or was killed, or this is an analysis"])
         return Table(["", ""], rows)
     rows += [["degrees of freedom", summary.dof], ["steps", summary.steps]]
-    if raw.frames and summary.steps and summary.resume_from == 0.0:
+    whole = summary.resume_from == 0.0 and "end" not in scene_table(raw, "output")
+    if raw.frames and summary.steps and whole:
         rows.append(["mean step [s]", float(raw.time[-1]) / summary.steps])
     rows += [
         ["evaluations", summary.evaluations],

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 import tomllib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -26,6 +26,8 @@ CONTACT = "contact"
 #: quantities of a marker -> unit
 MARKER = {"position": "m", "velocity": "m/s"}
 TENSION = "tension"
+#: of a contact
+SIDES = 2
 ORIGIN = [0.0, 0.0, 0.0]
 #: those of contacts that depend on the length of the step where bodies hit each other
 OF_STEP = ("force", "torque", "normal_force")
@@ -68,8 +70,12 @@ def parsed(text: str) -> dict[str, Any]:
 
 def tables(raw: RawResult, name: str) -> list[dict[str, Any]]:
     """Tables of the stored scene, such as all "joint"; none if the text is damaged."""
-    found = stored_scene(raw).get(name, [])
-    return [each for each in found if isinstance(each, dict)] if isinstance(found, list) else []
+    return dicts_in(stored_scene(raw).get(name))
+
+
+def dicts_in(value: Any) -> list[dict[str, Any]]:
+    """Those of a list, whatever `value` is."""
+    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
 
 
 def markers_of(raw: RawResult) -> dict[str, dict[str, Array]]:
@@ -78,8 +84,8 @@ def markers_of(raw: RawResult) -> dict[str, dict[str, Array]]:
     for body in tables(raw, "body"):
         places = {
             str(marker["name"]): np.array(marker.get("position", ORIGIN), float)
-            for marker in body.get("marker", ())
-            if isinstance(marker, dict) and "name" in marker and is_vector(marker.get("position", ORIGIN))
+            for marker in dicts_in(body.get("marker"))
+            if "name" in marker and is_vector(marker.get("position", ORIGIN))
         }
         if body.get("name") in bodies and places:
             found[str(body["name"])] = places
@@ -130,9 +136,11 @@ def tension_of(raw: RawResult, word: str, element: str) -> Callable[[], Array]:
 
 def strands(raw: RawResult, element: str) -> float:
     """Number of strands of the rope at the last marker of a pulley; 1 of other elements."""
-    found = [joint for joint in tables(raw, "joint") if joint.get("name") == element]
-    pulley = [joint for joint in found if joint.get("type") == "pulley"]
-    return float(pulley[0].get("ratio", 1.0)) if pulley else 1.0
+    for joint in tables(raw, "joint"):
+        if (joint.get("name"), joint.get("type")) == (element, "pulley"):
+            ratio = joint.get("ratio", 1.0)
+            return float(ratio) if is_vector([ratio] * 3) and ratio > 0.0 else np.nan
+    return 1.0
 
 
 # contacts
@@ -146,11 +154,8 @@ def contact(raw: RawResult, name: str, pair: Callable[[str, str], PairOfContacts
     if word != CONTACT or "contacts" not in raw.lists or len(parts) not in (2, 3):
         return None
     a, b, quantity = (*parts, "")[:3]
-    if len(parts) == 2:
-        try:
-            side(raw, a), side(raw, b)
-        except SceneError:
-            return None  # an output of a solver may have such a name
+    if not quantity and not are_sides(raw, parts):
+        return None  # an output of a solver may have such a name
     if quantity not in PAIR:
         listing = ", ".join(f".{each}" for each in PAIR)
         mend = f"what of these contacts? Add one of {listing}"
@@ -161,9 +166,24 @@ def contact(raw: RawResult, name: str, pair: Callable[[str, str], PairOfContacts
     found = pair(a, b)
     remark = ""
     if quantity != "gap" and not found.count.any():
-        remark = f'{name}: "{a}" and "{b}" do not touch in any frame, so this is zero'
+        remark = (
+            f'{name}: "{a}" and "{b}" do not touch in any frame, so this is zero; impacts between frames are '
+            "in none"
+        )
     values = getattr(found, quantity)
     return Computed(name, PAIR[quantity], quantity in VECTORS, lambda: np.asarray(values, float), remark)
+
+
+def are_sides(raw: RawResult, names: Sequence[str]) -> bool:
+    """Whether these are names of two bodies, the ground or shapes of a result with contacts."""
+    if len(names) != SIDES or "contacts" not in raw.lists:
+        return False
+    try:
+        for name in names:
+            side(raw, name)
+    except SceneError:
+        return False
+    return True
 
 
 def pair_reader(raw: RawResult) -> Callable[[str, str], PairOfContacts]:

@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mbplugin.errors import SceneError, did_you_mean, listed
-from mbplugin.results.computed import CONTACT, Computed, computed, contact, pair_reader
+from mbplugin.results.computed import CONTACT, Computed, are_sides, computed, contact, pair_reader
 from mbplugin.results.contacts import PAIR, VECTORS, PairOfContacts, pairs_in_contact
 from mbplugin.results.layout import COMPONENTS
 from mbplugin.results.read import RawResult
@@ -100,7 +100,8 @@ def matching(raw: RawResult, pattern: str) -> list[str]:
     groups = [*stored, *(known_of_computed(raw, components) for components in (False, True))]
     whole = [[(name, name) for name in names] for names in groups]
     # a solver has outputs such as "contact.residual"
-    whole[2] += [(name[7:-6], name) for name in stored[0] if name.startswith(f"output.{CONTACT}.")]
+    outputs = [name for name in stored[0] if name.startswith(f"output.{CONTACT}.")]
+    whole[2] += [(name.removeprefix("output.").removesuffix(".value"), name) for name in outputs]
     for pairs in (*whole, *([(name.partition(".")[2], name) for name in names] for names in groups)):
         if found := [name for text, name in pairs if fnmatchcase(text, pattern)]:
             return once(found)
@@ -159,8 +160,7 @@ def find_computed(raw: RawResult, what: str, pair: Callable[[str, str], PairOfCo
     if what.startswith(f"{CONTACT}."):
         return contact(raw, what, pair)
     found = [one for one in computed(raw) if what in (one.name, one.name.partition(".")[2])]
-    a_to_b, _, quantity = what.rpartition(".")
-    if not found and quantity in PAIR and a_to_b.count(".") == 1:
+    if not found and are_sides(raw, what.split(".")[:-1]):
         return contact(raw, f"{CONTACT}.{what}", pair)
     return found[0] if len(found) == 1 else None
 

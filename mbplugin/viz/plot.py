@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import warnings
 from collections.abc import Mapping, Sequence
@@ -28,8 +29,8 @@ WIDTH, REST, PANEL, PIXELS = 8.0, 1.2, 2.8, 150
 LABEL, SMALL, LETTER, NARROW = 10.0, 8.5, 0.6, 0.54
 #: of a legend: width of the sample of a curve over the size of letters; beside panels [inches]
 SAMPLE, MARGIN = 5.0, 1.0
-#: most curves that a legend names
-NAMED = 30
+#: most curves that a legend names, and its most share of the height of a figure of given size
+NAMED, SHARE = 30, 0.3
 STYLES = ("-", "--", ":", "-.")
 #: most quantities in the label of an axis
 FEW = 3
@@ -73,8 +74,10 @@ def plot(
             along, found = along.in_degrees(), [curve.in_degrees() for curve in found]
         for curve in found:
             panels.setdefault(curve.unit, []).append(Line(result, along.values, curve))
-    width = WIDTH if size is None else size[0] / PIXELS
-    legends = [Legend.of([line.label for line in lines], width) for lines in panels.values()]
+    width, room = (
+        (WIDTH, np.inf) if size is None else (size[0] / PIXELS, SHARE * size[1] / PIXELS / len(panels))
+    )
+    legends = [Legend.of([line.label for line in lines], width, room) for lines in panels.values()]
     figure, axes = with_panels(len(panels), size, sharex=True, more=sum(legend.height for legend in legends))
     colour = 0
     for axis, (unit, lines), legend in zip(axes, panels.items(), legends):
@@ -108,14 +111,14 @@ def drawable(raw: RawResult, name: str) -> list[Curve]:
     if none is left.
     """
     found = curves(raw, name)
-    empty = [curve for curve in found if np.isnan(curve.values).all()]
     if not raw.frames:
         raise SceneError("what", name, "the result has no frames")
-    if len(empty) == len(found):
+    empty = [bool(np.isnan(curve.values).all()) for curve in found]
+    if all(empty):
         raise SceneError("what", name, f"is NaN in all frames{why_empty(found[0].label)}")
-    for curve in empty:
+    for curve in itertools.compress(found, empty):
         warnings.warn(f"{curve.label} is NaN in all frames{why_empty(curve.label)}", stacklevel=3)
-    return [curve for curve in found if curve not in empty]
+    return [curve for curve, nothing in zip(found, empty) if not nothing]
 
 
 def why_empty(label: str) -> str:
@@ -142,15 +145,18 @@ class Legend(NamedTuple):
     height: float  # [inches]
 
     @classmethod
-    def of(cls, labels: Sequence[str], width: float, least: int = 2) -> Legend:
-        """labels: of the curves, none if fewer than `least`; width: of the figure [inches]."""
-        if len(labels) < max(least, 1):
-            return cls(0, 0, len(labels), 0.0)
-        shown = len(labels) if len(labels) <= NAMED else NAMED - 1
-        widest = SMALL * (NARROW * max(map(len, labels[:shown])) + SAMPLE) / 72.0
-        columns = max(1, min(shown, int((width - MARGIN) / widest)))
-        rows = -(-min(len(labels), NAMED) // columns)
-        return cls(columns, shown, len(labels), 1.5 * SMALL * rows / 72.0)
+    def of(cls, labels: Sequence[str], width: float, room: float, least: int = 2) -> Legend:
+        """labels: of the curves, none if fewer than `least`; width: of the figure, room: height that the
+        legend may have [inches].
+        """
+        count, row = len(labels), 1.5 * SMALL / 72.0
+        if count < max(least, 1):
+            return cls(0, 0, count, 0.0)
+        widest = SMALL * (NARROW * max(map(len, labels[:NAMED])) + SAMPLE) / 72.0
+        columns = max(1, min(count, int((width - MARGIN) / widest)))
+        most = int(min(NAMED, columns * max(1.0, room / row)))
+        shown = count if count <= most else most - 1
+        return cls(columns, shown, count, row * -(-min(count, most) // columns))
 
     def add(self, axis: Any) -> None:
         """Draw it for the curves of a panel."""

@@ -149,7 +149,7 @@ def style(line: int) -> dict[str, Any]:
 def above(axis: Any) -> None:
     """A legend above the panel, by which the figure grows."""
     _, labels = axis.get_legend_handles_labels()
-    legend = Legend.of(labels, float(axis.figure.get_figwidth()), least=1)
+    legend = Legend.of(labels, float(axis.figure.get_figwidth()), np.inf, least=1)
     legend.add(axis)
     axis.figure.set_figheight(axis.figure.get_figheight() + legend.height)
 

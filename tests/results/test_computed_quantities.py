@@ -114,7 +114,7 @@ def test_a_pattern_finds_the_contacts_of_bodies_that_touch(stack):
         ("contact.low.top", "what", ".normal_force"),
         ("contact.low.tpo.force", "contact", '"top"'),
         ("contact.low.top.normal", "what", '"normal_force"'),
-        ("low.top.normalforce", "what", '"low.top.normal_force"'),
+        ("low.top.normalforce", "what", '"normal_force"'),
         ("low.x", "what", '"low.position.x"'),
         ("contact.low", "what", "contact.low.top.force"),
     ],

@@ -154,7 +154,7 @@ class Legend(NamedTuple):
             return cls(0, 0, count, 0.0)
         widest = SMALL * (NARROW * max(map(len, labels[:NAMED])) + SAMPLE) / 72.0
         columns = max(1, min(count, int((width - MARGIN) / widest)))
-        most = int(min(NAMED, columns * max(1.0, room / row)))
+        most = max(2, int(min(NAMED, columns * (room / row))))
         shown = count if count <= most else most - 1
         return cls(columns, shown, count, row * -(-min(count, most) // columns))
 

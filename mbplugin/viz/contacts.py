@@ -11,6 +11,7 @@ import numpy as np
 
 from mbplugin.errors import StoreError
 from mbplugin.results import RawResult
+from mbplugin.results.contact_frame import supporting_forces
 from mbplugin.viz.sources import Forces
 
 Array = np.ndarray[Any, Any]
@@ -26,7 +27,9 @@ PLAIN = "#C2185B"
 
 
 class Contacts:
-    """A point and an arrow at each contact: the force on b, which is never the ground."""
+    """A point and an arrow at each contact: the force on b, which is never the ground, or that on a if it is
+    the one that pushes upwards.
+    """
 
     dots = True
 
@@ -56,7 +59,8 @@ class Contacts:
         kind = np.zeros(len(force), int)
         if "status" in self.raw.lists["contacts"]:
             kind = self.order[self.raw.entries("contacts", "status", *part)]
-        return Forces(np.asarray(point, float), np.asarray(force, float), kind)
+        force = supporting_forces(np.asarray(force, float), self.raw.gravity)
+        return Forces(np.asarray(point, float), force, kind)
 
     def largest(self) -> Array:
         """(frames,) [N]. Raises StoreError."""

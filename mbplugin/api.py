@@ -21,12 +21,14 @@ from mbplugin.result import Result, View, body_view, index_of, joint_view, load
 from mbplugin.run.default_folder import folder_of
 from mbplugin.run.impulses import Impulses, impulses_of_step
 from mbplugin.run.inputs import InputValues, sample_time, with_inputs
+from mbplugin.run.integrator import Stepping
 from mbplugin.run.loop import OnFrame, Run, run_system
 from mbplugin.run.memory_sink import MemorySink
 from mbplugin.run.prepare import Prepared, prepare
 from mbplugin.run.recorder import Frames, outputs_of
 from mbplugin.run.stop import stopped_by
 from mbplugin.tables.groups import Step
+from mbplugin.tables.records import COMPLIANT, ON
 
 if TYPE_CHECKING:
     from mbplugin.run.linearize import Linearization
@@ -475,6 +477,31 @@ class Simulation:
         names = sorted(lists)
         index_of(names, name, "list")
         return SimpleNamespace(**{key: self._lists[f"lists/{name}/{key}"] for key in lists[name]})
+
+    def hold(self, joint: str, enforce: str) -> None:
+        """Let a joint that has an enforcement law hold exactly from the present time on ("lagrange"), or by
+        its law again ("penalty").
+
+        Exact rows are closed by the smallest change of positions in the norm of the masses, and an impulse
+        brings the velocities onto them; the change of the energy counts as work. Raises SceneError for
+        another joint or law, PhysicsError where the joint cannot be closed; nothing has changed then.
+        """
+        names = self._prepared.problem.names
+        laws = {names.joints[one.joint].name: one for one in names.enforced}
+        if joint not in laws:
+            mend = "there is no such joint with an enforcement law"
+            raise SceneError("Simulation.hold: joint", joint, f"{mend}; there are {listed(laws)}")
+        own = laws[joint].kind.name
+        if enforce not in ("lagrange", own):
+            raise SceneError("Simulation.hold: enforce", enforce, f'must be "lagrange" or "{own}"')
+        kind = self._prepared.solver.kind
+        if not isinstance(self._integrator, Stepping):
+            mend = f'the solver "{kind.name}" has a loop of its own, in which joints stay as they are'
+            raise SceneError("Simulation.hold", mend=mend)
+        rows = np.array(names.joints[laws[joint].joint].rows)
+        self._shown = None
+        self._integrator.set_modes(rows, ON if enforce == "lagrange" else COMPLIANT)
+        self._conclude()
 
     def save(self) -> dict[str, Any]:
         """The state as arrays, from which `load` continues bit for bit."""

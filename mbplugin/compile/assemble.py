@@ -186,7 +186,8 @@ def frame_values(markers: int) -> FrameValues:
 
 
 def start_state(draft: Draft, q: Array, v: Array) -> State:
-    return State(np.zeros(1), q, v, np.array(draft.start_states), start_memory(draft), np.zeros(0))
+    mode = np.array([row.mode for row in draft.rows], np.int64)
+    return State(np.zeros(1), q, v, np.array(draft.start_states), start_memory(draft), np.zeros(0), mode)
 
 
 def start_memory(draft: Draft) -> Array:

@@ -14,6 +14,7 @@ from mbplugin.model import Joint, Motion
 from mbplugin.model.joint import Start
 from mbplugin.problem import CoordinateInfo
 from mbplugin.tables.purposes import COORDINATE
+from mbplugin.tables.records import START
 
 
 def add_coordinates(
@@ -119,7 +120,7 @@ def add_start(
     coordinate.start_row = build.add_row(
         block,
         DraftRow(
-            f"{joint.name} start", f"start of {name}", measure.unit, 0 if value is not None else 1, active=0
+            f"{joint.name} start", f"start of {name}", measure.unit, 0 if value is not None else 1, mode=START
         ),
     )
     build.draft.constant.append(value or 0.0)

@@ -16,7 +16,7 @@ from mbplugin.interface.body import BodyKind, BodyPlan
 from mbplugin.model.expression import Expression
 from mbplugin.model.input import Input
 from mbplugin.tables.purposes import MEASURE
-from mbplugin.tables.records import EQUALITY
+from mbplugin.tables.records import EQUALITY, ON
 from mbplugin.tables.spec import Array
 
 #: the Shape with these fields; equal ones are one object
@@ -124,7 +124,7 @@ class DraftRow:
     label: str  # the constrained direction, for reports
     unit: str  # "m" or "rad"
     level: int  # POSITION_LEVEL, VELOCITY_LEVEL or ACCELERATION_LEVEL
-    active: int = 1
+    mode: int = ON
 
 
 @dataclass

@@ -9,7 +9,14 @@ import numpy as np
 from mbplugin.compile.draft import Draft, DraftElement
 from mbplugin.kernels.schur import FINEST, PROXIMAL
 from mbplugin.tables.groups import Couplings, Elements, Enforced, Measures, Rows, Wrenches
-from mbplugin.tables.records import CouplingRecord, ElementRecord, EnforcedRecord, ForceRecord, MeasureRecord
+from mbplugin.tables.records import (
+    ON,
+    CouplingRecord,
+    ElementRecord,
+    EnforcedRecord,
+    ForceRecord,
+    MeasureRecord,
+)
 from mbplugin.tables.spec import Array, records, table
 
 
@@ -71,7 +78,7 @@ def row_tables(draft: Draft) -> Rows:
         Rows,
         n,
         level=np.array([r.level for r in draft.rows], np.int64),
-        active=np.array([r.active for r in draft.rows], np.int64),
+        active=np.array([int(r.mode == ON) for r in draft.rows], np.int64),
         selected=np.ones(n, np.int64),
         delta=np.full(1, PROXIMAL),
         goal=np.full(1, FINEST),

@@ -9,6 +9,7 @@ from mbplugin.interface.tangent import tangent_of
 from mbplugin.model import Joint
 from mbplugin.problem import EnforcedInfo, JointInfo
 from mbplugin.tables.purposes import ENFORCE
+from mbplugin.tables.records import COMPLIANT
 
 
 def enforce(build: Builder, k: int, joint: Joint, info: JointInfo) -> None:
@@ -47,7 +48,7 @@ def enforce(build: Builder, k: int, joint: Joint, info: JointInfo) -> None:
         outputs=tuple(kind.outputs),
     )
     for r in info.rows:
-        draft.rows[r].active = 0
+        draft.rows[r].mode = COMPLIANT
         element = DraftElement(
             ENFORCE,
             "enforcement",

@@ -25,7 +25,7 @@ from mbplugin.model import Joint
 from mbplugin.model.expression import Expression
 from mbplugin.problem import JointInfo
 from mbplugin.tables.purposes import CONSTRAINT, MEASURE
-from mbplugin.tables.records import EQUALITY, ROW_TYPES, SAME_SLOTS
+from mbplugin.tables.records import EQUALITY, OFF, ROW_TYPES, SAME_SLOTS
 
 
 def add_joints(build: Builder) -> None:
@@ -152,7 +152,7 @@ def set_row_type(
         )
     block.row_type = ROW_TYPES.index(kind.row_type)
     for row in build.draft.rows[block.row0 : block.row0 + block.rows]:
-        row.active = 0
+        row.mode = OFF
     return build.draft.open_block(block.points)
 
 

@@ -53,7 +53,7 @@ def structure_of(build: Builder) -> Structure:
         {
             "bodies": tuple((b.name, b.kind.name, b.nq, b.nv, mass_form(b.plan.mass)) for b in build.bodies),
             "joints": tuple((joint.name, joint.type, joint.a, joint.b) for joint in names.joints),
-            "constraint rows": tuple((r.owner, r.label, r.unit, r.level, r.active) for r in draft.rows),
+            "constraint rows": tuple((r.owner, r.label, r.unit, r.level, r.mode) for r in draft.rows),
             "coordinates": tuple((c.name, c.unit) for c in names.coordinates),
             "force elements": tuple(names.forces),
             "elements": tuple((e.name, e.owner, (e.purpose, e.key)) for e in draft.elements),

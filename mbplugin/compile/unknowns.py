@@ -9,7 +9,15 @@ from mbplugin.errors import SceneError, did_you_mean, errors_at, listed
 from mbplugin.interface import ConstraintKind
 from mbplugin.model.references import Acceleration, Implicit, Reaction
 from mbplugin.problem import JointInfo
-from mbplugin.tables.records import FORCE_SIZE, MULTIPLIER, REACTION, SECOND_RATE, TORQUE_SIZE, VARIABLE
+from mbplugin.tables.records import (
+    FORCE_SIZE,
+    MULTIPLIER,
+    PROBE,
+    REACTION,
+    SECOND_RATE,
+    TORQUE_SIZE,
+    VARIABLE,
+)
 
 #: components of a reaction by name
 COMPONENTS = {
@@ -62,7 +70,7 @@ def add_acceleration(build: Builder, reference: Acceleration) -> DraftImplicit:
     if number is None:
         number = draft.numbers[reference.of] = of_measure(build, reference.of)
     block = draft.open_block(draft.measures[number].points)
-    row = build.add_row(block, DraftRow("an expression", str(reference), "m", 0, active=0))
+    row = build.add_row(block, DraftRow("an expression", str(reference), "m", 0, mode=PROBE))
     draft.couplings.append(((row, number, 0, 0), 1.0))
     return DraftImplicit(SECOND_RATE, place=row, block=len(draft.blocks) - 1)
 

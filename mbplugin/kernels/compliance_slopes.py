@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from mbplugin.kernels.evaluate import run_batches
+from mbplugin.kernels.evaluate import run_compliances
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import internal
 from mbplugin.tables.groups import Enforced, Rows, Step
-from mbplugin.tables.purposes import ENFORCE
 
 #: step of the differences [rad or rad/s, or sizes of the mechanism]
 COMPLIANCE_STEP = 1e-4
@@ -15,7 +14,7 @@ COMPLIANCE_STEP = 1e-4
 @internal
 def evaluate_compliances(tables):
     """Loads, energies and powers of compliances at the present `Rows.phi` and `phi_dot`. Returns a status."""
-    return run_batches(tables, ENFORCE)
+    return run_compliances(tables)
 
 
 @internal

@@ -311,6 +311,18 @@ def add_row_load(tables, i, load):
 
 
 @internal
+def run_compliances(tables):
+    """Loads, energies and powers of the compliances; none of rows that are on. Returns a status."""
+    enforced, rows = view(tables, Enforced).index, view(tables, Rows)
+    status = run_batches(tables, ENFORCE)
+    for i in range(enforced.shape[0]):
+        r = enforced[i].row
+        if rows.active[r] == 1:
+            rows.load[r], rows.energy[r], rows.power[r] = 0.0, 0.0, 0.0
+    return status
+
+
+@internal
 def evaluate_loads(tables):
     """Loads of enforced rows: Φ̇ = G v + Φₜ, load by the kernel, h ← h + Gᵀ load. Returns a status."""
     enforced = view(tables, Enforced).index
@@ -320,7 +332,7 @@ def evaluate_loads(tables):
     for i in range(enforced.shape[0]):
         r = enforced[i].row
         rows.phi_dot[r] = rows.phi_t[r] + enforced_row_times(tables, i, v)
-    status = run_batches(tables, ENFORCE)
+    status = run_compliances(tables)
     if status != 0:
         return status
     for i in range(enforced.shape[0]):

@@ -53,7 +53,12 @@ def find_slopes(tables):
             status = called(tables, calls[i].address, calls[i].first, calls[i].length)
             if status != 0:
                 return status
-    return difference_compliances(tables) if view(tables, Differences).compliance.shape[0] > 0 else 0
+    status = difference_compliances(tables) if view(tables, Differences).compliance.shape[0] > 0 else 0
+    active = view(tables, Rows).active
+    for r in range(active.shape[0]):
+        if active[r] == 1:
+            tangents.slope[r], tangents.slope_dot[r] = 0.0, 0.0
+    return status
 
 
 @internal

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -21,7 +22,7 @@ from mbplugin.kernels import entries
 from mbplugin.kernels.schur import ACCELERATIONS, factor, solve_rows
 from mbplugin.problem import EnforcedInfo, Problem
 from mbplugin.tables.groups import Blocks, Bodies, Elements, Enforced, Rates, Rows, State
-from mbplugin.tables.records import ACCELERATION_LEVEL, EQUALITY
+from mbplugin.tables.records import ACCELERATION_LEVEL, COMPLIANT, EQUALITY, OFF, ON
 from mbplugin.tables.spec import Array
 
 Messages = list[tuple[str, str]]
@@ -72,7 +73,13 @@ def held(problem: Problem) -> Iterator[None]:
 
 def hold(problem: Problem) -> None:
     """Enforce the rows of all laws exactly from now on."""
-    problem[Rows].active[problem[Enforced].index.row] = 1
+    set_modes(problem, problem[Enforced].index.row, ON)
+
+
+def set_modes(problem: Problem, rows: Any, mode: Any) -> None:
+    """Let these rows have a mode, or one each, where no step is under way."""
+    problem[State].mode[rows] = mode
+    problem[Rows].active[:] = problem[State].mode == ON
 
 
 def settle(problem: Problem, step: float | None, iterated: bool = True) -> list[Law]:
@@ -123,8 +130,8 @@ def settle(problem: Problem, step: float | None, iterated: bool = True) -> list[
                 enforced.index[number[r]].iterated, enforced.tolerance[number[r]] = 1, tolerance
         laws.append(Law(info, enforced_rows, values))
     enforced.iterated[0] = int(enforced.index.iterated.sum())
-    rows.active[exact] = 1
-    leave_factor(problem, exact)
+    set_modes(problem, exact, ON)
+    put_factor(problem, problem[State].mode)
     return laws
 
 
@@ -144,13 +151,14 @@ def at_start(problem: Problem) -> tuple[Array, Array]:
     return np.where(rows.scale > 0.0, rows.scale**2, 1.0), load
 
 
-def leave_factor(problem: Problem, exact: list[int]) -> None:
-    """Remove blocks without remaining rows from the factor; they stay in all other tables. exact: rows with
-    a law that hold exactly nevertheless.
+def put_factor(problem: Problem, *modes: Array) -> None:
+    """Let the factor have the blocks of rows, except those that are off or compliant in all of these modes
+    (nc,); they stay in all other tables.
     """
-    blocks, removed = problem[Blocks], set(problem[Enforced].index.row.tolist()) - set(exact)
+    blocks = problem[Blocks]
+    inside = np.any([~np.isin(mode, (OFF, COMPLIANT)) for mode in modes], axis=0)
     kept = [
-        row.row_type == EQUALITY and not removed.issuperset(range(row.first_row, row.first_row + row.rows))
+        row.row_type == EQUALITY and bool(inside[row.first_row : row.first_row + row.rows].any())
         for row in blocks.index
     ]
     problem.put(factor_tables(blocks, blocks.index[np.array(kept, bool)], len(problem[Bodies].index)))

@@ -11,24 +11,26 @@ from mbplugin.codegen.compiled import CALLBACK, Compiled, made_part, solver_kern
 from mbplugin.codegen.core_functions import core_units, load
 from mbplugin.codegen.units import Unit, entry_unit
 from mbplugin.compile.transient import add_transient
-from mbplugin.errors import PhysicsError
+from mbplugin.errors import MbpluginError, PhysicsError, listed
 from mbplugin.interface import MethodKind
 from mbplugin.interface.solver import Integrator, SolverKind
 from mbplugin.kernels import entries, transient_entries
 from mbplugin.kernels.schur import FINEST
 from mbplugin.kernels.view import place_of
-from mbplugin.problem import Problem
+from mbplugin.problem import Problem, step_matrix
 from mbplugin.problem.failures import solver_raised
 from mbplugin.problem.method import method_kernel
 from mbplugin.run import progress_messages
+from mbplugin.run.enforce import put_factor, set_modes
 from mbplugin.run.frame_rows import FrameRows
 from mbplugin.run.growing_arrays import GrowingArrays
 from mbplugin.run.numpy_solver import NumpyStep
 from mbplugin.run.solver_outputs import SolverOutputs
 from mbplugin.run.stateful_arrays import StatefulArrays
 from mbplugin.stepping import CompiledSolver, Control, Doubt, FixedStepSolver, Part, Step, frame, frames, loop
-from mbplugin.stepping.switches import jump_inputs
+from mbplugin.stepping.switches import jump_inputs, jump_modes
 from mbplugin.tables.groups import (
+    Border,
     Elements,
     EntryPoints,
     FrameValues,
@@ -187,6 +189,7 @@ class Stepping(Integrator):
             "aux": state.aux,
             "memory": state.memory,
             "history": state.history,
+            "mode": state.mode,
             "last": problem[Measures].last,
         }
         ends = {f"{name}{end}": array.copy() for name, array in present.items() for end in (0, 1)}
@@ -404,6 +407,35 @@ class Stepping(Integrator):
             pass
         self.check(status)
 
+    def set_modes(self, rows: Array, mode: int) -> None:
+        """Let these rows have this mode from the end of the last step on. Raises PhysicsError, PluginError;
+        nothing has changed then.
+        """
+        problem, before = self.problem, self.save()
+        problem[Rows].next_mode[:] = problem[Step].mode1
+        problem[Rows].next_mode[rows] = mode
+        put_factor(problem, problem[Step].mode1, problem[Rows].next_mode)
+        load(core_units("modes"))
+        self.step.ready = NOT_READY
+        try:
+            while self.is_repeated(status := problem.call_function(jump_modes)):
+                pass
+            if status == NOT_CONVERGED:
+                owners = listed(dict.fromkeys(f'"{problem.names.rows[r].owner}"' for r in rows))
+                raise PhysicsError(f"{owners} cannot be closed at this position", time=self.time)
+            self.check(status)
+        except MbpluginError:
+            self.load(before)
+            raise
+        self.fit_to_modes()
+
+    def fit_to_modes(self) -> None:
+        """Fit the factor, and the matrix of an implicit step, to the rows that are on."""
+        step = self.problem[Step]
+        put_factor(self.problem, step.mode0, step.mode1)
+        if Border in self.problem.groups:
+            step_matrix.prepare(self.problem)
+
     def begin_samples(self) -> None:
         """Let the loop look for the present place in the schedules of the inputs."""
         inputs = self.problem[Inputs]
@@ -432,5 +464,8 @@ class Stepping(Integrator):
             elif not name.startswith("stateful"):
                 getattr(step, name)[...] = array
         self.step.ready = NOT_READY
+        if not np.array_equal(step.mode1, self.problem[State].mode):
+            set_modes(self.problem, slice(None), step.mode1)
+            self.fit_to_modes()
         self.begin_samples()
         self.reported = progress_messages.Reported.at(self)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from mbplugin.kernels.modes import take_modes
 from mbplugin.kernels.view import part, view, words_at
 from mbplugin.math.jit import internal
 from mbplugin.tables.groups import Measures, State, Step
@@ -49,6 +50,7 @@ def snapshot(tables):
     copy(state.aux, step.aux1)
     copy(state.memory, step.memory1)
     copy(state.history, step.history1)
+    copy(state.mode, step.mode1)
     copy(view(tables, Measures).last, step.last1)
     store_arrays(tables, step.stateful1)
 
@@ -62,6 +64,7 @@ def end_becomes_start(tables):
     copy(step.aux1, step.aux0)
     copy(step.memory1, step.memory0)
     copy(step.history1, step.history0)
+    copy(step.mode1, step.mode0)
     copy(step.last1, step.last0)
     copy(step.stateful1, step.stateful0)
     step.record[0].t0 = step.record[0].t1
@@ -76,6 +79,7 @@ def restore_start(tables):
     copy(step.aux0, state.aux)
     copy(step.memory0, state.memory)
     copy(step.history0, state.history)
+    take_modes(tables, step.mode0)
     copy(step.last0, view(tables, Measures).last)
     restore_arrays(tables, step.stateful0)
     state.time[0] = step.record[0].t0
@@ -90,6 +94,7 @@ def restore_end(tables):
     copy(step.aux1, state.aux)
     copy(step.memory1, state.memory)
     copy(step.history1, state.history)
+    take_modes(tables, step.mode1)
     copy(step.last1, view(tables, Measures).last)
     restore_arrays(tables, step.stateful1)
     state.time[0] = step.record[0].t1

@@ -7,16 +7,17 @@ from __future__ import annotations
 from mbplugin.kernels.by_address import by_address
 from mbplugin.kernels.evaluate import evaluate_eom
 from mbplugin.kernels.inertia import evaluate_kinetic_energy
-from mbplugin.kernels.projection import refactor, worst_position
+from mbplugin.kernels.modes import take_modes
+from mbplugin.kernels.projection import CLOSED, project_positions, refactor, worst_position
 from mbplugin.kernels.tape import tape_of_time
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import internal
 from mbplugin.stepping.energy import apply_impulse, energies
 from mbplugin.stepping.snapshot import copy, end_becomes_start, forget_history, restore_end, snapshot
-from mbplugin.tables.groups import Functions, Inputs, State, Step
-from mbplugin.tables.status import POSITION_JUMPS
+from mbplugin.tables.groups import Functions, Inputs, Rows, State, Step
+from mbplugin.tables.status import NOT_CONVERGED, POSITION_JUMPS
 
-#: residual of a position row [size or rad] that is more than rounding: a motion jumps
+#: residual of a position row [size or rad] that is more than rounding: a motion jumps, a row is open
 JUMP = 1e-9
 #: change of the kinetic energy at a switch that is an impact: relative, and absolute [J]
 IMPACT, TINY = 1e-9, 1e-30
@@ -106,6 +107,33 @@ def jump_inputs(tables):
     state.aux[0] += after - before
     status = refactor(tables)
     return status if status != 0 else begin_after_jump(tables, view(tables, Step).record[0].t1)
+
+
+@by_address(when="modes")
+def jump_modes(tables):
+    """Let the rows have the modes of `Rows.next_mode` from the end of the last step on. Returns a status:
+    NOT_CONVERGED if positions cannot be closed.
+
+    Rows that are on now are closed by the smallest change of positions in the norm of M, and an impulse
+    brings the velocities onto them. The work is ΔT + ΔV.
+    """
+    restore_end(tables)
+    state, step = view(tables, State), view(tables, Step).record[0]
+    status = evaluate_eom(tables, 0)
+    if status != 0:
+        return status
+    _, _, before = energies(tables)
+    take_modes(tables, view(tables, Rows).next_mode)
+    status, residual = project_positions(tables, step.length_scale, False, CLOSED)
+    if status == 0:
+        status = refactor(tables) if residual <= JUMP else NOT_CONVERGED
+    if status != 0:
+        return status
+    status, _, after = energies(tables)
+    if status != 0:
+        return status
+    state.aux[0] += after - before
+    return begin_after_jump(tables, step.t1)
 
 
 @internal

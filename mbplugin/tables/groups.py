@@ -62,6 +62,7 @@ class State(NamedTuple):
     aux: Floats  # (na,) inner states; the first two are the work put in and the energy dissipated [J]
     memory: Floats  # constant during a step
     history: Floats  # of the solver: numbers that follow from step to step; zero after a discontinuity
+    mode: Ints  # (nc,) of each row: OFF, ON, START, PROBE or COMPLIANT
 
 
 class Rates(NamedTuple):
@@ -90,12 +91,14 @@ class Step(NamedTuple):
     aux0: Floats
     memory0: Floats
     history0: Floats
+    mode0: Ints  # `State.mode` at the start
     last0: Floats  # Measures.last
     q1: Floats
     v1: Floats
     aux1: Floats
     memory1: Floats
     history1: Floats
+    mode1: Ints  # and at the end
     last1: Floats
     events: Floats  # values of the event functions at the end of the last step
     stateful: Records[StatefulArrayRecord]  # arrays of the solver that belong to the state
@@ -244,7 +247,8 @@ class Rows(NamedTuple):
     phi_t: Floats
     gamma: Floats
     level: Ints  # POSITION_LEVEL, VELOCITY_LEVEL or ACCELERATION_LEVEL
-    active: Ints  # 1: a row of S; 0: compliant, start, observed, or no equality
+    active: Ints  # 1: a row of S, where `State.mode` is ON, unless an analysis chooses others
+    next_mode: Ints  # for `jump_modes`
     selected: Ints  # 1 where the row takes part in the present solve
     scale: Floats  # 1 / √diag(G M⁻¹ Gᵀ); 0 where the row has no norm
     dropped: Ints  # 1 where the row is selected and has no norm

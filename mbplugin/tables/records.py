@@ -470,6 +470,9 @@ DIAGONAL, DENSE, PROFILE = range(3)
 
 # types of the rows of a block: λ free; λ ≥ 0; lower ≤ λ ≤ upper; |tangential λ| ≤ friction × normal λ
 EQUALITY, NONNEGATIVE, BOX, CONE = range(4)
+#: modes of a row: outside S, and without effect; a row of S; prescribes a coordinate at t = 0, then without
+#: effect; only computes an acceleration for an expression; a compliance applies a load along it
+OFF, ON, START, PROBE, COMPLIANT = range(5)
 ROW_TYPES = ("equality", "nonnegative", "box", "cone")
 
 # types of shapes that the engine knows; those of plugins follow

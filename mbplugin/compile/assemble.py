@@ -15,6 +15,7 @@ from mbplugin.compile.body_tables import body_tables, point_tables
 from mbplugin.compile.collisions import collisions
 from mbplugin.compile.draft import Draft, DraftBody, DraftElement
 from mbplugin.compile.element_tables import (
+    bounded_tables,
     coupling_tables,
     element_tables,
     enforced_tables,
@@ -34,6 +35,7 @@ from mbplugin.tables.groups import (
     Blocks,
     Bodies,
     Border,
+    Bounded,
     Capacity,
     Couplings,
     Differences,
@@ -107,9 +109,10 @@ def assemble(
         "",
         implicit=bool(draft.unknowns),
         enforced=len(enforced.index) > 0,
+        bounded=len(draft.bounded) > 0,
         switches=len(functions.switch) > 0,
         inputs=len(draft.inputs) > 0,
-        events=len(element_table.event) > 0,
+        events=len(element_table.event) > 0 or len(draft.bounded) > 0,
     )
     compile_kernels([*(b.kernel for b in batches), *draft.called], [*core, *units])
     load(core)
@@ -125,6 +128,7 @@ def assemble(
         Measures: measure_tables(draft, elements, element_table),
         Rows: row_tables(draft),
         Enforced: enforced,
+        Bounded: bounded_tables(draft, len(v)),
         Couplings: coupling_tables(draft),
         WrenchJobs: job_tables(forces, jobs, bodies),
         Wrenches: wrench_tables(draft),

@@ -8,6 +8,7 @@ from mbplugin.codegen.units import Unit
 from mbplugin.compile.armatures import add_armatures
 from mbplugin.compile.assemble import assemble
 from mbplugin.compile.bodies import add_bodies
+from mbplugin.compile.bounded import add_bounded_rows
 from mbplugin.compile.builder import Builder
 from mbplugin.compile.forces import add_forces
 from mbplugin.compile.inputs import add_inputs, refuse_unread
@@ -46,6 +47,7 @@ def compile_system(
         add_armatures(build)
         add_forces(build)
         add_joint_springs(build)
+        add_bounded_rows(build)
         add_equations(build)
         add_variables(build)
         add_stop(build)

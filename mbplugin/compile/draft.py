@@ -136,6 +136,23 @@ class DraftEnforced:
 
 
 @dataclass
+class DraftBounded:
+    """A row whose force has bounds; the fields are those of a BoundedRecord."""
+
+    row: int
+    block: int
+    gap: int
+    works: int
+    first_aux: int
+    memory: int
+    restitution: float
+    lower: float
+    upper: float
+    holds_from: float
+    holds_to: float
+
+
+@dataclass
 class DraftImplicit:
     """An implicit variable; the fields are those of an ImplicitRecord."""
 
@@ -171,6 +188,7 @@ class Draft:
     measure_J: int = 0
     # elements of joint coordinates, by the numbers of their measures
     coordinate_elements: dict[int, DraftElement] = field(default_factory=dict)
+    bounded: list[DraftBounded] = field(default_factory=list)
     couplings: list[tuple[tuple[int, int, int, int], float]] = field(default_factory=list)
     constant: list[float] = field(default_factory=lambda: [0.0])  # initial values of Functions.u
     of_kernels: set[int] = field(default_factory=set)  # targets in Functions.u that authors' functions read

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import astuple
 from typing import Any
 
 import numpy as np
 
 from mbplugin.compile.draft import Draft, DraftElement
 from mbplugin.kernels.schur import FINEST, PROXIMAL
-from mbplugin.tables.groups import Couplings, Elements, Enforced, Measures, Rows, Wrenches
+from mbplugin.tables.groups import Bounded, Couplings, Elements, Enforced, Measures, Rows, Wrenches
 from mbplugin.tables.records import (
     ON,
+    BoundedRecord,
     CouplingRecord,
     ElementRecord,
     EnforcedRecord,
@@ -83,6 +85,13 @@ def row_tables(draft: Draft) -> Rows:
         delta=np.full(1, PROXIMAL),
         goal=np.full(1, FINEST),
         radians=np.array([int(r.unit == "rad") for r in draft.rows], np.int64),
+    )
+
+
+def bounded_tables(draft: Draft, nv: int) -> Bounded:
+    n = len(draft.bounded)
+    return table(
+        Bounded, n, index=records(BoundedRecord, [astuple(one) for one in draft.bounded]), v=np.zeros(nv)
     )
 
 

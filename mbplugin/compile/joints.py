@@ -13,10 +13,10 @@ from mbplugin.compile.draft import DraftBlock, DraftElement, DraftRow, shape_of
 from mbplugin.compile.enforced import enforce
 from mbplugin.compile.frames import joint_frames
 from mbplugin.compile.motions import add_dependent_motion, place_drive
+from mbplugin.compile.other_names import refuse_other_names
 from mbplugin.compile.parameters import keys_of_kind, split
 from mbplugin.compile.points import check_points
 from mbplugin.compile.references import of_time
-from mbplugin.compile.unilateral import refuse_unilateral
 from mbplugin.errors import PluginError, SceneError, errors_at
 from mbplugin.interface import Basic, ConstraintKind, Measure
 from mbplugin.interface.outputs import state_names
@@ -38,7 +38,7 @@ def add_joints(build: Builder) -> None:
     couplings = []
     for k, joint in enumerate(build.system.joints):
         kind = build.registry.constraint(joint.type, f"joint[{k}].type")
-        refuse_unilateral(joint, kind, f"joint[{k}]")
+        refuse_other_names(joint, kind, f"joint[{k}]")
         params = build.params(kind, keys_of_kind(kind, joint), f"joint[{k}]", type(joint).keys())
         relation = kind.coupling(params)
         if relation is not None:

@@ -78,6 +78,9 @@ class SolverKind:
     row_types: ClassVar[Sequence[str]] = ("equality",)
     #: whether it finds the contacts of shapes that collide; other solvers refuse a scene with them
     contacts: ClassVar[bool] = False
+    #: whether rows whose forces have bounds (limits, dry friction, efforts) act; scenes with them are refused
+    #: otherwise
+    bounded_rows: ClassVar[bool] = False
     #: whether compliances (penalties) are taken implicitly: their stiffness is not adapted to fixed steps
     implicit_compliance: ClassVar[bool] = False
     #: order of accuracy; the conformance kit measures it

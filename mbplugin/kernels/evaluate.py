@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 
+from mbplugin.kernels.bounded import add_bounds, shift_motions
 from mbplugin.kernels.by_address import by_address
 from mbplugin.kernels.tape import BY_TIME, tape_of_motion
 from mbplugin.kernels.view import call_batch, view
@@ -368,6 +369,7 @@ def evaluate_constraints(tables):
     if status != 0:
         return status
     couple(tables)
+    shift_motions(tables)
     complete_gamma(tables)
     return 0
 
@@ -389,7 +391,9 @@ def evaluate_forces(tables):
         return status
     sum_forces(tables)
     power_of_forces(tables)
-    return evaluate_loads(tables) if view(tables, Enforced).index.shape[0] > 0 else 0
+    status = evaluate_loads(tables) if view(tables, Enforced).index.shape[0] > 0 else 0
+    add_bounds(tables)
+    return status
 
 
 @by_address(seconds=7)

@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 from mbplugin.kernels.view import view
-from mbplugin.math.jit import internal
+from mbplugin.math.jit import inlined, internal
 from mbplugin.tables.groups import Enforced, Rows, State
 from mbplugin.tables.records import COMPLIANT, ON
+
+
+@inlined
+def set_mode(tables, row, mode):
+    """Let a row that no enforcement law holds have this mode."""
+    view(tables, State).mode[row] = mode
+    view(tables, Rows).active[row] = 1 if mode == ON else 0
 
 
 @internal

@@ -65,6 +65,17 @@ ON_COORDINATES: dict[str, Any] = {
 }
 
 
+ENDS_SCHEMA: dict[str, Any] = {
+    "type": "array",
+    "items": {"type": ["number", "string"]},
+    "minItems": 2,
+    "maxItems": 2,
+}
+LIMITS_SCHEMA: dict[str, Any] = {
+    "anyOf": [ENDS_SCHEMA, {"type": "object", "additionalProperties": ENDS_SCHEMA}]
+}
+
+
 class Joint(Element):
     """A constraint between markers `a` and `b`, or between `markers` if its kind takes a list."""
 
@@ -110,6 +121,39 @@ class Joint(Element):
         description="inertia on its coordinate, as of a geared rotor: adds ½ a ṡ² to the energy [kg·m²] or "
         "[kg], by name as `stiffness`",
         json_schema_extra=ON_COORDINATES,
+    )
+    limits: Any = Field(
+        default=None,
+        description="least and largest value of its coordinate, [lo, hi] [rad] or [m]; -inf or inf where "
+        "there is none; by name as `stiffness`",
+        json_schema_extra=LIMITS_SCHEMA,
+    )
+    restitution: Any = Field(
+        default=None,
+        description="part of its speed with which the coordinate rebounds from a limit, 0 to 1; default 0; "
+        "by name as `stiffness`",
+        json_schema_extra=ON_COORDINATES,
+    )
+    friction_torque: Any = Field(
+        default=None,
+        description="constant torque of dry friction about its coordinate [N·m]; by name as `stiffness`",
+        json_schema_extra=ON_COORDINATES,
+    )
+    friction_force: Any = Field(
+        default=None,
+        description="constant force of dry friction along its coordinate [N]; by name as `stiffness`",
+        json_schema_extra=ON_COORDINATES,
+    )
+    friction_static: Any = Field(
+        default=None,
+        description="the same where it sticks, at least as large [N·m] or [N]; default equal; by name as "
+        "`stiffness`",
+        json_schema_extra=ON_COORDINATES,
+    )
+    one_way: Any = Field(
+        default=None,
+        description='direction in which its coordinate turns or slides freely, "positive" or "negative"; not '
+        "in the other; by name as `stiffness`",
     )
     enforce: Enforcement = Field(
         default="lagrange",

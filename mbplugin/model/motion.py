@@ -20,6 +20,12 @@ class Motion(Element):
     name: Name | None = Field(
         default=None, description="name, unique among the motions; default joint name and key"
     )
+    effort_limit: Any = Field(
+        default=None,
+        description="largest force or torque that it exerts [N] or [N·m]; where that is not enough it lags "
+        "behind, and goes on from there at its rate",
+        json_schema_extra={"type": ["number", "string"]},
+    )
 
     @model_validator(mode="after")
     def one_coordinate(self) -> Self:

@@ -99,6 +99,8 @@ class Names:
     # reactions in expressions: key of the expression, joint, component
     reads: list[tuple[str, str, str]] = field(default_factory=list)
     enforced: list[EnforcedInfo] = field(default_factory=list)
+    # key of each bounded row, such as "joint[0].limits", its value, and what it is, such as "pin friction"
+    bounded: list[tuple[str, Any, str]] = field(default_factory=list)
     compliances: dict[int, int] = field(default_factory=dict)  # row -> element of its compliance
     tangents: dict[int, Any] = field(default_factory=dict)  # batch -> tangent function
     kinds: list[Any] = field(default_factory=list)  # of the bodies, in the order of the tables

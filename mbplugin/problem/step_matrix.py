@@ -14,6 +14,7 @@ from mbplugin.tables.groups import (
     Blocks,
     Bodies,
     Border,
+    Bounded,
     Elements,
     Functions,
     InnerStates,
@@ -46,8 +47,9 @@ def analyse_step_matrix(tables):  # type: ignore[no-untyped-def]
 
 
 def block_nodes(problem: Problem) -> Array:
-    """Node of each block of rows, behind the bodies; −1 where no row is active."""
-    blocks, active = problem[Blocks].index, problem[Rows].active
+    """Node of each block of rows, behind the bodies; −1 where no row is active, nor can be during a run."""
+    blocks, active = problem[Blocks].index, problem[Rows].active.copy()
+    active[problem[Bounded].index.row] = 1
     used = np.array([bool(active[b.first_row : b.first_row + b.rows].any()) for b in blocks], bool)
     return np.where(used, len(problem[Bodies].index) + np.cumsum(used) - 1, -1).astype(np.int64)
 

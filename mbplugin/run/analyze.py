@@ -35,7 +35,7 @@ from mbplugin.results.without_forces import without_forces
 from mbplugin.run.chosen_solver import chosen_solver
 from mbplugin.run.enforce import held, hold, settle
 from mbplugin.run.faults import attribute_errors
-from mbplugin.run.laws import refuse_contacts, refuse_unserved_laws
+from mbplugin.run.laws import refuse_bounded, refuse_contacts, refuse_unserved_laws
 from mbplugin.run.prepare import prepare, warned
 from mbplugin.run.report_frames import ReportFrames
 from mbplugin.run.times import frame_times
@@ -299,6 +299,7 @@ def assembled(system: System, registry: Registry, elastic: bool = True) -> Probl
         over_driven(problem, system)
         raise
     if elastic:
+        refuse_bounded(problem, system, "an analysis of forces at one position")
         # laws may choose stiffnesses by the fixed step
         settle(problem, chosen_solver(system, registry).step_of_laws, iterated=False)
     else:
@@ -307,9 +308,13 @@ def assembled(system: System, registry: Registry, elastic: bool = True) -> Probl
 
 
 def held_exactly(problem: Problem) -> list[str]:
-    """Message of an analysis without forces about joints under an enforcement law."""
+    """Messages of an analysis along motions about joints under an enforcement law, and rows whose forces have
+    bounds.
+    """
     names = [problem.names.joints[info.joint].name for info in problem.names.enforced]
-    return [f"enforced exactly in this analysis, without compliance: {listed(names)}"] if names else []
+    lines = [f"enforced exactly in this analysis, without compliance: {listed(names)}"] if names else []
+    bounded = [what for _, _, what in problem.names.bounded]
+    return lines + ([f"does not act in this analysis: {listed(bounded)}"] if bounded else [])
 
 
 def at_positions_alone(problem: Problem, what: str) -> None:

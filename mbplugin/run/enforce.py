@@ -21,7 +21,7 @@ from mbplugin.interface.enforcement import EnforcedRow
 from mbplugin.kernels import entries
 from mbplugin.kernels.schur import ACCELERATIONS, factor, solve_rows
 from mbplugin.problem import EnforcedInfo, Problem
-from mbplugin.tables.groups import Blocks, Bodies, Elements, Enforced, Rates, Rows, State
+from mbplugin.tables.groups import Blocks, Bodies, Bounded, Elements, Enforced, Rates, Rows, State
 from mbplugin.tables.records import ACCELERATION_LEVEL, COMPLIANT, EQUALITY, OFF, ON
 from mbplugin.tables.spec import Array
 
@@ -157,6 +157,7 @@ def put_factor(problem: Problem, *modes: Array) -> None:
     """
     blocks = problem[Blocks]
     inside = np.any([~np.isin(mode, (OFF, COMPLIANT)) for mode in modes], axis=0)
+    inside[problem[Bounded].index.row] = True
     kept = [
         row.row_type == EQUALITY and bool(inside[row.first_row : row.first_row + row.rows].any())
         for row in blocks.index

@@ -28,9 +28,11 @@ from mbplugin.run.numpy_solver import NumpyStep
 from mbplugin.run.solver_outputs import SolverOutputs
 from mbplugin.run.stateful_arrays import StatefulArrays
 from mbplugin.stepping import CompiledSolver, Control, Doubt, FixedStepSolver, Part, Step, frame, frames, loop
+from mbplugin.stepping.bounded import settle_bounded
 from mbplugin.stepping.switches import jump_inputs, jump_modes
 from mbplugin.tables.groups import (
     Border,
+    Bounded,
     Elements,
     EntryPoints,
     FrameValues,
@@ -204,6 +206,8 @@ class Stepping(Integrator):
             )
         )
         owner = f'solver "{getattr(compiled, "name", "")}"'
+        if len(problem[Bounded].index):
+            self.begin_bounded(ends)
         self.growing_arrays = GrowingArrays(problem, own, compiled.growing, owner)
         self.stateful = StatefulArrays(problem, own, compiled.stateful_arrays, owner)
         values = problem[FrameValues]
@@ -231,6 +235,17 @@ class Stepping(Integrator):
         span = end - start if np.isfinite(end) else 1.0
         step.h = 1e-6 * span
         step.h = control.fixed or control.first or self.first_step(span)
+
+    def begin_bounded(self, ends: dict[str, Array]) -> None:
+        """Modes of bounded rows at the start, and impacts there."""
+        self.problem[Step].record[0].length_scale = self.problem.names.size
+        load(core_units("bounded"))
+        self.problem.check(self.problem.call_function(settle_bounded))
+        state = self.problem[State]
+        for name, array in ends.items():
+            present = getattr(state, name[:-1], None)
+            if present is not None:
+                array[...] = present
 
     @property
     def time(self) -> float:

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mbplugin.errors import SceneError
+from mbplugin.errors import SceneError, listed
 from mbplugin.hooks.registry import Registry
 from mbplugin.interface import SolverKind
 from mbplugin.model import System
+from mbplugin.problem import Problem
+from mbplugin.tables.groups import Bounded, Rows
+
+#: distance beyond a limit at t = 0 that is rounding [size or rad]
+OUTSIDE = 1e-9
 
 
 def refuse_unserved_laws(system: System, registry: Registry, who: str, laws: Sequence[str]) -> None:
@@ -32,6 +37,28 @@ def refuse_contacts(system: System, registry: Registry, who: str) -> None:
         use = f"use solver.type = {able}, or" if able else "no installed solver has;"
         mend = f"{use} leave them out with scene.contacts = false"
         raise SceneError(key, True, f"{who} has no contacts; {mend}")
+
+
+def refuse_bounded(problem: Problem, system: System, who: str, registry: Registry | None = None) -> None:
+    """Raises SceneError for the first row whose force has bounds: `who` would leave it out."""
+    if not problem.names.bounded:
+        return
+    key, value, _ = problem.names.bounded[0]
+    mend = "leave it out"
+    if registry is not None:
+        able = [f'"{name}"' for name, solver in solvers(registry).items() if solver.bounded_rows]
+        mend = f"use solver.type = {listed(able)}"
+    raise system.locate(SceneError(key, value, f"does not act with {who}; {mend}"))
+
+
+def refuse_outside(problem: Problem, system: System) -> None:
+    """Raises SceneError for the first coordinate that the initial state has outside its limits."""
+    phi, units = problem[Rows].phi, problem.row_units
+    for one, (key, value, what) in zip(problem[Bounded].index, problem.names.bounded):
+        if one.gap == 1 and phi[one.row] < -OUTSIDE * units[one.row]:
+            unit = problem.names.rows[one.row].unit
+            mend = f"at t = 0 it is {-phi[one.row]:.3g} {unit} beyond the {what}"
+            raise system.locate(SceneError(key, value, mend))
 
 
 def solvers(registry: Registry) -> dict[str, type[SolverKind]]:

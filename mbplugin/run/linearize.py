@@ -25,7 +25,7 @@ from mbplugin.results.memory import MemoryResult
 from mbplugin.results.quantities import Curve, curves
 from mbplugin.run.analyze import balance_of, moves
 from mbplugin.run.faults import attribute_errors
-from mbplugin.run.laws import refuse_contacts
+from mbplugin.run.laws import refuse_bounded, refuse_contacts
 from mbplugin.run.prepare import prepare
 from mbplugin.run.recorder import NAMES
 from mbplugin.tables.groups import Rates, State
@@ -135,6 +135,7 @@ class OperatingPoint:
 
     def __init__(self, system: System, registry: Registry, q: Array | None) -> None:
         prepared = prepare(without_motion(system), registry)
+        refuse_bounded(prepared.problem, system, "linearize")
         self.problem, self.recorder = prepared.problem, prepared.recorder
         self.integrator = prepared.start(float("inf"))
         self.saved = {name: np.array(array) for name, array in self.integrator.save().items()}

@@ -19,10 +19,10 @@ from mbplugin.kernels import entries
 from mbplugin.model import System, remarks
 from mbplugin.problem import Problem
 from mbplugin.run.chosen_solver import ChosenSolver, chosen_solver
-from mbplugin.run.enforce import Law, held, settle
+from mbplugin.run.enforce import Law, held, set_modes, settle
 from mbplugin.run.faults import attribute_errors
 from mbplugin.run.integrator import Stepping, units_of_run
-from mbplugin.run.laws import refuse_contacts, refuse_unserved_laws
+from mbplugin.run.laws import refuse_bounded, refuse_contacts, refuse_outside, refuse_unserved_laws
 from mbplugin.run.motion_limits import limit_hint
 from mbplugin.run.recorder import Recorder
 from mbplugin.run.stop import refuse_stop
@@ -112,6 +112,7 @@ class InitialState:
         """Set the state of a problem of the same structure, without evaluation."""
         for array, start in zip(problem[State][: len(RESTORED)], self.state):
             array[:] = start
+        set_modes(problem, slice(None), self.state.mode)
         problem[Measures].last[:] = self.last
 
 
@@ -172,12 +173,15 @@ def prepare(system: System, registry: Registry, change: Change | None = None) ->
             raise change.refuse(str(differs)) from None
         if change is not None:
             problem.take_pattern(change.problem)
+        if not solver.kind.bounded_rows:
+            refuse_bounded(problem, system, f'solver "{solver.kind.name}"', registry)
         if solver.method is not None:
             problem.use(solver.method)
         # before the assembly, which may fail for this reason
         remarks = warned(system) + warned_of(unread_inputs(problem))
         with held(problem):
             assembly = assemble_initial(problem, system)
+        refuse_outside(problem, system)
         remarks += warned_of(assembly.warnings)
         laws = settle(problem, solver.step_of_laws)
         problem.begin_implicit()

@@ -341,7 +341,8 @@ def drive(f: Frames) -> Array:
     """(n, coordinates) multiplier of the motion of each coordinate, or 0."""
     row = f.recorder.places.motion_row
     force = np.zeros((f.count, len(row)))
-    force[:, row >= 0] = f.numbers[Rows, "lam"][:, row[row >= 0]]
+    driven = row[row >= 0]
+    force[:, row >= 0] = f.numbers[Rows, "lam"][:, driven] + f.numbers[Rows, "load"][:, driven]
     return force
 
 

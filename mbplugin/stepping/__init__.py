@@ -3,6 +3,7 @@
 Compiled functions take `tables`, the vector of addresses of a problem, and return a status (0: success).
 """
 
+from mbplugin.kernels.bounded import rates_of_bounded
 from mbplugin.kernels.compliance_slopes import compliance_slopes, evaluate_compliances
 from mbplugin.kernels.evaluate import (
     FORCES,
@@ -144,6 +145,7 @@ __all__ = [
     "project",
     "project_closed",
     "project_increment",
+    "rates_of_bounded",
     "rates_on_constraints",
     "records",
     "request_capacity",

@@ -10,9 +10,10 @@ from mbplugin.kernels.by_address import by_address
 from mbplugin.kernels.evaluate import run_batches
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import inlined, internal
+from mbplugin.stepping.bounded import bounds_crossed
 from mbplugin.stepping.rates import evaluate_rates
 from mbplugin.stepping.solver_calls import step_of_length
-from mbplugin.tables.groups import Elements, Functions, State, Step
+from mbplugin.tables.groups import Bounded, Elements, Functions, State, Step
 from mbplugin.tables.purposes import EVENT
 from mbplugin.tables.status import NOT_FINITE
 
@@ -20,7 +21,7 @@ from mbplugin.tables.status import NOT_FINITE
 @internal
 def event_functions(tables, t):
     """Evaluate all event functions at the state in the tables, whose time is `t` [s]. Returns a status."""
-    if view(tables, Functions).stop.shape[0] > 0:
+    if view(tables, Functions).stop.shape[0] > 0 or view(tables, Bounded).index.shape[0] > 0:
         # the condition reads measures and their rates, which a projection does not evaluate
         view(tables, State).time[0] = t
         status = evaluate_rates(tables)
@@ -49,6 +50,8 @@ def event_crossed(tables):
     """Whether an event function of some element has changed its sign since the last step."""
     event, before = view(tables, Elements).event, view(tables, Step).events
     elements = functions_of_elements(tables)
+    if view(tables, Bounded).index.shape[0] > 0 and bounds_crossed(tables):
+        return True
     for i in range(elements):
         if sign(event[i]) != sign(before[i]):
             return True

@@ -10,6 +10,7 @@ from mbplugin.kernels.projection import refactor
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import compiled_entry, inlined, internal
 from mbplugin.stepping.accept import accept_step
+from mbplugin.stepping.bounded import settle_bounded
 from mbplugin.stepping.events import event_crossed, event_functions, locate_event, take_condition
 from mbplugin.stepping.samples import take_samples
 from mbplugin.stepping.snapshot import copy, end_becomes_start, forget_history, restore_end
@@ -17,7 +18,7 @@ from mbplugin.stepping.solver_calls import begin_step
 from mbplugin.stepping.switches import pass_switch
 from mbplugin.stepping.trial import AT_SWITCH, DIVERGED, TAKEN, take_step
 from mbplugin.stepping.trial import FAILED as TRIAL_FAILED
-from mbplugin.tables.groups import Elements, Functions, Inputs, LoopArguments, State, Step
+from mbplugin.tables.groups import Bounded, Elements, Functions, Inputs, LoopArguments, State, Step
 from mbplugin.tables.purposes import EVENT
 from mbplugin.tables.records import BEGUN, ENDED, NOT_READY
 from mbplugin.tables.status import NO_SOLUTION, OVERFLOW
@@ -150,7 +151,8 @@ def finish_step(tables, t1):
     record.was_near_singular = record.near_singular
     located = False
     held_before = holds(tables)
-    if view(tables, Step).events.shape[0] > 0:
+    bounded = view(tables, Bounded).index.shape[0] > 0
+    if bounded or view(tables, Step).events.shape[0] > 0:
         status = event_functions(tables, t1)
         if status == 0 and event_crossed(tables):
             record.length = t1 - t
@@ -158,6 +160,9 @@ def finish_step(tables, t1):
             t1, located = t + record.length, True
             record.events += 1
             forget_history(tables)
+            if bounded and status == 0:
+                view(tables, State).time[0] = t1
+                status = settle_bounded(tables)
         if status != 0:
             return status
     view(tables, State).time[0] = t1

@@ -6,6 +6,7 @@ The first two auxiliary states are the work input and the energy dissipated.
 
 from __future__ import annotations
 
+from mbplugin.kernels.bounded import rates_of_bounded
 from mbplugin.kernels.by_address import by_address
 from mbplugin.kernels.evaluate import MASS_AND_G, evaluate_eom, rate_of_row, run_batches
 from mbplugin.kernels.implicit import accelerations
@@ -99,6 +100,7 @@ def rates_with_factor(tables):
             step.unconverged += 1
             step.worst_residual = max(step.worst_residual, solved.residual[0])
     rate.aux_dot[0] += power_of_motions(tables, rows.lam)
+    rates_of_bounded(tables, rows.lam)
     total = sum_of(rate.v_dot) + sum_of(rate.aux_dot) + sum_of(rows.gamma)
     if total - total != 0.0:
         return NOT_FINITE

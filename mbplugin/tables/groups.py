@@ -14,6 +14,7 @@ from mbplugin.tables.records import (
     BlockRecord,
     BodyDifferenceRecord,
     BodyRecord,
+    BoundedRecord,
     CouplingRecord,
     DifferenceRecord,
     ElementRecord,
@@ -501,6 +502,15 @@ class TransientJobs(NamedTuple):
     spare: Floats  # work array of one generalized force
 
 
+class Bounded(NamedTuple):
+    """Rows whose forces have bounds."""
+
+    index: Records[BoundedRecord]
+    chosen: Ints  # work array: their modes in the present try
+    rate: Floats  # work array: Φ̇ before an impact
+    v: Floats  # (nv,) work array: velocities before an impact
+
+
 class Capacity(NamedTuple):
     """Requests of compiled code for longer arrays."""
 
@@ -525,6 +535,7 @@ GROUPS: tuple[type, ...] = (
     Measures,
     Rows,
     Enforced,
+    Bounded,
     Couplings,
     Blocks,
     WrenchJobs,

@@ -404,6 +404,24 @@ class TransientRecord(NamedTuple):
     label: int  # a number of the solver's own
 
 
+class BoundedRecord(NamedTuple):
+    """A row whose force λ has bounds: a limit or dry friction of a joint coordinate, a motion of limited
+    effort, a one-way clutch.
+    """
+
+    row: int
+    block: int
+    gap: int  # 1: it acts where Φ ≤ 0 is reached; 0: on Φ̇ at any position
+    works: int  # 1: its power is work input; 0: it is dissipated
+    first_aux: int  # of IMPULSE and ENERGY
+    memory: int  # of what a motion has lost while its effort was at a bound [m, rad]
+    restitution: float
+    lower: float  # bounds of λ where Φ̇ is not 0 [N, N·m]
+    upper: float
+    holds_from: float  # and where it is
+    holds_to: float
+
+
 class StatefulArrayRecord(NamedTuple):
     """An array of the solver that belongs to the state."""
 
@@ -473,6 +491,11 @@ EQUALITY, NONNEGATIVE, BOX, CONE = range(4)
 #: modes of a row: outside S, and without effect; a row of S; prescribes a coordinate at t = 0, then without
 #: effect; only computes an acceleration for an expression; a compliance applies a load along it
 OFF, ON, START, PROBE, COMPLIANT = range(5)
+#: and of a row whose force has bounds: the force is the lower one, or the upper one
+LOWER, UPPER = 5, 6
+#: inner states of a bounded row: its impulse [N·s, N·m·s], and the energy that it has taken or put in [J]
+IMPULSE, ENERGY = range(2)
+BOUNDED_STATES = 2
 ROW_TYPES = ("equality", "nonnegative", "box", "cone")
 
 # types of shapes that the engine knows; those of plugins follow

@@ -82,6 +82,7 @@ class ContactSolver(CompiledSolver):
     closing = staticmethod(report.closing)
     observer = SharedForces
     no_solution = staticmethod(no_solution)
+    bounded_rows = False
     middle = staticmethod(report.middle)
 
     @classmethod

@@ -36,6 +36,7 @@ from mbplugin.stepping import (
     power_of_motions,
     project_closed,
     project_increment,
+    rates_of_bounded,
     rates_on_constraints,
     solve_inner_states,
     view,
@@ -249,6 +250,7 @@ def finish(tables, h, evaluated, opened):
     put_end_acceleration(tables)
     put_end_multipliers(tables)
     rates.aux_dot[0] += power_of_motions(tables, alpha.lam)
+    rates_of_bounded(tables, alpha.lam)
     for k in range(2):
         state.aux[k] = step.aux0[k] + 0.5 * h * (alpha.x_dot0[k] + rates.aux_dot[k])
     status = 0

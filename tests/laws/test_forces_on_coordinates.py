@@ -187,7 +187,7 @@ SPRING_FORCE = {"type": "torsion_spring_damper", "stiffness": 1.0}
         (wheel({"damping": -1.0}), "joint[0].damping"),
         (wheel({"rest": 1.0}), "joint[0].rest"),
         (wheel({"stiffness": 1.0, "free": 1.0}), "joint[0].free"),
-        (wheel({"limits": [0, 1]}), "joint[0].limits"),
+        (wheel({"limits": [1, 0]}), "joint[0].limits"),
         (wheel({"friction": 0.1}), "joint[0].friction"),
         (wheel({"effort": 5}, kind="translational"), "joint[0].effort"),
         (wheel(more=table("force", type="joint_force", torque="1")), "force[0]"),

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 from refusals import has, refused
 
-from mbplugin.compile.unilateral import meaning, refuse_unilateral
+from mbplugin.compile.other_names import ours, refuse_other_names
 from mbplugin.model import Force, Joint, Motion, Output, Parameters, Solver, Start, validated
 from mbplugin.model.quantities import Count, Function, NonNegative, Positive, Vector
 
@@ -111,22 +111,25 @@ def test_several_mistakes_are_reported_together():
     [
         *((key, "limits") for key in ("limit", "range", "upper", "max_angle", "maxAngle", "min_angle_deg")),
         *((key, "limits") for key in ("lower_limit", "lengthRange", "angle_limits", "hard_stop", "minimum")),
-        *((key, "dry friction") for key in ("friction", "frictionloss", "static_friction", "friction_loss")),
-        *((key, "limited efforts") for key in ("effort", "max_torque", "velocity_limit", "maxSpeed")),
+        *(
+            (key, "friction_torque")
+            for key in ("friction", "frictionloss", "static_friction", "friction_loss")
+        ),
+        *((key, "effort_limit") for key in ("effort", "max_torque", "velocity_limit", "maxSpeed")),
         *(
             (key, "")
             for key in ("max_step", "turn", "force", "stifness", "angle", "maximal", "limitless", "")
         ),
     ],
 )
-def test_the_meaning_of_a_key_that_needs_unilateral_elements(key, meant):
-    assert meaning(key) == meant
+def test_a_key_of_another_program_is_told_its_name_here(key, meant):
+    assert has(ours(key), meant) if meant else not ours(key)
 
 
 @pytest.mark.parametrize("value", [0, -1, float("nan"), "x", 1e300, [0, 1]])
-def test_a_limit_of_a_joint_is_refused_with_a_remedy(value):
+def test_a_limit_of_another_name_is_refused_with_its_name_here(value):
     joint = Joint(name="j", type="hinge", max_angle=value)
-    kind = SimpleNamespace(parameters=None, coordinates={"angle": None}, planar_coordinates=None)
+    kind = SimpleNamespace(parameters=None)
     with refused("joint[0].max_angle") as caught:
-        refuse_unilateral(joint, kind, "joint[0]")
-    assert caught.value.value is value and has(caught.value.mend, "joint_force")
+        refuse_other_names(joint, kind, "joint[0]")  # type: ignore[arg-type]
+    assert caught.value.value is value and has(caught.value.mend, "limits")

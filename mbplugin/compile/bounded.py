@@ -1,0 +1,167 @@
+"""Adds rows whose forces have bounds: the keys `limits`, `friction_torque`, `one_way`, ... of joints, and
+`effort_limit` of motions.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+from mbplugin.compile.builder import Builder
+from mbplugin.compile.draft import DraftBounded, DraftRow
+from mbplugin.compile.force_places import coordinates_of
+from mbplugin.compile.joint_springs import by_coordinate
+from mbplugin.compile.parameters import shared_key
+from mbplugin.errors import SceneError, errors_at
+from mbplugin.model import Joint
+from mbplugin.model.expression import number
+from mbplugin.tables.records import ACCELERATION_LEVEL, BOUNDED_STATES, OFF, POSITION_LEVEL, VELOCITY_LEVEL
+
+#: keys of a constant friction -> unit of the coordinates that it acts on
+FRICTION = {"friction_torque": "rad", "friction_force": "m"}
+#: values of `one_way` -> sign of the rate that is free
+WAYS = {"positive": 1.0, "negative": -1.0}
+PUSHES = (0.0, math.inf)
+
+
+class Law(NamedTuple):
+    """What bounds the force of a row."""
+
+    what: str  # "friction", "upper limit", ...
+    key: str  # of the scene
+    given: Any  # its value there
+    bounds: tuple[float, float]  # of the force where Φ̇ is not 0
+    holds: tuple[float, float]  # and where it is
+    gap: bool = False  # it acts where Φ ≤ 0 is reached
+    works: bool = False  # its power is work input
+    restitution: float = 0.0
+
+
+def add_bounded_rows(build: Builder) -> None:
+    """Add the rows of all joints, and the bounds of motions. Raises SceneError."""
+    for k, joint in enumerate(build.system.joints):
+        add_limits(build, joint, f"joint[{k}]")
+        add_friction(build, joint, f"joint[{k}]")
+        key = f"joint[{k}].one_way"
+        for name, way in given(build, joint, f"joint[{k}]", "one_way").items():
+            if way not in WAYS:
+                raise SceneError(key, way, 'must be "positive" or "negative"')
+            add_row(build, joint, name, Law("one way", key, joint.one_way, PUSHES, PUSHES), 0.0, WAYS[way])
+    for k, motion in enumerate(build.system.motions):
+        if motion.effort_limit is not None:
+            bound_motion(build, motion, f"motion[{k}].effort_limit")
+
+
+def add_limits(build: Builder, joint: Joint, key: str) -> None:
+    """A row s − lo ≥ 0 and a row hi − s ≥ 0 for those ends that are finite. Raises SceneError."""
+    limits, restitution = (given(build, joint, key, word) for word in ("limits", "restitution"))
+    for name in restitution:
+        if name not in limits:
+            mend = f"is that of an impact at a limit, and {joint.name}.{name} has no `limits`"
+            raise SceneError(f"{key}.restitution", joint.restitution, mend)
+    for name, ends in limits.items():
+        e = within(build, restitution.get(name, 0.0), f"{key}.restitution", 1.0)
+        for what, end, sign in zip(
+            ("lower limit", "upper limit"), ends_of(build, ends, f"{key}.limits"), (1.0, -1.0)
+        ):
+            if math.isfinite(end):
+                law = Law(what, f"{key}.limits", joint.limits, PUSHES, PUSHES, gap=True, restitution=e)
+                add_row(build, joint, name, law, end, sign)
+
+
+def add_friction(build: Builder, joint: Joint, key: str) -> None:
+    """A row for each coordinate with constant dry friction. Raises SceneError."""
+    static = given(build, joint, key, "friction_static")
+    for word, unit in FRICTION.items():
+        for name, value in given(build, joint, key, word).items():
+            _, measure, _ = build.coordinate_measure[joint.name, name]
+            if measure.unit != unit:
+                other = next(key for key, of in FRICTION.items() if of != unit)
+                raise SceneError(f"{key}.{word}", value, f"{joint.name}.{name} takes `{other}`")
+            kinetic = within(build, value, f"{key}.{word}")
+            most = within(build, static.pop(name, value), f"{key}.friction_static")
+            if most < kinetic:
+                mend = f"must be at least the kinetic friction, {kinetic:g}"
+                raise SceneError(f"{key}.friction_static", joint.friction_static, mend)
+            law = Law("friction", f"{key}.{word}", value, (-kinetic, kinetic), (-most, most))
+            add_row(build, joint, name, law)
+    for name in static:
+        mend = f"{joint.name}.{name} has no friction_torque or friction_force that it could exceed"
+        raise SceneError(f"{key}.friction_static", joint.friction_static, mend)
+
+
+def add_row(build: Builder, joint: Joint, name: str, law: Law, value: float = 0.0, sign: float = 1.0) -> None:
+    """Add the row Φ = sign (s − value) of a coordinate, in a block of its own; it is off until a run
+    begins.
+    """
+    number_of_measure, measure, points = build.coordinate_measure[joint.name, name]
+    draft, level = build.draft, POSITION_LEVEL if law.gap else VELOCITY_LEVEL
+    block = draft.open_block(list(points))
+    owner = f"{joint.name} {law.what.split()[-1]}"
+    r = build.add_row(block, DraftRow(owner, f"{law.what} of {name}", measure.unit, level, mode=OFF))
+    draft.couplings.append(((r, draft.always(number_of_measure), 0, draft.bind(sign * value)), sign))
+    bound(build, f"{joint.name}.{name}", r, len(draft.blocks) - 1, law)
+
+
+def bound_motion(build: Builder, motion: Any, key: str) -> None:
+    """Let a motion exert no more than its `effort_limit`. Raises SceneError."""
+    most = within(build, motion.effort_limit, key)
+    name = f"{motion.joint}.{motion.coordinate}"
+    row = next(c.motion_row for c in build.names.coordinates if c.name == name)
+    if build.draft.rows[row].level == ACCELERATION_LEVEL:
+        mend = "a motion that gives an acceleration cannot be limited; give its velocity or position"
+        raise SceneError(key, motion.effort_limit, mend)
+    block = build.draft.blocks.index(build.draft.block_of_rows()[row])
+    law = Law("effort", key, motion.effort_limit, (-most, most), (-most, most), works=True)
+    bound(build, name, row, block, law)
+
+
+def bound(build: Builder, coordinate: str, row: int, block: int, law: Law) -> None:
+    """Bound the force of a row, with inner states for its impulse and energy."""
+    draft, unit = build.draft, build.names.rows[row].unit
+    numbers = int(law.gap), int(law.works), draft.states, draft.memory, law.restitution
+    draft.bounded.append(DraftBounded(row, block, *numbers, *law.bounds, *law.holds))
+    build.names.bounded.append((law.key, law.given, f"{law.what} of {coordinate}"))
+    draft.memory += 1
+    name = f"{coordinate}.{law.what.replace(' ', '_')}"
+    draft.state_names += [f"{name}.impulse", f"{name}.energy"]
+    draft.state_units += ["N·s" if unit == "m" else "N·m·s", "J"]
+    draft.start_states += [0.0] * BOUNDED_STATES
+    draft.states += BOUNDED_STATES
+
+
+def given(build: Builder, joint: Joint, key: str, word: str) -> dict[str, Any]:
+    """Coordinate -> value of a key, as given. Raises SceneError."""
+    value = shared_key(build.registry.constraint(joint.type), joint, word)
+    if value is None:
+        return {}
+    names = coordinates_of(build, joint.name)
+    if not names:
+        mend = f'a joint of type "{joint.type}" has no coordinate that it could act on'
+        raise SceneError(f"{key}.{word}", value, mend)
+    return by_coordinate(value, names, f"{key}.{word}", word)
+
+
+def ends_of(build: Builder, value: Any, key: str) -> tuple[float, float]:
+    """The least and the largest value of a coordinate; infinite where there is none. Raises SceneError."""
+    if not isinstance(value, list | tuple) or len(value) != 2:
+        raise SceneError(key, value, "must be [lo, hi], such as [0, 1.5]; -inf or inf where there is none")
+    with errors_at(key, value):
+        low, high = (
+            float(end) if isinstance(end, float) and math.isinf(end) else number(end, build.system.parameters)
+            for end in value
+        )
+    if not low < high:
+        raise SceneError(key, value, "the first one must be less than the second")
+    return low, high
+
+
+def within(build: Builder, value: Any, key: str, most: float = math.inf) -> float:
+    """A number from 0 to `most`. Raises SceneError."""
+    with errors_at(key, value):
+        result = number(value, build.system.parameters)
+        if not 0.0 <= result <= most:
+            raise SceneError(
+                mend="must not be negative" if most == math.inf else f"must be from 0 to {most:g}"
+            )
+    return result

@@ -1,0 +1,81 @@
+"""Rows whose forces have bounds: their rates, and their forces at a bound."""
+
+from __future__ import annotations
+
+from mbplugin.kernels.view import view
+from mbplugin.math.jit import inlined, internal
+from mbplugin.tables.groups import Blocks, Bodies, Bounded, Rates, Rows, State
+from mbplugin.tables.records import ENERGY, IMPULSE, LOWER, UPPER
+
+
+@internal
+def row_rate(tables, i):
+    """Φ̇ of bounded row i."""
+    one = view(tables, Bounded).index[i]
+    return times_v(tables, one) + view(tables, Rows).phi_t[one.row]
+
+
+@internal
+def times_v(tables, one):
+    """G v of a bounded row."""
+    blocks, v = view(tables, Blocks), view(tables, State).v
+    block, rate = blocks.index[one.block], 0.0
+    for j in range(block.first_member, block.first_member + block.members):
+        member = blocks.member[j]
+        first = member.first_G + (one.row - block.first_row) * member.nv
+        for c in range(member.nv):
+            rate += blocks.G[first + c] * v[member.first_v + c]
+    return rate
+
+
+@inlined
+def bound_of(one, mode):
+    """The force of a bounded row in this mode, beside λ."""
+    if mode == LOWER:
+        return one.lower
+    return one.upper if mode == UPPER else 0.0
+
+
+@internal
+def shift_motions(tables):
+    """Let motions that have lost way at the bound of their effort go on from where they were."""
+    bounded, rows, memory = view(tables, Bounded).index, view(tables, Rows), view(tables, State).memory
+    for i in range(bounded.shape[0]):
+        rows.phi[bounded[i].row] -= memory[bounded[i].memory]
+
+
+@internal
+def add_bounds(tables):
+    """h ← h + Gᵀ λ of the rows whose force is a bound; their powers go to the rates of work and loss."""
+    bounded, rows, state = view(tables, Bounded).index, view(tables, Rows), view(tables, State)
+    blocks, h, aux_dot = view(tables, Blocks), view(tables, Bodies).h, view(tables, Rates).aux_dot
+    for i in range(bounded.shape[0]):
+        one = bounded[i]
+        force = rows.load[one.row] = bound_of(one, state.mode[one.row])
+        if force == 0.0:
+            continue
+        block = blocks.index[one.block]
+        for j in range(block.first_member, block.first_member + block.members):
+            member = blocks.member[j]
+            first = member.first_G + (one.row - block.first_row) * member.nv
+            for c in range(member.nv):
+                h[member.first_v + c] += blocks.G[first + c] * force
+        power = force * times_v(tables, one)
+        if one.works == 1:
+            aux_dot[0] += power
+        else:
+            aux_dot[1] -= power
+
+
+@internal
+def rates_of_bounded(tables, lam):
+    """Rates of the inner states of bounded rows under the multipliers (nc,): force, and power taken or put
+    in. As part of the state, they let steps follow forces that grow while nothing moves.
+    """
+    bounded, rows = view(tables, Bounded).index, view(tables, Rows)
+    aux_dot = view(tables, Rates).aux_dot
+    for i in range(bounded.shape[0]):
+        one = bounded[i]
+        force, rate = lam[one.row] + rows.load[one.row], times_v(tables, one)
+        aux_dot[one.first_aux + IMPULSE] = force
+        aux_dot[one.first_aux + ENERGY] = force * rate if one.works == 1 else -force * rate

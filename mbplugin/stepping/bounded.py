@@ -1,0 +1,318 @@
+"""Rows whose forces have bounds: limits, dry friction, motions of limited effort, one-way clutches.
+
+A row holds (Φ̇ = 0, λ within its bounds), or its force is a bound. At the lower one Φ̇ ≥ 0, at the upper one
+Φ̇ ≤ 0; a limit is open where Φ > 0. A step ends where one of these is no longer true. There velocities obey
+Newton's law of impact, if the bound is infinite,
+
+    Φ̇⁺ + e Φ̇⁻ ≥ 0,  Λ ≥ 0,  Λ (Φ̇⁺ + e Φ̇⁻) = 0
+
+and then accelerations obey the law of the rows that are at rest. Both are solved by principal pivoting with
+the least index (K. G. Murty, Linear Complementarity, 1988), each time with the joints in the factor of S.
+Redundant rows share what they carry by the minimum norm.
+"""
+
+from __future__ import annotations
+
+from math import inf
+
+from mbplugin.kernels.bounded import row_rate
+from mbplugin.kernels.by_address import by_address
+from mbplugin.kernels.evaluate import row_times
+from mbplugin.kernels.inertia import evaluate_kinetic_energy
+from mbplugin.kernels.modes import set_mode
+from mbplugin.kernels.projection import refactor
+from mbplugin.kernels.schur import VELOCITIES, factor, solve_rows
+from mbplugin.kernels.view import view
+from mbplugin.math.jit import inlined, internal
+from mbplugin.stepping.rates import evaluate_rates
+from mbplugin.stepping.snapshot import copy
+from mbplugin.tables.groups import Blocks, Bounded, Rates, Rows, State, Step
+from mbplugin.tables.records import ENERGY, IMPULSE, LOWER, ON, POSITION_LEVEL, UPPER, VELOCITY_LEVEL
+from mbplugin.tables.status import NOT_CONVERGED
+
+#: distance at which a limit counts as reached [size or rad], speed that is rest, and speed against the law
+#: at which a step ends, well within it [sizes/s or rad/s]
+REACHED, REST, BACKWARDS = 1e-10, 1e-9, 1e-10
+#: force that is rounding, of the largest one; acceleration, of its parts: more, since rows that depend on
+#: each other are solved to a small residual only
+ROUNDING, STILL = 1e-11, 1e-8
+#: pivots for each row, at most; those that take the largest force beyond a bound first
+PIVOTS, LARGEST_FIRST = 20, 4
+
+
+@inlined
+def unit_of(tables, i):
+    """What counts as 1 in the unit of bounded row i [m or rad]."""
+    radians = view(tables, Rows).radians[view(tables, Bounded).index[i].row]
+    return 1.0 if radians == 1 else view(tables, Step).record[0].length_scale
+
+
+@inlined
+def is_open(tables, i):
+    """Whether row i is a limit that is not reached."""
+    one = view(tables, Bounded).index[i]
+    return one.gap == 1 and view(tables, Rows).phi[one.row] > REACHED * unit_of(tables, i)
+
+
+@inlined
+def resists(one):
+    """Whether a row takes part in impacts: a finite force does nothing in no time."""
+    return one.upper == inf
+
+
+@internal
+def largest_load(tables):
+    """Largest |λ| of all rows."""
+    rows, largest = view(tables, Rows), 0.0
+    for r in range(rows.lam.shape[0]):
+        largest = max(largest, abs(rows.lam[r]))
+    return largest
+
+
+@inlined
+def out_of_bounds(one, force, largest):
+    """The bound that the force of a row that holds is beyond: LOWER, UPPER, or ON for none."""
+    tolerance = ROUNDING * largest
+    if force < one.holds_from - tolerance:
+        return LOWER
+    return UPPER if force > one.holds_to + tolerance else ON
+
+
+@internal
+def bounds_crossed(tables):
+    """Whether a bounded row leaves its law in the state in the tables, whose rates are evaluated."""
+    bounded, rows, mode = view(tables, Bounded), view(tables, Rows), view(tables, State).mode
+    largest = largest_load(tables)
+    for i in range(bounded.index.shape[0]):
+        one = bounded.index[i]
+        rate = -row_rate(tables, i) if mode[one.row] == UPPER else row_rate(tables, i)
+        if mode[one.row] == ON:
+            left = out_of_bounds(one, rows.lam[one.row], largest) != ON
+        elif one.gap == 1:
+            left = rate < 0.0 and rows.phi[one.row] < 0.0
+        else:
+            left = rate < -BACKWARDS * unit_of(tables, i)
+        if left:
+            return True
+    return False
+
+
+@by_address(seconds=3, when="bounded")
+def settle_bounded(tables):
+    """Impacts in the present state, and the modes of bounded rows from now on. Returns a status."""
+    bounded, state = view(tables, Bounded), view(tables, State)
+    status = refactor(tables)
+    if status != 0:
+        return status
+    copy(state.v, bounded.v)
+    for i in range(bounded.index.shape[0]):
+        bounded.rate[i] = row_rate(tables, i)
+    if is_struck(tables):
+        status = strike(tables, 1.0)
+        if status == NOT_CONVERGED:
+            # some rebound is what another row forbids: none rebounds
+            status = strike(tables, 0.0)
+    return hold(tables) if status == 0 else status
+
+
+@internal
+def is_struck(tables):
+    """Choose the rows that resist an impact, if there is one. Returns whether there is."""
+    bounded, mode = view(tables, Bounded), view(tables, State).mode
+    struck = False
+    for i in range(bounded.index.shape[0]):
+        one = bounded.index[i]
+        approached = mode[one.row] != ON and bounded.rate[i] < 0.0 and not is_open(tables, i)
+        holds = resists(one) and (approached or mode[one.row] == ON)
+        bounded.chosen[i] = ON if holds else LOWER
+        struck = struck or (approached and resists(one))
+    return struck
+
+
+@internal
+def take_part(tables):
+    """Let the rows have the chosen modes."""
+    bounded = view(tables, Bounded)
+    for i in range(bounded.index.shape[0]):
+        set_mode(tables, bounded.index[i].row, bounded.chosen[i])
+
+
+@inlined
+def rebound(tables, i, part):
+    """Φ̇⁺ that a row which resists asks for at least; part: of its restitution."""
+    bounded = view(tables, Bounded)
+    speed = -part * bounded.index[i].restitution * bounded.rate[i]
+    return speed if speed > REST * unit_of(tables, i) else 0.0
+
+
+@internal
+def strike(tables, part):
+    """The impact of the chosen rows, with a part of their restitution. Returns a status: NOT_CONVERGED if no
+    velocities obey the law.
+    """
+    bounded, rows, v = view(tables, Bounded), view(tables, Rows), view(tables, State).v
+    n = bounded.index.shape[0]
+    copy(bounded.v, v)
+    before = evaluate_kinetic_energy(tables, v)
+    for _ in range(PIVOTS * n):
+        take_part(tables)
+        status = factor(tables, VELOCITY_LEVEL)
+        if status != 0:
+            return status
+        copy(bounded.v, v)
+        for r in range(rows.phi.shape[0]):
+            rows.target[r] = -rows.scale[r] * rows.phi_t[r]
+        for i in range(n):
+            r = bounded.index[i].row
+            rows.target[r] += rows.scale[r] * rebound(tables, i, part)
+        solve_rows(tables, VELOCITIES)
+        if exchange_struck(tables, part):
+            continue
+        if not obeyed(tables, part):
+            return NOT_CONVERGED
+        book(tables, before)
+        return refactor(tables)
+    return NOT_CONVERGED
+
+
+@internal
+def obeyed(tables, part):
+    """Whether the rows that resist have the velocities that they ask for: contradictory ones have not."""
+    bounded = view(tables, Bounded)
+    for i in range(bounded.index.shape[0]):
+        asked = rebound(tables, i, part) - 10.0 * REST * unit_of(tables, i)
+        if resists(bounded.index[i]) and not is_open(tables, i) and row_rate(tables, i) < asked:
+            return False
+    return True
+
+
+@internal
+def exchange_struck(tables, part):
+    """Exchange the first row that contradicts the law of impact. Returns whether there is one."""
+    bounded, rows = view(tables, Bounded), view(tables, Rows)
+    largest = largest_load(tables)
+    for i in range(bounded.index.shape[0]):
+        one = bounded.index[i]
+        if not resists(one):
+            continue
+        if bounded.chosen[i] == ON:
+            wrong = rows.lam[one.row] < -ROUNDING * largest
+        else:
+            asked = rebound(tables, i, part) - REST * unit_of(tables, i)
+            wrong = not is_open(tables, i) and row_rate(tables, i) < asked
+        if wrong:
+            bounded.chosen[i] = LOWER if bounded.chosen[i] == ON else ON
+            return True
+    return False
+
+
+@internal
+def hold(tables):
+    """Choose the modes from now on. Returns a status; rates are those of the state then."""
+    bounded, rows, state = view(tables, Bounded), view(tables, Rows), view(tables, State)
+    n = bounded.index.shape[0]
+    for i in range(n):
+        rate = bounded.rate[i] = row_rate(tables, i)
+        bounded.chosen[i] = ON
+        if not at_rest(tables, i):
+            bounded.chosen[i] = LOWER if rate > 0.0 or resists(bounded.index[i]) else UPPER
+    for k in range(PIVOTS * n + 1):
+        for i in range(n):
+            one = bounded.index[i]
+            resumes = bounded.chosen[i] == ON and state.mode[one.row] != ON
+            if one.works == 1 and resumes and rows.level[one.row] == POSITION_LEVEL:
+                # a motion goes on from where it is
+                state.memory[one.memory] += rows.phi[one.row]
+        take_part(tables)
+        status = evaluate_rates(tables)
+        if status != 0:
+            return status
+        if not exchange_held(tables, k > LARGEST_FIRST * n):
+            return 0
+    return NOT_CONVERGED
+
+
+@inlined
+def at_rest(tables, i):
+    """Whether Φ̇ of row i, in `Bounded.rate`, is rest, and the row no limit that is open."""
+    return not is_open(tables, i) and abs(view(tables, Bounded).rate[i]) <= REST * unit_of(tables, i)
+
+
+@internal
+def exchange_held(tables, by_index):
+    """Exchange a row that contradicts its law in accelerations: the first one, or that with the largest force
+    beyond a bound, whose contradiction spoils the others. Returns whether there is one.
+    """
+    bounded, rows = view(tables, Bounded), view(tables, Rows)
+    largest, worst, found, mode = largest_load(tables), 0.0, -1, ON
+    for i in range(bounded.index.shape[0]):
+        one, force = bounded.index[i], rows.lam[bounded.index[i].row]
+        if bounded.chosen[i] == ON:
+            after, beyond = (
+                out_of_bounds(one, force, largest),
+                max(one.holds_from - force, force - one.holds_to),
+            )
+        else:
+            after, beyond = resumed(tables, i), 0.0
+        if after != bounded.chosen[i] and (found < 0 or beyond > worst):
+            found, mode, worst = i, after, beyond
+            if by_index:
+                break
+    if found >= 0:
+        bounded.chosen[found] = mode
+    return found >= 0
+
+
+@inlined
+def resumed(tables, i):
+    """The mode of row i, whose force is a bound: ON if it accelerates against that force's law."""
+    bounded = view(tables, Bounded)
+    if not at_rest(tables, i):
+        return bounded.chosen[i]
+    a = acceleration(tables, i)
+    backwards = a < 0.0 if bounded.chosen[i] == LOWER else a > 0.0
+    return ON if backwards else bounded.chosen[i]
+
+
+@inlined
+def acceleration(tables, i):
+    """Φ̈ of row i; 0 if it is rounding, or next to nothing."""
+    one, rows = view(tables, Bounded).index[i], view(tables, Rows)
+    place = one.row - view(tables, Blocks).index[one.block].first_row
+    moves = row_times(tables, one.block, place, view(tables, Rates).v_dot)
+    value = moves - rows.gamma[one.row]
+    least = max(STILL * (abs(moves) + abs(rows.gamma[one.row])), REST * unit_of(tables, i))
+    return value if abs(value) > least else 0.0
+
+
+@internal
+def book(tables, before):
+    """Add the impulses of an impact, and the energy that it takes from `before` [J], to what has been so far;
+    motions do work in it.
+    """
+    bounded, rows, state = view(tables, Bounded), view(tables, Rows), view(tables, State)
+    work, total = 0.0, 0.0
+    for r in range(rows.lam.shape[0]):
+        work -= rows.lam[r] * rows.scale[r] * rows.phi_t[r]
+    lost = before + work - evaluate_kinetic_energy(tables, state.v)
+    for i in range(bounded.index.shape[0]):
+        total += share(tables, i)
+    for i in range(bounded.index.shape[0]):
+        one = bounded.index[i]
+        if bounded.chosen[i] == ON:
+            state.aux[one.first_aux + IMPULSE] += rows.lam[one.row] * rows.scale[one.row]
+        if total > 0.0:
+            state.aux[one.first_aux + ENERGY] += lost * share(tables, i) / total
+    state.aux[0] += work
+    state.aux[1] += lost
+
+
+@inlined
+def share(tables, i):
+    """What row i takes of the energy of an impact, up to a factor: Λ |Φ̇⁻| (1 − e²)."""
+    bounded, rows = view(tables, Bounded), view(tables, Rows)
+    one = bounded.index[i]
+    if bounded.chosen[i] != ON:
+        return 0.0
+    impulse = rows.lam[one.row] * rows.scale[one.row]
+    return impulse * abs(bounded.rate[i]) * (1.0 - one.restitution * one.restitution)

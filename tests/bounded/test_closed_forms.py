@@ -1,0 +1,145 @@
+"""Limits, dry friction, limited efforts and one-way clutches of joints against closed forms."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scene_text import body, joint, motion, solver, torque, world
+
+import mbplugin as mb
+
+G, J, K = 9.81, 2.0, 8.0
+#: of each solver: its keys, and the error relative to the exact methods that its step allows
+HOW = {"rk": ({"tolerance": 1e-11}, 1e-9), "galpha": ({"type": "galpha", "step": 1e-3}, 2e-5)}
+
+
+def wheel(end: float, how: str = "rk", more: str = "", frames: int = 200, **keys) -> mb.Result:
+    """A wheel of 2 kg m² on a hinge along z without gravity; `keys` of the hinge."""
+    text = world(gravity=[0, 0, 0]) + body("wheel", mass=1, inertia=[1, 1, J])
+    text += joint("pin", "revolute", "ground", "wheel", axis=[0, 0, 1], **keys)
+    text += more + solver(**HOW[how][0], end=end)
+    return mb.System.from_text(text + f"[output]\nframes = {frames}\n").run(files=False)
+
+
+def bounces(t: float, e: float, height: float = 1.0) -> float:
+    """Height of a mass dropped from `height` that rebounds with e, by its parabolas."""
+    fall = np.sqrt(2 * height / G)
+    if t < fall:
+        return height - 0.5 * G * t * t
+    v, t = e * G * fall, t - fall
+    while v > 1e-13 and t >= 2 * v / G:
+        t, v = t - 2 * v / G, e * v
+    return v * t - 0.5 * G * t * t if v > 1e-13 else 0.0
+
+
+@pytest.mark.parametrize("how", HOW)
+@pytest.mark.parametrize("e", [0.0, 0.5, 1.0])
+def test_a_mass_that_falls_onto_a_limit_rebounds_by_its_parabolas_and_comes_to_rest(e, how):
+    """z = h e^{2n} at the tops; with e < 1 it rests after infinitely many impacts."""
+    keys, error = HOW[how]
+    text = world() + body("mass", mass=3, inertia=[1, 1, 1], position=[0, 0, 1])
+    text += joint("rail", "translational", "ground", "mass", at=[0, 0, 1], axis=[0, 0, 1])
+    text = text.replace("[[joint]]", f"[[joint]]\nlimits = [-1, inf]\nrestitution = {e}")
+    result = mb.System.from_text(text + solver(**keys, end=2.5)).run(files=False)
+    z = result["mass"].position[:, 2]
+    np.testing.assert_allclose(z, [bounces(t, e) for t in result.time], atol=error)
+    assert z.min() > -1e-12 and np.abs(result.raw["energy/balance"]).max() < 3 * G * error
+    if e < 1:
+        assert abs(z[-1]) < 1e-12 and np.abs(result["mass"].velocity[-1]).max() < 1e-12
+        loads = dict(zip(result.raw.names("loads"), result.raw["loads/wrench"][-1, :, 2]))
+        assert loads["rail limit on mass"] == pytest.approx(3 * G, rel=1e-9)
+        assert result.raw["energy/dissipated"][-1] == pytest.approx(3 * G, rel=max(error, 1e-9))
+
+
+@pytest.mark.parametrize("how", HOW)
+def test_a_vibration_under_constant_friction_decays_by_equal_parts_and_sticks(how):
+    """θ swings about ±τ/k in each half period; it sticks at a turn with |k θ| ≤ τ."""
+    torque, start, w = 0.3, 1.0, np.sqrt(K / J)
+    result = wheel(30.0, how, friction_torque=torque, stiffness=K, start={"angle": start}, frames=600)
+
+    def exact(t: float) -> float:
+        a, d = start, torque / K
+        for _ in range(int(t // (np.pi / w))):
+            if abs(a) > d:
+                a = -(a - np.sign(a) * 2 * d)
+        c = np.sign(a) * d
+        return a if abs(a) <= d else c + (a - c) * np.cos(w * (t % (np.pi / w)))
+
+    s = result.coordinate("pin.angle")
+    np.testing.assert_allclose(s.value, [exact(t) for t in result.time], atol=10 * HOW[how][1])
+    stuck = result.time > 22.0
+    assert np.abs(s.speed[stuck]).max() < 1e-12 and np.ptp(s.value[stuck]) < 1e-12
+    lost = 0.5 * K * (start**2 - s.value[-1] ** 2)
+    assert result.raw["energy/dissipated"][-1] == pytest.approx(lost, rel=max(1e-9, 10 * HOW[how][1]))
+
+
+def test_friction_sticks_up_to_its_static_value_and_slips_with_the_kinetic_one():
+    """A torque 0.4 t breaks away at 0.5 N·m; then J s̈ = 0.4 t − 0.3."""
+    more = torque("wheel", z="0.4*time")
+    result = wheel(2.0, more=more, friction_torque=0.3, friction_static=0.5)
+    since = np.clip(result.time - 1.25, 0.0, None)
+    exact = (0.2 * since**2 / 2 + 0.4 * since**3 / 6) / J
+    np.testing.assert_allclose(result.coordinate("pin.angle").value, exact, atol=1e-11)
+    loads = dict(zip(result.raw.names("loads"), result.raw["loads/wrench"][:, :, 5].T))
+    held = np.where(result.time < 1.25, -0.4 * result.time, -0.3)
+    away = np.abs(result.time - 1.25) > 1e-6
+    np.testing.assert_allclose(loads["pin friction on wheel"][away], held[away], atol=1e-10)
+
+
+@pytest.mark.parametrize("how", HOW)
+def test_a_motor_of_limited_effort_stalls_at_a_limit_and_goes_on_at_its_rate(how):
+    """It is as fast as its motion until the limit; there it exerts its effort, exactly, and so does the
+    limit. A load that is too heavy for it is driven with the effort alone.
+    """
+    result = wheel(2.0, how, motion("pin", angle="time", effort_limit=3), limits=[-np.inf, 0.5])
+    s = result.coordinate("pin.angle")
+    np.testing.assert_allclose(s.value, np.minimum(result.time, 0.5), atol=1e-9)
+    loads = dict(zip(result.raw.names("loads"), result.raw["loads/wrench"][-1, :, 5]))
+    assert loads["pin motion on wheel"] == pytest.approx(3.0, rel=1e-9)
+    assert loads["pin limit on wheel"] == pytest.approx(-3.0, rel=1e-9)
+    assert s.drive[-1] == pytest.approx(3.0, rel=1e-9)
+    assert np.abs(result.raw["energy/balance"]).max() < 1e-9
+    heavy = wheel(2.0, how, motion("pin", angle="3*time**2", effort_limit=3))
+    # 12 N·m would be needed
+    np.testing.assert_allclose(heavy.coordinate("pin.angle").speed, 1.5 * heavy.time, atol=1e-6)
+
+
+def test_a_motor_that_has_lagged_behind_goes_on_at_its_rate_without_a_jump():
+    """A brake that stops it for a second; then it turns at 1 rad/s again, a second late or a bit more."""
+    more = motion("pin", angle="time", effort_limit=3)
+    more += torque("wheel", z="if(time - 1, if(2 - time, -5, 0), 0)")
+    result = wheel(6.0, more=more, friction_torque=0.1)
+    s = result.coordinate("pin.angle")
+    assert s.speed[-1] == pytest.approx(1.0, abs=1e-11) and s.speed.max() < 1.0 + 1e-9
+    slope = np.diff(s.value[-20:]) / np.diff(result.time[-20:])
+    np.testing.assert_allclose(slope, 1.0, rtol=1e-9)
+    assert np.abs(np.diff(s.value)).max() < 1.01 * np.diff(result.time).max()
+
+
+@pytest.mark.parametrize(("way", "sign"), [("positive", 1), ("negative", -1)])
+def test_a_clutch_turns_one_way_only_and_overruns(way, sign):
+    """A torque sin t on a wheel that may turn one way: it is held while the torque pushes it back."""
+    more = torque("wheel", z=f"{sign}*sin(2*time + 4)")
+    result = wheel(6.0, more=more, one_way=way)
+    s = result.coordinate("pin.angle")
+    free = (2 * np.pi - 4) / 2  # sin turns positive
+    since = result.time - free
+    stops = 2 * np.pi / 2  # of the free motion ṡ = (1 − cos 2t)/(2 J)
+    phase = np.clip(since, 0, None)
+    exact = (phase - 0.5 * np.sin(2 * phase)) / (2 * J)
+    np.testing.assert_allclose(sign * s.value, exact, atol=1e-9)
+    assert (sign * s.speed).min() > -1e-12 and stops > 0
+    held = result.time < free - 1e-6
+    loads = dict(zip(result.raw.names("loads"), result.raw["loads/wrench"][:, :, 5].T))
+    pushed = sign * np.sin(2 * result.time + 4)
+    np.testing.assert_allclose(loads["pin way on wheel"][held], -pushed[held], atol=1e-9)
+
+
+def test_two_equal_limits_share_the_load_by_minimum_norm():
+    text = world() + body("mass", mass=3, inertia=[1, 1, 1])
+    for name in ("left", "right"):
+        text += joint(name, "translational", "ground", "mass", axis=[0, 0, 1], limits=[0, 5])
+    result = mb.System.from_text(text + solver(tolerance=1e-9, end=0.1)).run(files=False)
+    loads = dict(zip(result.raw.names("loads"), result.raw["loads/wrench"][-1, :, 2]))
+    assert loads["left limit on mass"] == pytest.approx(1.5 * G, rel=1e-6)
+    assert loads["right limit on mass"] == pytest.approx(1.5 * G, rel=1e-6)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from mbplugin.errors import StoreError
+from mbplugin.errors import StoreError, listed
 from mbplugin.export.choice import has_drawings
 from mbplugin.export.colours import culprit_colours, default_colours
 from mbplugin.export.drawn import Drawn
@@ -18,6 +18,7 @@ from mbplugin.results import RawResult
 from mbplugin.results.index import INDEX
 from mbplugin.results.without_forces import refuse_without_forces
 from mbplugin.viz import camera
+from mbplugin.viz.culprits import culprits
 from mbplugin.viz.forces import usual_force
 from mbplugin.viz.motion import Motion
 from mbplugin.viz.movie import usual_frame
@@ -68,7 +69,7 @@ def script_of(raw: RawResult, forces: bool = False) -> str:
         "COLOURS": colours(drawn, culprit_colours(raw.static(), drawn.bare)),
         "PALE": bool(np.isnan(drawn.given_color[drawn.endless]).all()),
         "DRAWINGS": drawings(raw, folder),
-        "STOPPED": shortened(str(raw.attributes.get("stopped", ""))),
+        "STOPPED": stopped(raw),
     }
     before, _, rest = PICTURE.read_text(encoding="utf-8").partition(HEAD)
     given = "".join(f"{name} = {value!r}\n" for name, value in values.items())
@@ -82,6 +83,15 @@ def colours(drawn: Drawn, bare: Array) -> list[list[float]]:
     of_bare = np.where(np.isnan(bare), default_colours(drawn.bare), np.round(255.0 * np.nan_to_num(bare)))
     palette = np.unique(np.concatenate([drawn.colours(), of_bare]), axis=0)
     return (palette / 255.0).round(6).tolist() if len(palette) <= TABLE else []
+
+
+def stopped(raw: RawResult) -> str:
+    """What a picture of last steps says: what the error began with, and who had a part in it."""
+    if "stopped" not in raw.attributes:
+        return ""
+    text = shortened(str(raw.attributes["stopped"]))
+    marked = [name for group in ("forces", "bodies", "joints") for name in culprits(raw, group)]
+    return f"{text}\nred: {listed(marked, 8)}" if marked else text
 
 
 def drawings(raw: RawResult, folder: Path) -> dict[str, str]:

@@ -79,6 +79,7 @@ def key_figures(raw: RawResult, summary: RunSummary | None) -> Table:
         ["keys of the solver", ", ".join(f"{key} = {value}" for key, value in solver.items()) or "defaults"],
         ["state", "complete" if raw.complete else "incomplete: the run goes on, failed or was stopped"],
     ]
+    rows += [["error", message.text] for message in raw.messages if message.level == "error"]
     if summary is not None and summary.stopped:
         rows.append(["end", summary.stopped])
     if raw.frames:
@@ -286,7 +287,7 @@ def contact_pairs(raw: RawResult) -> Table:
             ]
         )
     rows.sort(key=lambda row: tuple(-np.nan_to_num([float(row[2]), float(row[4])])))
-    sizes = ["largest held normal force [N]", "at [s]", "largest normal impulse of a step [N·s]", "at [s]"]
+    sizes = ["largest held normal force [N]", "at [s]", "impulse of a frame's step [N·s]", "at [s]"]
     headings = ["a", "b", *sizes]
     return Table([*headings, "frames in contact", "smallest gap [m]", *words], rows)
 

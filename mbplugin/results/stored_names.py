@@ -167,11 +167,19 @@ def is_full(keys: Sequence[str], names_of: Callable[[str], list[str]], name: str
     return f"{OWNERS[word]}/{quantity}" in keys and owned in names_of(OWNERS[word])
 
 
+def has_words(name: str, words: Sequence[str]) -> bool:
+    """Whether a name has these words in their order, with others between them."""
+    rest = iter(name.split("."))
+    return all(word in rest for word in words)
+
+
 def nearest_names(what: str, names: list[str]) -> str:
-    """The remedy in a message about an unknown name: the nearest name that has its first words, or all that
-    have them, or else the nearest name of all.
+    """The remedy in a message about an unknown name: the names that have all of its words in their order, or
+    the nearest name that has its first words, or all that have them, or else the nearest name of all.
     """
     names = [name.removesuffix(".value") for name in names]
+    if fuller := [name for name in names if name != what and has_words(name, what.split("."))]:
+        return f'; did you mean "{fuller[0]}"?' if len(fuller) == 1 else f"; there are {listed(fuller, 12)}"
     rest, owned = what.split("."), names
     while rest and (closer := [name for name in owned if f".{rest[0]}." in f".{name}."]):
         word, owned = rest.pop(0), closer

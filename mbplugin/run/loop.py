@@ -272,7 +272,8 @@ class Run:
         if isinstance(error, MbpluginError) and self.sink.keeps_last_steps:
             with suppress(StoreError):
                 if last := self.states.last_steps(error, self.end):
-                    error.last_steps = self.sink.keep_last_steps(last)
+                    where = error.last_steps = self.sink.keep_last_steps(last)
+                    self.report(self.integrator.time, "info", f"the last steps are a result too, in {where}")
         return error
 
     def end_at_stop(self) -> None:

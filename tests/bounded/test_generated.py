@@ -48,9 +48,9 @@ def mechanism(seed: int, how: dict) -> tuple[mb.System, dict[str, tuple[float, f
 RK, GALPHA = {"tolerance": 1e-10}, {"type": "galpha", "step": 5e-4}
 #: of the further ones `galpha` fails in five, in which rows that depend on each other change at once
 CASES = [
-    *(pytest.param(seed, RK, id=f"rk-{seed}") for seed in range(8)),
-    *(pytest.param(seed, GALPHA, id=f"galpha-{seed}") for seed in range(8)),
-    *(pytest.param(seed, RK, id=f"rk-{seed}", marks=pytest.mark.slow) for seed in range(8, 48)),
+    *(pytest.param(seed, RK, id=f"rk-{seed}") for seed in range(5)),
+    *(pytest.param(seed, GALPHA, id=f"galpha-{seed}") for seed in range(5)),
+    *(pytest.param(seed, RK, id=f"rk-{seed}", marks=pytest.mark.slow) for seed in range(5, 48)),
 ]
 
 

@@ -224,4 +224,5 @@ def test_of_last_steps_the_last_frame_in_sight_is_shown_with_the_error(tmp_path)
     values = values_of(script_of(raw))
     assert values["TIME"] == raw.time[usual_frame(raw)] < raw.time[-1]
     assert np.round(255 * np.array(values["COLOURS"])).tolist() == [[214, 0, 0], [217, 219, 224]]
-    assert "flung" in values["STOPPED"] and len(values["STOPPED"]) <= 110
+    error, marked = values["STOPPED"].split("\n")
+    assert "flung" in error and len(error) <= 110 and marked == "red: stiff, flung"

@@ -89,7 +89,7 @@ def test_a_robot_of_urdf_collides_with_others_but_not_with_itself(tmp_path):
     system = mb.System.from_file(tmp_path / "scene", set=lifted)
     tables = system.tables()
     tables["material"].append({"name": "floor", "friction": 0.5})
-    tables["scene"]["shapes"] = [{"type": "plane", "collide": True, "material": "floor"}]
+    tables["scene"]["shape"] = [{"type": "plane", "collide": True, "material": "floor"}]
     tables["body"][1]["position"] = [0, 0, 0.15]
     result = mb.System(**tables).run(files=False)
     assert result["base"].position[-1] == pytest.approx([0, 0, 0.1], abs=1e-3)

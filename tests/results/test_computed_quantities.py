@@ -13,6 +13,7 @@ import mbplugin as mb
 from mbplugin.cli.info import info_result
 from mbplugin.results.computed import PAIR
 from mbplugin.results.quantities import curves
+from mbplugin.results.stored_names import nearest_names
 
 G = 9.81
 CUBE = {"mass": 1.0, "inertia": [0.01, 0.01, 0.01]}
@@ -123,6 +124,13 @@ def test_a_wrong_name_of_a_contact_leads_to_the_right_one(stack, wrong, key, men
     with refused(key) as caught:
         stack.columns(wrong)
     assert mend in str(caught.value)
+
+
+def test_a_name_without_its_middle_leads_to_those_that_have_its_words():
+    names = ["coordinate.pin.angle.drive", "coordinate.roller.angle.drive", "coordinate.roller.length.drive"]
+    assert nearest_names("pin.drive", names) == '; did you mean "coordinate.pin.angle.drive"?'
+    found = nearest_names("roller.drive", names)
+    assert all(name in found for name in names[1:]) and names[0] not in found
 
 
 def test_a_marker_that_is_not_there_does_not_lead_to_the_path_of_the_body(stack, ropes):

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from refusals import stopped
+from refusals import has, stopped
 from scene_text import body, solver, spring, table, world
 
 import mbplugin as mb
 from mbplugin.errors import PhysicsError
+from mbplugin.paraview import script_of
 from mbplugin.run.last_steps import STEPS
 
 STEP = 0.1
@@ -45,6 +46,7 @@ def test_the_last_steps_are_those_of_the_run_to_the_bit(tmp_path):
             np.testing.assert_array_equal(last.raw[key], few.raw[key], err_msg=key)
     np.testing.assert_allclose(last.time, run.time[-last.raw.frames :], rtol=1e-12)
     assert last.raw.attributes["stopped"] == str(error)
+    assert [m for m in mb.load(tmp_path / "all").messages if has(m.text, last.folder)]
 
 
 def test_those_that_the_error_names_or_whose_load_has_grown_had_a_part(tmp_path):
@@ -80,3 +82,12 @@ def test_a_run_without_files_keeps_none():
     with stopped(PhysicsError, "ball", hide=None) as info:
         falling().run(files=False)
     assert info.value.last_steps is None
+
+
+def test_reports_and_scripts_for_paraview_name_what_went_wrong(tmp_path):
+    last, _ = last_steps(falling(), tmp_path / "out")
+    page = tmp_path / "out.html"
+    mb.load(tmp_path / "out").report(page)
+    text = page.read_text(encoding="utf-8")
+    assert text.index("the motion diverges") < text.index("<h2>Messages")
+    assert "red: spring, ball" in script_of(last.raw)

@@ -14,13 +14,23 @@ from mbplugin.compile.batches import by_batches
 from mbplugin.compile.body_tables import body_tables, point_tables
 from mbplugin.compile.builder import Builder
 from mbplugin.compile.collisions import collisions
-from mbplugin.compile.element_tables import coupling_constants, element_parameters
+from mbplugin.compile.element_tables import bounded_tables, coupling_constants, element_parameters
 from mbplugin.compile.function_tables import function_tables
 from mbplugin.compile.inputs import input_tables
 from mbplugin.compile.shape_tables import shape_tables
 from mbplugin.problem import Problem
 from mbplugin.tables.arena import shape_of
-from mbplugin.tables.groups import Bodies, Couplings, Elements, Functions, Inputs, Markers, Shapes, State
+from mbplugin.tables.groups import (
+    Bodies,
+    Bounded,
+    Couplings,
+    Elements,
+    Functions,
+    Inputs,
+    Markers,
+    Shapes,
+    State,
+)
 
 
 @dataclass(frozen=True)
@@ -58,6 +68,7 @@ def integers(build: Builder) -> tuple[Any, ...]:
         ],
         (draft.wrench_slots, draft.force_points, draft.dissipates),
         (draft.states, draft.memory, draft.events, draft.implicit_memory, draft.measure_J),
+        [(one.row, one.block, one.gap, one.works, one.first_aux, one.memory) for one in draft.bounded],
         [len(shapes) for shapes in (*(body.shapes for body in system.bodies), system.scene.shapes)],
     )
 
@@ -94,6 +105,7 @@ def refilled(layout: Layout, build: Builder) -> Problem | None:
         Elements: {"p": element_parameters(elements)},
         Functions: functions._replace(called=problem[Functions].called)._asdict(),
         Inputs: input_tables(draft)._asdict(),
+        Bounded: {"index": bounded_tables(draft, len(v)).index},
         Couplings: {"coefficient": coupling_constants(draft)},
         State: start_state(draft, q, v)._asdict(),
     }

@@ -93,3 +93,23 @@ def test_a_saved_state_goes_on_to_the_same_bits(how):
         for name in ("value", "speed"):
             assert getattr(one.coordinate("pin.angle"), name) == getattr(other.coordinate("pin.angle"), name)
         assert one.state("pin.angle.friction.impulse") == other.state("pin.angle.friction.impulse")
+
+
+def test_a_changed_parameter_acts_on_limits_friction_and_efforts():
+    """The wheel starts at 1 rad/s; friction of f stops it after J / (2 f), a limit at a."""
+    text = "[parameters]\na = 0.5\nf = 0.2\n"
+    text += world(gravity=[0, 0, 0]) + body("wheel", mass=1, inertia=[1, 1, 2], angular_velocity=[0, 0, 1])
+    text += joint(
+        "pin", "revolute", "ground", "wheel", axis=[0, 0, 1], limits=["-a", "a"], friction_torque="f"
+    )
+    problem = mb.System.from_text(text + solver(tolerance=1e-9, end=1.0)).compile()
+    for a, f, reached in ((0.5, 0.2, 0.5), (0.3, 0.2, 0.3), (0.3, 8.0, 1 / 8)):
+        problem.set_parameter("a", a)
+        problem.set_parameter("f", f)
+        value = problem.copy().run().coordinate("pin.angle").value
+        assert value.max() == pytest.approx(reached, abs=1e-9)
+    lifted = wheel(motion("pin", angle="time**2", effort_limit="e"))
+    problem = mb.System.from_text("[parameters]\ne = 1.0\n" + lifted).compile()
+    for e, speed in ((1.0, 0.5), (3.0, 1.5), (9.0, 2.0)):
+        problem.set_parameter("e", e)
+        assert problem.copy().run().coordinate("pin.angle").speed[-1] == pytest.approx(speed, abs=1e-6)

@@ -68,7 +68,8 @@ def test_a_run_that_fails_has_the_frames_up_to_there_as_a_stored_one_has(tmp_pat
     assert len(kept.time) == 11 and kept.time[-1] == 0.5
     for key in stored.raw:
         assert stored.raw[key].tobytes() == kept.raw[key].tobytes(), key
-    assert kept.messages == stored.messages and str(caught.value) in kept.messages[-1].text
+    told = [m for m in stored.messages if "last_steps" not in m.text]  # which only files have
+    assert kept.messages == told and str(caught.value) in kept.messages[-1].text
     assert not kept.summary.complete and kept.summary.frames == 11
     with pytest.raises(PhysicsError) as caught:
         system.compile().run()

@@ -10,6 +10,7 @@ from scene_text import body, solver, spring, table, world
 import mbplugin as mb
 from mbplugin.errors import PhysicsError
 from mbplugin.paraview import script_of
+from mbplugin.run.culprits import Loads, culprits, grown
 from mbplugin.run.last_steps import STEPS
 
 STEP = 0.1
@@ -91,3 +92,20 @@ def test_reports_and_scripts_for_paraview_name_what_went_wrong(tmp_path):
     text = page.read_text(encoding="utf-8")
     assert text.index("the motion diverges") < text.index("<h2>Messages")
     assert "red: spring, ball" in script_of(last.raw)
+
+
+def test_the_largest_have_a_part_only_if_they_have_grown_tenfold():
+    problem = falling().compile()
+    none = np.zeros(0)  # of constraint rows
+    loads = lambda ball, other, force: Loads(np.array([ball, other]), none, none, np.array([force]))
+    first = loads(1.0, 5.0, 2.0)
+    for last, found in (
+        (loads(9.0, 5.0, 19.0), []),
+        (loads(11.0, 5.0, 2.0), ["ball"]),
+        (loads(1.0, 51.0, 21.0), ["other", "spring"]),
+        (loads(1.0, np.inf, 2.0), ["other"]),
+    ):
+        assert list(grown(problem, first, last)) == found
+        marks = culprits(problem, "", [first, last])
+        assert marks["bodies/culprit"] == [name in found for name in ("ball", "other")]
+    assert culprits(problem, 'body "other"', [first, first])["bodies/culprit"] == [False, True]

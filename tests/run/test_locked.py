@@ -93,9 +93,9 @@ def test_the_message_names_the_motion_and_the_analysis(mechanism, keys, gravity,
 def test_the_analysis_finds_where(mechanism):
     text, stop = locked(mechanism, {})
     with stopped(PhysicsError, "main.angle", hide=r"-?[\d.]+(e[-+]?\d+)? (?=rad|m\b|s\b)") as caught:
-        mb.System.from_text(text).analyze("kinematic", positions=1000)
+        mb.System.from_text(text).analyze("kinematic", positions=100)
     told = float(re.search(r"main.angle meets its limit near (\S+) rad", str(caught.value))[1])
-    assert told == pytest.approx(0.4 * stop, abs=0.01)
+    assert told == pytest.approx(0.4 * stop, abs=1e-5)
 
 
 @pytest.mark.parametrize("why", ["a freedom is left", "a speed is given"])

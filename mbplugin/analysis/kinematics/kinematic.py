@@ -24,6 +24,8 @@ from mbplugin.problem import Problem
 from mbplugin.tables.groups import Rows
 from mbplugin.tables.spec import Array
 
+#: bisections of the time at which motions lead out of reach
+HALVINGS = 45
 #: of the largest value of a column, what is shown as 0
 ROUNDING = 1e-11
 
@@ -253,10 +255,30 @@ def stuck(problem: Problem, times: Array, k: int, worst: float, found: Array) ->
             names.rows[r].owner for r in np.argsort(-residual)[:3] if residual[r] > 0.1 * residual.max()
         )
     )
-    end = limit(problem, float(times[k - 1]), found[k - 1]) if k and problem.nc <= WATCHED else ""
+    end = ""
+    if k and problem.nc <= WATCHED:
+        end = limit(problem, *last_reached(problem, float(times[k - 1]), t, found[k - 1]))
     return PhysicsError(
         f"no feasible solution: {what} at {listed(owners)}{since}; {mend}{f'. {end}' if end else ''}", time=t
     )
+
+
+def last_reached(problem: Problem, before: float, after: float, q: Array) -> tuple[float, Array]:
+    """The last time [s] with a position, and it, by bisection between two times; q: the position at the first
+    one.
+    """
+    none = np.zeros(problem.nv)
+    for _ in range(HALVINGS):
+        middle = 0.5 * (before + after)
+        problem.set_state(before, q, none)
+        rooms = [np.zeros((1, n)) for n in (problem.nq, problem.nv, problem.nv, problem.nc)]
+        times, steps = np.array([middle]), np.zeros(1, np.int64)
+        status, done, _ = sweep.sweep(problem.addresses, times, problem.names.size, 0, *rooms, steps)
+        if status == 0 and done:
+            before, q = middle, rooms[0][0]
+        else:
+            after = middle
+    return before, q
 
 
 def leaps(problem: Problem, times: Array, pose: Array) -> list[str]:

@@ -39,7 +39,7 @@ def limit(problem: Problem, t: float, q: Array) -> str:
     if drive is None or abs(z[drive.motion_row]) <= PART * np.abs(z).max():
         return ""
     value = float(problem[Measures].value[drive.measure])
-    text = f"{drive.name} meets its limit near {value:.4g} {drive.unit}"
+    text = f"{drive.name} meets its limit near {value:.6g} {drive.unit}"
     on_ground = [joint for joint in problem.names.joints if joint.a.partition(".")[0] == GROUND]
     best, force = most_loaded_joint(problem, z, on_ground)
     if not best:

@@ -35,7 +35,7 @@ def open_by(scene: Scene, steps: int, left_out: str = "") -> tuple[float, float]
     """
     h = END / steps
     text = scene.changed(step=h, keys={**scene.keys, "step": h}).text(steps=steps)
-    result = mb.System.from_text(text).run()
+    result = mb.System.from_text(text).run(files=False)
     owner, element = (result.raw.attribute(f"loads/{key}", []) for key in ("body", "element"))
     worst = size = 0.0
     for body in Recorder(text).given:

@@ -69,7 +69,7 @@ def test_states_of_a_scene_are_read_by_name():
     system = mb.System.from_text(
         PENDULUM + '[[state]]\nname = "y"\nrate = "w"\nstart = 1\n' + '[[state]]\nname = "w"\nrate = "-4*y"\n'
     )
-    result = system.run(end=0.5)
+    result = system.run(end=0.5, files=False)
     assert result.states == {"y": "", "w": ""}
     np.testing.assert_allclose(result.state("y"), np.cos(2 * result.time), atol=1e-7)
     simulation = system.simulate()

@@ -91,7 +91,11 @@ def row_tables(draft: Draft) -> Rows:
 def bounded_tables(draft: Draft, nv: int) -> Bounded:
     n = len(draft.bounded)
     return table(
-        Bounded, n, index=records(BoundedRecord, [astuple(one) for one in draft.bounded]), v=np.zeros(nv)
+        Bounded,
+        n,
+        index=records(BoundedRecord, [astuple(one) for one in draft.bounded]),
+        v=np.zeros(nv),
+        located=np.zeros(1, np.int64),
     )
 
 

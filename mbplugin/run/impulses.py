@@ -7,6 +7,8 @@ evaluated there once more; the projection at the end of the step counts with the
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +20,7 @@ from mbplugin.results.on_body import CONTACT, GRAVITY
 from mbplugin.run.loads import LoadTerms, row_wrenches
 from mbplugin.stepping import Middle, entries
 from mbplugin.tables.groups import (
+    Bounded,
     Markers,
     Measures,
     Rows,
@@ -28,6 +31,7 @@ from mbplugin.tables.groups import (
     TransientRows,
     Wrenches,
 )
+from mbplugin.tables.records import OFF
 from mbplugin.tables.spec import Array
 
 #: the name under which −h ω × J ω stands
@@ -94,7 +98,18 @@ def evaluate_middle(problem: Problem, middle: Middle, t0: float, t1: float) -> N
     state.memory[:], problem[Measures].last[:] = step.memory0, step.last0
     state.time[0] = t0 + 0.5 * (t1 - t0)
     problem.check(entries.advance_coordinates(problem.addresses, middle.dq))
-    problem.check(entries.evaluate_rates(problem.addresses))
+    with without_bounded_rows(problem):
+        problem.check(entries.evaluate_rates(problem.addresses))
+
+
+@contextmanager
+def without_bounded_rows(problem: Problem) -> Iterator[None]:
+    """All that bounded rows do in a step is impulses: none has a load meanwhile."""
+    row, rows, mode = problem[Bounded].index.row, problem[Rows], problem[State].mode
+    kept = rows.active[row].copy(), mode[row].copy()
+    rows.active[row], mode[row] = 0, OFF
+    yield
+    rows.active[row], mode[row] = kept
 
 
 def carried(problem: Problem, middle: Middle, h: float) -> Array:

@@ -240,6 +240,7 @@ class Stepping(Integrator):
         """Modes of bounded rows at the start, and impacts there."""
         self.problem[Step].record[0].length_scale = self.problem.names.size
         load(core_units("bounded"))
+        self.problem[Bounded].located[0] = int(self.kind.locates_bounded)
         self.problem.check(self.problem.call_function(settle_bounded))
         state = self.problem[State]
         for name, array in ends.items():

@@ -3,7 +3,7 @@
 Compiled functions take `tables`, the vector of addresses of a problem, and return a status (0: success).
 """
 
-from mbplugin.kernels.bounded import rates_of_bounded
+from mbplugin.kernels.bounded import bound_of, rates_of_bounded
 from mbplugin.kernels.compliance_slopes import compliance_slopes, evaluate_compliances
 from mbplugin.kernels.evaluate import (
     FORCES,
@@ -14,6 +14,7 @@ from mbplugin.kernels.evaluate import (
     locate_markers,
 )
 from mbplugin.kernels.inertia import apply_mass, solve_mass
+from mbplugin.kernels.modes import set_mode
 from mbplugin.kernels.projection import project_increment
 from mbplugin.kernels.shapes import shape_pose
 from mbplugin.kernels.transient import (
@@ -47,6 +48,7 @@ from mbplugin.stepping.solvers import CompiledSolver, Control, Doubt, FixedStep,
 from mbplugin.tables.groups import (
     Blocks,
     Bodies,
+    Bounded,
     Enforced,
     InnerStates,
     Markers,
@@ -66,11 +68,18 @@ from mbplugin.tables.records import (
     CONE,
     CONVEX_SHAPE,
     CYLINDER_SHAPE,
+    ENERGY,
     EQUALITY,
+    IMPULSE,
+    LOWER,
     MESH_SHAPE,
     NONNEGATIVE,
+    OFF,
+    ON,
     PLANE_SHAPE,
+    POSITION_LEVEL,
     SPHERE_SHAPE,
+    UPPER,
 )
 from mbplugin.tables.spec import Floats, Floats3, Floats9, Ints, Ints2, Records, Spec, records, specs
 from mbplugin.tables.status import NO_SOLUTION, NOT_CONVERGED, NOT_FINITE, OVERFLOW
@@ -83,20 +92,28 @@ __all__ = [
     "CONE",
     "CONVEX_SHAPE",
     "CYLINDER_SHAPE",
+    "ENERGY",
     "EQUALITY",
     "FORCES",
+    "IMPULSE",
+    "LOWER",
     "MASS_AND_G",
     "MESH_SHAPE",
     "NONNEGATIVE",
     "NOT_CONVERGED",
     "NOT_FINITE",
     "NO_SOLUTION",
+    "OFF",
+    "ON",
     "OVERFLOW",
     "PLANE_SHAPE",
     "POSES",
+    "POSITION_LEVEL",
     "SPHERE_SHAPE",
+    "UPPER",
     "Blocks",
     "Bodies",
+    "Bounded",
     "CompiledSolver",
     "Control",
     "Doubt",
@@ -128,6 +145,7 @@ __all__ = [
     "advance_coordinates",
     "apply_mass",
     "attach_markers",
+    "bound_of",
     "clear_transient",
     "compliance_slopes",
     "copy",
@@ -151,6 +169,7 @@ __all__ = [
     "request_capacity",
     "run_part",
     "set_block_points",
+    "set_mode",
     "set_row",
     "shape_pose",
     "solve_inner_states",

@@ -21,7 +21,7 @@ from mbplugin.tables.status import NOT_FINITE
 @internal
 def event_functions(tables, t):
     """Evaluate all event functions at the state in the tables, whose time is `t` [s]. Returns a status."""
-    if view(tables, Functions).stop.shape[0] > 0 or view(tables, Bounded).index.shape[0] > 0:
+    if view(tables, Functions).stop.shape[0] > 0 or view(tables, Bounded).located[0] == 1:
         # the condition reads measures and their rates, which a projection does not evaluate
         view(tables, State).time[0] = t
         status = evaluate_rates(tables)
@@ -50,7 +50,7 @@ def event_crossed(tables):
     """Whether an event function of some element has changed its sign since the last step."""
     event, before = view(tables, Elements).event, view(tables, Step).events
     elements = functions_of_elements(tables)
-    if view(tables, Bounded).index.shape[0] > 0 and bounds_crossed(tables):
+    if view(tables, Bounded).located[0] == 1 and bounds_crossed(tables):
         return True
     for i in range(elements):
         if sign(event[i]) != sign(before[i]):

@@ -151,7 +151,7 @@ def finish_step(tables, t1):
     record.was_near_singular = record.near_singular
     located = False
     held_before = holds(tables)
-    bounded = view(tables, Bounded).index.shape[0] > 0
+    bounded = view(tables, Bounded).located[0] == 1
     if bounded or view(tables, Step).events.shape[0] > 0:
         status = event_functions(tables, t1)
         if status == 0 and event_crossed(tables):

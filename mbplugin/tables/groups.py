@@ -509,6 +509,7 @@ class Bounded(NamedTuple):
     chosen: Ints  # work array: their modes in the present try
     rate: Floats  # work array: Φ̇ before an impact
     v: Floats  # (nv,) work array: velocities before an impact
+    located: Ints  # (1,) 1: a step ends where a mode changes; 0: the solver decides on modes in each step
 
 
 class Capacity(NamedTuple):

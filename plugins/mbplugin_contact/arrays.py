@@ -10,6 +10,7 @@ from mbplugin.interface import Array, ContactPoints, empty_points, inlined
 from mbplugin.stepping import (
     Blocks,
     Bodies,
+    Bounded,
     Floats,
     Floats3,
     Floats9,
@@ -32,6 +33,8 @@ SAMPLES = 6
 Scratch = Annotated[Array, Spec("float64", 19)]
 #: columns of `impacts.py`: of a contact, of a group of bodies
 Blows = Annotated[Array, Spec("float64", 7)]
+#: columns of `bounds.py`
+Bounds = Annotated[Array, Spec("float64", 9)]
 Sums = Annotated[Array, Spec("float64", 6)]
 
 
@@ -134,6 +137,7 @@ class Contacts(NamedTuple):
     row_slope_dot: Floats  # (nc,) ∂load/∂Φ̇
     row_load: Floats  # (nc,) of compliant rows, that v̇ is freed of [N, N·m]
     row_damping: Floats  # (nc,) D
+    bounds: Bounds  # of each bounded row: `bounds.py`
     # lists in which those of an island stand together
     order: Ints
     velocities: Ints  # (nv,)
@@ -335,6 +339,7 @@ def zero_arrays(problem: Any, record: ContactRecord, places: int, part: Any, rea
     lengths |= dict.fromkeys(SINGLE, 1) | {"worst": 2, "longest_move": 3, "first": 6, "end": 6}
     lengths |= {"velocities": nv, "rows": nc, "gram": SAMPLES**2, "weights": SAMPLES}
     lengths |= dict.fromkeys(("bodies", "group", "sums"), len(problem[Bodies].index))
+    lengths |= {"bounds": len(problem[Bounded].index)}
     lengths |= {"joints": len(problem[Blocks].index)}
     lengths |= {name: places for names in SETS for name in names}
     arrays: dict[str, Any] = {}

@@ -11,7 +11,9 @@ from __future__ import annotations
 from mbplugin.interface import internal
 from mbplugin.math.vec3 import load
 from mbplugin.stepping import (
+    Blocks,
     Bodies,
+    Bounded,
     Enforced,
     Rates,
     State,
@@ -23,6 +25,7 @@ from mbplugin.stepping import (
     view,
 )
 from mbplugin_contact.arrays import Contacts
+from mbplugin_contact.bounds import STRUCK as BLOW
 from mbplugin_contact.groups import LOADED, group_bodies, group_of
 
 #: speed, in 2 g h, by which the mean velocity of a contact differs from that of the forces: it is struck
@@ -116,7 +119,20 @@ def forget_blows(tables, h):
     for k in range(transient.used[0]):
         if transient.impulse[3 * k] > 0.0 and contacts.before[k, 0] < -contacts.record[0].impact:
             contacts.sums[group_of(contacts, transient, k), STRUCK] = 1.0
+    mark_struck_rows(tables)
     for i in range(bodies.shape[0]):
         if contacts.sums[contacts.group[i], STRUCK] == 1.0:
             for k in range(bodies[i].first_v, bodies[i].first_v + bodies[i].nv):
                 history[1 + k] = (contacts.v_free[k] - v0[k]) / h
+
+
+@internal
+def mark_struck_rows(tables):
+    """Mark groups in which a bounded row was struck."""
+    contacts, bounded, blocks = view(tables, Contacts), view(tables, Bounded).index, view(tables, Blocks)
+    for i in range(bounded.shape[0]):
+        if contacts.bounds[i, BLOW] == 1.0:
+            block = blocks.index[bounded[i].block]
+            for j in range(block.first_member, block.first_member + block.members):
+                if blocks.member[j].nv > 0:
+                    contacts.sums[contacts.group[blocks.member[j].body], STRUCK] = 1.0

@@ -15,6 +15,7 @@ from mbplugin.stepping import State, Step, TransientRows, copy, run_part, transi
 from mbplugin_contact.account import relative_residual
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.biases import closing_speed, set_biases
+from mbplugin_contact.bounds import set_targets, spend_bounds
 from mbplugin_contact.groups import LOADED, group_bodies, group_of
 from mbplugin_contact.impacts import restrain
 from mbplugin_contact.operators import law_residual
@@ -149,11 +150,13 @@ def end_phase(tables):
         for c in range(3):
             contacts.phase_impulse[k, c] += transient.impulse[3 * k + c]
             transient.impulse[3 * k + c] = 0.0
+    spend_bounds(tables)
     for row in range(contacts.impulse.shape[0]):
         contacts.phase_joint_impulse[row] += contacts.impulse[row]
         contacts.g[row] -= contacts.row_compliance[row] * contacts.impulse[row]
         contacts.impulse[row] = 0.0
     copy(v, contacts.v_free)
+    set_targets(tables, v, view(tables, Step).record[0].length)
 
 
 @internal

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from mbplugin.interface import OPEN, SLIP, STICK, Array, ContactArray
-from mbplugin.stepping import Middle, Shapes, Step, TransientRows
+from mbplugin.stepping import Bounded, Middle, Shapes, Step, TransientRows
 from mbplugin_contact.arrays import Contacts
+from mbplugin_contact.bounds import TOTAL
 
 #: status of a contact that is loaded, and was not in the last step
 NEW = 3
@@ -74,12 +75,14 @@ def slides(problem: Any) -> Array:
 def middle(problem: Any) -> Middle:
     """Of the last step, as `step.py` has it: q_m = q₀ ⊕ ½h v₀, v_m = v₀ + ½h v̇, after a blow (v₀ + v₁)/2."""
     contacts, step = problem[Contacts], problem[Step]
-    h = float(step.record[0].length)
+    h, bounded = float(step.record[0].length), problem[Bounded].index
+    impulse = np.where(contacts.row_scale > 0.0, contacts.impulse, 0.0)
+    impulse[bounded.row] = contacts.bounds[:, TOTAL]
     return Middle(
         dq=0.5 * h * step.v0,
         v=step.v0 + 0.5 * h * contacts.v_dot_middle,
         aux=step.aux0 + 0.5 * h * contacts.x_dot,
-        impulse=np.where(contacts.row_scale > 0.0, contacts.impulse, 0.0),
+        impulse=impulse,
         implicit=contacts.row_compliance > 0.0,
         # `Contacts.dq` is ½h v₁, before the projection
         v1=contacts.dq / (0.5 * h),

@@ -1,4 +1,4 @@
-"""Impulses of all contacts and joints of a step: sweeps first, then Newton's method. A part of the step.
+"""Impulses of all contacts and joints of a step: sweeps first, then Newton's method.
 
 Where little slides and the last step is near: an augmented Lagrangian (`newton`), with the projection onto
 the cone. Where much slides, or without impulses of the last step: a path inside the cones (`interior`), or,
@@ -71,7 +71,8 @@ OPEN_JOINTS = 1e-13
 SWEPT = 8
 
 
-def solve_contacts(tables, number):
+@internal
+def solve_present(tables):
     """Solve for `State.v`, `TransientRows.impulse` and the impulses of joints, from the present ones and the
     free velocities. Its counts are added to those of the step. Returns a status.
     """

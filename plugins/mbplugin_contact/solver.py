@@ -14,6 +14,7 @@ from mbplugin.stepping import CompiledSolver, Control, Shapes
 from mbplugin_contact import report, step
 from mbplugin_contact.ahead import classify_passing
 from mbplugin_contact.arrays import SETS, STATEFUL, ContactRecord, Contacts, zero_arrays
+from mbplugin_contact.bounds import solve_with_bounds
 from mbplugin_contact.correction import remove_overlap
 from mbplugin_contact.find import find_contacts
 from mbplugin_contact.infeasible import no_solution
@@ -28,7 +29,6 @@ from mbplugin_contact.parts import FIRST_PAIR
 from mbplugin_contact.shares import SharedForces
 from mbplugin_contact.sizes import default_step, smallest_radius
 from mbplugin_contact.smoothing import follow
-from mbplugin_contact.solve import solve_contacts
 
 
 class ContactParameters(Parameters):
@@ -82,7 +82,7 @@ class ContactSolver(CompiledSolver):
     closing = staticmethod(report.closing)
     observer = SharedForces
     no_solution = staticmethod(no_solution)
-    bounded_rows = False
+    locates_bounded = False
     middle = staticmethod(report.middle)
 
     @classmethod
@@ -167,7 +167,7 @@ class ContactSolver(CompiledSolver):
         pairs = [part for _, _, part in parts_of(shapes)]
         reaches = [part for _, part in reaches_of(shapes)]
         laws = law_part(system.contact_laws())
-        solve = [solve_contacts, passes, follow, follow_interior, linear]
+        solve = [solve_with_bounds, passes, follow, follow_interior, linear]
         return [find_contacts, classify_passing, *solve, remove_overlap, laws, *pairs, *reaches]
 
     @classmethod

@@ -40,6 +40,14 @@ from mbplugin_contact.ahead import AFTER, BEFORE
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.biases import set_biases
 from mbplugin_contact.blows import evaluate_at_mean, forces_differ, forget_blows, suddenly_changed
+from mbplugin_contact.bounds import (
+    add_bounds_of_step,
+    begin_bounds,
+    end_bounds,
+    note_rates,
+    release_bounds,
+    resume_motions,
+)
 from mbplugin_contact.compliant import compliant_velocity, declare_compliant_rows, settle_compliant_rows
 from mbplugin_contact.holds import release_locked
 from mbplugin_contact.impacts import restrain, solve_again
@@ -61,6 +69,7 @@ def begin_step(tables):
     """v̇ and rates at the start: those of the last step, or new ones. Returns a status."""
     contacts, history = view(tables, Contacts), view(tables, State).history
     nv, na = contacts.dq.shape[0], contacts.x_dot.shape[0]
+    note_rates(tables)
     if history[0] > 0.0:
         for k in range(nv):
             contacts.v_dot[k] = history[1 + k]
@@ -76,6 +85,7 @@ def begin_step(tables):
 def try_step(tables, h):
     """A step of length h. Returns a status."""
     contacts, state, start = view(tables, Contacts), view(tables, State), view(tables, Step)
+    release_bounds(tables)
     status = evaluate_middle(tables, h)
     if status == 0:
         status = run_part(tables, FIND, 0)
@@ -85,6 +95,7 @@ def try_step(tables, h):
         status = declare_compliant_rows(tables, h)
     if status == 0:
         begin_contacts(tables)
+        begin_bounds(tables, h)
         status = solve_step(tables, h)
     for _ in range(ROUNDS):
         if status != 0 or not suddenly_changed(tables, h):
@@ -97,6 +108,7 @@ def try_step(tables, h):
             copy(contacts.trial, state.v)
             break
         if status == 0:
+            begin_bounds(tables, h)
             status = solve_step(tables, h)
     if status == 0 and contacts.record[0].missed == 1 and seems_infeasible(tables):
         return NO_SOLUTION
@@ -116,12 +128,15 @@ def try_step(tables, h):
         contacts.last_joint_impulse[k] = contacts.impulse[k]
         # frames compute the loads of rows under a law
         contacts.lam[k] = rows.lam[k] + contacts.impulse[k] / h if rows.active[k] == 1 else 0.0
+    end_bounds(tables, h)
     status = keep_contacts(tables)
     keep_rates(tables, h)
     if status == 0:
         status = advance_coordinates(tables, contacts.dq)
     if status == 0:
         status = run_part(tables, REMOVE, 0)
+    if status == 0:
+        status = resume_motions(tables, h)
     return status if status != 0 else project_and_book(tables, h)
 
 
@@ -145,6 +160,7 @@ def solve_step(tables, h):
     """Impulses of the step and v₁, with the forces at hand. Returns a status."""
     free_velocities(tables, h)
     joint_velocities(tables, h)
+    add_bounds_of_step(tables, h)
     set_biases(tables, h)
     status = run_part(tables, SOLVE, 0)
     for _ in range(MAX_PASSING_CHECKS):

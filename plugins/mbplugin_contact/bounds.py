@@ -1,0 +1,428 @@
+"""Rows whose forces have bounds, in a step: limits, dry friction, clutches, motions of limited effort.
+
+A row holds, G v₁ = g, as a joint does, or it gives the impulse h λ of a bound of its force. After a solution
+rows that contradict their law are exchanged, and the step is solved for again: principal pivoting (K. G.
+Murty, Linear Complementarity, 1988) around the solution for contacts. What has held before keeps its mean
+velocity, as joints do; what comes to hold stops at the end of the step, or closes its gap; a limit that is
+struck rebounds by Newton's law. Finite forces are those of the whole step, and do nothing in an impact.
+"""
+
+from __future__ import annotations
+
+from math import inf, sqrt
+
+from mbplugin.interface import inlined, internal
+from mbplugin.stepping import (
+    ENERGY,
+    FORCES,
+    IMPULSE,
+    LOWER,
+    OFF,
+    ON,
+    POSITION_LEVEL,
+    UPPER,
+    Blocks,
+    Bodies,
+    Bounded,
+    Rows,
+    State,
+    Step,
+    bound_of,
+    copy,
+    evaluate_eom,
+    run_part,
+    set_mode,
+    solve_mass,
+    view,
+)
+from mbplugin_contact.arrays import Contacts
+from mbplugin_contact.best import BEFORE, keep, return_to
+from mbplugin_contact.linear import FACTORS, STEP
+from mbplugin_contact.momentum import add_row, momentum_balance, row_rate
+from mbplugin_contact.parts import LINEAR
+from mbplugin_contact.solve import solve_present
+
+#: columns of `Contacts.bounds`: impulses between which a row holds; those of a row that does not; its scale;
+#: 1: it rebounds; its impulse in the step; 1: that was a blow; Φ̇ at the start
+FROM, TO, LOW, HIGH, SCALE, REBOUND, TOTAL, STRUCK, RATE = range(9)
+#: speed that is rest [sizes/s or rad/s]; gap that is none [sizes or rad]
+REST, CLOSE = 1e-9, 1e-7
+#: impulse that is rounding, of the largest one
+ROUNDING = 1e-11
+#: exchanges for each row, at most; tries in which all rows that contradict their law are exchanged at once
+PIVOTS, AT_ONCE = 20, 4
+#: goals of a step, and parts of the fastest row, above which a row is missed
+GOALS, SOLVED = 10.0, 1e-5
+#: approach without rebound, in changes of the velocity by forces in the step
+SLOW = 2.0
+
+
+@inlined
+def rate_at(tables, one, v):
+    """G v of a bounded row."""
+    block = view(tables, Blocks).index[one.block]
+    return row_rate(view(tables, Blocks), block, one.row - block.first_row, v)
+
+
+@inlined
+def unit_of(tables, one):
+    """What counts as 1 in the unit of a bounded row [m or rad]."""
+    return 1.0 if view(tables, Rows).radians[one.row] == 1 else view(tables, Step).record[0].length_scale
+
+
+@inlined
+def is_slow(tables, one, rate):
+    """Whether Φ̇ is rest."""
+    return abs(rate) <= REST * unit_of(tables, one)
+
+
+@inlined
+def has_gap(tables, one):
+    """Whether a row is a limit that is not reached in the middle of the step."""
+    return one.gap == 1 and view(tables, Rows).phi[one.row] > CLOSE * unit_of(tables, one)
+
+
+@internal
+def note_rates(tables):
+    """Φ̇ of all rows at the start of a step, where G is evaluated."""
+    bounded, contacts, rows, v = (
+        view(tables, Bounded).index,
+        view(tables, Contacts),
+        view(tables, Rows),
+        view(tables, State).v,
+    )
+    for i in range(bounded.shape[0]):
+        contacts.bounds[i, RATE] = rate_at(tables, bounded[i], v) + rows.phi_t[bounded[i].row]
+
+
+@internal
+def release_bounds(tables):
+    """No row holds, or has a load, in the forces of the step: all that they do is impulses."""
+    bounded = view(tables, Bounded).index
+    for i in range(bounded.shape[0]):
+        set_mode(tables, bounded[i].row, OFF)
+
+
+@internal
+def begin_bounds(tables, h):
+    """Modes of the last step, and bounds of the impulses of this one, with G in its middle."""
+    bounded, contacts, start = view(tables, Bounded), view(tables, Contacts), view(tables, Step)
+    for i in range(bounded.index.shape[0]):
+        one = bounded.index[i]
+        mode = bounded.chosen[i] = start.mode0[one.row]
+        rests = mode == ON or is_slow(tables, one, contacts.bounds[i, RATE])
+        contacts.bounds[i, FROM] = h * (one.holds_from if rests else one.lower)
+        contacts.bounds[i, TO] = h * (one.holds_to if rests else one.upper)
+        contacts.bounds[i, LOW], contacts.bounds[i, HIGH] = h * one.lower, h * one.upper
+        contacts.bounds[i, SCALE] = scale_of(tables, one)
+        contacts.bounds[i, REBOUND] = 0.0
+        contacts.row_scale[one.row] = contacts.bounds[i, SCALE] if mode == ON else 0.0
+        if mode != ON:
+            contacts.impulse[one.row] = 0.0
+
+
+@internal
+def scale_of(tables, one):
+    """1 / √(G M⁻¹ Gᵀ) of a row."""
+    blocks, bodies, work = view(tables, Blocks), view(tables, Bodies), view(tables, Contacts).F
+    block, norm = blocks.index[one.block], 0.0
+    for j in range(block.first_member, block.first_member + block.members):
+        member = blocks.member[j]
+        first = member.first_G + (one.row - block.first_row) * member.nv
+        for c in range(member.nv):
+            work[member.first_v + c] = blocks.G[first + c]
+        if member.nv > 0:
+            solve_mass(bodies, member.body, work, member.first_v)
+        for c in range(member.nv):
+            norm += blocks.G[first + c] * work[member.first_v + c]
+    return 1.0 / sqrt(norm) if norm > 0.0 else 0.0
+
+
+@inlined
+def given_impulse(contacts, i, mode):
+    """The impulse of row i at a bound; 0 if it holds."""
+    if mode == ON:
+        return 0.0
+    return contacts.bounds[i, HIGH] if mode == UPPER else contacts.bounds[i, LOW]
+
+
+@internal
+def push(tables, i, impulse):
+    """`Contacts.v_free` ← that + M⁻¹ Gᵀ impulse of row i."""
+    if impulse == 0.0:
+        return
+    contacts, blocks, bodies = view(tables, Contacts), view(tables, Blocks), view(tables, Bodies)
+    one = view(tables, Bounded).index[i]
+    block = blocks.index[one.block]
+    copy(contacts.v_free, contacts.work)
+    for c in range(contacts.F.shape[0]):
+        contacts.F[c] = 0.0
+    add_row(blocks, block, one.row - block.first_row, impulse, contacts.F)
+    for j in range(block.first_member, block.first_member + block.members):
+        member = blocks.member[j]
+        if member.nv > 0:
+            solve_mass(bodies, member.body, contacts.F, member.first_v)
+            for c in range(member.first_v, member.first_v + member.nv):
+                contacts.v_free[c] = contacts.work[c] + contacts.F[c]
+
+
+@internal
+def add_bounds_of_step(tables, h):
+    """Add the impulses of rows at a bound to the free velocities, and set what rows that hold ask for."""
+    bounded, contacts = view(tables, Bounded), view(tables, Contacts)
+    if bounded.index.shape[0] == 0:
+        return
+    for i in range(bounded.index.shape[0]):
+        push(tables, i, given_impulse(contacts, i, bounded.chosen[i]))
+    copy(contacts.v_free, view(tables, State).v)
+    set_targets(tables, view(tables, Step).v0, h)
+
+
+@internal
+def set_targets(tables, v, h):
+    """g of all rows. Of one that holds it is that of joints, its change δ by the rotation of G in half a step
+    taken off; others end at rest, or close their gap, or rebound. v: before an impact.
+    """
+    bounded, contacts, rows = view(tables, Bounded), view(tables, Contacts), view(tables, Rows)
+    v0, mode0 = view(tables, Step).v0, view(tables, Step).mode0
+    for i in range(bounded.index.shape[0]):
+        one = bounded.index[i]
+        if one.works == 1:
+            if mode0[one.row] != ON:
+                contacts.g[one.row] = -rows.phi_t[one.row] + 0.5 * h * rows.gamma[one.row]
+            continue
+        turned = rate_at(tables, one, v0) - contacts.bounds[i, RATE]
+        asked = limit_rate(tables, i, v, turned) if one.gap == 1 else 0.0
+        contacts.g[one.row] = asked - turned
+
+
+@internal
+def limit_rate(tables, i, v, turned):
+    """Φ̇ at the end that limit i asks for at least: it closes its gap, or rebounds from v."""
+    contacts, one = view(tables, Contacts), view(tables, Bounded).index[i]
+    closing = closing_rate(tables, one)
+    before, free = rate_at(tables, one, v) - turned, rate_at(tables, one, contacts.v_free) - turned
+    threshold = max(SLOW * abs(free - before), REST * unit_of(tables, one))
+    if one.restitution > 0.0 and before < -threshold and free + closing < 0.0:
+        contacts.bounds[i, REBOUND] = 1.0
+        return -one.restitution * before
+    return -closing
+
+
+@inlined
+def closing_rate(tables, one):
+    """The rate at which a limit closes its gap in the step; 0 if there is none."""
+    if not has_gap(tables, one):
+        return 0.0
+    return view(tables, Rows).phi[one.row] / view(tables, Step).record[0].length
+
+
+def solve_with_bounds(tables, number):
+    """`solve_present`, with each bounded row in the mode that its law asks for. Returns a status."""
+    contacts, n = view(tables, Contacts), view(tables, Bounded).index.shape[0]
+    status, contradictions = solve_present(tables), 0
+    for k in range(PIVOTS * n):
+        if status != 0:
+            return status
+        if worst_miss(tables, True) > 0.0:
+            contradictions += 1
+            changed = give_way(tables, contradictions > n)
+        else:
+            changed = exchange(tables, k >= AT_ONCE)
+        if not changed:
+            break
+        copy(contacts.v_free, view(tables, State).v)
+        status = solve_present(tables)
+    if status == 0 and n > 0:
+        worst = worst_miss(tables, False)
+        if worst > 0.0:
+            contacts.record[0].missed = 1
+            contacts.record[0].residual = max(contacts.record[0].residual, worst)
+    return status
+
+
+@internal
+def give_way(tables, again):
+    """Rows contradict each other: exchange those that the impulses of a least-squares solution take beyond
+    their bounds. If there is none, or that was in vain again and again, nothing rebounds. Returns whether
+    something has changed.
+    """
+    contacts, v = view(tables, Contacts), view(tables, State).v
+    if again and nothing_rebounds(tables):
+        forget_impulses(tables)
+        return True
+    keep(tables, BEFORE)
+    forget_impulses(tables)
+    status = run_part(tables, LINEAR, FACTORS)
+    if status == 0:
+        momentum_balance(tables, v)
+        run_part(tables, LINEAR, STEP)
+        for c in range(v.shape[0]):
+            v[c] += contacts.step[c]
+        for row in range(contacts.impulse.shape[0]):
+            contacts.impulse[row] += contacts.impulse_step[row]
+        if exchange(tables, False):
+            forget_impulses(tables)
+            return True
+    return_to(tables, BEFORE)
+    forget_impulses(tables)
+    return nothing_rebounds(tables)
+
+
+@internal
+def nothing_rebounds(tables):
+    """Limits that rebound only stop, or close their gap. Returns whether there is one."""
+    bounded, contacts, v0 = view(tables, Bounded), view(tables, Contacts), view(tables, Step).v0
+    found = False
+    for i in range(bounded.index.shape[0]):
+        one = bounded.index[i]
+        if contacts.bounds[i, REBOUND] == 1.0:
+            contacts.bounds[i, REBOUND], found = 0.0, True
+            turned = rate_at(tables, one, v0) - contacts.bounds[i, RATE]
+            contacts.g[one.row] = -closing_rate(tables, one) - turned
+    return found
+
+
+@internal
+def forget_impulses(tables):
+    """No impulses of joints: those of rows that contradict each other are no start for others."""
+    impulse = view(tables, Contacts).impulse
+    for row in range(impulse.shape[0]):
+        impulse[row] = 0.0
+
+
+@internal
+def exchange(tables, one_only):
+    """Exchange rows that contradict their law, or the first one. Returns whether there is one."""
+    bounded, contacts = view(tables, Bounded), view(tables, Contacts)
+    found, largest = False, 0.0
+    for i in range(bounded.index.shape[0]):
+        largest = max(largest, abs(contacts.impulse[bounded.index[i].row]))
+    for i in range(bounded.index.shape[0]):
+        mode = lawful_mode(tables, i, ROUNDING * largest)
+        if mode == bounded.chosen[i]:
+            continue
+        found, one = True, bounded.index[i]
+        push(tables, i, given_impulse(contacts, i, mode) - given_impulse(contacts, i, bounded.chosen[i]))
+        bounded.chosen[i] = mode
+        contacts.impulse[one.row] = 0.0
+        contacts.row_scale[one.row] = contacts.bounds[i, SCALE] if mode == ON else 0.0
+        if one_only:
+            break
+    return found
+
+
+@internal
+def lawful_mode(tables, i, tolerance):
+    """The mode of row i that its impulse, or its velocity, asks for. tolerance: impulse that is rounding."""
+    bounded, contacts = view(tables, Bounded), view(tables, Contacts)
+    one, mode = bounded.index[i], bounded.chosen[i]
+    if mode == ON:
+        impulse = contacts.impulse[one.row]
+        if impulse < contacts.bounds[i, FROM] - tolerance:
+            return LOWER
+        return UPPER if impulse > contacts.bounds[i, TO] + tolerance else ON
+    miss = rate_at(tables, one, view(tables, State).v) - contacts.g[one.row]
+    backwards = miss > 0.0 if mode == UPPER else miss < 0.0
+    if not backwards or is_slow(tables, one, miss):
+        return mode
+    # other rows only add to the mass that the row has to stop
+    least = abs(miss) * contacts.bounds[i, SCALE] * contacts.bounds[i, SCALE]
+    if least > contacts.bounds[i, HIGH] - contacts.bounds[i, LOW]:
+        return LOWER if mode == UPPER else UPPER
+    return ON
+
+
+@internal
+def worst_miss(tables, held):
+    """The largest residual of a bounded row at the present velocities: |Φ̇ − g| of one that holds, and if not
+    only these are asked for, what others move against their bound; 0 if it is rounding [m/s, lengths of the
+    mechanism by rad/s].
+    """
+    bounded, contacts, v = view(tables, Bounded), view(tables, Contacts), view(tables, State).v
+    worst, fastest, length = 0.0, 0.0, view(tables, Step).record[0].length_scale
+    for i in range(bounded.index.shape[0]):
+        one = bounded.index[i]
+        if bounded.chosen[i] == ON:
+            fastest = max(fastest, abs(contacts.g[one.row]) * length / unit_of(tables, one))
+    for i in range(bounded.index.shape[0]):
+        one, mode = bounded.index[i], bounded.chosen[i]
+        miss = rate_at(tables, one, v) - contacts.g[one.row]
+        if mode == ON:
+            miss = abs(miss) if contacts.row_scale[one.row] > 0.0 else 0.0
+        elif held:
+            miss = 0.0
+        elif mode == LOWER:
+            miss = -miss
+        worst = max(worst, miss * length / unit_of(tables, one))
+    return worst if worst > GOALS * contacts.record[0].goal + SOLVED * fastest else 0.0
+
+
+@internal
+def spend_bounds(tables):
+    """Take the impulses of a phase of the step off those that finite bounds leave for the next one."""
+    bounded, contacts = view(tables, Bounded), view(tables, Contacts)
+    for i in range(bounded.index.shape[0]):
+        one = bounded.index[i]
+        spent = impulse_of(contacts, one, i, bounded.chosen[i])
+        contacts.phase_joint_impulse[one.row] += spent - contacts.impulse[one.row]
+        for c in range(FROM, HIGH + 1):
+            if abs(contacts.bounds[i, c]) < inf and one.upper < inf:
+                contacts.bounds[i, c] -= spent
+
+
+@inlined
+def impulse_of(contacts, one, i, mode):
+    """The impulse of row i in this mode."""
+    return contacts.impulse[one.row] if mode == ON else given_impulse(contacts, i, mode)
+
+
+@internal
+def end_bounds(tables, h):
+    """Impulses and energies of the step, and modes at its end; blows count as impacts of the step."""
+    bounded, contacts, state = view(tables, Bounded), view(tables, Contacts), view(tables, State)
+    start = view(tables, Step)
+    for i in range(bounded.index.shape[0]):
+        one = bounded.index[i]
+        mode = bounded.chosen[i]
+        impulse = contacts.impulse[one.row]
+        if contacts.record[0].phases == 0:
+            impulse = impulse_of(contacts, one, i, mode)
+        before = rate_at(tables, one, start.v0)
+        energy = 0.5 * impulse * (before + rate_at(tables, one, state.v))
+        state.aux[one.first_aux + IMPULSE] += impulse
+        state.aux[one.first_aux + ENERGY] += energy if one.works == 1 else -energy
+        if one.works == 1:
+            state.aux[0] += energy
+        else:
+            state.aux[1] -= energy
+        if mode == ON and (contacts.bounds[i, REBOUND] == 1.0 or has_gap(tables, one)):
+            mode = LOWER
+        contacts.bounds[i, TOTAL], contacts.bounds[i, STRUCK] = impulse, 0.0
+        if one.upper == inf and impulse > 0.0 and start.mode0[one.row] != ON:
+            contacts.bounds[i, STRUCK] = 1.0
+            contacts.record[0].impacts += 1
+        set_mode(tables, one.row, mode)
+        contacts.lam[one.row] = impulse / h - bound_of(one, mode)
+        # the warm start of the next step
+        contacts.last_joint_impulse[one.row] = impulse if mode == ON else 0.0
+
+
+@internal
+def resume_motions(tables, h):
+    """Motions that have come to hold go on from where they are, at the end of the step. Returns a status."""
+    bounded, rows, state = view(tables, Bounded).index, view(tables, Rows), view(tables, State)
+    evaluated = False
+    for i in range(bounded.shape[0]):
+        one = bounded[i]
+        resumes = state.mode[one.row] == ON and view(tables, Step).mode0[one.row] != ON
+        if one.works == 0 or not resumes or rows.level[one.row] != POSITION_LEVEL:
+            continue
+        if not evaluated:
+            state.time[0] = view(tables, Step).record[0].t0 + h
+            status = evaluate_eom(tables, FORCES)
+            if status != 0:
+                return status
+            evaluated = True
+        state.memory[one.memory] += rows.phi[one.row]
+    return 0

@@ -9,6 +9,7 @@ from scene_text import body, joint, motion, solver, torque, world
 
 import mbplugin as mb
 from mbplugin.run.analyze import analyze
+from mbplugin.run.laws import refuse_bounded
 
 
 def wheel(more: str = "", how: dict | None = None, kind: str = "revolute", **keys) -> str:
@@ -54,11 +55,13 @@ EACH = {
 
 
 @pytest.mark.parametrize("what", EACH)
-def test_a_solver_without_them_refuses_the_scene(what):
+def test_a_solver_without_them_refuses_the_scene(registry, what):
     make, keys = EACH[what]
     key = f"motion[0].{what}" if what == "effort_limit" else f"joint[0].{what}"
-    with refused(key):
-        mb.System.from_text(make(how={"type": "contact", "step": 1e-3}, **keys)).run(files=False)
+    system = mb.System.from_text(make(**keys))
+    with refused(key) as error:
+        refuse_bounded(system.compile(), system, 'solver "heun"', registry)
+    assert all(name in str(error.value) for name in ("rk", "galpha", "contact"))
 
 
 @pytest.mark.parametrize("what", EACH)
@@ -78,7 +81,11 @@ def test_analyses_along_motions_leave_them_out_and_say_so(registry):
     assert np.abs(report.drives).max() < 1e-9 if hasattr(report, "drives") else True
 
 
-@pytest.mark.parametrize("how", [{"tolerance": 1e-9}, {"type": "galpha", "step": 1e-3}], ids=["rk", "galpha"])
+@pytest.mark.parametrize(
+    "how",
+    [{"tolerance": 1e-9}, {"type": "galpha", "step": 1e-3}, {"type": "contact", "step": 1e-3}],
+    ids=["rk", "galpha", "contact"],
+)
 def test_a_saved_state_goes_on_to_the_same_bits(how):
     """Saved while it sticks, while it rests on a limit, and while it slips."""
     push = torque("wheel", z="2*sin(9*time)")

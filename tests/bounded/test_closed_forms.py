@@ -10,7 +10,11 @@ import mbplugin as mb
 
 G, J, K = 9.81, 2.0, 8.0
 #: of each solver: its keys, and the error relative to the exact methods that its step allows
-HOW = {"rk": ({"tolerance": 1e-11}, 1e-9), "galpha": ({"type": "galpha", "step": 1e-3}, 2e-5)}
+HOW = {
+    "rk": ({"tolerance": 1e-11}, 1e-9),
+    "galpha": ({"type": "galpha", "step": 1e-3}, 2e-5),
+    "contact": ({"type": "contact", "step": 1e-3}, 5e-3),
+}
 
 
 def wheel(end: float, how: str = "rk", more: str = "", frames: int = 200, **keys) -> mb.Result:
@@ -73,17 +77,21 @@ def test_a_vibration_under_constant_friction_decays_by_equal_parts_and_sticks(ho
     assert result.raw["energy/dissipated"][-1] == pytest.approx(lost, rel=max(1e-9, 10 * HOW[how][1]))
 
 
-def test_friction_sticks_up_to_its_static_value_and_slips_with_the_kinetic_one():
+@pytest.mark.parametrize("how", HOW)
+def test_friction_sticks_up_to_its_static_value_and_slips_with_the_kinetic_one(how):
     """A torque 0.4 t breaks away at 0.5 N·m; then J s̈ = 0.4 t − 0.3."""
     more = torque("wheel", z="0.4*time")
-    result = wheel(2.0, more=more, friction_torque=0.3, friction_static=0.5)
+    result = wheel(2.0, how, more=more, friction_torque=0.3, friction_static=0.5)
     since = np.clip(result.time - 1.25, 0.0, None)
     exact = (0.2 * since**2 / 2 + 0.4 * since**3 / 6) / J
-    np.testing.assert_allclose(result.coordinate("pin.angle").value, exact, atol=1e-11)
+    error = 1e-11 if how == "rk" else 2e-8
+    np.testing.assert_allclose(result.coordinate("pin.angle").value, exact, atol=error)
     loads = dict(zip(result.raw.names("loads"), result.raw["loads/wrench"][:, :, 5].T))
     held = np.where(result.time < 1.25, -0.4 * result.time, -0.3)
-    away = np.abs(result.time - 1.25) > 1e-6
-    np.testing.assert_allclose(loads["pin friction on wheel"][away], held[away], atol=1e-10)
+    away = np.abs(result.time - 1.25) > (1e-6 if how == "rk" else 2e-3)
+    # contact shows the means of its steps
+    error = 3e-4 if how == "contact" else 1e-10
+    np.testing.assert_allclose(loads["pin friction on wheel"][away], held[away], atol=error)
 
 
 @pytest.mark.parametrize("how", HOW)
@@ -93,7 +101,7 @@ def test_a_motor_of_limited_effort_stalls_at_a_limit_and_goes_on_at_its_rate(how
     """
     result = wheel(2.0, how, motion("pin", angle="time", effort_limit=3), limits=[-np.inf, 0.5])
     s = result.coordinate("pin.angle")
-    np.testing.assert_allclose(s.value, np.minimum(result.time, 0.5), atol=1e-9)
+    np.testing.assert_allclose(s.value, np.minimum(result.time, 0.5), atol=min(3e-4, HOW[how][1]))
     loads = dict(zip(result.raw.names("loads"), result.raw["loads/wrench"][-1, :, 5]))
     assert loads["pin motion on wheel"] == pytest.approx(3.0, rel=1e-9)
     assert loads["pin limit on wheel"] == pytest.approx(-3.0, rel=1e-9)
@@ -104,42 +112,47 @@ def test_a_motor_of_limited_effort_stalls_at_a_limit_and_goes_on_at_its_rate(how
     np.testing.assert_allclose(heavy.coordinate("pin.angle").speed, 1.5 * heavy.time, atol=1e-6)
 
 
-def test_a_motor_that_has_lagged_behind_goes_on_at_its_rate_without_a_jump():
+@pytest.mark.parametrize("how", HOW)
+def test_a_motor_that_has_lagged_behind_goes_on_at_its_rate_without_a_jump(how):
     """A brake that stops it for a second; then it turns at 1 rad/s again, a second late or a bit more."""
     more = motion("pin", angle="time", effort_limit=3)
     more += torque("wheel", z="if(time - 1, if(2 - time, -5, 0), 0)")
-    result = wheel(6.0, more=more, friction_torque=0.1)
+    result = wheel(6.0, how, more=more, friction_torque=0.1)
     s = result.coordinate("pin.angle")
-    assert s.speed[-1] == pytest.approx(1.0, abs=1e-11) and s.speed.max() < 1.0 + 1e-9
+    assert s.speed[-1] == pytest.approx(1.0, abs=1e-11)
+    assert s.speed.max() < 1.0 + (1e-9 if how == "rk" else 3e-3)
     slope = np.diff(s.value[-20:]) / np.diff(result.time[-20:])
     np.testing.assert_allclose(slope, 1.0, rtol=1e-9)
     assert np.abs(np.diff(s.value)).max() < 1.01 * np.diff(result.time).max()
 
 
+@pytest.mark.parametrize("how", HOW)
 @pytest.mark.parametrize(("way", "sign"), [("positive", 1), ("negative", -1)])
-def test_a_clutch_turns_one_way_only_and_overruns(way, sign):
+def test_a_clutch_turns_one_way_only_and_overruns(way, sign, how):
     """A torque sin t on a wheel that may turn one way: it is held while the torque pushes it back."""
     more = torque("wheel", z=f"{sign}*sin(2*time + 4)")
-    result = wheel(6.0, more=more, one_way=way)
+    result = wheel(6.0, how, more=more, one_way=way)
     s = result.coordinate("pin.angle")
     free = (2 * np.pi - 4) / 2  # sin turns positive
     since = result.time - free
     stops = 2 * np.pi / 2  # of the free motion ṡ = (1 − cos 2t)/(2 J)
     phase = np.clip(since, 0, None)
     exact = (phase - 0.5 * np.sin(2 * phase)) / (2 * J)
-    np.testing.assert_allclose(sign * s.value, exact, atol=1e-9)
+    np.testing.assert_allclose(sign * s.value, exact, atol=1e-9 if how == "rk" else 2e-6)
     assert (sign * s.speed).min() > -1e-12 and stops > 0
-    held = result.time < free - 1e-6
+    held = result.time < free - 2e-3
     loads = dict(zip(result.raw.names("loads"), result.raw["loads/wrench"][:, :, 5].T))
     pushed = sign * np.sin(2 * result.time + 4)
-    np.testing.assert_allclose(loads["pin way on wheel"][held], -pushed[held], atol=1e-9)
+    error = 3e-3 if how == "contact" else 1e-9
+    np.testing.assert_allclose(loads["pin way on wheel"][held], -pushed[held], atol=error)
 
 
-def test_two_equal_limits_share_the_load_by_minimum_norm():
+@pytest.mark.parametrize("how", HOW)
+def test_two_equal_limits_share_the_load_by_minimum_norm(how):
     text = world() + body("mass", mass=3, inertia=[1, 1, 1])
     for name in ("left", "right"):
         text += joint(name, "translational", "ground", "mass", axis=[0, 0, 1], limits=[0, 5])
-    result = mb.System.from_text(text + solver(tolerance=1e-9, end=0.1)).run(files=False)
+    result = mb.System.from_text(text + solver(**HOW[how][0], end=0.1)).run(files=False)
     loads = dict(zip(result.raw.names("loads"), result.raw["loads/wrench"][-1, :, 2]))
     assert loads["left limit on mass"] == pytest.approx(1.5 * G, rel=1e-6)
     assert loads["right limit on mass"] == pytest.approx(1.5 * G, rel=1e-6)

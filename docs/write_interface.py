@@ -41,10 +41,7 @@ WHEN = {
         "once at the end of each accepted step; not at t = 0, not at frames inside a step",
     ),
     "enforcement_accept": ("`accept` of an enforcement", "the same, for each row"),
-    "event": (
-        "`event` of a joint or force",
-        "at the end of each step, and while an event is looked for by bisection",
-    ),
+    "event": ("`event` of a joint or force", "at the end of each step, and while an event is looked for"),
     "prepare": ("`prepare` of a body", "first at every evaluation"),
     "locate": ("`locate` of a body", "at every evaluation, for each marker, after `prepare`"),
     "point_at": ("`point_at` of a body", "by solvers with contacts, for each contact in each step"),

@@ -15,6 +15,7 @@ from mbplugin.compile.body_tables import body_tables, point_tables
 from mbplugin.compile.collisions import collisions
 from mbplugin.compile.draft import Draft, DraftBody, DraftElement
 from mbplugin.compile.element_tables import (
+    bearing_tables,
     bounded_tables,
     coupling_tables,
     element_tables,
@@ -32,6 +33,7 @@ from mbplugin.model import System
 from mbplugin.problem import Names, Problem
 from mbplugin.tables.groups import (
     Batches,
+    Bearings,
     Blocks,
     Bodies,
     Border,
@@ -110,6 +112,7 @@ def assemble(
         implicit=bool(draft.unknowns),
         enforced=len(enforced.index) > 0,
         bounded=len(draft.bounded) > 0,
+        bearings=len(draft.bearings) > 0,
         switches=len(functions.switch) > 0,
         inputs=len(draft.inputs) > 0,
         events=len(element_table.event) > 0 or len(draft.bounded) > 0,
@@ -129,6 +132,7 @@ def assemble(
         Rows: row_tables(draft),
         Enforced: enforced,
         Bounded: bounded_tables(draft, len(v)),
+        Bearings: bearing_tables(draft, number),
         Couplings: coupling_tables(draft),
         WrenchJobs: job_tables(forces, jobs, bodies),
         Wrenches: wrench_tables(draft),

@@ -1,4 +1,4 @@
-"""Adds rows whose forces have bounds: the keys `limits`, `friction_torque`, `one_way`, ... of joints, and
+"""Adds rows whose forces have bounds: the keys `limits`, `friction`, `one_way`, ... of joints, and
 `effort_limit` of motions.
 """
 
@@ -7,18 +7,17 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
+from mbplugin.compile.bearings import add_bearing, refuse_idle_bearing, remark_on_impacts
 from mbplugin.compile.builder import Builder
 from mbplugin.compile.draft import DraftBounded, DraftRow
-from mbplugin.compile.force_places import coordinates_of
-from mbplugin.compile.joint_springs import by_coordinate
-from mbplugin.compile.parameters import shared_key
-from mbplugin.errors import SceneError, errors_at
+from mbplugin.compile.joint_keys import given, within
+from mbplugin.errors import SceneError, errors_at, listed
 from mbplugin.model import Joint
 from mbplugin.model.expression import number
 from mbplugin.tables.records import ACCELERATION_LEVEL, BOUNDED_STATES, OFF, POSITION_LEVEL, VELOCITY_LEVEL
 
-#: keys of a constant friction -> unit of the coordinates that it acts on
-FRICTION = {"friction_torque": "rad", "friction_force": "m"}
+#: keys of friction -> unit of the coordinates that they act on; a coefficient acts on any
+FRICTION = {"friction": "", "friction_torque": "rad", "friction_force": "m"}
 #: values of `one_way` -> sign of the rate that is free
 WAYS = {"positive": 1.0, "negative": -1.0}
 PUSHES = (0.0, math.inf)
@@ -35,6 +34,7 @@ class Law(NamedTuple):
     gap: bool = False  # it acts where Φ ≤ 0 is reached
     works: bool = False  # its power is work input
     restitution: float = 0.0
+    bearing: int = -1  # whose pressure multiplies the bounds
 
 
 def add_bounded_rows(build: Builder) -> None:
@@ -50,6 +50,7 @@ def add_bounded_rows(build: Builder) -> None:
     for k, motion in enumerate(build.system.motions):
         if motion.effort_limit is not None:
             bound_motion(build, motion, f"motion[{k}].effort_limit")
+    remark_on_impacts(build)
 
 
 def add_limits(build: Builder, joint: Joint, key: str) -> None:
@@ -70,24 +71,33 @@ def add_limits(build: Builder, joint: Joint, key: str) -> None:
 
 
 def add_friction(build: Builder, joint: Joint, key: str) -> None:
-    """A row for each coordinate with constant dry friction. Raises SceneError."""
+    """A row for each coordinate with dry friction. Raises SceneError."""
     static = given(build, joint, key, "friction_static")
+    by_word: dict[str, str] = {}
     for word, unit in FRICTION.items():
         for name, value in given(build, joint, key, word).items():
             _, measure, _ = build.coordinate_measure[joint.name, name]
-            if measure.unit != unit:
-                other = next(key for key, of in FRICTION.items() if of != unit)
+            if unit not in ("", measure.unit):
+                other = next(key for key, of in FRICTION.items() if of == measure.unit)
                 raise SceneError(f"{key}.{word}", value, f"{joint.name}.{name} takes `{other}`")
+            if name in by_word:
+                mend = f"{joint.name}.{name} has `{by_word[name]}` as well; choose one"
+                raise SceneError(f"{key}.{word}", value, mend)
+            by_word[name] = word
             kinetic = within(build, value, f"{key}.{word}")
             most = within(build, static.pop(name, value), f"{key}.friction_static")
             if most < kinetic:
                 mend = f"must be at least the kinetic friction, {kinetic:g}"
                 raise SceneError(f"{key}.friction_static", joint.friction_static, mend)
             law = Law("friction", f"{key}.{word}", value, (-kinetic, kinetic), (-most, most))
+            if word == "friction":
+                law = law._replace(bearing=len(build.draft.bearings))
+                add_bearing(build, joint, key, name, value)
             add_row(build, joint, name, law)
     for name in static:
-        mend = f"{joint.name}.{name} has no friction_torque or friction_force that it could exceed"
+        mend = f"{joint.name}.{name} has no {listed(list(FRICTION))} that it could exceed"
         raise SceneError(f"{key}.friction_static", joint.friction_static, mend)
+    refuse_idle_bearing(build, joint, key)
 
 
 def add_row(build: Builder, joint: Joint, name: str, law: Law, value: float = 0.0, sign: float = 1.0) -> None:
@@ -119,7 +129,7 @@ def bound_motion(build: Builder, motion: Any, key: str) -> None:
 def bound(build: Builder, coordinate: str, row: int, block: int, law: Law) -> None:
     """Bound the force of a row, with inner states for its impulse and energy."""
     draft, unit = build.draft, build.names.rows[row].unit
-    numbers = int(law.gap), int(law.works), draft.states, draft.memory, law.restitution
+    numbers = int(law.gap), int(law.works), draft.states, draft.memory, law.bearing, law.restitution
     draft.bounded.append(DraftBounded(row, block, *numbers, *law.bounds, *law.holds))
     build.names.bounded.append((law.key, law.given, f"{law.what} of {coordinate}"))
     draft.memory += 1
@@ -128,18 +138,6 @@ def bound(build: Builder, coordinate: str, row: int, block: int, law: Law) -> No
     draft.state_units += ["N·s" if unit == "m" else "N·m·s", "J"]
     draft.start_states += [0.0] * BOUNDED_STATES
     draft.states += BOUNDED_STATES
-
-
-def given(build: Builder, joint: Joint, key: str, word: str) -> dict[str, Any]:
-    """Coordinate -> value of a key, as given. Raises SceneError."""
-    value = shared_key(build.registry.constraint(joint.type), joint, word)
-    if value is None:
-        return {}
-    names = coordinates_of(build, joint.name)
-    if not names:
-        mend = f'a joint of type "{joint.type}" has no coordinate that it could act on'
-        raise SceneError(f"{key}.{word}", value, mend)
-    return by_coordinate(value, names, f"{key}.{word}", word)
 
 
 def ends_of(build: Builder, value: Any, key: str) -> tuple[float, float]:
@@ -154,14 +152,3 @@ def ends_of(build: Builder, value: Any, key: str) -> tuple[float, float]:
     if not low < high:
         raise SceneError(key, value, "the first one must be less than the second")
     return low, high
-
-
-def within(build: Builder, value: Any, key: str, most: float = math.inf) -> float:
-    """A number from 0 to `most`. Raises SceneError."""
-    with errors_at(key, value):
-        result = number(value, build.system.parameters)
-        if not 0.0 <= result <= most:
-            raise SceneError(
-                mend="must not be negative" if most == math.inf else f"must be from 0 to {most:g}"
-            )
-    return result

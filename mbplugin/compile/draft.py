@@ -145,11 +145,29 @@ class DraftBounded:
     works: int
     first_aux: int
     memory: int
+    bearing: int
     restitution: float
     lower: float
     upper: float
     holds_from: float
     holds_to: float
+
+
+@dataclass
+class DraftBearing:
+    """What presses on a row with friction; the fields are those of a BearingRecord."""
+
+    bounded: int
+    block: int
+    first_row: int
+    rows: int
+    slot: int
+    axes: int  # a point of the draft
+    axis: int
+    across_force: float
+    along_force: float
+    across_moment: float
+    along_moment: float
 
 
 @dataclass
@@ -189,6 +207,7 @@ class Draft:
     # elements of joint coordinates, by the numbers of their measures
     coordinate_elements: dict[int, DraftElement] = field(default_factory=dict)
     bounded: list[DraftBounded] = field(default_factory=list)
+    bearings: list[DraftBearing] = field(default_factory=list)
     couplings: list[tuple[tuple[int, int, int, int], float]] = field(default_factory=list)
     constant: list[float] = field(default_factory=lambda: [0.0])  # initial values of Functions.u
     of_kernels: set[int] = field(default_factory=set)  # targets in Functions.u that authors' functions read

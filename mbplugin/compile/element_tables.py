@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import astuple
+from dataclasses import astuple, replace
 from typing import Any
 
 import numpy as np
 
 from mbplugin.compile.draft import Draft, DraftElement
 from mbplugin.kernels.schur import FINEST, PROXIMAL
-from mbplugin.tables.groups import Bounded, Couplings, Elements, Enforced, Measures, Rows, Wrenches
+from mbplugin.tables.groups import Bearings, Bounded, Couplings, Elements, Enforced, Measures, Rows, Wrenches
 from mbplugin.tables.records import (
     ON,
+    BearingRecord,
     BoundedRecord,
     CouplingRecord,
     ElementRecord,
@@ -96,6 +97,20 @@ def bounded_tables(draft: Draft, nv: int) -> Bounded:
         index=records(BoundedRecord, [astuple(one) for one in draft.bounded]),
         v=np.zeros(nv),
         located=np.zeros(1, np.int64),
+    )
+
+
+def bearing_tables(draft: Draft, number: list[int]) -> Bearings:
+    """The table of bearings; number: marker of each point of the draft."""
+    n = len(draft.bearings)
+    rows = [astuple(replace(one, axes=number[one.axes])) for one in draft.bearings]
+    return table(
+        Bearings,
+        n,
+        index=records(BearingRecord, rows),
+        inverse=np.zeros(n * n),
+        worst=np.zeros(1),
+        worst_place=np.zeros(1, np.int64),
     )
 
 

@@ -38,7 +38,7 @@ def ours(key: str) -> str:
     words = [word.lower() for word in WORD.findall(key)]
     bounded = any(map(BOUND.fullmatch, words))
     if any(map(FRICTION.fullmatch, words)):
-        return "dry friction is called `friction_torque` or `friction_force`, and is constant"
+        return "dry friction is called `friction`, a coefficient, or `friction_torque` or `friction_force`"
     if words == ["effort"] or (bounded and any(map(EFFORT.fullmatch, words))):
         return "a largest effort is the `effort_limit` of a [[motion]]"
     if bounded and all(BOUND.fullmatch(word) or PLACE.fullmatch(word) for word in words):

@@ -17,7 +17,10 @@ from mbplugin.model.tabulated import Columns, Entries, SplineTable, mark_of
 
 #: keys that joints and forces have of the engine, unless their kind has a parameter of the same name
 SHARED: dict[type, tuple[str, ...]] = {
-    Joint: ("stiffness", "damping", "rest", "armature"),
+    Joint: (
+        *("stiffness", "damping", "rest", "armature", "limits", "restitution", "one_way"),
+        *("friction", "friction_torque", "friction_force", "friction_static", "radius", "length"),
+    ),
     Force: ("joint", "coordinate", "dissipative"),
 }
 

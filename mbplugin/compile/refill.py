@@ -14,13 +14,19 @@ from mbplugin.compile.batches import by_batches
 from mbplugin.compile.body_tables import body_tables, point_tables
 from mbplugin.compile.builder import Builder
 from mbplugin.compile.collisions import collisions
-from mbplugin.compile.element_tables import bounded_tables, coupling_constants, element_parameters
+from mbplugin.compile.element_tables import (
+    bearing_tables,
+    bounded_tables,
+    coupling_constants,
+    element_parameters,
+)
 from mbplugin.compile.function_tables import function_tables
 from mbplugin.compile.inputs import input_tables
 from mbplugin.compile.shape_tables import shape_tables
 from mbplugin.problem import Problem
 from mbplugin.tables.arena import shape_of
 from mbplugin.tables.groups import (
+    Bearings,
     Bodies,
     Bounded,
     Couplings,
@@ -68,7 +74,8 @@ def integers(build: Builder) -> tuple[Any, ...]:
         ],
         (draft.wrench_slots, draft.force_points, draft.dissipates),
         (draft.states, draft.memory, draft.events, draft.implicit_memory, draft.measure_J),
-        [(one.row, one.block, one.gap, one.works, one.first_aux, one.memory) for one in draft.bounded],
+        [(b.row, b.block, b.gap, b.works, b.first_aux, b.memory, b.bearing) for b in draft.bounded],
+        [(b.bounded, b.block, b.first_row, b.rows, b.slot, b.axes, b.axis) for b in draft.bearings],
         [len(shapes) for shapes in (*(body.shapes for body in system.bodies), system.scene.shapes)],
     )
 
@@ -106,6 +113,7 @@ def refilled(layout: Layout, build: Builder) -> Problem | None:
         Functions: functions._replace(called=problem[Functions].called)._asdict(),
         Inputs: input_tables(draft)._asdict(),
         Bounded: {"index": bounded_tables(draft, len(v)).index},
+        Bearings: {"index": bearing_tables(draft, number).index},
         Couplings: {"coefficient": coupling_constants(draft)},
         State: start_state(draft, q, v)._asdict(),
     }

@@ -3,6 +3,7 @@
 from mbplugin.errors import optional_library
 from mbplugin.hookmarks import hookimpl
 from mbplugin.interface.analysis import AnalysisKind, AnalysisReport
+from mbplugin.interface.bearing import Bearing, sliding, turning
 from mbplugin.interface.body import BodyKind, BodyPlan
 from mbplugin.interface.command import Command
 from mbplugin.interface.constraint import ConstraintKind
@@ -61,6 +62,7 @@ __all__ = [
     "AnalysisReport",
     "Array",
     "Basic",
+    "Bearing",
     "BodyKind",
     "BodyPlan",
     "Columns",
@@ -113,7 +115,9 @@ __all__ = [
     "optional_library",
     "put_point",
     "quaternion_of",
+    "sliding",
     "spline",
     "spline_integral",
+    "turning",
     "unit_sphere",
 ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
+from mbplugin.interface.bearing import Bearing
 from mbplugin.interface.measure import Basic, Measure
 from mbplugin.tables.records import POSITION_LEVEL
 
@@ -35,6 +36,7 @@ class ConstraintKind:
     planar_coordinates: ClassVar[dict[str, Measure | str] | None] = None
     # unconstrained directions such as "rotation about z"; zero in the reaction in the joint's axes
     free_directions: ClassVar[Sequence[str]] = ()
+    bearings: ClassVar[Mapping[str, Bearing]] = {}  # coordinate -> what presses on it, for `friction`
     planar_free_directions: ClassVar[Sequence[str]] = ()  # the same between planar bodies
     singular: ClassVar[str] = ""  # poses that satisfy it, but with dependent rows; in words
     # how a scene avoids these poses at t = 0, in words; for messages

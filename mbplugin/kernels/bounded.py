@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import inlined, internal
-from mbplugin.tables.groups import Blocks, Bodies, Bounded, Rates, Rows, State
+from mbplugin.tables.groups import Bearings, Blocks, Bodies, Bounded, Rates, Rows, State
 from mbplugin.tables.records import ENERGY, IMPULSE, LOWER, UPPER
 
 
@@ -30,7 +30,7 @@ def times_v(tables, one):
 
 @inlined
 def bound_of(one, mode):
-    """The force of a bounded row in this mode, beside λ."""
+    """The force of a bounded row in this mode, beside λ; of a bearing, by its pressure."""
     if mode == LOWER:
         return one.lower
     return one.upper if mode == UPPER else 0.0
@@ -41,30 +41,48 @@ def shift_motions(tables):
     """Let motions that have lost way at the bound of their effort go on from where they were."""
     bounded, rows, memory = view(tables, Bounded).index, view(tables, Rows), view(tables, State).memory
     for i in range(bounded.shape[0]):
-        rows.phi[bounded[i].row] -= memory[bounded[i].memory]
+        if bounded[i].works == 1:
+            rows.phi[bounded[i].row] -= memory[bounded[i].memory]
 
 
 @internal
 def add_bounds(tables):
-    """h ← h + Gᵀ λ of the rows whose force is a bound; their powers go to the rates of work and loss."""
+    """h ← h + Gᵀ λ of the rows whose force is a bound; their powers go to the rates of work and loss. Bounds
+    by the pressure on a bearing are those of the last accepted step.
+    """
     bounded, rows, state = view(tables, Bounded).index, view(tables, Rows), view(tables, State)
-    blocks, h, aux_dot = view(tables, Blocks), view(tables, Bodies).h, view(tables, Rates).aux_dot
     for i in range(bounded.shape[0]):
-        one = bounded[i]
-        force = rows.load[one.row] = bound_of(one, state.mode[one.row])
-        if force == 0.0:
-            continue
-        block = blocks.index[one.block]
-        for j in range(block.first_member, block.first_member + block.members):
-            member = blocks.member[j]
-            first = member.first_G + (one.row - block.first_row) * member.nv
-            for c in range(member.nv):
-                h[member.first_v + c] += blocks.G[first + c] * force
-        power = force * times_v(tables, one)
-        if one.works == 1:
-            aux_dot[0] += power
-        else:
-            aux_dot[1] -= power
+        one, force = bounded[i], bound_of(bounded[i], state.mode[bounded[i].row])
+        if one.bearing >= 0:
+            force *= state.memory[one.memory]
+        rows.load[one.row] = 0.0
+        push(tables, one, force)
+
+
+@internal
+def push(tables, one, force):
+    """Let a bounded row exert a further force beside λ."""
+    if force == 0.0:
+        return
+    blocks, h, aux_dot = view(tables, Blocks), view(tables, Bodies).h, view(tables, Rates).aux_dot
+    block = blocks.index[one.block]
+    for j in range(block.first_member, block.first_member + block.members):
+        member = blocks.member[j]
+        first = member.first_G + (one.row - block.first_row) * member.nv
+        for c in range(member.nv):
+            h[member.first_v + c] += blocks.G[first + c] * force
+    view(tables, Rows).load[one.row] += force
+    power = force * times_v(tables, one)
+    if one.works == 1:
+        aux_dot[0] += power
+    else:
+        aux_dot[1] -= power
+
+
+@inlined
+def bound_by(tables, one):
+    """What multiplies the bounds of a row: 1, or the present pressure on its bearing."""
+    return view(tables, Bearings).pressure[one.bearing] if one.bearing >= 0 else 1.0
 
 
 @internal

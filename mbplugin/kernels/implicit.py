@@ -13,9 +13,10 @@ often the state was evaluated in between.
 
 from __future__ import annotations
 
-from mbplugin.kernels.augmented_loads import accelerations_of_loads
 from mbplugin.kernels.by_address import by_address
 from mbplugin.kernels.evaluate import MASS_AND_G, POSES, evaluate_eom
+from mbplugin.kernels.friction import accelerations_with_friction
+from mbplugin.kernels.reactions import wrench
 from mbplugin.kernels.schur import APART
 from mbplugin.kernels.view import view
 from mbplugin.math.dense import lu, lu_solve
@@ -53,21 +54,6 @@ def second_rate(tables, k, r):
             value += term
             size += abs(term)
     return value, size
-
-
-@internal
-def wrench(tables, k, first, count, slot, c):
-    """World component c (0 to 5) of the reaction on a marker slot of block k by `count` rows from `first`."""
-    blocks = view(tables, Blocks)
-    rows = view(tables, Rows)
-    block = blocks.index[k]
-    slots = block.slots
-    total = 0.0
-    for r in range(first, first + count):
-        total += (rows.lam[r] + rows.load[r]) * blocks.G_marker[
-            block.first_G_marker + ((r - block.first_row) * slots + slot) * 6 + c
-        ]
-    return total
 
 
 @internal
@@ -134,7 +120,7 @@ def evaluate(tables, skip):
     status = evaluate_eom(tables, MASS_AND_G | POSES | skip)
     if status != 0:
         return status, 0.0
-    status = accelerations_of_loads(tables)
+    status = accelerations_with_friction(tables)
     return status, residuals(tables)
 
 
@@ -209,7 +195,7 @@ def accelerations(tables, skip):
     """
     if view(tables, ImplicitVariables).index.shape[0] > 0:
         return solve_implicit(tables, skip)
-    return accelerations_of_loads(tables)
+    return accelerations_with_friction(tables)
 
 
 @by_address(seconds=6, when="implicit")

@@ -134,6 +134,23 @@ class Joint(Element):
         "by name as `stiffness`",
         json_schema_extra=ON_COORDINATES,
     )
+    friction: Any = Field(
+        default=None,
+        description="coefficient of dry friction of its coordinate, on which the joint's own reaction "
+        "presses; by name as `stiffness`",
+        json_schema_extra=ON_COORDINATES,
+    )
+    radius: Any = Field(
+        default=None,
+        description="radius of the pin or shaft of its bearings with `friction` [m]",
+        json_schema_extra={"type": ["number", "string"]},
+    )
+    length: Any = Field(
+        default=None,
+        description="length of its bearings with `friction`, on whose ends moments press [m]; default: they "
+        "do not",
+        json_schema_extra={"type": ["number", "string"]},
+    )
     friction_torque: Any = Field(
         default=None,
         description="constant torque of dry friction about its coordinate [N·m]; by name as `stiffness`",
@@ -146,8 +163,8 @@ class Joint(Element):
     )
     friction_static: Any = Field(
         default=None,
-        description="the same where it sticks, at least as large [N·m] or [N]; default equal; by name as "
-        "`stiffness`",
+        description="the same where it sticks, at least as large: a coefficient, [N·m] or [N]; default "
+        "equal; by name as `stiffness`",
         json_schema_extra=ON_COORDINATES,
     )
     one_way: Any = Field(

@@ -15,6 +15,7 @@ from mbplugin.problem.tables import Tables
 from mbplugin.tables import status as status_codes
 from mbplugin.tables.groups import (
     Batches,
+    Bearings,
     Blocks,
     Elements,
     Functions,
@@ -278,6 +279,8 @@ def check(problem: Tables, status: int) -> None:
             )
         case status_codes.NOT_FINITE:
             raise not_finite(problem) or PhysicsError("the motion diverges", time=problem.time)
+        case status_codes.WEDGED:
+            raise wedged(problem)
         case status_codes.POSITION_JUMPS:
             raise jump(problem)
         case status_codes.NO_POINT_AT:
@@ -292,6 +295,19 @@ def check(problem: Tables, status: int) -> None:
             raise PluginError(
                 f"t = {problem.time:.9g} s: a compiled function returned the unknown status {status}"
             )
+
+
+def wedged(problem: Tables) -> PhysicsError:
+    """The error that no forces fit the friction of bearings and the reactions that press on them."""
+    bearings = problem[Bearings]
+    at = int(bearings.worst_place[0])
+    key, value, what = problem.names.bounded[int(bearings.index[at].bounded)]
+    mend = "a smaller coefficient or a longer bearing does not wedge"
+    text = (
+        f"the {what} wedges: no force of friction fits what it presses on its own bearing "
+        f"(Painlevé's paradox); {mend} ({key} = {value})"
+    )
+    return PhysicsError(text, time=problem.time)
 
 
 def jump(problem: Tables) -> PhysicsError:

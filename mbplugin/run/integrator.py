@@ -31,6 +31,7 @@ from mbplugin.stepping import CompiledSolver, Control, Doubt, FixedStepSolver, P
 from mbplugin.stepping.bounded import settle_bounded
 from mbplugin.stepping.switches import jump_inputs, jump_modes
 from mbplugin.tables.groups import (
+    Bearings,
     Border,
     Bounded,
     Elements,
@@ -196,11 +197,15 @@ class Stepping(Integrator):
         }
         ends = {f"{name}{end}": array.copy() for name, array in present.items() for end in (0, 1)}
         record = records(StepRecord, [tuple(0 for _ in StepRecord._fields)])
+        margins = np.zeros(len(problem[Bounded].index) + len(problem[Elements].event))
         problem.put(
             table(
                 Step,
                 record=record,
                 events=np.zeros(len(problem[Elements].event)),
+                margins=margins,
+                margins0=margins.copy(),
+                margins1=margins.copy(),
                 mean=np.zeros(problem.nv),
                 **ends,
             )
@@ -239,7 +244,7 @@ class Stepping(Integrator):
     def begin_bounded(self, ends: dict[str, Array]) -> None:
         """Modes of bounded rows at the start, and impacts there."""
         self.problem[Step].record[0].length_scale = self.problem.names.size
-        load(core_units("bounded"))
+        load(core_units("bounded", bearings=len(self.problem[Bearings].index) > 0))
         self.problem[Bounded].located[0] = int(self.kind.locates_bounded)
         self.problem.check(self.problem.call_function(settle_bounded))
         state = self.problem[State]

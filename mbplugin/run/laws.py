@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
+from mbplugin.analysis.redundancy.redundancy import Reaction
+from mbplugin.analysis.redundancy.redundancy_text import reaction_label
+from mbplugin.analysis.redundancy.undetermined import undetermined_components
 from mbplugin.errors import SceneError, listed
 from mbplugin.hooks.registry import Registry
 from mbplugin.interface import SolverKind
 from mbplugin.model import System
 from mbplugin.problem import Problem
-from mbplugin.tables.groups import Bounded, Rows
+from mbplugin.tables.groups import Bearings, Bounded, Rows
 
 #: distance beyond a limit at t = 0 that is rounding [size or rad]
 OUTSIDE = 1e-9
@@ -49,6 +53,38 @@ def refuse_bounded(problem: Problem, system: System, who: str, registry: Registr
         able = [f'"{name}"' for name, solver in solvers(registry).items() if solver.bounded_rows]
         mend = f"use solver.type = {listed(able)}"
     raise system.locate(SceneError(key, value, f"does not act with {who}; {mend}"))
+
+
+def refuse_bearings(problem: Problem, system: System, who: str) -> None:
+    """Raises SceneError for the first friction by a coefficient: `who` does not serve it."""
+    for bearing in problem[Bearings].index:
+        key, value, _ = problem.names.bounded[bearing.bounded]
+        mend = f"{who} has no friction by a reaction; give `friction_torque` or `friction_force`"
+        raise system.locate(SceneError(key, value, mend))
+
+
+def refuse_undetermined(problem: Problem, system: System) -> None:
+    """Raises SceneError for the first friction by a coefficient on a reaction that is not determined."""
+    for bearing in problem[Bearings].index:
+        joint = problem.names.rows[bearing.first_row].owner
+        pressing = [r for r in undetermined_components(problem, system, joint) if presses(bearing, r)]
+        if pressing:
+            key, value, _ = problem.names.bounded[bearing.bounded]
+            names = listed([f"{reaction_label(r.held.label, r.held.unit)} ({r.state})" for r in pressing])
+            mend = (
+                f'depends on what rigid bodies do not determine: of joint "{joint}", {names}; repair the '
+                "redundant joints (`mbplugin check SCENE --repairs`), make them elastic with "
+                'enforce = "penalty", or give `friction_torque` or `friction_force`'
+            )
+            raise system.locate(SceneError(key, value, mend))
+
+
+def presses(bearing: Any, reaction: Reaction) -> bool:
+    """Whether a component of a reaction presses on a bearing."""
+    along = reaction.held.label.endswith("xyz"[bearing.axis])
+    if reaction.held.unit == "m":
+        return bool((bearing.along_force if along else bearing.across_force) > 0.0)
+    return bool((bearing.along_moment if along else bearing.across_moment) > 0.0)
 
 
 def refuse_outside(problem: Problem, system: System) -> None:

@@ -22,7 +22,14 @@ from mbplugin.run.chosen_solver import ChosenSolver, chosen_solver
 from mbplugin.run.enforce import Law, held, set_modes, settle
 from mbplugin.run.faults import attribute_errors
 from mbplugin.run.integrator import Stepping, units_of_run
-from mbplugin.run.laws import refuse_bounded, refuse_contacts, refuse_outside, refuse_unserved_laws
+from mbplugin.run.laws import (
+    refuse_bearings,
+    refuse_bounded,
+    refuse_contacts,
+    refuse_outside,
+    refuse_undetermined,
+    refuse_unserved_laws,
+)
 from mbplugin.run.motion_limits import limit_hint
 from mbplugin.run.recorder import Recorder
 from mbplugin.run.stop import refuse_stop
@@ -175,6 +182,8 @@ def prepare(system: System, registry: Registry, change: Change | None = None) ->
             problem.take_pattern(change.problem)
         if not solver.kind.bounded_rows:
             refuse_bounded(problem, system, f'solver "{solver.kind.name}"', registry)
+        if not solver.kind.bearing_friction:
+            refuse_bearings(problem, system, f'solver "{solver.kind.name}"')
         if solver.method is not None:
             problem.use(solver.method)
         # before the assembly, which may fail for this reason
@@ -182,8 +191,11 @@ def prepare(system: System, registry: Registry, change: Change | None = None) ->
         with held(problem):
             assembly = assemble_initial(problem, system)
         refuse_outside(problem, system)
+        refuse_undetermined(problem, system)
         remarks += warned_of(assembly.warnings)
         laws = settle(problem, solver.step_of_laws)
+        if problem.iterates_loads:
+            refuse_bearings(problem, system, "a scene with `augment`")
         problem.begin_implicit()
         report = rank(problem)
         error = acceleration_conflict(problem, system, report)

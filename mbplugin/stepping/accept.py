@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import pi
 
 from mbplugin.kernels.evaluate import measure_rates, run_batches
+from mbplugin.kernels.friction import keep_pressures
 from mbplugin.kernels.implicit import keep_implicit
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import inlined, internal
@@ -36,6 +37,7 @@ def accept_step(tables, t1):
     step = view(tables, Step)
     copy(view(tables, Elements).event, step.events)
     keep_implicit(tables)
+    keep_pressures(tables)
     snapshot(tables)
     step.record[0].t1 = t1
     return 0

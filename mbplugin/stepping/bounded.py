@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from math import inf
 
-from mbplugin.kernels.bounded import row_rate
+from mbplugin.kernels.bounded import bound_by, row_rate
 from mbplugin.kernels.by_address import by_address
 from mbplugin.kernels.evaluate import row_times
 from mbplugin.kernels.inertia import evaluate_kinetic_energy
@@ -70,31 +70,33 @@ def largest_load(tables):
 
 
 @inlined
-def out_of_bounds(one, force, largest):
-    """The bound that the force of a row that holds is beyond: LOWER, UPPER, or ON for none."""
-    tolerance = ROUNDING * largest
-    if force < one.holds_from - tolerance:
-        return LOWER
-    return UPPER if force > one.holds_to + tolerance else ON
+def beyond(tables, one, force):
+    """How far the force of a row that holds is beyond its bounds, and the bound: LOWER or UPPER."""
+    most = bound_by(tables, one)
+    low, high = most * one.holds_from - force, force - most * one.holds_to
+    return (low, LOWER) if low > high else (high, UPPER)
 
 
 @internal
-def bounds_crossed(tables):
-    """Whether a bounded row leaves its law in the state in the tables, whose rates are evaluated."""
+def bounded_margins(tables, margins):
+    """How far each bounded row is from leaving its law in the state in the tables, whose rates are evaluated,
+    to `margins`, in sizes, rad, their rates, or largest forces; negative if it has. Returns whether one has.
+    """
     bounded, rows, mode = view(tables, Bounded), view(tables, Rows), view(tables, State).mode
-    largest = largest_load(tables)
+    largest, crossed = largest_load(tables), False
     for i in range(bounded.index.shape[0]):
         one = bounded.index[i]
         rate = -row_rate(tables, i) if mode[one.row] == UPPER else row_rate(tables, i)
         if mode[one.row] == ON:
-            left = out_of_bounds(one, rows.lam[one.row], largest) != ON
-        elif one.gap == 1:
-            left = rate < 0.0 and rows.phi[one.row] < 0.0
+            excess, _ = beyond(tables, one, rows.lam[one.row])
+            margins[i] = ROUNDING - excess / largest if largest > 0.0 else 0.0
         else:
-            left = rate < -BACKWARDS * unit_of(tables, i)
-        if left:
-            return True
-    return False
+            margins[i] = rate / unit_of(tables, i) + BACKWARDS
+            if one.gap == 1:
+                gap = rows.phi[one.row] / unit_of(tables, i)
+                margins[i] = gap if margins[i] < 0.0 else abs(gap)
+        crossed = crossed or margins[i] < 0.0
+    return crossed
 
 
 @by_address(seconds=3, when="bounded")
@@ -246,16 +248,14 @@ def exchange_held(tables, by_index):
     bounded, rows = view(tables, Bounded), view(tables, Rows)
     largest, worst, found, mode = largest_load(tables), 0.0, -1, ON
     for i in range(bounded.index.shape[0]):
-        one, force = bounded.index[i], rows.lam[bounded.index[i].row]
-        if bounded.chosen[i] == ON:
-            after, beyond = (
-                out_of_bounds(one, force, largest),
-                max(one.holds_from - force, force - one.holds_to),
-            )
+        after, excess = ON, 0.0
+        if bounded.chosen[i] != ON:
+            after = resumed(tables, i)
         else:
-            after, beyond = resumed(tables, i), 0.0
-        if after != bounded.chosen[i] and (found < 0 or beyond > worst):
-            found, mode, worst = i, after, beyond
+            excess, bound = beyond(tables, bounded.index[i], rows.lam[bounded.index[i].row])
+            after = bound if excess > ROUNDING * largest else ON
+        if after != bounded.chosen[i] and (found < 0 or excess > worst):
+            found, mode, worst = i, after, excess
             if by_index:
                 break
     if found >= 0:

@@ -14,7 +14,7 @@ from mbplugin.kernels.projection import refactor
 from mbplugin.kernels.schur import PASSES, SMALL, factor, small_pivots
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import internal
-from mbplugin.tables.groups import ImplicitVariables, Rates, Rows, Status, Step
+from mbplugin.tables.groups import Bearings, ImplicitVariables, Rates, Rows, Status, Step
 from mbplugin.tables.purposes import RATE
 from mbplugin.tables.records import ACCELERATION_LEVEL
 from mbplugin.tables.status import NOT_FINITE
@@ -46,12 +46,12 @@ def power_of_motions(tables, lam):
 
 @internal
 def follow_implicit_variables(tables):
-    """Let h follow the implicit variables, if there are any, at the present state, evaluated. Returns a
-    status.
+    """Let h follow the implicit variables and the friction of bearings, if there are any, at the present
+    state, evaluated. Returns a status.
 
     They are those of the accelerations that the constraints allow; v̇ and λ in the tables are theirs.
     """
-    if view(tables, ImplicitVariables).index.shape[0] == 0:
+    if view(tables, ImplicitVariables).index.shape[0] + view(tables, Bearings).index.shape[0] == 0:
         return 0
     status = factor(tables, ACCELERATION_LEVEL)
     return status if status != 0 else accelerations(tables, 0)

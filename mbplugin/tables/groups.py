@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from mbplugin.tables.records import (
     BatchRecord,
+    BearingRecord,
     BlockRecord,
     BodyDifferenceRecord,
     BodyRecord,
@@ -102,6 +103,9 @@ class Step(NamedTuple):
     mode1: Ints  # and at the end
     last1: Floats
     events: Floats  # values of the event functions at the end of the last step
+    margins: Floats  # how far bounded rows, then event functions, are from a change: negative behind it
+    margins0: Floats  # while a change is located: before it
+    margins1: Floats  # and behind it
     stateful: Records[StatefulArrayRecord]  # arrays of the solver that belong to the state
     stateful0: Ints  # their content at the start, word by word
     stateful1: Ints  # and at the end
@@ -512,6 +516,20 @@ class Bounded(NamedTuple):
     located: Ints  # (1,) 1: a step ends where a mode changes; 0: the solver decides on modes in each step
 
 
+class Bearings(NamedTuple):
+    """Dry friction whose bounds follow from the reactions of joints, and Broyden's method for it."""
+
+    index: Records[BearingRecord]
+    pressure: Floats  # [N, N·m]: the coefficient of friction times this is the bound
+    residual: Floats  # what the law gives, less the force of friction
+    before: Floats  # residuals before a change of these forces
+    change: Floats  # of the forces
+    image: Floats  # work array
+    inverse: Floats  # (n²,) inverse of the derivative of −residual with respect to the forces
+    worst: Floats  # (1,) largest residual over its tolerance
+    worst_place: Ints  # (1,) its bearing
+
+
 class Capacity(NamedTuple):
     """Requests of compiled code for longer arrays."""
 
@@ -537,6 +555,7 @@ GROUPS: tuple[type, ...] = (
     Rows,
     Enforced,
     Bounded,
+    Bearings,
     Couplings,
     Blocks,
     WrenchJobs,

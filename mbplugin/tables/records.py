@@ -414,12 +414,29 @@ class BoundedRecord(NamedTuple):
     gap: int  # 1: it acts where Φ ≤ 0 is reached; 0: on Φ̇ at any position
     works: int  # 1: its power is work input; 0: it is dissipated
     first_aux: int  # of IMPULSE and ENERGY
-    memory: int  # of what a motion has lost while its effort was at a bound [m, rad]
+    memory: int  # of what a motion has lost while its effort was at a bound [m, rad]; pressure on a bearing
+    bearing: int  # number of the bearing whose pressure multiplies the bounds; -1: they are constant
     restitution: float
-    lower: float  # bounds of λ where Φ̇ is not 0 [N, N·m]
+    lower: float  # bounds of λ where Φ̇ is not 0 [N, N·m], or by the pressure
     upper: float
     holds_from: float  # and where it is
     holds_to: float
+
+
+class BearingRecord(NamedTuple):
+    """What the reaction of a joint presses on a coordinate with dry friction."""
+
+    bounded: int  # number of the friction row
+    block: int  # of the joint's rows
+    first_row: int
+    rows: int
+    slot: int  # marker slot of the block on which the reaction acts
+    axes: int  # marker whose axis is that of the bearing
+    axis: int  # x, y or z of it
+    across_force: float  # factors of |F⊥|, |F∥|, |M⊥|, |M∥| in the pressure
+    along_force: float
+    across_moment: float
+    along_moment: float
 
 
 class StatefulArrayRecord(NamedTuple):

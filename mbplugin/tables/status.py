@@ -29,3 +29,5 @@ NO_POINT_AT = 12
 SOLVER_RAISED = 13
 #: a step seems to have no solution: `CompiledSolver.no_solution` proves it, or the step is repeated
 NO_SOLUTION = 14
+#: no forces found at which the friction of bearings fits their reactions; `Bearings.worst_place` is one
+WEDGED = 15

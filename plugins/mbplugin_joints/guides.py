@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from mbplugin.errors import SceneError
-from mbplugin.interface import ConstraintKind, Measure, Number, Parameters
+from mbplugin.interface import ConstraintKind, Measure, Number, Parameters, sliding, turning
 from mbplugin_joints.basics import Dot2, DotProduct, Orientation, Parallel
 from mbplugin_joints.directions import about, along, antiparallel, both, half_a_turn
 from mbplugin_joints.measures import Angle, AngleAbout, Component
@@ -27,6 +27,7 @@ class PointOnLine(ConstraintKind):
     planar_basics = Dot2("x")
     coordinates = {"length": Component("z")}
     planar_coordinates = {"length": Component("z"), "angle": AngleAbout("y", "z")}
+    bearings = {"length": sliding(), "angle": turning("y")}
     free_directions = (*along("z"), *about("xyz"))
     planar_free_directions = (*along("z"), *about("y"))
 

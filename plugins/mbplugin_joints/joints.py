@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mbplugin.interface import ConstraintKind, Parameters, Positive
+from mbplugin.interface import ConstraintKind, Parameters, Positive, sliding, turning
 from mbplugin_joints.basics import Distance, Dot1, Dot2, Spherical
 from mbplugin_joints.directions import about, along, antiparallel, half_a_turn, with_z
 from mbplugin_joints.measures import Angle, Component
@@ -30,6 +30,7 @@ class Revolute(ConstraintKind):
     planar_name = "pin"
     basics = (*Spherical(), *Dot1("x", "z"), *Dot1("y", "z"))
     coordinates = {"angle": Angle}
+    bearings = {"angle": turning()}
     free_directions = about("z")
     remark = staticmethod(antiparallel)
 
@@ -44,6 +45,7 @@ class Pin(ConstraintKind):
     spatial = False
     planar_basics = (*Dot2("x"), *Dot2("y"))
     planar_coordinates = {"angle": Angle}
+    bearings = {"angle": turning()}
     planar_free_directions = about("z")
 
 
@@ -64,6 +66,7 @@ d = r_b - r_a
     basics = (*Dot1("x", "z"), *Dot1("y", "z"), *Dot1("x", "y"), *Dot2("x"), *Dot2("y"))
     planar_basics = (*Dot1("x", "z"), *Dot2("x"))
     coordinates = {"length": Component("z")}
+    bearings = {"length": sliding()}
     free_directions = planar_free_directions = along("z")
     remark = staticmethod(half_a_turn)
 

@@ -6,7 +6,7 @@ from math import pi
 
 import numpy as np
 
-from mbplugin.interface import ConstraintKind, Number, Parameters
+from mbplugin.interface import ConstraintKind, Number, Parameters, sliding, turning
 from mbplugin_joints.basics import Dot1, Dot2, NoTwist, Parallel, Spherical
 from mbplugin_joints.directions import about, along, antiparallel, both
 from mbplugin_joints.measures import Angle, AngleAbout, Component
@@ -25,6 +25,7 @@ d = r_b - r_a
     )
     basics = (*Parallel(), *Dot2("x"), *Dot2("y"))
     coordinates = {"length": Component("z"), "angle": Angle}
+    bearings = {"length": sliding(), "angle": turning()}
     free_directions = (*along("z"), *about("z"))
     remark = staticmethod(antiparallel)
 
@@ -50,6 +51,8 @@ s = \hat z_a \cdot d, \quad d = r_b - r_a
     )
     parameters = ScrewParameters
     labels = ("thread",)
+    # what presses on a thread depends on its angle
+    bearings = {}
     # the free motion combines both, and neither component of the reaction along z is zero
     free_directions = ("screw along z",)
 
@@ -69,6 +72,7 @@ class Universal(ConstraintKind):
 """
     basics = (*Spherical(), *Dot1("x", "y"))
     coordinates = {"angle_x": AngleAbout("x", "y"), "angle_y": AngleAbout("y", "x", of="b")}
+    bearings = {"angle_x": turning("x"), "angle_y": turning("y", of="b")}
     free_directions = about("xy")
 
     @classmethod
@@ -91,6 +95,7 @@ class UniversalRotation(Universal):
 \Phi = \hat x_a \cdot \hat y_b
 """
     basics = Dot1("x", "y")
+    bearings = {}
     free_directions = (*along("xyz"), *about("xy"))
 
 

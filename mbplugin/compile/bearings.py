@@ -1,0 +1,76 @@
+"""Bearings of coordinates with friction by a coefficient: the keys `friction`, `radius` and `length`."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from mbplugin.compile.builder import Builder
+from mbplugin.compile.draft import DraftBearing
+from mbplugin.compile.joint_keys import within
+from mbplugin.compile.parameters import keys_of_kind, of_kind
+from mbplugin.errors import SceneError, listed
+from mbplugin.model import Joint
+from mbplugin.problem import JointInfo
+
+#: sizes of a bearing [m]
+SIZES = ("radius", "length")
+
+
+def add_bearing(build: Builder, joint: Joint, key: str, name: str, value: Any) -> None:
+    """Add the bearing of a coordinate, whose friction row comes next. Raises SceneError."""
+    info = next(one for one in build.names.joints if one.name == joint.name)
+    bearing = info.kind.bearings.get(name)
+    if bearing is None:
+        _, measure, _ = build.coordinate_measure[joint.name, name]
+        constant = "friction_torque" if measure.unit == "rad" else "friction_force"
+        mend = f'type "{info.kind.name}" does not say what presses on its {name}; give `{constant}`'
+        raise SceneError(f"{key}.friction", value, mend)
+    sizes = [size(build, joint, info, key, word) for word in SIZES]
+    for word, given in zip(SIZES, sizes):
+        if word in bearing.needs and math.isinf(given):
+            mend = f"needs the `{word}` of the bearing [m]"
+            raise SceneError(f"{key}.friction", value, mend)
+    build.draft.bearings.append(
+        DraftBearing(
+            len(build.draft.bounded),
+            info.block,
+            info.rows.start,
+            len(info.rows),
+            len(info.markers) - 1,
+            info.markers[0 if bearing.of == "a" else -1],
+            "xyz".index(bearing.axis),
+            *bearing.factors(*sizes),
+        )
+    )
+
+
+def size(build: Builder, joint: Joint, info: JointInfo, key: str, word: str) -> float:
+    """The radius or length of a joint's bearings [m]; infinite if it is not given. Raises SceneError."""
+    value = keys_of_kind(info.kind, joint).get(word, getattr(joint, word))
+    if value is None:
+        return math.inf
+    result = within(build, value, f"{key}.{word}")
+    if result == 0.0:
+        raise SceneError(f"{key}.{word}", value, "must be positive")
+    return result
+
+
+def refuse_idle_bearing(build: Builder, joint: Joint, key: str) -> None:
+    """Raises SceneError for sizes of a bearing that has no friction."""
+    kind = build.registry.constraint(joint.type)
+    for word in SIZES:
+        value = getattr(joint, word)
+        if value is not None and joint.friction is None and not of_kind(kind, word):
+            mend = f'is that of a bearing with friction, and joint "{joint.name}" has no `friction`'
+            raise SceneError(f"{key}.{word}", value, mend)
+
+
+def remark_on_impacts(build: Builder) -> None:
+    """Say that impacts act without the friction of bearings, if the scene has both."""
+    if not build.draft.bearings or all(one.upper < math.inf for one in build.draft.bounded):
+        return
+    what = [build.names.bounded[one.bounded][2] for one in build.draft.bearings]
+    build.names.remarks.append(
+        f"impacts act without the {listed(what)}: the impulses that press on bearings cause no friction there"
+    )

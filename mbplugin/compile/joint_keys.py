@@ -1,0 +1,37 @@
+"""Keys of joints that act on coordinates, as given."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from mbplugin.compile.builder import Builder
+from mbplugin.compile.force_places import coordinates_of
+from mbplugin.compile.joint_springs import by_coordinate
+from mbplugin.compile.parameters import shared_key
+from mbplugin.errors import SceneError, errors_at
+from mbplugin.model import Joint
+from mbplugin.model.expression import number
+
+
+def given(build: Builder, joint: Joint, key: str, word: str) -> dict[str, Any]:
+    """Coordinate -> value of a key, as given. Raises SceneError."""
+    value = shared_key(build.registry.constraint(joint.type), joint, word)
+    if value is None:
+        return {}
+    names = coordinates_of(build, joint.name)
+    if not names:
+        mend = f'a joint of type "{joint.type}" has no coordinate that it could act on'
+        raise SceneError(f"{key}.{word}", value, mend)
+    return by_coordinate(value, names, f"{key}.{word}", word)
+
+
+def within(build: Builder, value: Any, key: str, most: float = math.inf) -> float:
+    """A number from 0 to `most`. Raises SceneError."""
+    with errors_at(key, value):
+        result = number(value, build.system.parameters)
+        if not 0.0 <= result <= most:
+            raise SceneError(
+                mend="must not be negative" if most == math.inf else f"must be from 0 to {most:g}"
+            )
+    return result

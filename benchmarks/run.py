@@ -1,8 +1,8 @@
 """All figures in one run, ours and those of the peers that are installed.
 
     pip install '.[benchmarks]' && python benchmarks/run.py [chains] [precision] [four_bars] [andrews]
-        [methods] [motion_variables] [kernels] [start] [analyses] [enforcements] [matrix] [stiff] [sweep]
-        [many_bodies] [contacts] [convergence] [trajectories] [piles]
+        [methods] [motion_variables] [kernels] [limited_arms] [start] [analyses] [enforcements] [matrix]
+        [stiff] [sweep] [many_bodies] [contacts] [convergence] [trajectories] [piles]
         [--plot FILE] [--smallest]
 
 Without names, all parts run. With --smallest each has its smallest size, to see that it works.
@@ -23,6 +23,7 @@ from convergence import convergence
 from enforcements import enforcements
 from four_bars import four_bars
 from kernels import kernels
+from limited_arms import limited_arms
 from many_bodies import many_bodies
 from matrix import matrix
 from methods import methods
@@ -43,6 +44,7 @@ PARTS = {
     "methods": methods,
     "motion_variables": motion_variables,
     "kernels": kernels,
+    "limited_arms": limited_arms,
     "start": start,
     "analyses": analyses,
     "enforcements": enforcements,

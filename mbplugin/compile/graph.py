@@ -28,7 +28,7 @@ def factor_tables(table: Blocks, chosen: Any, bodies: int) -> Factor:
         blocks.append((block.first_row, block.rows))
         members.append(tuple(member[block.first_member : block.first_member + block.members]))
     factor = symbolic(tuple(blocks), tuple(members), bodies)
-    return factor._replace(values=np.zeros(len(factor.values)))
+    return factor._replace(values=np.zeros(len(factor.values)), idle=np.zeros(len(factor.node), np.int64))
 
 
 @functools.lru_cache(maxsize=KEPT)
@@ -80,7 +80,7 @@ def symbolic(
             for j, gj, _ in group:
                 if place[i] <= place[j]:
                     target = diagonal[i] if i == j else offset[i, j]
-                    product.append((target, gi, sizes[i], gj, sizes[j], nv))
+                    product.append((target, gi, sizes[i], gj, sizes[j], nv, place[i], place[j]))
     product.sort(key=lambda job: (job[0], job[1], job[3]))
     return Factor(
         node=records(NodeRecord, node),
@@ -88,4 +88,5 @@ def symbolic(
         update=np.array(update, np.int64),
         product=records(ProductRecord, product),
         values=np.zeros(size),
+        idle=np.zeros(len(node), np.int64),
     )

@@ -126,6 +126,15 @@ def scale_block(blocks, bodies, scale, i, r0, nr):
             blocks.T[g0 + c * nr + r] *= scale[r0 + r]
 
 
+@inlined
+def is_idle(rows, first, n):
+    """Whether none of n rows from `first` is selected: their block is left out."""
+    for r in range(first, first + n):
+        if rows.selected[r] == 1:
+            return False
+    return True
+
+
 @internal
 def eliminate_bodies(tables):
     """Compute the scales of the rows, and X = M⁻¹ Gᵀ and T = Gᵀ in scaled rows."""
@@ -137,6 +146,8 @@ def eliminate_bodies(tables):
         scale[r] = 0.0
     for k in range(blocks.index.shape[0]):
         block = blocks.index[k]
+        if is_idle(rows, block.first_row, block.rows):
+            continue
         for i in range(block.first_member, block.first_member + block.members):
             transpose_block(blocks, bodies, scale, i, block.first_row, block.rows)
     largest = 0.0
@@ -148,6 +159,8 @@ def eliminate_bodies(tables):
         scale[r] = 1.0 / sqrt(norm) if rows.selected[r] == 1 and rows.dropped[r] == 0 else 0.0
     for k in range(blocks.index.shape[0]):
         block = blocks.index[k]
+        if is_idle(rows, block.first_row, block.rows):
+            continue
         for i in range(block.first_member, block.first_member + block.members):
             scale_block(blocks, bodies, scale, i, block.first_row, block.rows)
 
@@ -159,6 +172,8 @@ def build(values, blocks, factor):
         values[i] = 0.0
     for i in range(factor.product.shape[0]):
         job = factor.product[i]
+        if factor.idle[job.node] == 1 or factor.idle[job.other] == 1:
+            continue
         target, nv = job.target, job.nv
         x, mi, t, mj = job.first_X, job.X_rows, job.first_T, job.T_columns
         if not add_product((values, target, blocks.X, x, blocks.T, t), (mi, mj, nv)):
@@ -176,6 +191,8 @@ def eliminate_node(values, factor, k, n):
     later blocks, S_ij −= W_iᵀ W_j. Returns False if a pivot is not positive.
     """
     d0, b0, u = factor.node[k].first_value, factor.node[k].first_off_diagonal, factor.node[k].first_update
+    if factor.idle[k] == 1:
+        return True
     if not cholesky_block((values, d0), (n,)) and not cholesky(values, d0, n):
         return False
     for r in range(n):
@@ -184,11 +201,19 @@ def eliminate_node(values, factor, k, n):
     end = b0 + factor.node[k].off_diagonals
     for j in range(b0, end):
         start, m = factor.off_diagonal[j].first_value, factor.off_diagonal[j].rows
+        if factor.idle[factor.off_diagonal[j].node] == 1:
+            continue
         if not solve_lower_block((values, d0, values, start), (n, m)):
             solve_lower_columns(values, d0, n, values, start, m)
     for j in range(b0, end):
         sj, mj = factor.off_diagonal[j].first_value, factor.off_diagonal[j].rows
+        if factor.idle[factor.off_diagonal[j].node] == 1:
+            u += j + 1 - b0
+            continue
         for i in range(b0, j + 1):
+            if factor.idle[factor.off_diagonal[i].node] == 1:
+                u += 1
+                continue
             si, mi, target = factor.off_diagonal[i].first_value, factor.off_diagonal[i].rows, factor.update[u]
             if not subtract_gram((values, target, values, si, values, sj), (mi, mj, n)):
                 for r in range(mi):
@@ -221,12 +246,16 @@ def factorise(tables):
     rows = view(tables, Rows)
     scale = rows.scale
     values = factor.values
+    for k in range(factor.node.shape[0]):
+        factor.idle[k] = 1 if is_idle(rows, factor.node[k].first_row, factor.node[k].rows) else 0
     for trial in range(3):
         delta = PROXIMAL if rows.delta[0] == PROXIMAL else APART
         build(values, blocks, factor)
         small, good = False, True
         for k in range(factor.node.shape[0]):
             row0, n, d0 = factor.node[k].first_row, factor.node[k].rows, factor.node[k].first_value
+            if factor.idle[k] == 1:
+                continue
             for r in range(n):
                 values[d0 + r * n + r] += delta if scale[row0 + r] != 0.0 else 1.0
             good = eliminate_node(values, factor, k, n)
@@ -277,12 +306,16 @@ def small_pivots(tables, repeated):
 @inlined
 def forward_node(values, factor, k, b):
     """Forward substitution through node k."""
+    if factor.idle[k] == 1:
+        return
     row0, n, d0 = factor.node[k].first_row, factor.node[k].rows, factor.node[k].first_value
     if not solve_lower_block((values, d0, b, row0), (n, 1)):
         solve_lower(values, d0, n, b, row0)
     first, count = factor.node[k].first_off_diagonal, factor.node[k].off_diagonals
     for j in range(first, first + count):
         block = factor.off_diagonal[j]
+        if factor.idle[block.node] == 1:
+            continue
         start, to, m = block.first_value, block.first_row, block.rows
         if not subtract_combination((b, to, b, row0, values, start), (n, m)):
             for r in range(n):
@@ -293,10 +326,14 @@ def forward_node(values, factor, k, b):
 @inlined
 def backward_node(values, factor, k, b):
     """Back substitution through node k."""
+    if factor.idle[k] == 1:
+        return
     row0, n, d0 = factor.node[k].first_row, factor.node[k].rows, factor.node[k].first_value
     first, count = factor.node[k].first_off_diagonal, factor.node[k].off_diagonals
     for j in range(first, first + count):
         block = factor.off_diagonal[j]
+        if factor.idle[block.node] == 1:
+            continue
         start, to, m = block.first_value, block.first_row, block.rows
         if not gemv_sub((b, row0, values, start, b, to), (n, m)):
             for r in range(n):
@@ -322,12 +359,14 @@ def solve(tables, b):
 @internal
 def apply_G(tables, v, out):
     """out = G v, in scaled rows."""
-    blocks = view(tables, Blocks)
+    blocks, rows = view(tables, Blocks), view(tables, Rows)
     for r in range(out.shape[0]):
         out[r] = 0.0
     for k in range(blocks.index.shape[0]):
         block = blocks.index[k]
         r0, nr = block.first_row, block.rows
+        if is_idle(rows, r0, nr):
+            continue
         for i in range(block.first_member, block.first_member + block.members):
             g, v0, nv = blocks.member[i].first_G, blocks.member[i].first_v, blocks.member[i].nv
             if not add_combination((out, r0, v, v0, blocks.T, g), (nv, nr)):
@@ -339,10 +378,12 @@ def apply_G(tables, v, out):
 @internal
 def add_impulse(tables, lam, v):
     """v ← v + M⁻¹ Gᵀ λ, λ in scaled rows."""
-    blocks = view(tables, Blocks)
+    blocks, rows = view(tables, Blocks), view(tables, Rows)
     for k in range(blocks.index.shape[0]):
         block = blocks.index[k]
         r0, nr = block.first_row, block.rows
+        if is_idle(rows, r0, nr):
+            continue
         for i in range(block.first_member, block.first_member + block.members):
             x, v0, nv = blocks.member[i].first_G, blocks.member[i].first_v, blocks.member[i].nv
             if not add_combination((v, v0, lam, r0, blocks.X, x), (nr, nv)):

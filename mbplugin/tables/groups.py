@@ -413,6 +413,7 @@ class Factor(NamedTuple):
     update: Ints  # target of each product, in the order in which the factorisation forms them
     product: Records[ProductRecord]
     values: Floats
+    idle: Ints  # of each node: 1: none of its rows is selected, it is left out
 
 
 class Matrix(NamedTuple):

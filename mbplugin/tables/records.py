@@ -223,6 +223,8 @@ class ProductRecord(NamedTuple):
     first_T: int
     T_columns: int
     nv: int
+    node: int  # of X, and of T
+    other: int
 
 
 class MatrixRecord(NamedTuple):

@@ -20,6 +20,7 @@ PEERS = {
     "chains": ("mujoco", "exudyn"),
     "precision": ("mujoco", "exudyn"),
     "four_bars": ("mujoco",),
+    "limited_arms": ("mujoco",),
     "start": ("mujoco", "exudyn"),
     "stiff": ("exudyn",),
     "contacts": ("mujoco", "pybullet"),

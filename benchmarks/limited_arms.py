@@ -1,0 +1,118 @@
+"""An arm of six hinges with limits and dry friction under `contact`, beside MuJoCo with `limited` joints and
+`frictionloss` (integrator implicitfast): processor time of a step while it falls onto its limits, and while
+friction holds it; and how far it creeps then.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from timing import Timed, advance, in_turn, installed, prepared, seconds, sized, table
+
+STEP, AXES, LENGTH = 1e-3, ((0, 0, 1), (0, 1, 0), (0, 1, 0), (0, 1, 0), (1, 0, 0), (0, 1, 0)), 0.3
+MASS, INERTIA, LIMIT = 1.0, (0.005, 0.01, 0.01), 0.6
+#: friction of each hinge [N·m]: less than its share of the weight, and more
+FALLS, HELD = 0.2, 40.0
+
+
+def ours(friction: float | None, limited: bool = True, still: bool = False) -> Any:
+    """The arm; friction None: none. still: hinges are held at 0 by motions instead."""
+    import mbplugin as mb
+
+    solver = {"type": "contact", "step": STEP, "end": 1e6}
+    system = mb.System(scene={"gravity": [0, 0, -9.81]}, solver=solver, output={"series": False})
+    before = "ground"
+    for i, axis in enumerate(AXES):
+        at = [i * LENGTH, 0, 0]
+        system.add(mb.Body(name=f"l{i}", mass=MASS, inertia=INERTIA, position=[(i + 0.5) * LENGTH, 0, 0]))
+        keys = {"limits": [-LIMIT, LIMIT]} if limited else {}
+        keys |= {} if friction is None else {"friction_torque": friction}
+        system.add(mb.Joint(name=f"j{i}", type="revolute", a=before, b=f"l{i}", at=at, axis=axis, **keys))
+        if still:
+            system.add(mb.Motion(joint=f"j{i}", angle=0.0))
+        before = f"l{i}"
+    return system
+
+
+def mujoco_model(friction: float) -> Any:
+    import mujoco
+
+    spec = mujoco.MjSpec()
+    spec.option.timestep, spec.option.gravity = STEP, [0, 0, -9.81]
+    spec.option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
+    body = spec.worldbody
+    for i, axis in enumerate(AXES):
+        body = body.add_body(pos=[0 if i == 0 else LENGTH, 0, 0])
+        body.mass, body.ipos, body.inertia, body.explicitinertial = MASS, [0.5 * LENGTH, 0, 0], INERTIA, True
+        joint = body.add_joint(type=mujoco.mjtJoint.mjJNT_HINGE, axis=axis, frictionloss=friction)
+        joint.limited, joint.range = True, np.degrees([-LIMIT, LIMIT])
+    return spec.compile()
+
+
+def steps() -> int:
+    return sized(2000, 10)
+
+
+def ours_run(*keys: Any) -> Timed:
+    """Microseconds a step."""
+
+    def run() -> float:
+        integrator = prepared(ours(*keys)).start(np.inf)
+        return 1e6 * seconds(lambda: advance(integrator, steps() * STEP)) / steps()
+
+    return run
+
+
+def mujoco_run(friction: float) -> Timed:
+    import mujoco
+
+    model = mujoco_model(friction)
+
+    def run() -> float:
+        data = mujoco.MjData(model)
+        return 1e6 * seconds(lambda: mujoco.mj_step(model, data, steps())) / steps()
+
+    return run
+
+
+def our_creep(end: float) -> float:
+    simulation = ours(HELD).simulate()
+    simulation.run(0.5 * end)
+    angles = [np.array([simulation.coordinate(f"j{i}.angle").value for i in range(len(AXES))])]
+    simulation.run(end)
+    angles += [np.array([simulation.coordinate(f"j{i}.angle").value for i in range(len(AXES))])]
+    return float(np.abs(angles[1] - angles[0]).max() / (0.5 * end))
+
+
+def mujoco_creep(end: float) -> float:
+    import mujoco
+
+    model = mujoco_model(HELD)
+    data = mujoco.MjData(model)
+    half = round(0.5 * end / STEP)
+    mujoco.mj_step(model, data, half)
+    before = data.qpos.copy()
+    mujoco.mj_step(model, data, half)
+    return float(np.abs(data.qpos - before).max() / (0.5 * end))
+
+
+def limited_arms() -> None:
+    runs = {
+        "ours, falls": ours_run(FALLS),
+        "ours, held by friction": ours_run(HELD),
+        "ours, neither limits nor friction": ours_run(None, False),
+        "ours, limits out of reach": ours_run(None),
+        "ours, held by motions": ours_run(None, False, True),
+    }
+    end, creep = sized(10.0, 0.1), {"ours, held by friction": our_creep}
+    if installed("mujoco"):
+        runs |= {"MuJoCo, falls": mujoco_run(FALLS), "MuJoCo, held by friction": mujoco_run(HELD)}
+        creep["MuJoCo, held by friction"] = mujoco_creep
+    found = in_turn(runs)
+    rows: list[list[object]] = []
+    for name, value in found.items():
+        speed = creep[name](end) if name in creep else float("nan")
+        rows.append([name, value, value / found["ours, held by motions"], speed])
+    head = ["arm of six hinges, steps of 1 ms", "µs a step", "over the one held by motions", "creep [rad/s]"]
+    table("Limits and dry friction of joints under `contact`", head, rows)

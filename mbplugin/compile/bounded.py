@@ -14,7 +14,7 @@ from mbplugin.compile.joint_keys import given, within
 from mbplugin.errors import SceneError, errors_at, listed
 from mbplugin.model import Joint
 from mbplugin.model.expression import number
-from mbplugin.tables.records import ACCELERATION_LEVEL, BOUNDED_STATES, OFF, POSITION_LEVEL, VELOCITY_LEVEL
+from mbplugin.tables.records import ACCELERATION_LEVEL, OFF, POSITION_LEVEL, VELOCITY_LEVEL
 
 #: keys of friction -> unit of the coordinates that they act on; a coefficient acts on any
 FRICTION = {"friction": "", "friction_torque": "rad", "friction_force": "m"}
@@ -127,17 +127,20 @@ def bound_motion(build: Builder, motion: Any, key: str) -> None:
 
 
 def bound(build: Builder, coordinate: str, row: int, block: int, law: Law) -> None:
-    """Bound the force of a row, with inner states for its impulse and energy."""
+    """Bound the force of a row, with inner states for its impulse, energy and lag."""
     draft, unit = build.draft, build.names.rows[row].unit
     numbers = int(law.gap), int(law.works), draft.states, draft.memory, law.bearing, law.restitution
     draft.bounded.append(DraftBounded(row, block, *numbers, *law.bounds, *law.holds))
     build.names.bounded.append((law.key, law.given, f"{law.what} of {coordinate}"))
     draft.memory += 1
     name = f"{coordinate}.{law.what.replace(' ', '_')}"
-    draft.state_names += [f"{name}.impulse", f"{name}.energy"]
-    draft.state_units += ["N·s" if unit == "m" else "N·m·s", "J"]
-    draft.start_states += [0.0] * BOUNDED_STATES
-    draft.states += BOUNDED_STATES
+    states = {"impulse": "N·s" if unit == "m" else "N·m·s", "energy": "J"}
+    if law.works:
+        states["lag"] = unit
+    draft.state_names += [f"{name}.{state}" for state in states]
+    draft.state_units += states.values()
+    draft.start_states += [0.0] * len(states)
+    draft.states += len(states)
 
 
 def ends_of(build: Builder, value: Any, key: str) -> tuple[float, float]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import inlined, internal
 from mbplugin.tables.groups import Bearings, Blocks, Bodies, Bounded, Rates, Rows, State
-from mbplugin.tables.records import ENERGY, IMPULSE, LOWER, UPPER
+from mbplugin.tables.records import ENERGY, IMPULSE, LAG, LOWER, UPPER
 
 
 @internal
@@ -87,8 +87,9 @@ def bound_by(tables, one):
 
 @internal
 def rates_of_bounded(tables, lam):
-    """Rates of the inner states of bounded rows under the multipliers (nc,): force, and power taken or put
-    in. As part of the state, they let steps follow forces that grow while nothing moves.
+    """Rates of the inner states of bounded rows under the multipliers (nc,): force, power taken or put in,
+    and the lag of motions. As part of the state, they let steps follow forces that grow, and motions that
+    turn round, while nothing moves.
     """
     bounded, rows = view(tables, Bounded).index, view(tables, Rows)
     aux_dot = view(tables, Rates).aux_dot
@@ -97,3 +98,5 @@ def rates_of_bounded(tables, lam):
         force, rate = lam[one.row] + rows.load[one.row], times_v(tables, one)
         aux_dot[one.first_aux + IMPULSE] = force
         aux_dot[one.first_aux + ENERGY] = force * rate if one.works == 1 else -force * rate
+        if one.works == 1:
+            aux_dot[one.first_aux + LAG] = -rate - rows.phi_t[one.row]

@@ -415,7 +415,7 @@ class BoundedRecord(NamedTuple):
     block: int
     gap: int  # 1: it acts where Φ ≤ 0 is reached; 0: on Φ̇ at any position
     works: int  # 1: its power is work input; 0: it is dissipated
-    first_aux: int  # of IMPULSE and ENERGY
+    first_aux: int  # of IMPULSE, ENERGY and, of a motion, LAG
     memory: int  # of what a motion has lost while its effort was at a bound [m, rad]; pressure on a bearing
     bearing: int  # number of the bearing whose pressure multiplies the bounds; -1: they are constant
     restitution: float
@@ -512,9 +512,9 @@ EQUALITY, NONNEGATIVE, BOX, CONE = range(4)
 OFF, ON, START, PROBE, COMPLIANT = range(5)
 #: and of a row whose force has bounds: the force is the lower one, or the upper one
 LOWER, UPPER = 5, 6
-#: inner states of a bounded row: its impulse [N·s, N·m·s], and the energy that it has taken or put in [J]
-IMPULSE, ENERGY = range(2)
-BOUNDED_STATES = 2
+#: inner states of a bounded row: its impulse [N·s, N·m·s], and the energy that it has taken or put in [J];
+#: of a motion also what it has lost against its function while its effort was at a bound [m, rad]
+IMPULSE, ENERGY, LAG = range(3)
 ROW_TYPES = ("equality", "nonnegative", "box", "cone")
 
 # types of shapes that the engine knows; those of plugins follow

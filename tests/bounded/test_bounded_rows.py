@@ -120,3 +120,10 @@ def test_a_changed_parameter_acts_on_limits_friction_and_efforts():
     for e, speed in ((1.0, 0.5), (3.0, 1.5), (9.0, 2.0)):
         problem.set_parameter("e", e)
         assert problem.copy().run().coordinate("pin.angle").speed[-1] == pytest.approx(speed, abs=1e-6)
+
+
+def test_the_watch_for_singular_positions_leaves_rows_that_switch_out(tmp_path):
+    """Friction holds a row at the first frame, and none later."""
+    text = wheel(torque("wheel", z="10*time"), friction_torque=1.0, limits=[-1, 0.1])
+    result = mb.System.from_text(text).run(tmp_path / "out")
+    assert not [m for m in result.messages if "singular" in str(m)]

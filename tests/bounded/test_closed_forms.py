@@ -156,3 +156,12 @@ def test_two_equal_limits_share_the_load_by_minimum_norm(how):
     loads = dict(zip(result.raw.names("loads"), result.raw["loads/wrench"][-1, :, 2]))
     assert loads["left limit on mass"] == pytest.approx(1.5 * G, rel=1e-6)
     assert loads["right limit on mass"] == pytest.approx(1.5 * G, rel=1e-6)
+
+
+def test_a_motor_that_stalls_notices_that_its_motion_turns_round():
+    """Nothing else changes in time: its lag alone asks for short steps. From 4π on θ = 0.2 + cos t."""
+    more = motion("pin", angle_velocity="-sin(time)", effort_limit=3)
+    result = wheel(14.0, more=more, limits=[-0.5, 1.2])
+    assert result.coordinate("pin.angle").value[-1] == pytest.approx(0.2 + np.cos(14.0), abs=1e-9)
+    states = dict(zip(result.raw.names("states"), result.raw["states/value"][-1]))
+    assert states["pin.angle.effort.lag"] == pytest.approx(-1.2, abs=1e-9)

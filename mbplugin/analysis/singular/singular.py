@@ -20,7 +20,7 @@ from mbplugin.analysis.rank.rank import RankReport, rank
 from mbplugin.analysis.singular.branches import OPEN, Branches, branches, pointing
 from mbplugin.analysis.singular.null_motions import free_motions, moved_along, undriven
 from mbplugin.problem import Problem
-from mbplugin.tables.groups import Bodies, Rows
+from mbplugin.tables.groups import Bodies, Bounded, Rows
 from mbplugin.tables.spec import Array
 
 #: largest number of rows for which singular configurations are searched: at the start, and at each frame
@@ -242,12 +242,20 @@ class Watch:
         self.before = [(t, s, q.copy(), v.copy(), v_dot.copy()) for t, s, q, v, v_dot in self.before]
 
     @functools.cached_property
+    def rows(self) -> Array:
+        """(nc,) which rows are watched: the active ones without limits, friction and clutches, which come and
+        go; a motion of limited effort counts as one without a limit.
+        """
+        active, bounded = self.problem[Rows].active == 1, self.problem[Bounded].index
+        active[bounded["row"]] = bounded["works"] == 1
+        return active
+
+    @functools.cached_property
     def pattern(self) -> tuple[Array, Array, Array]:
-        """Place in Blocks.G, row among the active ones, and column of each entry of their G."""
+        """Place in Blocks.G, row among the watched ones, and column of each entry of their G."""
         place, row, column = self.problem.entries_of_G
-        active = self.problem[Rows].active == 1
-        used = active[row]
-        return place[used], (np.cumsum(active) - 1)[row[used]], column[used]
+        used = self.rows[row]
+        return place[used], (np.cumsum(self.rows) - 1)[row[used]], column[used]
 
     @functools.cached_property
     def root(self) -> Array:
@@ -278,7 +286,7 @@ class Watch:
         and are exact enough to find where they are least.
         """
         _, row, column = self.pattern
-        X = np.zeros((len(entries), int((self.problem[Rows].active == 1).sum()), self.problem.nv))
+        X = np.zeros((len(entries), int(self.rows.sum()), self.problem.nv))
         X[:, row, column] = entries
         size = np.linalg.norm(X, axis=2)
         X /= np.where(size > 0.0, size, 1.0)[:, :, None]

@@ -10,7 +10,7 @@ from scene_text import body, joint, solver
 from scipy.linalg import qr
 
 from mbplugin.analysis.rank import rank as module
-from mbplugin.tables.groups import Rows
+from mbplugin.tables.groups import Bounded, Rows
 
 #: a scene of kinematics alone has no masses
 SCENES = sorted(
@@ -84,9 +84,15 @@ def test_elimination_pivoted_orthogonalisation_and_singular_values_agree(runs, s
 
 @pytest.mark.parametrize("scene", SCENES, ids=lambda folder: folder.name)
 def test_every_row_has_one_owner(runs, scene):
-    """Rows of joints, of motions and of starts are all there are, each once, and tell whose they are."""
-    names = runs.prepare((scene / "scene.toml").read_text()).problem.names
-    owners = {}
+    """Rows of joints, of motions, of starts and those with bounds are all there are, each once,
+    and tell whose they are.
+    """
+    problem = runs.prepare((scene / "scene.toml").read_text()).problem
+    names, owners = problem.names, {}
+    for one, (key, _, what) in zip(problem[Bounded].index, names.bounded):
+        if key.startswith("joint["):
+            joint = names.joints[int(key[6 : key.index("]")])].name
+            owners[one["row"]] = f"{joint} {what.partition(' of ')[0].split()[-1]}"
     for held in names.joints:
         owners |= dict.fromkeys(held.rows, held.name)
     for coordinate in names.coordinates:

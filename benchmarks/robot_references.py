@@ -171,7 +171,7 @@ def of_mujoco(
 
     from mbplugin.imports.one_scene import write
 
-    model, params = compiled(file, []), MjcfKeys(**(keys or {}))
+    model, params = compiled(file, []), MjcfKeys(limits=False, **(keys or {}))
     reader = Reader(model, params)
     data = mujoco.MjData(model)
     if key:

@@ -40,7 +40,7 @@ def compare(file: Path, states: int = 3, keys: dict[str, Any] | None = None) -> 
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place) / "scene"
         begin = time.perf_counter()
-        system = import_scene(file, folder, plugins()[0], keys or {})
+        system = import_scene(file, folder, plugins()[0], {"limits": False, **(keys or {})})
         seconds = time.perf_counter() - begin
         names = [body.name for body in system.bodies]
         floating = bool((keys or {}).get("floating"))
@@ -94,7 +94,7 @@ def urdf_outcome(file: Path, place: Path, states: int = 2) -> tuple[float | None
     comparison: why the file is refused here, or by mujoco.
     """
     try:
-        system = import_scene(file, place / "scene", plugins()[0], {})
+        system = import_scene(file, place / "scene", plugins()[0], {"limits": False})
     except MbpluginError as error:
         return None, str(error)
     try:
@@ -188,7 +188,7 @@ def speed(file: Path, end: float = 2.0) -> dict[str, Any]:
     """Time of a step of the imported robot and of the same written by hand."""
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place) / "scene"
-        import_scene(file, folder, plugins()[0], {})
+        import_scene(file, folder, plugins()[0], {"limits": False})
         both = [mb.System.from_file(folder), by_hand(folder)]
         (imported, steps), (hand, steps_by_hand) = microseconds_a_step(both, end)
     return {

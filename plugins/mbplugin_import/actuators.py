@@ -2,11 +2,12 @@
 
     f = gain u + bias,  gain, bias = p₀ + p₁ l + p₂ l̇,  l = Σ cᵢ sᵢ;      cᵢ f acts on the coordinate sᵢ
 
-u is the input of the actuator's name. Ranges of controls and forces are limits, and left out.
+u is the input of the actuator's name. Ranges of u, of f and of what acts on a joint are in the expressions.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,9 @@ import numpy as np
 from mbplugin_import.equalities import TENDON as RELATION_OF_TENDONS
 from mbplugin_import.equalities import tendon_sum
 from mbplugin_import.options import is_disabled
-from mbplugin_import.words import leave_out, total
+from mbplugin_import.words import clamped, leave_out, total
+
+Range = tuple[float, float]
 
 AT_JOINT, AT_JOINT_IN_PARENT, AT_TENDON = 0, 1, 3
 FIXED, AFFINE = 0, 1  # types of gains; of biases: none, affine
@@ -34,6 +37,7 @@ def add_actuators(reader: Any) -> None:
     model, robot = reader.model, reader.robot
     idle, left_out, ranged, delayed, curved = [], [], [], [], []
     used: set[int] = set()
+    kept: list[tuple[int, str, list[tuple[float, str]]]] = []
     for k in range(len(model.actuator_trntype)):
         name = reader.name("actuator", k)
         terms = driven(reader, k)
@@ -47,14 +51,17 @@ def add_actuators(reader: Any) -> None:
             continue
         if int(model.actuator_trntype[k]) == AT_TENDON:
             used.add(int(model.actuator_trnid[k, 0]))
-        clamped = model.actuator_ctrllimited[place(model, "ctrladr", k, k)] and "clampctrl" not in reader.off
-        if clamped or model.actuator_forcelimited[k]:
+        if not reader.params.limits and any(ranges_of(reader, k)):
             ranged.append(name)
         if place(model, "delay", k, 0):
             delayed.append(name)
         if np.any(place(model, "dampingpoly", k, 0)):
             curved.append(name)
-        add_actuator(reader, k, reader.signals.new(name), terms)
+        kept.append((k, reader.signals.new(name), terms))
+    acting = Counter(s for _, _, terms in kept for _, s in terms)
+    of_joints = ranges_at_joints(reader, acting)
+    for k, name, terms in kept:
+        add_actuator(reader, k, name, terms, of_joints)
     for text, names in (
         ("{} that the file switches off", idle),
         ("{}", left_out),
@@ -64,6 +71,31 @@ def add_actuators(reader: Any) -> None:
     ):
         leave_out(robot.left_out, text, names, "actuator", "actuators")
     list_tendons(reader, used)
+
+
+def ranges_of(reader: Any, k: int) -> tuple[Range | None, Range | None]:
+    """Of the control and of the force of an actuator; None where there is none."""
+    model, at = reader.model, place(reader.model, "ctrladr", k, k)
+    controlled = model.actuator_ctrllimited[at] and "clampctrl" not in reader.off
+    return (
+        tuple(model.actuator_ctrlrange[at].tolist()) if controlled else None,
+        tuple(model.actuator_forcerange[k].tolist()) if model.actuator_forcelimited[k] else None,
+    )
+
+
+def ranges_at_joints(reader: Any, acting: Counter[str]) -> dict[str, Range]:
+    """Coordinate -> the range of what one actuator exerts on it; those that several share are left out."""
+    model, ranges = reader.model, {}
+    limited = getattr(model, "jnt_actfrclimited", np.zeros(model.njnt))
+    for j, joint in reader.joint.items():
+        s = ".".join(joint)
+        if not (limited[j] and acting[s]):
+            continue
+        if acting[s] > 1 or not reader.params.limits:
+            reader.shared.add(j)
+        else:
+            ranges[s] = tuple(model.jnt_actfrcrange[j].tolist())
+    return ranges
 
 
 def list_tendons(reader: Any, used: set[int]) -> None:
@@ -114,7 +146,9 @@ def driven(reader: Any, k: int) -> list[tuple[float, str]] | None:
     return None
 
 
-def add_actuator(reader: Any, k: int, name: str, terms: list[tuple[float, str]]) -> None:
+def add_actuator(
+    reader: Any, k: int, name: str, terms: list[tuple[float, str]], of_joints: dict[str, Range]
+) -> None:
     """Add the input and the forces of one actuator."""
     model, robot = reader.model, reader.robot
     gain = [float(p) for p in model.actuator_gainprm[k][:3]]
@@ -125,9 +159,13 @@ def add_actuator(reader: Any, k: int, name: str, terms: list[tuple[float, str]])
         bias = [0.0] * 3
     rate = [(c, f"rate({s})") for c, s in terms]
     affine = lambda p: [(p[0], ""), *((p[1] * c, s) for c, s in terms), *((p[2] * c, s) for c, s in rate)]
-    control = f"{gain[0]!r}*{name}" if not any(gain[1:]) else f"({total(affine(gain))})*{name}"
+    of_control, of_force = ranges_of(reader, k) if reader.params.limits else (None, None)
+    u = name if of_control is None else clamped(name, *of_control)
+    control = f"{gain[0]!r}*{u}" if not any(gain[1:]) else f"({total(affine(gain))})*{u}"
     rest = total(affine(bias))
     force = control if rest == "0" else f"{control} + {rest}"
+    if of_force is not None:
+        force = clamped(force, *of_force)
     start = float(reader.ctrl[place(model, "ctrladr", k, k)])
     robot.inputs.append({"name": name, **({"start": start} if start else {})})
     if len(terms) > 1:
@@ -138,6 +176,8 @@ def add_actuator(reader: Any, k: int, name: str, terms: list[tuple[float, str]])
         joint, _, coordinate = s.partition(".")
         key = "torque" if coordinate == "angle" else "force"
         value = force if c == 1.0 else f"{c!r}*({force})"
+        if s in of_joints:
+            value = clamped(value, *of_joints[s])
         label = name if len(terms) == 1 else reader.signals.new(f"{name}_{joint}")
         table = {"name": label, "type": "joint_force", "joint": joint, key: value}
         robot.forces.append({**table, **({"coordinate": coordinate} if joint in reader.merged else {})})

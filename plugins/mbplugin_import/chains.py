@@ -9,8 +9,8 @@ between them that have neither mass nor shape. In a scene it has one:
     the same, a hinge along one of them         parallel      x, y, z, angle
     three slides and a ball or three hinges     none: the body is free
 
-Springs, damping, armature and what reads a coordinate are kept, but for the last row: that is done only if
-there are none, and only on the ground.
+Springs, damping, armature, limits, friction and what reads a coordinate are kept, but for the last row: that
+is done only on the ground and without springs, damping, armature and what reads a coordinate.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ import numpy as np
 
 from mbplugin_import.poses import Array, Pose, rotation
 from mbplugin_import.robot import WORLD, Joint, Robot
+from mbplugin_import.words import leave_out
 
 #: sine or cosine below which directions are normal or parallel
 RIGHT = 1e-9
@@ -35,6 +36,8 @@ KINDS = {
     "sss": ("orientation", "xyz"),
     "sssh": ("parallel", "xyz"),
 }
+#: keys of joints that do not keep a body from being free: what they say is left out
+LOST = {"limits", "friction_torque", "friction_force"}
 LETTERS = {"translational": "s", "revolute": "h", "ball": "b", "fixed": ""}
 
 
@@ -103,7 +106,7 @@ def longest(chain: list[Joint], attached: Set[str], on_ground: bool) -> tuple[li
     for size in range(len(chain), 1, -1):
         group = chain[:size]
         moving = [joint for joint in group if joint.type != "fixed"]
-        loose = not any(joint.keys or joint.name in attached for joint in moving)
+        loose = not any(joint.keys.keys() - LOST or joint.name in attached for joint in moving)
         if group[0].type == "fixed" or group[-1].type == "fixed":
             continue
         merged = one_joint(group, loose and on_ground)
@@ -171,6 +174,8 @@ def replace(robot: Robot, group: list[Joint], merged: Merged) -> dict[str, tuple
         for coordinate, one in merged.coordinates.items():
             for key, value in one.keys.items():
                 joint.keys.setdefault(key, {})[coordinate] = value
+            if one.starts_outside():
+                robot.outside.append(f"{name}.{coordinate}")
     if merged.type == "planar" and "angle" not in merged.coordinates:
         robot.motions.append({"joint": name, "angle": 0.0})
         joint.held = True
@@ -180,6 +185,8 @@ def replace(robot: Robot, group: list[Joint], merged: Merged) -> dict[str, tuple
         del robot.links[one.child]
     what = "a free body" if merged.type == "free" else f"{name} ({', '.join(merged.coordinates)})"
     old = [one for one in (merged.coordinates.values() or group) if one.type != "fixed"]
+    lost = [one.name for one in old if merged.type == "free" and one.keys]
+    leave_out(robot.left_out, "limits and friction of {}", lost, "joint", "joints")
     robot.left_out.append(f"joints {', '.join(one.name for one in old)} one by one: together they are {what}")
     of = {id(one): coordinate for coordinate, one in merged.coordinates.items()}
     return {one.name: (name, of.get(id(one), "")) for one in old}

@@ -64,11 +64,15 @@ def list_of_joints(reader: Any) -> None:
         at = reader.dofs if name.startswith("dof") else lambda j: j
         return [j for j in joints if array[at(j)].any() and flag not in off]
 
+    limited, rubbing = having("jnt_limited", "limit"), having("dof_frictionloss", "frictionloss")
+    bounded = {j for j in joints if reader.joint[j][1] and reader.params.limits}
+    held = bounded & {*limited, *rubbing}
     round_ones = {j for j in joints if model.jnt_type[j] in (FREE, BALL)}
     listed: dict[str, Iterable[int]] = {
-        "limits": having("jnt_limited", "limit"),
-        "friction loss": having("dof_frictionloss", "frictionloss"),
-        "ranges of the motor force": having("jnt_actfrclimited", "actuation"),
+        "limits": [j for j in limited if j not in bounded],
+        "friction loss": [j for j in rubbing if j not in bounded],
+        "ranges of the motor force": reader.shared,
+        "softness or margin of limits and friction": {j for j in held if yields(model, reader.dofs(j), j)},
         "stiffness": round_ones & set(having("jnt_stiffness", "spring")),
         "damping": round_ones & set(having("dof_damping", "damper")),
         "armature": round_ones & set(having("dof_armature")),
@@ -99,6 +103,14 @@ def list_keyframes(reader: Any) -> None:
         values = np.asarray(getattr(model, field, np.zeros((model.nkey, 1))))
         if values[reader.key].any():
             left_out.append(f"{what} of the keyframe {wanted}")
+
+
+def yields(model: Any, dofs: slice, j: int) -> bool:
+    """Whether the file says how soft limits and friction of a joint are, or from where on limits act."""
+    given = {"solref": (model.jnt_solref[j], model.dof_solref[dofs][0])}
+    given["solimp"] = (model.jnt_solimp[j], model.dof_solimp[dofs][0])
+    soft = any(not np.array_equal(one, SOFT[name]) for name, those in given.items() for one in those)
+    return soft or bool(model.jnt_margin[j])
 
 
 def is_soft(model: Any, k: int) -> bool:

@@ -47,7 +47,7 @@ class MjcfKeys(MassKeys):
 
 
 class Mjcf(Importer):
-    """Bodies, shapes, joints with springs, damping and armature, actuators, and equalities as joints."""
+    """Bodies, shapes, joints with their springs, friction and limits, actuators, and equalities as joints."""
 
     name = "mjcf"
     suffixes = (".xml", ".mjcf")
@@ -84,6 +84,7 @@ class Reader:
         #: number of a joint -> its name in the scene and its coordinate, "" if it has no single one
         self.joint: dict[int, tuple[str, str]] = {}
         self.merged: set[str] = set()  # joints that have several coordinates
+        self.shared: set[int] = set()  # joints with a range of what motors exert, and several of them
 
     def name(self, what: str, number: int, default: str = "") -> str:
         """Name of an object; `what`: body, jnt, geom, site, mesh, eq, tendon, actuator, key."""
@@ -173,13 +174,26 @@ class Reader:
                 "rest": float(model.qpos_spring[q]) if stiffness else 0.0,
                 "damping": 0.0 if "damper" in self.off else damping,
                 "armature": armature + float(model.dof_armature[v][0]),
+                **self.bounds(j),
             }
             joint.keys = {key: value for key, value in keys.items() if value}
-            for key in ("stiffness", "damping", "armature"):
+            for key in keys.keys() - {"rest", "limits"}:
                 if keys[key] < 0.0:
                     given = self.name("jnt", j, name)
                     raise SceneError(f'joint "{given}": {key}', keys[key], "must not be negative")
         self.robot.joints.append(joint)
+
+    def bounds(self, j: int) -> dict[str, Any]:
+        """Limits and dry friction of a joint with one coordinate, as keys of a scene."""
+        model, keys = self.model, {}
+        if not self.params.limits:
+            return {}
+        if model.jnt_limited[j] and "limit" not in self.off:
+            keys["limits"] = model.jnt_range[j].tolist()
+        if "frictionloss" not in self.off:
+            dry = "friction_torque" if int(model.jnt_type[j]) == HINGE else "friction_force"
+            keys[dry] = float(model.dof_frictionloss[self.dofs(j)][0])
+        return keys
 
     def join_chains(self) -> None:
         """Make one joint of those that are one in a scene."""

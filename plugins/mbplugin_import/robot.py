@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,8 @@ from mbplugin_import.poses import Array, Pose, rotation
 
 #: the root of all trees
 WORLD = "(ground)"
+#: distance beyond a limit that is none [rad] or [m]
+ROUNDING = 1e-9
 
 
 @dataclass
@@ -36,7 +39,7 @@ class Joint:
     axis:  (3,) unit vector in the child's frame
     zero:  what the coordinate reads in `pose` [rad] or [m]
     value: what it reads at t = 0
-    keys:  of the joint in the scene: stiffness, damping, rest, armature; of several coordinates by name
+    keys:  of the joint in the scene: stiffness, limits, friction_torque, ...; of several coordinates by name
     """
 
     name: str
@@ -60,6 +63,11 @@ class Joint:
         if self.type == "revolute":
             return speed * np.cross(self.at, self.axis), speed * self.axis
         return speed * self.axis, np.zeros(3)
+
+    def starts_outside(self) -> bool:
+        """Whether a revolute or translational joint is beyond its limits at t = 0."""
+        low, high = self.keys.get("limits", (-math.inf, math.inf))
+        return not low - ROUNDING <= self.value <= high + ROUNDING
 
     def at_start(self) -> Pose:
         """Pose of the child in the parent at t = 0."""
@@ -112,5 +120,6 @@ class Robot:
     gravity: list[float] = field(default_factory=lambda: [0.0, 0.0, -9.81])
     files: dict[str, Path | bytes] = field(default_factory=dict)
     left_out: list[str] = field(default_factory=list)
+    outside: list[str] = field(default_factory=list)  # joints of several coordinates that start beyond limits
     names: Names = field(default_factory=Names)  # of joints
     signals: Names = field(default_factory=Names)  # of inputs, variables and forces

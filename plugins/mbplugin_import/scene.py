@@ -17,13 +17,14 @@ from mbplugin_import.mass import combined, is_physical, to_parent
 from mbplugin_import.names import GROUND, Names, identifier
 from mbplugin_import.poses import Array, Pose, rotation, with_z
 from mbplugin_import.robot import WORLD, Joint, Link, Robot
+from mbplugin_import.words import few
 
 #: components of places that a scene takes [m]
 FARTHEST = 1e20
 
 
 class MassKeys(Parameters):
-    """Keys of both importers: for masses that no body can have, and for shapes that collide."""
+    """Keys of both importers: for masses that no body can have, shapes that collide, and limits."""
 
     massless: Positive | None = None
     """Mass [kg] of moving bodies that have none, with an inertia of a thousandth of it; default: refuse."""
@@ -31,6 +32,8 @@ class MassKeys(Parameters):
     """Give moments of inertia that no body can have their mean, as MuJoCo's `balanceinertia` does."""
     collision: bool = True
     """Import the shapes that collide, too."""
+    limits: bool = True
+    """Import limits and dry friction of joints, and ranges of what motors exert, too."""
 
 
 def scene_of(robot: Robot, keys: MassKeys) -> Imported:
@@ -104,6 +107,10 @@ def scene_of(robot: Robot, keys: MassKeys) -> Imported:
         "force": robot.forces,
     }
     left_out = list(robot.left_out)
+    outside = [j.name for j in moving if j.type in ("revolute", "translational") and j.starts_outside()]
+    if outside := [*outside, *robot.outside]:
+        mend = "runs are refused without; give each a `start`, or import with --set limits=false"
+        left_out.append(f"a start within the limits of {few(outside, 'joint', 'joints')}: {mend}")
     if robot.materials:
         left_out.append("contacts, unless scene.contacts = true")
     for what, of in (("bodies", names), ("joints", robot.names), ("inputs and forces", robot.signals)):

@@ -16,10 +16,10 @@ from mbplugin.errors import SceneError
 from mbplugin.interface import Imported, Importer, MassProperties
 from mbplugin_import.chains import join_chains
 from mbplugin_import.poses import Pose
-from mbplugin_import.robot import WORLD, Joint, Link, Robot
+from mbplugin_import.robot import ROUNDING, WORLD, Joint, Link, Robot
 from mbplugin_import.scene import MassKeys, scene_of
 from mbplugin_import.urdf_shapes import Shapes, pose_of, same_shape
-from mbplugin_import.words import few
+from mbplugin_import.words import clamped, few
 from mbplugin_import.xml import Element, attribute, child, number, optional_child, read_xml, vector
 
 #: `type` of a joint -> kind of joint of a scene
@@ -64,7 +64,7 @@ class UrdfKeys(MassKeys):
 
 
 class Urdf(Importer):
-    """Links, inertias, shapes, joints, damping, mimicked joints, and an input for each transmission."""
+    """Links, inertias, shapes, joints with friction and limits, and an input for each transmission."""
 
     name = "urdf"
     examples = (EXAMPLE,)
@@ -91,6 +91,7 @@ class Reader:
         self.solid = False  # whether anything collides
         self.dropped: dict[tuple[str, str], list[str]] = {}  # what, of joints or links -> their names
         self.joint_names: dict[str, str] = {}  # of the file -> of the scene
+        self.efforts: dict[str, float] = {}  # joint of the scene -> the largest one of its motor
         self.merged: dict[str, tuple[str, str]] = {}  # joint -> the joint and coordinate that it became
         self.shapes = Shapes(root, file, params, self.drop)
 
@@ -204,38 +205,46 @@ class Reader:
             axis = axis / largest
             axis = axis / np.linalg.norm(axis)
         self.drop_unread(element, name)
-        if kind != "fixed":
-            self.drop_limits(name, element)
-        dynamics = optional_child(element, "dynamics", owner)
-        damping, friction = (number(dynamics, key, owner, 0.0) for key in ("damping", "friction"))
-        if damping < 0.0:
-            raise SceneError(f"{owner}: <dynamics damping>", damping, "must not be negative")
-        if friction and kind != "fixed":
-            self.drop("friction loss", name)
-        if damping and TYPES[kind] not in (*MOVING, "fixed"):
-            self.drop("damping", name)
         self.joint_names[name] = robot.names.new(name)
-        return Joint(
-            self.joint_names[name],
-            TYPES[kind],
-            above,
-            below,
-            pose_of(element, owner),
-            axis=axis,
-            keys={"damping": damping} if damping and TYPES[kind] in MOVING else {},
-        )
+        joint = Joint(self.joint_names[name], TYPES[kind], above, below, pose_of(element, owner), axis=axis)
+        joint.keys = self.friction(name, element, joint.type)
+        if kind != "fixed":
+            joint.keys |= self.limits(name, element, joint)
+        return joint
 
-    def drop_limits(self, name: str, element: Element) -> None:
-        """List the limits of a joint. Raises SceneError for one that is no number."""
-        limit = optional_child(element, "limit", f'joint "{name}"')
-        if limit is None:
-            return
-        for key in ("lower", "upper", "effort", "velocity"):
-            limit_of(element, key, name)
-        if element.get("type") != "continuous":
-            self.drop("limits", name)
-        if limit.get("effort") or limit.get("velocity"):
-            self.drop("effort and velocity limits", name)
+    def friction(self, name: str, element: Element, kind: str) -> dict[str, Any]:
+        """Damping and dry friction of a joint, as keys of a scene. Raises SceneError."""
+        owner, keys = f'joint "{name}"', {}
+        dynamics = optional_child(element, "dynamics", owner)
+        dry = "friction_torque" if kind == "revolute" else "friction_force"
+        for word, key, what in (("damping", "damping", "damping"), ("friction", dry, "friction loss")):
+            value = number(dynamics, word, owner, 0.0)
+            if value < 0.0:
+                raise SceneError(f"{owner}: <dynamics {word}>", value, "must not be negative")
+            if value and kind in MOVING and (self.params.limits or word == "damping"):
+                keys[key] = value
+            elif value and kind != "fixed":
+                self.drop(what, name)
+        return keys
+
+    def limits(self, name: str, element: Element, joint: Joint) -> dict[str, Any]:
+        """The limits of a joint, as a key of a scene. Raises SceneError for one that is no number."""
+        if optional_child(element, "limit", f'joint "{name}"') is None:
+            return {}
+        lower, upper, effort, velocity = (
+            limit_of(element, key, name) for key in ("lower", "upper", "effort", "velocity")
+        )
+        if velocity:
+            self.drop("velocity limits", name)
+        if effort > 0.0 and math.isfinite(effort):
+            self.efforts[joint.name] = effort
+        if element.get("type") == "continuous" or (lower, upper) == (-math.inf, math.inf):
+            return {}
+        if joint.type in MOVING and self.params.limits and lower < upper:
+            return {"limits": [lower, upper]}
+        without = self.params.limits and joint.type in MOVING
+        self.drop(f"limits {lower:g} to {upper:g}, which leave no range," if without else "limits", name)
+        return {}
 
     def from_the_root(self, joints: dict[str, Joint], robot: Robot) -> list[Joint]:
         """The joints, each after that of its parent, with one between the ground and the root. Raises
@@ -265,7 +274,8 @@ class Reader:
 
     def leaders(self, elements: dict[str, Element], joints: dict[str, Joint]) -> Leaders:
         """The relations of joints that mimic others, s = multiplier s' + offset. Gives these joints the
-        values that they have where those that they follow are at zero. Raises SceneError.
+        values that they have where those that they follow are at zero, and takes limits from them that they
+        are beyond then, or that follow from those of the other joint. Raises SceneError.
         """
         leaders: Leaders = {}
         for name, element in elements.items():
@@ -283,11 +293,16 @@ class Reader:
             else:
                 leaders[name] = (other, factor, offset)
         for name in leaders:
-            joints[name].value = value = start_of(name, leaders)
-            if elements[name].get("type") != "continuous" and elements[name].find("limit") is not None:
-                lower, upper = (limit_of(elements[name], key, name) for key in ("lower", "upper"))
-                if not lower <= value <= upper:
-                    self.drop(f"it starts at {value:.6g}, outside its limits {lower:g} to {upper:g},", name)
+            joints[name].value = start_of(name, leaders)
+        given = {name: joint.keys["limits"] for name, joint in joints.items() if "limits" in joint.keys}
+        for name in [name for name in leaders if name in given and joints[name].starts_outside()]:
+            lower, upper = given.pop(name)
+            what = f"limits {lower:g} to {upper:g}, outside of which it starts at {joints[name].value:.6g},"
+            self.drop(what, name)
+            del joints[name].keys["limits"]
+        for name, (other, factor, offset) in leaders.items():
+            if {name, other} <= given.keys() and implied(given[other], factor, offset, given[name]):
+                del joints[name].keys["limits"]
         return leaders
 
     def join_chains(self, joints: dict[str, Joint], robot: Robot) -> None:
@@ -333,7 +348,11 @@ class Reader:
                 robot.inputs.append({"name": motor, "unit": "N m" if angle else "N"})
                 key = "torque" if angle else "force"
                 at = dict(zip(("joint", "coordinate"), self.coordinate(joint.name).split(".")))
-                robot.forces.append({"name": motor, "type": "joint_force", **at, key: motor})
+                most = self.efforts.pop(joint.name, math.inf) if self.params.limits else math.inf
+                force = motor if most == math.inf else clamped(motor, -most, most)
+                robot.forces.append({"name": motor, "type": "joint_force", **at, key: force})
+        for name in self.efforts:
+            self.drop("effort limits" + " (no <transmission>)" * self.params.limits, name)
 
     def list_left_out(self, robot: Robot) -> None:
         """What the file has and a scene has not."""
@@ -354,6 +373,12 @@ def limit_of(joint: Element, key: str, name: str) -> float:
     if math.isnan(value):
         raise SceneError(f"{owner}: <limit {key}>", text, "must be a number")
     return value
+
+
+def implied(leads: list[float], factor: float, offset: float, limits: list[float]) -> bool:
+    """Whether limits are kept wherever those of the joint that is followed are."""
+    ends = sorted(factor * end + offset for end in leads)
+    return limits[0] - ROUNDING <= ends[0] and ends[1] <= limits[1] + ROUNDING
 
 
 def start_of(name: str, leaders: Leaders) -> float:

@@ -15,6 +15,11 @@ def leave_out(left_out: list[str], text: str, names: list[str], one: str, many: 
         left_out.append(text.format(few(names, one, many)))
 
 
+def clamped(text: str, low: float, high: float) -> str:
+    """An expression within a range."""
+    return f"max({low!r}, min({high!r}, {text}))"
+
+
 def total(terms: list[tuple[float, str]]) -> str:
     """Σ cᵢ xᵢ as an expression; "0" without terms. x "" is 1."""
     parts = [f"{c!r}*{x}" if x else repr(c) for c, x in terms if c]

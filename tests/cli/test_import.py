@@ -13,10 +13,10 @@ ROBOT = """
   <link name="upper"><inertial><origin xyz="0 0 -0.5"/><mass value="2"/>
     <inertia ixx="0.1" ixy="0" ixz="0" iyy="0.1" iyz="0" izz="0.1"/></inertial></link>
   <joint name="hinge" type="revolute"><parent link="base"/><child link="upper"/><axis xyz="0 1 0"/>
-    <limit lower="-1" upper="1"/></joint>
+    <limit lower="-1" upper="1" velocity="2"/></joint>
 </robot>
 """
-LEFT_OUT = "limits of 1 joint (hinge)"
+LEFT_OUT = "velocity limits of 1 joint (hinge)"
 
 
 def test_an_import_tells_what_it_leaves_out_and_check_tells_it_again(tmp_path):

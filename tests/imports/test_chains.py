@@ -156,3 +156,20 @@ def test_a_slide_that_mimics_another_reads_the_coordinate_of_the_joint_that_it_b
     system = urdf(tmp_path, more)
     (coupler,) = [joint for joint in system.joints if joint.type == "coupler"]
     assert coupler.raw["joints"] == ["arm", "cart_planar.y"]
+
+
+def test_limits_and_friction_go_to_the_coordinates_of_the_joint_that_a_chain_becomes(tmp_path):
+    text = """
+<mujoco><worldbody><body>
+  <joint name="jx" type="slide" axis="1 0 0" range="0.1 2" frictionloss="3"/>
+  <joint name="jy" type="slide" axis="0 1 0"/>
+  <joint name="jt" axis="0 0 1" limited="true" range="-60 60" frictionloss="2"/>
+  <geom size="0.1" pos="1 0 0"/></body></worldbody></mujoco>
+"""
+    (tmp_path / "robot.xml").write_text(text)
+    system = import_scene(tmp_path / "robot.xml", tmp_path / "scene", plugins()[0], {})
+    (joint,) = system.joints
+    assert joint.limits == {"x": [0.1, 2.0], "angle": pytest.approx([-np.pi / 3, np.pi / 3])}
+    assert (joint.friction_force, joint.friction_torque) == ({"x": 3.0}, {"angle": 2.0})
+    outside = f"a start within the limits of 1 joint ({joint.name}.x)"
+    assert any(line.startswith(outside) for line in system.scene.left_out)

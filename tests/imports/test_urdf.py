@@ -81,9 +81,9 @@ def test_a_pendulum_accelerates_by_its_moment_and_damping(tmp_path):
     started = mb.System.from_file(folder, set={"joint.hinge.start": {"angle": 0.7, "speed": 1.5}})
     bob = started.simulate()["bob"]
     moment = 0.1 + 2.0 * 0.5**2
-    expected = (-2.0 * 9.81 * 0.5 * np.sin(0.7) - 0.4 * 1.5) / moment
+    expected = (-2.0 * 9.81 * 0.5 * np.sin(0.7) - 0.4 * 1.5 - 0.1) / moment
     assert bob.angular_acceleration == pytest.approx([0, expected, 0], abs=1e-12)
-    assert list(system.scene.left_out) == ["limits of 1 joint (hinge)", "friction loss of 1 joint (hinge)"]
+    assert not system.scene.left_out
 
 
 def test_a_floating_root_is_free_and_a_massless_root_takes_the_mass_of_what_is_fixed_to_it(tmp_path):
@@ -220,6 +220,7 @@ def test_a_follower_is_drawn_where_its_leader_at_zero_has_it(tmp_path):
     values = [simulation.coordinate(name).value for name in ("ja.angle", "jb.angle", "jc.length")]
     assert values == pytest.approx([0.0, 0.7, 0.09], abs=1e-12)
     (left_out,) = [line for line in system.scene.left_out if has(line, 0.7, 0, 0.6, "1 joint (jb)")]
+    assert not system.joints[1].limits
     same_message(left_out)
 
 
@@ -290,7 +291,7 @@ def test_what_is_dropped_is_listed(tmp_path):
         "what <audio> says of 1 link (base)",
         "what <safety_controller> says of 1 joint (hinge)",
         "what <calibration> says of 1 joint (hinge)",
-        "effort and velocity limits of 1 joint (hinge)",
+        "velocity limits of 1 joint (hinge)",
         "damping of 1 joint (board)",
         "what <ros2_control> says",
         "what <gazebo> says",
@@ -362,3 +363,50 @@ def test_a_scene_that_is_refused_is_told_in_one_line_of_the_file_that_was_import
     with refused("body[1].position[0]", 1.8e20, file=file) as error:
         import_scene(file, tmp_path / "scene", plugins()[0], {})
     assert "\n" not in str(error.value)
+
+
+def test_effort_limits_bound_the_motors_and_limits_the_joints(tmp_path):
+    """A motor asked for 10 N m exerts 3, less friction of 1, and drives the arm to its limit of 0.5 rad."""
+    limit = '<limit lower="-0.5" upper="0.5" effort="3" velocity="2"/><dynamics friction="1"/>'
+    parts = '<link name="base"/>', link("arm"), joint("hinge", "base", "arm", rest=limit)
+    system = imported(tmp_path, *parts, '<transmission name="t"><joint name="hinge"/></transmission>')
+    assert set(system.scene.left_out) == {"velocity limits of 1 joint (hinge)"}
+    keys = {"input.hinge_motor.start": 10.0, "solver.end": 0.5, "solver.tolerance": 1e-10}
+    result = mb.System.from_file(tmp_path / "scene", set=keys).run(files=False)
+    exact = np.minimum(0.5, (3.0 - 1.0) / 0.1 * result.time**2 / 2)
+    np.testing.assert_allclose(result.coordinate("hinge.angle").value, exact, atol=1e-10)
+
+
+def test_limits_that_a_scene_cannot_have_are_listed(tmp_path):
+    system = imported(
+        tmp_path, '<link name="base"/>', *(link(name, c="0 0 -0.5") for name in "abcd"),
+        joint("ja", "base", "a", rest='<limit lower="0.2" upper="1" effort="3"/>'),
+        joint("jb", "base", "b", rest='<limit lower="1" upper="-1"/>'),
+        joint("jc", "base", "c", "planar", '<limit lower="-1" upper="1"/><dynamics friction="2"/>'),
+        joint("jd", "base", "d", rest='<limit lower="-inf" upper="0"/>'),
+    )  # fmt: skip
+    same_message("\n".join(system.scene.left_out))
+    assert [one.limits for one in system.joints] == [[0.2, 1.0], None, None, [-np.inf, 0.0]]
+    with refused("joint[0].limits"):
+        system.run(files=False)
+
+
+def test_a_follower_has_those_limits_that_its_leader_does_not_keep(tmp_path):
+    range_of = '<limit lower="{}" upper="{}"/>{}'.format
+    leader = '<mimic joint="ja" multiplier="-2"/>'
+    system = imported(
+        tmp_path, '<link name="base"/>', *(link(name, c="0 0 -0.5") for name in "abc"),
+        joint("ja", "base", "a", rest=range_of(-0.1, 0.4, "")),
+        joint("jb", "base", "b", rest=range_of(-0.8, 0.2, leader)),
+        joint("jc", "base", "c", rest=range_of(-0.7, 0.2, leader)),
+    )  # fmt: skip
+    assert [one.limits for one in system.joints[:3]] == [[-0.1, 0.4], None, [-0.7, 0.2]]
+
+
+def test_limits_friction_and_efforts_can_be_left_out(tmp_path):
+    limit = '<limit lower="0.2" upper="1" effort="3"/><dynamics friction="1"/>'
+    parts = '<link name="base"/>', link("arm"), joint("hinge", "base", "arm", rest=limit)
+    system = imported(tmp_path, *parts, limits="false")
+    expected = {f"{what} of 1 joint (hinge)" for what in ("limits", "friction loss", "effort limits")}
+    assert set(system.scene.left_out) == expected
+    assert system.analyze("static").position is not None

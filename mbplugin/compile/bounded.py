@@ -54,13 +54,17 @@ def add_bounded_rows(build: Builder) -> None:
 
 
 def add_limits(build: Builder, joint: Joint, key: str) -> None:
-    """A row s − lo ≥ 0 and a row hi − s ≥ 0 for those ends that are finite. Raises SceneError."""
-    limits, restitution = (given(build, joint, key, word) for word in ("limits", "restitution"))
+    """A row s − lo ≥ 0 and a row hi − s ≥ 0 for those ends that are finite and hard. Raises SceneError."""
+    limits, restitution, soft = (
+        given(build, joint, key, word) for word in ("limits", "restitution", "stop_stiffness")
+    )
     for name in restitution:
         if name not in limits:
             mend = f"is that of an impact at a limit, and {joint.name}.{name} has no `limits`"
             raise SceneError(f"{key}.restitution", joint.restitution, mend)
     for name, ends in limits.items():
+        if name in soft:
+            continue
         e = within(build, restitution.get(name, 0.0), f"{key}.restitution", 1.0)
         for what, end, sign in zip(
             ("lower limit", "upper limit"), ends_of(build, ends, f"{key}.limits"), (1.0, -1.0)

@@ -25,7 +25,8 @@ def add_joint_springs(build: Builder) -> None:
     for k, joint in enumerate(build.system.joints):
         if not joint.model_fields_set.isdisjoint(KEYS):
             for coordinate, keys in springs_of(build, joint, f"joint[{k}]").items():
-                name = spring_name(joint.name, coordinate, len(coordinates_of(build, joint.name)), used)
+                several = len(coordinates_of(build, joint.name)) > 1
+                name = force_name(joint.name, coordinate if several else "", "spring", used)
                 add_joint_spring(build, f"joint[{k}]", joint, coordinate, keys, name)
 
 
@@ -65,11 +66,9 @@ def by_coordinate(value: Any, names: list[str], key: str, word: str) -> dict[str
     return dict(value)
 
 
-def spring_name(joint: str, coordinate: str, count: int, used: set[str]) -> str:
-    """A name that no force has: that of the joint and, if it has several, of the coordinate. Adds it to
-    `used`.
-    """
-    stem = f"{joint}_spring" if count == 1 else f"{joint}_{coordinate}_spring"
+def force_name(joint: str, coordinate: str, what: str, used: set[str]) -> str:
+    """A name that no force has: of the joint and its coordinate, "" if it has one only. Adds it to `used`."""
+    stem = "_".join(part for part in (joint, coordinate, what) if part)
     name, number = stem, 2
     while name in used:
         name, number = f"{stem}_{number}", number + 1

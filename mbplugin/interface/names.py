@@ -105,11 +105,15 @@ NAMES: dict[str, dict[str, str]] = {
     "accept": INPUTS
     | {
         "x": "(states,) inner states, in the units of `states`",
+        "s": "(measures,) values of the measures that the kind declares [m] or [rad], if it has events",
+        "s_dot": "(measures,) their rates [m/s] or [rad/s]",
         "mem_new": "(memory,) memory for the next step",
     },
     "event": INPUTS
     | {
         "x": "(states,) inner states, in the units of `states`",
+        "s": "(measures,) values of the measures that the kind declares [m] or [rad]",
+        "s_dot": "(measures,) their rates [m/s] or [rad/s]",
         "event": "(events,) event functions, any unit; a step ends where one changes sign",
     },
     "prepare": {"q": "coordinates", "v": "velocities", "p": "parameters", "c": "scratch, written here"},

@@ -134,6 +134,18 @@ class Joint(Element):
         "by name as `stiffness`",
         json_schema_extra=ON_COORDINATES,
     )
+    stop_stiffness: Any = Field(
+        default=None,
+        description="stiffness of stops at its limits [N·m/rad] or [N/m]; default: limits are hard; by name "
+        "as `stiffness`",
+        json_schema_extra=ON_COORDINATES,
+    )
+    stop_damping: Any = Field(
+        default=None,
+        description="damping of these stops, which never pull [N·m·s/rad] or [N·s/m]; default 0; by name as "
+        "`stiffness`",
+        json_schema_extra=ON_COORDINATES,
+    )
     friction: Any = Field(
         default=None,
         description="coefficient of dry friction of its coordinate, on which the joint's own reaction "

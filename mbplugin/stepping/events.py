@@ -9,7 +9,7 @@ from __future__ import annotations
 from math import ceil, log2
 
 from mbplugin.kernels.by_address import by_address
-from mbplugin.kernels.evaluate import run_batches
+from mbplugin.kernels.evaluate import measure_rates, run_batches
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import inlined, internal
 from mbplugin.stepping.bounded import bounded_margins
@@ -17,7 +17,7 @@ from mbplugin.stepping.rates import evaluate_rates
 from mbplugin.stepping.snapshot import copy, restore_start
 from mbplugin.stepping.solver_calls import step_of_length
 from mbplugin.tables.groups import Bounded, Elements, Functions, State, Step
-from mbplugin.tables.purposes import EVENT
+from mbplugin.tables.purposes import EVENT, MEASURE
 from mbplugin.tables.status import NOT_FINITE
 
 #: least distance of a function that has changed its sign from zero, where it is zero
@@ -36,9 +36,11 @@ def event_functions(tables, t):
         # the condition reads measures and their rates, which a projection does not evaluate
         view(tables, State).time[0] = t
         status = evaluate_rates(tables)
-        if status != 0:
-            return status
-    status = run_batches(tables, EVENT)
+    else:
+        status = run_batches(tables, MEASURE)
+        measure_rates(tables)
+    if status == 0:
+        status = run_batches(tables, EVENT)
     take_condition(tables)
     event = view(tables, Elements).event
     for i in range(functions_of_elements(tables)):

@@ -4,7 +4,7 @@ from mbplugin.interface import hookimpl
 from mbplugin_forces.applied import AppliedForce, AppliedTorque
 from mbplugin_forces.gravity import Gravity
 from mbplugin_forces.line_force import LineForce
-from mbplugin_forces.on_coordinates import JointForce, JointSpringDamper
+from mbplugin_forces.on_coordinates import JointForce, JointSpringDamper, JointStop
 from mbplugin_forces.spring_damper import SpringDamper
 from mbplugin_forces.torsion_spring import TorsionSpringDamper
 
@@ -17,6 +17,7 @@ def mbplugin_force_elements(register):
         TorsionSpringDamper,
         JointSpringDamper,
         JointForce,
+        JointStop,
         LineForce,
         AppliedForce,
         AppliedTorque,

@@ -1,4 +1,4 @@
-"""Forces on the coordinate s of a joint: a spring with a damper, and a function.
+"""Forces on the coordinate s of a joint: a spring with a damper, a stop, and a function.
 
     f = −k (s − s₀) − c ṡ,   V = ½ k (s − s₀)²,  dissipated power c ṡ²
 
@@ -8,10 +8,12 @@ their power is exactly f ṡ; they are equal and opposite.
 
 from __future__ import annotations
 
+from typing import Literal
+
 from pydantic import model_validator
 
 from mbplugin.errors import NOT_GIVEN, SceneError
-from mbplugin.interface import COORDINATE, ForceKind, Function, NonNegative, Number, Parameters, jit
+from mbplugin.interface import COORDINATE, ForceKind, Function, NonNegative, Number, Parameters, Positive, jit
 
 
 class JointSpringParameters(Parameters):
@@ -39,6 +41,69 @@ class JointSpringDamper(ForceKind):
         along(J, force[0], wrench)
         energy[0] = 0.5 * p.stiffness * (s[0] - p.rest) ** 2
         power[0] = -p.damping * s_dot[0] * s_dot[0]
+
+
+class JointStopParameters(Parameters):
+    stiffness: Positive
+    """Stiffness [N·m/rad] of an angle, or [N/m] of a length."""
+    damping: NonNegative = 0.0
+    """Damping [N·m·s/rad] or [N·s/m]."""
+    limit: Number
+    """Value of the coordinate at which the stop begins [rad] or [m]."""
+    side: Literal[-1, 1]
+    """1: it stops the coordinate where that grows beyond the limit, -1: where it falls below."""
+
+
+#: whether a stop pushes during a step: as its state says, before the first step; yes; no
+BY_STATE, PUSHES, OPEN = 0.0, 1.0, 2.0
+
+
+class JointStop(ForceKind):
+    """A one-sided spring with a damper: with the penetration d = ±(s − limit), where d > 0,
+
+        N = max(0, k d + c ḋ),   f = ∓N,   V = ½ k d²
+
+    What the spring still has where it lets go, N = 0 at d > 0, is dissipated. N begins with a jump if c > 0:
+    steps end where it begins, where it ends and where d is 0 again, and all is smooth in between. The keys
+    `stop_stiffness` and `stop_damping` of a joint are one of these for each limit.
+    """
+
+    name = "joint_stop"
+    parameters = JointStopParameters
+    markers = None
+    measures = (COORDINATE,)
+    dissipates = True
+    outputs = {"force": "N or N m"}
+    memory = 1
+    events = 2
+    examples = ({"stiffness": 30.0, "damping": 0.4, "limit": -0.2, "side": 1},)
+
+    @staticmethod
+    def kernel(p, s, s_dot, J, mem, wrench, energy, power, force):
+        d, d_dot = p.side * (s[0] - p.limit), p.side * s_dot[0]
+        pushes = pressure(p, s, s_dot) > 0.0 if mem[0] == BY_STATE else mem[0] == PUSHES
+        N = p.stiffness * d + p.damping * d_dot if pushes else 0.0
+        force[0] = -p.side * N
+        along(J, force[0], wrench)
+        energy[0], power[0] = 0.0, 0.0
+        if pushes or d > 0.0:
+            energy[0] = 0.5 * p.stiffness * d * d
+            power[0] = (p.stiffness * d - N) * d_dot
+
+    @staticmethod
+    def event(p, s, s_dot, event):
+        event[0], event[1] = pressure(p, s, s_dot), p.side * (s[0] - p.limit)
+
+    @staticmethod
+    def accept(p, s, s_dot, mem_new):
+        mem_new[0] = PUSHES if pressure(p, s, s_dot) > 0.0 else OPEN
+
+
+@jit
+def pressure(p, s, s_dot):
+    """Where this is positive, a stop pushes: min(k d, k d + c ḋ)."""
+    d, d_dot = p.side * (s[0] - p.limit), p.side * s_dot[0]
+    return p.stiffness * d + min(0.0, p.damping * d_dot)
 
 
 class JointForceParameters(Parameters):

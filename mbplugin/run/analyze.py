@@ -36,6 +36,7 @@ from mbplugin.run.chosen_solver import chosen_solver
 from mbplugin.run.enforce import held, hold, settle
 from mbplugin.run.faults import attribute_errors
 from mbplugin.run.laws import refuse_bounded, refuse_contacts, refuse_unserved_laws
+from mbplugin.run.open_limits import refuse_reached, without_limits
 from mbplugin.run.prepare import prepare, warned
 from mbplugin.run.report_frames import ReportFrames
 from mbplugin.run.times import frame_times
@@ -82,6 +83,7 @@ def velocity_of(system: System, registry: Registry) -> Done:
 def acceleration_of(system: System, registry: Registry) -> Done:
     """Accelerations and reactions at the initial state."""
     problem = assembled(system, registry)
+    refuse_reached(system, registry, problem, OF_FORCES)
     report = acceleration(problem)
     report.counted, report.multipliers = redundancy(problem, system, "acceleration"), report.states.lam[0]
     fill_in_forces(report, problem, system)
@@ -140,6 +142,7 @@ def balance_of(system: System, registry: Registry, load_steps: int, what: str) -
     problem = assembled(system, registry)
     at_positions_alone(problem, what)
     report = static(problem, load_steps)
+    refuse_reached(system, registry, problem, OF_FORCES)
     report.counted, report.multipliers = redundancy(problem, system, "static"), report.states.lam[0]
     fill_in_forces(report, problem, system)
     return Done(report, system, problem)
@@ -174,6 +177,8 @@ def eigen_of(
         problem, messages = done.problem, [*done.report.messages, "about the equilibrium"]
     else:
         problem, messages = assembled(at_rest(system), registry), ["about the position at t = 0"]
+    if about != "static":
+        refuse_reached(system, registry, problem, OF_FORCES)
     at_positions_alone(problem, "eigen")
     report = eigen_of_motion(problem, spin, lowest) if about == "motion" else eigen(problem, lowest)
     report.counted, report.multipliers = redundancy(problem, system, "eigen"), report.lam
@@ -278,6 +283,8 @@ ANALYSES: dict[str, Callable[..., Done]] = {
     "eigen": eigen_of,
     "redundancy": redundancy_of,
 }
+#: what such an analysis is called where it refuses something
+OF_FORCES = "an analysis of forces at one position"
 #: analyses of other programs that are not provided here, with the reason
 NOT_PROVIDED = {"thermal": "bodies have no temperature"}
 
@@ -285,10 +292,10 @@ NOT_PROVIDED = {"thermal": "bodies have no temperature"}
 def assembled(system: System, registry: Registry, elastic: bool = True) -> Problem:
     """The compiled problem with its initial state. Too many motions are reported as such, not as a conflict.
 
-    elastic: whether rows under an enforcement law carry its loads; otherwise they hold exactly, for an
-    analysis without forces.
+    elastic: whether rows under an enforcement law carry its loads, and hard limits are left out; otherwise
+    they hold exactly, for an analysis without forces.
     """
-    problem = compile_system(system, registry)
+    problem = compile_system(without_limits(system) if elastic else system, registry)
     warned(system)
     q = problem.q
     try:
@@ -299,7 +306,7 @@ def assembled(system: System, registry: Registry, elastic: bool = True) -> Probl
         over_driven(problem, system)
         raise
     if elastic:
-        refuse_bounded(problem, system, "an analysis of forces at one position")
+        refuse_bounded(problem, system, OF_FORCES)
         # laws may choose stiffnesses by the fixed step
         settle(problem, chosen_solver(system, registry).step_of_laws, iterated=False)
     else:

@@ -26,6 +26,7 @@ from mbplugin.results.quantities import Curve, curves
 from mbplugin.run.analyze import balance_of, moves
 from mbplugin.run.faults import attribute_errors
 from mbplugin.run.laws import refuse_bounded, refuse_contacts
+from mbplugin.run.open_limits import refuse_reached, without_limits
 from mbplugin.run.prepare import prepare
 from mbplugin.run.recorder import NAMES
 from mbplugin.tables.groups import Rates, State
@@ -134,7 +135,7 @@ class OperatingPoint:
     """A system at rest, whose equations can be evaluated near it."""
 
     def __init__(self, system: System, registry: Registry, q: Array | None) -> None:
-        prepared = prepare(without_motion(system), registry)
+        prepared = prepare(without_motion(without_limits(system)), registry)
         refuse_bounded(prepared.problem, system, "linearize")
         self.problem, self.recorder = prepared.problem, prepared.recorder
         self.integrator = prepared.start(float("inf"))
@@ -156,6 +157,7 @@ class OperatingPoint:
             self.recorder.frame_arrays,
         )
         self.evaluate(self.q, self.v, self.x, self.memory)
+        refuse_reached(system, registry, self.problem, "linearize")
         self.free = null_space(self.problem)
         if not self.free.dof:
             raise PhysicsError("linearize: the mobility is 0, so there is nothing to linearize")

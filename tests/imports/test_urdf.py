@@ -410,3 +410,25 @@ def test_limits_friction_and_efforts_can_be_left_out(tmp_path):
     expected = {f"{what} of 1 joint (hinge)" for what in ("limits", "friction loss", "effort limits")}
     assert set(system.scene.left_out) == expected
     assert system.analyze("static").position is not None
+
+
+@pytest.mark.parametrize("name", ["kinova", "z1"])
+def test_a_robot_without_motors_falls_onto_its_limits_and_not_beyond(name, tmp_path):
+    """Kinova has limits that its zero is outside of, Z1 friction in each joint."""
+    file = Path(__file__).parent / "models" / f"{name}.urdf"
+    joints = import_scene(file, tmp_path / "scene", plugins()[0], {}).joints
+    outside = {
+        k: one.limits
+        for k, one in enumerate(joints)
+        if one.limits and not one.limits[0] <= 0 <= one.limits[1]
+    }
+    keys = {f"joint[{k}].start": {"angle": 0.5 * sum(limits)} for k, limits in outside.items()}
+    result = mb.System.from_file(tmp_path / "scene", set=keys).run(files=False, end=1.5)
+    reached = 0
+    for one in joints:
+        low, high = one.limits or (-np.inf, np.inf)
+        value = result.coordinate(f"{one.name}.angle").value
+        assert value.min() > low - 1e-12 and value.max() < high + 1e-12
+        reached += min(value.min() - low, high - value.max()) < 1e-9
+    assert reached > 0
+    assert np.abs(result.energy.balance).max() < 1e-6 * np.ptp(result.energy.potential)

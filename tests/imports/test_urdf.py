@@ -422,7 +422,7 @@ def test_a_robot_without_motors_falls_onto_its_limits_and_not_beyond(name, tmp_p
         for k, one in enumerate(joints)
         if one.limits and not one.limits[0] <= 0 <= one.limits[1]
     }
-    keys = {f"joint[{k}].start": {"angle": 0.5 * sum(limits)} for k, limits in outside.items()}
+    keys = {f"joint[{k}].start": {"angle": 0.5 * sum(ends)} for k, ends in outside.items()}
     result = mb.System.from_file(tmp_path / "scene", set=keys).run(files=False, end=1.5)
     reached = 0
     for one in joints:

@@ -31,6 +31,13 @@ CONSTANTS = {
     "EQUALITY": "type of the rows of a block of the pool: G v = target",
     "NONNEGATIVE": "the impulse is at least 0, and 0 where G v is above its target",
     "BOX": "each impulse is between `Pool.lower` and `Pool.upper`",
+    "OFF": "mode of a row in `State.mode`: it has no effect",
+    "ON": "mode of a row: it holds",
+    "LOWER": "mode of a bounded row: its force is the lower bound; of a limit, it is open",
+    "UPPER": "mode of a bounded row: its force is the upper bound",
+    "POSITION_LEVEL": "`Rows.level` of rows Φ = 0; motions that give a speed have another one",
+    "IMPULSE": "place of its impulse in the auxiliary states of a bounded row, behind `first_aux`",
+    "ENERGY": "place of its energy there",
     "CONE": "Coulomb's cone: a normal and two tangents",
     **dict.fromkeys(
         (name for name in stepping.__all__ if name.endswith("_SHAPE")),

@@ -81,8 +81,6 @@ class SolverKind:
     #: whether rows whose forces have bounds (limits, dry friction, efforts) act; scenes with them are refused
     #: otherwise
     bounded_rows: ClassVar[bool] = False
-    #: whether dry friction by a coefficient acts, whose bounds follow from the reactions of joints
-    bearing_friction: ClassVar[bool] = False
     #: whether compliances (penalties) are taken implicitly: their stiffness is not adapted to fixed steps
     implicit_compliance: ClassVar[bool] = False
     #: order of accuracy; the conformance kit measures it

@@ -182,8 +182,6 @@ def prepare(system: System, registry: Registry, change: Change | None = None) ->
             problem.take_pattern(change.problem)
         if not solver.kind.bounded_rows:
             refuse_bounded(problem, system, f'solver "{solver.kind.name}"', registry)
-        if not solver.kind.bearing_friction:
-            refuse_bearings(problem, system, f'solver "{solver.kind.name}"')
         if solver.method is not None:
             problem.use(solver.method)
         # before the assembly, which may fail for this reason

@@ -3,7 +3,7 @@
 Compiled functions take `tables`, the vector of addresses of a problem, and return a status (0: success).
 """
 
-from mbplugin.kernels.bounded import bound_of, rates_of_bounded
+from mbplugin.kernels.bounded import rates_of_bounded
 from mbplugin.kernels.compliance_slopes import compliance_slopes, evaluate_compliances
 from mbplugin.kernels.evaluate import (
     FORCES,
@@ -13,6 +13,7 @@ from mbplugin.kernels.evaluate import (
     evaluate_eom,
     locate_markers,
 )
+from mbplugin.kernels.friction import pressure
 from mbplugin.kernels.inertia import apply_mass, solve_mass
 from mbplugin.kernels.modes import set_mode
 from mbplugin.kernels.projection import project_increment
@@ -46,6 +47,7 @@ from mbplugin.stepping.snapshot import copy
 from mbplugin.stepping.solver_calls import run_part
 from mbplugin.stepping.solvers import CompiledSolver, Control, Doubt, FixedStep, FixedStepSolver, Middle, Part
 from mbplugin.tables.groups import (
+    Bearings,
     Blocks,
     Bodies,
     Bounded,
@@ -111,6 +113,7 @@ __all__ = [
     "POSITION_LEVEL",
     "SPHERE_SHAPE",
     "UPPER",
+    "Bearings",
     "Blocks",
     "Bodies",
     "Bounded",
@@ -145,7 +148,6 @@ __all__ = [
     "advance_coordinates",
     "apply_mass",
     "attach_markers",
-    "bound_of",
     "clear_transient",
     "compliance_slopes",
     "copy",
@@ -160,6 +162,7 @@ __all__ = [
     "normalise_coordinates",
     "place_block",
     "power_of_motions",
+    "pressure",
     "project",
     "project_closed",
     "project_increment",

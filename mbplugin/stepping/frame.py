@@ -16,7 +16,7 @@ from mbplugin.math.jit import compiled_entry, internal
 from mbplugin.stepping.rates import rates_on_constraints
 from mbplugin.stepping.snapshot import copy, restore_end, restore_start
 from mbplugin.stepping.solver_calls import begin_step, step_of_length
-from mbplugin.tables.groups import FrameValues, LoopArguments, Rates, Rows, State, Step
+from mbplugin.tables.groups import Bounded, FrameValues, LoopArguments, Rates, Rows, State, Step
 from mbplugin.tables.purposes import COORDINATE
 from mbplugin.tables.records import ENDED, NOT_READY
 
@@ -121,3 +121,8 @@ def show_means(tables):
         lam = view(tables, Rows).lam
         if lam.shape[0] > 0:
             copy(words_at(tables[place], lam.shape[0]), words_at(tables[LAM], lam.shape[0]))
+        bounded = view(tables, Bounded)
+        if bounded.located[0] == 0:
+            # they have the forces of rows at a bound
+            for i in range(bounded.index.shape[0]):
+                view(tables, Rows).load[bounded.index[i].row] = 0.0

@@ -80,7 +80,6 @@ class CompiledSolver(SolverKind):
     bounded_rows = True
     #: False: `try_step` decides on the modes of bounded rows; True: a step ends where one changes
     locates_bounded: ClassVar[bool] = True
-    bearing_friction = True
     #: arrays of its group that belong to the state, as `State.history` does, but are never set to zero: a
     #: repeated step and a frame begin with their content at the start of the step, checkpoints hold it
     stateful_arrays: ClassVar[Sequence[str]] = ()

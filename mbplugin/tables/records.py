@@ -418,11 +418,11 @@ class BoundedRecord(NamedTuple):
     first_aux: int  # of IMPULSE, ENERGY and, of a motion, LAG
     memory: int  # of what a motion has lost while its effort was at a bound [m, rad]; pressure on a bearing
     bearing: int  # number of the bearing whose pressure multiplies the bounds; -1: they are constant
-    restitution: float
+    restitution: float  # of an impact, 0 to 1
     lower: float  # bounds of λ where Φ̇ is not 0 [N, N·m], or by the pressure
-    upper: float
-    holds_from: float  # and where it is
-    holds_to: float
+    upper: float  # the larger one; infinite where it only pushes
+    holds_from: float  # and where Φ̇ is 0
+    holds_to: float  # the larger one
 
 
 class BearingRecord(NamedTuple):

@@ -21,15 +21,16 @@ from mbplugin.stepping import (
     ON,
     POSITION_LEVEL,
     UPPER,
+    Bearings,
     Blocks,
     Bodies,
     Bounded,
     Rows,
     State,
     Step,
-    bound_of,
     copy,
     evaluate_eom,
+    pressure,
     run_part,
     set_mode,
     solve_mass,
@@ -43,8 +44,10 @@ from mbplugin_contact.parts import LINEAR
 from mbplugin_contact.solve import solve_present
 
 #: columns of `Contacts.bounds`: impulses between which a row holds; those of a row that does not; its scale;
-#: 1: it rebounds; its impulse in the step; 1: that was a blow; Φ̇ at the start
-FROM, TO, LOW, HIGH, SCALE, REBOUND, TOTAL, STRUCK, RATE = range(9)
+#: 1: it rebounds; its impulse in the step; 1: that was a blow; Φ̇ at the start; 1: it rests there; what the
+#: bounds are multiplied by, the step or an impulse on a bearing, and the last one with what it has led to; 1:
+#: it is in a later phase of the step
+FROM, TO, LOW, HIGH, SCALE, REBOUND, TOTAL, STRUCK, RATE, RESTS, FACTOR, TRIED, FOUND, LATER = range(14)
 #: speed that is rest [sizes/s or rad/s]; gap that is none [sizes or rad]
 REST, CLOSE = 1e-9, 1e-7
 #: impulse that is rounding, of the largest one
@@ -53,6 +56,8 @@ ROUNDING = 1e-11
 PIVOTS, AT_ONCE = 20, 4
 #: goals of a step, and parts of the fastest row, above which a row is missed
 GOALS, SOLVED = 10.0, 1e-5
+#: change of the pressure on a bearing that is rounding; slope of its iteration at which no secant is taken
+PRESSED, STEEP = 1e-9, 0.9
 #: approach without rebound, in changes of the velocity by forces in the step
 SLOW = 2.0
 
@@ -107,18 +112,35 @@ def release_bounds(tables):
 def begin_bounds(tables, h):
     """Modes of the last step, and bounds of the impulses of this one, with G in its middle."""
     bounded, contacts, start = view(tables, Bounded), view(tables, Contacts), view(tables, Step)
+    state = view(tables, State)
     for i in range(bounded.index.shape[0]):
         one = bounded.index[i]
         mode = bounded.chosen[i] = start.mode0[one.row]
         rests = mode == ON or is_slow(tables, one, contacts.bounds[i, RATE])
-        contacts.bounds[i, FROM] = h * (one.holds_from if rests else one.lower)
-        contacts.bounds[i, TO] = h * (one.holds_to if rests else one.upper)
-        contacts.bounds[i, LOW], contacts.bounds[i, HIGH] = h * one.lower, h * one.upper
+        contacts.bounds[i, RESTS], contacts.bounds[i, LATER] = 1.0 if rests else 0.0, 0.0
+        set_bounds(tables, i, h * state.memory[one.memory] if one.bearing >= 0 else h)
         contacts.bounds[i, SCALE] = scale_of(tables, one)
         contacts.bounds[i, REBOUND] = 0.0
         contacts.row_scale[one.row] = contacts.bounds[i, SCALE] if mode == ON else 0.0
         if mode != ON:
             contacts.impulse[one.row] = 0.0
+
+
+@internal
+def set_bounds(tables, i, factor):
+    """Bounds of the impulse of row i: `factor` times those of its force, or of its coefficient."""
+    contacts, one = view(tables, Contacts), view(tables, Bounded).index[i]
+    rests = contacts.bounds[i, RESTS] == 1.0
+    contacts.bounds[i, FACTOR] = contacts.bounds[i, TRIED] = factor
+    contacts.bounds[i, FROM] = bound(factor, one.holds_from if rests else one.lower)
+    contacts.bounds[i, TO] = bound(factor, one.holds_to if rests else one.upper)
+    contacts.bounds[i, LOW], contacts.bounds[i, HIGH] = bound(factor, one.lower), bound(factor, one.upper)
+
+
+@inlined
+def bound(factor, force):
+    """The product; infinite if the force is."""
+    return force if abs(force) == inf else factor * force
 
 
 @internal
@@ -224,11 +246,13 @@ def solve_with_bounds(tables, number):
     for k in range(PIVOTS * n):
         if status != 0:
             return status
+        changed = False
         if worst_miss(tables, True) > 0.0:
             contradictions += 1
             changed = give_way(tables, contradictions > n)
         else:
-            changed = exchange(tables, k >= AT_ONCE)
+            pressed = follow_pressures(tables)
+            changed = exchange(tables, k >= AT_ONCE) or pressed
         if not changed:
             break
         copy(contacts.v_free, view(tables, State).v)
@@ -239,6 +263,45 @@ def solve_with_bounds(tables, number):
             contacts.record[0].missed = 1
             contacts.record[0].residual = max(contacts.record[0].residual, worst)
     return status
+
+
+@internal
+def follow_pressures(tables):
+    """Let bounds of friction on bearings follow the reactions that the present solution has, by a secant for
+    each. Returns whether an impulse has changed.
+    """
+    bearings, bounded, contacts = view(tables, Bearings), view(tables, Bounded), view(tables, Contacts)
+    changed, h = False, view(tables, Step).record[0].length
+    if bearings.index.shape[0] == 0:
+        return False
+    copy(view(tables, Rows).lam, contacts.impulse_trial)
+    take_multipliers(tables, contacts.bounds[bearings.index[0].bounded, LATER] == 0.0)
+    for k in range(bearings.index.shape[0]):
+        i = bearings.index[k].bounded
+        found, used = h * pressure(tables, k), contacts.bounds[i, FACTOR]
+        before, last = contacts.bounds[i, TRIED], contacts.bounds[i, FOUND]
+        if abs(found - used) <= PRESSED * (found + used):
+            continue
+        slope = (found - last) / (used - before) if used != before else 0.0
+        new = max(used + (found - used) / (1.0 - slope), 0.0) if abs(slope) < STEEP else found
+        given = given_impulse(contacts, i, bounded.chosen[i])
+        set_bounds(tables, i, new)
+        contacts.bounds[i, TRIED], contacts.bounds[i, FOUND] = used, found
+        push(tables, i, given_impulse(contacts, i, bounded.chosen[i]) - given)
+        changed = changed or bounded.chosen[i] != ON
+    copy(contacts.impulse_trial, view(tables, Rows).lam)
+    return changed
+
+
+@internal
+def take_multipliers(tables, first):
+    """Mean multipliers of the step, from its impulses; in its first phase those of the smooth forces too."""
+    contacts, rows, h = view(tables, Contacts), view(tables, Rows), view(tables, Step).record[0].length
+    for r in range(contacts.impulse.shape[0]):
+        if contacts.row_compliance[r] > 0.0:
+            rows.lam[r] = contacts.impulse[r] / h - rows.load[r]
+        elif contacts.row_scale[r] > 0.0:
+            rows.lam[r] = (rows.lam[r] if first else 0.0) + contacts.impulse[r] / h
 
 
 @internal
@@ -366,8 +429,11 @@ def spend_bounds(tables):
         one = bounded.index[i]
         spent = impulse_of(contacts, one, i, bounded.chosen[i])
         contacts.phase_joint_impulse[one.row] += spent - contacts.impulse[one.row]
-        for c in range(FROM, HIGH + 1):
-            if abs(contacts.bounds[i, c]) < inf and one.upper < inf:
+        contacts.bounds[i, LATER] = 1.0
+        if one.bearing >= 0:
+            set_bounds(tables, i, 0.0)
+        elif one.upper < inf:
+            for c in range(FROM, HIGH + 1):
                 contacts.bounds[i, c] -= spent
 
 
@@ -403,7 +469,7 @@ def end_bounds(tables, h):
             contacts.bounds[i, STRUCK] = 1.0
             contacts.record[0].impacts += 1
         set_mode(tables, one.row, mode)
-        contacts.lam[one.row] = impulse / h - bound_of(one, mode)
+        contacts.lam[one.row] = impulse / h
         # the warm start of the next step
         contacts.last_joint_impulse[one.row] = impulse if mode == ON else 0.0
 

@@ -83,7 +83,6 @@ class ContactSolver(CompiledSolver):
     observer = SharedForces
     no_solution = staticmethod(no_solution)
     locates_bounded = False
-    bearing_friction = False
     middle = staticmethod(report.middle)
 
     @classmethod

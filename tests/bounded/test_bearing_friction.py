@@ -17,7 +17,11 @@ from mbplugin.interface import Bearing, hookimpl
 
 G = 9.81
 #: of each solver: its keys, and the error that its step allows
-HOW = {"rk": ({"tolerance": 1e-11}, 1e-7), "galpha": ({"type": "galpha", "step": 1e-3}, 1e-4)}
+HOW = {
+    "rk": ({"tolerance": 1e-11}, 1e-7),
+    "galpha": ({"type": "galpha", "step": 1e-3}, 1e-4),
+    "contact": ({"type": "contact", "step": 1e-3}, 1e-3),
+}
 #: of the pendulum: mass, moment of inertia about its mass centre, distance of that from the pin; the pin
 M, J, A, MU, STATIC, R = 2.0, 0.3, 0.6, 0.4, 0.5, 0.15
 
@@ -296,11 +300,30 @@ def test_friction_on_a_reaction_that_is_not_determined_is_refused():
     assert mb.System.from_text(elastic).run(files=False).coordinate("high.angle").value[-1] > 0.01
 
 
-def test_a_solver_without_it_refuses_it():
-    text = world() + body("block", mass=M, inertia=[1, 1, 1])
-    text += joint("rail", "translational", "ground", "block", axis=[1, 0, 0], friction=0.1)
-    with refused("joint[0].friction"):
-        mb.System.from_text(text + solver(type="contact", step=1e-3, end=1.0)).run(files=False)
+@pytest.mark.parametrize("mu", [0.1, 0.5])
+def test_a_blow_that_presses_a_slider_on_its_rail_brakes_it(mu):
+    """A ball of clay falls onto it: P = m' v', and the speed falls by μ P / m."""
+    ball, fall, speed = 0.5, 3.0, 2.0
+    shape = {"collide": True, "inertia": [1e-2] * 3}
+    text = world(gravity=[0, 0, 0])
+    box = [{"type": "box", "size": [4.0, 0.2, 0.2]}]
+    text += body("block", mass=M, velocity=[speed, 0, 0], shape=box, **shape)
+    text += joint("rail", "translational", "ground", "block", axis=[1, 0, 0], friction=mu)
+    sphere = [{"type": "sphere", "radius": 0.1}]
+    text += body("clay", mass=ball, position=[0, 0, 0.5], velocity=[0, 0, -fall], shape=sphere, **shape)
+    result = mb.System.from_text(text + solver(type="contact", step=1e-3, end=0.5)).run(files=False)
+    assert result["block"].velocity[-1, 0] == pytest.approx(speed - mu * ball * fall / M, abs=1e-9)
+    assert result.state("rail.length.friction.impulse")[-1] == pytest.approx(-mu * ball * fall, rel=1e-9)
+
+
+def test_steps_with_it_are_solved_to_its_law():
+    """Each force of friction of a pendulum that slips is μ r times the force in its pin."""
+    result = pendulum("contact", 1.0)
+    loads = dict(zip(result.raw.names("loads"), np.moveaxis(result.raw["loads/wrench"], 1, 0)))
+    force = np.linalg.norm(loads["pin on bob"][:, :3], axis=1)
+    slips = np.abs(result.coordinate("pin.angle").speed) > 0.1
+    friction = np.abs(loads["pin friction on bob"][:, 4])
+    np.testing.assert_allclose(friction[slips], MU * R * force[slips], rtol=1e-7)
 
 
 def test_a_scene_with_impacts_says_that_they_cause_no_friction_in_bearings():

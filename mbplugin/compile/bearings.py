@@ -9,7 +9,7 @@ from mbplugin.compile.builder import Builder
 from mbplugin.compile.draft import DraftBearing
 from mbplugin.compile.joint_keys import within
 from mbplugin.compile.parameters import keys_of_kind, of_kind
-from mbplugin.errors import SceneError, listed
+from mbplugin.errors import SceneError
 from mbplugin.model import Joint
 from mbplugin.problem import JointInfo
 
@@ -64,13 +64,3 @@ def refuse_idle_bearing(build: Builder, joint: Joint, key: str) -> None:
         if value is not None and joint.friction is None and not of_kind(kind, word):
             mend = f'is that of a bearing with friction, and joint "{joint.name}" has no `friction`'
             raise SceneError(f"{key}.{word}", value, mend)
-
-
-def remark_on_impacts(build: Builder) -> None:
-    """Say that impacts act without the friction of bearings, if the scene has both."""
-    if not build.draft.bearings or all(one.upper < math.inf for one in build.draft.bounded):
-        return
-    what = [build.names.bounded[one.bounded][2] for one in build.draft.bearings]
-    build.names.remarks.append(
-        f"impacts act without the {listed(what)}: the impulses that press on bearings cause no friction there"
-    )

@@ -7,7 +7,7 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
-from mbplugin.compile.bearings import add_bearing, refuse_idle_bearing, remark_on_impacts
+from mbplugin.compile.bearings import add_bearing, refuse_idle_bearing
 from mbplugin.compile.builder import Builder
 from mbplugin.compile.draft import DraftBounded, DraftRow
 from mbplugin.compile.joint_keys import given, within
@@ -50,7 +50,6 @@ def add_bounded_rows(build: Builder) -> None:
     for k, motion in enumerate(build.system.motions):
         if motion.effort_limit is not None:
             bound_motion(build, motion, f"motion[{k}].effort_limit")
-    remark_on_impacts(build)
 
 
 def add_limits(build: Builder, joint: Joint, key: str) -> None:

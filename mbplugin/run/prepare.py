@@ -29,6 +29,7 @@ from mbplugin.run.laws import (
     refuse_outside,
     refuse_undetermined,
     refuse_unserved_laws,
+    remark_on_impacts,
 )
 from mbplugin.run.motion_limits import limit_hint
 from mbplugin.run.recorder import Recorder
@@ -184,6 +185,7 @@ def prepare(system: System, registry: Registry, change: Change | None = None) ->
             refuse_bounded(problem, system, f'solver "{solver.kind.name}"', registry)
         if solver.method is not None:
             problem.use(solver.method)
+        remark_on_impacts(problem, solver.kind)
         # before the assembly, which may fail for this reason
         remarks = warned(system) + warned_of(unread_inputs(problem))
         with held(problem):

@@ -34,7 +34,7 @@ Scratch = Annotated[Array, Spec("float64", 19)]
 #: columns of `impacts.py`: of a contact, of a group of bodies
 Blows = Annotated[Array, Spec("float64", 7)]
 #: columns of `bounds.py`
-Bounds = Annotated[Array, Spec("float64", 14)]
+Bounds = Annotated[Array, Spec("float64", 18)]
 Sums = Annotated[Array, Spec("float64", 6)]
 
 
@@ -46,6 +46,7 @@ class ContactRecord(NamedTuple):
     sliding_threshold: float  # speed below which sliding is left out at first [m/s]
     margin: float  # gap up to which a contact is made in this step [m]
     min_margin: float  # smallest margin [m]
+    size: float  # the smallest radius of a shape [m]; 1 if there is none
     zero_gap: float  # gap that counts as none [m]
     loaded_gap_tolerance: float  # gap that a contact which has been loaded need not close [m]
     slop: float  # overlap that is left [m]

@@ -37,18 +37,25 @@ from mbplugin.stepping import (
     view,
 )
 from mbplugin_contact.arrays import Contacts
-from mbplugin_contact.best import BEFORE, keep, return_to
+from mbplugin_contact.best import BEFORE as KEPT
+from mbplugin_contact.best import keep, return_to
+from mbplugin_contact.groups import LOADED, group_bodies
 from mbplugin_contact.linear import FACTORS, STEP
-from mbplugin_contact.momentum import add_row, momentum_balance, row_rate
+from mbplugin_contact.momentum import add_row, measure, momentum_balance, row_rate
 from mbplugin_contact.parts import LINEAR
-from mbplugin_contact.solve import solve_present
+from mbplugin_contact.solve import joints_open, solve_present
 
 #: columns of `Contacts.bounds`: impulses between which a row holds; those of a row that does not; its scale;
-#: 1: it rebounds; its impulse in the step; 1: that was a blow; Φ̇ at the start; 1: it rests there; what the
-#: bounds are multiplied by, the step or an impulse on a bearing, and the last one with what it has led to; 1:
-#: it is in a later phase of the step
-FROM, TO, LOW, HIGH, SCALE, REBOUND, TOTAL, STRUCK, RATE, RESTS, FACTOR, TRIED, FOUND, LATER = range(14)
-#: speed that is rest [sizes/s or rad/s]; gap that is none [sizes or rad]
+#: the rate of its rebound, 0 if it has none; its impulse in the step; 1: that was a blow; Φ̇ at the start; 1: it
+#: rests there; what the bounds are multiplied by, the step or an impulse on a bearing, and the last one with
+#: what it has led to; 1: it is in a later phase of the step; G v before that
+FROM, TO, LOW, HIGH, SCALE, REBOUND, TOTAL, STRUCK, RATE, RESTS = range(10)
+FACTOR, TRIED, FOUND, LATER, BEFORE = range(10, 15)
+#: and of a blow with all of its rebound: impulse, mean rate, rebound
+IMPULSE_ALL, MEAN_ALL, REBOUND_ALL = range(15, 18)
+#: column of `Contacts.sums`: 1: rows of the group contradict each other
+OPEN = 0
+#: speed that is rest [radii/s or rad/s]; gap that is none [radii or rad]
 REST, CLOSE = 1e-9, 1e-7
 #: impulse that is rounding, of the largest one
 ROUNDING = 1e-11
@@ -71,8 +78,8 @@ def rate_at(tables, one, v):
 
 @inlined
 def unit_of(tables, one):
-    """What counts as 1 in the unit of a bounded row [m or rad]."""
-    return 1.0 if view(tables, Rows).radians[one.row] == 1 else view(tables, Step).record[0].length_scale
+    """What counts as 1 in the unit of a bounded row: 1 rad, or the smallest radius of a shape."""
+    return 1.0 if view(tables, Rows).radians[one.row] == 1 else view(tables, Contacts).record[0].size
 
 
 @inlined
@@ -209,6 +216,7 @@ def set_targets(tables, v, h):
     v0, mode0 = view(tables, Step).v0, view(tables, Step).mode0
     for i in range(bounded.index.shape[0]):
         one = bounded.index[i]
+        contacts.bounds[i, BEFORE] = rate_at(tables, one, v)
         if one.works == 1:
             if mode0[one.row] != ON:
                 contacts.g[one.row] = -rows.phi_t[one.row] + 0.5 * h * rows.gamma[one.row]
@@ -226,7 +234,7 @@ def limit_rate(tables, i, v, turned):
     before, free = rate_at(tables, one, v) - turned, rate_at(tables, one, contacts.v_free) - turned
     threshold = max(SLOW * abs(free - before), REST * unit_of(tables, one))
     if one.restitution > 0.0 and before < -threshold and free + closing < 0.0:
-        contacts.bounds[i, REBOUND] = 1.0
+        contacts.bounds[i, REBOUND] = -one.restitution * before
         return -one.restitution * before
     return -closing
 
@@ -241,28 +249,42 @@ def closing_rate(tables, one):
 
 def solve_with_bounds(tables, number):
     """`solve_present`, with each bounded row in the mode that its law asks for. Returns a status."""
-    contacts, n = view(tables, Contacts), view(tables, Bounded).index.shape[0]
-    status, contradictions = solve_present(tables), 0
+    n, contradictions, changed = view(tables, Bounded).index.shape[0], 0, True
+    status = solve_present(tables)
     for k in range(PIVOTS * n):
         if status != 0:
             return status
-        changed = False
         if worst_miss(tables, True) > 0.0:
             contradictions += 1
             changed = give_way(tables, contradictions > n)
         else:
             pressed = follow_pressures(tables)
             changed = exchange(tables, k >= AT_ONCE) or pressed
-        if not changed:
+        if changed:
+            status = solve_from_free(tables)
+        else:
+            # impulses that were far from these have left rounding of their own size
+            status = refine(tables)
             break
-        copy(contacts.v_free, view(tables, State).v)
-        status = solve_present(tables)
     if status == 0 and n > 0:
-        worst = worst_miss(tables, False)
+        worst, record = worst_miss(tables, False), view(tables, Contacts).record[0]
         if worst > 0.0:
-            contacts.record[0].missed = 1
-            contacts.record[0].residual = max(contacts.record[0].residual, worst)
+            record.missed, record.residual = 1, max(record.residual, worst)
     return status
+
+
+@internal
+def refine(tables):
+    """Solve once more if joints miss their velocities. Returns a status."""
+    measure(tables)
+    return solve_from_free(tables) if joints_open(tables) else 0
+
+
+@internal
+def solve_from_free(tables):
+    """Solve for the step from its free velocities and the impulses that are there. Returns a status."""
+    copy(view(tables, Contacts).v_free, view(tables, State).v)
+    return solve_present(tables)
 
 
 @internal
@@ -314,7 +336,7 @@ def give_way(tables, again):
     if again and nothing_rebounds(tables):
         forget_impulses(tables)
         return True
-    keep(tables, BEFORE)
+    keep(tables, KEPT)
     forget_impulses(tables)
     status = run_part(tables, LINEAR, FACTORS)
     if status == 0:
@@ -327,23 +349,49 @@ def give_way(tables, again):
         if exchange(tables, False):
             forget_impulses(tables)
             return True
-    return_to(tables, BEFORE)
+    return_to(tables, KEPT)
+    if not nothing_rebounds(tables):
+        return False
     forget_impulses(tables)
-    return nothing_rebounds(tables)
+    return True
 
 
 @internal
 def nothing_rebounds(tables):
-    """Limits that rebound only stop, or close their gap. Returns whether there is one."""
-    bounded, contacts, v0 = view(tables, Bounded), view(tables, Contacts), view(tables, Step).v0
-    found = False
+    """Limits that rebound only stop, or close their gap, in groups of bodies with rows that contradict each
+    other. Returns whether there is one.
+    """
+    bounded, contacts = view(tables, Bounded), view(tables, Contacts)
+    found, least = False, least_miss(tables)
+    group_bodies(tables, LOADED)
     for i in range(bounded.index.shape[0]):
-        one = bounded.index[i]
-        if contacts.bounds[i, REBOUND] == 1.0:
-            contacts.bounds[i, REBOUND], found = 0.0, True
-            turned = rate_at(tables, one, v0) - contacts.bounds[i, RATE]
-            contacts.g[one.row] = -closing_rate(tables, one) - turned
+        if bounded.chosen[i] == ON and miss_of(tables, i) > least:
+            contacts.sums[group_of_row(tables, i), OPEN] = 1.0
+    for i in range(bounded.index.shape[0]):
+        if contacts.bounds[i, REBOUND] > 0.0 and contacts.sums[group_of_row(tables, i), OPEN] == 1.0:
+            rebound(tables, i, 0.0)
+            found = True
     return found
+
+
+@internal
+def rebound(tables, i, rate):
+    """Let limit i rebound with this rate; 0: it stops, or closes its gap."""
+    contacts, one = view(tables, Contacts), view(tables, Bounded).index[i]
+    turned = rate_at(tables, one, view(tables, Step).v0) - contacts.bounds[i, RATE]
+    contacts.bounds[i, REBOUND] = rate
+    contacts.g[one.row] = (rate if rate > 0.0 else -closing_rate(tables, one)) - turned
+
+
+@internal
+def group_of_row(tables, i):
+    """The group of the bodies of bounded row i."""
+    blocks = view(tables, Blocks)
+    block, group = blocks.index[view(tables, Bounded).index[i].block], 0
+    for j in range(block.first_member, block.first_member + block.members):
+        if blocks.member[j].nv > 0:
+            group = view(tables, Contacts).group[blocks.member[j].body]
+    return group
 
 
 @internal
@@ -397,28 +445,40 @@ def lawful_mode(tables, i, tolerance):
 
 
 @internal
-def worst_miss(tables, held):
-    """The largest residual of a bounded row at the present velocities: |Φ̇ − g| of one that holds, and if not
-    only these are asked for, what others move against their bound; 0 if it is rounding [m/s, lengths of the
-    mechanism by rad/s].
+def miss_of(tables, i):
+    """The residual of bounded row i at the present velocities: |Φ̇ − g| if it holds, else what it moves
+    against its bound [m/s, smallest radii by rad/s].
     """
     bounded, contacts, v = view(tables, Bounded), view(tables, Contacts), view(tables, State).v
-    worst, fastest, length = 0.0, 0.0, view(tables, Step).record[0].length_scale
+    one, mode = bounded.index[i], bounded.chosen[i]
+    miss = rate_at(tables, one, v) - contacts.g[one.row]
+    if mode == ON:
+        miss = abs(miss) if contacts.row_scale[one.row] > 0.0 else 0.0
+    elif mode == LOWER:
+        miss = -miss
+    return miss * contacts.record[0].size / unit_of(tables, one)
+
+
+@internal
+def least_miss(tables):
+    """Residual of bounded rows below which it is rounding."""
+    bounded, contacts, fastest = view(tables, Bounded), view(tables, Contacts), 0.0
     for i in range(bounded.index.shape[0]):
         one = bounded.index[i]
         if bounded.chosen[i] == ON:
-            fastest = max(fastest, abs(contacts.g[one.row]) * length / unit_of(tables, one))
+            speed = abs(contacts.g[one.row]) * contacts.record[0].size / unit_of(tables, one)
+            fastest = max(fastest, speed)
+    return GOALS * contacts.record[0].goal + SOLVED * fastest
+
+
+@internal
+def worst_miss(tables, held):
+    """The largest residual of a bounded row, or of those that hold alone; 0 if it is rounding."""
+    bounded, worst = view(tables, Bounded), 0.0
     for i in range(bounded.index.shape[0]):
-        one, mode = bounded.index[i], bounded.chosen[i]
-        miss = rate_at(tables, one, v) - contacts.g[one.row]
-        if mode == ON:
-            miss = abs(miss) if contacts.row_scale[one.row] > 0.0 else 0.0
-        elif held:
-            miss = 0.0
-        elif mode == LOWER:
-            miss = -miss
-        worst = max(worst, miss * length / unit_of(tables, one))
-    return worst if worst > GOALS * contacts.record[0].goal + SOLVED * fastest else 0.0
+        if bounded.chosen[i] == ON or not held:
+            worst = max(worst, miss_of(tables, i))
+    return worst if worst > least_miss(tables) else 0.0
 
 
 @internal
@@ -444,6 +504,34 @@ def impulse_of(contacts, one, i, mode):
 
 
 @internal
+def mean_rate(tables, i):
+    """The mean of G v before a phase and now."""
+    one = view(tables, Bounded).index[i]
+    now = rate_at(tables, one, view(tables, State).v)
+    return 0.5 * (view(tables, Contacts).bounds[i, BEFORE] + now)
+
+
+@internal
+def keep_blows_of_rows(tables):
+    """Impulses, mean rates and rebounds of limits with all of their restitution."""
+    bounded, contacts = view(tables, Bounded), view(tables, Contacts)
+    for i in range(bounded.index.shape[0]):
+        contacts.bounds[i, IMPULSE_ALL] = impulse_of(contacts, bounded.index[i], i, bounded.chosen[i])
+        contacts.bounds[i, MEAN_ALL] = mean_rate(tables, i)
+        contacts.bounds[i, REBOUND_ALL] = contacts.bounds[i, REBOUND]
+
+
+@internal
+def any_rebounds(tables):
+    """Whether a limit rebounds."""
+    contacts = view(tables, Contacts)
+    for i in range(contacts.bounds.shape[0]):
+        if contacts.bounds[i, REBOUND] > 0.0:
+            return True
+    return False
+
+
+@internal
 def end_bounds(tables, h):
     """Impulses and energies of the step, and modes at its end; blows count as impacts of the step."""
     bounded, contacts, state = view(tables, Bounded), view(tables, Contacts), view(tables, State)
@@ -462,7 +550,7 @@ def end_bounds(tables, h):
             state.aux[0] += energy
         else:
             state.aux[1] -= energy
-        if mode == ON and (contacts.bounds[i, REBOUND] == 1.0 or has_gap(tables, one)):
+        if mode == ON and (contacts.bounds[i, REBOUND] > 0.0 or has_gap(tables, one)):
             mode = LOWER
         contacts.bounds[i, TOTAL], contacts.bounds[i, STRUCK] = impulse, 0.0
         if one.upper == inf and impulse > 0.0 and start.mode0[one.row] != ON:

@@ -11,9 +11,20 @@ from __future__ import annotations
 from math import sqrt
 
 from mbplugin.interface import internal
-from mbplugin.stepping import State, Step, TransientRows, copy, run_part, transient_rates, view
+from mbplugin.stepping import Bounded, State, Step, TransientRows, copy, run_part, transient_rates, view
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.biases import closing_speed
+from mbplugin_contact.bounds import (
+    IMPULSE_ALL,
+    MEAN_ALL,
+    REBOUND_ALL,
+    any_rebounds,
+    group_of_row,
+    impulse_of,
+    keep_blows_of_rows,
+    mean_rate,
+    rebound,
+)
 from mbplugin_contact.groups import LOADED, group_bodies, group_of
 from mbplugin_contact.operators import law_residual
 from mbplugin_contact.parts import SOLVE
@@ -35,7 +46,7 @@ def restrain(tables):
     missed the residual, since a body that jams cannot rebound, and solve again. Returns a status.
     """
     contacts = view(tables, Contacts)
-    if contacts.record[0].rebounding == 0:
+    if contacts.record[0].rebounding == 0 and not any_rebounds(tables):
         return 0
     group_bodies(tables, LOADED)
     gains, misses = work_of_groups(tables), missed_groups(tables)
@@ -78,7 +89,7 @@ def missed_groups(tables):
 @internal
 def work_of_groups(tables):
     """The work of the contacts of every group in `Contacts.sums`; returns whether one gains energy."""
-    contacts, transient = view(tables, Contacts), view(tables, TransientRows)
+    contacts, transient, bounded = view(tables, Contacts), view(tables, TransientRows), view(tables, Bounded)
     sums, record, v = contacts.sums, contacts.record[0], view(tables, State).v
     for g in range(sums.shape[0]):
         sums[g, WORK], sums[g, KNOWN] = 0.0, ADDED * record.momentum**2
@@ -90,6 +101,11 @@ def work_of_groups(tables):
         sums[g, WORK] += (
             transient.impulse[r] * n + transient.impulse[r + 1] * a + transient.impulse[r + 2] * b
         )
+    for i in range(bounded.index.shape[0]):
+        if bounded.index[i].works == 0:
+            g, impulse = group_of_row(tables, i), impulse_of(contacts, bounded.index[i], i, bounded.chosen[i])
+            sums[g, WORK] += impulse * mean_rate(tables, i)
+            sums[g, KNOWN] += abs(impulse) * max(record.residual, record.goal)
     for g in range(sums.shape[0]):
         if sums[g, WORK] > sums[g, KNOWN]:
             return True
@@ -112,6 +128,7 @@ def mean_rates(tables, k, v):
 def keep_blows(tables):
     """Impulses and mean velocities at s = 1, and e u₀."""
     contacts, transient, v = view(tables, Contacts), view(tables, TransientRows), view(tables, State).v
+    keep_blows_of_rows(tables)
     for k in range(transient.used[0]):
         mean = mean_rates(tables, k, v)
         for c in range(3):
@@ -135,6 +152,13 @@ def find_parts(tables):
             )
             sums[g, NONE] += r * mean[c]
             sums[g, MIXED] += r * u_all + r_all * mean[c]
+    bounded = view(tables, Bounded)
+    for i in range(bounded.index.shape[0]):
+        if bounded.index[i].works == 0:
+            g, impulse = group_of_row(tables, i), impulse_of(contacts, bounded.index[i], i, bounded.chosen[i])
+            sums[g, NONE] += impulse * mean_rate(tables, i)
+            sums[g, MIXED] += impulse * contacts.bounds[i, MEAN_ALL]
+            sums[g, MIXED] += contacts.bounds[i, IMPULSE_ALL] * mean_rate(tables, i)
     for g in range(sums.shape[0]):
         if sums[g, PART] < 1.0 and sums[g, MISSED] == 0.0:
             a, b = sums[g, NONE], sums[g, MIXED] - 2.0 * sums[g, NONE]
@@ -157,6 +181,9 @@ def solve_scaled(tables, final):
             contacts.bias[k, 0] = contacts.sums[g, PART] * contacts.blow[k, REBOUND]
             if contacts.sums[g, PART] == 0.0 and (final or contacts.sums[g, MISSED] == 1.0):
                 contacts.bias[k, 0] = closing_speed(tables, k, h)
+    for i in range(contacts.bounds.shape[0]):
+        if contacts.bounds[i, REBOUND_ALL] > 0.0:
+            rebound(tables, i, contacts.sums[group_of_row(tables, i), PART] * contacts.bounds[i, REBOUND_ALL])
     return solve_again(tables)
 
 

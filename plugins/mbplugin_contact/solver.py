@@ -115,6 +115,7 @@ class ContactSolver(CompiledSolver):
             sliding_threshold=2.0 * speed,
             margin=0.0,
             min_margin=1e-3 * size,
+            size=size,
             zero_gap=1e-10 * size,
             loaded_gap_tolerance=1e-7 * size,
             slop=1e-9 * size,

@@ -62,6 +62,7 @@ class Kinds:
     relations: tuple[str, ...] = ()  # of coordinates of joints
     rows: tuple[str, ...] = ()  # supports of balls in a row that touch
     jumps: bool = False  # forces that jump at a time
+    bounded: bool = False  # joints have limits, dry friction and clutches
 
     @property
     def floats(self) -> bool:
@@ -94,6 +95,7 @@ class Joint:
     motion: str = ""
     penalty: bool = False
     rate: float = 0.0  # of its motion [rad/s]
+    keys: dict[str, Any] = field(default_factory=dict)  # of limits, friction, ...
 
 
 @dataclass(frozen=True)
@@ -266,6 +268,7 @@ class Scene:
         if joint.type == "screw":
             # the image of a thread is left-handed
             keys["pitch"] = -0.05 if image.mirrored else 0.05
+        keys |= joint.keys
         b = f"{joint.b}.{joint.name}" if marked else joint.b
         text = scene_text.joint(joint.name, joint.type, joint.a, b, **keys)
         if joint.motion:
@@ -602,8 +605,29 @@ class Generator:
                 law = f"{size}*sin({rate}*time)"
             a = other.name if other else "ground"
             penalty = kinds.penalty and not law and rng.random() < 0.7
-            joints.append(Joint(f"j{k}", type, a, body.name, np.round(at, 3), axis, law, penalty, rate))
+            bounds = self.bounds(type) if kinds.bounded and type in DRIVEN else {}
+            joints.append(
+                Joint(f"j{k}", type, a, body.name, np.round(at, 3), axis, law, penalty, rate, bounds)
+            )
         return joints
+
+    def bounds(self, type: str) -> dict[str, Any]:
+        """Limits, dry friction, and a clutch of a hinge or slider, for bodies of 0.1 to 10 kg."""
+        rng, found = self.rng, {}
+        size, load = (0.3, 0.1) if type == "revolute" else (0.03, 1.0)
+        if rng.random() < 0.7:
+            found["limits"] = [
+                round(-size * rng.uniform(0.05, 1.0), 4),
+                round(size * rng.uniform(0.05, 1.0), 4),
+            ]
+            found["restitution"] = float(rng.choice([0.0, 0.3, 0.8]))
+        if rng.random() < 0.6:
+            force = round(load * float(rng.uniform(0.05, 2.0)), 3)
+            found["friction_torque" if type == "revolute" else "friction_force"] = force
+            found["friction_static"] = round(force * float(rng.choice([1.0, 1.3])), 4)
+        elif rng.random() < 0.3:
+            found["one_way"] = str(rng.choice(["positive", "negative"]))
+        return found
 
     def joint_kind(self, body: Body, other: Body | None) -> str:
         kinds = self.kinds.joints
@@ -735,6 +759,13 @@ SWARM = Kinds(
     joints=("revolute", "ball", "rod", "cylindrical"),
     grounds=("none",),
     stacked=0.8,
+)
+#: hinges and sliders with limits, dry friction and clutches, whose bodies hit others
+LIMITED = Kinds(
+    "limited",
+    shapes=("sphere", "box"),
+    joints=("revolute", "translational", "revolute", "translational", "ball"),
+    bounded=True,
 )
 #: without contacts, under other solvers
 FLYING = replace(

@@ -33,6 +33,16 @@ FAULTS = (
         ("closing",),
         {"motors": {96, 187}},
     ),
+    Fault(
+        "a body that lands while friction stops its hinge overlaps by O(h²), and is lifted: 2e-5 of its energy",
+        ("energy",),
+        {"limited": {61}},
+    ),
+    Fault(
+        "what closes a limit at the end of a step moves points of contact: 4e-8 m/s of their impulses",
+        ("residual",),
+        {"limited": {82}},
+    ),
 )
 
 

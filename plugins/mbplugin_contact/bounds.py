@@ -46,9 +46,9 @@ from mbplugin_contact.parts import LINEAR
 from mbplugin_contact.solve import joints_open, solve_present
 
 #: columns of `Contacts.bounds`: impulses between which a row holds; those of a row that does not; its scale;
-#: the rate of its rebound, 0 if it has none; its impulse in the step; 1: that was a blow; Φ̇ at the start; 1: it
-#: rests there; what the bounds are multiplied by, the step or an impulse on a bearing, and the last one with
-#: what it has led to; 1: it is in a later phase of the step; G v before that
+#: the rate of its rebound, 0 if it has none; its impulse in the step; 1: that was a blow; Φ̇ at the start;
+#: 1: it rests there; what the bounds are multiplied by, the step or an impulse on a bearing, and the last one
+#: with what it has led to; 1: it is in a later phase of the step; G v before that
 FROM, TO, LOW, HIGH, SCALE, REBOUND, TOTAL, STRUCK, RATE, RESTS = range(10)
 FACTOR, TRIED, FOUND, LATER, BEFORE = range(10, 15)
 #: and of a blow with all of its rebound: impulse, mean rate, rebound

@@ -34,7 +34,7 @@ FAULTS = (
         {"motors": {96, 187}},
     ),
     Fault(
-        "a body that lands while friction stops its hinge overlaps by O(h²), and is lifted: 2e-5 of its energy",
+        "a body that lands while friction stops its hinge overlaps by O(h²), and is lifted: 2e-5 of it",
         ("energy",),
         {"limited": {61}},
     ),

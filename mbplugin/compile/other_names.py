@@ -15,6 +15,7 @@ WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 RENAMED = {"free": "rest"}
 BOUND = re.compile("min|max|minimum|maximum|low|high|lower|upper|limits?|bounds?|range|stops?")
 FRICTION = re.compile("friction|frictionloss")
+SOFT = re.compile("stiffness|spring|damping|damper|compliance|cushion")
 EFFORT = re.compile("effort|force|torque|velocity|speed|power")
 PLACE = re.compile(
     "angle|rotation|turn|twist|swing|length|position|translation|displacement|extension|travel|stroke|joint|"
@@ -39,6 +40,8 @@ def ours(key: str) -> str:
     bounded = any(map(BOUND.fullmatch, words))
     if any(map(FRICTION.fullmatch, words)):
         return "dry friction is called `friction`, a coefficient, or `friction_torque` or `friction_force`"
+    if bounded and any(map(SOFT.fullmatch, words)):
+        return "limits that yield have `stop_stiffness` and `stop_damping` beside `limits`"
     if words == ["effort"] or (bounded and any(map(EFFORT.fullmatch, words))):
         return "a largest effort is the `effort_limit` of a [[motion]]"
     if bounded and all(BOUND.fullmatch(word) or PLACE.fullmatch(word) for word in words):

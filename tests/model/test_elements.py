@@ -115,6 +115,7 @@ def test_several_mistakes_are_reported_together():
             (key, "friction_torque")
             for key in ("friction", "frictionloss", "static_friction", "friction_loss")
         ),
+        *((key, "stop_stiffness") for key in ("limit_stiffness", "upperDamping", "stop_spring")),
         *((key, "effort_limit") for key in ("effort", "max_torque", "velocity_limit", "maxSpeed")),
         *(
             (key, "")

@@ -374,6 +374,25 @@ FAULTS = [
         "what lies between is mostly valid",
         ("sweeps",),
     ),
+    # limits, stops and motors
+    Fault(
+        "a soft stop that pulls",
+        Mutant("plugins/mbplugin_forces/on_coordinates.py", "pressure", "term", 1),
+        "without a damper it never would",
+        ("bounded",),
+    ),
+    Fault(
+        "the lag of a motor that stalls does not grow",
+        Mutant("mbplugin/kernels/bounded.py", "rates_of_bounded", "statement", 6),
+        "steps are short where anything moves",
+        ("bounded", "scenes"),
+    ),
+    Fault(
+        "the turn of an angle forgotten where limits are looked at",
+        Mutant("mbplugin/run/open_limits.py", "refuse_reached", "statement", 1),
+        "few angles at one position are beyond half a turn",
+        ("bounded",),
+    ),
     # imports and armatures
     Fault(
         "a rotor that begins at rest",

@@ -40,6 +40,7 @@ NOTHING: Any = Fault("nothing", None, "the suite is green without a fault", ()) 
 #: is gone
 ORDER = (
     "laws",
+    "bounded",
     "order",
     "testing",
     "joints",

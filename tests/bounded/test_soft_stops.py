@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from refusals import refused
 from scene_text import body, joint, motion, solver, world
+from test_generated import mechanism
 
 import mbplugin as mb
 from mbplugin.run.analyze import analyze
@@ -133,3 +134,23 @@ def test_a_saved_state_goes_on_to_the_same_bits_and_a_parameter_changes_a_stop()
         problem.set_parameter("k", k)
         z = problem.copy().run().coordinate("rail.length").value
         assert z.min() == pytest.approx(-WAY - V * np.sqrt(M / k), abs=1e-3)
+
+
+@pytest.mark.parametrize(
+    "how", [{"tolerance": 1e-9}, {"type": "contact", "step": 1e-3}], ids=["rk", "contact"]
+)
+@pytest.mark.parametrize("seed", range(4))
+def test_ledgers_of_mechanisms_with_soft_stops_hard_limits_and_friction_close(seed, how):
+    """The generated ones, with every other of their limits soft."""
+    tables = mechanism(seed, {"tolerance": 1e-9})[0].tables()
+    limited = [one for one in tables["joint"] if "limits" in one]
+    for one in limited[::2]:
+        del one["restitution"]
+        one |= {"stop_stiffness": 300.0, "stop_damping": 2.0}
+    result = mb.System(**tables | {"solver": how | {"end": 1.5}}).run(files=False)
+    scale = np.ptp(result.energy.potential) + result.energy.kinetic.max() + 1.0
+    error = 1e-7 if "tolerance" in how else 1e-4
+    assert np.abs(result.raw["energy/balance"]).max() < error * scale
+    assert np.diff(result.energy.dissipated).min() > -error * scale
+    stops = [name for name in result.outputs if name.endswith("stop.force")]
+    assert len(stops) == 2 * len(limited[::2])

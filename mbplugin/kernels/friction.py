@@ -3,6 +3,7 @@
 What slips obeys f = ∓μ g(λ), where g is the pressure on the bearing, a sum of norms of the joint's reaction,
 and f changes λ in turn. Broyden's method (C. G. Broyden, Math. Comput. 19 (1965) 577-593) on the forces f,
 from those of the pressures at the last accepted step; each iteration is one solve with the factor at hand.
+Where it fails, Newton's method with differences decides whether there is a solution.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from mbplugin.kernels.bounded import bound_of, push
 from mbplugin.kernels.by_address import by_address
 from mbplugin.kernels.reactions import wrench
 from mbplugin.kernels.view import view
+from mbplugin.math.dense import lu, lu_solve
 from mbplugin.math.jit import internal
 from mbplugin.tables.groups import Bearings, Bounded, Markers, Rows, State
 from mbplugin.tables.status import WEDGED
@@ -21,7 +23,11 @@ from mbplugin.tables.status import WEDGED
 #: error of a force of friction that is rounding: relative, and of what the largest multiplier could press
 ROUNDING, BESIDE = 1e-13, 1e-15
 #: iterations, at most; residual over its tolerance at which iterations that stall have converged
-ITERATIONS, STALLED = 60, 1e3
+ITERATIONS, STALLED = 15, 1e3
+#: growth of the residual at which Newton's method takes over
+DIVERGED = 100.0
+#: of Newton's method: steps, at most; relative size of differences; least part of a step
+NEWTON, DIFFERENCE, LEAST = 30, 1e-5, 1e-4
 
 
 @internal
@@ -80,7 +86,7 @@ def residuals(tables):
     return worst
 
 
-@by_address(seconds=3, when="bearings")
+@by_address(seconds=4, when="bearings")
 def solve_friction(tables):
     """v̇, λ, the forces of friction and the pressures. Returns a status; WEDGED if there is no solution, or
     one at which more friction would lower what is left of it.
@@ -91,23 +97,79 @@ def solve_friction(tables):
         for b in range(n):
             bearings.inverse[a * n + b] = 1.0 if a == b else 0.0
     status, before = accelerations_of_loads(tables), 1e300
-    worst = residuals(tables)
+    worst = first = residuals(tables)
     for _ in range(ITERATIONS):
-        if status != 0 or worst <= 1.0 or not worst < 1e300 or 0.5 * before < worst <= STALLED:
+        if status != 0 or not worst < 1e300:
+            # NaN: the stepper detects it
+            return status
+        if worst <= 1.0 or 0.5 * before < worst <= STALLED or worst > DIVERGED * first:
             break
         before = worst
         for a in range(n):
             bearings.before[a], bearings.change[a] = bearings.residual[a], 0.0
             for b in range(n):
                 bearings.change[a] += bearings.inverse[a * n + b] * bearings.residual[b]
-        for a in range(n):
-            push(tables, view(tables, Bounded).index[bearings.index[a].bounded], bearings.change[a])
-        status = accelerations_of_loads(tables)
-        worst = residuals(tables)
+        status, worst = exert(tables, 1.0)
         improve(bearings, n)
-    if status != 0:
-        return status
-    return WEDGED if STALLED < worst < 1e300 or is_wedged(bearings, n) else 0
+    for a in range(n):
+        if bearings.inverse[a * n + a] <= 0.0:
+            worst = 1e300
+    return 0 if worst <= STALLED else newton(tables)
+
+
+@internal
+def exert(tables, part):
+    """Add a part of `Bearings.change` to the forces of friction. Returns a status and the largest residual
+    over its tolerance.
+    """
+    bearings = view(tables, Bearings)
+    for a in range(bearings.index.shape[0]):
+        push(tables, view(tables, Bounded).index[bearings.index[a].bounded], part * bearings.change[a])
+    status = accelerations_of_loads(tables)
+    return status, residuals(tables)
+
+
+@internal
+def newton(tables):
+    """Newton's method with differences, which are nearly exact, as λ is linear in the forces, and halved
+    steps. Returns a status: WEDGED if it fails, or the determinant of the derivative of −residual is not
+    positive, as it is without friction.
+    """
+    bearings, D = view(tables, Bearings), view(tables, Bearings).inverse
+    n = bearings.index.shape[0]
+    status, worst = exert(tables, 0.0)
+    for _ in range(NEWTON):
+        for a in range(n):
+            bearings.before[a] = bearings.residual[a]
+        for b in range(n):
+            row = view(tables, Bounded).index[bearings.index[b].bounded]
+            h = DIFFERENCE * (abs(view(tables, Rows).load[row.row]) + abs(bearings.residual[b]) + 1e-30)
+            push(tables, row, h)
+            status = accelerations_of_loads(tables)
+            if status != 0:
+                return status
+            residuals(tables)
+            push(tables, row, -h)
+            for a in range(n):
+                D[a * n + b] = (bearings.before[a] - bearings.residual[a]) / h
+        regular, sign = lu(D, 0, n, bearings.pivot), 1.0
+        for a in range(n):
+            bearings.change[a] = bearings.before[a]
+            sign *= D[a * n + a] if bearings.pivot[a] == a else -D[a * n + a]
+        if not regular:
+            return WEDGED
+        lu_solve(D, 0, n, bearings.pivot, bearings.change, 0)
+        status, after = exert(tables, 1.0)
+        part = 1.0
+        while status == 0 and not after < worst and worst > STALLED and part > LEAST:
+            status, after = exert(tables, -0.5 * part)
+            part *= 0.5
+        if status != 0:
+            return status
+        if after <= STALLED:
+            return 0 if sign > 0.0 else WEDGED
+        worst = after
+    return WEDGED
 
 
 @internal
@@ -130,15 +192,6 @@ def improve(bearings, n):
             along += d[a] * H[a * n + b]
         for a in range(n):
             H[a * n + b] += (d[a] - image[a]) * along / curvature
-
-
-@internal
-def is_wedged(bearings, n):
-    """Whether some friction would grow by less than nothing where its own part of the law does."""
-    for a in range(n):
-        if bearings.inverse[a * n + a] <= 0.0:
-            return True
-    return False
 
 
 @internal

@@ -527,6 +527,7 @@ class Bearings(NamedTuple):
     change: Floats  # of the forces
     image: Floats  # work array
     inverse: Floats  # (n²,) inverse of the derivative of −residual with respect to the forces
+    pivot: Ints  # work array
     worst: Floats  # (1,) largest residual over its tolerance
     worst_place: Ints  # (1,) its bearing
 

@@ -7,10 +7,19 @@ velocities:  v ← v − M⁻¹ Gᵀ (G M⁻¹ Gᵀ)⁺ (G v + Φₜ)
 from __future__ import annotations
 
 from mbplugin.kernels.evaluate import FORCES, MASS_AND_G, evaluate_eom, run_batches
-from mbplugin.kernels.schur import ACCELERATIONS, POSITIONS, VELOCITIES, factor, solve_rows
+from mbplugin.kernels.schur import (
+    ACCELERATIONS,
+    POSITIONS,
+    PROXIMAL,
+    VELOCITIES,
+    add_impulse,
+    apply_G,
+    factor,
+    solve_rows,
+)
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import internal
-from mbplugin.tables.groups import Functions, Rates, Rows
+from mbplugin.tables.groups import Bounded, Functions, Rates, Rows
 from mbplugin.tables.purposes import RETRACT
 from mbplugin.tables.records import ACCELERATION_LEVEL, POSITION_LEVEL, VELOCITY_LEVEL
 from mbplugin.tables.status import NO_PIVOT
@@ -180,3 +189,29 @@ def project_increment(tables, dv, first):
     for k in range(v_dot.shape[0]):
         dv[first + k] = v_dot[k]
     return refactor(tables) if mixed else 0
+
+
+@internal
+def share_by_norm(tables, lam):
+    """λ (nc,) ← the multipliers of the least norm, in scaled rows, that exert the same on the bodies at the
+    present state, evaluated. It is left as it is if no rows are redundant, or none has bounds. Returns a
+    status.
+    """
+    rows, v_dot = view(tables, Rows), view(tables, Rates).v_dot
+    if rows.delta[0] != PROXIMAL or view(tables, Bounded).index.shape[0] == 0:
+        return 0
+    status = factor(tables, ACCELERATION_LEVEL)
+    if status != 0:
+        return status
+    for r in range(lam.shape[0]):
+        rows.solution[r] = lam[r] / rows.scale[r] if rows.scale[r] != 0.0 else 0.0
+    for k in range(v_dot.shape[0]):
+        v_dot[k] = 0.0
+    add_impulse(tables, rows.solution, v_dot)
+    apply_G(tables, v_dot, rows.target)
+    for k in range(v_dot.shape[0]):
+        v_dot[k] = 0.0
+    solve_rows(tables, ACCELERATIONS)
+    for r in range(lam.shape[0]):
+        lam[r] = rows.scale[r] * rows.lam[r]
+    return 0

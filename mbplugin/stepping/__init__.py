@@ -16,7 +16,7 @@ from mbplugin.kernels.evaluate import (
 from mbplugin.kernels.friction import pressure
 from mbplugin.kernels.inertia import apply_mass, solve_mass
 from mbplugin.kernels.modes import set_mode
-from mbplugin.kernels.projection import project_increment
+from mbplugin.kernels.projection import project_increment, share_by_norm
 from mbplugin.kernels.shapes import shape_pose
 from mbplugin.kernels.transient import (
     add_transient_block,
@@ -175,6 +175,7 @@ __all__ = [
     "set_mode",
     "set_row",
     "shape_pose",
+    "share_by_norm",
     "solve_inner_states",
     "solve_mass",
     "solver_tables",

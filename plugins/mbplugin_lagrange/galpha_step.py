@@ -38,6 +38,7 @@ from mbplugin.stepping import (
     project_increment,
     rates_of_bounded,
     rates_on_constraints,
+    share_by_norm,
     solve_inner_states,
     view,
 )
@@ -54,6 +55,9 @@ CLOSED = 1e-14
 ROUNDING = 4e-15
 #: the matrix is formed again when a pass lowers the residual by less than this factor
 SLOW = 0.1
+#: a step shorter than this part of the planned one, as next to an event, leaves no history: v̇₁ and λ₁ are
+#: known to the rounding of positions over h², which a longer step would multiply by the square of its own
+SHORT = 1e-2
 #: step of the differences for the first jerk, in steps
 PROBE = 1e-3
 
@@ -248,15 +252,21 @@ def finish(tables, h, evaluated, opened):
     alpha, step = view(tables, Alpha), view(tables, Step)
     state, rates = view(tables, State), view(tables, Rates)
     put_end_acceleration(tables)
-    put_end_multipliers(tables)
+    short = h < SHORT * step.record[0].h
+    if short:
+        copy(alpha.lam0, alpha.lam)
+    else:
+        put_end_multipliers(tables)
+    status = share_by_norm(tables, alpha.lam)
+    if status != 0:
+        return status
     rates.aux_dot[0] += power_of_motions(tables, alpha.lam)
     rates_of_bounded(tables, alpha.lam)
     for k in range(2):
         state.aux[k] = step.aux0[k] + 0.5 * h * (alpha.x_dot0[k] + rates.aux_dot[k])
-    status = 0
     if step.record[0].estimate == 1 and step.record[0].fixed == 0.0:
         status = estimate(tables, h)
-    write_history(tables, h)
+    write_history(tables, 0.0 if short else h)
     return project_closed(tables, opened) if status == 0 and evaluated else status
 
 
@@ -320,11 +330,13 @@ def pseudo_rate(tables, k, x_dot):
 
 @internal
 def write_history(tables, h):
-    """Length, v̇, a, jerk, and w with its slope, for the next step."""
+    """Length h, v̇, a, jerk, and w with its slope, for the next step; h = 0: none, it starts anew."""
     alpha, history = view(tables, Alpha), view(tables, State).history
     x_dot = view(tables, Rates).aux_dot
     nv, na = alpha.a0.shape[0], alpha.w0.shape[0]
     history[0] = h
+    if h == 0.0:
+        return
     for k in range(nv):
         history[1 + k] = alpha.v_dot1[k]
         history[1 + nv + k] = alpha.a1[k]

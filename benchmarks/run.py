@@ -1,8 +1,8 @@
 """All figures in one run, ours and those of the peers that are installed.
 
     pip install '.[benchmarks]' && python benchmarks/run.py [chains] [precision] [four_bars] [andrews]
-        [methods] [motion_variables] [kernels] [limited_arms] [start] [analyses] [enforcements] [matrix]
-        [stiff] [sweep] [many_bodies] [contacts] [convergence] [trajectories] [piles]
+        [methods] [motion_variables] [kernels] [limited_arms] [bounded_rows] [start] [analyses] [enforcements]
+        [matrix] [stiff] [sweep] [many_bodies] [contacts] [convergence] [trajectories] [piles]
         [--plot FILE] [--smallest]
 
 Without names, all parts run. With --smallest each has its smallest size, to see that it works.
@@ -17,6 +17,7 @@ import sys
 
 from analyses import analyses
 from andrews import cheapest
+from bounded_rows import bounded_rows
 from chains import chains, precision
 from contacts import contacts
 from convergence import convergence
@@ -45,6 +46,7 @@ PARTS = {
     "motion_variables": motion_variables,
     "kernels": kernels,
     "limited_arms": limited_arms,
+    "bounded_rows": bounded_rows,
     "start": start,
     "analyses": analyses,
     "enforcements": enforcements,

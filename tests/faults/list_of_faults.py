@@ -209,10 +209,22 @@ FAULTS = [
         ("plugins", "order"),
     ),
     Fault(
-        "an event bisected towards its start alone",
+        "a step that ends just before its event",
         Mutant("mbplugin/stepping/events.py", "locate_event", "statement", 8),
-        "a millionth of the step is left",
-        ("plugins", "order"),
+        "what is left is the rounding of time",
+        ("plugins", "run"),
+    ),
+    Fault(
+        "a moment presses twice on each end of a bearing",
+        Mutant("mbplugin/interface/bearing.py", "sliding", "factor", 1),
+        "most bearings of tests have no length",
+        ("bounded",),
+    ),
+    Fault(
+        "a short step of galpha leaves its rounding as accelerations",
+        Mutant("plugins/mbplugin_lagrange/galpha_step.py", "finish", "condition", 3),
+        "steps are as short as that next to an event only",
+        ("bounded",),
     ),
     Fault(
         "digit of the embedded weights of dp5",

@@ -39,6 +39,7 @@ from mbplugin.tables.groups import (
     Border,
     Bounded,
     Capacity,
+    Changes,
     Couplings,
     Differences,
     Elements,
@@ -113,6 +114,7 @@ def assemble(
         enforced=len(enforced.index) > 0,
         bounded=len(draft.bounded) > 0,
         bearings=len(draft.bearings) > 0,
+        changes=len(draft.bounded) > 0 or len(enforced.index) > 0,
         switches=len(functions.switch) > 0,
         inputs=len(draft.inputs) > 0,
         events=len(element_table.event) > 0 or len(draft.bounded) > 0,
@@ -160,7 +162,8 @@ def assemble(
         Shapes: shapes,
         Outputs: table(Outputs, len(draft.outputs)),
         **{
-            group: table(group) for group in (Kinds, TransientRows, TransientMarkers, TransientJobs, Capacity)
+            group: table(group)
+            for group in (Kinds, TransientRows, TransientMarkers, TransientJobs, Changes, Capacity)
         },
     }
     problem = Problem(tables, [b.kernel for b in batches], names)
@@ -190,7 +193,8 @@ def name(
 
 def frame_values(markers: int) -> FrameValues:
     one = np.zeros(1, np.int64)
-    return FrameValues(np.zeros((markers, 3)), np.zeros((markers, 3)), np.zeros(4), one, one.copy())
+    of_markers = np.zeros((markers, 3))
+    return FrameValues(of_markers, of_markers.copy(), np.zeros(4), one, one.copy(), one.copy())
 
 
 def start_state(draft: Draft, q: Array, v: Array) -> State:

@@ -54,6 +54,8 @@ NOISE, STALLED = 1e-11, 1e-9
 UNHELD = 3e-8
 #: pivots of S below this indicate redundant rows or a singular position nearby
 SMALL = 1e-3
+#: and below this, redundant rows: δ times a small number
+REDUNDANT = 1e-8
 #: squared norm of a row, relative to the largest, below which the row counts as zero
 NO_NORM = 1e-26
 
@@ -301,6 +303,25 @@ def small_pivots(tables, repeated):
                     beside = inverse
         largest = beside
     return count, 1.0 / (largest * largest)
+
+
+@internal
+def free_motions(tables):
+    """Degrees of freedom that the active rows leave: nv − rank of G, of the factored S."""
+    rows, factor = view(tables, Rows), view(tables, Factor)
+    dof = view(tables, State).v.shape[0]
+    for r in range(rows.scale.shape[0]):
+        if rows.scale[r] != 0.0:
+            dof -= 1
+    if rows.delta[0] == APART:
+        return dof
+    limit = 1.0 / sqrt(REDUNDANT)
+    for k in range(factor.node.shape[0]):
+        n, d0 = factor.node[k].rows, factor.node[k].first_value
+        for r in range(n):
+            if factor.values[d0 + r * n + r] > limit:
+                dof += 1
+    return dof
 
 
 @inlined

@@ -29,11 +29,13 @@ from mbplugin.run.solver_outputs import SolverOutputs
 from mbplugin.run.stateful_arrays import StatefulArrays
 from mbplugin.stepping import CompiledSolver, Control, Doubt, FixedStepSolver, Part, Step, frame, frames, loop
 from mbplugin.stepping.bounded import settle_bounded
+from mbplugin.stepping.changes import note_changes
 from mbplugin.stepping.switches import jump_inputs, jump_modes
 from mbplugin.tables.groups import (
     Bearings,
     Border,
     Bounded,
+    Changes,
     Elements,
     EntryPoints,
     FrameValues,
@@ -44,7 +46,7 @@ from mbplugin.tables.groups import (
     Rows,
     State,
 )
-from mbplugin.tables.records import NOT_READY, StepRecord
+from mbplugin.tables.records import NOT_READY, ChangeRecord, StepRecord
 from mbplugin.tables.spec import Array, records, specs, table
 from mbplugin.tables.status import (
     NO_PIVOT,
@@ -73,6 +75,8 @@ ENTRIES = (
     frames.advance_frames,
     frames.read_frame,
 )
+#: places for notes of changes, beside those of one step
+NOTES = 256
 #: arrays of `Step` that a saved state does not hold as they are
 NOT_SAVED = ("record", "stateful", "mean")
 #: number of a field in the record of the steps
@@ -211,6 +215,11 @@ class Stepping(Integrator):
             )
         )
         owner = f'solver "{getattr(compiled, "name", "")}"'
+        self.notes: list[Array] = []  # of changes of rows, not asked for yet
+        if len(problem[Bounded].index) or problem.names.enforced:
+            load(core_units("changes"))
+            notes = records(ChangeRecord, [tuple(0 for _ in ChangeRecord._fields)] * (NOTES + 2 * problem.nc))
+            problem.put(Changes(np.zeros(1, np.int64), notes, np.zeros(problem.nc)))
         if len(problem[Bounded].index):
             self.begin_bounded(ends)
         self.growing_arrays = GrowingArrays(problem, own, compiled.growing, owner)
@@ -252,6 +261,8 @@ class Stepping(Integrator):
             present = getattr(state, name[:-1], None)
             if present is not None:
                 array[...] = present
+        # the modes at the start are no changes
+        self.problem.check(self.problem.call_function(note_changes))
 
     @property
     def time(self) -> float:
@@ -295,6 +306,7 @@ class Stepping(Integrator):
         return float(min(FIRST_STEP * span, step, span))
 
     def advance(self, until: float, frame: float, work: int) -> str:
+        self.read_notes()
         return self.result(loop.advance(self.problem.addresses, until, frame, work))
 
     def result(self, code: int) -> str:
@@ -315,6 +327,7 @@ class Stepping(Integrator):
 
         Returns the result, the frames stored, and the error that stops the run after these, if any.
         """
+        self.read_notes()
         code, count = frames.advance_frames(
             self.problem.addresses, until, work, times, self.problem.names.size, layout.places, rows
         )
@@ -397,6 +410,19 @@ class Stepping(Integrator):
         v = np.abs(self.problem[Markers].v[names.body_marker]).max(axis=1)
         v = np.where(np.isfinite(v), v, np.inf)
         return f'body "{names.bodies[int(np.argmax(v))]}" moves fastest ({v.max():.3g} m/s); {mend}'
+
+    def read_notes(self) -> None:
+        """Make place for further notes of compiled code."""
+        changes = self.problem[Changes]
+        if len(changes.used) and changes.used[0] > 0:
+            self.notes.append(changes.note[: changes.used[0]].copy())
+            changes.used[0] = 0
+
+    def changes(self) -> Array:
+        """(n,) records of the rows that have begun or ceased to hold, or were struck, since the last call."""
+        self.read_notes()
+        notes, self.notes = self.notes, []
+        return np.concatenate([records(ChangeRecord, []), *notes]).view(np.recarray)
 
     def messages(self) -> list[tuple[float, str, str]]:
         """Messages since the last call: (time, level, text)."""
@@ -485,6 +511,8 @@ class Stepping(Integrator):
             elif not name.startswith("stateful"):
                 getattr(step, name)[...] = array
         self.step.ready = NOT_READY
+        # notes are of the motion that is left
+        self.changes()
         if not np.array_equal(step.mode1, self.problem[State].mode):
             set_modes(self.problem, slice(None), step.mode1)
             self.fit_to_modes()

@@ -32,6 +32,7 @@ from mbplugin.kernels.transient import (
 )
 from mbplugin.kernels.transient_rows import add_transient_columns, transient_rates, transient_rates_of
 from mbplugin.kernels.view import solver_tables, view
+from mbplugin.stepping.changes import note_impulse
 from mbplugin.stepping.coordinates import advance_coordinates, normalise_coordinates, project, project_closed
 from mbplugin.stepping.energy import energies
 from mbplugin.stepping.error import error_norm
@@ -160,6 +161,7 @@ __all__ = [
     "follow_implicit_variables",
     "locate_markers",
     "normalise_coordinates",
+    "note_impulse",
     "place_block",
     "power_of_motions",
     "pressure",

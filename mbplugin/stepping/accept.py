@@ -9,6 +9,7 @@ from mbplugin.kernels.friction import keep_pressures
 from mbplugin.kernels.implicit import keep_implicit
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import inlined, internal
+from mbplugin.stepping.changes import are_noted, note_changes
 from mbplugin.stepping.events import take_condition
 from mbplugin.stepping.snapshot import copy, snapshot
 from mbplugin.tables.groups import Elements, Measures, Step
@@ -17,8 +18,8 @@ from mbplugin.tables.purposes import ACCEPT, COORDINATE, EVENT
 
 @internal
 def accept_step(tables, t1):
-    """Count full turns of angles, write the memory of elements, evaluate event functions, and store the
-    present state as the end of the step at t1. Returns a status.
+    """Count full turns of angles, write the memory of elements, evaluate event functions, note changes of
+    rows, and store the present state as the end of the step at t1. Returns a status.
     """
     status = run_batches(tables, COORDINATE)
     if status != 0:
@@ -34,6 +35,10 @@ def accept_step(tables, t1):
     if status != 0:
         return status
     take_condition(tables)
+    if are_noted(tables):
+        status = note_changes(tables)
+        if status != 0:
+            return status
     step = view(tables, Step)
     copy(view(tables, Elements).event, step.events)
     keep_implicit(tables)

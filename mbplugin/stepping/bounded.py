@@ -24,6 +24,7 @@ from mbplugin.kernels.projection import refactor
 from mbplugin.kernels.schur import VELOCITIES, factor, solve_rows
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import inlined, internal
+from mbplugin.stepping.changes import forget_impulses, note_impulse
 from mbplugin.stepping.rates import evaluate_rates
 from mbplugin.stepping.snapshot import copy
 from mbplugin.tables.groups import Blocks, Bounded, Rates, Rows, State, Step
@@ -103,6 +104,7 @@ def bounded_margins(tables, margins):
 def settle_bounded(tables):
     """Impacts in the present state, and the modes of bounded rows from now on. Returns a status."""
     bounded, state = view(tables, Bounded), view(tables, State)
+    forget_impulses(tables)
     status = refactor(tables)
     if status != 0:
         return status
@@ -300,7 +302,9 @@ def book(tables, before):
     for i in range(bounded.index.shape[0]):
         one = bounded.index[i]
         if bounded.chosen[i] == ON:
-            state.aux[one.first_aux + IMPULSE] += rows.lam[one.row] * rows.scale[one.row]
+            impulse = rows.lam[one.row] * rows.scale[one.row]
+            state.aux[one.first_aux + IMPULSE] += impulse
+            note_impulse(tables, one.row, impulse)
         if total > 0.0:
             state.aux[one.first_aux + ENERGY] += lost * share(tables, i) / total
     state.aux[0] += work

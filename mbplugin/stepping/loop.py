@@ -11,6 +11,7 @@ from mbplugin.kernels.view import view
 from mbplugin.math.jit import compiled_entry, inlined, internal
 from mbplugin.stepping.accept import accept_step
 from mbplugin.stepping.bounded import settle_bounded
+from mbplugin.stepping.changes import are_noted, forget_impulses, notes_are_full
 from mbplugin.stepping.events import event_crossed, event_functions, locate_event, take_condition
 from mbplugin.stepping.samples import take_samples
 from mbplugin.stepping.snapshot import copy, end_becomes_start, forget_history, restore_end
@@ -61,6 +62,8 @@ def take_steps(tables):
     while True:
         if step.stopped == 1:
             return END
+        if are_noted(tables) and notes_are_full(tables):
+            return BUSY
         # frames inside the last step come first
         if sampled and inputs.next_time[0] <= step.t1 <= frame:
             status = take_samples(tables)
@@ -117,6 +120,7 @@ def load_end_state(tables):
     """Set the tables to the end of the last step, whatever they hold. Returns a status."""
     step = view(tables, Step)
     restore_end(tables)
+    forget_impulses(tables)
     status = refactor(tables)
     if status == 0 and step.record[0].steps == 0:
         status = event_functions(tables, step.record[0].t1)

@@ -12,6 +12,7 @@ from mbplugin.kernels.projection import CLOSED, project_positions, refactor, wor
 from mbplugin.kernels.tape import tape_of_time
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import internal
+from mbplugin.stepping.changes import are_noted, note_changes
 from mbplugin.stepping.energy import apply_impulse, energies
 from mbplugin.stepping.snapshot import copy, end_becomes_start, forget_history, restore_end, snapshot
 from mbplugin.tables.groups import Functions, Inputs, Rows, State, Step
@@ -151,6 +152,10 @@ def begin_after_jump(tables, t):
     if abs(work) > IMPACT * before + TINY:
         step.impacts += 1
         step.impact_time = t
+    if are_noted(tables):
+        status = note_changes(tables)
+        if status != 0:
+            return status
     step.events += 1
     step.t1 = t
     forget_history(tables)

@@ -16,6 +16,7 @@ from mbplugin.tables.records import (
     BodyDifferenceRecord,
     BodyRecord,
     BoundedRecord,
+    ChangeRecord,
     CouplingRecord,
     DifferenceRecord,
     ElementRecord,
@@ -128,6 +129,7 @@ class FrameValues(NamedTuple):
     w_dot: Floats3  # of each marker [rad/s²], world
     numbers: Floats  # (4,) kinetic and potential energy [J], largest position and velocity residual
     mean: Ints  # (1,) 1: accelerations are the means of the step
+    dof: Ints  # (1,) degrees of freedom
     multipliers: Ints  # (1,) place of the solver's multipliers in the vector of addresses; 0: it has none
 
 
@@ -532,6 +534,14 @@ class Bearings(NamedTuple):
     worst_place: Ints  # (1,) its bearing
 
 
+class Changes(NamedTuple):
+    """What Python has not read yet of changes of rows; empty where no row can change."""
+
+    used: Ints  # (1,) notes
+    note: Records[ChangeRecord]  # in the order of time, with spare places behind those in use
+    impulse: Floats  # (nc,) of each row, in an impact at the end of the present step [N·s, N·m·s]
+
+
 class Capacity(NamedTuple):
     """Requests of compiled code for longer arrays."""
 
@@ -558,6 +568,7 @@ GROUPS: tuple[type, ...] = (
     Enforced,
     Bounded,
     Bearings,
+    Changes,
     Couplings,
     Blocks,
     WrenchJobs,

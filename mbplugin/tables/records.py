@@ -441,6 +441,17 @@ class BearingRecord(NamedTuple):
     along_moment: float
 
 
+class ChangeRecord(NamedTuple):
+    """A row whose mode has changed at the end of a step, or that was struck there."""
+
+    time: float  # [s]
+    row: int
+    before: int  # its mode until then
+    after: int  # and from then on
+    dof: int  # degrees of freedom from then on
+    impulse: float  # of an impact [N·s, N·m·s]; 0: none
+
+
 class StatefulArrayRecord(NamedTuple):
     """An array of the solver that belongs to the state."""
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 import numpy as np
 
 from mbplugin import model
+from mbplugin.analysis.rank.rank import rank
 from mbplugin.analysis.redundancy.redundancy import Redundancy, redundancy
 from mbplugin.errors import MbpluginError, SceneError, listed, name_keywords
 from mbplugin.hooks.load import Plugin, load_plugins
@@ -18,12 +19,15 @@ from mbplugin.hooks.registry import Registry
 from mbplugin.model.system import E
 from mbplugin.problem import Problem
 from mbplugin.result import Result, View, body_view, index_of, joint_view, load
+from mbplugin.results.events import Events
+from mbplugin.results.layout import STATUSES
 from mbplugin.run.default_folder import folder_of
 from mbplugin.run.impulses import Impulses, impulses_of_step
 from mbplugin.run.inputs import InputValues, sample_time, with_inputs
 from mbplugin.run.integrator import Stepping
 from mbplugin.run.loop import OnFrame, Run, run_system
 from mbplugin.run.memory_sink import MemorySink
+from mbplugin.run.pending import PendingChanges
 from mbplugin.run.prepare import Prepared, prepare
 from mbplugin.run.recorder import Frames, outputs_of
 from mbplugin.run.stop import stopped_by
@@ -270,6 +274,7 @@ class Simulation:
         ]
         for law in self._prepared.laws:
             self.messages += [(0.0, level, text) for level, text in law.before()]
+        self._changes = PendingChanges(prepared.recorder.places.switching)
         self._warned: set[int] = set()  # numbers of the laws that have warned
         self._shown: tuple[Frames, dict[str, Array]] | None = None  # None: the present frame is to be made
         self._controlled = False  # a control function is under way
@@ -392,9 +397,11 @@ class Simulation:
             self._shown = None
         while self._integrator.advance(until, np.inf, 1_000_000) != "end":
             pass
+        self._changes.add(self._integrator.changes())
 
     def _conclude(self) -> None:
         """Collect the messages."""
+        self._changes.add(self._integrator.changes())
         self.messages += self._integrator.messages()
         if self.stopped and not self._told:
             self.messages.append((self.time, "info", self.stopped))
@@ -471,6 +478,25 @@ class Simulation:
         names = self._prepared.problem.names.states
         return float(self._frames["states/value"][0, index_of(names, name, "state")])
 
+    def status(self, name: str) -> str:
+        """What a row that switches does now, such as "sticks" of "pin.angle.friction". Raises SceneError."""
+        names = self._prepared.recorder.places.switching.names
+        k = index_of(names, name, "row that switches")
+        return STATUSES[int(self._frames["bounds/status"][0, k])]
+
+    @property
+    def dof(self) -> int:
+        """Degrees of freedom that the joints and the rows that hold leave now."""
+        self._show()
+        return rank(self._prepared.problem).dof
+
+    @property
+    def events(self) -> Events:
+        """When rows that switch have begun or ceased to hold, impacts at limits, and what `hold` has changed,
+        as in `Result`. After `load` those up to the time of the loaded state are left.
+        """
+        return self._changes.events()
+
     def list(self, name: str) -> SimpleNamespace:
         """The present entries of a list of the solver, such as "contacts", as arrays. Raises SceneError."""
         lists = self._prepared.recorder.lists()
@@ -517,6 +543,7 @@ class Simulation:
             if name not in ("stateful0", "stateful1") and np.shape(saved[name]) != np.shape(array):
                 raise SceneError(f"saved.{name}", np.shape(saved[name]), f"must have the shape {array.shape}")
         self._integrator.load(saved)
+        self._changes.keep(self.time)
         self._told = bool(self.stopped)
         self._shown = None
         self._show()

@@ -13,8 +13,9 @@ import numpy as np
 from mbplugin.errors import StoreError, listed
 from mbplugin.results import MemoryResult, RawResult, store_of
 from mbplugin.results.contacts import PairOfContacts, contacts_of_pair
+from mbplugin.results.events import Events, events_of
 from mbplugin.results.frame_view import BODY
-from mbplugin.results.layout import LOSSES, frame_array
+from mbplugin.results.layout import LOSSES, STATUSES, frame_array
 from mbplugin.results.on_body import ForcesOnBody, forces_on_body
 from mbplugin.results.quantities import Curve, index_of
 from mbplugin.results.summary import RunSummary, read_summary
@@ -216,6 +217,34 @@ class Result:
         """(frames,) an inner state of the scene or of an element. Raises SceneError."""
         return self.raw["states/value"][:, index_of(self.raw.names("states"), name, "state")]
 
+    @property
+    def bounds(self) -> dict[str, str]:
+        """Names of the rows that switch (limits, friction, clutches, motions of limited effort), such as
+        "pin.angle.friction" -> unit of their forces.
+        """
+        names = self.raw.names("bounds")
+        return dict(zip(names, self.raw.attribute("bounds/unit", []))) if names else {}
+
+    def status(self, name: str) -> Array:
+        """(frames,) what a row that switches does, as words: "sticks", "slips forwards", "at limit", ...
+
+        Their numbers are `raw["bounds/status"]`. Raises SceneError.
+        """
+        k = index_of(list(self.bounds), name, "row that switches")
+        return np.array(STATUSES)[self.raw["bounds/status"][:, k]]
+
+    @property
+    def events(self) -> Events:
+        """When rows that switch begin or cease to hold, and impacts at limits: a sequence of events, with
+        `time`, `element`, `before`, `after`, `impulse` and `dof` as arrays; `table()` is for pandas.
+        """
+        return events_of(self.raw)
+
+    @property
+    def dof(self) -> Array:
+        """(frames,) degrees of freedom that the joints and the rows that hold leave."""
+        return self.raw["constraints/dof"]
+
     def list(self, name: str) -> ResultList:
         """A list of the solver whose length changes from frame to frame, such as "contacts". Raises
         SceneError.
@@ -260,7 +289,8 @@ class Result:
 
     def columns(self, *what: str) -> Columns:
         """Time and quantities, component by component, each with `label`, `values` (frames,), `unit` and
-        `heading`. what: names as for `plot`, none for all. Raises SceneError with the nearest names.
+        `heading`. what: names as for `plot`, none for all; "events" alone: the table of events. Raises
+        SceneError with the nearest names.
         """
         return columns(self.raw, what)
 

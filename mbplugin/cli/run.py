@@ -103,6 +103,11 @@ IN_PARAVIEW = {
 }
 
 
+def events_text(s: RunSummary) -> list[str]:
+    """How many events there are, and the first ones; nothing if there is none."""
+    return [f"events               {s.events}", *(f"  {text}" for text in s.first_events)] if s.events else []
+
+
 def summary_text(s: RunSummary, wall: float) -> str:
     """The summary of a run as lines of text; `wall` is its wall-clock time [s]."""
     redundant = s.rows - s.rank
@@ -118,6 +123,7 @@ def summary_text(s: RunSummary, wall: float) -> str:
         f"energy balance       {s.energy_error:.1e} of the largest energy",
         f"steps                {s.steps} ({s.evaluations} evaluations)",
         *(f"warning: {line}" for line in s.warnings),
+        *events_text(s),
         *s.remarks,
         f"time                 {s.cpu_seconds:.3g} s in the loop{since}, {wall:.3g} s in total",
         f"result               {s.frames} frames in {s.out}; {IN_PARAVIEW[s.series].format(s.out)}"

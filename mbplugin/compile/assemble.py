@@ -193,8 +193,7 @@ def name(
 
 def frame_values(markers: int) -> FrameValues:
     one = np.zeros(1, np.int64)
-    of_markers = np.zeros((markers, 3))
-    return FrameValues(of_markers, of_markers.copy(), np.zeros(4), one, one.copy(), one.copy())
+    return FrameValues(np.zeros((markers, 3)), np.zeros((markers, 3)), np.zeros(4), one, one.copy())
 
 
 def start_state(draft: Draft, q: Array, v: Array) -> State:

@@ -33,7 +33,7 @@ REACTIONS: dict[str, tuple[int, type]] = {
 STEM, LEFT_OUT = "lists/contacts/", ("point", "law", "angular_impulse", "stop")
 DERIVED_UNITS = {name: unit for name, (_, unit, _) in DERIVED.items()} | {"supporting_force": "N"}
 #: groups whose numbers make a history
-HISTORY = ("energy", "constraints", "coordinates", "states", "inputs", "outputs")
+HISTORY = ("energy", "constraints", "coordinates", "bounds", "states", "inputs", "outputs")
 WORDS = {group: word for word, group in OWNERS.items()}
 
 
@@ -149,7 +149,9 @@ def form(array: np.ndarray) -> tuple[int, type]:
 
 
 class History:
-    """Energies, drift, coordinates, states, inputs and outputs as arrays of one point, named as in tables."""
+    """Energies, drift, coordinates, rows that switch, states, inputs and outputs as arrays of one point,
+    named as in tables.
+    """
 
     def __init__(self, static: Mapping[str, Any]) -> None:
         self.static = static
@@ -190,7 +192,7 @@ class History:
         """That of the member, or of the array."""
         group, _, quantity = place.key.partition("/")
         units = self.static.get(f"{group}/unit")
-        if place.member is None or not units:
+        if place.member is None or not units or place.key == "bounds/status":
             return frame_array(place.key).units
         unit = str(units[place.member])
         return unit_of_coordinate(quantity, unit) if group == "coordinates" else unit

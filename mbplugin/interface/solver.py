@@ -6,6 +6,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
+from mbplugin.tables.records import ChangeRecord
+from mbplugin.tables.spec import records
+
 
 class Integrator(ABC):
     """The integrator of one run, as `SolverKind.start` returns it; the time loop drives it."""
@@ -50,6 +53,10 @@ class Integrator(ABC):
     @abstractmethod
     def messages(self) -> list[tuple[float, str, str]]:
         """New messages since the last call: (time [s], level, text)."""
+
+    def changes(self) -> Any:
+        """(n,) records of the rows that have begun or ceased to hold since the last call, and of impacts."""
+        return records(ChangeRecord, [])
 
     def closing(self) -> list[tuple[str, str]]:
         """Messages at the end of the run: (level, text)."""

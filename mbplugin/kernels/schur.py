@@ -54,8 +54,8 @@ NOISE, STALLED = 1e-11, 1e-9
 UNHELD = 3e-8
 #: pivots of S below this indicate redundant rows or a singular position nearby
 SMALL = 1e-3
-#: and below this, redundant rows: δ times a small number
-REDUNDANT = 1e-8
+#: δ by which redundant rows are told apart, over PROXIMAL, and growth of their pivots from one to the other
+LARGER, GROWS = 100.0, 10.0
 #: squared norm of a row, relative to the largest, below which the row counts as zero
 NO_NORM = 1e-26
 
@@ -307,7 +307,9 @@ def small_pivots(tables, repeated):
 
 @internal
 def free_motions(tables):
-    """Degrees of freedom that the active rows leave: nv − rank of G, of the factored S."""
+    """Degrees of freedom that the active rows leave: nv − rank of G, of the factored S. A pivot of a
+    redundant row is δ times a number; that of any other row is hardly changed by a larger δ.
+    """
     rows, factor = view(tables, Rows), view(tables, Factor)
     dof = view(tables, State).v.shape[0]
     for r in range(rows.scale.shape[0]):
@@ -315,13 +317,38 @@ def free_motions(tables):
             dof -= 1
     if rows.delta[0] == APART:
         return dof
-    limit = 1.0 / sqrt(REDUNDANT)
-    for k in range(factor.node.shape[0]):
-        n, d0 = factor.node[k].rows, factor.node[k].first_value
-        for r in range(n):
-            if factor.values[d0 + r * n + r] > limit:
-                dof += 1
+    read_pivots(factor, rows.solution)
+    factor_with(tables, LARGER * PROXIMAL)
+    read_pivots(factor, rows.image)
+    factor_with(tables, PROXIMAL)
+    for r in range(rows.scale.shape[0]):
+        if rows.scale[r] != 0.0 and rows.image[r] > GROWS * rows.solution[r]:
+            dof += 1
     return dof
+
+
+@internal
+def read_pivots(factor, pivots):
+    """The pivots (nc,) of the factored S; those of idle nodes stay as they are."""
+    for k in range(factor.node.shape[0]):
+        row0, n, d0 = factor.node[k].first_row, factor.node[k].rows, factor.node[k].first_value
+        for r in range(n if factor.idle[k] == 0 else 0):
+            inverse = factor.values[d0 + r * n + r]
+            pivots[row0 + r] = 1.0 / (inverse * inverse)
+
+
+@internal
+def factor_with(tables, delta):
+    """Factor S + δ with this δ, whatever the pivots are. Returns whether all are positive."""
+    factor, scale = view(tables, Factor), view(tables, Rows).scale
+    build(factor.values, view(tables, Blocks), factor)
+    good = True
+    for k in range(factor.node.shape[0]):
+        row0, n, d0 = factor.node[k].first_row, factor.node[k].rows, factor.node[k].first_value
+        for r in range(n if factor.idle[k] == 0 else 0):
+            factor.values[d0 + r * n + r] += delta if scale[row0 + r] != 0.0 else 1.0
+        good = eliminate_node(factor.values, factor, k, n) and good
+    return good
 
 
 @inlined

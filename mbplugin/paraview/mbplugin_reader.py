@@ -639,7 +639,8 @@ def table(store):
         heading = f"{name} [{unit}]" if unit not in ("", "1") else name
         out.AddColumn(array(heading, values[store.shown], unit))
 
-    words = {"coordinates": "coordinate", "forces": "force", "states": "", "inputs": "", "outputs": ""}
+    words = {"coordinates": "coordinate", "forces": "force", "bounds": "bound"}
+    words |= {"states": "", "inputs": "", "outputs": ""}
     for key in store.frame_arrays:
         group, _, quantity = key.partition("/")
         dimensions = len(store.layout(key)[1])
@@ -654,6 +655,8 @@ def table(store):
                     unit += "/s"
                 elif quantity == "drive":
                     unit = "N m" if unit == "rad" else "N"
+                elif quantity == "status":
+                    unit = ""
                 full = f"{words[group]}.{name}.{quantity}" if words[group] else name
                 add(full, values[:, k], unit)
     return out

@@ -15,6 +15,7 @@ from mbplugin.report.elements import Cell, number
 from mbplugin.results import RawResult
 from mbplugin.results.computed import stored_scene, tables
 from mbplugin.results.contacts import GROUND
+from mbplugin.results.events import events_of
 from mbplugin.results.summary import RunSummary
 
 Array = np.ndarray[Any, Any]
@@ -30,6 +31,8 @@ UNIQUE = 2
 LIMITS = ("smallest power [W]", "largest power [W]")
 #: most coordinates, motions and variables in a plot
 CURVES = 12
+#: most events in the table
+EVENTS = 50
 #: beginning and words of a message on contacts
 SHARED = ("contacts:", "not unique")
 COUNTED = ("bodies", "joints", "coordinates", "forces", "states", "inputs", "outputs")
@@ -220,6 +223,22 @@ def driven(raw: RawResult) -> list[int]:
     return [int(k) for k in np.flatnonzero(acts)]
 
 
+def events(raw: RawResult) -> Table:
+    """The first events of rows that switch."""
+    rows: Rows = [
+        [event.time, event.element, event.before, event.after, event.impulse or math.nan, event.dof]
+        for event in events_of(raw)[:EVENTS]
+    ]
+    headings = ["at [s]", "element", "before", "after", "impulse [N·s] or [N·m·s]", "degrees of freedom"]
+    return Table(headings, rows)
+
+
+def events_left_out(raw: RawResult) -> str:
+    """A sentence on those that are not in the table; "" if all are."""
+    n = len(events_of(raw))
+    return f"The first {EVENTS} of {n} events; `result.events` has them all." if n > EVENTS else ""
+
+
 def elements(raw: RawResult) -> Table:
     """Largest force [N], torque [N·m] and powers [W] of each force element."""
     rows: Rows = []
@@ -324,10 +343,12 @@ def drawn_together(raw: RawResult) -> dict[str, list[str]]:
     moved = [k for k in range(len(coordinates)) if moves(raw["coordinates/value"][:, k])]
     given = {str(table.get("name")) for table in tables(raw, "variable")}
     variables = [k for k, name in enumerate(outputs) if name in given and moves(raw["outputs/value"][:, k])]
+    dof = ["constraints.dof"] if "constraints/dof" in raw and np.ptp(raw["constraints/dof"]) > 0 else []
     moving = [k for k in driven(raw) if moves(raw["coordinates/drive"][:, k])]
     of = {
         "Coordinates": [f"coordinate.{coordinates[k]}.value" for k in moved],
         "Forces and torques of motions": [f"coordinate.{coordinates[k]}.drive" for k in moving],
+        "Degrees of freedom": dof,
         "Variables": [f"output.{outputs[k]}.value" for k in variables],
     }
     found = {"Energies": energies, "Energy balance": balance, "Drift of the constraints": drift}

@@ -63,6 +63,7 @@ def sections(raw: RawResult, summary: RunSummary | None) -> list[str]:
         "Drift of the constraints": (content.drift(raw), ""),
         "Redundancy": (content.redundancy(raw, summary), CAUSES),
         "Motions": (content.drives(raw), DRIVES),
+        "Events": (content.events(raw), content.events_left_out(raw)),
         "Force elements": (content.elements(raw), POWERS),
         "Reactions of joints": (
             content.reactions(raw),

@@ -37,6 +37,13 @@ class Array(NamedTuple):
         )
 
 
+#: statuses of rows that switch, by number: of limits; clutches; friction; motions; joints with an enforcement
+#: law
+STATUSES = (
+    *("off", "free", "at limit", "locked", "sticks", "slips forwards", "slips backwards"),
+    *("follows", "at upper effort", "at lower effort", "exact", "compliant"),
+)
+
 FRAME_ARRAYS: dict[str, Array] = {
     "time": Array((), "s", "time of the frame"),
     "bodies/position": Array(("body", "xyz"), "m", "origin of the body frame, world"),
@@ -71,6 +78,10 @@ FRAME_ARRAYS: dict[str, Array] = {
     ),
     "forces/energy": Array(("force",), "J", "potential energy of the element"),
     "forces/power": Array(("force",), "W", "power delivered to the bodies"),
+    "bounds/status": Array(
+        ("bound",), "1", f"{', '.join(f'{k} {word}' for k, word in enumerate(STATUSES))}", "|i1", STATUSES
+    ),
+    "bounds/force": Array(("bound",), "N or N m", "along its coordinate"),
     "states/value": Array(("state",), "of the state", "inner states of forces and constraints"),
     "inputs/value": Array(("input",), "of the input", "inputs, each held until it changes"),
     "outputs/value": Array(("output",), "of the output", "variables, outputs of elements and of the solver"),
@@ -91,6 +102,9 @@ FRAME_ARRAYS: dict[str, Array] = {
     ),
     "constraints/drift_position": Array((), "m or rad", "largest residual of a position row"),
     "constraints/drift_velocity": Array((), "m/s or rad/s", "largest residual of a velocity row"),
+    "constraints/dof": Array(
+        (), "1", "degrees of freedom: velocities minus rank of the rows that hold; not of contacts", "<i8"
+    ),
 }
 
 #: groups that the first stores do not have -> an array of them
@@ -99,6 +113,7 @@ NOT_IN_ALL = {
     "outputs": "outputs/value",
     "inputs": "inputs/value",
     "loads": "loads/wrench",
+    "bounds": "bounds/status",
 }
 
 #: parts of the loads on a body
@@ -113,6 +128,7 @@ LOSSES: dict[str, Array] = {
 STATIC_ARRAYS: dict[str, Array] = {
     "bodies/local_center_of_mass": Array(("body", "xyz"), "m", "mass centre in the body frame"),
     "coordinates/joint": Array(("coordinate",), "1", "index of its joint", "<i8"),
+    "coordinates/limits": Array(("coordinate", "end"), "m or rad", "least and largest value; infinite: none"),
     "meshes/points": Array(("point", "xyz"), "m", "of all meshes, one mesh after another"),
     "meshes/triangles": Array(
         ("triangle", "corner"),
@@ -163,6 +179,7 @@ NAMED_SIZES = {
     "joint": "joints/name",
     "coordinate": "coordinates/name",
     "force": "forces/name",
+    "bound": "bounds/name",
     "state": "states/name",
     "input": "inputs/name",
     "output": "outputs/name",
@@ -176,6 +193,7 @@ GROUPS = (
     "joints",
     "coordinates",
     "forces",
+    "bounds",
     "states",
     "inputs",
     "outputs",

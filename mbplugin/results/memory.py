@@ -63,11 +63,12 @@ class MemoryResult(RawResult):
         self._spans.append(slice(start, stop))
         self.frames += stop - start
         self._made.clear()
-        for key, entries in (lists or {}).items():
-            self._entries[key].append(np.array(entries))
+        given = lists or {}
         for name, stops in self._stops.items():
-            first = next(iter(self._lists[name]))
-            stops.append(stops[-1] + len(self._entries[f"lists/{name}/{first}"][-1]))
+            ends = np.concatenate([[0], given[f"lists/{name}/stop"]])[start : stop + 1]
+            for key in (f"lists/{name}/{array}" for array in self._lists[name]):
+                self._entries[key].append(np.array(given[key][ends[0] : ends[-1]]))
+            stops += (stops[-1] + ends[1:] - ends[0]).tolist()
 
     def messages_later(self, messages: Callable[[], Sequence[tuple[float | None, str, str]]]) -> None:
         """Add messages (time [s], or None outside the time loop; level; text) that are made when somebody

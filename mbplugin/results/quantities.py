@@ -203,9 +203,11 @@ def label_of(keys: Sequence[str], names_of: Callable[[str], list[str]], name: st
 
 
 def unit_of(raw: RawResult, key: str, name: str) -> str:
-    """The unit of the array `key`; that of a joint coordinate, state, input or output is its own."""
+    """The unit of the array `key`; that of a joint coordinate, state, input, output or row that switches is
+    its own.
+    """
     group, _, quantity = key.partition("/")
-    if group not in ("states", "inputs", "outputs", "coordinates"):
+    if group not in ("states", "inputs", "outputs", "coordinates") and key != "bounds/force":
         return raw.units(key)
     member = name.partition(".")[2].rpartition(".")[0]
     units = list(raw.attribute(f"{group}/unit", []))

@@ -44,6 +44,18 @@ def make_groups(store: Path, lists: Lists) -> None:
         make_group(store / "lists" / name)
 
 
+def entries_at(lists: Mapping[str, Any], i: int) -> dict[str, Any]:
+    """The entries of frame i; lists: "lists/name/array" -> those of several frames, one after another, and
+    "lists/name/stop" -> their number up to and including each.
+    """
+    found = {}
+    for key, entries in lists.items():
+        stop = lists[f"{key.rpartition('/')[0]}/stop"]
+        if entries is not stop:
+            found[key] = entries[stop[i - 1] if i > 0 else 0 : stop[i]]
+    return found
+
+
 class ListWriter:
     """Appends the entries of one list; `replace(path, data)` and `put_node(folder, node)` write files."""
 

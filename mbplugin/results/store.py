@@ -134,13 +134,15 @@ class ResultWriter:
             for name, one in self._lists.items()
             for key in (f"lists/{name}/{array}" for array in one.nodes)
         }
+        for name, one in self._lists.items():
+            lists[f"lists/{name}/stop"] = np.array([len(frame[f"lists/{name}/{next(iter(one.nodes))}"])])
         self.append_frames({key: np.asarray(frame[key])[None] for key in self._frame_keys}, 0, 1, lists)
 
     def append_frames(
         self, frames: Mapping[str, Any], start: int, stop: int, lists: Mapping[str, Any] | None = None
     ) -> None:
-        """Append frames start <= i < stop of arrays (n, ...). lists: "lists/name/array" -> its entries in
-        each of them.
+        """Append frames start <= i < stop of arrays (n, ...). lists: "lists/name/array" -> its entries in all
+        n frames, one after another, and "lists/name/stop" (n,) -> their number up to and including each.
         """
         self._refuse_after_failure()
         arrays = {key: np.asarray(frames[key]) for key in self._frame_keys}
@@ -157,8 +159,8 @@ class ResultWriter:
                 for buffer in self._buffers.values():
                     buffer[:] = fill_value(buffer.dtype)
             row = self._appended - self._first
-            count = 1 if self._lists else min(self.chunk - row, stop - start)
-            self._append_lists(lists or {}, row)
+            count = min(self.chunk - row, stop - start)
+            self._append_lists(lists or {}, start, start + count, row)
             for key, array in arrays.items():
                 self._buffers[key][row : row + count] = array[start : start + count]
             self._appended += count
@@ -166,12 +168,19 @@ class ResultWriter:
             if row + count == self.chunk or time.monotonic() - self._flushed_at > FLUSH_SECONDS:
                 self.flush()
 
-    def _append_lists(self, entries: Mapping[str, Any], row: int) -> None:
-        """Append the entries of one frame to the lists."""
+    def _append_lists(self, lists: Mapping[str, Any], start: int, stop: int, row: int) -> None:
+        """Append the entries of the frames start <= i < stop to the lists; `row`: of the first one."""
         with self._writing("write"):
             for name, one in self._lists.items():
-                of_list = {key: np.asarray(entries[f"lists/{name}/{key}"]) for key in one.nodes}
-                self._buffers[f"lists/{name}/stop"][row] = one.append(of_list)
+                stops = lists[f"lists/{name}/stop"]
+                first = int(stops[start - 1]) if start > 0 else 0
+                of_list = {
+                    key: np.asarray(lists[f"lists/{name}/{key}"])[first : int(stops[stop - 1])]
+                    for key in one.nodes
+                }
+                before = one.total - first
+                one.append(of_list)
+                self._buffers[f"lists/{name}/stop"][row : row + stop - start] = before + stops[start:stop]
 
     @property
     def _frame_keys(self) -> list[str]:

@@ -19,6 +19,7 @@ OWNERS = {
     "joint": "joints",
     "coordinate": "coordinates",
     "force": "forces",
+    "bound": "bounds",
     "state": "states",
     "input": "inputs",
     "output": "outputs",

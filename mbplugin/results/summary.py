@@ -11,6 +11,8 @@ from mbplugin.results.nodes import is_count
 
 #: what the store tells elsewhere
 ELSEWHERE = ("frames", "out", "complete")
+#: what older stores do not have
+LATER = ("events", "first_events")
 #: numbers that are not finite, as JSON has them
 NOT_FINITE = ("NaN", "Infinity", "-Infinity")
 
@@ -41,6 +43,8 @@ class RunSummary:
     remarks: tuple[str, ...] = ()
     stopped: str = ""  # by which condition, and when
     warnings: tuple[str, ...] = ()  # on the result as a whole, at the end
+    events: int = 0  # of rows that switch, in the whole run
+    first_events: tuple[str, ...] = ()  # the first ones, a sentence each
 
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)
@@ -69,7 +73,8 @@ def check_summary(stored: Any) -> None:
     """Check the attribute `summary` of a store. Raises Damaged."""
     demand(isinstance(stored, dict), "zarr.json: `summary` is no object")
     for key, kind in STORED.items():
-        demand(key in stored and CHECKS[kind](stored[key]), f"zarr.json: `summary` has no usable `{key}`")
+        usable = CHECKS[kind](stored[key]) if key in stored else key in LATER
+        demand(usable, f"zarr.json: `summary` has no usable `{key}`")
 
 
 def read_summary(attributes: Mapping[str, Any], out: str) -> RunSummary | None:
@@ -78,5 +83,9 @@ def read_summary(attributes: Mapping[str, Any], out: str) -> RunSummary | None:
     if stored is None:
         return None
     convert = {"float": float, "tuple[str, ...]": tuple}
-    values = {key: convert.get(kind, lambda value: value)(stored[key]) for key, kind in STORED.items()}
+    values = {
+        key: convert.get(kind, lambda value: value)(stored[key])
+        for key, kind in STORED.items()
+        if key in stored
+    }
     return RunSummary(**values, frames=attributes["frames"], out=out, complete=attributes["complete"])

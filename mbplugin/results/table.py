@@ -10,6 +10,7 @@ import numpy as np
 
 from mbplugin.errors import SceneError, listed, optional_library
 from mbplugin.results.computed import pair_reader
+from mbplugin.results.events import EVENTS, UNITS, events_of
 from mbplugin.results.layout import COMPONENTS, NAMED_SIZES, frame_array
 from mbplugin.results.quantities import Curve, curves, known
 from mbplugin.results.read import RawResult
@@ -19,9 +20,11 @@ LENGTHS = {(3,): ("xyz",), (6,): ("component",), (9,): ("matrix",)}
 
 
 def columns(raw: RawResult, what: Sequence[str] = ()) -> list[Curve]:
-    """Time, then every component of these quantities, by default of all that are stored. Warns of contacts
-    that never are. Raises SceneError, StoreError.
+    """Time, then every component of these quantities, by default of all that are stored; of "events" alone
+    the table of events. Warns of contacts that never are. Raises SceneError, StoreError.
     """
+    if tuple(what) == (EVENTS,):
+        return [Curve(name, values, UNITS[name]) for name, values in events_of(raw).columns().items()]
     found = {"time": Curve("time", raw.time, "s")}
     pair = pair_reader(raw)
     for name in what or known(raw):
@@ -78,10 +81,11 @@ def dataset_of_list(raw: RawResult, name: str, xarray: Any) -> Any:
     bodies, and numbers that have words as words.
     """
     entries = np.diff(raw.offsets(name))
-    coordinates: dict[str, Any] = {"time": ("entry", np.repeat(raw.time, entries), {"units": "s"})}
+    time = raw.entries(name, "time") if "time" in raw.lists[name] else np.repeat(raw.time, entries)
+    coordinates: dict[str, Any] = {"time": ("entry", time, {"units": "s"})}
     bodies = np.array([*raw.names("bodies"), "ground"])
     arrays: dict[str, Any] = {}
-    for array in raw.lists[name]:
+    for array in (array for array in raw.lists[name] if array not in coordinates):
         key, values = f"lists/{name}/{array}", raw.entries(name, array)
         dims = ("entry", *LENGTHS.get(values.shape[1:], ()))
         arrays[array] = (dims, values, {"units": raw.units(key)})

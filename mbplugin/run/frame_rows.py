@@ -28,7 +28,7 @@ READ: dict[Any, tuple[str, ...]] = {
     Bodies: ("kinetic",),
     Rates: ("v_dot",),
     Markers: ("x", "R", "v", "w"),
-    FrameValues: ("v_dot", "w_dot", "numbers", "dof"),
+    FrameValues: ("v_dot", "w_dot", "numbers"),
     Rows: ("lam", "load"),
     RowWrenches: ("wrench",),
     Measures: ("value", "rate"),

@@ -90,7 +90,7 @@ class SavedStates:
                 later = integrator.statistics["steps"] > counts["steps"] - STEPS
                 if later and not (kept and kept[-1].time == integrator.time):
                     integrator.show(integrator.time)
-                    frame = self.recorder.frame()
+                    frame = self.recorder.frame() | self.recorder.events(integrator.changes())
                     kept.append(EndOfStep(integrator.time, frame, loads_of(self.recorder.problem, frame)))
                 if integrator.statistics["evaluations"] >= counts["evaluations"]:
                     break

@@ -31,6 +31,7 @@ from mbplugin.run.interrupts import Interrupted, interrupts
 from mbplugin.run.last_steps import SavedStates
 from mbplugin.run.opening import moved_bodies, shares, watch
 from mbplugin.run.pace import Pace
+from mbplugin.run.pending import PendingChanges
 from mbplugin.run.prepare import Prepared, prepare
 from mbplugin.run.recorder import Frames
 from mbplugin.run.resume import without_end
@@ -77,6 +78,7 @@ class Run:
             self.watch = watch(prepared)
         self.states = SavedStates(self.integrator, prepared.recorder)
         self.blocks = FrameBlocks(prepared, self.integrator, frame_times(self.system, self.end), self.end)
+        self.changes = PendingChanges(prepared.recorder.places.switching)
         self.callbacks: list[Callback] = []
         self.ended_by = ""  # which callback has ended the run, when and why
         self.advised = prepared.singular is not None
@@ -117,12 +119,14 @@ class Run:
     def saved(self) -> tuple[dict[str, Any], dict[str, Any]]:
         """Arrays and attributes of a checkpoint."""
         arrays = {f"solver_{name}": array for name, array in self.integrator.save().items()}
+        arrays["changes"], of_changes = self.changes.saved()
         attributes = {
             "worst": list(map(float, self.worst)),
             "energy_scale": float(self.energy_scale),
             "time": self.integrator.time,
             "unplanned": self.unplanned,
             "inputs": self.played_inputs(),
+            "changes": {**of_changes, "dof": self.prepared.recorder.dof},
         }
         return arrays, attributes
 
@@ -136,6 +140,8 @@ class Run:
             raise ValueError("a time that is not finite")
         self.worst = [float(saved.attributes["worst"][k]) for k in range(3)]
         self.energy_scale = float(saved.attributes["energy_scale"])
+        self.changes.load(saved.arrays["changes"], saved.attributes["changes"])
+        self.prepared.recorder.dof = int(saved.attributes["changes"]["dof"])
         self.unplanned = int(saved.attributes.get("unplanned", 0))
         self.blocks.times, self.next, self.reached = times, frames, reached
         self.stopped_before = self.integrator.at_stop
@@ -236,6 +242,7 @@ class Run:
             before = self.integrator.statistics["evaluations"]
             code, frames, error = self.blocks.advance(self.next, sizes.work)
             self.cpu += time.thread_time() - cpu
+            self.changes.add(self.integrator.changes())
             took, done = time.monotonic() - wall, self.integrator.statistics["evaluations"] - before
             if done > 0:
                 sizes.work = min(grown(done, took, CALL), 10**9)
@@ -296,6 +303,9 @@ class Run:
         """Write the frames that the last steps have passed."""
         if frames is None:
             return
+        frames.changes = self.changes.until(float(frames.times[-1]))
+        if len(frames.changes):
+            self.prepared.recorder.dof = int(frames.changes["dof"][-1])
         if self.system.sensors:
             frames["outputs/value"]  # now: frames in memory are read later
         self.sink.write(frames, self.singular_positions(frames))
@@ -360,6 +370,8 @@ class Run:
             self.remarks,
             self.stopped,
             self.result_warnings,
+            self.changes.count,
+            tuple(self.changes.first),
         )
 
 

@@ -57,7 +57,7 @@ class MemorySink(Sink):
         self.written.messages_later(lambda: [(time, level, text)])
 
     def write(self, frames: Frames, messages: Iterator[tuple[int, Message]]) -> None:
-        self.written.append_frames(frames, 0, frames.count, self.run.prepared.recorder.entries())
+        self.written.append_frames(frames, 0, frames.count, frames.lists())
         self.written.messages_later(lambda: [message for _, message in messages])
 
     def close(self, complete: bool) -> None:

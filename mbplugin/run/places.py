@@ -12,6 +12,7 @@ from mbplugin.interface import ConstraintKind
 from mbplugin.problem import Problem
 from mbplugin.run.frame_rows import FrameRows
 from mbplugin.run.loads import LoadTerms
+from mbplugin.run.switching import Switching
 from mbplugin.tables.groups import Blocks, Functions, State, Wrenches
 from mbplugin.tables.spec import Array
 
@@ -42,6 +43,7 @@ class Places:
     first_force: int  # of the scene; gravity comes before
     last_slot: Array  # (forces of the scene,)
     loads: LoadTerms
+    switching: Switching
     rows: FrameRows  # without outputs of a solver
 
     @classmethod
@@ -60,17 +62,19 @@ class Places:
             first_force,
             np.asarray((forces.first_slot + forces.slots)[first_force:] - 1),
             LoadTerms.of(problem),
+            Switching.of(problem),
             FrameRows(problem, further_arrays(problem)),
         )
 
 
 def further_arrays(problem: Problem) -> list[tuple[Any, str]]:
-    """Arrays of the rows that only some problems need: for the detector of singular positions, inputs and
-    variables.
+    """Arrays of the rows that only some problems need: for the detector of singular positions, inputs,
+    variables, and rows that switch.
     """
     needed = {
         (Blocks, "G"): 0 < problem.nc <= WATCHED,
         (State, "memory"): bool(problem.names.inputs),
+        (State, "mode"): bool(problem.names.bounded),
         (Functions, "u"): bool(problem.names.variables),
     }
     return [key for key, need in needed.items() if need]

@@ -34,7 +34,7 @@ from mbplugin.run.laws import (
 from mbplugin.run.motion_limits import limit_hint
 from mbplugin.run.recorder import Recorder
 from mbplugin.run.stop import refuse_stop
-from mbplugin.tables.groups import Measures, State
+from mbplugin.tables.groups import Bounded, Measures, State
 from mbplugin.tables.spec import Array
 
 #: fields of `State` that are restored; the history belongs to the integrator
@@ -79,6 +79,8 @@ class Prepared:
             integrator.limit_hint = limit_hint(self.problem, self.rank.dof, self.system.file)
         if integrator.begins_elsewhere:
             self.recorder.begin()
+        switching = len(self.problem[Bounded].index) > 0
+        self.recorder.dof = rank(self.problem).dof if switching else self.rank.dof
         return integrator
 
     def with_problem(self, problem: Problem) -> Prepared:

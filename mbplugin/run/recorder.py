@@ -18,11 +18,13 @@ from mbplugin.kernels import entries
 from mbplugin.model import System
 from mbplugin.model.orientation import from_matrices
 from mbplugin.problem import Problem
+from mbplugin.results.events import EVENTS, arrays_of_events
 from mbplugin.results.frame_view import FrameView
 from mbplugin.results.layout import FRAME_ARRAYS
-from mbplugin.results.ragged import Lists
+from mbplugin.results.ragged import Lists, entries_at
 from mbplugin.run.drawn_shapes import shape_arrays
 from mbplugin.run.frame_rows import FrameRows, Values
+from mbplugin.run.limits import limits_of
 from mbplugin.run.loads import row_wrenches
 from mbplugin.run.places import places_of
 from mbplugin.run.sensors import samples
@@ -39,7 +41,8 @@ from mbplugin.tables.groups import (
     State,
     Wrenches,
 )
-from mbplugin.tables.spec import Array
+from mbplugin.tables.records import ChangeRecord
+from mbplugin.tables.spec import Array, records
 
 #: largest number of rows for which each frame determines the shared reactions; larger models keep the result
 #: of the start
@@ -68,6 +71,8 @@ class Recorder:
         self.priorities = Priorities(problem, system)
         self._rows: FrameRows | None = None
         self._solver: Any = None
+        #: degrees of freedom at the last frame
+        self.dof = 0
         self.begin()
 
     def begin(self) -> None:
@@ -100,7 +105,7 @@ class Recorder:
     @property
     def one_by_one(self) -> bool:
         """Whether a frame needs more than its row, so that it is read before the tables change again."""
-        one = self.follows or self.priorities.active or bool(self.lists())
+        one = self.follows or self.priorities.active or bool(self.lists_of_solver())
         # a sensor that fails loses no frame before its own
         return one or bool(self.system.sensors)
 
@@ -132,9 +137,19 @@ class Recorder:
         return {key: array[0] for key, array in self.at_present().items()} | self.entries()
 
     def entries(self) -> dict[str, Array]:
-        """The entries of the lists whose length changes from frame to frame, by "lists/name/array"."""
+        """The entries of the lists whose length changes from frame to frame, by "lists/name/array"; without
+        events, which no state has.
+        """
         of_solver = self.problem.solver_outputs
-        return of_solver.entries() if of_solver is not None else {}
+        found = of_solver.entries() if of_solver is not None else {}
+        return found | self.events(records(ChangeRecord, []))
+
+    def events(self, changes: Array) -> dict[str, Array]:
+        """The entries of the list of events for records of changes; no list where no row switches."""
+        if not self.places.switching.names:
+            return {}
+        found = self.places.switching.events(changes)
+        return {f"lists/{EVENTS}/{name}": values for name, values in found.items()}
 
     def frames(self, rows: Array, times: Array) -> Frames:
         """The frames of n rows (n, width), at these times [s]; with `one_by_one` that of the present
@@ -164,6 +179,12 @@ class Recorder:
 
     def lists(self) -> Lists:
         """Descriptions of the lists whose length changes from frame to frame."""
+        switching = self.places.switching
+        events = {EVENTS: arrays_of_events(switching.elements)} if switching.names else {}
+        return {**self.lists_of_solver(), **events}
+
+    def lists_of_solver(self) -> Lists:
+        """Those of its contacts and further ones, which are those of the present state."""
         of_solver = self.problem.solver_outputs
         return of_solver.lists() if of_solver is not None else {}
 
@@ -174,6 +195,9 @@ class Frames(Mapping[str, Any]):
     def __init__(self, recorder: Recorder, values: Values, times: Array, flags: Array | None) -> None:
         self.recorder, self.numbers, self.times, self.flags = recorder, values, times, flags
         self.losses = recorder.losses
+        #: records of the changes of rows since the frames before, in the order of time
+        self.changes = records(ChangeRecord, [])
+        self.dof_before = recorder.dof
         self.made: dict[str, Any] = {}
         self._arms: Array | None = None
 
@@ -194,6 +218,20 @@ class Frames(Mapping[str, Any]):
                 self.recorder.makers[key](self) if of_solver is None else self.numbers[of_solver][:, 0]
             )
         return self.made[key]
+
+    def lists(self) -> dict[str, Array]:
+        """Entries of the lists, those of one frame after another, by "lists/name/array"; "lists/name/stop"
+        (n,) is their number up to and including each frame. Lists of the solver are those of the present
+        state, the last frame.
+        """
+        found = self.recorder.entries() | self.recorder.events(self.changes)
+        for name, arrays in self.recorder.lists().items():
+            entries = found[f"lists/{name}/{next(iter(arrays))}"]
+            stop = np.full(self.count, len(entries))
+            if name == EVENTS:
+                stop = np.searchsorted(entries, self.times, side="right")
+            found[f"lists/{name}/stop"] = stop
+        return found
 
     @property
     def bytes(self) -> int:
@@ -292,6 +330,11 @@ class Frames(Mapping[str, Any]):
         start = self.recorder.determined
         return np.broadcast_to(start, (self.count, *start.shape))
 
+    def dof(self) -> Array:
+        """(n,) degrees of freedom: they change with the rows that hold."""
+        since = np.concatenate([[self.dof_before], self.changes["dof"]]).astype(np.int64)
+        return np.asarray(since[np.searchsorted(self.changes["time"], self.times, side="right")])
+
     def balance(self) -> Array:
         """(n,) [J]"""
         sum_of = self["energy/kinetic"] + self["energy/potential"] + self["energy/dissipated"]
@@ -301,10 +344,12 @@ class Frames(Mapping[str, Any]):
 
 
 class OneFrame(Mapping[str, Any]):
-    """Frame i of several, without the frame axis, with the entries of its lists."""
+    """Frame i of several, without the frame axis, with the entries of its lists; lists: those of all frames,
+    as `Frames.lists` has them.
+    """
 
     def __init__(self, frames: Frames, i: int, lists: Mapping[str, Any]) -> None:
-        self.frames, self.i, self.lists = frames, i, lists
+        self.frames, self.i, self.lists = frames, i, entries_at(lists, i)
 
     def __contains__(self, key: object) -> bool:
         return key in self.frames or key in self.lists
@@ -341,9 +386,21 @@ def drive(f: Frames) -> Array:
     """(n, coordinates) multiplier of the motion of each coordinate, or 0."""
     row = f.recorder.places.motion_row
     force = np.zeros((f.count, len(row)))
-    driven = row[row >= 0]
-    force[:, row >= 0] = f.numbers[Rows, "lam"][:, driven] + f.numbers[Rows, "load"][:, driven]
+    force[:, row >= 0] = forces_of_rows(f, row[row >= 0])
     return force
+
+
+def forces_of_rows(f: Frames, rows: Array) -> Array:
+    """(n, rows) along their coordinates."""
+    return np.asarray(f.numbers[Rows, "lam"][:, rows] + f.numbers[Rows, "load"][:, rows])
+
+
+def statuses(f: Frames) -> Array:
+    """(n, bounds) numbers in `STATUSES`."""
+    switching = f.recorder.places.switching
+    if not switching.names:
+        return np.zeros((f.count, 0), np.int64)
+    return np.asarray(switching.status[switching.rows, f.numbers[State, "mode"][:, switching.rows]])
 
 
 def outputs_of(r: Recorder) -> list[tuple[str, str]]:
@@ -376,10 +433,13 @@ NAMES: dict[str, Callable[[Recorder], Any]] = {
     ],
     "coordinates/name": lambda r: [c.name for c in r.problem.names.coordinates],
     "coordinates/joint": lambda r: np.array([c.joint for c in r.problem.names.coordinates], np.int64),
+    "coordinates/limits": lambda r: limits_of(r.system, r.problem.names),
     "coordinates/unit": lambda r: [c.unit for c in r.problem.names.coordinates],
     "forces/name": lambda r: [name for name, _ in r.problem.names.forces],
     "forces/type": lambda r: [kind for _, kind in r.problem.names.forces],
     "forces/gravity": lambda r: list(r.system.scene.gravity),
+    "bounds/name": lambda r: r.places.switching.names,
+    "bounds/unit": lambda r: r.places.switching.units,
     "states/name": lambda r: list(r.problem.names.states),
     "states/unit": lambda r: list(r.problem.names.state_units),
     "inputs/name": lambda r: [name for name, _ in r.problem.names.inputs],
@@ -422,6 +482,8 @@ MAKERS: dict[str, Callable[[Frames], Any]] = {
     ],
     "forces/energy": lambda f: f.numbers[Wrenches, "energy"][:, f.recorder.places.first_force :],
     "forces/power": lambda f: f.numbers[Wrenches, "power"][:, f.recorder.places.first_force :],
+    "bounds/status": statuses,
+    "bounds/force": lambda f: forces_of_rows(f, f.recorder.places.switching.rows),
     "states/value": lambda f: f.numbers[State, "aux"][:, 2:],
     "inputs/value": Frames.inputs,
     "outputs/value": Frames.outputs,
@@ -434,4 +496,5 @@ MAKERS: dict[str, Callable[[Frames], Any]] = {
     "energy/balance": Frames.balance,
     "constraints/drift_position": number(FrameValues, "numbers", 2),
     "constraints/drift_velocity": number(FrameValues, "numbers", 3),
+    "constraints/dof": Frames.dof,
 }

@@ -17,7 +17,10 @@ from mbplugin.tables.groups import Measures, Rates, Rows
 from mbplugin.tables.purposes import COORDINATE
 
 #: quantities that only a time integration computes
-OF_RUNS = ("energy/dissipated", "energy/work", "energy/balance")
+OF_RUNS = (
+    *("energy/dissipated", "energy/work", "energy/balance"),
+    *("bounds/status", "bounds/force", "constraints/dof"),
+)
 #: quantities that depend on the masses of the bodies
 OF_MASSES = (
     *("bodies/kinetic_energy", "energy/kinetic", "energy/potential", "coordinates/drive", "loads/wrench"),

@@ -190,18 +190,17 @@ class StoreSink(Sink):
         self.writer.message(time, level, text)
 
     def write(self, frames: Frames, messages: Iterator[tuple[int, Message]]) -> None:
-        done = 0
+        done, lists = 0, frames.lists()
         for number, message in messages:
-            self.write_frames(frames, done, number)
+            self.write_frames(frames, done, number, lists)
             self.message(*message)
             done = number
-        self.write_frames(frames, done, frames.count)
+        self.write_frames(frames, done, frames.count, lists)
 
-    def write_frames(self, frames: Frames, start: int, stop: int) -> None:
-        """Write the frames start <= i < stop."""
+    def write_frames(self, frames: Frames, start: int, stop: int, lists: Mapping[str, Any]) -> None:
+        """Write the frames start <= i < stop; lists: as `Frames.lists` has them."""
         if stop <= start:
             return
-        lists = self.run.prepared.recorder.entries()
         self.writer.append_frames(frames, start, stop, lists)
         for i in range(start, stop) if self.series is not None else ():
             self.series.append(OneFrame(frames, i, lists))

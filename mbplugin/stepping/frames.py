@@ -9,7 +9,6 @@ from numba import float64, int64
 from mbplugin.kernels.entries import marker_rates
 from mbplugin.kernels.evaluate import row_times
 from mbplugin.kernels.row_wrenches import sum_row_wrenches
-from mbplugin.kernels.schur import free_motions
 from mbplugin.kernels.view import view, words_at
 from mbplugin.math.jit import compiled_entry, inlined, internal
 from mbplugin.stepping.energy import energies
@@ -94,7 +93,6 @@ def complete(tables, size):
     status, kinetic, potential = energies(tables)
     values.numbers[0], values.numbers[1] = kinetic, potential
     values.numbers[2], values.numbers[3] = drift(tables, size)
-    values.dof[0] = free_motions(tables)
     sum_row_wrenches(tables)
     rates = marker_rates(tables)
     return status if status != 0 else rates

@@ -129,7 +129,6 @@ class FrameValues(NamedTuple):
     w_dot: Floats3  # of each marker [rad/s²], world
     numbers: Floats  # (4,) kinetic and potential energy [J], largest position and velocity residual
     mean: Ints  # (1,) 1: accelerations are the means of the step
-    dof: Ints  # (1,) degrees of freedom
     multipliers: Ints  # (1,) place of the solver's multipliers in the vector of addresses; 0: it has none
 
 

@@ -1,50 +1,184 @@
-"""What is noted of rows that switch: times, modes, impulses and degrees of freedom against closed forms."""
+"""Events, statuses and degrees of freedom of rows that switch, against closed forms."""
 
 from __future__ import annotations
 
+import csv
+import os
+import signal
+
 import numpy as np
 import pytest
-from scene_text import body, joint, solver, world
+from refusals import refused
+from scene_text import body, joint, motion, solver, torque, world
 
 import mbplugin as mb
 from mbplugin.run import integrator
-from mbplugin.tables.records import LOWER, ON
+from mbplugin.run.loop import Interrupted
 
-G = 9.81
+G, J = 9.81, 2.0
 HOW = {"rk": ({"tolerance": 1e-11}, 1e-9), "galpha": ({"type": "galpha", "step": 1e-3}, 2e-5)}
 
 
-def dropped(how: str, end: float = 2.0) -> mb.System:
+def dropped(how: str = "rk", end: float = 2.0, frames: int = 40) -> mb.System:
     """3 kg that fall 1 m onto a limit with e = 0.5."""
     text = world() + body("mass", mass=3, inertia=[1, 1, 1], position=[0, 0, 1])
     keys = {"limits": [-1, np.inf], "restitution": 0.5}
     text += joint("rail", "translational", "ground", "mass", at=[0, 0, 1], axis=[0, 0, 1], **keys)
-    return mb.System.from_text(text + solver(**HOW[how][0], end=end))
+    return mb.System.from_text(text + solver(**HOW[how][0], end=end) + f"[output]\nframes = {frames}\n")
+
+
+def wheel(more: str = "", end: float = 2.0, how: str = "rk", speed: float = 0.0, **keys) -> mb.System:
+    """A wheel of 2 kg m² on a hinge along z without gravity, at `speed` [rad/s]; `keys` of the hinge."""
+    text = world(gravity=[0, 0, 0]) + body("wheel", mass=1, inertia=[1, 1, J], angular_velocity=[0, 0, speed])
+    text += joint("pin", "revolute", "ground", "wheel", axis=[0, 0, 1], **keys)
+    return mb.System.from_text(text + more + solver(**HOW[how][0], end=end))
 
 
 def impacts(n: int) -> tuple[np.ndarray, np.ndarray]:
-    """Times [s] and impulses [N s] of the first n impacts."""
+    """Times [s] and impulses [N s] of the first n impacts of `dropped`."""
     fall, speed = np.sqrt(2 / G), np.sqrt(2 * G) * 0.5 ** np.arange(n)
     return fall + np.concatenate([[0], np.cumsum(speed[1:] * 2 / G)]), 3 * 1.5 * speed
 
 
 @pytest.mark.parametrize("how", HOW)
-def test_each_impact_is_noted_at_its_time_with_its_impulse(how):
-    simulation = dropped(how).simulate()
-    simulation.step(2.0)
-    changes = simulation._integrator.changes()
+def test_a_limit_is_struck_at_the_times_and_with_the_impulses_of_the_parabolas(how):
+    result = dropped(how).run(files=False)
+    events = result.events
     times, impulses = impacts(15)
-    np.testing.assert_allclose(changes.time[:15], times, rtol=0, atol=HOW[how][1])
-    np.testing.assert_allclose(changes.impulse[:15], impulses, rtol=0, atol=10 * HOW[how][1])
-    assert set(changes.before) == {LOWER} and set(changes.after[:-1]) == {LOWER} and changes.after[-1] == ON
-    assert changes.dof.tolist() == [1] * (len(changes) - 1) + [0]
+    np.testing.assert_allclose(events.time[:15], times, rtol=0, atol=HOW[how][1])
+    np.testing.assert_allclose(events.impulse[:15], impulses, rtol=0, atol=10 * HOW[how][1])
+    assert set(events.element) == {"rail.length.lower_limit"} == set(result.bounds)
+    assert set(events.before) == {"free"} == set(events.after[:-1])
+    last = events[-1]
+    assert last.after == "at limit" and last.dof == 0 and set(events[:-1].dof) == {1}
+    rests = result.time > last.time
+    status = result.status("rail.length.lower_limit")
+    assert set(status[rests]) == {"at limit"} and set(status[~rests]) == {"free"}
+    assert set(result.dof[rests]) == {0} and set(result.dof[~rests]) == {1}
+    force = result.columns("rail.length.lower_limit.force")[1]
+    np.testing.assert_allclose(force.values, np.where(rests, 3 * G, 0.0), rtol=1e-9)
+    assert force.unit == "N" and result.summary.events == len(events)
+    assert result.summary.first_events[0].startswith(f"t = {times[0]:.6f}"[:10])
+
+
+@pytest.mark.parametrize("how", HOW)
+def test_a_swing_turns_at_each_half_period_and_sticks_at_the_last(how):
+    """J θ'' + k θ = ∓τ: it slips forwards and backwards by turns, π/ω each, and sticks where k |θ| ≤ τ."""
+    k, torque_of_friction, start = 8.0, 0.3, 1.0
+    result = wheel(
+        end=30.0, how=how, friction_torque=torque_of_friction, stiffness=k, start={"angle": start}
+    ).run(files=False)
+    turns = int(np.ceil((start * k / torque_of_friction - 1) / 2))  # until |θ| ≤ τ/k
+    events = result.events.of("pin.angle.friction")
+    assert len(events) == turns
+    times = np.pi / np.sqrt(k / J) * np.arange(1, turns + 1)
+    # where it turns it is slow: the time of rest is known to the root of the error
+    np.testing.assert_allclose(events.time, times, rtol=0, atol=1e3 * HOW[how][1])
+    ways = ["slips backwards", "slips forwards"]
+    assert list(events.before) == [ways[i % 2] for i in range(turns)]
+    assert list(events.after) == [*(ways[(i + 1) % 2] for i in range(turns - 1)), "sticks"]
+    assert events.dof.tolist() == [1] * (turns - 1) + [0]
+    assert set(result.dof[result.time > events[-1].time]) == {0}
+
+
+def test_friction_breaks_away_a_motor_stalls_and_a_clutch_catches():
+    """A torque 0.4 t leaves friction of 0.5 N·m at 1.25 s; a motor of 1 rad/s meets a limit of 0.5 rad at
+    0.5 s and exerts its effort then; a clutch catches a wheel that a torque stops.
+    """
+    slips = wheel(torque("wheel", z="0.4*time"), friction_torque=0.3, friction_static=0.5).run(files=False)
+    (event,) = slips.events
+    assert event.time == pytest.approx(1.25, abs=1e-9) and event.dof == 1
+    assert (event.before, event.after) == ("sticks", "slips forwards")
+
+    drive = motion("pin", angle="time", effort_limit=3)
+    stalls = wheel(drive, limits=[-np.inf, 0.5]).run(files=False).events
+    assert stalls.time == pytest.approx([0.5, 0.5], abs=1e-9)
+    assert stalls.of("pin.angle.effort")[0].after == "at upper effort"
+    assert stalls.of("pin.angle.upper_limit")[0].after == "at limit" and set(stalls.dof) == {0}
+
+    caught = wheel(torque("wheel", z="-1"), one_way="positive", speed=0.5)
+    (event,) = caught.run(files=False).events
+    assert event.time == pytest.approx(0.5 * J, abs=1e-9)
+    assert (event.before, event.after, event.dof) == ("free", "locked", 0)
+
+
+def test_two_limits_that_hold_the_same_take_one_degree_of_freedom():
+    text = world() + body("mass", mass=3, inertia=[1, 1, 1])
+    for name in ("left", "right"):
+        text += joint(name, "translational", "ground", "mass", axis=[0, 0, 1], limits=[-1, 5])
+    events = mb.System.from_text(text + solver(tolerance=1e-9, end=1.0)).run(files=False).events
+    assert set(events.element) == {"left.length.lower_limit", "right.length.lower_limit"}
+    assert events.time == pytest.approx([np.sqrt(2 / G)] * 2, abs=1e-9)
+    assert events.dof.tolist() == [0, 0] and events.impulse.sum() == pytest.approx(3 * np.sqrt(2 * G))
 
 
 def test_more_changes_than_there_are_places_for_are_noted_all_the_same(monkeypatch):
-    whole = dropped("rk").simulate()
-    whole.step(2.0)
+    whole = dropped().run(files=False).events
     monkeypatch.setattr(integrator, "NOTES", 1)
-    short = dropped("rk").simulate()
-    short.step(2.0)
-    assert len(short._integrator.problem[integrator.Changes].note) < 15
-    assert short._integrator.changes().tolist() == whole._integrator.changes().tolist()
+    simulation = dropped().simulate()
+    assert len(simulation._integrator.problem[integrator.Changes].note) < len(whole)
+    simulation.step(2.0)
+    assert list(simulation.events) == list(whole)
+
+
+def test_events_are_the_same_for_any_number_of_frames_and_belong_to_their_frames():
+    few, many = (dropped(frames=n).run(files=False) for n in (3, 500))
+    assert list(few.events) == list(many.events)
+    ends = many.raw.offsets("events")
+    frame = np.repeat(np.arange(len(many.time)), np.diff(ends))
+    assert (many.events.time <= many.time[frame]).all()
+    assert (many.events.time > many.time[frame - 1]).all()
+
+
+def test_a_resumed_run_has_each_event_once(tmp_path):
+    """Interrupted between two frames with impacts between them."""
+    whole = dropped(frames=5).run(tmp_path / "whole")
+
+    def interrupt(time, end):
+        if 0.6 < time < 1.9:
+            os.kill(os.getpid(), signal.SIGINT)
+
+    system = dropped(frames=5)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("mbplugin.run.loop.CALL", 0.0)
+        with pytest.raises(Interrupted):
+            system.run(tmp_path / "parts", progress=interrupt)
+    first = mb.load(tmp_path / "parts")
+    assert 0 < first.raw.frames < 5 and not first.raw.complete
+    parts = system.run(tmp_path / "parts", resume=True)
+    assert list(parts.events) == list(whole.events)
+    assert parts.summary.events == whole.summary.events
+    assert parts.summary.first_events == whole.summary.first_events
+
+
+def test_a_simulation_tells_statuses_and_events_so_far():
+    simulation = wheel(torque("wheel", z="0.4*time"), friction_torque=0.3, friction_static=0.5).simulate()
+    simulation.step(1.0)
+    saved = simulation.save()
+    assert simulation.status("pin.angle.friction") == "sticks" and simulation.dof == 0
+    assert not len(simulation.events)
+    simulation.step(1.0)
+    assert simulation.status("pin.angle.friction") == "slips forwards" and simulation.dof == 1
+    assert [event.after for event in simulation.events] == ["slips forwards"]
+    simulation.load(saved)
+    assert not len(simulation.events) and simulation.status("pin.angle.friction") == "sticks"
+    with refused("row that switches"):
+        simulation.status("pin.angle")
+
+
+def test_tables_of_events_are_exported_and_shown(tmp_path):
+    result = dropped(frames=5).run(tmp_path / "out")
+    with result.export(tmp_path / "events.csv", "events").open(newline="") as file:
+        heading, *rows = csv.reader(file)
+    assert heading == ["time [s]", "element", "before", "after", "impulse [N s or N m s]", "dof"]
+    assert [float(row[0]) for row in rows] == result.events.time.tolist()
+    assert rows[-1][1:4] == ["rail.length.lower_limit", "free", "at limit"]
+    table = result.events.table()
+    assert table.element.tolist() == result.events.element.tolist() and table.attrs["units"]["time"] == "s"
+    data = result.dataset("events")
+    assert data.after_name.values.tolist() == result.events.after.tolist()
+    np.testing.assert_array_equal(data.time, result.events.time)
+    assert f"{len(rows)} events" in repr(result.events) and "struck, impulse" in repr(result.events)
+    assert "rail.length.lower_limit" in result.report(tmp_path / "report.html").read_text()
+    with refused("element"):
+        result.events.of("rail.length.upper_limit")

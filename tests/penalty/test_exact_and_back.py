@@ -46,6 +46,18 @@ def test_a_mass_that_is_caught_stays_and_swings_again_when_it_is_let_go(how, err
     assert height(sim) == pytest.approx(-SAG * (1 - np.cos(OMEGA * 0.03)), abs=error * SAG * 10)
 
 
+def test_what_is_held_and_let_go_is_an_event():
+    sim = on_spring("rk")
+    sim.step(0.02)
+    sim.hold("held", "lagrange")
+    sim.step(0.01)
+    sim.hold("held", "penalty")
+    caught, let_go = sim.events
+    assert (caught.element, caught.before, caught.after, caught.dof) == ("held", "compliant", "exact", 0)
+    assert (let_go.element, let_go.before, let_go.after, let_go.dof) == ("held", "exact", "compliant", 6)
+    assert (caught.time, let_go.time) == pytest.approx((0.02, 0.03), abs=1e-15)
+
+
 def swinging(how: str, enforce: object):
     """A pendulum on a hinge, and a second one on it."""
     text = world()

@@ -30,6 +30,7 @@ def static(mesh: bool = True) -> dict:
         "joints/b": ["crank", "rod"],
         "coordinates/name": ["shoulder.angle", "elbow.angle"],
         "coordinates/joint": np.array([0, 1]),
+        "coordinates/limits": np.array([[-1.0, np.inf], [-np.inf, np.inf]]),
         "forces/name": ["spring_1"],
         "forces/type": ["spring_damper"],
         "states/name": [],
@@ -68,8 +69,8 @@ def frame(i: int, static: dict | None = None) -> dict[str, np.ndarray]:
     for k, (key, array) in enumerate(FRAME_ARRAYS.items()):
         shape = tuple(size[dim] for dim in array.dims)
         n = int(np.prod(shape))
-        if array.dtype == "|i1":
-            found[key] = ((np.arange(n) + i) % 3).reshape(shape).astype(np.int8)
+        if array.dtype in ("|i1", "<i8"):
+            found[key] = ((np.arange(n) + i) % 3).reshape(shape).astype(array.dtype)
         else:
             found[key] = np.sin(i + 0.1 * k + np.arange(n)).reshape(shape)
     found["time"] = np.array(t)

@@ -1,0 +1,112 @@
+"""What rows that switch do: the words of their statuses, and the events of a run as a table.
+
+A row that switches is a limit, dry friction, a one-way clutch or a motion of limited effort.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from mbplugin.errors import SceneError, did_you_mean, listed, optional_library
+from mbplugin.results.layout import STATUSES, Array
+from mbplugin.results.read import RawResult
+
+#: name of the list in the store
+EVENTS = "events"
+#: events of which `repr` has a line
+SHOWN = 20
+#: unit of each column of the table
+UNITS = {"time": "s", "element": "1", "before": "1", "after": "1", "impulse": "N s or N m s", "dof": "1"}
+
+
+def arrays_of_events(elements: Sequence[str]) -> dict[str, Array]:
+    """The arrays of the list, in which these elements are numbered."""
+    what = "status of the element"
+    return {
+        "time": Array((), "s", "time of the event"),
+        "element": Array((), "1", "number of the row that switches", "<i8", tuple(elements)),
+        "before": Array((), "1", f"{what} until then", "<i8", STATUSES),
+        "after": Array((), "1", f"{what} from then on", "<i8", STATUSES),
+        "impulse": Array((), "N s or N m s", "of an impact along the coordinate; 0: none"),
+        "dof": Array((), "1", "degrees of freedom from then on", "<i8"),
+    }
+
+
+class Event(NamedTuple):
+    """A row that begins or ceases to hold, or is struck."""
+
+    time: float  # [s]
+    element: str  # such as "pin.angle.friction"
+    before: str  # status until then, such as "slips forwards"
+    after: str  # and from then on, such as "sticks"
+    impulse: float  # of an impact [N·s] or [N·m·s]; 0: none
+    dof: int  # degrees of freedom from then on
+
+    def __str__(self) -> str:
+        what = "struck" if self.before == self.after else f"{self.before} → {self.after}"
+        impulse = f", impulse {self.impulse:.4g}" if self.impulse else ""
+        return f"t = {self.time:.9g} s: {self.element}: {what}{impulse}"
+
+
+class Events(Sequence[Event]):
+    """Events in the order of time: a sequence of `Event`, with their numbers as arrays (n,) too.
+
+    time [s], element, before, after (words), impulse [N·s] or [N·m·s], dof
+    """
+
+    def __init__(self, columns: Sequence[Any]) -> None:
+        self.time, self.element, self.before, self.after, self.impulse, self.dof = map(np.asarray, columns)
+
+    def __len__(self) -> int:
+        return len(self.time)
+
+    def __getitem__(self, k: Any) -> Any:
+        if isinstance(k, slice):
+            return Events([column[k] for column in self._columns])
+        return Event(*(column[k].item() for column in self._columns))
+
+    def __iter__(self) -> Iterator[Event]:
+        yield from (Event(*row) for row in zip(*(column.tolist() for column in self._columns)))
+
+    @property
+    def _columns(self) -> tuple[Any, ...]:
+        return self.time, self.element, self.before, self.after, self.impulse, self.dof
+
+    def of(self, element: str) -> Events:
+        """Those of one element. Raises SceneError if nothing has happened to it."""
+        names = list(dict.fromkeys(self.element.tolist()))
+        if element not in names:
+            mend = did_you_mean(element, names) or (f"; there are those of {listed(names)}" if names else "")
+            raise SceneError("element", element, f"it has no events{mend}")
+        chosen = self.element == element
+        return Events([column[chosen] for column in self._columns])
+
+    def columns(self) -> dict[str, Any]:
+        """Name of each column -> its values (n,)."""
+        return dict(zip(UNITS, self._columns))
+
+    def table(self) -> Any:
+        """A `pandas.DataFrame`, a row for each; `attrs["units"]` has the units. Raises
+        MissingLibraryError.
+        """
+        found = optional_library("pandas", "a table").DataFrame(self.columns())
+        found.attrs["units"] = dict(UNITS)
+        return found
+
+    def __repr__(self) -> str:
+        more = [f"and {len(self) - SHOWN} more"] if len(self) > SHOWN else []
+        return "\n".join([f"{len(self)} events", *map(str, self[:SHOWN]), *more])
+
+
+def events_of(raw: RawResult) -> Events:
+    """The events of a result up to its last frame; none where no row switches."""
+    if EVENTS not in raw.lists:
+        return Events([[], np.array([], str), np.array([], str), np.array([], str), [], np.array([], int)])
+    read = lambda array: raw.entries(EVENTS, array)
+    said = lambda array: np.array(raw.words(f"lists/{EVENTS}/{array}"), str)[read(array)]
+    return Events(
+        [read("time"), said("element"), said("before"), said("after"), read("impulse"), read("dof")]
+    )

@@ -1,0 +1,38 @@
+"""The limits of joint coordinates, exact or soft, as pictures show them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from mbplugin.compile.parameters import shared_key
+from mbplugin.model import System
+from mbplugin.model.expression import number
+from mbplugin.problem.names import Names
+from mbplugin.tables.spec import Array
+
+
+def limits_of(system: System, names: Names) -> Array:
+    """(coordinates, 2) least and largest value of each [m or rad]; infinite where there is none."""
+    found = np.tile([-np.inf, np.inf], (len(names.coordinates), 1))
+    place = {coordinate.name: k for k, coordinate in enumerate(names.coordinates)}
+    kinds = {joint.name: joint.kind for joint in names.joints}
+    for joint in system.joints:
+        given = shared_key(kinds[joint.name], joint, "limits")
+        if given is None:
+            continue
+        if not isinstance(given, Mapping):
+            own = next(name for name in place if name.rpartition(".")[0] == joint.name)
+            given = {own.rpartition(".")[2]: given}
+        for name, ends in given.items():
+            found[place[f"{joint.name}.{name}"]] = [value_of(end, system) for end in ends]
+    return found
+
+
+def value_of(end: Any, system: System) -> float:
+    """The number of an end, which has been checked."""
+    infinite = isinstance(end, float) and math.isinf(end)
+    return end if infinite else number(end, system.parameters)

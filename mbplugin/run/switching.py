@@ -1,0 +1,75 @@
+"""Rows that switch, as results name them: limits, dry friction, one-way clutches, motions of limited effort;
+and joints that are held exactly or by an enforcement law.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+
+from mbplugin.problem import Problem
+from mbplugin.results.layout import STATUSES
+from mbplugin.tables.groups import Bounded
+from mbplugin.tables.records import COMPLIANT, LOWER, OFF, ON, UPPER
+from mbplugin.tables.spec import Array
+
+#: last word of the name -> status while the row holds, while its force is the lower bound, and the upper one
+WORDS = {
+    "lower_limit": ("at limit", "free", "free"),
+    "upper_limit": ("at limit", "free", "free"),
+    "one_way": ("locked", "free", "free"),
+    "friction": ("sticks", "slips forwards", "slips backwards"),
+    "effort": ("follows", "at lower effort", "at upper effort"),
+}
+
+
+@dataclass(frozen=True)
+class Switching:
+    """Names of the elements, and what modes of their rows mean."""
+
+    names: list[str]  # of the bounded rows, in the order of the tables, such as "pin.angle.friction"
+    units: list[str]  # of their forces
+    rows: Array  # (bounds,)
+    elements: list[str]  # these, and the joints with an enforcement law
+    element: Array  # (nc,) number of the element of each row; −1: it never switches
+    status: Array  # (nc, modes) number in STATUSES
+
+    @classmethod
+    def of(cls, problem: Problem) -> Self:
+        names, index = problem.names, problem[Bounded].index
+        rows = np.array(index.row, np.int64)
+        # the first two auxiliary states are energies; those of a row are called after it
+        bounds = [
+            names.states[k - 2].removesuffix(".impulse") for k in np.asarray(index.first_aux, int).tolist()
+        ]
+        element = np.full(problem.nc, -1)
+        element[rows] = np.arange(len(rows))
+        status = np.zeros((problem.nc, UPPER + 1), np.int64)
+        status[:, [ON, COMPLIANT]] = [STATUSES.index(word) for word in ("exact", "compliant")]
+        for row, bound in zip(rows, bounds):
+            words = WORDS[bound.rpartition(".")[2]]
+            status[row, [OFF, ON, LOWER, UPPER]] = [STATUSES.index(word) for word in ("off", *words)]
+        held = [names.joints[one.joint] for one in names.enforced]
+        for k, joint in enumerate(held):
+            element[joint.rows] = len(bounds) + k
+        units = ["N" if names.rows[row].unit == "m" else "N m" for row in rows]
+        return cls(bounds, units, rows, [*bounds, *(joint.name for joint in held)], element, status)
+
+    def events(self, changes: Array) -> dict[str, Array]:
+        """The entries (n,) of the list of events for records of changes: rows of a joint are one element."""
+        row = changes["row"]
+        found: dict[str, Any] = {
+            "time": changes["time"],
+            "element": self.element[row],
+            "before": self.status[row, changes["before"]],
+            "after": self.status[row, changes["after"]],
+            "impulse": changes["impulse"],
+            "dof": changes["dof"],
+        }
+        same = np.ones(max(0, len(row) - 1), bool)
+        for values in found.values():
+            same &= values[1:] == values[:-1]
+        kept = np.concatenate([np.ones(min(1, len(row)), bool), ~same])
+        return {name: values[kept] for name, values in found.items()}

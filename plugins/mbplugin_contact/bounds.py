@@ -30,6 +30,7 @@ from mbplugin.stepping import (
     Step,
     copy,
     evaluate_eom,
+    note_impulse,
     pressure,
     run_part,
     set_mode,
@@ -556,6 +557,7 @@ def end_bounds(tables, h):
         if one.upper == inf and impulse > 0.0 and start.mode0[one.row] != ON:
             contacts.bounds[i, STRUCK] = 1.0
             contacts.record[0].impacts += 1
+            note_impulse(tables, one.row, impulse)
         set_mode(tables, one.row, mode)
         contacts.lam[one.row] = impulse / h
         # the warm start of the next step

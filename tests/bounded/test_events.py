@@ -16,7 +16,12 @@ from mbplugin.run import integrator
 from mbplugin.run.loop import Interrupted
 
 G, J = 9.81, 2.0
-HOW = {"rk": ({"tolerance": 1e-11}, 1e-9), "galpha": ({"type": "galpha", "step": 1e-3}, 2e-5)}
+HOW = {
+    "rk": ({"tolerance": 1e-11}, 1e-9),
+    "galpha": ({"type": "galpha", "step": 1e-3}, 2e-5),
+    "contact": ({"type": "contact", "step": 1e-3}, 2e-3),
+}
+LOCATED = ("rk", "galpha")
 
 
 def dropped(how: str = "rk", end: float = 2.0, frames: int = 40) -> mb.System:
@@ -40,7 +45,7 @@ def impacts(n: int) -> tuple[np.ndarray, np.ndarray]:
     return fall + np.concatenate([[0], np.cumsum(speed[1:] * 2 / G)]), 3 * 1.5 * speed
 
 
-@pytest.mark.parametrize("how", HOW)
+@pytest.mark.parametrize("how", LOCATED)
 def test_a_limit_is_struck_at_the_times_and_with_the_impulses_of_the_parabolas(how):
     result = dropped(how).run(files=False)
     events = result.events
@@ -61,7 +66,7 @@ def test_a_limit_is_struck_at_the_times_and_with_the_impulses_of_the_parabolas(h
     assert result.summary.first_events[0].startswith(f"t = {times[0]:.6f}"[:10])
 
 
-@pytest.mark.parametrize("how", HOW)
+@pytest.mark.parametrize("how", LOCATED)
 def test_a_swing_turns_at_each_half_period_and_sticks_at_the_last(how):
     """J θ'' + k θ = ∓τ: it slips forwards and backwards by turns, π/ω each, and sticks where k |θ| ≤ τ."""
     k, torque_of_friction, start = 8.0, 0.3, 1.0
@@ -100,6 +105,21 @@ def test_friction_breaks_away_a_motor_stalls_and_a_clutch_catches():
     (event,) = caught.run(files=False).events
     assert event.time == pytest.approx(0.5 * J, abs=1e-9)
     assert (event.before, event.after, event.dof) == ("free", "locked", 0)
+
+
+def test_steps_with_impulses_note_what_they_decide_at_their_ends():
+    """The first impacts within a few steps, with their impulses; slipping that stops in its step."""
+    events = dropped("contact").run(files=False).events
+    times, impulses = impacts(4)
+    np.testing.assert_allclose(events.time[:4], times, rtol=0, atol=4e-3)
+    np.testing.assert_allclose(events.impulse[:4], impulses, rtol=0.03)
+    assert events[-1].after == "at limit" and events[-1].dof == 0
+    slips = wheel(how="contact", speed=0.25, friction_torque=0.5).run(files=False)
+    (event,) = slips.events
+    assert event.time == pytest.approx(1.0, abs=1.1e-3)
+    assert (event.before, event.after, event.dof) == ("slips forwards", "sticks", 0)
+    force = slips.columns("pin.angle.friction.force")[1].values
+    np.testing.assert_allclose(force, np.where(slips.time < event.time, -0.5, 0.0), atol=1e-9)
 
 
 def test_two_limits_that_hold_the_same_take_one_degree_of_freedom():

@@ -132,6 +132,15 @@ def test_two_limits_that_hold_the_same_take_one_degree_of_freedom():
     assert events.dof.tolist() == [0, 0] and events.impulse.sum() == pytest.approx(3 * np.sqrt(2 * G))
 
 
+def test_frames_one_by_one_are_those_of_a_block_while_rows_come_and_go():
+    """The detector of singular positions looks at the rows that are always there."""
+    keys = {"more": torque("wheel", z="0.4*time"), "friction_torque": 0.3, "friction_static": 0.5}
+    single = wheel(**keys).run(files=False, on_frame=lambda frame: None)
+    block = wheel(**keys).run(files=False)
+    assert list(single.events) == list(block.events) and single.dof.tolist() == block.dof.tolist()
+    assert not [m for m in single.messages if "singular" in m.text]
+
+
 def test_more_changes_than_there_are_places_for_are_noted_all_the_same(monkeypatch):
     whole = dropped().run(files=False).events
     monkeypatch.setattr(integrator, "NOTES", 1)

@@ -19,7 +19,7 @@ from mbplugin.hooks.registry import Registry
 from mbplugin.model.system import E
 from mbplugin.problem import Problem
 from mbplugin.result import Result, View, body_view, index_of, joint_view, load
-from mbplugin.results.events import Events
+from mbplugin.results.events import SWITCHES, Events
 from mbplugin.results.layout import STATUSES
 from mbplugin.run.default_folder import folder_of
 from mbplugin.run.impulses import Impulses, impulses_of_step
@@ -481,7 +481,7 @@ class Simulation:
     def status(self, name: str) -> str:
         """What a row that switches does now, such as "sticks" of "pin.angle.friction". Raises SceneError."""
         names = self._prepared.recorder.places.switching.names
-        k = index_of(names, name, "row that switches")
+        k = index_of(names, name, SWITCHES, "bound")
         return STATUSES[int(self._frames["bounds/status"][0, k])]
 
     @property

@@ -13,7 +13,7 @@ import numpy as np
 from mbplugin.errors import StoreError, listed
 from mbplugin.results import MemoryResult, RawResult, store_of
 from mbplugin.results.contacts import PairOfContacts, contacts_of_pair
-from mbplugin.results.events import Events, events_of
+from mbplugin.results.events import SWITCHES, Events, events_of
 from mbplugin.results.frame_view import BODY
 from mbplugin.results.layout import LOSSES, STATUSES, frame_array
 from mbplugin.results.on_body import ForcesOnBody, forces_on_body
@@ -230,7 +230,7 @@ class Result:
 
         Their numbers are `raw["bounds/status"]`. Raises SceneError.
         """
-        k = index_of(list(self.bounds), name, "row that switches")
+        k = index_of(list(self.bounds), name, SWITCHES, "bound")
         return np.array(STATUSES)[self.raw["bounds/status"][:, k]]
 
     @property

@@ -39,6 +39,7 @@ def info_result(result: str, json: bool) -> None:
         "locked": dict(zip(raw.names("joints"), raw.attribute("joints/locked", []))),
         "coordinates": raw.names("coordinates"),
         "forces": raw.names("forces"),
+        "bounds": raw.names("bounds"),
         "states": raw.names("states"),
         "inputs": [f"{name} [{unit}]" if unit else name for name, unit in opened.inputs.items()],
         "outputs": [f"{name} [{unit}]" for name, unit in opened.outputs.items()],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from mbplugin.compile.axes import axis_of
 from mbplugin.compile.builder import Builder
 from mbplugin.compile.draft import DraftBlock, DraftRow
 from mbplugin.compile.inputs import refuse_in_position
@@ -54,6 +55,7 @@ def add_coordinates(
             len(names.joints) - 1,
             build.add_measure(joint.name, measure, block.points, COORDINATE),
             measure.unit,
+            axis=axis_of(measure) if joint.limits is not None else None,
         )
         build.coordinate_measure[joint.name, name] = (coordinate.measure, measure, tuple(block.points))
         build.coordinate_names.setdefault(joint.name, []).append(name)

@@ -1,4 +1,4 @@
-"""Files of mass centres, joints, lines, contacts and histories for each frame of a series."""
+"""Files of mass centres, joints, lines, limits, contacts and histories for each frame of a series."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from mbplugin.export.limits import Limits
 from mbplugin.export.vtp import PolyDataFile
 from mbplugin.results.contact_frame import DERIVED, derived, supporting_forces
 from mbplugin.results.layout import FRAME_ARRAYS, Array, frame_array
@@ -49,6 +50,9 @@ def tracks(static: Mapping[str, Any], contacts: Mapping[str, Array] | None) -> d
         made["joints"] = functools.partial(joints_of, tuple(names), tuple(types))
     if static.get("lines/name"):
         made["lines"] = lines_of(static["lines/name"])
+    limits = Limits(static)
+    if limits.parts:
+        made["limits"] = limits_of(limits, static["coordinates/name"])
     if contacts is not None:
         gravity = static.get("forces/gravity", (0.0, 0.0, 0.0))
         made["contacts"] = functools.partial(
@@ -113,6 +117,37 @@ def lines_of(names: list[str]) -> FrameOf:
         strings={"names": names},
     )
     return lambda t, frame: file.frame(t, frame["lines/ends"], {})
+
+
+def limits_of(limits: Limits, names: list[str]) -> FrameOf:
+    """The lines of `Limits`, with `coordinate`, `coordinate_name` and `part` of each, and `touched` at its
+    points: 1 of a stop that holds.
+    """
+    files: list[PolyDataFile] = []
+
+    def frame_of(t: float, frame: Frame) -> bytes:
+        lines = limits.at(frame)
+        counts = np.array([len(line) for line in lines])
+        if not files:
+            points = np.arange(counts.sum(), dtype=np.int32)
+            inner = np.delete(points[:-1], np.cumsum(counts)[:-1] - 1)
+            parts = [limits.parts[k] for k in np.repeat(np.arange(len(lines)), counts - 1)]
+            files.append(
+                PolyDataFile(
+                    len(points),
+                    lines=np.stack([inner, inner + 1], axis=1),
+                    varying={"touched": (1, np.int32)},
+                    cell_data={"coordinate": np.array([part.coordinate for part in parts], np.int32)},
+                    cell_texts={
+                        "coordinate_name": [names[part.coordinate] for part in parts],
+                        "part": [part.what for part in parts],
+                    },
+                )
+            )
+        touched = np.repeat(limits.reached(frame).astype(np.int32), counts)
+        return files[0].frame(t, np.concatenate(lines), {"touched": touched})
+
+    return frame_of
 
 
 def contacts_of(

@@ -67,6 +67,8 @@ class CoordinateInfo:
     unit: str
     motion_row: int = -1  # row of the motion that drives it; -1: none
     start_row: int = -1  # row of the `start` that sets it; -1: none
+    #: of a coordinate with limits: first or second marker, and its axis (3,); None: it has no fixed axis
+    axis: tuple[int, Any] | None = None
 
 
 @dataclass

@@ -16,6 +16,8 @@ from mbplugin.results.read import RawResult
 
 #: name of the list in the store
 EVENTS = "events"
+#: what a row that switches is, in messages
+SWITCHES = "limit, friction, clutch or effort"
 #: events of which `repr` has a line
 SHOWN = 20
 #: unit of each column of the table

@@ -129,6 +129,10 @@ STATIC_ARRAYS: dict[str, Array] = {
     "bodies/local_center_of_mass": Array(("body", "xyz"), "m", "mass centre in the body frame"),
     "coordinates/joint": Array(("coordinate",), "1", "index of its joint", "<i8"),
     "coordinates/limits": Array(("coordinate", "end"), "m or rad", "least and largest value; infinite: none"),
+    "coordinates/axis": Array(
+        ("coordinate", "xyz"), "1", "of one with limits, in the axes of `axis_body`; zero: none is known"
+    ),
+    "coordinates/axis_body": Array(("coordinate",), "1", "index of a body, -1 the ground", "<i8"),
     "meshes/points": Array(("point", "xyz"), "m", "of all meshes, one mesh after another"),
     "meshes/triangles": Array(
         ("triangle", "corner"),

@@ -52,6 +52,7 @@ class Curve(NamedTuple):
     values: Array  # (frames,)
     unit: str
     remark: str = ""  # on all its values
+    words: tuple[str, ...] = ()  # what each whole number from 0 on means
 
     @property
     def heading(self) -> str:
@@ -120,6 +121,9 @@ def curves(
     pair: gives the contacts of two; default: reads them
     """
     pair = pair or pair_reader(raw)
+    if what == "events":
+        mend = "is a table of its own; `mbplugin export RESULT events -o events.csv` writes it"
+        raise SceneError("what", what, mend)
     if "*" in what:
         return [curve for name in matching(raw, what) for curve in curves(raw, name, pair)]
     stem, _, last = what.rpartition(".")
@@ -144,7 +148,8 @@ def curves_of_array(raw: RawResult, place: Place) -> list[Curve]:
     values = raw[key] if member is None else raw[key][:, member]
     unit = unit_of(raw, key, name)
     if values.ndim == 1:
-        return [Curve(label_of(raw.frame_arrays, raw.names, name), values, unit)]
+        words = tuple(raw.words(key)) if key == "bounds/status" else ()
+        return [Curve(label_of(raw.frame_arrays, raw.names, name), values, unit, words=words)]
     letters = LETTERS.get(values.shape[1], tuple(map(str, range(values.shape[1]))))
     first, _, second = unit.partition(" and ")  # of a wrench
     units = [first] * 3 + [second or first] * (len(letters) - 3)

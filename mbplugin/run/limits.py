@@ -1,4 +1,4 @@
-"""The limits of joint coordinates, exact or soft, as pictures show them."""
+"""The limits of joint coordinates, exact or soft, and their axes, as pictures show them."""
 
 from __future__ import annotations
 
@@ -11,8 +11,13 @@ import numpy as np
 from mbplugin.compile.parameters import shared_key
 from mbplugin.model import System
 from mbplugin.model.expression import number
+from mbplugin.problem import Problem
 from mbplugin.problem.names import Names
+from mbplugin.tables.groups import Markers
 from mbplugin.tables.spec import Array
+
+#: size of drawn limits, of the mechanism's
+MARK = 0.1
 
 
 def limits_of(system: System, names: Names) -> Array:
@@ -30,6 +35,23 @@ def limits_of(system: System, names: Names) -> Array:
         for name, ends in given.items():
             found[place[f"{joint.name}.{name}"]] = [value_of(end, system) for end in ends]
     return found
+
+
+def axes_of(problem: Problem) -> tuple[Array, Array]:
+    """Body (coordinates,) of each coordinate with limits, −1: the ground; and its axis (coordinates, 3)
+    there, zero if there is none. The tables hold the poses of any state.
+    """
+    names, markers = problem.names, problem[Markers]
+    body, axis = np.full(len(names.coordinates), -1), np.zeros((len(names.coordinates), 3))
+    for k, coordinate in enumerate(names.coordinates):
+        if coordinate.axis is not None:
+            which, own = coordinate.axis
+            marker = names.joints[coordinate.joint].markers[-which]
+            axis[k] = markers.R[marker].reshape(3, 3) @ own
+            if (number := int(markers.index[marker].body)) >= 0:
+                body[k] = names.body_index.index(number)
+                axis[k] = markers.R[names.body_marker[body[k]]].reshape(3, 3).T @ axis[k]
+    return body, axis
 
 
 def value_of(end: Any, system: System) -> float:

@@ -24,7 +24,7 @@ from mbplugin.results.layout import FRAME_ARRAYS
 from mbplugin.results.ragged import Lists, entries_at
 from mbplugin.run.drawn_shapes import shape_arrays
 from mbplugin.run.frame_rows import FrameRows, Values
-from mbplugin.run.limits import limits_of
+from mbplugin.run.limits import MARK, axes_of, limits_of
 from mbplugin.run.loads import row_wrenches
 from mbplugin.run.places import places_of
 from mbplugin.run.sensors import samples
@@ -74,6 +74,7 @@ class Recorder:
         #: degrees of freedom at the last frame
         self.dof = 0
         self.begin()
+        self.axes = axes_of(problem)
 
     def begin(self) -> None:
         """Let the energy balance start at the present state."""
@@ -434,6 +435,9 @@ NAMES: dict[str, Callable[[Recorder], Any]] = {
     "coordinates/name": lambda r: [c.name for c in r.problem.names.coordinates],
     "coordinates/joint": lambda r: np.array([c.joint for c in r.problem.names.coordinates], np.int64),
     "coordinates/limits": lambda r: limits_of(r.system, r.problem.names),
+    "coordinates/axis": lambda r: r.axes[1],
+    "coordinates/axis_body": lambda r: r.axes[0],
+    "coordinates/mark": lambda r: MARK * r.problem.names.size,
     "coordinates/unit": lambda r: [c.unit for c in r.problem.names.coordinates],
     "forces/name": lambda r: [name for name, _ in r.problem.names.forces],
     "forces/type": lambda r: [kind for _, kind in r.problem.names.forces],

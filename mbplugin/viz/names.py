@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from mbplugin.results.layout import STATUSES
 from mbplugin.viz.anchors import Anchors
 from mbplugin.viz.culprits import culprits
 from mbplugin.viz.flat import disc, mesh_of
@@ -32,6 +33,10 @@ NOTE = 460.0, 45.0
 NEAR, ADJACENT, POINT, RIM, LINE = 300.0, 14.0, 3.0, 4.5, 1.2
 
 
+#: statuses that labels do not tell
+QUIET = ("off", "free", "follows")
+
+
 class Names:
     """The names of a stage.
 
@@ -40,7 +45,7 @@ class Names:
 
     def __init__(self, stage: Any) -> None:
         raw, self.stage, self.plotter, self.front = stage.raw, stage, stage.plotter, stage.front
-        self.near = 1e-3 * stage.size
+        self.near, self.bounds = 1e-3 * stage.size, raw.names("bounds")
         self.joints, self.bodies, self.elements = raw.names("joints"), raw.names("bodies"), raw.names("lines")
         groups = ("joints", "bodies", "forces")
         marked = [name for group in groups for name in culprits(raw, group)]
@@ -111,14 +116,24 @@ class Names:
             lines[name] = self.snapshot.local(frame["lines/ends"][k]).mean(axis=0)
         points = self.snapshot.local(frame["joints/position"]) if self.joints else np.zeros((0, 3))
         together: dict[int, list[str]] = {}
+        said = self.statuses()
         for name, point in zip(self.joints, points):
             if name in self.shown and name not in lines:
                 first = int(np.argmax(np.linalg.norm(points - point, axis=1) <= self.near))
-                together.setdefault(first, []).append(name)
+                together.setdefault(first, []).append(name + said.get(name, ""))
         found = [(", ".join(names), points[k], JOINT) for k, names in together.items()]
         found += [(name, middle, ELEMENT) for name, middle in lines.items() if name in self.shown]
         pixels = screen.pixels([point for _, point, _ in found])[0]
         return [(text, at, colour) for (text, _, colour), at in zip(found, pixels)]
+
+    def statuses(self) -> dict[str, str]:
+        """Joint -> what its limits, friction, clutch and motion do, such as " (sticks)"."""
+        assert self.snapshot is not None
+        said: dict[str, list[str]] = {}
+        for name, status in zip(self.bounds, self.snapshot.frame.get("bounds/status", ())):
+            if STATUSES[status] not in QUIET:
+                said.setdefault(name.rsplit(".", 2)[0], []).append(STATUSES[status])
+        return {joint: f" ({', '.join(words)})" for joint, words in said.items()}
 
     def of_body(self, body: int, name: str, placement: Placement, crowd: Crowd) -> Box | None:
         """Box of the label of a body: on it, or beside it."""

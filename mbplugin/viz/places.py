@@ -22,7 +22,7 @@ Array = np.ndarray[Any, Any]
 #: frame arrays that are shown
 SHOWN = (
     *(*POSES, "bodies/center_of_mass", "joints/position", "joints/orientation", "joints/force"),
-    *("lines/ends", "forces/wrench", "loads/wrench"),
+    *("lines/ends", "forces/wrench", "loads/wrench", "coordinates/value", "bounds/status"),
 )
 
 

@@ -36,6 +36,7 @@ STYLES = ("-", "--", ":", "-.")
 FEW = 3
 #: one curve lies on another where they differ by less, of the largest value
 SAME = 1e-9
+Words = tuple[str, ...]
 
 
 def plot(
@@ -61,7 +62,7 @@ def plot(
     Raises SceneError if a name is not stored or the suffix is not one of KINDS, StoreError.
     """
     refuse_file(file, size)
-    panels: dict[str, list[Line]] = {}
+    panels: dict[tuple[str, Words], list[Line]] = {}
     for result, each in [(label if others else "", raw), *(others or {}).items()]:
         try:
             along = abscissa(each, against)
@@ -73,20 +74,21 @@ def plot(
         if degrees:
             along, found = along.in_degrees(), [curve.in_degrees() for curve in found]
         for curve in found:
-            panels.setdefault(curve.unit, []).append(Line(result, along.values, curve))
+            panels.setdefault((curve.unit, curve.words), []).append(Line(result, along.values, curve))
     width, room = (
         (WIDTH, np.inf) if size is None else (size[0] / PIXELS, SHARE * size[1] / PIXELS / len(panels))
     )
     legends = [Legend.of([line.label for line in lines], width, room) for lines in panels.values()]
     figure, axes = with_panels(len(panels), size, sharex=True, more=sum(legend.height for legend in legends))
     colour = 0
-    for axis, (unit, lines), legend in zip(axes, panels.items(), legends):
+    for axis, ((unit, words), lines), legend in zip(axes, panels.items(), legends):
         for k, line in enumerate(lines):
             # a curve below others shows through their gaps
             style = colour // len(COLOURS) + sum(line.covers(other) for other in lines[:k])
             axis.plot(
                 line.x,
                 line.curve.values,
+                drawstyle="steps-post" if line.counts else "default",
                 label=line.label,
                 color=COLOURS[colour % len(COLOURS)],
                 linewidth=1.4,
@@ -99,6 +101,10 @@ def plot(
         longest = max(map(len, text.split("\n")))
         axis.set_ylabel(text, fontsize=min(LABEL, height / (LETTER * longest)))
         styled(axis)
+        if words:
+            say(axis, words, lines)
+        elif all(line.counts for line in lines):
+            axis.locator_params(axis="y", integer=True, min_n_ticks=1)
         if against is not None:
             equal_lengths(axis, along.unit, unit)
         legend.add(axis)
@@ -197,6 +203,12 @@ def styled(axis: Any) -> None:
         axis.spines[side].set_visible(False)
 
 
+def say(axis: Any, words: Words, lines: Sequence[Line]) -> None:
+    """Words in the place of the numbers that the curves have, and nothing at others."""
+    numbers = np.unique(np.concatenate([line.curve.values for line in lines]))
+    axis.set_yticks(numbers, [words[int(k)] for k in numbers])
+
+
 def equal_lengths(axis: Any, along: str, across: str) -> None:
     """Draw a length along x as long as one along y, if both are lengths."""
     if along == across == "m":
@@ -225,6 +237,11 @@ class Line(NamedTuple):
     def label(self) -> str:
         label = short(self.curve.label)
         return f"{label}, {self.result}" if self.result else label
+
+    @property
+    def counts(self) -> bool:
+        """Whether its values are whole numbers."""
+        return bool(self.curve.values.dtype.kind == "i")
 
     def covers(self, other: Line) -> bool:
         """Whether it lies on another curve."""
@@ -268,6 +285,8 @@ def kind(label: str) -> str:
     owner, *parts = label.split(".")
     if owner == "coordinate" and len(parts) > 2:
         return {"value": parts[1], "drive": "drive"}.get(parts[2], f"{parts[1]} {parts[2]}")
+    if owner == "bound":
+        return parts[-1]
     if owner == CONTACT and len(parts) > 2:
         return f"{CONTACT} {parts[2]}"
     if owner == "body" and len(parts) > 3:  # of a marker

@@ -15,6 +15,7 @@ import numpy as np
 from mbplugin.errors import SceneError, StoreError
 from mbplugin.export.choice import has_drawings
 from mbplugin.export.geometry import Geometry
+from mbplugin.export.limits import Limits
 from mbplugin.export.state import upwards
 from mbplugin.results import RawResult
 from mbplugin.results.quantities import index_of
@@ -28,6 +29,7 @@ from mbplugin.viz.forces import largest_forces, sources_of, usual_size
 from mbplugin.viz.joints import Joints
 from mbplugin.viz.legend import ForceLegend
 from mbplugin.viz.legend import height as legend_height
+from mbplugin.viz.limits import LimitMarks
 from mbplugin.viz.lines import Lines
 from mbplugin.viz.motion import Motion, finite
 from mbplugin.viz.names import Names
@@ -122,6 +124,9 @@ class Stage:
             parts.append(Lines(self, pv))
         if options.joints and has_joints:
             parts.append(Joints(self, pv))
+            limits = Limits(self.static)
+            if limits.parts and "coordinates/value" in self.raw:
+                parts.append(LimitMarks(self, pv, limits))
         if self.sources:
             parts += self.force_parts(pv)
         if options.drawings and has_drawings(self.raw):

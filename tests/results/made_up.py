@@ -31,6 +31,8 @@ def static(mesh: bool = True) -> dict:
         "coordinates/name": ["shoulder.angle", "elbow.angle"],
         "coordinates/joint": np.array([0, 1]),
         "coordinates/limits": np.array([[-1.0, np.inf], [-np.inf, np.inf]]),
+        "coordinates/axis": np.zeros((2, 3)),
+        "coordinates/axis_body": np.array([-1, -1]),
         "forces/name": ["spring_1"],
         "forces/type": ["spring_damper"],
         "states/name": [],

@@ -1,0 +1,34 @@
+"""Limits of joints over the bodies: arcs and lines between end stops; a stop that is touched is red."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from mbplugin.export.limits import Limits
+from mbplugin.viz.layers import mesh_actor
+from mbplugin.viz.lines import polylines
+from mbplugin.viz.places import Snapshot
+from mbplugin.viz.texts import scaled
+
+LIMIT, TOUCHED = "#6A1B9A", "#D50000"
+#: size of the drawings, of the scene's
+SIZE = 0.09
+
+
+class LimitMarks:
+    """The limits of a stage."""
+
+    def __init__(self, stage: Any, pv: Any, limits: Limits) -> None:
+        self.pv, self.limits, self.mark = pv, limits, SIZE * stage.size
+        self.free, self.touched = pv.PolyData(), pv.PolyData()
+        for mesh, colour, width in ((self.free, LIMIT, 3), (self.touched, TOUCHED, 6)):
+            stage.overlay.AddActor(mesh_actor(mesh, colour, line_width=scaled(stage.plotter, width)))
+
+    def show(self, snapshot: Snapshot) -> None:
+        """Draw them in a frame."""
+        lines = [snapshot.local(line) for line in self.limits.at(snapshot.frame, self.mark)]
+        reached = self.limits.reached(snapshot.frame)
+        for mesh, chosen in ((self.free, ~reached), (self.touched, reached)):
+            mesh.copy_from(polylines(self.pv, [lines[k] for k in np.flatnonzero(chosen)]))

@@ -75,6 +75,8 @@ OTHERS = {
     "quaternion_of": "the quaternion (w, x, y, z) of a rotation matrix (3, 3)",
     "RESERVED_NAMES": "names that expressions keep for themselves: no input, variable or state may have them",
     "optional_library": "a library that is not always installed, or a message that tells how to install it",
+    "turning": "`turning(axis, of)`: the `Bearing` of a pin in a bush, with `radius` and `length`",
+    "sliding": "`sliding(axis, of)`: the `Bearing` of a slider on a rail",
     "POSITION_LEVEL": "`level` of rows: Φ = 0",
     "VELOCITY_LEVEL": "`level` of rows: G v = 0, without a Φ",
     "ACCELERATION_LEVEL": "`level` of rows: G v̇ = γ alone",

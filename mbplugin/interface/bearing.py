@@ -18,7 +18,7 @@ class Bearing(NamedTuple):
     """
 
     axis: str  # "x", "y" or "z" of a marker
-    factors: Factors
+    factors: Factors  # (radius, length) [m], infinite where not given -> c₁, c₂, c₃, c₄
     of: str = "a"  # that marker: "a", the first of the joint, or "b", the last
     needs: Sequence[str] = ()  # keys without which it has no pressure: "radius", "length"
 

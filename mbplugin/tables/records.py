@@ -435,10 +435,10 @@ class BearingRecord(NamedTuple):
     slot: int  # marker slot of the block on which the reaction acts
     axes: int  # marker whose axis is that of the bearing
     axis: int  # x, y or z of it
-    across_force: float  # factors of |F⊥|, |F∥|, |M⊥|, |M∥| in the pressure
-    along_force: float
-    across_moment: float
-    along_moment: float
+    across_force: float  # factor of |F⊥| in the pressure
+    along_force: float  # of |F∥|
+    across_moment: float  # of |M⊥| [1/m, or 1]
+    along_moment: float  # of |M∥|
 
 
 class ChangeRecord(NamedTuple):

@@ -14,6 +14,7 @@ from mbplugin.kernels.augmented_loads import accelerations_of_loads
 from mbplugin.kernels.bounded import bound_of, push
 from mbplugin.kernels.by_address import by_address
 from mbplugin.kernels.reactions import wrench
+from mbplugin.kernels.schur import APART
 from mbplugin.kernels.view import view
 from mbplugin.math.dense import lu, lu_solve
 from mbplugin.math.jit import internal
@@ -22,8 +23,9 @@ from mbplugin.tables.status import WEDGED
 
 #: error of a force of friction that is rounding: relative, and of what the largest multiplier could press
 ROUNDING, BESIDE = 1e-13, 1e-15
-#: iterations, at most; residual over its tolerance at which iterations that stall have converged
-ITERATIONS, STALLED = 15, 1e3
+#: iterations, at most; residual over its tolerance at which iterations that stall have converged; the second
+#: for redundant rows, as those that stick together, whose shares have errors of rounding over δ
+ITERATIONS, STALLED, STALLED_REPEATED = 15, 1e3, 1e8
 #: growth of the residual at which Newton's method takes over
 DIVERGED = 100.0
 #: of Newton's method: steps, at most; relative size of differences; least part of a step
@@ -102,7 +104,8 @@ def solve_friction(tables):
         if status != 0 or not worst < 1e300:
             # NaN: the stepper detects it
             return status
-        if worst <= 1.0 or 0.5 * before < worst <= STALLED or worst > DIVERGED * first:
+        stalled = 0.5 * before < worst and closed(tables, worst)
+        if worst <= 1.0 or stalled or worst > DIVERGED * first:
             break
         before = worst
         for a in range(n):
@@ -114,7 +117,13 @@ def solve_friction(tables):
     for a in range(n):
         if bearings.inverse[a * n + a] <= 0.0:
             worst = 1e300
-    return 0 if worst <= STALLED else newton(tables)
+    return 0 if closed(tables, worst) else newton(tables)
+
+
+@internal
+def closed(tables, worst):
+    """Whether the residual of iterations that stall is rounding."""
+    return worst <= (STALLED if view(tables, Rows).delta[0] == APART else STALLED_REPEATED)
 
 
 @internal
@@ -161,12 +170,12 @@ def newton(tables):
         lu_solve(D, 0, n, bearings.pivot, bearings.change, 0)
         status, after = exert(tables, 1.0)
         part = 1.0
-        while status == 0 and not after < worst and worst > STALLED and part > LEAST:
+        while status == 0 and not after < worst and not closed(tables, worst) and part > LEAST:
             status, after = exert(tables, -0.5 * part)
             part *= 0.5
         if status != 0:
             return status
-        if after <= STALLED:
+        if closed(tables, after):
             return 0 if sign > 0.0 else WEDGED
         worst = after
     return WEDGED

@@ -233,6 +233,31 @@ def test_a_mistake_is_refused_by_its_key(keys, key):
         mb.System.from_text(text + solver(tolerance=1e-6, end=1.0)).run(files=False)
 
 
+@pytest.mark.parametrize("how", [{"tolerance": 1e-9}, {"type": "galpha", "step": 5e-4}], ids=["rk", "galpha"])
+def test_a_four_bar_with_friction_in_all_pins_obeys_it_in_each(how):
+    """It sticks at first, with shares by minimum norm; what slips has μ r |F| against its rate."""
+    mu, r = 0.3, 0.03
+    text, keys = world(gravity=[0, -G, 0]), {"friction": mu, "radius": r}
+    for name, place in (("crank", [0, 0.1]), ("rod", [0.3, 0.3]), ("rocker", [0.6, 0.2])):
+        text += body(name, type="planar", mass=1, inertia=0.02, position=place)
+    pins = {"a": ("ground", "crank", [0, 0]), "b": ("crank", "rod", [0, 0.2])}
+    pins |= {"c": ("rod", "rocker", [0.6, 0.4]), "d": ("ground", "rocker", [0.6, 0])}
+    for name, (before, after, at) in pins.items():
+        text += joint(name, "pin", before, after, at=at, **keys)
+    text += torque("crank", z="2*sin(3*time)") + solver(**how, end=2.0)
+    result = mb.System.from_text(text).run(files=False)
+    loads = dict(zip(result.raw.names("loads"), result.raw["loads/wrench"][:, :, 5].T))
+    force = np.linalg.norm(result.raw["joints/force"], axis=2)
+    assert np.abs(result.coordinate("a.angle").speed[:2]).max() < 1e-12
+    for k, (name, (_, after, _)) in enumerate(pins.items()):
+        rate = result.coordinate(f"{name}.angle").speed
+        slips = np.abs(rate) > 1e-6
+        assert slips.sum() > 300
+        exact = -np.sign(rate) * mu * r * force[:, k]
+        np.testing.assert_allclose(loads[f"{name} friction on {after}"][slips], exact[slips], rtol=1e-9)
+    assert np.abs(result.raw["energy/balance"]).max() < (1e-7 if "tolerance" in how else 1e-3)
+
+
 def test_a_saved_state_goes_on_to_the_same_bits():
     """Saved while it sticks and while it slips, both ways."""
     text = world() + body("bob", mass=M, inertia=[1, J, 1], position=[0, 0, -A])

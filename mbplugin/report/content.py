@@ -105,6 +105,8 @@ def key_figures(raw: RawResult, summary: RunSummary | None) -> Table:
         ["largest drift of positions, of the size", summary.drift_position],
         ["largest drift of velocities", summary.drift_velocity],
     ]
+    if summary.events:
+        rows.append(["events of limits, friction, clutches and efforts", summary.events])
     if summary.resume_from > 0.0:
         rows.append(["resumed at [s]", summary.resume_from])
     return Table(["", ""], rows)

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from mbplugin.results.events import SWITCHES
+from mbplugin.results.layout import STATUSES
 from mbplugin.results.quantities import index_of
 from mbplugin.results.rotation import rotation
 from mbplugin.results.stored_names import find_place
@@ -29,6 +31,7 @@ class FrameView:
                    rotation (3, 3) from body to world axes, angular_velocity, angular_acceleration (3,);
                    center_of_mass, center_of_mass_velocity (3,), kinetic_energy [J]
     point(name, p): world position (3,) [m] of a point p (3,) in the body's frame
+    status(name):  what a row that switches does, as a word: "sticks" of "pin.angle.friction"
     frame[what]:   any stored quantity by the name that `mbplugin plot` takes: a number, or an array of its
                    components
     system:        the `mbplugin.System`
@@ -65,6 +68,11 @@ class FrameView:
         """(3,) a point of a body in the world [m]; place (3,): in the body's frame. Raises SceneError."""
         body = self.body(name)
         return np.asarray(body.position + body.rotation @ np.asarray(place, float))
+
+    def status(self, name: str) -> str:
+        """What a limit, friction, clutch or motion of limited effort does. Raises SceneError."""
+        k = index_of(self.names("bounds"), name, SWITCHES, "bound")
+        return STATUSES[int(self._arrays["bounds/status"][k])]
 
     def __getitem__(self, what: str) -> Any:
         """A quantity by name. Raises SceneError with the nearest names."""

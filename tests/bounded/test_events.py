@@ -135,7 +135,11 @@ def test_two_limits_that_hold_the_same_take_one_degree_of_freedom():
 def test_frames_one_by_one_are_those_of_a_block_while_rows_come_and_go():
     """The detector of singular positions looks at the rows that are always there."""
     keys = {"more": torque("wheel", z="0.4*time"), "friction_torque": 0.3, "friction_static": 0.5}
-    single = wheel(**keys).run(files=False, on_frame=lambda frame: None)
+    seen = []
+    single = wheel(**keys).run(
+        files=False, on_frame=lambda frame: seen.append(frame.status("pin.angle.friction"))
+    )
+    assert seen == single.status("pin.angle.friction").tolist() and len(set(seen)) == 2
     block = wheel(**keys).run(files=False)
     assert list(single.events) == list(block.events) and single.dof.tolist() == block.dof.tolist()
     assert not [m for m in single.messages if "singular" in m.text]

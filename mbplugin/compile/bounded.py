@@ -9,9 +9,10 @@ from typing import Any, NamedTuple
 
 from mbplugin.compile.bearings import add_bearing, refuse_idle_bearing
 from mbplugin.compile.builder import Builder
-from mbplugin.compile.draft import DraftBounded, DraftRow
+from mbplugin.compile.draft import DraftBlock, DraftBounded, DraftRow
 from mbplugin.compile.joint_keys import given, within
-from mbplugin.errors import SceneError, errors_at, listed
+from mbplugin.errors import PluginError, SceneError, errors_at, listed
+from mbplugin.interface import ConstraintKind
 from mbplugin.model import Joint
 from mbplugin.model.expression import number
 from mbplugin.tables.records import ACCELERATION_LEVEL, OFF, POSITION_LEVEL, VELOCITY_LEVEL
@@ -114,6 +115,27 @@ def add_row(build: Builder, joint: Joint, name: str, law: Law, value: float = 0.
     r = build.add_row(block, DraftRow(owner, f"{law.what} of {name}", measure.unit, level, mode=OFF))
     draft.couplings.append(((r, draft.always(number_of_measure), 0, draft.bind(sign * value)), sign))
     bound(build, f"{joint.name}.{name}", r, len(draft.blocks) - 1, law)
+
+
+def bound_rows(
+    build: Builder, key: str, joint: Joint, kind: type[ConstraintKind], params: Any, block: DraftBlock
+) -> None:
+    """Bound the rows of a joint whose kind has the row type "nonnegative" or "box". Raises PluginError."""
+    number_of_block = build.draft.blocks.index(block)
+    for r in range(block.row0, block.row0 + block.rows):
+        row = build.draft.rows[r]
+        if kind.row_type == "box":
+            # what holds, holds where it is
+            row.level = VELOCITY_LEVEL
+            low, high = kind.bounds(params)
+            if not low <= 0.0 <= high:
+                fault = f"has the bounds {low:g} and {high:g}: 0 is not between them"
+                raise PluginError(f'constraint type "{kind.name}" {fault}')
+            law = Law("hold", key, joint.type, (low, high), (low, high))
+        else:
+            gap = row.level == POSITION_LEVEL
+            law = Law("push", key, joint.type, PUSHES, PUSHES, gap, restitution=kind.restitution(params))
+        bound(build, f"{joint.name}.{row.label.replace(' ', '_')}", r, number_of_block, law)
 
 
 def bound_motion(build: Builder, motion: Any, key: str) -> None:

@@ -60,6 +60,12 @@ class Builder:
         return Alignment(tolerance) if tolerance > 0.0 else None
 
     @functools.cached_property
+    def own_row_types(self) -> Sequence[str]:
+        """Types of rows that the solver of the scene serves itself."""
+        offers = self.registry.offers["solver"].get(self.system.solver.type, [])
+        return offers[0].thing.row_types if offers else ()
+
+    @functools.cached_property
     def symbols(self) -> Symbols:
         """Symbol table of the system's expressions."""
         return self.system.symbols

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from mbplugin.compile.bounded import bound_rows
 from mbplugin.compile.builder import Builder
 from mbplugin.compile.coordinates import add_coordinates
 from mbplugin.compile.couplings import add_coupling
@@ -25,7 +26,7 @@ from mbplugin.model import Joint
 from mbplugin.model.expression import Expression
 from mbplugin.problem import JointInfo
 from mbplugin.tables.purposes import CONSTRAINT, MEASURE
-from mbplugin.tables.records import EQUALITY, OFF, ROW_TYPES, SAME_SLOTS
+from mbplugin.tables.records import BOUNDED_TYPES, EQUALITY, OFF, ROW_TYPES, SAME_SLOTS
 
 
 def add_joints(build: Builder) -> None:
@@ -105,7 +106,7 @@ def add_joint(build: Builder, k: int, joint: Joint, kind: type[ConstraintKind], 
     build.names.joints.append(info)
     build.add_lines(joint.name, kind, points)
     if kind.row_type != ROW_TYPES[EQUALITY]:
-        block = set_row_type(build, k, joint, kind, block)
+        block = set_row_type(build, k, joint, kind, params, block)
     enforce(build, k, joint, info)
     add_coordinates(
         build,
@@ -134,7 +135,7 @@ def key_of(params: Any, function: Any) -> str:
 
 
 def set_row_type(
-    build: Builder, k: int, joint: Joint, kind: type[ConstraintKind], block: DraftBlock
+    build: Builder, k: int, joint: Joint, kind: type[ConstraintKind], params: Any, block: DraftBlock
 ) -> DraftBlock:
     """Give the rows of joint number k the type of its kind. Returns a block for the rows of its motions.
 
@@ -150,9 +151,12 @@ def set_row_type(
         raise SceneError(
             f"joint[{k}].enforce", name, f'rows of type "{kind.row_type}" take no enforcement; leave it out'
         )
-    block.row_type = ROW_TYPES.index(kind.row_type)
     for row in build.draft.rows[block.row0 : block.row0 + block.rows]:
         row.mode = OFF
+    if kind.row_type in BOUNDED_TYPES and kind.row_type not in build.own_row_types:
+        bound_rows(build, f"joint[{k}].type", joint, kind, params, block)
+    else:
+        block.row_type = ROW_TYPES.index(kind.row_type)
     return build.draft.open_block(block.points)
 
 

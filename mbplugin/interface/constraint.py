@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
@@ -52,9 +53,9 @@ class ConstraintKind:
     labels: ClassVar[Sequence[str]] = ()  # of each row of the kernel
     units: ClassVar[Sequence[str]] = ()  # of each row of the kernel, "m" or "rad"; default "m"
     level: ClassVar[int | Sequence[int]] = POSITION_LEVEL  # of the kernel's rows: one for all, or for each
-    #: what its multipliers obey: "equality": any value; "nonnegative": λ ≥ 0 ⊥ Φ ≥ 0; "box" or "cone". Rows
-    #: of another type than equality are left to a solver that serves it; they are no part of S, projections,
-    #: drift and ranks
+    #: what its multipliers obey: "equality": any value; "nonnegative": λ ≥ 0 ⊥ Φ ≥ 0, of rows at velocity
+    #: level ⊥ Φ̇ ≥ 0; "box": Φ̇ = 0 with λ within `bounds`, else λ is that bound; both are rows with bounds, as
+    #: limits and friction are. "cone" is left to a solver that serves it
     row_type: ClassVar[str] = "equality"
     #: inner states: their number, their names, or name -> unit
     states: ClassVar[int | Sequence[str] | Mapping[str, str]] = 0
@@ -94,6 +95,16 @@ class ConstraintKind:
         exact.
         """
         return markers[0][1], markers[-1][1]
+
+    @classmethod
+    def bounds(cls, params: Any) -> tuple[float, float]:
+        """The least and the largest force of rows of the type "box" [N, N·m]; "nonnegative" has 0 and ∞."""
+        return 0.0, math.inf
+
+    @classmethod
+    def restitution(cls, params: Any) -> float:
+        """Of impacts of rows of the type "nonnegative", 0 to 1."""
+        return 0.0
 
     @classmethod
     def extent(cls, params: Any) -> float:

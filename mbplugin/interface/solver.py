@@ -81,7 +81,8 @@ class SolverKind:
     parameters: ClassVar[Any] = None  # pydantic class of the keys of `[solver]`
     #: key whose value is a name registered by some plugin -> its category: {"method": "method"}
     choices: ClassVar[dict[str, str]] = {}
-    #: types of rows that it serves: "equality", "nonnegative", "box", "cone"; scenes with others are refused
+    #: types of rows that it serves itself: "equality", "nonnegative", "box", "cone"; with `bounded_rows` the
+    #: second and third one act all the same, as rows with bounds. Scenes with others are refused
     row_types: ClassVar[Sequence[str]] = ("equality",)
     #: whether it finds the contacts of shapes that collide; other solvers refuse a scene with them
     contacts: ClassVar[bool] = False

@@ -16,9 +16,15 @@ from mbplugin.interface import SolverKind
 from mbplugin.model import System
 from mbplugin.problem import Problem
 from mbplugin.tables.groups import Bearings, Bounded, Rows
+from mbplugin.tables.records import BOUNDED_TYPES
 
 #: distance beyond a limit at t = 0 that is rounding [size or rad]
 OUTSIDE = 1e-9
+
+
+def served_types(kind: type[SolverKind]) -> Sequence[str]:
+    """Types of rows that a solver serves, itself or as rows with bounds."""
+    return (*kind.row_types, *(BOUNDED_TYPES if kind.bounded_rows else ()))
 
 
 def refuse_unserved_laws(system: System, registry: Registry, who: str, laws: Sequence[str]) -> None:
@@ -29,7 +35,9 @@ def refuse_unserved_laws(system: System, registry: Registry, who: str, laws: Seq
             if form is None or form.row_type in laws:
                 continue
             servers = [
-                f'"{name}"' for name, solver in solvers(registry).items() if form.row_type in solver.row_types
+                f'"{name}"'
+                for name, solver in solvers(registry).items()
+                if form.row_type in served_types(solver)
             ]
             mend = f"solver {' or '.join(servers)} does" if servers else "no installed solver does"
             what = f'the rows of joint "{joint.name}" are of the type "{form.row_type}"'

@@ -30,6 +30,7 @@ from mbplugin.run.laws import (
     refuse_undetermined,
     refuse_unserved_laws,
     remark_on_impacts,
+    served_types,
 )
 from mbplugin.run.motion_limits import limit_hint
 from mbplugin.run.recorder import Recorder
@@ -168,7 +169,7 @@ def prepare(system: System, registry: Registry, change: Change | None = None) ->
             solver = change.solver
         else:
             solver = chosen_solver(system, registry)
-        refuse_unserved_laws(system, registry, f'solver "{solver.kind.name}"', solver.kind.row_types)
+        refuse_unserved_laws(system, registry, f'solver "{solver.kind.name}"', served_types(solver.kind))
         if not solver.kind.contacts:
             refuse_contacts(system, registry, f'solver "{solver.kind.name}"')
         refuse_stop(system, solver.kind)

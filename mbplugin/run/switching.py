@@ -21,6 +21,8 @@ WORDS = {
     "upper_limit": ("at limit", "free", "free"),
     "one_way": ("locked", "free", "free"),
     "friction": ("sticks", "slips forwards", "slips backwards"),
+    "push": ("at limit", "free", "free"),
+    "hold": ("sticks", "slips forwards", "slips backwards"),
     "effort": ("follows", "at lower effort", "at upper effort"),
 }
 

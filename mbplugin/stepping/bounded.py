@@ -37,6 +37,8 @@ REACHED, REST, BACKWARDS = 1e-10, 1e-9, 1e-10
 #: force that is rounding, of the largest one; acceleration, of its parts: more, since rows that depend on
 #: each other are solved to a small residual only
 ROUNDING, STILL = 1e-11, 1e-8
+#: acceleration whose force is none, in sizes/s² or rad/s²
+NONE = 1e-12
 #: pivots for each row, at most; those that take the largest force beyond a bound first
 PIVOTS, LARGEST_FIRST = 20, 4
 
@@ -70,6 +72,13 @@ def largest_load(tables):
     return largest
 
 
+@internal
+def load_of_size(tables, i, largest):
+    """The force to which that of bounded row i is compared: the largest, or one that hardly moves it."""
+    scale = view(tables, Rows).scale[view(tables, Bounded).index[i].row]
+    return largest + NONE * unit_of(tables, i) * scale * scale / ROUNDING
+
+
 @inlined
 def beyond(tables, one, force):
     """How far the force of a row that holds is beyond its bounds, and the bound: LOWER or UPPER."""
@@ -90,7 +99,8 @@ def bounded_margins(tables, margins):
         rate = -row_rate(tables, i) if mode[one.row] == UPPER else row_rate(tables, i)
         if mode[one.row] == ON:
             excess, _ = beyond(tables, one, rows.lam[one.row])
-            margins[i] = ROUNDING - excess / largest if largest > 0.0 else 0.0
+            size = load_of_size(tables, i, largest)
+            margins[i] = ROUNDING - excess / size if size > 0.0 else 0.0
         else:
             margins[i] = rate / unit_of(tables, i) + BACKWARDS
             if one.gap == 1:
@@ -255,7 +265,7 @@ def exchange_held(tables, by_index):
             after = resumed(tables, i)
         else:
             excess, bound = beyond(tables, bounded.index[i], rows.lam[bounded.index[i].row])
-            after = bound if excess > ROUNDING * largest else ON
+            after = bound if excess > ROUNDING * load_of_size(tables, i, largest) else ON
         if after != bounded.chosen[i] and (found < 0 or excess > worst):
             found, mode, worst = i, after, excess
             if by_index:

@@ -527,6 +527,8 @@ LOWER, UPPER = 5, 6
 #: of a motion also what it has lost against its function while its effort was at a bound [m, rad]
 IMPULSE, ENERGY, LAG = range(3)
 ROW_TYPES = ("equality", "nonnegative", "box", "cone")
+#: those whose rows are rows with bounds
+BOUNDED_TYPES = ROW_TYPES[NONNEGATIVE : BOX + 1]
 
 # types of shapes that the engine knows; those of plugins follow
 SPHERE_SHAPE, BOX_SHAPE, CYLINDER_SHAPE, CAPSULE_SHAPE, PLANE_SHAPE, MESH_SHAPE, CONVEX_SHAPE = range(7)

@@ -148,6 +148,19 @@ def test_a_clutch_turns_one_way_only_and_overruns(way, sign, how):
 
 
 @pytest.mark.parametrize("how", HOW)
+def test_what_stops_on_a_limit_without_any_load_stays_there(how):
+    """Two free bodies on one axis: the second turns at 1 rad/s into a limit, and both go on together."""
+    text = world(gravity=[0, 0, 0]) + body("base", mass=3, inertia=[1, 1, J])
+    text += body("wheel", mass=1, inertia=[1, 1, 1], angular_velocity=[0, 0, 1])
+    text += joint("pin", "revolute", "base", "wheel", axis=[0, 0, 1], limits=[-1, 0.3])
+    result = mb.System.from_text(text + solver(**HOW[how][0], end=2.0)).run(files=False)
+    late = result.time > 0.31
+    np.testing.assert_allclose(result["base"].angular_velocity[late, 2], 1 / (1 + J), atol=1e-12)
+    np.testing.assert_allclose(result.coordinate("pin.angle").value[late], 0.3, atol=1e-9)
+    assert len(result.events.time) <= 3
+
+
+@pytest.mark.parametrize("how", HOW)
 def test_two_equal_limits_share_the_load_by_minimum_norm(how):
     text = world() + body("mass", mass=3, inertia=[1, 1, 1])
     for name in ("left", "right"):

@@ -26,10 +26,12 @@ BLOCK = BASE + body("block", mass=3.0, inertia=[1, 1, 1], position=[0.4, 0, 0.6]
 
 
 @pytest.mark.parametrize("keys", [{}, {"type": "foreign_adams", "step": 1e-3}], ids=["rk", "foreign_adams"])
-def test_a_solver_that_does_not_serve_a_law_refuses_it(registry, keys):
+def test_a_solver_that_does_not_serve_a_law_refuses_it(registry, monkeypatch, keys):
+    monkeypatch.setattr(Stop, "row_type", "cone")
+    monkeypatch.setattr("mbplugin_spheres.Spheres.row_types", ("equality", "cone"))
     with refused("joint[0].type", "foreign_stop") as caught:
         prepare(System.from_text(BLOCK + STOP + solver(**keys)), registry)
-    assert has(caught.value.mend, '"nonnegative"', f'"{keys.get("type", "rk")}"', '"spheres"')
+    assert has(caught.value.mend, '"cone"', f'"{keys.get("type", "rk")}"', '"spheres"')
 
 
 @pytest.mark.parametrize("what", ANALYSES)
@@ -66,6 +68,49 @@ def test_a_block_falls_onto_a_stop_which_then_carries_its_weight(runs):
     assert frame["bodies/position"][0, 2] == pytest.approx(0.3, abs=1e-12)
     np.testing.assert_allclose(frame["joints/force"][0], [0, 0, 3.0 * 9.81], rtol=1e-9)
     np.testing.assert_allclose(frame["bodies/acceleration"][0], 0.0, atol=1e-9)
+
+
+HOW = {
+    "rk": {"tolerance": 1e-10},
+    "galpha": {"type": "galpha", "step": 1e-3},
+    "contact": {"type": "contact", "step": 1e-3},
+    "foreign_adams": {"type": "foreign_adams", "step": 1e-3},
+}
+
+
+@pytest.mark.parametrize("how", HOW)
+@pytest.mark.parametrize("e", [0.0, 0.5])
+def test_rows_that_push_are_rows_with_bounds_for_other_solvers(runs, monkeypatch, how, e):
+    """It falls by 0.3 m onto the stop, rebounds by e² of that, and rests: its weight is on the stop."""
+    monkeypatch.setattr(Stop, "restitution", classmethod(lambda cls, params: e))
+    prepared = runs.prepare(BLOCK + STOP + solver(**HOW[how], end=2.0))
+    integrator, lands = prepared.start(2.0), np.sqrt(0.6 / 9.81)
+    show(integrator, 2.0, lands * (1 + e))
+    height = prepared.recorder.frame()["bodies/position"][0, 2] - 0.3
+    assert height == pytest.approx(0.3 * e * e, abs=1e-9 if how == "rk" else 2e-3)
+    show(integrator, 2.0, 1.9)
+    frame = prepared.recorder.frame()
+    assert frame["bodies/position"][0, 2] == pytest.approx(0.3, abs=1e-9)
+    np.testing.assert_allclose(frame["joints/force"][0], [0, 0, 3.0 * 9.81], atol=1e-6)
+
+
+@pytest.mark.parametrize("how", HOW)
+def test_rows_within_a_box_hold_up_to_their_bounds_and_slip_with_them(runs, how):
+    """A clutch of 3 N·m between a flywheel at 2 rad/s and a wheel at rest: both turn as one after 4/9 s."""
+    text = world(gravity=[0, 0, 0])
+    for name, inertia, speed in (("fly", 2.0, 2.0), ("wheel", 1.0, 0.0)):
+        text += body(name, mass=1.0, inertia=[1, 1, inertia], angular_velocity=[0, 0, speed])
+        text += joint(f"of_{name}", "revolute", "ground", name, axis=[0, 0, 1])
+    text += joint("clutch", "foreign_clutch", "fly", "wheel", axis=[0, 0, 1], most=3.0)
+    prepared = runs.prepare(text + solver(**HOW[how], end=1.0))
+    integrator = prepared.start(1.0)
+    for t in (0.2, 0.4, 0.7):
+        show(integrator, 1.0, t)
+        frame = prepared.recorder.frame()
+        slips = t < 4 / 9
+        speeds = [2.0 - 1.5 * t, 3.0 * t] if slips else [4 / 3, 4 / 3]
+        np.testing.assert_allclose(frame["bodies/angular_velocity"][:, 2], speeds, atol=1e-9)
+        np.testing.assert_allclose(frame["joints/torque"][2, 2], 3.0 if slips else 0.0, atol=1e-9)
 
 
 def test_rows_under_a_law_are_no_part_of_the_factor_and_a_motion_of_the_joint_is(runs, monkeypatch):

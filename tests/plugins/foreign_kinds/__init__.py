@@ -11,6 +11,7 @@ from foreign_kinds.cable import Cable, ElasticCable, Path
 from foreign_kinds.cam import Cam
 from foreign_kinds.cohesion import Cohesive
 from foreign_kinds.coupler import Coupler
+from foreign_kinds.disc_clutch import DiscClutch
 from foreign_kinds.functions import Cosine, Fails, InPython, Series, Wave
 from foreign_kinds.hardening import Hardening
 from foreign_kinds.implicit_contacts import ImplicitContacts
@@ -33,7 +34,7 @@ def mbplugin_body_kinds(register):
 
 @hookimpl
 def mbplugin_constraint_types(register):
-    for kind in (Coupler, Cable, Cam, RollingDisc, Rail, Stop):
+    for kind in (Coupler, Cable, Cam, DiscClutch, RollingDisc, Rail, Stop):
         register(kind)
 
 

@@ -35,6 +35,7 @@ from mbplugin.run.pending import PendingChanges
 from mbplugin.run.prepare import Prepared, prepare
 from mbplugin.run.recorder import Frames
 from mbplugin.run.resume import without_end
+from mbplugin.run.sharing import Sharing
 from mbplugin.run.sink import Message, Sink
 from mbplugin.run.stop import not_stopped, stopped_by
 from mbplugin.run.store_sink import StoreSink
@@ -234,6 +235,8 @@ class Run:
         # the first call of the first run takes one step, because its duration is not known yet
         sizes, last = self.prepared.sizes, time.monotonic()
         pace: Pace | None = None
+        start, dof = self.integrator.time, self.prepared.recorder.dof
+        sharing = Sharing(self.problem, self.prepared.rank, start, dof)
         while True:
             if stop[0]:
                 return False
@@ -242,7 +245,8 @@ class Run:
             before = self.integrator.statistics["evaluations"]
             code, frames, error = self.blocks.advance(self.next, sizes.work)
             self.cpu += time.thread_time() - cpu
-            self.changes.add(self.integrator.changes())
+            changes = self.integrator.changes()
+            self.changes.add(changes)
             took, done = time.monotonic() - wall, self.integrator.statistics["evaluations"] - before
             if done > 0:
                 sizes.work = min(grown(done, took, CALL), 10**9)
@@ -251,7 +255,7 @@ class Run:
                 raise self.explained(error)
             if frames is not None:
                 self.ended_by = reason_to_end(self.callbacks, frames)
-            for t, level, text in self.integrator.messages():
+            for t, level, text in self.integrator.messages() + sharing.follow(changes):
                 self.report(t, level, text)
                 if isinstance(text, Doubt):
                     self.doubts.append(text)

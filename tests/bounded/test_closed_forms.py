@@ -167,6 +167,7 @@ def test_two_equal_limits_share_the_load_by_minimum_norm(how):
         text += joint(name, "translational", "ground", "mass", axis=[0, 0, 1], limits=[0, 5])
     result = mb.System.from_text(text + solver(**HOW[how][0], end=0.1)).run(files=False)
     loads = dict(zip(result.raw.names("loads"), result.raw["loads/wrench"][-1, :, 2]))
+    assert "upper" not in str(result.messages) and "lower limit of right.length" in str(result.messages)
     assert loads["left limit on mass"] == pytest.approx(1.5 * G, rel=1e-6)
     assert loads["right limit on mass"] == pytest.approx(1.5 * G, rel=1e-6)
 

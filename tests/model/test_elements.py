@@ -11,8 +11,8 @@ from mbplugin.model.quantities import Count, Function, NonNegative, Positive, Ve
 
 
 def test_a_joint_keeps_the_keys_of_its_kind():
-    joint = Joint(name="rod", type="rod", a="ground", b="bob.tip", length="2*L")
-    assert (joint.a, joint.b, joint.raw) == ("ground", "bob.tip", {"length": "2*L"})
+    joint = Joint(name="rod", type="rod", a="ground", b="bob.tip", thickness="2*L")
+    assert (joint.a, joint.b, joint.raw) == ("ground", "bob.tip", {"thickness": "2*L"})
     assert joint.enforce == "lagrange"
 
 

@@ -92,7 +92,7 @@ def test_a_sweep_killed_and_resumed_has_the_bytes_of_one_that_nobody_disturbed(t
 
 
 @pytest.mark.parametrize("number, code", [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-@pytest.mark.parametrize("processes", ["1", "2"])
+@pytest.mark.parametrize("processes", [pytest.param("1", marks=pytest.mark.slow), "2"])
 def test_an_interrupted_sweep_keeps_its_points(tmp_path, line, number, code, processes):
     words = [*line[:-1], processes, "-o", "out"]
     going = started(*words, cwd=tmp_path, code=SLOW)

@@ -400,6 +400,18 @@ FAULTS = [
         ("bounded", "scenes"),
     ),
     Fault(
+        "what holds with contact ends at rest, not at its mean velocity",
+        Mutant("plugins/mbplugin_contact/bounds.py", "set_targets", "term", 2),
+        "in the plane rows of joints do not rotate",
+        ("bounded", "invariants"),
+    ),
+    Fault(
+        "limits and friction give with contact what they take",
+        Mutant("plugins/mbplugin_contact/bounds.py", "end_bounds", "sign", 5),
+        "the motion is right, the ledger of the row is not",
+        ("bounded",),
+    ),
+    Fault(
         "the turn of an angle forgotten where limits are looked at",
         Mutant("mbplugin/run/open_limits.py", "refuse_reached", "statement", 1),
         "few angles at one position are beyond half a turn",

@@ -268,7 +268,8 @@ def solve_with_bounds(tables, number):
             status = refine(tables)
             break
     if status == 0 and n > 0:
-        worst, record = worst_miss(tables, False), view(tables, Contacts).record[0]
+        record = view(tables, Contacts).record[0]
+        worst = max(worst_miss(tables, False), worst_friction(tables))
         if worst > 0.0:
             record.missed, record.residual = 1, max(record.residual, worst)
     return status
@@ -314,6 +315,27 @@ def follow_pressures(tables):
         changed = changed or bounded.chosen[i] != ON
     copy(contacts.impulse_trial, view(tables, Rows).lam)
     return changed
+
+
+@internal
+def worst_friction(tables):
+    """The largest change of speed by which friction on a bearing differs from what its pressure gives; 0 if
+    it is within the goal [m/s, smallest radii by rad/s].
+    """
+    bearings, bounded, contacts = view(tables, Bearings), view(tables, Bounded), view(tables, Contacts)
+    worst, h = 0.0, view(tables, Step).record[0].length
+    if bearings.index.shape[0] == 0:
+        return worst
+    copy(view(tables, Rows).lam, contacts.impulse_trial)
+    take_multipliers(tables, contacts.bounds[bearings.index[0].bounded, LATER] == 0.0)
+    for k in range(bearings.index.shape[0]):
+        i = bearings.index[k].bounded
+        one, scale = bounded.index[i], contacts.bounds[i, SCALE]
+        if bounded.chosen[i] != ON and scale > 0.0:
+            off = one.upper * abs(h * pressure(tables, k) - contacts.bounds[i, FACTOR])
+            worst = max(worst, off / (scale * scale) * contacts.record[0].size / unit_of(tables, one))
+    copy(contacts.impulse_trial, view(tables, Rows).lam)
+    return worst if worst > GOALS * contacts.record[0].goal else 0.0
 
 
 @internal

@@ -349,6 +349,7 @@ def test_steps_with_it_are_solved_to_its_law():
     slips = np.abs(result.coordinate("pin.angle").speed) > 0.1
     friction = np.abs(loads["pin friction on bob"][:, 4])
     np.testing.assert_allclose(friction[slips], MU * R * force[slips], rtol=1e-7)
+    assert "every step reached its residual" in str(result.messages)
 
 
 def test_a_scene_with_impacts_says_that_they_cause_no_friction_in_bearings():

@@ -11,9 +11,7 @@ from __future__ import annotations
 from mbplugin.interface import internal
 from mbplugin.math.vec3 import load
 from mbplugin.stepping import (
-    Blocks,
     Bodies,
-    Bounded,
     Enforced,
     Rates,
     State,
@@ -26,6 +24,7 @@ from mbplugin.stepping import (
 )
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.bounds import STRUCK as BLOW
+from mbplugin_contact.bounds import group_of_row
 from mbplugin_contact.groups import LOADED, group_bodies, group_of
 
 #: speed, in 2 g h, by which the mean velocity of a contact differs from that of the forces: it is struck
@@ -129,10 +128,7 @@ def forget_blows(tables, h):
 @internal
 def mark_struck_rows(tables):
     """Mark groups in which a bounded row was struck."""
-    contacts, bounded, blocks = view(tables, Contacts), view(tables, Bounded).index, view(tables, Blocks)
-    for i in range(bounded.shape[0]):
+    contacts = view(tables, Contacts)
+    for i in range(contacts.bounds.shape[0]):
         if contacts.bounds[i, BLOW] == 1.0:
-            block = blocks.index[bounded[i].block]
-            for j in range(block.first_member, block.first_member + block.members):
-                if blocks.member[j].nv > 0:
-                    contacts.sums[contacts.group[blocks.member[j].body], STRUCK] = 1.0
+            contacts.sums[group_of_row(tables, i), STRUCK] = 1.0

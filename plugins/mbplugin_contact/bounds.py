@@ -1,10 +1,9 @@
 """Rows whose forces have bounds, in a step: limits, dry friction, clutches, motions of limited effort.
 
-A row holds, G v₁ = g, as a joint does, or it gives the impulse h λ of a bound of its force. After a solution
-rows that contradict their law are exchanged, and the step is solved for again: principal pivoting (K. G.
-Murty, Linear Complementarity, 1988) around the solution for contacts. What has held before keeps its mean
-velocity, as joints do; what comes to hold stops at the end of the step, or closes its gap; a limit that is
-struck rebounds by Newton's law. Finite forces are those of the whole step, and do nothing in an impact.
+A row holds, G v₁ = g, as a joint does, or it gives the impulse h λ of a bound of its force; `pivoting.py`
+decides which. What has held before keeps its mean velocity, as joints do; what comes to hold stops at the end
+of the step, or closes its gap; a limit that is struck rebounds by Newton's law. Finite forces are those of
+the whole step, and do nothing in an impact.
 """
 
 from __future__ import annotations
@@ -21,7 +20,6 @@ from mbplugin.stepping import (
     ON,
     POSITION_LEVEL,
     UPPER,
-    Bearings,
     Blocks,
     Bodies,
     Bounded,
@@ -31,20 +29,12 @@ from mbplugin.stepping import (
     copy,
     evaluate_eom,
     note_impulse,
-    pressure,
-    run_part,
     set_mode,
     solve_mass,
     view,
 )
 from mbplugin_contact.arrays import Contacts
-from mbplugin_contact.best import BEFORE as KEPT
-from mbplugin_contact.best import keep, return_to
-from mbplugin_contact.groups import LOADED, group_bodies
-from mbplugin_contact.linear import FACTORS, STEP
-from mbplugin_contact.momentum import add_row, measure, momentum_balance, row_rate
-from mbplugin_contact.parts import LINEAR
-from mbplugin_contact.solve import joints_open, solve_present
+from mbplugin_contact.momentum import add_row, row_rate
 
 #: columns of `Contacts.bounds`: impulses between which a row holds; those of a row that does not; its scale;
 #: the rate of its rebound, 0 if it has none; its impulse in the step; 1: that was a blow; Φ̇ at the start;
@@ -54,18 +44,8 @@ FROM, TO, LOW, HIGH, SCALE, REBOUND, TOTAL, STRUCK, RATE, RESTS = range(10)
 FACTOR, TRIED, FOUND, LATER, BEFORE = range(10, 15)
 #: and of a blow with all of its rebound: impulse, mean rate, rebound
 IMPULSE_ALL, MEAN_ALL, REBOUND_ALL = range(15, 18)
-#: column of `Contacts.sums`: 1: rows of the group contradict each other
-OPEN = 0
 #: speed that is rest [radii/s or rad/s]; gap that is none [radii or rad]
 REST, CLOSE = 1e-9, 1e-7
-#: impulse that is rounding, of the largest one
-ROUNDING = 1e-11
-#: exchanges for each row, at most; tries in which all rows that contradict their law are exchanged at once
-PIVOTS, AT_ONCE = 20, 4
-#: goals of a step, and parts of the fastest row, above which a row is missed
-GOALS, SOLVED = 10.0, 1e-5
-#: change of the pressure on a bearing that is rounding; slope of its iteration at which no secant is taken
-PRESSED, STEEP = 1e-9, 0.9
 #: approach without rebound, in changes of the velocity by forces in the step
 SLOW = 2.0
 
@@ -176,6 +156,12 @@ def given_impulse(contacts, i, mode):
     return contacts.bounds[i, HIGH] if mode == UPPER else contacts.bounds[i, LOW]
 
 
+@inlined
+def impulse_of(contacts, one, i, mode):
+    """The impulse of row i in this mode."""
+    return contacts.impulse[one.row] if mode == ON else given_impulse(contacts, i, mode)
+
+
 @internal
 def push(tables, i, impulse):
     """`Contacts.v_free` ← that + M⁻¹ Gᵀ impulse of row i."""
@@ -248,155 +234,6 @@ def closing_rate(tables, one):
     return view(tables, Rows).phi[one.row] / view(tables, Step).record[0].length
 
 
-def solve_with_bounds(tables, number):
-    """`solve_present`, with each bounded row in the mode that its law asks for. Returns a status."""
-    n, contradictions, changed = view(tables, Bounded).index.shape[0], 0, True
-    status = solve_present(tables)
-    for k in range(PIVOTS * n):
-        if status != 0:
-            return status
-        if worst_miss(tables, True) > 0.0:
-            contradictions += 1
-            changed = give_way(tables, contradictions > n)
-        else:
-            pressed = follow_pressures(tables)
-            changed = exchange(tables, k >= AT_ONCE) or pressed
-        if changed:
-            status = solve_from_free(tables)
-        else:
-            # impulses that were far from these have left rounding of their own size
-            status = refine(tables)
-            break
-    if status == 0 and n > 0:
-        record = view(tables, Contacts).record[0]
-        worst = max(worst_miss(tables, False), worst_friction(tables))
-        if worst > 0.0:
-            record.missed, record.residual = 1, max(record.residual, worst)
-    return status
-
-
-@internal
-def refine(tables):
-    """Solve once more if joints miss their velocities. Returns a status."""
-    measure(tables)
-    return solve_from_free(tables) if joints_open(tables) else 0
-
-
-@internal
-def solve_from_free(tables):
-    """Solve for the step from its free velocities and the impulses that are there. Returns a status."""
-    copy(view(tables, Contacts).v_free, view(tables, State).v)
-    return solve_present(tables)
-
-
-@internal
-def follow_pressures(tables):
-    """Let bounds of friction on bearings follow the reactions that the present solution has, by a secant for
-    each. Returns whether an impulse has changed.
-    """
-    bearings, bounded, contacts = view(tables, Bearings), view(tables, Bounded), view(tables, Contacts)
-    changed, h = False, view(tables, Step).record[0].length
-    if bearings.index.shape[0] == 0:
-        return False
-    copy(view(tables, Rows).lam, contacts.impulse_trial)
-    take_multipliers(tables, contacts.bounds[bearings.index[0].bounded, LATER] == 0.0)
-    for k in range(bearings.index.shape[0]):
-        i = bearings.index[k].bounded
-        found, used = h * pressure(tables, k), contacts.bounds[i, FACTOR]
-        before, last = contacts.bounds[i, TRIED], contacts.bounds[i, FOUND]
-        if abs(found - used) <= PRESSED * (found + used):
-            continue
-        slope = (found - last) / (used - before) if used != before else 0.0
-        new = max(used + (found - used) / (1.0 - slope), 0.0) if abs(slope) < STEEP else found
-        given = given_impulse(contacts, i, bounded.chosen[i])
-        set_bounds(tables, i, new)
-        contacts.bounds[i, TRIED], contacts.bounds[i, FOUND] = used, found
-        push(tables, i, given_impulse(contacts, i, bounded.chosen[i]) - given)
-        changed = changed or bounded.chosen[i] != ON
-    copy(contacts.impulse_trial, view(tables, Rows).lam)
-    return changed
-
-
-@internal
-def worst_friction(tables):
-    """The largest change of speed by which friction on a bearing differs from what its pressure gives; 0 if
-    it is within the goal [m/s, smallest radii by rad/s].
-    """
-    bearings, bounded, contacts = view(tables, Bearings), view(tables, Bounded), view(tables, Contacts)
-    worst, h = 0.0, view(tables, Step).record[0].length
-    if bearings.index.shape[0] == 0:
-        return worst
-    copy(view(tables, Rows).lam, contacts.impulse_trial)
-    take_multipliers(tables, contacts.bounds[bearings.index[0].bounded, LATER] == 0.0)
-    for k in range(bearings.index.shape[0]):
-        i = bearings.index[k].bounded
-        one, scale = bounded.index[i], contacts.bounds[i, SCALE]
-        if bounded.chosen[i] != ON and scale > 0.0:
-            off = one.upper * abs(h * pressure(tables, k) - contacts.bounds[i, FACTOR])
-            worst = max(worst, off / (scale * scale) * contacts.record[0].size / unit_of(tables, one))
-    copy(contacts.impulse_trial, view(tables, Rows).lam)
-    return worst if worst > GOALS * contacts.record[0].goal else 0.0
-
-
-@internal
-def take_multipliers(tables, first):
-    """Mean multipliers of the step, from its impulses; in its first phase those of the smooth forces too."""
-    contacts, rows, h = view(tables, Contacts), view(tables, Rows), view(tables, Step).record[0].length
-    for r in range(contacts.impulse.shape[0]):
-        if contacts.row_compliance[r] > 0.0:
-            rows.lam[r] = contacts.impulse[r] / h - rows.load[r]
-        elif contacts.row_scale[r] > 0.0:
-            rows.lam[r] = (rows.lam[r] if first else 0.0) + contacts.impulse[r] / h
-
-
-@internal
-def give_way(tables, again):
-    """Rows contradict each other: exchange those that the impulses of a least-squares solution take beyond
-    their bounds. If there is none, or that was in vain again and again, nothing rebounds. Returns whether
-    something has changed.
-    """
-    contacts, v = view(tables, Contacts), view(tables, State).v
-    if again and nothing_rebounds(tables):
-        forget_impulses(tables)
-        return True
-    keep(tables, KEPT)
-    forget_impulses(tables)
-    status = run_part(tables, LINEAR, FACTORS)
-    if status == 0:
-        momentum_balance(tables, v)
-        run_part(tables, LINEAR, STEP)
-        for c in range(v.shape[0]):
-            v[c] += contacts.step[c]
-        for row in range(contacts.impulse.shape[0]):
-            contacts.impulse[row] += contacts.impulse_step[row]
-        if exchange(tables, False):
-            forget_impulses(tables)
-            return True
-    return_to(tables, KEPT)
-    if not nothing_rebounds(tables):
-        return False
-    forget_impulses(tables)
-    return True
-
-
-@internal
-def nothing_rebounds(tables):
-    """Limits that rebound only stop, or close their gap, in groups of bodies with rows that contradict each
-    other. Returns whether there is one.
-    """
-    bounded, contacts = view(tables, Bounded), view(tables, Contacts)
-    found, least = False, least_miss(tables)
-    group_bodies(tables, LOADED)
-    for i in range(bounded.index.shape[0]):
-        if bounded.chosen[i] == ON and miss_of(tables, i) > least:
-            contacts.sums[group_of_row(tables, i), OPEN] = 1.0
-    for i in range(bounded.index.shape[0]):
-        if contacts.bounds[i, REBOUND] > 0.0 and contacts.sums[group_of_row(tables, i), OPEN] == 1.0:
-            rebound(tables, i, 0.0)
-            found = True
-    return found
-
-
 @internal
 def rebound(tables, i, rate):
     """Let limit i rebound with this rate; 0: it stops, or closes its gap."""
@@ -418,93 +255,6 @@ def group_of_row(tables, i):
 
 
 @internal
-def forget_impulses(tables):
-    """No impulses of joints: those of rows that contradict each other are no start for others."""
-    impulse = view(tables, Contacts).impulse
-    for row in range(impulse.shape[0]):
-        impulse[row] = 0.0
-
-
-@internal
-def exchange(tables, one_only):
-    """Exchange rows that contradict their law, or the first one. Returns whether there is one."""
-    bounded, contacts = view(tables, Bounded), view(tables, Contacts)
-    found, largest = False, 0.0
-    for i in range(bounded.index.shape[0]):
-        largest = max(largest, abs(contacts.impulse[bounded.index[i].row]))
-    for i in range(bounded.index.shape[0]):
-        mode = lawful_mode(tables, i, ROUNDING * largest)
-        if mode == bounded.chosen[i]:
-            continue
-        found, one = True, bounded.index[i]
-        push(tables, i, given_impulse(contacts, i, mode) - given_impulse(contacts, i, bounded.chosen[i]))
-        bounded.chosen[i] = mode
-        contacts.impulse[one.row] = 0.0
-        contacts.row_scale[one.row] = contacts.bounds[i, SCALE] if mode == ON else 0.0
-        if one_only:
-            break
-    return found
-
-
-@internal
-def lawful_mode(tables, i, tolerance):
-    """The mode of row i that its impulse, or its velocity, asks for. tolerance: impulse that is rounding."""
-    bounded, contacts = view(tables, Bounded), view(tables, Contacts)
-    one, mode = bounded.index[i], bounded.chosen[i]
-    if mode == ON:
-        impulse = contacts.impulse[one.row]
-        if impulse < contacts.bounds[i, FROM] - tolerance:
-            return LOWER
-        return UPPER if impulse > contacts.bounds[i, TO] + tolerance else ON
-    miss = rate_at(tables, one, view(tables, State).v) - contacts.g[one.row]
-    backwards = miss > 0.0 if mode == UPPER else miss < 0.0
-    if not backwards or is_slow(tables, one, miss):
-        return mode
-    # other rows only add to the mass that the row has to stop
-    least = abs(miss) * contacts.bounds[i, SCALE] * contacts.bounds[i, SCALE]
-    if least > contacts.bounds[i, HIGH] - contacts.bounds[i, LOW]:
-        return LOWER if mode == UPPER else UPPER
-    return ON
-
-
-@internal
-def miss_of(tables, i):
-    """The residual of bounded row i at the present velocities: |Φ̇ − g| if it holds, else what it moves
-    against its bound [m/s, smallest radii by rad/s].
-    """
-    bounded, contacts, v = view(tables, Bounded), view(tables, Contacts), view(tables, State).v
-    one, mode = bounded.index[i], bounded.chosen[i]
-    miss = rate_at(tables, one, v) - contacts.g[one.row]
-    if mode == ON:
-        miss = abs(miss) if contacts.row_scale[one.row] > 0.0 else 0.0
-    elif mode == LOWER:
-        miss = -miss
-    return miss * contacts.record[0].size / unit_of(tables, one)
-
-
-@internal
-def least_miss(tables):
-    """Residual of bounded rows below which it is rounding."""
-    bounded, contacts, fastest = view(tables, Bounded), view(tables, Contacts), 0.0
-    for i in range(bounded.index.shape[0]):
-        one = bounded.index[i]
-        if bounded.chosen[i] == ON:
-            speed = abs(contacts.g[one.row]) * contacts.record[0].size / unit_of(tables, one)
-            fastest = max(fastest, speed)
-    return GOALS * contacts.record[0].goal + SOLVED * fastest
-
-
-@internal
-def worst_miss(tables, held):
-    """The largest residual of a bounded row, or of those that hold alone; 0 if it is rounding."""
-    bounded, worst = view(tables, Bounded), 0.0
-    for i in range(bounded.index.shape[0]):
-        if bounded.chosen[i] == ON or not held:
-            worst = max(worst, miss_of(tables, i))
-    return worst if worst > least_miss(tables) else 0.0
-
-
-@internal
 def spend_bounds(tables):
     """Take the impulses of a phase of the step off those that finite bounds leave for the next one."""
     bounded, contacts = view(tables, Bounded), view(tables, Contacts)
@@ -518,12 +268,6 @@ def spend_bounds(tables):
         elif one.upper < inf:
             for c in range(FROM, HIGH + 1):
                 contacts.bounds[i, c] -= spent
-
-
-@inlined
-def impulse_of(contacts, one, i, mode):
-    """The impulse of row i in this mode."""
-    return contacts.impulse[one.row] if mode == ON else given_impulse(contacts, i, mode)
 
 
 @internal

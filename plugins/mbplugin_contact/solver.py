@@ -14,7 +14,6 @@ from mbplugin.stepping import CompiledSolver, Control, Shapes
 from mbplugin_contact import report, step
 from mbplugin_contact.ahead import classify_passing
 from mbplugin_contact.arrays import SETS, STATEFUL, ContactRecord, Contacts, zero_arrays
-from mbplugin_contact.bounds import solve_with_bounds
 from mbplugin_contact.correction import remove_overlap
 from mbplugin_contact.find import find_contacts
 from mbplugin_contact.infeasible import no_solution
@@ -26,6 +25,7 @@ from mbplugin_contact.newton import passes
 from mbplugin_contact.overlap import check_overlap
 from mbplugin_contact.pairs import parts_of, reaches_of
 from mbplugin_contact.parts import FIRST_PAIR
+from mbplugin_contact.pivoting import solve_with_bounds
 from mbplugin_contact.shares import SharedForces
 from mbplugin_contact.sizes import default_step, smallest_radius
 from mbplugin_contact.smoothing import follow

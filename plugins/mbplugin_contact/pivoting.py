@@ -1,0 +1,218 @@
+"""Which bounded rows hold in a step: principal pivoting around the solution for contacts.
+
+After a solution rows that contradict their law are exchanged, and the step is solved for again (K. G. Murty,
+Linear Complementarity, 1988). Rows that contradict each other are told apart by one step of least squares.
+"""
+
+from __future__ import annotations
+
+from mbplugin.interface import internal
+from mbplugin.stepping import LOWER, ON, UPPER, Bounded, State, copy, run_part, view
+from mbplugin_contact.arrays import Contacts
+from mbplugin_contact.best import BEFORE, keep, return_to
+from mbplugin_contact.bounds import (
+    FROM,
+    HIGH,
+    LOW,
+    REBOUND,
+    SCALE,
+    TO,
+    given_impulse,
+    group_of_row,
+    is_slow,
+    push,
+    rate_at,
+    rebound,
+    unit_of,
+)
+from mbplugin_contact.groups import LOADED, group_bodies
+from mbplugin_contact.linear import FACTORS, STEP
+from mbplugin_contact.momentum import measure, momentum_balance
+from mbplugin_contact.parts import LINEAR
+from mbplugin_contact.pressures import GOALS, follow_pressures, worst_friction
+from mbplugin_contact.solve import joints_open, solve_present
+
+#: column of `Contacts.sums`: 1: rows of the group contradict each other
+OPEN = 0
+#: impulse that is rounding, of the largest one
+ROUNDING = 1e-11
+#: exchanges for each row, at most; tries in which all rows that contradict their law are exchanged at once
+PIVOTS, AT_ONCE = 20, 4
+#: part of the fastest row above which a row is missed, beside `GOALS`
+SOLVED = 1e-5
+
+
+def solve_with_bounds(tables, number):
+    """`solve_present`, with each bounded row in the mode that its law asks for. Returns a status."""
+    n, contradictions, changed = view(tables, Bounded).index.shape[0], 0, True
+    status = solve_present(tables)
+    for k in range(PIVOTS * n):
+        if status != 0:
+            return status
+        if worst_miss(tables, True) > 0.0:
+            contradictions += 1
+            changed = give_way(tables, contradictions > n)
+        else:
+            pressed = follow_pressures(tables)
+            changed = exchange(tables, k >= AT_ONCE) or pressed
+        if changed:
+            status = solve_from_free(tables)
+        else:
+            # impulses that were far from these have left rounding of their own size
+            status = refine(tables)
+            break
+    if status == 0 and n > 0:
+        record = view(tables, Contacts).record[0]
+        worst = max(worst_miss(tables, False), worst_friction(tables))
+        if worst > 0.0:
+            record.missed, record.residual = 1, max(record.residual, worst)
+    return status
+
+
+@internal
+def refine(tables):
+    """Solve once more if joints miss their velocities. Returns a status."""
+    measure(tables)
+    return solve_from_free(tables) if joints_open(tables) else 0
+
+
+@internal
+def solve_from_free(tables):
+    """Solve for the step from its free velocities and the impulses that are there. Returns a status."""
+    copy(view(tables, Contacts).v_free, view(tables, State).v)
+    return solve_present(tables)
+
+
+@internal
+def give_way(tables, again):
+    """Rows contradict each other: exchange those that the impulses of a least-squares solution take beyond
+    their bounds. If there is none, or that was in vain again and again, nothing rebounds. Returns whether
+    something has changed.
+    """
+    contacts, v = view(tables, Contacts), view(tables, State).v
+    if again and nothing_rebounds(tables):
+        forget_impulses(tables)
+        return True
+    keep(tables, BEFORE)
+    forget_impulses(tables)
+    status = run_part(tables, LINEAR, FACTORS)
+    if status == 0:
+        momentum_balance(tables, v)
+        run_part(tables, LINEAR, STEP)
+        for c in range(v.shape[0]):
+            v[c] += contacts.step[c]
+        for row in range(contacts.impulse.shape[0]):
+            contacts.impulse[row] += contacts.impulse_step[row]
+        if exchange(tables, False):
+            forget_impulses(tables)
+            return True
+    return_to(tables, BEFORE)
+    if not nothing_rebounds(tables):
+        return False
+    forget_impulses(tables)
+    return True
+
+
+@internal
+def nothing_rebounds(tables):
+    """Limits that rebound only stop, or close their gap, in groups of bodies with rows that contradict each
+    other. Returns whether there is one.
+    """
+    bounded, contacts = view(tables, Bounded), view(tables, Contacts)
+    found, least = False, least_miss(tables)
+    group_bodies(tables, LOADED)
+    for i in range(bounded.index.shape[0]):
+        if bounded.chosen[i] == ON and miss_of(tables, i) > least:
+            contacts.sums[group_of_row(tables, i), OPEN] = 1.0
+    for i in range(bounded.index.shape[0]):
+        if contacts.bounds[i, REBOUND] > 0.0 and contacts.sums[group_of_row(tables, i), OPEN] == 1.0:
+            rebound(tables, i, 0.0)
+            found = True
+    return found
+
+
+@internal
+def forget_impulses(tables):
+    """No impulses of joints: those of rows that contradict each other are no start for others."""
+    impulse = view(tables, Contacts).impulse
+    for row in range(impulse.shape[0]):
+        impulse[row] = 0.0
+
+
+@internal
+def exchange(tables, one_only):
+    """Exchange rows that contradict their law, or the first one. Returns whether there is one."""
+    bounded, contacts = view(tables, Bounded), view(tables, Contacts)
+    found, largest = False, 0.0
+    for i in range(bounded.index.shape[0]):
+        largest = max(largest, abs(contacts.impulse[bounded.index[i].row]))
+    for i in range(bounded.index.shape[0]):
+        mode = lawful_mode(tables, i, ROUNDING * largest)
+        if mode == bounded.chosen[i]:
+            continue
+        found, one = True, bounded.index[i]
+        push(tables, i, given_impulse(contacts, i, mode) - given_impulse(contacts, i, bounded.chosen[i]))
+        bounded.chosen[i] = mode
+        contacts.impulse[one.row] = 0.0
+        contacts.row_scale[one.row] = contacts.bounds[i, SCALE] if mode == ON else 0.0
+        if one_only:
+            break
+    return found
+
+
+@internal
+def lawful_mode(tables, i, tolerance):
+    """The mode of row i that its impulse, or its velocity, asks for. tolerance: impulse that is rounding."""
+    bounded, contacts = view(tables, Bounded), view(tables, Contacts)
+    one, mode = bounded.index[i], bounded.chosen[i]
+    if mode == ON:
+        impulse = contacts.impulse[one.row]
+        if impulse < contacts.bounds[i, FROM] - tolerance:
+            return LOWER
+        return UPPER if impulse > contacts.bounds[i, TO] + tolerance else ON
+    miss = rate_at(tables, one, view(tables, State).v) - contacts.g[one.row]
+    backwards = miss > 0.0 if mode == UPPER else miss < 0.0
+    if not backwards or is_slow(tables, one, miss):
+        return mode
+    # other rows only add to the mass that the row has to stop
+    least = abs(miss) * contacts.bounds[i, SCALE] * contacts.bounds[i, SCALE]
+    if least > contacts.bounds[i, HIGH] - contacts.bounds[i, LOW]:
+        return LOWER if mode == UPPER else UPPER
+    return ON
+
+
+@internal
+def miss_of(tables, i):
+    """The residual of bounded row i at the present velocities: |Φ̇ − g| if it holds, else what it moves
+    against its bound [m/s, smallest radii by rad/s].
+    """
+    bounded, contacts, v = view(tables, Bounded), view(tables, Contacts), view(tables, State).v
+    one, mode = bounded.index[i], bounded.chosen[i]
+    miss = rate_at(tables, one, v) - contacts.g[one.row]
+    if mode == ON:
+        miss = abs(miss) if contacts.row_scale[one.row] > 0.0 else 0.0
+    elif mode == LOWER:
+        miss = -miss
+    return miss * contacts.record[0].size / unit_of(tables, one)
+
+
+@internal
+def least_miss(tables):
+    """Residual of bounded rows below which it is rounding."""
+    bounded, contacts, fastest = view(tables, Bounded), view(tables, Contacts), 0.0
+    for i in range(bounded.index.shape[0]):
+        one = bounded.index[i]
+        if bounded.chosen[i] == ON:
+            speed = abs(contacts.g[one.row]) * contacts.record[0].size / unit_of(tables, one)
+            fastest = max(fastest, speed)
+    return GOALS * contacts.record[0].goal + SOLVED * fastest
+
+
+@internal
+def worst_miss(tables, held):
+    """The largest residual of a bounded row, or of those that hold alone; 0 if it is rounding."""
+    bounded, worst = view(tables, Bounded), 0.0
+    for i in range(bounded.index.shape[0]):
+        if bounded.chosen[i] == ON or not held:
+            worst = max(worst, miss_of(tables, i))
+    return worst if worst > least_miss(tables) else 0.0

@@ -139,3 +139,27 @@ def test_generated_mechanisms_move_as_with_rk_up_to_the_third_change(seed):
         np.abs(places(run({"type": "contact", "step": h}, end)) - exact).max() for h in (2e-3, 1.25e-4)
     )
     assert fine < 0.3 * coarse + 1e-12 and fine < 1e-4
+
+
+@pytest.mark.parametrize("how", [{"tolerance": 1e-9}, CONTACT], ids=["rk", "contact"])
+def test_a_rotor_on_the_hinge_takes_part_in_the_blow_of_its_limit(how):
+    """Λ = (1 + e) (J + J_a) ω with an armature J_a."""
+    text = world(gravity=[0, 0, 0]) + body("wheel", mass=1, inertia=[1, 1, 2], angular_velocity=[0, 0, 1])
+    keys = {"limits": [-1, 0.5], "restitution": 0.5, "armature": 3.0}
+    text += joint("pin", "revolute", "ground", "wheel", axis=[0, 0, 1], **keys)
+    result = mb.System.from_text(text + solver(**how, end=1.0)).run(files=False)
+    assert result.coordinate("pin.angle").speed[-1] == pytest.approx(-0.5, abs=1e-12)
+    assert result.state("pin.angle.upper_limit.impulse")[-1] == pytest.approx(7.5, rel=1e-12)
+
+
+def test_a_planar_pendulum_with_limits_and_friction_moves_as_a_spatial_one():
+    keys = {"limits": [-0.7, 0.7], "restitution": 0.5, "friction": 0.3, "radius": 0.05}
+    planar = world(plane="xz") + body("rod", type="planar", mass=1, inertia=0.05, position=[0.5, 0, 0])
+    planar += joint("pin", "pin", "ground", "rod", **keys)
+    spatial = world() + body("rod", mass=1, inertia=[0.05] * 3, position=[0.5, 0, 0])
+    spatial += joint("pin", "revolute", "ground", "rod", axis=[0, -1, 0], **keys)
+    places = [
+        mb.System.from_text(text + solver(**CONTACT, end=1.0)).run(files=False)["rod"].position
+        for text in (planar, spatial)
+    ]
+    np.testing.assert_allclose(*places, atol=1e-12)

@@ -21,6 +21,7 @@ INSIDE = {
     "Marker": "`marker` of bodies and of the ground",
     "Orientation": "`orientation`",
     "Start": "`start` of joints",
+    "Acts": "`contacts` of bodies",
 }
 #: beside the tables
 NOTES = {

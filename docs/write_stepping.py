@@ -38,6 +38,7 @@ CONSTANTS = {
     "POSITION_LEVEL": "`Rows.level` of rows Φ = 0; motions that give a speed have another one",
     "IMPULSE": "place of its impulse in the auxiliary states of a bounded row, behind `first_aux`",
     "ENERGY": "place of its energy there",
+    "CLOSED": "residual at which `project_positions` ends [sizes or rad]",
     "CONE": "Coulomb's cone: a normal and two tangents",
     **dict.fromkeys(
         (name for name in stepping.__all__ if name.endswith("_SHAPE")),

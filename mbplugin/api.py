@@ -19,8 +19,9 @@ from mbplugin.hooks.registry import Registry
 from mbplugin.model.system import E
 from mbplugin.problem import Problem
 from mbplugin.result import Result, View, body_view, index_of, joint_view, load
-from mbplugin.results.events import SWITCHES, Events
+from mbplugin.results.events import Events
 from mbplugin.results.layout import STATUSES
+from mbplugin.run.activity import activity_named, refuse_switching
 from mbplugin.run.default_folder import folder_of
 from mbplugin.run.impulses import Impulses, impulses_of_step
 from mbplugin.run.inputs import InputValues, sample_time, with_inputs
@@ -31,8 +32,9 @@ from mbplugin.run.pending import PendingChanges
 from mbplugin.run.prepare import Prepared, prepare
 from mbplugin.run.recorder import Frames, outputs_of
 from mbplugin.run.stop import stopped_by
+from mbplugin.run.told_activity import ActivityMessages
 from mbplugin.tables.groups import Step
-from mbplugin.tables.records import COMPLIANT, ON
+from mbplugin.tables.records import COMPLIANT, OFF, ON
 
 if TYPE_CHECKING:
     from mbplugin.run.linearize import Linearization
@@ -275,6 +277,7 @@ class Simulation:
         for law in self._prepared.laws:
             self.messages += [(0.0, level, text) for level, text in law.before()]
         self._changes = PendingChanges(prepared.recorder.places.switching)
+        self._acting = ActivityMessages(prepared.problem, prepared.recorder.dof)
         self._warned: set[int] = set()  # numbers of the laws that have warned
         self._shown: tuple[Frames, dict[str, Array]] | None = None  # None: the present frame is to be made
         self._controlled = False  # a control function is under way
@@ -401,8 +404,9 @@ class Simulation:
 
     def _conclude(self) -> None:
         """Collect the messages."""
-        self._changes.add(self._integrator.changes())
-        self.messages += self._integrator.messages()
+        changes = self._integrator.changes()
+        self._changes.add(changes)
+        self.messages += self._integrator.messages() + self._acting.follow(changes)
         if self.stopped and not self._told:
             self.messages.append((self.time, "info", self.stopped))
         self._told = bool(self.stopped)
@@ -479,10 +483,15 @@ class Simulation:
         return float(self._frames["states/value"][0, index_of(names, name, "state")])
 
     def status(self, name: str) -> str:
-        """What a row that switches does now, such as "sticks" of "pin.angle.friction". Raises SceneError."""
-        names = self._prepared.recorder.places.switching.names
-        k = index_of(names, name, SWITCHES, "bound")
-        return STATUSES[int(self._frames["bounds/status"][0, k])]
+        """What a row that switches does now, such as "sticks" of "pin.angle.friction"; whether a joint,
+        motion, force or the contacts of a body act: "acts", "off" or "released". Raises SceneError.
+        """
+        switching = self._prepared.recorder.places.switching
+        if name in switching.names:
+            return STATUSES[int(self._frames["bounds/status"][0, switching.names.index(name)])]
+        problem = self._prepared.problem
+        k = activity_named(problem.names.activities, name, "Simulation.status", switching.names)
+        return STATUSES[int(switching.status[problem.nc + k, problem[Step].mode1[problem.nc + k]])]
 
     @property
     def dof(self) -> int:
@@ -508,9 +517,10 @@ class Simulation:
         """Let a joint that has an enforcement law hold exactly from the present time on ("lagrange"), or by
         its law again ("penalty").
 
-        Exact rows are closed by the smallest change of positions in the norm of the masses, and an impulse
-        brings the velocities onto them; the change of the energy counts as work. Raises SceneError for
-        another joint or law, PhysicsError where the joint cannot be closed; nothing has changed then.
+        Exact rows are closed by the smallest change of positions in the norm of the masses, whose energy
+        counts as work. An impulse brings the velocities onto them; what that takes is dissipated. Raises
+        SceneError for another joint or law, PhysicsError where the joint cannot be closed; nothing has
+        changed then.
         """
         names = self._prepared.problem.names
         laws = {names.joints[one.joint].name: one for one in names.enforced}
@@ -527,6 +537,34 @@ class Simulation:
         rows = np.array(names.joints[laws[joint].joint].rows)
         self._shown = None
         self._integrator.set_modes(rows, ON if enforce == "lagrange" else COMPLIANT)
+        self._conclude()
+
+    def activate(self, name: str) -> None:
+        """Let a joint, motion, force or the contacts of a body ("ball.contacts") act from the present time
+        on, also after its release.
+
+        Its rows have to be closed, unless it has `snap = true`: then the smallest change of positions in the
+        norm of the masses closes them. An impulse along them brings the velocities onto them; what it takes
+        of the kinetic energy is dissipated. Raises SceneError for another name, or one that acts under a
+        condition; PhysicsError for what is open. Nothing has changed then.
+        """
+        self._act(name, ON, "Simulation.activate")
+
+    def deactivate(self, name: str) -> None:
+        """Let it act no more, until `activate`. What belongs to a joint goes with it: its motions, limits,
+        friction, springs and stops. Raises SceneError.
+        """
+        self._act(name, OFF, "Simulation.deactivate")
+
+    def _act(self, name: str, mode: int, caller: str) -> None:
+        problem = self._prepared.problem
+        k = activity_named(problem.names.activities, name, caller)
+        refuse_switching(problem.names, k, mode, caller)
+        if not isinstance(self._integrator, Stepping):
+            mend = f'the solver "{self._prepared.solver.kind.name}" has a loop of its own'
+            raise SceneError(caller, mend=f"{mend}, in which all that acts goes on")
+        self._shown = None
+        self._integrator.set_modes(np.array([problem.nc + k]), mode)
         self._conclude()
 
     def save(self) -> dict[str, Any]:

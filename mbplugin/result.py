@@ -226,10 +226,14 @@ class Result:
         return dict(zip(names, self.raw.attribute("bounds/unit", []))) if names else {}
 
     def status(self, name: str) -> Array:
-        """(frames,) what a row that switches does, as words: "sticks", "slips forwards", "at limit", ...
+        """(frames,) what a row that switches does, as words: "sticks", "slips forwards", "at limit", ...; of
+        what acts under a condition "acts", "off" or "released".
 
-        Their numbers are `raw["bounds/status"]`. Raises SceneError.
+        Their numbers are `raw["bounds/status"]` and `raw["activities/status"]`. Raises SceneError.
         """
+        conditional = self.raw.names("activities")
+        if name in conditional:
+            return np.array(STATUSES)[self.raw["activities/status"][:, conditional.index(name)]]
         k = index_of(list(self.bounds), name, SWITCHES, "bound")
         return np.array(STATUSES)[self.raw["bounds/status"][:, k]]
 

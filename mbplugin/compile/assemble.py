@@ -15,6 +15,7 @@ from mbplugin.compile.body_tables import body_tables, point_tables
 from mbplugin.compile.collisions import collisions
 from mbplugin.compile.draft import Draft, DraftBody, DraftElement
 from mbplugin.compile.element_tables import (
+    activity_tables,
     bearing_tables,
     bounded_tables,
     coupling_tables,
@@ -32,6 +33,7 @@ from mbplugin.compile.shape_tables import shape_tables
 from mbplugin.model import System
 from mbplugin.problem import Names, Problem
 from mbplugin.tables.groups import (
+    Activity,
     Batches,
     Bearings,
     Blocks,
@@ -76,7 +78,7 @@ from mbplugin.tables.groups import (
     WrenchJobs,
 )
 from mbplugin.tables.purposes import ENFORCE
-from mbplugin.tables.records import EQUALITY, BatchRecord
+from mbplugin.tables.records import EQUALITY, ON, BatchRecord
 from mbplugin.tables.spec import Array, records, table
 
 
@@ -108,13 +110,15 @@ def assemble(
     element_batches(elements, batches, names)
     enforced = enforced_tables(draft)
     functions = function_tables(draft, start_rates)
+    conditional = any(one.conditional for one in names.activities)
     core = core_units(
         "",
         implicit=bool(draft.unknowns),
         enforced=len(enforced.index) > 0,
         bounded=len(draft.bounded) > 0,
         bearings=len(draft.bearings) > 0,
-        changes=len(draft.bounded) > 0 or len(enforced.index) > 0,
+        changes=len(draft.bounded) > 0 or len(enforced.index) > 0 or conditional,
+        activity=conditional,
         switches=len(functions.switch) > 0,
         inputs=len(draft.inputs) > 0,
         events=len(element_table.event) > 0 or len(draft.bounded) > 0,
@@ -134,6 +138,7 @@ def assemble(
         Rows: row_tables(draft),
         Enforced: enforced,
         Bounded: bounded_tables(draft, len(v)),
+        Activity: activity_tables(draft, len(bodies)),
         Bearings: bearing_tables(draft, number),
         Couplings: coupling_tables(draft),
         WrenchJobs: job_tables(forces, jobs, bodies),
@@ -197,7 +202,7 @@ def frame_values(markers: int) -> FrameValues:
 
 
 def start_state(draft: Draft, q: Array, v: Array) -> State:
-    mode = np.array([row.mode for row in draft.rows], np.int64)
+    mode = np.array([*(row.mode for row in draft.rows), *(ON for _ in draft.activities)], np.int64)
     return State(np.zeros(1), q, v, np.array(draft.start_states), start_memory(draft), np.zeros(0), mode)
 
 

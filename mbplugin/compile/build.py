@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mbplugin.codegen.units import Unit
+from mbplugin.compile.activity import add_activities
 from mbplugin.compile.armatures import add_armatures
 from mbplugin.compile.assemble import assemble
 from mbplugin.compile.bodies import add_bodies
@@ -52,6 +53,7 @@ def compile_system(
         add_bounded_rows(build)
         add_equations(build)
         add_variables(build)
+        add_activities(build)
         add_stop(build)
         add_unknowns(build)
         refuse_unread(build)

@@ -47,6 +47,9 @@ class Builder:
     dependent: list[tuple[str, Motion, CoordinateInfo, Expression]] = field(default_factory=list)
     # reference -> key and text of the first expression that contains it
     first_use: dict[Any, tuple[str, str]] = field(default_factory=dict)
+    # ("force" or "joint", name) -> numbers of its force elements
+    forces_of: dict[tuple[str, str], list[int]] = field(default_factory=dict)
+    acting: set[Any] = field(default_factory=set)  # references of expressions that change accelerations
     inputs_read: set[str] = field(default_factory=set)  # by expressions
     armatures: list[Any] = field(
         default_factory=list

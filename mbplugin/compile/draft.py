@@ -171,6 +171,17 @@ class DraftBearing:
 
 
 @dataclass
+class DraftActivity:
+    """What may cease to act; `active`, `release`, `snap` and `watched` are those of an ActivityRecord."""
+
+    targets: list[tuple[int, int]]  # kind and number, as in a TargetRecord
+    active: int = -1
+    release: int = -1
+    snap: bool = False
+    watched: bool = False
+
+
+@dataclass
 class DraftImplicit:
     """An implicit variable; the fields are those of an ImplicitRecord."""
 
@@ -208,6 +219,9 @@ class Draft:
     coordinate_elements: dict[int, DraftElement] = field(default_factory=dict)
     bounded: list[DraftBounded] = field(default_factory=list)
     bearings: list[DraftBearing] = field(default_factory=list)
+    activities: list[DraftActivity] = field(default_factory=list)
+    timed: set[int] = field(default_factory=set)  # targets of conditions of time
+    conditions: list[tuple[int, bool]] = field(default_factory=list)  # as in a ConditionRecord
     couplings: list[tuple[tuple[int, int, int, int], float]] = field(default_factory=list)
     constant: list[float] = field(default_factory=lambda: [0.0])  # initial values of Functions.u
     of_kernels: set[int] = field(default_factory=set)  # targets in Functions.u that authors' functions read
@@ -222,6 +236,7 @@ class Draft:
     unknowns: list[Any] = field(default_factory=list)  # references to implicit variables, by number
     implicit_rows: list[DraftImplicit] = field(default_factory=list)
     implicit_memory: int = 0
+    reads_alone: bool = False  # no implicit variable changes the accelerations
     extent: float = 0.0  # largest length of a joint that markers do not show [m]
     points: list[tuple[int, Array]] = field(default_factory=list)  # body (-1: ground), record
     point_pose: list[tuple[Array, Array]] = field(default_factory=list)  # world at t = 0

@@ -9,16 +9,31 @@ import numpy as np
 
 from mbplugin.compile.draft import Draft, DraftElement
 from mbplugin.kernels.schur import FINEST, PROXIMAL
-from mbplugin.tables.groups import Bearings, Bounded, Couplings, Elements, Enforced, Measures, Rows, Wrenches
+from mbplugin.tables.groups import (
+    Activity,
+    Bearings,
+    Bounded,
+    Couplings,
+    Elements,
+    Enforced,
+    Measures,
+    Rows,
+    Wrenches,
+)
 from mbplugin.tables.records import (
+    LOWER,
     ON,
+    TARGET_ROW,
+    ActivityRecord,
     BearingRecord,
     BoundedRecord,
+    ConditionRecord,
     CouplingRecord,
     ElementRecord,
     EnforcedRecord,
     ForceRecord,
     MeasureRecord,
+    TargetRecord,
 )
 from mbplugin.tables.spec import Array, records, table
 
@@ -86,6 +101,7 @@ def row_tables(draft: Draft) -> Rows:
         delta=np.full(1, PROXIMAL),
         goal=np.full(1, FINEST),
         radians=np.array([int(r.unit == "rad") for r in draft.rows], np.int64),
+        next_mode=np.zeros(n + len(draft.activities), np.int64),
     )
 
 
@@ -97,6 +113,35 @@ def bounded_tables(draft: Draft, nv: int) -> Bounded:
         index=records(BoundedRecord, [astuple(one) for one in draft.bounded]),
         v=np.zeros(nv),
         located=np.zeros(1, np.int64),
+    )
+
+
+def activity_tables(draft: Draft, bodies: int) -> Activity:
+    """The table of what may cease to act."""
+    n = len(draft.activities)
+    rows: list[Any] = []
+    targets: list[Any] = []
+    bounded = {one.row for one in draft.bounded}
+    for one in draft.activities:
+        numbers = one.active, one.release, len(targets), len(one.targets)
+        rows.append((*numbers, int(one.snap), int(one.watched)))
+        for kind, number in one.targets:
+            mode = 0
+            if kind == TARGET_ROW:
+                mode = LOWER if number in bounded else draft.rows[number].mode
+            targets.append((kind, number, mode))
+    return table(
+        Activity,
+        n,
+        index=records(ActivityRecord, rows),
+        target=records(TargetRecord, targets),
+        condition=records(ConditionRecord, [(place, int(by)) for place, by in draft.conditions]),
+        off=np.zeros(len(draft.force_points), np.int64),
+        apart=np.zeros(bodies, np.int64),
+        silent=np.zeros(1, np.int64),
+        located=np.ones(1, np.int64),
+        changed=np.zeros(1, np.int64),
+        failed=np.zeros(1, np.int64),
     )
 
 

@@ -75,6 +75,7 @@ def add_force_of_scene(build: Builder, k: int, force: Force) -> None:
         for parameter, function in split(params)[2].items()
     }
     add_force(build, name, kind, params, place, functions, dissipates(kind, force, functions, key))
+    build.forces_of["force", name] = [len(build.draft.wrench_slots) - 1]
     build.add_lines(name, kind, place.points)
     if params is not given:
         build.names.defaults.append(DefaultsInfo(name, kind, given, params, tuple(place.points)))

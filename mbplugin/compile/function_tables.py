@@ -40,6 +40,8 @@ def function_tables(draft: Draft, start_rates: dict[int, float]) -> Functions:
     for target, expression, shift in draft.functions:
         tape = numbered(expression, draft)
         switches += [placed(switch) for switch in switching(tape)]
+        if target in draft.timed:
+            switches.append(placed(tape))
         known = known_derivatives(expression, equations_known) if target in draft.of_kernels else 2
         rows.append((*placed(tape), target, shift, known))
     partials = [
@@ -95,6 +97,7 @@ def implicit_tables(draft: Draft, number: list[int]) -> ImplicitVariables:
         index=records(ImplicitRecord, rows),
         matrix=np.zeros(2 * m * m),
         first_memory=np.array([draft.implicit_memory], np.int64),
+        read_alone=np.array([int(draft.reads_alone)], np.int64),
         worst=np.zeros(1),
         worst_place=np.zeros(1, np.int64),
     )

@@ -55,7 +55,7 @@ def add_variables(build: Builder) -> None:
     for k, one in enumerate(build.system.variables):
         key = f"variable[{k}].value"
         with errors_at(key, one.value):
-            expression = resolve(build, build.expression(one.name, key), key)
+            expression = resolve(build, build.expression(one.name, key), key, acts=False)
         build.names.variables.append(
             (one.name, one.unit, build.draft.bind_all([expression], of_kernel=False))
         )
@@ -73,12 +73,13 @@ def add_stop(build: Builder) -> None:
         expression = parse(text, build.symbols, condition=True)
     if expression.constant is not None:
         raise SceneError(STOP, text, "never changes: it reads neither the motion nor `time`")
-    build.draft.stop = build.draft.bind(resolve(build, expression, STOP))
+    build.draft.stop = build.draft.bind(resolve(build, expression, STOP, acts=False))
     build.draft.events += 1
 
 
-def resolve(build: Builder, expression: Expression, key: str) -> Expression:
-    """Give all references of the expression a number in the draft. Raises SceneError.
+def resolve(build: Builder, expression: Expression, key: str, acts: bool = True) -> Expression:
+    """Give all references of the expression a number in the draft. acts: whether its value changes the
+    accelerations. Raises SceneError.
 
     Returns the expression with calls of plugins' functions separated from measures.
     """
@@ -88,6 +89,8 @@ def resolve(build: Builder, expression: Expression, key: str) -> Expression:
             if code > tape.CALL:
                 check_call(build, expression.references[argument], int(code) - tape.CALL)
         build.inputs_read.update(expression.inputs)
+        if acts:
+            build.acting.update(expression.references)
         for reference in expression.references:
             if reference not in build.draft.numbers:
                 build.draft.numbers[reference] = referred(build, reference)

@@ -75,6 +75,8 @@ def integers(build: Builder) -> tuple[Any, ...]:
         (draft.wrench_slots, draft.force_points, draft.dissipates),
         (draft.states, draft.memory, draft.events, draft.implicit_memory, draft.measure_J),
         [(b.row, b.block, b.gap, b.works, b.first_aux, b.memory, b.bearing) for b in draft.bounded],
+        [(*one.targets, one.active, one.release, one.snap) for one in draft.activities],
+        draft.conditions,
         [(b.bounded, b.block, b.first_row, b.rows, b.slot, b.axes, b.axis) for b in draft.bearings],
         [len(shapes) for shapes in (*(body.shapes for body in system.bodies), system.scene.shapes)],
     )

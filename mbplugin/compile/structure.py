@@ -68,6 +68,10 @@ def structure_of(build: Builder) -> Structure:
             ),
             "contacts": (build.system.scene.contacts,),
             "laws of contact": tuple(getattr(law, "name", "") for law in build.system.contact_laws()),
+            "conditions under which elements act": tuple(
+                (one.name, one.what, draft_one.active >= 0, draft_one.release >= 0, draft_one.watched)
+                for one, draft_one in zip(names.activities, draft.activities)
+            ),
             "conditions that end a run": (draft.stop is not None,),
             "expressions that switch": (any(map(switches, draft.functions)),),
         }

@@ -43,6 +43,7 @@ def add_unknowns(build: Builder) -> None:
         build.names.implicit.append(str(reference))
         done += 1
     draft.memory += done
+    draft.reads_alone = build.acting.isdisjoint(draft.unknowns)
 
 
 def placed(build: Builder, reference: Implicit | Acceleration | Reaction) -> DraftImplicit:

@@ -34,7 +34,7 @@ REACTIONS: dict[str, tuple[int, type]] = {
 STEM, LEFT_OUT = "lists/contacts/", ("point", "law", "angular_impulse", "stop")
 DERIVED_UNITS = {name: unit for name, (_, unit, _) in DERIVED.items()} | {"supporting_force": "N"}
 #: groups whose numbers make a history
-HISTORY = ("energy", "constraints", "coordinates", "bounds", "states", "inputs", "outputs")
+HISTORY = ("energy", "constraints", "coordinates", "bounds", "activities", "states", "inputs", "outputs")
 WORDS = {group: word for word, group in OWNERS.items()}
 
 
@@ -227,7 +227,7 @@ class History:
         """That of the member, or of the array."""
         group, _, quantity = place.key.partition("/")
         units = self.static.get(f"{group}/unit")
-        if place.member is None or not units or place.key == "bounds/status":
+        if place.member is None or not units or place.key.endswith("/status"):
             return frame_array(place.key).units
         unit = str(units[place.member])
         return unit_of_coordinate(quantity, unit) if group == "coordinates" else unit

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from numba import float64, int64
 
-from mbplugin.kernels.evaluate import evaluate_constraints, evaluate_eom, run_batches
+from mbplugin.kernels.evaluate import evaluate_constraints, evaluate_eom, run_batches, silence_forces
 from mbplugin.kernels.implicit import DETERMINED, solve_implicit
 from mbplugin.kernels.inertia import evaluate_kinetic_energy
 from mbplugin.kernels.projection import CLOSED, project_positions, project_velocities, refactor
@@ -24,7 +24,10 @@ def evaluate(tables):
 def evaluate_elements(tables):
     """Evaluate rows and wrenches of all elements at the present markers. Returns a status."""
     status = evaluate_constraints(tables)
-    return status if status != 0 else run_batches(tables, FORCE)
+    if status == 0:
+        status = run_batches(tables, FORCE)
+    silence_forces(tables)
+    return status
 
 
 @compiled_entry()

@@ -18,6 +18,7 @@ from mbplugin.kernels.tape import BY_TIME, tape_of_motion
 from mbplugin.kernels.view import call_batch, view
 from mbplugin.math.jit import inlined, internal, jit
 from mbplugin.tables.groups import (
+    Activity,
     Batches,
     Blocks,
     Bodies,
@@ -47,7 +48,7 @@ from mbplugin.tables.purposes import (
     PREPARE,
     ROWS_TO_GENERALIZED,
 )
-from mbplugin.tables.records import DEPENDENCE, SAME_SLOTS
+from mbplugin.tables.records import DEPENDENCE, OFF, SAME_SLOTS
 from mbplugin.tables.status import RAISED
 
 #: parts of an evaluation that may be skipped because they are present already (bits)
@@ -251,6 +252,19 @@ def sum_forces(tables):
 
 
 @internal
+def silence_forces(tables):
+    """Forces that do not act exert nothing and have no energy."""
+    wrenches, off = view(tables, Wrenches), view(tables, Activity).off
+    for i in range(wrenches.index.shape[0]):
+        force = wrenches.index[i]
+        if force.slots == 0 or off[force.first_slot] == 0:
+            continue
+        wrenches.energy[i] = wrenches.power[i] = 0.0
+        for k in range(6 * force.first_slot, 6 * (force.first_slot + force.slots)):
+            wrenches.wrench[k] = 0.0
+
+
+@internal
 def power_of_forces(tables):
     """Power and dissipated power of the forces, into the rates of the auxiliary states [W]."""
     wrenches = view(tables, Wrenches)
@@ -313,12 +327,12 @@ def add_row_load(tables, i, load):
 
 @internal
 def run_compliances(tables):
-    """Loads, energies and powers of the compliances; none of rows that are on. Returns a status."""
-    enforced, rows = view(tables, Enforced).index, view(tables, Rows)
+    """Loads, energies and powers of the compliances; none of rows that are on or off. Returns a status."""
+    enforced, rows, mode = view(tables, Enforced).index, view(tables, Rows), view(tables, State).mode
     status = run_batches(tables, ENFORCE)
     for i in range(enforced.shape[0]):
         r = enforced[i].row
-        if rows.active[r] == 1:
+        if rows.active[r] == 1 or mode[r] == OFF:
             rows.load[r], rows.energy[r], rows.power[r] = 0.0, 0.0, 0.0
     return status
 
@@ -383,6 +397,8 @@ def evaluate_forces(tables):
     status = run_batches(tables, FORCE)
     if status != 0:
         return status
+    if view(tables, Activity).silent[0] > 0:
+        silence_forces(tables)
     status = run_batches(tables, BODY_FORCE)
     if status != 0:
         return status

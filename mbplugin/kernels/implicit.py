@@ -14,7 +14,7 @@ often the state was evaluated in between.
 from __future__ import annotations
 
 from mbplugin.kernels.by_address import by_address
-from mbplugin.kernels.evaluate import MASS_AND_G, POSES, evaluate_eom
+from mbplugin.kernels.evaluate import MASS_AND_G, POSES, evaluate_eom, evaluate_functions
 from mbplugin.kernels.friction import accelerations_with_friction
 from mbplugin.kernels.reactions import wrench
 from mbplugin.kernels.schur import APART
@@ -217,6 +217,10 @@ def iterate(tables, skip):
     for i in range(m):
         implicit.value[i], implicit.tolerance[i] = memory[implicit.first_memory[0] + i], 0.0
     status, worst = evaluate(tables, skip)
+    if implicit.read_alone[0] == 1:
+        copy_images(implicit)
+        evaluate_functions(tables)
+        return status
     fresh, known = False, False
     for _ in range(STEPS):
         if status != 0 or worst <= 1.0:
@@ -252,9 +256,18 @@ def iterate(tables, skip):
 
 
 @internal
+def copy_images(implicit):
+    """z ← F(z): the solution where F does not depend on z."""
+    for i in range(implicit.index.shape[0]):
+        implicit.value[i] = implicit.image[i]
+
+
+@internal
 def solve_determined(tables, skip):
     """`iterate`; returns LOOP_OPEN also if the solution is not locally unique."""
     status = iterate(tables, skip)
+    if view(tables, ImplicitVariables).read_alone[0] == 1:
+        return status
     if status == 0:
         status = differences(tables, skip)
     if status != 0:

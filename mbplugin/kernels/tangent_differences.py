@@ -26,6 +26,7 @@ from mbplugin.kernels.view import call_batch, view
 from mbplugin.math.dense import lu, lu_solve
 from mbplugin.math.jit import internal
 from mbplugin.tables.groups import (
+    Activity,
     Batches,
     Blocks,
     Bodies,
@@ -255,8 +256,9 @@ def read_outputs(tables, job, at):
     n = 6 * job.acts
     if job.first_wrench >= 0:
         wrench = view(tables, Wrenches).wrench
+        acts = view(tables, Activity).off[job.first_wrench // 6] == 0
         for k in range(n):
-            work[at + k] = wrench[job.first_wrench + k]
+            work[at + k] = wrench[job.first_wrench + k] if acts else 0.0
     else:
         lam = view(tables, Tangents).lam
         rows = view(tables, Rows)

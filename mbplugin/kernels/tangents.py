@@ -22,9 +22,11 @@ from mbplugin.math.emitters.tangent_blocks import clear
 from mbplugin.math.jit import internal
 from mbplugin.math.profile import first_column
 from mbplugin.tables.groups import (
+    Activity,
     Blocks,
     Bodies,
     Differences,
+    Elements,
     Enforced,
     Increments,
     Markers,
@@ -264,6 +266,8 @@ def add_strips(tables, twisted):
                 status = called(tables, member.address, member.first + start * each, count * each)
                 if status != 0:
                     return status
+                if view(tables, Activity).silent[0] > 0:
+                    clear_silent(tables, member, start * each, count * each)
             for what in range(1 + int(twisted and strip.velocity != 0)):
                 for g in range(count):
                     at = first.place + g * first.each * first.numbers + what * 36 * m * m
@@ -273,6 +277,18 @@ def add_strips(tables, twisted):
                     pair = strip.first_pair + (start + g) * m * m
                     add_markers(tables, slot, m, slot, m, pair, value, at, what)
     return 0
+
+
+@internal
+def clear_silent(tables, member, start, count):
+    """The tangents of forces that do not act are zero; of `count` records of a strip, from its record
+    `start`.
+    """
+    activity, forces = view(tables, Activity), view(tables, Wrenches).index
+    for k in range(count):
+        force = forces[view(tables, Elements).index[member.first + start + k].force]
+        if member.rows == 0 and activity.off[force.first_slot] == 1:
+            clear(view(tables, Tangents).value, member.place + k * member.numbers, member.numbers)
 
 
 @internal

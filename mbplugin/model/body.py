@@ -10,6 +10,7 @@ import numpy as np
 from pydantic import Field, PrivateAttr, model_validator
 
 from mbplugin.errors import NOT_GIVEN, SceneError
+from mbplugin.model.activity import Acts
 from mbplugin.model.functions import LARGEST
 from mbplugin.model.inertia import Inertia, inertia_matrix
 from mbplugin.model.marker import Marker, check_markers
@@ -61,6 +62,9 @@ class Body(Element, Placed):
         description="at t = 0, world axes; planar bodies also accept one number [rad/s]",
     )
     collide: bool = Field(default=False, description="whether its shapes collide, unless one says otherwise")
+    contacts: Acts | None = Field(
+        default=None, description="when its shapes collide: a table with `active` or `release`"
+    )
     material: Name | None = Field(default=None, description="a `[[material]]`, of its shapes")
     group: Name | None = Field(
         default=None, description="bodies of the same group do not collide with each other"

@@ -6,12 +6,13 @@ from typing import Any
 
 from pydantic import Field
 
+from mbplugin.model.activity import Acts
 from mbplugin.model.names import Name, Reference
 from mbplugin.model.quantities import PlaneVector
 from mbplugin.model.table import Element
 
 
-class Force(Element):
+class Force(Element, Acts):
     """A force or torque between markers, or on a body."""
 
     type: str = Field(description='kind of force, such as "spring_damper"; `mbplugin plugins` lists them')

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Self
 from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
 
 from mbplugin.errors import NOT_GIVEN, SceneError
+from mbplugin.model.activity import Snaps
 from mbplugin.model.names import Name, Reference
 from mbplugin.model.quantities import Number, PlaneDirection, PlaneVector
 from mbplugin.model.table import Element, Table
@@ -76,7 +77,7 @@ LIMITS_SCHEMA: dict[str, Any] = {
 }
 
 
-class Joint(Element):
+class Joint(Element, Snaps):
     """A constraint between markers `a` and `b`, or between `markers` if its kind takes a list."""
 
     name: Name = Field(description="name, unique among the joints")

@@ -7,13 +7,14 @@ from typing import Any, Self
 from pydantic import Field, model_validator
 
 from mbplugin.errors import NOT_GIVEN, SceneError, listed
+from mbplugin.model.activity import Snaps
 from mbplugin.model.names import Name
 from mbplugin.model.table import Element
 
 LEVELS = {"_velocity": 1, "_acceleration": 2}
 
 
-class Motion(Element):
+class Motion(Element, Snaps):
     """A driven coordinate. One extra key names it: `angle = "2*pi*time"`, `angle_velocity`, …"""
 
     joint: Name = Field(description="name of the driven joint")

@@ -14,6 +14,7 @@ from mbplugin.model.expression import MOVING
 from mbplugin.problem.tables import Tables
 from mbplugin.tables import status as status_codes
 from mbplugin.tables.groups import (
+    Activity,
     Batches,
     Bearings,
     Blocks,
@@ -29,7 +30,7 @@ from mbplugin.tables.groups import (
     Wrenches,
     WrenchJobs,
 )
-from mbplugin.tables.records import POSITION_LEVEL
+from mbplugin.tables.records import POSITION_LEVEL, TARGET_ROW
 from mbplugin.tables.spec import Array
 
 #: a state beyond this, or NaN, has diverged; no single function is the cause
@@ -281,6 +282,10 @@ def check(problem: Tables, status: int) -> None:
             raise not_finite(problem) or PhysicsError("the motion diverges", time=problem.time)
         case status_codes.WEDGED:
             raise wedged(problem)
+        case status_codes.APART:
+            raise apart(problem)
+        case status_codes.CHATTERS:
+            raise chatters(problem)
         case status_codes.POSITION_JUMPS:
             raise jump(problem)
         case status_codes.NO_POINT_AT:
@@ -306,6 +311,37 @@ def wedged(problem: Tables) -> PhysicsError:
     text = (
         f"the {what} wedges: no force of friction fits what it presses on its own bearing "
         f"(Painlevé's paradox); {mend} ({key} = {value})"
+    )
+    return PhysicsError(text, time=problem.time)
+
+
+def apart(problem: Tables) -> PhysicsError:
+    """The error that a joint or motion which begins to act is open, or beyond a limit."""
+    activity, rows, names = problem[Activity], problem[Rows], problem.names
+    number = int(activity.failed[0])
+    name, record = names.activities[number], activity.index[number]
+    targets = activity.target[record.first_target : record.first_target + record.targets]
+    own = [int(one.number) for one in targets if one.kind == TARGET_ROW]
+    is_open = [
+        r for r in own if rows.level[r] == POSITION_LEVEL and (rows.active[r] == 1 or rows.phi[r] < 0.0)
+    ]
+    worst = max(is_open, key=lambda r: abs(float(rows.phi[r])))
+    size = f"{abs(float(rows.phi[worst])):.4g} {names.rows[worst].unit} ({names.rows[worst].label})"
+    mend = (
+        f"is open by {size}; {name.key}.snap = true closes it by a jump, or let it begin where it is closed"
+    )
+    if rows.active[worst] == 0:
+        mend = f"is beyond it by {size}; let it begin within its limits"
+    return PhysicsError(f'{name.what} "{name.name}" begins to act, and {mend}', time=problem.time)
+
+
+def chatters(problem: Tables) -> PhysicsError:
+    """The error that a condition changes to and fro within a step."""
+    name = problem.names.activities[int(problem[Activity].failed[0])]
+    text = (
+        f'{name.what} "{name.name}" begins and ceases to act again and again within a step: what it '
+        f'does makes {name.key}.active = "{name.active}" false, and without it that is true; read another '
+        "quantity, or let it cease for good by `release`"
     )
     return PhysicsError(text, time=problem.time)
 

@@ -58,6 +58,23 @@ class DefaultsInfo:
 
 
 @dataclass
+class ActivityInfo:
+    """A joint, motion, force or the contacts of a body, and when it acts."""
+
+    name: str
+    what: str  # "joint", "motion", "force" or "contacts"
+    key: str  # of its table in the scene
+    label: str  # its name, with `what` before it where two have the same
+    active: str | bool  # as given
+    release: str | None
+
+    @property
+    def conditional(self) -> bool:
+        """Whether it has a condition."""
+        return isinstance(self.active, str) or self.release is not None
+
+
+@dataclass
 class CoordinateInfo:
     """A joint coordinate."""
 
@@ -103,6 +120,7 @@ class Names:
     enforced: list[EnforcedInfo] = field(default_factory=list)
     # key of each bounded row, such as "joint[0].limits", its value, and what it is, such as "pin friction"
     bounded: list[tuple[str, Any, str]] = field(default_factory=list)
+    activities: list[ActivityInfo] = field(default_factory=list)
     compliances: dict[int, int] = field(default_factory=dict)  # row -> element of its compliance
     tangents: dict[int, Any] = field(default_factory=dict)  # batch -> tangent function
     kinds: list[Any] = field(default_factory=list)  # of the bodies, in the order of the tables

@@ -9,6 +9,7 @@ import numpy as np
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import compiled_entry
 from mbplugin.matrix import analyse, declare_step_matrix, empty_matrix, enlarged
+from mbplugin.problem.activity import rows_that_begin
 from mbplugin.tables.groups import (
     Batches,
     Blocks,
@@ -50,6 +51,7 @@ def block_nodes(problem: Problem) -> Array:
     """Node of each block of rows, behind the bodies; −1 where no row is active, nor can be during a run."""
     blocks, active = problem[Blocks].index, problem[Rows].active.copy()
     active[problem[Bounded].index.row] = 1
+    active[rows_that_begin(problem)] = 1
     used = np.array([bool(active[b.first_row : b.first_row + b.rows].any()) for b in blocks], bool)
     return np.where(used, len(problem[Bodies].index) + np.cumsum(used) - 1, -1).astype(np.int64)
 

@@ -1,6 +1,7 @@
-"""What rows that switch do: the words of their statuses, and the events of a run as a table.
+"""What switches: the words of statuses, and the events of a run as a table.
 
-A row that switches is a limit, dry friction, a one-way clutch or a motion of limited effort.
+A row that switches is a limit, dry friction, a one-way clutch or a motion of limited effort. Joints, motions,
+forces and contacts may cease to act.
 """
 
 from __future__ import annotations

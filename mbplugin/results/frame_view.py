@@ -71,6 +71,9 @@ class FrameView:
 
     def status(self, name: str) -> str:
         """What a limit, friction, clutch or motion of limited effort does. Raises SceneError."""
+        conditional = self.names("activities")
+        if name in conditional:
+            return STATUSES[int(self._arrays["activities/status"][conditional.index(name)])]
         k = index_of(self.names("bounds"), name, SWITCHES, "bound")
         return STATUSES[int(self._arrays["bounds/status"][k])]
 

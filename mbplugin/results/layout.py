@@ -41,7 +41,7 @@ class Array(NamedTuple):
 #: law
 STATUSES = (
     *("off", "free", "at limit", "locked", "sticks", "slips forwards", "slips backwards"),
-    *("follows", "at upper effort", "at lower effort", "exact", "compliant"),
+    *("follows", "at upper effort", "at lower effort", "exact", "compliant", "acts", "released"),
 )
 
 FRAME_ARRAYS: dict[str, Array] = {
@@ -82,6 +82,9 @@ FRAME_ARRAYS: dict[str, Array] = {
         ("bound",), "1", f"{', '.join(f'{k} {word}' for k, word in enumerate(STATUSES))}", "|i1", STATUSES
     ),
     "bounds/force": Array(("bound",), "N or N m", "along its coordinate"),
+    "activities/status": Array(
+        ("activity",), "1", "the same numbers, of what acts under a condition", "|i1", STATUSES
+    ),
     "states/value": Array(("state",), "of the state", "inner states of forces and constraints"),
     "inputs/value": Array(("input",), "of the input", "inputs, each held until it changes"),
     "outputs/value": Array(("output",), "of the output", "variables, outputs of elements and of the solver"),
@@ -114,6 +117,7 @@ NOT_IN_ALL = {
     "inputs": "inputs/value",
     "loads": "loads/wrench",
     "bounds": "bounds/status",
+    "activities": "activities/status",
 }
 
 #: parts of the loads on a body
@@ -184,6 +188,7 @@ NAMED_SIZES = {
     "coordinate": "coordinates/name",
     "force": "forces/name",
     "bound": "bounds/name",
+    "activity": "activities/name",
     "state": "states/name",
     "input": "inputs/name",
     "output": "outputs/name",
@@ -198,6 +203,7 @@ GROUPS = (
     "coordinates",
     "forces",
     "bounds",
+    "activities",
     "states",
     "inputs",
     "outputs",

@@ -148,7 +148,7 @@ def curves_of_array(raw: RawResult, place: Place) -> list[Curve]:
     values = raw[key] if member is None else raw[key][:, member]
     unit = unit_of(raw, key, name)
     if values.ndim == 1:
-        words = tuple(raw.words(key)) if key == "bounds/status" else ()
+        words = tuple(raw.words(key)) if key.endswith("/status") else ()
         return [Curve(label_of(raw.frame_arrays, raw.names, name), values, unit, words=words)]
     letters = LETTERS.get(values.shape[1], tuple(map(str, range(values.shape[1]))))
     first, _, second = unit.partition(" and ")  # of a wrench

@@ -20,6 +20,7 @@ OWNERS = {
     "coordinate": "coordinates",
     "force": "forces",
     "bound": "bounds",
+    "activity": "activities",
     "state": "states",
     "input": "inputs",
     "output": "outputs",

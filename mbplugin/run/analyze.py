@@ -32,6 +32,7 @@ from mbplugin.interface import AnalysisReport
 from mbplugin.model import System
 from mbplugin.problem import Problem
 from mbplugin.results.without_forces import without_forces
+from mbplugin.run.activity import begin_by_scene, refuse_following
 from mbplugin.run.chosen_solver import chosen_solver
 from mbplugin.run.enforce import held, hold, settle
 from mbplugin.run.faults import attribute_errors
@@ -60,6 +61,7 @@ def position_of(system: System, registry: Registry) -> Done:
     """Close all loops; report what moved and how far."""
     system = with_masses(at_rest(system))
     problem = compile_system(system, registry)
+    begin_by_scene(problem)
     with held(problem):
         report = position(problem, system)
     report.counted = redundancy(problem, system, "position")
@@ -73,6 +75,7 @@ def velocity_of(system: System, registry: Registry) -> Done:
         raise system.locate(SceneError("scene.given_velocities", IMPULSE, mend))
     system = with_masses(system)
     problem = compile_system(system, registry)
+    begin_by_scene(problem)
     with held(problem):
         position(problem, system)
         report = velocity(problem, system)
@@ -121,6 +124,7 @@ def along_motions(
     """An analysis at positions that follow from joints and motions, whose rows all hold exactly."""
     times = times_of(system, positions, end)
     problem = assembled(system, registry, elastic=False)
+    refuse_following(system, problem.names.activities, f'analysis "{what}"')
     counts = redundancy(problem, system, what)
     start = problem[Measures].last.copy()
     report = analysis(problem, system, times)
@@ -298,6 +302,7 @@ def assembled(system: System, registry: Registry, elastic: bool = True) -> Probl
     problem = compile_system(without_limits(system) if elastic else system, registry)
     warned(system)
     q = problem.q
+    begin_by_scene(problem)
     try:
         with held(problem):
             assemble_initial(problem, system)

@@ -19,8 +19,10 @@ from mbplugin.compile.graph import factor_tables
 from mbplugin.errors import PluginError
 from mbplugin.interface.enforcement import EnforcedRow
 from mbplugin.kernels import entries
+from mbplugin.kernels.modes import fit_next_rows, silence
 from mbplugin.kernels.schur import ACCELERATIONS, factor, solve_rows
 from mbplugin.problem import EnforcedInfo, Problem
+from mbplugin.problem.activity import rows_that_begin
 from mbplugin.tables.groups import Blocks, Bodies, Bounded, Elements, Enforced, Rates, Rows, State
 from mbplugin.tables.records import ACCELERATION_LEVEL, COMPLIANT, EQUALITY, OFF, ON
 from mbplugin.tables.spec import Array
@@ -56,13 +58,16 @@ def rows_of(problem: Problem, info: EnforcedInfo) -> range:
 
 @contextmanager
 def held(problem: Problem) -> Iterator[None]:
-    """Inside, rows under an enforcement law hold exactly, unless the law leaves them out of the assembly."""
-    rows = problem[Rows]
+    """Inside, rows under an enforcement law hold exactly, unless they do not act, or the law leaves them out
+    of the assembly.
+    """
+    rows, mode = problem[Rows], problem[State].mode
     row_numbers = [
         r
         for info in problem.names.enforced
         if info.kind.assembled(info.params)
         for r in rows_of(problem, info)
+        if mode[r] == COMPLIANT
     ]
     rows.active[row_numbers] = 1
     try:
@@ -72,14 +77,26 @@ def held(problem: Problem) -> Iterator[None]:
 
 
 def hold(problem: Problem) -> None:
-    """Enforce the rows of all laws exactly from now on."""
-    set_modes(problem, problem[Enforced].index.row, ON)
+    """Enforce the rows of all laws that act exactly from now on."""
+    rows = problem[Enforced].index.row
+    set_modes(problem, rows[problem[State].mode[rows] == COMPLIANT], ON)
 
 
 def set_modes(problem: Problem, rows: Any, mode: Any) -> None:
-    """Let these rows have a mode, or one each, where no step is under way."""
-    problem[State].mode[rows] = mode
-    problem[Rows].active[:] = problem[State].mode == ON
+    """Let these rows, counted as in `State.mode`, have a mode, or one each, where no step is under way."""
+    modes = problem[State].mode
+    modes[rows] = mode
+    problem[Rows].active[:] = modes[: problem.nc] == ON
+    problem.call_function(silence)
+
+
+def fit_rows_to(problem: Problem, activities: Array) -> Array:
+    """The modes, as in `State.mode`, with those of the activities as given, and of rows as they follow."""
+    rows = problem[Rows]
+    rows.next_mode[:] = problem[State].mode
+    rows.next_mode[problem.nc :] = activities
+    problem.call_function(fit_next_rows)
+    return rows.next_mode.copy()
 
 
 def settle(problem: Problem, step: float | None, iterated: bool = True) -> list[Law]:
@@ -152,12 +169,13 @@ def at_start(problem: Problem) -> tuple[Array, Array]:
 
 
 def put_factor(problem: Problem, *modes: Array) -> None:
-    """Let the factor have the blocks of rows, except those that are off or compliant in all of these modes
-    (nc,); they stay in all other tables.
+    """Let the factor have the blocks of rows, except those that are off or compliant in all of these modes,
+    as in `State.mode`, and do not begin to act under a condition; they stay in all other tables.
     """
     blocks = problem[Blocks]
-    inside = np.any([~np.isin(mode, (OFF, COMPLIANT)) for mode in modes], axis=0)
+    inside = np.any([~np.isin(mode[: problem.nc], (OFF, COMPLIANT)) for mode in modes], axis=0)
     inside[problem[Bounded].index.row] = True
+    inside[rows_that_begin(problem)] = True
     kept = [
         row.row_type == EQUALITY and bool(inside[row.first_row : row.first_row + row.rows].any())
         for row in blocks.index

@@ -15,13 +15,14 @@ from mbplugin.errors import MbpluginError, PhysicsError, listed
 from mbplugin.interface import MethodKind
 from mbplugin.interface.solver import Integrator, SolverKind
 from mbplugin.kernels import entries, transient_entries
+from mbplugin.kernels.modes import fit_next_rows
 from mbplugin.kernels.schur import FINEST
 from mbplugin.kernels.view import place_of
 from mbplugin.problem import Problem, step_matrix
 from mbplugin.problem.failures import solver_raised
 from mbplugin.problem.method import method_kernel
 from mbplugin.run import progress_messages
-from mbplugin.run.enforce import put_factor, set_modes
+from mbplugin.run.enforce import fit_rows_to, put_factor, set_modes
 from mbplugin.run.frame_rows import FrameRows
 from mbplugin.run.growing_arrays import GrowingArrays
 from mbplugin.run.numpy_solver import NumpyStep
@@ -32,6 +33,7 @@ from mbplugin.stepping.bounded import settle_bounded
 from mbplugin.stepping.changes import note_changes
 from mbplugin.stepping.switches import jump_inputs, jump_modes
 from mbplugin.tables.groups import (
+    Activity,
     Bearings,
     Border,
     Bounded,
@@ -159,6 +161,16 @@ def part_kernels(kind: type[CompiledSolver], parts: Sequence[Callable[..., int]]
     ]
 
 
+def named(problem: Problem, rows: Array) -> str:
+    """The owners of rows, counted as in `State.mode`, for messages."""
+    names = problem.names
+    owners = [
+        names.rows[r].owner if r < problem.nc else names.activities[r - problem.nc].label
+        for r in np.asarray(rows).tolist()
+    ]
+    return listed(dict.fromkeys(f'"{owner}"' for owner in owners))
+
+
 class Stepping(Integrator):
     """Drives the compiled loop of a solver.
 
@@ -216,10 +228,10 @@ class Stepping(Integrator):
         )
         owner = f'solver "{getattr(compiled, "name", "")}"'
         self.notes: list[Array] = []  # of changes of rows, not asked for yet
-        if len(problem[Bounded].index) or problem.names.enforced:
-            load(core_units("changes"))
-            notes = records(ChangeRecord, [tuple(0 for _ in ChangeRecord._fields)] * (NOTES + 2 * problem.nc))
-            problem.put(Changes(np.zeros(1, np.int64), notes, np.zeros(problem.nc)))
+        problem[Activity].located[0] = int(compiled.locates_bounded)
+        conditional = any(one.conditional for one in problem.names.activities)
+        if len(problem[Bounded].index) or problem.names.enforced or conditional:
+            self.begin_changes()
         if len(problem[Bounded].index):
             self.begin_bounded(ends)
         self.growing_arrays = GrowingArrays(problem, own, compiled.growing, owner)
@@ -250,11 +262,20 @@ class Stepping(Integrator):
         step.h = 1e-6 * span
         step.h = control.fixed or control.first or self.first_step(span)
 
+    def begin_changes(self) -> None:
+        """Let compiled code note changes of rows and activities."""
+        load(core_units("changes"))
+        n = len(self.problem[State].mode)
+        notes = records(ChangeRecord, [tuple(0 for _ in ChangeRecord._fields)] * (NOTES + 2 * n))
+        self.problem.put(Changes(np.zeros(1, np.int64), notes, np.zeros(n)))
+
     def begin_bounded(self, ends: dict[str, Array]) -> None:
         """Modes of bounded rows at the start, and impacts there."""
         self.problem[Step].record[0].length_scale = self.problem.names.size
         load(core_units("bounded", bearings=len(self.problem[Bearings].index) > 0))
         self.problem[Bounded].located[0] = int(self.kind.locates_bounded)
+        acting = fit_rows_to(self.problem, self.problem[State].mode[self.problem.nc :])
+        self.problem[State].mode[:] = acting
         self.problem.check(self.problem.call_function(settle_bounded))
         state = self.problem[State]
         for name, array in ends.items():
@@ -455,21 +476,24 @@ class Stepping(Integrator):
         self.check(status)
 
     def set_modes(self, rows: Array, mode: int) -> None:
-        """Let these rows have this mode from the end of the last step on. Raises PhysicsError, PluginError;
-        nothing has changed then.
+        """Let these rows, counted as in `State.mode`, have this mode from the end of the last step on. Raises
+        PhysicsError, PluginError; nothing has changed then.
         """
         problem, before = self.problem, self.save()
+        load(core_units("modes", "activity"))
+        if not len(problem[Changes].used):
+            self.begin_changes()
         problem[Rows].next_mode[:] = problem[Step].mode1
         problem[Rows].next_mode[rows] = mode
+        problem.call_function(fit_next_rows)
         put_factor(problem, problem[Step].mode1, problem[Rows].next_mode)
-        load(core_units("modes"))
         self.step.ready = NOT_READY
         try:
             while self.is_repeated(status := problem.call_function(jump_modes)):
                 pass
             if status == NOT_CONVERGED:
-                owners = listed(dict.fromkeys(f'"{problem.names.rows[r].owner}"' for r in rows))
-                raise PhysicsError(f"{owners} cannot be closed at this position", time=self.time)
+                text = f"{named(problem, rows)} cannot be closed at this position"
+                raise PhysicsError(text, time=self.time)
             self.check(status)
         except MbpluginError:
             self.load(before)

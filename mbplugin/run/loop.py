@@ -40,6 +40,7 @@ from mbplugin.run.sink import Message, Sink
 from mbplugin.run.stop import not_stopped, stopped_by
 from mbplugin.run.store_sink import StoreSink
 from mbplugin.run.times import FrameTimes, frame_times
+from mbplugin.run.told_activity import ActivityMessages
 from mbplugin.run.watching import Callback, reason_to_end, started
 from mbplugin.stepping import Doubt
 from mbplugin.tables import groups
@@ -237,6 +238,7 @@ class Run:
         pace: Pace | None = None
         start, dof = self.integrator.time, self.prepared.recorder.dof
         sharing = Sharing(self.problem, self.prepared.rank, start, dof)
+        acting = ActivityMessages(self.problem, dof)
         while True:
             if stop[0]:
                 return False
@@ -255,7 +257,8 @@ class Run:
                 raise self.explained(error)
             if frames is not None:
                 self.ended_by = reason_to_end(self.callbacks, frames)
-            for t, level, text in self.integrator.messages() + sharing.follow(changes):
+            told = self.integrator.messages() + acting.follow(changes) + sharing.follow(changes)
+            for t, level, text in told:
                 self.report(t, level, text)
                 if isinstance(text, Doubt):
                     self.doubts.append(text)

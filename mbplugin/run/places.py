@@ -74,7 +74,8 @@ def further_arrays(problem: Problem) -> list[tuple[Any, str]]:
     needed = {
         (Blocks, "G"): 0 < problem.nc <= WATCHED,
         (State, "memory"): bool(problem.names.inputs),
-        (State, "mode"): bool(problem.names.bounded),
+        (State, "mode"): bool(problem.names.bounded)
+        or any(one.conditional for one in problem.names.activities),
         (Functions, "u"): bool(problem.names.variables),
     }
     return [key for key, need in needed.items() if need]

@@ -18,6 +18,7 @@ from mbplugin.interface.solver import Integrator
 from mbplugin.kernels import entries
 from mbplugin.model import System, remarks
 from mbplugin.problem import Problem
+from mbplugin.run.activity import begin_by_motion, begin_by_scene, refuse_conditions
 from mbplugin.run.chosen_solver import ChosenSolver, chosen_solver
 from mbplugin.run.enforce import Law, held, set_modes, settle
 from mbplugin.run.faults import attribute_errors
@@ -80,7 +81,9 @@ class Prepared:
             integrator.limit_hint = limit_hint(self.problem, self.rank.dof, self.system.file)
         if integrator.begins_elsewhere:
             self.recorder.begin()
-        switching = len(self.problem[Bounded].index) > 0
+        switching = len(self.problem[Bounded].index) > 0 or any(
+            one.conditional for one in self.problem.names.activities
+        )
         self.recorder.dof = rank(self.problem).dof if switching else self.rank.dof
         return integrator
 
@@ -191,6 +194,8 @@ def prepare(system: System, registry: Registry, change: Change | None = None) ->
         remark_on_impacts(problem, solver.kind)
         # before the assembly, which may fail for this reason
         remarks = warned(system) + warned_of(unread_inputs(problem))
+        refuse_conditions(system, problem.names.activities, solver.kind)
+        begin_by_scene(problem)
         with held(problem):
             assembly = assemble_initial(problem, system)
         refuse_outside(problem, system)
@@ -200,6 +205,7 @@ def prepare(system: System, registry: Registry, change: Change | None = None) ->
         if problem.iterates_loads:
             refuse_bearings(problem, system, "a scene with `augment`")
         problem.begin_implicit()
+        remarks += warned_of(begin_by_motion(problem, system))
         report = rank(problem)
         error = acceleration_conflict(problem, system, report)
         if error is not None:

@@ -147,7 +147,7 @@ class Recorder:
 
     def events(self, changes: Array) -> dict[str, Array]:
         """The entries of the list of events for records of changes; no list where no row switches."""
-        if not self.places.switching.names:
+        if not self.places.switching.switches:
             return {}
         found = self.places.switching.events(changes)
         return {f"lists/{EVENTS}/{name}": values for name, values in found.items()}
@@ -181,7 +181,7 @@ class Recorder:
     def lists(self) -> Lists:
         """Descriptions of the lists whose length changes from frame to frame."""
         switching = self.places.switching
-        events = {EVENTS: arrays_of_events(switching.elements)} if switching.names else {}
+        events = {EVENTS: arrays_of_events(switching.elements)} if switching.switches else {}
         return {**self.lists_of_solver(), **events}
 
     def lists_of_solver(self) -> Lists:
@@ -404,6 +404,14 @@ def statuses(f: Frames) -> Array:
     return np.asarray(switching.status[switching.rows, f.numbers[State, "mode"][:, switching.rows]])
 
 
+def activities(f: Frames) -> Array:
+    """(n, activities) numbers in `STATUSES`."""
+    switching = f.recorder.places.switching
+    if not switching.conditional:
+        return np.zeros((f.count, 0), np.int64)
+    return np.asarray(switching.status[switching.places, f.numbers[State, "mode"][:, switching.places]])
+
+
 def outputs_of(r: Recorder) -> list[tuple[str, str]]:
     """(name, unit) of variables, of the outputs of elements and of the solver, and of sensors."""
     return engine_outputs(r) + [output for sensor in r.system.sensors for output in sensor.outputs]
@@ -443,6 +451,7 @@ NAMES: dict[str, Callable[[Recorder], Any]] = {
     "forces/type": lambda r: [kind for _, kind in r.problem.names.forces],
     "forces/gravity": lambda r: list(r.system.scene.gravity),
     "bounds/name": lambda r: r.places.switching.names,
+    "activities/name": lambda r: r.places.switching.conditional,
     "bounds/unit": lambda r: r.places.switching.units,
     "states/name": lambda r: list(r.problem.names.states),
     "states/unit": lambda r: list(r.problem.names.state_units),
@@ -487,6 +496,7 @@ MAKERS: dict[str, Callable[[Frames], Any]] = {
     "forces/energy": lambda f: f.numbers[Wrenches, "energy"][:, f.recorder.places.first_force :],
     "forces/power": lambda f: f.numbers[Wrenches, "power"][:, f.recorder.places.first_force :],
     "bounds/status": statuses,
+    "activities/status": activities,
     "bounds/force": lambda f: forces_of_rows(f, f.recorder.places.switching.rows),
     "states/value": lambda f: f.numbers[State, "aux"][:, 2:],
     "inputs/value": Frames.inputs,

@@ -1,5 +1,5 @@
 """Rows that switch, as results name them: limits, dry friction, one-way clutches, motions of limited effort;
-and joints that are held exactly or by an enforcement law.
+joints that are held exactly or by an enforcement law; and what may cease to act.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import numpy as np
 from mbplugin.problem import Problem
 from mbplugin.results.layout import STATUSES
 from mbplugin.tables.groups import Bounded
-from mbplugin.tables.records import COMPLIANT, LOWER, OFF, ON, UPPER
+from mbplugin.tables.records import COMPLIANT, LOWER, OFF, ON, RELEASED, UPPER
 from mbplugin.tables.spec import Array
 
 #: last word of the name -> status while the row holds, while its force is the lower bound, and the upper one
@@ -34,9 +34,16 @@ class Switching:
     names: list[str]  # of the bounded rows, in the order of the tables, such as "pin.angle.friction"
     units: list[str]  # of their forces
     rows: Array  # (bounds,)
-    elements: list[str]  # these, and the joints with an enforcement law
-    element: Array  # (nc,) number of the element of each row; −1: it never switches
-    status: Array  # (nc, modes) number in STATUSES
+    conditional: list[str]  # what acts under a condition, in the order of the tables
+    places: Array  # (conditional,) in State.mode
+    elements: list[str]  # the bounded rows, the joints with an enforcement law, and all that may cease to act
+    element: Array  # number of the element of each entry of State.mode; −1: it never switches
+    status: Array  # (entries, modes) number in STATUSES
+
+    @property
+    def switches(self) -> bool:
+        """Whether anything switches in a run without calls of `Simulation`."""
+        return bool(self.names or self.conditional)
 
     @classmethod
     def of(cls, problem: Problem) -> Self:
@@ -46,9 +53,11 @@ class Switching:
         bounds = [
             names.states[k - 2].removesuffix(".impulse") for k in np.asarray(index.first_aux, int).tolist()
         ]
-        element = np.full(problem.nc, -1)
+        acting = [one.label for one in names.activities]
+        conditional = [k for k, one in enumerate(names.activities) if one.conditional]
+        element = np.full(problem.nc + len(acting), -1)
         element[rows] = np.arange(len(rows))
-        status = np.zeros((problem.nc, UPPER + 1), np.int64)
+        status = np.zeros((len(element), UPPER + 1), np.int64)
         status[:, [ON, COMPLIANT]] = [STATUSES.index(word) for word in ("exact", "compliant")]
         for row, bound in zip(rows, bounds):
             words = WORDS[bound.rpartition(".")[2]]
@@ -56,11 +65,19 @@ class Switching:
         held = [names.joints[one.joint] for one in names.enforced]
         for k, joint in enumerate(held):
             element[joint.rows] = len(bounds) + k
+        element[problem.nc :] = len(bounds) + len(held) + np.arange(len(acting))
+        status[problem.nc :, [ON, OFF, RELEASED]] = [
+            STATUSES.index(word) for word in ("acts", "off", "released")
+        ]
+        elements = [*bounds, *(joint.name for joint in held), *acting]
         units = ["N" if names.rows[row].unit == "m" else "N m" for row in rows]
-        return cls(bounds, units, rows, [*bounds, *(joint.name for joint in held)], element, status)
+        own = [acting[k] for k in conditional]
+        places = problem.nc + np.array(conditional, np.int64)
+        return cls(bounds, units, rows, own, places, elements, element, status)
 
     def events(self, changes: Array) -> dict[str, Array]:
         """The entries (n,) of the list of events for records of changes: rows of a joint are one element."""
+        changes = changes[self.element[changes["row"]] >= 0]
         row = changes["row"]
         found: dict[str, Any] = {
             "time": changes["time"],

@@ -16,7 +16,7 @@ from mbplugin.kernels.evaluate import (
 from mbplugin.kernels.friction import pressure
 from mbplugin.kernels.inertia import apply_mass, solve_mass
 from mbplugin.kernels.modes import set_mode
-from mbplugin.kernels.projection import project_increment, share_by_norm
+from mbplugin.kernels.projection import CLOSED, project_increment, project_positions, share_by_norm
 from mbplugin.kernels.shapes import shape_pose
 from mbplugin.kernels.transient import (
     add_transient_block,
@@ -48,6 +48,7 @@ from mbplugin.stepping.snapshot import copy
 from mbplugin.stepping.solver_calls import run_part
 from mbplugin.stepping.solvers import CompiledSolver, Control, Doubt, FixedStep, FixedStepSolver, Middle, Part
 from mbplugin.tables.groups import (
+    Activity,
     Bearings,
     Blocks,
     Bodies,
@@ -92,6 +93,7 @@ __all__ = [
     "BOX",
     "BOX_SHAPE",
     "CAPSULE_SHAPE",
+    "CLOSED",
     "CONE",
     "CONVEX_SHAPE",
     "CYLINDER_SHAPE",
@@ -114,6 +116,7 @@ __all__ = [
     "POSITION_LEVEL",
     "SPHERE_SHAPE",
     "UPPER",
+    "Activity",
     "Bearings",
     "Blocks",
     "Bodies",
@@ -168,6 +171,7 @@ __all__ = [
     "project",
     "project_closed",
     "project_increment",
+    "project_positions",
     "rates_of_bounded",
     "rates_on_constraints",
     "records",

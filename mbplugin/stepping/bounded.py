@@ -24,11 +24,11 @@ from mbplugin.kernels.projection import refactor
 from mbplugin.kernels.schur import VELOCITIES, factor, solve_rows
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import inlined, internal
-from mbplugin.stepping.changes import forget_impulses, note_impulse
+from mbplugin.stepping.changes import note_impulse
 from mbplugin.stepping.rates import evaluate_rates
 from mbplugin.stepping.snapshot import copy
 from mbplugin.tables.groups import Blocks, Bounded, Rates, Rows, State, Step
-from mbplugin.tables.records import ENERGY, IMPULSE, LOWER, ON, POSITION_LEVEL, UPPER, VELOCITY_LEVEL
+from mbplugin.tables.records import ENERGY, IMPULSE, LOWER, OFF, ON, POSITION_LEVEL, UPPER, VELOCITY_LEVEL
 from mbplugin.tables.status import NOT_CONVERGED
 
 #: distance at which a limit counts as reached [size or rad], speed that is rest, and speed against the law
@@ -97,7 +97,9 @@ def bounded_margins(tables, margins):
     for i in range(bounded.index.shape[0]):
         one = bounded.index[i]
         rate = -row_rate(tables, i) if mode[one.row] == UPPER else row_rate(tables, i)
-        if mode[one.row] == ON:
+        if mode[one.row] == OFF:
+            margins[i] = 1.0
+        elif mode[one.row] == ON:
             excess, _ = beyond(tables, one, rows.lam[one.row])
             size = load_of_size(tables, i, largest)
             margins[i] = ROUNDING - excess / size if size > 0.0 else 0.0
@@ -110,23 +112,37 @@ def bounded_margins(tables, margins):
     return crossed
 
 
-@by_address(seconds=3, when="bounded")
+@by_address(seconds=2, when="bounded")
 def settle_bounded(tables):
     """Impacts in the present state, and the modes of bounded rows from now on. Returns a status."""
+    status = strike_rows(tables, 0)
+    return hold(tables) if status == 0 else status
+
+
+@by_address(seconds=2, when="bounded")
+def strike_rows(tables, joins):
+    """The impact of the present state, if there is one; joins: 1: there is, since other rows begin to act.
+    Returns a status.
+    """
     bounded, state = view(tables, Bounded), view(tables, State)
-    forget_impulses(tables)
     status = refactor(tables)
     if status != 0:
         return status
     copy(state.v, bounded.v)
     for i in range(bounded.index.shape[0]):
         bounded.rate[i] = row_rate(tables, i)
-    if is_struck(tables):
+    if is_struck(tables) or joins == 1:
         status = strike(tables, 1.0)
         if status == NOT_CONVERGED:
             # some rebound is what another row forbids: none rebounds
             status = strike(tables, 0.0)
-    return hold(tables) if status == 0 else status
+    return status
+
+
+@inlined
+def is_off(tables, one):
+    """Whether a bounded row belongs to what does not act."""
+    return view(tables, State).mode[one.row] == OFF
 
 
 @internal
@@ -139,6 +155,9 @@ def is_struck(tables):
         approached = mode[one.row] != ON and bounded.rate[i] < 0.0 and not is_open(tables, i)
         holds = resists(one) and (approached or mode[one.row] == ON)
         bounded.chosen[i] = ON if holds else LOWER
+        if is_off(tables, one):
+            bounded.chosen[i] = OFF
+            continue
         struck = struck or (approached and resists(one))
     return struck
 
@@ -195,7 +214,8 @@ def obeyed(tables, part):
     bounded = view(tables, Bounded)
     for i in range(bounded.index.shape[0]):
         asked = rebound(tables, i, part) - 10.0 * REST * unit_of(tables, i)
-        if resists(bounded.index[i]) and not is_open(tables, i) and row_rate(tables, i) < asked:
+        takes_part = resists(bounded.index[i]) and not is_off(tables, bounded.index[i])
+        if takes_part and not is_open(tables, i) and row_rate(tables, i) < asked:
             return False
     return True
 
@@ -207,7 +227,7 @@ def exchange_struck(tables, part):
     largest = largest_load(tables)
     for i in range(bounded.index.shape[0]):
         one = bounded.index[i]
-        if not resists(one):
+        if not resists(one) or bounded.chosen[i] == OFF:
             continue
         if bounded.chosen[i] == ON:
             wrong = rows.lam[one.row] < -ROUNDING * largest
@@ -228,7 +248,9 @@ def hold(tables):
     for i in range(n):
         rate = bounded.rate[i] = row_rate(tables, i)
         bounded.chosen[i] = ON
-        if not at_rest(tables, i):
+        if is_off(tables, bounded.index[i]):
+            bounded.chosen[i] = OFF
+        elif not at_rest(tables, i):
             bounded.chosen[i] = LOWER if rate > 0.0 or resists(bounded.index[i]) else UPPER
     for k in range(PIVOTS * n + 1):
         for i in range(n):
@@ -261,6 +283,8 @@ def exchange_held(tables, by_index):
     largest, worst, found, mode = largest_load(tables), 0.0, -1, ON
     for i in range(bounded.index.shape[0]):
         after, excess = ON, 0.0
+        if bounded.chosen[i] == OFF:
+            continue
         if bounded.chosen[i] != ON:
             after = resumed(tables, i)
         else:

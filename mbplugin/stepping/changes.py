@@ -11,7 +11,7 @@ from mbplugin.kernels.projection import refactor
 from mbplugin.kernels.schur import free_motions
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import inlined, internal
-from mbplugin.tables.groups import Changes, State, Step
+from mbplugin.tables.groups import Changes, Rows, State, Step
 from mbplugin.tables.status import OVERFLOW
 
 
@@ -33,7 +33,7 @@ def forget_impulses(tables):
 
 @inlined
 def are_noted(tables):
-    """Whether there are rows whose changes are noted."""
+    """Whether changes are noted."""
     return view(tables, Changes).impulse.shape[0] > 0
 
 
@@ -46,8 +46,8 @@ def notes_are_full(tables):
 
 @by_address(seconds=2, when="changes")
 def note_changes(tables):
-    """Note the rows whose mode is not that of the end of the last step, and those with an impulse, before the
-    present state is stored as the end of a step. Returns a status.
+    """Note the rows and activities whose mode is not that of the end of the last step, and those with an
+    impulse, before the present state is stored as the end of a step. Returns a status.
     """
     changes, mode, before = view(tables, Changes), view(tables, State).mode, view(tables, Step).mode1
     if not has_changed(tables):
@@ -55,7 +55,10 @@ def note_changes(tables):
     status = refactor(tables)
     if status != 0:
         return status
-    dof = free_motions(tables)
+    dof, active = free_motions(tables), 0
+    for r in range(view(tables, Rows).active.shape[0]):
+        active += view(tables, Rows).active[r]
+    redundant = active - view(tables, State).v.shape[0] + dof
     for r in range(mode.shape[0]):
         if mode[r] == before[r] and changes.impulse[r] == 0.0:
             continue
@@ -63,7 +66,7 @@ def note_changes(tables):
             return OVERFLOW
         note = changes.note[changes.used[0]]
         note.time, note.row, note.before, note.after = view(tables, State).time[0], r, before[r], mode[r]
-        note.impulse, note.dof = changes.impulse[r], dof
+        note.impulse, note.dof, note.redundant = changes.impulse[r], dof, redundant
         changes.impulse[r] = 0.0
         changes.used[0] += 1
     return 0

@@ -1,7 +1,7 @@
 """Events: a step ends just after the first sign change of an element's event function.
 
 Signs are 1, 0 and -1: where a function is zero at the end of a step, the next step that leaves zero ends at
-once, so that `accept` is called on both sides of it. The condition that ends a run is true or not.
+once, so that `accept` is called on both sides of it. Conditions are true or not.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from mbplugin.stepping.bounded import bounded_margins
 from mbplugin.stepping.rates import evaluate_rates
 from mbplugin.stepping.snapshot import copy, restore_start
 from mbplugin.stepping.solver_calls import step_of_length
-from mbplugin.tables.groups import Bounded, Elements, Functions, State, Step
+from mbplugin.tables.groups import Activity, Bounded, Elements, Functions, State, Step
 from mbplugin.tables.purposes import EVENT, MEASURE
 from mbplugin.tables.status import NOT_FINITE
 
@@ -32,7 +32,7 @@ SHORTEST, CURVATURE = 1e-14, 0.2
 @internal
 def event_functions(tables, t):
     """Evaluate all event functions at the state in the tables, whose time is `t` [s]. Returns a status."""
-    if view(tables, Functions).stop.shape[0] > 0 or view(tables, Bounded).located[0] == 1:
+    if conditions(tables) > 0 or view(tables, Bounded).located[0] == 1:
         # the condition reads measures and their rates, which a projection does not evaluate
         view(tables, State).time[0] = t
         status = evaluate_rates(tables)
@@ -51,11 +51,28 @@ def event_functions(tables, t):
 
 @internal
 def take_condition(tables):
-    """Copy the value of the condition that ends the run, if there is one, to the last event function."""
-    functions = view(tables, Functions)
+    """Copy the values of conditions to the last event functions; that which ends the run is the last."""
+    functions, event = view(tables, Functions), view(tables, Elements).event
+    condition, first = view(tables, Activity).condition, functions_of_elements(tables)
+    for i in range(condition.shape[0]):
+        event[first + i] = functions.u[condition[i].function, 0]
     if functions.stop.shape[0] > 0:
-        event = view(tables, Elements).event
         event[event.shape[0] - 1] = functions.u[functions.stop[0], 0]
+
+
+@inlined
+def conditions(tables):
+    """Number of conditions among the event functions."""
+    return view(tables, Activity).condition.shape[0] + view(tables, Functions).stop.shape[0]
+
+
+@inlined
+def is_located(tables, i):
+    """Whether a step ends where condition i changes."""
+    activity = view(tables, Activity)
+    if i >= activity.condition.shape[0] or activity.located[0] == 1:
+        return True
+    return activity.condition[i].by_reaction == 0
 
 
 @internal
@@ -74,19 +91,19 @@ def event_crossed(tables):
         else:
             margins[n + i] = min(-abs(event[i]), -LEAST)
             crossed = True
-    if elements < event.shape[0]:
-        if (event[elements] > 0.0) == (before[elements] > 0.0):
-            margins[n + elements] = abs(event[elements])
+    for i in range(elements, event.shape[0]):
+        if (event[i] > 0.0) == (before[i] > 0.0) or not is_located(tables, i - elements):
+            margins[n + i] = abs(event[i])
         else:
-            margins[n + elements] = min(-abs(event[elements]), -LEAST)
+            margins[n + i] = min(-abs(event[i]), -LEAST)
             crossed = True
     return crossed
 
 
 @inlined
 def functions_of_elements(tables):
-    """Number of event functions without the condition that ends the run, which is the last."""
-    return view(tables, Elements).event.shape[0] - min(1, view(tables, Functions).stop.shape[0])
+    """Number of event functions without conditions, which are the last."""
+    return view(tables, Elements).event.shape[0] - conditions(tables)
 
 
 @inlined

@@ -10,6 +10,7 @@ from mbplugin.kernels.projection import refactor
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import compiled_entry, inlined, internal
 from mbplugin.stepping.accept import accept_step
+from mbplugin.stepping.activity import follow_conditions, has_conditions
 from mbplugin.stepping.bounded import settle_bounded
 from mbplugin.stepping.changes import are_noted, forget_impulses, notes_are_full
 from mbplugin.stepping.events import event_crossed, event_functions, locate_event, take_condition
@@ -19,7 +20,7 @@ from mbplugin.stepping.solver_calls import begin_step
 from mbplugin.stepping.switches import pass_switch
 from mbplugin.stepping.trial import AT_SWITCH, DIVERGED, TAKEN, take_step
 from mbplugin.stepping.trial import FAILED as TRIAL_FAILED
-from mbplugin.tables.groups import Bounded, Elements, Functions, Inputs, LoopArguments, State, Step
+from mbplugin.tables.groups import Activity, Bounded, Elements, Functions, Inputs, LoopArguments, State, Step
 from mbplugin.tables.purposes import EVENT
 from mbplugin.tables.records import BEGUN, ENDED, NOT_READY
 from mbplugin.tables.status import NO_SOLUTION, OVERFLOW
@@ -166,7 +167,15 @@ def finish_step(tables, t1):
             forget_history(tables)
             if bounded and status == 0:
                 view(tables, State).time[0] = t1
+                forget_impulses(tables)
                 status = settle_bounded(tables)
+        if status == 0 and has_conditions(tables):
+            view(tables, State).time[0] = t1
+            status = follow_conditions(tables)
+            if view(tables, Activity).changed[0] == 1:
+                located = True
+                record.events += 1
+                forget_history(tables)
         if status != 0:
             return status
     view(tables, State).time[0] = t1

@@ -7,16 +7,18 @@ from __future__ import annotations
 from mbplugin.kernels.by_address import by_address
 from mbplugin.kernels.evaluate import evaluate_eom
 from mbplugin.kernels.inertia import evaluate_kinetic_energy
-from mbplugin.kernels.modes import take_modes
-from mbplugin.kernels.projection import CLOSED, project_positions, refactor, worst_position
+from mbplugin.kernels.modes import fit_next_rows
+from mbplugin.kernels.projection import refactor, worst_position
 from mbplugin.kernels.tape import tape_of_time
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import internal
-from mbplugin.stepping.changes import are_noted, note_changes
+from mbplugin.stepping.activity import change_modes, follow_conditions
+from mbplugin.stepping.changes import are_noted, forget_impulses, note_changes
 from mbplugin.stepping.energy import apply_impulse, energies
+from mbplugin.stepping.rates import evaluate_rates
 from mbplugin.stepping.snapshot import copy, end_becomes_start, forget_history, restore_end, snapshot
-from mbplugin.tables.groups import Functions, Inputs, Rows, State, Step
-from mbplugin.tables.status import NOT_CONVERGED, POSITION_JUMPS
+from mbplugin.tables.groups import Activity, Functions, Inputs, State, Step
+from mbplugin.tables.status import POSITION_JUMPS
 
 #: residual of a position row [size or rad] that is more than rounding: a motion jumps, a row is open
 JUMP = 1e-9
@@ -81,9 +83,33 @@ def pass_switch(tables):
     status = refactor(tables)
     if status != 0:
         return status
+    status = follow_time_and_inputs(tables)
+    if status != 0:
+        return status
     if worst_position(tables, step.length_scale) > JUMP:
         return POSITION_JUMPS
     return begin_after_jump(tables, right)
+
+
+@internal
+def follow_time_and_inputs(tables):
+    """Let begin or cease to act what depends on time and inputs, in the present state. Returns a status."""
+    if view(tables, Activity).index.shape[0] == 0 or not acts_by_condition(tables):
+        return 0
+    status = evaluate_rates(tables)
+    if status == 0:
+        status = follow_conditions(tables)
+    return status if status != 0 else refactor(tables)
+
+
+@internal
+def acts_by_condition(tables):
+    """Whether anything acts under a condition."""
+    activity = view(tables, Activity).index
+    for i in range(activity.shape[0]):
+        if activity[i].active >= 0 or activity[i].release >= 0:
+            return True
+    return False
 
 
 @by_address(when="inputs")
@@ -107,34 +133,25 @@ def jump_inputs(tables):
         return status
     state.aux[0] += after - before
     status = refactor(tables)
+    if status == 0:
+        status = follow_time_and_inputs(tables)
     return status if status != 0 else begin_after_jump(tables, view(tables, Step).record[0].t1)
 
 
 @by_address(when="modes")
 def jump_modes(tables):
-    """Let the rows have the modes of `Rows.next_mode` from the end of the last step on. Returns a status:
-    NOT_CONVERGED if positions cannot be closed.
-
-    Rows that are on now are closed by the smallest change of positions in the norm of M, and an impulse
-    brings the velocities onto them. The work is ΔT + ΔV.
+    """Let rows and activities have the modes of `Rows.next_mode` from the end of the last step on. Returns a
+    status: NOT_CONVERGED or APART if positions cannot be closed.
     """
     restore_end(tables)
-    state, step = view(tables, State), view(tables, Step).record[0]
+    forget_impulses(tables)
+    fit_next_rows(tables)
     status = evaluate_eom(tables, 0)
-    if status != 0:
-        return status
-    _, _, before = energies(tables)
-    take_modes(tables, view(tables, Rows).next_mode)
-    status, residual = project_positions(tables, step.length_scale, False, CLOSED)
     if status == 0:
-        status = refactor(tables) if residual <= JUMP else NOT_CONVERGED
-    if status != 0:
-        return status
-    status, _, after = energies(tables)
-    if status != 0:
-        return status
-    state.aux[0] += after - before
-    return begin_after_jump(tables, step.t1)
+        status = change_modes(tables)
+    if status == 0:
+        status = refactor(tables)
+    return status if status != 0 else begin_after_jump(tables, view(tables, Step).record[0].t1)
 
 
 @internal

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from mbplugin.tables.records import (
+    ActivityRecord,
     BatchRecord,
     BearingRecord,
     BlockRecord,
@@ -17,6 +18,7 @@ from mbplugin.tables.records import (
     BodyRecord,
     BoundedRecord,
     ChangeRecord,
+    ConditionRecord,
     CouplingRecord,
     DifferenceRecord,
     ElementRecord,
@@ -50,6 +52,7 @@ from mbplugin.tables.records import (
     TangentBlockRecord,
     TangentCallRecord,
     TapeRecord,
+    TargetRecord,
     TransientRecord,
     WrenchJobRecord,
 )
@@ -65,7 +68,7 @@ class State(NamedTuple):
     aux: Floats  # (na,) inner states; the first two are the work put in and the energy dissipated [J]
     memory: Floats  # constant during a step
     history: Floats  # of the solver: numbers that follow from step to step; zero after a discontinuity
-    mode: Ints  # (nc,) of each row: OFF, ON, START, PROBE or COMPLIANT
+    mode: Ints  # of each row: OFF, ON, START, PROBE, COMPLIANT, ...; then of each of `Activity.index`
 
 
 class Rates(NamedTuple):
@@ -231,6 +234,7 @@ class ImplicitVariables(NamedTuple):
     matrix: Floats  # (2 m²,) 1 − ∂F/∂z, then its LU factors
     pivot: Ints  # row exchanges of the LU factors
     first_memory: Ints  # (1,) start of z of the last accepted step in State.memory
+    read_alone: Ints  # (1,) 1: none changes the accelerations
     worst: Floats  # (1,) largest residual over its tolerance
     worst_place: Ints  # (1,) number of the variable that has it
 
@@ -254,7 +258,7 @@ class Rows(NamedTuple):
     gamma: Floats
     level: Ints  # POSITION_LEVEL, VELOCITY_LEVEL or ACCELERATION_LEVEL
     active: Ints  # 1: a row of S, where `State.mode` is ON, unless an analysis chooses others
-    next_mode: Ints  # for `jump_modes`
+    next_mode: Ints  # as `State.mode`, for `change_modes`
     selected: Ints  # 1 where the row takes part in the present solve
     scale: Floats  # 1 / √diag(G M⁻¹ Gᵀ); 0 where the row has no norm
     dropped: Ints  # 1 where the row is selected and has no norm
@@ -518,6 +522,24 @@ class Bounded(NamedTuple):
     located: Ints  # (1,) 1: a step ends where a mode changes; 0: the solver decides on modes in each step
 
 
+class Activity(NamedTuple):
+    """Joints, motions, forces and contacts that may cease to act, and begin again."""
+
+    index: Records[ActivityRecord]
+    target: Records[TargetRecord]
+    condition: Records[ConditionRecord]  # their values are event functions
+    off: Ints  # of each marker slot in Wrenches: 1: its force does not act
+    apart: Ints  # of each body: 1: nothing touches it
+    silent: Ints  # (1,) number of forces that do not act
+    located: (
+        Ints  # (1,) 1: a step ends where a condition changes; 0: those that read reactions change at its end
+    )
+    changed: Ints  # (1,) 1: one has changed at the end of the step
+    changes: Ints  # of each: how often, one shortly after the other
+    since: Floats  # of each: when that began [s]
+    failed: Ints  # (1,) number of the one whose change failed
+
+
 class Bearings(NamedTuple):
     """Dry friction whose bounds follow from the reactions of joints, and Broyden's method for it."""
 
@@ -538,7 +560,7 @@ class Changes(NamedTuple):
 
     used: Ints  # (1,) notes
     note: Records[ChangeRecord]  # in the order of time, with spare places behind those in use
-    impulse: Floats  # (nc,) of each row, in an impact at the end of the present step [N·s, N·m·s]
+    impulse: Floats  # as `State.mode`: in an impact at the end of the present step [N·s, N·m·s]
 
 
 class Capacity(NamedTuple):
@@ -566,6 +588,7 @@ GROUPS: tuple[type, ...] = (
     Rows,
     Enforced,
     Bounded,
+    Activity,
     Bearings,
     Changes,
     Couplings,

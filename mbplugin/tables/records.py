@@ -442,14 +442,43 @@ class BearingRecord(NamedTuple):
 
 
 class ChangeRecord(NamedTuple):
-    """A row whose mode has changed at the end of a step, or that was struck there."""
+    """A row whose mode has changed at the end of a step, or that was struck there; or an element that has
+    begun or ceased to act.
+    """
 
     time: float  # [s]
-    row: int
+    row: int  # in State.mode
     before: int  # its mode until then
     after: int  # and from then on
     dof: int  # degrees of freedom from then on
+    redundant: int  # redundant rows from then on
     impulse: float  # of an impact [N·s, N·m·s]; 0: none
+
+
+class ActivityRecord(NamedTuple):
+    """A joint, motion, force or the contacts of a body: what acts, or does not."""
+
+    active: int  # in Functions.u: the condition under which it acts; -1: none
+    release: int  # the condition that ends that for good; -1: none
+    first_target: int  # in Activity.target
+    targets: int  # what begins or ceases to act
+    snap: int  # 1: its rows may close a gap where it begins to act
+    watched: int  # 1: a condition depends on the motion; 0: on time and inputs alone
+
+
+class TargetRecord(NamedTuple):
+    """A row, a force element or the contacts of a body."""
+
+    kind: int  # TARGET_ROW, TARGET_FORCE or TARGET_CONTACTS
+    number: int  # of the row, the element or the body
+    mode: int  # of a row that acts
+
+
+class ConditionRecord(NamedTuple):
+    """A condition of an activity that depends on the motion."""
+
+    function: int  # in Functions.u: positive where it holds
+    by_reaction: int  # 1: it reads reactions or accelerations
 
 
 class StatefulArrayRecord(NamedTuple):
@@ -523,6 +552,10 @@ EQUALITY, NONNEGATIVE, BOX, CONE = range(4)
 OFF, ON, START, PROBE, COMPLIANT = range(5)
 #: and of a row whose force has bounds: the force is the lower one, or the upper one
 LOWER, UPPER = 5, 6
+#: modes of an activity besides ON and OFF: ended for good
+RELEASED = 2
+#: what an activity lets act
+TARGET_ROW, TARGET_FORCE, TARGET_CONTACTS = range(3)
 #: inner states of a bounded row: its impulse [N·s, N·m·s], and the energy that it has taken or put in [J];
 #: of a motion also what it has lost against its function while its effort was at a bound [m, rad]
 IMPULSE, ENERGY, LAG = range(3)

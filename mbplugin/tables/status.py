@@ -31,3 +31,7 @@ SOLVER_RAISED = 13
 NO_SOLUTION = 14
 #: no forces found at which the friction of bearings fits their reactions; `Bearings.worst_place` is one
 WEDGED = 15
+#: a joint that begins to act is open; its number is in `Activity.failed`
+APART = 16
+#: a condition changes to and fro; its number is in `Activity.failed`
+CHATTERS = 17

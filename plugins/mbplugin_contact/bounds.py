@@ -110,14 +110,21 @@ def begin_bounds(tables, h):
         contacts.bounds[i, SCALE] = scale_of(tables, one)
         contacts.bounds[i, REBOUND] = 0.0
         contacts.row_scale[one.row] = contacts.bounds[i, SCALE] if mode == ON else 0.0
-        if mode != ON:
-            contacts.impulse[one.row] = 0.0
+    for row in range(contacts.impulse.shape[0]):
+        if contacts.row_scale[row] == 0.0:
+            contacts.impulse[row] = 0.0
 
 
 @internal
 def set_bounds(tables, i, factor):
-    """Bounds of the impulse of row i: `factor` times those of its force, or of its coefficient."""
+    """Bounds of the impulse of row i: `factor` times those of its force, or of its coefficient; none if it
+    does not act.
+    """
     contacts, one = view(tables, Contacts), view(tables, Bounded).index[i]
+    if view(tables, Bounded).chosen[i] == OFF:
+        for c in range(FROM, HIGH + 1):
+            contacts.bounds[i, c] = 0.0
+        return
     rests = contacts.bounds[i, RESTS] == 1.0
     contacts.bounds[i, FACTOR] = contacts.bounds[i, TRIED] = factor
     contacts.bounds[i, FROM] = bound(factor, one.holds_from if rests else one.lower)

@@ -19,6 +19,7 @@ from math import sqrt
 
 from mbplugin.interface import internal
 from mbplugin.stepping import (
+    OFF,
     Blocks,
     Bodies,
     Enforced,
@@ -53,7 +54,7 @@ def declare_compliant_rows(tables, h):
     status = compliance_slopes(tables, contacts.row_slope, contacts.row_slope_dot)
     for i in range(enforced.index.shape[0]):
         r, mass = enforced.index[i].row, enforced.mass[i]
-        if rows.active[r] == 1:
+        if rows.active[r] == 1 or view(tables, State).mode[r] == OFF:
             continue
         if enforced.index[i].iterated == 1:
             contacts.row_scale[r] = sqrt(mass)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from mbplugin.interface import internal
+from mbplugin.interface import inlined, internal
 from mbplugin.math.vec3 import cross, load, norm, scale, sub
 from mbplugin.stepping import (
     CONE,
     NOT_FINITE,
     OVERFLOW,
+    Activity,
     Bodies,
     Markers,
     Shapes,
@@ -105,7 +106,7 @@ def may_touch(tables, i, j):
     """Whether two shapes are on bodies that may touch."""
     contacts, shapes = view(tables, Contacts), view(tables, Shapes)
     a, b = shapes.index[i].body, shapes.index[j].body
-    if a == b:
+    if a == b or does_not_collide(tables, a) or does_not_collide(tables, b):
         return False
     surfaces = contacts.record[0].surfaces
     if contacts.rules[contacts.surface[i] * surfaces + contacts.surface[j]].apart == 1:
@@ -119,6 +120,12 @@ def may_touch(tables, i, j):
         else:
             high = middle
     return low == contacts.joined.shape[0] or contacts.joined[low] != key
+
+
+@inlined
+def does_not_collide(tables, body):
+    """Whether the contacts of a body do not act; body: −1: the ground."""
+    return body >= 0 and view(tables, Activity).apart[body] == 1
 
 
 @internal

@@ -7,7 +7,7 @@ Linear Complementarity, 1988). Rows that contradict each other are told apart by
 from __future__ import annotations
 
 from mbplugin.interface import internal
-from mbplugin.stepping import LOWER, ON, UPPER, Bounded, State, copy, run_part, view
+from mbplugin.stepping import LOWER, OFF, ON, UPPER, Bounded, State, copy, run_part, view
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.best import BEFORE, keep, return_to
 from mbplugin_contact.bounds import (
@@ -165,6 +165,8 @@ def lawful_mode(tables, i, tolerance):
     """The mode of row i that its impulse, or its velocity, asks for. tolerance: impulse that is rounding."""
     bounded, contacts = view(tables, Bounded), view(tables, Contacts)
     one, mode = bounded.index[i], bounded.chosen[i]
+    if mode == OFF:
+        return OFF
     if mode == ON:
         impulse = contacts.impulse[one.row]
         if impulse < contacts.bounds[i, FROM] - tolerance:
@@ -188,6 +190,8 @@ def miss_of(tables, i):
     """
     bounded, contacts, v = view(tables, Bounded), view(tables, Contacts), view(tables, State).v
     one, mode = bounded.index[i], bounded.chosen[i]
+    if mode == OFF:
+        return 0.0
     miss = rate_at(tables, one, v) - contacts.g[one.row]
     if mode == ON:
         miss = abs(miss) if contacts.row_scale[one.row] > 0.0 else 0.0

@@ -195,7 +195,7 @@ def test_a_simulation_tells_statuses_and_events_so_far():
     assert [event.after for event in simulation.events] == ["slips forwards"]
     simulation.load(saved)
     assert not len(simulation.events) and simulation.status("pin.angle.friction") == "sticks"
-    with refused("bound"):
+    with refused("Simulation.status: name"):
         simulation.status("pin.angle")
 
 

@@ -1,0 +1,137 @@
+"""Adds what may cease to act: every joint, motion and force, and the contacts of bodies; with the conditions
+of the keys `active` and `release`.
+
+What belongs to a joint goes with it: its own rows, those of its motions, limits and friction, its springs and
+soft stops.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+
+from mbplugin.compile.builder import Builder
+from mbplugin.compile.draft import DraftActivity
+from mbplugin.compile.references import resolve
+from mbplugin.errors import SceneError, errors_at
+from mbplugin.model.activity import Acts
+from mbplugin.model.contact import collides
+from mbplugin.model.expression import Expression, parse
+from mbplugin.model.references import Reaction
+from mbplugin.problem import ActivityInfo
+from mbplugin.tables import tape
+from mbplugin.tables.records import COMPLIANT, ON, TARGET_CONTACTS, TARGET_FORCE, TARGET_ROW
+
+#: (kind, number) of what an activity lets act
+Targets = list[tuple[int, int]]
+#: what changes with the motion
+MOVING = (tape.MEASURE, tape.RATE, tape.STATE, tape.UNKNOWN)
+
+
+def add_activities(build: Builder) -> None:
+    """Add one for each element of the scene. Raises SceneError."""
+    system = build.system
+    for k, joint in enumerate(system.joints):
+        add_activity(build, joint.name, "joint", f"joint[{k}]", joint, targets_of_joint(build, joint.name))
+    for k, motion in enumerate(system.motions):
+        add_activity(
+            build,
+            str(motion.name),
+            "motion",
+            f"motion[{k}]",
+            motion,
+            [(TARGET_ROW, motion_row(build, f"{motion.joint}.{motion.coordinate}"))],
+        )
+    for k, force in enumerate(system.forces):
+        numbers = build.forces_of["force", str(force.name)]
+        targets = [(TARGET_FORCE, number) for number in numbers]
+        add_activity(build, str(force.name), "force", f"force[{k}]", force, targets)
+    for k, body in enumerate(system.bodies):
+        colliding = system.scene.contacts and any(collides(body, shape) for shape in body.shapes)
+        if colliding:
+            touches = [(TARGET_CONTACTS, build.index[body.name])]
+            key = f"body[{k}].contacts"
+            add_activity(build, f"{body.name}.contacts", "contacts", key, body.contacts or Acts(), touches)
+        elif body.contacts is not None:
+            mend = "there is no shape that collides; set `collide = true`, or leave it out"
+            raise SceneError(f"body[{k}].contacts", body.contacts.model_dump(exclude_unset=True), mend)
+    used = Counter(one.name for one in build.names.activities)
+    for one in build.names.activities:
+        one.label = one.name if used[one.name] == 1 else f"{one.what} {one.name}"
+
+
+def targets_of_joint(build: Builder, joint: str) -> Targets:
+    """Rows and forces that belong to a joint."""
+    bounded = {one.row for one in build.draft.bounded}
+    rows = [
+        r
+        for r, row in enumerate(build.draft.rows)
+        if row.owner.partition(" ")[0] == joint and (row.mode in (ON, COMPLIANT) or r in bounded)
+    ]
+    forces = build.forces_of.get(("joint", joint), [])
+    return [*((TARGET_ROW, r) for r in rows), *((TARGET_FORCE, number) for number in forces)]
+
+
+def motion_row(build: Builder, coordinate: str) -> int:
+    return next(c.motion_row for c in build.names.coordinates if c.name == coordinate)
+
+
+def add_activity(build: Builder, name: str, what: str, key: str, acts: Acts, targets: Targets) -> None:
+    """Add one with its conditions. Raises SceneError."""
+    one = DraftActivity(targets, snap=getattr(acts, "snap", False))
+    conditions = {"active": acts.active, "release": acts.release}
+    for word, text in conditions.items():
+        if not isinstance(text, str):
+            continue
+        expression = condition(build, f"{key}.{word}", text)
+        if word == "active":
+            refuse_own_reaction(build, f"{key}.{word}", text, expression, what, name)
+        place = build.draft.bind(expression)
+        setattr(one, word, place)
+        codes = expression.tape.ops[:, 0]
+        if np.isin(codes, MOVING).any():
+            one.watched = True
+            build.draft.conditions.append((place, bool((codes == tape.UNKNOWN).any())))
+            build.draft.events += 1
+        elif (codes == tape.TIME).any():
+            build.draft.timed.add(place)
+    if what == "joint" and (one.active >= 0 or acts.active is False):
+        refuse_armature(build, key, name, acts)
+    build.draft.activities.append(one)
+    build.names.activities.append(ActivityInfo(name, what, key, name, acts.active, acts.release))
+
+
+def condition(build: Builder, key: str, text: str) -> Expression:
+    """The expression of a condition, with its references numbered. Raises SceneError."""
+    with errors_at(key, text):
+        expression = parse(text, build.symbols, condition=True)
+    if expression.constant is not None:
+        raise SceneError(key, text, "never changes: it reads neither the motion nor `time`")
+    return resolve(build, expression, key, acts=False)
+
+
+def refuse_own_reaction(
+    build: Builder, key: str, text: str, expression: Expression, what: str, name: str
+) -> None:
+    """Raises SceneError if a condition reads the reaction of what it lets act: without that there is none."""
+    own = {name}
+    if what == "motion":
+        motion = next(one for one in build.system.motions if one.name == name)
+        own = {f"{motion.joint}.{motion.coordinate}"}
+    for reference in expression.references:
+        if isinstance(reference, Reaction) and what in ("joint", "motion"):
+            joint = reference.component.rpartition(".")[0]
+            if reference.component in own or joint in own:
+                mend = (
+                    f"reads {reference}, which is 0 as soon as this {what} does not act; use `release`, or "
+                    "read a coordinate"
+                )
+                raise SceneError(key, text, mend)
+
+
+def refuse_armature(build: Builder, key: str, joint: str, acts: Acts) -> None:
+    """Raises SceneError for a joint with an armature that would begin to act."""
+    if any(rotor.rpartition(".")[0] == joint for rotor in build.names.rotors.values()):
+        mend = "a joint with an `armature` cannot begin to act: its rotor has turned on; use `release`"
+        raise SceneError(f"{key}.active", acts.active, mend)

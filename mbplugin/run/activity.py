@@ -1,0 +1,124 @@
+"""What acts at the start of a run or an analysis, and what users say of it later."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from mbplugin.errors import SceneError, did_you_mean, listed
+from mbplugin.kernels import entries
+from mbplugin.model import System
+from mbplugin.problem import ActivityInfo, Names, Problem
+from mbplugin.run.enforce import fit_rows_to, set_modes
+from mbplugin.stepping import CompiledSolver, FixedStepSolver
+from mbplugin.stepping.entries import evaluate_rates
+from mbplugin.tables.groups import Activity, Bounded, Functions, State
+from mbplugin.tables.records import OFF, ON, RELEASED
+from mbplugin.tables.spec import Array
+
+
+def refuse_conditions(system: System, names: list[ActivityInfo], kind: type[Any]) -> None:
+    """Raises SceneError for the first condition, if the solver has a loop of its own."""
+    if issubclass(kind, CompiledSolver | FixedStepSolver):
+        return
+    refuse_following(system, names, f'solver "{kind.name}" has a loop of its own, which')
+
+
+def refuse_following(system: System, names: list[ActivityInfo], who: str) -> None:
+    """Raises SceneError for the first condition: `who` does not follow it."""
+    for one in names:
+        for word, text in (("active", one.active), ("release", one.release)):
+            if isinstance(text, str):
+                mend = f"{who} follows no conditions; leave it out, or write `active = false`"
+                raise system.locate(SceneError(f"{one.key}.{word}", text, mend))
+
+
+def begin_by_scene(problem: Problem) -> None:
+    """Before the assembly: let act what the conditions ask for in the position of the scene as written."""
+    given = [one.active is False for one in problem.names.activities]
+    if not any(one.conditional for one in problem.names.activities):
+        let_act(problem, np.where(given, OFF, ON))
+        return
+    problem.check(entries.evaluate(problem.addresses))
+    wanted = asked_for(problem)
+    unknown = {int(c.function) for c in problem[Activity].condition if c.by_reaction}
+    for k, record in enumerate(problem[Activity].index):
+        # reactions are not known yet, and nothing is released before the motion begins
+        if wanted[k] == RELEASED or int(record.active) in unknown:
+            wanted[k] = ON
+    let_act(problem, np.where(given, OFF, wanted))
+
+
+def begin_by_motion(problem: Problem, system: System) -> list[str]:
+    """After the assembly, at evaluated rates: let act what the conditions ask for. Returns messages. Raises
+    SceneError for a joint that would begin to act and is open.
+    """
+    names, first = problem.names.activities, problem.nc
+    if not any(one.conditional for one in names):
+        return []
+    problem.check(evaluate_rates(problem.addresses))
+    before, wanted = problem[State].mode[first:].copy(), asked_for(problem)
+    for k in np.flatnonzero(wanted != before):
+        if wanted[k] == ON:
+            mend = "becomes true only where the initial state is assembled; give that state in the scene"
+            raise system.locate(SceneError(f"{names[k].key}.active", names[k].active, mend))
+    let_act(problem, wanted)
+    problem.check(evaluate_rates(problem.addresses))
+    return [
+        f'{one.label} is released at t = 0: release = "{one.release}" is true there'
+        for one, mode in zip(names, wanted)
+        if mode == RELEASED
+    ]
+
+
+def asked_for(problem: Problem) -> Array:
+    """Modes of the activities under the conditions in the tables."""
+    u, index = problem[Functions].u, problem[Activity].index
+    modes = problem[State].mode[problem.nc :].copy()
+    for k, one in enumerate(index):
+        if one.active >= 0:
+            modes[k] = ON if u[one.active, 0] > 0.0 else OFF
+        if one.release >= 0 and u[one.release, 0] > 0.0:
+            modes[k] = RELEASED
+    return np.asarray(modes)
+
+
+def let_act(problem: Problem, modes: Array) -> None:
+    """Let the activities have these modes, and the rows those that follow, where no step is under way."""
+    if np.array_equal(problem[State].mode[problem.nc :], modes):
+        return
+    before, fitted = problem[State].mode.copy(), fit_rows_to(problem, modes)
+    # rows with bounds wait for the beginning of the run
+    waiting = [row for row in problem[Bounded].index.row if before[row] == OFF]
+    fitted[waiting] = OFF
+    set_modes(problem, slice(None), fitted)
+
+
+def activity_named(names: list[ActivityInfo], name: str, caller: str, others: Sequence[str] = ()) -> int:
+    """The number of the activity with this name, "pin", or "joint pin" where several have it. others: further
+    names that would do. Raises SceneError.
+    """
+    labels = [one.label for one in names]
+    if name in labels:
+        return labels.index(name)
+    same = [one.label for one in names if one.name == name]
+    mend = f"there are {listed(same)}; name one"
+    if not same:
+        known = [*others, *labels]
+        near = did_you_mean(name, known) or (f"; there are {listed(known, 12)}" if known else "")
+        mend = f"there is no such joint, motion, force or body with contacts{near}"
+    raise SceneError(f"{caller}: name", name, mend)
+
+
+def refuse_switching(names: Names, k: int, mode: int, caller: str) -> None:
+    """Raises SceneError where activity k may not get this mode."""
+    one = names.activities[k]
+    if isinstance(one.active, str):
+        mend = f'acts under the condition active = "{one.active}"; leave that out'
+        raise SceneError(f"{caller}: name", one.label, mend)
+    rotors = [rotor.rpartition(".")[0] for rotor in names.rotors.values()]
+    if mode == ON and one.what == "joint" and one.name in rotors:
+        mend = "a joint with an `armature` cannot begin to act: its rotor has turned on"
+        raise SceneError(f"{caller}: name", one.label, mend)

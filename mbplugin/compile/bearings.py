@@ -6,15 +6,18 @@ import math
 from typing import Any
 
 from mbplugin.compile.builder import Builder
-from mbplugin.compile.draft import DraftBearing
+from mbplugin.compile.draft import DraftBearing, DraftBlock
 from mbplugin.compile.joint_keys import within
 from mbplugin.compile.parameters import keys_of_kind, of_kind
-from mbplugin.errors import SceneError
+from mbplugin.errors import PluginError, SceneError
+from mbplugin.interface import ConstraintKind
 from mbplugin.model import Joint
 from mbplugin.problem import JointInfo
 
 #: sizes of a bearing [m]
 SIZES = ("radius", "length")
+#: no row, no output
+NONE = -1
 
 
 def add_bearing(build: Builder, joint: Joint, key: str, name: str, value: Any) -> None:
@@ -40,9 +43,53 @@ def add_bearing(build: Builder, joint: Joint, key: str, name: str, value: Any) -
             len(info.markers) - 1,
             info.markers[0 if bearing.of == "a" else -1],
             "xyz".index(bearing.axis),
+            NONE,
+            NONE,
+            NONE,
             *bearing.factors(*sizes),
         )
     )
+
+
+def add_pressed(
+    build: Builder, kind: type[ConstraintKind], params: Any, block: DraftBlock, row: int, name: str
+) -> tuple[tuple[float, float], tuple[float, float]]:
+    """Add what presses on a row of the type "box" of a joint with this name, and let its record come next.
+    Returns its bounds, where it slips and where it holds. Raises PluginError.
+    """
+    pressed = kind.pressed[row]
+    kinetic, static = (
+        output_number(build, kind, name, output)
+        for output in (pressed.kinetic, pressed.static or pressed.kinetic)
+    )
+    build.draft.bearings.append(
+        DraftBearing(
+            len(build.draft.bounded),
+            build.draft.blocks.index(block),
+            block.row0,
+            block.rows,
+            0,
+            block.points[0],
+            0,
+            block.row0 + pressed.by,
+            kinetic,
+            static,
+        )
+    )
+    if pressed.kinetic:
+        # the kernel gives them at each evaluation
+        return (0.0, 0.0), (0.0, 0.0)
+    return kind.bounds(params), kind.static_bounds(params)
+
+
+def output_number(build: Builder, kind: type[ConstraintKind], name: str, output: str) -> int:
+    """The place of an output of the joint `name`; NONE for "". Raises PluginError."""
+    if not output:
+        return NONE
+    if output not in kind.outputs:
+        fault = f'`pressed` names the output "{output}", which `outputs` lacks'
+        raise PluginError(f'constraint type "{kind.name}": {fault}')
+    return [of for of, _ in build.draft.outputs].index(f"{name}.{output}")
 
 
 def size(build: Builder, joint: Joint, info: JointInfo, key: str, word: str) -> float:

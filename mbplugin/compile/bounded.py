@@ -5,9 +5,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from mbplugin.compile.bearings import add_bearing, refuse_idle_bearing
+from mbplugin.compile.bearings import NONE, add_bearing, add_pressed, refuse_idle_bearing
 from mbplugin.compile.builder import Builder
 from mbplugin.compile.draft import DraftBlock, DraftBounded, DraftRow
 from mbplugin.compile.joint_keys import given, within
@@ -120,22 +121,44 @@ def add_row(build: Builder, joint: Joint, name: str, law: Law, value: float = 0.
 def bound_rows(
     build: Builder, key: str, joint: Joint, kind: type[ConstraintKind], params: Any, block: DraftBlock
 ) -> None:
-    """Bound the rows of a joint whose kind has the row type "nonnegative" or "box". Raises PluginError."""
+    """Bound the rows of a joint whose kind gives them the type "nonnegative" or "box". Raises PluginError."""
     number_of_block = build.draft.blocks.index(block)
-    for r in range(block.row0, block.row0 + block.rows):
-        row = build.draft.rows[r]
-        if kind.row_type == "box":
+    for i, row_type in enumerate(row_types(kind, block.rows)):
+        row = build.draft.rows[block.row0 + i]
+        if row_type == "box":
             # what holds, holds where it is
             row.level = VELOCITY_LEVEL
-            low, high = kind.bounds(params)
-            if not low <= 0.0 <= high:
-                fault = f"has the bounds {low:g} and {high:g}: 0 is not between them"
-                raise PluginError(f'constraint type "{kind.name}" {fault}')
-            law = Law("hold", key, joint.type, (low, high), (low, high))
-        else:
+            bearing = NONE
+            bounds, holds = kind.bounds(params), kind.static_bounds(params)
+            if i in kind.pressed:
+                bearing = len(build.draft.bearings)
+                bounds, holds = add_pressed(build, kind, params, block, i, joint.name)
+            for low, high in (bounds, holds):
+                if not low <= 0.0 <= high:
+                    fault = f"has the bounds {low:g} and {high:g}: 0 is not between them"
+                    raise PluginError(f'constraint type "{kind.name}" {fault}')
+            law = Law("hold", key, joint.type, bounds, holds, bearing=bearing)
+        elif row_type == "nonnegative":
             gap = row.level == POSITION_LEVEL
             law = Law("push", key, joint.type, PUSHES, PUSHES, gap, restitution=kind.restitution(params))
-        bound(build, f"{joint.name}.{row.label.replace(' ', '_')}", r, number_of_block, law)
+        else:
+            continue
+        row.mode = OFF
+        name = f"{joint.name}.{row.label.replace(' ', '_')}"
+        if kind.bound_names:
+            name, law = joint.name, law._replace(what=kind.bound_names[i])
+        bound(build, name, block.row0 + i, number_of_block, law)
+
+
+def row_types(kind: type[ConstraintKind], rows: int) -> Sequence[str]:
+    """The type of each row of a joint. Raises PluginError."""
+    types = kind.row_type
+    types = [types] * rows if isinstance(types, str) else types
+    if len(types) != rows:
+        raise PluginError(
+            f'constraint type "{kind.name}" has {rows} rows, and `row_type` is that of {len(types)}'
+        )
+    return types
 
 
 def bound_motion(build: Builder, motion: Any, key: str) -> None:

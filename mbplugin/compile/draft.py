@@ -164,10 +164,13 @@ class DraftBearing:
     slot: int
     axes: int  # a point of the draft
     axis: int
-    across_force: float
-    along_force: float
-    across_moment: float
-    along_moment: float
+    pressing: int
+    kinetic: int
+    static: int
+    across_force: float = 0.0
+    along_force: float = 0.0
+    across_moment: float = 0.0
+    along_moment: float = 0.0
 
 
 @dataclass

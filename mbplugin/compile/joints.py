@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from mbplugin.compile.bounded import bound_rows
+from mbplugin.compile.bounded import bound_rows, row_types
 from mbplugin.compile.builder import Builder
 from mbplugin.compile.coordinates import add_coordinates
 from mbplugin.compile.couplings import add_coupling
@@ -141,22 +141,24 @@ def set_row_type(
 
     Raises SceneError, PluginError.
     """
-    if kind.row_type not in ROW_TYPES:
-        known = ", ".join(ROW_TYPES)
-        raise PluginError(
-            f'constraint type "{kind.name}" has rows of the type "{kind.row_type}"; known are {known}'
-        )
+    types = row_types(kind, block.rows)
+    for row_type in types:
+        if row_type not in ROW_TYPES:
+            known = ", ".join(ROW_TYPES)
+            raise PluginError(
+                f'constraint type "{kind.name}" has rows of the type "{row_type}"; known are {known}'
+            )
     name, _ = joint.enforcement
     if name != "lagrange":
         raise SceneError(
-            f"joint[{k}].enforce", name, f'rows of type "{kind.row_type}" take no enforcement; leave it out'
+            f"joint[{k}].enforce", name, f'rows of type "{types[0]}" take no enforcement; leave it out'
         )
-    for row in build.draft.rows[block.row0 : block.row0 + block.rows]:
-        row.mode = OFF
-    if kind.row_type in BOUNDED_TYPES and kind.row_type not in build.own_row_types:
+    if len(set(types)) > 1 or (types[0] in BOUNDED_TYPES and types[0] not in build.own_row_types):
         bound_rows(build, f"joint[{k}].type", joint, kind, params, block)
     else:
-        block.row_type = ROW_TYPES.index(kind.row_type)
+        for row in build.draft.rows[block.row0 : block.row0 + block.rows]:
+            row.mode = OFF
+        block.row_type = ROW_TYPES.index(types[0])
     return build.draft.open_block(block.points)
 
 

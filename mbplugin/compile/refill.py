@@ -78,6 +78,7 @@ def integers(build: Builder) -> tuple[Any, ...]:
         [(*one.targets, one.active, one.release, one.snap) for one in draft.activities],
         draft.conditions,
         [(b.bounded, b.block, b.first_row, b.rows, b.slot, b.axes, b.axis) for b in draft.bearings],
+        [(b.pressing, b.kinetic, b.static) for b in draft.bearings],
         [len(shapes) for shapes in (*(body.shapes for body in system.bodies), system.scene.shapes)],
     )
 

@@ -110,7 +110,7 @@ def description(category: str, offer: Offer) -> dict[str, Any]:
                 "planar coordinates": list(coordinates),
             }
         if thing.row_type != ROW_TYPES[0]:
-            document["row_type"] = [thing.row_type]
+            document["row_type"] = [thing.row_type] if isinstance(thing.row_type, str) else [*thing.row_type]
     if issubclass(thing, SolverKind):
         document["row_types"] = list(thing.row_types)
     if issubclass(thing, ShapeKind):

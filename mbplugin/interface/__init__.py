@@ -3,7 +3,7 @@
 from mbplugin.errors import optional_library
 from mbplugin.hookmarks import hookimpl
 from mbplugin.interface.analysis import AnalysisKind, AnalysisReport
-from mbplugin.interface.bearing import Bearing, sliding, turning
+from mbplugin.interface.bearing import Bearing, Pressed, sliding, turning
 from mbplugin.interface.body import BodyKind, BodyPlan
 from mbplugin.interface.command import Command
 from mbplugin.interface.constraint import ConstraintKind
@@ -96,6 +96,7 @@ __all__ = [
     "Parameters",
     "PlacedShape",
     "Positive",
+    "Pressed",
     "SensorKind",
     "ShapeKind",
     "SolverKind",

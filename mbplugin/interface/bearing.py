@@ -23,6 +23,18 @@ class Bearing(NamedTuple):
     needs: Sequence[str] = ()  # keys without which it has no pressure: "radius", "length"
 
 
+class Pressed(NamedTuple):
+    """What multiplies the bounds of a row of the type "box": the multiplier of another row of its kernel, of
+    the type "nonnegative". While that one does not hold, the row is off: nothing rubs.
+
+    Bounds that change come from outputs of the kernel: where it slips ±`kinetic`, where it sticks ±`static`.
+    """
+
+    by: int  # the row that presses
+    kinetic: str = ""  # output of the kernel; "": `ConstraintKind.bounds` gives constant coefficients
+    static: str = ""  # output of the kernel; "": as `kinetic`, or `ConstraintKind.static_bounds`
+
+
 def turning(axis: str = "z", of: str = "a") -> Bearing:
     """A pin of radius r in a bush of length L that turns about its axis: p = r (|F⊥| + |F∥| + 2 |M⊥| / L).
 

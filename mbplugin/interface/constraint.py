@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
-from mbplugin.interface.bearing import Bearing
+from mbplugin.interface.bearing import Bearing, Pressed
 from mbplugin.interface.measure import Basic, Measure
 from mbplugin.tables.records import POSITION_LEVEL
 
@@ -53,10 +53,15 @@ class ConstraintKind:
     labels: ClassVar[Sequence[str]] = ()  # of each row of the kernel
     units: ClassVar[Sequence[str]] = ()  # of each row of the kernel, "m" or "rad"; default "m"
     level: ClassVar[int | Sequence[int]] = POSITION_LEVEL  # of the kernel's rows: one for all, or for each
-    #: what its multipliers obey: "equality": any value; "nonnegative": λ ≥ 0 ⊥ Φ ≥ 0, of rows at velocity
-    #: level ⊥ Φ̇ ≥ 0; "box": Φ̇ = 0 with λ within `bounds`, else λ is that bound; both are rows with bounds, as
-    #: limits and friction are. "cone" is left to a solver that serves it
-    row_type: ClassVar[str] = "equality"
+    #: what its multipliers obey, all of them or row by row: "equality": any value; "nonnegative": λ ≥ 0 ⊥
+    #: Φ ≥ 0, of rows at velocity level ⊥ Φ̇ ≥ 0; "box": Φ̇ = 0 with λ within `bounds`, else λ is that bound;
+    #: both are rows with bounds, as limits and friction are. "cone" is left to a solver that serves it
+    row_type: ClassVar[str | Sequence[str]] = "equality"
+    #: names of its rows with bounds in results, such as "tension", after that of the joint, one for each
+    #: row; the last word of a name says what its statuses are called. Default: the row's label, then "push"
+    #: or "hold"
+    bound_names: ClassVar[Sequence[str]] = ()
+    pressed: ClassVar[Mapping[int, Pressed]] = {}  # row of the type "box" -> what multiplies its bounds
     #: inner states: their number, their names, or name -> unit
     states: ClassVar[int | Sequence[str] | Mapping[str, str]] = 0
     #: name -> unit of numbers that each frame stores; the kernel has an output (1,) of each name
@@ -98,8 +103,16 @@ class ConstraintKind:
 
     @classmethod
     def bounds(cls, params: Any) -> tuple[float, float]:
-        """The least and the largest force of rows of the type "box" [N, N·m]; "nonnegative" has 0 and ∞."""
+        """The least and the largest force of rows of the type "box" [N, N·m]; "nonnegative" has 0 and ∞.
+
+        Of rows in `pressed` they are coefficients.
+        """
         return 0.0, math.inf
+
+    @classmethod
+    def static_bounds(cls, params: Any) -> tuple[float, float]:
+        """The same where a row holds; default: `bounds`."""
+        return cls.bounds(params)
 
     @classmethod
     def restitution(cls, params: Any) -> float:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from mbplugin.kernels.modes import set_mode
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import inlined, internal
-from mbplugin.tables.groups import Bearings, Blocks, Bodies, Bounded, Rates, Rows, State
-from mbplugin.tables.records import ENERGY, IMPULSE, LAG, LOWER, UPPER
+from mbplugin.tables.groups import Bearings, Blocks, Bodies, Bounded, Outputs, Rates, Rows, State
+from mbplugin.tables.records import ENERGY, IMPULSE, LAG, LOWER, OFF, ON, UPPER
 
 
 @internal
@@ -43,6 +44,39 @@ def shift_motions(tables):
     for i in range(bounded.shape[0]):
         if bounded[i].works == 1:
             rows.phi[bounded[i].row] -= memory[bounded[i].memory]
+
+
+@internal
+def take_coefficients(tables):
+    """Let the bounds of rows under pressure follow the coefficients that kernels have written."""
+    bearings, bounded, value = (
+        view(tables, Bearings).index,
+        view(tables, Bounded).index,
+        view(tables, Outputs).value,
+    )
+    for k in range(bearings.shape[0]):
+        if bearings[k].kinetic >= 0:
+            one = bounded[bearings[k].bounded]
+            kinetic, static = value[bearings[k].kinetic], value[bearings[k].static]
+            one.lower, one.upper, one.holds_from, one.holds_to = -kinetic, kinetic, -static, static
+
+
+@inlined
+def is_idle(tables, one):
+    """Whether the row that presses on a bounded row does not hold."""
+    if one.bearing < 0:
+        return False
+    pressing = view(tables, Bearings).index[one.bearing].pressing
+    return pressing >= 0 and view(tables, State).mode[pressing] != ON
+
+
+@internal
+def release_idle(tables):
+    """Switch idle rows off."""
+    bounded = view(tables, Bounded).index
+    for i in range(bounded.shape[0]):
+        if is_idle(tables, bounded[i]):
+            set_mode(tables, bounded[i].row, OFF)
 
 
 @internal

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 
-from mbplugin.kernels.bounded import add_bounds, shift_motions
+from mbplugin.kernels.bounded import add_bounds, shift_motions, take_coefficients
 from mbplugin.kernels.by_address import by_address
 from mbplugin.kernels.tape import BY_TIME, tape_of_motion
 from mbplugin.kernels.view import call_batch, view
@@ -384,6 +384,7 @@ def evaluate_constraints(tables):
         return status
     couple(tables)
     shift_motions(tables)
+    take_coefficients(tables)
     complete_gamma(tables)
     return 0
 

@@ -56,8 +56,11 @@ def across_and_along(tables, one, first):
 
 @internal
 def pressure(tables, k):
-    """What the reaction of its joint presses on bearing k [N, N·m]."""
+    """What the reaction of its joint, or a row, presses on bearing k [N, N·m]."""
     one = view(tables, Bearings).index[k]
+    if one.pressing >= 0:
+        rows = view(tables, Rows)
+        return max(rows.lam[one.pressing] + rows.load[one.pressing], 0.0)
     across, along = across_and_along(tables, one, 0)
     total = one.across_force * across + one.along_force * along
     if one.across_moment > 0.0 or one.along_moment > 0.0:
@@ -80,6 +83,8 @@ def residuals(tables):
         coefficient = bound_of(bounded, mode[bounded.row])
         bearings.residual[k] = coefficient * bearings.pressure[k] - rows.load[bounded.row]
         reach = one.across_force + one.along_force + one.across_moment + one.along_moment
+        if one.pressing >= 0:
+            reach = 1.0
         tolerance = ROUNDING * abs(rows.load[bounded.row]) + BESIDE * abs(coefficient) * reach * largest
         relative = abs(bearings.residual[k]) / (tolerance + 1e-300)
         if not relative <= worst:

@@ -12,7 +12,7 @@ from mbplugin.analysis.redundancy.redundancy_text import reaction_label
 from mbplugin.analysis.redundancy.undetermined import undetermined_components
 from mbplugin.errors import SceneError, listed
 from mbplugin.hooks.registry import Registry
-from mbplugin.interface import SolverKind
+from mbplugin.interface import ConstraintKind, SolverKind
 from mbplugin.model import System
 from mbplugin.problem import Problem
 from mbplugin.tables.groups import Bearings, Bounded, Rows
@@ -32,16 +32,23 @@ def refuse_unserved_laws(system: System, registry: Registry, who: str, laws: Seq
     for k, joint in enumerate(system.joints):
         kind = registry.constraint(joint.type, f"joint[{k}].type")
         for form in (kind, kind.planar_form):
-            if form is None or form.row_type in laws:
+            types = [] if form is None else types_of_rows(form)
+            unserved = [row_type for row_type in types if row_type not in laws]
+            if not unserved:
                 continue
             servers = [
                 f'"{name}"'
                 for name, solver in solvers(registry).items()
-                if form.row_type in served_types(solver)
+                if set(types) <= {*served_types(solver)}
             ]
             mend = f"solver {' or '.join(servers)} does" if servers else "no installed solver does"
-            what = f'the rows of joint "{joint.name}" are of the type "{form.row_type}"'
+            what = f'the rows of joint "{joint.name}" are of the type "{unserved[0]}"'
             raise SceneError(f"joint[{k}].type", joint.type, f"{what}, which {who} does not serve; {mend}")
+
+
+def types_of_rows(kind: type[ConstraintKind]) -> Sequence[str]:
+    """The types that rows of a kind have."""
+    return [kind.row_type] if isinstance(kind.row_type, str) else kind.row_type
 
 
 def refuse_contacts(system: System, registry: Registry, who: str) -> None:
@@ -69,7 +76,9 @@ def refuse_bearings(problem: Problem, system: System, who: str) -> None:
     """Raises SceneError for the first friction by a coefficient: `who` does not serve it."""
     for bearing in problem[Bearings].index:
         key, value, _ = problem.names.bounded[bearing.bounded]
-        mend = f"{who} has no friction by a reaction; give `friction_torque` or `friction_force`"
+        mend = f"{who} has no friction by a reaction"
+        if bearing.pressing < 0:
+            mend += "; give `friction_torque` or `friction_force`"
         raise system.locate(SceneError(key, value, mend))
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from mbplugin.problem import Problem
 from mbplugin.results.layout import STATUSES
-from mbplugin.tables.groups import Bounded
+from mbplugin.tables.groups import Bearings, Bounded
 from mbplugin.tables.records import COMPLIANT, LOWER, OFF, ON, RELEASED, UPPER
 from mbplugin.tables.spec import Array
 
@@ -62,6 +62,8 @@ class Switching:
         for row, bound in zip(rows, bounds):
             words = WORDS[bound.rpartition(".")[2]]
             status[row, [OFF, ON, LOWER, UPPER]] = [STATUSES.index(word) for word in ("off", *words)]
+        idle = rows[problem[Bearings].index.bounded[problem[Bearings].index.pressing >= 0]]
+        status[idle, OFF] = STATUSES.index("free")
         held = [names.joints[one.joint] for one in names.enforced]
         for k, joint in enumerate(held):
             element[joint.rows] = len(bounds) + k

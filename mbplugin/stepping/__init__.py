@@ -3,7 +3,7 @@
 Compiled functions take `tables`, the vector of addresses of a problem, and return a status (0: success).
 """
 
-from mbplugin.kernels.bounded import rates_of_bounded
+from mbplugin.kernels.bounded import rates_of_bounded, release_idle
 from mbplugin.kernels.compliance_slopes import compliance_slopes, evaluate_compliances
 from mbplugin.kernels.evaluate import (
     FORCES,
@@ -175,6 +175,7 @@ __all__ = [
     "rates_of_bounded",
     "rates_on_constraints",
     "records",
+    "release_idle",
     "request_capacity",
     "run_part",
     "set_block_points",

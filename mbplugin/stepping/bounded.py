@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from math import inf
 
-from mbplugin.kernels.bounded import bound_by, row_rate
+from mbplugin.kernels.bounded import bound_by, is_idle, release_idle, row_rate
 from mbplugin.kernels.by_address import by_address
 from mbplugin.kernels.evaluate import row_times
 from mbplugin.kernels.inertia import evaluate_kinetic_energy
@@ -96,10 +96,11 @@ def bounded_margins(tables, margins):
     largest, crossed = largest_load(tables), False
     for i in range(bounded.index.shape[0]):
         one = bounded.index[i]
-        rate = -row_rate(tables, i) if mode[one.row] == UPPER else row_rate(tables, i)
-        if mode[one.row] == OFF:
+        if mode[one.row] == OFF or is_idle(tables, one):
             margins[i] = 1.0
-        elif mode[one.row] == ON:
+            continue
+        rate = -row_rate(tables, i) if mode[one.row] == UPPER else row_rate(tables, i)
+        if mode[one.row] == ON:
             excess, _ = beyond(tables, one, rows.lam[one.row])
             size = load_of_size(tables, i, largest)
             margins[i] = ROUNDING - excess / size if size > 0.0 else 0.0
@@ -164,10 +165,11 @@ def is_struck(tables):
 
 @internal
 def take_part(tables):
-    """Let the rows have the chosen modes."""
+    """Let the rows have the chosen modes; idle ones are off."""
     bounded = view(tables, Bounded)
     for i in range(bounded.index.shape[0]):
         set_mode(tables, bounded.index[i].row, bounded.chosen[i])
+    release_idle(tables)
 
 
 @inlined
@@ -283,7 +285,7 @@ def exchange_held(tables, by_index):
     largest, worst, found, mode = largest_load(tables), 0.0, -1, ON
     for i in range(bounded.index.shape[0]):
         after, excess = ON, 0.0
-        if bounded.chosen[i] == OFF:
+        if bounded.chosen[i] == OFF or is_idle(tables, bounded.index[i]):
             continue
         if bounded.chosen[i] != ON:
             after = resumed(tables, i)

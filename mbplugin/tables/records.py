@@ -426,7 +426,7 @@ class BoundedRecord(NamedTuple):
 
 
 class BearingRecord(NamedTuple):
-    """What the reaction of a joint presses on a coordinate with dry friction."""
+    """What the reaction of a joint, or one of its rows, presses on a row with dry friction."""
 
     bounded: int  # number of the friction row
     block: int  # of the joint's rows
@@ -435,6 +435,9 @@ class BearingRecord(NamedTuple):
     slot: int  # marker slot of the block on which the reaction acts
     axes: int  # marker whose axis is that of the bearing
     axis: int  # x, y or z of it
+    pressing: int  # row whose multiplier presses instead; -1: the reaction
+    kinetic: int  # number of the output that is the coefficient where it slips; -1: the bounds are constant
+    static: int  # and where it sticks
     across_force: float  # factor of |F⊥| in the pressure
     along_force: float  # of |F∥|
     across_moment: float  # of |M⊥| [1/m, or 1]

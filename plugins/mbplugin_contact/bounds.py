@@ -29,6 +29,7 @@ from mbplugin.stepping import (
     copy,
     evaluate_eom,
     note_impulse,
+    release_idle,
     set_mode,
     solve_mass,
     view,
@@ -103,7 +104,8 @@ def begin_bounds(tables, h):
     state = view(tables, State)
     for i in range(bounded.index.shape[0]):
         one = bounded.index[i]
-        mode = bounded.chosen[i] = start.mode0[one.row]
+        mode = start.mode0[one.row]
+        bounded.chosen[i] = mode = LOWER if mode == OFF else mode
         rests = mode == ON or is_slow(tables, one, contacts.bounds[i, RATE])
         contacts.bounds[i, RESTS], contacts.bounds[i, LATER] = 1.0 if rests else 0.0, 0.0
         set_bounds(tables, i, h * state.memory[one.memory] if one.bearing >= 0 else h)
@@ -335,6 +337,7 @@ def end_bounds(tables, h):
         contacts.lam[one.row] = impulse / h
         # the warm start of the next step
         contacts.last_joint_impulse[one.row] = impulse if mode == ON else 0.0
+    release_idle(tables)
 
 
 @internal

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from foreign_kinds.rough_stop import RoughStop
 from foreign_kinds.stop import Stop
 from headless import show
 from refusals import has, refused, stopped
@@ -12,7 +13,9 @@ from snapshots import same_report
 
 from mbplugin.errors import PluginError
 from mbplugin.hooks.describe import description, lines_of, offers_of
+from mbplugin.interface import Pressed
 from mbplugin.model import System
+from mbplugin.results.layout import STATUSES
 from mbplugin.run.analyze import ANALYSES, analyze
 from mbplugin.run.prepare import prepare
 from mbplugin.tables.groups import Factor, Rows
@@ -111,6 +114,38 @@ def test_rows_within_a_box_hold_up_to_their_bounds_and_slip_with_them(runs, how)
         speeds = [2.0 - 1.5 * t, 3.0 * t] if slips else [4 / 3, 4 / 3]
         np.testing.assert_allclose(frame["bodies/angular_velocity"][:, 2], speeds, atol=1e-9)
         np.testing.assert_allclose(frame["joints/torque"][2, 2], 3.0 if slips else 0.0, atol=1e-9)
+
+
+@pytest.mark.parametrize("how", [how for how in HOW if how != "foreign_adams"])
+def test_a_row_that_presses_gives_another_one_its_friction(runs, how):
+    """A block of 3 kg at 3 m/s on a rough stop under a force of 12 t upwards: friction of 0.3 (m g − 12 t),
+    none from 2.4525 s on, when it lifts off; from 4 s on it falls back, held by nothing.
+    """
+    lift = '[[force]]\ntype = "force"\nbody = "block"\nforce_z = "if(4 - time, 12*time, 0)"\n'
+    text = BASE + body("block", type="point", mass=3.0, position=[0.4, 0, 0], velocity=[3.0, 0, 0])
+    text += joint("floor", "foreign_rough_stop", "ground.base", "block", mu=0.3, mu_static=0.4) + lift
+    t = np.linspace(0, 4, 41)
+    frames = runs.frames(text + solver(**HOW[how], end=4.0), t)
+    x, z = np.array([frame["bodies/position"][0, [0, 2]] for frame in frames]).T
+    error, off = 1e-9 if how == "rk" else 1e-5, 3 * 9.81 / 12
+    stops = (9.81 - np.sqrt(9.81**2 - 80)) / 4  # of 3 − 0.3 (9.81 t − 2 t²)
+    s = np.minimum(t, stops)
+    np.testing.assert_allclose(x - 0.4, 3 * s - 0.3 * (9.81 * s**2 / 2 - 2 * s**3 / 3), atol=error)
+    since = np.clip(t - off, 0, None)
+    np.testing.assert_allclose(z, since**3 * 4 / 6, atol=error)
+    words = [STATUSES[frame["bounds/status"][1]] for frame in frames[1:]]
+    assert list(dict.fromkeys(words)) == ["slips forwards", "sticks", "free"]
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "told"),
+    [("row_type", ("nonnegative",), "`row_type`"), ("pressed", {1: Pressed(0, "grip")}, '"grip"')],
+)
+def test_a_kind_that_contradicts_itself_about_its_rows_is_refused(registry, monkeypatch, name, value, told):
+    monkeypatch.setattr(RoughStop, name, value)
+    stop = joint("floor", "foreign_rough_stop", "ground.base", "block", mu=0.3, mu_static=0.4)
+    with stopped(PluginError, told):
+        prepare(System.from_text(BLOCK + stop + solver()), registry)
 
 
 def test_rows_under_a_law_are_no_part_of_the_factor_and_a_motion_of_the_joint_is(runs, monkeypatch):

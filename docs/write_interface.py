@@ -81,6 +81,7 @@ OTHERS = {
     "VELOCITY_LEVEL": "`level` of rows: G v = 0, without a Φ",
     "ACCELERATION_LEVEL": "`level` of rows: G v̇ = γ alone",
     "ROW_TYPES": "what multipliers of rows may obey: equality, nonnegative, box, cone",
+    "CHAIN": "`lines` of a kind for any number of markers: from each to the next",
     "COORDINATE": "in `measures` of a force: the coordinate of the joint that a scene names",
     "AUTO": 'the text "auto", where the engine chooses a number',
     "MAX_POINTS": "most points that a function for a pair of shapes may write",

@@ -15,7 +15,7 @@ from mbplugin.compile.frames import Frame
 from mbplugin.compile.parameters import split, validated_keys
 from mbplugin.errors import PluginError, SceneError, errors_at
 from mbplugin.hooks.registry import Registry
-from mbplugin.interface import ConstraintKind, ForceKind, Measure
+from mbplugin.interface import CHAIN, ConstraintKind, ForceKind, Measure
 from mbplugin.interface.outputs import state_names, unit_on
 from mbplugin.model import Motion, System
 from mbplugin.model.expression import Expression, parse
@@ -167,7 +167,10 @@ class Builder:
 
     def add_lines(self, name: str, kind: Any, points: Sequence[int]) -> None:
         """Add the lines that pictures show of a joint or force element. Raises PluginError."""
-        for pair in kind.lines:
+        pairs = kind.lines
+        if pairs == CHAIN:
+            pairs = [(k, k + 1) for k in range(len(points) - 1)]
+        for pair in pairs:
             if not (
                 isinstance(pair, tuple) and len(pair) == 2 and all(end in range(len(points)) for end in pair)
             ):

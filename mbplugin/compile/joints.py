@@ -102,6 +102,7 @@ def add_joint(build: Builder, k: int, joint: Joint, kind: type[ConstraintKind], 
         points,
         kind,
         planar,
+        params,
     )
     build.names.joints.append(info)
     build.add_lines(joint.name, kind, points)

@@ -6,7 +6,7 @@ from mbplugin.interface.analysis import AnalysisKind, AnalysisReport
 from mbplugin.interface.bearing import Bearing, Pressed, sliding, turning
 from mbplugin.interface.body import BodyKind, BodyPlan
 from mbplugin.interface.command import Command
-from mbplugin.interface.constraint import ConstraintKind
+from mbplugin.interface.constraint import CHAIN, ConstraintKind
 from mbplugin.interface.contact_law import OPEN, SLIP, STICK, ContactLaw
 from mbplugin.interface.contact_points import MAX_POINTS, ContactPoints, empty_points, put_point
 from mbplugin.interface.drawing import DrawingKind, Glyphs
@@ -49,6 +49,7 @@ from mbplugin.tables.spec import Array
 __all__ = [
     "ACCELERATION_LEVEL",
     "AUTO",
+    "CHAIN",
     "COORDINATE",
     "MAX_POINTS",
     "OPEN",

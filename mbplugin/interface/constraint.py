@@ -10,6 +10,9 @@ from mbplugin.interface.bearing import Bearing, Pressed
 from mbplugin.interface.measure import Basic, Measure
 from mbplugin.tables.records import POSITION_LEVEL
 
+#: `lines` of a kind for any number of markers: from each to the next
+CHAIN = "chain"
+
 
 class ConstraintKind:
     """Base of constraint kinds.
@@ -40,13 +43,14 @@ class ConstraintKind:
     bearings: ClassVar[Mapping[str, Bearing]] = {}  # coordinate -> what presses on it, for `friction`
     planar_free_directions: ClassVar[Sequence[str]] = ()  # the same between planar bodies
     singular: ClassVar[str] = ""  # poses that satisfy it, but with dependent rows; in words
+    # why its kernel has written NaN, and what to change; for messages
+    undefined: ClassVar[str] = ""
     # how a scene avoids these poses at t = 0, in words; for messages
     avoided: ClassVar[str] = "move or turn its bodies, or name other markers"
     # whether a bare body stands for its mass centre, as in forces; otherwise all bare names are one point
     at_mass_centres: ClassVar[bool] = False
-    lines: ClassVar[
-        Sequence[tuple[int, int]]
-    ] = ()  # pairs of markers to join in pictures: ((0, 1),) of a rod
+    #: pairs of markers to join in pictures: ((0, 1),) of a rod; CHAIN: each marker and the next
+    lines: ClassVar[Sequence[tuple[int, int]] | str] = ()
     markers: ClassVar[int | None] = 2  # of an element; None: as many as the scene names
     kernel: ClassVar[Any] = None  # writes `phi`, `G`, `gamma`, and if needed `phi_t`, `x_dot`
     tangent: ClassVar[Any] = None  # writes `K` in closed form; None: the engine takes differences
@@ -118,6 +122,12 @@ class ConstraintKind:
     def restitution(cls, params: Any) -> float:
         """Of impacts of rows of the type "nonnegative", 0 to 1."""
         return 0.0
+
+    @classmethod
+    def refuse_outside(cls, params: Any, by: float) -> None:
+        """Raise a SceneError with a key of its own if a row of the type "nonnegative" is at −by [m, rad] at
+        t = 0. Default: a message of the engine.
+        """
 
     @classmethod
     def extent(cls, params: Any) -> float:

@@ -82,6 +82,8 @@ def step_residual(tables, v_dot, lam, e, g):
                 residual = (row_times(tables, k, r, v_dot) - rows.gamma[row]) / e
             else:
                 residual = (row_times(tables, k, r, v) + rows.phi_t[row]) / g
+            if not abs(residual) <= 1e300:
+                return 1e301, force, opened
             opened = max(opened, abs(residual) if rows.radians[row] == 1 else abs(residual) / size)
             x[nv + row] = -rows.scale[row] * residual
     for k in range(nv):

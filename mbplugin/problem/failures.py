@@ -185,16 +185,20 @@ def not_finite(problem: Tables) -> MbpluginError | None:
         if kernel.role not in ("measure", "constraint", "force", "enforcement", "event"):
             continue
         for record in range(row.first, row.first + row.length):
-            for name, values in outputs(problem, int(record), kernel).items():
+            for output, values in outputs(problem, int(record), kernel).items():
                 if not np.isfinite(values).all():
                     rate = (
                         expression_without_value(problem, slice(1, 3)) if kernel.role == "measure" else None
                     )
                     if rate is not None:
                         return rate
+                    name = problem.names.elements[record]
+                    kinds = [joint.kind for joint in problem.names.joints if joint.name == name]
+                    if kernel.role == "constraint" and kinds and kinds[0].undefined:
+                        return PhysicsError(f't = {state.time[0]:.9g} s: "{name}": {kinds[0].undefined}')
                     return PluginError(
                         f"t = {state.time[0]:.9g} s: {kernel.owner}: its {kernel.role} function returned "
-                        f"{name} = {values.tolist()} for {element_name(problem, kernel, record)}"
+                        f"{output} = {values.tolist()} for {element_name(problem, kernel, record)}"
                         f"{unknown_derivative(problem, record, kernel)}"
                     )
     return None

@@ -30,6 +30,7 @@ class JointInfo:
     markers: tuple[int, ...]
     kind: Any = None
     planar: bool = False  # between planar bodies
+    params: Any = None  # keys of its kind
 
     @property
     def free_directions(self) -> tuple[str, ...]:

@@ -42,6 +42,7 @@ class Array(NamedTuple):
 STATUSES = (
     *("off", "free", "at limit", "locked", "sticks", "slips forwards", "slips backwards"),
     *("follows", "at upper effort", "at lower effort", "exact", "compliant", "acts", "released"),
+    *("taut", "slack"),
 )
 
 FRAME_ARRAYS: dict[str, Array] = {

@@ -10,7 +10,7 @@ import numpy as np
 from mbplugin.analysis.redundancy.redundancy import Reaction
 from mbplugin.analysis.redundancy.redundancy_text import reaction_label
 from mbplugin.analysis.redundancy.undetermined import undetermined_components
-from mbplugin.errors import SceneError, listed
+from mbplugin.errors import SceneError, errors_at, listed
 from mbplugin.hooks.registry import Registry
 from mbplugin.interface import ConstraintKind, SolverKind
 from mbplugin.model import System
@@ -126,6 +126,10 @@ def refuse_outside(problem: Problem, system: System) -> None:
     for one, (key, value, what) in zip(problem[Bounded].index, problem.names.bounded):
         if one.gap == 1 and phi[one.row] < -OUTSIDE * units[one.row]:
             unit = problem.names.rows[one.row].unit
+            for k, joint in enumerate(problem.names.joints):
+                if one.row in joint.rows:
+                    with errors_at(f"joint[{k}]"):
+                        joint.kind.refuse_outside(joint.params, -float(phi[one.row]))
             mend = f"at t = 0 it is {-phi[one.row]:.3g} {unit} beyond the {what}"
             raise system.locate(SceneError(key, value, mend))
 

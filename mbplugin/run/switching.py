@@ -22,6 +22,7 @@ WORDS = {
     "one_way": ("locked", "free", "free"),
     "friction": ("sticks", "slips forwards", "slips backwards"),
     "push": ("at limit", "free", "free"),
+    "tension": ("taut", "slack", "slack"),
     "hold": ("sticks", "slips forwards", "slips backwards"),
     "effort": ("follows", "at lower effort", "at upper effort"),
 }

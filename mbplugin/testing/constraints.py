@@ -12,6 +12,7 @@ from mbplugin.kernels import entries
 from mbplugin.problem import Problem
 from mbplugin.tables.groups import Blocks, Bodies, Markers, Rates, Rows, State
 from mbplugin.tables.purposes import RETRACT
+from mbplugin.tables.records import ON
 from mbplugin.testing import samples
 from mbplugin.testing.memory import reach, reached_check
 from mbplugin.testing.motions import TOLERANCE, Motion, distance
@@ -98,7 +99,7 @@ def constraint_checks(kind: Any, params: dict[str, Any], registry: Registry, pla
     reached = False
     for seed in SEEDS:
         random = np.random.default_rng(seed)
-        problem = compile_system(samples.with_joint(kind, params, random, planar), registry)
+        problem = held(samples.with_joint(kind, params, random, planar), registry)
         shapes = written(name, problem, random)
         checks += shapes
         if not shapes[0].ok:
@@ -108,7 +109,7 @@ def constraint_checks(kind: Any, params: dict[str, Any], registry: Registry, pla
         if kind.memory:
             reached = reach(problem, Motion(problem, random), random) or reached
             checks += rows_checks(f"{name} with memory", problem, random)
-        near = compile_system(samples.with_joint(kind, params, random, planar, close=True), registry)
+        near = held(samples.with_joint(kind, params, random, planar, close=True), registry)
         met = meet(near)
         if not met < 1e-8:
             checks.append(Check(name, "its positions can be assembled", met, 1e-8))
@@ -119,6 +120,14 @@ def constraint_checks(kind: Any, params: dict[str, Any], registry: Registry, pla
     if kind.memory:
         checks.append(reached_check(name, reached))
     return worst_of(checks)
+
+
+def held(system: Any, registry: Registry) -> Problem:
+    """The compiled system, with rows whose forces have bounds held as those of joints."""
+    problem = compile_system(system, registry)
+    problem[State].mode[:] = ON
+    problem[Rows].active[:] = 1
+    return problem
 
 
 def meet(problem: Problem) -> float:

@@ -72,8 +72,11 @@ def is_slow(tables, one, rate):
 
 @inlined
 def has_gap(tables, one):
-    """Whether a row is a limit that is not reached in the middle of the step."""
-    return one.gap == 1 and view(tables, Rows).phi[one.row] > CLOSE * unit_of(tables, one)
+    """Whether a row is a limit that is not reached in the middle of the step; one that has held until then is
+    reached, where its Φ is curved.
+    """
+    gap = view(tables, Rows).phi[one.row] > CLOSE * unit_of(tables, one)
+    return one.gap == 1 and gap and view(tables, Step).mode0[one.row] != ON
 
 
 @internal

@@ -17,6 +17,7 @@ from mbplugin_joints.measures import Angle, Component, Distance, Dot, Separation
 from mbplugin_joints.pulley import Pulley
 from mbplugin_joints.relations import Coupler, Gear, Rack
 from mbplugin_joints.rolling import RollingDisc, Wheel
+from mbplugin_joints.ropes import Rope, Separator
 from mbplugin_joints.shafts import ConstantVelocity, Cylindrical, Screw, Universal, UniversalRotation
 
 KINDS = (
@@ -43,6 +44,8 @@ KINDS = (
     Gear,
     Rack,
     Pulley,
+    Rope,
+    Separator,
     RollingDisc,
     Wheel,
     Actuator,

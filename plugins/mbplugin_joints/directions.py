@@ -16,8 +16,11 @@ def about(axes: str) -> tuple[str, ...]:
 
 
 def with_z(z: Any) -> tuple[Any, Any]:
-    """Axes of a reaction with z along the given vector: (3, 3) columns x, y, z, for force and torque."""
-    z = z / np.linalg.norm(z)
+    """Axes of a reaction with z along the given vector: (3, 3) columns x, y, z, for force and torque; that of
+    the world for zero.
+    """
+    length = np.linalg.norm(z)
+    z = z / length if length > 0.0 else np.array([0.0, 0.0, 1.0])
     x = np.eye(3)[int(np.argmin(np.abs(z)))]
     x = x - (x @ z) * z
     x /= np.linalg.norm(x)

@@ -4,10 +4,13 @@
     L̇ = e·u,   L̈ = e·u̇ + (u·u − L̇²)/L           of a leg: d = y − x, L = |d|, e = d/L, u = ḋ
 
 The multiplier acts on the loads as λ e₁ and ratio λ e₂, away from their pulleys: −λ is the tension of the
-rope. The rope cannot go slack: λ > 0 is compression. Derived here; the conformance kit checks G and γ.
+rope. The rope cannot go slack: λ > 0 is compression. A leg that has changed its direction by more than 90°
+in a step has passed its fixed point, where it has none. Derived here; the conformance kit checks G and γ.
 """
 
 from __future__ import annotations
+
+from math import nan
 
 from mbplugin.interface import ConstraintKind, Parameters, Positive, jit
 from mbplugin.math.vec3 import dot, norm, scale, sub
@@ -23,7 +26,8 @@ class PulleyParameters(Parameters):
 
 class Pulley(ConstraintKind):
     """A rope between four markers 0 to 3: from a fixed point to a load, twice; L₁ + c L₂ = `length` l stays,
-    c being `ratio` (1 row). Works between planar bodies too.
+    c being `ratio` (1 row). It pushes as well as it pulls: a `rope` goes slack. Works between planar bodies
+    too.
     """
 
     name = "pulley"
@@ -42,6 +46,11 @@ F_1 = \lambda e_1, \quad F_3 = c \, \lambda e_2
     avoided = 'name a marker on each body, such as "ground.axle" and "ball.rim", or move them apart'
     at_mass_centres = True
     lines = ((0, 1), (2, 3))
+    memory = 6
+    undefined = (
+        "a strand has shrunk to nothing: its load has reached the pulley, where it has no direction; keep it "
+        'away by `limits` of its joint, or take the type "rope", which goes slack'
+    )
 
     @classmethod
     def defaults(cls, params, markers):
@@ -57,10 +66,21 @@ F_1 = \lambda e_1, \quad F_3 = c \, \lambda e_2
         return with_z(markers[3][0] - markers[2][0])
 
     @staticmethod
-    def kernel(m, p, phi, G, gamma):
+    def kernel(m, p, mem, phi, G, gamma):
         phi[0], gamma[0] = -p.length, 0.0
         add_leg(m[0], m[1], 1.0, 0, phi, G, gamma)
         add_leg(m[2], m[3], p.ratio, 12, phi, G, gamma)
+        for k in range(2):
+            d = sub(m[2 * k + 1].x, m[2 * k].x)
+            if dot(d, (mem[3 * k], mem[3 * k + 1], mem[3 * k + 2])) < 0.0:
+                phi[0] = gamma[0] = nan
+
+    @staticmethod
+    def accept(m, mem_new):
+        for k in range(2):
+            d = sub(m[2 * k + 1].x, m[2 * k].x)
+            for i in range(3):
+                mem_new[3 * k + i] = d[i]
 
 
 @jit

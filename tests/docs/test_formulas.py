@@ -169,9 +169,9 @@ def twists(markers):
 
 def written(function, markers, rows, params):
     """What a kernel writes, with J and G as (rows, 6 markers)."""
-    place = list(markers.values())
+    place = tuple(markers.values())
     out = dict.fromkeys(("value", "bias", "phi", "gamma"), rows)
-    out |= dict.fromkeys(("J", "G"), 6 * len(place) * rows)
+    out |= dict.fromkeys(("J", "G"), 6 * len(place) * rows) | {"mem": 6, "active": rows, "slack": 1}
     given = {"a": place[0], "b": place[1], "m": place, "p": SimpleNamespace(**params)} | {
         name: np.zeros(size) for name, size in out.items()
     }
@@ -270,6 +270,18 @@ def test_a_pulley_is_its_formulas(seed):
 
 
 @pytest.mark.parametrize("seed", range(3))
+def test_a_rope_is_its_formulas(seed):
+    kind, markers = BY_NAME["rope"], poses("012", seed)
+    page = Page(kind.formula, markers, {"lam": 1.3})
+    kernel = written(kind.kernel, markers, 1, {"length": NUMBERS["l"]})
+    same(page.every("Phi"), kernel.phi)
+    same(page.every("DPhi"), kernel.G @ twists(markers))
+    same(page.every("gamma"), kernel.gamma)
+    same(page.every("F_1"), 1.3 * kernel.G[0, 6:9])
+    same(page.every("F_2"), 1.3 * kernel.G[0, 12:15])
+
+
+@pytest.mark.parametrize("seed", range(3))
 def test_an_actuator_is_its_formulas(seed):
     kind, markers = BY_NAME["actuator"], poses("ab", seed)
     page, kernel = Page(kind.formula, markers, {"lam": 1.3}), of_measure(kind.coordinates["length"], markers)
@@ -305,4 +317,4 @@ def test_a_relation_of_two_coordinates_is_its_formulas(name, internal, coordinat
 def test_every_kind_is_compared_with_its_formula():
     """But the coupler, whose sum over any number of joints tests/plugins/test_coupler.py compares."""
     read = {kind.name for kind, _ in MADE} | {kind.name for kind in KINDS if kind.planar_form}
-    assert set(BY_NAME) - read - {"pulley", "actuator", "gear", "rack"} == {"coupler"}
+    assert set(BY_NAME) - read - {"pulley", "rope", "actuator", "gear", "rack"} == {"coupler"}

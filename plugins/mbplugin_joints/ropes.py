@@ -1,0 +1,213 @@
+"""Ropes, which only pull, and struts that only push.
+
+    Φ = l − s ≥ 0,  λ ≥ 0,  s = Σ L,  L = |d|,  d = y − x       over the parts of a rope between its markers
+    L̇ = e·u,  L̈ = e·u̇ + (u·u − L̇²)/L                            e = d/L,  u = ḋ
+
+The multiplier λ is the tension, the same in all parts: markers between the ends are frictionless eyes.
+Derived here; the conformance kit checks G, γ and the tangent.
+"""
+
+from __future__ import annotations
+
+from math import nan
+
+import numpy as np
+
+from mbplugin.errors import SceneError
+from mbplugin.interface import ConstraintKind, NonNegative, Parameters, Positive, jit
+from mbplugin.math.patch import add_diagonal, add_outer
+from mbplugin.math.vec3 import dot, norm, scale, sub
+from mbplugin_joints.basics import Distance
+from mbplugin_joints.directions import with_z
+
+#: of the length of a rope: a part of it that has none; how much longer its path is where it is overstretched
+NOTHING, OVERSTRETCHED = 1e-12, 1e-9
+
+
+class RopeParameters(Parameters):
+    length: Positive | None = None
+    """Length [m]; default: that along its markers in the scene as written."""
+    restitution: NonNegative = 0.0
+    """Part of the speed with which the markers go back after a jerk, 0 to 1."""
+
+
+class Rope(ConstraintKind):
+    """A rope without mass from `a` to `b`, or along `markers`, of which those between its ends are eyes or
+    small pulleys without friction on any bodies: its path is no longer than `length` l (1 row), Φ ≥ 0. It
+    only pulls, λ ≥ 0. The formulas are those of three markers 0, 1, 2.
+    """
+
+    name = "rope"
+    formula = r"""
+\Phi = l - L_1 - L_2, \quad L_1 = |r_1 - r_0|, \quad L_2 = |r_2 - r_1|
+\dot \Phi = -e_1 \cdot (v_1 - v_0) - e_2 \cdot (v_2 - v_1), \quad e_1 = (r_1 - r_0) / L_1
+e_2 = (r_2 - r_1) / L_2
+\gamma = \frac{|v_1 - v_0|^2 - \dot L_1^2}{L_1} + \frac{|v_2 - v_1|^2 - \dot L_2^2}{L_2}
+F_1 = \lambda (e_2 - e_1), \quad F_2 = -\lambda e_2
+"""
+    parameters = RopeParameters
+    markers = None
+    labels = ("length of the rope",)
+    row_type = "nonnegative"
+    bound_names = ("tension",)
+    outputs = {"slack": "m"}
+    memory = 4
+    at_mass_centres = True
+    lines = "chain"
+    singular = "a part of no length"
+    avoided = 'name a marker on each body, such as "ground.axle" and "ball.rim", or move them apart'
+    undefined = (
+        "a part of the rope between two of its markers has shrunk to nothing while it is taut, and has no "
+        "direction there; keep the body from reaching the eye, by `limits` of its joint or a `separator`, or "
+        "take a `rope` with fewer eyes"
+    )
+
+    @classmethod
+    def defaults(cls, params, markers):
+        if len(markers) < 2:
+            raise SceneError(
+                "markers", mend="a rope has two ends: give `a` and `b`, or two or more `markers`"
+            )
+        return with_length(params, markers)
+
+    @classmethod
+    def axes(cls, markers):
+        """z is along the last part."""
+        return with_z(markers[-1][0] - markers[-2][0])
+
+    @classmethod
+    def restitution(cls, params):
+        return params.restitution
+
+    @classmethod
+    def refuse_outside(cls, params, by):
+        needed = params.length + by
+        mend = f"at t = 0 its path along its markers is {needed:.9g} m; it is shorter by {by:.3g} m: give a "
+        raise SceneError("length", params.length, f"{mend}`length` of at least that, or move them together")
+
+    @staticmethod
+    def kernel(m, p, mem, active, phi, G, gamma, slack):
+        s, gamma[0] = add_parts(m, p.length, G)
+        phi[0] = slack[0] = p.length - s
+        if mem[0] > 0.0 and (active[0] == 1 or phi[0] < -OVERSTRETCHED * p.length):
+            k = int(mem[0])
+            if dot(sub(m[k].x, m[k - 1].x), (mem[1], mem[2], mem[3])) <= 0.0:
+                # it has passed an eye while it is taut
+                phi[0] = gamma[0] = nan
+
+    @staticmethod
+    def accept(m, p, mem_new):
+        """The part that ends first at its present speed, and its direction."""
+        k, d = first_to_end(m)
+        mem_new[0] = k
+        for i in range(3):
+            mem_new[1 + i] = d[i]
+
+    @staticmethod
+    def tangent(m, p, lam, K):
+        """A part turns under the tension λ."""
+        for k in range(len(m) - 1):
+            d = sub(m[k + 1].x, m[k].x)
+            length = norm(d)
+            if length > NOTHING * p.length:
+                e = scale(1.0 / length, d)
+                for a in range(2):
+                    for b in range(2):
+                        turned = lam[0] / length if a == b else -lam[0] / length
+                        add_diagonal(K, 6 * (k + a), 6 * (k + b), turned)
+                        add_outer(K, 6 * (k + a), 6 * (k + b), -turned, e, e)
+
+
+def with_length(params, markers):
+    """The parameters, with the length of the path along the markers if none is given. Raises SceneError."""
+    if params.restitution > 1.0:
+        raise SceneError("restitution", params.restitution, "must be from 0 to 1")
+    if params.length is not None:
+        return params
+    length = path([x for x, _ in markers])
+    if length == 0.0:
+        raise SceneError("length", mend="its markers are at one point; give its length [m]")
+    return params.model_copy(update={"length": length})
+
+
+def path(x):
+    """Length of the path along points (n, 3) [m]."""
+    return float(np.linalg.norm(np.diff(np.asarray(x), axis=0), axis=1).sum())
+
+
+@jit
+def add_parts(m, most, G):
+    """G of −s, from zero; returns s and the bias of s̈. A part of no length has no direction."""
+    for k in range(6 * len(m)):
+        G[k] = 0.0
+    s, bias = 0.0, 0.0
+    for k in range(len(m) - 1):
+        d, u = sub(m[k + 1].x, m[k].x), sub(m[k + 1].v, m[k].v)
+        length = norm(d)
+        s += length
+        if length > NOTHING * most:
+            e = scale(1.0 / length, d)
+            rate = dot(e, u)
+            bias += (dot(u, u) - rate * rate) / length
+            for i in range(3):
+                G[6 * k + i] += e[i]
+                G[6 * k + 6 + i] -= e[i]
+    return s, bias
+
+
+@jit
+def first_to_end(m):
+    """The number of the part that shrinks to nothing first at its present speed, from 1, and d of it."""
+    first, soonest, found = 1, 0.0, sub(m[1].x, m[0].x)
+    for k in range(1, len(m)):
+        d, u = sub(m[k].x, m[k - 1].x), sub(m[k].v, m[k - 1].v)
+        # −L̇ / L
+        shrinks = -dot(d, u) / max(dot(d, d), 1e-300)
+        if shrinks > soonest:
+            first, soonest, found = k, shrinks, d
+    return first, found
+
+
+class SeparatorParameters(Parameters):
+    length: Positive | None = None
+    """Least distance [m]; default: that of the markers in the scene as written."""
+    restitution: NonNegative = 0.0
+    """Part of the speed with which the markers go apart after an impact, 0 to 1."""
+
+
+class Separator(ConstraintKind):
+    """A strut without mass that only pushes, λ ≥ 0: two markers are at least `length` l apart (1 row),
+    Φ ≥ 0.
+    """
+
+    name = "separator"
+    formula = r"""
+\Phi = |r_b - r_a| - l
+"""
+    parameters = SeparatorParameters
+    basics = Distance(to="length")
+    planar_basics = Distance(to="length")
+    row_type = "nonnegative"
+    bound_names = ("push",)
+    at_mass_centres = True
+    lines = ((0, 1),)
+    singular = "no length"
+    avoided = Rope.avoided
+
+    @classmethod
+    def defaults(cls, params, markers):
+        return with_length(params, markers)
+
+    @classmethod
+    def axes(cls, markers):
+        """z is from a to b."""
+        return with_z(markers[1][0] - markers[0][0])
+
+    @classmethod
+    def restitution(cls, params):
+        return params.restitution
+
+    @classmethod
+    def refuse_outside(cls, params, by):
+        mend = f"at t = 0 its markers are {params.length - by:.9g} m apart, closer by {by:.3g} m: give a "
+        raise SceneError("length", params.length, f"{mend}`length` of at most that, or move them apart")

@@ -33,6 +33,7 @@ def account(tables):
         friction -= 0.5 * (r[i + 1] * (a0 + a1) + r[i + 2] * (b0 + b1))
         if r[i] > 0.0 and n0 < -record.impact and record.phases == 0:
             record.impacts += 1
+    contacts.unended[0] += record.unended
     if record.phases > 0:
         record.impacts = record.hits
         contacts.relative_residual[0] = record.relative

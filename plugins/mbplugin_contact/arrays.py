@@ -34,7 +34,7 @@ Scratch = Annotated[Array, Spec("float64", 19)]
 #: columns of `impacts.py`: of a contact, of a group of bodies
 Blows = Annotated[Array, Spec("float64", 7)]
 #: columns of `bounds.py`
-Bounds = Annotated[Array, Spec("float64", 18)]
+Bounds = Annotated[Array, Spec("float64", 19)]
 Sums = Annotated[Array, Spec("float64", 6)]
 
 
@@ -72,6 +72,7 @@ class ContactRecord(NamedTuple):
     reached: float  # residual of the best pass [m/s]
     max_iterations: int  # passes, at most
     points: int  # between the two shapes that were looked at last
+    acting: int  # contacts that do not wait
     coupled: int  # 1: bodies are held by joints, so that sweeps alone do not solve
     ahead: float  # time ahead at which shapes are placed [s]
     along_x: float  # direction in which the extent of a shape is asked for
@@ -83,8 +84,10 @@ class ContactRecord(NamedTuple):
     )
     passing_count: int  # contacts whose bodies pass by
     rebounding: int  # contacts that rebound
+    sequential: int  # 1: only bodies that approach strike each other in a phase
     phases: int  # in which the step was solved for; 0: all at once
     hits: int  # of all phases
+    unended: int  # 1: impacts went on after the last phase
     relative: float  # largest relative residual of all phases
     scaled: int  # 1: restitution was scaled in this step
     swept_only: int  # `Contacts.swept_only` before this step
@@ -172,6 +175,7 @@ class Contacts(NamedTuple):
     holds_mean: Ints  # 1: its mean velocity is held
     held_rate: Floats3  # that which a contact that stays takes off its own at the end: `holds.py`
     rebound: Ints  # 1: its bias is that of a rebound
+    waiting: Ints  # 1: it does not act in this phase of the step
     phase_impulse: Floats3  # impulse of all phases
     phase_status: Ints  # in the last phase in which it was loaded
     phase_residual: Floats  # the largest of all phases [m/s]
@@ -193,6 +197,9 @@ class Contacts(NamedTuple):
     impacts: Ints  # (1,) contacts that were approached faster than `ContactRecord.impact` and hit
     softened: Ints  # (1,) steps in which restitution was scaled, or left out
     missed: Ints  # (1,) steps above the goal
+    unended: (
+        Floats  # (3,) steps whose impacts went on after all phases; the first one [s], its pair of shapes
+    )
     swept_only: Ints  # (1,) steps without a matrix, since it would have cost more than sweeps
     longest_move: Floats  # (3,) the largest movement in a step in smallest radii, its time [s], and the body
     worst: Floats  # (2,) the largest residual [m/s], and the end of its step [s]
@@ -288,7 +295,7 @@ STATEFUL = (
     *("last_count", "last_key", "last_feature", "last_identity", "last_impulse", "last_status"),
     *("last_rate", "last_change", "last_normal_rate", "last_joint_impulse", "last_polished"),
     *("friction_loss", "impact_loss", "impacts", "softened", "missed", "swept_only"),
-    *("worst", "worst_key", "identities", "longest_move"),
+    *("unended", "worst", "worst_key", "identities", "longest_move"),
 )
 #: arrays of one number
 SINGLE = (
@@ -320,7 +327,7 @@ SETS = (
             "pair",
         ),
         *("contact_law", "law_parameters", "mapped", "contact_residual", "passing_by"),
-        *("identity", "fresh", "before", "after", "rebound", "holds_mean", "held_rate"),
+        *("identity", "fresh", "before", "after", "rebound", "waiting", "holds_mean", "held_rate"),
         *("phase_impulse", "phase_status", "phase_residual", "blow", "order", "scratch"),
     ),
     (
@@ -337,7 +344,7 @@ def zero_arrays(problem: Any, record: ContactRecord, places: int, part: Any, rea
     of_velocities = ("dq", "v_free", "v_begin", "kept_velocity", "v_dot", "v_dot_middle", "F", "step")
     lengths = dict.fromkeys((*of_velocities, "trial", "work"), nv)
     lengths |= {"x_dot": na, **dict.fromkeys(OF_ROWS, nc)}
-    lengths |= dict.fromkeys(SINGLE, 1) | {"worst": 2, "longest_move": 3, "first": 6, "end": 6}
+    lengths |= dict.fromkeys(SINGLE, 1) | {"worst": 2, "longest_move": 3, "unended": 3, "first": 6, "end": 6}
     lengths |= {"velocities": nv, "rows": nc, "gram": SAMPLES**2, "weights": SAMPLES}
     lengths |= dict.fromkeys(("bodies", "group", "sums"), len(problem[Bodies].index))
     lengths |= {"bounds": len(problem[Bounded].index)}

@@ -41,14 +41,16 @@ def passing_speed(tables, k, closing):
 
 @internal
 def is_hit(tables, k, closing):
-    """Whether contact k rebounds: its bodies approach, and would meet in the step."""
+    """Whether contact k rebounds."""
     contacts = view(tables, Contacts)
-    u0 = contacts.before[k, 0]
-    if (
-        contacts.passing_by[k] > 0
-        or u0 >= -contacts.record[0].impact
-        or contacts.rules[contacts.rule[k]].restitution == 0.0
-    ):
+    return contacts.rules[contacts.rule[k]].restitution > 0.0 and approaches(tables, k, closing)
+
+
+@internal
+def approaches(tables, k, closing):
+    """Whether the bodies of contact k approach faster than forces of the step let them, and would meet."""
+    contacts = view(tables, Contacts)
+    if contacts.passing_by[k] > 0 or contacts.before[k, 0] >= -contacts.record[0].impact:
         return False
     u, _, _ = transient_rates(view(tables, TransientRows), k, contacts.v_free)
     return u + closing < 0.0

@@ -45,6 +45,10 @@ FROM, TO, LOW, HIGH, SCALE, REBOUND, TOTAL, STRUCK, RATE, RESTS = range(10)
 FACTOR, TRIED, FOUND, LATER, BEFORE = range(10, 15)
 #: and of a blow with all of its rebound: impulse, mean rate, rebound
 IMPULSE_ALL, MEAN_ALL, REBOUND_ALL = range(15, 18)
+#: 1: a limit that is approached, and would be passed in the step
+APPROACHED = 18
+#: rate that no limit reaches
+NEVER = 1e30
 #: speed that is rest [radii/s or rad/s]; gap that is none [radii or rad]
 REST, CLOSE = 1e-9, 1e-7
 #: approach without rebound, in changes of the velocity by forces in the step
@@ -221,18 +225,20 @@ def set_targets(tables, v, h):
                 contacts.g[one.row] = -rows.phi_t[one.row] + 0.5 * h * rows.gamma[one.row]
             continue
         turned = rate_at(tables, one, v0) - contacts.bounds[i, RATE]
-        asked = limit_rate(tables, i, v, turned) if one.gap == 1 else 0.0
+        asked = limit_rate(tables, i, turned) if one.gap == 1 else 0.0
         contacts.g[one.row] = asked - turned
 
 
 @internal
-def limit_rate(tables, i, v, turned):
-    """Φ̇ at the end that limit i asks for at least: it closes its gap, or rebounds from v."""
+def limit_rate(tables, i, turned):
+    """Φ̇ at the end that limit i asks for at least: it closes its gap, or rebounds."""
     contacts, one = view(tables, Contacts), view(tables, Bounded).index[i]
     closing = closing_rate(tables, one)
-    before, free = rate_at(tables, one, v) - turned, rate_at(tables, one, contacts.v_free) - turned
+    before, free = contacts.bounds[i, BEFORE] - turned, rate_at(tables, one, contacts.v_free) - turned
     threshold = max(SLOW * abs(free - before), REST * unit_of(tables, one))
-    if one.restitution > 0.0 and before < -threshold and free + closing < 0.0:
+    approached = before < -threshold and free + closing < 0.0
+    contacts.bounds[i, APPROACHED] = 1.0 if approached else 0.0
+    if one.restitution > 0.0 and approached:
         contacts.bounds[i, REBOUND] = -one.restitution * before
         return -one.restitution * before
     return -closing
@@ -264,6 +270,23 @@ def group_of_row(tables, i):
         if blocks.member[j].nv > 0:
             group = view(tables, Contacts).group[blocks.member[j].body]
     return group
+
+
+@internal
+def let_wait(tables, i):
+    """Limit i does not act in a phase of the step."""
+    contacts, bounded = view(tables, Contacts), view(tables, Bounded)
+    row = bounded.index[i].row
+    bounded.chosen[i], contacts.g[row] = LOWER, -NEVER
+    contacts.impulse[row] = contacts.row_scale[row] = 0.0
+
+
+@internal
+def would_be_passed(tables, i):
+    """Whether limit i would be passed at the present velocities."""
+    one = view(tables, Bounded).index[i]
+    miss = rate_at(tables, one, view(tables, State).v) - view(tables, Contacts).g[one.row]
+    return miss < 0.0 and not is_slow(tables, one, miss)
 
 
 @internal

@@ -1,4 +1,4 @@
-"""Groups: bodies that contacts connect in a step, those that are loaded or those that stay, and joints."""
+"""Groups: bodies that joints connect in a step, and contacts that are loaded, or that stay."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ from mbplugin.interface import OPEN, inlined, internal
 from mbplugin.stepping import Blocks, TransientRows, view
 from mbplugin_contact.arrays import Contacts
 
-#: which contacts connect
-LOADED, STAYING = range(2)
+#: which contacts connect; JOINED: none
+LOADED, STAYING, JOINED = range(3)
 
 
 @internal
 def group_bodies(tables, which):
     """`Contacts.group` of every body: the least number of a body of its group; `Contacts.sums` is cleared.
-    which: LOADED or STAYING.
+    which: LOADED, STAYING or JOINED.
     """
     contacts, transient, blocks = view(tables, Contacts), view(tables, TransientRows), view(tables, Blocks)
     group = contacts.group
     for i in range(group.shape[0]):
         group[i] = i
-    for k in range(transient.used[0]):
+    for k in range(0 if which == JOINED else transient.used[0]):
         connects = transient.impulse[3 * k] != 0.0 if which == LOADED else contacts.status[k] != OPEN
         if connects:
             connect(group, transient.member[2 * k], transient.member[2 * k + 1])

@@ -1,7 +1,8 @@
 """Islands: bodies that contacts and joints connect. Newton's method solves them one after another.
 
 Every loop of the solve is over lists of contacts, velocities, bodies, joints and rows, in a range of each:
-that of an island, or that of all. Islands are the connected parts of the matrix.
+that of an island, or that of all. Islands are the connected parts of the matrix. Contacts that wait are in
+none.
 """
 
 from __future__ import annotations
@@ -27,10 +28,15 @@ def take_everything(tables):
     """Lists in the order of the tables; the ranges are those of all."""
     contacts, bodies = view(tables, Contacts), view(tables, Bodies).index.shape[0]
     nv, joints, rows = contacts.velocities.shape[0], contacts.joints.shape[0], contacts.rows.shape[0]
-    lengths = (view(tables, TransientRows).used[0], nv, bodies, joints, rows, bodies + joints)
+    acting = 0
+    for k in range(view(tables, TransientRows).used[0]):
+        contacts.order[acting] = k
+        acting += 1 - contacts.waiting[k]
+    contacts.record[0].acting = acting
+    lengths = (acting, nv, bodies, joints, rows, bodies + joints)
     for kind in range(PANELS + 1):
         contacts.first[kind], contacts.end[kind] = 0, lengths[kind]
-    for kind in range(PANELS):
+    for kind in range(CONTACTS + 1, PANELS):
         numbers = island(contacts, kind)
         for i in range(lengths[kind]):
             numbers[i] = i
@@ -72,13 +78,14 @@ def group_contacts(tables):
     for p in range(m.info[0].parts + 1):
         start[p] = 0
     for k in range(n):
-        start[island_of(tables, k) + 1] += 1
+        start[island_of(tables, k) + 1] += 1 - contacts.waiting[k]
     for p in range(m.info[0].parts):
         start[p + 1] += start[p]
     for k in range(n):
-        p = island_of(tables, k)
-        contacts.order[start[p]] = k
-        start[p] += 1
+        if contacts.waiting[k] == 0:
+            p = island_of(tables, k)
+            contacts.order[start[p]] = k
+            start[p] += 1
 
 
 @internal
@@ -92,7 +99,7 @@ def island_of(tables, k):
 @internal
 def next_island(tables):
     """Move the ranges on to the next island. Returns whether there is one."""
-    contacts, m, n = view(tables, Contacts), view(tables, Matrix), view(tables, TransientRows).used[0]
+    contacts, m = view(tables, Contacts), view(tables, Matrix)
     bodies, blocks, first, end = view(tables, Bodies), view(tables, Blocks), contacts.first, contacts.end
     if end[PANELS] == m.info[0].nodes:
         return False
@@ -108,7 +115,8 @@ def next_island(tables):
             end[JOINTS] += 1
             end[ROWS] += blocks.index[joint].rows
     part = m.panel[m.panel[first[PANELS]].grouped].part
-    while end[CONTACTS] < n and island_of(tables, contacts.order[end[CONTACTS]]) == part:
+    acting = contacts.record[0].acting
+    while end[CONTACTS] < acting and island_of(tables, contacts.order[end[CONTACTS]]) == part:
         end[CONTACTS] += 1
     return True
 

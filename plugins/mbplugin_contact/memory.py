@@ -31,7 +31,7 @@ def recall(tables):
             first += 1
         r[3 * k] = r[3 * k + 1] = r[3 * k + 2] = 0.0
         store(contacts.held_rate, k, (0.0, 0.0, 0.0))
-        contacts.status[k] = contacts.identity[k] = 0
+        contacts.status[k] = contacts.identity[k] = contacts.waiting[k] = 0
         contacts.fresh[k] = 1
         i = first
         while i < held and contacts.last_key[i] == contacts.key[k]:

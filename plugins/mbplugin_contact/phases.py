@@ -4,7 +4,8 @@ A ball that is struck crosses the gap to the next one in a part of the step. Hel
 contact would act without rebound, and a row of elastic balls would stop like one of clay. So the impacts of a
 step are taken in phases: first those of bodies that approach at its start; contacts with a gap wait until
 their bodies approach each other, and are then struck with the velocities of that phase. Contacts that touch
-are struck at once (`impacts.py`). Impulses are those of all phases, the residual is the largest of them.
+are struck at once (`impacts.py`), or in turn as well (`turns.py`). Impulses are those of all phases, the
+residual is the largest of them.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from mbplugin_contact.groups import LOADED, group_bodies, group_of
 from mbplugin_contact.impacts import restrain
 from mbplugin_contact.operators import law_residual
 from mbplugin_contact.parts import SOLVE
+from mbplugin_contact.turns import MOST, let_others_wait, measure_approaches, others_wait, still_to_act
 
 #: phases of a step at most; in the last one no contact waits
 PHASES = 40
@@ -31,8 +33,12 @@ REBOUNDS = 0
 
 @internal
 def strikes_others(tables):
-    """Whether a contact with a gap acts in a group of bodies of which some rebound."""
+    """Whether impacts of the step are taken in phases: a contact with a gap acts in a group of bodies of
+    which some rebound.
+    """
     contacts, transient = view(tables, Contacts), view(tables, TransientRows)
+    if contacts.record[0].sequential == 1:
+        return others_wait(tables, view(tables, Step).record[0].length)
     if contacts.record[0].rebounding == 0:
         return False
     group_bodies(tables, LOADED)
@@ -71,8 +77,11 @@ def strike_in_turn(tables, h):
     record = contacts.record[0]
     begin_phases(tables)
     residual, missed, status = 0.0, 0, 0
-    for phase in range(PHASES):
-        set_phase(tables, h, phase == PHASES - 1)
+    most = MOST if record.sequential == 1 else PHASES
+    for phase in range(most):
+        if phase == most - 1:
+            note_unended(tables)
+        set_phase(tables, h, phase == most - 1)
         copy(contacts.v_free, v)
         status = run_part(tables, SOLVE, 0)
         if status == 0:
@@ -86,6 +95,7 @@ def strike_in_turn(tables, h):
     for k in range(transient.used[0]):
         store(contacts.before, k, transient_rates(transient, k, view(tables, Step).v0))
         contacts.status[k] = contacts.phase_status[k]
+        contacts.waiting[k] = 0
         for c in range(3):
             transient.impulse[3 * k + c] = contacts.phase_impulse[k, c]
     copy(contacts.phase_joint_impulse, contacts.impulse)
@@ -99,7 +109,7 @@ def begin_phases(tables):
     """No contact has acted yet."""
     contacts = view(tables, Contacts)
     record = contacts.record[0]
-    record.phases = record.hits = 0
+    record.phases = record.hits = record.unended = 0
     record.relative = 0.0
     copy(contacts.v_free, contacts.v_begin)
     for k in range(view(tables, TransientRows).used[0]):
@@ -111,10 +121,26 @@ def begin_phases(tables):
 
 
 @internal
+def note_unended(tables):
+    """The step has impacts after its last phase; of the first such step, where the fastest one is."""
+    contacts, fastest = view(tables, Contacts), 0.0
+    contacts.record[0].unended = 1
+    if contacts.unended[0] > 0.0:
+        return
+    contacts.unended[1], contacts.unended[2] = view(tables, Step).record[0].t0, -1.0
+    for k in range(view(tables, TransientRows).used[0]):
+        if contacts.before[k, 0] < fastest:
+            fastest, contacts.unended[2] = contacts.before[k, 0], contacts.key[k]
+
+
+@internal
 def set_phase(tables, h, last):
     """Bias of every contact in this phase: those that may wait, do so but in the last one."""
     contacts, transient, fastest = view(tables, Contacts), view(tables, TransientRows), 0.0
     set_biases(tables, h)
+    if contacts.record[0].sequential == 1:
+        let_others_wait(tables, h, last)
+        return
     for k in range(transient.used[0]):
         u, _, _ = transient_rates(transient, k, contacts.v_free)
         fastest = max(fastest, abs(u), abs(contacts.before[k, 0]))
@@ -163,6 +189,11 @@ def end_phase(tables):
 def goes_on(tables, h):
     """Whether a contact that has waited would be passed at the velocities that are reached."""
     contacts = view(tables, Contacts)
+    if contacts.record[0].sequential == 1:
+        if not still_to_act(tables, h):
+            return False
+        measure_approaches(tables)
+        return True
     for k in range(view(tables, TransientRows).used[0]):
         if (
             may_wait(tables, k)

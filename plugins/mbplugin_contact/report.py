@@ -11,6 +11,8 @@ from mbplugin.interface import OPEN, SLIP, STICK, Array, ContactArray
 from mbplugin.stepping import Bounded, Middle, Shapes, Step, TransientRows
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.bounds import TOTAL
+from mbplugin_contact.phases import PHASES
+from mbplugin_contact.turns import MOST
 
 #: status of a contact that is loaded, and was not in the last step
 NEW = 3
@@ -103,7 +105,7 @@ def closing(problem: Any, steps: int) -> list[tuple[str, str]]:
     if (softened := int(contacts.softened[0])) > 0:
         steps_of_them = f"{softened} step{'' if softened == 1 else 's'}"
         of_impacts += f", in {steps_of_them} with less rebound: all of it would add energy, or a body jams"
-    remarks = [*leap_text(problem), *swept_text(problem, steps)]
+    remarks = [*unended_text(problem), *leap_text(problem), *swept_text(problem, steps)]
     if missed == 0:
         reached = f"every step reached its residual, {goal:.1e} m/s (the largest is {worst:.1e})"
         return [("info", f"contacts: {reached}; {of_impacts}"), *remarks]
@@ -114,6 +116,19 @@ def closing(problem: Any, steps: int) -> list[tuple[str, str]]:
         f"contacts: {missed} of {steps} steps missed their residual, {goal:.1e} m/s; the worst is {worst:.1e}"
     )
     return [("warning", f"{text} at t = {time:.6g} s{between}; {of_impacts}"), *remarks]
+
+
+def unended_text(problem: Any) -> list[tuple[str, str]]:
+    """A warning if impacts of a step went on after its last phase."""
+    contacts = problem[Contacts]
+    n, time, key = contacts.unended.tolist()
+    if n == 0.0:
+        return []
+    most = MOST if contacts.record[0].sequential == 1 else PHASES
+    steps = "1 step" if n == 1.0 else f"{n:.0f} steps"
+    where = f"t = {time:.6g} s{pair_text(problem, int(key))}"
+    text = f"contacts: impacts of {steps} went on after {most} in turn (first at {where})"
+    return [("warning", f"{text}; there all that still approached was struck at once")]
 
 
 def swept_text(problem: Any, steps: int) -> list[tuple[str, str]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from pydantic import Field
@@ -44,6 +44,11 @@ class ContactParameters(Parameters):
         ge=1e-9,
         le=10.0,
         description="how far each step may miss the law: speed of the worst contact over g times the step",
+    )
+    impact: Literal["newton", "sequential"] = Field(
+        "newton",
+        description='what bodies that touch do in an impact; "newton": all are struck at once, "sequential": '
+        "in turn, each by a body that approaches",
     )
     method: str = Field(
         "constraint_force",
@@ -141,6 +146,7 @@ class ContactSolver(CompiledSolver):
             reached=0.0,
             max_iterations=0,
             points=0,
+            acting=0,
             coupled=1 if problem.nc > 0 else 0,
             ahead=0.0,
             along_x=0.0,
@@ -150,8 +156,10 @@ class ContactSolver(CompiledSolver):
             reclassified=0,
             passing_count=0,
             rebounding=0,
+            sequential=int(params.impact == "sequential"),
             phases=0,
             hits=0,
+            unended=0,
             relative=0.0,
             scaled=0,
             swept_only=0,

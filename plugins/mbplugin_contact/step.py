@@ -185,7 +185,7 @@ def begin_contacts(tables):
     """Impulses of the last step and parameters of the contact laws; counts are set to zero."""
     contacts = view(tables, Contacts)
     record = contacts.record[0]
-    record.swept = record.factored = record.phases = record.scaled = 0
+    record.swept = record.factored = record.phases = record.scaled = record.unended = 0
     record.swept_only = contacts.swept_only[0]
     recall(tables)
     release_locked(tables)

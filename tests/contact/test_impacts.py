@@ -57,6 +57,20 @@ def test_the_speed_after_an_impact_is_the_restitution_of_that_before(runs, resti
     raise AssertionError("no impact")
 
 
+def test_a_ball_rises_to_heights_that_fall_by_the_square_of_the_restitution(runs):
+    """h e²ⁿ after n impacts; each takes place within a step, and is off by up to v times the step."""
+    e, step = 0.8, 2e-4
+    watch, heights, last = bouncing(runs, step, e), [], 0.0
+    for _ in watch.steps(round(2.2 / step)):
+        v = watch.v[0, 2]
+        if v <= 0.0 < last:
+            heights.append(watch.q[0, 2] - 0.1)
+        last = v
+    expected = e ** (2 * np.arange(1, len(heights) + 1))
+    assert len(heights) == 3
+    assert heights == pytest.approx(expected, abs=2.0 * sqrt(2 * G) * step)
+
+
 def test_a_ball_without_restitution_stays_where_it_falls(runs):
     """It closes the gap in one step, and rests in the next."""
     watch = bouncing(runs, 1e-3, 0.0).to(np.ceil(IMPACTS[0] / 1e-3 + 1.0) * 1e-3)

@@ -412,6 +412,30 @@ FAULTS = [
         ("bounded",),
     ),
     Fault(
+        "impacts in turn rebound from the loads of the step too",
+        Mutant("plugins/mbplugin_contact/turns.py", "measure_approaches", "term", 0),
+        "nothing has a load along rows of balls",
+        ("contact",),
+    ),
+    Fault(
+        "what touches does not wait for impacts of others",
+        Mutant("plugins/mbplugin_contact/turns.py", "waits", "condition", 1),
+        "where only two bodies touch it makes no difference",
+        ("contact",),
+    ),
+    Fault(
+        "limits do not wait for impacts of others",
+        Mutant("plugins/mbplugin_contact/turns.py", "let_others_wait", "condition", 3),
+        "contacts do",
+        ("contact",),
+    ),
+    Fault(
+        "a law of a plugin that has waited for impacts is forgotten",
+        Mutant("plugins/mbplugin_contact/turns.py", "still_to_act", "condition", 1),
+        "what presses is passed otherwise, and acts; what pulls is not",
+        ("plugins",),
+    ),
+    Fault(
         "the turn of an angle forgotten where limits are looked at",
         Mutant("mbplugin/run/open_limits.py", "refuse_reached", "statement", 1),
         "few angles at one position are beyond half a turn",

@@ -63,6 +63,7 @@ class Kinds:
     rows: tuple[str, ...] = ()  # supports of balls in a row that touch
     jumps: bool = False  # forces that jump at a time
     bounded: bool = False  # joints have limits, dry friction and clutches
+    in_turn: float = 0.0  # part of the scenes whose impacts are sequential
 
     @property
     def floats(self) -> bool:
@@ -154,6 +155,13 @@ class Scene:
     start: str = "falling"
 
     @property
+    def in_turn(self) -> bool:
+        """Whether its impacts are sequential."""
+        # drawn apart, so that scenes with other numbers stay what they are
+        rng = np.random.default_rng([self.seed, *self.kinds.name.encode(), *b"impact"])
+        return self.collides and bool(rng.random() < self.kinds.in_turn)
+
+    @property
     def collides(self) -> bool:
         return self.kinds.solver == "contact"
 
@@ -216,6 +224,8 @@ class Scene:
         solver: dict[str, Any] = {"type": self.kinds.solver, "end": self.step * steps}
         if self.kinds.solver == "contact":
             solver["step"] = self.step
+        if self.in_turn:
+            solver["impact"] = "sequential"
         if self.start == "sunk":
             solver["separate"] = True
         tail = [scene_text.solver(**solver, **self.keys), scene_text.table("output", frames=steps)]
@@ -702,9 +712,13 @@ def scene(kinds: Kinds, seed: int) -> Scene:
 
 
 #: sets of kinds of the default cases
-LOOSE = Kinds("loose", grounds=("plane", "tilted", "slab", "bumps"))
-SUPPORTS = Kinds("supports", shapes=("sphere", "box"), grounds=("fixed table", "driven table"), most=4)
-TREES = Kinds("trees", shapes=("sphere", "box", "capsule"), joints=TREE, forces=("spring", "force"))
+LOOSE = Kinds("loose", grounds=("plane", "tilted", "slab", "bumps"), in_turn=0.3)
+SUPPORTS = Kinds(
+    "supports", shapes=("sphere", "box"), grounds=("fixed table", "driven table"), most=4, in_turn=0.3
+)
+TREES = Kinds(
+    "trees", shapes=("sphere", "box", "capsule"), joints=TREE, forces=("spring", "force"), in_turn=0.3
+)
 LOOPS = Kinds("loops", shapes=("sphere",), loop=("revolute", "universal", "ball", "revolute"))
 MOTORS = Kinds(
     "motors",
@@ -744,7 +758,9 @@ RESTING = Kinds(
 )
 #: what slides, rolls or falls over flush and lowered seams of boxes
 SEAMS = Kinds("seams", shapes=("sphere", "box"), grounds=("seams",), most=3, starts=("sliding", "falling"))
-CRADLES = Kinds("cradles", shapes=("sphere",), grounds=("none",), rows=("free", "floor", "hinges"))
+CRADLES = Kinds(
+    "cradles", shapes=("sphere",), grounds=("none",), rows=("free", "floor", "hinges"), in_turn=0.5
+)
 GEARS = Kinds(
     "gears",
     shapes=("sphere", "capsule"),
@@ -759,6 +775,7 @@ SWARM = Kinds(
     joints=("revolute", "ball", "rod", "cylindrical"),
     grounds=("none",),
     stacked=0.8,
+    in_turn=0.3,
 )
 #: hinges and sliders with limits, dry friction and clutches, whose bodies hit others
 LIMITED = Kinds(
@@ -766,6 +783,7 @@ LIMITED = Kinds(
     shapes=("sphere", "box"),
     joints=("revolute", "translational", "revolute", "translational", "ball"),
     bounded=True,
+    in_turn=0.4,
 )
 #: without contacts, under other solvers
 FLYING = replace(

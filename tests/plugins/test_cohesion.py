@@ -87,3 +87,20 @@ def test_its_key_is_checked(runs):
     ):
         with refused(f"contact[0].{key}", value):
             runs.prepare(block(0.0, 10.0, **keys))
+
+
+def test_what_hangs_stays_where_it_is_struck_in_turn(runs):
+    """A ball hits a block from the side that hangs from a smooth ceiling: the pull does nothing in the
+    impact, which both bodies leave with exchanged velocities, and carries the block in the same step.
+    """
+    text = block(np.pi, 2.0 * M * G).partition("[solver]")[0]
+    text += table("contact", a="ball", b="block", restitution=1.0)
+    shape = [{"type": "sphere", "radius": 0.05}]
+    at = [-0.5 * SIZE[0] - 0.05 - 5e-4, 0.0, -0.5 * SIZE[2]]
+    text += body(
+        "ball", mass=M, inertia=[1.0] * 3, position=at, velocity=[1, 0, 0], collide=True, shape=shape
+    )
+    text += solver(type="contact", step=1e-3, end=1.0, impact="sequential")
+    frame = runs.frames(text, [0.2])[0]
+    assert frame["bodies/velocity"][0] == pytest.approx([1.0, 0, 0], abs=1e-9)
+    assert frame["bodies/position"][0, 2] == pytest.approx(-0.5 * SIZE[2], abs=1e-9)

@@ -8,6 +8,7 @@ import numpy as np
 
 from mbplugin.export.drawn import rotation
 from mbplugin.results import RawResult
+from mbplugin.viz.acting import Acting
 from mbplugin.viz.culprits import CULPRIT, culprits
 from mbplugin.viz.layers import mesh_actor
 from mbplugin.viz.places import Snapshot
@@ -24,16 +25,18 @@ class Joints:
     def __init__(self, stage: Any, pv: Any) -> None:
         n = len(stage.raw.names("joints"))
         self.length = 0.05 * stage.size * min(1.0, 8.0 / n) ** 0.5  # of an axis [m]
-        self.axes = []
+        self.acting = Acting(stage.raw, stage.raw.names("joints"), "joint")
+        self.axes, self.actors = [], []
         ends = np.insert(np.arange(2 * n).reshape(-1, 2), 0, 2, axis=1).ravel()
         for colour in AXES if "joints/orientation" in stage.raw else ():
             lines = pv.PolyData(np.zeros((2 * n, 3)), lines=ends)
-            stage.overlay.AddActor(mesh_actor(lines, colour, line_width=scaled(stage.plotter, 3)))
+            self.actors.append(mesh_actor(lines, colour, line_width=scaled(stage.plotter, 3)))
             self.axes.append(lines)
         self.points = pv.PolyData(np.zeros((n, 3)))
-        stage.overlay.AddActor(
-            mesh_actor(self.points, INK, point_size=scaled(stage.plotter, 9), render_points_as_spheres=True)
-        )
+        width = scaled(stage.plotter, 9)
+        self.actors.append(mesh_actor(self.points, INK, point_size=width, render_points_as_spheres=True))
+        for actor in self.actors:
+            stage.overlay.AddActor(actor)
 
         #: numbers of those that had a part in an error, drawn in red
         self.marked = [stage.raw.names("joints").index(name) for name in culprits(stage.raw, "joints")]
@@ -45,11 +48,16 @@ class Joints:
 
     def show(self, snapshot: Snapshot) -> None:
         """Move points and axes to a frame."""
-        self.points.points = places = snapshot.local(snapshot.frame["joints/position"])
+        places, acts = snapshot.local(snapshot.frame["joints/position"]), self.acting.at(snapshot.frame)
+        # those that do not act are drawn where one does
+        shown = np.where(acts, np.arange(len(acts)), int(np.argmax(acts)) if len(acts) else 0)
+        for actor in self.actors:
+            actor.SetVisibility(bool(acts.any()))
+        self.points.points = places = places[shown]
         if self.marked:
             self.marks.points = places[self.marked]
         if self.axes:
-            R = rotation(snapshot.frame["joints/orientation"])
+            R = rotation(snapshot.frame["joints/orientation"])[shown]
             for k, lines in enumerate(self.axes):
                 ends = np.stack([places, places + self.length * R[:, :, k]], axis=1)
                 lines.points = ends.reshape(-1, 3)

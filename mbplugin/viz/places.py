@@ -23,6 +23,7 @@ Array = np.ndarray[Any, Any]
 SHOWN = (
     *(*POSES, "bodies/center_of_mass", "joints/position", "joints/orientation", "joints/force"),
     *("lines/ends", "forces/wrench", "loads/wrench", "coordinates/value", "bounds/status"),
+    "activities/status",
 )
 
 

@@ -27,6 +27,7 @@ WRONG = {
     "door_with_stop": "friction=1.01",
     "motor_against_stop": "mass=40.4",
     "freewheel": "friction=0.202",
+    "pin_release": "strength=30.3",
     "door_and_handle": "mass=20.2",
     "four_bar_hinges": "mass=2.02",
     "four_bar_point_line": "mass=2.02",

@@ -30,7 +30,7 @@ from mbplugin.run.solver_outputs import SolverOutputs
 from mbplugin.run.stateful_arrays import StatefulArrays
 from mbplugin.stepping import CompiledSolver, Control, Doubt, FixedStepSolver, Part, Step, frame, frames, loop
 from mbplugin.stepping.bounded import settle_bounded
-from mbplugin.stepping.changes import note_changes
+from mbplugin.stepping.changes import count_redundant, note_changes
 from mbplugin.stepping.switches import jump_inputs, jump_modes
 from mbplugin.tables.groups import (
     Activity,
@@ -256,6 +256,7 @@ class Stepping(Integrator):
         problem[Rows].goal[0] = (
             LOOSEST if control.fixed else min(LOOSEST, max(FINEST, 1e-6 * control.tolerance))
         )
+        problem.check(problem.call_function(count_redundant))
         self.begin_samples()
         self.reported = progress_messages.Reported(start)
         span = end - start if np.isfinite(end) else 1.0

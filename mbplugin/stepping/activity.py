@@ -20,7 +20,7 @@ from mbplugin.kernels.projection import CLOSED, project_positions, project_veloc
 from mbplugin.kernels.view import place_of, view, words_at
 from mbplugin.math.jit import inlined, internal
 from mbplugin.stepping.bounded import settle_bounded, strike_rows
-from mbplugin.stepping.changes import note_impulse
+from mbplugin.stepping.changes import count_redundant, note_impulse
 from mbplugin.stepping.energy import energies
 from mbplugin.stepping.rates import evaluate_rates
 from mbplugin.stepping.snapshot import copy
@@ -143,6 +143,8 @@ def change_modes(tables):
     status = refactor(tables)
     if status == 0 and joins:
         status = close(tables, step.length_scale)
+    if status == 0:
+        status = count_redundant(tables)
     if status != 0:
         return status
     status, kinetic, after = energies(tables)

@@ -44,6 +44,24 @@ def notes_are_full(tables):
     return changes.used[0] > changes.note.shape[0] - 2 * changes.impulse.shape[0]
 
 
+@internal
+def redundant_rows(tables):
+    """Degrees of freedom, and active rows that depend on others, of the factored S."""
+    dof, active = free_motions(tables), 0
+    for r in range(view(tables, Rows).active.shape[0]):
+        active += view(tables, Rows).active[r]
+    return dof, active - view(tables, State).v.shape[0] + dof
+
+
+@by_address(seconds=2, when="run")
+def count_redundant(tables):
+    """Count the redundant rows of the present state. Returns a status."""
+    status = refactor(tables)
+    if status == 0:
+        _, view(tables, Step).record[0].redundant = redundant_rows(tables)
+    return status
+
+
 @by_address(seconds=2, when="changes")
 def note_changes(tables):
     """Note the rows and activities whose mode is not that of the end of the last step, and those with an
@@ -55,10 +73,7 @@ def note_changes(tables):
     status = refactor(tables)
     if status != 0:
         return status
-    dof, active = free_motions(tables), 0
-    for r in range(view(tables, Rows).active.shape[0]):
-        active += view(tables, Rows).active[r]
-    redundant = active - view(tables, State).v.shape[0] + dof
+    dof, redundant = redundant_rows(tables)
     for r in range(mode.shape[0]):
         if mode[r] == before[r] and changes.impulse[r] == 0.0:
             continue

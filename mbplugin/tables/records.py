@@ -539,6 +539,7 @@ class StepRecord(NamedTuple):
     reports: int  # 1: the solver reports what a step did, so that frames show that
     shown: int  # 1: a frame lies in this step or at its end, so a solver that reports fills in its outputs
     stopped: int  # 1: the condition that ends the run has become true at the end of the last step
+    redundant: int  # number of rows that depend on others where joints are closed, of those that act
 
 
 # the tables hold something else; the end of the last step, and `begin_step` has run for the next one; that

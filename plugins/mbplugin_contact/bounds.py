@@ -111,8 +111,7 @@ def begin_bounds(tables, h):
     state = view(tables, State)
     for i in range(bounded.index.shape[0]):
         one = bounded.index[i]
-        mode = start.mode0[one.row]
-        bounded.chosen[i] = mode = LOWER if mode == OFF else mode
+        mode = bounded.chosen[i] = start.mode0[one.row]
         rests = mode == ON or is_slow(tables, one, contacts.bounds[i, RATE])
         contacts.bounds[i, RESTS], contacts.bounds[i, LATER] = 1.0 if rests else 0.0, 0.0
         set_bounds(tables, i, h * state.memory[one.memory] if one.bearing >= 0 else h)

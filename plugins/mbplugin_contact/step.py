@@ -154,7 +154,7 @@ def evaluate_middle(tables, h):
         state.aux[k] = start.aux0[k] + 0.5 * h * contacts.x_dot[k]
     state.time[0] = start.record[0].t0 + 0.5 * h
     status = advance_coordinates(tables, contacts.dq)
-    if status == 0 and start.record[0].repeated > 0:
+    if status == 0 and start.record[0].redundant > 0:
         # rows that are redundant where joints are closed contradict each other beside that
         status, _ = project_positions(tables, start.record[0].length_scale, False, CLOSED)
     return status if status != 0 else evaluate_rates(tables)

@@ -1,6 +1,6 @@
 """The bar swings from φ = 90° down: J ω² = 2 m g a cos φ, with J about the pin. Along the bar its force is
-m g cos φ + m a ω², across m g sin φ (1 − m a²/J). Where that reaches the strength the pin breaks, at an instant
-found by quadrature; then the mass centre has a parabola and the bar turns with ω.
+m g cos φ + m a ω², across m g sin φ (1 − m a²/J). Where that reaches the strength the pin breaks, at an
+instant found by quadrature; then the mass centre has a parabola and the bar turns with ω.
 """
 
 import numpy as np

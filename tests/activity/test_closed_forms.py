@@ -77,6 +77,36 @@ def test_a_released_pendulum_flies_on(how, condition, event):
 
 
 @pytest.mark.parametrize("how", HOW)
+def test_an_elastic_joint_lets_go_too(how):
+    """After its release the mass centre falls freely, and the rod turns on."""
+    law = {"type": "penalty", "stiffness": 1e4, "angular_stiffness": 1e3}
+    result = pendulum(HOW[how], release="time > 0.5", enforce=law)
+    k = int(np.searchsorted(result.time, 0.51))
+    x, v = result["rod"].center_of_mass, result["rod"].center_of_mass_velocity
+    fall = result.time[-1] - result.time[k]
+    end = x[k] + v[k] * fall - 0.5 * G * fall**2 * np.array([0, 0, 1])
+    np.testing.assert_allclose(x[-1], end, atol=1e-9)
+    spin = result["rod"].angular_velocity
+    np.testing.assert_allclose(spin[-1], spin[k], atol=1e-9)
+    assert result.dof[[0, -1]].tolist() == [6, 6]
+    assert result.events.of("pin").after[-1] == "released"
+
+
+def test_a_reaction_under_contact_is_that_with_contacts():
+    """A ball falls on a plate that hangs on a pin: the pin bears both, and breaks at the blow."""
+    text = world(gravity=[0, 0, -G])
+    plate = [{"type": "box", "size": [1, 1, 0.1]}]
+    text += body("plate", mass=1, inertia=[1, 1, 1], shape=plate, collide=True)
+    text += joint("pin", "fixed", "ground", "plate", release="reaction(pin.force) > 1.5*9.81")
+    ball = [{"type": "sphere", "radius": 0.1}]
+    place = {"position": [0, 0, 0.65], "shape": ball, "collide": True}
+    text += body("ball", mass=1, inertia=[0.01, 0.01, 0.01], **place)
+    result = mb.System.from_text(text + solver(type="contact", step=1e-3, end=0.5)).run(files=False)
+    meets = np.sqrt(2 * 0.5 / G)
+    assert result.events.of("pin").time[0] == pytest.approx(meets, abs=2e-3)
+
+
+@pytest.mark.parametrize("how", HOW)
 def test_what_meets_is_caught(how):
     """A cart strikes another, and a weld holds both: v = m₁ v₁ / (m₁ + m₂), and the rest is dissipated."""
     text = world(gravity=[0, 0, 0])

@@ -19,6 +19,37 @@ class Fault(NamedTuple):
 
 
 FAULTS = [
+    # what begins and ceases to act
+    Fault(
+        "what a joining impulse takes is nowhere",
+        Mutant("mbplugin/stepping/activity.py", "join", "statement", 4),
+        "the motion is right, the balance of energies is not",
+        ("activity",),
+    ),
+    Fault(
+        "a spring that has been released pulls on",
+        Mutant("mbplugin/kernels/modes.py", "silence", "statement", 7),
+        "rows are off",
+        ("activity",),
+    ),
+    Fault(
+        "the compliance of a released joint stays",
+        Mutant("mbplugin/kernels/evaluate.py", "run_compliances", "condition", 0),
+        "exact joints are off",
+        ("activity",),
+    ),
+    Fault(
+        "conditions under impulses read accelerations without contacts",
+        Mutant("mbplugin/stepping/activity.py", "take_reactions_of_step", "statement", 2),
+        "where nothing touches they are the same",
+        ("activity",),
+    ),
+    Fault(
+        "redundant joints are open in the middle of a step",
+        Mutant("plugins/mbplugin_contact/step.py", "evaluate_middle", "statement", 7),
+        "every step reaches its residual",
+        ("contact",),
+    ),
     # kernels and math
     Fault(
         "velocities stay behind a speed that jumps",
@@ -40,7 +71,7 @@ FAULTS = [
     ),
     Fault(
         "the slopes of a loop taken for known where they are not",
-        Mutant("mbplugin/kernels/implicit.py", "iterate", "statement", 16),
+        Mutant("mbplugin/kernels/implicit.py", "iterate", "statement", 18),
         "a motion that looks right, seven digits of it",
         ("laws", "scenes"),
     ),

@@ -116,7 +116,7 @@ def remark_on_impacts(problem: Problem, kind: type[SolverKind]) -> None:
     ):
         what = listed([problem.names.bounded[one.bounded][2] for one in bearings])
         problem.names.remarks.append(
-            f"impacts act without the {what}: the impulses that press on bearings cause no friction there"
+            f"impacts act without the {what}: impulses that press there cause no friction"
         )
 
 

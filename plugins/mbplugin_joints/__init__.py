@@ -2,6 +2,7 @@
 
 from mbplugin.interface import hookimpl
 from mbplugin_joints.actuator import Actuator
+from mbplugin_joints.capstan import Capstan
 from mbplugin_joints.guides import (
     AxesAtAngle,
     InLine,
@@ -46,6 +47,7 @@ KINDS = (
     Pulley,
     Rope,
     Separator,
+    Capstan,
     RollingDisc,
     Wheel,
     Actuator,

@@ -22,6 +22,7 @@ from mbplugin.interface import internal
 from mbplugin.matrix import form_step_matrix, multipliers, step_correction, step_residual
 from mbplugin.stepping import (
     NOT_CONVERGED,
+    Bounded,
     InnerStates,
     Rates,
     State,
@@ -250,7 +251,7 @@ def finish(tables, h, evaluated, opened):
     evaluated: whether the tables hold the equations of motion at the end; opened: residual of its positions
     """
     alpha, step = view(tables, Alpha), view(tables, Step)
-    state, rates = view(tables, State), view(tables, Rates)
+    rates, bounded = view(tables, Rates), view(tables, Bounded).index
     put_end_acceleration(tables)
     short = h < SHORT * step.record[0].h
     if short:
@@ -262,12 +263,21 @@ def finish(tables, h, evaluated, opened):
         return status
     rates.aux_dot[0] += power_of_motions(tables, alpha.lam)
     rates_of_bounded(tables, alpha.lam)
-    for k in range(2):
-        state.aux[k] = step.aux0[k] + 0.5 * h * (alpha.x_dot0[k] + rates.aux_dot[k])
+    add_mean_rates(tables, 0, 2, h)
+    for i in range(bounded.shape[0]):
+        add_mean_rates(tables, bounded[i].first_aux, 3 if bounded[i].works == 1 else 2, h)
     if step.record[0].estimate == 1 and step.record[0].fixed == 0.0:
         status = estimate(tables, h)
     write_history(tables, 0.0 if short else h)
     return project_closed(tables, opened) if status == 0 and evaluated else status
+
+
+@internal
+def add_mean_rates(tables, first, count, h):
+    """States whose rates follow from λ, and are known at the end of a step alone, by the trapezoidal rule."""
+    alpha, aux, aux0 = view(tables, Alpha), view(tables, State).aux, view(tables, Step).aux0
+    for k in range(first, first + count):
+        aux[k] = aux0[k] + 0.5 * h * (alpha.x_dot0[k] + view(tables, Rates).aux_dot[k])
 
 
 @internal

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from mbplugin.export.limits import Limits
+from mbplugin.export.lines import Curves
 from mbplugin.export.vtp import PolyDataFile
 from mbplugin.results.contact_frame import DERIVED, derived, supporting_forces
 from mbplugin.results.layout import FRAME_ARRAYS, Array, frame_array
@@ -49,7 +50,7 @@ def tracks(static: Mapping[str, Any], contacts: Mapping[str, Array] | None) -> d
         types = static.get("joints/type", [""] * len(names))
         made["joints"] = functools.partial(joints_of, tuple(names), tuple(types))
     if static.get("lines/name"):
-        made["lines"] = lines_of(static["lines/name"])
+        made["lines"] = lines_of(Curves(static))
     limits = Limits(static)
     if limits.parts:
         made["limits"] = limits_of(limits, static["coordinates/name"])
@@ -107,16 +108,19 @@ def joints_of(names: tuple[str, ...], types: tuple[str, ...], t: float, frame: F
     return joints_file(names, types, tuple(arrays)).frame(t, frame["joints/position"], arrays)
 
 
-def lines_of(names: list[str]) -> FrameOf:
-    """One line of two points for each name."""
+def lines_of(curves: Curves) -> FrameOf:
+    """The curve of each line."""
+    points = np.arange(curves.counts.sum(), dtype=np.int32)
+    inner = np.delete(points[:-1], np.cumsum(curves.counts)[:-1] - 1)
+    cells = np.repeat(np.arange(len(curves.names), dtype=np.int32), curves.counts - 1)
     file = PolyDataFile(
-        2 * len(names),
-        lines=np.arange(2 * len(names), dtype=np.int32).reshape(-1, 2),
-        cell_data={"line": np.arange(len(names), dtype=np.int32)},
-        cell_texts={"line_name": names},
-        strings={"names": names},
+        len(points),
+        lines=np.stack([inner, inner + 1], axis=1),
+        cell_data={"line": cells},
+        cell_texts={"line_name": [curves.names[k] for k in cells]},
+        strings={"names": curves.names},
     )
-    return lambda t, frame: file.frame(t, frame["lines/ends"], {})
+    return lambda t, frame: file.frame(t, np.concatenate(curves.at(frame)), {})
 
 
 def limits_of(limits: Limits, names: list[str]) -> FrameOf:

@@ -124,6 +124,16 @@ class ConstraintKind:
         return 0.0
 
     @classmethod
+    def drum(cls, params: Any) -> float:
+        """Radius of the drum about z of the last marker round which its two lines run [m], negative if they
+        run about −z; 0: they are straight.
+
+        The lines are those from the first marker to the last one, and from there to the second. The output
+        `wrap` is the angle that lies on the drum, and `slack` what the rope is longer than its path.
+        """
+        return 0.0
+
+    @classmethod
     def refuse_outside(cls, params: Any, by: float) -> None:
         """Raise a SceneError with a key of its own if a row of the type "nonnegative" is at −by [m, rad] at
         t = 0. Default: a message of the engine.

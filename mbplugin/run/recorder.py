@@ -17,7 +17,7 @@ from mbplugin.analysis.redundancy.priority import Priorities, reaction_flags
 from mbplugin.kernels import entries
 from mbplugin.model import System
 from mbplugin.model.orientation import from_matrices
-from mbplugin.problem import Problem
+from mbplugin.problem import Names, Problem
 from mbplugin.results.events import EVENTS, arrays_of_events
 from mbplugin.results.frame_view import FrameView
 from mbplugin.results.layout import FRAME_ARRAYS
@@ -412,6 +412,12 @@ def activities(f: Frames) -> Array:
     return np.asarray(switching.status[switching.places, f.numbers[State, "mode"][:, switching.places]])
 
 
+def radii_of_lines(names: Names) -> list[float]:
+    """Radius of the drum on which each line lies [m]; 0: none."""
+    found = {one.name: float(one.kind.drum(one.params)) for one in names.joints if one.kind is not None}
+    return [found.get(name, 0.0) for name, _, _ in names.lines]
+
+
 def outputs_of(r: Recorder) -> list[tuple[str, str]]:
     """(name, unit) of variables, of the outputs of elements and of the solver, and of sensors."""
     return engine_outputs(r) + [output for sensor in r.system.sensors for output in sensor.outputs]
@@ -460,6 +466,7 @@ NAMES: dict[str, Callable[[Recorder], Any]] = {
     "outputs/name": lambda r: [name for name, _ in outputs_of(r)],
     "outputs/unit": lambda r: [unit for _, unit in outputs_of(r)],
     "lines/name": lambda r: [name for name, _, _ in r.problem.names.lines],
+    "lines/radius": lambda r: radii_of_lines(r.problem.names),
     "loads/name": lambda r: [
         f"{load.element} on {r.problem.names.bodies[load.body]}" for load in r.places.loads.loads
     ],

@@ -1,8 +1,8 @@
 """Rods, springs, ropes and belts: the lines between the markers of joints and force elements.
 
-A spring is a coil, a damper a dashpot. A force element that exerts no force, and a rope that would have to
-push, are slack: dashed. The rope of a pulley lies on its wheels between its two strands. Everything else is
-straight.
+A spring is a coil, a damper a dashpot. A force element that exerts no force, and the rope of a pulley that
+would have to push, are slack: dashed. It lies on its wheels between its two strands. Ropes that hang, or lie
+on drums, are curves. Everything else is straight.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from mbplugin.export.lines import Curves
 from mbplugin.results import RawResult
 from mbplugin.viz.culprits import CULPRIT, culprits
 from mbplugin.viz.layers import mesh_actor
@@ -52,6 +53,7 @@ class Lines:
         self.elements, self.types = raw.names("lines"), types_of_lines(raw)
         ropes = {name for name, kind in zip(self.elements, self.types) if kind in (ROPE, STRAND)}
         self.exerted = largest_forces(raw, ropes)
+        self.curves = Curves(stage.static)
         ends = raw.frame(0, ("lines/ends",))["lines/ends"]
         self.length = np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1)  # at the start [m]
         self.radius = np.minimum(RADIUS * stage.size, SLENDER * self.length)
@@ -76,11 +78,13 @@ class Lines:
 
     def show(self, snapshot: Snapshot) -> None:
         """Move the lines to a frame."""
-        ends = snapshot.local(snapshot.frame["lines/ends"])
+        ends, curves = snapshot.local(snapshot.frame["lines/ends"]), self.curves.at(snapshot.frame)
         paths: dict[tuple[bool, bool], list[Array]] = {key: [] for key in self.meshes}
         for k, (kind, (a, b)) in enumerate(zip(self.types, ends)):
             drawn = paths[kind in THIN_KINDS, self.marked[k]]
-            if kind == COIL:
+            if self.curves.curved[k]:
+                drawn.append(snapshot.local(curves[k]))
+            elif kind == COIL:
                 drawn.append(coil(a, b, self.radius[k]))
             elif kind == DASHPOT:
                 drawn += dashpot(a, b, self.length[k], PISTON * self.radius[k])

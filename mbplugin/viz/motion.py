@@ -9,6 +9,7 @@ import numpy as np
 from mbplugin.errors import StoreError
 from mbplugin.export.drawn import rotation
 from mbplugin.export.geometry import Geometry, outline
+from mbplugin.export.lines import Curves
 from mbplugin.export.state import upwards
 from mbplugin.results import RawResult
 from mbplugin.viz.culprits import frames_in_sight
@@ -45,7 +46,7 @@ class Motion:
         self.samples: list[tuple[int, Array, Array]] = []
         bodies, ground = hull.ends & (hull._owner >= 0), hull.ends & (hull._owner < 0)
         self.owner = hull._owner[bodies]  # of each point of bodies
-        types, damage = types_of_lines(raw), None
+        types, curves, damage = types_of_lines(raw), Curves(static), None
         places, turns = [], []
         for i in np.unique(np.linspace(0, frames - 1, count).astype(int)):
             try:
@@ -60,7 +61,7 @@ class Motion:
             if raw.names("joints"):
                 others.append(frame["joints/position"])
             if raw.names("lines"):
-                others.append(frame["lines/ends"].reshape(-1, 3))
+                others += curves.at(frame)
                 others += [points for _, points in rope_arcs(types, frame["lines/ends"])]
             self.samples.append((int(i), of_bodies, finite(np.concatenate(others))))
         if damage is not None and not self.samples:

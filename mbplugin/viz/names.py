@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from mbplugin.export.lines import Curves
 from mbplugin.results.layout import STATUSES
 from mbplugin.viz.anchors import Anchors
 from mbplugin.viz.culprits import culprits
@@ -47,6 +48,7 @@ class Names:
         raw, self.stage, self.plotter, self.front = stage.raw, stage, stage.plotter, stage.front
         self.near, self.bounds = 1e-3 * stage.size, raw.names("bounds")
         self.joints, self.bodies, self.elements = raw.names("joints"), raw.names("bodies"), raw.names("lines")
+        self.curves = Curves(stage.static)
         groups = ("joints", "bodies", "forces")
         marked = [name for group in groups for name in culprits(raw, group)]
         #: those that have a label
@@ -112,8 +114,10 @@ class Names:
         """Text, pixels (2,) and colour of each label of joints and elements."""
         assert self.snapshot is not None
         frame, found, lines = self.snapshot.frame, [], {}
-        for k, name in enumerate(self.elements):
-            lines[name] = self.snapshot.local(frame["lines/ends"][k]).mean(axis=0)
+        for name, curve in zip(self.elements, self.curves.at(frame) if self.elements else ()):
+            lines[name] = self.snapshot.local(
+                curve[len(curve) // 2] if len(curve) > 2 else curve.mean(axis=0)
+            )
         points = self.snapshot.local(frame["joints/position"]) if self.joints else np.zeros((0, 3))
         together: dict[int, list[str]] = {}
         said = self.statuses()

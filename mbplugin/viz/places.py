@@ -24,6 +24,7 @@ SHOWN = (
     *(*POSES, "bodies/center_of_mass", "joints/position", "joints/orientation", "joints/force"),
     *("lines/ends", "forces/wrench", "loads/wrench", "coordinates/value", "bounds/status"),
     "activities/status",
+    "outputs/value",
 )
 
 

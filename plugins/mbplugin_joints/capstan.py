@@ -95,6 +95,7 @@ class Capstan(ConstraintKind):
     memory = 1
     examples = ({"radius": 0.1, "friction": 0.3},)
     at_mass_centres = True
+    lines = ((0, 2), (2, 1))
     singular = "an end on the surface of the drum"
     undefined = (
         "an end of the rope has come within the radius of the drum, where it has no tangent; keep it away by "
@@ -132,6 +133,10 @@ class Capstan(ConstraintKind):
     def axes(cls, markers):
         """Those of the drum."""
         return markers[2][1], markers[2][1]
+
+    @classmethod
+    def drum(cls, params):
+        return params.sense * params.radius
 
     @classmethod
     def extent(cls, params):

@@ -1,0 +1,134 @@
+"""The lines of joints and force elements as curves: a slack rope hangs, a rope on a drum goes round it.
+
+A part of a rope of the length S between ends that are x apart across gravity and y along it is a catenary,
+sinh(u)/u = √(S² − y²)/x; for pictures only, since ropes have no mass. Slack of several parts is shared in
+proportion to their lengths.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from mbplugin.results.rotation import rotation
+
+Array = np.ndarray[Any, Any]
+
+#: points of a curve; slack that is none, in the length of the rope; slope of a catenary that hangs straight
+POINTS, NONE, STEEP = 33, 1e-9, 300.0
+
+
+class Curves:
+    """The lines of a result. static: as in `ResultWriter`."""
+
+    def __init__(self, static: Mapping[str, Any]) -> None:
+        self.names = list(static.get("lines/name", ()))
+        outputs = {name: k for k, name in enumerate(static.get("outputs/name", ()))}
+        joints = {name: k for k, name in enumerate(static.get("joints/name", ()))}
+        self.joint = [joints.get(name, -1) for name in self.names]
+        self.slack = [outputs.get(f"{name}.slack", -1) for name in self.names]
+        self.wrap = [outputs.get(f"{name}.wrap", -1) for name in self.names]
+        self.radius = [float(r) for r in static.get("lines/radius", [0.0] * len(self.names))]
+        gravity = np.asarray(static.get("forces/gravity", (0.0, 0.0, 0.0)), float)
+        size = float(np.linalg.norm(gravity))
+        self.down = gravity / size if size > 0.0 else np.array([0.0, 0.0, -1.0])
+        #: whether a line is a curve of `POINTS` points; the others are straight, of two
+        self.curved = np.array([k >= 0 for k in self.slack], bool)
+        self.counts = np.where(self.curved, POINTS, 2)
+
+    def at(self, frame: Mapping[str, Any]) -> list[Array]:
+        """The points (n, 3) of each line in a frame, world [m]; n is the same in all frames."""
+        ends = np.asarray(frame["lines/ends"], float)
+        made: list[Array] = list(ends)
+        for name in dict.fromkeys(name for name, curved in zip(self.names, self.curved) if curved):
+            lines = [k for k, other in enumerate(self.names) if other == name]
+            curves = self.of_rope(lines, ends[lines], frame)
+            for k, curve in zip(lines, curves):
+                made[k] = curve
+        return made
+
+    def of_rope(self, lines: list[int], ends: Array, frame: Mapping[str, Any]) -> list[Array]:
+        """The curves of the parts of one rope, whose ends are (parts, 2, 3)."""
+        first = lines[0]
+        values = frame.get("outputs/value")
+        slack = float(values[self.slack[first]]) if values is not None else 0.0
+        if self.radius[first] and values is not None:
+            axis = rotation(frame["joints/orientation"][self.joint[first]])[:, 2]
+            wrap = float(values[self.wrap[first]])
+            return over_drum(ends, axis, self.radius[first], wrap, slack, self.down)
+        chords = np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1)
+        stretch = 1.0 + max(slack, 0.0) / max(float(chords.sum()), 1e-300)
+        return [hanging(a, b, stretch * chord, self.down, POINTS) for (a, b), chord in zip(ends, chords)]
+
+
+def over_drum(ends: Array, axis: Array, radius: float, wrap: float, slack: float, down: Array) -> list[Array]:
+    """Both halves of a rope from ends[0, 0] over a drum at ends[0, 1] to ends[1, 1]. radius: negative where
+    it runs about −axis.
+    """
+    a, centre, b = ends[0, 0], ends[0, 1], ends[1, 1]
+    arms = np.array([a - centre, b - centre])
+    h = arms @ axis
+    flat = arms - h[:, None] * axis
+    rho, r, sense = np.linalg.norm(flat, axis=1), abs(radius), np.sign(radius)
+    if wrap <= 0.0 or (rho <= r).any():
+        middle = hanging(a, b, float(np.linalg.norm(b - a)) + max(slack, 0.0), down, 2 * POINTS - 1)
+        return [middle[:POINTS], middle[POINTS - 1 :]]
+    tangents = np.sqrt(rho**2 - r**2)
+    e = flat[0] / rho[0]
+    # the angle from the first end to where its tangent touches the drum
+    start = sense * np.arccos(r / rho[0])
+    free, half = POINTS // 2, POINTS - POINTS // 2
+    angle = start + sense * np.linspace(0.0, wrap, 2 * half - 1)
+    rise = h[0] + (h[1] - h[0]) * (tangents[0] + r * np.abs(angle - start)) / (tangents.sum() + r * wrap)
+    around = centre + r * (np.outer(np.cos(angle), e) + np.outer(np.sin(angle), np.cross(axis, e)))
+    around += np.outer(rise, axis)
+    touch = np.array([around[0], around[-1]])
+    lengths = np.linalg.norm(touch - np.array([a, b]), axis=1)
+    stretch = 1.0 + max(slack, 0.0) / float(lengths.sum())
+    first = hanging(a, touch[0], stretch * lengths[0], down, free + 1)[:-1]
+    last = hanging(touch[1], b, stretch * lengths[1], down, free + 1)[1:]
+    # both have the middle of the arc
+    return [np.concatenate([first, around[:half]]), np.concatenate([around[half - 1 :], last])]
+
+
+def hanging(a: Array, b: Array, length: float, down: Array, count: int) -> Array:
+    """(count, 3) points of a rope of this length from a to b that hangs along `down`; straight if it has no
+    slack.
+    """
+    share = np.linspace(0.0, 1.0, count)[:, None]
+    chord = b - a
+    distance = float(np.linalg.norm(chord))
+    if length <= distance * (1.0 + NONE):
+        return np.asarray(a + share * chord)
+    y = float(chord @ down)
+    across = chord - y * down
+    x = float(np.linalg.norm(across))
+    taut = np.sqrt(length**2 - y**2)
+    if x * np.sinh(STEEP) / STEEP <= taut or x <= NONE * length:
+        # down from a, and up to b
+        lowest = 0.5 * (length + y)
+        run = share[:, 0] * length
+        drop = np.where(run < lowest, run, 2.0 * lowest - run)
+        return np.asarray(a + share * across + np.outer(drop, down))
+    u = half_span(taut / x)
+    # z(t) = y t + (x / 2 u) (cosh-shape) of the catenary through both ends, by the place of its lowest point
+    c = 0.5 * x / u
+    middle = np.arcsinh(y / (2.0 * c * np.sinh(u))) * c + 0.5 * x
+    # equal lengths between points: s = c sinh((t − middle) / c)
+    s = np.linspace(np.sinh(-middle / c), np.sinh((x - middle) / c), count)
+    t = middle + c * np.arcsinh(s)
+    drop = -c * (np.cosh((t - middle) / c) - np.cosh(middle / c))
+    return np.asarray(a + np.outer(t / x, across) + np.outer(drop, down))
+
+
+def half_span(ratio: float) -> float:
+    """u > 0 with sinh(u)/u = ratio > 1, by Newton's method from above."""
+    u = np.sqrt(6.0 * (ratio - 1.0)) if ratio < 3.0 else np.log(2.0 * ratio) + np.log(np.log(2.0 * ratio))
+    for _ in range(50):
+        change = (np.sinh(u) - ratio * u) / (np.cosh(u) - ratio)
+        u -= change
+        if abs(change) <= 1e-14 * u:
+            break
+    return float(u)

@@ -1,0 +1,87 @@
+"""Lines of slack ropes are catenaries of their length, and ropes on drums lie on them; in series too."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import pyvista as pv
+from scene_text import bundled, changed, with_keys
+
+import mbplugin as mb
+from mbplugin.export.lines import POINTS, Curves, hanging
+
+DOWN = np.array([0, 0, -1.0])
+
+
+def length(curve) -> float:
+    return float(np.linalg.norm(np.diff(curve, axis=0), axis=1).sum())
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_slack_rope_is_a_catenary_of_its_length(seed):
+    """Its slope grows in proportion to the length along it."""
+    random = np.random.default_rng(seed)
+    a, b = random.normal(size=(2, 3))
+    most = np.linalg.norm(b - a) * random.uniform(1.01, 3)
+    curve = hanging(a, b, most, DOWN, 2001)
+    np.testing.assert_allclose(curve[[0, -1]], [a, b], atol=1e-9)
+    assert length(curve) == pytest.approx(most, rel=1e-5)
+    steps = np.diff(curve, axis=0)
+    slope = steps[:, 2] / np.linalg.norm(steps[:, :2], axis=1)
+    along = np.cumsum(np.linalg.norm(steps, axis=1))
+    fit = np.polyfit(along, slope, 1)
+    np.testing.assert_allclose(np.polyval(fit, along), slope, atol=1e-3 * np.ptp(slope))
+    assert fit[0] > 0
+
+
+@pytest.mark.parametrize("across", [0.0, 1e-9])
+def test_a_rope_whose_ends_are_above_each_other_hangs_straight_down(across):
+    curve = hanging(np.zeros(3), np.array([across, 0, -1.0]), 3.0, DOWN, 301)
+    assert curve[:, 2].min() == pytest.approx(-2.0, abs=1e-2) and length(curve) == pytest.approx(
+        3.0, abs=2e-2
+    )
+    np.testing.assert_allclose(curve[[0, -1]], [[0, 0, 0], [across, 0, -1]], atol=1e-12)
+
+
+def at_time(result, t):
+    return result.raw.frame(int(np.searchsorted(result.time, t)))
+
+
+def test_a_rope_hangs_while_it_is_slack_and_is_straight_while_it_is_taut(tmp_path):
+    result = mb.System.from_text(bundled("rope_swing")).run(tmp_path / "out")
+    curves = Curves(result.raw.static())
+    for t, straight in ((0.3, True), (0.9, False), (2.0, True)):
+        (curve,) = curves.at(at_time(result, t))
+        assert length(curve) == pytest.approx(1.0, rel=2e-3)
+        assert (length(curve) - np.linalg.norm(curve[-1] - curve[0]) < 1e-9) == straight
+    frame = int(np.searchsorted(result.time, 0.9))
+    mesh = pv.read(tmp_path / f"out/lines/frame_{frame:06d}.vtp")
+    (curve,) = curves.at(result.raw.frame(frame))
+    np.testing.assert_allclose(mesh.points, curve, atol=1e-6)
+    assert mesh.n_lines == POINTS - 1 and set(mesh.cell_data["line_name"]) == {"rope"}
+
+
+@pytest.mark.parametrize("way", [1, -1])
+def test_a_band_lies_on_its_drum(way):
+    """Both ways round; its length is that of its path."""
+    text = bundled("capstan_brake")
+    if way < 0:
+        text = changed(text, "[-0.5, 0, -0.4] }]", "[-0.5, 0.1, 0.7] }]")
+        text = with_keys(text, "band", direction="negative", turns=1)
+    result = mb.System.from_text(text).run(files=False, end=0.1)
+    first, second = Curves(result.raw.static()).at(result.raw.frame(result.raw.frames - 1))
+    np.testing.assert_allclose(first[-1], second[0], atol=1e-12)
+    np.testing.assert_allclose(second[-1], result["weight"].position[-1], atol=1e-12)
+    around = np.concatenate([first[POINTS // 2 :], second[: POINTS - POINTS // 2]])
+    np.testing.assert_allclose(np.hypot(around[:, 0], around[:, 2]), 0.2, atol=1e-12)
+    chord = np.linalg.norm(np.diff(first, axis=0), axis=1)
+    assert chord.max() < 0.8
+    # tangents go on smoothly
+    for curve, k in ((first, POINTS // 2), (second[::-1], POINTS // 2)):
+        before, after = curve[k] - curve[k - 1], curve[k + 1] - curve[k]
+        turned = before @ after / np.linalg.norm(before) / np.linalg.norm(after)
+        assert np.arccos(min(turned, 1.0)) < 0.4
+    ends = np.array([first[0], second[-1]])
+    flat = np.sqrt(ends[:, 0] ** 2 + ends[:, 2] ** 2 - 0.2**2).sum() + 0.2 * result.output("band.wrap")[-1]
+    path = np.hypot(flat, ends[1, 1] - ends[0, 1]) + result.output("band.slack")[-1]
+    assert length(first) + length(second) == pytest.approx(path, rel=5e-3)

@@ -102,7 +102,7 @@ def assemble(
     elements = by_batches(draft.elements)
     element_table = element_tables(draft, elements, number)
     name(names, draft, bodies, elements, number)
-    shapes = shape_tables(system, bodies, names)
+    shapes = shape_tables(system, draft, bodies, names)
     names.collisions = collisions(system, names)
     batches: list[Batch] = []
     body_batches(bodies, draft, number, batches)

@@ -8,6 +8,7 @@ from mbplugin.codegen.units import Unit
 from mbplugin.compile.activity import add_activities
 from mbplugin.compile.armatures import add_armatures
 from mbplugin.compile.assemble import assemble
+from mbplugin.compile.belts import add_belts
 from mbplugin.compile.bodies import add_bodies
 from mbplugin.compile.bounded import add_bounded_rows
 from mbplugin.compile.builder import Builder
@@ -51,6 +52,7 @@ def compile_system(
         add_joint_springs(build)
         add_joint_stops(build)
         add_bounded_rows(build)
+        add_belts(build)
         add_equations(build)
         add_variables(build)
         add_activities(build)

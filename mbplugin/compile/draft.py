@@ -225,6 +225,7 @@ class Draft:
     activities: list[DraftActivity] = field(default_factory=list)
     timed: set[int] = field(default_factory=set)  # targets of conditions of time
     conditions: list[tuple[int, bool]] = field(default_factory=list)  # as in a ConditionRecord
+    belts: list[int] = field(default_factory=list)  # of each shape: `ShapeRecord.belt`
     couplings: list[tuple[tuple[int, int, int, int], float]] = field(default_factory=list)
     constant: list[float] = field(default_factory=lambda: [0.0])  # initial values of Functions.u
     of_kernels: set[int] = field(default_factory=set)  # targets in Functions.u that authors' functions read

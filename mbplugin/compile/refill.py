@@ -79,6 +79,7 @@ def integers(build: Builder) -> tuple[Any, ...]:
         draft.conditions,
         [(b.bounded, b.block, b.first_row, b.rows, b.slot, b.axes, b.axis) for b in draft.bearings],
         [(b.pressing, b.kinetic, b.static) for b in draft.bearings],
+        draft.belts,
         [len(shapes) for shapes in (*(body.shapes for body in system.bodies), system.scene.shapes)],
     )
 
@@ -125,7 +126,7 @@ def refilled(layout: Layout, build: Builder) -> Problem | None:
         return None
     name(names, draft, build.bodies, elements, number)
     names.tangents = layout.problem.names.tangents
-    places += zip(problem[Shapes], shape_tables(build.system, build.bodies, names))
+    places += zip(problem[Shapes], shape_tables(build.system, draft, build.bodies, names))
     names.collisions = collisions(build.system, names)
     for place, array in places:
         place[...] = array

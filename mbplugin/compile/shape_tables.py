@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from mbplugin.compile.draft import DraftBody
+from mbplugin.compile.draft import Draft, DraftBody
 from mbplugin.model import System
 from mbplugin.problem import Names
 from mbplugin.tables.groups import Shapes
@@ -40,7 +40,7 @@ def type_numbers(system: System) -> dict[str, int]:
     return TYPES | {name: len(TYPES) + k for k, name in enumerate(others)}
 
 
-def shape_tables(system: System, bodies: list[DraftBody], names: Names) -> Shapes:
+def shape_tables(system: System, draft: Draft, bodies: list[DraftBody], names: Names) -> Shapes:
     """The table of shapes; sets `names.shapes`. The markers in `names` must have their final numbers."""
     type_number = type_numbers(system)
     rows: list[tuple[int, ...]] = []
@@ -49,11 +49,11 @@ def shape_tables(system: System, bodies: list[DraftBody], names: Names) -> Shape
     # number of the body, its marker and its origin; of the ground none
     of_body = zip(names.body_index, names.body_marker, (bodies[i].plan.origin for i in names.body_index))
     places = dict(zip(map(id, system.bodies), of_body))
-    for owner, _, shape in system.shapes():
+    for (owner, _, shape), belt in zip(system.shapes(), draft.belts):
         number, marker, origin = places.get(id(owner), (-1, -1, np.zeros(3)))
         numbers = shape.numbers()
         names.shapes.append(shape)
-        rows.append((number, type_number[shape.type], marker, len(p), len(numbers)))
+        rows.append((number, type_number[shape.type], marker, len(p), len(numbers), belt))
         arm.append(np.array(shape.position) - origin)
         p += numbers
     array = lambda values, columns: np.array(values, float).reshape(len(rows), columns)

@@ -28,11 +28,19 @@ from pydantic import (
 from mbplugin.errors import PluginError, SceneError, listed, shown
 from mbplugin.math.primitives import Triangles, unit_primitive
 from mbplugin.model.convex import convex_surface, validate_points
+from mbplugin.model.expression import number
 from mbplugin.model.mass import MassProperties, to_parent
 from mbplugin.model.mesh_files import check_ply, read_obj
 from mbplugin.model.names import Name
 from mbplugin.model.placed import Placed
-from mbplugin.model.quantities import FARTHEST, NonNegative, Positive, array_schema, validate_numbers
+from mbplugin.model.quantities import (
+    FARTHEST,
+    FUNCTION_SCHEMA,
+    NonNegative,
+    Positive,
+    array_schema,
+    validate_numbers,
+)
 from mbplugin.model.table import Element
 
 #: extent of a mesh across a plane, relative to that along it, that is rounding
@@ -99,6 +107,30 @@ PlaneSize = Annotated[
 ]
 
 
+def validate_functions(value: Any, info: Any) -> tuple[float | str, ...]:
+    """Three numbers or texts of expressions. Raises SceneError."""
+    if isinstance(value, np.ndarray):
+        value = value.tolist()
+    mend = "must be a list of 3 numbers or expressions of time"
+    if not isinstance(value, list | tuple):
+        raise SceneError(value=value, mend=mend)
+    if len(value) != 3:
+        raise SceneError(value=value, mend=f"{mend}, not {len(value)}")
+    found: list[float | str] = []
+    for k, one in enumerate(value):
+        try:
+            found.append(one if isinstance(one, str) else number(one))
+        except SceneError as error:
+            raise SceneError(f"[{k}]", one, error.mend) from None
+    return tuple(found)
+
+
+SurfaceVelocity = Annotated[
+    tuple[float | str, float | str, float | str],
+    BeforeValidator(validate_functions),
+    WithJsonSchema(array_schema(3, 3, FUNCTION_SCHEMA)),
+]
+
 HullPoints = Annotated[
     tuple[tuple[float, float, float], ...],
     BeforeValidator(validate_points),
@@ -121,6 +153,11 @@ class ShapeBase(Placed):
         default=None, description="whether the shape collides with others; default as its body says"
     )
     material: Name | None = Field(default=None, description="a `[[material]]`; default that of its body")
+    surface_velocity: SurfaceVelocity | None = Field(
+        default=None,
+        description="velocity of its material relative to the body, as of a conveyor, in the body's axes "
+        "[m/s]; numbers or expressions of time",
+    )
     visible: bool = Field(default=True, description="false: pictures and series leave it out")
 
     _folder: Path | None = PrivateAttr(None)  # of mesh files

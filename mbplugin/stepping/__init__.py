@@ -17,7 +17,7 @@ from mbplugin.kernels.friction import pressure
 from mbplugin.kernels.inertia import apply_mass, solve_mass
 from mbplugin.kernels.modes import set_mode
 from mbplugin.kernels.projection import CLOSED, project_increment, project_positions, share_by_norm
-from mbplugin.kernels.shapes import shape_pose
+from mbplugin.kernels.shapes import shape_pose, surface_velocity
 from mbplugin.kernels.transient import (
     add_transient_block,
     add_transient_impulse,
@@ -187,6 +187,7 @@ __all__ = [
     "solve_mass",
     "solver_tables",
     "specs",
+    "surface_velocity",
     "transient_jacobian",
     "transient_rates",
     "transient_rates_of",

@@ -395,6 +395,7 @@ class ShapeRecord(NamedTuple):
     marker: int  # at the mass centre of the body, with the axes of the body's frame; -1: the ground
     first: int  # of its numbers in `Shapes.p`
     numbers: int
+    belt: int  # first of three functions, the velocity of its surface in the body's frame [m/s]; 0: none
 
 
 class TransientRecord(NamedTuple):

@@ -8,6 +8,7 @@ from mbplugin.interface import internal
 from mbplugin.math.vec3 import add, load, store
 from mbplugin.stepping import State, Step, TransientRows, run_part, transient_rates, view
 from mbplugin_contact.arrays import Contacts
+from mbplugin_contact.belts import rates_after, work_of_belts
 from mbplugin_contact.laws import NATURAL, RESIDUAL
 from mbplugin_contact.operators import law_residual, relative_velocities
 from mbplugin_contact.parts import LAW
@@ -18,6 +19,7 @@ def account(tables):
     """Fill the arrays of `Contacts` that frames store, at the end of a step.
 
     An impulse does the work r · (u₀ + u₁) / 2: its normal part is taken by impacts, the other by friction.
+    What belts do is work.
     """
     contacts, transient = view(tables, Contacts), view(tables, TransientRows)
     step = view(tables, Step).record[0]
@@ -26,7 +28,7 @@ def account(tables):
     friction = impact = 0.0
     for k in range(transient.used[0]):
         n0, a0, b0 = load(contacts.before, k)
-        n1, a1, b1 = transient_rates(transient, k, v1)
+        n1, a1, b1 = rates_after(tables, k, v1)
         store(contacts.after, k, (n1, a1, b1))
         i = 3 * k
         impact -= 0.5 * r[i] * (n0 + n1)
@@ -43,6 +45,7 @@ def account(tables):
         contacts.relative_residual[0] = relative_residual(tables)
     contacts.impacts[0] += record.impacts
     contacts.swept_only[0] = min(contacts.swept_only[0], record.swept_only + 1)
+    view(tables, State).aux[0] += work_of_belts(tables)
     contacts.friction_loss[0] += friction
     contacts.impact_loss[0] += impact
     contacts.residual[0] = record.residual

@@ -26,6 +26,7 @@ from mbplugin.stepping import (
     view,
 )
 from mbplugin_contact.arrays import Contacts, points_of
+from mbplugin_contact.belts import rates_before
 from mbplugin_contact.geometry.tables import exchange
 
 #: times in a step at which a pair is examined, at most
@@ -70,7 +71,7 @@ def any_closing(tables, stage):
     v, any_suspect = view(tables, Step).v0 if stage == BEFORE else view(tables, State).v, False
     for k in range(transient.used[0]):
         if stage == BEFORE:
-            u = transient_rates(transient, k, v)
+            u = rates_before(tables, k, v)
             store(contacts.before, k, u)
             contacts.passing_by[k] = 0
             any_suspect = any_suspect or suspect(tables, k, u[0])

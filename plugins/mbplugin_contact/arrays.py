@@ -73,6 +73,7 @@ class ContactRecord(NamedTuple):
     max_iterations: int  # passes, at most
     points: int  # between the two shapes that were looked at last
     acting: int  # contacts that do not wait
+    belts: int  # 1: a surface moves on its body
     coupled: int  # 1: bodies are held by joints, so that sweeps alone do not solve
     ahead: float  # time ahead at which shapes are placed [s]
     along_x: float  # direction in which the extent of a shape is asked for
@@ -171,7 +172,9 @@ class Contacts(NamedTuple):
     pairs: Ints  # (1,) how many; −1: the matrix has no pattern
     identity: Ints  # number of the contact, the same while its features are near; 0: not given yet
     fresh: Ints  # 1: not loaded in the last step
-    before: Floats3  # relative velocity at the start of the step [m/s]
+    belt: Floats3  # part of u by surfaces that move on their bodies, at the end of the step [m/s]
+    belt_before: Floats3  # and at its start
+    before: Floats3  # u at the start of the step [m/s]
     holds_mean: Ints  # 1: its mean velocity is held
     held_rate: Floats3  # that which a contact that stays takes off its own at the end: `holds.py`
     rebound: Ints  # 1: its bias is that of a rebound
@@ -185,7 +188,7 @@ class Contacts(NamedTuple):
     scratch: Scratch  # of the method at work
     gram: Floats  # (SAMPLES²,) products of the samples
     weights: Floats  # (SAMPLES,)
-    after: Floats3  # at its end; of a step that is being solved for: Newton's step of the impulses
+    after: Floats3  # u at its end; of a step that is being solved for: Newton's step of the impulses
     # stored in frames
     residual: Floats  # (1,) reached in the last step [m/s]
     relative_residual: Floats  # (1,) that of the natural map with ρ = 1, over the largest of |q|, |r|, |u|
@@ -327,7 +330,8 @@ SETS = (
             "pair",
         ),
         *("contact_law", "law_parameters", "mapped", "contact_residual", "passing_by"),
-        *("identity", "fresh", "before", "after", "rebound", "waiting", "holds_mean", "held_rate"),
+        *("identity", "fresh", "belt", "belt_before", "before", "after", "rebound", "waiting"),
+        *("holds_mean", "held_rate"),
         *("phase_impulse", "phase_status", "phase_residual", "blow", "order", "scratch"),
     ),
     (

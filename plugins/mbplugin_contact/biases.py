@@ -21,6 +21,9 @@ def set_biases(tables, h):
         closing = closing_speed(tables, k, h)
         contacts.bias[k, 0] = closing
         contacts.bias[k, 1], contacts.bias[k, 2] = contacts.held_rate[k, 1], contacts.held_rate[k, 2]
+        if contacts.record[0].belts == 1:
+            contacts.bias[k, 1] += contacts.belt[k, 1]
+            contacts.bias[k, 2] += contacts.belt[k, 2]
         contacts.rebound[k] = 0
         if contacts.passing_by[k] > 0:
             contacts.bias[k, 0] = passing_speed(tables, k, closing)

@@ -9,7 +9,7 @@ at (v₀ + v₁)/2; in the others the spurious work is small beside the loss.
 from __future__ import annotations
 
 from mbplugin.interface import internal
-from mbplugin.math.vec3 import load
+from mbplugin.math.vec3 import load, sub
 from mbplugin.stepping import (
     Bodies,
     Enforced,
@@ -23,6 +23,7 @@ from mbplugin.stepping import (
     view,
 )
 from mbplugin_contact.arrays import Contacts
+from mbplugin_contact.belts import rates_after
 from mbplugin_contact.bounds import STRUCK as BLOW
 from mbplugin_contact.bounds import group_of_row
 from mbplugin_contact.groups import LOADED, group_bodies, group_of
@@ -51,9 +52,10 @@ def suddenly_changed(tables, h):
             continue
         g = group_of(contacts, transient, k)
         n0, a0, b0 = load(contacts.before, k)
-        n1, a1, b1 = transient_rates(transient, k, v1)
+        n1, a1, b1 = rates_after(tables, k, v1)
+        _, d_a, d_b = sub(load(contacts.belt, k), load(contacts.belt_before, k))
         n, a, b = transient_rates(transient, k, contacts.v_dot_middle)
-        n, a, b = 0.5 * (n1 - n0 - h * n), 0.5 * (a1 - a0 - h * a), 0.5 * (b1 - b0 - h * b)
+        n, a, b = 0.5 * (n1 - n0 - h * n), 0.5 * (a1 - a0 - d_a - h * a), 0.5 * (b1 - b0 - d_b - h * b)
         if n * n + a * a + b * b > limit:
             sums[g, STRUCK] = 1.0
         sums[g, EXCHANGED] += transient.impulse[r] * (abs(n0) + abs(n1) + abs(n))

@@ -26,6 +26,7 @@ from mbplugin.stepping import (
 )
 from mbplugin_contact.ahead import points_between
 from mbplugin_contact.arrays import Contacts, grid_of, hulls_of, points_of
+from mbplugin_contact.belts import set_belt
 from mbplugin_contact.geometry.grid import ABSENT, NO_ROOM, NOT_A_NUMBER, find_pairs, set_box
 from mbplugin_contact.operators import own_masses
 
@@ -157,6 +158,8 @@ def add_contact(tables, i, j, points, p):
     first, second = tangents(normal)
     axes = (normal[0], first[0], second[0], normal[1], first[1], second[1], normal[2], first[2], second[2])
     set_block_points(tables, k, load(points.x_a, p), load(points.x_b, p), axes)
+    if contacts.record[0].belts == 1:
+        set_belt(tables, k, i, j, first, second)
     none = (0.0, 0.0, 0.0)
     # both bodies are struck at the middle of their points, so that their order makes no difference
     arm = scale(0.5, sub(load(points.x_a, p), load(points.x_b, p)))

@@ -11,8 +11,9 @@ from __future__ import annotations
 from math import sqrt
 
 from mbplugin.interface import internal
-from mbplugin.stepping import Bounded, State, Step, TransientRows, copy, run_part, transient_rates, view
+from mbplugin.stepping import Bounded, State, Step, TransientRows, copy, run_part, view
 from mbplugin_contact.arrays import Contacts
+from mbplugin_contact.belts import rates_after
 from mbplugin_contact.biases import closing_speed
 from mbplugin_contact.bounds import (
     IMPULSE_ALL,
@@ -116,7 +117,7 @@ def work_of_groups(tables):
 def mean_rates(tables, k, v):
     """(u₀ + u₁) / 2 of contact k."""
     contacts = view(tables, Contacts)
-    n, a, b = transient_rates(view(tables, TransientRows), k, v)
+    n, a, b = rates_after(tables, k, v)
     return (
         0.5 * (n + contacts.before[k, 0]),
         0.5 * (a + contacts.before[k, 1]),

@@ -83,7 +83,7 @@ def keep_contacts(tables):
         contacts.last_identity[k] = contacts.identity[k]
         m, i = 2 * k + 1, 3 * k
         a, b = contacts.after[k, 1], contacts.after[k, 2]
-        first, second = a + contacts.bias[k, 1], b + contacts.bias[k, 2]
+        first, second = a + contacts.held_rate[k, 1], b + contacts.held_rate[k, 2]
         if contacts.status[k] == SLIP and sqrt(first * first + second * second) <= at_rest:
             contacts.status[k] = STICK
         # whether a contact without load is open is a matter of rounding

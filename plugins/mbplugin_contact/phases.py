@@ -15,6 +15,7 @@ from mbplugin.math.vec3 import store
 from mbplugin.stepping import State, Step, TransientRows, copy, run_part, transient_rates, view
 from mbplugin_contact.account import relative_residual
 from mbplugin_contact.arrays import Contacts
+from mbplugin_contact.belts import rates_after, rates_before
 from mbplugin_contact.biases import closing_speed, set_biases
 from mbplugin_contact.bounds import set_targets, spend_bounds
 from mbplugin_contact.groups import LOADED, group_bodies, group_of
@@ -93,7 +94,7 @@ def strike_in_turn(tables, h):
         if not goes_on(tables, h):
             break
     for k in range(transient.used[0]):
-        store(contacts.before, k, transient_rates(transient, k, view(tables, Step).v0))
+        store(contacts.before, k, rates_before(tables, k, view(tables, Step).v0))
         contacts.status[k] = contacts.phase_status[k]
         contacts.waiting[k] = 0
         for c in range(3):
@@ -172,7 +173,7 @@ def end_phase(tables):
         if transient.impulse[3 * k] > 0.0:
             contacts.phase_status[k] = contacts.status[k]
             record.hits += 1 if contacts.before[k, 0] < -record.impact else 0
-        store(contacts.before, k, transient_rates(transient, k, v))
+        store(contacts.before, k, rates_after(tables, k, v))
         for c in range(3):
             contacts.phase_impulse[k, c] += transient.impulse[3 * k + c]
             transient.impulse[3 * k + c] = 0.0

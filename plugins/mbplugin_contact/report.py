@@ -30,7 +30,7 @@ ARRAYS = {
     "cone_distance": ContactArray("N", "of the force from Coulomb's cone; 0: it slips; nan: another law"),
     "velocity_before": ContactArray("m/s", "of b relative to a at the start of the step, world axes", 3),
     "velocity_after": ContactArray("m/s", "the same at its end", 3),
-    "slip_speed": ContactArray("m/s", "size of the tangential part at the end of the step"),
+    "slip_speed": ContactArray("m/s", "size of the tangential part at the end of the step, between surfaces"),
     "residual": ContactArray("m/s", "of the law"),
 }
 
@@ -46,7 +46,6 @@ def describe_contacts(problem: Any) -> Mapping[str, Array]:
     # forces on b of the three rows: normal and tangents
     axes = transient.G_marker[: 36 * n].reshape(n, 3, 12)[:, :, 6:9]
     world = lambda u: np.einsum("ikx,ik->ix", axes, u[:n])
-    after = contacts.after[:n]
     slip = slip_speeds(problem)
     return {
         "shape_a": contacts.key[:n] // shapes,
@@ -55,17 +54,17 @@ def describe_contacts(problem: Any) -> Mapping[str, Array]:
         "status": statuses(r[:, 0] > 0.0, contacts.fresh[:n] == 1, slides(problem)),
         "friction": mu,
         "cone_distance": np.where(contacts.contact_law[:n] == 0, distance, np.nan),
-        "velocity_before": world(contacts.before),
-        "velocity_after": world(after),
+        "velocity_before": world(contacts.before[:n] - contacts.belt_before[:n]),
+        "velocity_after": world(contacts.after[:n] - contacts.belt[:n]),
         "slip_speed": slip,
         "residual": contacts.contact_residual[:n],
     }
 
 
 def slip_speeds(problem: Any) -> Array:
-    """(n,) tangential speeds of the contacts of the present step at its end [m/s]."""
+    """(n,) tangential speeds of the contacts of the present step at its end, of their surfaces [m/s]."""
     contacts, n = problem[Contacts], int(problem[TransientRows].used[0])
-    return np.asarray(np.linalg.norm(contacts.after[:n, 1:] + contacts.bias[:n, 1:], axis=1))
+    return np.asarray(np.linalg.norm(contacts.after[:n, 1:] + contacts.held_rate[:n, 1:], axis=1))
 
 
 def slides(problem: Any) -> Array:

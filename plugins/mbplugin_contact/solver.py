@@ -147,6 +147,7 @@ class ContactSolver(CompiledSolver):
             max_iterations=0,
             points=0,
             acting=0,
+            belts=int((problem[Shapes].index.belt > 0).any()),
             coupled=1 if problem.nc > 0 else 0,
             ahead=0.0,
             along_x=0.0,

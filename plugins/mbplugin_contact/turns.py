@@ -14,8 +14,9 @@ from __future__ import annotations
 
 from mbplugin.interface import OPEN, internal
 from mbplugin.math.vec3 import store
-from mbplugin.stepping import ON, Bounded, State, Step, TransientRows, transient_rates, view
+from mbplugin.stepping import ON, Bounded, State, Step, TransientRows, view
 from mbplugin_contact.arrays import Contacts
+from mbplugin_contact.belts import rates_after
 from mbplugin_contact.biases import approaches, closing_speed
 from mbplugin_contact.bounds import APPROACHED, group_of_row, let_wait, set_targets, would_be_passed
 from mbplugin_contact.groups import JOINED, group_bodies
@@ -113,7 +114,7 @@ def measure_approaches(tables):
     for c in range(v.shape[0]):
         contacts.trial[c] = v[c] - (contacts.v_begin[c] - v0[c])
     for k in range(transient.used[0]):
-        store(contacts.before, k, transient_rates(transient, k, contacts.trial))
+        store(contacts.before, k, rates_after(tables, k, contacts.trial))
     set_targets(tables, contacts.trial, view(tables, Step).record[0].length)
 
 

@@ -467,6 +467,24 @@ FAULTS = [
         ("plugins",),
     ),
     Fault(
+        "a belt has the speed that it had in the middle of the step",
+        Mutant("plugins/mbplugin_contact/belts.py", "set_belt", "factor", 0),
+        "most belts have a constant one",
+        ("contact",),
+    ),
+    Fault(
+        "belts do no work",
+        Mutant("plugins/mbplugin_contact/belts.py", "work_of_belts", "term", 1),
+        "the motion is right, the energy balance is not",
+        ("contact",),
+    ),
+    Fault(
+        "what sticks on a belt is compared with its body",
+        Mutant("plugins/mbplugin_contact/belts.py", "rates_before", "condition", 0),
+        "friction itself has the velocity at the end of the step",
+        ("contact", "invariants"),
+    ),
+    Fault(
         "the turn of an angle forgotten where limits are looked at",
         Mutant("mbplugin/run/open_limits.py", "refuse_reached", "statement", 1),
         "few angles at one position are beyond half a turn",

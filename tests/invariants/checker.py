@@ -289,13 +289,14 @@ class Law:
         return {touch.identity: Past(touch.normal, touch.G @ v0, touch.G @ v1) for touch in touches}
 
     def struck_in_turn(self, touches: list[Touch], v0: Array, h: float) -> bool:
-        """Whether a body is struck over a gap that it did not close at the start of the step, or waits for
-        an impact of others.
+        """Whether a body is struck over a gap that it did not close at the start of the step, or may wait
+        for an impact of others, or of a limit.
         """
         if self.scene.in_turn:
             rates = [float(touch.normal @ touch.G @ v0) for touch in touches if touch.impulse.any()]
             struck = [rate < -2.0 * GRAVITY * h for rate in rates]
-            return any(struck) and not all(struck)
+            limited = any("limits" in joint.keys for joint in self.scene.joints)
+            return limited or (any(struck) and not all(struck))
         if self.scene.restitution == 0.0:
             return False
         for touch in touches:

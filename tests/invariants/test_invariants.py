@@ -256,6 +256,41 @@ def flush(seed: int) -> bool:
 FLUSH = [seed for seed in range(24) if flush(seed)]
 
 
+def level(seed: int) -> bool:
+    """Whether bodies fall on a plane across z."""
+    (shape,) = generated.scene(generated.LOOSE, seed).ground[:1]
+    return shape["type"] == "plane" and "orientation" not in shape
+
+
+BELTS = [*filter(level, range(16))]
+DRIFT = (0.7, -0.4, 0.0)
+
+
+def on_belt(seed: int) -> Scene:
+    """A scene whose plane is a belt."""
+    scene = generated.scene(generated.LOOSE, seed).changed(keys={"residual": 1e-9})
+    return scene.changed(ground=({**scene.ground[0], "surface_velocity": list(DRIFT)},))
+
+
+@pytest.mark.parametrize("seed", BELTS)
+def test_a_belt_of_constant_velocity_is_a_plane_at_rest_in_a_moving_frame(seed):
+    scene, run, judged = exact(generated.LOOSE, seed)
+    if judged.reason:
+        pytest.skip(judged.reason)
+    image = Image(turn=FULL.turn, drift=DRIFT)
+    allowed = 100 * 1e-9 * generated.GRAVITY * scene.step * FEW * judged.condition
+    other = recorded(on_belt(seed), FEW, impulses=False, image=image)
+    hold(symmetries.alike(run, other, allowed, image), on_belt(seed).text(steps=FEW))
+
+
+@pytest.mark.parametrize("seed", BELTS[:3])
+def test_runs_with_a_belt_have_the_same_bits(seed):
+    scene = on_belt(seed)
+    text = scene.text(steps=STEPS // 2)
+    assert unequal_runs(text) == [], text
+    assert unequal_steps(text, scene.step, STEPS // 2, seed) == [], text
+
+
 def elastic(seed: int) -> bool:
     """Whether balls in a row are elastic, and nothing else holds them."""
     scene = generated.scene(generated.CRADLES, seed)

@@ -47,6 +47,8 @@ WRONG = {
     "brick_wall": "height=0.101",
     "arch": "density=2020.0",
     "bouncing_ball": "height=1.01",
+    "newton_cradle": "length=0.202",
+    "conveyor": "friction=0.505",
     "gripper": "mass=0.06464",
     "spheres_in_a_box": "mass=0.505",
 }

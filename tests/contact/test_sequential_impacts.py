@@ -202,6 +202,35 @@ def test_a_limit_is_struck_after_the_ball_that_drives_its_body_there(runs, e):
     assert -watch.v[0, 4] == pytest.approx(rate, abs=2e-3)
 
 
+@pytest.mark.parametrize("impact", ["newton", "sequential"])
+@pytest.mark.parametrize("along", ["across", "down"])
+def test_a_taut_rope_waits_for_the_blow_that_jerks_it(runs, impact, along):
+    """A ball hangs on a rope and is struck with e = 1 by an equal one. Across the rope it leaves with its
+    velocity, and the rope carries it on. From above, in turn: it takes the velocity, the rope, which does not
+    rebound, takes that; at once: the rope holds it, and the other ball comes back.
+    """
+    text = world(gravity=[0, 0, -G], marker=[{"name": "hook", "position": [0, 0, 2]}])
+    text += table("material", name="stone", restitution=1.0) + ball("hung", R, 1.0, [0, 0, 0])
+    text += joint("line", "rope", "ground.hook", "hung", length=2.0)
+    speed, gap = 1.5, 5e-4
+    at, velocity = ([-2 * R - gap, 0, 0], [speed, 0, 0])
+    if along == "down":
+        at, velocity = [0, 0, 2 * R + gap], [0, 0, -speed]
+    text += ball("other", R, 1.0, at, velocity=velocity)
+    watch = Watch(runs, scene(text, impact=impact)).to(2e-3)
+    near = 3 * G * 1e-3
+    if along == "across":
+        assert watch.v[0, :3] == pytest.approx([speed, 0, 0], abs=1e-2)
+        assert watch.v[1, 0] == pytest.approx(0.0, abs=1e-2)
+    else:
+        back = speed if impact == "newton" else 0.0
+        assert watch.v[0, 2] == pytest.approx(0.0, abs=1e-9)
+        assert watch.v[1, 2] == pytest.approx(back, abs=near)
+    watch.to(0.1)
+    assert np.linalg.norm(watch.q[0, :3] - [0, 0, 2]) == pytest.approx(2.0, abs=1e-6)
+    assert watch.record.missed == 0
+
+
 def test_impacts_of_a_mechanism_elsewhere_change_nothing(runs):
     """A ball rests on the floor and a cube slides on it, 5 m from the balls that strike each other."""
     alone = floor(friction=0.3, restitution=0.8) + block(

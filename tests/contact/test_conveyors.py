@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from blocks import G, Watch, ball, block, contact_solver
 from refusals import refused
-from scene_text import body, force, joint, motion, solver, table, world
+from scene_text import body, force, joint, motion, solver, spring, table, value, world
 
 import mbplugin as mb
 
@@ -236,3 +236,28 @@ def test_a_belt_that_touches_nothing_is_refused():
 def test_a_belt_under_a_solver_without_contacts_is_refused_as_contacts_are():
     with refused("body[0].collide", True):
         mb.System.from_text(belt() + box() + solver(type="rk", end=1.0)).run(files=False)
+
+
+def test_a_block_on_a_spring_sticks_to_a_belt_and_slips():
+    """It goes with the belt until the spring breaks it away, k x = μ_s m g; it slips with m ẍ = μ m g − k x
+    until it is as fast as the belt again. Changes take place at ends of steps.
+    """
+    static, k, V, step = 0.6, 80.0, 0.3, 2e-4
+    text = belt(velocity=(V, 0.0, 0.0), friction_static=static) + box(velocity=[V, 0, 0])
+    anchor = {"name": "wall", "position": [-1.0, 0, 0.5 * EDGE]}
+    text = text.replace("[scene]\n", "[scene]\nmarker = [" + value(anchor) + "]\n", 1)
+    text += spring("ground.wall", "box", stiffness=k, length=1.0)
+    result = frames(text, 1.5, step, 150)
+    rate, x_k, x_s = np.sqrt(k / MASS), MU * MASS * G / k, static * MASS * G / k
+    parts = (x_s - x_k, V / rate)
+    # ẋ = V: 2 atan of the parts after the turn
+    slip = (2.0 * np.pi - 2.0 * np.arctan2(parts[0], parts[1])) / rate
+    t1, found = x_s / V, []
+    for t in result.time:
+        slips = min(max(t - t1, 0.0), slip)
+        way = x_k + parts[0] * np.cos(rate * slips) + parts[1] * np.sin(rate * slips)
+        found.append(V * t if t < t1 else way + V * max(t - t1 - slip, 0.0))
+    assert t1 + slip < 1.3
+    assert result.raw["bodies/position"][:, 0, 0] == pytest.approx(found, abs=2 * V * step)
+    stuck = result.time > t1 + slip + step
+    assert speeds(result)[stuck] == pytest.approx(V, abs=1e-9 * V)

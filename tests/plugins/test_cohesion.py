@@ -89,6 +89,16 @@ def test_its_key_is_checked(runs):
             runs.prepare(block(0.0, 10.0, **keys))
 
 
+def test_a_belt_on_a_ceiling_carries_what_it_pulls(runs):
+    """With a pull of 3 m g friction may be 2 μ m g: v = 2 μ g t up to the speed of the belt."""
+    speed, friction = 0.8, 0.2
+    moving = f'"plane", surface_velocity = [{speed}, 0, 0]'
+    text = block(np.pi, 3.0 * M * G, friction).replace('"plane"', moving, 1)
+    times = [0.05, 0.1, 0.15, 0.3, 0.5]
+    v = [frame["bodies/velocity"][0, 0] for frame in runs.frames(text, times)]
+    assert v == pytest.approx(np.minimum(2.0 * friction * G * np.array(times), speed), abs=1e-9)
+
+
 def test_what_hangs_stays_where_it_is_struck_in_turn(runs):
     """A ball hits a block from the side that hangs from a smooth ceiling: the pull does nothing in the
     impact, which both bodies leave with exchanged velocities, and carries the block in the same step.

@@ -80,7 +80,9 @@ def motion_row(build: Builder, coordinate: str) -> int:
 def add_activity(build: Builder, name: str, what: str, key: str, acts: Acts, targets: Targets) -> None:
     """Add one with its conditions. Raises SceneError."""
     one = DraftActivity(targets, snap=getattr(acts, "snap", False))
-    conditions = {"active": acts.active, "release": acts.release}
+    breaks = build.breaks.get(name) if what == "joint" else None
+    release = " or ".join(filter(None, (acts.release, breaks))) or None
+    conditions = {"active": acts.active, "release": release}
     for word, text in conditions.items():
         if not isinstance(text, str):
             continue
@@ -99,7 +101,8 @@ def add_activity(build: Builder, name: str, what: str, key: str, acts: Acts, tar
     if what == "joint" and (one.active >= 0 or acts.active is False):
         refuse_armature(build, key, name, acts)
     build.draft.activities.append(one)
-    build.names.activities.append(ActivityInfo(name, what, key, name, acts.active, acts.release))
+    broken = breaks is not None
+    build.names.activities.append(ActivityInfo(name, what, key, name, acts.active, release, broken))
 
 
 def condition(build: Builder, key: str, text: str) -> Expression:

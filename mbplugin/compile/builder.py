@@ -50,6 +50,7 @@ class Builder:
     # ("force" or "joint", name) -> numbers of its force elements
     forces_of: dict[tuple[str, str], list[int]] = field(default_factory=dict)
     acting: set[Any] = field(default_factory=set)  # references of expressions that change accelerations
+    breaks: dict[str, str | None] = field(default_factory=dict)  # joint -> condition of its kind
     inputs_read: set[str] = field(default_factory=set)  # by expressions
     armatures: list[Any] = field(
         default_factory=list

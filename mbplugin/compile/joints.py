@@ -84,6 +84,7 @@ def add_joint(build: Builder, k: int, joint: Joint, kind: type[ConstraintKind], 
     with errors_at(key):
         params = kind.defaults(params, [(frame.x, frame.R) for frame in frames])
     build.draft.extent = max(build.draft.extent, kind.extent(params))
+    build.breaks[joint.name] = kind.breaks(params, joint.name)
     block = build.draft.open_block(points)
     first = len(build.draft.rows)
     if kind.kernel is not None:

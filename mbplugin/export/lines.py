@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from mbplugin.export.acting import Acting
 from mbplugin.results.rotation import rotation
 
 Array = np.ndarray[Any, Any]
@@ -37,9 +38,12 @@ class Curves:
         #: whether a line is a curve of `POINTS` points; the others are straight, of two
         self.curved = np.array([k >= 0 for k in self.slack], bool)
         self.counts = np.where(self.curved, POINTS, 2)
+        self.acting = Acting(static, self.names, "joint", "force")
 
     def at(self, frame: Mapping[str, Any]) -> list[Array]:
-        """The points (n, 3) of each line in a frame, world [m]; n is the same in all frames."""
+        """The points (n, 3) of each line in a frame, world [m]; n is the same in all frames. They coincide
+        where an element does not act.
+        """
         ends = np.asarray(frame["lines/ends"], float)
         made: list[Array] = list(ends)
         for name in dict.fromkeys(name for name, curved in zip(self.names, self.curved) if curved):
@@ -47,6 +51,8 @@ class Curves:
             curves = self.of_rope(lines, ends[lines], frame)
             for k, curve in zip(lines, curves):
                 made[k] = curve
+        for k in np.flatnonzero(~self.acting.at(frame)).tolist():
+            made[k] = np.repeat(ends[k, :1], self.counts[k], axis=0)
         return made
 
     def of_rope(self, lines: list[int], ends: Array, frame: Mapping[str, Any]) -> list[Array]:

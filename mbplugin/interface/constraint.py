@@ -140,6 +140,11 @@ class ConstraintKind:
         """
 
     @classmethod
+    def breaks(cls, params: Any, name: str) -> str | None:
+        """The condition under which a joint of this name breaks, as its key `release`; None: it does not."""
+        return None
+
+    @classmethod
     def extent(cls, params: Any) -> float:
         """A length that distances of markers do not show, such as a wheel's radius [m]; 0: none.
 

@@ -68,6 +68,7 @@ class ActivityInfo:
     label: str  # its name, with `what` before it where two have the same
     active: str | bool  # as given
     release: str | None
+    breaks: bool  # its kind has a strength
 
     @property
     def conditional(self) -> bool:

@@ -42,7 +42,7 @@ class Array(NamedTuple):
 STATUSES = (
     *("off", "free", "at limit", "locked", "sticks", "slips forwards", "slips backwards"),
     *("follows", "at upper effort", "at lower effort", "exact", "compliant", "acts", "released"),
-    *("taut", "slack"),
+    *("taut", "slack", "broken"),
 )
 
 FRAME_ARRAYS: dict[str, Array] = {

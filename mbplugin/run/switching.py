@@ -69,9 +69,9 @@ class Switching:
         for k, joint in enumerate(held):
             element[joint.rows] = len(bounds) + k
         element[problem.nc :] = len(bounds) + len(held) + np.arange(len(acting))
-        status[problem.nc :, [ON, OFF, RELEASED]] = [
-            STATUSES.index(word) for word in ("acts", "off", "released")
-        ]
+        for k, one in enumerate(names.activities):
+            words = ("acts", "off", "broken" if one.breaks else "released")
+            status[problem.nc + k, [ON, OFF, RELEASED]] = [STATUSES.index(word) for word in words]
         elements = [*bounds, *(joint.name for joint in held), *acting]
         units = ["N" if names.rows[row].unit == "m" else "N m" for row in rows]
         own = [acting[k] for k in conditional]

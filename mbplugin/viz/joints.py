@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from mbplugin.export.acting import Acting
 from mbplugin.export.drawn import rotation
 from mbplugin.results import RawResult
-from mbplugin.viz.acting import Acting
 from mbplugin.viz.culprits import CULPRIT, culprits
 from mbplugin.viz.layers import mesh_actor
 from mbplugin.viz.places import Snapshot
@@ -25,7 +25,7 @@ class Joints:
     def __init__(self, stage: Any, pv: Any) -> None:
         n = len(stage.raw.names("joints"))
         self.length = 0.05 * stage.size * min(1.0, 8.0 / n) ** 0.5  # of an axis [m]
-        self.acting = Acting(stage.raw, stage.raw.names("joints"), "joint")
+        self.acting = Acting(stage.static, stage.raw.names("joints"), "joint")
         self.axes, self.actors = [], []
         ends = np.insert(np.arange(2 * n).reshape(-1, 2), 0, 2, axis=1).ravel()
         for colour in AXES if "joints/orientation" in stage.raw else ():

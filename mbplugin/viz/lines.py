@@ -80,9 +80,12 @@ class Lines:
         """Move the lines to a frame."""
         ends, curves = snapshot.local(snapshot.frame["lines/ends"]), self.curves.at(snapshot.frame)
         paths: dict[tuple[bool, bool], list[Array]] = {key: [] for key in self.meshes}
+        acts = self.curves.acting.at(snapshot.frame)
         for k, (kind, (a, b)) in enumerate(zip(self.types, ends)):
             drawn = paths[kind in THIN_KINDS, self.marked[k]]
-            if self.curves.curved[k]:
+            if not acts[k]:
+                drawn.append(np.stack([a, a]))
+            elif self.curves.curved[k]:
                 drawn.append(snapshot.local(curves[k]))
             elif kind == COIL:
                 drawn.append(coil(a, b, self.radius[k]))

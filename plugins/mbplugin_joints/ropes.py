@@ -29,6 +29,8 @@ class RopeParameters(Parameters):
     """Length [m]; default: that along its markers in the scene as written."""
     restitution: NonNegative = 0.0
     """Part of the speed with which the markers go back after a jerk, 0 to 1."""
+    strength: Positive | None = None
+    """Tension above which it breaks [N]; default: it does not."""
 
 
 class Rope(ConstraintKind):
@@ -78,6 +80,12 @@ F_1 = \lambda (e_2 - e_1), \quad F_2 = -\lambda e_2
     @classmethod
     def restitution(cls, params):
         return params.restitution
+
+    @classmethod
+    def breaks(cls, params, name):
+        if params.strength is None:
+            return None
+        return f"reaction({name}.force) > {params.strength!r}"
 
     @classmethod
     def refuse_outside(cls, params, by):

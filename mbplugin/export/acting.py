@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from mbplugin.results import RawResult
 from mbplugin.results.layout import STATUSES
 
 Array = np.ndarray[Any, Any]
@@ -15,15 +14,20 @@ ACTS = STATUSES.index("acts")
 
 
 class Acting:
-    """Which elements with these names act; what: "joint" or "force", where both have a name."""
+    """Which elements with these names act. static: as in `ResultWriter`; kinds: what they are, "joint" or
+    "force", which stands before a name that two elements have.
+    """
 
-    def __init__(self, raw: RawResult, names: Sequence[str], what: str) -> None:
-        labels = raw.names("activities")
+    def __init__(self, static: Mapping[str, Any], names: Sequence[str], *kinds: str) -> None:
+        known = {}
+        for k, label in enumerate(static.get("activities/name", ())):
+            what, _, name = label.rpartition(" ")
+            if what in ("", *kinds):
+                known[name] = k
         self.number = len(names)
-        known = {label.removeprefix(f"{what} "): k for k, label in enumerate(labels)}
         self.places = [(k, known[name]) for k, name in enumerate(names) if name in known]
 
-    def at(self, frame: Mapping[str, Array]) -> Array:
+    def at(self, frame: Mapping[str, Any]) -> Array:
         """(names,) whether each acts in a frame."""
         acts = np.ones(self.number, bool)
         for k, activity in self.places:

@@ -1,0 +1,46 @@
+"""Ropes that break."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from refusals import refused
+from scene_text import body, joint, solver, world
+
+import mbplugin as mb
+
+G, MASS, LENGTH = 9.81, 2.0, 1.5
+HOW = {"rk": {"tolerance": 1e-12}, "galpha": {"type": "galpha", "step": 1e-4}, "contact": {"step": 1e-4}}
+
+
+@pytest.mark.parametrize("how", HOW)
+def test_a_rope_breaks_where_its_tension_exceeds_its_strength(how):
+    """A mass on a rope, let go at the horizontal: T = 3 m g sin φ below it, with v² = 2 g L sin φ."""
+    text = world(gravity=[0, 0, -G])
+    text += body("mass", type="point", mass=MASS, position=[LENGTH, 0, 0])
+    text += joint("rope", "rope", "ground", "mass", strength=2.0 * MASS * G)
+    keys = HOW[how] | ({"type": "contact"} if how == "contact" else {})
+    result = mb.System.from_text(text + solver(**keys, end=1.0)).run(files=False)
+    broken = result.events.of("rope")[0]
+    assert (broken.before, broken.after, broken.dof) == ("acts", "broken", 3)
+    late = {"rk": 1e-8, "galpha": 1e-5, "contact": 3e-4}[how]
+    sine = 2.0 / 3.0
+    k = int(np.searchsorted(result.time, broken.time))
+    # back from the first frame behind it
+    fall = result.time[k] - broken.time
+    v = result["mass"].velocity[k] + [0, 0, G * fall]
+    x = result["mass"].position[k] - v * fall + [0, 0, 0.5 * G * fall**2]
+    np.testing.assert_allclose(x, LENGTH * np.array([np.sqrt(1 - sine**2), 0, -sine]), atol=10 * late)
+    speed = np.sqrt(2 * G * LENGTH * sine)
+    np.testing.assert_allclose(v, speed * np.array([-sine, 0, -np.sqrt(1 - sine**2)]), atol=20 * late)
+    rest = result.time[-1] - broken.time
+    end = x + v * rest - 0.5 * G * rest**2 * np.array([0, 0, 1])
+    np.testing.assert_allclose(result["mass"].position[-1], end, atol=1e-8)
+    assert result.status("rope")[[0, -1]].tolist() == ["acts", "broken"]
+
+
+def test_a_strength_is_positive():
+    text = world() + body("mass", type="point", mass=1, position=[1, 0, 0])
+    text += joint("rope", "rope", "ground", "mass", strength=0)
+    with refused("joint[0].strength", 0):
+        mb.System.from_text(text).run(files=False)

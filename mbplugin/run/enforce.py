@@ -42,6 +42,8 @@ class Law:
         return list(self.info.kind.before(self.info.params, self.rows, self.values))
 
     def after(self, problem: Problem) -> Messages:
+        if (problem[State].mode[list(rows_of(problem, self.info))] == OFF).all():
+            return []  # it does not act any more
         elements, memory = problem[Elements].index, problem[State].memory
         places = [
             int(elements[problem.names.compliances[r]].first_memory) for r in rows_of(problem, self.info)

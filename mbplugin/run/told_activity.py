@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from mbplugin.analysis.phrases import plural
 from mbplugin.problem import ActivityInfo, Problem
 from mbplugin.tables.records import ON, RELEASED
 from mbplugin.tables.spec import Array
@@ -40,9 +41,9 @@ class ActivityMessages:
         """Who begins or ceases to act, and what it leaves."""
         name: ActivityInfo = self.names[int(one.row) - self.rows]
         does = {ON: "begins to act", RELEASED: "is released"}.get(int(one.after), "ceases to act")
-        freedom = f"{one.dof} degrees of freedom"
+        freedom = f"{plural(int(one.dof), 'degree')} of freedom"
         if int(one.dof) != self.dof:
             freedom += f" instead of {self.dof}"
         if one.redundant > 0:
-            freedom += f", {one.redundant} redundant rows"
+            freedom += f", {plural(int(one.redundant), 'redundant row')}"
         return f"t = {one.time:.9g} s: {name.label} {does}: {freedom}"

@@ -1,8 +1,8 @@
 """All figures in one run, ours and those of the peers that are installed.
 
     pip install '.[benchmarks]' && python benchmarks/run.py [chains] [precision] [four_bars] [andrews]
-        [methods] [motion_variables] [kernels] [limited_arms] [bounded_rows] [start] [analyses] [enforcements]
-        [matrix] [stiff] [sweep] [many_bodies] [contacts] [convergence] [trajectories] [piles]
+        [methods] [motion_variables] [kernels] [limited_arms] [bounded_rows] [ropes] [start] [analyses]
+        [enforcements] [matrix] [stiff] [sweep] [many_bodies] [contacts] [convergence] [trajectories] [piles]
         [--plot FILE] [--smallest]
 
 Without names, all parts run. With --smallest each has its smallest size, to see that it works.
@@ -31,6 +31,7 @@ from methods import methods
 from motion_variables import motion_variables
 from piles import piles
 from plot import plot
+from ropes import ropes
 from start import start
 from stiff import stiff
 from sweep import sweep
@@ -47,6 +48,7 @@ PARTS = {
     "kernels": kernels,
     "limited_arms": limited_arms,
     "bounded_rows": bounded_rows,
+    "ropes": ropes,
     "start": start,
     "analyses": analyses,
     "enforcements": enforcements,

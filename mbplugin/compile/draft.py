@@ -90,6 +90,7 @@ class DraftElement:
     accept: Callable[..., Any] | None = None  # shares the element's record, like `event`
     event: Callable[..., Any] | None = None
     accept_role: str = "accept"
+    memory_acts: bool = True  # whether its outputs depend on its memory
     tangent: Callable[..., Any] | None = None
 
     @property

@@ -20,6 +20,7 @@ from mbplugin.tables.groups import (
     Rows,
     Wrenches,
 )
+from mbplugin.tables.purposes import MEASURE
 from mbplugin.tables.records import (
     LOWER,
     ON,
@@ -113,6 +114,7 @@ def bounded_tables(draft: Draft, nv: int) -> Bounded:
         index=records(BoundedRecord, [astuple(one) for one in draft.bounded]),
         v=np.zeros(nv),
         located=np.zeros(1, np.int64),
+        steady=np.array([keeps_nothing_that_acts(draft)], np.int64),
     )
 
 
@@ -143,6 +145,15 @@ def activity_tables(draft: Draft, bodies: int) -> Activity:
         changed=np.zeros(1, np.int64),
         failed=np.zeros(1, np.int64),
     )
+
+
+def keeps_nothing_that_acts(draft: Draft) -> bool:
+    """Whether no rates change, not even by rounding, by what is kept at the end of a step: memory of
+    elements, turns of angles, and where iterations on implicit variables and pressures begin.
+    """
+    remembers = any(e.accept is not None and e.memory_acts for e in draft.elements)
+    turns = any(e.purpose == MEASURE and e.shape.period for e in draft.elements)
+    return not (remembers or turns or draft.unknowns or draft.bearings)
 
 
 def bearing_tables(draft: Draft, number: list[int]) -> Bearings:

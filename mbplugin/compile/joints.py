@@ -231,6 +231,7 @@ def add_kernel(
         first_G=row - block.row0,
         first_function=draft.bind_all(list(functions.values())),
         accept=kind.accept,
+        memory_acts=kind.memory_acts,
         event=kind.event,
         tangent=tangent_of(kind, "tangent", "kernel"),
     )

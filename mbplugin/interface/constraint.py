@@ -72,6 +72,9 @@ class ConstraintKind:
     outputs: ClassVar[Mapping[str, str]] = {}
     start_states: ClassVar[Sequence[float]] = ()  # values of the inner states at the start; default 0
     memory: ClassVar[int] = 0  # numbers that `accept` writes for the next step
+    #: False: what the kernel writes does not depend on its memory, as where that only tells states without
+    #: values apart; then rates at the end of a step serve the next one
+    memory_acts: ClassVar[bool] = True
     events: ClassVar[int] = 0  # number of event functions
     accept: ClassVar[Any] = None  # called after an accepted step
     event: ClassVar[Any] = None  # writes the event functions

@@ -13,7 +13,7 @@ from mbplugin.kernels.evaluate import measure_rates, run_batches
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import inlined, internal
 from mbplugin.stepping.bounded import bounded_margins
-from mbplugin.stepping.rates import evaluate_rates
+from mbplugin.stepping.rates import evaluate_rates, rates_on_constraints
 from mbplugin.stepping.snapshot import copy, restore_start
 from mbplugin.stepping.solver_calls import step_of_length
 from mbplugin.tables.groups import Activity, Bounded, Elements, Functions, State, Step
@@ -31,11 +31,13 @@ SHORTEST, CURVATURE = 1e-14, 0.2
 
 @internal
 def event_functions(tables, t):
-    """Evaluate all event functions at the state in the tables, whose time is `t` [s]. Returns a status."""
+    """Evaluate all event functions at the state in the tables, whose time is `t` [s], and to which M, G and
+    the factor belong, as after a projection. Returns a status.
+    """
     if conditions(tables) > 0 or view(tables, Bounded).located[0] == 1:
         # the condition reads measures and their rates, which a projection does not evaluate
         view(tables, State).time[0] = t
-        status = evaluate_rates(tables)
+        status = rates_on_constraints(tables)
     else:
         status = run_batches(tables, MEASURE)
         measure_rates(tables)

@@ -18,11 +18,12 @@ from mbplugin.stepping.samples import take_samples
 from mbplugin.stepping.snapshot import copy, end_becomes_start, forget_history, restore_end
 from mbplugin.stepping.solver_calls import begin_step
 from mbplugin.stepping.switches import pass_switch
-from mbplugin.stepping.trial import AT_SWITCH, DIVERGED, TAKEN, take_step
+from mbplugin.stepping.trial import AT_SWITCH, DIVERGED, take_step
 from mbplugin.stepping.trial import FAILED as TRIAL_FAILED
+from mbplugin.stepping.trial import TAKEN as STEP_TAKEN
 from mbplugin.tables.groups import Activity, Bounded, Elements, Functions, Inputs, LoopArguments, State, Step
 from mbplugin.tables.purposes import EVENT
-from mbplugin.tables.records import BEGUN, ENDED, NOT_READY
+from mbplugin.tables.records import BEGUN, ENDED, KEPT, NOT_READY, TAKEN
 from mbplugin.tables.status import NO_SOLUTION, OVERFLOW
 
 #: return values of `advance`; after the last three the tables hold the evaluation that failed
@@ -90,7 +91,7 @@ def take_steps(tables):
             status = pass_switch(tables)
             if status == 0:
                 status = start_step(tables)
-        elif code == TAKEN:
+        elif code == STEP_TAKEN:
             status = finish_step(tables, t1)
         elif code != TRIAL_FAILED:
             step.ready = NOT_READY
@@ -121,6 +122,7 @@ def load_end_state(tables):
     """Set the tables to the end of the last step, whatever they hold. Returns a status."""
     step = view(tables, Step)
     restore_end(tables)
+    step.record[0].kept = 0
     forget_impulses(tables)
     status = refactor(tables)
     if status == 0 and step.record[0].steps == 0:
@@ -140,8 +142,13 @@ def load_end_state(tables):
 def start_step(tables):
     """Let the solver begin the next step at the state in the tables. Returns a status."""
     step = view(tables, Step).record[0]
-    step.pivot = 1.0
+    if step.kept == KEPT:
+        # the pivots are those of these rates
+        step.kept = TAKEN
+    else:
+        step.pivot = 1.0
     status = begin_step(tables)
+    step.kept = 0
     step.near_singular = 1 if step.pivot < 1.0 else 0
     step.ready = BEGUN
     return status
@@ -158,6 +165,7 @@ def finish_step(tables, t1):
     held_before = holds(tables)
     bounded = view(tables, Bounded).located[0] == 1
     if bounded or view(tables, Step).events.shape[0] > 0:
+        record.pivot = 1.0
         status = event_functions(tables, t1)
         if status == 0 and event_crossed(tables):
             record.length = t1 - t
@@ -186,7 +194,15 @@ def finish_step(tables, t1):
         status = refactor(tables)
         return status if status != 0 else start_step(tables)
     record.ready = ENDED
+    if bounded and view(tables, Bounded).steady[0] == 1 and is_left_alone(tables):
+        record.kept = KEPT
     return status
+
+
+@inlined
+def is_left_alone(tables):
+    """Whether nothing acts between steps: no conditions, no inputs."""
+    return not has_conditions(tables) and view(tables, Inputs).time.shape[0] == 0
 
 
 @internal

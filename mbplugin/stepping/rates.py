@@ -16,7 +16,7 @@ from mbplugin.kernels.view import view
 from mbplugin.math.jit import internal
 from mbplugin.tables.groups import Bearings, ImplicitVariables, Rates, Rows, Status, Step
 from mbplugin.tables.purposes import RATE
-from mbplugin.tables.records import ACCELERATION_LEVEL
+from mbplugin.tables.records import ACCELERATION_LEVEL, TAKEN
 from mbplugin.tables.status import NOT_FINITE
 
 #: what is already evaluated at the present state: nothing, or M, G and the factor
@@ -73,9 +73,13 @@ def rates_on_constraints(tables):
 
 @by_address(seconds=4)
 def rates(tables, at_hand):
-    """Rates at the present state; at_hand: NOTHING, or FACTOR if M, G and the factor are those of this state.
-    Returns a status.
+    """Rates at the present state; at_hand: NOTHING, or FACTOR if M, G and the factor are those of this state,
+    which is the end of the last step if its rates are taken. Returns a status.
     """
+    record = view(tables, Step).record[0]
+    if at_hand == FACTOR and record.kept == TAKEN:
+        record.kept = 0
+        return 0
     status = evaluate_eom(tables, MASS_AND_G) if at_hand == FACTOR else refactor(tables)
     return status if status != 0 else rates_with_factor(tables)
 

@@ -520,6 +520,7 @@ class Bounded(NamedTuple):
     rate: Floats  # work array: Φ̇ before an impact
     v: Floats  # (nv,) work array: velocities before an impact
     located: Ints  # (1,) 1: a step ends where a mode changes; 0: the solver decides on modes in each step
+    steady: Ints  # (1,) 1: what is kept at the end of a step, as memory of elements, changes no rates
 
 
 class Activity(NamedTuple):

@@ -535,6 +535,7 @@ class StepRecord(NamedTuple):
     switch_right: float  # first number behind that switch [s]
     projected: int  # 1: the solver has projected the end of the trial step
     estimate: int  # 0: no error estimate is needed
+    kept: int  # rates at the end of the last step: KEPT, in the tables; TAKEN, for the next one; 0: neither
     ready: int  # whether the tables hold the end of the last step: NOT_READY, BEGUN or ENDED
     status: int  # of the failed evaluation
     reports: int  # 1: the solver reports what a step did, so that frames show that
@@ -546,6 +547,7 @@ class StepRecord(NamedTuple):
 # the tables hold something else; the end of the last step, and `begin_step` has run for the next one; that
 # end as the step left it
 NOT_READY, BEGUN, ENDED = range(3)
+KEPT, TAKEN = 1, 2
 
 # forms of a body's mass matrix
 DIAGONAL, DENSE, PROFILE = range(3)

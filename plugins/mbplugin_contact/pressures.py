@@ -19,8 +19,9 @@ from mbplugin_contact.bounds import (
 
 #: goals of a step above which a row is missed
 GOALS = 10.0
-#: change of the pressure on a bearing that is rounding; slope of its iteration at which no secant is taken
-PRESSED, STEEP = 1e-9, 0.9
+#: change of the pressure on a bearing that is rounding; slope of its iteration at which no secant is taken,
+#: of a reaction and of a row, which is tanh(μθ/2) for a rope on a drum
+PRESSED, STEEP, STEEP_OF_ROWS = 1e-9, 0.9, 1.0 - 1e-6
 
 
 @internal
@@ -41,7 +42,8 @@ def follow_pressures(tables):
         if abs(found - used) <= PRESSED * (found + used):
             continue
         slope = (found - last) / (used - before) if used != before else 0.0
-        new = max(used + (found - used) / (1.0 - slope), 0.0) if abs(slope) < STEEP else found
+        steep = STEEP if bearings.index[k].pressing < 0 else STEEP_OF_ROWS
+        new = max(used + (found - used) / (1.0 - slope), 0.0) if abs(slope) < steep else found
         given = given_impulse(contacts, i, bounded.chosen[i])
         set_bounds(tables, i, new)
         contacts.bounds[i, TRIED], contacts.bounds[i, FOUND] = used, found

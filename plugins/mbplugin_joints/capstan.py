@@ -93,6 +93,7 @@ class Capstan(ConstraintKind):
     pressed = {1: Pressed(by=0, kinetic="grip", static="static_grip")}
     outputs = {"slack": "m", "wrap": "rad", "grip": "1", "static_grip": "1"}
     memory = 1
+    memory_acts = False
     examples = ({"radius": 0.1, "friction": 0.3},)
     at_mass_centres = True
     lines = ((0, 2), (2, 1))

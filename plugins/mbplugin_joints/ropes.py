@@ -54,6 +54,7 @@ F_1 = \lambda (e_2 - e_1), \quad F_2 = -\lambda e_2
     bound_names = ("tension",)
     outputs = {"slack": "m"}
     memory = 4
+    memory_acts = False
     at_mass_centres = True
     lines = "chain"
     singular = "a part of no length"

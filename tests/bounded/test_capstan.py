@@ -136,6 +136,19 @@ def test_turns_and_a_helix_count(how):
 
 
 @pytest.mark.parametrize("how", HOW)
+def test_three_turns_round_a_bollard_hold_seven_hundred_times_the_load(how):
+    """The friction follows its pressure with a slope of tanh(μ θ/2) = 0.997."""
+    heavy, growth = 1500.0, np.exp(MU * 7 * np.pi)
+    text = weight("light", 1.0, [-R, 0, -1]) + weight("heavy", heavy, [R, 0, -1])
+    result = run(text + belt("light", "heavy", "ground", turns=3), how, 0.1, 10)
+    t1, t2 = pulls(result, "light", "heavy")
+    np.testing.assert_allclose(t2[1:] / t1[1:], growth, rtol=1e-9 if how != "contact" else 1e-6)
+    a = G * (heavy - growth) / (heavy + growth)
+    error = 1e-11 if how != "contact" else 1e-8
+    assert -1 - result["heavy"].position[-1, 2] == pytest.approx(a * 0.005, abs=error)
+
+
+@pytest.mark.parametrize("how", HOW)
 def test_a_slack_rope_does_not_rub(how):
     """A weight is thrown up beside a drum that turns: it flies, and the drum turns on as before."""
     up, speed = 2.0, 3.0

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from headless import Runs, finish
 from refusals import refused, stopped
 from scene_text import body, changed, force, joint, solver, table, world
 from test_closed_forms import HOW, G
 
 import mbplugin as mb
+from mbplugin.api import plugins
 from mbplugin.errors import PhysicsError
 
 L, M = 1.0, 2.0
@@ -211,3 +213,15 @@ def test_a_changed_length_acts():
     for length in (1.5, 2.0, 1.0):
         problem.set_parameter("l", length)
         assert problem.copy().run()["bob"].position[-1, 2] == pytest.approx(-length, abs=1e-9)
+
+
+@pytest.mark.parametrize("keys", [{"length": 3.0}, {}], ids=["slack", "taut"])
+def test_a_step_of_runge_kutta_with_a_rope_takes_no_further_evaluation(keys):
+    """The rates at its end, which tell whether the rope has changed, are those of the next one."""
+    text = bob([0, 0, -L], [0.5, 0, 0]) + solver(integrator="rk4", step=1e-3, end=0.1)
+    counts = []
+    for more in ("", rope("ground", "bob", **keys)):
+        integrator = Runs(plugins()[0]).prepare(text + more).start(0.1)
+        finish(integrator, 0.1)
+        counts.append(int(integrator.step.evaluations))
+    assert counts[1] - counts[0] < 5 < 100 == int(integrator.step.steps)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 from mbplugin.compile.builder import Builder
@@ -62,24 +63,19 @@ def add_pressed(
         output_number(build, kind, name, output)
         for output in (pressed.kinetic, pressed.static or pressed.kinetic)
     )
-    build.draft.bearings.append(
-        DraftBearing(
-            len(build.draft.bounded),
-            build.draft.blocks.index(block),
-            block.row0,
-            block.rows,
-            0,
-            block.points[0],
-            0,
-            block.row0 + pressed.by,
-            kinetic,
-            static,
-        )
-    )
+    bearing = pressed_by(build, block, block.row0 + pressed.by)
+    build.draft.bearings.append(replace(bearing, kinetic=kinetic, static=static))
     if pressed.kinetic:
         # the kernel gives them at each evaluation
         return (0.0, 0.0), (0.0, 0.0)
     return kind.bounds(params), kind.static_bounds(params)
+
+
+def pressed_by(build: Builder, block: DraftBlock, row: int) -> DraftBearing:
+    """What a row of a block presses on the bounded row that comes next."""
+    number = build.draft.blocks.index(block)
+    first, rows = block.row0, block.rows
+    return DraftBearing(len(build.draft.bounded), number, first, rows, 0, block.points[0], 0, row, NONE, NONE)
 
 
 def output_number(build: Builder, kind: type[ConstraintKind], name: str, output: str) -> int:

@@ -16,7 +16,7 @@ from mbplugin.errors import PluginError, SceneError, errors_at, listed
 from mbplugin.interface import ConstraintKind
 from mbplugin.model import Joint
 from mbplugin.model.expression import number
-from mbplugin.tables.records import ACCELERATION_LEVEL, OFF, POSITION_LEVEL, VELOCITY_LEVEL
+from mbplugin.tables.records import ACCELERATION_LEVEL, OFF, OPENING, POSITION_LEVEL, VELOCITY_LEVEL
 
 #: keys of friction -> unit of the coordinates that they act on; a coefficient acts on any
 FRICTION = {"friction": "", "friction_torque": "rad", "friction_force": "m"}
@@ -37,6 +37,8 @@ class Law(NamedTuple):
     works: bool = False  # its power is work input
     restitution: float = 0.0
     bearing: int = -1  # whose pressure multiplies the bounds
+    partner: int = -1  # number of the other row of its cone
+    bends: bool = False  # Φ may change in time, or bend, where no state does
 
 
 def add_bounded_rows(build: Builder) -> None:
@@ -177,14 +179,18 @@ def bound_motion(build: Builder, motion: Any, key: str) -> None:
 def bound(build: Builder, coordinate: str, row: int, block: int, law: Law) -> None:
     """Bound the force of a row, with inner states for its impulse, energy and lag."""
     draft, unit = build.draft, build.names.rows[row].unit
-    numbers = int(law.gap), int(law.works), draft.states, draft.memory, law.bearing, law.restitution
+    opening = draft.states + OPENING if law.bends else -1
+    flags, places = (int(law.gap), int(law.works)), (draft.states, draft.memory)
+    numbers = *flags, *places, law.bearing, law.partner, opening, law.restitution
     draft.bounded.append(DraftBounded(row, block, *numbers, *law.bounds, *law.holds))
     build.names.bounded.append((law.key, law.given, f"{law.what} of {coordinate}"))
-    draft.memory += 1
+    draft.memory += 1 if law.partner < 0 else 2
     name = f"{coordinate}.{law.what.replace(' ', '_')}"
     states = {"impulse": "N·s" if unit == "m" else "N·m·s", "energy": "J"}
     if law.works:
         states["lag"] = unit
+    if law.bends:
+        states["opening"] = unit
     draft.state_names += [f"{name}.{state}" for state in states]
     draft.state_units += states.values()
     draft.start_states += [0.0] * len(states)

@@ -147,6 +147,8 @@ class DraftBounded:
     first_aux: int
     memory: int
     bearing: int
+    partner: int
+    opening: int
     restitution: float
     lower: float
     upper: float

@@ -8,6 +8,7 @@ import numpy as np
 
 from mbplugin.compile.bounded import bound_rows, row_types
 from mbplugin.compile.builder import Builder
+from mbplugin.compile.cones import bound_cone
 from mbplugin.compile.coordinates import add_coordinates
 from mbplugin.compile.couplings import add_coupling
 from mbplugin.compile.draft import DraftBlock, DraftElement, DraftRow, shape_of
@@ -18,6 +19,7 @@ from mbplugin.compile.other_names import refuse_other_names
 from mbplugin.compile.parameters import keys_of_kind, split
 from mbplugin.compile.points import check_points
 from mbplugin.compile.references import of_time
+from mbplugin.compile.row_functions import add_row_functions
 from mbplugin.errors import PluginError, SceneError, errors_at
 from mbplugin.interface import Basic, ConstraintKind, Measure
 from mbplugin.interface.outputs import state_names
@@ -26,30 +28,34 @@ from mbplugin.model import Joint
 from mbplugin.model.expression import Expression
 from mbplugin.problem import JointInfo
 from mbplugin.tables.purposes import CONSTRAINT, MEASURE
-from mbplugin.tables.records import BOUNDED_TYPES, EQUALITY, OFF, ROW_TYPES, SAME_SLOTS
+from mbplugin.tables.records import BOUNDED_TYPES, CONE, EQUALITY, OFF, ROW_TYPES, SAME_SLOTS
 
 
 def add_joints(build: Builder) -> None:
-    """Add all joints, then couplings, then motions that depend on other coordinates.
+    """Add all joints, then couplings, then motions and gaps that depend on other coordinates.
 
     Raises SceneError, PluginError.
     """
     for k, motion in enumerate(build.system.motions):
         build.joint_motions.setdefault(motion.joint, []).append((k, motion))
-    couplings = []
+    couplings, of_functions = [], []
     for k, joint in enumerate(build.system.joints):
         kind = build.registry.constraint(joint.type, f"joint[{k}].type")
         refuse_other_names(joint, kind, f"joint[{k}]")
         params = build.params(kind, keys_of_kind(kind, joint), f"joint[{k}]", type(joint).keys())
-        relation = kind.coupling(params)
+        relation, functions = kind.coupling(params), kind.functions(params)
         if relation is not None:
             couplings.append((k, joint, kind, params, relation))
+        elif functions:
+            of_functions.append((k, joint, kind, params, functions))
         else:
             add_joint(build, k, joint, kind, params)
     for k, joint, kind, params, relation in couplings:
         add_coupling(build, k, joint, kind, params, relation)
     for key, motion, coordinate, expression in build.dependent:
         add_dependent_motion(build, key, motion, coordinate, expression)
+    for k, joint, kind, params, functions in of_functions:
+        add_row_functions(build, k, joint, kind, params, functions)
     build.names.remarks += build.alignment.remarks() if build.alignment is not None else []
 
 
@@ -155,7 +161,9 @@ def set_row_type(
         raise SceneError(
             f"joint[{k}].enforce", name, f'rows of type "{types[0]}" take no enforcement; leave it out'
         )
-    if len(set(types)) > 1 or (types[0] in BOUNDED_TYPES and types[0] not in build.own_row_types):
+    if types[0] == ROW_TYPES[CONE] and types[0] not in build.own_row_types:
+        bound_cone(build, joint, kind, params, block, [(f"joint[{k}].type", joint.type)] * block.rows)
+    elif len(set(types)) > 1 or (types[0] in BOUNDED_TYPES and types[0] not in build.own_row_types):
         bound_rows(build, f"joint[{k}].type", joint, kind, params, block)
     else:
         for row in build.draft.rows[block.row0 : block.row0 + block.rows]:

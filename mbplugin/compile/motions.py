@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from mbplugin.compile.builder import Builder
 from mbplugin.compile.draft import DraftBlock, DraftRow
 from mbplugin.compile.references import resolve
@@ -12,6 +14,11 @@ from mbplugin.model.references import Reference
 from mbplugin.problem import CoordinateInfo, JointInfo
 from mbplugin.tables import tape
 from mbplugin.tables.records import DEPENDENCE
+
+#: number of a measure, its points
+Term = tuple[int, tuple[int, ...]]
+#: what no position reads
+A_RATE = "a rate"
 
 
 def add_dependent_motion(
@@ -26,10 +33,8 @@ def add_dependent_motion(
     level, draft = motion.level, build.draft
     check_level(build, key, motion, expression)
     number, measure, at = build.coordinate_measure[motion.joint, motion.coordinate]
-    terms = [(draft.always(number), tuple(at))]
-    for reference in depends_on(expression, level):
-        terms.append((draft.numbers[reference], tuple(draft.measures[draft.numbers[reference]].points)))
-    block = draft.open_block([point for _, points in terms for point in points])
+    terms = terms_of(build, expression, level)
+    block = draft.open_block([*at, *(point for _, points in terms for point in points)])
     row = build.add_row(
         block, DraftRow(f"{motion.joint} motion", f"motion of {motion.coordinate}", measure.unit, level)
     )
@@ -37,12 +42,24 @@ def add_dependent_motion(
     info = build.names.joints[coordinate.joint]
     if not info.rows:
         info.block, info.rows = len(draft.blocks) - 1, range(row, row + 1)
-    function = draft.bind(expression, level)
-    g = 0
-    for i, (number, points) in enumerate(terms):
-        draft.couplings.append(((row, number, g, DEPENDENCE if i else function), 0.0 if i else 1.0))
-        if i:
-            draft.partials.append((expression, number, len(draft.couplings) - 1, level))
+    draft.couplings.append(((row, draft.always(number), 0, draft.bind(expression, level)), 1.0))
+    add_dependence(build, row, 6 * len(at), expression, level, terms)
+
+
+def terms_of(build: Builder, expression: Expression, level: int) -> list[Term]:
+    """The measures of which an expression, or whose rates, contribute to a row's G."""
+    numbers = [build.draft.numbers[reference] for reference in depends_on(expression, level)]
+    return [(number, tuple(build.draft.measures[number].points)) for number in numbers]
+
+
+def add_dependence(
+    build: Builder, row: int, g: int, expression: Expression, level: int, terms: Sequence[Term]
+) -> None:
+    """Add −∂f/∂s_k or −∂f/∂ṡ_k of all terms to G of a row, from the place g of its block on."""
+    draft = build.draft
+    for number, points in terms:
+        draft.couplings.append(((row, number, g, DEPENDENCE), 0.0))
+        draft.partials.append((expression, number, len(draft.couplings) - 1, level))
         g += 6 * len(points)
 
 
@@ -79,27 +96,29 @@ def check_level(build: Builder, key: str, motion: Motion, expression: Expression
     """Raise SceneError if the expression reads a quantity that is determined only after the motion itself."""
     if motion.level == 2:
         return
-    rates = (
-        [
-            parse(state.rate, build.symbols)
-            for state in build.system.states
-            if state.name in expression.references
-        ]
-        if motion.level == 0
-        else []
-    )
-    unknown = next((str(reference) for one in (expression, *rates) for reference in one.after_solve), "")
-    what = "velocity" if motion.level else "position"
+    unknown, what = unknown_at(build, expression, motion.level), "velocity" if motion.level else "position"
+    if unknown == A_RATE:
+        raise SceneError(
+            key,
+            expression.text,
+            f"{A_RATE} may not prescribe a position; "
+            f"give {motion.coordinate}_velocity or {motion.coordinate}_acceleration",
+        )
     if unknown:
         mend = (
             f"{unknown} is known only after the solve and may not prescribe a {what}; "
             f"give {motion.coordinate}_acceleration"
         )
         raise SceneError(key, expression.text, mend)
-    if motion.level == 0 and any(one.uses_rates for one in (expression, *rates)):
-        raise SceneError(
-            key,
-            expression.text,
-            f"a rate may not prescribe a position; "
-            f"give {motion.coordinate}_velocity or {motion.coordinate}_acceleration",
-        )
+
+
+def unknown_at(build: Builder, expression: Expression, level: int) -> str:
+    """What an expression reads that is determined only after a row of this level; "" if there is nothing."""
+    read = [expression]
+    if level == 0:
+        states = [state for state in build.system.states if state.name in expression.references]
+        read += [parse(state.rate, build.symbols) for state in states]
+    for one in read:
+        for reference in one.after_solve:
+            return str(reference)
+    return A_RATE if level == 0 and any(one.uses_rates for one in read) else ""

@@ -74,7 +74,10 @@ def integers(build: Builder) -> tuple[Any, ...]:
         ],
         (draft.wrench_slots, draft.force_points, draft.dissipates),
         (draft.states, draft.memory, draft.events, draft.implicit_memory, draft.measure_J),
-        [(b.row, b.block, b.gap, b.works, b.first_aux, b.memory, b.bearing) for b in draft.bounded],
+        [
+            (b.row, b.block, b.gap, b.works, b.first_aux, b.memory, b.bearing, b.partner, b.opening)
+            for b in draft.bounded
+        ],
         [(*one.targets, one.active, one.release, one.snap) for one in draft.activities],
         draft.conditions,
         [(b.bounded, b.block, b.first_row, b.rows, b.slot, b.axes, b.axis) for b in draft.bearings],

@@ -59,7 +59,9 @@ class ConstraintKind:
     level: ClassVar[int | Sequence[int]] = POSITION_LEVEL  # of the kernel's rows: one for all, or for each
     #: what its multipliers obey, all of them or row by row: "equality": any value; "nonnegative": λ ≥ 0 ⊥
     #: Φ ≥ 0, of rows at velocity level ⊥ Φ̇ ≥ 0; "box": Φ̇ = 0 with λ within `bounds`, else λ is that bound;
-    #: both are rows with bounds, as limits and friction are. "cone" is left to a solver that serves it
+    #: "cone", of all rows: a gap Φ ≥ 0 with λ ≥ 0, then one or two slip rows, whose forces are together at
+    #: most `friction` λ, and where they slip against the slip with this size. All are rows with bounds, as
+    #: limits and friction are
     row_type: ClassVar[str | Sequence[str]] = "equality"
     #: names of its rows with bounds in results, such as "tension", after that of the joint, one for each
     #: row; the last word of a name says what its statuses are called. Default: the row's label, then "push"
@@ -123,7 +125,7 @@ class ConstraintKind:
 
     @classmethod
     def restitution(cls, params: Any) -> float:
-        """Of impacts of rows of the type "nonnegative", 0 to 1."""
+        """Of impacts of rows of the type "nonnegative", and of the gap of a "cone", 0 to 1."""
         return 0.0
 
     @classmethod
@@ -146,6 +148,11 @@ class ConstraintKind:
     def breaks(cls, params: Any, name: str) -> str | None:
         """The condition under which a joint of this name breaks, as its key `release`; None: it does not."""
         return None
+
+    @classmethod
+    def friction(cls, params: Any) -> tuple[float, float]:
+        """Coefficients of the slip rows of a "cone", where they slip and where they stick."""
+        return 0.0, 0.0
 
     @classmethod
     def extent(cls, params: Any) -> float:
@@ -187,3 +194,12 @@ class ConstraintKind:
         missing, the sum at t = 0 as the scene is written.
         """
         return None
+
+    @classmethod
+    def functions(cls, params: Any) -> Mapping[str, Any]:
+        """Rows of the type "cone" that are expressions, instead of a kernel: key of the scene -> `Function`.
+
+        The first is the gap Φ, a function of joint coordinates, measures between markers and `time`; others
+        are slip functions, linear in rates. Such a kind has no markers. Empty: no such rows.
+        """
+        return {}

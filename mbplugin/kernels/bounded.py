@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from mbplugin.kernels.cones import take_directions
 from mbplugin.kernels.modes import set_mode
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import inlined, internal
@@ -30,10 +31,12 @@ def times_v(tables, one):
 
 
 @inlined
-def bound_of(one, mode):
-    """The force of a bounded row in this mode, beside λ; of a bearing, by its pressure."""
+def bound_of(tables, i):
+    """The force of bounded row i in its mode, beside λ; of a bearing, by its pressure."""
+    bounded = view(tables, Bounded)
+    one, mode = bounded.index[i], view(tables, State).mode[bounded.index[i].row]
     if mode == LOWER:
-        return one.lower
+        return one.lower if one.partner < 0 else -one.upper * bounded.direction[i]
     return one.upper if mode == UPPER else 0.0
 
 
@@ -85,8 +88,9 @@ def add_bounds(tables):
     by the pressure on a bearing are those of the last accepted step.
     """
     bounded, rows, state = view(tables, Bounded).index, view(tables, Rows), view(tables, State)
+    take_directions(tables)
     for i in range(bounded.shape[0]):
-        one, force = bounded[i], bound_of(bounded[i], state.mode[bounded[i].row])
+        one, force = bounded[i], bound_of(tables, i)
         if one.bearing >= 0:
             force *= state.memory[one.memory]
         rows.load[one.row] = 0.0
@@ -106,11 +110,12 @@ def push(tables, one, force):
         for c in range(member.nv):
             h[member.first_v + c] += blocks.G[first + c] * force
     view(tables, Rows).load[one.row] += force
-    power = force * times_v(tables, one)
+    rate, moves = times_v(tables, one), view(tables, Rows).phi_t[one.row]
     if one.works == 1:
-        aux_dot[0] += power
+        aux_dot[0] += force * rate
     else:
-        aux_dot[1] -= power
+        aux_dot[0] -= force * moves
+        aux_dot[1] -= force * (rate + moves)
 
 
 @inlined
@@ -122,8 +127,8 @@ def bound_by(tables, one):
 @internal
 def rates_of_bounded(tables, lam):
     """Rates of the inner states of bounded rows under the multipliers (nc,): force, power taken or put in,
-    and the lag of motions. As part of the state, they let steps follow forces that grow, and motions that
-    turn round, while nothing moves.
+    the lag of motions, and the opening of gaps. As part of the state, they let steps follow forces that grow
+    and motions that turn round while nothing moves, and gaps that move or bend where bodies do not.
     """
     bounded, rows = view(tables, Bounded).index, view(tables, Rows)
     aux_dot = view(tables, Rates).aux_dot
@@ -131,6 +136,9 @@ def rates_of_bounded(tables, lam):
         one = bounded[i]
         force, rate = lam[one.row] + rows.load[one.row], times_v(tables, one)
         aux_dot[one.first_aux + IMPULSE] = force
-        aux_dot[one.first_aux + ENERGY] = force * rate if one.works == 1 else -force * rate
+        taken = force * rate if one.works == 1 else -force * (rate + rows.phi_t[one.row])
+        aux_dot[one.first_aux + ENERGY] = taken
         if one.works == 1:
             aux_dot[one.first_aux + LAG] = -rate - rows.phi_t[one.row]
+        if one.opening >= 0:
+            aux_dot[one.opening] = rate + rows.phi_t[one.row]

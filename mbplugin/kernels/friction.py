@@ -72,7 +72,7 @@ def pressure(tables, k):
 @internal
 def residuals(tables):
     """Pressures and residuals at the present λ. Returns the largest residual over its tolerance."""
-    bearings, rows, mode = view(tables, Bearings), view(tables, Rows), view(tables, State).mode
+    bearings, rows = view(tables, Bearings), view(tables, Rows)
     largest, worst = 0.0, 0.0
     for r in range(rows.lam.shape[0]):
         largest = max(largest, abs(rows.lam[r]) + abs(rows.load[r]))
@@ -80,7 +80,7 @@ def residuals(tables):
         one = bearings.index[k]
         bounded = view(tables, Bounded).index[one.bounded]
         bearings.pressure[k] = pressure(tables, k)
-        coefficient = bound_of(bounded, mode[bounded.row])
+        coefficient = bound_of(tables, one.bounded)
         bearings.residual[k] = coefficient * bearings.pressure[k] - rows.load[bounded.row]
         reach = one.across_force + one.along_force + one.across_moment + one.along_moment
         if one.pressing >= 0:

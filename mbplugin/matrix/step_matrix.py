@@ -10,6 +10,7 @@ unknown, g that of v. A row at velocity level has (G v + Φₜ) / g in the place
 
 from __future__ import annotations
 
+from mbplugin.kernels.cones import leads, rate_of
 from mbplugin.kernels.evaluate import row_times
 from mbplugin.kernels.form_tangent import form_tangent_by_increments, form_tangent_without_rates
 from mbplugin.kernels.increments import increment_tangents, rows_by_increments
@@ -21,9 +22,11 @@ from mbplugin.matrix.numeric import factor_matrix, solve_matrix
 from mbplugin.matrix.pattern import add_edge, add_node, begin_pattern
 from mbplugin.matrix.values import add_block, add_diagonal, clear_matrix
 from mbplugin.tables.groups import (
+    Bearings,
     Blocks,
     Bodies,
     Border,
+    Bounded,
     Increments,
     Matrix,
     Rows,
@@ -31,7 +34,7 @@ from mbplugin.tables.groups import (
     Step,
     TangentBlocks,
 )
-from mbplugin.tables.records import ACCELERATION_LEVEL, POSITION_LEVEL
+from mbplugin.tables.records import ACCELERATION_LEVEL, LOWER, POSITION_LEVEL
 
 #: T, and rates that change with positions, count where a body turns in the step by more than about twice this
 #: [rad]; below, Newton's method converges by this factor per pass without them
@@ -147,6 +150,9 @@ def fill_step_matrix(tables, dq, a, b, c, s):
     for k in range(tangent.index.shape[0]):
         t = tangent.index[k]
         add_block(m, t.row, t.column, 1.0, tangent.value, t.first, t.columns, 1)
+    put_border(tables, use_retraction_tangent)
+    if view(tables, Bounded).index.shape[0] > 0:
+        put_slips(tables, b)
     add_border(tables, use_retraction_tangent)
     return 0
 
@@ -167,8 +173,8 @@ def largest_angle(tables):
 
 
 @internal
-def add_border(tables, use_retraction_tangent):
-    """−Ĝᵀ, Ĝ T (or Ĝ) and δ_p of every block of constraint rows."""
+def put_border(tables, use_retraction_tangent):
+    """Ĝ and, where it counts, Ĝ T of every block of constraint rows into `Border`, and δ_p."""
     m, border = view(tables, Matrix), view(tables, Border)
     blocks, rows = view(tables, Blocks), view(tables, Rows)
     if use_retraction_tangent:
@@ -193,9 +199,49 @@ def add_border(tables, use_retraction_tangent):
                     border.G[g + c] = s * blocks.G[g + c]
                     if use_retraction_tangent:
                         border.G_T[g + c] *= s
-            along = border.G_T if use_retraction_tangent else border.G
-            add_block(m, node, member.body, 1.0, along, member.first_G, n, 1)
-            add_block(m, member.body, node, -1.0, border.G, member.first_G, 1, n)
+
+
+@internal
+def put_slips(tables, b):
+    """What slips on a cone has the force −μ p s/|s|, whose derivative by the velocities is −gᵀ (μ p/|s|) g
+    with g = d₂ G₁ − d₁ G₂, across the slip: a row g with the pivot |s| / (b μ p) in the place of G₁.
+    """
+    m, border, blocks = view(tables, Matrix), view(tables, Border), view(tables, Blocks)
+    bounded, mode = view(tables, Bounded), view(tables, State).mode
+    for i in range(bounded.index.shape[0]):
+        one = bounded.index[i]
+        if not leads(one, i) or mode[one.row] != LOWER:
+            continue
+        d1, d2 = bounded.direction[i], bounded.direction[one.partner]
+        other = bounded.index[one.partner]
+        size = d1 * rate_of(tables, one) + d2 * rate_of(tables, other)
+        force = one.upper * view(tables, Bearings).pressure[one.bearing]
+        block, node = blocks.index[one.block], border.node[one.block]
+        if force == 0.0 or size == 0.0 or node < 0:
+            continue
+        first, second = one.row - block.first_row, other.row - block.first_row
+        add_diagonal(m, node, first, size / (b * force) - 1.0)
+        for j in range(block.first_member, block.first_member + block.members):
+            member = blocks.member[j]
+            for c in range(member.nv):
+                g = member.first_G + first * member.nv + c
+                across = d2 * blocks.G[g] - d1 * blocks.G[member.first_G + second * member.nv + c]
+                border.G[g] = border.G_T[g] = across
+
+
+@internal
+def add_border(tables, use_retraction_tangent):
+    """−Ĝᵀ and Ĝ T (or Ĝ) of every block of constraint rows."""
+    m, border, blocks = view(tables, Matrix), view(tables, Border), view(tables, Blocks)
+    along = border.G_T if use_retraction_tangent else border.G
+    for k in range(blocks.index.shape[0]):
+        node, block = border.node[k], blocks.index[k]
+        if node < 0:
+            continue
+        for i in range(block.first_member, block.first_member + block.members):
+            member = blocks.member[i]
+            add_block(m, node, member.body, 1.0, along, member.first_G, member.nv, 1)
+            add_block(m, member.body, node, -1.0, border.G, member.first_G, 1, member.nv)
 
 
 @internal

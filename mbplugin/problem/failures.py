@@ -18,6 +18,7 @@ from mbplugin.tables.groups import (
     Batches,
     Bearings,
     Blocks,
+    Bounded,
     Elements,
     Functions,
     ImplicitVariables,
@@ -351,9 +352,11 @@ def chatters(problem: Tables) -> PhysicsError:
 
 
 def jump(problem: Tables) -> PhysicsError:
-    """The error of a motion that jumps from one position to another."""
-    rows, names = problem[Rows], problem.names
+    """The error of a motion, or a gap, that jumps from one position to another."""
+    rows, names, bounded = problem[Rows], problem.names, problem[Bounded].index
     residual = np.abs(np.where((rows.active == 1) & (rows.level == POSITION_LEVEL), rows.phi, 0.0))
+    gaps = bounded.row[bounded.gap == 1]
+    residual[gaps] = np.maximum(residual[gaps], -rows.phi[gaps])
     row = int(np.argmax(residual))
     name, unit = names.rows[row].owner, names.rows[row].unit
     for coordinate in names.coordinates:
@@ -361,5 +364,6 @@ def jump(problem: Tables) -> PhysicsError:
             name, unit = coordinate.name, coordinate.unit
     mend = "use haversine_step(time, x0, h0, x1, h1), or give its velocity"
     jump_size = f"{abs(rows.phi[row]):.4g} {unit}"
-    text = f'the motion of "{name}" jumps by {jump_size}, which needs an infinite speed; {mend}'
+    what = "gap" if row in gaps else "motion"
+    text = f'the {what} of "{name}" jumps by {jump_size}, which needs an infinite speed; {mend}'
     return PhysicsError(text, time=problem.time)

@@ -42,7 +42,7 @@ class Array(NamedTuple):
 STATUSES = (
     *("off", "free", "at limit", "locked", "sticks", "slips forwards", "slips backwards"),
     *("follows", "at upper effort", "at lower effort", "exact", "compliant", "acts", "released"),
-    *("taut", "slack", "broken"),
+    *("taut", "slack", "broken", "closed", "open", "slips"),
 )
 
 FRAME_ARRAYS: dict[str, Array] = {

@@ -48,7 +48,7 @@ from mbplugin.tables.groups import (
     Rows,
     State,
 )
-from mbplugin.tables.records import NOT_READY, ChangeRecord, StepRecord
+from mbplugin.tables.records import LOWER, NOT_READY, ChangeRecord, StepRecord
 from mbplugin.tables.spec import Array, records, specs, table
 from mbplugin.tables.status import (
     NO_PIVOT,
@@ -400,7 +400,7 @@ class Stepping(Integrator):
         if status == NOT_FINITE:
             raise self.stopped("the motion diverges")
         if status in (NOT_CONVERGED, SINGULAR):
-            raise self.stopped("Newton's method of the step does not converge")
+            raise self.stopped(f"Newton's method of the step does not converge{self.gradual_slip()}")
         if status == NO_PIVOT:
             raise PhysicsError(
                 f"the constraints have no usable pivot; {self.suspect()}", time=self.problem.time
@@ -415,6 +415,15 @@ class Stepping(Integrator):
         error = PhysicsError(f"{what}: {self.suspect()}", time=self.problem.time)
         error.of_step = True
         return error
+
+    def gradual_slip(self) -> str:
+        """A remedy for slip in two directions that begins with no acceleration, and turns at once."""
+        index, mode = self.problem[Bounded].index, self.problem[State].mode
+        pairs = np.flatnonzero((index.partner >= 0) & (mode[index.row] == LOWER))
+        if not len(pairs):
+            return ""
+        what = self.problem.names.bounded[int(pairs[0])][2]
+        return f' while "{what}" changes its direction: let `friction_static` exceed `friction`, or use "rk"'
 
     def or_else(self, mend: str) -> str:
         """A remedy, after that for motions that may lead out of reach."""

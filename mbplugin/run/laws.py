@@ -131,6 +131,8 @@ def refuse_outside(problem: Problem, system: System) -> None:
                     with errors_at(f"joint[{k}]"):
                         joint.kind.refuse_outside(joint.params, -float(phi[one.row]))
             mend = f"at t = 0 it is {-phi[one.row]:.3g} {unit} beyond the {what}"
+            if what.startswith("gap of "):
+                mend = f"at t = 0 the {what} is {phi[one.row]:.3g} {unit}; it must not be negative"
             raise system.locate(SceneError(key, value, mend))
 
 

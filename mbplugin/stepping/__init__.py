@@ -5,6 +5,7 @@ Compiled functions take `tables`, the vector of addresses of a problem, and retu
 
 from mbplugin.kernels.bounded import rates_of_bounded, release_idle
 from mbplugin.kernels.compliance_slopes import compliance_slopes, evaluate_compliances
+from mbplugin.kernels.cones import aim, follows, leads
 from mbplugin.kernels.evaluate import (
     FORCES,
     MASS_AND_G,
@@ -150,6 +151,7 @@ __all__ = [
     "add_transient_columns",
     "add_transient_impulse",
     "advance_coordinates",
+    "aim",
     "apply_mass",
     "attach_markers",
     "clear_transient",
@@ -162,6 +164,8 @@ __all__ = [
     "evaluate_eom",
     "evaluate_rates",
     "follow_implicit_variables",
+    "follows",
+    "leads",
     "locate_markers",
     "normalise_coordinates",
     "note_impulse",

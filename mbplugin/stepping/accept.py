@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from math import pi
 
+from mbplugin.kernels.cones import keep_directions
 from mbplugin.kernels.evaluate import measure_rates, run_batches
 from mbplugin.kernels.friction import keep_pressures
 from mbplugin.kernels.implicit import keep_implicit
@@ -43,6 +44,7 @@ def accept_step(tables, t1):
     copy(view(tables, Elements).event, step.events)
     keep_implicit(tables)
     keep_pressures(tables)
+    keep_directions(tables)
     snapshot(tables)
     step.record[0].t1 = t1
     return 0

@@ -13,10 +13,11 @@ Redundant rows share what they carry by the minimum norm.
 
 from __future__ import annotations
 
-from math import inf
+from math import atan2, cos, hypot, inf, sin
 
 from mbplugin.kernels.bounded import bound_by, is_idle, release_idle, row_rate
 from mbplugin.kernels.by_address import by_address
+from mbplugin.kernels.cones import REST, aim, along_reference, follows, leads, rate_of, unit_of_row
 from mbplugin.kernels.evaluate import row_times
 from mbplugin.kernels.inertia import evaluate_kinetic_energy
 from mbplugin.kernels.modes import set_mode
@@ -27,13 +28,13 @@ from mbplugin.math.jit import inlined, internal
 from mbplugin.stepping.changes import note_impulse
 from mbplugin.stepping.rates import evaluate_rates
 from mbplugin.stepping.snapshot import copy
-from mbplugin.tables.groups import Blocks, Bounded, Rates, Rows, State, Step
+from mbplugin.tables.groups import Bearings, Blocks, Bounded, Rates, Rows, State
 from mbplugin.tables.records import ENERGY, IMPULSE, LOWER, OFF, ON, POSITION_LEVEL, UPPER, VELOCITY_LEVEL
 from mbplugin.tables.status import NOT_CONVERGED
 
-#: distance at which a limit counts as reached [size or rad], speed that is rest, and speed against the law
-#: at which a step ends, well within it [sizes/s or rad/s]
-REACHED, REST, BACKWARDS = 1e-10, 1e-9, 1e-10
+#: distance at which a limit counts as reached [size or rad], and speed against the law at which a step ends,
+#: well within that of rest [sizes/s or rad/s]
+REACHED, BACKWARDS = 1e-10, 1e-10
 #: force that is rounding, of the largest one; acceleration, of its parts: more, since rows that depend on
 #: each other are solved to a small residual only
 ROUNDING, STILL = 1e-11, 1e-8
@@ -41,13 +42,15 @@ ROUNDING, STILL = 1e-11, 1e-8
 NONE = 1e-12
 #: pivots for each row, at most; those that take the largest force beyond a bound first
 PIVOTS, LARGEST_FIRST = 20, 4
+#: turns of each direction of slip, at most, the largest one [rad], and the acceleration across it that is
+#: none, of that along it
+TURNS, LARGEST_TURN, ACROSS = 30, 0.1, 1e-10
 
 
 @inlined
 def unit_of(tables, i):
     """What counts as 1 in the unit of bounded row i [m or rad]."""
-    radians = view(tables, Rows).radians[view(tables, Bounded).index[i].row]
-    return 1.0 if radians == 1 else view(tables, Step).record[0].length_scale
+    return unit_of_row(tables, view(tables, Bounded).index[i].row)
 
 
 @inlined
@@ -99,6 +102,10 @@ def bounded_margins(tables, margins):
         if mode[one.row] == OFF or is_idle(tables, one):
             margins[i] = 1.0
             continue
+        if one.partner >= 0:
+            margins[i] = margin_of_cone(tables, i, largest) if leads(one, i) else 1.0
+            crossed = crossed or margins[i] < 0.0
+            continue
         rate = -row_rate(tables, i) if mode[one.row] == UPPER else row_rate(tables, i)
         if mode[one.row] == ON:
             excess, _ = beyond(tables, one, rows.lam[one.row])
@@ -111,6 +118,27 @@ def bounded_margins(tables, margins):
                 margins[i] = gap if margins[i] < 0.0 else abs(gap)
         crossed = crossed or margins[i] < 0.0
     return crossed
+
+
+@internal
+def margin_of_cone(tables, i, largest):
+    """The margin of row i and its partner: up to where they slip, or stop."""
+    bounded = view(tables, Bounded).index
+    one, other = bounded[i], bounded[bounded[i].partner]
+    if view(tables, State).mode[one.row] == ON:
+        size = load_of_size(tables, i, largest)
+        return ROUNDING - excess_of_cone(tables, i) / size if size > 0.0 else 0.0
+    rate = along_reference(tables, i, rate_of(tables, one), rate_of(tables, other))
+    return rate / unit_of(tables, i) + BACKWARDS
+
+
+@internal
+def excess_of_cone(tables, i):
+    """How far the forces of row i and its partner, which hold, are beyond their cone."""
+    bounded, lam = view(tables, Bounded).index, view(tables, Rows).lam
+    one = bounded[i]
+    force = hypot(lam[one.row], lam[bounded[one.partner].row])
+    return force - bound_by(tables, one) * one.holds_to
 
 
 @by_address(seconds=2, when="bounded")
@@ -142,8 +170,36 @@ def strike_rows(tables, joins):
 
 @inlined
 def is_off(tables, one):
-    """Whether a bounded row belongs to what does not act."""
-    return view(tables, State).mode[one.row] == OFF
+    """Whether a bounded row belongs to what does not act; one that is only idle does."""
+    row = one.row
+    if one.bearing >= 0:
+        pressing = view(tables, Bearings).index[one.bearing].pressing
+        row = pressing if pressing >= 0 else row
+    return view(tables, State).mode[row] == OFF
+
+
+@internal
+def has_passed(tables, most):
+    """Whether a gap is negative by more than rounding, `most` [size or rad]."""
+    bounded, phi = view(tables, Bounded).index, view(tables, Rows).phi
+    for i in range(bounded.shape[0]):
+        if bounded[i].gap == 1 and phi[bounded[i].row] < -most * unit_of(tables, i):
+            return True
+    return False
+
+
+@internal
+def free_jumped(tables):
+    """Let rows that hold, but for motions, go whose Φₜ has jumped: only a push could make up for that. The
+    tables are evaluated. Returns whether there is one.
+    """
+    bounded, mode, freed = view(tables, Bounded).index, view(tables, State).mode, False
+    for i in range(bounded.shape[0]):
+        one = bounded[i]
+        if one.works == 0 and mode[one.row] == ON and abs(row_rate(tables, i)) > REST * unit_of(tables, i):
+            set_mode(tables, one.row, LOWER)
+            freed = True
+    return freed
 
 
 @internal
@@ -253,8 +309,10 @@ def hold(tables):
         if is_off(tables, bounded.index[i]):
             bounded.chosen[i] = OFF
         elif not at_rest(tables, i):
-            bounded.chosen[i] = LOWER if rate > 0.0 or resists(bounded.index[i]) else UPPER
-    for k in range(PIVOTS * n + 1):
+            forwards = rate > 0.0 or bounded.index[i].partner >= 0
+            bounded.chosen[i] = LOWER if forwards or resists(bounded.index[i]) else UPPER
+    aim_slips(tables)
+    for k in range((PIVOTS + TURNS) * n + 1):
         for i in range(n):
             one = bounded.index[i]
             resumes = bounded.chosen[i] == ON and state.mode[one.row] != ON
@@ -265,15 +323,21 @@ def hold(tables):
         status = evaluate_rates(tables)
         if status != 0:
             return status
-        if not exchange_held(tables, k > LARGEST_FIRST * n):
+        if not exchange_held(tables, k > LARGEST_FIRST * n) and not turn_slips(tables):
             return 0
     return NOT_CONVERGED
 
 
 @inlined
 def at_rest(tables, i):
-    """Whether Φ̇ of row i, in `Bounded.rate`, is rest, and the row no limit that is open."""
-    return not is_open(tables, i) and abs(view(tables, Bounded).rate[i]) <= REST * unit_of(tables, i)
+    """Whether Φ̇ of row i, in `Bounded.rate`, with that of its partner, is rest, and the row no limit that is
+    open.
+    """
+    bounded = view(tables, Bounded)
+    rate, partner = abs(bounded.rate[i]), bounded.index[i].partner
+    if partner >= 0:
+        rate = hypot(rate, row_rate(tables, partner))
+    return not is_open(tables, i) and rate <= REST * unit_of(tables, i)
 
 
 @internal
@@ -285,10 +349,14 @@ def exchange_held(tables, by_index):
     largest, worst, found, mode = largest_load(tables), 0.0, -1, ON
     for i in range(bounded.index.shape[0]):
         after, excess = ON, 0.0
-        if bounded.chosen[i] == OFF or is_idle(tables, bounded.index[i]):
+        idle = bounded.chosen[i] == OFF or is_idle(tables, bounded.index[i])
+        if idle or follows(bounded.index[i], i):
             continue
         if bounded.chosen[i] != ON:
             after = resumed(tables, i)
+        elif leads(bounded.index[i], i):
+            excess = excess_of_cone(tables, i)
+            after = LOWER if excess > ROUNDING * load_of_size(tables, i, largest) else ON
         else:
             excess, bound = beyond(tables, bounded.index[i], rows.lam[bounded.index[i].row])
             after = bound if excess > ROUNDING * load_of_size(tables, i, largest) else ON
@@ -298,7 +366,61 @@ def exchange_held(tables, by_index):
                 break
     if found >= 0:
         bounded.chosen[found] = mode
+        partner = bounded.index[found].partner
+        if partner >= 0:
+            bounded.chosen[partner] = mode
+            if mode != ON:
+                lam = rows.lam
+                aim(tables, found, -lam[bounded.index[found].row], -lam[bounded.index[partner].row])
+                forget_turns(tables, found)
     return found >= 0
+
+
+@internal
+def aim_slips(tables):
+    """Let rows that slip, and are not at rest, do so in their present direction."""
+    bounded = view(tables, Bounded)
+    for i in range(bounded.index.shape[0]):
+        one = bounded.index[i]
+        if leads(one, i) and bounded.chosen[i] not in (ON, OFF):
+            bounded.chosen[i] = bounded.chosen[one.partner] = LOWER
+            aim(tables, i, bounded.rate[i], bounded.rate[one.partner])
+            forget_turns(tables, i)
+
+
+@internal
+def forget_turns(tables, i):
+    """The direction of slip of row i has no slope yet."""
+    view(tables, Bounded).across[i] = 0.0
+
+
+@internal
+def turn_slips(tables):
+    """What begins to slip does so in the direction of its acceleration a = W (q − μ p d), d = (cos θ, sin θ):
+    the root of g = a × d, which grows with θ there, by the secant method. Returns whether a direction has
+    turned.
+    """
+    bounded, memory, turned = view(tables, Bounded), view(tables, State).memory, False
+    for i in range(bounded.index.shape[0]):
+        one = bounded.index[i]
+        if not leads(one, i) or view(tables, State).mode[one.row] != LOWER or not at_rest(tables, i):
+            continue
+        a, b = acceleration(tables, i), acceleration(tables, one.partner)
+        c, s = memory[one.memory + 1], memory[bounded.index[one.partner].memory + 1]
+        g, angle, size = a * s - b * c, atan2(s, c), hypot(a, b)
+        if abs(g) <= max(ACROSS * size, REST * unit_of(tables, i)):
+            continue
+        slope = size
+        turn = angle - bounded.angle[i]
+        turn = atan2(sin(turn), cos(turn))
+        if bounded.across[i] != 0.0 and turn != 0.0:
+            slope = (g - bounded.across[i]) / turn
+        change = -g / slope if slope > 0.0 else -g / size
+        change = min(max(change, -LARGEST_TURN), LARGEST_TURN)
+        bounded.angle[i], bounded.across[i] = angle, g
+        aim(tables, i, cos(angle + change), sin(angle + change))
+        turned = True
+    return turned
 
 
 @inlined
@@ -308,6 +430,9 @@ def resumed(tables, i):
     if not at_rest(tables, i):
         return bounded.chosen[i]
     a = acceleration(tables, i)
+    partner = bounded.index[i].partner
+    if partner >= 0:
+        a = along_reference(tables, i, a, acceleration(tables, partner))
     backwards = a < 0.0 if bounded.chosen[i] == LOWER else a > 0.0
     return ON if backwards else bounded.chosen[i]
 

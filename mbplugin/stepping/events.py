@@ -9,6 +9,7 @@ from __future__ import annotations
 from math import ceil, log2
 
 from mbplugin.kernels.by_address import by_address
+from mbplugin.kernels.cones import slips_on_cone
 from mbplugin.kernels.evaluate import measure_rates, run_batches
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import inlined, internal
@@ -18,7 +19,7 @@ from mbplugin.stepping.snapshot import copy, restore_start
 from mbplugin.stepping.solver_calls import step_of_length
 from mbplugin.tables.groups import Activity, Bounded, Elements, Functions, State, Step
 from mbplugin.tables.purposes import EVENT, MEASURE
-from mbplugin.tables.status import NOT_FINITE
+from mbplugin.tables.status import NOT_CONVERGED, NOT_FINITE, SINGULAR
 
 #: least distance of a function that has changed its sign from zero, where it is zero
 LEAST = 1e-300
@@ -133,6 +134,7 @@ def locate_event(tables):
     if status != 0:
         return status
     bounded = view(tables, Bounded).index.shape[0]
+    unsolved = False
     tries, inside = ceil(log2(0.5 * length / rounding)) + 1, rounding
     for k in range(tries):
         first = nearest(step.margins0, step.margins1)
@@ -145,17 +147,25 @@ def locate_event(tables):
             last = min(max(last, low + inside), high - inside)
             inside *= 4.0
         status = step_of_length(tables, last)
+        if status in (NOT_CONVERGED, SINGULAR) and slips_on_cone(tables):
+            # slip that stops turns round in next to no time there
+            high, unsolved = last, True
+            continue
         if status == 0:
             status = event_functions(tables, t0 + last)
         if status != 0:
             return status
         if event_crossed(tables):
-            high = last
+            high, unsolved = last, False
             copy(step.margins, step.margins1)
         else:
             low = last
             copy(step.margins, step.margins0)
-    if last == high:
+    if unsolved and low == 0.0:
+        return NOT_CONVERGED
+    if unsolved:
+        high = low
+    elif last == high:
         return 0
     status = step_of_length(tables, high)
     return status if status != 0 else event_functions(tables, t0 + high)

@@ -13,11 +13,12 @@ from mbplugin.kernels.tape import tape_of_time
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import internal
 from mbplugin.stepping.activity import change_modes, follow_conditions
+from mbplugin.stepping.bounded import free_jumped, has_passed, settle_bounded
 from mbplugin.stepping.changes import are_noted, forget_impulses, note_changes
 from mbplugin.stepping.energy import apply_impulse, energies
 from mbplugin.stepping.rates import evaluate_rates
 from mbplugin.stepping.snapshot import copy, end_becomes_start, forget_history, restore_end, snapshot
-from mbplugin.tables.groups import Activity, Functions, Inputs, State, Step
+from mbplugin.tables.groups import Activity, Bounded, Functions, Inputs, State, Step
 from mbplugin.tables.status import POSITION_JUMPS
 
 #: residual of a position row [size or rad] that is more than rounding: a motion jumps, a row is open
@@ -86,7 +87,7 @@ def pass_switch(tables):
     status = follow_time_and_inputs(tables)
     if status != 0:
         return status
-    if worst_position(tables, step.length_scale) > JUMP:
+    if worst_position(tables, step.length_scale) > JUMP or has_passed(tables, JUMP):
         return POSITION_JUMPS
     return begin_after_jump(tables, right)
 
@@ -159,16 +160,24 @@ def begin_after_jump(tables, t):
     """Let the next step begin at the state in the tables, at time t. Returns a status.
 
     G and the factor must be those of this state. If the speed of a motion has jumped, an impulse changes the
-    velocities; its work is ΔT.
+    velocities; its work is ΔT. Rows with bounds then find their modes anew.
     """
     step, state = view(tables, Step).record[0], view(tables, State)
-    before = evaluate_kinetic_energy(tables, state.v)
+    before, freed = evaluate_kinetic_energy(tables, state.v), free_jumped(tables)
+    status = refactor(tables) if freed else 0
+    if status != 0:
+        return status
     status, work = apply_impulse(tables)
     if status != 0:
         return status
-    if abs(work) > IMPACT * before + TINY:
+    jumped = abs(work) > IMPACT * before + TINY
+    if jumped:
         step.impacts += 1
         step.impact_time = t
+    if (freed or jumped) and view(tables, Bounded).located[0] == 1:
+        status = settle_bounded(tables)
+        if status != 0:
+            return status
     if are_noted(tables):
         status = note_changes(tables)
         if status != 0:

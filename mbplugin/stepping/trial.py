@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from math import floor
 
+from mbplugin.kernels.cones import moves_on_cone, slips_on_cone
+from mbplugin.kernels.evaluate import FORCES, evaluate_eom
 from mbplugin.kernels.view import view
-from mbplugin.math.jit import inlined
+from mbplugin.math.jit import inlined, internal
 from mbplugin.stepping.coordinates import project
 from mbplugin.stepping.rates import sum_of
 from mbplugin.stepping.snapshot import restore_start
@@ -20,6 +22,10 @@ TAKEN, AT_SWITCH, FAILED, DIVERGED, TOO_SMALL = range(5)
 NOISE = 4
 #: residual of the positions up to which the constraints count as closed [size or rad]
 CLOSED_ENOUGH = 1e-6
+#: part of the least step that is the least one where slip on a cone begins
+AT_ONSET = 1e-6
+#: part of a fixed step that is not shortened any more
+SHORTEST = 1e-7
 
 
 @inlined
@@ -50,10 +56,16 @@ def take_step(tables, until, frame):
         status = try_step(tables, h)
         error = step.error
         unsolved = status in (NOT_CONVERGED, SINGULAR)
-        if status == NOT_FINITE or (unsolved and not fixed):
+        # where slip on a cone ends, its direction may turn within any step
+        on_cone = unsolved and slips_on_cone(tables)
+        begins = on_cone and not has_slipped(tables)
+        shortened = on_cone and fixed and not begins and h > SHORTEST * step.fixed
+        if status == NOT_FINITE or (unsolved and not fixed and not begins) or shortened:
             # a shorter step may avoid that state
             status, error = 0, 1e300
-        noise = 1.0 < error < 1e6 and (h <= step.floor or (rejections >= NOISE and error > 0.3 * before))
+        noise = 1.0 < error < 1e6 and (
+            h <= least_step(tables) or (rejections >= NOISE and error > 0.3 * before)
+        )
         accepted = status == 0 and (error <= 1.0 or noise)
         if accepted and step.projected == 0:
             view(tables, State).time[0] = left
@@ -64,7 +76,9 @@ def take_step(tables, until, frame):
             if noise:
                 step.held += 1
                 step.held_time = t
-            if not fixed:
+            if fixed:
+                step.h = step.fixed
+            else:
                 adapt(tables, h, error, rejections > 0, noise, left < until)
             return TAKEN, 0, left
         if accepted and fixed:
@@ -77,8 +91,26 @@ def take_step(tables, until, frame):
         before = error
         shrink = 0.2 if error >= 1e6 else max(0.2, 0.9 * error ** (-1.0 / step.error_power))
         step.h = h * shrink
-        if fixed or not step.h > 1e-14 * max(1e-300, max(abs(until), abs(t))):
+        if (fixed and not shortened) or not step.h > 1e-14 * max(1e-300, max(abs(until), abs(t))):
             return TOO_SMALL if error < 1e300 else DIVERGED, 0, left
+
+
+@internal
+def least_step(tables):
+    """Length of a step below which an error estimate is noise. The direction of slip on a cone turns in as
+    short a time as it begins.
+    """
+    least = view(tables, Step).record[0].floor
+    return AT_ONSET * least if slips_on_cone(tables) else least
+
+
+@internal
+def has_slipped(tables):
+    """Whether two rows that share a cone slipped at the start of the step; its state is in the tables then.
+    What begins to slip there gradually, in a direction that turns, no shorter step of a method would resolve.
+    """
+    restore_start(tables)
+    return evaluate_eom(tables, FORCES) == 0 and moves_on_cone(tables)
 
 
 @inlined
@@ -89,6 +121,8 @@ def end_of_step(tables, t, until):
         # the next point of the fixed grid, also after an event off the grid
         h = step.fixed
         t1 = step.origin + (floor((t - step.origin) / h + 1e-6) + 1.0) * h
+        if step.h < h:
+            t1 = min(t1, t + step.h)
     else:
         h = step.h
         t1 = t + h

@@ -519,6 +519,9 @@ class Bounded(NamedTuple):
     chosen: Ints  # work array: their modes in the present try
     rate: Floats  # work array: Φ̇ before an impact
     v: Floats  # (nv,) work array: velocities before an impact
+    direction: Floats  # of rows with a partner: its part of the present direction of slip
+    angle: Floats  # work array: last angle of that direction
+    across: Floats  # work array: the acceleration across it then
     located: Ints  # (1,) 1: a step ends where a mode changes; 0: the solver decides on modes in each step
     steady: Ints  # (1,) 1: what is kept at the end of a step, as memory of elements, changes no rates
 

@@ -417,8 +417,11 @@ class BoundedRecord(NamedTuple):
     gap: int  # 1: it acts where Φ ≤ 0 is reached; 0: on Φ̇ at any position
     works: int  # 1: its power is work input; 0: it is dissipated
     first_aux: int  # of IMPULSE, ENERGY and, of a motion, LAG
-    memory: int  # of what a motion has lost while its effort was at a bound [m, rad]; pressure on a bearing
+    memory: int  # of what a motion has lost while its effort was at a bound [m, rad]; pressure on a bearing;
+    # behind it, of a row with a partner, its part of the direction of slip
     bearing: int  # number of the bearing whose pressure multiplies the bounds; -1: they are constant
+    partner: int  # number of the other row of its cone, next to it; -1: none
+    opening: int  # inner state of a gap: the integral of Φ̇, which steps resolve [m, rad]; -1: none
     restitution: float  # of an impact, 0 to 1
     lower: float  # bounds of λ where Φ̇ is not 0 [N, N·m], or by the pressure
     upper: float  # the larger one; infinite where it only pushes
@@ -564,11 +567,13 @@ RELEASED = 2
 #: what an activity lets act
 TARGET_ROW, TARGET_FORCE, TARGET_CONTACTS = range(3)
 #: inner states of a bounded row: its impulse [N·s, N·m·s], and the energy that it has taken or put in [J];
-#: of a motion also what it has lost against its function while its effort was at a bound [m, rad]
+#: of a motion also what it has lost against its function while its effort was at a bound [m, rad]; of a gap
+#: that is a function, how far it has opened since the start [m, rad]
 IMPULSE, ENERGY, LAG = range(3)
+OPENING = LAG
 ROW_TYPES = ("equality", "nonnegative", "box", "cone")
 #: those whose rows are rows with bounds
-BOUNDED_TYPES = ROW_TYPES[NONNEGATIVE : BOX + 1]
+BOUNDED_TYPES = ROW_TYPES[NONNEGATIVE:]
 
 # types of shapes that the engine knows; those of plugins follow
 SPHERE_SHAPE, BOX_SHAPE, CYLINDER_SHAPE, CAPSULE_SHAPE, PLANE_SHAPE, MESH_SHAPE, CONVEX_SHAPE = range(7)

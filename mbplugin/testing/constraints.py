@@ -7,12 +7,14 @@ from typing import Any
 import numpy as np
 
 from mbplugin.compile import compile_system
+from mbplugin.compile.cones import fault_of_cone
 from mbplugin.hooks.registry import Registry
 from mbplugin.kernels import entries
+from mbplugin.model.table import validated
 from mbplugin.problem import Problem
-from mbplugin.tables.groups import Blocks, Bodies, Markers, Rates, Rows, State
+from mbplugin.tables.groups import Blocks, Bodies, Bounded, Markers, Rates, Rows, State
 from mbplugin.tables.purposes import RETRACT
-from mbplugin.tables.records import ON
+from mbplugin.tables.records import CONE, ON, ROW_TYPES
 from mbplugin.testing import samples
 from mbplugin.testing.memory import reach, reached_check
 from mbplugin.testing.motions import TOLERANCE, Motion, distance
@@ -30,6 +32,8 @@ def rows_checks(kind: str, problem: Problem, random: np.random.Generator) -> lis
     motion = Motion(problem, random)
     rows = problem[Rows]
     on = rows.active == 1
+    # rows with bounds are off until a run begins
+    on[problem[Bounded].index.row] = True
     position, held = on & (rows.level == 0), on & (rows.level <= 1)
     checks = []
     phi = lambda t, q, v: problem.residuals(t, q, v)[0]
@@ -97,6 +101,10 @@ def constraint_checks(kind: Any, params: dict[str, Any], registry: Registry, pla
     name = f'constraint "{kind.name}"' + (" in the plane" if planar else "")
     checks: list[Check] = []
     reached = False
+    if kind.row_type == ROW_TYPES[CONE]:
+        checks.append(cone_check(name, kind, params))
+        if not checks[0].ok:
+            return checks
     for seed in SEEDS:
         random = np.random.default_rng(seed)
         problem = held(samples.with_joint(kind, params, random, planar), registry)
@@ -128,6 +136,13 @@ def held(system: Any, registry: Registry) -> Problem:
     problem[State].mode[:] = ON
     problem[Rows].active[:] = 1
     return problem
+
+
+def cone_check(name: str, kind: Any, params: dict[str, Any]) -> Check:
+    """Restitution is within 0 and 1, and friction where it sticks is no less than where it slips."""
+    given = validated(kind.parameters, params, "parameters", {}) if kind.parameters is not None else None
+    fault = fault_of_cone(kind, given, len(kind.labels) - 1)
+    return Check(name, "its friction and restitution are coefficients", float(bool(fault)), 0.0, fault)
 
 
 def meet(problem: Problem) -> float:

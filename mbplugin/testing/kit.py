@@ -69,8 +69,9 @@ def check_constraint(
     between planar ones if it has rows for them.
     """
     params = samples.sample(kind) if params is None else params
-    if kind.coupling(validated(kind, params)) is not None:
-        return Report()  # its rows are sums of measures, which are checked separately
+    given = validated(kind, params)
+    if kind.coupling(given) is not None or kind.functions(given):
+        return Report()  # its rows are made of measures, which are checked separately
     registry = beside("constraint type", kind, registry)
     report = Report()
     if kind.basics or kind.kernel is not None or not kind.planar_basics:

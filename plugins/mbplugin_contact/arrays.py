@@ -34,7 +34,7 @@ Scratch = Annotated[Array, Spec("float64", 19)]
 #: columns of `impacts.py`: of a contact, of a group of bodies
 Blows = Annotated[Array, Spec("float64", 7)]
 #: columns of `bounds.py`
-Bounds = Annotated[Array, Spec("float64", 19)]
+Bounds = Annotated[Array, Spec("float64", 23)]
 Sums = Annotated[Array, Spec("float64", 6)]
 
 

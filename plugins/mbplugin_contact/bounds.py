@@ -8,7 +8,7 @@ the whole step, and do nothing in an impact.
 
 from __future__ import annotations
 
-from math import inf, sqrt
+from math import hypot, inf, sqrt
 
 from mbplugin.interface import inlined, internal
 from mbplugin.stepping import (
@@ -20,14 +20,18 @@ from mbplugin.stepping import (
     ON,
     POSITION_LEVEL,
     UPPER,
+    Bearings,
     Blocks,
     Bodies,
     Bounded,
     Rows,
     State,
     Step,
+    aim,
     copy,
     evaluate_eom,
+    follows,
+    leads,
     note_impulse,
     release_idle,
     set_mode,
@@ -43,6 +47,9 @@ from mbplugin_contact.momentum import add_row, row_rate
 #: with what it has led to; 1: it is in a later phase of the step; G v before that
 FROM, TO, LOW, HIGH, SCALE, REBOUND, TOTAL, STRUCK, RATE, RESTS = range(10)
 FACTOR, TRIED, FOUND, LATER, BEFORE = range(10, 15)
+#: of two rows that share a cone, the last compliance of slip and by how much that missed it; those known to
+#: be too small (−1: none), and too large (0: none)
+LAST, LAST_MISS, LEAST, MOST = range(19, 23)
 #: and of a blow with all of its rebound: impulse, mean rate, rebound
 IMPULSE_ALL, MEAN_ALL, REBOUND_ALL = range(15, 18)
 #: 1: a limit that is approached, and would be passed in the step
@@ -75,11 +82,18 @@ def is_slow(tables, one, rate):
 
 
 @inlined
+def gap_of(tables, one):
+    """Φ of a limit in the middle of the step, where γ is that of its rows: Φ = 0 if it holds."""
+    rows, h = view(tables, Rows), view(tables, Step).record[0].length
+    return rows.phi[one.row] + 0.125 * h * h * rows.gamma[one.row]
+
+
+@inlined
 def has_gap(tables, one):
     """Whether a row is a limit that is not reached in the middle of the step; one that has held until then is
     reached, where its Φ is curved.
     """
-    gap = view(tables, Rows).phi[one.row] > CLOSE * unit_of(tables, one)
+    gap = gap_of(tables, one) > CLOSE * unit_of(tables, one)
     return one.gap == 1 and gap and view(tables, Step).mode0[one.row] != ON
 
 
@@ -107,12 +121,11 @@ def release_bounds(tables):
 @internal
 def begin_bounds(tables, h):
     """Modes of the last step, and bounds of the impulses of this one, with G in its middle."""
-    bounded, contacts, start = view(tables, Bounded), view(tables, Contacts), view(tables, Step)
-    state = view(tables, State)
+    bounded, contacts, state = view(tables, Bounded), view(tables, Contacts), view(tables, State)
     for i in range(bounded.index.shape[0]):
         one = bounded.index[i]
-        mode = bounded.chosen[i] = start.mode0[one.row]
-        rests = mode == ON or is_slow(tables, one, contacts.bounds[i, RATE])
+        mode = bounded.chosen[i] = mode_at_start(tables, one)
+        rests = mode == ON or slips_slowly(tables, i)
         contacts.bounds[i, RESTS], contacts.bounds[i, LATER] = 1.0 if rests else 0.0, 0.0
         set_bounds(tables, i, h * state.memory[one.memory] if one.bearing >= 0 else h)
         contacts.bounds[i, SCALE] = scale_of(tables, one)
@@ -121,6 +134,18 @@ def begin_bounds(tables, h):
     for row in range(contacts.impulse.shape[0]):
         if contacts.row_scale[row] == 0.0:
             contacts.impulse[row] = 0.0
+    begin_cones(tables)
+
+
+@inlined
+def mode_at_start(tables, one):
+    """The mode of a row at the start of the step; of one that was only idle, that of slip."""
+    mode0 = view(tables, Step).mode0
+    if one.bearing >= 0 and mode0[one.row] == OFF:
+        pressing = view(tables, Bearings).index[one.bearing].pressing
+        if pressing >= 0 and mode0[pressing] != OFF:
+            return LOWER
+    return mode0[one.row]
 
 
 @internal
@@ -134,6 +159,12 @@ def set_bounds(tables, i, factor):
             contacts.bounds[i, c] = 0.0
         return
     rests = contacts.bounds[i, RESTS] == 1.0
+    if one.partner >= 0:
+        # what slips on a cone is a row as well, which yields
+        contacts.bounds[i, FACTOR] = factor
+        contacts.bounds[i, TO] = factor * (one.holds_to if rests else one.upper)
+        contacts.bounds[i, LOW], contacts.bounds[i, HIGH] = 0.0, factor * one.upper
+        return
     contacts.bounds[i, FACTOR] = contacts.bounds[i, TRIED] = factor
     contacts.bounds[i, FROM] = bound(factor, one.holds_from if rests else one.lower)
     contacts.bounds[i, TO] = bound(factor, one.holds_to if rests else one.upper)
@@ -211,8 +242,8 @@ def add_bounds_of_step(tables, h):
 
 @internal
 def set_targets(tables, v, h):
-    """g of all rows. Of one that holds it is that of joints, its change δ by the rotation of G in half a step
-    taken off; others end at rest, or close their gap, or rebound. v: before an impact.
+    """g of all rows. Of one that holds it is that of joints, its change δ by the rotation of G and of Φₜ in
+    half a step taken off; others end at rest, or close their gap, or rebound. v: before an impact.
     """
     bounded, contacts, rows = view(tables, Bounded), view(tables, Contacts), view(tables, Rows)
     v0, mode0 = view(tables, Step).v0, view(tables, Step).mode0
@@ -225,7 +256,7 @@ def set_targets(tables, v, h):
             continue
         turned = rate_at(tables, one, v0) - contacts.bounds[i, RATE]
         asked = limit_rate(tables, i, turned) if one.gap == 1 else 0.0
-        contacts.g[one.row] = asked - turned
+        contacts.g[one.row] = asked - turned - 2.0 * rows.phi_t[one.row]
 
 
 @internal
@@ -248,7 +279,7 @@ def closing_rate(tables, one):
     """The rate at which a limit closes its gap in the step; 0 if there is none."""
     if not has_gap(tables, one):
         return 0.0
-    return view(tables, Rows).phi[one.row] / view(tables, Step).record[0].length
+    return gap_of(tables, one) / view(tables, Step).record[0].length
 
 
 @internal
@@ -257,7 +288,8 @@ def rebound(tables, i, rate):
     contacts, one = view(tables, Contacts), view(tables, Bounded).index[i]
     turned = rate_at(tables, one, view(tables, Step).v0) - contacts.bounds[i, RATE]
     contacts.bounds[i, REBOUND] = rate
-    contacts.g[one.row] = (rate if rate > 0.0 else -closing_rate(tables, one)) - turned
+    asked = rate if rate > 0.0 else -closing_rate(tables, one)
+    contacts.g[one.row] = asked - turned - 2.0 * view(tables, Rows).phi_t[one.row]
 
 
 @internal
@@ -289,6 +321,58 @@ def would_be_passed(tables, i):
 
 
 @internal
+def slips_slowly(tables, i):
+    """Whether Φ̇ of row i, with that of its partner, was rest at the start of the step."""
+    bounds, one = view(tables, Contacts).bounds, view(tables, Bounded).index[i]
+    rate = bounds[i, RATE]
+    return is_slow(tables, one, rate if one.partner < 0 else hypot(rate, bounds[one.partner, RATE]))
+
+
+@internal
+def begin_cones(tables):
+    """Two slip rows that share a cone are rows of the step if a gap presses them; they stick, or slip as at
+    its start.
+    """
+    bounded, contacts, mode0 = view(tables, Bounded), view(tables, Contacts), view(tables, Step).mode0
+    for i in range(bounded.index.shape[0]):
+        one = bounded.index[i]
+        if one.partner < 0 or bounded.chosen[i] == OFF:
+            continue
+        pressing = view(tables, Bearings).index[one.bearing].pressing
+        presses = mode0[pressing] == ON
+        bounded.chosen[i] = ON if presses else LOWER
+        if not presses:
+            set_bounds(tables, i, 0.0)
+            contacts.impulse[one.row] = 0.0
+        contacts.row_scale[one.row] = contacts.bounds[i, SCALE] if presses else 0.0
+        if follows(one, i) and contacts.bounds[i, RESTS] == 0.0:
+            begin_slip(
+                tables, one.partner, hypot(contacts.bounds[i, RATE], contacts.bounds[one.partner, RATE])
+            )
+
+
+@internal
+def begin_slip(tables, i, slip):
+    """Let row i and its partner yield with the compliance of this slip under their present bound."""
+    bounds = view(tables, Contacts).bounds
+    most = bounds[i, HIGH]
+    bounds[i, LAST] = slip / most if most > 0.0 else 0.0
+    bounds[i, LEAST], bounds[i, MOST] = -1.0, 0.0
+    let_yield(tables, i, bounds[i, LAST])
+
+
+@internal
+def let_yield(tables, i, compliance):
+    """Let the slip of row i and its partner be −c times their impulses; 0: they stick."""
+    bounded, contacts = view(tables, Bounded), view(tables, Contacts)
+    for k in (i, bounded.index[i].partner):
+        row, scale = bounded.index[k].row, contacts.bounds[k, SCALE]
+        contacts.row_compliance[row] = compliance
+        if contacts.row_scale[row] > 0.0:
+            contacts.row_scale[row] = scale / sqrt(1.0 + compliance * scale * scale)
+
+
+@internal
 def spend_bounds(tables):
     """Take the impulses of a phase of the step off those that finite bounds leave for the next one."""
     bounded, contacts = view(tables, Bounded), view(tables, Contacts)
@@ -299,6 +383,8 @@ def spend_bounds(tables):
         contacts.bounds[i, LATER] = 1.0
         if one.bearing >= 0:
             set_bounds(tables, i, 0.0)
+            if leads(one, i):
+                let_yield(tables, i, 0.0)
         elif one.upper < inf:
             for c in range(FROM, HIGH + 1):
                 contacts.bounds[i, c] -= spent
@@ -306,10 +392,10 @@ def spend_bounds(tables):
 
 @internal
 def mean_rate(tables, i):
-    """The mean of G v before a phase and now."""
+    """The mean of Φ̇ before a phase and now."""
     one = view(tables, Bounded).index[i]
     now = rate_at(tables, one, view(tables, State).v)
-    return 0.5 * (view(tables, Contacts).bounds[i, BEFORE] + now)
+    return 0.5 * (view(tables, Contacts).bounds[i, BEFORE] + now) + view(tables, Rows).phi_t[one.row]
 
 
 @internal
@@ -336,7 +422,7 @@ def any_rebounds(tables):
 def end_bounds(tables, h):
     """Impulses and energies of the step, and modes at its end; blows count as impacts of the step."""
     bounded, contacts, state = view(tables, Bounded), view(tables, Contacts), view(tables, State)
-    start = view(tables, Step)
+    start, rows = view(tables, Step), view(tables, Rows)
     for i in range(bounded.index.shape[0]):
         one = bounded.index[i]
         mode = bounded.chosen[i]
@@ -346,12 +432,20 @@ def end_bounds(tables, h):
         before = rate_at(tables, one, start.v0)
         energy = 0.5 * impulse * (before + rate_at(tables, one, state.v))
         state.aux[one.first_aux + IMPULSE] += impulse
-        state.aux[one.first_aux + ENERGY] += energy if one.works == 1 else -energy
+        if one.opening >= 0:
+            mean = 0.5 * (before + rate_at(tables, one, state.v)) + rows.phi_t[one.row]
+            state.aux[one.opening] = start.aux0[one.opening] + h * mean
         if one.works == 1:
+            state.aux[one.first_aux + ENERGY] += energy
             state.aux[0] += energy
         else:
-            state.aux[1] -= energy
+            moved = impulse * rows.phi_t[one.row]
+            state.aux[one.first_aux + ENERGY] -= energy + moved
+            state.aux[0] -= moved
+            state.aux[1] -= energy + moved
         if mode == ON and (contacts.bounds[i, REBOUND] > 0.0 or has_gap(tables, one)):
+            mode = LOWER
+        if one.partner >= 0 and contacts.row_compliance[one.row] > 0.0:
             mode = LOWER
         contacts.bounds[i, TOTAL], contacts.bounds[i, STRUCK] = impulse, 0.0
         if one.upper == inf and impulse > 0.0 and start.mode0[one.row] != ON:
@@ -362,6 +456,9 @@ def end_bounds(tables, h):
         contacts.lam[one.row] = impulse / h
         # the warm start of the next step
         contacts.last_joint_impulse[one.row] = impulse if mode == ON else 0.0
+        if leads(one, i):
+            other = bounded.index[one.partner]
+            aim(tables, i, -impulse, -impulse_of(contacts, other, one.partner, bounded.chosen[one.partner]))
     release_idle(tables)
 
 

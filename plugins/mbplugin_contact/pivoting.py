@@ -6,8 +6,23 @@ Linear Complementarity, 1988). Rows that contradict each other are told apart by
 
 from __future__ import annotations
 
+from math import hypot
+
 from mbplugin.interface import internal
-from mbplugin.stepping import LOWER, OFF, ON, UPPER, Bounded, State, copy, run_part, view
+from mbplugin.stepping import (
+    LOWER,
+    OFF,
+    ON,
+    UPPER,
+    Bearings,
+    Bounded,
+    State,
+    copy,
+    follows,
+    leads,
+    run_part,
+    view,
+)
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.best import BEFORE, keep, return_to
 from mbplugin_contact.bounds import (
@@ -17,6 +32,7 @@ from mbplugin_contact.bounds import (
     REBOUND,
     SCALE,
     TO,
+    begin_slip,
     given_impulse,
     group_of_row,
     is_slow,
@@ -25,6 +41,7 @@ from mbplugin_contact.bounds import (
     rebound,
     unit_of,
 )
+from mbplugin_contact.friction_cones import follow_cones, forget_brackets, slip_prevents, slips, worst_slip
 from mbplugin_contact.groups import LOADED, group_bodies
 from mbplugin_contact.linear import FACTORS, STEP
 from mbplugin_contact.momentum import measure, momentum_balance
@@ -49,12 +66,20 @@ def solve_with_bounds(tables, number):
     for k in range(PIVOTS * n):
         if status != 0:
             return status
+        if slips(tables) and worst_miss(tables, True) > 0.0:
+            # two rows that stick where they cannot leave rounding of their own size
+            status = refine(tables)
+            if status != 0:
+                return status
         if worst_miss(tables, True) > 0.0:
             contradictions += 1
             changed = give_way(tables, contradictions > n)
         else:
             pressed = follow_pressures(tables)
-            changed = exchange(tables, k >= AT_ONCE) or pressed
+            exchanged = exchange(tables, k >= AT_ONCE)
+            if exchanged:
+                forget_brackets(tables)
+            changed = follow_cones(tables) or exchanged or pressed
         if changed:
             status = solve_from_free(tables)
         else:
@@ -63,7 +88,7 @@ def solve_with_bounds(tables, number):
             break
     if status == 0 and n > 0:
         record = view(tables, Contacts).record[0]
-        worst = max(worst_miss(tables, False), worst_friction(tables))
+        worst = max(worst_miss(tables, False), worst_friction(tables), worst_slip(tables))
         if worst > 0.0:
             record.missed, record.residual = 1, max(record.residual, worst)
     return status
@@ -147,10 +172,15 @@ def exchange(tables, one_only):
     for i in range(bounded.index.shape[0]):
         largest = max(largest, abs(contacts.impulse[bounded.index[i].row]))
     for i in range(bounded.index.shape[0]):
-        mode = lawful_mode(tables, i, ROUNDING * largest)
-        if mode == bounded.chosen[i]:
+        mode, one = lawful_mode(tables, i, ROUNDING * largest), bounded.index[i]
+        if mode == bounded.chosen[i] or follows(one, i):
             continue
-        found, one = True, bounded.index[i]
+        found = True
+        if leads(one, i):
+            exchange_cone(tables, i, mode)
+            if one_only:
+                break
+            continue
         push(tables, i, given_impulse(contacts, i, mode) - given_impulse(contacts, i, bounded.chosen[i]))
         bounded.chosen[i] = mode
         contacts.impulse[one.row] = 0.0
@@ -161,16 +191,33 @@ def exchange(tables, one_only):
 
 
 @internal
+def exchange_cone(tables, i, mode):
+    """Let row i and its partner be rows of the step, with the compliance of their present slip, or not."""
+    bounded, contacts, v = view(tables, Bounded), view(tables, Contacts), view(tables, State).v
+    j, slip = bounded.index[i].partner, 0.0
+    for k in (i, j):
+        row = bounded.index[k].row
+        bounded.chosen[k] = mode
+        contacts.impulse[row] = 0.0
+        contacts.row_scale[row] = contacts.bounds[k, SCALE] if mode == ON else 0.0
+        slip = hypot(slip, rate_at(tables, bounded.index[k], v) - contacts.g[row])
+    begin_slip(tables, i, slip if mode == ON else 0.0)
+
+
+@internal
 def lawful_mode(tables, i, tolerance):
     """The mode of row i that its impulse, or its velocity, asks for. tolerance: impulse that is rounding."""
     bounded, contacts = view(tables, Bounded), view(tables, Contacts)
     one, mode = bounded.index[i], bounded.chosen[i]
     if mode == OFF:
         return OFF
+    if one.partner >= 0:
+        pressing = view(tables, Bearings).index[one.bearing].pressing
+        return ON if contacts.row_scale[pressing] > 0.0 else LOWER
     if mode == ON:
         impulse = contacts.impulse[one.row]
         if impulse < contacts.bounds[i, FROM] - tolerance:
-            return LOWER
+            return ON if slip_prevents(tables, one.row) else LOWER
         return UPPER if impulse > contacts.bounds[i, TO] + tolerance else ON
     miss = rate_at(tables, one, view(tables, State).v) - contacts.g[one.row]
     backwards = miss > 0.0 if mode == UPPER else miss < 0.0
@@ -190,10 +237,12 @@ def miss_of(tables, i):
     """
     bounded, contacts, v = view(tables, Bounded), view(tables, Contacts), view(tables, State).v
     one, mode = bounded.index[i], bounded.chosen[i]
-    if mode == OFF:
+    if mode == OFF or (one.partner >= 0 and mode != ON):
+        # it does not act, or nothing presses it
         return 0.0
     miss = rate_at(tables, one, v) - contacts.g[one.row]
     if mode == ON:
+        miss += contacts.row_compliance[one.row] * contacts.impulse[one.row]
         miss = abs(miss) if contacts.row_scale[one.row] > 0.0 else 0.0
     elif mode == LOWER:
         miss = -miss

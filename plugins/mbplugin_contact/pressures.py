@@ -38,6 +38,9 @@ def follow_pressures(tables):
     for k in range(bearings.index.shape[0]):
         i = bearings.index[k].bounded
         found, used = h * pressure(tables, k), contacts.bounds[i, FACTOR]
+        if bounded.index[i].partner >= 0:
+            set_bounds(tables, i, found)
+            continue
         before, last = contacts.bounds[i, TRIED], contacts.bounds[i, FOUND]
         if abs(found - used) <= PRESSED * (found + used):
             continue

@@ -20,6 +20,7 @@ from mbplugin_joints.relations import Coupler, Gear, Rack
 from mbplugin_joints.rolling import RollingDisc, Wheel
 from mbplugin_joints.ropes import Rope, Separator
 from mbplugin_joints.shafts import ConstantVelocity, Cylindrical, Screw, Universal, UniversalRotation
+from mbplugin_joints.unilateral import Unilateral
 
 KINDS = (
     Ball,
@@ -51,6 +52,7 @@ KINDS = (
     RollingDisc,
     Wheel,
     Actuator,
+    Unilateral,
 )
 
 

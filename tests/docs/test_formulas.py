@@ -315,8 +315,10 @@ def test_a_relation_of_two_coordinates_is_its_formulas(name, internal, coordinat
 
 
 def test_every_kind_is_compared_with_its_formula():
-    """But the coupler, whose sum over any number of joints tests/plugins/test_coupler.py compares, and the
-    capstan, whose angle of wrap has whole turns: tests/bounded/test_capstan.py.
+    """But the coupler, whose sum over any number of joints tests/plugins/test_coupler.py compares; the capstan,
+    whose angle of wrap has whole turns: tests/bounded/test_capstan.py; and gaps, which are any expression:
+    tests/bounded/test_unilateral.py.
     """
     read = {kind.name for kind, _ in MADE} | {kind.name for kind in KINDS if kind.planar_form}
-    assert set(BY_NAME) - read - {"pulley", "rope", "actuator", "gear", "rack"} == {"coupler", "capstan"}
+    left = {"pulley", "rope", "actuator", "gear", "rack"}
+    assert set(BY_NAME) - read - left == {"coupler", "capstan", "unilateral"}

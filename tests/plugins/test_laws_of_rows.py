@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from foreign_kinds.rough_floor import RoughFloor
 from foreign_kinds.rough_stop import RoughStop
 from foreign_kinds.stop import Stop
 from headless import show
 from refusals import has, refused, stopped
-from scene_text import body, joint, motion, solver, world
+from scene_text import body, force, joint, motion, solver, table, world
 from snapshots import same_report
 
 from mbplugin.errors import PluginError
@@ -31,6 +32,7 @@ BLOCK = BASE + body("block", mass=3.0, inertia=[1, 1, 1], position=[0.4, 0, 0.6]
 @pytest.mark.parametrize("keys", [{}, {"type": "foreign_adams", "step": 1e-3}], ids=["rk", "foreign_adams"])
 def test_a_solver_that_does_not_serve_a_law_refuses_it(registry, monkeypatch, keys):
     monkeypatch.setattr(Stop, "row_type", "cone")
+    monkeypatch.setattr("mbplugin.stepping.solvers.CompiledSolver.bounded_rows", False)
     monkeypatch.setattr("mbplugin_spheres.Spheres.row_types", ("equality", "cone"))
     with refused("joint[0].type", "foreign_stop") as caught:
         prepare(System.from_text(BLOCK + STOP + solver(**keys)), registry)
@@ -46,6 +48,7 @@ def test_analyses_refuse_it_too(registry, what):
 
 def test_no_solver_that_serves_it_is_said(registry, monkeypatch):
     monkeypatch.setattr(Stop, "row_type", "cone")
+    monkeypatch.setattr("mbplugin.stepping.solvers.CompiledSolver.bounded_rows", False)
     with refused("joint[0].type", "foreign_stop") as caught:
         prepare(System.from_text(BLOCK + STOP + solver()), registry)
     assert "spheres" not in caught.value.mend
@@ -165,3 +168,46 @@ def test_the_kit_checks_the_kernel_of_a_kind_with_a_law():
 def test_the_description_of_a_kind_tells_its_law_and_that_of_a_solver_those_it_serves(registry):
     for name in ("foreign_stop", "spheres", "rk"):
         same_report(f"plugins_show_{name}", "\n".join(lines_of(description(*offers_of(registry, name)[0]))))
+
+
+@pytest.mark.parametrize("how", [how for how in HOW if how != "foreign_adams"])
+def test_a_kernel_with_a_gap_and_two_slip_rows_is_a_unilateral_with_the_same_functions(runs, how):
+    """A block that lands on the floor, slides under a force that turns, stops, and breaks away again."""
+    blow = force("block", x="9*cos(5*time)", y="6*sin(5*time)", z="20*sin(9*time)")
+    keys = {"mass": 3.0, "inertia": [1, 1, 1], "position": [0.4, 0, 0.02], "velocity": [0.5, 0.2, 0]}
+    text = BASE + body("block", **keys, marker=[{"name": "centre", "position": [0, 0, 0]}]) + blow
+    numbers = {"mu": 0.3, "mu_static": 0.4, "e": 0.3}
+    kernel = joint("floor", "foreign_rough_floor", "ground.base", "block.centre", **numbers)
+    x, y, z = (f"component_{i}(ground.base, block)" for i in "xyz")
+    slips = {"slip": [f"rate({x})", f"rate({y})"], "friction": 0.3, "friction_static": 0.4}
+    function = table("joint", name="floor", type="unilateral", gap=z, restitution=0.3, **slips)
+    times = np.linspace(0, 2, 41)
+    one, other = (
+        runs.frames(text + rows + solver(**HOW[how], end=2.0), times) for rows in (kernel, function)
+    )
+    for frame, same in zip(one, other):
+        np.testing.assert_allclose(
+            frame["bodies/position"], same["bodies/position"], atol=1e-9 if how == "rk" else 1e-7
+        )
+    words = [[STATUSES[k] for k in frame["bounds/status"]] for frame in one]
+    assert {word for word, _, _ in words} == {"open", "closed"}
+    assert {"slips", "sticks", "free"} >= {word for _, word, _ in words} and all(a == b for _, a, b in words)
+
+
+def test_a_kind_whose_friction_is_none_is_refused_by_its_name(registry, monkeypatch):
+    text = BLOCK + joint("floor", "foreign_rough_floor", "ground.base", "block", mu=0.5, mu_static=0.4)
+    with stopped(PluginError, '"foreign_rough_floor"', "0.5", "0.4"):
+        prepare(System.from_text(text + solver()), registry)
+    monkeypatch.setattr(RoughFloor, "restitution", classmethod(lambda cls, params: 2.0))
+    with stopped(PluginError, '"foreign_rough_floor"', "restitution"):
+        prepare(System.from_text(text.replace("mu = 0.5", "mu = 0.3") + solver()), registry)
+
+
+def test_the_kit_checks_the_rows_of_a_cone():
+    """G, γ, and the coefficients."""
+    registry = beside("constraint type", RoughFloor, None)
+    checks = constraint_checks(RoughFloor, {"mu": 0.3, "mu_static": 0.4}, registry, planar=False)
+    assert all(check.ok for check in checks), [check for check in checks if not check.ok]
+    assert "gamma is minus the rate of G v + phi_t" in {check.what for check in checks}
+    (check,) = constraint_checks(RoughFloor, {"mu": 0.5, "mu_static": 0.4}, registry, planar=False)
+    assert not check.ok and "static" in check.note

@@ -21,6 +21,7 @@ from foreign_kinds.offset import Offset
 from foreign_kinds.plain import PlainSpring
 from foreign_kinds.relay import Relay
 from foreign_kinds.rolling_disc import RollingDisc
+from foreign_kinds.rough_floor import RoughFloor
 from foreign_kinds.rough_stop import RoughStop
 from foreign_kinds.stop import Stop
 from foreign_kinds.tabulated import Cogging, MatrixSpring, TableSpring
@@ -35,7 +36,7 @@ def mbplugin_body_kinds(register):
 
 @hookimpl
 def mbplugin_constraint_types(register):
-    for kind in (Coupler, Cable, Cam, DiscClutch, RollingDisc, Rail, RoughStop, Stop):
+    for kind in (Coupler, Cable, Cam, DiscClutch, RollingDisc, Rail, RoughFloor, RoughStop, Stop):
         register(kind)
 
 

@@ -315,7 +315,7 @@ def test_a_relation_of_two_coordinates_is_its_formulas(name, internal, coordinat
 
 
 def test_every_kind_is_compared_with_its_formula():
-    """But the coupler, whose sum over any number of joints tests/plugins/test_coupler.py compares; the capstan,
+    """But the coupler, whose sum over any number of joints tests/plugins/test_coupler.py compares; capstans,
     whose angle of wrap has whole turns: tests/bounded/test_capstan.py; and gaps, which are any expression:
     tests/bounded/test_unilateral.py.
     """

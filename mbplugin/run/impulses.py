@@ -98,6 +98,8 @@ def evaluate_middle(problem: Problem, middle: Middle, t0: float, t1: float) -> N
     state.memory[:], problem[Measures].last[:] = step.memory0, step.last0
     state.time[0] = t0 + 0.5 * (t1 - t0)
     problem.check(entries.advance_coordinates(problem.addresses, middle.dq))
+    if step.record[0].redundant > 0:
+        problem.check(entries.close_positions(problem.addresses))
     with without_bounded_rows(problem):
         problem.check(entries.evaluate_rates(problem.addresses))
 

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from numba import float64
 
+from mbplugin.kernels.projection import CLOSED, project_positions
+from mbplugin.kernels.view import view
 from mbplugin.math.jit import compiled_entry
 from mbplugin.stepping import coordinates, rates
+from mbplugin.tables.groups import Step
 
 
 @compiled_entry()
@@ -18,6 +21,13 @@ def evaluate_rates(tables):
 def advance_coordinates(tables, dq):
     """q ← q ⊕ dq. Returns a status."""
     return coordinates.advance_coordinates(tables, dq)
+
+
+@compiled_entry()
+def close_positions(tables):
+    """Close position rows by the smallest change of positions in the norm of M. Returns a status."""
+    status, _ = project_positions(tables, view(tables, Step).record[0].length_scale, False, CLOSED)
+    return status
 
 
 @compiled_entry()

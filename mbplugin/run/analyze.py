@@ -42,6 +42,7 @@ from mbplugin.run.prepare import prepare, warned
 from mbplugin.run.report_frames import ReportFrames
 from mbplugin.run.times import frame_times
 from mbplugin.tables.groups import Measures, Rows
+from mbplugin.tables.records import BOUNDED_TYPES
 from mbplugin.tables.spec import Array
 
 #: of the equilibrium; of kinematic and inverse
@@ -289,8 +290,17 @@ ANALYSES: dict[str, Callable[..., Done]] = {
 }
 #: what such an analysis is called where it refuses something
 OF_FORCES = "an analysis of forces at one position"
+#: those that leave rows with bounds out
+WITHOUT_BOUNDS = ("position", "velocity", "kinematic", "inverse", "redundancy")
 #: analyses of other programs that are not provided here, with the reason
 NOT_PROVIDED = {"thermal": "bodies have no temperature"}
+
+
+def laws_of(what: str, system: System, registry: Registry) -> list[str]:
+    """Types of rows that an analysis takes: equalities, and rows with bounds that it leaves out."""
+    own = chosen_solver(system, registry).kind.row_types
+    bounded = BOUNDED_TYPES if what in WITHOUT_BOUNDS else ()
+    return ["equality", *(row_type for row_type in bounded if row_type not in own)]
 
 
 def assembled(system: System, registry: Registry, elastic: bool = True) -> Problem:
@@ -409,6 +419,6 @@ def analyze(system: System, what: str, registry: Registry, **options: Any) -> Do
                 f"is an option of {listed(takers)}, not of {what}",
             )
     with attribute_errors(system, registry):
-        refuse_unserved_laws(system, registry, f'analysis "{what}"', ("equality",))
+        refuse_unserved_laws(system, registry, f'analysis "{what}"', laws_of(what, system, registry))
         refuse_contacts(system, registry, f'analysis "{what}"')
         return ANALYSES[what](system, registry, **options)

@@ -295,7 +295,7 @@ class Law:
         if self.scene.in_turn:
             rates = [float(touch.normal @ touch.G @ v0) for touch in touches if touch.impulse.any()]
             struck = [rate < -2.0 * GRAVITY * h for rate in rates]
-            limited = any("limits" in joint.keys for joint in self.scene.joints)
+            limited = any("limits" in joint.keys or joint.type == "rope" for joint in self.scene.joints)
             return limited or (any(struck) and not all(struck))
         if self.scene.restitution == 0.0:
             return False

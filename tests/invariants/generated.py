@@ -25,6 +25,8 @@ MORE_JOINTS = ("point_on_line", "point_on_plane", "screw", "constant_velocity", 
 DRIVEN = {"revolute": "angle", "translational": "length"}
 #: joints whose axis is a direction of movement, a polar vector; others rotate about it, or are even in it
 POLAR_AXES = ("translational",)
+#: joints between mass centres
+BETWEEN_CENTRES = ("rod", "rope")
 PENALTY = {
     "type": "penalty",
     "stiffness": 2e4,
@@ -270,7 +272,7 @@ class Scene:
 
     def joint_text(self, joint: Joint, image: Image) -> str:
         marked = joint.type == "universal" and image.turn is not None and joint.b != "ground"
-        placed = joint.type != "rod" and not marked
+        placed = joint.type not in BETWEEN_CENTRES and not marked
         axis = (image.polar if joint.type in POLAR_AXES else image.axial)(joint.axis)
         keys: dict[str, Any] = {"enforce": PENALTY} if joint.penalty else {}
         if placed:
@@ -616,6 +618,8 @@ class Generator:
             a = other.name if other else "ground"
             penalty = kinds.penalty and not law and rng.random() < 0.7
             bounds = self.bounds(type) if kinds.bounded and type in DRIVEN else {}
+            if type == "rope":
+                bounds = {"restitution": float(rng.choice([0.0, 0.3, 0.8]))}
             joints.append(
                 Joint(f"j{k}", type, a, body.name, np.round(at, 3), axis, law, penalty, rate, bounds)
             )
@@ -785,6 +789,8 @@ LIMITED = Kinds(
     bounded=True,
     in_turn=0.4,
 )
+#: ropes between mass centres, taut at the start, beside hinges, whose bodies hit others
+ROPES = Kinds("ropes", shapes=("sphere", "box"), joints=("rope", "rope", "revolute", "ball"), in_turn=0.4)
 #: without contacts, under other solvers
 FLYING = replace(
     TREES, name="flying", solver="rk", grounds=("none",), forces=("spring", "spring"), damped=False

@@ -41,7 +41,12 @@ FAULTS = (
     Fault(
         "what closes a limit at the end of a step moves points of contact: 4e-8 m/s of their impulses",
         ("residual",),
-        {"limited": {82}},
+        {"limited": {82}, "ropes": {47, 84}},
+    ),
+    Fault(
+        "a blow between bodies of which a rope becomes taut in the same step leaves 6e-5 m between them",
+        ("closing",),
+        {"ropes": {85}},
     ),
 )
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
-from generated import Joint, Scene
+from generated import BETWEEN_CENTRES, Joint, Scene
 from images import rotation
 from recorded import Run, rotated
 
@@ -122,7 +122,7 @@ class Mechanism:
         for name, pose in zip(ends.names, ends.poses):
             body = self.written.get(name, GROUND)
             place = body.R.T @ (x - body.x)
-            if joint.type == "rod":  # between mass centres
+            if joint.type in BETWEEN_CENTRES:
                 place = np.zeros(3)
             found.append(Pose(pose.x + pose.R @ place, pose.R @ body.R.T @ F))
         return ends, found

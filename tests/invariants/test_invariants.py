@@ -35,7 +35,7 @@ SETS = (
     *(generated.LOOSE, generated.SUPPORTS, generated.TREES, generated.LOOPS),
     *(generated.MOTORS, generated.SOFT, generated.MIXED, generated.TURNING),
     *(generated.RESTING, generated.SEAMS, generated.CRADLES, generated.GEARS, generated.SWARM),
-    generated.LIMITED,
+    *(generated.LIMITED, generated.ROPES),
 )
 #: steps of a case; of the motion and its image
 STEPS, FEW = 80, 20
@@ -47,6 +47,7 @@ ENERGY, JUMP = 2.0, 5.0
 #: what these laws are not asked of: sets, laws, and why
 LEFT_OUT: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("limited", ("no jump",), "limits and dry friction change forces at once"),
+    ("ropes", ("no jump",), "ropes go slack and become taut at once"),
     ("soft", ("no jump",), "vibrations of penalty joints are no part of the rates that the checker knows"),
     ("other joints", ("no jump",), "mechanisms that pass a singular position change faster than these rates"),
 )

@@ -22,7 +22,9 @@ GOALS = 10.0
 #: growth of c in one iteration, at most
 GROWTH = 100.0
 #: growth of c where friction opens the gap, and c at which it is none [W]
-EASIER, FREE = 10.0, 1e6
+EASIER, FREE = 100.0, 1e12
+#: part of the impulse of slip below which the one that is allowed is small
+SMALL = 1e-6
 
 
 @internal
@@ -42,8 +44,11 @@ def follow_cones(tables):
             continue
         impulse, c = slip_impulse(tables, i), contacts.row_compliance[one.row]
         most = contacts.bounds[i, HIGH]
-        if most <= 0.0:
-            # friction pulls the gap open: let it slip more easily
+        if c >= FREE * heaviness(contacts, i):
+            # next to nothing presses
+            continue
+        if most <= 0.0 or (c > 0.0 and most <= SMALL * impulse):
+            # friction pulls the gap open, or hardly anything presses: let it slip more easily
             contacts.bounds[i, LAST], contacts.bounds[i, LAST_MISS] = c, -1.0
             easier = EASIER * c + heaviness(contacts, i)
             let_yield(tables, i, within_bracket(contacts, i, c, -1.0, easier))
@@ -74,7 +79,7 @@ def heaviness(contacts, i):
 @internal
 def within_bracket(contacts, i, c, miss, new):
     """The next compliance: `new`, between those known to be too small and too large. c: the present one."""
-    bounds = contacts.bounds
+    bounds, new = contacts.bounds, min(new, FREE * heaviness(contacts, i))
     if miss < 0.0:
         bounds[i, LEAST] = max(bounds[i, LEAST], c)
     else:

@@ -425,8 +425,14 @@ FAULTS = [
         ("bounded",),
     ),
     Fault(
+        "friction of what slips in a plane turns round behind its stop",
+        Mutant("mbplugin/kernels/cones.py", "take_directions", "sign", 1),
+        "before it nothing differs",
+        ("bounded",),
+    ),
+    Fault(
         "the lag of a motor that stalls does not grow",
-        Mutant("mbplugin/kernels/bounded.py", "rates_of_bounded", "statement", 6),
+        Mutant("mbplugin/kernels/bounded.py", "rates_of_bounded", "statement", 7),
         "steps are short where anything moves",
         ("bounded", "scenes"),
     ),
@@ -438,7 +444,7 @@ FAULTS = [
     ),
     Fault(
         "limits and friction give with contact what they take",
-        Mutant("plugins/mbplugin_contact/bounds.py", "end_bounds", "sign", 5),
+        Mutant("plugins/mbplugin_contact/bounds.py", "end_bounds", "sign", 7),
         "the motion is right, the ledger of the row is not",
         ("bounded",),
     ),

@@ -31,7 +31,7 @@ from mbplugin.tables.groups import (
     Wrenches,
     WrenchJobs,
 )
-from mbplugin.tables.records import POSITION_LEVEL, TARGET_ROW
+from mbplugin.tables.records import OFF, POSITION_LEVEL, TARGET_ROW
 from mbplugin.tables.spec import Array
 
 #: a state beyond this, or NaN, has diverged; no single function is the cause
@@ -356,6 +356,7 @@ def jump(problem: Tables) -> PhysicsError:
     rows, names, bounded = problem[Rows], problem.names, problem[Bounded].index
     residual = np.abs(np.where((rows.active == 1) & (rows.level == POSITION_LEVEL), rows.phi, 0.0))
     gaps = bounded.row[bounded.gap == 1]
+    gaps = gaps[problem[State].mode[gaps] != OFF]
     residual[gaps] = np.maximum(residual[gaps], -rows.phi[gaps])
     row = int(np.argmax(residual))
     name, unit = names.rows[row].owner, names.rows[row].unit

@@ -180,9 +180,11 @@ def is_off(tables, one):
 
 @internal
 def has_passed(tables, most):
-    """Whether a gap is negative by more than rounding, `most` [size or rad]."""
+    """Whether a gap that acts is negative by more than rounding, `most` [size or rad]."""
     bounded, phi = view(tables, Bounded).index, view(tables, Rows).phi
     for i in range(bounded.shape[0]):
+        if is_off(tables, bounded[i]):
+            continue
         if bounded[i].gap == 1 and phi[bounded[i].row] < -most * unit_of(tables, i):
             return True
     return False

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from refusals import refused
+from refusals import refused, stopped
 from scene_text import body, joint, solver, world
 
 import mbplugin as mb
+from mbplugin.errors import PhysicsError
 
 G, MASS, LENGTH = 9.81, 2.0, 1.5
 HOW = {"rk": {"tolerance": 1e-12}, "galpha": {"type": "galpha", "step": 1e-4}, "contact": {"step": 1e-4}}
@@ -44,3 +45,14 @@ def test_a_strength_is_positive():
     text += joint("rope", "rope", "ground", "mass", strength=0)
     with refused("joint[0].strength", 0):
         mb.System.from_text(text).run(files=False)
+
+
+@pytest.mark.parametrize("how", HOW)
+def test_a_rope_that_is_let_go_for_a_while_is_beyond_its_length_meanwhile(how):
+    """It is taut before, off from 0.5 to 0.52 s, and cannot begin again: the mass has gone too far."""
+    text = world(gravity=[0, 0, -G])
+    text += body("mass", type="point", mass=MASS, position=[0, 0, -LENGTH], velocity=[1, 0, 0])
+    text += joint("rope", "rope", "ground", "mass", active="time < 0.5 or time > 0.52")
+    keys = HOW[how] | ({"type": "contact"} if how == "contact" else {})
+    with stopped(PhysicsError, "rope", time=0.52):
+        mb.System.from_text(text + solver(**keys, end=1.0)).run(files=False)

@@ -241,7 +241,7 @@ FAULTS = [
     ),
     Fault(
         "a step that ends just before its event",
-        Mutant("mbplugin/stepping/events.py", "locate_event", "statement", 8),
+        Mutant("mbplugin/stepping/events.py", "locate_event", "statement", 9),
         "what is left is the rounding of time",
         ("plugins", "run"),
     ),
@@ -253,7 +253,7 @@ FAULTS = [
     ),
     Fault(
         "a short step of galpha leaves its rounding as accelerations",
-        Mutant("plugins/mbplugin_lagrange/galpha_step.py", "finish", "condition", 3),
+        Mutant("plugins/mbplugin_lagrange/galpha_step.py", "finish", "condition", 4),
         "steps are as short as that next to an event only",
         ("bounded",),
     ),
@@ -438,13 +438,13 @@ FAULTS = [
     ),
     Fault(
         "what holds with contact ends at rest, not at its mean velocity",
-        Mutant("plugins/mbplugin_contact/bounds.py", "set_targets", "term", 2),
+        Mutant("plugins/mbplugin_contact/bounds.py", "set_targets", "term", 3),
         "in the plane rows of joints do not rotate",
         ("bounded", "invariants"),
     ),
     Fault(
         "limits and friction give with contact what they take",
-        Mutant("plugins/mbplugin_contact/bounds.py", "end_bounds", "sign", 7),
+        Mutant("plugins/mbplugin_contact/bounds.py", "end_bounds", "sign", 13),
         "the motion is right, the ledger of the row is not",
         ("bounded",),
     ),

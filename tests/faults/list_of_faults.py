@@ -444,7 +444,7 @@ FAULTS = [
     ),
     Fault(
         "limits and friction give with contact what they take",
-        Mutant("plugins/mbplugin_contact/bounds.py", "end_bounds", "sign", 13),
+        Mutant("plugins/mbplugin_contact/bounds.py", "end_bounds", "sign", 9),
         "the motion is right, the ledger of the row is not",
         ("bounded",),
     ),

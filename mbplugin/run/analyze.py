@@ -298,7 +298,7 @@ NOT_PROVIDED = {"thermal": "bodies have no temperature"}
 
 def laws_of(what: str, system: System, registry: Registry) -> list[str]:
     """Types of rows that an analysis takes: equalities, and rows with bounds that it leaves out."""
-    own = chosen_solver(system, registry).kind.row_types
+    own = registry.solver(system.solver_type, "solver.type").row_types
     bounded = BOUNDED_TYPES if what in WITHOUT_BOUNDS else ()
     return ["equality", *(row_type for row_type in bounded if row_type not in own)]
 

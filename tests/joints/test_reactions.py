@@ -11,8 +11,9 @@ from scene_text import body, force, joint, motion, solver, torque
 from small_systems import planar_pair
 
 #: kinds whose free directions are along or about axes of the joint
-NAMED = [kind for kind in KINDS if kind.basics and kind.name != "screw"]
-FLAT = [kind for kind in KINDS if kind.planar_basics and kind.name != "rod"]
+HOLDING = [kind for kind in KINDS if kind.row_type == "equality"]
+NAMED = [kind for kind in HOLDING if kind.basics and kind.name != "screw"]
+FLAT = [kind for kind in HOLDING if kind.planar_basics and kind.name != "rod"]
 AXES = "xyz"
 
 AS_IT_IS = {"axis": [1, 2, 3], "angle": 0.4}

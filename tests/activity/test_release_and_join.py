@@ -218,3 +218,19 @@ def test_a_joint_takes_its_motion_limits_and_spring_along(how):
     assert result["rod"].velocity[-1] @ result["rod"].velocity[-1] == pytest.approx(0.15**2, abs=1e-9)
     assert result.dof[-1] == 6
     assert np.abs(result.raw["energy/balance"]).max() < 5e-6
+
+
+def test_a_box_that_is_let_go_on_a_belt_rides_along():
+    """v = μ g t from the release on, up to the speed of the belt. A `[[contact]]` lets the two collide."""
+    speed, mu, belt = 1.5, 0.3, {"size": [20, 2, 1], "position": [0, 0, -0.5], "collide": True}
+    text = world(gravity=[0, 0, -G], shape=[{"type": "box", "surface_velocity": [speed, 0, 0], **belt}])
+    shape = [{"type": "box", "size": [0.2, 0.2, 0.2]}]
+    text += body("box", density=1000, position=[0, 0, 0.1], shape=shape, collide=True)
+    text += table("contact", a="ground", b="box", friction=mu)
+    text += joint("weld", "fixed", "ground", "box", release="time > 0.2")
+    result = mb.System.from_text(text + solver(type="contact", step=1e-3, end=1.0)).run(files=False)
+    slips = speed / (mu * G)
+    way = 0.5 * speed * slips + speed * (0.8 - slips)
+    assert result["box"].velocity[-1] == pytest.approx([speed, 0, 0], abs=1e-9)
+    assert result["box"].position[-1] == pytest.approx([way, 0, 0.1], abs=2e-3)
+    assert np.abs(result.raw["energy/balance"]).max() < 1e-8

@@ -295,6 +295,12 @@ def test_a_joint_drawn_far_from_its_rows_is_still_found():
     assert np.array_equal(motion_of(joints.SameOrientation, [(x, R), (x, half)]).R0, np.eye(3))
 
 
+def test_poses_more_than_half_a_turn_away_are_reached():
+    rows = rows_of(joints.Revolute, drawn(np.random.default_rng(6)))
+    pose = pose_at(rows, [0], np.array([4.0]), ALIGNED)
+    assert pose is not None and pytest.approx(Rotation.from_rotvec(4.0 * Z).as_matrix(), abs=1e-14) == pose.R
+
+
 # kinds of the tests
 
 
@@ -385,6 +391,14 @@ def world_height(a, b, value, J, bias):
         J[k] = {2: -1.0, 8: 1.0}.get(k, 0.0)
 
 
+def without_reaction(a, b, value, J, bias):
+    """Height of b over a along z of a, without its derivative over the twist of a."""
+    n, d = (a.R[2], a.R[5], a.R[8]), sub(b.x, a.x)
+    value[0], bias[0] = dot(n, d), 0.0
+    for k in range(12):
+        J[k] = n[k - 6] if 6 <= k < 9 else 0.0
+
+
 def distance_to_b(a, b, value, J, bias):
     """0 over 0 where the markers coincide."""
     d = sub(b.x, a.x)
@@ -410,6 +424,10 @@ SIX = tuple("abcdef")
 REASONS = {
     "no function of the relative pose": (
         changed(joints.Cylindrical, coordinates={"length": Measure(world_height), "angle": Angle}),
+        "its rows or coordinates change as both markers move together",
+    ),
+    "a force without reaction": (
+        changed(joints.Translational, coordinates={"length": Measure(without_reaction)}),
         "its rows or coordinates change as both markers move together",
     ),
     "one coordinate twice": (

@@ -28,7 +28,7 @@ from mbplugin.codegen.compile_errors import cause
 from mbplugin.codegen.element_text import element_text
 from mbplugin.codegen.function_text import function_text
 from mbplugin.codegen.solver_text import CALLS, part_text, solver_text
-from mbplugin.codegen.units import SECONDS, SECONDS_OF_PART, Unit, compile_missing, text_hash
+from mbplugin.codegen.units import SECONDS, SECONDS_OF_PART, Unit, compile_missing, function_unit, text_hash
 from mbplugin.codegen.wrapper import Shape
 from mbplugin.compiler.bounds import checks_bounds
 from mbplugin.compiler.folder import cache_folder
@@ -66,6 +66,7 @@ BODY_ROLES = {
     "own_tangent",
     "jacobian",
     "retract_tangent",
+    "place",
 }
 
 
@@ -197,6 +198,15 @@ def made_part(make: Callable[..., Any], functions: Sequence[Callable[..., Any]],
     """The compiled part of a solver that `make` makes from functions of other plugins."""
     given = {f"function_{k}": function for k, function in enumerate(functions)}
     return _made_once("part", {**given, MAKE: make}, part_text(list(given)), owner)
+
+
+@functools.cache
+def engine_kernel(function: Any, kind: type[BodyKind]) -> Compiled:
+    """The batch kernel of a body kind of the engine: a function that is called by its address."""
+    python = function.by_address.python
+    kernel = Compiled(python.__name__, {"author": python}, "", f'body kind "{kind.name}"')
+    kernel.unit = function_unit(function.by_address)
+    return kernel
 
 
 def compile_kernels(kernels: list[Compiled], units: list[Unit]) -> None:

@@ -111,6 +111,7 @@ def body_outputs(role: str, shape: Shape) -> dict[str, Place]:
         "rate": {"q_dot": Place(Rates, "q_dot", "b.first_q", nq)},
         "retract": coordinates,
         "normalise": coordinates,
+        "place": coordinates | {"v": Place(State, "v", "b.first_v", nv)},
         "inertia": {"M": Place(Bodies, "M", "b.first_mass", entries)},
         "internal": {"h": Place(Bodies, "h", "b.first_v", nv)},
         "elastic": {"energy": Place(Bodies, "energy", "", ONE)},

@@ -30,6 +30,7 @@ from mbplugin.compile.graph import factor_tables
 from mbplugin.compile.inputs import input_tables
 from mbplugin.compile.row_wrenches import put_row_wrenches
 from mbplugin.compile.shape_tables import shape_tables
+from mbplugin.compile.tree.tables import tree_tables
 from mbplugin.model import System
 from mbplugin.problem import Names, Problem
 from mbplugin.tables.groups import (
@@ -60,10 +61,12 @@ from mbplugin.tables.groups import (
     Matrix,
     Measures,
     Outputs,
+    Poses,
     Rates,
     Rows,
     RowWrenches,
     Shapes,
+    Shown,
     State,
     Status,
     Step,
@@ -74,6 +77,7 @@ from mbplugin.tables.groups import (
     TransientJobs,
     TransientMarkers,
     TransientRows,
+    Trees,
     Wrenches,
     WrenchJobs,
 )
@@ -121,6 +125,7 @@ def assemble(
         activity=conditional,
         switches=len(functions.switch) > 0,
         inputs=len(draft.inputs) > 0,
+        tree=draft.folded is not None,
         events=len(element_table.event) > 0 or len(draft.bounded) > 0,
     )
     compile_kernels([*(b.kernel for b in batches), *draft.called], [*core, *units])
@@ -129,6 +134,7 @@ def assemble(
     tables: dict[type, Any] = {
         Bodies: body_table,
         Markers: markers,
+        Trees: tree_tables(draft.folded, body_table, system.scene.gravity),
         Blocks: blocks,
         Elements: element_table,
         Functions: functions,
@@ -168,7 +174,16 @@ def assemble(
         Outputs: table(Outputs, len(draft.outputs)),
         **{
             group: table(group)
-            for group in (Kinds, TransientRows, TransientMarkers, TransientJobs, Changes, Capacity)
+            for group in (
+                Poses,
+                Shown,
+                Kinds,
+                TransientRows,
+                TransientMarkers,
+                TransientJobs,
+                Changes,
+                Capacity,
+            )
         },
     }
     problem = Problem(tables, [b.kernel for b in batches], names)

@@ -5,9 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from mbplugin.codegen.compiled import Compiled, batch_kernel, body_kernel
+from mbplugin.codegen.compiled import Compiled, batch_kernel, body_kernel, engine_kernel
 from mbplugin.compile.block_tables import WrenchJob
+from mbplugin.compile.body_tables import read_points
 from mbplugin.compile.draft import Draft, DraftBody, DraftElement
+from mbplugin.compile.tree.kind import Tree
+from mbplugin.kernels.tree.coordinates import normalise_trees, rates_of_trees, retract_trees
+from mbplugin.kernels.tree.inertia import articulate_trees
+from mbplugin.kernels.tree.loads import clear_external, forces_on_links, loads_of_trees
+from mbplugin.kernels.tree.markers import locate_on_trees, rows_on_trees
+from mbplugin.kernels.tree.motion import move_trees
 from mbplugin.problem import Names
 from mbplugin.tables.purposes import (
     ACCEPT,
@@ -77,11 +84,14 @@ def body_batches(bodies: list[DraftBody], draft: Draft, number: list[int], batch
     ]
     for first, count in runs([b.kind for b in bodies]):
         kind = bodies[first].kind
+        markers = [marker for marker, body in of_point if body >= 0 and bodies[body].kind is kind]
+        if kind is Tree:
+            tree_batches(count, markers, [number[point] for point in read_points(draft)], batches)
+            continue
         for role, purpose in roles:
             function = getattr(kind, role)
             if function is not None:
                 batches.append(Batch(body_kernel(role, function, kind), first, count, purpose))
-        markers = [marker for marker, body in of_point if body >= 0 and bodies[body].kind is kind]
         batches.append(Batch(body_kernel("locate", kind.locate, kind), markers[0], len(markers), LOCATE))
 
 
@@ -98,6 +108,10 @@ def job_batches(
         jobs = sorted(jobs, key=lambda job: job[0])
         for first, count in runs([name for name, _ in jobs]):
             kind = kinds[jobs[first][0]]
+            if kind is Tree:
+                function = forces_on_links if of_forces else rows_on_trees
+                batches.append(Batch(engine_kernel(function, Tree), len(rows) + first, count, purpose))
+                continue
             batches.append(
                 Batch(
                     body_kernel("to_generalized_force", kind.to_generalized_force, kind, of_forces),
@@ -107,4 +121,24 @@ def job_batches(
                 )
             )
         rows += [job for _, job in jobs]
+    trees = sum(body.kind is Tree for body in bodies)
+    if trees:
+        batches.append(Batch(engine_kernel(loads_of_trees, Tree), 0, trees, FORCES_TO_GENERALIZED))
     return rows
+
+
+def tree_batches(trees: int, markers: list[int], read: list[int], batches: list[Batch]) -> None:
+    """Add the batches of all trees, and of those of their markers that something reads."""
+    for function, purpose in (
+        (move_trees, PREPARE),
+        (articulate_trees, MASS),
+        (clear_external, BODY_FORCE),
+        (rates_of_trees, RATE),
+        (retract_trees, RETRACT),
+        (normalise_trees, NORMALISE),
+    ):
+        batches.append(Batch(engine_kernel(function, Tree), 0, trees, purpose))
+    located = sorted(set(markers) & set(read))
+    if located:
+        assert located[-1] - located[0] == len(located) - 1
+        batches.append(Batch(engine_kernel(locate_on_trees, Tree), located[0], len(located), LOCATE))

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from mbplugin.compile.draft import Draft, DraftBody
+from mbplugin.compile.tree.kind import Tree
 from mbplugin.tables.groups import Blocks, Bodies, WrenchJobs
 from mbplugin.tables.records import BlockRecord, GeneralizedRecord, MemberRecord, WrenchJobRecord
 from mbplugin.tables.spec import records, table
@@ -89,6 +90,11 @@ def force_jobs(draft: Draft, bodies: list[DraftBody], body_table: Bodies, number
         body = draft.points[point][0]
         if body >= 0:
             nv = bodies[body].nv
+            if bodies[body].kind is Tree:
+                # it sums wrenches itself
+                if s not in draft.folded_slots:
+                    forces.jobs.append((Tree.name, (number[point], 6 * s, 6, 1, 0, 0)))
+                continue
             forces.jobs.append((bodies[body].kind.name, (number[point], 6 * s, 6, 1, forces.size, 0)))
             forces.parts.append((forces.size, int(body_table.index[body].first_v), nv))
             forces.size += nv

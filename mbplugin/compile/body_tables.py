@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 
 from mbplugin.compile.draft import Draft, DraftBody
+from mbplugin.compile.tree.kind import Tree
 from mbplugin.errors import PluginError
 from mbplugin.math.dense import cholesky
 from mbplugin.math.profile import cholesky_profile, to_profile
 from mbplugin.tables.groups import Bodies, Markers
-from mbplugin.tables.records import DENSE, DIAGONAL, PROFILE, BodyRecord, MarkerRecord
+from mbplugin.tables.records import DENSE, DIAGONAL, PROFILE, TREE, BodyRecord, MarkerRecord
 from mbplugin.tables.spec import Array, records
 
 
@@ -38,8 +39,12 @@ def body_tables(bodies: list[DraftBody]) -> tuple[Bodies, Array, Array]:
     inverse = np.zeros(sum(b.nv for b in bodies))
     kinds = kinds_of([body.kind for body in bodies])
     rows = []
+    trees = 0
     for i, (body, (form, M, ends)) in enumerate(zip(bodies, masses)):
         mass = (form, m0[i], len(M), e0[i])
+        tree = -1
+        if body.kind is Tree:
+            tree, trees = trees, trees + 1
         rows.append(
             (
                 q0[i],
@@ -52,6 +57,7 @@ def body_tables(bodies: list[DraftBody]) -> tuple[Bodies, Array, Array]:
                 c0[i],
                 *mass,
                 kinds.index(body.kind),
+                tree,
             )
         )
         if form == DIAGONAL:
@@ -78,6 +84,8 @@ def body_mass(body: DraftBody) -> tuple[int, Array, Array]:
     none = np.zeros(0)
     if mass is None:
         return DENSE, np.zeros(n * n), none
+    if isinstance(mass, list):
+        return TREE, none, none
     if np.shape(mass) == (n,):
         return DIAGONAL, none, none
     if np.shape(mass) != (n, n):
@@ -100,11 +108,23 @@ def factored(form: int, M: Array, ends: Array) -> Array:
     return L
 
 
+def read_points(draft: Draft) -> set[int]:
+    """Points that something reads in a step in joint coordinates; in maximal coordinates all are located."""
+    if draft.folded is None:
+        return set(range(len(draft.points)))
+    slots = {point for slot, point in enumerate(draft.force_points) if slot not in draft.folded_slots}
+    of_rows = {point for block in draft.blocks for point in block.points}
+    of_elements = {point for element in draft.elements for point in element.points}
+    axes = {one.axes for one in draft.bearings} | {one.axes for one in draft.implicit_rows}
+    return slots | of_rows | of_elements | axes
+
+
 def point_tables(draft: Draft, bodies: list[DraftBody]) -> tuple[Markers, list[int]]:
     """The table of markers, sorted by body kind, ground first; and the marker of each point of the draft."""
     kinds = sorted({b.kind.name for b in bodies})
     rank = lambda p: -1 if p[0] < 0 else kinds.index(bodies[p[0]].kind.name)
-    order = sorted(range(len(draft.points)), key=lambda i: (rank(draft.points[i]), i))
+    read = read_points(draft)
+    order = sorted(range(len(draft.points)), key=lambda i: (rank(draft.points[i]), i not in read, i))
     number = [0] * len(order)
     for place, i in enumerate(order):
         number[i] = place

@@ -22,6 +22,8 @@ from mbplugin.compile.references import add_equations, add_states, add_stop, add
 from mbplugin.compile.refill import Layout, refilled
 from mbplugin.compile.shape_kinds import complete_shapes
 from mbplugin.compile.structure import Structure, structure_of
+from mbplugin.compile.tree.choose import Poses, choose_trees
+from mbplugin.compile.tree.fold import fold
 from mbplugin.compile.unknowns import add_unknowns
 from mbplugin.errors import SceneError
 from mbplugin.hooks.registry import Registry
@@ -30,13 +32,19 @@ from mbplugin.problem import Problem
 
 
 def compile_system(
-    system: System, registry: Registry, units: Sequence[Unit] = (), structure: Structure | None = None
+    system: System,
+    registry: Registry,
+    units: Sequence[Unit] = (),
+    structure: Structure | None = None,
+    assembled: Poses | None = None,
 ) -> Problem:
     """The Problem of a system; `units` are compiled with it. Raises SceneError if the scene is invalid,
     PluginError if a plugin fails.
 
     structure: that of a problem whose machine code is used again; StructureError is raised if the system has
     another one
+    assembled: poses of the markers of each joint in the assembled system; the problem then has joint
+    coordinates (`compile/tree/`)
     """
     build = Builder(system, registry)
     try:
@@ -59,6 +67,8 @@ def compile_system(
         add_stop(build)
         add_unknowns(build)
         refuse_unread(build)
+        if assembled is not None:
+            build.draft.folded = fold(build, choose_trees(build, assembled))
     except SceneError as error:
         raise system.locate(error) from None
     own = structure_of(build)
@@ -71,5 +81,5 @@ def compile_system(
         problem = assemble(build.draft, build.bodies, build.names, rates, list(units), system)
         if structure is not None:
             own.layout = Layout.of(problem, build)
-    problem.structure = own
+    problem.structure, problem.folded = own, build.draft.folded
     return problem

@@ -259,6 +259,11 @@ class Draft:
     events: int = 0
     stop: int | None = None  # target of the condition that ends a run, whose event is the last one
     inputs: list[Input] = field(default_factory=list)
+    # in joint coordinates (`compile/tree/fold.py`): what became of the bodies; slots of forces that the trees
+    # know themselves; mass centre of each body of the scene in its frame
+    folded: Any = None
+    folded_slots: set[int] = field(default_factory=set)
+    origins: list[Array] = field(default_factory=list)
 
     def bind(self, function: Expression | float, shift: int = 0) -> int:
         """Index in Functions.u of a function of time, or of a constant; u[0] is always zero.

@@ -87,7 +87,9 @@ def measure_tables(draft: Draft, elements: list[DraftElement], element_table: El
         e.measure: int(row.first_slot) for e, row in zip(elements, element_table.index) if e.shape.as_measure
     }
     n = len(draft.measures)
-    rows = [(m.first_J, len(m.points), first_slot[i], int(m.wraps)) for i, m in enumerate(draft.measures)]
+    # in joint coordinates a coordinate that nothing reads has no element
+    slots = [len(m.points) if i in first_slot else 0 for i, m in enumerate(draft.measures)]
+    rows = [(m.first_J, slots[i], first_slot.get(i, 0), int(m.wraps)) for i, m in enumerate(draft.measures)]
     return table(Measures, n, index=records(MeasureRecord, rows), J=np.zeros(draft.measure_J))
 
 

@@ -47,7 +47,11 @@ def shape_tables(system: System, draft: Draft, bodies: list[DraftBody], names: N
     arm: list[Any] = []
     p: list[float] = []
     # number of the body, its marker and its origin; of the ground none
-    of_body = zip(names.body_index, names.body_marker, (bodies[i].plan.origin for i in names.body_index))
+    of_body = zip(
+        names.body_index,
+        names.body_marker,
+        draft.origins or [bodies[i].plan.origin for i in names.body_index],
+    )
     places = dict(zip(map(id, system.bodies), of_body))
     for (owner, _, shape), belt in zip(system.shapes(), draft.belts):
         number, marker, origin = places.get(id(owner), (-1, -1, np.zeros(3)))

@@ -91,6 +91,7 @@ class BodyKind:
     rate: ClassVar[Any] = None  # writes q̇ = N(q) v
     retract: ClassVar[Any] = None  # q ⊕ dq, an increment in velocity space
     retract_tangent: ClassVar[Any] = None  # T of q ⊕ (dq + ε) = (q ⊕ dq) ⊕ T ε; None: T = 1
+    place: ClassVar[Any] = None  # q and v from pose and twist, of a rigid body; None: no tree carries it
     normalise: ClassVar[Any] = None  # q back to where it has to be, such as unit quaternions; None: nothing
     inertia: ClassVar[Any] = None  # writes M(q); None: M of the plan is constant
     internal: ClassVar[Any] = None  # adds gyroscopic and elastic forces to h; None: none

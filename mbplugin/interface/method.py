@@ -25,6 +25,7 @@ class MethodKind:
     """
 
     name: ClassVar[str]
+    coordinates: ClassVar[str] = "maximal"  # or "joint"
     acceleration: ClassVar[Any] = None
     kernel: ClassVar[Any] = None
     arrays: ClassVar[Any] = None

@@ -49,7 +49,6 @@ from mbplugin.tables.purposes import (
     ROWS_TO_GENERALIZED,
 )
 from mbplugin.tables.records import DEPENDENCE, OFF, SAME_SLOTS
-from mbplugin.tables.status import RAISED
 
 #: parts of an evaluation that may be skipped because they are present already (bits)
 MASS_AND_G, FORCES, POSES = 1, 2, 4
@@ -64,8 +63,9 @@ def run_batches(tables, purpose):
         batch = batches[i]
         if batch.purpose == purpose:
             under_way[0] = i
-            if call_batch(batch.address, batch.first, batch.length, tables) != 0:
-                return RAISED
+            status = call_batch(batch.address, batch.first, batch.length, tables)
+            if status != 0:
+                return status
     return 0
 
 

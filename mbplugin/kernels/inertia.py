@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from math import sqrt
 
-from mbplugin.kernels.view import view
+from mbplugin.kernels.tree.solve import energy_of_tree, solve_tree, times_mass_of_tree
+from mbplugin.kernels.view import tables_of, view
 from mbplugin.math.dense import solve_lower, solve_lower_transposed
+from mbplugin.math.emitters.arrays import address_of
 from mbplugin.math.jit import inlined, internal
 from mbplugin.math.profile import first_column, solve_lower_profile, solve_lower_transposed_profile
-from mbplugin.tables.groups import Bodies
-from mbplugin.tables.records import DENSE, DIAGONAL, PROFILE
+from mbplugin.tables.groups import Bodies, Trees
+from mbplugin.tables.records import DENSE, DIAGONAL, PROFILE, TREE
 
 
 @inlined
@@ -22,8 +24,10 @@ def solve_mass(bodies, i, b, first):
     elif body.mass_form == DENSE:
         solve_lower(bodies.L, body.first_mass, body.nv, b, first)
         solve_lower_transposed(bodies.L, body.first_mass, body.nv, b, first)
-    else:
+    elif body.mass_form == PROFILE:
         solve_profile(bodies, i, b, first)
+    else:
+        solve_tree(tables_of(bodies), body.tree, address_of(b, first))
 
 
 @internal
@@ -48,8 +52,10 @@ def apply_mass(bodies, i, factor, v, out):
             row = body.first_mass + r * body.nv
             for c in range(body.nv):
                 out[body.first_v + r] += factor * (bodies.M[row + c] * v[body.first_v + c])
-    else:
+    elif body.mass_form == PROFILE:
         apply_profile(bodies, i, factor, v, out)
+    else:
+        apply_tree(bodies, i, factor, v, out)
 
 
 @internal
@@ -63,6 +69,24 @@ def apply_profile(bodies, i, factor, v, out):
             out[v0 + r] += factor * (bodies.M[row + c] * v[v0 + c])
             out[v0 + c] += factor * (bodies.M[row + c] * v[v0 + r])
         out[v0 + r] += factor * (bodies.M[row + r] * v[v0 + r])
+
+
+@internal
+def apply_tree(bodies, i, factor, v, out):
+    """out ← out + factor M v for a tree."""
+    body, tables = bodies.index[i], tables_of(bodies)
+    trees = view(tables, Trees)
+    trees.number[0] = factor
+    trees.places[0], trees.places[1] = address_of(v, body.first_v), address_of(out, body.first_v)
+    times_mass_of_tree(tables, body.tree)
+
+
+@internal
+def twice_energy_of_tree(bodies, i, v):
+    """vᵀ M v of a tree [J]."""
+    body, tables = bodies.index[i], tables_of(bodies)
+    energy_of_tree(tables, body.tree, address_of(v, body.first_v))
+    return view(tables, Trees).number[0]
 
 
 @internal
@@ -85,6 +109,8 @@ def twice_kinetic_energy(bodies, i, v):
     body = bodies.index[i]
     if body.mass_form == PROFILE:
         return twice_energy_of_profile(bodies, i, v)
+    if body.mass_form == TREE:
+        return twice_energy_of_tree(bodies, i, v)
     s = 0.0
     for k in range(body.first_v, body.first_v + body.nv):
         if body.mass_form == DENSE:

@@ -19,6 +19,7 @@ from math import sqrt
 
 from mbplugin.kernels.by_address import by_address
 from mbplugin.kernels.inertia import mass_norm, solve_mass
+from mbplugin.kernels.tree.norms import add_norms_on_tree
 from mbplugin.kernels.view import view
 from mbplugin.math.dense import cholesky, solve_lower, solve_lower_columns, solve_lower_transposed
 from mbplugin.math.emitters.blocks import (
@@ -106,6 +107,8 @@ def transpose_block(blocks, bodies, scale, i, r0, nr):
             blocks.X[g + c] = blocks.G[g + c] * bodies.inverse[v0 + c] if diagonal else blocks.G[g + c]
         if not diagonal:
             solve_mass(bodies, member.body, blocks.X, g)
+        if bodies.index[member.body].tree >= 0:
+            continue
         s = 0.0
         for c in range(nv):
             s += blocks.X[g + c] * blocks.G[g + c]
@@ -152,6 +155,8 @@ def eliminate_bodies(tables):
             continue
         for i in range(block.first_member, block.first_member + block.members):
             transpose_block(blocks, bodies, scale, i, block.first_row, block.rows)
+            if bodies.index[blocks.member[i].body].tree >= 0:
+                add_norms_on_tree(tables, k, blocks.member[i].body)
     largest = 0.0
     for r in range(scale.shape[0]):
         largest = max(largest, scale[r])
@@ -292,16 +297,19 @@ def small_pivots(tables, repeated):
                 count += 1
     if count <= repeated:
         return count, 1.0
-    largest = 1e300
-    for _ in range(repeated + 1):
-        beside = 0.0
+    largest, left = 1e300, repeated
+    while left >= 0:
+        beside, equal = 0.0, 0
         for k in range(factor.node.shape[0]):
             n, d0 = factor.node[k].rows, factor.node[k].first_value
             for r in range(n):
                 inverse = values[d0 + r * n + r]
                 if beside < inverse < largest:
-                    beside = inverse
-        largest = beside
+                    beside, equal = inverse, 1
+                elif inverse == beside:
+                    # those of rows without any effect are δ exactly
+                    equal += 1
+        largest, left = beside, left - equal
     return count, 1.0 / (largest * largest)
 
 

@@ -144,6 +144,21 @@ def _view(context: Any, builder: Any, signature: Any, args: Any) -> Any:
     return builder.bitcast(data_of(context, builder, signature.args[0], args[0]), WORDS)
 
 
+def tables_of(group: Any) -> Array:
+    """The vector of addresses behind the view of a group, in compiled code."""
+    raise NotImplementedError
+
+
+@type_callable(tables_of)
+def _type_of_tables(context: Any) -> Any:
+    return lambda group: Unowned(types.int64, 1)
+
+
+@lower_builtin(tables_of, GroupView)
+def _tables_of(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    return array_at(context, builder, signature.return_type, args[0], [INTEGER(2 * TABLES)])
+
+
 def part(array: Array, start: int, count: int) -> Array:
     """`array[start : start + count]` of a flat array, which compiles faster than a slice."""
     return array[start : start + count]

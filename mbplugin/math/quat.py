@@ -79,3 +79,25 @@ def add_right_jacobian(T, i, j, a):
     T[i + 1, j + 2] += first * a[0]
     T[i + 2, j] += first * a[1]
     T[i + 2, j + 1] -= first * a[0]
+
+
+@jit
+def of_matrix(R):
+    """The unit quaternion of a rotation matrix; its largest component is positive (Shepperd 1978)."""
+    squares = (
+        1.0 + R[0] + R[4] + R[8],
+        1.0 + R[0] - R[4] - R[8],
+        1.0 - R[0] + R[4] - R[8],
+        1.0 - R[0] - R[4] + R[8],
+    )
+    best = max(max(squares[0], squares[1]), max(squares[2], squares[3]))
+    s = 0.5 / sqrt(best)
+    x, y, z = R[7] - R[5], R[2] - R[6], R[3] - R[1]
+    xy, xz, yz = R[1] + R[3], R[2] + R[6], R[5] + R[7]
+    if squares[0] == best:
+        return (s * best, s * x, s * y, s * z)
+    if squares[1] == best:
+        return (s * x, s * best, s * xy, s * xz)
+    if squares[2] == best:
+        return (s * y, s * xy, s * best, s * yz)
+    return (s * z, s * xz, s * yz, s * best)

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
+from scipy.linalg import solve_triangular
 
 from mbplugin.codegen.compiled import Compiled
 from mbplugin.kernels import entries
@@ -16,9 +17,10 @@ from mbplugin.math.profile import from_profile, solve_lower_profile, solve_lower
 from mbplugin.problem import failures
 from mbplugin.problem.names import Names
 from mbplugin.problem.tables import Tables
+from mbplugin.problem.trees import mass_of_tree
 from mbplugin.tables.groups import Blocks, Bodies, Measures, Rates, Rows, State
 from mbplugin.tables.purposes import COORDINATE, RETRACT
-from mbplugin.tables.records import DENSE, DIAGONAL, POSITION_LEVEL, PROFILE
+from mbplugin.tables.records import DENSE, DIAGONAL, POSITION_LEVEL, PROFILE, TREE
 from mbplugin.tables.spec import Array
 
 
@@ -112,6 +114,8 @@ class Arrays(Tables):
             elif body.mass_form == PROFILE:
                 entries = bodies.M[body.first_mass : body.first_mass + body.mass_entries]
                 M[v, v] = from_profile(entries, bodies.profile[body.first_profile :][: body.nv + 1])
+            elif body.mass_form == TREE:
+                M[v, v] = mass_of_tree(self, body)
             else:
                 M[v, v] = np.diag(1.0 / bodies.inverse[v])
         return M
@@ -134,6 +138,13 @@ class Arrays(Tables):
         columns = np.array(b, float).reshape(self.nv, -1).T * scale
         for body in other:
             v0, n, L = int(body.first_v), int(body.nv), (bodies.L, int(body.first_mass))
+            if body.mass_form == TREE:
+                part = columns[:, v0 : v0 + n]
+                root = np.linalg.cholesky(mass_of_tree(self, body))
+                part[:] = solve_triangular(root, part.T, lower=True).T
+                if upper:
+                    part[:] = solve_triangular(root.T, part.T).T
+                continue
             profile = (bodies.profile, int(body.first_profile))
             for column in columns:
                 if body.mass_form == DENSE:

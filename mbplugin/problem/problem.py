@@ -36,6 +36,10 @@ class Problem(Arrays):
         self.source: Any = None
         #: what problems of the same machine code agree in (`compile/structure.py`)
         self.structure: Any = None
+        #: in joint coordinates, what became of bodies and rows (`compile/tree/fold.py`); else None
+        self.folded: Any = None
+        #: and the problem in maximal coordinates that shows its states
+        self.shown: Any = None
         #: whether the tables of tangents use what kinds give; None: there are none
         self.closed_form: bool | None = None
 

@@ -16,6 +16,9 @@ from mbplugin.problem import Problem
 from mbplugin.run.integrator import start_integrator
 from mbplugin.stepping import CompiledSolver
 
+#: values of `coordinates`
+MAXIMAL, JOINT = "maximal", "joint"
+
 
 @dataclass(frozen=True)
 class ChosenSolver:
@@ -28,6 +31,11 @@ class ChosenSolver:
     fixed_step: float | None  # [s]
     parts: tuple[Callable[..., int], ...] = ()
     remarks: tuple[str, ...] = ()  # what it has chosen itself
+
+    @property
+    def joint_coordinates(self) -> bool:
+        """Whether its states are joint coordinates."""
+        return getattr(self.params, "coordinates", MAXIMAL) == JOINT
 
     @property
     def step_of_laws(self) -> float | None:
@@ -52,6 +60,11 @@ def chosen_solver(system: System, registry: Registry) -> ChosenSolver:
     """The solver of a scene. Raises SceneError."""
     kind = registry.solver(system.solver_type, "solver.type")
     params = None
+    if "coordinates" in system.solver.raw and "coordinates" not in getattr(
+        kind.parameters, "model_fields", {}
+    ):
+        mend = f'solver "{kind.name}" has maximal coordinates only; leave it out, or use type = "rk"'
+        raise SceneError("solver.coordinates", system.solver.raw["coordinates"], mend)
     if kind.parameters is not None:
         known = ("type", "end", "stop")
         params = validated(
@@ -64,6 +77,7 @@ def chosen_solver(system: System, registry: Registry) -> ChosenSolver:
         if hasattr(params, key)
     }
     method = chosen.pop("method", None)
+    refuse_coordinates(system, kind, params, method)
     remarks: Sequence[str] = ()
     try:
         params, remarks = kind.completed(params, system)
@@ -72,3 +86,15 @@ def chosen_solver(system: System, registry: Registry) -> ChosenSolver:
         raise SceneError(f"solver.{error.key}", error.value, error.mend) from None
     parts = tuple(kind.parts(system)) if issubclass(kind, CompiledSolver) else ()
     return ChosenSolver(kind, params, chosen, method, fixed_step, parts, tuple(remarks))
+
+
+def refuse_coordinates(system: System, kind: Any, params: Any, method: type[MethodKind] | None) -> None:
+    """Raises SceneError for a method that the coordinates do not have."""
+    if method is None:
+        return
+    coordinates = getattr(params, "coordinates", MAXIMAL)
+    if method.coordinates != coordinates:
+        mend = (
+            f'is a method in {method.coordinates} coordinates; add coordinates = "{method.coordinates}", or '
+        )
+        raise SceneError("solver.method", method.name, f"{mend}leave it out")

@@ -192,6 +192,8 @@ class Stepping(Integrator):
         own: Any = None,
     ) -> None:
         self.problem, self.control, self.end, self.python = problem, control, end, python
+        #: the problem in which its states are shown: in joint coordinates another one
+        self.shown: Problem = problem.shown or problem
         self.remarks: list[progress_messages.Message] = []  # of the solver, not told yet
         self.doubted = False  # whether a step may have had no solution
         self.limit_hint = ""  # what a message says of motions that may lead out of reach
@@ -319,7 +321,7 @@ class Stepping(Integrator):
         """0.01 of the time in which the state changes by its own size, at most 0.01 of the span."""
         self.show(self.time)
         self.step.evaluations += 1
-        problem, state, rates = self.problem, self.problem[State], self.problem[Rates]
+        problem, state, rates = self.shown, self.shown[State], self.shown[Rates]
         scale = lambda y: self.control.tolerance * (0.01 * problem.names.size + np.abs(y))
         largest = lambda y, size: float(np.max(np.abs(y) / scale(size), initial=0.0))
         d0 = max(largest(state.q, state.q), largest(state.v, state.v))

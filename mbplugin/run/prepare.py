@@ -23,6 +23,7 @@ from mbplugin.run.chosen_solver import ChosenSolver, chosen_solver
 from mbplugin.run.enforce import Law, held, set_modes, settle
 from mbplugin.run.faults import attribute_errors
 from mbplugin.run.integrator import Stepping, units_of_run
+from mbplugin.run.joint_coordinates import JointCoordinates
 from mbplugin.run.laws import (
     refuse_bearings,
     refuse_bounded,
@@ -69,10 +70,12 @@ class Prepared:
     initial: InitialState
     sizes: BlockSizes
     remarks: list[str] = field(default_factory=list)  # warnings about the scene
+    joint: JointCoordinates | None = None  # what is stepped, in joint coordinates
 
     def start(self, end: float) -> Integrator:
         """The integrator of a run from t = 0 to `end` [s]."""
-        integrator = self.solver.start(self.problem, 0.0, end)
+        stepped = self.problem if self.joint is None else self.joint.begin(self.problem)
+        integrator = self.solver.start(stepped, 0.0, end)
         if self.system.inputs and not integrator.takes_inputs:
             name = self.system.inputs[0].name
             mend = f'this solver has steps of its own and takes no inputs ("{name}"); choose another one'
@@ -225,6 +228,7 @@ def prepare(system: System, registry: Registry, change: Change | None = None) ->
             InitialState.of(problem),
             change.sizes if change is not None else BlockSizes(),
             remarks,
+            JointCoordinates.of(system, registry, problem) if solver.joint_coordinates else None,
         )
 
 

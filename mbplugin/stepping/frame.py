@@ -14,6 +14,7 @@ from mbplugin.kernels.projection import refactor
 from mbplugin.kernels.view import place_of, view, words_at
 from mbplugin.math.jit import compiled_entry, internal
 from mbplugin.stepping.rates import rates_on_constraints
+from mbplugin.stepping.shown import put_state_elsewhere, shown_tables, shows_elsewhere
 from mbplugin.stepping.snapshot import copy, restore_end, restore_start
 from mbplugin.stepping.solver_calls import begin_step, step_of_length
 from mbplugin.tables.groups import Bounded, FrameValues, LoopArguments, Rates, Rows, State, Step
@@ -104,9 +105,26 @@ def show_state(tables):
         measure_rates(tables)
     if status == 0:
         show_means(tables)
+    if status == 0 and shows_elsewhere(tables):
+        status = show_elsewhere(tables)
     # nothing of a frame is fed back
     step.evaluations, step.repeated, step.unconverged = evaluations, repeated, unconverged
     step.near_singular, step.worst_residual, step.ready = near, residual, NOT_READY
+    return status
+
+
+@internal
+def show_elsewhere(tables):
+    """Show the present state in the problem in maximal coordinates. Returns a status."""
+    status = put_state_elsewhere(tables)
+    there = shown_tables(tables)
+    if status == 0:
+        status = refactor(there)
+    if status == 0:
+        status = rates_on_constraints(there)
+    if status == 0:
+        status = run_batches(there, COORDINATE)
+        measure_rates(there)
     return status
 
 

@@ -14,6 +14,7 @@ from mbplugin.math.jit import compiled_entry, inlined, internal
 from mbplugin.stepping.energy import energies
 from mbplugin.stepping.frame import show_by_address
 from mbplugin.stepping.loop import FAILED, FRAME, advance_by_address
+from mbplugin.stepping.shown import shown_tables
 from mbplugin.tables.groups import Blocks, FrameValues, Inputs, Rows, State, Step
 from mbplugin.tables.records import POSITION_LEVEL, VELOCITY_LEVEL
 
@@ -47,7 +48,7 @@ def advance_frames(tables, until, work, times, size, places, rows):
                 return FRAME, done
             status = show_by_address(tables, times[done])
             if status == 0:
-                status = store_frame(tables, size, places, rows[done])
+                status = store_frame(shown_tables(tables), size, places, rows[done])
             if status != 0:
                 step.status = status
                 return NOT_SHOWN, done

@@ -32,6 +32,7 @@ from mbplugin.tables.records import (
     ImplicitRecord,
     InnerStateRecord,
     KindRecord,
+    LinkRecord,
     MarkerRecord,
     MatrixEntryRecord,
     MatrixNodeRecord,
@@ -54,6 +55,7 @@ from mbplugin.tables.records import (
     TapeRecord,
     TargetRecord,
     TransientRecord,
+    TreeRecord,
     WrenchJobRecord,
 )
 from mbplugin.tables.spec import Floats, Floats3, Floats6, Floats9, Ints, Ints2, Records
@@ -163,6 +165,56 @@ class Bodies(NamedTuple):
     h: Floats  # (nv,) all applied and gyroscopic forces
     kinetic: Floats  # (nb,) [J]
     energy: Floats  # (nb,) potential (elastic) energy of the body itself [J]
+
+
+class Trees(NamedTuple):
+    """Trees of bodies that joints carry, link by link, a link after the one that carries it; world axes,
+    about the origin of the link's frame. Empty in maximal coordinates.
+    """
+
+    index: Records[TreeRecord]
+    link: Records[LinkRecord]
+    gravity: Floats  # (3,) [m/s²]
+    least: Floats  # (2,) mass [kg] and moment of inertia [kg·m²] that each link counts with at least in norms
+    fixed: Floats  # of each link: numbers that do not change (`kernels/tree/numbers.py`)
+    motion: Floats  # (6,) of each velocity: turn and translation in the axes of the joint's frame
+    armature: Floats  # of each velocity: inertia on it [kg·m², kg]
+    pose: Floats  # (24,) of each link: R, x, ω, v, and x from the parent's origin
+    bias: Floats  # (12,) of each link: what the joint adds to its acceleration, then all of it, at v̇ = 0
+    own: Floats  # (10,) of each link: moments of inertia, first moment, mass
+    S: Floats  # (6,) of each velocity: twist of the link by it, turn and translation
+    articulated: Floats  # (21,) of each link: inertia with what it carries
+    U: Floats  # (6,) of each velocity: articulated inertia times S
+    D: Floats  # of each link: inverse of Sᵀ U and armature, as a Cholesky factor where there are several
+    external: Floats  # (6,) of each link: torque and force of all force elements
+    load: Floats  # (6,) of each link: work array, torque and force
+    change: Floats  # (6,) of each link: work array, angular and linear
+    number: Floats  # (1,) argument or result of a function that is called by its address
+    places: Ints  # (2,) its further arguments: addresses of two vectors
+
+
+class Poses(NamedTuple):
+    """Poses and twists of bodies, of which their kinds make coordinates; empty but in a problem that shows
+    the states of another one in joint coordinates.
+    """
+
+    x: Floats3  # mass centre [m]
+    R: Floats9  # axes of the state's frame, row by row
+    v: Floats3  # velocity of the mass centre [m/s]
+    w: Floats3  # angular velocity [rad/s]
+
+
+class Shown(NamedTuple):
+    """Where the states of a problem in joint coordinates are shown: in one with all bodies and rows."""
+
+    tables: Ints  # (1,) address of its vector of addresses; 0: states are shown where they are
+    body: Ints  # of each link: the body
+    x: Floats3  # mass centre in the frame of the link [m]
+    R: Floats9  # axes of the state's frame there
+    row: Ints  # number there of each row
+    other_q: Ints2  # places here and there of coordinates of bodies that are no links
+    other_v: Ints2  # and of their velocities
+    turn: Ints2  # measure there of an angle whose turns are counted, and the coordinate that has them
 
 
 class Markers(NamedTuple):
@@ -583,6 +635,9 @@ GROUPS: tuple[type, ...] = (
     Batches,
     EntryPoints,
     Bodies,
+    Trees,
+    Poses,
+    Shown,
     Markers,
     Elements,
     Functions,

@@ -16,3 +16,5 @@ JACOBIAN, GEOMETRIC, INTERNAL, SLOPE, INCREMENT = range(5)
 KERNEL, MEASURE_RATE, STATES, PARTIAL, FUNCTION, COUPLING = range(6)
 # called by number for markers of the transient rows, not by purpose
 TRANSIENT = 17
+# coordinates of rigid bodies from their poses and twists in `Poses`
+PLACE = 18

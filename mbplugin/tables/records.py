@@ -28,11 +28,34 @@ class BodyRecord(NamedTuple):
     record: int  # numbers of a point record
     first_parameter: int  # in Bodies.p
     first_scratch: int  # in Bodies.scratch
-    mass_form: int  # DIAGONAL, DENSE or PROFILE
+    mass_form: int  # DIAGONAL, DENSE, PROFILE or TREE
     first_mass: int  # in Bodies.M and Bodies.L; not of a diagonal
     mass_entries: int  # numbers of the mass matrix there
     first_profile: int  # in Bodies.profile, of a PROFILE: nv + 1 numbers
     kind: int  # in Kinds
+    tree: int  # in Trees; -1: it is none
+
+
+class TreeRecord(NamedTuple):
+    """Bodies that joints carry, below one root: together one body of the tables."""
+
+    body: int
+    first_link: int
+    links: int
+
+
+class LinkRecord(NamedTuple):
+    """A body of the scene in a tree, and the joint that carries it. Its frame stands at the last marker of
+    that joint.
+    """
+
+    parent: int  # number of the link that carries it, which comes before it; -1: the ground
+    form: int  # of the joint: FIXED, TURNING, SLIDING, CONSTANT, BALL, FREE or DERIVED
+    first_q: int  # in State.q
+    first_v: int  # in State.v
+    rates: int  # number of its velocities
+    first_rate: int  # of the tree's own arrays with one entry for each velocity
+    first_D: int  # in Links.D
 
 
 class MarkerRecord(NamedTuple):
@@ -553,7 +576,11 @@ NOT_READY, BEGUN, ENDED = range(3)
 KEPT, TAKEN = 1, 2
 
 # forms of a body's mass matrix
-DIAGONAL, DENSE, PROFILE = range(3)
+DIAGONAL, DENSE, PROFILE, TREE = range(4)
+
+#: how a joint of a tree moves its body: not; about z or along z of its frame; by constants, along any
+#: directions and about z; about a point; freely; as its rows and coordinates say at each position
+FIXED, TURNING, SLIDING, CONSTANT, BALL, FREE, DERIVED = range(7)
 
 # types of the rows of a block: λ free; λ ≥ 0; lower ≤ λ ≤ upper; |tangential λ| ≤ friction × normal λ
 EQUALITY, NONNEGATIVE, BOX, CONE = range(4)

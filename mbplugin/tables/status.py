@@ -35,3 +35,5 @@ WEDGED = 15
 APART = 16
 #: a condition changes to and fro; its number is in `Activity.failed`
 CHATTERS = 17
+#: velocities of a tree of bodies move no mass; the link is in `Status.batch`
+NO_MASS = 18

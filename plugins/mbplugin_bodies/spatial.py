@@ -17,7 +17,7 @@ import numpy as np
 
 from mbplugin.interface import Array, BodyKind, BodyPlan, quaternion_of
 from mbplugin.math.patch import add_cross, add_cross_cross
-from mbplugin.math.quat import add_right_jacobian, exponential, matrix, multiply, normalised
+from mbplugin.math.quat import add_right_jacobian, exponential, matrix, multiply, normalised, of_matrix
 from mbplugin.math.vec3 import add, cross, load9, product, product_back, rotate, rotate_back, sub
 
 
@@ -119,6 +119,13 @@ class Spatial(BodyKind):
         R = np.array(matrix((q[3], q[4], q[5], q[6]))).reshape(3, 3)
         S[:3, :3], S[3:, 3:], C[3:, 3:] = crossed(spin), crossed(R.T @ spin), crossed(v[3:])
         return S, C
+
+    @staticmethod
+    def place(x, R, u, w, q, v):
+        q[0], q[1], q[2] = x
+        q[3], q[4], q[5], q[6] = of_matrix(R)
+        v[0], v[1], v[2] = u
+        v[3], v[4], v[5] = rotate_back(R, w)
 
     @staticmethod
     def rate(q, v, q_dot):

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from mbplugin.errors import SceneError
 from mbplugin.interface import Parameters, Tableau, Time, Tolerance
 from mbplugin.stepping import CompiledSolver, Control
 from mbplugin_lagrange import stages
 from mbplugin_lagrange.arrays import Stages
+
+#: method of each kind of coordinates if a scene names none
+DEFAULT_METHODS = {"maximal": "constraint_force", "joint": "articulated_body"}
 
 
 class RkParameters(Parameters):
@@ -21,14 +24,25 @@ class RkParameters(Parameters):
     integrator: str = Field(
         "dp5", description="the Runge-Kutta method; `mbplugin plugins` lists the tableaus"
     )
+    coordinates: Literal["maximal", "joint"] = Field(
+        "maximal", description="of the states: those of all bodies, or those of the joints that carry them"
+    )
     method: str = Field(
-        "constraint_force",
-        description="how accelerations and constraint forces are found; `mbplugin plugins` lists the methods",
+        "",
+        description="how accelerations and constraint forces are found; `mbplugin plugins` lists the "
+        'methods; default "constraint_force", of joint coordinates "articulated_body"',
     )
     tolerance: Tolerance = Field(
         1e-8, description="local error: relative, and absolute below a hundredth of the mechanism's size"
     )
     step: Time | None = Field(None, description="fixed step of rk4, first step of the others [s]")
+
+    @model_validator(mode="before")
+    @classmethod
+    def with_method(cls, given: Any) -> Any:
+        """The default method of the coordinates."""
+        default = DEFAULT_METHODS.get(given.get("coordinates", "maximal"))
+        return {"method": default, **given} if default is not None else given
 
 
 class RungeKutta(CompiledSolver):

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
@@ -97,3 +99,36 @@ def _without_owner(context: Any, builder: Any, signature: Any, args: Any) -> Any
     array = cgutils.create_struct_proxy(kind)(context, builder, value=args[0])
     shape = cgutils.unpack_tuple(builder, array.shape, kind.ndim)
     return array_at(context, builder, signature.return_type, array.data, shape)
+
+
+def address_of(array: Any, first: int) -> int:
+    """The address of number `first` of a flat array of numbers of 8 bytes."""
+    return int(array.ctypes.data) + 8 * first
+
+
+@type_callable(address_of)
+def _type_of_address(context: Any) -> Any:
+    return lambda array, first: types.int64
+
+
+@lower_builtin(address_of, types.Array, types.Integer)
+def _address_of(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    first = context.cast(builder, args[1], signature.args[1], types.int64)
+    data = builder.gep(data_of(context, builder, signature.args[0], args[0]), [first])
+    return builder.ptrtoint(data, INTEGER)
+
+
+def numbers_at(address: int, length: int) -> Any:
+    """(length,) numbers at an address."""
+    return np.ctypeslib.as_array((ctypes.c_double * length).from_address(address))
+
+
+@type_callable(numbers_at)
+def _type_of_numbers(context: Any) -> Any:
+    return lambda address, length: Unowned(types.float64, 1)
+
+
+@lower_builtin(numbers_at, types.Integer, types.Integer)
+def _numbers_at(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    address, length = (context.cast(builder, args[k], signature.args[k], types.int64) for k in (0, 1))
+    return array_at(context, builder, signature.return_type, address, [length])

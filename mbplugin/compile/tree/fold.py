@@ -1,0 +1,106 @@
+"""Turns a draft in maximal coordinates into one in joint coordinates.
+
+Every tree becomes one body, whose coordinates are those of its joints. Its bodies are links; markers are
+points of links. What a joint that carries a body would do by rows is gone, and so is the weight of links,
+which the recursion knows. All other rows, forces and measures stay as they are, over markers.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from mbplugin.compile.builder import Builder
+from mbplugin.compile.draft import DraftBody
+from mbplugin.compile.tree.choose import Choice
+from mbplugin.compile.tree.kind import Tree
+from mbplugin.compile.tree.links import Link, in_body, link_of, rest
+from mbplugin.compile.tree.rows import dead_rows, drop_elements, drop_rows
+from mbplugin.interface.body import BodyPlan
+from mbplugin.tables.spec import Array
+
+
+@dataclass
+class Folded:
+    """What became of a draft. rows: of the draft before, of each row that is left."""
+
+    trees: list[list[Link]] = field(default_factory=list)
+    first_body: int = 0  # number in the tables of the body of the first tree
+    rows: Array = field(default_factory=lambda: np.zeros(0, np.int64))
+    choice: Choice = field(default_factory=Choice)
+
+
+def fold(build: Builder, choice: Choice) -> Folded:
+    """Fold the trees of a choice into a draft, which is changed in place."""
+    folded = Folded(choice=choice)
+    place: dict[int, tuple[int, int]] = {}  # body -> its tree, its place there
+    for t, tree in enumerate(choice.trees):
+        links: list[Link] = []
+        for branch in tree:
+            links.append(link_of(build, branch, links))
+            place[branch.body] = (t, len(links) - 1)
+        folded.trees.append(links)
+    gone = rotors_on(build, folded)
+    drop_elements(build, choice, place)
+    folded.rows = drop_rows(build, dead_rows(build, choice, gone))
+    move_bodies(build, folded, place, gone)
+    return folded
+
+
+def rotors_on(build: Builder, folded: Folded) -> set[int]:
+    """Give the velocities of carrying joints their armatures; returns the numbers of their rotors."""
+    of_joint = {
+        build.names.joints[link.joint].name: link
+        for links in folded.trees
+        for link in links
+        if link.joint >= 0
+    }
+    gone = set()
+    for armature in build.armatures:
+        link = of_joint.get(armature.joint.name)
+        if link is None:
+            continue
+        number = next(k for k, body in enumerate(build.bodies) if body is armature.body)
+        coordinate = build.names.rotors[number].rpartition(".")[2]
+        link.armature[link.coordinates.index(coordinate)] = float(armature.body.plan.mass[0])
+        gone.add(number)
+    return gone
+
+
+def move_bodies(build: Builder, folded: Folded, place: dict[int, tuple[int, int]], gone: set[int]) -> None:
+    """Replace the bodies of trees by the trees, and points of bodies by points of links."""
+    names, draft = build.names, build.draft
+    left = [k for k in range(len(build.bodies)) if k not in place and k not in gone]
+    made = [tree_body(build, links) for links in folded.trees]
+    bodies = [*(build.bodies[k] for k in left), *made]
+    order = sorted(range(len(bodies)), key=lambda k: bodies[k].kind.name)
+    at = {k: n for n, k in enumerate(order)}
+    new = {k: at[n] for n, k in enumerate(left)}
+    folded.first_body = at[len(left)] if made else 0
+    first_link = np.cumsum([0, *(len(links) for links in folded.trees)])
+    for point, (body, _) in enumerate(draft.points):
+        if body in place:
+            t, i = place[body]
+            x, A = in_body(build, point)
+            link = folded.trees[t][i]
+            own = [first_link[t] + i, *(link.R.T @ (x - link.x)), *(link.R.T @ A).ravel()]
+            draft.points[point] = (at[len(left) + t], np.array(own, float))
+        elif body in gone:
+            draft.points[point] = (-1, np.zeros(0))
+        elif body >= 0:
+            draft.points[point] = (new[body], draft.points[point][1])
+    number = lambda k: at[len(left) + place[k][0]] if k in place else new[k]
+    draft.origins = [build.bodies[k].plan.origin for k in names.body_index]
+    names.body_index = [number(k) for k in names.body_index]
+    names.rotors = {new[k]: rotor for k, rotor in names.rotors.items() if k not in gone}
+    build.index = {name: number(k) for name, k in build.index.items()}
+    build.bodies = [bodies[k] for k in order]
+
+
+def tree_body(build: Builder, links: list[Link]) -> DraftBody:
+    """The body of the tables that stands for a tree, at no particular place."""
+    nq, nv = sum(link.nq for link in links), sum(link.rates for link in links)
+    plan = BodyPlan(mass=links, parameters=np.zeros(0), nq=nq, nv=nv)
+    q = np.concatenate([rest(link) for link in links])
+    return DraftBody(f"tree of {links[0].body}", Tree, plan, q, np.zeros(nv), np.zeros(3), np.eye(3))

@@ -1,0 +1,64 @@
+"""The table of trees."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from mbplugin.compile.tree.fold import Folded
+from mbplugin.compile.tree.links import Link
+from mbplugin.kernels.tree.numbers import ARTICULATED, BIAS, OWN, POSE
+from mbplugin.tables.groups import Bodies, Trees
+from mbplugin.tables.records import LinkRecord, TreeRecord
+from mbplugin.tables.spec import Array, records, table
+
+#: least mass and moment of inertia of a link in the lengths of rows, as a part of the mean ones
+LEAST = 1e-6
+
+
+def tree_tables(folded: Folded | None, bodies: Bodies, gravity: Sequence[float]) -> Trees:
+    """The table of the trees of a draft; None: it has none."""
+    if folded is None or not folded.trees:
+        return table(Trees)
+    trees: list[tuple[int, ...]] = []
+    links: list[tuple[int, ...]] = []
+    rate = D = 0
+    for t, of_tree in enumerate(folded.trees):
+        body = bodies.index[folded.first_body + t]
+        first, q, v = len(links), int(body.first_q), int(body.first_v)
+        trees.append((folded.first_body + t, first, len(of_tree)))
+        for link in of_tree:
+            parent = first + link.parent if link.parent >= 0 else -1
+            links.append((parent, link.form, q, v, link.rates, rate, D))
+            q, v, rate, D = q + link.nq, v + link.rates, rate + link.rates, D + link.rates**2
+    every = [link for of_tree in folded.trees for link in of_tree]
+    n = len(every)
+    return Trees(
+        index=records(TreeRecord, trees),
+        link=records(LinkRecord, links),
+        gravity=np.array(gravity, float),
+        least=LEAST * np.mean([(link.mass, np.trace(link.inertia)) for link in every], axis=0),
+        fixed=np.concatenate([fixed(link) for link in every]),
+        motion=np.concatenate([link.motion.ravel() for link in every]),
+        armature=np.concatenate([link.armature for link in every]),
+        pose=np.zeros(POSE * n),
+        bias=np.zeros(BIAS * n),
+        own=np.zeros(OWN * n),
+        S=np.zeros(6 * rate),
+        articulated=np.zeros(ARTICULATED * n),
+        U=np.zeros(6 * rate),
+        D=np.zeros(max(D, 1)),
+        external=np.zeros(6 * n),
+        load=np.zeros(6 * n),
+        change=np.zeros(6 * n),
+        number=np.zeros(1),
+        places=np.zeros(2, np.int64),
+    )
+
+
+def fixed(link: Link) -> Array:
+    """(22,) numbers of a link that do not change, as `kernels/tree/numbers.py` has them."""
+    J = link.inertia
+    moments = [J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[0, 2], J[1, 2]]
+    return np.array([*link.axes.ravel(), *link.place, *link.centre, link.mass, *moments], float)

@@ -1,0 +1,31 @@
+"""A joint that carries the body of its first marker: the motion of a relative to b."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from mbplugin.compile.joint_motion import CannotCarry, JointMotion
+
+
+def turned_round(motion: JointMotion) -> JointMotion:
+    """The same motion seen from b, by the same coordinates. Raises CannotCarry where that has no constants.
+
+    x_a in axes of b is −Rᵀ p; with R = exp([u] θ) R₀ it is constant but for what u does not turn.
+    """
+    if motion.form in ("ball", "derived"):
+        if motion.form == "derived":
+            raise CannotCarry(
+                "its coordinates are measured from its first marker, on the body that it would carry"
+            )
+        return motion
+    along_axis = np.allclose(np.cross(motion.u, motion.P.T), 0.0, atol=1e-12) and np.allclose(
+        np.cross(motion.u, motion.p0), 0.0, atol=1e-12
+    )
+    if motion.w.any() and not along_axis:
+        raise CannotCarry(
+            "its coordinates are measured from its first marker, on the body that it would carry"
+        )
+    back = motion.R0.T
+    return replace(motion, p0=-back @ motion.p0, P=-back @ motion.P, u=back @ motion.u, w=-motion.w, R0=back)

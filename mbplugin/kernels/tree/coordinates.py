@@ -1,0 +1,74 @@
+"""Coordinates of trees: their rates, increments, and unit quaternions."""
+
+from __future__ import annotations
+
+from mbplugin.kernels.by_address import by_address
+from mbplugin.kernels.view import view
+from mbplugin.math.jit import inlined
+from mbplugin.math.quat import exponential, multiply, normalised
+from mbplugin.tables.groups import Rates, State, Trees
+from mbplugin.tables.records import BALL, FREE
+
+
+@inlined
+def before_quaternion(link):
+    """Coordinates and velocities of a link before its quaternion and its angular velocity."""
+    if link.form == BALL:
+        return 0
+    return 3 if link.form == FREE else link.rates
+
+
+@inlined
+def quaternion(q, i):
+    return (q[i], q[i + 1], q[i + 2], q[i + 3])
+
+
+@by_address(when="tree")
+def rates_of_trees(tables, first, count):
+    """q̇ of `count` trees: the rates, and of a quaternion ½ quaternion ∘ (0, ω). Returns 0."""
+    trees, state, q_dot = view(tables, Trees), view(tables, State), view(tables, Rates).q_dot
+    for t in range(first, first + count):
+        tree = trees.index[t]
+        for i in range(tree.first_link, tree.first_link + tree.links):
+            link = trees.link[i]
+            plain = before_quaternion(link)
+            for k in range(plain):
+                q_dot[link.first_q + k] = state.v[link.first_v + k]
+            if plain < link.rates:
+                p, v = link.first_q + plain, link.first_v + plain
+                half = (0.0, 0.5 * state.v[v], 0.5 * state.v[v + 1], 0.5 * state.v[v + 2])
+                q_dot[p], q_dot[p + 1], q_dot[p + 2], q_dot[p + 3] = multiply(quaternion(state.q, p), half)
+    return 0
+
+
+@by_address(when="tree")
+def retract_trees(tables, first, count):
+    """q ← q ⊕ dq of `count` trees, an increment in velocity space in `Rates.v_dot`. Returns 0."""
+    trees, q, dq = view(tables, Trees), view(tables, State).q, view(tables, Rates).v_dot
+    for t in range(first, first + count):
+        tree = trees.index[t]
+        for i in range(tree.first_link, tree.first_link + tree.links):
+            link = trees.link[i]
+            plain = before_quaternion(link)
+            for k in range(plain):
+                q[link.first_q + k] += dq[link.first_v + k]
+            if plain < link.rates:
+                p, v = link.first_q + plain, link.first_v + plain
+                turn = exponential((dq[v], dq[v + 1], dq[v + 2]))
+                q[p], q[p + 1], q[p + 2], q[p + 3] = multiply(quaternion(q, p), turn)
+    return 0
+
+
+@by_address(when="tree")
+def normalise_trees(tables, first, count):
+    """Unit quaternions of `count` trees. Returns 0."""
+    trees, q = view(tables, Trees), view(tables, State).q
+    for t in range(first, first + count):
+        tree = trees.index[t]
+        for i in range(tree.first_link, tree.first_link + tree.links):
+            link = trees.link[i]
+            plain = before_quaternion(link)
+            if plain < link.rates:
+                p = link.first_q + plain
+                q[p], q[p + 1], q[p + 2], q[p + 3] = normalised(quaternion(q, p))
+    return 0

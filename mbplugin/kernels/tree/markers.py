@@ -1,0 +1,72 @@
+"""Markers on links of trees: poses and twists, and wrenches at them as generalized forces.
+
+A point record is the number of the link, the marker's position in its frame (3) [m] and its axes there (9).
+"""
+
+from __future__ import annotations
+
+from mbplugin.kernels.by_address import by_address
+from mbplugin.kernels.tree.numbers import ARM, BIAS, POSE, V, W, X, get
+from mbplugin.kernels.tree.solve import along
+from mbplugin.kernels.view import view
+from mbplugin.math.jit import inlined
+from mbplugin.math.vec3 import add, cross, load, load9, product, rotate, store, sub
+from mbplugin.tables.groups import Blocks, Bodies, Markers, Trees, WrenchJobs
+
+
+@inlined
+def locate_marker(trees, markers, i):
+    """Pose, twist and acceleration bias of marker i."""
+    r = markers.index[i].first_parameter
+    link = int(markers.p[r])
+    p, b = POSE * link, BIAS * link + 6
+    R = load9(trees.pose, p)
+    arm, w, alpha = rotate(R, get(markers.p, r + 1)), get(trees.pose, p + W), get(trees.bias, b)
+    swing = cross(w, arm)
+    store(markers.x, i, add(get(trees.pose, p + X), arm))
+    axes = product(R, load9(markers.p, r + 4))
+    for k in range(9):
+        markers.R[i, k] = axes[k]
+    store(markers.v, i, add(get(trees.pose, p + V), swing))
+    store(markers.w, i, w)
+    store(markers.v_bias, i, add(get(trees.bias, b + 3), add(cross(alpha, arm), cross(w, swing))))
+    store(markers.w_bias, i, alpha)
+
+
+@by_address(when="tree")
+def locate_on_trees(tables, first, count):
+    """Poses, twists and acceleration biases of `count` markers. Returns 0."""
+    trees, markers = view(tables, Trees), view(tables, Markers)
+    for i in range(first, first + count):
+        locate_marker(trees, markers, i)
+    return 0
+
+
+@by_address(when="tree")
+def rows_on_trees(tables, first, count):
+    """Rows over marker twists as rows of G, by `count` jobs: Sᵀ of the wrench at each link on the way to the
+    root. Returns 0.
+    """
+    trees, jobs, markers = view(tables, Trees), view(tables, WrenchJobs).index, view(tables, Markers)
+    blocks, bodies = view(tables, Blocks), view(tables, Bodies).index
+    for j in range(first, first + count):
+        job = jobs[j]
+        body = bodies[markers.index[job.marker].body]
+        leaf = int(markers.p[markers.index[job.marker].first_parameter])
+        arm = sub(load(markers.x, job.marker), get(trees.pose, POSE * leaf + X))
+        for row in range(job.rows):
+            source, target = job.source + row * job.stride, job.target + row * body.nv
+            if job.add == 0:
+                for k in range(body.nv):
+                    blocks.G[target + k] = 0.0
+            f = get(blocks.G_marker, source)
+            n = add(get(blocks.G_marker, source + 3), cross(arm, f))
+            i = leaf
+            while i >= 0:
+                link = trees.link[i]
+                for k in range(link.rates):
+                    at = target + link.first_v - body.first_v + k
+                    blocks.G[at] += along(trees.S, 6 * (link.first_rate + k), n, f)
+                n = add(n, cross(get(trees.pose, POSE * i + ARM), f))
+                i = link.parent
+    return 0

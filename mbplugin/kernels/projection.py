@@ -57,6 +57,12 @@ def mixed_levels(tables):
 
 
 @internal
+def has_no_rows(tables):
+    """Whether nothing is constrained: positions and velocities then stay as they are."""
+    return view(tables, Rows).phi.shape[0] == 0
+
+
+@internal
 def close_positions(tables):
     """One Newton step on Φ = 0 with the present factor, in `Rates.v_dot` for RETRACT. Returns a status."""
     rows = view(tables, Rows)
@@ -79,6 +85,8 @@ def project_positions(tables, size, factored, closed):
 
     Returns a status and the remaining residual.
     """
+    if has_no_rows(tables):
+        return evaluate_eom(tables, FORCES), 0.0
     status = evaluate_eom(tables, MASS_AND_G | FORCES if factored else FORCES)
     if status != 0:
         return status, 0.0
@@ -147,6 +155,8 @@ def project_velocities(tables):
 
     If velocities are functions of rates, Φₜ and G depend on v, and this is Newton's method.
     """
+    if has_no_rows(tables):
+        return 0
     status = onto_velocities(tables)
     if status != 0:
         return status

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from mbplugin.kernels.bounded import rates_of_bounded
 from mbplugin.kernels.by_address import by_address
-from mbplugin.kernels.evaluate import MASS_AND_G, evaluate_eom, rate_of_row, run_batches
+from mbplugin.kernels.evaluate import MASS_AND_G, POSES, evaluate_eom, rate_of_row, run_batches
 from mbplugin.kernels.implicit import accelerations
-from mbplugin.kernels.projection import refactor
+from mbplugin.kernels.projection import has_no_rows, refactor
 from mbplugin.kernels.schur import PASSES, SMALL, factor, small_pivots
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import internal
@@ -80,7 +80,11 @@ def rates(tables, at_hand):
     if at_hand == FACTOR and record.kept == TAKEN:
         record.kept = 0
         return 0
-    status = evaluate_eom(tables, MASS_AND_G) if at_hand == FACTOR else refactor(tables)
+    if at_hand != FACTOR:
+        status = refactor(tables)
+    else:
+        # no projection has changed velocities if there are no rows
+        status = evaluate_eom(tables, MASS_AND_G | POSES if has_no_rows(tables) else MASS_AND_G)
     return status if status != 0 else rates_with_factor(tables)
 
 

@@ -16,7 +16,7 @@ from mbplugin.kernels.view import view
 from mbplugin.math.dense import solve_lower, solve_lower_transposed
 from mbplugin.math.emitters.arrays import numbers_at
 from mbplugin.math.jit import inlined, internal
-from mbplugin.math.vec3 import add, cross, dot
+from mbplugin.math.vec3 import add, cross, dot, scale
 from mbplugin.tables.groups import Trees
 
 
@@ -54,17 +54,22 @@ def solve_inward(trees, tree, b):
         link = trees.link[i]
         n, f = get(load, 6 * i), get(load, 6 * i + 3)
         k0, s = link.first_rate - v0, 6 * link.first_rate
+        if link.rates == 1:
+            b[k0] -= along(trees.S, s, n, f)
+            if link.parent >= 0:
+                u = b[k0] * trees.D[link.first_D]
+                n = add(n, scale(u, get(trees.U, s)))
+                f = add(f, scale(u, get(trees.U, s + 3)))
+                move_inward(trees, load, i, link.parent, n, f)
+            continue
         for k in range(link.rates):
             b[k0 + k] -= along(trees.S, s + 6 * k, n, f)
-        if link.rates > 1:
-            solve_lower(trees.D, link.first_D, link.rates, b, k0)
+        solve_lower(trees.D, link.first_D, link.rates, b, k0)
         if link.parent < 0:
             continue
         for k in range(link.rates):
-            u = b[k0 + k] * trees.D[link.first_D] if link.rates == 1 else b[k0 + k]
-            j = s + 6 * k
-            n = add(n, (u * trees.U[j], u * trees.U[j + 1], u * trees.U[j + 2]))
-            f = add(f, (u * trees.U[j + 3], u * trees.U[j + 4], u * trees.U[j + 5]))
+            n = add(n, scale(b[k0 + k], get(trees.U, s + 6 * k)))
+            f = add(f, scale(b[k0 + k], get(trees.U, s + 6 * k + 3)))
         move_inward(trees, load, i, link.parent, n, f)
 
 
@@ -77,16 +82,17 @@ def solve_outward(trees, tree, b):
         link = trees.link[i]
         w, v = moved_outward(trees, change, i, link.parent)
         k0, s = link.first_rate - v0, 6 * link.first_rate
-        for k in range(link.rates):
-            b[k0 + k] -= along(trees.U, s + 6 * k, w, v)
         if link.rates == 1:
-            b[k0] *= trees.D[link.first_D]
-        elif link.rates > 1:
+            x = (b[k0] - along(trees.U, s, w, v)) * trees.D[link.first_D]
+            b[k0] = x
+            w, v = add(w, scale(x, get(trees.S, s))), add(v, scale(x, get(trees.S, s + 3)))
+        else:
+            for k in range(link.rates):
+                b[k0 + k] -= along(trees.U, s + 6 * k, w, v)
             solve_lower_transposed(trees.D, link.first_D, link.rates, b, k0)
-        for k in range(link.rates):
-            x, j = b[k0 + k], s + 6 * k
-            w = add(w, (x * trees.S[j], x * trees.S[j + 1], x * trees.S[j + 2]))
-            v = add(v, (x * trees.S[j + 3], x * trees.S[j + 4], x * trees.S[j + 5]))
+            for k in range(link.rates):
+                w = add(w, scale(b[k0 + k], get(trees.S, s + 6 * k)))
+                v = add(v, scale(b[k0 + k], get(trees.S, s + 6 * k + 3)))
         put(change, 6 * i, w)
         put(change, 6 * i + 3, v)
 
@@ -111,8 +117,7 @@ def twists_of(trees, tree, v):
         w, u = moved_outward(trees, change, i, link.parent)
         for k in range(link.rates):
             x, j = v[link.first_rate - v0 + k], 6 * (link.first_rate + k)
-            w = add(w, (x * trees.S[j], x * trees.S[j + 1], x * trees.S[j + 2]))
-            u = add(u, (x * trees.S[j + 3], x * trees.S[j + 4], x * trees.S[j + 5]))
+            w, u = add(w, scale(x, get(trees.S, j))), add(u, scale(x, get(trees.S, j + 3)))
         put(change, 6 * i, w)
         put(change, 6 * i + 3, u)
 

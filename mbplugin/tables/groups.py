@@ -193,6 +193,22 @@ class Trees(NamedTuple):
     places: Ints  # (2,) its further arguments: addresses of two vectors
 
 
+class Flat(NamedTuple):
+    """What `Trees` has, of trees that move in a plane (`kernels/tree/flat.py`)."""
+
+    plane: Floats  # (9,) e₁, e₂ and the normal n, world
+    fixed: Floats  # of each link: numbers that do not change
+    axes: Floats  # (27,) of each link: R = cos A + sin B + C
+    motion: Floats  # (3,) of each velocity, in the axes of the joint's frame where all angles are 0
+    place: Floats  # of each link: pose, twist and bias
+    own: Floats  # (3,) of each link: moment of inertia about its origin, first moments
+    inertia: Floats  # (6,) of each link: articulated inertia
+    S: Floats  # (3,) of each velocity
+    U: Floats  # (3,) of each velocity
+    load: Floats  # (3,) of each link: work array
+    change: Floats  # (3,) of each link: work array
+
+
 class Poses(NamedTuple):
     """Poses and twists of bodies, of which their kinds make coordinates; empty but in a problem that shows
     the states of another one in joint coordinates.
@@ -636,6 +652,7 @@ GROUPS: tuple[type, ...] = (
     EntryPoints,
     Bodies,
     Trees,
+    Flat,
     Poses,
     Shown,
     Markers,

@@ -75,7 +75,8 @@ def put_state_elsewhere(tables):
     for r in range(other.mode.shape[0]):
         modes[r] = other.mode[r]
     for r in range(rows):
-        modes[shown.row[r]] = here.mode[r]
+        if shown.row[r] >= 0:
+            modes[shown.row[r]] = here.mode[r]
     for k in range(here.mode.shape[0] - rows):
         modes[rows_there + k] = here.mode[rows + k]
     take_modes(there, modes)

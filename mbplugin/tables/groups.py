@@ -175,7 +175,6 @@ class Trees(NamedTuple):
     index: Records[TreeRecord]
     link: Records[LinkRecord]
     gravity: Floats  # (3,) [m/s²]
-    least: Floats  # (2,) mass [kg] and moment of inertia [kg·m²] that each link counts with at least in norms
     fixed: Floats  # of each link: numbers that do not change (`kernels/tree/numbers.py`)
     motion: Floats  # (6,) of each velocity: turn and translation in the axes of the joint's frame
     armature: Floats  # of each velocity: inertia on it [kg·m², kg]

@@ -16,9 +16,6 @@ from mbplugin.tables.groups import Bodies, Flat, Trees
 from mbplugin.tables.records import LinkRecord, TreeRecord
 from mbplugin.tables.spec import Array, records, table
 
-#: least mass and moment of inertia of a link in the lengths of rows, as a part of the mean ones
-LEAST = 1e-6
-
 
 def tree_tables(draft: Draft, bodies: Bodies, gravity: Sequence[float]) -> tuple[Trees, Flat]:
     """The tables of the trees of a draft, which is in joint coordinates; empty where it is not."""
@@ -45,7 +42,6 @@ def tree_tables(draft: Draft, bodies: Bodies, gravity: Sequence[float]) -> tuple
         index=records(TreeRecord, trees),
         link=records(LinkRecord, links),
         gravity=np.array(gravity, float),
-        least=LEAST * np.mean([(link.mass, np.trace(link.inertia)) for link in every], axis=0),
         fixed=np.concatenate([fixed(link) for link in every]),
         motion=np.concatenate([link.motion.ravel() for link in every]),
         armature=np.concatenate([link.armature for link in every]),

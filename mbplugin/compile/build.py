@@ -23,7 +23,7 @@ from mbplugin.compile.refill import Layout, refilled
 from mbplugin.compile.shape_kinds import complete_shapes
 from mbplugin.compile.structure import Structure, structure_of
 from mbplugin.compile.tree.choose import Poses, choose_trees
-from mbplugin.compile.tree.fold import fold
+from mbplugin.compile.tree.fold import add_momenta, fold
 from mbplugin.compile.unknowns import add_unknowns
 from mbplugin.errors import SceneError
 from mbplugin.hooks.registry import Registry
@@ -38,6 +38,7 @@ def compile_system(
     structure: Structure | None = None,
     assembled: Poses | None = None,
     idle: frozenset[int] = frozenset(),
+    momenta: bool = False,
 ) -> Problem:
     """The Problem of a system; `units` are compiled with it. Raises SceneError if the scene is invalid,
     PluginError if a plugin fails.
@@ -46,7 +47,7 @@ def compile_system(
     another one
     assembled: poses of the markers of each joint in the assembled system; the problem then has joint
     coordinates (`compile/tree/`)
-    idle: rows that then move nothing
+    idle: rows that then move nothing; momenta: these are states
     """
     build = Builder(system, registry)
     try:
@@ -70,7 +71,9 @@ def compile_system(
         add_unknowns(build)
         refuse_unread(build)
         if assembled is not None:
-            build.draft.folded = fold(build, choose_trees(build, assembled), idle)
+            build.draft.folded = fold(build, choose_trees(build, assembled, momenta), idle)
+            if momenta:
+                add_momenta(build, build.draft.folded)
     except SceneError as error:
         raise system.locate(error) from None
     own = structure_of(build)

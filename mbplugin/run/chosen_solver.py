@@ -38,6 +38,11 @@ class ChosenSolver:
         return getattr(self.params, "coordinates", MAXIMAL) == JOINT
 
     @property
+    def momenta(self) -> bool:
+        """Whether momenta are states instead of velocities."""
+        return getattr(self.params, "form", "") == "momentum"
+
+    @property
     def step_of_laws(self) -> float | None:
         """Length of fixed steps [s] that limits the stiffness of laws; None: nothing does."""
         return None if self.kind.implicit_compliance else self.fixed_step

@@ -15,9 +15,11 @@ from mbplugin.compile.tree.fold import Folded
 from mbplugin.compile.tree.links import Link
 from mbplugin.hooks.registry import Registry
 from mbplugin.kernels import entries
+from mbplugin.kernels.tree.momentum import momenta_of_velocities
 from mbplugin.model import System
 from mbplugin.model.orientation import from_matrix
 from mbplugin.problem import Problem
+from mbplugin.run.chosen_solver import ChosenSolver
 from mbplugin.run.enforce import put_factor, set_modes
 from mbplugin.tables.groups import (
     Blocks,
@@ -47,16 +49,18 @@ class JointCoordinates:
     folded: Folded
 
     @classmethod
-    def of(cls, system: System, registry: Registry, shown: Problem) -> JointCoordinates:
+    def of(
+        cls, system: System, registry: Registry, shown: Problem, momenta: bool = False
+    ) -> JointCoordinates:
         """Of a system; shown: its problem in maximal coordinates, assembled. Raises SceneError,
         PluginError.
         """
         markers = shown[Markers]
         poses = lambda k: [(markers.x[m], markers.R[m].reshape(3, 3)) for m in shown.names.joints[k].markers]
-        problem = compile_system(system, registry, assembled=poses)
+        problem = compile_system(system, registry, assembled=poses, momenta=momenta)
         idle = rows_without_effect(problem)
         if idle:
-            problem = compile_system(system, registry, assembled=poses, idle=idle)
+            problem = compile_system(system, registry, assembled=poses, idle=idle, momenta=momenta)
         return cls(problem, problem.folded)
 
     def begin(self, shown: Problem) -> Problem:
@@ -81,6 +85,8 @@ class JointCoordinates:
         self.put_coordinates(problem, shown)
         self.put_laws(problem, shown)
         problem.check(entries.evaluate(problem.addresses))
+        if self.folded.momenta:
+            problem.call_function(momenta_of_velocities)
         assert rows == len(index.row)
         return problem
 
@@ -160,6 +166,15 @@ class JointCoordinates:
         ]
         rotors = {name: number for number, name in shown.names.rotors.items()}
         return pairs + [(number, rotors[name]) for number, name in problem.names.rotors.items()]
+
+
+def joint_coordinates(
+    system: System, registry: Registry, shown: Problem, solver: ChosenSolver
+) -> JointCoordinates | None:
+    """Those of a run, if its solver has them; shown: the assembled problem. Raises SceneError, PluginError."""
+    if not solver.joint_coordinates:
+        return None
+    return JointCoordinates.of(system, registry, shown, solver.momenta)
 
 
 def rows_without_effect(problem: Problem) -> frozenset[int]:

@@ -35,6 +35,7 @@ class Folded:
     first_body: int = 0  # number in the tables of the body of the first tree
     rows: Array = field(default_factory=lambda: np.zeros(0, np.int64))
     choice: Choice = field(default_factory=Choice)
+    momenta: list[int] = field(default_factory=list)  # first of them in State.aux; empty: they are no states
 
 
 def fold(build: Builder, choice: Choice, idle: frozenset[int] = frozenset()) -> Folded:
@@ -55,6 +56,18 @@ def fold(build: Builder, choice: Choice, idle: frozenset[int] = frozenset()) -> 
     folded.rows[np.isin(folded.rows, list(idle))] = -1
     move_bodies(build, folded, place, gone)
     return folded
+
+
+def add_momenta(build: Builder, folded: Folded) -> None:
+    """Let the momenta of all trees be auxiliary states."""
+    draft = build.draft
+    folded.momenta = [draft.states]
+    for links in folded.trees:
+        for link in links:
+            draft.state_names += [f"momentum of {link.body}"] * link.rates
+            draft.state_units += [""] * link.rates
+            draft.start_states += [0.0] * link.rates
+            draft.states += link.rates
 
 
 def rotors_on(build: Builder, folded: Folded) -> set[int]:

@@ -1,5 +1,5 @@
-"""Forward against inverse: the recursive Newton-Euler algorithm (Luh, Walker, Paul 1980) finds, from the motion
-of the bodies, the torques that drive it; they must be those that were applied. Written for this scene, in numpy.
+"""Forward against inverse: the recursive Newton-Euler algorithm (Luh, Walker, Paul 1980) finds, from the
+motion of the bodies, the torques that drive it; they must be those that were applied. In numpy alone.
 """
 
 import numpy as np

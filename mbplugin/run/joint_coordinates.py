@@ -171,7 +171,10 @@ class JointCoordinates:
 def joint_coordinates(
     system: System, registry: Registry, shown: Problem, solver: ChosenSolver
 ) -> JointCoordinates | None:
-    """Those of a run, if its solver has them; shown: the assembled problem. Raises SceneError, PluginError."""
+    """Those of a run, if its solver has them. Raises SceneError, PluginError.
+
+    shown: the assembled problem in maximal coordinates
+    """
     if not solver.joint_coordinates:
         return None
     return JointCoordinates.of(system, registry, shown, solver.momenta)

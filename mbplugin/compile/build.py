@@ -37,6 +37,7 @@ def compile_system(
     units: Sequence[Unit] = (),
     structure: Structure | None = None,
     assembled: Poses | None = None,
+    forms_mass: bool = False,
 ) -> Problem:
     """The Problem of a system; `units` are compiled with it. Raises SceneError if the scene is invalid,
     PluginError if a plugin fails.
@@ -45,6 +46,7 @@ def compile_system(
     another one
     assembled: poses of the markers of each joint in the assembled system; the problem then has joint
     coordinates (`compile/tree/`)
+    forms_mass: whether the mass matrix of each tree is then formed
     """
     build = Builder(system, registry)
     try:
@@ -68,7 +70,7 @@ def compile_system(
         add_unknowns(build)
         refuse_unread(build)
         if assembled is not None:
-            build.draft.folded = fold(build, choose_trees(build, assembled))
+            build.draft.folded = fold(build, choose_trees(build, assembled), forms_mass)
     except SceneError as error:
         raise system.locate(error) from None
     own = structure_of(build)

@@ -38,6 +38,11 @@ class ChosenSolver:
         return getattr(self.params, "coordinates", MAXIMAL) == JOINT
 
     @property
+    def forms_mass_matrix(self) -> bool:
+        """Whether its method forms the mass matrix of bodies that joints carry."""
+        return self.method is not None and self.method.forms_mass_matrix
+
+    @property
     def step_of_laws(self) -> float | None:
         """Length of fixed steps [s] that limits the stiffness of laws; None: nothing does."""
         return None if self.kind.implicit_compliance else self.fixed_step

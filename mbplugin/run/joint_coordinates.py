@@ -33,13 +33,15 @@ class JointCoordinates:
     folded: Folded
 
     @classmethod
-    def of(cls, system: System, registry: Registry, shown: Problem) -> JointCoordinates:
-        """Of a system; shown: its problem in maximal coordinates, assembled. Raises SceneError,
-        PluginError.
+    def of(
+        cls, system: System, registry: Registry, shown: Problem, forms_mass: bool = False
+    ) -> JointCoordinates:
+        """Of a system; shown: its problem in maximal coordinates, assembled. forms_mass: whether the mass
+        matrix of each tree is formed. Raises SceneError, PluginError.
         """
         markers = shown[Markers]
         poses = lambda k: [(markers.x[m], markers.R[m].reshape(3, 3)) for m in shown.names.joints[k].markers]
-        problem = compile_system(system, registry, assembled=poses)
+        problem = compile_system(system, registry, assembled=poses, forms_mass=forms_mass)
         return cls(problem, problem.folded)
 
     def begin(self, shown: Problem) -> Problem:

@@ -228,7 +228,9 @@ def prepare(system: System, registry: Registry, change: Change | None = None) ->
             InitialState.of(problem),
             change.sizes if change is not None else BlockSizes(),
             remarks,
-            JointCoordinates.of(system, registry, problem) if solver.joint_coordinates else None,
+            JointCoordinates.of(system, registry, problem, solver.forms_mass_matrix)
+            if solver.joint_coordinates
+            else None,
         )
 
 

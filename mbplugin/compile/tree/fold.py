@@ -29,11 +29,15 @@ class Folded:
     first_body: int = 0  # number in the tables of the body of the first tree
     rows: Array = field(default_factory=lambda: np.zeros(0, np.int64))
     choice: Choice = field(default_factory=Choice)
+    forms_mass: bool = False  # whether M of each tree is formed
 
 
-def fold(build: Builder, choice: Choice) -> Folded:
-    """Fold the trees of a choice into a draft, which is changed in place."""
-    folded = Folded(choice=choice)
+def fold(build: Builder, choice: Choice, forms_mass: bool = False) -> Folded:
+    """Fold the trees of a choice into a draft, which is changed in place.
+
+    forms_mass: whether M of each tree is formed; else its inverse is applied by a recursion
+    """
+    folded = Folded(choice=choice, forms_mass=forms_mass)
     place: dict[int, tuple[int, int]] = {}  # body -> its tree, its place there
     for t, tree in enumerate(choice.trees):
         links: list[Link] = []
@@ -72,7 +76,7 @@ def move_bodies(build: Builder, folded: Folded, place: dict[int, tuple[int, int]
     """Replace the bodies of trees by the trees, and points of bodies by points of links."""
     names, draft = build.names, build.draft
     left = [k for k in range(len(build.bodies)) if k not in place and k not in gone]
-    made = [tree_body(build, links) for links in folded.trees]
+    made = [tree_body(links, folded.forms_mass) for links in folded.trees]
     bodies = [*(build.bodies[k] for k in left), *made]
     order = sorted(range(len(bodies)), key=lambda k: bodies[k].kind.name)
     at = {k: n for n, k in enumerate(order)}
@@ -98,9 +102,9 @@ def move_bodies(build: Builder, folded: Folded, place: dict[int, tuple[int, int]
     build.bodies = [bodies[k] for k in order]
 
 
-def tree_body(build: Builder, links: list[Link]) -> DraftBody:
+def tree_body(links: list[Link], forms_mass: bool) -> DraftBody:
     """The body of the tables that stands for a tree, at no particular place."""
     nq, nv = sum(link.nq for link in links), sum(link.rates for link in links)
-    plan = BodyPlan(mass=links, parameters=np.zeros(0), nq=nq, nv=nv)
+    plan = BodyPlan(mass=None if forms_mass else links, parameters=np.zeros(0), nq=nq, nv=nv)
     q = np.concatenate([rest(link) for link in links])
     return DraftBody(f"tree of {links[0].body}", Tree, plan, q, np.zeros(nv), np.zeros(3), np.eye(3))

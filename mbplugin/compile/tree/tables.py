@@ -45,6 +45,7 @@ def tree_tables(folded: Folded | None, bodies: Bodies, gravity: Sequence[float])
         pose=np.zeros(POSE * n),
         bias=np.zeros(BIAS * n),
         own=np.zeros(OWN * n),
+        composite=np.zeros(OWN * n),
         S=np.zeros(6 * rate),
         articulated=np.zeros(ARTICULATED * n),
         U=np.zeros(6 * rate),

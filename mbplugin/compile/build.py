@@ -38,6 +38,7 @@ def compile_system(
     structure: Structure | None = None,
     assembled: Poses | None = None,
     forms_mass: bool = False,
+    lone: bool = False,
 ) -> Problem:
     """The Problem of a system; `units` are compiled with it. Raises SceneError if the scene is invalid,
     PluginError if a plugin fails.
@@ -47,6 +48,7 @@ def compile_system(
     assembled: poses of the markers of each joint in the assembled system; the problem then has joint
     coordinates (`compile/tree/`)
     forms_mass: whether the mass matrix of each tree is then formed
+    lone: whether rigid bodies without joints are then trees too
     """
     build = Builder(system, registry)
     try:
@@ -70,7 +72,7 @@ def compile_system(
         add_unknowns(build)
         refuse_unread(build)
         if assembled is not None:
-            build.draft.folded = fold(build, choose_trees(build, assembled), forms_mass)
+            build.draft.folded = fold(build, choose_trees(build, assembled, lone), forms_mass)
     except SceneError as error:
         raise system.locate(error) from None
     own = structure_of(build)

@@ -34,14 +34,15 @@ class JointCoordinates:
 
     @classmethod
     def of(
-        cls, system: System, registry: Registry, shown: Problem, forms_mass: bool = False
+        cls, system: System, registry: Registry, shown: Problem, forms_mass: bool = False, lone: bool = False
     ) -> JointCoordinates:
         """Of a system; shown: its problem in maximal coordinates, assembled. forms_mass: whether the mass
-        matrix of each tree is formed. Raises SceneError, PluginError.
+        matrix of each tree is formed; lone: whether rigid bodies without joints are trees too. Raises
+        SceneError, PluginError.
         """
         markers = shown[Markers]
         poses = lambda k: [(markers.x[m], markers.R[m].reshape(3, 3)) for m in shown.names.joints[k].markers]
-        problem = compile_system(system, registry, assembled=poses, forms_mass=forms_mass)
+        problem = compile_system(system, registry, assembled=poses, forms_mass=forms_mass, lone=lone)
         return cls(problem, problem.folded)
 
     def begin(self, shown: Problem) -> Problem:
@@ -102,12 +103,8 @@ class JointCoordinates:
         """Let the states of a problem be shown in another one."""
         names, trees = problem.names, self.folded.trees
         links = [link for tree in trees for link in tree]
-        bodies, bodies_there = problem[Bodies].index, shown[Bodies].index
-        other_q, other_v = [], []
-        for here, there in self.other_bodies(problem, shown):
-            a, b = bodies[here], bodies_there[there]
-            other_q += [(int(a.first_q) + k, int(b.first_q) + k) for k in range(int(a.nq))]
-            other_v += [(int(a.first_v) + k, int(b.first_v) + k) for k in range(int(a.nv))]
+        bodies = problem[Bodies].index
+        other_q, other_v = self.other_places(problem, shown)
         turns = []
         first = {}
         for t, tree in enumerate(trees):
@@ -120,7 +117,6 @@ class JointCoordinates:
             counts = shown[Measures].index[coordinate.measure].counts_turns == 1
             if counts and coordinate.name in first:
                 turns.append((coordinate.measure, first[coordinate.name]))
-        pairs = lambda rows: np.array(rows, np.int64).reshape(-1, 2)
         problem.put(
             Shown(
                 tables=np.array([shown.addresses.ctypes.data], np.int64),
@@ -128,11 +124,23 @@ class JointCoordinates:
                 x=np.array([link.centre for link in links]).reshape(-1, 3),
                 R=np.array([link.state_axes for link in links]).reshape(-1, 9),
                 row=self.folded.rows,
-                other_q=pairs(other_q),
-                other_v=pairs(other_v),
+                other_q=other_q,
+                other_v=other_v,
                 turn=pairs(turns),
             )
         )
+
+    def other_places(self, problem: Problem, shown: Problem) -> tuple[Array, Array]:
+        """(n, 2) places here and there of the coordinates of bodies that are no links, and of their
+        velocities.
+        """
+        bodies, bodies_there = problem[Bodies].index, shown[Bodies].index
+        q, v = [], []
+        for here, there in self.other_bodies(problem, shown):
+            a, b = bodies[here], bodies_there[there]
+            q += [(int(a.first_q) + k, int(b.first_q) + k) for k in range(int(a.nq))]
+            v += [(int(a.first_v) + k, int(b.first_v) + k) for k in range(int(a.nv))]
+        return pairs(q), pairs(v)
 
     def other_bodies(self, problem: Problem, shown: Problem) -> list[tuple[int, int]]:
         """Numbers here and there of the bodies that are no links."""
@@ -144,6 +152,10 @@ class JointCoordinates:
         ]
         rotors = {name: number for number, name in shown.names.rotors.items()}
         return pairs + [(number, rotors[name]) for number, name in problem.names.rotors.items()]
+
+
+def pairs(rows: list[tuple[int, int]]) -> Array:
+    return np.array(rows, np.int64).reshape(-1, 2)
 
 
 def coordinates_of(shown: Problem, link: Link) -> tuple[Array, Array]:

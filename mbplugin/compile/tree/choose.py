@@ -61,8 +61,10 @@ class Choice:
 Poses = Callable[[int], list[tuple[Array, Array]]]
 
 
-def choose_trees(build: Builder, poses: Poses) -> Choice:
+def choose_trees(build: Builder, poses: Poses, lone: bool = False) -> Choice:
     """The trees of a draft. Raises PluginError.
+
+    lone: whether a rigid body that no joint carries and that carries none is a tree by itself
 
     poses: those of the markers of a joint when the system is assembled; several may satisfy its rows, such as
     parallel and antiparallel axes
@@ -83,7 +85,7 @@ def choose_trees(build: Builder, poses: Poses) -> Choice:
         grown = grow(build, root, carriers, taken)
         if root == GROUND:
             choice.trees += split_by_root(grown)
-        elif grown:
+        elif grown or lone:
             choice.trees.append(listed_tree([Branch(root, None, -1)], grown))
     return choice
 

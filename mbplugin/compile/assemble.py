@@ -49,6 +49,7 @@ from mbplugin.tables.groups import (
     Enforced,
     EntryPoints,
     Factor,
+    Flat,
     FrameValues,
     Functions,
     ImplicitVariables,
@@ -100,6 +101,7 @@ def assemble(
     units: compiled together with the kernels of the problem
     """
     body_table, q, v = body_tables(bodies)
+    trees, flat = tree_tables(draft, body_table, system.scene.gravity)
     markers, number = point_tables(draft, bodies)
     blocks, row_jobs = block_tables(draft, bodies, body_table, number)
     forces = force_jobs(draft, bodies, body_table, number)
@@ -134,7 +136,8 @@ def assemble(
     tables: dict[type, Any] = {
         Bodies: body_table,
         Markers: markers,
-        Trees: tree_tables(draft.folded, body_table, system.scene.gravity),
+        Trees: trees,
+        Flat: flat,
         Blocks: blocks,
         Elements: element_table,
         Functions: functions,

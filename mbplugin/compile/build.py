@@ -39,6 +39,7 @@ def compile_system(
     assembled: Poses | None = None,
     forms_mass: bool = False,
     lone: bool = False,
+    idle: frozenset[int] = frozenset(),
 ) -> Problem:
     """The Problem of a system; `units` are compiled with it. Raises SceneError if the scene is invalid,
     PluginError if a plugin fails.
@@ -49,6 +50,7 @@ def compile_system(
     coordinates (`compile/tree/`)
     forms_mass: whether the mass matrix of each tree is then formed
     lone: whether rigid bodies without joints are then trees too
+    idle: rows that then move nothing
     """
     build = Builder(system, registry)
     try:
@@ -72,7 +74,8 @@ def compile_system(
         add_unknowns(build)
         refuse_unread(build)
         if assembled is not None:
-            build.draft.folded = fold(build, choose_trees(build, assembled, lone), forms_mass)
+            choice = choose_trees(build, assembled, lone)
+            build.draft.folded = fold(build, choice, forms_mass, idle)
     except SceneError as error:
         raise system.locate(error) from None
     own = structure_of(build)

@@ -19,7 +19,7 @@ from math import sqrt
 
 from mbplugin.kernels.by_address import by_address
 from mbplugin.kernels.inertia import mass_norm, solve_mass
-from mbplugin.kernels.tree.norms import add_norms_on_tree
+from mbplugin.kernels.tree.members import member_on_tree
 from mbplugin.kernels.view import view
 from mbplugin.math.dense import cholesky, solve_lower, solve_lower_columns, solve_lower_transposed
 from mbplugin.math.emitters.blocks import (
@@ -107,8 +107,6 @@ def transpose_block(blocks, bodies, scale, i, r0, nr):
             blocks.X[g + c] = blocks.G[g + c] * bodies.inverse[v0 + c] if diagonal else blocks.G[g + c]
         if not diagonal:
             solve_mass(bodies, member.body, blocks.X, g)
-        if bodies.index[member.body].tree >= 0:
-            continue
         s = 0.0
         for c in range(nv):
             s += blocks.X[g + c] * blocks.G[g + c]
@@ -154,9 +152,10 @@ def eliminate_bodies(tables):
         if is_idle(rows, block.first_row, block.rows):
             continue
         for i in range(block.first_member, block.first_member + block.members):
-            transpose_block(blocks, bodies, scale, i, block.first_row, block.rows)
             if bodies.index[blocks.member[i].body].tree >= 0:
-                add_norms_on_tree(tables, k, blocks.member[i].body)
+                member_on_tree(tables, k, i)
+            else:
+                transpose_block(blocks, bodies, scale, i, block.first_row, block.rows)
     largest = 0.0
     for r in range(scale.shape[0]):
         largest = max(largest, scale[r])

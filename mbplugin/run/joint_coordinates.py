@@ -19,10 +19,24 @@ from mbplugin.model import System
 from mbplugin.model.orientation import from_matrix
 from mbplugin.problem import Problem
 from mbplugin.run.enforce import put_factor, set_modes
-from mbplugin.tables.groups import Bodies, Elements, Enforced, Markers, Measures, Shown, State, Step
-from mbplugin.tables.purposes import COORDINATE
-from mbplugin.tables.records import BALL, FREE, StepRecord
+from mbplugin.tables.groups import (
+    Blocks,
+    Bodies,
+    Elements,
+    Enforced,
+    Markers,
+    Measures,
+    Rows,
+    Shown,
+    State,
+    Step,
+)
+from mbplugin.tables.purposes import COORDINATE, NORMALISE
+from mbplugin.tables.records import BALL, EQUALITY, FREE, OFF, POSITION_LEVEL, StepRecord
 from mbplugin.tables.spec import Array, records, table
+
+#: positions at which rows are looked at, and part of a row over markers that is none over joint coordinates
+POSITIONS, NO_EFFECT = 3, 1e-12
 
 
 @dataclass
@@ -34,15 +48,30 @@ class JointCoordinates:
 
     @classmethod
     def of(
-        cls, system: System, registry: Registry, shown: Problem, forms_mass: bool = False, lone: bool = False
+        cls,
+        system: System,
+        registry: Registry,
+        shown: Problem,
+        forms_mass: bool = False,
+        lone: bool = False,
+        rows: bool = True,
     ) -> JointCoordinates:
-        """Of a system; shown: its problem in maximal coordinates, assembled. forms_mass: whether the mass
-        matrix of each tree is formed; lone: whether rigid bodies without joints are trees too. Raises
-        SceneError, PluginError.
+        """Of a system. Raises SceneError, PluginError.
+
+        shown: its problem in maximal coordinates, assembled
+        forms_mass: whether the mass matrix of each tree is formed
+        lone: whether rigid bodies without joints are trees too
+        rows: whether the rows are needed, and not the bodies alone
         """
         markers = shown[Markers]
         poses = lambda k: [(markers.x[m], markers.R[m].reshape(3, 3)) for m in shown.names.joints[k].markers]
-        problem = compile_system(system, registry, assembled=poses, forms_mass=forms_mass, lone=lone)
+        compiled = lambda idle: compile_system(
+            system, registry, assembled=poses, forms_mass=forms_mass, lone=lone, idle=idle
+        )
+        problem = compiled(frozenset())
+        idle = rows_without_effect(problem) if rows else frozenset()
+        if idle:
+            problem = compiled(idle)
         return cls(problem, problem.folded)
 
     def begin(self, shown: Problem) -> Problem:
@@ -60,7 +89,8 @@ class JointCoordinates:
         state.aux[: len(other.aux)], state.memory[:] = other.aux, other.memory
         problem[Measures].last[:] = shown[Measures].last
         rows, rows_there = problem.nc, shown.nc
-        modes = np.concatenate([other.mode[index.row], other.mode[rows_there:]])
+        own = np.where(index.row >= 0, other.mode[index.row], OFF)
+        modes = np.concatenate([own, other.mode[rows_there:]])
         set_modes(problem, slice(None), modes)
         put_factor(problem, problem[State].mode)
         self.put_coordinates(problem, shown)
@@ -156,6 +186,40 @@ class JointCoordinates:
 
 def pairs(rows: list[tuple[int, int]]) -> Array:
     return np.array(rows, np.int64).reshape(-1, 2)
+
+
+def rows_without_effect(problem: Problem) -> frozenset[int]:
+    """Numbers, in the draft in maximal coordinates, of the rows of joints that move nothing at any position,
+    as those of a loop across the plane in which its tree moves.
+    """
+    blocks, found = problem[Blocks], np.ones(problem.nc, bool)
+    rows = [row for joint in problem.names.joints for row in joint.rows]
+    found[np.setdiff1d(np.arange(problem.nc), rows)] = False
+    found &= problem[Rows].level == POSITION_LEVEL
+    random = np.random.default_rng(0)
+    start = problem.q
+    for _ in range(POSITIONS if found.any() else 0):
+        q = problem[State].q
+        for t, links in enumerate(problem.folded.trees):
+            at = int(problem[Bodies].index[problem.folded.first_body + t].first_q)
+            for link in links:
+                q[at : at + link.nq] = random.uniform(-1.0, 1.0, link.nq)
+                at += link.nq
+        problem.check(entries.call_purpose(problem.addresses, NORMALISE))
+        problem.check(entries.evaluate(problem.addresses))
+        for block in blocks.index:
+            if block.row_type != EQUALITY:
+                found[block.first_row : block.first_row + block.rows] = False
+                continue
+            members = blocks.member[block.first_member : block.first_member + block.members]
+            for r in range(int(block.rows)):
+                g = int(block.first_G_marker) + 6 * r * int(block.slots)
+                size = np.abs(blocks.G_marker[g : g + 6 * int(block.slots)]).max()
+                parts = [blocks.G[m.first_G + r * m.nv : m.first_G + (r + 1) * m.nv] for m in members]
+                if any(np.abs(part).max(initial=0.0) > NO_EFFECT * size for part in parts):
+                    found[block.first_row + r] = False
+    problem[State].q[:] = start
+    return frozenset(problem.folded.rows[found].tolist())
 
 
 def coordinates_of(shown: Problem, link: Link) -> tuple[Array, Array]:

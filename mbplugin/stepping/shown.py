@@ -7,6 +7,7 @@ from __future__ import annotations
 from mbplugin.kernels.by_address import by_address
 from mbplugin.kernels.evaluate import run_batches
 from mbplugin.kernels.modes import take_modes
+from mbplugin.kernels.tree.flat import show_in_space
 from mbplugin.kernels.tree.numbers import POSE, V, W, X, get
 from mbplugin.kernels.view import TABLES, view, words_at
 from mbplugin.math.jit import internal
@@ -55,6 +56,10 @@ def put_state_elsewhere(tables):
     if status != 0:
         return status
     other.time[0] = here.time[0]
+    trees = view(tables, Trees).index
+    for t in range(trees.shape[0]):
+        if trees[t].flat == 1 and trees[t].located == 0:
+            show_in_space(tables, t)
     place_bodies(tables, there)
     status = run_batches(there, PLACE)
     for k in range(shown.other_q.shape[0]):
@@ -70,7 +75,8 @@ def put_state_elsewhere(tables):
     for r in range(other.mode.shape[0]):
         modes[r] = other.mode[r]
     for r in range(rows):
-        modes[shown.row[r]] = here.mode[r]
+        if shown.row[r] >= 0:
+            modes[shown.row[r]] = here.mode[r]
     for k in range(here.mode.shape[0] - rows):
         modes[rows_there + k] = here.mode[rows + k]
     take_modes(there, modes)

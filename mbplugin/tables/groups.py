@@ -175,7 +175,6 @@ class Trees(NamedTuple):
     index: Records[TreeRecord]
     link: Records[LinkRecord]
     gravity: Floats  # (3,) [m/s²]
-    least: Floats  # (2,) mass [kg] and moment of inertia [kg·m²] that each link counts with at least in norms
     fixed: Floats  # of each link: numbers that do not change (`kernels/tree/numbers.py`)
     motion: Floats  # (6,) of each velocity: turn and translation in the axes of the joint's frame
     armature: Floats  # of each velocity: inertia on it [kg·m², kg]
@@ -192,6 +191,22 @@ class Trees(NamedTuple):
     change: Floats  # (6,) of each link: work array, angular and linear
     number: Floats  # (1,) argument or result of a function that is called by its address
     places: Ints  # (2,) its further arguments: addresses of two vectors
+
+
+class Flat(NamedTuple):
+    """What `Trees` has, of trees that move in a plane (`kernels/tree/flat.py`)."""
+
+    plane: Floats  # (9,) e₁, e₂ and the normal n, world
+    fixed: Floats  # of each link: numbers that do not change
+    axes: Floats  # (27,) of each link: R = cos A + sin B + C
+    motion: Floats  # (3,) of each velocity, in the axes of the joint's frame where all angles are 0
+    place: Floats  # of each link: pose, twist and bias
+    own: Floats  # (3,) of each link: moment of inertia about its origin, first moments
+    inertia: Floats  # (6,) of each link: articulated inertia
+    S: Floats  # (3,) of each velocity
+    U: Floats  # (3,) of each velocity
+    load: Floats  # (3,) of each link: work array
+    change: Floats  # (3,) of each link: work array
 
 
 class Poses(NamedTuple):
@@ -637,6 +652,7 @@ GROUPS: tuple[type, ...] = (
     EntryPoints,
     Bodies,
     Trees,
+    Flat,
     Poses,
     Shown,
     Markers,

@@ -42,6 +42,8 @@ class TreeRecord(NamedTuple):
     body: int
     first_link: int
     links: int
+    flat: int  # 1: it moves in a plane, and `Flat` has its numbers
+    located: int  # 1: in a step something reads its markers
 
 
 class LinkRecord(NamedTuple):

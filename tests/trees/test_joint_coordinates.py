@@ -1,4 +1,4 @@
-"""The scenes in joint coordinates move as in maximal ones, which their own tests hold against outside truths."""
+"""The scenes in joint coordinates move as in maximal ones, which other tests hold against outside truths."""
 
 from __future__ import annotations
 

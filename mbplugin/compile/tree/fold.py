@@ -16,14 +16,20 @@ from mbplugin.compile.draft import DraftBody
 from mbplugin.compile.tree.choose import Choice
 from mbplugin.compile.tree.kind import Tree
 from mbplugin.compile.tree.links import Link, in_body, link_of, rest
-from mbplugin.compile.tree.rows import dead_rows, drop_elements, drop_rows
+from mbplugin.compile.tree.rows import dead_of_idle, dead_rows, drop_elements, drop_rows, turn_off
 from mbplugin.interface.body import BodyPlan
 from mbplugin.tables.spec import Array
+
+#: least mass and moment of inertia of a link in the lengths of rows, as a part of the mean ones
+LEAST = 1e-6
 
 
 @dataclass
 class Folded:
-    """What became of a draft. rows: of the draft before, of each row that is left."""
+    """What became of a draft.
+
+    rows: number in the draft before of each row that is left; −1: it moves nothing, and is off
+    """
 
     trees: list[list[Link]] = field(default_factory=list)
     first_body: int = 0  # number in the tables of the body of the first tree
@@ -32,10 +38,13 @@ class Folded:
     forms_mass: bool = False  # whether M of each tree is formed
 
 
-def fold(build: Builder, choice: Choice, forms_mass: bool = False) -> Folded:
+def fold(
+    build: Builder, choice: Choice, forms_mass: bool = False, idle: frozenset[int] = frozenset()
+) -> Folded:
     """Fold the trees of a choice into a draft, which is changed in place.
 
     forms_mass: whether M of each tree is formed; else its inverse is applied by a recursion
+    idle: rows that move no tree
     """
     folded = Folded(choice=choice, forms_mass=forms_mass)
     place: dict[int, tuple[int, int]] = {}  # body -> its tree, its place there
@@ -47,7 +56,10 @@ def fold(build: Builder, choice: Choice, forms_mass: bool = False) -> Folded:
         folded.trees.append(links)
     gone = rotors_on(build, folded)
     drop_elements(build, choice, place)
-    folded.rows = drop_rows(build, dead_rows(build, choice, gone))
+    dead = dead_rows(build, choice, gone) | dead_of_idle(build, idle)
+    turn_off(build, idle - dead)
+    folded.rows = drop_rows(build, dead)
+    folded.rows[np.isin(folded.rows, list(idle))] = -1
     move_bodies(build, folded, place, gone)
     return folded
 
@@ -83,12 +95,16 @@ def move_bodies(build: Builder, folded: Folded, place: dict[int, tuple[int, int]
     new = {k: at[n] for n, k in enumerate(left)}
     folded.first_body = at[len(left)] if made else 0
     first_link = np.cumsum([0, *(len(links) for links in folded.trees)])
+    every = [link for links in folded.trees for link in links]
+    least = LEAST * np.mean([(link.mass, np.trace(link.inertia)) for link in every] or [(1, 1)], axis=0)
     for point, (body, _) in enumerate(draft.points):
         if body in place:
             t, i = place[body]
             x, A = in_body(build, point)
             link = folded.trees[t][i]
-            own = [first_link[t] + i, *(link.R.T @ (x - link.x)), *(link.R.T @ A).ravel()]
+            at_link = link.R.T @ (x - link.x)
+            lengths = lengths_at(link, at_link, least)
+            own = [first_link[t] + i, *at_link, *(link.R.T @ A).ravel(), *lengths]
             draft.points[point] = (at[len(left) + t], np.array(own, float))
         elif body in gone:
             draft.points[point] = (-1, np.zeros(0))
@@ -100,6 +116,15 @@ def move_bodies(build: Builder, folded: Folded, place: dict[int, tuple[int, int]
     names.rotors = {new[k]: rotor for k, rotor in names.rotors.items() if k not in gone}
     build.index = {name: number(k) for name, k in build.index.items()}
     build.bodies = [bodies[k] for k in order]
+
+
+def lengths_at(link: Link, at: Array, least: Array) -> tuple[float, float]:
+    """What a unit force and a unit torque at a point of a link add to the squared length of a row: of a ball
+    with the link's mass and mean moment of inertia 1/m + ⅔ r²/J, and 1/J.
+    """
+    m, J = max(link.mass, least[0]), max(np.trace(link.inertia) / 3.0, least[1])
+    arm = at - link.centre
+    return 1.0 / m + 2.0 / 3.0 * float(arm @ arm) / J, 1.0 / J
 
 
 def tree_body(links: list[Link], forms_mass: bool) -> DraftBody:

@@ -10,4 +10,4 @@ class Tree(BodyKind):
 
     name = "tree"
     nq = nv = None
-    scratch, record = 0, 13
+    scratch, record = 0, 15

@@ -11,7 +11,7 @@ from mbplugin.compile.draft import DraftBlock
 from mbplugin.compile.forces import GRAVITY
 from mbplugin.compile.tree.choose import Choice
 from mbplugin.tables.purposes import COORDINATE
-from mbplugin.tables.records import MULTIPLIER, SECOND_RATE, TARGET_ROW
+from mbplugin.tables.records import MULTIPLIER, OFF, SECOND_RATE, TARGET_ROW
 from mbplugin.tables.spec import Array
 
 
@@ -24,6 +24,26 @@ def dead_rows(build: Builder, choice: Choice, gone: set[int]) -> set[int]:
         if any(build.draft.points[point][0] in gone for point in block.points):
             dead |= set(range(block.row0, block.row0 + block.rows))
     return dead
+
+
+def dead_of_idle(build: Builder, idle: frozenset[int]) -> set[int]:
+    """Rows of elements that write no others than idle ones."""
+    dead: set[int] = set()
+    for e in build.draft.elements:
+        own = set(range(e.row, e.row + e.shape.rows)) if has_row(e) else set()
+        if own and own <= idle:
+            dead |= own
+    return dead
+
+
+def turn_off(build: Builder, idle: frozenset[int]) -> None:
+    """Let idle rows beside others of their element be off for good."""
+    for row in idle:
+        build.draft.rows[row].mode = OFF
+    for activity in build.draft.activities:
+        activity.targets = [
+            (kind, number) for kind, number in activity.targets if kind != TARGET_ROW or number not in idle
+        ]
 
 
 def drop_elements(build: Builder, choice: Choice, place: dict[int, tuple[int, int]]) -> None:

@@ -6,39 +6,43 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from mbplugin.compile.body_tables import read_points
+from mbplugin.compile.draft import Draft
+from mbplugin.compile.tree.flat import flat_tables, planes_of
 from mbplugin.compile.tree.fold import Folded
 from mbplugin.compile.tree.links import Link
 from mbplugin.kernels.tree.numbers import ARTICULATED, BIAS, OWN, POSE
-from mbplugin.tables.groups import Bodies, Trees
+from mbplugin.tables.groups import Bodies, Flat, Trees
 from mbplugin.tables.records import LinkRecord, TreeRecord
 from mbplugin.tables.spec import Array, records, table
 
-#: least mass and moment of inertia of a link in the lengths of rows, as a part of the mean ones
-LEAST = 1e-6
 
-
-def tree_tables(folded: Folded | None, bodies: Bodies, gravity: Sequence[float]) -> Trees:
-    """The table of the trees of a draft; None: it has none."""
+def tree_tables(draft: Draft, bodies: Bodies, gravity: Sequence[float]) -> tuple[Trees, Flat]:
+    """The tables of the trees of a draft, which is in joint coordinates; empty where it is not."""
+    folded: Folded | None = draft.folded
     if folded is None or not folded.trees:
-        return table(Trees)
+        return table(Trees), table(Flat)
+    # a mass matrix is formed in space
+    planes = [None] * len(folded.trees) if folded.forms_mass else planes_of(folded.trees)
+    read = {draft.points[point][0] for point in read_points(draft)}
     trees: list[tuple[int, ...]] = []
     links: list[tuple[int, ...]] = []
     rate = D = 0
     for t, of_tree in enumerate(folded.trees):
         body = bodies.index[folded.first_body + t]
         first, q, v = len(links), int(body.first_q), int(body.first_v)
-        trees.append((folded.first_body + t, first, len(of_tree)))
+        flat, located = int(planes[t] is not None), int(folded.first_body + t in read)
+        trees.append((folded.first_body + t, first, len(of_tree), flat, located))
         for link in of_tree:
             parent = first + link.parent if link.parent >= 0 else -1
             links.append((parent, link.form, q, v, link.rates, rate, D))
             q, v, rate, D = q + link.nq, v + link.rates, rate + link.rates, D + link.rates**2
     every = [link for of_tree in folded.trees for link in of_tree]
     n = len(every)
-    return Trees(
+    table_of_trees = Trees(
         index=records(TreeRecord, trees),
         link=records(LinkRecord, links),
         gravity=np.array(gravity, float),
-        least=LEAST * np.mean([(link.mass, np.trace(link.inertia)) for link in every], axis=0),
         fixed=np.concatenate([fixed(link) for link in every]),
         motion=np.concatenate([link.motion.ravel() for link in every]),
         armature=np.concatenate([link.armature for link in every]),
@@ -56,6 +60,7 @@ def tree_tables(folded: Folded | None, bodies: Bodies, gravity: Sequence[float])
         number=np.zeros(1),
         places=np.zeros(2, np.int64),
     )
+    return table_of_trees, flat_tables(folded.trees, planes)
 
 
 def fixed(link: Link) -> Array:

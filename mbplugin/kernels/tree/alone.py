@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from mbplugin.kernels.by_address import by_address
 from mbplugin.kernels.evaluate import locate_markers, measure_rates, run_batches, sum_forces
+from mbplugin.kernels.tree.flat import show_in_space
 from mbplugin.kernels.tree.numbers import POSE, X, get
 from mbplugin.kernels.view import view
 from mbplugin.math.emitters.arrays import numbers_at
@@ -19,8 +20,11 @@ def evaluate_alone(tables):
     """Poses and inertias of all bodies, and h of their motion and of the wrenches that stand in the tables,
     which no force element changes. Returns a status.
     """
-    h = view(tables, Bodies).h
+    h, trees = view(tables, Bodies).h, view(tables, Trees).index
     status = locate_markers(tables)
+    for t in range(trees.shape[0]):
+        if trees[t].flat == 1 and trees[t].located == 0:
+            show_in_space(tables, t)
     if status == 0:
         status = run_batches(tables, MASS)
     for k in range(h.shape[0]):

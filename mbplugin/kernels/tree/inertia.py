@@ -10,12 +10,13 @@ Cholesky factor whose diagonal is inverted.
 from __future__ import annotations
 
 from mbplugin.kernels.by_address import by_address
+from mbplugin.kernels.tree.flat import articulate_flat
 from mbplugin.kernels.tree.numbers import ARM, ARTICULATED, NUMBERS, OWN, POSE, get, put, times_articulated
 from mbplugin.kernels.view import view
 from mbplugin.math.dense import cholesky
 from mbplugin.math.jit import inlined, internal
 from mbplugin.math.vec3 import dot, load9, rotate
-from mbplugin.tables.groups import Status, Trees
+from mbplugin.tables.groups import Flat, Status, Trees
 from mbplugin.tables.status import NO_MASS
 
 
@@ -189,9 +190,13 @@ def articulate_trees(tables, first, count):
     trees = view(tables, Trees)
     for t in range(first, first + count):
         tree = trees.index[t]
-        for i in range(tree.first_link, tree.first_link + tree.links):
-            own_inertia(trees, i)
-        failed = articulate(trees, tree.first_link, tree.first_link + tree.links)
+        end = tree.first_link + tree.links
+        if tree.flat == 1:
+            failed = articulate_flat(view(tables, Flat), trees, tree.first_link, end)
+        else:
+            for i in range(tree.first_link, end):
+                own_inertia(trees, i)
+            failed = articulate(trees, tree.first_link, end)
         if failed >= 0:
             view(tables, Status).batch[0] = failed
             return NO_MASS

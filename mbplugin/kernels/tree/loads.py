@@ -9,12 +9,13 @@ origin. Gravity acts here: no marker is needed for it.
 from __future__ import annotations
 
 from mbplugin.kernels.by_address import by_address
+from mbplugin.kernels.tree.flat import loads_flat
 from mbplugin.kernels.tree.numbers import BIAS, OWN, POSE, W, X, add_to, get, put, times_symmetric
 from mbplugin.kernels.tree.solve import along, move_inward
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import inlined, internal
 from mbplugin.math.vec3 import add, cross, load, sub
-from mbplugin.tables.groups import Bodies, Markers, Trees, Wrenches, WrenchJobs
+from mbplugin.tables.groups import Bodies, Flat, Markers, Trees, Wrenches, WrenchJobs
 
 
 @by_address(when="tree")
@@ -79,5 +80,8 @@ def loads_of_trees(tables, first, count):
     """h of `count` trees, from the wrenches of force elements on their links. Returns 0."""
     trees, h = view(tables, Trees), view(tables, Bodies).h
     for t in range(first, first + count):
-        loads_of(trees, trees.index[t], h)
+        if trees.index[t].flat == 1:
+            loads_flat(view(tables, Flat), trees, trees.index[t], h)
+        else:
+            loads_of(trees, trees.index[t], h)
     return 0

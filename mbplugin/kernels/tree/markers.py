@@ -1,6 +1,7 @@
 """Markers on links of trees: poses and twists, and wrenches at them as generalized forces.
 
-A point record is the number of the link, the marker's position in its frame (3) [m] and its axes there (9).
+A point record is the number of the link, the marker's position in its frame (3) [m], its axes there (9), and
+what a force and a torque at the marker add to the squared length of a row (`members.py`) [1/kg, 1/(kg·m²)].
 """
 
 from __future__ import annotations

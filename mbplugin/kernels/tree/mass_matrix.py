@@ -15,6 +15,7 @@ Source: Featherstone 2008, 6.2, about the origins of the links.
 from __future__ import annotations
 
 from mbplugin.kernels.by_address import by_address
+from mbplugin.kernels.tree.flat import in_space
 from mbplugin.kernels.tree.inertia import articulate, own_inertia
 from mbplugin.kernels.tree.numbers import ARM, OWN, POSE, get, times_symmetric
 from mbplugin.kernels.tree.solve import along
@@ -23,7 +24,7 @@ from mbplugin.math.dense import cholesky
 from mbplugin.math.emitters.arrays import numbers_at
 from mbplugin.math.jit import inlined, internal
 from mbplugin.math.vec3 import add, cross, dot
-from mbplugin.tables.groups import Bodies, Status, Trees
+from mbplugin.tables.groups import Bodies, Flat, Status, Trees
 from mbplugin.tables.status import NO_MASS
 
 
@@ -119,6 +120,14 @@ def form_mass_of_trees(tables, first, count):
 
 @by_address(when="tree")
 def write_mass_of_tree(tables, t, address):
-    """M of tree t, row by row, to this address. Returns 0."""
-    form_mass(view(tables, Trees), t, numbers_at(address, 1), 0)
+    """M of tree t at the position of the last evaluation, row by row, to this address. Returns 0."""
+    trees = view(tables, Trees)
+    tree = trees.index[t]
+    if tree.flat == 1:
+        end = tree.first_link + tree.links
+        if tree.located == 0:
+            in_space(view(tables, Flat), trees, tree.first_link, end)
+        for i in range(tree.first_link, end):
+            own_inertia(trees, i)
+    form_mass(trees, t, numbers_at(address, 1), 0)
     return 0

@@ -10,12 +10,13 @@ from __future__ import annotations
 from math import cos, sin
 
 from mbplugin.kernels.by_address import by_address
+from mbplugin.kernels.tree.flat import in_space, move_flat
 from mbplugin.kernels.tree.numbers import ARM, BIAS, NUMBERS, POSE, V, W, X, get, put
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import inlined, internal
 from mbplugin.math.quat import matrix
 from mbplugin.math.vec3 import add, cross, load9, product, rotate, scale
-from mbplugin.tables.groups import State, Trees
+from mbplugin.tables.groups import Flat, State, Trees
 from mbplugin.tables.records import BALL, CONSTANT, FREE, SLIDING, TURNING
 
 
@@ -128,6 +129,12 @@ def move_trees(tables, first, count):
     trees, state = view(tables, Trees), view(tables, State)
     for t in range(first, first + count):
         tree = trees.index[t]
+        if tree.flat == 1:
+            end = tree.first_link + tree.links
+            move_flat(view(tables, Flat), trees, state, tree.first_link, end)
+            if tree.located == 1:
+                in_space(view(tables, Flat), trees, tree.first_link, end)
+            continue
         for i in range(tree.first_link, tree.first_link + tree.links):
             move_link(trees, state, i)
     return 0

@@ -11,13 +11,14 @@ must be those of the present position. Sources: Featherstone 2008, 7.3, about th
 from __future__ import annotations
 
 from mbplugin.kernels.by_address import by_address
+from mbplugin.kernels.tree.flat import solve_flat, times_mass_flat, twice_energy_flat
 from mbplugin.kernels.tree.numbers import ARM, OWN, POSE, add_to, get, put, times_symmetric
 from mbplugin.kernels.view import view
 from mbplugin.math.dense import solve_lower, solve_lower_transposed
 from mbplugin.math.emitters.arrays import numbers_at
 from mbplugin.math.jit import inlined, internal
 from mbplugin.math.vec3 import add, cross, dot, scale
-from mbplugin.tables.groups import Trees
+from mbplugin.tables.groups import Flat, Trees
 
 
 @inlined
@@ -102,8 +103,11 @@ def solve_tree(tables, t, address):
     """b ← M⁻¹ b of tree t; address: of its part of b. Returns 0."""
     trees = view(tables, Trees)
     b = numbers_at(address, 1)
-    solve_inward(trees, trees.index[t], b)
-    solve_outward(trees, trees.index[t], b)
+    if trees.index[t].flat == 1:
+        solve_flat(view(tables, Flat), trees, trees.index[t], b)
+    else:
+        solve_inward(trees, trees.index[t], b)
+        solve_outward(trees, trees.index[t], b)
     return 0
 
 
@@ -176,7 +180,10 @@ def times_mass_of_tree(tables, t):
     """
     trees = view(tables, Trees)
     v, out = numbers_at(trees.places[0], 1), numbers_at(trees.places[1], 1)
-    times_mass(trees, trees.index[t], trees.number[0], v, out)
+    if trees.index[t].flat == 1:
+        times_mass_flat(view(tables, Flat), trees, trees.index[t], trees.number[0], v, out)
+    else:
+        times_mass(trees, trees.index[t], trees.number[0], v, out)
     return 0
 
 
@@ -184,5 +191,9 @@ def times_mass_of_tree(tables, t):
 def energy_of_tree(tables, t, address):
     """vᵀ M v of tree t, into `number`; address: of its part of v. Returns 0."""
     trees = view(tables, Trees)
-    trees.number[0] = twice_energy(trees, trees.index[t], numbers_at(address, 1))
+    v = numbers_at(address, 1)
+    if trees.index[t].flat == 1:
+        trees.number[0] = twice_energy_flat(view(tables, Flat), trees, trees.index[t], v)
+    else:
+        trees.number[0] = twice_energy(trees, trees.index[t], v)
     return 0

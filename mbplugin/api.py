@@ -292,7 +292,8 @@ class Simulation(JointQuantities):
         self._integrator = self._prepared.start(float("inf"))
         #: (time [s], level, text) of all messages so far
         self.messages: list[tuple[float, str, str]] = [
-            (0.0, "info", text) for text in self._prepared.assembly.messages
+            (0.0, "info", text)
+            for text in (*self._prepared.coordinates_message(), *self._prepared.assembly.messages)
         ]
         for law in self._prepared.laws:
             self.messages += [(0.0, level, text) for level, text in law.before()]

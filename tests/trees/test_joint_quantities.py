@@ -76,7 +76,6 @@ def test_the_jacobian_of_a_marker_gives_its_velocity():
     motion = simulation(TREES, "joint")
     motion.step(0.3)
     seen = motion["b"]
-    _, *axis = seen.orientation
     arm = rotated(seen.orientation, np.array([0.3, 0.1, -0.2]) - [0.2, 0, 0.1])
     J = motion.jacobian("b.tip")
     expected = seen.center_of_mass_velocity + np.cross(seen.angular_velocity, arm)
@@ -219,7 +218,7 @@ def test_computed_torque_follows_a_path_by_the_equation_of_its_error(coordinates
         motion = simulation(ARM, coordinates, tolerance=1e-9)
         names, deviations = motion.joint_names(), []
 
-        def control(m):
+        def control(m, every=every, names=names, deviations=deviations):
             t = m.time + 0.5 * every
             s, v = m.joint_positions(), m.joint_velocities()
             deviations.append(np.abs(s - path(m.time)[0] - error(m.time)).max())

@@ -128,6 +128,7 @@ def assemble(
         switches=len(functions.switch) > 0,
         inputs=len(draft.inputs) > 0,
         tree=draft.folded is not None,
+        momentum=draft.folded is not None and bool(draft.folded.momenta),
         events=len(element_table.event) > 0 or len(draft.bounded) > 0,
     )
     compile_kernels([*(b.kernel for b in batches), *draft.called], [*core, *units])

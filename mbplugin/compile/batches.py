@@ -88,7 +88,7 @@ def body_batches(bodies: list[DraftBody], draft: Draft, number: list[int], batch
         markers = [marker for marker, body in of_point if body >= 0 and bodies[body].kind is kind]
         if kind is Tree:
             read = [number[point] for point in read_points(draft)]
-            tree_batches(count, draft.folded.forms_mass, markers, read, batches)
+            tree_batches(count, draft.folded.form.forms_mass, markers, read, batches)
             continue
         for role, purpose in roles:
             function = getattr(kind, role)

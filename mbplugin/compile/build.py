@@ -23,7 +23,8 @@ from mbplugin.compile.refill import Layout, refilled
 from mbplugin.compile.shape_kinds import complete_shapes
 from mbplugin.compile.structure import Structure, structure_of
 from mbplugin.compile.tree.choose import Poses, choose_trees
-from mbplugin.compile.tree.fold import fold
+from mbplugin.compile.tree.fold import add_momenta, fold
+from mbplugin.compile.tree.form import TreeForm
 from mbplugin.compile.unknowns import add_unknowns
 from mbplugin.errors import SceneError
 from mbplugin.hooks.registry import Registry
@@ -37,8 +38,7 @@ def compile_system(
     units: Sequence[Unit] = (),
     structure: Structure | None = None,
     assembled: Poses | None = None,
-    forms_mass: bool = False,
-    lone: bool = False,
+    form: TreeForm = TreeForm(),  # noqa: B008 - it is frozen
     idle: frozenset[int] = frozenset(),
 ) -> Problem:
     """The Problem of a system; `units` are compiled with it. Raises SceneError if the scene is invalid,
@@ -48,8 +48,7 @@ def compile_system(
     another one
     assembled: poses of the markers of each joint in the assembled system; the problem then has joint
     coordinates (`compile/tree/`)
-    forms_mass: whether the mass matrix of each tree is then formed
-    lone: whether rigid bodies without joints are then trees too
+    form: what is asked of trees
     idle: rows that then move nothing
     """
     build = Builder(system, registry)
@@ -74,8 +73,9 @@ def compile_system(
         add_unknowns(build)
         refuse_unread(build)
         if assembled is not None:
-            choice = choose_trees(build, assembled, lone)
-            build.draft.folded = fold(build, choice, forms_mass, idle)
+            build.draft.folded = fold(build, choose_trees(build, assembled, form), form, idle)
+            if form.momenta:
+                add_momenta(build, build.draft.folded)
     except SceneError as error:
         raise system.locate(error) from None
     own = structure_of(build)

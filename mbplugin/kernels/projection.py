@@ -17,6 +17,7 @@ from mbplugin.kernels.schur import (
     factor,
     solve_rows,
 )
+from mbplugin.kernels.tree.momentum import velocities_of_momenta
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import internal
 from mbplugin.tables.groups import Bounded, Functions, Rates, Rows
@@ -178,6 +179,15 @@ def project_velocities(tables):
         if status != 0:
             return status
     return refactor(tables)
+
+
+@internal
+def follow_momenta(tables):
+    """Velocities from the momenta at the present position, on the constraints. Returns a status."""
+    status = evaluate_eom(tables, FORCES)
+    if status == 0:
+        status = velocities_of_momenta(tables)
+    return status if status != 0 else project_velocities(tables)
 
 
 @internal

@@ -12,12 +12,15 @@ import numpy as np
 from mbplugin.compile import compile_system
 from mbplugin.compile.placing import add_poses
 from mbplugin.compile.tree.fold import Folded
+from mbplugin.compile.tree.form import TreeForm
 from mbplugin.compile.tree.links import Link
 from mbplugin.hooks.registry import Registry
 from mbplugin.kernels import entries
+from mbplugin.kernels.tree.momentum import momenta_of_velocities
 from mbplugin.model import System
 from mbplugin.model.orientation import from_matrix
 from mbplugin.problem import Problem
+from mbplugin.run.chosen_solver import ChosenSolver
 from mbplugin.run.enforce import put_factor, set_modes
 from mbplugin.tables.groups import (
     Blocks,
@@ -52,26 +55,18 @@ class JointCoordinates:
         system: System,
         registry: Registry,
         shown: Problem,
-        forms_mass: bool = False,
-        lone: bool = False,
+        form: TreeForm = TreeForm(),  # noqa: B008 - it is frozen
         rows: bool = True,
     ) -> JointCoordinates:
-        """Of a system. Raises SceneError, PluginError.
-
-        shown: its problem in maximal coordinates, assembled
-        forms_mass: whether the mass matrix of each tree is formed
-        lone: whether rigid bodies without joints are trees too
-        rows: whether the rows are needed, and not the bodies alone
+        """Of a system; shown: its problem in maximal coordinates, assembled; rows: whether the rows are
+        needed, and not the bodies alone. Raises SceneError, PluginError.
         """
         markers = shown[Markers]
         poses = lambda k: [(markers.x[m], markers.R[m].reshape(3, 3)) for m in shown.names.joints[k].markers]
-        compiled = lambda idle: compile_system(
-            system, registry, assembled=poses, forms_mass=forms_mass, lone=lone, idle=idle
-        )
-        problem = compiled(frozenset())
+        problem = compile_system(system, registry, assembled=poses, form=form)
         idle = rows_without_effect(problem) if rows else frozenset()
         if idle:
-            problem = compiled(idle)
+            problem = compile_system(system, registry, assembled=poses, form=form, idle=idle)
         return cls(problem, problem.folded)
 
     def begin(self, shown: Problem) -> Problem:
@@ -96,6 +91,8 @@ class JointCoordinates:
         self.put_coordinates(problem, shown)
         self.put_laws(problem, shown)
         problem.check(entries.evaluate(problem.addresses))
+        if self.folded.momenta:
+            problem.call_function(momenta_of_velocities)
         assert rows == len(index.row)
         return problem
 
@@ -186,6 +183,17 @@ class JointCoordinates:
 
 def pairs(rows: list[tuple[int, int]]) -> Array:
     return np.array(rows, np.int64).reshape(-1, 2)
+
+
+def joint_coordinates(
+    system: System, registry: Registry, shown: Problem, solver: ChosenSolver
+) -> JointCoordinates | None:
+    """Those of a run, if its solver has them; shown: the assembled problem. Raises SceneError,
+    PluginError.
+    """
+    if not solver.joint_coordinates:
+        return None
+    return JointCoordinates.of(system, registry, shown, solver.tree_form)
 
 
 def rows_without_effect(problem: Problem) -> frozenset[int]:

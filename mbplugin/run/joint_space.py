@@ -11,6 +11,7 @@ import numpy as np
 
 from mbplugin.codegen.compiled import CALLBACK
 from mbplugin.compile.frames import on_body
+from mbplugin.compile.tree.form import TreeForm
 from mbplugin.compile.tree.links import Link
 from mbplugin.errors import SceneError
 from mbplugin.hooks.registry import Registry
@@ -40,7 +41,7 @@ class JointSpace:
         self.system = system
         full.call_purpose(PREPARE)
         full.call_purpose(LOCATE)
-        self.coordinates = JointCoordinates.of(system, registry, full, lone=True, rows=False)
+        self.coordinates = JointCoordinates.of(system, registry, full, TreeForm(lone=True), rows=False)
         self.problem = problem = self.coordinates.problem
         bodies = problem[Bodies].index
         #: (link, its number, first place in q, first place in v)

@@ -24,7 +24,7 @@ from mbplugin.run.chosen_solver import ChosenSolver, chosen_solver
 from mbplugin.run.enforce import Law, held, set_modes, settle
 from mbplugin.run.faults import attribute_errors
 from mbplugin.run.integrator import Stepping, units_of_run
-from mbplugin.run.joint_coordinates import JointCoordinates
+from mbplugin.run.joint_coordinates import JointCoordinates, joint_coordinates
 from mbplugin.run.laws import (
     refuse_bearings,
     refuse_bounded,
@@ -243,9 +243,7 @@ def prepare(system: System, registry: Registry, change: Change | None = None) ->
             InitialState.of(problem),
             change.sizes if change is not None else BlockSizes(),
             remarks,
-            JointCoordinates.of(system, registry, problem, solver.forms_mass_matrix)
-            if solver.joint_coordinates
-            else None,
+            joint_coordinates(system, registry, problem, solver),
         )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from mbplugin.kernels.by_address import by_address
 from mbplugin.kernels.evaluate import run_batches
 from mbplugin.kernels.projection import CLOSED, TIGHT, project_positions, project_velocities
+from mbplugin.kernels.tree.momentum import has_momenta, velocities_of_momenta
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import internal
 from mbplugin.tables.groups import Rates, Step
@@ -40,6 +41,8 @@ def project(tables):
     if status != 0:
         return status
     status, step.residual = project_positions(tables, step.length_scale, not near, TIGHT if near else CLOSED)
+    if status == 0 and has_momenta(tables):
+        velocities_of_momenta(tables)
     return status if status != 0 else project_velocities(tables)
 
 

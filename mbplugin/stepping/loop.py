@@ -7,6 +7,7 @@ from numba import float64, int64
 from mbplugin.kernels.by_address import by_address
 from mbplugin.kernels.evaluate import run_batches
 from mbplugin.kernels.projection import refactor
+from mbplugin.kernels.tree.momentum import has_momenta, momenta_of_velocities
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import compiled_entry, inlined, internal
 from mbplugin.stepping.accept import accept_step
@@ -187,6 +188,9 @@ def finish_step(tables, t1):
         if status != 0:
             return status
     view(tables, State).time[0] = t1
+    if located and has_momenta(tables):
+        # velocities may have jumped
+        momenta_of_velocities(tables)
     status = accept_step(tables, t1)
     if status == 0 and holds(tables) and not held_before:
         record.stopped = 1

@@ -10,8 +10,9 @@ from mbplugin.kernels.bounded import rates_of_bounded
 from mbplugin.kernels.by_address import by_address
 from mbplugin.kernels.evaluate import MASS_AND_G, POSES, evaluate_eom, rate_of_row, run_batches
 from mbplugin.kernels.implicit import accelerations
-from mbplugin.kernels.projection import has_no_rows, refactor
+from mbplugin.kernels.projection import follow_momenta, has_no_rows, refactor
 from mbplugin.kernels.schur import PASSES, SMALL, factor, small_pivots
+from mbplugin.kernels.tree.momentum import has_momenta, rates_of_momenta
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import internal
 from mbplugin.tables.groups import Bearings, ImplicitVariables, Rates, Rows, Status, Step
@@ -81,7 +82,9 @@ def rates(tables, at_hand):
         record.kept = 0
         return 0
     if at_hand != FACTOR:
-        status = refactor(tables)
+        status = follow_momenta(tables) if has_momenta(tables) else 0
+        if status == 0:
+            status = refactor(tables)
     else:
         # no projection has changed velocities if there are no rows
         status = evaluate_eom(tables, MASS_AND_G | POSES if has_no_rows(tables) else MASS_AND_G)
@@ -109,6 +112,8 @@ def rates_with_factor(tables):
             step.worst_residual = max(step.worst_residual, solved.residual[0])
     rate.aux_dot[0] += power_of_motions(tables, rows.lam)
     rates_of_bounded(tables, rows.lam)
+    if has_momenta(tables):
+        rates_of_momenta(tables)
     total = sum_of(rate.v_dot) + sum_of(rate.aux_dot) + sum_of(rows.gamma)
     if total - total != 0.0:
         return NOT_FINITE

@@ -10,6 +10,7 @@ from mbplugin.kernels.inertia import evaluate_kinetic_energy
 from mbplugin.kernels.modes import fit_next_rows
 from mbplugin.kernels.projection import refactor, worst_position
 from mbplugin.kernels.tape import tape_of_time
+from mbplugin.kernels.tree.momentum import has_momenta, momenta_of_velocities
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import internal
 from mbplugin.stepping.activity import change_modes, follow_conditions
@@ -185,6 +186,8 @@ def begin_after_jump(tables, t):
     step.events += 1
     step.t1 = t
     forget_history(tables)
+    if has_momenta(tables):
+        momenta_of_velocities(tables)
     snapshot(tables)
     if step.reports == 1:
         # no step leads here

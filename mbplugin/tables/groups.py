@@ -189,6 +189,7 @@ class Trees(NamedTuple):
     external: Floats  # (6,) of each link: torque and force of all force elements
     load: Floats  # (6,) of each link: work array, torque and force
     change: Floats  # (6,) of each link: work array, angular and linear
+    momentum: Ints  # (1,) first of the momenta in State.aux; empty: they are no states
     number: Floats  # (1,) argument or result of a function that is called by its address
     places: Ints  # (2,) its further arguments: addresses of two vectors
 

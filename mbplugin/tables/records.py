@@ -57,7 +57,8 @@ class LinkRecord(NamedTuple):
     first_v: int  # in State.v
     rates: int  # number of its velocities
     first_rate: int  # of the tree's own arrays with one entry for each velocity
-    first_D: int  # in Links.D
+    first_D: int  # in Trees.D
+    free: int  # 1: no joint carries it
 
 
 class MarkerRecord(NamedTuple):

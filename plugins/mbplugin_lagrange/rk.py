@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -26,6 +26,10 @@ class RkParameters(Parameters):
     )
     coordinates: Literal["maximal", "joint"] = Field(
         "maximal", description="of the states: those of all bodies, or those of the joints that carry them"
+    )
+    form: Literal["acceleration", "momentum"] = Field(
+        "acceleration",
+        description="what is integrated besides positions: velocities, or in joint coordinates momenta",
     )
     method: str = Field(
         "",
@@ -54,6 +58,13 @@ class RungeKutta(CompiledSolver):
     choices = {"method": "method", "integrator": "tableau"}
     begin_step = staticmethod(stages.begin_step)
     try_step = staticmethod(stages.try_step)
+
+    @classmethod
+    def completed(cls, params: Any, system: Any) -> tuple[Any, Sequence[str]]:
+        if params.form == "momentum" and params.coordinates == "maximal":
+            mend = 'is a form in joint coordinates; add coordinates = "joint", or leave it out'
+            raise SceneError("form", params.form, mend)
+        return params, ()
 
     @classmethod
     def control(cls, params: Any, chosen: Mapping[str, Any]) -> Control:

@@ -222,7 +222,7 @@ def test_computed_torque_follows_a_path_by_the_equation_of_its_error(coordinates
             t = m.time + 0.5 * every
             s, v = m.joint_positions(), m.joint_velocities()
             deviations.append(np.abs(s - path(m.time)[0] - error(m.time)).max())
-            at, rates, wanted = path(m.time)
+            at, rates, _ = path(m.time)
             a = path(t)[2] - k1 * (v - rates) - k0 * (s - at)
             act(m, names, m.mass_matrix() @ a + m.bias_forces())
 

@@ -49,7 +49,9 @@ class TreeReport(Report):
     def line(self) -> str:
         """All in one line, for the messages of a run."""
         bodies, trees = sum(map(len, self.trees)), len(self.trees)
-        carried = f"{bodies_in_words(bodies)} in {plural(trees, 'tree')}" if trees else "no joint carries a body"
+        carried = (
+            f"{bodies_in_words(bodies)} in {plural(trees, 'tree')}" if trees else "no joint carries a body"
+        )
         velocities = "1 velocity" if self.velocities == 1 else f"{self.velocities} velocities"
         parts = [f"joint coordinates: {carried}, {velocities}", *self.rows_in_words()]
         return "; ".join(parts)
@@ -57,10 +59,7 @@ class TreeReport(Report):
     def rows_in_words(self) -> list[str]:
         """The rows that are left: of joints that close loops, and of those that cannot carry a body."""
         found = []
-        for cannot, one, several in (
-            (False, "closes a loop", "close loops"),
-            (True, "remains", "remain"),
-        ):
+        for cannot, one, several in ((False, "closes a loop", "close loops"), (True, "remains", "remain")):
             rows = {joint: n for joint, n in self.closing.items() if (joint in self.reasons) == cannot}
             n = sum(rows.values())
             if n:
@@ -118,8 +117,8 @@ def carried_in_words(body: Carried) -> str:
 
 
 def tree_report(full: Problem, joint: Problem, folded: Folded, rank: RankReport | None = None) -> TreeReport:
-    """The report of a problem in joint coordinates, `joint`. full: that in maximal coordinates; rank: of the rows
-    of `joint`.
+    """The report of a problem in joint coordinates, `joint`, whose rows have this rank. full: that in maximal
+    coordinates.
     """
     names = full.names
     trees = []

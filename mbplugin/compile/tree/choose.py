@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from mbplugin.compile.builder import Builder
 from mbplugin.compile.frames import plane_axes
 from mbplugin.compile.joint_motion import CannotCarry, JointMotion, joint_motion
+from mbplugin.compile.tree.form import TreeForm
 from mbplugin.compile.tree.turned_round import turned_round
 from mbplugin.problem import JointInfo
 from mbplugin.tables.records import EQUALITY, MULTIPLIER, REACTION
@@ -61,19 +62,18 @@ class Choice:
 Poses = Callable[[int], list[tuple[Array, Array]]]
 
 
-def choose_trees(build: Builder, poses: Poses, lone: bool = False) -> Choice:
+def choose_trees(build: Builder, poses: Poses, form: TreeForm) -> Choice:
     """The trees of a draft. Raises PluginError.
-
-    lone: whether a rigid body that no joint carries and that carries none is a tree by itself
 
     poses: those of the markers of a joint when the system is assembled; several may satisfy its rows, such as
     parallel and antiparallel axes
+    form: with momenta as states a single free body is a tree too, and derived motions carry nothing
     """
     choice = Choice()
     carriers: dict[int, list[Carrier]] = {}
     for k, joint in enumerate(build.names.joints):
         try:
-            for carrier in carriers_of(build, k, joint, poses):
+            for carrier in carriers_of(build, k, joint, poses, form.momenta):
                 carriers.setdefault(carrier.parent, []).append(carrier)
         except CannotCarry as reason:
             choice.reasons[joint.name] = str(reason)
@@ -85,7 +85,7 @@ def choose_trees(build: Builder, poses: Poses, lone: bool = False) -> Choice:
         grown = grow(build, root, carriers, taken)
         if root == GROUND:
             choice.trees += split_by_root(grown)
-        elif grown or lone:
+        elif grown or form.lone or form.momenta:
             choice.trees.append(listed_tree([Branch(root, None, -1)], grown))
     return choice
 
@@ -138,7 +138,7 @@ def split_by_root(carriers: list[Carrier]) -> list[list[Branch]]:
     return [listed_tree([], found) for found in of_root.values()]
 
 
-def carriers_of(build: Builder, k: int, joint: JointInfo, poses: Poses) -> Iterator[Carrier]:
+def carriers_of(build: Builder, k: int, joint: JointInfo, poses: Poses, momenta: bool) -> Iterator[Carrier]:
     """How joint number k could carry its second body, or its first. Raises CannotCarry with the reason."""
     refuse_other_rows(build, k, joint)
     a, b = (build.draft.points[point][0] for point in joint.markers)
@@ -151,6 +151,8 @@ def carriers_of(build: Builder, k: int, joint: JointInfo, poses: Poses) -> Itera
         normal,
         lambda given: build.measure(given, joint.kind),
     )
+    if momenta and motion.form == "derived":
+        raise CannotCarry("in the momentum form a joint has to move its body by constants")
     points = joint.markers
     if b != GROUND and fits(build, joint, b):
         yield Carrier(k, a, b, motion, points[0], points[1], True)

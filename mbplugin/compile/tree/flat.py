@@ -28,7 +28,7 @@ class Plane(NamedTuple):
 
 
 def planes_of(trees: list[list[Link]]) -> list[Plane | None]:
-    """The plane of each tree; None: it moves in space, or in another plane than the first one that has one."""
+    """The plane of each tree; None: it moves in space, or in another plane than the first one."""
     planes = [plane_of(links) for links in trees]
     first = next((plane.axes for plane in planes if plane is not None), np.eye(3))
     inside = lambda plane: np.abs(np.cross(first[:, 2], plane.axes[:, 2])).max() <= ROUNDING

@@ -87,7 +87,8 @@ def carried_link(build: Builder, branch: Branch, carrier: Carrier, links: list[L
     if form == BALL:
         motion = np.hstack([np.eye(3), np.zeros((3, 3))])
     elif m.P.size:
-        motion = np.hstack([np.outer(m.w, [0.0, 0.0, 1.0]), (Q.T @ m.P).T])
+        turns = np.abs(m.w) if form == TURNING else m.w
+        motion = np.hstack([np.outer(turns, [0.0, 0.0, 1.0]), (Q.T @ m.P).T])
     x, A = in_body(build, carrier.child_point)
     x_p, A_p = in_body(build, carrier.parent_point)
     if branch.parent >= 0:
@@ -143,8 +144,10 @@ def free_root(build: Builder, body: DraftBody) -> tuple[int, Array, Array]:
 
 
 def along_z(motion: JointMotion) -> Array:
-    """(3, 3) axes whose z is that of the turns, or of a sliding."""
+    """(3, 3) axes whose z is that of the turns, in the positive sense of a single one, or of a sliding."""
     z = motion.u if motion.w.any() else motion.P[:, 0] if motion.form == "sliding" else None
+    if motion.form == "turning":
+        z = motion.u * motion.w[0]
     if z is None:
         return np.eye(3)
     x = np.eye(3)[int(np.argmin(np.abs(z)))]

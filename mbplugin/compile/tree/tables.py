@@ -22,8 +22,9 @@ def tree_tables(draft: Draft, bodies: Bodies, gravity: Sequence[float]) -> tuple
     folded: Folded | None = draft.folded
     if folded is None or not folded.trees:
         return table(Trees), table(Flat)
-    # a mass matrix is formed in space
-    planes = [None] * len(folded.trees) if folded.forms_mass else planes_of(folded.trees)
+    # momenta are those of links in space, and a mass matrix is formed there
+    in_plane = not (folded.momenta or folded.form.forms_mass)
+    planes = [plane if in_plane else None for plane in planes_of(folded.trees)]
     read = {draft.points[point][0] for point in read_points(draft)}
     trees: list[tuple[int, ...]] = []
     links: list[tuple[int, ...]] = []
@@ -35,7 +36,7 @@ def tree_tables(draft: Draft, bodies: Bodies, gravity: Sequence[float]) -> tuple
         trees.append((folded.first_body + t, first, len(of_tree), flat, located))
         for link in of_tree:
             parent = first + link.parent if link.parent >= 0 else -1
-            links.append((parent, link.form, q, v, link.rates, rate, D))
+            links.append((parent, link.form, q, v, link.rates, rate, D, int(link.joint < 0)))
             q, v, rate, D = q + link.nq, v + link.rates, rate + link.rates, D + link.rates**2
     every = [link for of_tree in folded.trees for link in of_tree]
     n = len(every)
@@ -57,6 +58,7 @@ def tree_tables(draft: Draft, bodies: Bodies, gravity: Sequence[float]) -> tuple
         external=np.zeros(6 * n),
         load=np.zeros(6 * n),
         change=np.zeros(6 * n),
+        momentum=np.array(folded.momenta, np.int64),
         number=np.zeros(1),
         places=np.zeros(2, np.int64),
     )

@@ -18,6 +18,7 @@ from mbplugin.hooks.load import Plugin, load_plugins
 from mbplugin.hooks.registry import Registry
 from mbplugin.model.system import E
 from mbplugin.problem import Problem
+from mbplugin.problem.joint_quantities import JointQuantities
 from mbplugin.result import Result, View, body_view, index_of, joint_view, load
 from mbplugin.results.events import Events
 from mbplugin.results.layout import STATUSES
@@ -26,11 +27,12 @@ from mbplugin.run.default_folder import folder_of
 from mbplugin.run.impulses import Impulses, impulses_of_step
 from mbplugin.run.inputs import InputValues, sample_time, with_inputs
 from mbplugin.run.integrator import Stepping
+from mbplugin.run.joint_space import JointSpace
 from mbplugin.run.loop import OnFrame, Run, run_system
 from mbplugin.run.memory_sink import MemorySink
 from mbplugin.run.pending import PendingChanges
 from mbplugin.run.prepare import Prepared, prepare
-from mbplugin.run.recorder import Frames, outputs_of
+from mbplugin.run.recorder import Frames, Recorder, outputs_of
 from mbplugin.run.stop import stopped_by
 from mbplugin.run.told_activity import ActivityMessages
 from mbplugin.tables.groups import Step
@@ -246,6 +248,9 @@ class Source:
         played = with_inputs(self.prepared.system, inputs or {}, every, end, "Problem.run")
         return without_files(self.prepared.changed(problem, played, {"inputs": inputs}), end)
 
+    def joint_space(self, problem: Problem) -> JointSpace:
+        return JointSpace(self.prepared.system, self.prepared.registry, problem)
+
     def simulate(self, problem: Problem) -> Simulation:
         return Simulation(self.prepared.with_problem(problem.copy()))
 
@@ -263,7 +268,22 @@ class Present:
         return np.asarray(self.frames[key][0])
 
 
-class Simulation:
+class ShownFrame:
+    """A frame that is in the tables: its arrays are taken from there when they are first read."""
+
+    def __init__(self, recorder: Recorder) -> None:
+        self.recorder = recorder
+
+    @functools.cached_property
+    def frames(self) -> Frames:
+        return self.recorder.at_present()
+
+    @functools.cached_property
+    def lists(self) -> dict[str, Array]:
+        return self.recorder.entries()
+
+
+class Simulation(JointQuantities):
     """A system that the caller steps in time."""
 
     def __init__(self, prepared: Prepared) -> None:
@@ -272,14 +292,16 @@ class Simulation:
         self._integrator = self._prepared.start(float("inf"))
         #: (time [s], level, text) of all messages so far
         self.messages: list[tuple[float, str, str]] = [
-            (0.0, "info", text) for text in self._prepared.assembly.messages
+            (0.0, "info", text)
+            for text in (*self._prepared.coordinates_message(), *self._prepared.assembly.messages)
         ]
         for law in self._prepared.laws:
             self.messages += [(0.0, level, text) for level, text in law.before()]
         self._changes = PendingChanges(prepared.recorder.places.switching)
         self._acting = ActivityMessages(prepared.problem, prepared.recorder.dof)
         self._warned: set[int] = set()  # numbers of the laws that have warned
-        self._shown: tuple[Frames, dict[str, Array]] | None = None  # None: the present frame is to be made
+        self._shown: ShownFrame | None = None  # None: the present frame is to be made
+        self._space: JointSpace | None = None  # made when it is first asked for
         self._controlled = False  # a control function is under way
         self._told = False  # `messages` say that the condition `stop` has ended the motion
         self._inputs = InputValues(prepared, self._integrator, self._changed)
@@ -306,21 +328,33 @@ class Simulation:
         """The present frame is another one."""
         self._shown = None
 
-    def _show(self) -> tuple[Frames, dict[str, Array]]:
-        """The present frame and its lists, made when they are first read."""
+    def _show(self) -> ShownFrame:
+        """The present frame, made when it is first read."""
         if self._shown is None:
             self._integrator.show(self.time)
-            recorder = self._prepared.recorder
-            self._shown = recorder.at_present(), recorder.entries()
+            self._shown = ShownFrame(self._prepared.recorder)
         return self._shown
 
     @property
     def _frames(self) -> Frames:
-        return self._show()[0]
+        return self._show().frames
 
     @property
     def _lists(self) -> dict[str, Array]:
-        return self._show()[1]
+        return self._show().lists
+
+    def _joint_space(self) -> JointSpace:
+        self._show()
+        prepared = self._prepared
+        if self._space is None:
+            self._space = JointSpace(prepared.system, prepared.registry, prepared.problem)
+        return self._space.take(prepared.problem)
+
+    def jacobian(self, marker: str) -> Array:
+        """(6, n) J of [v; ω] = J ṡ of a marker "arm.tool", or of the mass centre of a body "arm", at the
+        present state, in world axes; ṡ are the velocities of `joint_names`. Raises SceneError.
+        """
+        return self._joint_space().jacobian(marker)
 
     @property
     def inputs(self) -> InputValues:
@@ -497,7 +531,7 @@ class Simulation:
     @property
     def dof(self) -> int:
         """Degrees of freedom that the joints and the rows that hold leave now."""
-        self._show()
+        _ = self._frames  # taken before the count, which works in the same tables
         return rank(self._prepared.problem).dof
 
     @property

@@ -60,6 +60,8 @@ def check_scene(
         "singular": prepared.singular.as_dict() if prepared.singular is not None else None,
         "left_out": list(system.scene.left_out),
     }
+    trees = prepared.trees(with_rank=True)
+    document["joint_coordinates"] = trees.as_dict() if trees is not None else None
     tried = repairs_of(problem, system, analysis, registry) if repairs else []
     if repairs:
         document["repairs"] = [repair.as_dict() for repair in tried]
@@ -78,6 +80,8 @@ def check_scene(
         print(f"{name:10s} {document[name]}")
     for line in [*levels.level_lines(problem), *document["assembly"]]:
         print(line)
+    if trees is not None:
+        print("\n".join(["", *trees.lines()]))
     for line in system.scene.left_out:
         print(f"left out at the import: {line}")
     for line in mass_lines(document["masses"]):

@@ -14,6 +14,7 @@ from mbplugin.kernels.tree.coordinates import normalise_trees, rates_of_trees, r
 from mbplugin.kernels.tree.inertia import articulate_trees
 from mbplugin.kernels.tree.loads import clear_external, forces_on_links, loads_of_trees
 from mbplugin.kernels.tree.markers import locate_on_trees, rows_on_trees
+from mbplugin.kernels.tree.mass_matrix import form_mass_of_trees
 from mbplugin.kernels.tree.motion import move_trees
 from mbplugin.problem import Names
 from mbplugin.tables.purposes import (
@@ -86,7 +87,8 @@ def body_batches(bodies: list[DraftBody], draft: Draft, number: list[int], batch
         kind = bodies[first].kind
         markers = [marker for marker, body in of_point if body >= 0 and bodies[body].kind is kind]
         if kind is Tree:
-            tree_batches(count, markers, [number[point] for point in read_points(draft)], batches)
+            read = [number[point] for point in read_points(draft)]
+            tree_batches(count, draft.folded.form.forms_mass, markers, read, batches)
             continue
         for role, purpose in roles:
             function = getattr(kind, role)
@@ -127,11 +129,13 @@ def job_batches(
     return rows
 
 
-def tree_batches(trees: int, markers: list[int], read: list[int], batches: list[Batch]) -> None:
+def tree_batches(
+    trees: int, forms_mass: bool, markers: list[int], read: list[int], batches: list[Batch]
+) -> None:
     """Add the batches of all trees, and of those of their markers that something reads."""
     for function, purpose in (
         (move_trees, PREPARE),
-        (articulate_trees, MASS),
+        (form_mass_of_trees if forms_mass else articulate_trees, MASS),
         (clear_external, BODY_FORCE),
         (rates_of_trees, RATE),
         (retract_trees, RETRACT),

@@ -24,6 +24,7 @@ from mbplugin.compile.shape_kinds import complete_shapes
 from mbplugin.compile.structure import Structure, structure_of
 from mbplugin.compile.tree.choose import Poses, choose_trees
 from mbplugin.compile.tree.fold import add_momenta, fold
+from mbplugin.compile.tree.form import TreeForm
 from mbplugin.compile.unknowns import add_unknowns
 from mbplugin.errors import SceneError
 from mbplugin.hooks.registry import Registry
@@ -37,8 +38,8 @@ def compile_system(
     units: Sequence[Unit] = (),
     structure: Structure | None = None,
     assembled: Poses | None = None,
+    form: TreeForm = TreeForm(),  # noqa: B008 - it is frozen
     idle: frozenset[int] = frozenset(),
-    momenta: bool = False,
 ) -> Problem:
     """The Problem of a system; `units` are compiled with it. Raises SceneError if the scene is invalid,
     PluginError if a plugin fails.
@@ -47,7 +48,8 @@ def compile_system(
     another one
     assembled: poses of the markers of each joint in the assembled system; the problem then has joint
     coordinates (`compile/tree/`)
-    idle: rows that then move nothing; momenta: these are states
+    form: what is asked of trees
+    idle: rows that then move nothing
     """
     build = Builder(system, registry)
     try:
@@ -71,8 +73,8 @@ def compile_system(
         add_unknowns(build)
         refuse_unread(build)
         if assembled is not None:
-            build.draft.folded = fold(build, choose_trees(build, assembled, momenta), idle)
-            if momenta:
+            build.draft.folded = fold(build, choose_trees(build, assembled, form), form, idle)
+            if form.momenta:
                 add_momenta(build, build.draft.folded)
     except SceneError as error:
         raise system.locate(error) from None

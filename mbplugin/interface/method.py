@@ -16,6 +16,9 @@ class MethodKind:
         Plain Python. Returns v̇ (nv,) and λ (nc,) [N, N·m]. `problem.mass(q)`, `problem.forces(t, q, v)` and
         `problem.constraints(t, q, v)` cost nothing here, as the solver has evaluated them at this state. Rows
         may be redundant: λ is then the minimum-norm solution in rows scaled by 1/√diag(G M⁻¹ Gᵀ).
+    forms_mass_matrix
+        Whether M of bodies that joints carry is formed and factored, instead of the recursion of articulated
+        bodies. In joint coordinates only.
     kernel(first, count, address)
         Compiled by numba, called after the equations of motion are evaluated and S is factored. Writes
         `Rates.v_dot` and `Rows.lam`; returns the number of passes (20 and more: not converged; negative:
@@ -26,6 +29,7 @@ class MethodKind:
 
     name: ClassVar[str]
     coordinates: ClassVar[str] = "maximal"  # or "joint"
+    forms_mass_matrix: ClassVar[bool] = False
     acceleration: ClassVar[Any] = None
     kernel: ClassVar[Any] = None
     arrays: ClassVar[Any] = None

@@ -105,6 +105,10 @@ class Arrays(Tables):
         """M(q), (nv, nv). Raises PluginError, PhysicsError."""
         state = self[State]
         self.evaluate(float(state.time[0]), q, state.v)
+        return self.present_mass()
+
+    def present_mass(self) -> Array:
+        """M of the last evaluation, (nv, nv)."""
         bodies = self[Bodies]
         M = np.zeros((self.nv, self.nv))
         for body in bodies.index:

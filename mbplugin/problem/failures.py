@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 
@@ -293,6 +294,8 @@ def check(problem: Tables, status: int) -> None:
             raise chatters(problem)
         case status_codes.POSITION_JUMPS:
             raise jump(problem)
+        case status_codes.NO_MASS:
+            raise no_mass(problem)
         case status_codes.NO_POINT_AT:
             number = int(problem[Status].batch[0])
             name = problem.names.body(number)
@@ -305,6 +308,18 @@ def check(problem: Tables, status: int) -> None:
             raise PluginError(
                 f"t = {problem.time:.9g} s: a compiled function returned the unknown status {status}"
             )
+
+
+def no_mass(problem: Any) -> PhysicsError:
+    """The error that a joint of a tree could move without moving mass."""
+    links = [link for tree in problem.folded.trees for link in tree]
+    link = links[int(problem[Status].batch[0])]
+    by = f'joint "{problem.names.joints[link.joint].name}"' if link.joint >= 0 else "no joint"
+    return PhysicsError(
+        f'body "{link.body}", carried by {by}, and what it carries have no mass or inertia along some of its '
+        "coordinates; give it more, or the joint an `armature`",
+        time=problem.time,
+    )
 
 
 def wedged(problem: Tables) -> PhysicsError:

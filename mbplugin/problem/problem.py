@@ -14,6 +14,7 @@ from mbplugin.kernels import entries
 from mbplugin.kernels.form_tangent import form_present
 from mbplugin.problem import failures, step_matrix, tangent_matrices
 from mbplugin.problem.arrays import Arrays
+from mbplugin.problem.joint_quantities import JointQuantities
 from mbplugin.problem.method import Method
 from mbplugin.problem.names import Names
 from mbplugin.problem.tangent_plan import plan_tangents
@@ -22,7 +23,7 @@ from mbplugin.tables.spec import Array
 from mbplugin.tables.status import METHOD_FAILED
 
 
-class Problem(Arrays):
+class Problem(JointQuantities, Arrays):
     """A compiled system: tables for compiled code, arrays for numpy, and the method for accelerations."""
 
     def __init__(self, groups: dict[type, Any], kernels: list[Compiled], names: Names) -> None:
@@ -118,6 +119,24 @@ class Problem(Arrays):
     def simulate(self) -> Any:
         """A `Simulation` that the caller steps, from the initial state; the problem stays as it is."""
         return self.source.simulate(self)
+
+    def jacobian(self, marker: str | None = None) -> Array:
+        """G (nc, nv) of the last evaluation.
+
+        marker: the Jacobian of a marker "arm.tool", or of the mass centre of a body "arm", at the present
+        state instead: (6, n) J of [v; ω] = J ṡ in world axes; ṡ are the velocities of `joint_names`. Raises
+        SceneError.
+        """
+        if marker is None:
+            return super().jacobian()
+        return self._joint_space().jacobian(marker)  # type: ignore[no-any-return]
+
+    def _joint_space(self) -> Any:
+        """Of its joints, at the present state; made by the first call."""
+        space = self.cache.get("joint space")
+        if space is None:
+            space = self.cache["joint space"] = self.source.joint_space(self)
+        return space.take(self)
 
     def use(self, kind: type[MethodKind]) -> None:
         """Use this method for accelerations from now on. Raises PluginError."""

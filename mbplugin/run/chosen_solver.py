@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from mbplugin.compile.tree.form import TreeForm
 from mbplugin.errors import PluginError, SceneError
 from mbplugin.hooks.registry import Registry
 from mbplugin.interface import MethodKind
@@ -38,9 +39,12 @@ class ChosenSolver:
         return getattr(self.params, "coordinates", MAXIMAL) == JOINT
 
     @property
-    def momenta(self) -> bool:
-        """Whether momenta are states instead of velocities."""
-        return getattr(self.params, "form", "") == "momentum"
+    def tree_form(self) -> TreeForm:
+        """What it asks of trees: whether its method forms their mass matrices, and whether momenta are states
+        instead of velocities.
+        """
+        forms_mass = self.method is not None and self.method.forms_mass_matrix
+        return TreeForm(forms_mass=forms_mass, momenta=getattr(self.params, "form", "") == "momentum")
 
     @property
     def step_of_laws(self) -> float | None:

@@ -12,6 +12,7 @@ import numpy as np
 from mbplugin.compile import compile_system
 from mbplugin.compile.placing import add_poses
 from mbplugin.compile.tree.fold import Folded
+from mbplugin.compile.tree.form import TreeForm
 from mbplugin.compile.tree.links import Link
 from mbplugin.hooks.registry import Registry
 from mbplugin.kernels import entries
@@ -50,17 +51,22 @@ class JointCoordinates:
 
     @classmethod
     def of(
-        cls, system: System, registry: Registry, shown: Problem, momenta: bool = False
+        cls,
+        system: System,
+        registry: Registry,
+        shown: Problem,
+        form: TreeForm = TreeForm(),  # noqa: B008 - it is frozen
+        rows: bool = True,
     ) -> JointCoordinates:
-        """Of a system; shown: its problem in maximal coordinates, assembled. Raises SceneError,
-        PluginError.
+        """Of a system; shown: its problem in maximal coordinates, assembled; rows: whether the rows are
+        needed, and not the bodies alone. Raises SceneError, PluginError.
         """
         markers = shown[Markers]
         poses = lambda k: [(markers.x[m], markers.R[m].reshape(3, 3)) for m in shown.names.joints[k].markers]
-        problem = compile_system(system, registry, assembled=poses, momenta=momenta)
-        idle = rows_without_effect(problem)
+        problem = compile_system(system, registry, assembled=poses, form=form)
+        idle = rows_without_effect(problem) if rows else frozenset()
         if idle:
-            problem = compile_system(system, registry, assembled=poses, idle=idle, momenta=momenta)
+            problem = compile_system(system, registry, assembled=poses, form=form, idle=idle)
         return cls(problem, problem.folded)
 
     def begin(self, shown: Problem) -> Problem:
@@ -124,12 +130,8 @@ class JointCoordinates:
         """Let the states of a problem be shown in another one."""
         names, trees = problem.names, self.folded.trees
         links = [link for tree in trees for link in tree]
-        bodies, bodies_there = problem[Bodies].index, shown[Bodies].index
-        other_q, other_v = [], []
-        for here, there in self.other_bodies(problem, shown):
-            a, b = bodies[here], bodies_there[there]
-            other_q += [(int(a.first_q) + k, int(b.first_q) + k) for k in range(int(a.nq))]
-            other_v += [(int(a.first_v) + k, int(b.first_v) + k) for k in range(int(a.nv))]
+        bodies = problem[Bodies].index
+        other_q, other_v = self.other_places(problem, shown)
         turns = []
         first = {}
         for t, tree in enumerate(trees):
@@ -142,7 +144,6 @@ class JointCoordinates:
             counts = shown[Measures].index[coordinate.measure].counts_turns == 1
             if counts and coordinate.name in first:
                 turns.append((coordinate.measure, first[coordinate.name]))
-        pairs = lambda rows: np.array(rows, np.int64).reshape(-1, 2)
         problem.put(
             Shown(
                 tables=np.array([shown.addresses.ctypes.data], np.int64),
@@ -150,11 +151,23 @@ class JointCoordinates:
                 x=np.array([link.centre for link in links]).reshape(-1, 3),
                 R=np.array([link.state_axes for link in links]).reshape(-1, 9),
                 row=self.folded.rows,
-                other_q=pairs(other_q),
-                other_v=pairs(other_v),
+                other_q=other_q,
+                other_v=other_v,
                 turn=pairs(turns),
             )
         )
+
+    def other_places(self, problem: Problem, shown: Problem) -> tuple[Array, Array]:
+        """(n, 2) places here and there of the coordinates of bodies that are no links, and of their
+        velocities.
+        """
+        bodies, bodies_there = problem[Bodies].index, shown[Bodies].index
+        q, v = [], []
+        for here, there in self.other_bodies(problem, shown):
+            a, b = bodies[here], bodies_there[there]
+            q += [(int(a.first_q) + k, int(b.first_q) + k) for k in range(int(a.nq))]
+            v += [(int(a.first_v) + k, int(b.first_v) + k) for k in range(int(a.nv))]
+        return pairs(q), pairs(v)
 
     def other_bodies(self, problem: Problem, shown: Problem) -> list[tuple[int, int]]:
         """Numbers here and there of the bodies that are no links."""
@@ -168,6 +181,10 @@ class JointCoordinates:
         return pairs + [(number, rotors[name]) for number, name in problem.names.rotors.items()]
 
 
+def pairs(rows: list[tuple[int, int]]) -> Array:
+    return np.array(rows, np.int64).reshape(-1, 2)
+
+
 def joint_coordinates(
     system: System, registry: Registry, shown: Problem, solver: ChosenSolver
 ) -> JointCoordinates | None:
@@ -177,7 +194,7 @@ def joint_coordinates(
     """
     if not solver.joint_coordinates:
         return None
-    return JointCoordinates.of(system, registry, shown, solver.momenta)
+    return JointCoordinates.of(system, registry, shown, solver.tree_form)
 
 
 def rows_without_effect(problem: Problem) -> frozenset[int]:

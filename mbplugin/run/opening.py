@@ -79,6 +79,7 @@ def opening_messages(prepared: Prepared) -> list[tuple[str, str]]:
     """(level, text) of the messages before the first step; the problem must hold its initial state."""
     return [
         *(("info", text) for text in prepared.solver.remarks),
+        *(("info", text) for text in prepared.coordinates_message()),
         *(("info", text) for text in prepared.assembly.messages),
         *(("warning", text) for text in (*prepared.assembly.dropped, *prepared.remarks)),
         *(("warning", text) for text in true_at_start(prepared.system, prepared.problem)),

@@ -11,6 +11,7 @@ from mbplugin.analysis.initial_state.assembly import Assembly, assemble_initial
 from mbplugin.analysis.initial_state.conflicts import acceleration_conflict
 from mbplugin.analysis.rank.rank import RankReport, rank
 from mbplugin.analysis.singular.singular import Singular, at_start
+from mbplugin.analysis.trees.tree_report import TreeReport, tree_report
 from mbplugin.compile import StructureError, compile_system, complete_contacts, complete_shapes
 from mbplugin.errors import OtherStructureError, SceneError, listed, shown
 from mbplugin.hooks.registry import Registry
@@ -89,6 +90,20 @@ class Prepared:
         )
         self.recorder.dof = rank(self.problem).dof if switching else self.rank.dof
         return integrator
+
+    def trees(self, with_rank: bool = False) -> TreeReport | None:
+        """Which joint carries which body, in joint coordinates; None: the coordinates are maximal. Raises
+        PhysicsError.
+        """
+        if self.joint is None:
+            return None
+        counts = rank(self.joint.begin(self.problem)) if with_rank else None
+        return tree_report(self.problem, self.joint.problem, self.joint.folded, counts)
+
+    def coordinates_message(self) -> list[str]:
+        """A sentence on the coordinates, if they are those of joints."""
+        report = self.trees()
+        return [report.line()] if report is not None else []
 
     def with_problem(self, problem: Problem) -> Prepared:
         """The same for a copy of the problem, which is set to the initial state."""

@@ -181,6 +181,7 @@ class Trees(NamedTuple):
     pose: Floats  # (24,) of each link: R, x, ω, v, and x from the parent's origin
     bias: Floats  # (12,) of each link: what the joint adds to its acceleration, then all of it, at v̇ = 0
     own: Floats  # (10,) of each link: moments of inertia, first moment, mass
+    composite: Floats  # (10,) of each link, the same with all that it carries, as of one rigid body
     S: Floats  # (6,) of each velocity: twist of the link by it, turn and translation
     articulated: Floats  # (21,) of each link: inertia with what it carries
     U: Floats  # (6,) of each velocity: articulated inertia times S

@@ -13,6 +13,16 @@ class ArticulatedBody(MethodKind):
     engine = True
 
 
+class MassMatrix(MethodKind):
+    """M of each tree, formed and factored: the composite-rigid-body algorithm (Walker and Orin 1982)."""
+
+    name = "mass_matrix"
+    coordinates = "joint"
+    engine = True
+    forms_mass_matrix = True
+
+
 @hookimpl
 def mbplugin_methods(register):
     register(ArticulatedBody)
+    register(MassMatrix)

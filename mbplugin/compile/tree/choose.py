@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from mbplugin.compile.builder import Builder
 from mbplugin.compile.frames import plane_axes
 from mbplugin.compile.joint_motion import CannotCarry, JointMotion, joint_motion
+from mbplugin.compile.tree.form import TreeForm
 from mbplugin.compile.tree.turned_round import turned_round
 from mbplugin.problem import JointInfo
 from mbplugin.tables.records import EQUALITY, MULTIPLIER, REACTION
@@ -61,18 +62,18 @@ class Choice:
 Poses = Callable[[int], list[tuple[Array, Array]]]
 
 
-def choose_trees(build: Builder, poses: Poses, momenta: bool = False) -> Choice:
+def choose_trees(build: Builder, poses: Poses, form: TreeForm) -> Choice:
     """The trees of a draft. Raises PluginError.
 
     poses: those of the markers of a joint when the system is assembled; several may satisfy its rows, such as
     parallel and antiparallel axes
-    momenta: these are states, so that a single free body is a tree too, and derived motions carry nothing
+    form: with momenta as states a single free body is a tree too, and derived motions carry nothing
     """
     choice = Choice()
     carriers: dict[int, list[Carrier]] = {}
     for k, joint in enumerate(build.names.joints):
         try:
-            for carrier in carriers_of(build, k, joint, poses, momenta):
+            for carrier in carriers_of(build, k, joint, poses, form.momenta):
                 carriers.setdefault(carrier.parent, []).append(carrier)
         except CannotCarry as reason:
             choice.reasons[joint.name] = str(reason)
@@ -84,7 +85,7 @@ def choose_trees(build: Builder, poses: Poses, momenta: bool = False) -> Choice:
         grown = grow(build, root, carriers, taken)
         if root == GROUND:
             choice.trees += split_by_root(grown)
-        elif grown or momenta:
+        elif grown or form.lone or form.momenta:
             choice.trees.append(listed_tree([Branch(root, None, -1)], grown))
     return choice
 

@@ -14,6 +14,7 @@ import numpy as np
 from mbplugin.compile.builder import Builder
 from mbplugin.compile.draft import DraftBody
 from mbplugin.compile.tree.choose import Choice
+from mbplugin.compile.tree.form import TreeForm
 from mbplugin.compile.tree.kind import Tree
 from mbplugin.compile.tree.links import Link, in_body, link_of, rest
 from mbplugin.compile.tree.rows import dead_of_idle, dead_rows, drop_elements, drop_rows, turn_off
@@ -35,12 +36,13 @@ class Folded:
     first_body: int = 0  # number in the tables of the body of the first tree
     rows: Array = field(default_factory=lambda: np.zeros(0, np.int64))
     choice: Choice = field(default_factory=Choice)
+    form: TreeForm = TreeForm()  # noqa: RUF009 - it is frozen
     momenta: list[int] = field(default_factory=list)  # first of them in State.aux; empty: they are no states
 
 
-def fold(build: Builder, choice: Choice, idle: frozenset[int] = frozenset()) -> Folded:
+def fold(build: Builder, choice: Choice, form: TreeForm, idle: frozenset[int] = frozenset()) -> Folded:
     """Fold the trees of a choice into a draft, which is changed in place. idle: rows that move no tree."""
-    folded = Folded(choice=choice)
+    folded = Folded(choice=choice, form=form)
     place: dict[int, tuple[int, int]] = {}  # body -> its tree, its place there
     for t, tree in enumerate(choice.trees):
         links: list[Link] = []
@@ -94,7 +96,7 @@ def move_bodies(build: Builder, folded: Folded, place: dict[int, tuple[int, int]
     """Replace the bodies of trees by the trees, and points of bodies by points of links."""
     names, draft = build.names, build.draft
     left = [k for k in range(len(build.bodies)) if k not in place and k not in gone]
-    made = [tree_body(build, links) for links in folded.trees]
+    made = [tree_body(links, folded.form) for links in folded.trees]
     bodies = [*(build.bodies[k] for k in left), *made]
     order = sorted(range(len(bodies)), key=lambda k: bodies[k].kind.name)
     at = {k: n for n, k in enumerate(order)}
@@ -133,9 +135,9 @@ def lengths_at(link: Link, at: Array, least: Array) -> tuple[float, float]:
     return 1.0 / m + 2.0 / 3.0 * float(arm @ arm) / J, 1.0 / J
 
 
-def tree_body(build: Builder, links: list[Link]) -> DraftBody:
+def tree_body(links: list[Link], form: TreeForm) -> DraftBody:
     """The body of the tables that stands for a tree, at no particular place."""
     nq, nv = sum(link.nq for link in links), sum(link.rates for link in links)
-    plan = BodyPlan(mass=links, parameters=np.zeros(0), nq=nq, nv=nv)
+    plan = BodyPlan(mass=None if form.forms_mass else links, parameters=np.zeros(0), nq=nq, nv=nv)
     q = np.concatenate([rest(link) for link in links])
     return DraftBody(f"tree of {links[0].body}", Tree, plan, q, np.zeros(nv), np.zeros(3), np.eye(3))

@@ -22,8 +22,8 @@ def tree_tables(draft: Draft, bodies: Bodies, gravity: Sequence[float]) -> tuple
     folded: Folded | None = draft.folded
     if folded is None or not folded.trees:
         return table(Trees), table(Flat)
-    # momenta are those of links in space
-    in_plane = not folded.momenta
+    # momenta are those of links in space, and a mass matrix is formed there
+    in_plane = not (folded.momenta or folded.form.forms_mass)
     planes = [plane if in_plane else None for plane in planes_of(folded.trees)]
     read = {draft.points[point][0] for point in read_points(draft)}
     trees: list[tuple[int, ...]] = []
@@ -50,6 +50,7 @@ def tree_tables(draft: Draft, bodies: Bodies, gravity: Sequence[float]) -> tuple
         pose=np.zeros(POSE * n),
         bias=np.zeros(BIAS * n),
         own=np.zeros(OWN * n),
+        composite=np.zeros(OWN * n),
         S=np.zeros(6 * rate),
         articulated=np.zeros(ARTICULATED * n),
         U=np.zeros(6 * rate),

@@ -12,8 +12,10 @@ from mbplugin.kernels.by_address import by_address
 from mbplugin.kernels.tree.flat import solve_flat
 from mbplugin.kernels.tree.solve import solve_inward, solve_outward
 from mbplugin.kernels.view import part, view
+from mbplugin.math.dense import solve_lower, solve_lower_transposed
 from mbplugin.math.jit import inlined
 from mbplugin.tables.groups import Blocks, Bodies, Flat, Markers, Rows, Trees
+from mbplugin.tables.records import DENSE
 
 
 @inlined
@@ -36,8 +38,9 @@ def member_on_tree(tables, k, i):
     """X, T and the lengths of the rows of block k over its member i, a tree. Returns 0."""
     blocks, trees = view(tables, Blocks), view(tables, Trees)
     block, member = blocks.index[k], blocks.member[i]
-    t = view(tables, Bodies).index[member.body].tree
-    tree = trees.index[t]
+    bodies = view(tables, Bodies)
+    body = bodies.index[member.body]
+    tree = trees.index[body.tree]
     n, g0, rows = member.nv, member.first_G, block.rows
     for r in range(rows):
         for c in range(n):
@@ -45,7 +48,10 @@ def member_on_tree(tables, k, i):
             blocks.X[g0 + r * n + c] = x
             blocks.T[g0 + c * rows + r] = x
         b = part(blocks.X, g0 + r * n, n)
-        if tree.flat == 1:
+        if body.mass_form == DENSE:
+            solve_lower(bodies.L, body.first_mass, n, b, 0)
+            solve_lower_transposed(bodies.L, body.first_mass, n, b, 0)
+        elif tree.flat == 1:
             solve_flat(view(tables, Flat), trees, tree, b)
         else:
             solve_inward(trees, tree, b)

@@ -1,0 +1,1 @@
+"""Trees of bodies that joints carry."""

@@ -1,0 +1,14 @@
+"""What is asked of the trees of a problem."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class TreeForm:
+    """How the equations of trees are set up."""
+
+    forms_mass: bool = False  # M of each tree is formed and factored; else a recursion applies M⁻¹
+    momenta: bool = False  # these are states
+    lone: bool = False  # a rigid body that no joint carries and that carries none is a tree by itself

@@ -2,7 +2,7 @@
 
     pip install '.[benchmarks]' && python benchmarks/run.py [chains] [precision] [four_bars] [andrews]
         [methods] [motion_variables] [kernels] [limited_arms] [bounded_rows] [ropes] [start] [analyses]
-        [enforcements] [matrix] [stiff] [sweep] [many_bodies] [contacts] [convergence] [trajectories] [piles]
+        [enforcements] [matrix] [stiff] [sweep] [many_bodies] [contacts] [convergence] [trajectories] [piles] [trees]
         [--plot FILE] [--smallest]
 
 Without names, all parts run. With --smallest each has its smallest size, to see that it works.
@@ -37,6 +37,7 @@ from stiff import stiff
 from sweep import sweep
 from timing import alone
 from trajectories import trajectories
+from trees import trees
 
 PARTS = {
     "chains": None,
@@ -60,6 +61,7 @@ PARTS = {
     "convergence": convergence,
     "trajectories": trajectories,
     "piles": piles,
+    "trees": trees,
 }
 
 

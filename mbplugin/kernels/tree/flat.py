@@ -279,26 +279,32 @@ def solve_flat(flat, trees, tree, b):
         link = trees.link[i]
         k0, s = link.first_rate - v0, 3 * link.first_rate
         w = get(load, 3 * i)
+        if link.rates == 1:
+            b[k0] -= dot(get(flat.S, s), w)
+            if link.parent >= 0:
+                w = add(w, scale(b[k0] * trees.D[link.first_D], get(flat.U, s)))
+                move_inward(flat, load, i, link.parent, w)
+            continue
         for k in range(link.rates):
             b[k0 + k] -= dot(get(flat.S, s + 3 * k), w)
-        if link.rates > 1:
-            solve_lower(trees.D, link.first_D, link.rates, b, k0)
+        solve_lower(trees.D, link.first_D, link.rates, b, k0)
         if link.parent < 0:
             continue
         for k in range(link.rates):
-            u = b[k0] * trees.D[link.first_D] if link.rates == 1 else b[k0 + k]
-            w = add(w, scale(u, get(flat.U, s + 3 * k)))
+            w = add(w, scale(b[k0 + k], get(flat.U, s + 3 * k)))
         move_inward(flat, load, i, link.parent, w)
     for i in range(first, end):
         link = trees.link[i]
         k0, s = link.first_rate - v0, 3 * link.first_rate
         a = moved_outward(flat, change, i, link.parent)
+        if link.rates == 1:
+            x = (b[k0] - dot(get(flat.U, s), a)) * trees.D[link.first_D]
+            b[k0] = x
+            put(change, 3 * i, add(a, scale(x, get(flat.S, s))))
+            continue
         for k in range(link.rates):
             b[k0 + k] -= dot(get(flat.U, s + 3 * k), a)
-        if link.rates == 1:
-            b[k0] *= trees.D[link.first_D]
-        elif link.rates > 1:
-            solve_lower_transposed(trees.D, link.first_D, link.rates, b, k0)
+        solve_lower_transposed(trees.D, link.first_D, link.rates, b, k0)
         for k in range(link.rates):
             a = add(a, scale(b[k0 + k], get(flat.S, s + 3 * k)))
         put(change, 3 * i, a)

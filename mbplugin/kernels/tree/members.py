@@ -42,11 +42,14 @@ def member_on_tree(tables, k, i):
     body = bodies.index[member.body]
     tree = trees.index[body.tree]
     n, g0, rows = member.nv, member.first_G, block.rows
+    selected = view(tables, Rows).selected
     for r in range(rows):
         for c in range(n):
             x = blocks.G[g0 + r * n + c]
             blocks.X[g0 + r * n + c] = x
             blocks.T[g0 + c * rows + r] = x
+        if selected[block.first_row + r] == 0:
+            continue
         b = part(blocks.X, g0 + r * n, n)
         if body.mass_form == DENSE:
             solve_lower(bodies.L, body.first_mass, n, b, 0)

@@ -525,7 +525,8 @@ class Simulation(JointQuantities):
             return STATUSES[int(self._frames["bounds/status"][0, switching.names.index(name)])]
         problem = self._prepared.problem
         k = activity_named(problem.names.activities, name, "Simulation.status", switching.names)
-        return STATUSES[int(switching.status[problem.nc + k, problem[Step].mode1[problem.nc + k]])]
+        stepping: Any = self._integrator
+        return STATUSES[int(switching.status[problem.nc + k, stepping.modes[problem.nc + k]])]
 
     @property
     def dof(self) -> int:

@@ -26,11 +26,13 @@ from mbplugin.run.enforce import fit_rows_to, put_factor, set_modes
 from mbplugin.run.frame_rows import FrameRows
 from mbplugin.run.growing_arrays import GrowingArrays
 from mbplugin.run.numpy_solver import NumpyStep
+from mbplugin.run.rows_shown import rows_shown, rows_stepped
 from mbplugin.run.solver_outputs import SolverOutputs
 from mbplugin.run.stateful_arrays import StatefulArrays
 from mbplugin.stepping import CompiledSolver, Control, Doubt, FixedStepSolver, Part, Step, frame, frames, loop
 from mbplugin.stepping.bounded import settle_bounded
 from mbplugin.stepping.changes import count_redundant, note_changes
+from mbplugin.stepping.shown import put_state_elsewhere
 from mbplugin.stepping.switches import jump_inputs, jump_modes
 from mbplugin.tables.groups import (
     Activity,
@@ -440,7 +442,10 @@ class Stepping(Integrator):
             mend = self.or_else("check masses, stiffnesses and joints there, or try a smaller `tolerance`")
         if not names.bodies:
             return f"there is no body; {mend}"
-        v = np.abs(self.problem[Markers].v[names.body_marker]).max(axis=1)
+        if self.shown is not self.problem:
+            self.problem.call_function(put_state_elsewhere)
+            entries.evaluate(self.shown.addresses)
+        v = np.abs(self.shown[Markers].v[self.shown.names.body_marker]).max(axis=1)
         v = np.where(np.isfinite(v), v, np.inf)
         return f'body "{names.bodies[int(np.argmax(v))]}" moves fastest ({v.max():.3g} m/s); {mend}'
 
@@ -455,7 +460,19 @@ class Stepping(Integrator):
         """(n,) records of the rows that have begun or ceased to hold, or were struck, since the last call."""
         self.read_notes()
         notes, self.notes = self.notes, []
-        return np.concatenate([records(ChangeRecord, []), *notes]).view(np.recarray)
+        found = np.concatenate([records(ChangeRecord, []), *notes]).view(np.recarray)
+        if self.shown is not self.problem:
+            found.row[:] = rows_shown(self.problem)[found.row]
+        return found
+
+    @property
+    def modes(self) -> Array:
+        """Those of the problem in which states are shown, as in `State.mode`, at the end of the last step."""
+        if self.shown is self.problem:
+            return np.asarray(self.problem[Step].mode1)
+        modes, rows = self.shown[State].mode.copy(), rows_shown(self.problem)
+        modes[rows[rows >= 0]] = self.problem[Step].mode1[rows >= 0]
+        return modes
 
     def messages(self) -> list[tuple[float, str, str]]:
         """Messages since the last call: (time, level, text)."""
@@ -488,9 +505,12 @@ class Stepping(Integrator):
         self.check(status)
 
     def set_modes(self, rows: Array, mode: int) -> None:
-        """Let these rows, counted as in `State.mode`, have this mode from the end of the last step on. Raises
-        PhysicsError, PluginError; nothing has changed then.
+        """Let these rows, counted as in `State.mode` of the problem in which states are shown, have this mode
+        from the end of the last step on. Raises SceneError, PhysicsError, PluginError; nothing has changed
+        then.
         """
+        if self.shown is not self.problem:
+            rows = rows_stepped(self.problem, rows)
         problem, before = self.problem, self.save()
         load(core_units("modes", "activity"))
         if not len(problem[Changes].used):
@@ -516,6 +536,9 @@ class Stepping(Integrator):
         """Fit the factor, and the matrix of an implicit step, to the rows that are on."""
         step = self.problem[Step]
         put_factor(self.problem, step.mode0, step.mode1)
+        if self.shown is not self.problem:
+            set_modes(self.shown, slice(None), self.modes)
+            put_factor(self.shown, self.modes)
         if Border in self.problem.groups:
             step_matrix.prepare(self.problem)
 

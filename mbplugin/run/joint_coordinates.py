@@ -188,8 +188,9 @@ def pairs(rows: list[tuple[int, int]]) -> Array:
 def joint_coordinates(
     system: System, registry: Registry, shown: Problem, solver: ChosenSolver
 ) -> JointCoordinates | None:
-    """Those of a run, if its solver has them; shown: the assembled problem. Raises SceneError,
-    PluginError.
+    """Those of a run, if its solver has them. Raises SceneError, PluginError.
+
+    shown: the assembled problem in maximal coordinates
     """
     if not solver.joint_coordinates:
         return None

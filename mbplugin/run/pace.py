@@ -59,7 +59,7 @@ class Pace:
 
     def look(self, integrator: Any, cpu: float, end: float) -> str:
         """A warning, once, where no end is in sight, or where a motion is too fast; else ""."""
-        if not self.seen and is_fixed(integrator) and of_time(integrator.problem):
+        if not self.seen and is_fixed(integrator) and of_time(integrator.shown):
             self.seen = True
             return limit_of(integrator, functools.partial(unfollowed, end))
         if self.warned or cpu < self.cpu + WINDOW or integrator.time >= end:
@@ -118,7 +118,7 @@ def limit_of(integrator: Any, describe: Callable[[Any, float], str] | None = Non
 
 
 def described(integrator: Any, h: float) -> str:
-    problem = integrator.problem
+    problem = integrator.shown
     if integrator.control.fixed:
         return f"its steps of fixed length have {h:.2g} s: choose a longer `step`"
     found = [*spin(problem), *motions(problem, steps_from(integrator.time, h))]
@@ -138,7 +138,7 @@ def unfollowed(end: float, integrator: Any, h: float) -> str:
     h, now = float(integrator.control.fixed), integrator.time
     span = end - now if np.isfinite(end) else SAMPLES * h
     times = now + span * (np.arange(FEW_SAMPLES) * 0.618 % 1.0)
-    found = [m for m in motions(integrator.problem, times) if h * m.rate > UNFOLLOWED]
+    found = [m for m in motions(integrator.shown, times) if h * m.rate > UNFOLLOWED]
     if not found:
         return ""
     return (
@@ -150,7 +150,7 @@ def unfollowed(end: float, integrator: Any, h: float) -> str:
 def faster_than_frames(end: float, frames: int, integrator: Any, h: float) -> str:
     """A motion with many periods between two frames, which makes the steps short; "" if there is none."""
     apart = end / max(frames - 1, 1)
-    found = [m for m in motions(integrator.problem, steps_from(integrator.time, h)) if h * m.rate > SMALL]
+    found = [m for m in motions(integrator.shown, steps_from(integrator.time, h)) if h * m.rate > SMALL]
     if not found or found[0].rate * apart <= 2 * np.pi * PERIODS:
         return ""
     periods, steps = found[0].rate * apart / (2 * np.pi), (end - integrator.time) / h
@@ -162,7 +162,7 @@ def faster_than_frames(end: float, frames: int, integrator: Any, h: float) -> st
 
 def too_long(integrator: Any, h: float) -> str:
     """The fastest motion, if a step of fixed length is too long for it; "" else."""
-    found = [limit for limit in spectrum(integrator.problem) if h * limit.rate > STABLE]
+    found = [limit for limit in spectrum(integrator.shown) if h * limit.rate > STABLE]
     return f"steps of {h:.2g} s are too long for {found[0].text}" if found and is_fixed(integrator) else ""
 
 
@@ -346,7 +346,7 @@ def stiffest(problem: Any, change: Array) -> str:
 
 def largest_error(integrator: Any) -> str:
     """The body whose velocities have the largest error estimate; "" if the solver shows none."""
-    problem = integrator.problem
+    problem = integrator.shown
     if integrator.own is None or not hasattr(problem[integrator.own], "ev"):
         return ""
     error = np.abs(problem[integrator.own].ev[: problem.nv])

@@ -31,8 +31,8 @@ class RkParameters(Parameters):
         "acceleration",
         description="what is integrated besides positions: velocities, or in joint coordinates momenta",
     )
-    method: str = Field(
-        "",
+    method: str | None = Field(
+        None,
         description="how accelerations and constraint forces are found; `mbplugin plugins` lists the "
         'methods; default "constraint_force", of joint coordinates "articulated_body"',
     )

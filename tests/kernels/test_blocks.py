@@ -113,3 +113,14 @@ def test_other_sizes_are_left_alone():
     done, (result, *_) = run(blocks.add_product, (C, random(4, 6), random(6, 4)), (4, 4, 6))
     assert not done
     assert np.array_equal(result, C)
+
+
+@pytest.mark.parametrize("m, n", [(1, 19), (1, 21), (1, 22), (2, 19), (4, 22), (1, 35)])
+def test_no_code_for_small_sizes_is_taken_for_long_rows(m, n):
+    """A body may have any number of velocities."""
+    v = random(n)
+    done, (result, *_) = run(blocks.add_combination, (v, random(m), random(m, n)), (m, n))
+    assert not done
+    assert np.array_equal(result, v)
+    C = random(m, m)
+    assert not run(blocks.add_product, (C, random(m, n), random(n, m)), (m, m, n))[0]

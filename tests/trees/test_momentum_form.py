@@ -79,7 +79,7 @@ def test_momentum_is_conserved():
 
 
 def test_acceleration_form_loses_momentum_by_its_order():
-    """The same in the acceleration form: rk4 is not exact there, and its error falls with the fourth order."""
+    """The same in the acceleration form: rk4 is not exact there, and its error falls by its order."""
     drift = []
     for step in (0.02, 0.01):
         result = free_tree(integrator="rk4", step=step, end=2.0).run(files=False)

@@ -153,6 +153,8 @@ def carriers_of(build: Builder, k: int, joint: JointInfo, poses: Poses, momenta:
     )
     if momenta and motion.form == "derived":
         raise CannotCarry("in the momentum form a joint has to move its body by constants")
+    if motion.form == "derived":
+        raise CannotCarry("its motion is no line and rotation about one axis")
     points = joint.markers
     if b != GROUND and fits(build, joint, b):
         yield Carrier(k, a, b, motion, points[0], points[1], True)

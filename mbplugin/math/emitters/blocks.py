@@ -26,6 +26,8 @@ REAL, WHOLE, LANE, TRUTH = ir.DoubleType(), ir.IntType(64), ir.IntType(32), ir.I
 JOINTS = (2, 3, 5)
 #: numbers of velocities of rigid bodies: planar, spatial
 BODIES = (3, 6)
+#: bits of a size in the key of up to three: the tree of a long chain has thousands of velocities
+SIZE_BITS = 20
 
 
 def widths(columns: int) -> list[int]:
@@ -129,6 +131,22 @@ class Block:
                 self.builder.store(vector, p, align=8)
 
 
+def key_of(builder: Any, sizes: Sequence[Any]) -> Any:
+    """One number for sizes at run time, each below 2²⁰: `number_of` these sizes and no others."""
+    key = WHOLE(0)
+    for size in sizes:
+        key = builder.add(builder.shl(key, WHOLE(SIZE_BITS)), size)
+    return key
+
+
+def number_of(case: Sequence[int]) -> int:
+    """The key of sizes with code."""
+    number = 0
+    for size in case:
+        number = (number << SIZE_BITS) + size
+    return number
+
+
 def for_sizes(cases: Sequence[tuple[int, ...]]) -> Callable[[Callable[..., Any]], Any]:
     """Decorator of `emit(builder, blocks, *sizes)`, which writes the code for given sizes.
 
@@ -148,18 +166,13 @@ def for_sizes(cases: Sequence[tuple[int, ...]]) -> Callable[[Callable[..., Any]]
                     )
                     for k in range(0, len(values), 2)
                 ]
-                key = WHOLE(0)
-                for size in cgutils.unpack_tuple(builder, args[1]):
-                    key = builder.add(builder.mul(key, WHOLE(16)), size)
+                key = key_of(builder, cgutils.unpack_tuple(builder, args[1]))
                 result = cgutils.alloca_once_value(builder, TRUTH(0))
                 end = builder.append_basic_block("end")
                 switch = builder.switch(key, end)
                 for case in cases:
-                    number = 0
-                    for size in case:
-                        number = 16 * number + size
                     body = builder.append_basic_block("sizes_" + "_".join(map(str, case)))
-                    switch.add_case(WHOLE(number), body)
+                    switch.add_case(WHOLE(number_of(case)), body)
                     builder.position_at_end(body)
                     emit(builder, operands, *case)
                     builder.store(TRUTH(1), result)

@@ -14,7 +14,7 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic as numba_intrinsic
 
-from mbplugin.math.emitters.blocks import BODIES, WHOLE, combination
+from mbplugin.math.emitters.blocks import BODIES, WHOLE, combination, key_of, number_of
 from mbplugin.math.emitters.panels import Panel
 
 #: whose first argument, which numba gives, a static checker would ask for
@@ -48,11 +48,11 @@ def add_triple_product(typingctx, C, c_row, A, B, D, d_row, d_column, rows, colu
         one = WHOLE(1)
         result = cgutils.alloca_once_value(builder, ir.IntType(1)(0))
         end = builder.append_basic_block("end")
-        switch = builder.switch(builder.add(builder.mul(rows, WHOLE(16)), columns), end)
+        switch = builder.switch(key_of(builder, (rows, columns)), end)
         for m in BODIES:
             for n in BODIES:
                 block = builder.append_basic_block(f"sizes_{m}_{n}")
-                switch.add_case(WHOLE(16 * m + n), block)
+                switch.add_case(WHOLE(number_of((m, n))), block)
                 builder.position_at_end(block)
                 emit_product(
                     builder,

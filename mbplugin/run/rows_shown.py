@@ -1,0 +1,49 @@
+"""Numbers of rows and activities in the two problems of a run in joint coordinates: that which is stepped,
+and that in maximal coordinates which shows its states. Both count as `State.mode` does.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from mbplugin.errors import SceneError
+from mbplugin.problem import Problem
+from mbplugin.tables.spec import Array
+
+
+def rows_shown(stepped: Problem) -> Array:
+    """Of each row and activity that is stepped, its number where it is shown; −1: it moves nothing."""
+    activities = stepped.shown.nc + np.arange(len(stepped.names.activities))
+    return np.concatenate([stepped.folded.rows, activities])
+
+
+def rows_stepped(stepped: Problem, rows: Any) -> Array:
+    """Of rows and activities that are shown, their numbers where they are stepped. Raises SceneError for a
+    joint that carries a body.
+    """
+    shown = stepped.shown
+    number = {int(there): here for here, there in enumerate(rows_shown(stepped))}
+    found = []
+    for row in np.asarray(rows).tolist():
+        if row not in number:
+            refuse(shown.names.rows[row].owner)
+        if row >= shown.nc:
+            refuse_carrier(stepped, row - shown.nc)
+        found.append(number[row])
+    return np.array(found, np.int64)
+
+
+def refuse_carrier(stepped: Problem, k: int) -> None:
+    """Raises SceneError if activity k is that of a joint that carries a body."""
+    names = stepped.shown.names
+    carried = {names.joints[joint].name for joint in stepped.folded.choice.carried}
+    one = names.activities[k]
+    if one.what == "joint" and one.name in carried:
+        refuse(one.name)
+
+
+def refuse(joint: str) -> None:
+    mend = 'it carries a body in joint coordinates, and cannot cease to act; use coordinates = "maximal"'
+    raise SceneError("joint", joint, mend)

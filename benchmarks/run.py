@@ -1,9 +1,9 @@
 """All figures in one run, ours and those of the peers that are installed.
 
     pip install '.[benchmarks]' && python benchmarks/run.py [chains] [precision] [four_bars] [andrews]
-        [methods] [motion_variables] [kernels] [limited_arms] [bounded_rows] [ropes] [start] [analyses]
-        [enforcements] [matrix] [stiff] [sweep] [many_bodies] [contacts] [convergence] [trajectories] [piles]
-        [trees]
+        [methods] [joint_methods] [motion_variables] [kernels] [limited_arms] [bounded_rows] [ropes] [start]
+        [analyses] [enforcements] [matrix] [stiff] [sweep] [many_bodies] [contacts] [convergence]
+        [trajectories] [piles] [trees]
         [--plot FILE] [--smallest]
 
 Without names, all parts run. With --smallest each has its smallest size, to see that it works.
@@ -28,7 +28,7 @@ from kernels import kernels
 from limited_arms import limited_arms
 from many_bodies import many_bodies
 from matrix import matrix
-from methods import methods
+from methods import joint_methods, methods
 from motion_variables import motion_variables
 from piles import piles
 from plot import plot
@@ -46,6 +46,7 @@ PARTS = {
     "four_bars": four_bars,
     "andrews": cheapest,
     "methods": methods,
+    "joint_methods": joint_methods,
     "motion_variables": motion_variables,
     "kernels": kernels,
     "limited_arms": limited_arms,

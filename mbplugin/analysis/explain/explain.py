@@ -8,12 +8,13 @@ reaction of a joint on its second body:  (F, T) = G_mᵀ λ over the joint's own
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from mbplugin.analysis.explain import formulas
+from mbplugin.analysis.explain.joint_section import joint_section
 from mbplugin.analysis.rank.rank import joint_rows
 from mbplugin.hooks.registry import Registry
 from mbplugin.interface import Measure
@@ -40,6 +41,7 @@ class Equations:
     rows: list[str]
     reactions: dict[str, tuple[list[int], Array]]
     sections: list[str]
+    joint: list[str] = field(default_factory=list)  # paragraphs on joint coordinates, if the solver has them
 
 
 def equations(prepared: Any, registry: Registry) -> Equations:
@@ -69,7 +71,15 @@ def equations(prepared: Any, registry: Registry) -> Equations:
         rows=[names[r] for r in active],
         reactions=reactions(problem, place),
         sections=formula_sections(problem, registry),
+        joint=in_joint_coordinates(prepared),
     )
+
+
+def in_joint_coordinates(prepared: Any) -> list[str]:
+    """Markdown paragraphs on the joint coordinates of a system; none if they are maximal."""
+    if prepared.joint is None:
+        return []
+    return joint_section(prepared.joint.begin(prepared.problem), prepared.joint.folded, matrix)
 
 
 def velocity_names(problem: Problem) -> list[str]:
@@ -155,7 +165,7 @@ def page(name: str, e: Equations) -> str:
     for joint, (rows, G_marker) in e.reactions.items():
         forces = ", ".join(f"\\lambda_{{{r}}}" for r in rows)
         parts.append(f"### {joint}\n\n" + matrix(f"({forces})\\, G_m", e.lam[rows] @ G_marker))
-    return "\n\n".join(parts) + "\n"
+    return "\n\n".join([*parts, *e.joint]) + "\n"
 
 
 def script(name: str, e: Equations) -> str:

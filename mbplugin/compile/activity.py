@@ -32,8 +32,12 @@ MOVING = (tape.MEASURE, tape.RATE, tape.STATE, tape.UNKNOWN)
 def add_activities(build: Builder) -> None:
     """Add one for each element of the scene. Raises SceneError."""
     system = build.system
+    rows = acting_rows(build)
     for k, joint in enumerate(system.joints):
-        add_activity(build, joint.name, "joint", f"joint[{k}]", joint, targets_of_joint(build, joint.name))
+        forces = build.forces_of.get(("joint", joint.name), [])
+        targets = [(TARGET_ROW, r) for r in rows.get(joint.name, [])]
+        targets += [(TARGET_FORCE, number) for number in forces]
+        add_activity(build, joint.name, "joint", f"joint[{k}]", joint, targets)
     for k, motion in enumerate(system.motions):
         add_activity(
             build,
@@ -61,16 +65,14 @@ def add_activities(build: Builder) -> None:
         one.label = one.name if used[one.name] == 1 else f"{one.what} {one.name}"
 
 
-def targets_of_joint(build: Builder, joint: str) -> Targets:
-    """Rows and forces that belong to a joint."""
+def acting_rows(build: Builder) -> dict[str, list[int]]:
+    """The rows that belong to each joint, and act or may act."""
     bounded = {one.row for one in build.draft.bounded}
-    rows = [
-        r
-        for r, row in enumerate(build.draft.rows)
-        if row.owner.partition(" ")[0] == joint and (row.mode in (ON, COMPLIANT) or r in bounded)
-    ]
-    forces = build.forces_of.get(("joint", joint), [])
-    return [*((TARGET_ROW, r) for r in rows), *((TARGET_FORCE, number) for number in forces)]
+    found: dict[str, list[int]] = {}
+    for r, row in enumerate(build.draft.rows):
+        if row.mode in (ON, COMPLIANT) or r in bounded:
+            found.setdefault(row.owner.partition(" ")[0], []).append(r)
+    return found
 
 
 def motion_row(build: Builder, coordinate: str) -> int:

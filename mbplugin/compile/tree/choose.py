@@ -71,9 +71,10 @@ def choose_trees(build: Builder, poses: Poses, form: TreeForm) -> Choice:
     """
     choice = Choice()
     carriers: dict[int, list[Carrier]] = {}
+    needed = Needed.of(build)
     for k, joint in enumerate(build.names.joints):
         try:
-            for carrier in carriers_of(build, k, joint, poses, form.momenta):
+            for carrier in carriers_of(build, k, joint, poses, needed, form.momenta):
                 carriers.setdefault(carrier.parent, []).append(carrier)
         except CannotCarry as reason:
             choice.reasons[joint.name] = str(reason)
@@ -138,9 +139,11 @@ def split_by_root(carriers: list[Carrier]) -> list[list[Branch]]:
     return [listed_tree([], found) for found in of_root.values()]
 
 
-def carriers_of(build: Builder, k: int, joint: JointInfo, poses: Poses, momenta: bool) -> Iterator[Carrier]:
+def carriers_of(
+    build: Builder, k: int, joint: JointInfo, poses: Poses, needed: Needed, momenta: bool
+) -> Iterator[Carrier]:
     """How joint number k could carry its second body, or its first. Raises CannotCarry with the reason."""
-    refuse_other_rows(build, k, joint)
+    refuse_other_rows(build, k, joint, needed)
     a, b = (build.draft.points[point][0] for point in joint.markers)
     normal = plane_axes(build.system.scene.plane)[:, 2] if joint.planar else None
     motion = joint_motion(
@@ -171,7 +174,31 @@ def fits(build: Builder, joint: JointInfo, child: int) -> bool:
     return joint.planar or not build.bodies[child].kind.in_plane
 
 
-def refuse_other_rows(build: Builder, k: int, joint: JointInfo) -> None:
+@dataclass(frozen=True)
+class Needed:
+    """What makes the rows of a joint needed, so that it cannot carry a body."""
+
+    enforced: frozenset[int]  # numbers of joints
+    conditional: frozenset[str]  # names of joints
+    pressing: frozenset[int]  # rows
+    read: frozenset[int]
+    bounded: frozenset[int]
+
+    @classmethod
+    def of(cls, build: Builder) -> Needed:
+        draft, names = build.draft, build.names
+        pressing = (range(one.first_row, one.first_row + one.rows) for one in draft.bearings)
+        places = {MULTIPLIER: "place", REACTION: "first_row"}
+        return cls(
+            frozenset(one.joint for one in names.enforced),
+            frozenset(one.name for one in names.activities if one.what == "joint" and one.conditional),
+            frozenset(row for rows in pressing for row in rows),
+            frozenset(getattr(one, places[one.kind]) for one in draft.implicit_rows if one.kind in places),
+            frozenset(one.row for one in draft.bounded),
+        )
+
+
+def refuse_other_rows(build: Builder, k: int, joint: JointInfo, needed: Needed) -> None:
     """Raise CannotCarry where the rows of a joint are needed, or where one of its bodies is not rigid."""
     if len(joint.markers) != 2 or build.draft.blocks[joint.block].row_type != EQUALITY:
         raise CannotCarry("its rows are no equations between two markers")
@@ -181,18 +208,14 @@ def refuse_other_rows(build: Builder, k: int, joint: JointInfo) -> None:
     for body in (a, b):
         if body != GROUND and not may_be_link(build, body):
             raise CannotCarry(f'"{build.bodies[body].name}" is no rigid body')
-    if any(one.joint == k for one in build.names.enforced):
+    if k in needed.enforced:
         raise CannotCarry("its rows are under a compliance")
-    if any(
-        one.name == joint.name and one.what == "joint" and one.conditional for one in build.names.activities
-    ):
+    if joint.name in needed.conditional:
         raise CannotCarry("it may cease to act")
-    rows = set(joint.rows)
-    if any(rows & set(range(one.first_row, one.first_row + one.rows)) for one in build.draft.bearings):
-        raise CannotCarry("its friction follows from its reaction")
-    for one in build.draft.implicit_rows:
-        read = one.place in rows if one.kind == MULTIPLIER else one.kind == REACTION and one.first_row in rows
-        if read:
-            raise CannotCarry("an expression reads its reaction")
-    if any(one.row in rows for one in build.draft.bounded):
-        raise CannotCarry("its rows have bounds")
+    for rows, reason in (
+        (needed.pressing, "its friction follows from its reaction"),
+        (needed.read, "an expression reads its reaction"),
+        (needed.bounded, "its rows have bounds"),
+    ):
+        if not rows.isdisjoint(joint.rows):
+            raise CannotCarry(reason)

@@ -79,7 +79,7 @@ class JointCoordinates:
         self.link(problem, shown)
         state, other, index = problem[State], shown[State], problem[Shown]
         state.time[0] = other.time[0]
-        state.q[index.other_q[:, 0]] = other.q[index.other_q[:, 1]]
+        state.q[index.other_q[:, 0]] = other.q[index.other_q[:, 1]] - index.offset
         state.v[index.other_v[:, 0]] = other.v[index.other_v[:, 1]]
         state.aux[: len(other.aux)], state.memory[:] = other.aux, other.memory
         problem[Measures].last[:] = shown[Measures].last
@@ -130,16 +130,24 @@ class JointCoordinates:
         """Let the states of a problem be shown in another one."""
         names, trees = problem.names, self.folded.trees
         links = [link for tree in trees for link in tree]
-        bodies = problem[Bodies].index
+        bodies, bodies_there = problem[Bodies].index, shown[Bodies].index
         other_q, other_v = self.other_places(problem, shown)
-        turns = []
-        first = {}
+        turns, first, rotors, offset = [], {}, rotors_of(problem, shown), [0.0] * len(other_q)
+        rotor_q, rotor_v = [], []
         for t, tree in enumerate(trees):
-            at = int(bodies[self.folded.first_body + t].first_q)
+            body = bodies[self.folded.first_body + t]
+            at, rate = int(body.first_q), int(body.first_v)
             for link in tree:
+                values, _ = coordinates_of(shown, link)
                 for k, name in enumerate(link.coordinates):
-                    first[f"{names.joints[link.joint].name}.{name}"] = at + k
-                at += link.nq
+                    full = f"{names.joints[link.joint].name}.{name}"
+                    first[full] = at + k
+                    if full in rotors:
+                        there = bodies_there[rotors[full]]
+                        rotor_q.append((at + k, int(there.first_q)))
+                        rotor_v.append((rate + k, int(there.first_v)))
+                        offset.append(float(shown[State].q[there.first_q] - values[k]))
+                at, rate = at + link.nq, rate + link.rates
         for coordinate in shown.names.coordinates:
             counts = shown[Measures].index[coordinate.measure].counts_turns == 1
             if counts and coordinate.name in first:
@@ -151,8 +159,9 @@ class JointCoordinates:
                 x=np.array([link.centre for link in links]).reshape(-1, 3),
                 R=np.array([link.state_axes for link in links]).reshape(-1, 9),
                 row=self.folded.rows,
-                other_q=other_q,
-                other_v=other_v,
+                other_q=np.concatenate([other_q, pairs(rotor_q)]),
+                other_v=np.concatenate([other_v, pairs(rotor_v)]),
+                offset=np.array(offset, float),
                 turn=pairs(turns),
             )
         )
@@ -183,6 +192,12 @@ class JointCoordinates:
 
 def pairs(rows: list[tuple[int, int]]) -> Array:
     return np.array(rows, np.int64).reshape(-1, 2)
+
+
+def rotors_of(problem: Problem, shown: Problem) -> dict[str, int]:
+    """Coordinate -> number in `shown` of its rotor, of those whose inertia the recursion has in `problem`."""
+    left = set(problem.names.rotors.values())
+    return {name: number for number, name in shown.names.rotors.items() if name not in left}
 
 
 def joint_coordinates(

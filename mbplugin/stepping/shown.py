@@ -63,7 +63,7 @@ def put_state_elsewhere(tables):
     place_bodies(tables, there)
     status = run_batches(there, PLACE)
     for k in range(shown.other_q.shape[0]):
-        other.q[shown.other_q[k, 1]] = here.q[shown.other_q[k, 0]]
+        other.q[shown.other_q[k, 1]] = here.q[shown.other_q[k, 0]] + shown.offset[k]
     for k in range(shown.other_v.shape[0]):
         other.v[shown.other_v[k, 1]] = here.v[shown.other_v[k, 0]]
     for k in range(other.aux.shape[0]):

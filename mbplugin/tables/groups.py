@@ -229,8 +229,9 @@ class Shown(NamedTuple):
     x: Floats3  # mass centre in the frame of the link [m]
     R: Floats9  # axes of the state's frame there
     row: Ints  # number there of each row
-    other_q: Ints2  # places here and there of coordinates of bodies that are no links
+    other_q: Ints2  # places here and there of coordinates of bodies that are no links, and of rotors
     other_v: Ints2  # and of their velocities
+    offset: Floats  # of each coordinate of `other_q`: value there less that here
     turn: Ints2  # measure there of an angle whose turns are counted, and the coordinate that has them
 
 

@@ -27,9 +27,11 @@ def test_a_pendulum_accelerates_by_the_sum_of_its_moment_and_the_armature(method
     assert simulation["bob"].angular_acceleration == pytest.approx([0, expected, 0], abs=1e-12)
 
 
-def test_the_energy_of_the_rotor_is_kinetic_energy():
+@pytest.mark.parametrize("coordinates", ["maximal", "joint"])
+def test_the_energy_of_the_rotor_is_kinetic_energy(coordinates):
     keys = "armature = 0.3\nstart = { angle = 2.0, speed = 1.5 }"
-    result = swing(keys, "end = 3.0\ntolerance = 1e-9").run(files=False)
+    solver = f'end = 3.0\ntolerance = 1e-9\ncoordinates = "{coordinates}"'
+    result = swing(keys, solver).run(files=False)
     speed = result.coordinate("hinge.angle").speed
     assert result.energy.kinetic == pytest.approx(0.5 * (MOMENT + 0.3) * speed**2, abs=1e-8)
     total = result.energy.kinetic + result.energy.potential

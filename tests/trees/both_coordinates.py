@@ -11,6 +11,7 @@ from mbplugin.analysis.rank.rank import rank
 from mbplugin.api import plugins
 from mbplugin.codegen.core_functions import core_units, load
 from mbplugin.kernels import entries
+from mbplugin.kernels.tree.flat import show_in_space
 from mbplugin.kernels.tree.numbers import BIAS, POSE, V, W
 from mbplugin.model import System
 from mbplugin.problem import Problem
@@ -58,7 +59,7 @@ def prepared(system: System) -> Prepared:
 def in_motion(text: str, seed: int) -> Prepared:
     """A system with random velocities that its constraints admit."""
     found = prepared(System.from_text(text))
-    problem = prepared.problem
+    problem = found.problem
     problem[State].v[:] = np.random.default_rng(seed).uniform(-1.0, 1.0, problem.nv)
     problem.check(entries.assemble_velocities(problem.addresses))
     return found
@@ -93,6 +94,13 @@ def moved(two: Both, seed: int) -> None:
     two.put()
 
 
+def in_space(tree: Problem) -> None:
+    """Poses and biases of links that move in a plane, which are else written where they are read."""
+    for t, one in enumerate(tree[Trees].index):
+        if one["flat"] == 1:
+            tree.call_function(show_in_space, t)
+
+
 def by_tree(two: Both) -> tuple[Array, Array]:
     """(bodies, 3) accelerations of the mass centres of links and angular ones, by the rates of `tree`; NaN of
     bodies that are no links.
@@ -100,6 +108,7 @@ def by_tree(two: Both) -> tuple[Array, Array]:
     tree = two.tree
     tree.check(tree.call_function(rates, 0))
     trees, state, v_dot = tree[Trees], tree[State], tree[Rates].v_dot.copy()
+    in_space(tree)
     pose, bias = (trees.pose.reshape(-1, POSE), trees.bias.reshape(-1, BIAS))
     w = pose[:, W : W + 3].copy()
     alpha, a = bias[:, 6:9].copy(), bias[:, 9:12].copy()
@@ -107,6 +116,7 @@ def by_tree(two: Both) -> tuple[Array, Array]:
     v = state.v.copy()
     state.v[:] = v_dot
     tree.check(entries.call_purpose(tree.addresses, PREPARE))
+    in_space(tree)
     alpha += pose[:, W : W + 3]
     a += pose[:, V : V + 3]
     state.v[:] = v

@@ -147,8 +147,9 @@ class Generator:
     def __init__(self, seed: int, plane: str = "") -> None:
         self.rng = np.random.default_rng([seed, *plane.encode()])
         self.scene = Scene(seed, plane)
-        #: whether what is drawn next is planar
+        #: whether what is drawn next is planar, and whether joints have limits, dry friction and clutches
         self.flat = bool(plane)
+        self.bounded = False
         #: axes in the plane and its normal
         self.axes = {"": np.eye(3), "xy": np.eye(3), "xz": np.column_stack([X, Z, -Y])}[plane]
 
@@ -280,6 +281,7 @@ class Generator:
             self.scene.dof += 6
         if keys.get("rest"):
             keys["stiffness"] = dict.fromkeys(keys["rest"], 3.0) | (keys.get("stiffness") or {})
+        keys |= self.bounds(s) if self.bounded else {}
         scene.joints.append(scene_text.joint(name, kind, self.marker(a, A), self.marker(b, B), **keys))
         # planar joints are at the angle 0 as the scene is written
         scene.values |= {
@@ -287,6 +289,61 @@ class Generator:
         }
         scene.single |= {f"{name}.{one}": (kind, a, b) for one in s}
         scene.between.add(frozenset((a, b)))
+
+    def bounds(self, s: dict[str, float]) -> dict[str, Any]:
+        """Limits, dry friction or a clutch of each coordinate."""
+        rng = self.rng
+        keys: dict[str, dict[str, Any]] = {}
+        for name, value in s.items():
+            turns = name.startswith("angle")
+            if self.chance(0.6):
+                ends = [value - rng.uniform(0.02, 0.2), value + rng.uniform(0.02, 0.2)]
+                if self.flat and name == "angle":
+                    ends = [-rng.uniform(0.02, 0.2), rng.uniform(0.02, 0.2)]
+                keys.setdefault("limits", {})[name] = ends
+                if self.chance(0.25):
+                    keys.setdefault("stop_stiffness", {})[name] = 500.0
+                    keys.setdefault("stop_damping", {})[name] = 3.0
+                else:
+                    keys.setdefault("restitution", {})[name] = float(rng.choice([0.0, 0.3, 0.8]))
+            if self.chance(0.5):
+                size = rng.uniform(0.1, 2.0)
+                keys.setdefault("friction_torque" if turns else "friction_force", {})[name] = size
+                keys.setdefault("friction_static", {})[name] = size * rng.uniform(1.0, 1.5)
+            elif self.chance(0.2):
+                keys.setdefault("one_way", {})[name] = str(rng.choice(["positive", "negative"]))
+        return keys
+
+    def ropes(self, most: int) -> None:
+        """Ropes between bodies, some of them nearly taut."""
+        scene, rng = self.scene, self.rng
+        for k in range(most):
+            a, b = rng.permutation([GROUND, *range(len(scene.bodies))])[:2].tolist()
+            ends = [Pose(self.near(one), self.marker_axes("")) for one in (a, b)]
+            length = float(np.linalg.norm(ends[1].x - ends[0].x)) * rng.uniform(1.0, 1.1)
+            keys = {"length": length, "restitution": float(rng.choice([0.0, 0.5]))}
+            marks = [self.marker(one, end) for one, end in zip((a, b), ends)]
+            scene.joints.append(scene_text.joint(f"rope{k}", "rope", *marks, **keys))
+
+    def changes(self) -> None:
+        """An input with steps, a force that jumps, a force and a motion that cease, a motor of little effort."""
+        scene, rng, table = self.scene, self.rng, scene_text.table
+        n = len(scene.bodies)
+        load = lambda: self.marker(b := int(rng.integers(n)), Pose(self.near(b), self.marker_axes("")))
+        steps = {"time": [0.0, 0.1, 0.2], "value": list(rng.uniform(-3.0, 3.0, 3))}
+        scene.inputs.append(table("input", name="w", **steps))
+        jump = f"3*step(time - {rng.uniform(0.05, 0.25)!r})"
+        for name, keys in (
+            ("by_input", {"force_x": "w"}),
+            ("jumping", {"force_y" if not self.scene.plane == "xz" else "force_z": jump}),
+            ("ceasing", {"force_x": "2", "active": f"time < {rng.uniform(0.05, 0.25)!r}"}),
+        ):
+            scene.others.append(table("force", name=name, type="force", body=load(), **keys))
+        free = [name for name in scene.values if name.endswith((".angle", ".length"))]
+        if free and self.chance(0.6):
+            joint, _, coordinate = self.pick(free).partition(".")
+            keys = {f"{coordinate}_velocity": "2*sin(9*time)", "effort_limit": rng.uniform(0.5, 4.0)}
+            scene.others.append(scene_text.motion(joint, **keys))
 
     def tree(self, n: int) -> None:
         """n bodies."""
@@ -513,6 +570,19 @@ def random_mechanism(seed: int) -> Scene:
     return draw.scene
 
 
+def random_bounded(seed: int) -> Scene:
+    """A tree whose coordinates have limits, dry friction and clutches, with ropes, and with loads that
+    change at times.
+    """
+    draw = Generator(seed, ("", "", "", "xz")[seed % 4])
+    draw.bounded = True
+    draw.tree(int(draw.rng.integers(2, 6)))
+    if seed % 3 == 0:
+        draw.ropes(2)
+    draw.changes()
+    return draw.scene
+
+
 def random_vehicle(seed: int) -> Scene:
     """A tree, and something that rolls on the ground or on one of its bodies and carries bodies; a point mass
     on a rod.
@@ -563,7 +633,8 @@ def random_linkage(seed: int) -> Scene:
             hinge(corners[k], a, b)
         bars += chain
     scene.gravity = draw.vector(9.0)
-    # a spring, and something free of the linkage on one of its bars
-    draw.carried_body(draw.pick(bars), draw.kind())
+    if seed % 3 == 0:
+        # something that leaves the plane
+        draw.carried_body(draw.pick(bars), draw.kind())
     draw.forces()
     return scene

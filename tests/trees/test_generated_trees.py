@@ -18,7 +18,7 @@ from mbplugin.errors import PhysicsError
 from mbplugin.kernels import entries
 from mbplugin.problem.trees import mass_of_tree
 from mbplugin.run.prepare import Prepared
-from mbplugin.tables.groups import Bodies, Markers, Rows, State
+from mbplugin.tables.groups import Bodies, Markers, Rows, State, Trees
 
 #: of the largest; rounding is about 1e-14, and 1e-11 of loops that are nearly singular
 TOLERANCE, REDUNDANT = 1e-10, 1e-9
@@ -87,7 +87,9 @@ def test_accelerations_and_multipliers_are_those_of_maximal_coordinates(draw, se
 
 @pytest.mark.parametrize(("draw", "seed"), CASES)
 def test_joints_that_carry_hold_at_any_coordinates(draw, seed):
-    """Rows of carrying joints are zero at random coordinates, and so are their rates at random rates."""
+    """Rows of carrying joints and of armatures are zero at random coordinates, and so are their rates at
+    random rates.
+    """
     two = at_random_velocities(draw, seed)
     moved(two, seed)
     rows, names = two.full[Rows], two.full.names
@@ -95,7 +97,8 @@ def test_joints_that_carry_hold_at_any_coordinates(draw, seed):
     rates = G @ two.full[State].v + rows.phi_t
     speed = np.abs(two.full[State].v).max()
     for k in two.joint.folded.choice.carried:
-        of_joint = list(names.joints[k].rows)
+        of_rotors = [r for r, row in enumerate(names.rows) if row.owner == f"{names.joints[k].name} armature"]
+        of_joint = [*names.joints[k].rows, *of_rotors]
         text = f"{names.joints[k].name}\n{scene(draw, seed).text()}"
         assert np.abs(rows.phi[of_joint]).max(initial=0.0) < 1e-12, text
         assert np.abs(rates[of_joint]).max(initial=0.0) < 1e-12 * max(speed, 1.0) * 10.0, text
@@ -140,6 +143,12 @@ def test_coordinates_are_those_by_which_the_bodies_were_placed(draw, seed):
 def test_the_kinetic_energy_of_joint_rates_is_that_of_the_bodies(draw, seed):
     """½ ṡᵀ M ṡ = Σ ½ m v² + ½ ωᵀ J ω + ½ armature ṡ²; M is symmetric and positive."""
     two = at_random_velocities(draw, seed)
+    compare_energies(two)
+    moved(two, seed)
+    compare_energies(two)
+
+
+def compare_energies(two: Both) -> None:
     for problem in (two.tree, two.full):
         problem.check(entries.evaluate_energies(problem.addresses))
     total = two.full[Bodies].kinetic.sum()
@@ -158,16 +167,17 @@ def test_the_kinetic_energy_of_joint_rates_is_that_of_the_bodies(draw, seed):
 
 def test_most_bodies_of_the_default_cases_are_carried():
     """What the other tests compare are joint coordinates, and most kinds of joints are among them."""
-    kinds, carried, bodies, backwards, skipped = set(), 0, 0, 0, 0
+    kinds, carried, bodies, backwards, skipped, flat = set(), 0, 0, 0, 0, 0
     for case in CASES:
         draw, seed = case.values
-        if case.marks or draw is LINKAGES:
+        if case.marks:
             continue
         found = prepared(draw, seed)
         if isinstance(found, str):
             skipped += 1
             continue
         two = begun(found)
+        flat += sum(int(one["flat"]) for one in two.tree[Trees].index)
         bodies += len(two.full.names.bodies)
         for link in two.links:
             if link.joint >= 0:
@@ -179,6 +189,8 @@ def test_most_bodies_of_the_default_cases_are_carried():
         "universal",
         "constant_velocity",
     }
+    # trees that move in a plane
+    assert flat > 15
     assert skipped < 4
 
 

@@ -16,6 +16,7 @@ from mbplugin.tables.groups import Blocks, Bodies, Bounded, Markers, Rates, Rows
 from mbplugin.tables.purposes import RETRACT
 from mbplugin.tables.records import CONE, ON, ROW_TYPES
 from mbplugin.testing import samples
+from mbplugin.testing.carrying import carrying_checks
 from mbplugin.testing.memory import reach, reached_check
 from mbplugin.testing.motions import TOLERANCE, Motion, distance
 from mbplugin.testing.report import Check
@@ -125,6 +126,7 @@ def constraint_checks(kind: Any, params: dict[str, Any], registry: Registry, pla
         checks.append(balance_check(name, near, random, planar))
         checks.append(work_check(name, near, random))
         checks.append(rank_check(name, near, random, kind.singular))
+        checks += carrying_checks(name, near, registry)
     if kind.memory:
         checks.append(reached_check(name, reached))
     return worst_of(checks)

@@ -326,7 +326,7 @@ class Generator:
             scene.joints.append(scene_text.joint(f"rope{k}", "rope", *marks, **keys))
 
     def changes(self) -> None:
-        """An input with steps, a force that jumps, a force and a motion that cease, a motor of little effort."""
+        """An input with steps, a force that jumps, one that ceases, a motor of little effort."""
         scene, rng, table = self.scene, self.rng, scene_text.table
         n = len(scene.bodies)
         load = lambda: self.marker(b := int(rng.integers(n)), Pose(self.near(b), self.marker_axes("")))
@@ -335,7 +335,7 @@ class Generator:
         jump = f"3*step(time - {rng.uniform(0.05, 0.25)!r})"
         for name, keys in (
             ("by_input", {"force_x": "w"}),
-            ("jumping", {"force_y" if not self.scene.plane == "xz" else "force_z": jump}),
+            ("jumping", {"force_y" if self.scene.plane != "xz" else "force_z": jump}),
             ("ceasing", {"force_x": "2", "active": f"time < {rng.uniform(0.05, 0.25)!r}"}),
         ):
             scene.others.append(table("force", name=name, type="force", body=load(), **keys))

@@ -28,6 +28,7 @@ from mbplugin.tables.groups import (
     Status,
     TangentPlan,
     TransientMarkers,
+    Trees,
     Wrenches,
     WrenchJobs,
 )
@@ -293,6 +294,10 @@ def check(problem: Tables, status: int) -> None:
             raise chatters(problem)
         case status_codes.POSITION_JUMPS:
             raise jump(problem)
+        case status_codes.NO_MASS:
+            raise moves_no_mass(problem)
+        case status_codes.NO_POSE:
+            raise no_pose(problem)
         case status_codes.NO_POINT_AT:
             number = int(problem[Status].batch[0])
             name = problem.names.body(number)
@@ -318,6 +323,46 @@ def wedged(problem: Tables) -> PhysicsError:
         f"(Painlevé's paradox); {mend} ({key} = {value})"
     )
     return PhysicsError(text, time=problem.time)
+
+
+def moves_no_mass(problem: Tables) -> PhysicsError:
+    """The error that a body of a tree, with all that it carries, has no mass that its velocities move."""
+    link = problem.folded.links[int(problem[Status].batch[0])]
+    if link.joint < 0:
+        text = (
+            f'the free motion of body "{link.body}" moves no mass: give it a mass and an inertia, or use '
+            'coordinates = "maximal"'
+        )
+    else:
+        text = (
+            f'the motion of joint "{problem.names.joints[link.joint].name}" moves no mass: give body '
+            f'"{link.body}" a mass and an inertia, or the joint an armature, or use '
+            'coordinates = "maximal"'
+        )
+    return PhysicsError(text, time=problem.time)
+
+
+def no_pose(problem: Tables) -> PhysicsError:
+    """The error that the coordinates of a joint do not tell where the body is that it carries."""
+    number = int(problem[Status].batch[0])
+    link, first = problem.folded.links[number], int(problem[Trees].link[number].first_q)
+    joint = problem.names.joints[link.joint]
+    units = {c.name: c.unit for c in problem.names.coordinates}
+    values = listed_as_sum(
+        f"{name} = {problem[State].q[first + k]:.6g} {units[f'{joint.name}.{name}']}"
+        for k, name in enumerate(link.coordinates)
+    )
+    text = (
+        f'joint "{joint.name}" ({joint.type}) is at a position where its coordinates do not describe its '
+        f'motion, {values}; use coordinates = "maximal"'
+    )
+    return PhysicsError(text, time=problem.time)
+
+
+def listed_as_sum(parts: Iterable[str]) -> str:
+    """The parts, joined by commas and a last "and"."""
+    *others, last = parts
+    return f"{', '.join(others)} and {last}" if others else last
 
 
 def apart(problem: Tables) -> PhysicsError:

@@ -19,7 +19,17 @@ from mbplugin.model import System
 from mbplugin.model.orientation import from_matrix
 from mbplugin.problem import Problem
 from mbplugin.run.enforce import put_factor, set_modes
-from mbplugin.tables.groups import Bodies, Elements, Enforced, Markers, Measures, Shown, State, Step
+from mbplugin.tables.groups import (
+    Bodies,
+    DerivedRows,
+    Elements,
+    Enforced,
+    Markers,
+    Measures,
+    Shown,
+    State,
+    Step,
+)
 from mbplugin.tables.purposes import COORDINATE
 from mbplugin.tables.records import BALL, FREE, StepRecord
 from mbplugin.tables.spec import Array, records, table
@@ -75,6 +85,23 @@ class JointCoordinates:
             for link in links:
                 q[at_q : at_q + link.nq], v[at_v : at_v + link.rates] = coordinates_of(shown, link)
                 at_q, at_v = at_q + link.nq, at_v + link.rates
+        self.put_poses(problem, shown)
+
+    def put_poses(self, problem: Problem, shown: Problem) -> None:
+        """Relative poses of joints in `DerivedRows`, from which the next ones are found."""
+        rows, markers = problem[DerivedRows], shown[Markers]
+        links = self.folded.links
+        for number, joint in enumerate(rows.index):
+            link = links[joint.link]
+            a, b = shown.names.joints[link.joint].markers
+            carrying, carried = (a, b) if link.forward else (b, a)
+            R = markers.R[carrying].reshape(3, 3)
+            pose = rows.pose[7 * number : 7 * number + 7]
+            pose[:3] = R.T @ (markers.x[carried] - markers.x[carrying])
+            pose[3:] = from_matrix(R.T @ markers.R[carried].reshape(3, 3))
+            part = slice(joint.first_coordinate, joint.first_coordinate + link.rates)
+            rows.value[part] = problem[State].q[joint.first_q : joint.first_q + link.rates]
+            rows.rate[part] = np.nan
 
     def put_laws(self, problem: Problem, shown: Problem) -> None:
         """The numbers that the compliances of rows have in `shown`."""
@@ -99,7 +126,7 @@ class JointCoordinates:
     def link(self, problem: Problem, shown: Problem) -> None:
         """Let the states of a problem be shown in another one."""
         names, trees = problem.names, self.folded.trees
-        links = [link for tree in trees for link in tree]
+        links = self.folded.links
         bodies, bodies_there = problem[Bodies].index, shown[Bodies].index
         other_q, other_v = [], []
         for here, there in self.other_bodies(problem, shown):
@@ -134,7 +161,7 @@ class JointCoordinates:
 
     def other_bodies(self, problem: Problem, shown: Problem) -> list[tuple[int, int]]:
         """Numbers here and there of the bodies that are no links."""
-        linked = {link.number for tree in self.folded.trees for link in tree}
+        linked = {link.number for link in self.folded.links}
         pairs = [
             (here, there)
             for k, (here, there) in enumerate(zip(problem.names.body_index, shown.names.body_index))

@@ -149,6 +149,8 @@ def carriers_of(build: Builder, k: int, joint: JointInfo, poses: Poses) -> Itera
         normal,
         lambda given: build.measure(given, joint.kind),
     )
+    if motion.form == "derived":
+        refuse_derived(joint)
     points = joint.markers
     if b != GROUND and fits(build, joint, b):
         yield Carrier(k, a, b, motion, points[0], points[1], True)
@@ -158,6 +160,14 @@ def carriers_of(build: Builder, k: int, joint: JointInfo, poses: Poses) -> Itera
         except CannotCarry:
             if b == GROUND:
                 raise
+
+
+def refuse_derived(joint: JointInfo) -> None:
+    """Raise CannotCarry where more than the joint's own functions make its rows."""
+    if joint.planar:
+        raise CannotCarry("it is planar, and its body moves on no line or circle")
+    if joint.kind.relation(joint.params):
+        raise CannotCarry("it relates its coordinates, and its body moves on no line, circle or screw")
 
 
 def fits(build: Builder, joint: JointInfo, child: int) -> bool:

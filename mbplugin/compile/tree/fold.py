@@ -14,10 +14,12 @@ import numpy as np
 from mbplugin.compile.builder import Builder
 from mbplugin.compile.draft import DraftBody
 from mbplugin.compile.tree.choose import Choice
+from mbplugin.compile.tree.derived import derived_elements
 from mbplugin.compile.tree.kind import Tree
 from mbplugin.compile.tree.links import Link, in_body, link_of, rest
 from mbplugin.compile.tree.rows import dead_rows, drop_elements, drop_rows
 from mbplugin.interface.body import BodyPlan
+from mbplugin.tables.records import DERIVED
 from mbplugin.tables.spec import Array
 
 
@@ -30,6 +32,11 @@ class Folded:
     rows: Array = field(default_factory=lambda: np.zeros(0, np.int64))
     choice: Choice = field(default_factory=Choice)
 
+    @property
+    def links(self) -> list[Link]:
+        """Those of all trees, as they are numbered in the tables."""
+        return [link for links in self.trees for link in links]
+
 
 def fold(build: Builder, choice: Choice) -> Folded:
     """Fold the trees of a choice into a draft, which is changed in place."""
@@ -39,11 +46,14 @@ def fold(build: Builder, choice: Choice) -> Folded:
         links: list[Link] = []
         for branch in tree:
             links.append(link_of(build, branch, links))
+            if branch.carrier is not None and links[-1].form == DERIVED:
+                links[-1].elements = derived_elements(build, branch.carrier)
             place[branch.body] = (t, len(links) - 1)
         folded.trees.append(links)
     gone = rotors_on(build, folded)
     drop_elements(build, choice, place)
     folded.rows = drop_rows(build, dead_rows(build, choice, gone))
+    build.draft.elements += [e for link in folded.links for e in link.elements]
     move_bodies(build, folded, place, gone)
     return folded
 

@@ -10,7 +10,7 @@ from mbplugin.compile.tree.fold import Folded
 from mbplugin.compile.tree.links import Link
 from mbplugin.kernels.tree.numbers import ARTICULATED, BIAS, OWN, POSE
 from mbplugin.tables.groups import Bodies, Trees
-from mbplugin.tables.records import LinkRecord, TreeRecord
+from mbplugin.tables.records import DERIVED, LinkRecord, TreeRecord
 from mbplugin.tables.spec import Array, records, table
 
 #: least mass and moment of inertia of a link in the lengths of rows, as a part of the mean ones
@@ -23,16 +23,18 @@ def tree_tables(folded: Folded | None, bodies: Bodies, gravity: Sequence[float])
         return table(Trees)
     trees: list[tuple[int, ...]] = []
     links: list[tuple[int, ...]] = []
-    rate = D = 0
+    rate = D = derived = 0
     for t, of_tree in enumerate(folded.trees):
         body = bodies.index[folded.first_body + t]
         first, q, v = len(links), int(body.first_q), int(body.first_v)
         trees.append((folded.first_body + t, first, len(of_tree)))
         for link in of_tree:
             parent = first + link.parent if link.parent >= 0 else -1
-            links.append((parent, link.form, q, v, link.rates, rate, D))
+            number = derived if link.form == DERIVED else -1
+            links.append((parent, link.form, q, v, link.rates, rate, D, number))
+            derived += link.form == DERIVED
             q, v, rate, D = q + link.nq, v + link.rates, rate + link.rates, D + link.rates**2
-    every = [link for of_tree in folded.trees for link in of_tree]
+    every = folded.links
     n = len(every)
     return Trees(
         index=records(TreeRecord, trees),

@@ -115,9 +115,7 @@ def read_points(draft: Draft) -> set[int]:
         return set(range(len(draft.points)))
     slots = {point for slot, point in enumerate(draft.force_points) if slot not in draft.folded_slots}
     of_rows = {point for block in draft.blocks for point in block.points}
-    of_elements = {
-        point for e in draft.elements if e.purpose != DERIVED_ROWS for point in e.points
-    }
+    of_elements = {point for e in draft.elements if e.purpose != DERIVED_ROWS for point in e.points}
     axes = {one.axes for one in draft.bearings} | {one.axes for one in draft.implicit_rows}
     return slots | of_rows | of_elements | axes
 

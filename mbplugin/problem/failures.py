@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 
@@ -325,7 +326,7 @@ def wedged(problem: Tables) -> PhysicsError:
     return PhysicsError(text, time=problem.time)
 
 
-def moves_no_mass(problem: Tables) -> PhysicsError:
+def moves_no_mass(problem: Any) -> PhysicsError:
     """The error that a body of a tree, with all that it carries, has no mass that its velocities move."""
     link = problem.folded.links[int(problem[Status].batch[0])]
     if link.joint < 0:
@@ -342,13 +343,13 @@ def moves_no_mass(problem: Tables) -> PhysicsError:
     return PhysicsError(text, time=problem.time)
 
 
-def no_pose(problem: Tables) -> PhysicsError:
+def no_pose(problem: Any) -> PhysicsError:
     """The error that the coordinates of a joint do not tell where the body is that it carries."""
     number = int(problem[Status].batch[0])
     link, first = problem.folded.links[number], int(problem[Trees].link[number].first_q)
     joint = problem.names.joints[link.joint]
     units = {c.name: c.unit for c in problem.names.coordinates}
-    values = listed_as_sum(
+    values = joined(
         f"{name} = {problem[State].q[first + k]:.6g} {units[f'{joint.name}.{name}']}"
         for k, name in enumerate(link.coordinates)
     )
@@ -359,7 +360,7 @@ def no_pose(problem: Tables) -> PhysicsError:
     return PhysicsError(text, time=problem.time)
 
 
-def listed_as_sum(parts: Iterable[str]) -> str:
+def joined(parts: Iterable[str]) -> str:
     """The parts, joined by commas and a last "and"."""
     *others, last = parts
     return f"{', '.join(others)} and {last}" if others else last

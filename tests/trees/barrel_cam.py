@@ -1,4 +1,5 @@
-"""A joint that a third party might write: b turns about z of a and is lifted along z by a groove of the barrel.
+"""Joints that a third party might write. With `barrel_cam`, b turns about z of a and is lifted along z by the
+groove of a barrel.
 
     Φ = (x_a·d, y_a·d, z_a·d − f(θ), x_a·z_b, y_a·z_b),   d = x_b − x_a,   f = h (1 − cos θ)
 
@@ -11,6 +12,7 @@ from math import cos, sin
 
 from foreign_kinds.cam import angle
 from mbplugin_joints.measures import Angle, Component
+from mbplugin_joints.shafts import Universal
 
 from mbplugin.interface import ConstraintKind, Number, Parameters, axis, hookimpl
 from mbplugin.math.vec3 import cross, dot, sub
@@ -57,6 +59,19 @@ class BarrelCam(ConstraintKind):
                 G[12 * r + 3 + k], G[12 * r + 9 + k] = turned[k], -turned[k]
 
 
+class CoupledCross(Universal):
+    """A Cardan joint whose two angles are equal."""
+
+    name = "coupled_cross"
+    labels = ("difference of the angles",)
+    bearings = {}
+
+    @classmethod
+    def relation(cls, params):
+        return [("angle_x", 1.0), ("angle_y", -1.0)]
+
+
 @hookimpl
 def mbplugin_constraint_types(register):
     register(BarrelCam)
+    register(CoupledCross)

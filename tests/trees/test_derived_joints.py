@@ -1,4 +1,4 @@
-"""Joints that carry bodies by their own rows and coordinates, against the same scenes in maximal coordinates."""
+"""Joints that carry bodies by their own rows and coordinates, against scenes in maximal coordinates."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import barrel_cam
 import numpy as np
 import pytest
 from headless import Runs, show
-from scene_text import body, bundled, changed, hinge, joint, motion, solver, torque, with_keys, world
+from scene_text import body, bundled, changed, hinge, joint, solver, torque, with_keys, world
 from scipy.spatial.transform import Rotation
 
 from mbplugin.errors import PhysicsError
@@ -16,17 +16,7 @@ from mbplugin.kernels import entries
 from mbplugin.kernels.tree.numbers import NUMBERS
 from mbplugin.stepping.rates import rates
 from mbplugin.stepping.shown import put_state_elsewhere
-from mbplugin.tables.groups import (
-    DerivedRows,
-    Elements,
-    FrameValues,
-    Measures,
-    Rates,
-    Rows,
-    Shown,
-    State,
-    Trees,
-)
+from mbplugin.tables.groups import DerivedRows, Elements, FrameValues, Measures, Rates, Rows, State, Trees
 from mbplugin.tables.purposes import COORDINATE
 
 END = 0.8
@@ -36,7 +26,7 @@ SHAFT = {"mass": 1.5, "inertia": [0.02, 0.03, 0.01]}
 
 
 def shafts(kind: str, first: str = "a", **keys) -> str:
-    """Two shafts: the first hangs by the joint from an offset on a turning arm, the second by another one from
+    """Two shafts: the first hangs by the joint from the end of a turning arm, the second by another one from
     its end. first: which marker of them is on the ground's side.
     """
     ends = (("arm.end", "one.top"), ("one.bottom", "two.top"))
@@ -45,7 +35,12 @@ def shafts(kind: str, first: str = "a", **keys) -> str:
     marker = lambda name, z: {"name": name, "position": [0, 0, z], "orientation": down}
     return (
         world(gravity=[0, 0, -9.81])
-        + body("arm", mass=1.0, inertia=[0.01, 0.1, 0.1], marker=[{**marker("end", 0.0), "position": [0.4, 0, 0]}])
+        + body(
+            "arm",
+            mass=1.0,
+            inertia=[0.01, 0.1, 0.1],
+            marker=[{**marker("end", 0.0), "position": [0.4, 0, 0]}],
+        )
         + body("one", **SHAFT, position=[0.4, 0, -0.3], marker=[marker("top", 0.3), marker("bottom", -0.3)])
         + body("two", **SHAFT, position=[0.4, 0, -0.8], marker=[marker("top", 0.2)])
         + hinge("shoulder", "ground", "arm", axis=[0.2, 0, 1], start={"speed": 2.0})
@@ -60,7 +55,13 @@ def cams() -> str:
     return (
         world(gravity=[0, 0, -9.81])
         + body("arm", mass=1.0, inertia=[0.05, 0.1, 0.1], marker=[{"name": "end", "position": [0.3, 0, 0]}])
-        + body("follower", mass=0.8, inertia=[0.01, 0.02, 0.03], center_of_mass=[0.05, 0.02, 0.1], position=[0.3, 0, 0])
+        + body(
+            "follower",
+            mass=0.8,
+            inertia=[0.01, 0.02, 0.03],
+            center_of_mass=[0.05, 0.02, 0.1],
+            position=[0.3, 0, 0],
+        )
         + hinge("shoulder", "ground", "arm", axis=[0, 1, 0.3], start={"speed": 1.0})
         + joint("cam", "barrel_cam", "arm.end", "follower", height=0.08, start={"angle": 0.4, "speed": 6.0})
     )
@@ -185,7 +186,7 @@ def test_a_universal_has_coordinates_at_any_angle(offered):
 def test_far_coordinates_are_found(offered):
     """As after a checkpoint: the pose is that of the coordinates, wherever the last one was."""
     integrator = offered.prepare(in_joint_coordinates(SCENES["universal"])).start(END)
-    tree, full = integrator.problem, integrator.shown
+    tree = integrator.problem
     rows, random = tree[DerivedRows], np.random.default_rng(4)
     for _ in range(20):
         tree[State].q[1:] = random.uniform(-8.0, 8.0, 4)
@@ -214,12 +215,24 @@ def test_poses_do_not_depend_on_the_way(offered):
     assert rows.pose == pytest.approx(before, abs=1e-15)
 
 
+def test_a_relation_of_the_coordinates_stays_a_row(offered):
+    """Its coordinates are not those of a state: turns cannot be told from the position."""
+    text = shafts("coupled_cross")
+    prepared = offered.prepare(in_joint_coordinates(text))
+    reasons = prepared.joint.folded.choice.reasons
+    assert reasons["upper"] == "it relates its coordinates, and its body moves on no line, circle or screw"
+    assert len(prepared.start(END).problem[DerivedRows].index) == 0
+
+
 def test_links_without_mass_are_named(offered):
     """No scene can have one, but the motion of a light link between heavy ones may be lost in rounding."""
     free = body("free", mass=1.0, inertia=[1, 1, 1], position=[3, 0, 0])
     text = SCENES["universal"] + free + joint("on it", "revolute", "free", "four") + body("four", **SHAFT)
     integrator = offered.prepare(in_joint_coordinates(text)).start(END)
-    for link, message in ((2, 'joint "lower" moves no mass: give body "two" a mass'), (3, 'body "free" moves no mass')):
+    for link, message in (
+        (2, 'joint "lower" moves no mass: give body "two" a mass'),
+        (3, 'body "free" moves no mass'),
+    ):
         tree = integrator.problem.copy()
         last = {2: [2], 3: [3, 4]}[link]
         tree[Trees].fixed.reshape(-1, NUMBERS)[last, 12:] = 0.0

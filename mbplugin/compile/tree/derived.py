@@ -1,5 +1,5 @@
-"""Joints whose motion follows from their rows and coordinates: the elements that their kinds have for them are
-kept, over two markers and six rows of their own.
+"""Joints whose motion follows from their rows and coordinates: the elements that their kinds have for them
+are kept, over two markers and six rows of their own.
 """
 
 from __future__ import annotations
@@ -32,13 +32,9 @@ def derived_elements(build: Builder, carrier: Carrier) -> list[DraftElement]:
     for k, name in enumerate(carrier.motion.coordinates):
         measure = build.coordinate_measure[joint.name, name][1]
         layout, values, _ = split(measure.settings)
-        shape = shape_of(
-            parameters=tuple(layout), markers=measure.markers, rows=1, period=measure.period
-        )
+        shape = shape_of(parameters=tuple(layout), markers=measure.markers, rows=1, period=measure.period)
         owner = f"measure {measure.kernel.__name__}"
-        element = DraftElement(
-            DERIVED_ROWS, "measure", measure.kernel, shape, owner, joint.name, (), values
-        )
+        element = DraftElement(DERIVED_ROWS, "measure", measure.kernel, shape, owner, joint.name, (), values)
         made.append(on_own_rows(element, len(joint.rows) + k))
     return made
 

@@ -9,8 +9,8 @@ The other marker is at rest at the origin: both are functions of the relative po
 linear, then angular; the coordinates of a joint are the last of six rows, Φ = s.
 
 A pose counts as found by Newton's method only from nearby, and on the side of det A where the joint began:
-where A is singular, and beyond, the coordinates do not tell where the body is. Farther coordinates are reached
-by parts.
+where A is singular, and beyond, the coordinates do not tell where the body is. Farther coordinates are
+reached by parts.
 """
 
 from __future__ import annotations
@@ -20,17 +20,18 @@ from math import isfinite
 from mbplugin.kernels.by_address import by_address
 from mbplugin.kernels.tree.numbers import get, put
 from mbplugin.kernels.view import call_batch, view
-from mbplugin.math.dense import lu, lu_solve
 from mbplugin.math.jit import inlined, internal
 from mbplugin.math.quat import exponential, matrix, multiply, normalised
-from mbplugin.math.vec3 import store
+from mbplugin.math.six import factor_six, solve_six
+from mbplugin.math.vec3 import add, scale, store
 from mbplugin.tables.groups import Batches, DerivedRows, State, Status
 from mbplugin.tables.status import NO_POSE, NOT_FINITE
 
 #: Newton steps to a pose, and the largest rotation by one [rad]
 STEPS, MOST_ROTATION = 12, 0.5
-#: residual before the last step, and one that is rounding, of lengths relative to 1 m and the distance
-CONVERGED, ROUNDING = 1e-9, 1e-15
+#: residual before the last step, and one up to which S before that step is S after it, to rounding; of
+#: lengths relative to 1 m and the distance
+CONVERGED, ROUNDING = 1e-9, 1e-13
 #: least ratio of two pivots of A, relative to the best one so far
 REGULAR = 1e-3
 #: least part of the way to far coordinates
@@ -72,7 +73,9 @@ def call_rows(tables, joint):
 @inlined
 def without_turns(difference, period):
     """A difference of coordinates, of angles less full turns."""
-    return difference - period * round(difference / period) if period > 0.0 else difference
+    # rounding costs more than everything else here
+    far = period > 0.0 and abs(difference) > 0.5 * period
+    return difference - period * round(difference / period) if far else difference
 
 
 @internal
@@ -82,15 +85,7 @@ def factor(rows, carried):
     for r in range(6):
         for c in range(6):
             A[6 * r + c] = rows.G_marker[12 * r + 6 * carried + c]
-    if not lu(A, 0, 6, rows.pivot):
-        return 0.0
-    side, least, most = 1.0, abs(A[0]), abs(A[0])
-    for k in range(6):
-        d = A[7 * k]
-        if (d < 0.0) != (rows.pivot[k] != k):
-            side = -side
-        least, most = min(least, abs(d)), max(most, abs(d))
-    return side * least / most
+    return factor_six(A, rows.pivot)
 
 
 @internal
@@ -122,15 +117,16 @@ def find_pose(tables, number):
         if not abs(side) > REGULAR * abs(best):
             return NO_POSE
         reach = 1.0 + abs(p[0]) + abs(p[1]) + abs(p[2])
+        solve_six(rows.matrix, rows.pivot, b)
+        if not move_by(pose, get(b, 0), get(b, 3)):
+            return NO_POSE
         if last or size <= ROUNDING * reach:
             if side * best < 0.0:
                 return NO_POSE
             if abs(side) > abs(best):
                 rows.side[number] = side
+            put_pose(rows, joint.carried, get(pose, 0), quaternion_at(pose, 3))
             return 0
-        lu_solve(rows.matrix, 0, 6, rows.pivot, b, 0)
-        if not move_by(pose, get(b, 0), get(b, 3)):
-            return NO_POSE
         last = size <= CONVERGED * reach
     return NO_POSE
 
@@ -148,16 +144,22 @@ def move_by(pose, shift, turn):
 
 
 @inlined
-def guess(rows, joint, part):
-    """Move the last pose along S by a part of the change of the coordinates. Returns False if that is far."""
-    u = ORIGIN
-    w = ORIGIN
+def guess(rows, joint, number, part):
+    """Move the last pose by a part of the change of the coordinates, to second order where they change as
+    they did there: x ← x ⊕ (S Δs + ½ τ² bias), Δs = τ ṡ. Returns False if that is far.
+    """
+    u, w, along, square = ORIGIN, ORIGIN, 0.0, 0.0
     for k in range(6 - joint.rows):
         i = joint.first_coordinate + k
-        d = part * rows.target[k]
+        d, ds = part * rows.target[k], rows.rate[i]
         j = 6 * i
         u = (u[0] + d * rows.S[j], u[1] + d * rows.S[j + 1], u[2] + d * rows.S[j + 2])
         w = (w[0] + d * rows.S[j + 3], w[1] + d * rows.S[j + 4], w[2] + d * rows.S[j + 5])
+        along, square = along + d * ds, square + ds * ds
+    if square > 0.0:
+        f, b = 0.5 * (along / square) ** 2, 6 * number
+        u = add(u, scale(f, get(rows.bias, b)))
+        w = add(w, scale(f, get(rows.bias, b + 3)))
     return move_by(rows.trial, u, w)
 
 
@@ -175,10 +177,10 @@ def reach(tables, number):
         for k in range(n):
             i = joint.first_coordinate + k
             rows.target[k] = without_turns(q[joint.first_q + k] - rows.value[i], rows.period[i])
-        near = guess(rows, joint, end) if done == 0.0 else True
+        near = guess(rows, joint, number, end) if done == 0.0 else True
         for k in range(n):
-            way = rows.target[k]
-            rows.target[k] = q[joint.first_q + k] if end == 1.0 else rows.value[joint.first_coordinate + k] + end * way
+            s, before = q[joint.first_q + k], rows.value[joint.first_coordinate + k]
+            rows.target[k] = s if end == 1.0 else before + end * rows.target[k]
         status = find_pose(tables, number) if near else NO_POSE
         if status == 0 and end == 1.0:
             return 0
@@ -233,7 +235,7 @@ def move_joint(tables, number):
         for r in range(6):
             b[r] = 0.0
         b[joint.rows + k] = 1.0
-        lu_solve(rows.matrix, 0, 6, rows.pivot, b, 0)
+        solve_six(rows.matrix, rows.pivot, b)
         for r in range(6):
             rows.S[6 * i + r] = b[r]
         u = (u[0] + ds * b[0], u[1] + ds * b[1], u[2] + ds * b[2])
@@ -245,7 +247,7 @@ def move_joint(tables, number):
         return status
     for r in range(6):
         b[r] = rows.gamma[r]
-    lu_solve(rows.matrix, 0, 6, rows.pivot, b, 0)
+    solve_six(rows.matrix, rows.pivot, b)
     put(rows.bias, 6 * number, get(b, 0))
     put(rows.bias, 6 * number + 3, get(b, 3))
     for k in range(6 - joint.rows):

@@ -200,6 +200,32 @@ def test_far_coordinates_are_found(offered):
             assert pose[:3] == pytest.approx(np.zeros(3), abs=1e-13)
 
 
+@pytest.mark.parametrize("beyond", [(2.0, 2.1), (1.7, 1.9), (2.5, 2.5), (-1.8, 1.75)])
+def test_coordinates_beyond_a_singular_position_are_refused(beyond, offered):
+    """Poses with these coordinates exist, but no motion leads there without losing them on its way."""
+    integrator = offered.prepare(in_joint_coordinates(SCENES["constant_velocity"])).start(END)
+    tree = integrator.problem
+    tree.check(entries.evaluate(tree.addresses))
+    tree[State].q[1:3] = beyond
+    with pytest.raises(PhysicsError, match='joint "upper" .* do not describe its motion'):
+        tree.check(entries.evaluate(tree.addresses))
+
+
+def test_a_trial_beyond_a_singular_position_is_shortened(offered):
+    """A shaft that hits an elastic stop before 90 degrees, in steps that would lead beyond."""
+    text = (
+        world(gravity=[0, 0, 0])
+        + body("shaft", mass=1.0, inertia=[1, 1, 1], angular_velocity=[2, 0, 0])
+        + joint("cv", "constant_velocity", "ground", "shaft", at=[0, 0, 0])
+        + torque("shaft", x="-1e5*max(cv.angle_x - 1.4, 0)**3")
+    )
+    times = [0.0, 1.5]
+    loose = {"tolerance": 1e-4, "end": 1.5}
+    joint_end = offered.frames(in_joint_coordinates(text, **loose), times)[-1]
+    maximal_end = offered.frames(text + solver(**TIGHT | {"end": 1.5}), times)[-1]
+    assert joint_end["coordinates/value"] == pytest.approx(maximal_end["coordinates/value"], abs=1e-2)
+
+
 def test_poses_do_not_depend_on_the_way(offered):
     """Ten thousand small steps and back: rounding does not add up."""
     integrator = offered.prepare(in_joint_coordinates(SCENES["constant_velocity"])).start(END)
@@ -229,15 +255,15 @@ def test_links_without_mass_are_named(offered):
     free = body("free", mass=1.0, inertia=[1, 1, 1], position=[3, 0, 0])
     text = SCENES["universal"] + free + joint("on it", "revolute", "free", "four") + body("four", **SHAFT)
     integrator = offered.prepare(in_joint_coordinates(text)).start(END)
-    for link, message in (
-        (2, 'joint "lower" moves no mass: give body "two" a mass'),
-        (3, 'body "free" moves no mass'),
+    on_free = 'joint "on it" moves no mass: give body "four" a mass'
+    for links, armature, message in (
+        ([2], 0.0, 'joint "lower" moves no mass: give body "two" a mass'),
+        ([4], 0.0, on_free),
+        ([3, 4], 1.0, 'free motion of body "free" moves no mass'),
     ):
         tree = integrator.problem.copy()
-        last = {2: [2], 3: [3, 4]}[link]
-        tree[Trees].fixed.reshape(-1, NUMBERS)[last, 12:] = 0.0
-        if link == 3:
-            tree[Trees].armature[-1] = 1.0
+        tree[Trees].fixed.reshape(-1, NUMBERS)[links, 12:] = 0.0
+        tree[Trees].armature[-1] = armature
         with pytest.raises(PhysicsError, match=message) as raised:
             tree.check(entries.evaluate(tree.addresses))
         assert raised.value.time == 0.0

@@ -24,6 +24,8 @@ GROUPS = {
     "wrenches": "Wrenches",
     "tangents": "Tangents",
 }
+#: of those of joints that carry a body
+DERIVED = GROUPS | dict.fromkeys(("markers", "rows", "blocks"), "DerivedRows")
 
 
 def element_text(role: str, function: Callable[..., Any], shape: Shape, owner: str) -> str:
@@ -49,7 +51,13 @@ def element_text(role: str, function: Callable[..., Any], shape: Shape, owner: s
     if "power" not in names and "energy" not in names:
         body += power_lines(role, shape)
     lists = "from mbplugin.interface.marker_list import marker_list\n" if shape.markers is None else ""
-    return HEAD + lists + "{imports}\n" + parameter_class(shape) + loop(body, GROUPS)
+    return (
+        HEAD
+        + lists
+        + "{imports}\n"
+        + parameter_class(shape)
+        + loop(body, DERIVED if shape.derived else GROUPS)
+    )
 
 
 def sources(role: str, shape: Shape) -> dict[str, str]:
@@ -117,7 +125,11 @@ def target_lines(shape: Shape) -> list[str]:
             "rows.gamma[r] = bound.u[f, 2] - rows.gamma[r]",
         ]
         if shape.period:
-            lines.append(f"rows.phi[r] -= {shape.period!r} * round(rows.phi[r] / {shape.period!r})")
+            # most are within it, and rounding is slow
+            lines += [
+                f"if abs(rows.phi[r]) > {0.5 * shape.period!r}:",
+                f"    rows.phi[r] -= {shape.period!r} * round(rows.phi[r] / {shape.period!r})",
+            ]
     return lines
 
 

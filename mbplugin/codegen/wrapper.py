@@ -69,6 +69,7 @@ class Shape:
     of_forces: bool = False
     transient: bool = False  # of a body kind: on markers of the transient rows
     profile: bool = False  # `inertia` writes a profile
+    derived: bool = False  # of a row or coordinate of a joint in `DerivedRows`
 
     @functools.cached_property
     def text(self) -> str:

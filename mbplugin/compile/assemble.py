@@ -30,6 +30,7 @@ from mbplugin.compile.graph import factor_tables
 from mbplugin.compile.inputs import input_tables
 from mbplugin.compile.row_wrenches import put_row_wrenches
 from mbplugin.compile.shape_tables import shape_tables
+from mbplugin.compile.tree.derived import derived_tables
 from mbplugin.compile.tree.tables import tree_tables
 from mbplugin.model import System
 from mbplugin.problem import Names, Problem
@@ -44,6 +45,7 @@ from mbplugin.tables.groups import (
     Capacity,
     Changes,
     Couplings,
+    DerivedRows,
     Differences,
     Elements,
     Enforced,
@@ -82,7 +84,7 @@ from mbplugin.tables.groups import (
     Wrenches,
     WrenchJobs,
 )
-from mbplugin.tables.purposes import ENFORCE
+from mbplugin.tables.purposes import DERIVED_ROWS, ENFORCE
 from mbplugin.tables.records import EQUALITY, ON, BatchRecord
 from mbplugin.tables.spec import Array, records, table
 
@@ -129,16 +131,19 @@ def assemble(
         inputs=len(draft.inputs) > 0,
         tree=draft.folded is not None,
         momentum=draft.folded is not None and bool(draft.folded.momenta),
+        derived=any(e.purpose == DERIVED_ROWS for e in elements),
         events=len(element_table.event) > 0 or len(draft.bounded) > 0,
     )
     compile_kernels([*(b.kernel for b in batches), *draft.called], [*core, *units])
     load(core)
     functions.called[:] = [kernel.address for kernel in draft.called]
+    links = draft.folded.links if draft.folded is not None else []
     tables: dict[type, Any] = {
         Bodies: body_table,
         Markers: markers,
         Trees: trees,
         Flat: flat,
+        DerivedRows: derived_tables(links, trees, elements, batches),
         Blocks: blocks,
         Elements: element_table,
         Functions: functions,

@@ -11,6 +11,7 @@ from mbplugin.compile.body_tables import read_points
 from mbplugin.compile.draft import Draft, DraftBody, DraftElement
 from mbplugin.compile.tree.kind import Tree
 from mbplugin.kernels.tree.coordinates import normalise_trees, rates_of_trees, retract_trees
+from mbplugin.kernels.tree.derived import move_derived_joints
 from mbplugin.kernels.tree.inertia import articulate_trees
 from mbplugin.kernels.tree.loads import clear_external, forces_on_links, loads_of_trees
 from mbplugin.kernels.tree.markers import locate_on_trees, rows_on_trees
@@ -31,6 +32,7 @@ from mbplugin.tables.purposes import (
     RETRACT,
     ROWS_TO_GENERALIZED,
 )
+from mbplugin.tables.records import DERIVED
 
 
 @dataclass
@@ -87,6 +89,9 @@ def body_batches(bodies: list[DraftBody], draft: Draft, number: list[int], batch
         kind = bodies[first].kind
         markers = [marker for marker, body in of_point if body >= 0 and bodies[body].kind is kind]
         if kind is Tree:
+            derived = sum(link.form == DERIVED for link in draft.folded.links)
+            if derived:
+                batches.append(Batch(engine_kernel(move_derived_joints, Tree), 0, derived, PREPARE))
             read = [number[point] for point in read_points(draft)]
             tree_batches(count, draft.folded.form.forms_mass, markers, read, batches)
             continue

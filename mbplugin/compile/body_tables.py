@@ -13,6 +13,7 @@ from mbplugin.errors import PluginError
 from mbplugin.math.dense import cholesky
 from mbplugin.math.profile import cholesky_profile, to_profile
 from mbplugin.tables.groups import Bodies, Markers
+from mbplugin.tables.purposes import DERIVED_ROWS
 from mbplugin.tables.records import DENSE, DIAGONAL, PROFILE, TREE, BodyRecord, MarkerRecord
 from mbplugin.tables.spec import Array, records
 
@@ -114,7 +115,7 @@ def read_points(draft: Draft) -> set[int]:
         return set(range(len(draft.points)))
     slots = {point for slot, point in enumerate(draft.force_points) if slot not in draft.folded_slots}
     of_rows = {point for block in draft.blocks for point in block.points}
-    of_elements = {point for element in draft.elements for point in element.points}
+    of_elements = {point for e in draft.elements if e.purpose != DERIVED_ROWS for point in e.points}
     axes = {one.axes for one in draft.bearings} | {one.axes for one in draft.implicit_rows}
     return slots | of_rows | of_elements | axes
 

@@ -20,7 +20,7 @@ from mbplugin.tables.groups import (
     Rows,
     Wrenches,
 )
-from mbplugin.tables.purposes import MEASURE
+from mbplugin.tables.purposes import DERIVED_ROWS, MEASURE
 from mbplugin.tables.records import (
     LOWER,
     ON,
@@ -47,7 +47,8 @@ def element_tables(draft: Draft, elements: list[DraftElement], number: list[int]
     block_of = draft.block_of_rows()
     for e in elements:
         first_G = e.first_G
-        if e.role == "constraint" or (e.role == "measure" and not e.shape.as_measure):
+        of_block = e.role == "constraint" or (e.role == "measure" and not e.shape.as_measure)
+        if of_block and e.purpose != DERIVED_ROWS:
             block = block_of[e.row]
             first_G = block.first_G_marker + (e.row - block.row0) * 6 * len(block.points)
         rows.append(
@@ -66,7 +67,7 @@ def element_tables(draft: Draft, elements: list[DraftElement], number: list[int]
                 e.first_output,
             )
         )
-        slots += [number[point] for point in e.points]
+        slots += e.points if e.purpose == DERIVED_ROWS else [number[point] for point in e.points]
         p += len(e.parameters)
     return Elements(
         records(ElementRecord, rows),
@@ -155,7 +156,9 @@ def keeps_nothing_that_acts(draft: Draft) -> bool:
     """
     remembers = any(e.accept is not None and e.memory_acts for e in draft.elements)
     turns = any(e.purpose == MEASURE and e.shape.period for e in draft.elements)
-    return not (remembers or turns or draft.unknowns or draft.bearings)
+    # poses of joints by Newton's method from the last one
+    found = any(e.purpose == DERIVED_ROWS for e in draft.elements)
+    return not (remembers or turns or found or draft.unknowns or draft.bearings)
 
 
 def bearing_tables(draft: Draft, number: list[int]) -> Bearings:

@@ -61,7 +61,7 @@ def difference_parts(problem: Any, given: set[int]) -> tuple[list[Part], set[int
     }
     for number, kernel in enumerate(problem.kernels):
         shape, batch = kernel.shape, batches[number]
-        if kernel.role not in ("force", "constraint", "measure") or shape.as_measure:
+        if kernel.role not in ("force", "constraint", "measure") or shape.as_measure or shape.derived:
             continue
         for e in range(int(batch.first), int(batch.first + batch.length)):
             element = elements.index[e]

@@ -29,6 +29,7 @@ from mbplugin.tables.groups import (
     Status,
     TangentPlan,
     TransientMarkers,
+    Trees,
     Wrenches,
     WrenchJobs,
 )
@@ -296,6 +297,8 @@ def check(problem: Tables, status: int) -> None:
             raise jump(problem)
         case status_codes.NO_MASS:
             raise no_mass(problem)
+        case status_codes.NO_POSE:
+            raise no_pose(problem)
         case status_codes.NO_POINT_AT:
             number = int(problem[Status].batch[0])
             name = problem.names.body(number)
@@ -333,6 +336,29 @@ def wedged(problem: Tables) -> PhysicsError:
         f"(Painlevé's paradox); {mend} ({key} = {value})"
     )
     return PhysicsError(text, time=problem.time)
+
+
+def no_pose(problem: Any) -> PhysicsError:
+    """The error that the coordinates of a joint do not tell where the body is that it carries."""
+    number = int(problem[Status].batch[0])
+    link, first = problem.folded.links[number], int(problem[Trees].link[number].first_q)
+    joint = problem.names.joints[link.joint]
+    units = {c.name: c.unit for c in problem.names.coordinates}
+    values = joined(
+        f"{name} = {problem[State].q[first + k]:.6g} {units[f'{joint.name}.{name}']}"
+        for k, name in enumerate(link.coordinates)
+    )
+    text = (
+        f'joint "{joint.name}" ({joint.type}) is at a position where its coordinates do not describe its '
+        f'motion, {values}; use coordinates = "maximal"'
+    )
+    return PhysicsError(text, time=problem.time)
+
+
+def joined(parts: Iterable[str]) -> str:
+    """The parts, joined by commas and a last "and"."""
+    *others, last = parts
+    return f"{', '.join(others)} and {last}" if others else last
 
 
 def apart(problem: Tables) -> PhysicsError:

@@ -25,6 +25,7 @@ from mbplugin.run.enforce import put_factor, set_modes
 from mbplugin.tables.groups import (
     Blocks,
     Bodies,
+    DerivedRows,
     Elements,
     Enforced,
     Markers,
@@ -105,6 +106,23 @@ class JointCoordinates:
             for link in links:
                 q[at_q : at_q + link.nq], v[at_v : at_v + link.rates] = coordinates_of(shown, link)
                 at_q, at_v = at_q + link.nq, at_v + link.rates
+        self.put_poses(problem, shown)
+
+    def put_poses(self, problem: Problem, shown: Problem) -> None:
+        """Relative poses of joints in `DerivedRows`, from which the next ones are found."""
+        rows, markers = problem[DerivedRows], shown[Markers]
+        links = self.folded.links
+        for number, joint in enumerate(rows.index):
+            link = links[joint.link]
+            a, b = shown.names.joints[link.joint].markers
+            carrying, carried = (a, b) if link.forward else (b, a)
+            R = markers.R[carrying].reshape(3, 3)
+            pose = rows.pose[7 * number : 7 * number + 7]
+            pose[:3] = R.T @ (markers.x[carried] - markers.x[carrying])
+            pose[3:] = from_matrix(R.T @ markers.R[carried].reshape(3, 3))
+            part = slice(joint.first_coordinate, joint.first_coordinate + link.rates)
+            rows.value[part] = problem[State].q[joint.first_q : joint.first_q + link.rates]
+            rows.rate[part] = np.nan
 
     def put_laws(self, problem: Problem, shown: Problem) -> None:
         """The numbers that the compliances of rows have in `shown`."""
@@ -129,7 +147,7 @@ class JointCoordinates:
     def link(self, problem: Problem, shown: Problem) -> None:
         """Let the states of a problem be shown in another one."""
         names, trees = problem.names, self.folded.trees
-        links = [link for tree in trees for link in tree]
+        links = self.folded.links
         bodies, bodies_there = problem[Bodies].index, shown[Bodies].index
         other_q, other_v = self.other_places(problem, shown)
         turns, first, rotors, offset = [], {}, rotors_of(problem, shown), [0.0] * len(other_q)
@@ -180,7 +198,7 @@ class JointCoordinates:
 
     def other_bodies(self, problem: Problem, shown: Problem) -> list[tuple[int, int]]:
         """Numbers here and there of the bodies that are no links."""
-        linked = {link.number for tree in self.folded.trees for link in tree}
+        linked = {link.number for link in self.folded.links}
         pairs = [
             (here, there)
             for k, (here, there) in enumerate(zip(problem.names.body_index, shown.names.body_index))
@@ -230,7 +248,10 @@ def rows_without_effect(problem: Problem) -> frozenset[int]:
                 q[at : at + link.nq] = random.uniform(-1.0, 1.0, link.nq)
                 at += link.nq
         problem.check(entries.call_purpose(problem.addresses, NORMALISE))
-        problem.check(entries.evaluate(problem.addresses))
+        if entries.evaluate(problem.addresses) != 0:
+            # a joint has no such position
+            found[:] = False
+            break
         for block in blocks.index:
             if block.row_type != EQUALITY:
                 found[block.first_row : block.first_row + block.rows] = False

@@ -14,7 +14,7 @@ from mbplugin.stepping.snapshot import restore_start
 from mbplugin.stepping.solver_calls import try_step
 from mbplugin.stepping.switches import find_switch
 from mbplugin.tables.groups import Functions, State, Step
-from mbplugin.tables.status import NOT_CONVERGED, NOT_FINITE, SINGULAR
+from mbplugin.tables.status import NO_POSE, NOT_CONVERGED, NOT_FINITE, SINGULAR
 
 #: outcome of a step
 TAKEN, AT_SWITCH, FAILED, DIVERGED, TOO_SMALL = range(5)
@@ -40,7 +40,7 @@ def take_step(tables, until, frame):
     t = step.t1
     fixed = step.fixed > 0.0
     smallest = 0.5e-15 * max(abs(t), abs(until))
-    rejections, before = 0, 1e300
+    rejections, before, lost = 0, 1e300, 0
     while True:
         left = right = end_of_step(tables, t, until)
         if view(tables, Functions).switch.shape[0] > 0:
@@ -60,7 +60,9 @@ def take_step(tables, until, frame):
         on_cone = unsolved and slips_on_cone(tables)
         begins = on_cone and not has_slipped(tables)
         shortened = on_cone and fixed and not begins and h > SHORTEST * step.fixed
-        if status == NOT_FINITE or (unsolved and not fixed and not begins) or shortened:
+        # a trial may go beyond what joint coordinates describe
+        lost = status if status == NO_POSE and not fixed else 0
+        if lost != 0 or status == NOT_FINITE or (unsolved and not fixed and not begins) or shortened:
             # a shorter step may avoid that state
             status, error = 0, 1e300
         noise = 1.0 < error < 1e6 and (
@@ -92,6 +94,8 @@ def take_step(tables, until, frame):
         shrink = 0.2 if error >= 1e6 else max(0.2, 0.9 * error ** (-1.0 / step.error_power))
         step.h = h * shrink
         if (fixed and not shortened) or not step.h > 1e-14 * max(1e-300, max(abs(until), abs(t))):
+            if lost != 0:
+                return FAILED, lost, left
             return TOO_SMALL if error < 1e300 else DIVERGED, 0, left
 
 

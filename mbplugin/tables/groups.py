@@ -20,6 +20,7 @@ from mbplugin.tables.records import (
     ChangeRecord,
     ConditionRecord,
     CouplingRecord,
+    DerivedRecord,
     DifferenceRecord,
     ElementRecord,
     EnforcedBlockRecord,
@@ -208,6 +209,37 @@ class Flat(NamedTuple):
     U: Floats  # (3,) of each velocity
     load: Floats  # (3,) of each link: work array
     change: Floats  # (3,) of each link: work array
+
+
+class DerivedRows(NamedTuple):
+    """Joints whose motion follows from their rows and coordinates, and the rows and coordinates of the one
+    under way: as functions of its two markers, of which that on the carrying link is at rest at the origin.
+    """
+
+    index: Records[DerivedRecord]
+    batch: Ints  # of each call: in Batches
+    element: Ints  # of each call
+    period: Floats  # of each coordinate: 2π of an angle, 0 without one
+    value: Floats  # of each coordinate: s at `pose`
+    rate: Floats  # of each coordinate: ṡ at `bias`
+    S: Floats  # (6,) of each coordinate: velocity and angular velocity by it, at `pose`
+    pose: Floats  # (7,) of each joint: position and quaternion of the carried marker
+    bias: Floats  # (6,) of each joint: its acceleration at s̈ = 0, linear and angular
+    side: Floats  # of each joint: sign of det [G; J], times the best ratio of its pivots so far; 0: none yet
+    x: Floats3  # of markers a and b
+    R: Floats9
+    v: Floats3
+    w: Floats3
+    phi: Floats  # (6,) Φ, then s
+    phi_t: Floats
+    gamma: Floats
+    active: Ints
+    G_marker: Floats  # (12,) of each row, over the twists of a and b
+    matrix: Floats  # (36,) factors of the part over the twist of the carried marker
+    pivot: Ints  # its row exchanges
+    vector: Floats  # (6,) right-hand side and solution
+    target: Floats  # (6,) coordinates to be reached
+    trial: Floats  # (14,) pose under way, and the last one that was reached
 
 
 class Poses(NamedTuple):
@@ -655,6 +687,7 @@ GROUPS: tuple[type, ...] = (
     Bodies,
     Trees,
     Flat,
+    DerivedRows,
     Poses,
     Shown,
     Markers,

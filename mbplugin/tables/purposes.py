@@ -18,3 +18,5 @@ KERNEL, MEASURE_RATE, STATES, PARTIAL, FUNCTION, COUPLING = range(6)
 TRANSIENT = 17
 # coordinates of rigid bodies from their poses and twists in `Poses`
 PLACE = 18
+# called one by one, not by purpose: rows and coordinates of joints in `DerivedRows`
+DERIVED_ROWS = 19

@@ -59,6 +59,20 @@ class LinkRecord(NamedTuple):
     first_rate: int  # of the tree's own arrays with one entry for each velocity
     first_D: int  # in Trees.D
     free: int  # 1: no joint carries it
+    derived: int  # in DerivedRows; -1: its form is another one
+
+
+class DerivedRecord(NamedTuple):
+    """A joint that carries a body and whose motion follows from its rows and coordinates."""
+
+    link: int  # in Trees
+    first_q: int  # in State.q
+    first_v: int  # in State.v
+    rows: int  # 6 less the number of its coordinates
+    first_coordinate: int  # in DerivedRows
+    first_call: int  # in DerivedRows.batch and element
+    calls: int
+    carried: int  # 1: the link has the joint's second marker, 0: its first
 
 
 class MarkerRecord(NamedTuple):

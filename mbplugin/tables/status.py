@@ -37,3 +37,5 @@ APART = 16
 CHATTERS = 17
 #: velocities of a tree of bodies move no mass; the link is in `Status.batch`
 NO_MASS = 18
+#: no pose found at the coordinates of a joint that carries a body; the link is in `Status.batch`
+NO_POSE = 19

@@ -157,7 +157,7 @@ def carriers_of(
     if momenta and motion.form == "derived":
         raise CannotCarry("in the momentum form a joint has to move its body by constants")
     if motion.form == "derived":
-        raise CannotCarry("its motion is no line and rotation about one axis")
+        refuse_derived(joint)
     points = joint.markers
     if b != GROUND and fits(build, joint, b):
         yield Carrier(k, a, b, motion, points[0], points[1], True)
@@ -167,6 +167,14 @@ def carriers_of(
         except CannotCarry:
             if b == GROUND:
                 raise
+
+
+def refuse_derived(joint: JointInfo) -> None:
+    """Raise CannotCarry where more than the joint's own functions make its rows."""
+    if joint.planar:
+        raise CannotCarry("it is planar, and its body moves on no line or circle")
+    if joint.kind.relation(joint.params):
+        raise CannotCarry("it relates its coordinates, and its body moves on no line, circle or screw")
 
 
 def fits(build: Builder, joint: JointInfo, child: int) -> bool:

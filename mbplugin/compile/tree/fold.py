@@ -14,11 +14,13 @@ import numpy as np
 from mbplugin.compile.builder import Builder
 from mbplugin.compile.draft import DraftBody
 from mbplugin.compile.tree.choose import Choice
+from mbplugin.compile.tree.derived import derived_elements
 from mbplugin.compile.tree.form import TreeForm
 from mbplugin.compile.tree.kind import Tree
 from mbplugin.compile.tree.links import Link, in_body, link_of, rest
 from mbplugin.compile.tree.rows import dead_of_idle, dead_rows, drop_elements, drop_rows, turn_off
 from mbplugin.interface.body import BodyPlan
+from mbplugin.tables.records import DERIVED
 from mbplugin.tables.spec import Array
 
 #: least mass and moment of inertia of a link in the lengths of rows, as a part of the mean ones
@@ -39,6 +41,11 @@ class Folded:
     form: TreeForm = TreeForm()  # noqa: RUF009 - it is frozen
     momenta: list[int] = field(default_factory=list)  # first of them in State.aux; empty: they are no states
 
+    @property
+    def links(self) -> list[Link]:
+        """Those of all trees, as they are numbered in the tables."""
+        return [link for links in self.trees for link in links]
+
 
 def fold(build: Builder, choice: Choice, form: TreeForm, idle: frozenset[int] = frozenset()) -> Folded:
     """Fold the trees of a choice into a draft, which is changed in place. idle: rows that move no tree."""
@@ -48,6 +55,8 @@ def fold(build: Builder, choice: Choice, form: TreeForm, idle: frozenset[int] = 
         links: list[Link] = []
         for branch in tree:
             links.append(link_of(build, branch, links))
+            if branch.carrier is not None and links[-1].form == DERIVED:
+                links[-1].elements = derived_elements(build, branch.carrier)
             place[branch.body] = (t, len(links) - 1)
         folded.trees.append(links)
     gone = rotors_on(build, folded)
@@ -56,6 +65,7 @@ def fold(build: Builder, choice: Choice, form: TreeForm, idle: frozenset[int] = 
     turn_off(build, idle - dead)
     folded.rows = drop_rows(build, dead)
     folded.rows[np.isin(folded.rows, list(idle))] = -1
+    build.draft.elements += [e for link in folded.links for e in link.elements]
     move_bodies(build, folded, place, gone)
     return folded
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
 
 from mbplugin.compile.builder import Builder
-from mbplugin.compile.draft import DraftBody
+from mbplugin.compile.draft import DraftBody, DraftElement
 from mbplugin.compile.frames import plane_axes
 from mbplugin.compile.joint_motion import JointMotion
 from mbplugin.compile.tree.choose import Branch, Carrier
@@ -50,6 +50,7 @@ class Link:
     inertia: Array  # (3, 3) about it, in axes of the link frame
     state_axes: Array  # (3, 3) axes there of the frame of the body's state in maximal coordinates
     forward: bool = True
+    elements: list[DraftElement] = field(default_factory=list)  # rows and coordinates of a DERIVED one
 
     @property
     def rates(self) -> int:

@@ -13,7 +13,7 @@ from mbplugin.compile.tree.fold import Folded
 from mbplugin.compile.tree.links import Link
 from mbplugin.kernels.tree.numbers import ARTICULATED, BIAS, OWN, POSE
 from mbplugin.tables.groups import Bodies, Flat, Trees
-from mbplugin.tables.records import LinkRecord, TreeRecord
+from mbplugin.tables.records import DERIVED, LinkRecord, TreeRecord
 from mbplugin.tables.spec import Array, records, table
 
 
@@ -28,7 +28,7 @@ def tree_tables(draft: Draft, bodies: Bodies, gravity: Sequence[float]) -> tuple
     read = {draft.points[point][0] for point in read_points(draft)}
     trees: list[tuple[int, ...]] = []
     links: list[tuple[int, ...]] = []
-    rate = D = 0
+    rate = D = derived = 0
     for t, of_tree in enumerate(folded.trees):
         body = bodies.index[folded.first_body + t]
         first, q, v = len(links), int(body.first_q), int(body.first_v)
@@ -36,9 +36,11 @@ def tree_tables(draft: Draft, bodies: Bodies, gravity: Sequence[float]) -> tuple
         trees.append((folded.first_body + t, first, len(of_tree), flat, located))
         for link in of_tree:
             parent = first + link.parent if link.parent >= 0 else -1
-            links.append((parent, link.form, q, v, link.rates, rate, D, int(link.joint < 0)))
+            number = derived if link.form == DERIVED else -1
+            links.append((parent, link.form, q, v, link.rates, rate, D, int(link.joint < 0), number))
+            derived += link.form == DERIVED
             q, v, rate, D = q + link.nq, v + link.rates, rate + link.rates, D + link.rates**2
-    every = [link for of_tree in folded.trees for link in of_tree]
+    every = folded.links
     n = len(every)
     table_of_trees = Trees(
         index=records(TreeRecord, trees),

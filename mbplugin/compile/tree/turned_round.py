@@ -14,7 +14,7 @@ def turned_round(motion: JointMotion) -> JointMotion:
 
     x_a in axes of b is −Rᵀ p; with R = exp([u] θ) R₀ it is constant but for what u does not turn.
     """
-    if motion.form == "ball" and not motion.p0.any():
+    if motion.form == "derived" or (motion.form == "ball" and not motion.p0.any()):
         return motion
     along_axis = np.allclose(np.cross(motion.u, motion.P.T), 0.0, atol=1e-12) and np.allclose(
         np.cross(motion.u, motion.p0), 0.0, atol=1e-12

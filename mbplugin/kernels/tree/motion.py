@@ -1,7 +1,8 @@
 """Poses, twists and bias accelerations of the links of trees, from joint coordinates and their rates.
 
 ω = ω_l + S_ω ṡ,   v = v_l + ω_l × r + S_v ṡ                    l: the link that carries it, r = x − x_l
-c_ω = ω_l × S_ω ṡ,   c_v = ω_l × (ω_l × r + 2 S_v ṡ)            acceleration that the joint adds at s̈ = 0
+c_ω = ω_l × S_ω ṡ,   c_v = ω_l × (ω_l × r + 2 S_v ṡ)            acceleration that the joint adds at s̈ = 0,
+                                                                and Ṡ ṡ in axes of l, where S is not constant
 α⁰ = α⁰_l + c_ω,   a⁰ = a⁰_l + α⁰_l × r + c_v                   acceleration of the link at v̇ = 0
 """
 
@@ -12,12 +13,12 @@ from math import cos, sin
 from mbplugin.kernels.by_address import by_address
 from mbplugin.kernels.tree.flat import in_space, move_flat
 from mbplugin.kernels.tree.numbers import ARM, BIAS, NUMBERS, POSE, V, W, X, get, put
-from mbplugin.kernels.view import view
+from mbplugin.kernels.view import tables_of, view
 from mbplugin.math.jit import inlined, internal
 from mbplugin.math.quat import matrix
 from mbplugin.math.vec3 import add, cross, load9, product, rotate, scale
-from mbplugin.tables.groups import Flat, State, Trees
-from mbplugin.tables.records import BALL, CONSTANT, FREE, SLIDING, TURNING
+from mbplugin.tables.groups import DerivedRows, Flat, State, Trees
+from mbplugin.tables.records import BALL, CONSTANT, DERIVED, FREE, SLIDING, TURNING
 
 
 @inlined
@@ -70,6 +71,25 @@ def about_a_point(trees, state, link, T, first_q, first_v, first_rate):
 
 
 @internal
+def by_rows(trees, state, link, T):
+    """Axes, angular velocity, place, velocity and what the joint adds to both accelerations, of a joint in
+    `DerivedRows`; writes S. The axes T are those of the marker on the carrying link.
+    """
+    rows = view(tables_of(trees), DerivedRows)
+    p, b, first = 7 * link.derived, 6 * link.derived, rows.index[link.derived].first_coordinate
+    spin, slip = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+    for k in range(link.rates):
+        ds, j, m = state.v[link.first_v + k], 6 * (first + k), 6 * (link.first_rate + k)
+        along, about = rotate(T, get(rows.S, j)), rotate(T, get(rows.S, j + 3))
+        spin, slip = add(spin, scale(ds, about)), add(slip, scale(ds, along))
+        put(trees.S, m, about)
+        put(trees.S, m + 3, along)
+    turn = matrix((rows.pose[p + 3], rows.pose[p + 4], rows.pose[p + 5], rows.pose[p + 6]))
+    place = rotate(T, get(rows.pose, p))
+    return product(T, turn), spin, place, slip, rotate(T, get(rows.bias, b + 3)), rotate(T, get(rows.bias, b))
+
+
+@internal
 def move_link(trees, state, i):
     """Pose, twist and bias of link i."""
     link = trees.link[i]
@@ -84,7 +104,7 @@ def move_link(trees, state, i):
         T, r = product(R_l, T), rotate(R_l, r)
         x, w_l, v_l = get(pose, l + X), get(pose, l + W), get(pose, l + V)
         alpha_l, a_l = get(bias, BIAS * link.parent + 6), get(bias, BIAS * link.parent + 9)
-    axes, spin, slip = T, zero, zero
+    axes, spin, slip, d_w, d_v = T, zero, zero, zero, zero
     if link.form == TURNING:
         e = (T[2], T[5], T[8])
         axes, spin = turned(T, state.q[link.first_q]), scale(state.v[link.first_v], e)
@@ -109,9 +129,12 @@ def move_link(trees, state, i):
             put(trees.S, 6 * (link.first_rate + k), zero)
             put(trees.S, 6 * (link.first_rate + k) + 3, zero)
             trees.S[6 * (link.first_rate + k) + 3 + k] = 1.0
+    elif link.form == DERIVED:
+        axes, spin, place, slip, d_w, d_v = by_rows(trees, state, link, T)
+        r = add(r, place)
     swing = cross(w_l, r)
-    c_w = cross(w_l, spin)
-    c_v = cross(w_l, add(swing, scale(2.0, slip)))
+    c_w = add(d_w, cross(w_l, spin))
+    c_v = add(d_v, cross(w_l, add(swing, scale(2.0, slip))))
     put9(pose, p, axes)
     put(pose, p + X, add(x, r))
     put(pose, p + W, add(w_l, spin))

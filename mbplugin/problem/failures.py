@@ -314,15 +314,16 @@ def check(problem: Tables, status: int) -> None:
 
 
 def no_mass(problem: Any) -> PhysicsError:
-    """The error that a joint of a tree could move without moving mass."""
-    links = [link for tree in problem.folded.trees for link in tree]
-    link = links[int(problem[Status].batch[0])]
-    by = f'joint "{problem.names.joints[link.joint].name}"' if link.joint >= 0 else "no joint"
-    return PhysicsError(
-        f'body "{link.body}", carried by {by}, and what it carries have no mass or inertia along some of its '
-        "coordinates; give it more, or the joint an `armature`",
-        time=problem.time,
-    )
+    """The error that a body of a tree, with all that it carries, has no mass that its velocities move."""
+    link = problem.folded.links[int(problem[Status].batch[0])]
+    if link.joint < 0:
+        text = f'the free motion of body "{link.body}" moves no mass: give it a mass and an inertia'
+    else:
+        text = (
+            f'the motion of joint "{problem.names.joints[link.joint].name}" moves no mass: give body '
+            f'"{link.body}" a mass and an inertia, or the joint an armature'
+        )
+    return PhysicsError(f'{text}, or use coordinates = "maximal"', time=problem.time)
 
 
 def wedged(problem: Tables) -> PhysicsError:

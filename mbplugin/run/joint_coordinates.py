@@ -23,11 +23,14 @@ from mbplugin.problem import Problem
 from mbplugin.run.chosen_solver import ChosenSolver
 from mbplugin.run.enforce import put_factor, set_modes
 from mbplugin.tables.groups import (
+    Bearings,
     Blocks,
     Bodies,
+    Bounded,
     DerivedRows,
     Elements,
     Enforced,
+    ImplicitVariables,
     Markers,
     Measures,
     Rows,
@@ -36,7 +39,7 @@ from mbplugin.tables.groups import (
     Step,
 )
 from mbplugin.tables.purposes import COORDINATE, NORMALISE
-from mbplugin.tables.records import BALL, EQUALITY, FREE, OFF, POSITION_LEVEL, StepRecord
+from mbplugin.tables.records import BALL, EQUALITY, FREE, MULTIPLIER, OFF, POSITION_LEVEL, StepRecord
 from mbplugin.tables.spec import Array, records, table
 
 #: positions at which rows are looked at, and part of a row over markers that is none over joint coordinates
@@ -232,12 +235,17 @@ def joint_coordinates(
 
 def rows_without_effect(problem: Problem) -> frozenset[int]:
     """Numbers, in the draft in maximal coordinates, of the rows of joints that move nothing at any position,
-    as those of a loop across the plane in which its tree moves.
+    as those of a loop across the plane in which its tree moves. Rows with bounds, under a compliance, or whose
+    multiplier something reads are none of them.
     """
     blocks, found = problem[Blocks], np.ones(problem.nc, bool)
     rows = [row for joint in problem.names.joints for row in joint.rows]
     found[np.setdiff1d(np.arange(problem.nc), rows)] = False
     found &= problem[Rows].level == POSITION_LEVEL
+    implicit, pressing = problem[ImplicitVariables].index, problem[Bearings].index.pressing
+    found[implicit.place[implicit.kind == MULTIPLIER]] = False
+    found[problem[Bounded].index.row] = found[problem[Enforced].index.row] = False
+    found[pressing[pressing >= 0]] = False
     random = np.random.default_rng(0)
     start = problem.q
     for _ in range(POSITIONS if found.any() else 0):

@@ -109,12 +109,15 @@ def drop_rows(build: Builder, dead: set[int]) -> Array:
     for bound in draft.bounded:
         bound.row, bound.block = new[bound.row], number_of_block[bound.block]
     for bearing in draft.bearings:
-        bearing.first_row, bearing.block = new[bearing.first_row], number_of_block[bearing.block]
+        bearing.first_row, bearing.rows = those_left(bearing, new)
+        bearing.block = number_of_block[bearing.block]
+        if bearing.pressing >= 0:
+            bearing.pressing = new[bearing.pressing]
     for implicit in draft.implicit_rows:
         if implicit.kind in (SECOND_RATE, MULTIPLIER):
             implicit.place = new[implicit.place]
         implicit.block = number_of_block.get(implicit.block, 0)
-        implicit.first_row = new.get(implicit.first_row, 0)
+        implicit.first_row, implicit.rows = those_left(implicit, new)
     for activity in draft.activities:
         activity.targets = [
             (kind, new[number] if kind == TARGET_ROW else number)
@@ -122,6 +125,12 @@ def drop_rows(build: Builder, dead: set[int]) -> Array:
             if kind != TARGET_ROW or number in new
         ]
     return np.array(left, np.int64)
+
+
+def those_left(of: Any, new: dict[int, int]) -> tuple[int, int]:
+    """Number of the first row that is left of those whose reaction is read, and how many are left."""
+    left = [new[r] for r in range(of.first_row, of.first_row + of.rows) if r in new]
+    return (left[0], len(left)) if left else (0, 0)
 
 
 def has_row(e: Any) -> bool:

@@ -235,8 +235,8 @@ def joint_coordinates(
 
 def rows_without_effect(problem: Problem) -> frozenset[int]:
     """Numbers, in the draft in maximal coordinates, of the rows of joints that move nothing at any position,
-    as those of a loop across the plane in which its tree moves. Rows with bounds, under a compliance, or whose
-    multiplier something reads are none of them.
+    as those of a loop across the plane in which its tree moves. Rows with bounds, under a compliance, or
+    whose multiplier something reads are none of them.
     """
     blocks, found = problem[Blocks], np.ones(problem.nc, bool)
     rows = [row for joint in problem.names.joints for row in joint.rows]

@@ -2,7 +2,8 @@
 
     pip install '.[benchmarks]' && python benchmarks/run.py [chains] [precision] [four_bars] [andrews]
         [methods] [joint_methods] [motion_variables] [kernels] [limited_arms] [bounded_rows] [ropes] [start]
-        [analyses] [enforcements] [matrix] [stiff] [sweep] [many_bodies] [contacts] [convergence] [trajectories] [piles]
+        [analyses] [enforcements] [matrix] [stiff] [sweep] [many_bodies] [contacts] [convergence]
+        [trajectories] [piles] [trees]
         [--plot FILE] [--smallest]
 
 Without names, all parts run. With --smallest each has its smallest size, to see that it works.
@@ -37,6 +38,7 @@ from stiff import stiff
 from sweep import sweep
 from timing import alone
 from trajectories import trajectories
+from trees import trees
 
 PARTS = {
     "chains": None,
@@ -61,6 +63,7 @@ PARTS = {
     "convergence": convergence,
     "trajectories": trajectories,
     "piles": piles,
+    "trees": trees,
 }
 
 

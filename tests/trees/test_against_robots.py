@@ -177,7 +177,7 @@ def test_mass_matrix_and_accelerations_are_those_of_pin(file, floating, tmp_path
 
 def put_root(robot: Robot, pin: Any, q: Array, v: Array) -> tuple[Array, Array]:
     """Put the free root into the state that pin has; returns J and J̇ v of its velocities: of the mass centre
-    in world axes and the angular one in axes of the body, from those of the link's origin in axes of the body.
+    in world axes and the angular one in axes of the body, from those of the link's origin in body axes.
     """
     assert robot.root is not None
     at, c = robot.root, robot.centre

@@ -135,7 +135,8 @@ def tree_report(full: Problem, joint: Problem, folded: Folded, rank: RankReport 
     acting = full[State].mode[: full.nc] == ON
     left = np.zeros(full.nc, bool)
     left[folded.rows[folded.rows >= 0]] = True
-    closing, idle = {}, {}
+    closing: dict[str, int] = {}
+    idle: dict[str, int] = {}
     for k, info in enumerate(names.joints):
         if k in folded.choice.carried:
             continue

@@ -2,8 +2,8 @@
 how the time grows with the number of links.
 
 All steps are of RK4 and 1 ms. MuJoCo runs its own loop; of Pinocchio four calls of `aba` from Python are
-timed, which is what such a step needs at least. A chain whose axes are parallel moves in a plane; with every other
-axis turned by 90° it moves in space.
+timed, which is what such a step needs at least. A chain whose axes are parallel moves in a plane; with every
+other axis turned by 90° it moves in space.
 """
 
 from __future__ import annotations

@@ -29,7 +29,8 @@ def joint_section(problem: Problem, folded: Folded, matrix: Any) -> list[str]:
     parts = [
         "## In joint coordinates",
         "Joints that carry bodies have no rows: their coordinates $s$ are the state. A column of $S$ is the "
-        "angular velocity and the velocity of the body, at its marker of the joint, by one rate, in world axes.",
+        "angular velocity and the velocity of the body, at its marker of the joint, by one rate, in world "
+        "axes.",
         "$$\nM \\ddot s = h + G^T \\lambda, \\qquad G \\ddot s = \\gamma\n$$",
         matrix("M", M),
         matrix("h^T", h),
@@ -39,8 +40,8 @@ def joint_section(problem: Problem, folded: Folded, matrix: Any) -> list[str]:
     recursive = bool((problem[Bodies].index.mass_form == TREE).any())
     if recursive:
         parts.append(
-            "$M^{-1}$ is applied by a recursion from the last bodies to the ground. $D = S^T I^A S$ is what a "
-            "joint's own coordinates move: $I^A$ is the inertia of the body with all that it carries, the "
+            "$M^{-1}$ is applied by a recursion from the last bodies to the ground. $D = S^T I^A S$ is what "
+            "a joint's own coordinates move: $I^A$ is the inertia of the body with all that it carries, the "
             "joints beyond free to yield."
         )
     trees = problem[Trees]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from mbplugin.math.jit import internal
+from mbplugin.math.jit import jit
 
 
-@internal
+@jit
 def factor_six(A, pivot):
     """Overwrite A (36,) with its factors L and U, of the rows in the order `pivot` (6,); the diagonal of U is
     inverted.
@@ -41,7 +41,7 @@ def factor_six(A, pivot):
     return side * least / most
 
 
-@internal
+@jit
 def solve_six(A, pivot, b):
     """b ← A⁻¹ b with the factors of `factor_six`."""
     for k in range(6):

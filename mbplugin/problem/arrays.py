@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
-from scipy.linalg import solve_triangular
 
 from mbplugin.codegen.compiled import Compiled
 from mbplugin.kernels import entries
@@ -143,6 +142,8 @@ class Arrays(Tables):
         for body in other:
             v0, n, L = int(body.first_v), int(body.nv), (bodies.L, int(body.first_mass))
             if body.mass_form == TREE:
+                from scipy.linalg import solve_triangular
+
                 part = columns[:, v0 : v0 + n]
                 root = np.linalg.cholesky(mass_of_tree(self, body))
                 part[:] = solve_triangular(root, part.T, lower=True).T

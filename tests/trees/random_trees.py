@@ -150,6 +150,8 @@ class Generator:
         #: whether what is drawn next is planar, and whether joints have limits, dry friction and clutches
         self.flat = bool(plane)
         self.bounded = False
+        #: whether joints may have springs, dampers, armatures and compliances
+        self.springs = True
         #: axes in the plane and its normal
         self.axes = {"": np.eye(3), "xy": np.eye(3), "xz": np.column_stack([X, Z, -Y])}[plane]
 
@@ -271,12 +273,12 @@ class Generator:
         (a, A), (b, B) = ends
         keys: dict[str, Any] = {"pitch": PITCH} if kind == "screw" else {}
         for key, size in (("stiffness", 20.0), ("damping", 1.0), ("armature", 0.3), ("rest", 0.5)):
-            if s and kind != "screw" and self.chance(0.15):
+            if s and kind != "screw" and self.springs and self.chance(0.15):
                 keys[key] = {
                     one: rng.uniform(0.1, 1.0) * size for one in s if self.chance(0.7) or len(s) == 1
                 }
                 keys[key] = keys[key] or None
-        if self.chance(0.04):
+        if self.springs and self.chance(0.04):
             keys["enforce"] = PENALTY
             self.scene.dof += 6
         if keys.get("rest"):
@@ -638,3 +640,33 @@ def random_linkage(seed: int) -> Scene:
         draw.carried_body(draw.pick(bars), draw.kind())
     draw.forces()
     return scene
+
+
+def flying_tree(seed: int) -> Scene:
+    """A tree without gravity, held by nothing, with springs and dampers between its bodies; it starts with
+    velocities of its own.
+    """
+    draw = Generator(seed)
+    scene, rng = draw.scene, draw.rng
+    draw.free_body()
+    for k in range(4):
+        draw.carried_body(int(rng.integers(k + 1)), draw.kind())
+    for k in range(3):
+        a, b = rng.permutation(len(scene.bodies))[:2].tolist()
+        keys = {"stiffness": rng.uniform(5, 20), "damping": rng.uniform(0, 0.5), "length": 0.5}
+        ends = [draw.marker(one, Pose(draw.near(one), np.eye(3))) for one in (a, b)]
+        scene.others.append(scene_text.spring(*ends, name=f"s{k}", **keys))
+    for keys in scene.keys:
+        keys |= {"velocity": draw.vector(0.5), "angular_velocity": draw.vector(1.0)}
+    return scene
+
+
+def falling_tree(seed: int) -> Scene:
+    """A tree on the ground under gravity, without springs and friction, that starts at rest."""
+    draw = Generator(seed)
+    draw.springs = False
+    draw.carried_body(GROUND, "revolute")
+    for k in range(4):
+        draw.carried_body(k, draw.kind())
+    draw.scene.gravity = draw.vector(9.0)
+    return draw.scene

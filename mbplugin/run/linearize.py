@@ -120,14 +120,15 @@ def chosen_inputs(system: System, wanted: Sequence[str] | None) -> list[int]:
 
 
 def without_motion(system: System) -> System:
-    """A copy at rest, with a solver that evaluates the equations at an instant."""
+    """A copy at rest, with a solver that evaluates the equations at an instant, in maximal coordinates."""
     joints = [
         joint
         if joint.start is None or not joint.start.speed
         else joint.model_copy(update={"start": joint.start.model_copy(update={"speed": None})})
         for joint in system.joints
     ]
-    solver = system.solver if system.solver_type == "rk" else Solver(type="rk")
+    maximal = system.solver_type == "rk" and system.solver.raw.get("coordinates", "maximal") == "maximal"
+    solver = system.solver if maximal else Solver(type="rk")
     return at_rest(system).model_copy(update={"joints": joints, "solver": solver})
 
 

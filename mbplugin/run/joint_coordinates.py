@@ -153,7 +153,8 @@ class JointCoordinates:
         links = self.folded.links
         bodies, bodies_there = problem[Bodies].index, shown[Bodies].index
         other_q, other_v = self.other_places(problem, shown)
-        turns, first, rotors, offset = [], {}, rotors_of(problem, shown), [0.0] * len(other_q)
+        turns: list[tuple[int, int]] = []
+        first, rotors, offset = {}, rotors_of(problem, shown), [0.0] * len(other_q)
         rotor_q, rotor_v = [], []
         for t, tree in enumerate(trees):
             body = bodies[self.folded.first_body + t]
@@ -173,6 +174,8 @@ class JointCoordinates:
             counts = shown[Measures].index[coordinate.measure].counts_turns == 1
             if counts and coordinate.name in first:
                 turns.append((coordinate.measure, first[coordinate.name]))
+        places = dict(turns)
+        turns += [(copy, places[own]) for copy, own in shown.names.same_measures if own in places]
         problem.put(
             Shown(
                 tables=np.array([shown.addresses.ctypes.data], np.int64),

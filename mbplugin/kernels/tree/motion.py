@@ -17,7 +17,7 @@ from mbplugin.kernels.view import tables_of, view
 from mbplugin.math.jit import inlined, internal
 from mbplugin.math.quat import matrix
 from mbplugin.math.vec3 import add, cross, load9, product, rotate, scale
-from mbplugin.tables.groups import DerivedRows, Flat, State, Trees
+from mbplugin.tables.groups import DerivedRows, Flat, Measures, Shown, State, Trees
 from mbplugin.tables.records import BALL, CONSTANT, DERIVED, FREE, SLIDING, TURNING
 
 
@@ -146,10 +146,19 @@ def move_link(trees, state, i):
     put(bias, b + 9, add(add(a_l, cross(alpha_l, r)), c_v))
 
 
+@inlined
+def count_turns(tables, state):
+    """Let the measures of angles that are coordinates have the turns of these, however long a step is."""
+    turn, last = view(tables, Shown).turn, view(tables, Measures).last
+    for k in range(turn.shape[0]):
+        last[turn[k, 0]] = state.q[turn[k, 1]]
+
+
 @by_address(when="tree")
 def move_trees(tables, first, count):
     """Poses, twists and bias accelerations of the links of `count` trees. Returns 0."""
     trees, state = view(tables, Trees), view(tables, State)
+    count_turns(tables, state)
     for t in range(first, first + count):
         tree = trees.index[t]
         if tree.flat == 1:

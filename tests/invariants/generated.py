@@ -164,6 +164,12 @@ class Scene:
         return self.collides and bool(rng.random() < self.kinds.in_turn)
 
     @property
+    def coordinates(self) -> str:
+        """Of the states of `rk`: those of the joints in half of its scenes."""
+        rng = np.random.default_rng([self.seed, *self.kinds.name.encode(), *b"coordinates"])
+        return "joint" if rng.random() < 0.5 else "maximal"
+
+    @property
     def collides(self) -> bool:
         return self.kinds.solver == "contact"
 
@@ -226,11 +232,13 @@ class Scene:
         solver: dict[str, Any] = {"type": self.kinds.solver, "end": self.step * steps}
         if self.kinds.solver == "contact":
             solver["step"] = self.step
+        if self.kinds.solver == "rk":
+            solver["coordinates"] = self.coordinates
         if self.in_turn:
             solver["impact"] = "sequential"
         if self.start == "sunk":
             solver["separate"] = True
-        tail = [scene_text.solver(**solver, **self.keys), scene_text.table("output", frames=steps)]
+        tail = [scene_text.solver(**(solver | self.keys)), scene_text.table("output", frames=steps)]
         return "".join([*head, *bodies, *joints, *forces, *tail])
 
     def body_text(self, body: Body, image: Image) -> str:

@@ -346,12 +346,17 @@ def stiffest(problem: Any, change: Array) -> str:
 
 def largest_error(integrator: Any) -> str:
     """The body whose velocities have the largest error estimate; "" if the solver shows none."""
-    problem = integrator.shown
+    problem = integrator.problem
     if integrator.own is None or not hasattr(problem[integrator.own], "ev"):
         return ""
     error = np.abs(problem[integrator.own].ev[: problem.nv])
     if not len(error) or not np.isfinite(error).all():
         return ""
-    number = int(np.searchsorted(problem[Bodies].index.first_v, int(np.argmax(error)), side="right")) - 1
+    place = int(np.argmax(error))
+    number = int(np.searchsorted(problem[Bodies].index.first_v, place, side="right")) - 1
+    if problem.folded is not None and (links := problem.folded.links_of(number)):
+        rates = np.cumsum([link.rates for link in links])
+        place -= int(problem[Bodies].index.first_v[number])
+        return links[int(np.searchsorted(rates, place, side="right"))].body
     names = problem.names
     return names.body(number) if number in {*names.body_index, *names.rotors} else ""

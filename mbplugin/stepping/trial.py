@@ -60,8 +60,8 @@ def take_step(tables, until, frame):
         on_cone = unsolved and slips_on_cone(tables)
         begins = on_cone and not has_slipped(tables)
         shortened = on_cone and fixed and not begins and h > SHORTEST * step.fixed
-        # a trial may go beyond what joint coordinates describe
-        lost = status if status == NO_POSE and not fixed else 0
+        # a trial may go beyond what joint coordinates describe; one as short as noise ends there
+        lost = status if status == NO_POSE and not fixed and h > least_step(tables) else 0
         if lost != 0 or status == NOT_FINITE or (unsolved and not fixed and not begins) or shortened:
             # a shorter step may avoid that state
             status, error = 0, 1e300

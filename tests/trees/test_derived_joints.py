@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from math import pi
 
+import acme_screws
 import barrel_cam
 import numpy as np
 import pytest
@@ -81,7 +82,7 @@ DERIVED = {"barrel_cam": 1}
 
 @pytest.fixture(scope="module")
 def offered() -> Runs:
-    return Runs.offering(barrel_cam=barrel_cam)
+    return Runs.offering(barrel_cam=barrel_cam, acme_screws=acme_screws)
 
 
 def in_joint_coordinates(text: str, **keys) -> str:
@@ -271,3 +272,12 @@ def test_links_without_mass_are_named(offered):
             tree.check(entries.evaluate(tree.addresses))
         assert raised.value.time == 0.0
         assert 'use coordinates = "maximal"' in str(raised.value)
+
+
+def test_a_run_ends_where_a_coordinate_turns_back(offered):
+    """An angle whose thread has its largest value where its rate is zero, and the length goes on."""
+    text = world(gravity=[0, 0, -9.81]) + body("nut", mass=0.7, inertia=[0.03, 0.04, 0.05])
+    text += joint("thread", "variable_screw", "ground", "nut", turn=4.0, growth=30.0)
+    text += solver(tolerance=1e-11, end=0.5, coordinates="joint")
+    with pytest.raises(PhysicsError, match=r'joint "thread".*where its coordinates do not describe.*angle ='):
+        offered.frames(text, [0.5])

@@ -46,6 +46,11 @@ class Folded:
         """Those of all trees, as they are numbered in the tables."""
         return [link for links in self.trees for link in links]
 
+    def links_of(self, body: int) -> list[Link]:
+        """Those of the tree that is this body of the tables; none if it is no tree."""
+        t = body - self.first_body
+        return self.trees[t] if 0 <= t < len(self.trees) else []
+
 
 def fold(build: Builder, choice: Choice, form: TreeForm, idle: frozenset[int] = frozenset()) -> Folded:
     """Fold the trees of a choice into a draft, which is changed in place. idle: rows that move no tree."""

@@ -31,7 +31,7 @@ from mbplugin.compile.inputs import input_tables
 from mbplugin.compile.row_wrenches import put_row_wrenches
 from mbplugin.compile.shape_tables import shape_tables
 from mbplugin.compile.tree.derived import derived_tables
-from mbplugin.compile.tree.tables import tree_tables
+from mbplugin.compile.tree.tables import tree_cases, tree_tables
 from mbplugin.model import System
 from mbplugin.problem import Names, Problem
 from mbplugin.tables.groups import (
@@ -129,8 +129,7 @@ def assemble(
         activity=conditional,
         switches=len(functions.switch) > 0,
         inputs=len(draft.inputs) > 0,
-        tree=draft.folded is not None,
-        momentum=draft.folded is not None and bool(draft.folded.momenta),
+        **tree_cases(draft.folded, trees),
         derived=any(e.purpose == DERIVED_ROWS for e in elements),
         events=len(element_table.event) > 0 or len(draft.bounded) > 0,
     )

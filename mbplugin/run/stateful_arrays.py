@@ -1,5 +1,5 @@
-"""Arrays of a solver, and of joints that are found by Newton's method, that belong to the state: stored at both
-ends of a step, and in checkpoints.
+"""Arrays of a solver, and of joints whose poses Newton's method finds, that belong to the state: stored at
+both ends of a step, and in checkpoints.
 """
 
 from __future__ import annotations

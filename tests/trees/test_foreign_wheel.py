@@ -1,5 +1,5 @@
-"""A joint of an installed distribution that nothing here knows carries a body: a screw of variable pitch, by a
-kernel.
+"""A joint of an installed distribution that nothing here knows carries a body: a screw of variable pitch, by
+a kernel.
 """
 
 from __future__ import annotations

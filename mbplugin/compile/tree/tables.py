@@ -67,6 +67,21 @@ def tree_tables(draft: Draft, bodies: Bodies, gravity: Sequence[float]) -> tuple
     return table_of_trees, flat_tables(folded.trees, planes)
 
 
+def tree_cases(folded: Folded | None, trees: Trees) -> dict[str, bool]:
+    """Which of the engine's functions of trees a problem calls (`kernels/by_address.py`)."""
+    if folded is None:
+        return {}
+    flat = trees.index["flat"]  # as an attribute it is one of arrays
+    return {
+        "tree": True,
+        "flat": bool((flat == 1).any()),
+        "spatial": bool((flat == 0).any()),
+        "momentum": bool(folded.momenta),
+        "forms_mass": folded.form.forms_mass,
+        "alone": folded.form.lone,
+    }
+
+
 def fixed(link: Link) -> Array:
     """(22,) numbers of a link that do not change, as `kernels/tree/numbers.py` has them."""
     J = link.inertia

@@ -15,7 +15,7 @@ from mbplugin.tables.groups import Bodies, State, Trees
 from mbplugin.tables.purposes import BODY_FORCE, COORDINATE, FORCES_TO_GENERALIZED, MASS, MEASURE
 
 
-@by_address(seconds=2, when="tree")
+@by_address(seconds=2, when="alone")
 def evaluate_alone(tables):
     """Poses and inertias of all bodies, and h of their motion and of the wrenches that stand in the tables,
     which no force element changes. Returns a status.
@@ -37,7 +37,7 @@ def evaluate_alone(tables):
     return status
 
 
-@by_address(seconds=2, when="tree")
+@by_address(seconds=2, when="alone")
 def evaluate_coordinates(tables):
     """Poses and twists of all markers, joint coordinates and their rates. Returns a status."""
     status = locate_markers(tables)
@@ -49,7 +49,7 @@ def evaluate_coordinates(tables):
     return status
 
 
-@by_address(when="tree")
+@by_address(when="alone")
 def write_jacobian(tables, link, address):
     """J (6, nv) of [v; ω] = J v of a point of a link, at the position of the last evaluation; the address is
     that of the place of the point in the frame of the link (3), behind which J is written, where it is not 0.

@@ -7,6 +7,9 @@ tree its joints bear. S = (turn, along e₁, along e₂), and an articulated ine
 
 The formulas are those of `motion.py`, `inertia.py`, `loads.py` and `solve.py`. Poses, S and biases in space
 are written only where markers are read (`in_space`).
+
+The functions of a tree are called from those that serve trees of both kinds, by their addresses: only what a
+scene has is compiled.
 """
 
 from __future__ import annotations
@@ -17,9 +20,10 @@ from mbplugin.kernels.by_address import by_address
 from mbplugin.kernels.tree.numbers import ARM, BIAS, POSE, V, W, X, get, put
 from mbplugin.kernels.view import view
 from mbplugin.math.dense import cholesky, solve_lower, solve_lower_transposed
+from mbplugin.math.emitters.arrays import numbers_at
 from mbplugin.math.jit import inlined, internal
 from mbplugin.math.vec3 import add, dot, scale
-from mbplugin.tables.groups import Flat, Trees
+from mbplugin.tables.groups import Bodies, Flat, State, Trees
 
 #: numbers of each link that do not change: place of the joint's frame (2), mass centre (2), mass, moment of
 #: inertia about it, offset along n
@@ -34,8 +38,19 @@ INERTIA = 6
 AXES = 27
 
 
+@by_address(when="flat")
+def move_flat(tables, t):
+    """Poses, twists and biases of the links of tree t, in space too where markers are read. Returns 0."""
+    flat, trees, state = view(tables, Flat), view(tables, Trees), view(tables, State)
+    tree = trees.index[t]
+    move_links(flat, trees, state, tree.first_link, tree.first_link + tree.links)
+    if tree.located == 1:
+        in_space(flat, trees, tree.first_link, tree.first_link + tree.links)
+    return 0
+
+
 @internal
-def move_flat(flat, trees, state, first, end):
+def move_links(flat, trees, state, first, end):
     """Poses, twists and biases of the links from `first` to `end`."""
     at, fixed = flat.place, flat.fixed
     for i in range(first, end):
@@ -111,7 +126,7 @@ def along_plane(a, i, e1, e2):
     return add(scale(a[i], e1), scale(a[i + 1], e2))
 
 
-@by_address(when="tree")
+@by_address(when="flat")
 def show_in_space(tables, t):
     """Poses in space of the links of a tree that moves in a plane. Returns 0."""
     trees = view(tables, Trees)
@@ -190,11 +205,14 @@ def eliminate_several(flat, trees, link, a):
     return True
 
 
-@internal
-def articulate_flat(flat, trees, first, end):
-    """U, D and articulated inertias. Returns the number of a link whose velocities move no mass; −1: there is
-    none.
+@by_address(when="flat")
+def articulate_flat(tables, t):
+    """U, D and articulated inertias of tree t. Returns the number of a link whose velocities move no mass, or
+    −1.
     """
+    flat, trees = view(tables, Flat), view(tables, Trees)
+    first = trees.index[t].first_link
+    end = first + trees.index[t].links
     own_inertias(flat, first, end)
     I = flat.inertia
     for i in range(end - 1, first - 1, -1):
@@ -227,9 +245,11 @@ def move_inward(flat, target, i, parent, w):
     target[t + 2] += w[2]
 
 
-@internal
-def loads_flat(flat, trees, tree, h):
-    """h of one tree, from the wrenches in space of force elements on its links."""
+@by_address(when="flat")
+def loads_flat(tables, t):
+    """h of tree t, from the wrenches in space of force elements on its links. Returns 0."""
+    flat, trees, h = view(tables, Flat), view(tables, Trees), view(tables, Bodies).h
+    tree = trees.index[t]
     e1, e2, n = get(flat.plane, 0), get(flat.plane, 3), get(flat.plane, 6)
     g = get(trees.gravity, 0)
     gx, gy = dot(g, e1), dot(g, e2)
@@ -255,6 +275,7 @@ def loads_flat(flat, trees, tree, h):
             h[link.first_v + k] = -dot(get(flat.S, 3 * (link.first_rate + k)), w)
         if link.parent >= 0:
             move_inward(flat, load, i, link.parent, w)
+    return 0
 
 
 @inlined
@@ -267,10 +288,11 @@ def moved_outward(flat, source, i, parent):
     return (w, source[s + 1] - w * flat.place[p + 1], source[s + 2] + w * flat.place[p])
 
 
-@internal
-def solve_flat(flat, trees, tree, b):
-    """b ← M⁻¹ b."""
-    load, change = flat.load, flat.change
+@by_address(when="flat")
+def solve_flat(tables, t, address):
+    """b ← M⁻¹ b of tree t; address: of its part of b. Returns 0."""
+    flat, trees, b = view(tables, Flat), view(tables, Trees), numbers_at(address, 1)
+    tree, load, change = trees.index[t], flat.load, flat.change
     first, end = tree.first_link, tree.first_link + tree.links
     v0 = trees.link[first].first_rate
     for k in range(3 * first, 3 * end):
@@ -308,6 +330,7 @@ def solve_flat(flat, trees, tree, b):
         for k in range(link.rates):
             a = add(a, scale(b[k0 + k], get(flat.S, s + 3 * k)))
         put(change, 3 * i, a)
+    return 0
 
 
 @internal
@@ -331,9 +354,12 @@ def own_momentum(flat, i, w):
     return (flat.own[k] * w[0] + mx * w[2] - my * w[1], m * w[1] - w[0] * my, m * w[2] + w[0] * mx)
 
 
-@internal
-def times_mass_flat(flat, trees, tree, factor, v, out):
-    """out ← out + factor M v."""
+@by_address(when="flat")
+def times_mass_flat(tables, t):
+    """out ← out + factor M v of tree t, as `times_mass_of_tree` is told. Returns 0."""
+    flat, trees = view(tables, Flat), view(tables, Trees)
+    v, out, factor = numbers_at(trees.places[0], 1), numbers_at(trees.places[1], 1), trees.number[0]
+    tree = trees.index[t]
     first, end = tree.first_link, tree.first_link + tree.links
     v0 = trees.link[first].first_rate
     twists_flat(flat, trees, tree, v)
@@ -346,11 +372,14 @@ def times_mass_flat(flat, trees, tree, factor, v, out):
             out[k - v0] += factor * (dot(get(flat.S, 3 * k), w) + trees.armature[k] * v[k - v0])
         if link.parent >= 0:
             move_inward(flat, flat.load, i, link.parent, w)
+    return 0
 
 
-@internal
-def twice_energy_flat(flat, trees, tree, v):
-    """vᵀ M v [J]."""
+@by_address(when="flat")
+def twice_energy_flat(tables, t, address):
+    """vᵀ M v of tree t [J], into `number`; address: of its part of v. Returns 0."""
+    flat, trees, v = view(tables, Flat), view(tables, Trees), numbers_at(address, 1)
+    tree = trees.index[t]
     twists_flat(flat, trees, tree, v)
     total = 0.0
     v0 = trees.link[tree.first_link].first_rate
@@ -359,4 +388,5 @@ def twice_energy_flat(flat, trees, tree, v):
         total += dot(w, own_momentum(flat, i, w))
         for k in range(link.first_rate, link.first_rate + link.rates):
             total += trees.armature[k] * v[k - v0] * v[k - v0]
-    return total
+    trees.number[0] = total
+    return 0

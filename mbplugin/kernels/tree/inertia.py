@@ -16,7 +16,7 @@ from mbplugin.kernels.view import view
 from mbplugin.math.dense import cholesky
 from mbplugin.math.jit import inlined, internal
 from mbplugin.math.vec3 import dot, load9, rotate
-from mbplugin.tables.groups import Flat, Status, Trees
+from mbplugin.tables.groups import Status, Trees
 from mbplugin.tables.status import NO_MASS
 
 
@@ -184,19 +184,25 @@ def articulate(trees, first, end):
     return -1
 
 
+@by_address(when="spatial")
+def articulate_spatial(tables, t):
+    """Inertias of the links of tree t themselves, U, D and articulated inertias. Returns the number of a link
+    whose velocities move no mass; −1: there is none.
+    """
+    trees = view(tables, Trees)
+    first = trees.index[t].first_link
+    end = first + trees.index[t].links
+    for i in range(first, end):
+        own_inertia(trees, i)
+    return articulate(trees, first, end)
+
+
 @by_address(when="tree")
 def articulate_trees(tables, first, count):
     """Articulated inertias of `count` trees. Returns a status: NO_MASS, or 0."""
     trees = view(tables, Trees)
     for t in range(first, first + count):
-        tree = trees.index[t]
-        end = tree.first_link + tree.links
-        if tree.flat == 1:
-            failed = articulate_flat(view(tables, Flat), trees, tree.first_link, end)
-        else:
-            for i in range(tree.first_link, end):
-                own_inertia(trees, i)
-            failed = articulate(trees, tree.first_link, end)
+        failed = articulate_flat(tables, t) if trees.index[t].flat == 1 else articulate_spatial(tables, t)
         if failed >= 0:
             view(tables, Status).batch[0] = failed
             return NO_MASS

@@ -13,9 +13,9 @@ from mbplugin.kernels.tree.flat import loads_flat
 from mbplugin.kernels.tree.numbers import BIAS, OWN, POSE, W, X, add_to, get, put, times_symmetric
 from mbplugin.kernels.tree.solve import along, move_inward
 from mbplugin.kernels.view import view
-from mbplugin.math.jit import inlined, internal
+from mbplugin.math.jit import inlined
 from mbplugin.math.vec3 import add, cross, load, sub
-from mbplugin.tables.groups import Bodies, Flat, Markers, Trees, Wrenches, WrenchJobs
+from mbplugin.tables.groups import Bodies, Markers, Trees, Wrenches, WrenchJobs
 
 
 @by_address(when="tree")
@@ -57,10 +57,11 @@ def inertia_forces(trees, i, alpha, a):
     return add(n, cross(md, b)), f
 
 
-@internal
-def loads_of(trees, tree, h):
-    """h of one tree."""
-    p = trees.load
+@by_address(when="spatial")
+def loads_spatial(tables, t):
+    """h of tree t. Returns 0."""
+    trees, h = view(tables, Trees), view(tables, Bodies).h
+    tree, p = trees.index[t], trees.load
     for i in range(tree.first_link, tree.first_link + tree.links):
         b = BIAS * i + 6
         n, f = inertia_forces(trees, i, get(trees.bias, b), get(trees.bias, b + 3))
@@ -73,15 +74,16 @@ def loads_of(trees, tree, h):
             h[link.first_v + k] = -along(trees.S, 6 * (link.first_rate + k), n, f)
         if link.parent >= 0:
             move_inward(trees, p, i, link.parent, n, f)
+    return 0
 
 
 @by_address(when="tree")
 def loads_of_trees(tables, first, count):
     """h of `count` trees, from the wrenches of force elements on their links. Returns 0."""
-    trees, h = view(tables, Trees), view(tables, Bodies).h
+    trees = view(tables, Trees)
     for t in range(first, first + count):
         if trees.index[t].flat == 1:
-            loads_flat(view(tables, Flat), trees, trees.index[t], h)
+            loads_flat(tables, t)
         else:
-            loads_of(trees, trees.index[t], h)
+            loads_spatial(tables, t)
     return 0

@@ -15,8 +15,8 @@ Source: Featherstone 2008, 6.2, about the origins of the links.
 from __future__ import annotations
 
 from mbplugin.kernels.by_address import by_address
-from mbplugin.kernels.tree.flat import in_space
-from mbplugin.kernels.tree.inertia import articulate, own_inertia
+from mbplugin.kernels.tree.flat import show_in_space
+from mbplugin.kernels.tree.inertia import articulate_spatial, own_inertia
 from mbplugin.kernels.tree.numbers import ARM, OWN, POSE, get, times_symmetric
 from mbplugin.kernels.tree.solve import along
 from mbplugin.kernels.view import view
@@ -24,7 +24,7 @@ from mbplugin.math.dense import cholesky
 from mbplugin.math.emitters.arrays import numbers_at
 from mbplugin.math.jit import inlined, internal
 from mbplugin.math.vec3 import add, cross, dot
-from mbplugin.tables.groups import Bodies, Flat, Status, Trees
+from mbplugin.tables.groups import Bodies, Status, Trees
 from mbplugin.tables.status import NO_MASS
 
 
@@ -97,7 +97,7 @@ def form_mass(trees, t, M, start):
                     M[start + row * n + column] = M[start + column * n + row] = x
 
 
-@by_address(when="tree")
+@by_address(seconds=3, when="forms_mass")
 def form_mass_of_trees(tables, first, count):
     """M of `count` trees, and its Cholesky factor. Returns a status: NO_MASS, or 0."""
     trees, bodies = view(tables, Trees), view(tables, Bodies)
@@ -112,22 +112,21 @@ def form_mass_of_trees(tables, first, count):
             bodies.L[k] = bodies.M[k]
         if not cholesky(bodies.L, at, n):
             # which link it is follows from the other order of elimination, from the leaves
-            failed = articulate(trees, tree.first_link, tree.first_link + tree.links)
+            failed = articulate_spatial(tables, t)
             view(tables, Status).batch[0] = failed if failed >= 0 else tree.first_link
             return NO_MASS
     return 0
 
 
-@by_address(when="tree")
+@by_address(when="alone")
 def write_mass_of_tree(tables, t, address):
     """M of tree t at the position of the last evaluation, row by row, to this address. Returns 0."""
     trees = view(tables, Trees)
     tree = trees.index[t]
     if tree.flat == 1:
-        end = tree.first_link + tree.links
         if tree.located == 0:
-            in_space(view(tables, Flat), trees, tree.first_link, end)
-        for i in range(tree.first_link, end):
+            show_in_space(tables, t)
+        for i in range(tree.first_link, tree.first_link + tree.links):
             own_inertia(trees, i)
     form_mass(trees, t, numbers_at(address, 1), 0)
     return 0

@@ -9,12 +9,12 @@ as any other.
 from __future__ import annotations
 
 from mbplugin.kernels.by_address import by_address
-from mbplugin.kernels.tree.flat import solve_flat
-from mbplugin.kernels.tree.solve import solve_inward, solve_outward
-from mbplugin.kernels.view import part, view
+from mbplugin.kernels.tree.solve import solve_tree
+from mbplugin.kernels.view import view
 from mbplugin.math.dense import solve_lower, solve_lower_transposed
+from mbplugin.math.emitters.arrays import address_of
 from mbplugin.math.jit import inlined
-from mbplugin.tables.groups import Blocks, Bodies, Flat, Markers, Rows, Trees
+from mbplugin.tables.groups import Blocks, Bodies, Markers, Rows
 from mbplugin.tables.records import DENSE
 
 
@@ -36,11 +36,10 @@ def add_lengths(blocks, markers, scale, block, body):
 @by_address(when="tree")
 def member_on_tree(tables, k, i):
     """X, T and the lengths of the rows of block k over its member i, a tree. Returns 0."""
-    blocks, trees = view(tables, Blocks), view(tables, Trees)
+    blocks = view(tables, Blocks)
     block, member = blocks.index[k], blocks.member[i]
     bodies = view(tables, Bodies)
     body = bodies.index[member.body]
-    tree = trees.index[body.tree]
     n, g0, rows = member.nv, member.first_G, block.rows
     selected = view(tables, Rows).selected
     for r in range(rows):
@@ -50,14 +49,10 @@ def member_on_tree(tables, k, i):
             blocks.T[g0 + c * rows + r] = x
         if selected[block.first_row + r] == 0:
             continue
-        b = part(blocks.X, g0 + r * n, n)
         if body.mass_form == DENSE:
-            solve_lower(bodies.L, body.first_mass, n, b, 0)
-            solve_lower_transposed(bodies.L, body.first_mass, n, b, 0)
-        elif tree.flat == 1:
-            solve_flat(view(tables, Flat), trees, tree, b)
+            solve_lower(bodies.L, body.first_mass, n, blocks.X, g0 + r * n)
+            solve_lower_transposed(bodies.L, body.first_mass, n, blocks.X, g0 + r * n)
         else:
-            solve_inward(trees, tree, b)
-            solve_outward(trees, tree, b)
+            solve_tree(tables, body.tree, address_of(blocks.X, g0 + r * n))
     add_lengths(blocks, view(tables, Markers), view(tables, Rows).scale, block, member.body)
     return 0

@@ -11,13 +11,13 @@ from __future__ import annotations
 from math import cos, sin
 
 from mbplugin.kernels.by_address import by_address
-from mbplugin.kernels.tree.flat import in_space, move_flat
+from mbplugin.kernels.tree.flat import move_flat
 from mbplugin.kernels.tree.numbers import ARM, BIAS, NUMBERS, POSE, V, W, X, get, put
 from mbplugin.kernels.view import tables_of, view
 from mbplugin.math.jit import inlined, internal
 from mbplugin.math.quat import matrix
 from mbplugin.math.vec3 import add, cross, load9, product, rotate, scale
-from mbplugin.tables.groups import DerivedRows, Flat, Measures, Shown, State, Trees
+from mbplugin.tables.groups import DerivedRows, Measures, Shown, State, Trees
 from mbplugin.tables.records import BALL, CONSTANT, DERIVED, FREE, SLIDING, TURNING
 
 
@@ -146,27 +146,32 @@ def move_link(trees, state, i):
     put(bias, b + 9, add(add(a_l, cross(alpha_l, r)), c_v))
 
 
+@by_address(when="spatial")
+def move_spatial(tables, t):
+    """Poses, twists and bias accelerations of the links of tree t. Returns 0."""
+    trees, state = view(tables, Trees), view(tables, State)
+    tree = trees.index[t]
+    for i in range(tree.first_link, tree.first_link + tree.links):
+        move_link(trees, state, i)
+    return 0
+
+
 @inlined
-def count_turns(tables, state):
+def count_turns(tables):
     """Let the measures of angles that are coordinates have the turns of these, however long a step is."""
-    turn, last = view(tables, Shown).turn, view(tables, Measures).last
+    turn, last, q = view(tables, Shown).turn, view(tables, Measures).last, view(tables, State).q
     for k in range(turn.shape[0]):
-        last[turn[k, 0]] = state.q[turn[k, 1]]
+        last[turn[k, 0]] = q[turn[k, 1]]
 
 
 @by_address(when="tree")
 def move_trees(tables, first, count):
     """Poses, twists and bias accelerations of the links of `count` trees. Returns 0."""
-    trees, state = view(tables, Trees), view(tables, State)
-    count_turns(tables, state)
+    trees = view(tables, Trees)
+    count_turns(tables)
     for t in range(first, first + count):
-        tree = trees.index[t]
-        if tree.flat == 1:
-            end = tree.first_link + tree.links
-            move_flat(view(tables, Flat), trees, state, tree.first_link, end)
-            if tree.located == 1:
-                in_space(view(tables, Flat), trees, tree.first_link, end)
-            continue
-        for i in range(tree.first_link, tree.first_link + tree.links):
-            move_link(trees, state, i)
+        if trees.index[t].flat == 1:
+            move_flat(tables, t)
+        else:
+            move_spatial(tables, t)
     return 0

@@ -18,7 +18,7 @@ from mbplugin.math.dense import solve_lower, solve_lower_transposed
 from mbplugin.math.emitters.arrays import numbers_at
 from mbplugin.math.jit import inlined, internal
 from mbplugin.math.vec3 import add, cross, dot, scale
-from mbplugin.tables.groups import Flat, Trees
+from mbplugin.tables.groups import Trees
 
 
 @inlined
@@ -98,17 +98,22 @@ def solve_outward(trees, tree, b):
         put(change, 6 * i + 3, v)
 
 
-@by_address(when="tree")
-def solve_tree(tables, t, address):
-    """b ← M⁻¹ b of tree t; address: of its part of b. Returns 0."""
-    trees = view(tables, Trees)
-    b = numbers_at(address, 1)
-    if trees.index[t].flat == 1:
-        solve_flat(view(tables, Flat), trees, trees.index[t], b)
-    else:
-        solve_inward(trees, trees.index[t], b)
-        solve_outward(trees, trees.index[t], b)
+@by_address(when="spatial")
+def solve_spatial(tables, t, address):
+    """b ← M⁻¹ b of tree t, by both sweeps; address: of its part of b. Returns 0."""
+    trees, b = view(tables, Trees), numbers_at(address, 1)
+    solve_inward(trees, trees.index[t], b)
+    solve_outward(trees, trees.index[t], b)
     return 0
+
+
+@internal
+def solve_tree(tables, t, address):
+    """b ← M⁻¹ b of tree t; address: of its part of b."""
+    if view(tables, Trees).index[t].flat == 1:
+        solve_flat(tables, t, address)
+    else:
+        solve_spatial(tables, t, address)
 
 
 @internal
@@ -136,10 +141,12 @@ def own_momentum(trees, i, w, v):
     return add(times_symmetric(trees.own, o, w), cross(md, v)), f
 
 
-@internal
-def times_mass(trees, tree, factor, v, out):
-    """out ← out + factor M v."""
-    load, change = trees.load, trees.change
+@by_address(when="spatial")
+def times_mass_spatial(tables, t):
+    """out ← out + factor M v of tree t, as `times_mass_of_tree` is told. Returns 0."""
+    trees = view(tables, Trees)
+    tree, load, change, factor = trees.index[t], trees.load, trees.change, trees.number[0]
+    v, out = numbers_at(trees.places[0], 1), numbers_at(trees.places[1], 1)
     twists_of(trees, tree, v)
     v0 = trees.link[tree.first_link].first_rate
     for i in range(tree.first_link, tree.first_link + tree.links):
@@ -155,11 +162,14 @@ def times_mass(trees, tree, factor, v, out):
             out[at] += factor * x
         if link.parent >= 0:
             move_inward(trees, load, i, link.parent, n, f)
+    return 0
 
 
-@internal
-def twice_energy(trees, tree, v):
-    """vᵀ M v [J]."""
+@by_address(when="spatial")
+def twice_energy_spatial(tables, t, address):
+    """vᵀ M v of tree t [J], into `number`; address: of its part of v. Returns 0."""
+    trees, v = view(tables, Trees), numbers_at(address, 1)
+    tree = trees.index[t]
     twists_of(trees, tree, v)
     total = 0.0
     v0 = trees.link[tree.first_link].first_rate
@@ -170,30 +180,25 @@ def twice_energy(trees, tree, v):
         link = trees.link[i]
         for k in range(link.first_rate, link.first_rate + link.rates):
             total += trees.armature[k] * v[k - v0] * v[k - v0]
-    return total
+    trees.number[0] = total
+    return 0
 
 
-@by_address(when="tree")
+@internal
 def times_mass_of_tree(tables, t):
     """out ← out + factor M v of tree t: `number` is the factor, `places` the addresses of its parts of v and
-    out. Returns 0.
+    out.
     """
-    trees = view(tables, Trees)
-    v, out = numbers_at(trees.places[0], 1), numbers_at(trees.places[1], 1)
-    if trees.index[t].flat == 1:
-        times_mass_flat(view(tables, Flat), trees, trees.index[t], trees.number[0], v, out)
+    if view(tables, Trees).index[t].flat == 1:
+        times_mass_flat(tables, t)
     else:
-        times_mass(trees, trees.index[t], trees.number[0], v, out)
-    return 0
+        times_mass_spatial(tables, t)
 
 
-@by_address(when="tree")
+@internal
 def energy_of_tree(tables, t, address):
-    """vᵀ M v of tree t, into `number`; address: of its part of v. Returns 0."""
-    trees = view(tables, Trees)
-    v = numbers_at(address, 1)
-    if trees.index[t].flat == 1:
-        trees.number[0] = twice_energy_flat(view(tables, Flat), trees, trees.index[t], v)
+    """vᵀ M v of tree t [J], into `number`; address: of its part of v."""
+    if view(tables, Trees).index[t].flat == 1:
+        twice_energy_flat(tables, t, address)
     else:
-        trees.number[0] = twice_energy(trees, trees.index[t], v)
-    return 0
+        twice_energy_spatial(tables, t, address)

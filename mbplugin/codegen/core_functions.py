@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from mbplugin.codegen.units import Unit, function_unit
 from mbplugin.kernels import by_address, form_tangent  # noqa: F401 - its functions
 from mbplugin.stepping import loop  # noqa: F401
@@ -11,6 +13,14 @@ def core_units(*when: str, **problem: bool) -> list[Unit]:
     """Units of the functions that are needed in these cases. problem: case -> whether it is one."""
     cases = {*when, *(case for case, is_one in problem.items() if is_one)}
     return [function_unit(function) for function in by_address.FUNCTIONS if function.when in cases]
+
+
+def address_of(call: Any) -> int:
+    """The address of a function that is called by it; compiled or loaded first, if no problem needed it yet."""
+    function = call.by_address
+    if not function.address:
+        load([function_unit(function)])
+    return int(function.address)
 
 
 def load(units: list[Unit]) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from mbplugin.codegen.compiled import CALLBACK
+from mbplugin.codegen.core_functions import address_of
 from mbplugin.compile.frames import on_body
 from mbplugin.compile.tree.form import TreeForm
 from mbplugin.compile.tree.links import Link
@@ -71,7 +72,7 @@ class JointSpace:
         # addresses and functions, which take time to make
         self.address = problem.addresses.ctypes.data
         self.write_mass, self.write_jacobian, self.evaluate_alone, self.evaluate_coordinates = (
-            CALLBACK(function.by_address.address)
+            CALLBACK(address_of(function))
             for function in (write_mass_of_tree, write_jacobian, evaluate_alone, evaluate_coordinates)
         )
         self.places: dict[str, Any] = {}  # marker -> what its Jacobian is made of

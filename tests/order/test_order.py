@@ -65,7 +65,9 @@ def test_order(runs, integrator, order, steps, coordinates):
     [("rk4", 4, 20.0, (320, 640)), ("dp5", 5, 6.0, (80, 160)), ("dop853", 8, 20.0, (40, 64))],
 )
 def test_order_on_an_oscillator(runs, integrator, order, end, steps, coordinates, at):
-    """x = 1 + ½ cos t, exactly, of the coordinate less 1.5; over a linear motion 8(5,3) shows its own order above rounding."""
+    """x = 1 + ½ cos t, exactly, of the coordinate less 1.5; over a linear motion 8(5,3) shows its own order
+    above rounding.
+    """
     exact = at + 0.5 * np.cos(end)
     errors = [
         abs(end_state(runs, RAIL, end, integrator, n, coordinates=coordinates)[0] - exact) for n in steps

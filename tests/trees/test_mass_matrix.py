@@ -11,7 +11,8 @@ from mbplugin import System
 from mbplugin.api import plugins
 from mbplugin.errors import PhysicsError
 from mbplugin.kernels import entries
-from mbplugin.kernels.tree.solve import times_mass_of_tree
+from mbplugin.kernels.tree.flat import times_mass_flat
+from mbplugin.kernels.tree.solve import times_mass_spatial
 from mbplugin.run.prepare import prepare
 from mbplugin.tables.groups import Bodies, Trees
 
@@ -41,7 +42,7 @@ def by_products(problem):
     columns = np.zeros((n, n))
     for k, unit in enumerate(np.eye(n)):
         trees.number[0], trees.places[:] = 1.0, (unit.ctypes.data, columns[k].ctypes.data)
-        problem.call_function(times_mass_of_tree)
+        problem.call_function(times_mass_flat if trees.index["flat"][0] else times_mass_spatial)
     return columns.T
 
 
@@ -64,12 +65,13 @@ def test_the_formed_matrix_is_that_of_the_recursions(text):
     assert formed[Bodies].kinetic.sum() == pytest.approx(0.5 * v @ M @ v, rel=1e-13)
 
 
+@pytest.mark.parametrize("form", ["acceleration", "momentum"])
 @pytest.mark.parametrize("scene", ["double_pendulum", "heavy_top", "andrews_squeezer"])
-def test_both_methods_give_one_motion(scene):
+def test_both_methods_give_one_motion(scene, form):
     ends = []
     for method in ("articulated_body", "mass_matrix"):
         system = System.from_file(SCENES / scene)
-        system.solver.raw.update(coordinates="joint", method=method)
+        system.solver.raw.update(coordinates="joint", method=method, form=form)
         result = system.run(files=False)
         ends.append(np.asarray(result.raw["bodies/center_of_mass"][:]))
     assert np.abs(ends[0] - ends[1]).max() <= 1e-9 * np.abs(ends[0]).max()

@@ -16,7 +16,7 @@ def core_units(*when: str, **problem: bool) -> list[Unit]:
 
 
 def address_of(call: Any) -> int:
-    """The address of a function that is called by it; compiled or loaded first, if no problem needed it yet."""
+    """The address of a function that is called by it, which is compiled or loaded first where it is not."""
     function = call.by_address
     if not function.address:
         load([function_unit(function)])

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from refusals import refused
+from scene_text import body, joint, solver, world
 
 from mbplugin import System
 
@@ -54,3 +56,27 @@ def test_both_coordinates_agree(scene):
             a, b = (q[..., :, None] * q[..., None, :] for q in (a, b))
         scale = max(np.abs(a).max(initial=0.0), 1e-3)
         assert np.abs(a - b).max(initial=0.0) <= factor * TOLERANCES[scene] * scale, key
+
+
+BAR = world() + body("bar", mass=1, inertia=[0.1, 0.1, 0.1], position=[0.5, 0, 0])
+HUNG = BAR + joint("hinge", "revolute", "ground", "bar", axis=[0, 1, 0])
+
+
+@pytest.mark.parametrize(
+    ("keys", "key", "value"),
+    [
+        ({"type": "galpha", "step": 1e-3, "coordinates": "joint"}, "solver.coordinates", "joint"),
+        ({"type": "contact", "step": 1e-3, "coordinates": "joint"}, "solver.coordinates", "joint"),
+        ({"type": "contact", "step": 1e-3, "coordinates": "maximal"}, "solver.coordinates", "maximal"),
+        ({"coordinates": "polar"}, "solver.coordinates", "polar"),
+        ({"coordinates": "joint", "method": "constraint_force"}, "solver.method", "constraint_force"),
+        ({"coordinates": "joint", "method": "kkt"}, "solver.method", "kkt"),
+        ({"method": "articulated_body"}, "solver.method", "articulated_body"),
+        ({"method": "mass_matrix"}, "solver.method", "mass_matrix"),
+        ({"form": "momentum"}, "solver.form", "momentum"),
+        ({"coordinates": "joint", "form": "velocity"}, "solver.form", "velocity"),
+    ],
+)
+def test_combinations_that_do_not_exist_are_refused(keys, key, value):
+    with refused(key, value):
+        System.from_text(HUNG + solver(**keys, end=0.1)).run(files=False)

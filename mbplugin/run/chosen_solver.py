@@ -68,17 +68,15 @@ class ChosenSolver:
 def chosen_solver(system: System, registry: Registry) -> ChosenSolver:
     """The solver of a scene. Raises SceneError."""
     kind = registry.solver(system.solver_type, "solver.type")
-    params = None
-    if "coordinates" in system.solver.raw and "coordinates" not in getattr(
-        kind.parameters, "model_fields", {}
-    ):
-        mend = f'solver "{kind.name}" has maximal coordinates only; leave it out, or use type = "rk"'
-        raise SceneError("solver.coordinates", system.solver.raw["coordinates"], mend)
+    params, raw = None, dict(system.solver.raw)
+    if "coordinates" not in getattr(kind.parameters, "model_fields", {}):
+        coordinates = raw.pop("coordinates", MAXIMAL)
+        if coordinates != MAXIMAL:
+            mend = f'solver "{kind.name}" has maximal coordinates only; leave it out, or use type = "rk"'
+            raise SceneError("solver.coordinates", coordinates, mend)
     if kind.parameters is not None:
         known = ("type", "end", "stop")
-        params = validated(
-            kind.parameters, system.solver.raw, "solver", system.parameters, known, system.folder
-        )
+        params = validated(kind.parameters, raw, "solver", system.parameters, known, system.folder)
     categories = {"method": "method", **kind.choices}
     chosen = {
         key: registry.find(category, getattr(params, key), f"solver.{key}")

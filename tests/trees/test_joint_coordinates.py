@@ -67,7 +67,7 @@ HUNG = BAR + joint("hinge", "revolute", "ground", "bar", axis=[0, 1, 0])
     [
         ({"type": "galpha", "step": 1e-3, "coordinates": "joint"}, "solver.coordinates", "joint"),
         ({"type": "contact", "step": 1e-3, "coordinates": "joint"}, "solver.coordinates", "joint"),
-        ({"type": "contact", "step": 1e-3, "coordinates": "maximal"}, "solver.coordinates", "maximal"),
+        ({"type": "contact", "step": 1e-3, "coordinates": "polar"}, "solver.coordinates", "polar"),
         ({"coordinates": "polar"}, "solver.coordinates", "polar"),
         ({"coordinates": "joint", "method": "constraint_force"}, "solver.method", "constraint_force"),
         ({"coordinates": "joint", "method": "kkt"}, "solver.method", "kkt"),
@@ -80,3 +80,9 @@ HUNG = BAR + joint("hinge", "revolute", "ground", "bar", axis=[0, 1, 0])
 def test_combinations_that_do_not_exist_are_refused(keys, key, value):
     with refused(key, value):
         System.from_text(HUNG + solver(**keys, end=0.1)).run(files=False)
+
+
+@pytest.mark.parametrize("kind", ["galpha", "contact"])
+def test_every_solver_has_maximal_coordinates(kind):
+    text = HUNG + solver(type=kind, step=1e-3, end=0.01, coordinates="maximal")
+    assert System.from_text(text).run(files=False).time[-1] == 0.01

@@ -6,14 +6,15 @@ Over the twists V_a, V_b of both markers, rows and coordinates are
     V_b = X V_a + S ṡ,                          X = −B [G_a; J_a],   S = last k columns of B
 
 A joint that carries marker b holds all but k of its motions, its coordinates tell these, and X is the shift
-of a rigid body from a to b. If a line and a rotation about one axis give the pose at all coordinates, that is
-the form of the joint; otherwise S depends on s.
+of a rigid body from a to b. If a line and a rotation about one axis give the pose at all coordinates, or two
+rotations in turn about a fixed point, that is the form of the joint; otherwise S depends on s.
 """
 
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -57,19 +58,22 @@ class JointMotion:
 
         p(s) = p0 + P s,   R(s) = exp([u] (w·s)) R0
 
-    A "ball" has any R, and p0.
+    A "cross" has P = 0 and R(s) = exp([t₁] s₁) exp([t₂] s₂) R0; a "ball" has any R, and p0.
     """
 
-    form: str  # "fixed", "turning", "sliding", "constant", "ball" or "derived"
+    form: str  # "fixed", "turning", "sliding", "constant", "cross", "ball" or "derived"
     coordinates: tuple[str, ...]  # names in the order of s and ṡ; () of "fixed" and "ball"
     p0: Array  # (3,) [m]
     P: Array  # (3, k) per unit of s
     u: Array  # (3,) unit axis of the rotations; 0 without one
     w: Array  # (k,) rotation per unit of s
     R0: Array  # (3, 3)
+    t: Array = field(default_factory=lambda: np.zeros((2, 3)))  # of a "cross"
 
     def pose(self, s: Array) -> Pose:
         """The pose of b in axes of a at the coordinates s (k,)."""
+        if self.form == "cross":
+            return Pose(self.p0, rotation_by(self.t[0] * s[0]) @ rotation_by(self.t[1] * s[1]) @ self.R0)
         return Pose(self.p0 + self.P @ s, rotation_by(self.u * (self.w @ s)) @ self.R0)
 
 
@@ -99,11 +103,11 @@ def motion_near(rows: JointRows, drawn: Pose) -> JointMotion:
     check(rows, chosen, origin)
     names = tuple(rows.names[i] for i in chosen)
     trials = np.random.default_rng(1).uniform(-1.0, 1.0, (TRIALS if k else 0, k))
-    motion = form_at(rows, chosen, names, origin)
-    if motion is not None and all(reproduced(rows, chosen, motion, s) for s in [np.zeros(k), *trials]):
-        for s in trials:
-            check(rows, chosen, motion.pose(s))
-        return motion
+    for motion in forms_at(rows, chosen, origin):
+        if all(reproduced(rows, motion, s) for s in [np.zeros(k), *trials]):
+            for s in trials:
+                check(rows, numbers_of(rows, motion), motion.pose(s))
+            return motion
     for s in trials:
         pose = reached(rows, chosen, s, origin)
         if pose is None:
@@ -130,13 +134,31 @@ def best_coordinates(rows: JointRows, pose: Pose, k: int) -> tuple[int, ...]:
     return chosen
 
 
-def form_at(
-    rows: JointRows, chosen: tuple[int, ...], names: tuple[str, ...], origin: Pose
-) -> JointMotion | None:
-    """The form of constant S that the joint has at s = 0; None if it rotates about several axes."""
-    k = len(chosen)
+def forms_at(rows: JointRows, chosen: tuple[int, ...], origin: Pose) -> list[JointMotion]:
+    """The forms that the joint may have, from S at s = 0; the coordinates of a cross in either order."""
+    names = tuple(rows.names[i] for i in chosen)
     S = np.linalg.inv(matrix(rows, rows.at(ALIGNED, origin).on_b, chosen))[:, rows.rows :]
     P, rates = rounded(S[:3]), rounded(S[3:])
+    one = form_of(names, P, rates, origin)
+    if one is not None:
+        return [one]
+    if len(chosen) != 2 or P.any():
+        return []
+    p0, R0, nothing = rounded(origin.x), rounded(origin.R), np.zeros(3)
+    return [
+        JointMotion("cross", (names[i], names[j]), p0, P, nothing, np.zeros(2), R0, rates[:, [i, j]].T)
+        for i, j in ((0, 1), (1, 0))
+    ]
+
+
+def numbers_of(rows: JointRows, motion: JointMotion) -> list[int]:
+    """Numbers of the coordinates of a motion."""
+    return [rows.names.index(name) for name in motion.coordinates]
+
+
+def form_of(names: tuple[str, ...], P: Array, rates: Array, origin: Pose) -> JointMotion | None:
+    """The form with S = [P; rates] in axes of a; None if it rotates about several axes."""
+    k = len(names)
     u, w = np.zeros(3), np.zeros(k)
     if k and rates.any():
         column = rates[:, int(np.argmax(np.abs(rates).max(axis=0)))]
@@ -152,11 +174,11 @@ def form_at(
     return JointMotion(form, names, rounded(origin.x), P, u, w, rounded(origin.R))
 
 
-def reproduced(rows: JointRows, chosen: tuple[int, ...], motion: JointMotion, s: Array) -> bool:
+def reproduced(rows: JointRows, motion: JointMotion, s: Array) -> bool:
     """Whether the form satisfies the rows at s, and the coordinates are s there."""
-    pose = motion.pose(s)
+    pose, chosen = motion.pose(s), numbers_of(rows, motion)
     values = rows.at(ALIGNED, pose)
-    deviation = without_turns(values.s[list(chosen)] - s, rows.periods[list(chosen)])
+    deviation = without_turns(values.s[chosen] - s, rows.periods[chosen])
     error = np.abs(np.concatenate([values.phi, deviation])).max(initial=0.0)
     return bool(error <= FORM_ERROR * (1.0 + np.abs(pose.x).max()))
 
@@ -171,7 +193,7 @@ def reached(rows: JointRows, chosen: tuple[int, ...], s: Array, origin: Pose) ->
     return None
 
 
-def check(rows: JointRows, chosen: tuple[int, ...], pose: Pose) -> None:
+def check(rows: JointRows, chosen: Sequence[int], pose: Pose) -> None:
     """Raise CannotCarry unless B is well conditioned and X a rigid shift at this pose of b in axes of a."""
     given = rows.at(ALIGNED, pose)
     for a in (ALIGNED, TURNED):

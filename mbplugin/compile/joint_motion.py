@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from mbplugin.compile.joint_forms import JointMotion, motion_of
-from mbplugin.compile.joint_poses import pose_of_rows
+from mbplugin.compile.joint_forms import JointMotion, motion_of, numbers_of
+from mbplugin.compile.joint_poses import ALIGNED, pose_of_rows
 from mbplugin.compile.joint_rows import JointRows, Plane, Pose
 from mbplugin.compile.joint_rules import CannotCarry, basics_of, coordinates_of, refuse
 from mbplugin.interface import ConstraintKind, Measure
@@ -50,10 +50,13 @@ def joint_motion(
     found = known.get(key, ())
     drawn = b.seen_from(a)
     for motion in found:
-        if near(motion, drawn):
+        if motion.form != "cross" and near(motion, drawn):
             return motion
     refuse(kind, params, len(poses), planar, measure_of)
     rows = JointRows(kind, params, planar, plane, measure_of)
+    for motion in found:
+        if motion.form == "cross" and same_branch(rows, motion, drawn):
+            return motion
     # a joint drawn far from its rows
     met = pose_of_rows(rows, drawn) if found else None
     for motion in found:
@@ -108,8 +111,15 @@ def equal(motion: JointMotion, other: JointMotion) -> bool:
     """Whether two motions of a joint are the same one."""
     return all(
         np.allclose(getattr(motion, name), getattr(other, name), rtol=0.0, atol=1e-9)
-        for name in ("p0", "P", "u", "w", "R0")
+        for name in ("p0", "P", "u", "w", "R0", "t")
     )
+
+
+def same_branch(rows: JointRows, motion: JointMotion, drawn: Pose) -> bool:
+    """Whether a cross has about this pose at the coordinates that it has there."""
+    s = rows.at(ALIGNED, drawn).s[numbers_of(rows, motion)]
+    deviation = drawn.R @ motion.pose(s).R.T
+    return bool(0.5 * (np.trace(deviation) - 1.0) >= NEAR)
 
 
 def near(motion: JointMotion, drawn: Pose) -> bool:
@@ -118,6 +128,8 @@ def near(motion: JointMotion, drawn: Pose) -> bool:
     """
     if motion.form in ("ball", "derived"):
         return True
+    if motion.form == "cross":
+        return False
     deviation = drawn.R @ motion.R0.T
     if motion.u.any():
         cosine = motion.u @ deviation @ motion.u

@@ -52,7 +52,7 @@ class LinkRecord(NamedTuple):
     """
 
     parent: int  # number of the link that carries it, which comes before it; -1: the ground
-    form: int  # of the joint: FIXED, TURNING, SLIDING, CONSTANT, BALL, FREE or DERIVED
+    form: int  # of the joint: FIXED, TURNING, SLIDING, CONSTANT, CROSS, BALL, FREE or DERIVED
     first_q: int  # in State.q
     first_v: int  # in State.v
     rates: int  # number of its velocities
@@ -597,7 +597,7 @@ DIAGONAL, DENSE, PROFILE, TREE = range(4)
 
 #: how a joint of a tree moves its body: not; about z or along z of its frame; by constants, along any
 #: directions and about z; about a point; freely; as its rows and coordinates say at each position
-FIXED, TURNING, SLIDING, CONSTANT, BALL, FREE, DERIVED = range(7)
+FIXED, TURNING, SLIDING, CONSTANT, CROSS, BALL, FREE, DERIVED = range(8)
 
 # types of the rows of a block: λ free; λ ≥ 0; lower ≤ λ ≤ upper; |tangential λ| ≤ friction × normal λ
 EQUALITY, NONNEGATIVE, BOX, CONE = range(4)

@@ -71,7 +71,15 @@ class CoupledCross(Universal):
         return [("angle_x", 1.0), ("angle_y", -1.0)]
 
 
+class OtherCross(Universal):
+    """A Cardan joint that names the angle about y of b first."""
+
+    name = "other_cross"
+    coordinates = dict(reversed(Universal.coordinates.items()))
+
+
 @hookimpl
 def mbplugin_constraint_types(register):
     register(BarrelCam)
     register(CoupledCross)
+    register(OtherCross)

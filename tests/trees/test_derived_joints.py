@@ -20,7 +20,7 @@ from mbplugin.stepping.shown import put_state_elsewhere
 from mbplugin.tables.groups import DerivedRows, Elements, FrameValues, Measures, Rates, Rows, State, Trees
 from mbplugin.tables.purposes import COORDINATE
 
-END = 0.8
+END, HEIGHT = 0.8, 0.08
 TIGHT = {"integrator": "dop853", "tolerance": 1e-12, "end": END}
 #: of both links of a scene; their markers stand along z, as shafts do
 SHAFT = {"mass": 1.5, "inertia": [0.02, 0.03, 0.01]}
@@ -64,7 +64,7 @@ def cams() -> str:
             position=[0.3, 0, 0],
         )
         + hinge("shoulder", "ground", "arm", axis=[0, 1, 0.3], start={"speed": 1.0})
-        + joint("cam", "barrel_cam", "arm.end", "follower", height=0.08, start={"angle": 0.4, "speed": 6.0})
+        + joint("cam", "barrel_cam", "arm.end", "follower", height=HEIGHT, start={"angle": 0.4, "speed": 6.0})
     )
 
 
@@ -76,8 +76,8 @@ SCENES = {
     "barrel_cam": cams(),
     "with armature": with_keys(shafts("universal"), "upper", armature={"angle_x": 0.1, "angle_y": 0.05}),
 }
-#: joints whose motion is derived
-DERIVED = {"barrel_cam": 1}
+#: joints whose motion is derived, of the others of a scene
+DERIVED = {"barrel_cam": 1, "constant_velocity": 2, "constant_velocity from b": 2}
 
 
 @pytest.fixture(scope="module")
@@ -117,7 +117,7 @@ def test_accelerations_at_random_states(scene, offered):
     prepared = offered.prepare(in_joint_coordinates(SCENES[scene]))
     integrator = prepared.start(END)
     tree, full = integrator.problem, integrator.shown
-    assert len(tree[DerivedRows].index) == DERIVED.get(scene, 2)
+    assert len(tree[DerivedRows].index) == DERIVED.get(scene, 0)
     assert tree.nc == 0
     names = [
         f"{tree.names.joints[link.joint].name}.{name}"
@@ -189,19 +189,38 @@ def test_a_universal_has_coordinates_at_any_angle(offered):
 
 def test_far_coordinates_are_found(offered):
     """As after a checkpoint: the pose is that of the coordinates, wherever the last one was."""
-    integrator = offered.prepare(in_joint_coordinates(SCENES["universal"])).start(END)
+    integrator = offered.prepare(in_joint_coordinates(SCENES["barrel_cam"])).start(END)
     tree = integrator.problem
-    rows, random = tree[DerivedRows], np.random.default_rng(4)
+    pose, random = tree[DerivedRows].pose, np.random.default_rng(4)
     for _ in range(20):
-        tree[State].q[1:] = random.uniform(-8.0, 8.0, 4)
+        tree[State].q[1] = angle = random.uniform(-8.0, 8.0)
         tree.check(entries.evaluate(tree.addresses))
-        for k, pose in enumerate(rows.pose.reshape(2, 7)):
-            x, y = tree[State].q[1 + 2 * k : 3 + 2 * k]
-            # x of a, then y of b
-            expected = Rotation.from_euler("XY", [x, y]).as_matrix()
-            found = Rotation.from_quat(np.roll(pose[3:], -1)).as_matrix()
-            assert found == pytest.approx(expected, abs=1e-13)
-            assert pose[:3] == pytest.approx(np.zeros(3), abs=1e-13)
+        found = Rotation.from_quat(np.roll(pose[3:], -1)).as_matrix()
+        assert found == pytest.approx(Rotation.from_euler("Z", angle).as_matrix(), abs=1e-13)
+        assert pose[:3] == pytest.approx([0, 0, HEIGHT * (1.0 - np.cos(angle))], abs=1e-13)
+
+
+@pytest.mark.parametrize("first", "ab")
+def test_universals_in_the_momentum_form(first, offered):
+    times = np.linspace(0.0, END, 9)
+    text = shafts("universal", first)
+    momentum = offered.frames(in_joint_coordinates(text, form="momentum"), times)
+    maximal = offered.frames(text + solver(**TIGHT), times)
+    for a, b in zip(maximal, momentum, strict=True):
+        for key in ("bodies/center_of_mass", "bodies/angular_velocity", "joints/force", "joints/torque"):
+            assert b[key] == pytest.approx(a[key], abs=2e-9 * (1.0 + np.abs(a[key]).max())), key
+
+
+def test_joints_of_other_coordinates_have_the_same_form(offered):
+    """A cross whose first angle is the one about the axis of the second body, on a chain with common ones."""
+    text = shafts("other_cross")
+    times = np.linspace(0.0, END, 5)
+    joint = offered.frames(in_joint_coordinates(text), times)
+    maximal = offered.frames(text + solver(**TIGHT), times)
+    assert np.ptp([frame["coordinates/value"] for frame in joint], axis=0).min() > 0.03
+    for a, b in zip(maximal, joint, strict=True):
+        for key in ("bodies/center_of_mass", "coordinates/value", "joints/torque"):
+            assert b[key] == pytest.approx(a[key], abs=2e-9 * (1.0 + np.abs(a[key]).max())), key
 
 
 @pytest.mark.parametrize("beyond", [(2.0, 2.1), (1.7, 1.9), (2.5, 2.5), (-1.8, 1.75)])

@@ -48,7 +48,7 @@ CARRY: dict[tuple[str, bool], tuple[str, tuple[str, ...], Any, Any, Any]] = {
         (name, True): ("constant", ("length", "angle"), [Z, 0 * Z], Y, [0, 1])
         for name in ("point_on_line", "in_line", "slot")
     },
-    ("universal", False): ("derived", ("angle_x", "angle_y"), [], 0 * Z, []),
+    ("universal", False): ("cross", ("angle_x", "angle_y"), [0 * Z, 0 * Z], 0 * Z, [0, 0]),
     ("constant_velocity", False): ("derived", ("angle_x", "angle_y"), [], 0 * Z, []),
 }
 OF_OTHERS = "it relates coordinates of other joints"
@@ -158,6 +158,7 @@ def test_kinds_have_the_motions_of_textbooks(name, planar):
         assert motion.P.shape == (3, len(P)) and motion.w.shape == (len(w),)
         assert pytest.approx(np.reshape(P, (-1, 3)), abs=1e-13) == motion.P.T
         assert motion.u == pytest.approx(u, abs=1e-13) and motion.w == pytest.approx(w, abs=1e-13)
+        assert motion.t == pytest.approx(np.array([X, Y]) if form == "cross" else 0.0, abs=1e-13)
 
 
 @pytest.mark.parametrize("name, planar", REFUSED)
@@ -183,6 +184,8 @@ def test_rows_hold_and_coordinates_are_s_on_the_whole_motion(name, planar):
     chosen = [rows.names.index(one) for one in motion.coordinates]
     for s in random.uniform(-3.0, 3.0, (5, len(chosen))):
         rotation = Rotation.from_rotvec(motion.u * (motion.w @ s)).as_matrix()
+        if motion.form == "cross":
+            rotation = Rotation.from_euler("XY", s).as_matrix()
         b = Pose(motion.p0 + motion.P @ s, rotation @ motion.R0)
         a = Pose(random.normal(size=3), Rotation.random(random_state=3).as_matrix())
         values = rows.at(a, b.after(a))
@@ -220,7 +223,12 @@ def test_rates_of_coordinates_are_twists_of_b(name, planar):
     assert S @ s_dot == pytest.approx((4.0 * twists[1] - twists[0]) / 3.0, abs=1e-9)
     assert np.abs(on_b[: rows.rows] @ S).max() < 1e-13
     assert on_b[rows.rows :][chosen] @ S == pytest.approx(np.eye(len(chosen)), abs=1e-13)
-    if motion.form != "derived":
+    if motion.form == "cross":
+        assert (
+            pytest.approx(np.column_stack([X, Rotation.from_rotvec(s[0] * X).apply(Y)]), abs=1e-12) == S[3:]
+        )
+        assert S[:3] == pytest.approx(0.0, abs=1e-12)
+    elif motion.form != "derived":
         assert pytest.approx(np.vstack([motion.P, np.outer(motion.u, motion.w)]), abs=1e-12) == S
 
 

@@ -12,7 +12,7 @@ from mbplugin.compile.draft import DraftBody, DraftElement
 from mbplugin.compile.frames import plane_axes
 from mbplugin.compile.joint_motion import JointMotion
 from mbplugin.compile.tree.choose import Branch, Carrier
-from mbplugin.tables.records import BALL, CONSTANT, DERIVED, FIXED, FREE, SLIDING, TURNING
+from mbplugin.tables.records import BALL, CONSTANT, CROSS, DERIVED, FIXED, FREE, SLIDING, TURNING
 from mbplugin.tables.spec import Array
 
 FORMS = {
@@ -20,6 +20,7 @@ FORMS = {
     "turning": TURNING,
     "sliding": SLIDING,
     "constant": CONSTANT,
+    "cross": CROSS,
     "ball": BALL,
     "free": FREE,
     "derived": DERIVED,
@@ -87,6 +88,8 @@ def carried_link(build: Builder, branch: Branch, carrier: Carrier, links: list[L
     form, motion = FORMS[m.form], np.zeros((0, 6))
     if form == BALL:
         motion = np.hstack([np.eye(3), np.zeros((3, 3))])
+    elif form == CROSS:
+        motion = np.hstack([m.t @ Q, np.zeros((2, 3))])
     elif m.P.size:
         turns = np.abs(m.w) if form == TURNING else m.w
         motion = np.hstack([np.outer(turns, [0.0, 0.0, 1.0]), (Q.T @ m.P).T])
@@ -145,10 +148,14 @@ def free_root(build: Builder, body: DraftBody) -> tuple[int, Array, Array]:
 
 
 def along_z(motion: JointMotion) -> Array:
-    """(3, 3) axes whose z is that of the turns, in the positive sense of a single one, or of a sliding."""
+    """(3, 3) axes whose z is that of the turns, in the positive sense of a single one and of the first of a
+    cross, or of a sliding.
+    """
     z = motion.u if motion.w.any() else motion.P[:, 0] if motion.form == "sliding" else None
     if motion.form == "turning":
         z = motion.u * motion.w[0]
+    if motion.form == "cross":
+        z = motion.t[0] / np.linalg.norm(motion.t[0])
     if z is None:
         return np.eye(3)
     x = np.eye(3)[int(np.argmin(np.abs(z)))]

@@ -23,9 +23,9 @@ from mbplugin.kernels.tree.numbers import BIAS, POSE, V, W, X, get, put
 from mbplugin.kernels.tree.solve import along, move_inward, own_momentum
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import inlined, internal
-from mbplugin.math.vec3 import add, cross, dot, load9, rotate, rotate_back, sub
+from mbplugin.math.vec3 import add, cross, dot, load9, rotate, rotate_back, scale, sub
 from mbplugin.tables.groups import Blocks, Bodies, Rates, Rows, State, Trees
-from mbplugin.tables.records import BALL, FREE
+from mbplugin.tables.records import BALL, CROSS, FREE
 
 
 @internal
@@ -136,7 +136,7 @@ def add_row_forces(tables, out):
 
 
 @internal
-def add_changes(trees, tree, out):
+def add_changes(trees, tree, v, out):
     """Add S_iᵀ C_i + S'_iᵀ L_i of a tree."""
     C, L = trees.load, trees.change
     first, end = tree.first_link, tree.first_link + tree.links
@@ -162,6 +162,9 @@ def add_changes(trees, tree, out):
         for k in range(link.rates):
             s = 6 * (link.first_rate + k)
             S_w, S_v = get(trees.S, s), get(trees.S, s + 3)
+            if link.form == CROSS and k == 1:
+                # constant in axes that the first rotation turns
+                w = add(w, scale(v[link.first_v], get(trees.S, s - 6)))
             out[link.first_v + k] += along(trees.S, s, n, f)
             if link.free == 0:
                 out[link.first_v + k] += dot(cross(w, S_w), turn) + dot(cross(w, S_v), P) - dot(S_w, moved)
@@ -174,14 +177,14 @@ def add_changes(trees, tree, out):
 def rates_of_momenta(tables):
     """ṗ of all trees, with h and λ of the present state. Returns 0."""
     trees, bodies, rates = view(tables, Trees), view(tables, Bodies), view(tables, Rates)
-    out, p0 = rates.change, trees.momentum[0]
+    out, p0, v = rates.change, trees.momentum[0], view(tables, State).v
     for k in range(out.shape[0]):
         out[k] = bodies.h[k]
     add_row_forces(tables, out)
     for t in range(trees.index.shape[0]):
         tree = trees.index[t]
         root = trees.link[tree.first_link]
-        add_changes(trees, tree, out)
+        add_changes(trees, tree, v, out)
         if root.free == 1:
             # applied forces alone: the wrench about the origin of the root
             to_world(trees, root, tree.first_link, out, root.first_v)

@@ -15,10 +15,10 @@ from mbplugin.kernels.tree.flat import move_flat
 from mbplugin.kernels.tree.numbers import ARM, BIAS, NUMBERS, POSE, V, W, X, get, put
 from mbplugin.kernels.view import tables_of, view
 from mbplugin.math.jit import inlined, internal
-from mbplugin.math.quat import matrix
+from mbplugin.math.quat import exponential, matrix
 from mbplugin.math.vec3 import add, cross, load9, product, rotate, scale
 from mbplugin.tables.groups import DerivedRows, Measures, Shown, State, Trees
-from mbplugin.tables.records import BALL, CONSTANT, DERIVED, FREE, SLIDING, TURNING
+from mbplugin.tables.records import BALL, CONSTANT, CROSS, DERIVED, FREE, SLIDING, TURNING
 
 
 @inlined
@@ -71,6 +71,24 @@ def about_a_point(trees, state, link, T, first_q, first_v, first_rate):
 
 
 @internal
+def about_two_axes(trees, state, link, T):
+    """Axes T turned about their z, then about an axis in the turned ones; angular velocities of both. Writes
+    S.
+    """
+    m = 6 * link.first_rate
+    q, v = link.first_q, link.first_v
+    turn, axis = trees.motion[m + 2], get(trees.motion, m + 6)
+    R = turned(T, turn * state.q[q])
+    first, second = scale(turn, (T[2], T[5], T[8])), rotate(R, axis)
+    put(trees.S, m, first)
+    put(trees.S, m + 3, (0.0, 0.0, 0.0))
+    put(trees.S, m + 6, second)
+    put(trees.S, m + 9, (0.0, 0.0, 0.0))
+    R = product(R, matrix(exponential(scale(state.q[q + 1], axis))))
+    return R, scale(state.v[v], first), scale(state.v[v + 1], second)
+
+
+@internal
 def by_rows(trees, state, link, T):
     """Axes, angular velocity, place, velocity and what the joint adds to both accelerations, of a joint in
     `DerivedRows`; writes S. The axes T are those of the marker on the carrying link.
@@ -118,6 +136,9 @@ def move_link(trees, state, i):
     elif link.form == CONSTANT:
         angle, rate, place, slip = by_constants(trees, state, link, T)
         axes, spin, r = turned(T, angle), scale(rate, (T[2], T[5], T[8])), add(r, place)
+    elif link.form == CROSS:
+        axes, first, second = about_two_axes(trees, state, link, T)
+        spin, d_w = add(first, second), cross(first, second)
     elif link.form == BALL:
         axes, spin = about_a_point(trees, state, link, T, link.first_q, link.first_v, link.first_rate)
     elif link.form == FREE:

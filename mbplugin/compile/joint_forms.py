@@ -58,7 +58,8 @@ class JointMotion:
 
         p(s) = p0 + P s,   R(s) = exp([u] (w·s)) R0
 
-    A "cross" has P = 0 and R(s) = exp([t₁] s₁) exp([t₂] s₂) R0; a "ball" has any R, and p0.
+    In the forms "turning" and "sliding" w or P is a unit. A "cross" has P = 0 and
+    R(s) = exp([t₁] s₁) exp([t₂] s₂) R0; a "ball" has any R, and p0.
     """
 
     form: str  # "fixed", "turning", "sliding", "constant", "cross", "ball" or "derived"
@@ -167,11 +168,16 @@ def form_of(names: tuple[str, ...], P: Array, rates: Array, origin: Pose) -> Joi
         if np.abs(rates - np.outer(u, w)).max() > FORM_ERROR * np.abs(rates).max():
             return None
     form = "fixed" if k == 0 else "constant"
-    if k == 1 and not P.any():
+    if k == 1 and not P.any() and abs(w[0]) == 1.0:
         form = "turning"
-    if k == 1 and not w.any():
+    if k == 1 and not w.any() and is_unit(P[:, 0]):
         form = "sliding"
     return JointMotion(form, names, rounded(origin.x), P, u, w, rounded(origin.R))
+
+
+def is_unit(a: Array) -> bool:
+    """Whether a vector has the length 1, to rounding."""
+    return bool(abs(np.linalg.norm(a) - 1.0) <= ROUNDING)
 
 
 def reproduced(rows: JointRows, motion: JointMotion, s: Array) -> bool:

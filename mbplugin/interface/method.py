@@ -28,7 +28,7 @@ class MethodKind:
     """
 
     name: ClassVar[str]
-    coordinates: ClassVar[str] = "maximal"  # or "joint"
+    coordinates: ClassVar[str] = "maximal"  # or "joint", of the engine's own only
     forms_mass_matrix: ClassVar[bool] = False
     acceleration: ClassVar[Any] = None
     kernel: ClassVar[Any] = None

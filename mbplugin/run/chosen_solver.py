@@ -96,7 +96,9 @@ def chosen_solver(system: System, registry: Registry) -> ChosenSolver:
 
 
 def refuse_coordinates(system: System, kind: Any, params: Any, method: type[MethodKind] | None) -> None:
-    """Raises SceneError for a method that the coordinates do not have."""
+    """Raises SceneError for a method that the coordinates do not have, PluginError for one of joint
+    coordinates that would not be called.
+    """
     if method is None:
         return
     coordinates = getattr(params, "coordinates", MAXIMAL)
@@ -105,3 +107,6 @@ def refuse_coordinates(system: System, kind: Any, params: Any, method: type[Meth
             f'is a method in {method.coordinates} coordinates; add coordinates = "{method.coordinates}", or '
         )
         raise SceneError("solver.method", method.name, f"{mend}leave it out")
+    if coordinates == JOINT and not method.engine:
+        mend = "a method in joint coordinates sets `engine = True`: the engine steps its equations"
+        raise PluginError(f'method "{method.name}" has a function of its own; {mend}')

@@ -48,9 +48,10 @@ from mbplugin.tables.groups import (
     Measures,
     Rates,
     Rows,
+    Shown,
     State,
 )
-from mbplugin.tables.records import LOWER, NOT_READY, ChangeRecord, StepRecord
+from mbplugin.tables.records import LOWER, NOT_READY, OFF, ON, ChangeRecord, StepRecord
 from mbplugin.tables.spec import Array, records, specs, table
 from mbplugin.tables.status import (
     NO_PIVOT,
@@ -472,6 +473,8 @@ class Stepping(Integrator):
             return np.asarray(self.problem[Step].mode1)
         modes, rows = self.shown[State].mode.copy(), rows_shown(self.problem)
         modes[rows[rows >= 0]] = self.problem[Step].mode1[rows >= 0]
+        for row, activity in self.problem[Shown].idle:
+            modes[row] = ON if modes[self.shown.nc + activity] == ON else OFF
         return modes
 
     def messages(self) -> list[tuple[float, str, str]]:

@@ -23,6 +23,7 @@ from mbplugin.problem import Problem
 from mbplugin.run.chosen_solver import ChosenSolver
 from mbplugin.run.enforce import put_factor, set_modes
 from mbplugin.tables.groups import (
+    Activity,
     Bearings,
     Blocks,
     Bodies,
@@ -39,7 +40,16 @@ from mbplugin.tables.groups import (
     Step,
 )
 from mbplugin.tables.purposes import COORDINATE, NORMALISE
-from mbplugin.tables.records import BALL, EQUALITY, FREE, MULTIPLIER, OFF, POSITION_LEVEL, StepRecord
+from mbplugin.tables.records import (
+    BALL,
+    EQUALITY,
+    FREE,
+    MULTIPLIER,
+    OFF,
+    POSITION_LEVEL,
+    TARGET_ROW,
+    StepRecord,
+)
 from mbplugin.tables.spec import Array, records, table
 
 #: positions at which rows are looked at, and part of a row over markers that is none over joint coordinates
@@ -126,6 +136,7 @@ class JointCoordinates:
             part = slice(joint.first_coordinate, joint.first_coordinate + link.rates)
             rows.value[part] = problem[State].q[joint.first_q : joint.first_q + link.rates]
             rows.rate[part] = np.nan
+            rows.side[number] = 0.0
 
     def put_laws(self, problem: Problem, shown: Problem) -> None:
         """The numbers that the compliances of rows have in `shown`."""
@@ -186,8 +197,22 @@ class JointCoordinates:
                 other_q=np.concatenate([other_q, pairs(rotor_q)]),
                 other_v=np.concatenate([other_v, pairs(rotor_v)]),
                 offset=np.array(offset, float),
+                idle=self.idle_rows(shown),
                 turn=pairs(turns),
             )
+        )
+
+    def idle_rows(self, shown: Problem) -> Array:
+        """(n, 2) rows of `shown` that move nothing here, and the activities of their joints."""
+        activity, left = shown[Activity], set(self.folded.rows.tolist())
+        carried = {row for k in self.folded.choice.carried for row in shown.names.joints[k].rows}
+        return pairs(
+            [
+                (int(target.number), k)
+                for k, one in enumerate(activity.index)
+                for target in activity.target[one.first_target : one.first_target + one.targets]
+                if target.kind == TARGET_ROW and int(target.number) not in left | carried
+            ]
         )
 
     def other_places(self, problem: Problem, shown: Problem) -> tuple[Array, Array]:
@@ -239,7 +264,7 @@ def joint_coordinates(
 def rows_without_effect(problem: Problem) -> frozenset[int]:
     """Numbers, in the draft in maximal coordinates, of the rows of joints that move nothing at any position,
     as those of a loop across the plane in which its tree moves. Rows with bounds, under a compliance, or
-    whose multiplier something reads are none of them.
+    whose multiplier something reads by itself, not in a sum of a reaction, are none of them.
     """
     blocks, found = problem[Blocks], np.ones(problem.nc, bool)
     rows = [row for joint in problem.names.joints for row in joint.rows]

@@ -23,7 +23,7 @@ from mbplugin.model import System
 from mbplugin.model.plane import AXES
 from mbplugin.problem import Problem
 from mbplugin.run.joint_coordinates import JointCoordinates, coordinates_of
-from mbplugin.tables.groups import Bodies, Markers, Measures, State, Trees, Wrenches
+from mbplugin.tables.groups import Bodies, DerivedRows, Markers, Measures, State, Trees, Wrenches
 from mbplugin.tables.purposes import LOCATE, PREPARE
 from mbplugin.tables.records import BALL, FREE
 from mbplugin.tables.spec import Array
@@ -79,6 +79,7 @@ class JointSpace:
         self.taken: Any = None  # the state of `full` that is present
         self.bias: Array = np.zeros(0)
         self.gravity: Array | None = None
+        self.place(full)
         self.leave_weights()
 
     def placed_links(self) -> Iterator[tuple[Link, int, int, int]]:
@@ -128,6 +129,16 @@ class JointSpace:
         if key == self.taken:
             return self
         self.taken = None
+        self.place(full)
+        self.bias, self.gravity = self.minus_h(), None
+        self.taken = key
+        return self
+
+    def place(self, full: Problem) -> None:
+        """Put the coordinates and velocities of the present state of `full` into the tables. Raises
+        PhysicsError, PluginError.
+        """
+        state = full[State]
         full.check(self.evaluate_coordinates(0, 0, full.addresses.ctypes.data))
         measures = full[Measures]
         self.q[self.scalar_q] = measures.value[self.measures]
@@ -136,9 +147,8 @@ class JointSpace:
             self.q[q : q + link.nq], self.v[v : v + link.rates] = coordinates_of(full, link)
         if len(self.here_v):
             self.q[self.here_q], self.v[self.here_v] = state.q[self.other_q], state.v[self.other_v]
-        self.bias, self.gravity = self.minus_h(), None
-        self.taken = key
-        return self
+        if len(self.problem[DerivedRows].index):
+            self.coordinates.put_poses(self.problem, full)
 
     def minus_h(self) -> Array:
         """(n,) −h of the bodies alone, at the present state. Raises PhysicsError, PluginError."""

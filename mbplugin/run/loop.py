@@ -229,7 +229,9 @@ class Run:
 
     def under_way(self) -> tuple[int, str]:
         """Evaluations so far, and the function that is called now."""
-        return int(self.integrator.statistics["evaluations"]), function_under_way(self.problem)
+        return int(self.integrator.statistics["evaluations"]), function_under_way(
+            getattr(self.integrator, "problem", self.problem)
+        )
 
     def loop(self, stop: list[int], progress: Progress | None) -> bool:
         """True when the end is reached, False when interrupted."""

@@ -23,6 +23,7 @@ from mbplugin.kernels.inertia import evaluate_kinetic_energy
 from mbplugin.kernels.modes import set_mode
 from mbplugin.kernels.projection import refactor
 from mbplugin.kernels.schur import VELOCITIES, factor, solve_rows
+from mbplugin.kernels.tree.momentum import has_momenta, momenta_of_velocities
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import inlined, internal
 from mbplugin.stepping.changes import note_impulse
@@ -264,6 +265,8 @@ def strike(tables, part):
         if not obeyed(tables, part):
             return NOT_CONVERGED
         book(tables, before)
+        if has_momenta(tables):
+            momenta_of_velocities(tables)
         return refactor(tables)
     return NOT_CONVERGED
 

@@ -87,7 +87,8 @@ def rates(tables, at_hand):
             status = refactor(tables)
     else:
         # no projection has changed velocities if there are no rows
-        status = evaluate_eom(tables, MASS_AND_G | POSES if has_no_rows(tables) else MASS_AND_G)
+        unchanged = has_no_rows(tables) and not has_momenta(tables)
+        status = evaluate_eom(tables, MASS_AND_G | POSES if unchanged else MASS_AND_G)
     return status if status != 0 else rates_with_factor(tables)
 
 

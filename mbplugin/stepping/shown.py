@@ -14,6 +14,7 @@ from mbplugin.math.jit import internal
 from mbplugin.math.vec3 import add, cross, load, load9, load_matrix, product, rotate, store
 from mbplugin.tables.groups import Measures, Poses, Rows, Shown, State, Trees
 from mbplugin.tables.purposes import PLACE, PREPARE
+from mbplugin.tables.records import OFF, ON
 
 
 @internal
@@ -79,6 +80,8 @@ def put_state_elsewhere(tables):
             modes[shown.row[r]] = here.mode[r]
     for k in range(here.mode.shape[0] - rows):
         modes[rows_there + k] = here.mode[rows + k]
+    for k in range(shown.idle.shape[0]):
+        modes[shown.idle[k, 0]] = ON if here.mode[rows + shown.idle[k, 1]] == ON else OFF
     take_modes(there, modes)
     last, last_there = view(tables, Measures).last, view(there, Measures).last
     for k in range(last.shape[0]):

@@ -264,6 +264,7 @@ class Shown(NamedTuple):
     other_q: Ints2  # places here and there of coordinates of bodies that are no links, and of rotors
     other_v: Ints2  # and of their velocities
     offset: Floats  # of each coordinate of `other_q`: value there less that here
+    idle: Ints2  # row there that moves nothing here, and the activity of its joint
     turn: Ints2  # measure, here and there, of an angle whose turns are counted; coordinate that has them
 
 

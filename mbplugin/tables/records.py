@@ -47,8 +47,8 @@ class TreeRecord(NamedTuple):
 
 
 class LinkRecord(NamedTuple):
-    """A body of the scene in a tree, and the joint that carries it. Its frame stands at the last marker of
-    that joint.
+    """A body of the scene in a tree, and the joint that carries it. Its frame stands at the marker of
+    that joint on it.
     """
 
     parent: int  # number of the link that carries it, which comes before it; -1: the ground

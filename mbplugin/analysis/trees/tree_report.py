@@ -37,6 +37,7 @@ class TreeReport(Report):
     velocities: int = 0
     closing: dict[str, int] = field(default_factory=dict)  # joint -> its rows that are left
     motions: int = 0  # rows of motions
+    rotors: int = 0  # rows of armatures of joints that close loops
     idle: dict[str, int] = field(default_factory=dict)  # joint -> rows that move nothing
     reasons: dict[str, str] = field(default_factory=dict)  # joint -> why it cannot carry a body
     rank: int | None = None  # of the rows that are left; None: not computed
@@ -67,7 +68,7 @@ class TreeReport(Report):
         return found
 
     def rank_in_words(self) -> str:
-        rows = self.rows + self.motions
+        rows = self.rows + self.motions + self.rotors
         left = "1 row is left" if rows == 1 else f"{rows} rows are left"
         of_motions = f", {self.motions} of them of motions" if self.motions else ""
         redundant = rows - (self.rank or 0)
@@ -83,7 +84,7 @@ class TreeReport(Report):
             lines += [f"{'  ' * (body.depth + 1 + on_ground)}{carried_in_words(body)}" for body in of]
         if self.alone:
             lines.append(f"  with coordinates of their own: {enumerated(self.alone)}")
-        if self.rank is not None and self.rows + self.motions:
+        if self.rank is not None and self.rows + self.motions + self.rotors:
             lines.append(self.rank_in_words())
         for joint, rows in self.idle.items():
             verb = "moves" if rows == 1 else "move"
@@ -98,6 +99,7 @@ class TreeReport(Report):
             "velocities": self.velocities,
             "closing": self.closing,
             "motions": self.motions,
+            "rotors": self.rotors,
             "rank": self.rank,
             "idle": self.idle,
             "carries_no_body": self.reasons,
@@ -145,12 +147,14 @@ def tree_report(full: Problem, joint: Problem, folded: Folded, rank: RankReport 
             if count := int((acting[rows] & which[rows]).sum()):
                 counts[info.name] = count
     motion_rows = np.array([c.motion_row for c in names.coordinates if c.motion_row >= 0], np.int64)
+    motions = int((acting[motion_rows] & left[motion_rows]).sum())
     return TreeReport(
         trees=trees,
         alone=[name for name in names.bodies if name not in in_trees],
         velocities=joint.nv,
         closing=closing,
-        motions=int((acting[motion_rows] & left[motion_rows]).sum()),
+        motions=motions,
+        rotors=int((acting & left).sum()) - sum(closing.values()) - motions,
         idle=idle,
         reasons=dict(folded.choice.reasons),
         rank=rank.rank if rank is not None else None,

@@ -187,7 +187,7 @@ class Needed:
     """What makes the rows of a joint needed, so that it cannot carry a body."""
 
     enforced: frozenset[int]  # numbers of joints
-    conditional: frozenset[str]  # names of joints
+    conditional: frozenset[str]  # names of joints that may cease to act, or do not act at first
     pressing: frozenset[int]  # rows
     read: frozenset[int]
     bounded: frozenset[int]
@@ -199,7 +199,11 @@ class Needed:
         places = {MULTIPLIER: "place", REACTION: "first_row"}
         return cls(
             frozenset(one.joint for one in names.enforced),
-            frozenset(one.name for one in names.activities if one.what == "joint" and one.conditional),
+            frozenset(
+                one.name
+                for one in names.activities
+                if one.what == "joint" and (one.conditional or one.active is False)
+            ),
             frozenset(row for rows in pressing for row in rows),
             frozenset(getattr(one, places[one.kind]) for one in draft.implicit_rows if one.kind in places),
             frozenset(one.row for one in draft.bounded),
@@ -219,7 +223,7 @@ def refuse_other_rows(build: Builder, k: int, joint: JointInfo, needed: Needed) 
     if k in needed.enforced:
         raise CannotCarry("its rows are under a compliance")
     if joint.name in needed.conditional:
-        raise CannotCarry("it may cease to act")
+        raise CannotCarry("it does not always act")
     for rows, reason in (
         (needed.pressing, "its friction follows from its reaction"),
         (needed.read, "an expression reads its reaction"),

@@ -82,14 +82,21 @@ def drop_rows(build: Builder, dead: set[int]) -> Array:
         row: block for block in draft.blocks for row in range(block.row0, block.row0 + block.rows)
     }
     shifted: list[Any] = []
-    for numbers, c in draft.couplings:
+    coupling: dict[int, int] = {}
+    for k, (numbers, c) in enumerate(draft.couplings):
         row, measure, g, function = numbers
         if row in dead:
             continue
+        coupling[k] = len(shifted)
         block = block_before[row]
         before = sum(1 for r in range(block.row0, row) if r in dead)
         shifted.append(((new[row], measure, g - 6 * len(block.points) * before, function), c))
     draft.couplings = shifted
+    draft.partials = [
+        (expression, measure, coupling[k], level)
+        for expression, measure, k, level in draft.partials
+        if k in coupling
+    ]
     draft.elements = [e for e in draft.elements if not (has_row(e) and e.row in dead)]
     for e in draft.elements:
         if has_row(e):

@@ -31,7 +31,7 @@ NUMBERS = 7
 #: numbers of each link that move: cos, sin, angle, ω, x (2), v (2), place from the parent's origin (2), bias
 #: of the joint (2), bias acceleration (2)
 PLACE = 14
-C, S, ANGLE, SPIN, AT, VELOCITY, FROM, OWN_BIAS, ALL_BIAS = 0, 1, 2, 3, 4, 6, 8, 10, 12
+SPIN, AT, VELOCITY, FROM, OWN_BIAS, ALL_BIAS = 3, 4, 6, 8, 10, 12
 #: numbers of an inertia: J, h (2), M: 11, 12, 22
 INERTIA = 6
 #: numbers of the axes of a link: R = cos A + sin B + C

@@ -58,7 +58,7 @@ def by_constants(trees, state, link, T):
 
 
 @internal
-def about_a_point(trees, state, link, T, first_q, first_v, first_rate):
+def about_a_point(trees, state, T, first_q, first_v, first_rate):
     """Axes and angular velocity, relative and in world axes, of a rotation by a quaternion from the axes T;
     writes S. The rates are those about the turned axes.
     """
@@ -140,11 +140,9 @@ def move_link(trees, state, i):
         axes, first, second = about_two_axes(trees, state, link, T)
         spin, d_w = add(first, second), cross(first, second)
     elif link.form == BALL:
-        axes, spin = about_a_point(trees, state, link, T, link.first_q, link.first_v, link.first_rate)
+        axes, spin = about_a_point(trees, state, T, link.first_q, link.first_v, link.first_rate)
     elif link.form == FREE:
-        axes, spin = about_a_point(
-            trees, state, link, T, link.first_q + 3, link.first_v + 3, link.first_rate + 3
-        )
+        axes, spin = about_a_point(trees, state, T, link.first_q + 3, link.first_v + 3, link.first_rate + 3)
         r, slip = get(state.q, link.first_q), get(state.v, link.first_v)
         for k in range(3):
             put(trees.S, 6 * (link.first_rate + k), zero)

@@ -15,7 +15,7 @@ def core_units(*when: str, **problem: bool) -> list[Unit]:
     return [function_unit(function) for function in by_address.FUNCTIONS if function.when in cases]
 
 
-def address_of(call: Any) -> int:
+def loaded_address(call: Any) -> int:
     """The address of a function that is called by it, which is compiled or loaded first where it is not."""
     function = call.by_address
     if not function.address:

@@ -50,7 +50,7 @@ def joint_motion(
     found = known.get(key, ())
     drawn = b.seen_from(a)
     for motion in found:
-        if motion.form != "cross" and near(motion, drawn):
+        if near(motion, drawn):
             return motion
     refuse(kind, params, len(poses), planar, measure_of)
     rows = JointRows(kind, params, planar, plane, measure_of)
@@ -124,7 +124,7 @@ def same_branch(rows: JointRows, motion: JointMotion, drawn: Pose) -> bool:
 
 def near(motion: JointMotion, drawn: Pose) -> bool:
     """Whether a joint drawn at this pose of b in axes of a has this motion, and not another one that
-    satisfies its rows.
+    satisfies its rows. Of a cross that is not told by constants, but by `same_branch`.
     """
     if motion.form in ("ball", "derived"):
         return True

@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from mbplugin.codegen.compiled import Compiled
-from mbplugin.codegen.core_functions import address_of
+from mbplugin.codegen.core_functions import loaded_address
 from mbplugin.errors import MbpluginError, PhysicsError, SceneError
 from mbplugin.interface.method import MethodKind
 from mbplugin.kernels import entries
@@ -146,7 +146,7 @@ class Problem(JointQuantities, Arrays):
 
     def call_function(self, function: Any, first: int = 0) -> int:
         """Call a function of the engine that is called by its address. Returns a status."""
-        return self.call(address_of(function), first, 0)
+        return self.call(loaded_address(function), first, 0)
 
     def prepare_step_matrix(self) -> None:
         """Make the tables of an implicit step for the rows that are active: `problem/step_matrix.py`."""

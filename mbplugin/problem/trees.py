@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from mbplugin.codegen.core_functions import address_of
+from mbplugin.codegen.core_functions import loaded_address
 from mbplugin.kernels.tree.mass_matrix import write_mass_of_tree
 from mbplugin.tables.spec import Array
 
@@ -14,5 +14,5 @@ from mbplugin.tables.spec import Array
 def mass_of_tree(problem: Any, body: Any) -> Array:
     """(nv, nv) M of the tree that is a body of the tables, at the last evaluation."""
     M = np.empty((int(body.nv), int(body.nv)))
-    problem.call(address_of(write_mass_of_tree), int(body.tree), M.ctypes.data)
+    problem.call(loaded_address(write_mass_of_tree), int(body.tree), M.ctypes.data)
     return M

@@ -204,14 +204,14 @@ class JointCoordinates:
 
     def idle_rows(self, shown: Problem) -> Array:
         """(n, 2) rows of `shown` that move nothing here, and the activities of their joints."""
-        activity, left = shown[Activity], set(self.folded.rows.tolist())
-        carried = {row for k in self.folded.choice.carried for row in shown.names.joints[k].rows}
+        activity, others = shown[Activity], set(self.folded.rows.tolist())
+        others |= {row for k in self.folded.choice.carried for row in shown.names.joints[k].rows}
         return pairs(
             [
                 (int(target.number), k)
                 for k, one in enumerate(activity.index)
                 for target in activity.target[one.first_target : one.first_target + one.targets]
-                if target.kind == TARGET_ROW and int(target.number) not in left | carried
+                if target.kind == TARGET_ROW and int(target.number) not in others
             ]
         )
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from mbplugin.codegen.compiled import CALLBACK
-from mbplugin.codegen.core_functions import address_of
+from mbplugin.codegen.core_functions import loaded_address
 from mbplugin.compile.frames import on_body
 from mbplugin.compile.tree.form import TreeForm
 from mbplugin.compile.tree.links import Link
@@ -25,7 +25,7 @@ from mbplugin.problem import Problem
 from mbplugin.run.joint_coordinates import JointCoordinates, coordinates_of
 from mbplugin.tables.groups import Bodies, DerivedRows, Markers, Measures, State, Trees, Wrenches
 from mbplugin.tables.purposes import LOCATE, PREPARE
-from mbplugin.tables.records import BALL, FREE
+from mbplugin.tables.records import BALL, FREE, ON
 from mbplugin.tables.spec import Array
 
 AXIS_NAMES = ("x", "y", "z")
@@ -67,12 +67,20 @@ class JointSpace:
             for nv in [int(bodies[int(tree.body)].nv)]
         ]
         self.covered = sum(v.stop - v.start for _, v in self.trees) == problem.nv
+        carrying = {joints[link.joint].name for link, *_ in self.links if link.joint >= 0}
+        #: (name, place in State.mode) of the joints that carry bodies
+        self.acting = [
+            (one.name, full.nc + k)
+            for k, one in enumerate(full.names.activities)
+            if one.what == "joint" and one.name in carrying
+        ]
+        self.acting_places = np.array([place for _, place in self.acting], np.int64)
         # views of the tables
         self.q, self.v, self.h = problem[State].q, problem[State].v, problem[Bodies].h
         # addresses and functions, which take time to make
         self.address = problem.addresses.ctypes.data
         self.write_mass, self.write_jacobian, self.evaluate_alone, self.evaluate_coordinates = (
-            CALLBACK(address_of(function))
+            CALLBACK(loaded_address(function))
             for function in (write_mass_of_tree, write_jacobian, evaluate_alone, evaluate_coordinates)
         )
         self.places: dict[str, Any] = {}  # marker -> what its Jacobian is made of
@@ -121,10 +129,11 @@ class JointSpace:
             wrenches.wrench[start:stop] = before[start:stop]
 
     def take(self, full: Problem) -> JointSpace:
-        """Set the state to the present one of a problem in maximal coordinates. Raises PhysicsError,
-        PluginError.
+        """Set the state to the present one of a problem in maximal coordinates. Raises SceneError where a
+        joint that carries a body has been let go, PhysicsError, PluginError.
         """
         state = full[State]
+        self.refuse_open(state.mode)
         key = state.q.tobytes(), state.v.tobytes(), full[Measures].last.tobytes()
         if key == self.taken:
             return self
@@ -133,6 +142,14 @@ class JointSpace:
         self.bias, self.gravity = self.minus_h(), None
         self.taken = key
         return self
+
+    def refuse_open(self, mode: Array) -> None:
+        """Raises SceneError if a joint that carries a body does not act."""
+        if (mode[self.acting_places] == ON).all():
+            return
+        name = next(name for name, place in self.acting if mode[place] != ON)
+        mend = "it carries a body in them, and does not act now; give it `active` or `release` in the scene"
+        raise SceneError("quantities over joint coordinates: joint", name, mend)
 
     def place(self, full: Problem) -> None:
         """Put the coordinates and velocities of the present state of `full` into the tables. Raises

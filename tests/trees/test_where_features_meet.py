@@ -11,9 +11,10 @@ import numpy as np
 import pytest
 from headless import Runs
 from mbplugin_joints import Translational
+from refusals import refused
 from runs_in_both import differences, in_both
 from scene_text import body, hinge, joint, motion, solver, world
-from test_momentum_form import free_tree
+from test_momentum_form import free_tree, momenta
 from test_tree_report import MIXED, report
 
 import mbplugin as mb
@@ -87,6 +88,67 @@ def test_frames_change_no_bits_of_the_momentum_form():
     assert ends[0] == ends[1]
 
 
+def test_quantities_over_joint_coordinates_know_that_a_joint_was_let_go():
+    """M would be that of bodies that hang together."""
+    text = PENDULUM + hinge("pin", "ground", "bar", axis=[0, 1, 0]) + body("end", **BAR, position=[1.5, 0, 0])
+    elbow = {"at": [1, 0, 0], "axis": [0, 1, 0]}
+    sim = mb.System.from_text(text + hinge("elbow", "bar", "end", **elbow) + solver(end=1.0)).simulate()
+    assert sim.joint_names() == ["pin.angle", "elbow.angle"]
+    sim.deactivate("elbow")
+    for ask in (sim.mass_matrix, sim.bias_forces, sim.gravity_forces):
+        with refused("quantities over joint coordinates: joint", "elbow"):
+            ask()
+    sim.activate("elbow")
+    assert sim.mass_matrix().shape == (2, 2)
+    loose = hinge("elbow", "bar", "end", **elbow, release="time > 0.5")
+    sim = mb.System.from_text(text + loose + solver(end=1.0)).simulate()
+    sim.run(0.6)
+    assert sim.joint_names()[1:] == [f"end.{one}" for one in ("x", "y", "z", "wx", "wy", "wz")]
+    # 0.35: of the bar about the pin
+    assert sim.mass_matrix().diagonal() == pytest.approx([0.35, 1, 1, 1, 0.02, 0.1, 0.1], abs=1e-12)
+
+
+#: an arm that hangs by a Cardan joint from a cart that is driven
+ON_A_CART = (
+    world(gravity=[0, 0, -9.81])
+    + body("cart", **BAR)
+    + body("arm", **BAR, position=[0, 0, -0.5], angular_velocity=[1.8, 1.1, 0.2])
+    + joint("rail", "translational", "ground", "cart", axis=[1, 0, 0])
+    + motion("rail", length="0.3*sin(4*time)")
+)
+
+
+@pytest.mark.parametrize("form", ["acceleration", "momentum"])
+@pytest.mark.parametrize(
+    "keys",
+    [
+        {"armature": {"angle_x": 0.1, "angle_y": 0.05}},
+        {"limits": {"angle_y": [-0.2, 0.3]}, "restitution": {"angle_y": 0.6}},
+        {"friction_torque": {"angle_x": 0.05, "angle_y": 0.03}},
+    ],
+    ids=lambda keys: next(iter(keys)),
+)
+def test_a_cardan_joint_on_a_moving_support(keys, form):
+    equal_motion(ON_A_CART + joint("cross", "universal", "cart", "arm", at=[0, 0, 0], **keys), form=form)
+
+
+@pytest.mark.parametrize("step", [0.02, 0.01])
+def test_momentum_through_an_impact_inside_a_free_tree(step):
+    """Of a Cardan joint that strikes its limit, at a coarse fixed step."""
+    text = world(gravity=[0, 0, 0]) + body("end", **BAR, position=[0, 0, -1])
+    text += body(
+        "base", mass=2, inertia=[0.1, 0.12, 0.2], velocity=[0.3, -0.1, 0.2], angular_velocity=[1, 2, 0.5]
+    )
+    cross = {"limits": {"angle_x": [-0.3, 0.4]}, "restitution": {"angle_x": 0.7}}
+    text += joint("cross", "universal", "base", "end", at=[0, 0, -0.4], **cross)
+    how = {"integrator": "rk4", "step": step, "end": 2.0, "coordinates": "joint", "form": "momentum"}
+    result = mb.System.from_text(text + solver(**how) + FRAMES).run(files=False)
+    assert len(result.events) > 0
+    p, L = momenta(result)
+    for one in (p, L):
+        assert np.ptp(one, axis=0) == pytest.approx(0.0, abs=1e-13)
+
+
 class OwnMethod(MethodKind):
     name = "own"
     coordinates = "joint"
@@ -148,7 +210,7 @@ def test_coordinates_that_count_in_other_units_carry():
 
 
 def test_the_mass_matrix_is_that_at_the_pose_as_drawn():
-    """Of a screw whose angle is the same at two lengths: J + m/θ'² at the one where it is, θ' = t + 2 c h."""
+    """Of a screw whose angle is the same at two lengths: J + m/θ'² where it is, θ' = t + 2 c h."""
     turn, growth, h, m, J = 4.0, 30.0, -0.2, 0.7, 0.05
     text = world(gravity=[0, 0, 0]) + body("nut", mass=m, inertia=[0.03, 0.04, J])
     keys = {"turn": turn, "growth": growth, "start": {"length": h}}

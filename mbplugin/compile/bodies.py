@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 from typing import Any
 
 import numpy as np
@@ -11,26 +12,41 @@ from mbplugin.compile.armatures import rotors
 from mbplugin.compile.builder import Builder
 from mbplugin.compile.draft import DraftBody
 from mbplugin.compile.frames import Frame, plane_axes
-from mbplugin.errors import SceneError
+from mbplugin.errors import SceneError, errors_at
 from mbplugin.interface.body import BodyPlan
+from mbplugin.model.body import Body
 from mbplugin.model.contact import Surface
 from mbplugin.model.mass import MassProperties
 
 
 @functools.lru_cache(maxsize=1024)
-def plan_by_mass(kind: Any, mass: float, center: bytes, inertia: bytes, plane: str) -> BodyPlan:
+def plan_by_mass(
+    kind: Any, mass: float, center: bytes, inertia: bytes, plane: str, volume: float | None
+) -> BodyPlan:
     """The plan of a kind without keys of its own, which follows from mass properties and plane."""
     properties = MassProperties(mass, np.frombuffer(center), np.frombuffer(inertia).reshape(3, 3))
-    return kind.plan(None, properties, plane_axes(plane))
+    return kind.plan(None, properties, plane_axes(plane), **volume_for(kind, volume))
 
 
-def plan_of(kind: Any, params: Any, mass: MassProperties, plane: str) -> BodyPlan:
-    """The plan of a body; equal bodies of a kind without keys share one."""
+def plan_of(kind: Any, params: Any, body: Body, plane: str) -> BodyPlan:
+    """The plan of a body; equal bodies of a kind without keys share one. Raises SceneError."""
+    mass = body.mass_properties()
+    volume = body.volume if names_volume(kind) else None
     if kind.parameters is not None:
-        return kind.plan(params, mass, plane_axes(plane))
+        return kind.plan(params, mass, plane_axes(plane), **volume_for(kind, volume))
     # bytes, since 0.0 == -0.0
     center, inertia = (np.asarray(array, float).tobytes() for array in (mass.center_of_mass, mass.inertia))
-    return plan_by_mass(kind, float(mass.mass), center, inertia, plane)
+    return plan_by_mass(kind, float(mass.mass), center, inertia, plane, volume)
+
+
+@functools.lru_cache(maxsize=1024)
+def names_volume(kind: Any) -> bool:
+    """Whether the `plan` of a kind takes a `volume`."""
+    return "volume" in inspect.signature(kind.plan).parameters
+
+
+def volume_for(kind: Any, volume: float | None) -> dict[str, float | None]:
+    return {"volume": volume} if names_volume(kind) else {}
 
 
 def refuse_surface(kind: Any, raw: dict[str, Any], key: str) -> None:
@@ -61,7 +77,8 @@ def add_bodies(build: Builder) -> None:
         body, kind = system.bodies[k], kinds[k]
         refuse_surface(kind, body.raw, f"body[{k}]")
         params = build.params(kind, body.raw, f"body[{k}]", type(body).keys())
-        plan = plan_of(kind, params, body.mass_properties(), system.scene.plane)
+        with errors_at(f"body[{k}]"):
+            plan = plan_of(kind, params, body, system.scene.plane)
         R = body.axes()
         x, v = np.array(body.position, float), np.array(body.velocity, float)
         w = np.array(body.angular_velocity, float)

@@ -41,9 +41,10 @@ class BodyKind:
 
     Plain Python:
 
-    plan(params, mass, plane)
+    plan(params, mass, plane[, volume])
         The BodyPlan, from the kind's parameters, the MassProperties and (3, 3) the axes e₁, e₂, n of the
-        scene's plane as columns.
+        scene's plane as columns. A plan that names `volume` gets that of the shapes that give the mass [m³],
+        or None if no shapes give it. It may raise SceneError("key", value, "what is accepted").
     coordinates(position, R, velocity, w, plan, plane)
         q (nq,) and v (nv,), from pose and velocities of the body frame in world axes.
     point(position, axes, plan)
@@ -77,6 +78,8 @@ class BodyKind:
     in_plane: ClassVar[bool] = False  # moves in the scene's plane only
     rotates: ClassVar[bool] = True  # False: a point, on which no torque and no row about an axis may act
     parameters: ClassVar[Any] = None  # pydantic class of the kind's keys
+    # why its `prepare` or `internal` has written NaN, and what to change; for messages, after the body's name
+    undefined: ClassVar[str] = ""
 
     plan: ClassVar[Callable[..., BodyPlan]]
     coordinates: ClassVar[Callable[..., tuple[Array, Array]]]

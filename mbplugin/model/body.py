@@ -192,6 +192,15 @@ class Body(Element, Placed):
         """Whether the mass is defined."""
         return self.mass is not None or self.has_density
 
+    @property
+    def volume(self) -> float | None:
+        """Volume of the shapes that give the mass [m³]; None if no shapes give it."""
+        if self.mass is not None or not self.has_density:
+            return None
+        densities = [self.density if shape.density is None else shape.density for shape in self.shapes]
+        parts = [shape.unit_density_properties() for shape, d in zip(self.shapes, densities) if d]
+        return float(sum(part.mass for part in parts))
+
     def mass_properties(self) -> MassProperties:
         """Mass [kg], mass centre (3,) in the body frame [m], inertia (3, 3) about it in body axes [kg·m²].
 

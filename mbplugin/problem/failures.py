@@ -19,6 +19,7 @@ from mbplugin.tables.groups import (
     Batches,
     Bearings,
     Blocks,
+    Bodies,
     Bounded,
     Elements,
     Functions,
@@ -183,6 +184,9 @@ def not_finite(problem: Tables) -> MbpluginError | None:
     expression = expression_without_value(problem, slice(0, 1))
     if expression is not None:
         return expression
+    body = body_without_value(problem)
+    if body is not None:
+        return body
     for number, kernel in enumerate(problem.kernels):
         row = problem[Batches].index[number]
         if kernel.role not in ("measure", "constraint", "force", "enforcement", "event"):
@@ -204,6 +208,20 @@ def not_finite(problem: Tables) -> MbpluginError | None:
                         f"{output} = {values.tolist()} for {element_name(problem, kernel, record)}"
                         f"{unknown_derivative(problem, record, kernel)}"
                     )
+    return None
+
+
+def body_without_value(problem: Tables) -> PhysicsError | None:
+    """The error of the first body whose kind does not describe its present state; None if there is none."""
+    bodies = problem[Bodies]
+    for number, (row, kind) in enumerate(zip(bodies.index, problem.names.kinds)):
+        written = (
+            bodies.scratch[row.first_scratch : row.first_scratch + row.scratch],
+            bodies.h[row.first_v : row.first_v + row.nv],
+        )
+        if kind.undefined and not all(np.isfinite(values).all() for values in written):
+            name, t = problem.names.body(number), problem[State].time[0]
+            return PhysicsError(f't = {t:.9g} s: body "{name}" {kind.undefined}')
     return None
 
 

@@ -1,8 +1,11 @@
-"""Rigid bodies, `spatial` and `planar`, point masses, `point`, and inertias on coordinates, `rotor`."""
+"""Rigid bodies, `spatial` and `planar`, bodies that deform homogeneously, `pseudo_rigid`, point masses, `point`,
+and inertias on coordinates, `rotor`.
+"""
 
 from mbplugin.interface import hookimpl
 from mbplugin_bodies.planar import Planar
 from mbplugin_bodies.point import Point
+from mbplugin_bodies.pseudo_rigid import PseudoRigid
 from mbplugin_bodies.rotor import Rotor
 from mbplugin_bodies.spatial import Spatial
 
@@ -13,3 +16,4 @@ def mbplugin_body_kinds(register):
     register(Planar)
     register(Point)
     register(Rotor)
+    register(PseudoRigid)

@@ -1,0 +1,58 @@
+"""Isotropic elastic laws: energy W [J/m³] and stress P = ∂W/∂F [Pa] of a deformation gradient F = R U with
+det F > 0. Matrices are nine numbers, row by row; λ and μ are Lamé's constants [Pa].
+
+    linear                    W = μ |U − 1|² + ½ λ tr²(U − 1)         P = R (2 μ (U − 1) + λ tr(U − 1) 1)
+    saint_venant_kirchhoff    W = μ |E|² + ½ λ tr²E                   P = F (2 μ E + λ tr E 1),  E = ½ (FᵀF − 1)
+    neo_hookean               W = ½ μ (|F|² − 3) − μ ln J + ½ λ ln²J  P = μ (F − F⁻ᵀ) + λ ln J F⁻ᵀ,  J = det F
+
+All three are Hooke's law for small strain and any rotation. J. Bonet, R. D. Wood, Nonlinear Continuum
+Mechanics for Finite Element Analysis, 2nd ed. (2008), chapter 6. P follows from W here; tests take
+differences of W.
+"""
+
+from __future__ import annotations
+
+from math import log
+
+from mbplugin.interface import jit
+from mbplugin.math.vec3 import product, product_back
+from mbplugin_bodies.polar import determinant, inverse_transposed, square, weighted
+
+#: the laws by name, in the order of their numbers
+LAWS = ("linear", "saint_venant_kirchhoff", "neo_hookean")
+LINEAR, SAINT_VENANT_KIRCHHOFF, NEO_HOOKEAN = range(3)
+UNIT = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
+
+
+def lame(young: float, poisson: float) -> tuple[float, float]:
+    """λ and μ [Pa] from Young's modulus [Pa] and Poisson's ratio."""
+    return young * poisson / ((1.0 + poisson) * (1.0 - 2.0 * poisson)), young / (2.0 * (1.0 + poisson))
+
+
+@jit
+def strain(law, F, U):
+    """U − 1 of the law `linear`, else E = ½ (FᵀF − 1)."""
+    if law == LINEAR:
+        return weighted(1.0, U, -1.0, UNIT)
+    return weighted(0.5, product_back(F, F), -0.5, UNIT)
+
+
+@jit
+def stress(law, lam, mu, F, R, U):
+    """P, row by row [Pa]; with λ and μ times a volume, in [J]."""
+    if law == NEO_HOOKEAN:
+        return weighted(mu, F, lam * log(determinant(F)) - mu, inverse_transposed(F))
+    e = strain(law, F, U)
+    turned = R if law == LINEAR else F
+    return product(turned, weighted(2.0 * mu, e, lam * (e[0] + e[4] + e[8]), UNIT))
+
+
+@jit
+def energy_density(law, lam, mu, F, U):
+    """W [J/m³]; with λ and μ times a volume, in [J]."""
+    if law == NEO_HOOKEAN:
+        volumetric = log(determinant(F))
+        return 0.5 * mu * (square(F) - 3.0) - mu * volumetric + 0.5 * lam * volumetric * volumetric
+    e = strain(law, F, U)
+    trace = e[0] + e[4] + e[8]
+    return mu * square(e) + 0.5 * lam * trace * trace

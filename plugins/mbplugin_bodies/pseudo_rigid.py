@@ -1,0 +1,223 @@
+"""A pseudo-rigid body, which deforms homogeneously:  x = x_c + F X,  X from the mass centre in principal axes.
+
+    q = (x_c, F row by row),  v = q̇                 twelve velocities
+    m ẍ_c = f,   F̈_ij E_j = (f Xᵀ + R ĝ)_ij − V P_ij
+    E = ∫ ρ X Xᵀ dV = ½ tr(J) 1 − J                 Euler's moments, from the inertia J about the mass centre
+    P = ∂W/∂F                                       stress, by `elasticity.py`;  V: volume [m³]
+
+f is a force at the material point X, τ a torque. The axes of a marker turn with R of F = R U (`polar.py`);
+with ax(A) = (A₃₂ − A₂₃, A₁₃ − A₃₁, A₂₁ − A₁₂) and ĝ the matrix of the cross product with g
+
+    ω = R ω_b,  Y ω_b = ax(L),  L = RᵀḞ,  Y = tr(U) 1 − U;   Y g = Rᵀτ
+    ω̇ = R ω̇_b,  Y ω̇_b = ax(L̇) − Ẏ ω_b,  L̇ = −ω̂_b L + RᵀF̈,  Ẏ = tr(U̇) 1 − U̇,  U̇ = L − ω̂_b U
+
+since L = ω̂_b U + U̇, whose antisymmetric part does not contain U̇. The mass matrix is constant and diagonal.
+
+H. Cohen, R. G. Muncaster, The Theory of Pseudo-rigid Bodies (1988), has bodies of this kind. The marker's
+rotation is derived here; the conformance kit checks it by differences.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+from pydantic import field_validator
+
+from mbplugin.errors import SceneError
+from mbplugin.interface import Array, BodyKind, BodyPlan, Number, Parameters, Positive, Vector, jit
+from mbplugin.math.vec3 import add, load9, product, product_back, rotate, rotate_back, sub
+from mbplugin_bodies.elasticity import LAWS, energy_density, lame, stress
+from mbplugin_bodies.polar import inverse_transposed, polar, weighted
+from mbplugin_bodies.spatial import crossed, principal
+
+#: places in the scratch: R, Y⁻¹, U (nine numbers each), ω, its bias (three each)
+ROTATION, INVERSE, STRETCH, SPIN, BIAS = 0, 9, 18, 27, 30
+#: smallest of Euler's moments, as a part of the largest principal moment of inertia
+THINNEST = 1e-9
+
+
+class PseudoRigidParameters(Parameters):
+    young: Positive
+    """Young's modulus [Pa]."""
+    poisson: Number
+    """Poisson's ratio, more than -1 and less than 0.5."""
+    elasticity: Literal["linear", "saint_venant_kirchhoff", "neo_hookean"] = "linear"
+    """Elastic law; all are Hooke's law at small strains and any rotation."""
+    volume: Positive | None = None
+    """Volume [m³]; leave it out if density and shapes give the mass, which give it too."""
+    stretch_rate: Vector = (0.0, 0.0, 0.0)
+    """Rates of stretch along the axes of the body frame at t = 0 [1/s]."""
+
+    @field_validator("poisson")
+    @classmethod
+    def check_poisson(cls, value: float) -> float:
+        if not -1.0 < value < 0.5:
+            raise SceneError(value=value, mend="must be greater than -1 and less than 0.5")
+        return value
+
+
+class PseudoRigid(BodyKind):
+    name = "pseudo_rigid"
+    nq, nv, scratch, record = 12, 12, 33, 12
+    parameters = PseudoRigidParameters
+    examples = ({"young": 40.0, "poisson": 0.3, "volume": 0.5, "stretch_rate": (0.2, -0.3, 0.1)},)
+    undefined = (
+        "is turned inside out (det F is not positive): its strain is too large for its elastic law; make it "
+        "stiffer, load it less, or try another `elasticity`"
+    )
+
+    @staticmethod
+    def plan(params, mass, plane, volume) -> BodyPlan:
+        """volume: that of the shapes that give the mass [m³], None without these. Raises SceneError."""
+        moments, axes = principal(mass.inertia)
+        second = 0.5 * moments.sum() - moments
+        check_thickness(second, moments, volume is not None)
+        lam, mu = (body_volume(params.volume, volume) * one for one in lame(params.young, params.poisson))
+        law = float(LAWS.index(params.elasticity))
+        return BodyPlan(
+            mass=np.concatenate([np.full(3, mass.mass), np.tile(second, 3)]),
+            parameters=np.array([lam, mu, law, *params.stretch_rate]),
+            origin=np.asarray(mass.center_of_mass, float),
+            axes=axes,
+        )
+
+    @staticmethod
+    def coordinates(
+        position: Array, R: Array, velocity: Array, w: Array, plan: BodyPlan, plane
+    ) -> tuple[Array, Array]:
+        """q (12,), v (12,): undeformed, from the pose, the velocities and the rates of stretch of the body
+        frame.
+        """
+        arm, F = R @ plan.origin, R @ plan.axes
+        gradient = crossed(w) + R @ np.diag(plan.parameters[3:6]) @ R.T
+        q = np.concatenate([position + arm, F.ravel()])
+        return q, np.concatenate([velocity + gradient @ arm, (gradient @ F).ravel()])
+
+    @staticmethod
+    def point(position: Array, axes: Array, plan: BodyPlan) -> Array:
+        """Point record (12,) of a marker: X [m] and its axes, in principal axes."""
+        return np.concatenate([plan.axes.T @ (position - plan.origin), (plan.axes.T @ axes).ravel()])
+
+    @staticmethod
+    def prepare(q, v, c):
+        """c = R, Y⁻¹, U, ω and its bias; NaN if the body is turned inside out."""
+        R, U = polar(load9(q, 3))
+        trace = U[0] + U[4] + U[8]
+        inverse = inverse_transposed(turning_matrix(trace, U))  # symmetric
+        L = product_back(R, load9(v, 3))
+        w = rotate(inverse, axial(L))
+        turned, carried = crossed_with(w, L), crossed_with(w, U)
+        U_dot = weighted(1.0, L, -1.0, carried)
+        moved = rotate(turning_matrix(U_dot[0] + U_dot[4] + U_dot[8], U_dot), w)
+        spin, bias = rotate(R, w), rotate(R, rotate(inverse, add(axial(turned), moved)))
+        for k in range(9):
+            c[ROTATION + k], c[INVERSE + k], c[STRETCH + k] = R[k], inverse[k], U[k]
+        for k in range(3):
+            c[SPIN + k], c[BIAS + k] = spin[k], -bias[k]
+
+    @staticmethod
+    def locate(q, v, c, r):
+        X = (r[0], r[1], r[2])
+        x = add((q[0], q[1], q[2]), rotate(load9(q, 3), X))
+        u = add((v[0], v[1], v[2]), rotate(load9(v, 3), X))
+        axes = product(load9(c, ROTATION), load9(r, 3))
+        w = (c[SPIN], c[SPIN + 1], c[SPIN + 2])
+        return x, axes, u, w, (0.0, 0.0, 0.0), (c[BIAS], c[BIAS + 1], c[BIAS + 2])
+
+    @staticmethod
+    def point_at(q, c, x, R, r):
+        X = rotate_back(inverse_transposed(load9(q, 3)), sub(x, (q[0], q[1], q[2])))
+        axes = product_back(load9(c, ROTATION), R)
+        r[0], r[1], r[2] = X
+        for k in range(9):
+            r[3 + k] = axes[k]
+
+    @staticmethod
+    def to_generalized_force(c, r, force, torque, out):
+        R = load9(c, ROTATION)
+        g = rotate(load9(c, INVERSE), rotate_back(R, torque))
+        for i in range(3):
+            out[i] = force[i]
+            # R ĝ
+            out[3 + 3 * i] = force[i] * r[0] + R[3 * i + 1] * g[2] - R[3 * i + 2] * g[1]
+            out[4 + 3 * i] = force[i] * r[1] + R[3 * i + 2] * g[0] - R[3 * i] * g[2]
+            out[5 + 3 * i] = force[i] * r[2] + R[3 * i] * g[1] - R[3 * i + 1] * g[0]
+
+    @staticmethod
+    def turning(q: Array, v: Array, p: Array, spin: Array) -> tuple[Array, Array]:
+        """The increments of x_c and of the columns of F rotate with the world."""
+        S, turned = np.zeros((12, 12)), crossed(spin)
+        S[:3, :3], S[3:, 3:] = turned, np.kron(turned, np.eye(3))
+        return S, np.zeros((12, 12))
+
+    @staticmethod
+    def rate(v, q_dot):
+        for k in range(12):
+            q_dot[k] = v[k]
+
+    @staticmethod
+    def retract(q, dq):
+        for k in range(12):
+            q[k] += dq[k]
+
+    @staticmethod
+    def internal(q, p, c, h):
+        """−V P."""
+        P = stress(int(p[2]), p[0], p[1], load9(q, 3), load9(c, ROTATION), load9(c, STRETCH))
+        for k in range(9):
+            h[3 + k] = -P[k]
+
+    @staticmethod
+    def elastic(q, p, c, energy):
+        energy[0] = energy_density(int(p[2]), p[0], p[1], load9(q, 3), load9(c, STRETCH))
+
+
+@jit
+def turning_matrix(trace, U):
+    """tr(U) 1 − U."""
+    return (trace - U[0], -U[1], -U[2], -U[3], trace - U[4], -U[5], -U[6], -U[7], trace - U[8])
+
+
+@jit
+def axial(A):
+    """ax(A), of which half is the vector of the antisymmetric part."""
+    return (A[7] - A[5], A[2] - A[6], A[3] - A[1])
+
+
+@jit
+def crossed_with(w, A):
+    """ŵ A: w × each column of A."""
+    return (
+        w[1] * A[6] - w[2] * A[3], w[1] * A[7] - w[2] * A[4], w[1] * A[8] - w[2] * A[5],
+        w[2] * A[0] - w[0] * A[6], w[2] * A[1] - w[0] * A[7], w[2] * A[2] - w[0] * A[8],
+        w[0] * A[3] - w[1] * A[0], w[0] * A[4] - w[1] * A[1], w[0] * A[5] - w[1] * A[2],
+    )  # fmt: skip
+
+
+def body_volume(given: float | None, of_shapes: float | None) -> float:
+    """The volume [m³], which either the key or the shapes give. Raises SceneError."""
+    if of_shapes is not None:
+        if given is not None:
+            raise SceneError("volume", given, "already defined by density and shapes; leave it out")
+        return of_shapes
+    if given is None:
+        mend = "a pseudo-rigid body needs it beside `mass` and `inertia`; or give `density` and shapes"
+        raise SceneError("volume", mend=mend)
+    return given
+
+
+def check_thickness(second: Array, moments: Array, by_shapes: bool) -> None:
+    """Check that the mass has an extent along every principal axis. Raises SceneError.
+
+    second: (3,) Euler's moments, moments: (3,) principal moments of inertia [kg·m²]
+    """
+    k = int(np.argmin(second))
+    if second[k] > THINNEST * moments.max():
+        return
+    one, other = (moments[i] for i in range(3) if i != k)
+    mend = (
+        f"a pseudo-rigid body has an extent along each of its axes, so that each principal moment of inertia "
+        f"is less than the sum of the others; {moments[k]:.6g} kg·m² is not less than {one:.6g} + {other:.6g}"
+    )
+    raise SceneError("density" if by_shapes else "inertia", mend=mend)

@@ -1,5 +1,5 @@
-"""Rigid bodies, `spatial` and `planar`, bodies that deform homogeneously, `pseudo_rigid`, point masses, `point`,
-and inertias on coordinates, `rotor`.
+"""Rigid bodies, `spatial` and `planar`, and `pseudo_rigid` ones, which deform homogeneously; point masses,
+`point`, and inertias on coordinates, `rotor`.
 """
 
 from mbplugin.interface import hookimpl

@@ -2,12 +2,11 @@
 det F > 0. Matrices are nine numbers, row by row; λ and μ are Lamé's constants [Pa].
 
     linear                    W = μ |U − 1|² + ½ λ tr²(U − 1)         P = R (2 μ (U − 1) + λ tr(U − 1) 1)
-    saint_venant_kirchhoff    W = μ |E|² + ½ λ tr²E                   P = F (2 μ E + λ tr E 1),  E = ½ (FᵀF − 1)
-    neo_hookean               W = ½ μ (|F|² − 3) − μ ln J + ½ λ ln²J  P = μ (F − F⁻ᵀ) + λ ln J F⁻ᵀ,  J = det F
+    saint_venant_kirchhoff    W = μ |E|² + ½ λ tr²E                   P = F (2 μ E + λ tr(E) 1)
+    neo_hookean               W = ½ μ (|F|² − 3) − μ ln J + ½ λ ln²J  P = μ (F − F⁻ᵀ) + λ ln J F⁻ᵀ
 
-All three are Hooke's law for small strain and any rotation. J. Bonet, R. D. Wood, Nonlinear Continuum
-Mechanics for Finite Element Analysis, 2nd ed. (2008), chapter 6. P follows from W here; tests take
-differences of W.
+with E = ½ (FᵀF − 1), J = det F. All three are Hooke's law for small strain and any rotation. P is derived
+here; tests take differences of W.
 """
 
 from __future__ import annotations

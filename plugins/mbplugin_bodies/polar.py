@@ -1,8 +1,9 @@
 """Polar decomposition F = R U of a 3 × 3 matrix with det F > 0: a rotation R and a symmetric positive
 definite U. Matrices are nine numbers, row by row.
 
-N. J. Higham, Computing the polar decomposition — with applications, SIAM J. Sci. Stat. Comput. 7 (1986),
-1160–1174, equations 3.1 and 3.5: X ← ½ (g X + X⁻ᵀ/g), g = (|X⁻¹|/|X|)^½, converges to R quadratically.
+X ← ½ (g X + X⁻ᵀ/g) from X = F, with g = (|X⁻¹|/|X|)^½ until X is nearly a rotation, then g = 1, converges
+to R quadratically: Newton's iteration of N. J. Higham, SIAM J. Sci. Stat. Comput. 7 (1986) 1160–1174. Tests
+compare R and U with SciPy's.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A pseudo-rigid body, which deforms homogeneously:  x = x_c + F X,  X from the mass centre in principal axes.
+"""A pseudo-rigid body, which deforms homogeneously:  x = x_c + F X,  X from the mass centre, principal axes.
 
     q = (x_c, F row by row),  v = q̇                 twelve velocities
     m ẍ_c = f,   F̈_ij E_j = (f Xᵀ + R ĝ)_ij − V P_ij
@@ -13,8 +13,8 @@ with ax(A) = (A₃₂ − A₂₃, A₁₃ − A₃₁, A₂₁ − A₁₂) and
 
 since L = ω̂_b U + U̇, whose antisymmetric part does not contain U̇. The mass matrix is constant and diagonal.
 
-H. Cohen, R. G. Muncaster, The Theory of Pseudo-rigid Bodies (1988), has bodies of this kind. The marker's
-rotation is derived here; the conformance kit checks it by differences.
+The name is that of H. Cohen, R. G. Muncaster, The Theory of Pseudo-rigid Bodies (1988). The equations are
+derived here; the conformance kit checks the motion of markers by differences.
 """
 
 from __future__ import annotations

@@ -1,0 +1,74 @@
+"""What a pseudo-rigid body cannot be, refused by name, and a run that ends where it is turned inside out."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from blocks_that_deform import block
+from headless import finish
+from refusals import refused, stopped
+from scene_text import NO_GRAVITY, body, hinge, solver, world
+
+from mbplugin.errors import PhysicsError, SceneError
+
+LUMP = {"type": "pseudo_rigid", "mass": 1.0, "inertia": [0.3, 0.4, 0.5], "young": 1e5, "poisson": 0.3}
+
+
+@pytest.mark.parametrize(
+    ("keys", "key", "value"),
+    [
+        ({"young": 0.0}, "young", 0.0),
+        ({"young": -1.0}, "young", -1.0),
+        ({"poisson": 0.5}, "poisson", 0.5),
+        ({"poisson": -1.0}, "poisson", -1.0),
+        ({"elasticity": "rubber"}, "elasticity", "rubber"),
+        ({"volume": 0.0}, "volume", 0.0),
+    ],
+)
+def test_impossible_materials_are_refused(runs, keys, key, value):
+    with refused(f"body[0].{key}", value):
+        runs.prepare(body("lump", **(LUMP | {"volume": 1e-3} | keys)) + solver(end=1.0))
+
+
+def test_without_shapes_that_give_the_mass_the_volume_is_needed(runs):
+    with refused("body[0].volume"):
+        runs.prepare(body("lump", **LUMP) + solver(end=1.0))
+    pictured = body("lump", **LUMP, shape=[{"type": "box", "size": [1, 1, 1]}])
+    with refused("body[0].volume"):
+        runs.prepare(pictured + solver(end=1.0))
+
+
+def test_a_volume_beside_density_and_shapes_is_refused(runs):
+    with refused("body[0].volume", 0.1):
+        runs.prepare(block(volume=0.1) + solver(end=1.0))
+
+
+@pytest.mark.parametrize("inertia", [[0.1, 0.1, 0.2], [0.2, 0.2, 1e-12]])
+def test_a_plate_and_a_rod_without_thickness_are_refused(runs, inertia):
+    with refused("body[0].inertia"):
+        runs.prepare(body("lump", **(LUMP | {"volume": 1e-3, "inertia": inertia})) + solver(end=1.0))
+
+
+def test_a_block_pressed_through_itself_ends_the_run(runs):
+    """It flattens at 400/s, faster than its stiffness can stop."""
+    text = NO_GRAVITY + block(young=1e3, stretch_rate=[0.0, 0.0, -400.0])
+    prepared = runs.prepare(text + solver(end=1.0))
+    with stopped(PhysicsError, "block"):
+        finish(prepared.start(1.0), 1.0)
+
+
+def test_no_joint_carries_it_in_joint_coordinates(runs):
+    """It is a body of its own there, with the rows of its joint, and moves as in maximal coordinates."""
+    text = world(gravity=[0, 0, -9.81]) + block(young=2e4)
+    text += hinge("pin", "ground", "block", at=[0.2, 0, 0], axis=[0, 1, 0])
+    in_joints = text + solver(end=0.1, tolerance=1e-10, coordinates="joint")
+    assert '"block" is no rigid body' in runs.prepare(in_joints).trees(True).reasons["pin"]
+    ends = [runs.frames(one, [0.1])[0] for one in (in_joints, text + solver(end=0.1, tolerance=1e-10))]
+    place = "bodies/position"
+    assert np.abs(ends[0][place]).max() > 0.04
+    np.testing.assert_allclose(ends[0][place], ends[1][place], atol=1e-8)
+
+
+def test_parameters_of_a_missing_key_are_named(runs):
+    with pytest.raises(SceneError, match="young"):
+        runs.prepare(body("lump", **{k: v for k, v in (LUMP | {"volume": 1e-3}).items() if k != "young"}))

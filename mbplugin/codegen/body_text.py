@@ -68,8 +68,11 @@ def body_text(role: str, function: Callable[..., Any], shape: Shape, owner: str)
 
 def sources(role: str, shape: Shape) -> dict[str, str]:
     """Argument name -> expression for it."""
-    nq, nv, scratch, record = (shape.size(name) for name in ("nq", "nv", "scratch", "record"))
+    nq, nv, scratch, record = (str(shape.size(name)) for name in ("nq", "nv", "scratch", "record"))
     marker = "j.marker" if role == "to_generalized_force" else "i"
+    if shape.parts and not shape.transient:
+        # each point has a record of its own length
+        record = f"markers.p.shape[0] - markers.index[{marker}].first_parameter"
     texts = {
         "x": f"load(markers.x, {marker})",
         "R": f"load_matrix(markers.R, {marker})",
@@ -78,6 +81,7 @@ def sources(role: str, shape: Shape) -> dict[str, str]:
         "v": f"part(state.v, b.first_v, {nv})",
         "p": "part(bodies.p, b.first_parameter, bodies.p.shape[0] - b.first_parameter)",
         "c": f"part(bodies.scratch, b.first_scratch, {scratch})",
+        "part_number": "blocks.member[i].body - b.first_part",
         "ends": f"part(bodies.profile, b.first_profile, {nv} + 1)",
         "dq": f"part(rates.v_dot, b.first_v, {nv})",
     }
@@ -136,10 +140,12 @@ def wrench_lines(statements: list[str], call: str, shape: Shape) -> list[str]:
     """Statements for the generalized forces of the wrenches of one job: written, or added if an earlier job
     has written.
     """
-    nv = shape.size("nv")
+    nv = "j.width" if shape.parts else str(shape.size("nv"))
     origin, target = (
         ("wrenches.wrench", "jobs.generalized") if shape.of_forces else ("blocks.G_marker", "blocks.G")
     )
+    if shape.parts and not shape.of_forces and not shape.transient:
+        return row_on_parts_lines(statements, call)
     return [
         f"source = {origin}",
         f"target = {target}",
@@ -155,6 +161,25 @@ def wrench_lines(statements: list[str], call: str, shape: Shape) -> list[str]:
         "    if j.add == 1:",
         f"        for n in range({nv}):",
         "            target[o + n] += out[n]",
+    ]
+
+
+def row_on_parts_lines(statements: list[str], call: str) -> list[str]:
+    """Statements for rows over the parts that a point moves with: each part has its own place in G."""
+    return [
+        "for r in range(j.rows):",
+        "    s = j.source + r * j.stride",
+        "    out = part(jobs.spare, 0, j.width)",
+        *(f"    {line.replace('source[', 'blocks.G_marker[')}" for line in statements),
+        f"    {call}",
+        "    at = 0",
+        "    for n in range(j.first_piece, j.first_piece + j.pieces):",
+        "        piece = jobs.piece[n]",
+        "        o = piece.target + r * piece.nv",
+        "        for l in range(piece.nv):",
+        "            before = blocks.G[o + l] if piece.add == 1 else 0.0",
+        "            blocks.G[o + l] = before + out[at + l]",
+        "        at += piece.nv",
     ]
 
 

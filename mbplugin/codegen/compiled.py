@@ -173,7 +173,8 @@ def body_kernel(
     transient: on transient markers.
     """
     sizes = {name: getattr(kind, name) for name in ("nq", "nv", "scratch", "record")}
-    shape = Shape(**sizes, of_forces=of_forces, transient=transient, profile=writes_profile(kind))
+    profile, parts = writes_profile(kind), kind.parts
+    shape = Shape(**sizes, of_forces=of_forces, transient=transient, profile=profile, parts=parts)
     return batch_kernel(role, function, shape, f'body kind "{kind.name}"')
 
 

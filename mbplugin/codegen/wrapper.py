@@ -69,6 +69,7 @@ class Shape:
     of_forces: bool = False
     transient: bool = False  # of a body kind: on markers of the transient rows
     profile: bool = False  # `inertia` writes a profile
+    parts: bool = False  # of a body kind whose points move with some of its parts
     derived: bool = False  # of a row or coordinate of a joint in `DerivedRows`
 
     @functools.cached_property
@@ -78,7 +79,9 @@ class Shape:
 
     def size(self, name: str) -> Size:
         """The size `name` of a body kind, or the number of markers ("slots") of an element."""
-        number, column = (self.markers, "e.slots") if name == "slots" else (getattr(self, name), f"b.{name}")
+        columns = {"slots": "e.slots", "nq": "b.kind_q", "nv": "b.kind_v"}
+        number = self.markers if name == "slots" else getattr(self, name)
+        column = columns.get(name, f"b.{name}")
         return Size(1, (column,)) if number is None else Size(number)
 
 

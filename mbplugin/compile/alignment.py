@@ -45,7 +45,7 @@ class Alignment:
             gap[np.abs(gap) > self.tolerance * lever] = 0.0
             note(self.rotated, joint, float(np.abs(R - frame.R).max()))
             note(self.moved, joint, float(np.abs(gap).max()))
-            aligned.append(Frame(frame.body, frame.x + R @ gap, R))
+            aligned.append(Frame(frame.body, frame.x + R @ gap, R, frame.marker))
         return tuple(aligned)
 
     def axes(self, R: Array) -> Array:

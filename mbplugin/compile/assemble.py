@@ -105,12 +105,12 @@ def assemble(
     body_table, q, v = body_tables(bodies)
     trees, flat = tree_tables(draft, body_table, system.scene.gravity)
     markers, number = point_tables(draft, bodies)
-    blocks, row_jobs = block_tables(draft, bodies, body_table, number)
+    blocks, row_jobs, pieces = block_tables(draft, bodies, body_table, number)
     forces = force_jobs(draft, bodies, body_table, number)
     elements = by_batches(draft.elements)
     element_table = element_tables(draft, elements, number)
     name(names, draft, bodies, elements, number)
-    shapes = shape_tables(system, draft, bodies, names)
+    shapes = shape_tables(system, draft, bodies, names, number)
     names.collisions = collisions(system, names)
     batches: list[Batch] = []
     body_batches(bodies, draft, number, batches)
@@ -155,10 +155,10 @@ def assemble(
         Activity: activity_tables(draft, len(bodies)),
         Bearings: bearing_tables(draft, number),
         Couplings: coupling_tables(draft),
-        WrenchJobs: job_tables(forces, jobs, bodies),
+        WrenchJobs: job_tables(forces, jobs, pieces, bodies),
         Wrenches: wrench_tables(draft),
         RowWrenches: table(RowWrenches),
-        Factor: factor_tables(blocks, blocks.index[blocks.index.row_type == EQUALITY], len(bodies)),
+        Factor: factor_tables(blocks, blocks.index[blocks.index.row_type == EQUALITY], len(body_table.index)),
         State: start_state(draft, q, v),
         Rates: Rates(np.zeros(len(q)), np.zeros(len(v)), np.zeros(draft.states), np.zeros(len(v))),
         Batches: Batches(
@@ -212,6 +212,7 @@ def name(
     names.elements = [e.name for e in elements]
     names.compliances = {e.row: k for k, e in enumerate(elements) if e.purpose == ENFORCE}
     names.kinds = [b.kind for b in bodies]
+    names.wholes = [k for k, b in enumerate(bodies) for _ in b.plan.parts]
     names.states, names.state_units = draft.state_names, draft.state_units
     names.outputs = draft.outputs
     names.inputs = [(one.name, one.unit) for one in draft.inputs]

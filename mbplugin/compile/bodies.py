@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import inspect
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ from mbplugin.compile.armatures import rotors
 from mbplugin.compile.builder import Builder
 from mbplugin.compile.draft import DraftBody
 from mbplugin.compile.frames import Frame, plane_axes
+from mbplugin.compile.parameters import names_argument
 from mbplugin.errors import SceneError, errors_at
 from mbplugin.interface.body import BodyPlan
 from mbplugin.model.body import Body
@@ -32,6 +32,14 @@ def plan_of(kind: Any, params: Any, body: Body, plane: str) -> BodyPlan:
     """The plan of a body; equal bodies of a kind without keys share one. Raises SceneError."""
     mass = body.mass_properties()
     volume = body.volume if names_volume(kind) else None
+    if kind.content is not None:
+        known = {
+            "content": body.content.data,
+            "position": np.array(body.position, float),
+            "axes": body.axes(),
+        }
+        asked = {name: value for name, value in known.items() if names_argument(kind.plan, name)}
+        return kind.plan(params, mass, plane_axes(plane), **asked)
     if kind.parameters is not None:
         return kind.plan(params, mass, plane_axes(plane), **volume_for(kind, volume))
     # bytes, since 0.0 == -0.0
@@ -39,10 +47,9 @@ def plan_of(kind: Any, params: Any, body: Body, plane: str) -> BodyPlan:
     return plan_by_mass(kind, float(mass.mass), center, inertia, plane, volume)
 
 
-@functools.lru_cache(maxsize=1024)
 def names_volume(kind: Any) -> bool:
     """Whether the `plan` of a kind takes a `volume`."""
-    return "volume" in inspect.signature(kind.plan).parameters
+    return names_argument(kind.plan, "volume")
 
 
 def volume_for(kind: Any, volume: float | None) -> dict[str, float | None]:
@@ -95,10 +102,20 @@ def add_bodies(build: Builder) -> None:
             )
         build.bodies.append(drafted)
         build.index[body.name] = len(build.bodies) - 1
+        if body.content is not None:
+            build.names.remarks += body.content.remarks
     build.names.bodies = [body.name for body in system.bodies]
     build.names.body_index = [build.index[name] for name in build.names.bodies]
+    named = {body.name: body for body in system.bodies}
     for number, record in enumerate(build.bodies):
         centre = record.x + record.R @ record.plan.origin
         own = record.kind.centre(record.plan) if record.kind.centre is not None else None
         record.point = build.point(Frame(number, centre, record.R), own)
+        whole = named.get(record.name)
+        if whole is not None and whole.surface_nodes:
+            nodes = whole.content.surface
+            record.nodes = [
+                build.point(Frame(number, record.x + record.R @ x, record.R), r)
+                for x, r in zip(nodes.points, nodes.records)
+            ]
     build.names.body_marker = [build.bodies[i].point for i in build.names.body_index]

@@ -39,33 +39,27 @@ def body_tables(bodies: list[DraftBody]) -> tuple[Bodies, Array, Array]:
     e0 = starts([len(ends) for _, _, ends in masses])
     inverse = np.zeros(sum(b.nv for b in bodies))
     kinds = kinds_of([body.kind for body in bodies])
-    rows = []
+    rows: list[tuple[int, ...]] = []
+    parts: list[tuple[int, ...]] = []
     trees = 0
     for i, (body, (form, M, ends)) in enumerate(zip(bodies, masses)):
         mass = (form, m0[i], len(M), e0[i])
         tree = -1
         if body.kind is Tree:
             tree, trees = trees, trees + 1
-        rows.append(
-            (
-                q0[i],
-                v0[i],
-                body.nq,
-                body.nv,
-                scratch[i],
-                record[i],
-                p0[i],
-                c0[i],
-                *mass,
-                kinds.index(body.kind),
-                tree,
-            )
-        )
+        of_kind = (scratch[i], record[i], p0[i], c0[i], *mass, kinds.index(body.kind), tree)
+        own = (body.nq, body.nv) if not body.kind.parts else (0, 0)
+        first_part = len(bodies) + len(parts) if body.kind.parts else i
+        rows.append((q0[i], v0[i], *own, *of_kind, body.nq, body.nv, i, first_part))
+        first = v0[i]
+        for number, n in enumerate(body.plan.parts):
+            parts.append((q0[i], first, 0, n, *of_kind, 0, n, i, first_part + number))
+            first += n
         if form == DIAGONAL:
             inverse[v0[i] : v0[i] + body.nv] = 1.0 / np.asarray(body.plan.mass)
     join = lambda parts: np.concatenate([*parts, np.zeros(0)]).astype(float)
     tables = Bodies(
-        records(BodyRecord, rows),
+        records(BodyRecord, rows + parts),
         join([b.plan.parameters for b in bodies]),
         np.zeros(sum(scratch)),
         inverse,
@@ -73,7 +67,7 @@ def body_tables(bodies: list[DraftBody]) -> tuple[Bodies, Array, Array]:
         join([factored(*mass) for mass in masses]),
         join([ends for _, _, ends in masses]).astype(np.int64),
         np.zeros(len(inverse)),
-        np.zeros(len(bodies)),
+        np.zeros(len(rows) + len(parts)),
         np.zeros(len(bodies)),
     )
     return tables, join([b.q for b in bodies]), join([b.v for b in bodies])

@@ -10,6 +10,7 @@ from mbplugin.compile.armatures import add_armatures
 from mbplugin.compile.assemble import assemble
 from mbplugin.compile.belts import add_belts
 from mbplugin.compile.bodies import add_bodies
+from mbplugin.compile.body_content import complete_bodies
 from mbplugin.compile.bounded import add_bounded_rows
 from mbplugin.compile.builder import Builder
 from mbplugin.compile.forces import add_forces
@@ -53,6 +54,7 @@ def compile_system(
     """
     build = Builder(system, registry)
     try:
+        complete_bodies(system, registry)
         complete_shapes(system, registry)
         complete_contacts(system, registry)
         complete_tables(system, registry)

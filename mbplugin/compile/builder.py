@@ -12,7 +12,7 @@ import numpy as np
 from mbplugin.compile.alignment import Alignment
 from mbplugin.compile.draft import Draft, DraftBlock, DraftBody, DraftElement, DraftRow, shape_of
 from mbplugin.compile.frames import Frame
-from mbplugin.compile.parameters import split, validated_keys
+from mbplugin.compile.parameters import names_argument, split, validated_keys
 from mbplugin.errors import PluginError, SceneError, errors_at
 from mbplugin.hooks.registry import Registry
 from mbplugin.interface import CHAIN, ConstraintKind, ForceKind, Measure
@@ -97,15 +97,21 @@ class Builder:
         if frame.body < 0:
             return self.draft.point(-1, np.zeros(0), frame.x, frame.R)
         record = self.bodies[frame.body]
-        position = record.R.T @ (frame.x - record.x)
         if r is None:
-            r = record.kind.point(position, record.R.T @ frame.R, record.plan)
-        if np.shape(r) != (record.size("record"),):
+            r = self.point_record(frame)
+        if not record.kind.parts and np.shape(r) != (record.size("record"),):
             raise PluginError(
                 f'body kind "{record.kind.name}": `point` returns {np.shape(r)} numbers for a marker of '
                 f'"{record.name}", and `record` is {record.size("record")}'
             )
         return self.draft.point(frame.body, r, frame.x, frame.R)
+
+    def point_record(self, frame: Frame) -> Array:
+        """The point record of a marker on a body. Raises SceneError."""
+        body = self.bodies[frame.body]
+        named = {"marker": frame.marker} if names_argument(body.kind.point, "marker") else {}
+        position = body.R.T @ (frame.x - body.x)
+        return np.asarray(body.kind.point(position, body.R.T @ frame.R, body.plan, **named), float)
 
     def add_row(self, block: DraftBlock, row: DraftRow) -> int:
         """Add a row to the last block; returns its number."""

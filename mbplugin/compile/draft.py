@@ -35,6 +35,7 @@ class DraftBody:
     x: Array  # (3,) origin of the body frame at t = 0 [m], world
     R: Array  # (3, 3) axes of the body frame at t = 0 as columns, world
     point: int = -1  # of the mass centre
+    nodes: list[int] = field(default_factory=list)  # points of the nodes of its surface, if it collides
     nq: int = field(init=False)  # number of coordinates
     nv: int = field(init=False)  # number of velocities
 

@@ -20,6 +20,7 @@ class Frame(NamedTuple):
     body: int  # -1: ground
     x: Array  # (3,) [m]
     R: Array  # (3, 3), axes as columns
+    marker: str = ""  # name of the marker of the scene, if there is one
 
 
 def plane_axes(plane: str) -> Array:
@@ -68,9 +69,8 @@ def named_frame(system: System, reference: str, index: dict[str, int]) -> tuple[
         return number, None
     marker = next(m for m in body.markers if m.name == marker_name)
     R = body.axes()
-    return number, Frame(
-        number, np.array(body.position) + R @ np.array(marker.position), R @ matrix(tuple(marker.rotation()))
-    )
+    position, axes = body.place_of(marker)
+    return number, Frame(number, np.array(body.position) + R @ position, R @ axes, marker_name)
 
 
 def on_body(system: System, reference: str, index: dict[str, int], at: Array | None = None) -> Frame:
@@ -128,7 +128,7 @@ def joint_frames(
         else:
             x = frame.x if frame is not None else at
         R = axes if axes is not None else (frame.R if frame is not None else np.eye(3))
-        frames.append(Frame(number, x, R))
+        frames.append(Frame(number, x, R, frame.marker if frame is not None else ""))
     return tuple(frames)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -23,6 +24,12 @@ SHARED: dict[type, tuple[str, ...]] = {
     ),
     Force: ("joint", "coordinate", "dissipative"),
 }
+
+
+@functools.lru_cache(maxsize=1024)
+def names_argument(function: Any, name: str) -> bool:
+    """Whether a function of a plugin, called in plain Python, takes an argument of this name."""
+    return name in inspect.signature(function).parameters
 
 
 def of_kind(kind: Any, key: str) -> bool:

@@ -129,7 +129,7 @@ def refilled(layout: Layout, build: Builder) -> Problem | None:
         return None
     name(names, draft, build.bodies, elements, number)
     names.tangents = layout.problem.names.tangents
-    places += zip(problem[Shapes], shape_tables(build.system, draft, build.bodies, names))
+    places += zip(problem[Shapes], shape_tables(build.system, draft, build.bodies, names, number))
     names.collisions = collisions(build.system, names)
     for place, array in places:
         place[...] = array

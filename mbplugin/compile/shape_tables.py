@@ -8,6 +8,7 @@ import numpy as np
 
 from mbplugin.compile.draft import Draft, DraftBody
 from mbplugin.model import System
+from mbplugin.model.shape import SurfaceNode
 from mbplugin.problem import Names
 from mbplugin.tables.groups import Shapes
 from mbplugin.tables.records import (
@@ -34,14 +35,24 @@ TYPES = {
 }
 
 
+def first_part(bodies: list[DraftBody], number: int) -> int:
+    """Number in the tables of the first part of a body."""
+    return len(bodies) + sum(len(body.plan.parts) for body in bodies[:number])
+
+
 def type_numbers(system: System) -> dict[str, int]:
     """Numbers of all types of shapes in a system; those of plugins follow the engine's, by name."""
     others = sorted({shape.type for _, _, shape in system.shapes()} - TYPES.keys())
     return TYPES | {name: len(TYPES) + k for k, name in enumerate(others)}
 
 
-def shape_tables(system: System, draft: Draft, bodies: list[DraftBody], names: Names) -> Shapes:
-    """The table of shapes; sets `names.shapes`. The markers in `names` must have their final numbers."""
+def shape_tables(
+    system: System, draft: Draft, bodies: list[DraftBody], names: Names, place: list[int]
+) -> Shapes:
+    """The table of shapes; sets `names.shapes`. The markers in `names` must have their final numbers.
+
+    place: the marker of each point of the draft
+    """
     type_number = type_numbers(system)
     rows: list[tuple[int, ...]] = []
     arm: list[Any] = []
@@ -57,8 +68,13 @@ def shape_tables(system: System, draft: Draft, bodies: list[DraftBody], names: N
         number, marker, origin = places.get(id(owner), (-1, -1, np.zeros(3)))
         numbers = shape.numbers()
         names.shapes.append(shape)
-        rows.append((number, type_number[shape.type], marker, len(p), len(numbers), belt))
-        arm.append(np.array(shape.position) - origin)
+        part, at_marker = number, np.array(shape.position) - origin
+        if isinstance(shape, SurfaceNode):
+            point = bodies[number].nodes[shape._node]
+            part = first_part(bodies, number) + int(draft.points[point][1][1])
+            marker, at_marker = place[point], np.zeros(3)
+        rows.append((number, part, type_number[shape.type], marker, len(p), len(numbers), belt))
+        arm.append(at_marker)
         p += numbers
     array = lambda values, columns: np.array(values, float).reshape(len(rows), columns)
     return Shapes(

@@ -4,7 +4,7 @@ from mbplugin.errors import optional_library
 from mbplugin.hookmarks import hookimpl
 from mbplugin.interface.analysis import AnalysisKind, AnalysisReport
 from mbplugin.interface.bearing import Bearing, Pressed, sliding, turning
-from mbplugin.interface.body import BodyKind, BodyPlan
+from mbplugin.interface.body import BodyContent, BodyKeys, BodyKind, BodyPlan, MarkerKeys, SurfaceNodes
 from mbplugin.interface.command import Command
 from mbplugin.interface.constraint import CHAIN, ConstraintKind
 from mbplugin.interface.contact_law import OPEN, SLIP, STICK, ContactLaw
@@ -64,6 +64,8 @@ __all__ = [
     "Array",
     "Basic",
     "Bearing",
+    "BodyContent",
+    "BodyKeys",
     "BodyKind",
     "BodyPlan",
     "Columns",
@@ -86,6 +88,7 @@ __all__ = [
     "Importer",
     "Integrator",
     "Marker",
+    "MarkerKeys",
     "MassProperties",
     "Measure",
     "MethodKind",
@@ -102,6 +105,7 @@ __all__ = [
     "ShapeKind",
     "SolverKind",
     "SplineTable",
+    "SurfaceNodes",
     "Tableau",
     "Time",
     "Tolerance",

@@ -13,6 +13,68 @@ from mbplugin.tables.spec import Array
 
 
 @dataclass(frozen=True)
+class MarkerKeys:
+    """A marker of a body, as its scene gives it."""
+
+    name: str
+    key: str  # path in the scene, for messages, such as "body[0].marker[1]"
+    nodes: str | int | None  # set or number of a node
+    coupling: str | None  # "node", "rbe2" or "rbe3"
+    position: Array | None  # (3,) in the body frame [m]; None: not given
+    axes: Array  # (3, 3) in the body frame, as columns
+    joined: bool  # whether a joint names it
+
+
+@dataclass(frozen=True)
+class BodyKeys:
+    """What `content` of a kind gets of a body besides the kind's own keys.
+
+    folder: of the scene, for files; None: it is not in a file
+    material: the `[[material]]` that it names, or None
+    """
+
+    name: str
+    key: str  # path in the scene, for messages, such as "body[0]"
+    folder: Any
+    material: Any
+    markers: Sequence[MarkerKeys]
+
+
+@dataclass(frozen=True)
+class SurfaceNodes:
+    """The nodes with which a body touches others.
+
+    points:  (n, 3) where they are in the body frame [m]
+    records: point record of each, which moves with one part
+    radius:  of the ball about each that touches [m]; may be 0
+    extent:  least distance of two nodes [m]
+    """
+
+    points: Array
+    records: Sequence[Array]
+    radius: float
+    extent: float
+
+
+@dataclass(frozen=True)
+class BodyContent:
+    """What a kind makes of the keys of a body whose mass follows from them, such as a mesh.
+
+    mass:    MassProperties in the body frame
+    markers: name -> (3,) position [m] and (3, 3) axes of a marker in the body frame
+    data:    anything, for `plan`
+    remarks: sentences about the scene that a run tells
+    surface: what collides where the body has `collide = true`
+    """
+
+    mass: Any
+    markers: dict[str, tuple[Array, Array]] = field(default_factory=dict)
+    data: Any = None
+    remarks: Sequence[str] = ()
+    surface: SurfaceNodes | None = None
+
+
+@dataclass(frozen=True)
 class BodyPlan:
     """Constant data of one body, computed by its kind before the run.
 
@@ -22,6 +84,8 @@ class BodyPlan:
     origin:     (3,) mass centre in the body frame [m]
     axes:       (3, 3) columns: axes of the state's frame in the body frame
     nq, nv, scratch, record: sizes of this body, where those of its kind are None
+    data: anything, for the kind's functions in plain Python
+    parts: of a kind with parts, the number of velocities of each, one after another; M must be a diagonal
     """
 
     mass: Any
@@ -32,6 +96,8 @@ class BodyPlan:
     nv: int | None = None
     scratch: int | None = None
     record: int | None = None
+    parts: Sequence[int] = ()
+    data: Any = None
 
 
 class BodyKind:
@@ -44,11 +110,20 @@ class BodyKind:
     plan(params, mass, plane[, volume])
         The BodyPlan, from the kind's parameters, the MassProperties and (3, 3) the axes e₁, e₂, n of the
         scene's plane as columns. A plan that names `volume` gets that of the shapes that give the mass [m³],
-        or None if no shapes give it. It may raise SceneError("key", value, "what is accepted").
+        or None if no shapes give it; one that names `content`, `position` or `axes` gets the `data` of its
+        BodyContent, and where the body frame is at t = 0. It may raise SceneError("key", value, "what is
+        accepted").
+    content(params, keys)
+        The BodyContent of a kind whose mass follows from its keys, from these and the BodyKeys; bodies of
+        other kinds have `mass` and `inertia`, or `density` and shapes. It may raise SceneError.
     coordinates(position, R, velocity, w, plan, plane)
         q (nq,) and v (nv,), from pose and velocities of the body frame in world axes.
-    point(position, axes, plan)
-        (record,) point record of a marker, from its position (3,) [m] and axes (3, 3) in the body frame.
+    point(position, axes, plan[, marker])
+        (record,) point record of a marker, from its position (3,) [m] and axes (3, 3) in the body frame, and
+        if it names `marker`, the marker's name in the scene, "" if it has none. It may raise SceneError.
+    turns(record)
+        Of a kind with parts: whether the point of this record has axes that turn, so that torques and rows
+        about its axes may act on it; default: all have.
     centre(plan)
         (record,) point record of the mass centre, on which gravity acts; default: that of the plan's origin
         with the axes of the body frame.
@@ -68,6 +143,12 @@ class BodyKind:
 
     A size that differs from body to body is None in the class, and given in the `BodyPlan` of each body. The
     functions are compiled once for all: `len(q)`, `len(v)`, `len(c)` and `len(r)` are those of the body.
+
+    A kind with `parts`, such as nodes, divides the velocities of a body into parts, and each of its points
+    moves with one or more of them: its point record begins with their count and their numbers, and may have
+    any length (`record` of the plan is that of a point that touches, which moves with one part). Its
+    `to_generalized_force` writes the velocities of these parts only, one part after another, so that a row
+    costs what it moves, however large the body is. `point_at` may name `part_number`.
     """
 
     name: ClassVar[str]
@@ -76,6 +157,7 @@ class BodyKind:
     scratch: ClassVar[int | None] = 0  # numbers that `prepare` computes for the other functions
     record: ClassVar[int | None] = 12  # numbers of a point record
     in_plane: ClassVar[bool] = False  # moves in the scene's plane only
+    parts: ClassVar[bool] = False  # its points move with some of the parts of its velocities only
     rotates: ClassVar[bool] = True  # False: a point, on which no torque and no row about an axis may act
     parameters: ClassVar[Any] = None  # pydantic class of the kind's keys
     # why its `prepare` or `internal` has written NaN, and what to change; for messages, after the body's name
@@ -85,6 +167,8 @@ class BodyKind:
     coordinates: ClassVar[Callable[..., tuple[Array, Array]]]
     point: ClassVar[Callable[..., Array]]
     centre: ClassVar[Callable[..., Array] | None] = None
+    turns: ClassVar[Callable[[Array], bool] | None] = None
+    content: ClassVar[Callable[..., BodyContent] | None] = None
 
     # compiled
     prepare: ClassVar[Any] = None  # writes `scratch` for the others, from q and v

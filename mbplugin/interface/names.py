@@ -126,6 +126,7 @@ NAMES: dict[str, dict[str, str]] = {
         "x": "position of the new marker [m], world",
         "R": "its axes as nine numbers, row by row, marker to world",
         "r": "point record, written here",
+        "part_number": "of a kind with parts: the part with which the marker moves",
     },
     "to_generalized_force": {
         "q": "coordinates",

@@ -53,7 +53,8 @@ def clear_transient(tables):
 
 @internal
 def add_transient_block(tables, a, b, rows, row_type):
-    """Add a block of `rows` rows of `row_type` between bodies a and b (-1: the ground); its rows are zero.
+    """Add a block of `rows` rows of `row_type` between bodies, or parts of them, a and b (-1: the ground);
+    its rows are zero.
 
     Returns its number; -1 if there is no place left: the solver then returns OVERFLOW.
     """
@@ -88,7 +89,8 @@ def add_transient_block(tables, a, b, rows, row_type):
         body = a if s == 0 else b
         again = s == 1 and a == b
         marker, member, job = markers.index[2 * k + s], transient.member[2 * k + s], jobs.index[2 * k + s]
-        marker.body, marker.first_parameter = body, (2 * k + s) * transient.width[0]
+        marker.body = bodies[body].whole if body >= 0 else -1
+        marker.first_parameter = (2 * k + s) * transient.width[0]
         member.body, member.first_G, member.first_v, member.nv = body, g, 0, 0
         job.marker, job.source, job.stride, job.rows = 2 * k + s, 12 * first + 6 * s, 12, rows
         job.target, job.add = g, 0
@@ -98,6 +100,7 @@ def add_transient_block(tables, a, b, rows, row_type):
         elif body >= 0:
             member.first_v, member.nv = bodies[body].first_v, bodies[body].nv
             g += rows * member.nv
+        job.width, job.first_piece, job.pieces = bodies[body].nv if body >= 0 else 0, 0, 0
     return k
 
 

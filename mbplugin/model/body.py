@@ -16,10 +16,11 @@ from mbplugin.model.inertia import Inertia, inertia_matrix
 from mbplugin.model.marker import Marker, check_markers
 from mbplugin.model.mass import MassProperties, combined
 from mbplugin.model.names import GROUND, Name
+from mbplugin.model.orientation import matrix
 from mbplugin.model.placed import Placed
 from mbplugin.model.plane import NORMAL, along_normal, out_of_plane, to_spatial
 from mbplugin.model.quantities import SMALLEST, PlaneVector, Positive, Rate
-from mbplugin.model.shape import Mesh, Shape
+from mbplugin.model.shape import Mesh, Shape, SurfaceNode
 from mbplugin.model.table import Element
 
 PLANAR, POINT = "planar", "point"
@@ -84,6 +85,10 @@ class Body(Element, Placed):
     )
 
     _key: str = PrivateAttr("body")  # path in the scene, such as "body[1]"
+    _nodes: tuple[SurfaceNode, ...] = PrivateAttr(())
+    _content: Any = PrivateAttr(
+        None
+    )  # of a kind whose mass follows from its own keys, once plugins are known
 
     @model_validator(mode="after")
     def check(self) -> Self:
@@ -191,7 +196,7 @@ class Body(Element, Placed):
     @property
     def has_mass(self) -> bool:
         """Whether the mass is defined."""
-        return self.mass is not None or self.has_density
+        return self.mass is not None or self.has_density or self._content is not None
 
     @property
     def volume(self) -> float | None:
@@ -230,6 +235,8 @@ class Body(Element, Placed):
     @functools.cached_property
     def computed_mass_properties(self) -> MassProperties:
         """The same, computed from mass and inertia or from the shapes."""
+        if self._content is not None:
+            return self._content.mass
         if not self.has_mass:
             mend = f'body "{self.name}" needs `mass` and `inertia`, or `density` and shapes'
             raise SceneError(f"{self._key}.mass", NOT_GIVEN, mend)
@@ -267,6 +274,28 @@ class Body(Element, Placed):
             )
             raise SceneError(f"{self._key}.{inertia_key}", getattr(self, inertia_key), mend)
         return total
+
+    @property
+    def content(self) -> Any:
+        """What its kind has made of its keys, such as a mesh; None if its kind makes nothing."""
+        return self._content
+
+    @property
+    def surface_nodes(self) -> tuple[SurfaceNode, ...]:
+        """Of a body with nodes that collides: those of its surface, as shapes."""
+        nodes = getattr(self._content, "surface", None)
+        if nodes is None or not self.collide:
+            return ()
+        if not self._nodes:
+            made = (SurfaceNode.made(k, nodes.radius, nodes.extent) for k in range(len(nodes.records)))
+            self._nodes = tuple(made)
+        return self._nodes
+
+    def place_of(self, marker: Marker) -> tuple[Any, Any]:
+        """(3,) position [m] and (3, 3) axes of one of its markers in the body frame."""
+        if self._content is not None and marker.name in self._content.markers:
+            return self._content.markers[marker.name]
+        return np.array(marker.position, float), matrix(tuple(marker.rotation()))
 
     def check_files(self) -> None:
         """Check that the mesh files exist. Raises SceneError."""

@@ -87,7 +87,11 @@ def collides(owner: Any, shape: Any) -> bool:
     return bool(owner.collide if shape.collide is None else shape.collide)
 
 
+#: types of bodies that touch by shapes only; `compile/body_content.py` checks those of other types
+RIGID = ("spatial", "planar", "point")
+
+
 def check_collisions(owner: Any, key: str) -> None:
     """Raises SceneError where a body, or the scene, has no shape that could collide as it is asked to."""
-    if owner.collide and not owner.shapes:
+    if owner.collide and not owner.shapes and getattr(owner, "type", RIGID[0]) in RIGID:
         raise SceneError(f"{key}.collide", True, "there is no `shape` that could collide; give one")

@@ -129,7 +129,9 @@ def nothing_to_touch(system: System) -> list[str]:
     is another.
     """
     colliding = [
-        name for name, owner in owners(system) if any(collides(owner, shape) for shape in owner.shapes)
+        name
+        for name, owner in owners(system)
+        if any(collides(owner, shape) for shape in (*owner.shapes, *getattr(owner, "surface_nodes", [])))
     ]
     if len(colliding) != 1 or not system.scene.contacts:
         return []

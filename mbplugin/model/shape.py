@@ -252,6 +252,24 @@ class Sphere(ShapeBase):
         return "sphere", (self.radius, self.radius, self.radius)
 
 
+class SurfaceNode(Sphere):
+    """A node of the surface of a body, as it touches others: a ball of a radius that may be 0. The engine
+    makes it, and no picture shows it.
+    """
+
+    radius: float = 0.0
+
+    _extent: float = PrivateAttr(0.0)  # distance of its neighbours [m]
+    _node: int = PrivateAttr(0)  # number among those of the body
+
+    @classmethod
+    def made(cls, node: int, radius: float, extent: float) -> Self:
+        """The node with this number, whose neighbours are so far away [m]."""
+        one = cls.model_construct(radius=radius)
+        one._extent, one._node = extent, node
+        return one
+
+
 class Cylinder(ShapeBase):
     """A cylinder along z, centred at the origin of its frame."""
 

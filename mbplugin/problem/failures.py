@@ -217,7 +217,7 @@ def body_without_value(problem: Tables) -> PhysicsError | None:
     for number, (row, kind) in enumerate(zip(bodies.index, problem.names.kinds)):
         written = (
             bodies.scratch[row.first_scratch : row.first_scratch + row.scratch],
-            bodies.h[row.first_v : row.first_v + row.nv],
+            bodies.h[row.first_v : row.first_v + row.kind_v],
         )
         if kind.undefined and not all(np.isfinite(values).all() for values in written):
             name, t = problem.names.body(number), problem[State].time[0]

@@ -126,13 +126,18 @@ class Names:
     compliances: dict[int, int] = field(default_factory=dict)  # row -> element of its compliance
     tangents: dict[int, Any] = field(default_factory=dict)  # batch -> tangent function
     kinds: list[Any] = field(default_factory=list)  # of the bodies, in the order of the tables
+    wholes: list[int] = field(default_factory=list)  # of each part of a body, the body
     shapes: list[Any] = field(default_factory=list)  # as in the scene, in the order of the table
     collisions: Collisions | None = None
     remarks: list[str] = field(default_factory=list)  # of the compilation, for the messages of a run
     size: float = 1.0  # of the mechanism [m]
 
     def body(self, number: int) -> str:
-        """Name of the body with this number in the tables; of a rotor, its coordinate."""
+        """Name of the body with this number in the tables, of a part that of the whole; of a rotor, its
+        coordinate.
+        """
+        if number >= len(self.kinds):
+            number = self.wholes[number - len(self.kinds)]
         if number in self.rotors:
             return f"rotor of {self.rotors[number]}"
         return self.bodies[self.body_index.index(number)]

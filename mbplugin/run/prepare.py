@@ -12,7 +12,13 @@ from mbplugin.analysis.initial_state.conflicts import acceleration_conflict
 from mbplugin.analysis.rank.rank import RankReport, rank
 from mbplugin.analysis.singular.singular import Singular, at_start
 from mbplugin.analysis.trees.tree_report import TreeReport, tree_report
-from mbplugin.compile import StructureError, compile_system, complete_contacts, complete_shapes
+from mbplugin.compile import (
+    StructureError,
+    compile_system,
+    complete_bodies,
+    complete_contacts,
+    complete_shapes,
+)
 from mbplugin.errors import OtherStructureError, SceneError, listed, shown
 from mbplugin.hooks.registry import Registry
 from mbplugin.interface.solver import Integrator
@@ -184,6 +190,7 @@ def prepare(system: System, registry: Registry, change: Change | None = None) ->
     OtherStructureError is raised where that does not do
     """
     with attribute_errors(system, registry):
+        complete_bodies(system, registry)
         complete_shapes(system, registry)
         complete_contacts(system, registry)
         if change is not None and system.solver is change.system.solver:

@@ -57,6 +57,8 @@ class SolverOutputs:
         #: index of a body in the scene, by its number in the tables; the last one is the ground's
         self.in_scene = np.full(len(problem[Bodies].index) + 1, -1)
         self.in_scene[numbers] = np.arange(len(numbers))
+        own = len(problem.names.kinds)
+        self.in_scene[own : own + len(problem.names.wholes)] = self.in_scene[problem.names.wholes]
 
     @property
     def problem(self) -> Problem:

@@ -45,6 +45,7 @@ from mbplugin.tables.records import (
     NodeRecord,
     OffDiagonalBlock,
     PartialRecord,
+    PieceRecord,
     ProductRecord,
     ShapeRecord,
     StatefulArrayRecord,
@@ -420,6 +421,7 @@ class WrenchJobs(NamedTuple):
 
     index: Records[WrenchJobRecord]
     force: Records[GeneralizedRecord]
+    piece: Records[PieceRecord]
     generalized: Floats  # generalized forces of the force elements
     spare: Floats  # work array of one generalized force
 
@@ -582,7 +584,7 @@ class TransientRows(NamedTuple):
     used: Ints  # (2,) blocks and rows in use
     width: Ints  # (2,) numbers of the longest point record, most velocities of a body
     index: Records[TransientRecord]
-    member: Records[MemberRecord]  # bodies a and b of each block; the ground has no velocities
+    member: Records[MemberRecord]  # bodies or parts a and b of each block; the ground has no velocities
     friction: Floats  # of each block: coefficient of a CONE
     phi: Floats  # gap of each row [m] or [rad]
     target: Floats  # the solver's own, such as the velocity after the step

@@ -18,7 +18,10 @@ class BatchRecord(NamedTuple):
 
 
 class BodyRecord(NamedTuple):
-    """A body in the state and in the tables of its kind."""
+    """A body in the state and in the tables of its kind, or a part of one, such as a node: velocities that M
+    does not couple with others. The parts of all bodies follow the bodies; a body with parts has no
+    velocities besides theirs.
+    """
 
     first_q: int  # in State.q
     first_v: int  # in State.v
@@ -34,6 +37,10 @@ class BodyRecord(NamedTuple):
     first_profile: int  # in Bodies.profile, of a PROFILE: nv + 1 numbers
     kind: int  # in Kinds
     tree: int  # in Trees; -1: it is none
+    kind_q: int  # coordinates that the functions of its kind get: nq, or those of all its parts
+    kind_v: int  # and velocities
+    whole: int  # the body that it is a part of, or itself
+    first_part: int  # number of its first part; itself if it has none
 
 
 class TreeRecord(NamedTuple):
@@ -200,9 +207,9 @@ class BlockRecord(NamedTuple):
 
 
 class MemberRecord(NamedTuple):
-    """A body of a block, and its part of G."""
+    """A body of a block, or a part of one, and its columns of G."""
 
-    body: int
+    body: int  # or part, in Bodies.index
     first_G: int  # in Blocks.G, X and T
     first_v: int
     nv: int
@@ -216,6 +223,17 @@ class WrenchJobRecord(NamedTuple):
     stride: int  # from one wrench to the next
     rows: int
     target: int  # of the first generalized force
+    add: int  # 1: add to the target, 0: overwrite it
+    width: int  # numbers of one generalized force: velocities of the body, or of the parts that it moves
+    first_piece: int  # of a row on parts: in WrenchJobs.piece
+    pieces: int
+
+
+class PieceRecord(NamedTuple):
+    """Where a row of G over one of the parts that a point moves with goes."""
+
+    target: int  # of the first row, in Blocks.G
+    nv: int
     add: int  # 1: add to the target, 0: overwrite it
 
 
@@ -431,6 +449,7 @@ class ShapeRecord(NamedTuple):
     """A shape and its body."""
 
     body: int  # -1: the ground
+    part: int  # of the body, with which it moves; the body itself if it has none; -1: the ground
     type: int  # SPHERE_SHAPE, BOX_SHAPE, ...
     marker: int  # at the mass centre of the body, with the axes of the body's frame; -1: the ground
     first: int  # of its numbers in `Shapes.p`

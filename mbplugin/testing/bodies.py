@@ -14,7 +14,16 @@ from mbplugin.compile.transient import add_transient
 from mbplugin.hooks.registry import Registry
 from mbplugin.kernels import entries
 from mbplugin.model import Joint, System
-from mbplugin.tables.groups import Batches, Bodies, Kinds, Markers, Rates, State, TransientMarkers
+from mbplugin.tables.groups import (
+    Batches,
+    Bodies,
+    Kinds,
+    Markers,
+    Rates,
+    State,
+    TransientMarkers,
+    TransientRows,
+)
 from mbplugin.tables.purposes import BODY_ENERGY, NORMALISE, RATE
 from mbplugin.testing import samples
 from mbplugin.testing.constraints import SEEDS, rows_checks, worst_of, written
@@ -33,7 +42,7 @@ def body_checks(kind: Any, params: dict[str, Any], registry: Registry) -> list[C
         random = np.random.default_rng(seed)
         planar = bool(kind.in_plane)
         system = System(scene={"gravity": [0.0, 0.0, 0.0]}, solver={"end": 1.0})
-        system.add(samples.body("b0", random, kind.name, params))
+        system.add(samples.body("b0", random, kind.name, params, with_nodes=kind.content is not None))
         system.add(samples.body("b1", random, kind.name if planar else "spatial"))
         system.add(Joint(name="tried", type="fixed", a="b0.m", b="b1.m"))
         problem = compile_system(system, registry)
@@ -73,7 +82,8 @@ def body_checks(kind: Any, params: dict[str, Any], registry: Registry) -> list[C
             Check(name, "M is positive definite", max(0.0, -least), 0.0),
             Check(name, "power of internal forces = - rate of energy", power, TOLERANCE),
         ]
-        checks += body_tangent_checks(name, problem, random)
+        if not kind.parts:
+            checks += body_tangent_checks(name, problem, random)
         if kind.point_at is not None:
             checks.append(point_at_check(name, kind, problem))
     return worst_of(checks)
@@ -90,6 +100,12 @@ def point_at_check(name: str, kind: Any, problem: Any) -> Check:
         if marker.body < 0 or problem.names.kinds[marker.body] is not kind:
             continue
         made.index[0].body, made.x[0], made.R[0] = marker.body, markers.x[m], markers.R[m]
+        record = markers.p[marker.first_parameter :]
+        if kind.parts:
+            if record[0] != 1.0:
+                continue
+            first = int(problem[Bodies].index[marker.body].first_part)
+            problem[TransientRows].member[0].body = first + int(record[1])
         for number in (row.point_at, row.locate):
             problem.check(problem.call(int(problem[Batches].index[number].address), 0, 1))
         error = max(error, *(distance(getattr(made, a)[0], getattr(markers, a)[m]) for a in POSE))

@@ -96,9 +96,15 @@ def near(name: str, random: np.random.Generator, planar: bool) -> Body:
 
 
 def body(
-    name: str, random: np.random.Generator, kind: str = "spatial", params: dict[str, Any] | None = None
+    name: str,
+    random: np.random.Generator,
+    kind: str = "spatial",
+    params: dict[str, Any] | None = None,
+    with_nodes: bool = False,
 ) -> Body:
-    """A body at a random pose, with a marker "m" at a random point of it."""
+    """A body at a random pose, with a marker "m" at a random point of it; with_nodes: its mass follows from
+    `params`, and "m" is at its first node unless these have a `marker`.
+    """
     if kind == "planar":
         place: dict[str, Any] = {
             "position": random.normal(size=2).tolist(),
@@ -115,6 +121,10 @@ def body(
         mark = {"name": "m", "orientation": turn()}
         pose = {"position": random.normal(size=3).tolist(), "orientation": turn()}
         return made(name=name, type=kind, mass=1.3, marker=[mark], **pose, **(params or {}))
+    if with_nodes:
+        mark = {"name": "m", "nodes": 0, "orientation": turn()}
+        pose = {"position": random.normal(size=3).tolist(), "orientation": turn()}
+        return made(**{"name": name, "type": kind, "marker": [mark], **pose, **(params or {})})
     mark = {"name": "m", "position": random.normal(size=3).tolist(), "orientation": turn()}
     return made(
         name=name,

@@ -144,7 +144,7 @@ def touch(tables, i, j):
 def add_contact(tables, i, j, points, p):
     """A contact at point p of the list. Returns a status."""
     shapes, transient, contacts = view(tables, Shapes), view(tables, TransientRows), view(tables, Contacts)
-    k = add_transient_block(tables, shapes.index[i].body, shapes.index[j].body, 3, CONE)
+    k = add_transient_block(tables, shapes.index[i].part, shapes.index[j].part, 3, CONE)
     if k < 0:
         return OVERFLOW
     if k >= contacts.key.shape[0]:

@@ -27,7 +27,12 @@ def rounding(shape: Any) -> float:
 
 def smallest_radius(shapes: Iterable[Any]) -> float:
     """Radius of the smallest shape that is no plane [m]; 1 if there is none."""
-    return min((bounding_radius(shape) for shape in shapes if shape.kind.bounded), default=1.0)
+    return min((extent(shape) for shape in shapes if shape.kind.bounded), default=1.0)
+
+
+def extent(shape: Any) -> float:
+    """Bounding radius of a shape, or of a node half the distance to the next one, which may be larger [m]."""
+    return max(bounding_radius(shape), 0.5 * getattr(shape, "_extent", 0.0))
 
 
 def default_step(system: Any) -> tuple[float, str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from mbplugin.analysis.rank.rank import block_jacobian
+from mbplugin.compile.points import THREE_NODES
 from mbplugin.errors import SceneError
 from mbplugin.model import System
 from mbplugin.problem import Problem
@@ -19,23 +20,22 @@ POINT = "a point mass, which does not rotate"
 def rotated_point(problem: Problem, system: System) -> SceneError | None:
     """The error for a joint or force that acts on the rotation of a point mass; the problem is evaluated."""
     names = problem.names
-    points = {b: n for b, n in zip(names.body_index, names.bodies) if not names.kinds[b].rotates}
+    points = still_markers(problem)
     if not points:
         return None
-    body = problem[Markers].index.body
     for joint in names.joints:
         rotational = np.abs(block_jacobian(problem, joint)[..., 3:]).max(axis=(0, 2), initial=0.0)
         for marker, part in zip(joint.markers, rotational):
-            if part > ROUNDING * names.size and int(body[marker]) in points:
+            if part > ROUNDING * names.size and int(marker) in points:
                 k = next(k for k, j in enumerate(system.joints) if j.name == joint.name)
-                return refusal(f"joint[{k}]", joint.name, joint.type, points[int(body[marker])])
+                return refusal(f"joint[{k}]", joint.name, joint.type, points[int(marker)])
     elements, wrench = problem[Elements], problem[Wrenches]
     for batch in problem[Batches].index[problem[Batches].index.purpose == FORCE]:
         for record in range(batch.first, batch.first + batch.length):
             e, name = elements.index[record], names.elements[record]
             first = wrench.index[e.force].first_slot
             for slot in range(e.slots):
-                number = int(body[elements.marker[e.first_slot + slot]])
+                number = int(elements.marker[e.first_slot + slot])
                 torque = wrench.wrench[6 * (first + slot) + 3 : 6 * (first + slot) + 6]
                 if number in points and np.abs(torque).max() > 0.0:
                     k = next(k for k, f in enumerate(system.forces) if f.name == name)
@@ -43,6 +43,25 @@ def rotated_point(problem: Problem, system: System) -> SceneError | None:
     return None
 
 
-def refusal(key: str, name: str, kind: str, body: str) -> SceneError:
-    mend = 'give the body an inertia and type = "spatial", or take another type here'
-    return SceneError(key, name, f'type "{kind}" acts on the rotation of "{body}", {POINT}; {mend}')
+def still_markers(problem: Problem) -> dict[int, tuple[str, bool]]:
+    """The markers that do not rotate: name of their body, and whether it is a point mass."""
+    names, markers = problem.names, problem[Markers]
+    found = {}
+    for body, name in zip(names.body_index, names.bodies):
+        kind = names.kinds[body]
+        if kind.rotates and kind.turns is None:
+            continue
+        for number in np.flatnonzero(markers.index.body == body).tolist():
+            record = markers.p[markers.index[number].first_parameter :]
+            if not kind.rotates or not kind.turns(record):
+                found[number] = (name, not kind.parts)
+    return found
+
+
+def refusal(key: str, name: str, kind: str, body: tuple[str, bool]) -> SceneError:
+    what = f'type "{kind}" acts on the rotation of "{body[0]}"'
+    if body[1]:
+        mend = 'give the body an inertia and type = "spatial", or take another type here'
+        return SceneError(key, name, f"{what}, {POINT}; {mend}")
+    mend = f"{THREE_NODES}, or another type here"
+    return SceneError(key, name, f"{what} at a marker without axes of its own; {mend}")

@@ -204,6 +204,7 @@ def name(
 ) -> None:
     """Complete the names by the final numbers of markers and elements."""
     names.body_marker = [number[p] for p in names.body_marker]
+    names.stretches = [number[p] if p >= 0 else -1 for p in names.stretches]
     names.lines = [(name, number[i], number[j]) for name, i, j in names.lines]
     for found in names.defaults:
         found.markers = tuple(number[point] for point in found.markers)

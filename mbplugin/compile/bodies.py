@@ -17,6 +17,7 @@ from mbplugin.interface.body import BodyPlan
 from mbplugin.model.body import Body
 from mbplugin.model.contact import Surface
 from mbplugin.model.mass import MassProperties
+from mbplugin.tables.spec import Array
 
 
 @functools.lru_cache(maxsize=1024)
@@ -118,4 +119,17 @@ def add_bodies(build: Builder) -> None:
                 build.point(Frame(number, record.x + record.R @ x, record.R), r)
                 for x, r in zip(nodes.points, nodes.records)
             ]
+        if record.kind.stretches:
+            record.stretch = stretch_points(build, number, centre)
+    build.names.stretches = [build.bodies[i].stretch for i in build.names.body_index]
     build.names.body_marker = [build.bodies[i].point for i in build.names.body_index]
+
+
+def stretch_points(build: Builder, number: int, centre: Array) -> int:
+    """Add three material points of a body, 1 m from its mass centre (3,) along the axes of its frame. Returns
+    the first. They have the pose of the mass centre at t = 0, so that they do not count as its extent.
+    """
+    body = build.bodies[number]
+    origin = body.plan.origin
+    records = [body.kind.point(origin + axis, np.eye(3), body.plan) for axis in np.eye(3)]
+    return [build.draft.point(number, record, centre, body.R) for record in records][0]

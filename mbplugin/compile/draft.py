@@ -36,6 +36,7 @@ class DraftBody:
     R: Array  # (3, 3) axes of the body frame at t = 0 as columns, world
     point: int = -1  # of the mass centre
     nodes: list[int] = field(default_factory=list)  # points of the nodes of its surface, if it collides
+    stretch: int = -1  # first of three points 1 m from it along the axes; −1: it does not stretch
     nq: int = field(init=False)  # number of coordinates
     nv: int = field(init=False)  # number of velocities
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from mbplugin.errors import PluginError, SceneError, suggestion
 from mbplugin.hooks.registry import Registry
-from mbplugin.model import System
+from mbplugin.model import Body, System
 from mbplugin.model.contact import collides
 from mbplugin.model.shape import ENGINE_SHAPES, OtherShape
 from mbplugin.model.table import validated
@@ -17,6 +17,9 @@ from mbplugin.model.table import validated
 def complete_shapes(system: System, registry: Registry) -> None:
     """Give shapes the kinds of their types. Once is enough. Raises SceneError, PluginError."""
     for owner, key, shape in system.shapes():
+        if isinstance(owner, Body):
+            body_key = key.partition(".")[0]
+            shape._stretched = registry.body_kind(owner.type, f"{body_key}.type").stretches
         if shape.kind is not None:
             continue
         if isinstance(shape, OtherShape):

@@ -41,8 +41,10 @@ def first_part(bodies: list[DraftBody], number: int) -> int:
 
 
 def type_numbers(system: System) -> dict[str, int]:
-    """Numbers of all types of shapes in a system; those of plugins follow the engine's, by name."""
-    others = sorted({shape.type for _, _, shape in system.shapes()} - TYPES.keys())
+    """Numbers of all types of shapes in a system; those of plugins and of bodies that stretch follow the
+    engine's, by name.
+    """
+    others = sorted({shape.tabled_type for _, _, shape in system.shapes()} - TYPES.keys())
     return TYPES | {name: len(TYPES) + k for k, name in enumerate(others)}
 
 
@@ -57,15 +59,16 @@ def shape_tables(
     rows: list[tuple[int, ...]] = []
     arm: list[Any] = []
     p: list[float] = []
-    # number of the body, its marker and its origin; of the ground none
+    # number of the body, its markers and its origin; of the ground none
     of_body = zip(
         names.body_index,
         names.body_marker,
+        names.stretches,
         draft.origins or [bodies[i].plan.origin for i in names.body_index],
     )
     places = dict(zip(map(id, system.bodies), of_body))
     for (owner, _, shape), belt in zip(system.shapes(), draft.belts):
-        number, marker, origin = places.get(id(owner), (-1, -1, np.zeros(3)))
+        number, marker, stretch, origin = places.get(id(owner), (-1, -1, -1, np.zeros(3)))
         numbers = shape.numbers()
         names.shapes.append(shape)
         part, at_marker = number, np.array(shape.position) - origin
@@ -73,7 +76,8 @@ def shape_tables(
             point = bodies[number].nodes[shape._node]
             part = first_part(bodies, number) + int(draft.points[point][1][1])
             marker, at_marker = place[point], np.zeros(3)
-        rows.append((number, part, type_number[shape.type], marker, len(p), len(numbers), belt))
+        kind = type_number[shape.tabled_type]
+        rows.append((number, part, kind, marker, len(p), len(numbers), belt, stretch))
         arm.append(at_marker)
         p += numbers
     array = lambda values, columns: np.array(values, float).reshape(len(rows), columns)

@@ -158,6 +158,8 @@ class BodyKind:
     record: ClassVar[int | None] = 12  # numbers of a point record
     in_plane: ClassVar[bool] = False  # moves in the scene's plane only
     parts: ClassVar[bool] = False  # its points move with some of the parts of its velocities only
+    # deforms homogeneously: `locate` moves material points by one affine map, and shapes go with them
+    stretches: ClassVar[bool] = False
     rotates: ClassVar[bool] = True  # False: a point, on which no torque and no row about an axis may act
     parameters: ClassVar[Any] = None  # pydantic class of the kind's keys
     # why its `prepare` or `internal` has written NaN, and what to change; for messages, after the body's name

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from mbplugin.kernels.view import view
-from mbplugin.math.jit import internal
-from mbplugin.math.vec3 import add, load, load_matrix, product, rotate, scale
+from mbplugin.math.jit import inlined, internal
+from mbplugin.math.vec3 import add, cross, dot, load, load_matrix, product, rotate, scale, sub
 from mbplugin.tables.groups import Functions, Markers, Shapes
 
 
 @internal
 def shape_pose(tables, k):
-    """Position [m] and axes (nine numbers) of shape k in the world; the bodies must have been located."""
+    """Position [m] and axes (nine numbers) of shape k in the world, of a body that stretches as if it had
+    none; the bodies must have been located.
+    """
     shapes = view(tables, Shapes)
     m = shapes.index[k].marker
     if m < 0:
@@ -19,6 +21,59 @@ def shape_pose(tables, k):
     R = load_matrix(markers.R, m)
     x = add(load(markers.x, m), rotate(R, load(shapes.arm, k)))
     return x, product(R, load_matrix(shapes.R, k))
+
+
+@internal
+def body_map(tables, k, ahead):
+    """Of the body of shape k, which stretches: mass centre x [m] and the nine numbers A of the map of a point
+    r of its frame, from the mass centre, to x + A r in the world, `ahead` [s] after the present time with the
+    present velocities.
+    """
+    markers, shape = view(tables, Markers), view(tables, Shapes).index[k]
+    x, v = load(markers.x, shape.marker), load(markers.v, shape.marker)
+    columns = stretch_column(markers, shape, 0, ahead), stretch_column(markers, shape, 1, ahead)
+    (a, b, c), (d, e, f) = columns
+    g, h, i = stretch_column(markers, shape, 2, ahead)
+    return add(x, scale(ahead, v)), (a, d, g, b, e, h, c, f, i)
+
+
+@inlined
+def stretch_column(markers, shape, k, ahead):
+    """Column k of A: where 1 m along axis k of the body has come to, seen from the mass centre."""
+    m, centre = shape.stretch + k, shape.marker
+    arm = sub(load(markers.x, m), load(markers.x, centre))
+    return add(arm, scale(ahead, sub(load(markers.v, m), load(markers.v, centre))))
+
+
+@internal
+def shape_map(tables, k, ahead):
+    """Position [m] and nine numbers A of shape k of a body that stretches: a point p of the shape, in its
+    frame, is at x + A p in the world, `ahead` [s] after the present time with the present velocities.
+    """
+    shapes = view(tables, Shapes)
+    x, A = body_map(tables, k, ahead)
+    return add(x, rotate(A, load(shapes.arm, k))), product(A, load_matrix(shapes.R, k))
+
+
+@internal
+def material_velocity(tables, k, x):
+    """Velocity of the material of shape k, of a body that stretches, at the world point x [m/s]: v + Ȧ r with
+    A r from the mass centre to x.
+    """
+    markers, shape = view(tables, Markers), view(tables, Shapes).index[k]
+    centre, velocity = load(markers.x, shape.marker), load(markers.v, shape.marker)
+    arm = sub(x, centre)
+    a, b, c = (
+        sub(load(markers.x, shape.stretch), centre),
+        sub(load(markers.x, shape.stretch + 1), centre),
+        sub(load(markers.x, shape.stretch + 2), centre),
+    )
+    volume = dot(a, cross(b, c))
+    r = (dot(arm, cross(b, c)) / volume, dot(arm, cross(c, a)) / volume, dot(arm, cross(a, b)) / volume)
+    for axis in range(3):
+        rate = sub(load(markers.v, shape.stretch + axis), load(markers.v, shape.marker))
+        velocity = add(velocity, scale(r[axis], rate))
+    return velocity
 
 
 @internal

@@ -163,6 +163,7 @@ class ShapeBase(Placed):
     _folder: Path | None = PrivateAttr(None)  # of mesh files
     _key: str = PrivateAttr("shape")  # path in the scene, such as "body[1].shape[0]"
     _kind: Any = PrivateAttr(None)  # the `ShapeKind` of its type, if it collides
+    _stretched: bool = PrivateAttr(False)  # whether its body stretches, and the shape with it
 
     @model_validator(mode="after")
     def keep_type(self) -> Self:
@@ -191,6 +192,16 @@ class ShapeBase(Placed):
     def kind(self) -> Any:
         """The `ShapeKind` of its type, once plugins are known; None of one that does not collide."""
         return self._kind
+
+    @property
+    def stretched(self) -> bool:
+        """Whether its body stretches, and the shape with it, once plugins are known."""
+        return self._stretched
+
+    @property
+    def tabled_type(self) -> str:
+        """Its type in the table of shapes: stretched shapes touch others by functions of their own."""
+        return f"stretched {self.type}" if self._stretched else self.type  # type: ignore[attr-defined]
 
     @property
     def keys_of_kind(self) -> Any:

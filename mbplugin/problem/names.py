@@ -99,6 +99,9 @@ class Names:
     body_marker: list[int] = field(
         default_factory=list
     )  # marker at the mass centre of each body of the scene
+    # of each body of the scene: first of three markers 1 m from its mass centre along the axes of its frame,
+    # which move as the material; −1: the body is rigid
+    stretches: list[int] = field(default_factory=list)
     rotors: dict[int, str] = field(default_factory=dict)  # number in the tables -> coordinate, for armatures
     joints: list[JointInfo] = field(default_factory=list)
     coordinates: list[CoordinateInfo] = field(default_factory=list)

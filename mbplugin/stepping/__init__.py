@@ -18,7 +18,7 @@ from mbplugin.kernels.friction import pressure
 from mbplugin.kernels.inertia import apply_mass, solve_mass
 from mbplugin.kernels.modes import set_mode
 from mbplugin.kernels.projection import CLOSED, project_increment, project_positions, share_by_norm
-from mbplugin.kernels.shapes import shape_pose, surface_velocity
+from mbplugin.kernels.shapes import material_velocity, shape_map, shape_pose, surface_velocity
 from mbplugin.kernels.transient import (
     add_transient_block,
     add_transient_impulse,
@@ -167,6 +167,7 @@ __all__ = [
     "follows",
     "leads",
     "locate_markers",
+    "material_velocity",
     "normalise_coordinates",
     "note_impulse",
     "place_block",
@@ -185,6 +186,7 @@ __all__ = [
     "set_block_points",
     "set_mode",
     "set_row",
+    "shape_map",
     "shape_pose",
     "share_by_norm",
     "solve_inner_states",

@@ -455,6 +455,7 @@ class ShapeRecord(NamedTuple):
     first: int  # of its numbers in `Shapes.p`
     numbers: int
     belt: int  # first of three functions, the velocity of its surface in the body's frame [m/s]; 0: none
+    stretch: int  # of a body that stretches: first of its markers in `Names.stretches`; −1: it is rigid
 
 
 class TransientRecord(NamedTuple):

@@ -60,6 +60,7 @@ class PseudoRigidParameters(Parameters):
 class PseudoRigid(BodyKind):
     name = "pseudo_rigid"
     nq, nv, scratch, record = 12, 12, 33, 12
+    stretches = True
     parameters = PseudoRigidParameters
     examples = ({"young": 40.0, "poisson": 0.3, "volume": 0.5, "stretch_rate": (0.2, -0.3, 0.1)},)
     undefined = (

@@ -21,6 +21,7 @@ from mbplugin.stepping import (
     TransientRows,
     copy,
     locate_markers,
+    material_velocity,
     run_part,
     transient_rates,
     view,
@@ -168,9 +169,12 @@ def pass_by(tables, key):
 @internal
 def velocity_at(tables, i, x):
     """Velocity of shape i at the world point x [m/s]."""
-    markers, m = view(tables, Markers), view(tables, Shapes).index[i].marker
+    markers, shape = view(tables, Markers), view(tables, Shapes).index[i]
+    m = shape.marker
     if m < 0:
         return (0.0, 0.0, 0.0)
+    if shape.stretch >= 0:
+        return material_velocity(tables, i, x)
     return add(load(markers.v, m), cross(load(markers.w, m), sub(x, load(markers.x, m))))
 
 

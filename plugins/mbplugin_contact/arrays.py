@@ -23,7 +23,7 @@ from mbplugin.stepping import (
     specs,
 )
 from mbplugin_contact.geometry.grid import Grid, grid_arrays
-from mbplugin_contact.geometry.hulls import hull_tables, polyhedron
+from mbplugin_contact.geometry.hulls import corners_of_box, hull_tables, polyhedron
 from mbplugin_contact.geometry.tables import FIRST_HULL, HullRecord, Hulls
 from mbplugin_contact.sizes import bounding_radius, rounding
 
@@ -222,10 +222,12 @@ class Contacts(NamedTuple):
     last_normal_rate: Floats  # and those along the normal
     # shapes
     surface: Ints  # of each; −1: it does not collide
-    hull: Ints  # of each: its polyhedron
+    hull: Ints  # of each: its polyhedron; then those of shapes that stretch, mapped
     part: Ints  # of two types: place of their function in `ContactSolver.parts`; −1: none
     reach: Ints  # of each type: place of the function of its extent; −1: none
     radius: Floats  # of each: of a sphere about it [m]; infinite for a half-space
+    own_radius: Floats  # of each: before its body stretches [m]
+    stretching: Floats  # of each: speed at which stretch moves its points, at most; 0: it is rigid [m/s]
     rounding: Floats  # of each: radius of the ball about every point of its support function [m]
     rules: Records[RuleRecord]  # of each two surfaces, row by row
     joined: Ints  # pairs of bodies that a joint connects: (a + 1) (bodies + 1) + b + 1, sorted
@@ -367,17 +369,17 @@ def zero_arrays(problem: Any, record: ContactRecord, places: int, part: Any, rea
 def shape_arrays(problem: Any) -> dict[str, Any]:
     """Arrays of shapes, surfaces and polyhedra."""
     collisions, shapes = problem.names.collisions, problem.names.shapes
-    polyhedra = [polyhedron(shape.points) for shape in shapes if shape.type == "convex"]
-    convex = np.array([shape.type == "convex" for shape in shapes], bool)
-    numbers = np.where(convex, FIRST_HULL - 1 + np.cumsum(convex), 0)
-    hulls = hull_tables(polyhedra)
+    numbers, hulls = hulls_of_shapes(shapes)
+    radius = np.array([bounding_radius(shape) for shape in shapes])
     points = empty_points()
     grid = grid_arrays(len(shapes), 2 * len(shapes))
     n = len(problem[Bodies].index) + 1
     return {
         "surface": collisions.surface,
-        "hull": np.asarray(numbers, np.int64),
-        "radius": np.array([bounding_radius(shape) for shape in shapes]),
+        "hull": numbers,
+        "radius": radius,
+        "own_radius": radius.copy(),
+        "stretching": np.zeros(len(shapes)),
         "rounding": np.array([rounding(shape) for shape in shapes]),
         "rules": records(RuleRecord, rules_of(collisions)),
         "joined": np.sort((collisions.joined + 1) @ np.array([n, 1], np.int64)),
@@ -385,6 +387,23 @@ def shape_arrays(problem: Any) -> dict[str, Any]:
         **{f"grid_{name}": value for name, value in grid._asdict().items()},
         **dict(zip(("point_a", "point_b", "point_normal", "point_gap", "point_feature"), points)),
     }
+
+
+def hulls_of_shapes(shapes: Any) -> tuple[Any, Any]:
+    """`Contacts.hull` and the tables of polyhedra: of convex shapes, and of boxes that stretch with their
+    body; of those that stretch a second one each, which is mapped.
+    """
+    owned = [(k, shape.points) for k, shape in enumerate(shapes) if shape.type == "convex"]
+    stretched = {k for k, shape in enumerate(shapes) if shape.stretched}
+    owned += [(k, corners_of_box(shapes[k].size)) for k in sorted(stretched) if shapes[k].type == "box"]
+    n, bodies = len(shapes), [polyhedron(points) for _, points in owned]
+    numbers = np.zeros(2 * n if stretched else n, np.int64)
+    for place, (k, _) in enumerate(owned):
+        numbers[k] = FIRST_HULL + place
+        if k in stretched:
+            numbers[n + k] = FIRST_HULL + len(bodies)
+            bodies.append(bodies[place])
+    return numbers, hull_tables(bodies)
 
 
 def rules_of(collisions: Any) -> list[RuleRecord]:

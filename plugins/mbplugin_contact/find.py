@@ -29,12 +29,25 @@ from mbplugin_contact.arrays import Contacts, grid_of, hulls_of, points_of
 from mbplugin_contact.belts import set_belt
 from mbplugin_contact.geometry.grid import ABSENT, NO_ROOM, NOT_A_NUMBER, find_pairs, set_box
 from mbplugin_contact.operators import own_masses
+from mbplugin_contact.stretched import stretch_shapes
 
 
 def find_contacts(tables, number):
     """A part: a block of three rows for each point within the margin, pairs in ascending order. Returns a
     status.
     """
+    return find(tables)
+
+
+def find_stretched_contacts(tables, number):
+    """The same part where bodies stretch."""
+    stretch_shapes(tables)
+    return find(tables)
+
+
+@inlined
+def find(tables):
+    """All contacts at the present positions. Returns a status."""
     clear_transient(tables)
     status = broad_phase(tables)
     if status == 0:
@@ -94,7 +107,8 @@ def set_margin(tables, h):
         if m >= 0 and contacts.surface[i] >= 0:
             reach = contacts.radius[i] + norm(load(shapes.arm, i))
             speed = norm(load(markers.v, m))
-            fastest = max(fastest, speed + norm(load(markers.w, m)) * reach)
+            speed_of_points = speed + norm(load(markers.w, m)) * reach + contacts.stretching[i]
+            fastest = max(fastest, speed_of_points)
             if h * speed > contacts.longest_move[0] * size:
                 contacts.longest_move[0] = h * speed / size
                 contacts.longest_move[1] = view(tables, Step).record[0].t0

@@ -5,9 +5,6 @@ A pair is served by a closed form of one of the two kinds, or else by their supp
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable
-from itertools import combinations_with_replacement
 from typing import Any
 
 from mbplugin.errors import SceneError
@@ -113,24 +110,10 @@ def part_of(a: Any, b: Any) -> tuple[Any, Any, Part] | None:
             return one, other, Part(over_half_space, (one.support,), owner)
     if not a.bounded and not b.bounded:
         return None
+    raise cannot_touch(owner)
+
+
+def cannot_touch(owner: str) -> SceneError:
+    """For two shapes whose points nothing finds."""
     mend = "no kind has a closed form for them, or one has no support function; give `collide = false` to one"
-    raise SceneError("collide", True, f"{owner} cannot touch: {mend}")
-
-
-def reaches_of(shapes: Iterable[Any]) -> list[tuple[str, Part]]:
-    """The type and the part of every kind among these shapes that has a support function."""
-    kinds = {shape.type: shape.kind for shape in shapes}
-    owned = [(name, kind) for name, kind in sorted(kinds.items()) if kind.support is not None]
-    return [(name, Part(reach_of, (kind.support,), f'shape "{name}"')) for name, kind in owned]
-
-
-def parts_of(shapes: Iterable[Any]) -> list[tuple[str, str, Part]]:
-    """The two types and the part of every pair that may occur between these shapes. Raises SceneError."""
-    counts = Counter(shape.type for shape in shapes)
-    kinds = {shape.type: shape.kind for shape in shapes}
-    parts = []
-    for a, b in combinations_with_replacement(sorted(counts), 2):
-        part = part_of(kinds[a], kinds[b]) if a != b or counts[a] > 1 else None
-        if part is not None:
-            parts.append((part[0].name, part[1].name, part[2]))
-    return parts
+    return SceneError("collide", True, f"{owner} cannot touch: {mend}")

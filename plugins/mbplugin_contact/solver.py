@@ -15,7 +15,7 @@ from mbplugin_contact import report, step
 from mbplugin_contact.ahead import classify_passing
 from mbplugin_contact.arrays import SETS, STATEFUL, ContactRecord, Contacts, zero_arrays
 from mbplugin_contact.correction import remove_overlap
-from mbplugin_contact.find import find_contacts
+from mbplugin_contact.find import find_contacts, find_stretched_contacts
 from mbplugin_contact.infeasible import no_solution
 from mbplugin_contact.interior import follow_interior
 from mbplugin_contact.jammed import MAX_EXAMINATIONS
@@ -23,12 +23,12 @@ from mbplugin_contact.laws import all_have, law_part
 from mbplugin_contact.linear import linear
 from mbplugin_contact.newton import passes
 from mbplugin_contact.overlap import check_overlap
-from mbplugin_contact.pairs import parts_of, reaches_of
 from mbplugin_contact.parts import FIRST_PAIR
 from mbplugin_contact.pivoting import solve_with_bounds
 from mbplugin_contact.shares import SharedForces
 from mbplugin_contact.sizes import default_step, smallest_radius
 from mbplugin_contact.smoothing import follow
+from mbplugin_contact.touching import parts_of, reaches_of
 
 
 class ContactParameters(Parameters):
@@ -178,7 +178,8 @@ class ContactSolver(CompiledSolver):
         reaches = [part for _, part in reaches_of(shapes)]
         laws = law_part(system.contact_laws())
         solve = [solve_with_bounds, passes, follow, follow_interior, linear]
-        return [find_contacts, classify_passing, *solve, remove_overlap, laws, *pairs, *reaches]
+        find = find_stretched_contacts if any(shape.stretched for shape in shapes) else find_contacts
+        return [find, classify_passing, *solve, remove_overlap, laws, *pairs, *reaches]
 
     @classmethod
     def begun(cls, stepping: Any, params: Any) -> list[str]:
@@ -202,7 +203,8 @@ def colliding_shapes(problem: Any) -> list[Any]:
 def part_tables(problem: Any) -> tuple[Any, Any]:
     """`Contacts.part` and `Contacts.reach`: parts that find the points of two types, the extent of one."""
     number = {
-        shape.type: int(record.type) for shape, record in zip(problem.names.shapes, problem[Shapes].index)
+        shape.tabled_type: int(record.type)
+        for shape, record in zip(problem.names.shapes, problem[Shapes].index)
     }
     types = 1 + max(number.values(), default=0)
     table, reach = np.full((types, types), -1), np.full(types, -1)

@@ -158,8 +158,13 @@ def edges_of(faces: list[list[int]]) -> NDArray[np.int64]:
 
 def cube() -> Polyhedron:
     """The cube of edge 1 about the origin: vertex k has the signs of the bits of k."""
-    corners = np.array([[0.5 if k & 1 << c else -0.5 for c in range(3)] for k in range(8)])
-    return polyhedron(corners)
+    return polyhedron(corners_of_box((1.0, 1.0, 1.0)))
+
+
+def corners_of_box(size: Any) -> NDArray[np.float64]:
+    """(8, 3) corners of a box with these edges, about the origin: corner k has the signs of the bits of k."""
+    signs = [[0.5 if k & 1 << c else -0.5 for c in range(3)] for k in range(8)]
+    return np.array(signs) * np.asarray(size, float)
 
 
 def segment() -> Polyhedron:

@@ -1,0 +1,188 @@
+"""Shapes of bodies that stretch: a point p of the shape is at x + A p, with any A instead of a rotation.
+
+A polyhedron stays one, with the same faces and edges: vertices A p, normals along A⁻ᵀ n. Boxes are polyhedra
+then, and touch by all their corners. Other shapes touch by their support function, which is A s(Aᵀ d) with
+that of the shape s: a sphere is an ellipsoid. They touch in one point.
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+from typing import Any, NamedTuple
+
+from mbplugin.interface import PlacedShape, inlined, internal
+from mbplugin.math.vec3 import (
+    add,
+    cross,
+    dot,
+    load,
+    norm,
+    product_back,
+    rotate,
+    rotate_back,
+    scale,
+    store,
+    sub,
+)
+from mbplugin.stepping import Markers, Shapes, shape_map, view
+from mbplugin_contact.arrays import Contacts, hulls_of, points_of
+from mbplugin_contact.geometry.support_pair import support_pair, support_plane
+from mbplugin_contact.pairs import placed
+
+UNIT = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
+
+
+class MappedShape(NamedTuple):
+    """A shape at x + A p. Its frame in the search of nearest points is (x, R) with R = 1."""
+
+    shape: PlacedShape
+    A: Any
+    rounding: Any
+    x: Any
+    R: Any
+
+
+@internal
+def stretch_shapes(tables):
+    """Bounds of the shapes of bodies that stretch: radius, and the speed at which stretch moves points."""
+    contacts, shapes, markers = view(tables, Contacts), view(tables, Shapes), view(tables, Markers)
+    for i in range(shapes.index.shape[0]):
+        if shapes.index[i].stretch >= 0:
+            _, A = shape_map(tables, i, 0.0)
+            contacts.radius[i] = largest_stretch(A) * contacts.own_radius[i]
+            shape, speed = shapes.index[i], 0.0
+            for k in range(3):
+                rate = sub(load(markers.v, shape.stretch + k), load(markers.v, shape.marker))
+                speed += dot(rate, rate)
+            # |Ḟ r| of all its points r
+            contacts.stretching[i] = sqrt(speed) * (contacts.own_radius[i] + norm(load(shapes.arm, i)))
+
+
+@internal
+def largest_stretch(A):
+    """A bound of the largest stretch of A, which is 1 of a rotation: √‖AᵀA‖∞."""
+    C = product_back(A, A)
+    rows = (abs(C[0]) + abs(C[1]) + abs(C[2]), abs(C[3]) + abs(C[4]) + abs(C[5]))
+    return sqrt(max(max(rows[0], rows[1]), abs(C[6]) + abs(C[7]) + abs(C[8])))
+
+
+# polyhedra
+
+
+@internal
+def placed_polyhedron(tables, i):
+    """A shape; of a body that stretches its polyhedron at the present map, as number n + i of n shapes."""
+    shapes, contacts = view(tables, Shapes), view(tables, Contacts)
+    if shapes.index[i].stretch < 0:
+        return placed(tables, i)
+    x, A = shape_map(tables, i, contacts.record[0].ahead)
+    number = shapes.index.shape[0] + i
+    map_polyhedron(hulls_of(contacts), contacts.hull[i], contacts.hull[number], A)
+    first = shapes.index[i].first
+    return PlacedShape(tables, number, shapes.p[first : first + shapes.index[i].numbers], x, UNIT)
+
+
+@internal
+def map_polyhedron(hulls, source, target, A):
+    """Vertices, normals, centre and radius of the polyhedron `target`: those of `source` mapped by A."""
+    given, made = hulls.index[source], hulls.index[target]
+    centre = rotate(A, (given.x, given.y, given.z))
+    made.x, made.y, made.z = centre
+    far = 0.0
+    for k in range(given.vertices):
+        v = rotate(A, load(hulls.vertex, given.first_vertex + k))
+        store(hulls.vertex, made.first_vertex + k, v)
+        arm = sub(v, centre)
+        far = max(far, dot(arm, arm))
+    made.radius = sqrt(far)
+    # A⁻ᵀ times det A: the cofactors
+    a, b, c = (A[0], A[1], A[2]), (A[3], A[4], A[5]), (A[6], A[7], A[8])
+    p, q, r = cross(b, c), cross(c, a), cross(a, b)
+    for k in range(given.faces):
+        n = load(hulls.normal, given.first_face + k)
+        m = (dot(p, n), dot(q, n), dot(r, n))
+        store(hulls.normal, made.first_face + k, scale(1.0 / norm(m), m))
+
+
+def of_polyhedra(pair: Any) -> Any:
+    """Makes the part that finds points by a function of `ShapeKind.pairs` for polyhedra that stretch."""
+
+    def part(tables, number):
+        n, contacts = view(tables, Shapes).index.shape[0], view(tables, Contacts)
+        a, b = placed_polyhedron(tables, number // n), placed_polyhedron(tables, number % n)
+        contacts.record[0].points = pair(points_of(contacts), a, b, contacts.record[0].margin)
+        return 0
+
+    return part
+
+
+# support functions
+
+
+@internal
+def mapped(tables, i):
+    """A shape with its map, which is its rotation if its body is rigid."""
+    contacts, shape = view(tables, Contacts), placed(tables, i)
+    x, A = shape.x, shape.R
+    if view(tables, Shapes).index[i].stretch >= 0:
+        x, A = shape_map(tables, i, contacts.record[0].ahead)
+    return MappedShape(shape, A, contacts.rounding[i], x, UNIT)
+
+
+def mapped_support(support: Any) -> Any:
+    """The support function of a `MappedShape`, from that of the shape."""
+
+    @inlined
+    def support_of_map(a, d):
+        own = rotate_back(a.A, d)
+        p, number = support(a.shape, own)
+        return rotate(a.A, add(p, scale(a.rounding / norm(own), own))), number
+
+    return support_of_map
+
+
+def by_mapped_supports(support_a: Any, support_b: Any) -> Any:
+    """Makes the part that finds the nearest points of two shapes, of which one stretches or both."""
+    nearest = support_pair(mapped_support(support_a), mapped_support(support_b))
+
+    def part(tables, number):
+        n, contacts = view(tables, Shapes).index.shape[0], view(tables, Contacts)
+        i, j = number // n, number % n
+        a, b = mapped(tables, i), mapped(tables, j)
+        size = contacts.radius[i] + contacts.radius[j]
+        contacts.record[0].points = nearest(
+            hulls_of(contacts), points_of(contacts), a, 0.0, a.x, a.R, b, 0.0, b.x, b.R, size,
+            contacts.record[0].margin,
+        )  # fmt: skip
+        return 0
+
+    return part
+
+
+def mapped_over_half_space(support: Any) -> Any:
+    """Makes the part that finds the lowest point of a shape that stretches over a half-space."""
+    lowest = support_plane(mapped_support(support))
+
+    def part(tables, number):
+        n, contacts = view(tables, Shapes).index.shape[0], view(tables, Contacts)
+        a, b = mapped(tables, number // n), placed(tables, number % n)
+        contacts.record[0].points = lowest(
+            points_of(contacts), a, 0.0, a.x, a.R, b.x, b.R, contacts.record[0].margin
+        )
+        return 0
+
+    return part
+
+
+def mapped_reach(support: Any) -> Any:
+    """Makes the part that finds how far a shape that stretches reaches, as `pairs.reach_of`."""
+    along = mapped_support(support)
+
+    def part(tables, number):
+        a, record = mapped(tables, number), view(tables, Contacts).record[0]
+        d = (record.along_x, record.along_y, record.along_z)
+        p, _ = along(a, d)
+        record.extent = dot(d, add(a.x, p))
+        return 0
+
+    return part

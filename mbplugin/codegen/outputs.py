@@ -113,7 +113,7 @@ def body_outputs(role: str, shape: Shape) -> dict[str, Place]:
         "normalise": coordinates,
         "place": coordinates | {"v": Place(State, "v", "b.first_v", nv)},
         "inertia": {"M": Place(Bodies, "M", "b.first_mass", entries)},
-        "internal": {"h": Place(Bodies, "h", "b.first_v", nv)},
+        "internal": {"h": Place(Bodies, "h", "b.first_v", nv), "power": Place(Bodies, "power", "", ONE)},
         "elastic": {"energy": Place(Bodies, "energy", "", ONE)},
         "geometric": {
             "K": Place(Tangents, "value", "marker", square, NONE, (nv, nv)),

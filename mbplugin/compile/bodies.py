@@ -132,4 +132,5 @@ def stretch_points(build: Builder, number: int, centre: Array) -> int:
     body = build.bodies[number]
     origin = body.plan.origin
     records = [body.kind.point(origin + axis, np.eye(3), body.plan) for axis in np.eye(3)]
-    return [build.draft.point(number, record, centre, body.R) for record in records][0]
+    first, *_ = [build.draft.point(number, record, centre, body.R) for record in records]
+    return first

@@ -10,6 +10,7 @@ import numpy as np
 from mbplugin.compile.draft import Draft, DraftBody
 from mbplugin.compile.tree.kind import Tree
 from mbplugin.errors import PluginError
+from mbplugin.interface.body import has_power
 from mbplugin.math.dense import cholesky
 from mbplugin.math.profile import cholesky_profile, to_profile
 from mbplugin.tables.groups import Bodies, Markers
@@ -69,6 +70,7 @@ def body_tables(bodies: list[DraftBody]) -> tuple[Bodies, Array, Array]:
         np.zeros(len(inverse)),
         np.zeros(len(rows) + len(parts)),
         np.zeros(len(bodies)),
+        np.zeros(len(bodies) if any(has_power(kind) for kind in kinds) else 0),
     )
     return tables, join([b.q for b in bodies]), join([b.v for b in bodies])
 

@@ -183,13 +183,19 @@ class BodyKind:
     place: ClassVar[Any] = None  # q and v from pose and twist, of a rigid body; None: no tree carries it
     normalise: ClassVar[Any] = None  # q back to where it has to be, such as unit quaternions; None: nothing
     inertia: ClassVar[Any] = None  # writes M(q); None: M of the plan is constant
-    internal: ClassVar[Any] = None  # adds gyroscopic and elastic forces to h; None: none
+    internal: ClassVar[Any] = None  # adds gyroscopic, elastic and damping forces to h; None: none
     elastic: ClassVar[Any] = None  # writes the potential energy of `internal`; None: none
     geometric: ClassVar[Any] = None  # derivatives of `to_generalized_force`; None: differences
     tangent: ClassVar[Any] = None  # K and D of `internal`; None: differences
 
     examples: ClassVar[Sequence[dict[str, Any]]] = ()  # keys used by the conformance kit
     turning: ClassVar[Callable[..., tuple[Array, Array]] | None] = None
+
+
+def has_power(kind: type[BodyKind]) -> bool:
+    """Whether the `internal` of a kind has a power that its `elastic` does not explain."""
+    function = getattr(kind.internal, "py_func", kind.internal)
+    return function is not None and "power" in inspect.signature(function).parameters
 
 
 def writes_profile(kind: type[BodyKind]) -> bool:

@@ -168,6 +168,7 @@ NAMES: dict[str, dict[str, str]] = {
         "p": "parameters",
         "c": "scratch",
         "h": "(nv,) gyroscopic and elastic forces; zero on entry",
+        "power": "(1,) power of the forces not derived from `elastic` [W]; < 0: dissipation",
     },
     "geometric": {
         "q": "coordinates",

@@ -266,8 +266,8 @@ def silence_forces(tables):
 
 @internal
 def power_of_forces(tables):
-    """Power and dissipated power of the forces, into the rates of the auxiliary states [W]."""
-    wrenches = view(tables, Wrenches)
+    """Power and dissipated power of the forces and in bodies, into the rates of the auxiliary states [W]."""
+    wrenches, of_bodies = view(tables, Wrenches), view(tables, Bodies).power
     aux_dot = view(tables, Rates).aux_dot
     work, dissipated = 0.0, 0.0
     for i in range(wrenches.power.shape[0]):
@@ -275,6 +275,8 @@ def power_of_forces(tables):
             dissipated -= wrenches.power[i]
         else:
             work += wrenches.power[i]
+    for i in range(of_bodies.shape[0]):
+        dissipated -= of_bodies[i]
     aux_dot[0], aux_dot[1] = work, dissipated
 
 

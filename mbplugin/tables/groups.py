@@ -167,6 +167,7 @@ class Bodies(NamedTuple):
     h: Floats  # (nv,) all applied and gyroscopic forces
     kinetic: Floats  # (nb,) [J]
     energy: Floats  # (nb,) potential (elastic) energy of the body itself [J]
+    power: Floats  # (nb,) of internal forces not derived from it [W]; empty if no kind has any
 
 
 class Trees(NamedTuple):

@@ -75,12 +75,13 @@ def body_checks(kind: Any, params: dict[str, Any], registry: Registry) -> list[C
         M = problem.mass(motion.at(0.0)[1])
         h = problem.forces(*motion.at(0.0))
         fall = motion.difference(lambda t, q, v, problem=problem: own_energy(problem, t, q, v))
-        power = distance(np.array(h @ motion.v), np.array(-float(fall)))
+        other = float(problem[Bodies].power.sum())
+        power = distance(np.array(h @ motion.v), np.array(other - float(fall)))
         least = float(np.linalg.eigvalsh(M).min())
         checks += [
             Check(name, "M is symmetric", float(np.abs(M - M.T).max()) / float(np.abs(M).max()), 1e-13),
             Check(name, "M is positive definite", max(0.0, -least), 0.0),
-            Check(name, "power of internal forces = - rate of energy", power, TOLERANCE),
+            Check(name, "power of internal forces = `power` - rate of energy", power, TOLERANCE),
         ]
         if not kind.parts:
             checks += body_tangent_checks(name, problem, random)

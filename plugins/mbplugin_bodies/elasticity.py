@@ -47,6 +47,18 @@ def stress(law, lam, mu, F, R, U):
 
 
 @jit
+def damping_stress(lam, mu, F, F_dot):
+    """P of a stress (second Piola-Kirchhoff) proportional to the rate of Green's strain, and P : Ḟ: with λ
+    and μ times a time [Pa·s], in [Pa] and [W/m³]. A rotation has no such stress.
+    """
+    e = product_back(F, F_dot)
+    xy, xz, yz = 0.5 * (e[1] + e[3]), 0.5 * (e[2] + e[6]), 0.5 * (e[5] + e[7])
+    rate, trace = (e[0], xy, xz, xy, e[4], yz, xz, yz, e[8]), e[0] + e[4] + e[8]
+    P = product(F, weighted(2.0 * mu, rate, lam * trace, UNIT))
+    return P, 2.0 * mu * square(rate) + lam * trace * trace
+
+
+@jit
 def energy_density(law, lam, mu, F, U):
     """W [J/m³]; with λ and μ times a volume, in [J]."""
     if law == NEO_HOOKEAN:

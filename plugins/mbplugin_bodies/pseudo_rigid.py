@@ -3,7 +3,7 @@
     q = (x_c, F row by row),  v = q̇                 twelve velocities
     m ẍ_c = f,   F̈_ij E_j = (f Xᵀ + R ĝ)_ij − V P_ij
     E = ∫ ρ X Xᵀ dV = ½ tr(J) 1 − J                 Euler's moments, from the inertia J about the mass centre
-    P = ∂W/∂F                                       stress, by `elasticity.py`;  V: volume [m³]
+    P = ∂W/∂F + β F (C : ½ d(FᵀF)/dt)               stress, `elasticity.py`;  V: volume [m³], β: damping [s]
 
 f is a force at the material point X, τ a torque. The axes of a marker turn with R of F = R U (`polar.py`);
 with ax(A) = (A₃₂ − A₂₃, A₁₃ − A₃₁, A₂₁ − A₁₂) and ĝ the matrix of the cross product with g
@@ -25,9 +25,19 @@ import numpy as np
 from pydantic import field_validator
 
 from mbplugin.errors import SceneError
-from mbplugin.interface import Array, BodyKind, BodyPlan, Number, Parameters, Positive, Vector, jit
+from mbplugin.interface import (
+    Array,
+    BodyKind,
+    BodyPlan,
+    NonNegative,
+    Number,
+    Parameters,
+    Positive,
+    Vector,
+    jit,
+)
 from mbplugin.math.vec3 import add, load9, product, product_back, rotate, rotate_back, sub
-from mbplugin_bodies.elasticity import LAWS, energy_density, lame, stress
+from mbplugin_bodies.elasticity import LAWS, damping_stress, energy_density, lame, stress
 from mbplugin_bodies.polar import inverse_transposed, polar, weighted
 from mbplugin_bodies.spatial import crossed, principal
 
@@ -44,6 +54,8 @@ class PseudoRigidParameters(Parameters):
     """Poisson's ratio, more than -1 and less than 0.5."""
     elasticity: Literal["linear", "saint_venant_kirchhoff", "neo_hookean"] = "linear"
     """Elastic law; all are Hooke's law at small strains and any rotation."""
+    damping: NonNegative = 0.0
+    """Damping of the material: stress by the rate of strain over the stress by strain [s]."""
     volume: Positive | None = None
     """Volume [m³]; leave it out if density and shapes give the mass, which give it too."""
     stretch_rate: Vector = (0.0, 0.0, 0.0)
@@ -62,7 +74,9 @@ class PseudoRigid(BodyKind):
     nq, nv, scratch, record = 12, 12, 33, 12
     stretches = True
     parameters = PseudoRigidParameters
-    examples = ({"young": 40.0, "poisson": 0.3, "volume": 0.5, "stretch_rate": (0.2, -0.3, 0.1)},)
+    examples = (
+        {"young": 40.0, "poisson": 0.3, "volume": 0.5, "damping": 0.01, "stretch_rate": (0.2, -0.3, 0.1)},
+    )
     undefined = (
         "is turned inside out (det F is not positive): its strain is too large for its elastic law; make it "
         "stiffer, load it less, or try another `elasticity`"
@@ -78,7 +92,7 @@ class PseudoRigid(BodyKind):
         law = float(LAWS.index(params.elasticity))
         return BodyPlan(
             mass=np.concatenate([np.full(3, mass.mass), np.tile(second, 3)]),
-            parameters=np.array([lam, mu, law, *params.stretch_rate]),
+            parameters=np.array([lam, mu, law, params.damping, *params.stretch_rate]),
             origin=np.asarray(mass.center_of_mass, float),
             axes=axes,
         )
@@ -91,7 +105,7 @@ class PseudoRigid(BodyKind):
         frame.
         """
         arm, F = R @ plan.origin, R @ plan.axes
-        gradient = crossed(w) + R @ np.diag(plan.parameters[3:6]) @ R.T
+        gradient = crossed(w) + R @ np.diag(plan.parameters[4:7]) @ R.T
         q = np.concatenate([position + arm, F.ravel()])
         return q, np.concatenate([velocity + gradient @ arm, (gradient @ F).ravel()])
 
@@ -163,9 +177,13 @@ class PseudoRigid(BodyKind):
             q[k] += dq[k]
 
     @staticmethod
-    def internal(q, p, c, h):
-        """−V P."""
+    def internal(q, v, p, c, h, power):
+        """−V P, with the damping of the material."""
         P = stress(int(p[2]), p[0], p[1], load9(q, 3), load9(c, ROTATION), load9(c, STRETCH))
+        power[0] = 0.0
+        if p[3] > 0.0:
+            damping, dissipated = damping_stress(p[3] * p[0], p[3] * p[1], load9(q, 3), load9(v, 3))
+            P, power[0] = weighted(1.0, P, 1.0, damping), -dissipated
         for k in range(9):
             h[3 + k] = -P[k]
 

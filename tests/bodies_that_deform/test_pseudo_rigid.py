@@ -50,6 +50,37 @@ def test_a_cube_breathes_at_the_frequency_of_its_closed_form(runs):
         np.testing.assert_allclose(x, 0.0, atol=1e-14)
 
 
+def test_its_damping_slows_the_breath_by_half_its_part_of_the_square_of_the_frequency(runs):
+    """Small strains: s̈ + β ω² ṡ + ω² s = 0."""
+    omega, beta = np.sqrt(36.0 * 1e6 / (3.0 * 0.4) / (DENSITY * 0.1**2)), 2e-4
+    decay = beta * omega**2 / 2
+    fast, rate, end = np.sqrt(omega**2 - decay**2), 1e-4, 0.005
+    cube = block(edges=[0.1] * 3, young=1e6, damping=beta, stretch_rate=[rate] * 3)
+    _, (q, _v), frame = at_end(runs, NO_GRAVITY + cube, end, tolerance=1e-13)
+    s = rate / fast * np.exp(-decay * end) * np.sin(fast * end)
+    np.testing.assert_allclose(deformation(q)[1] - np.eye(3), np.eye(3) * s, atol=1e-5 * rate / omega)
+    assert float(frame["energy/dissipated"]) > 0.7 * 0.5 * 3 * 0.1**5 / 12 * DENSITY * rate**2
+
+
+@pytest.mark.parametrize("law", LAWS)
+def test_its_damping_takes_the_energy_of_vibrations_and_keeps_the_momenta(runs, law):
+    """What is left turns as a rigid body of the same angular momentum, about one axis: no strain rate."""
+    spin = {
+        "angular_velocity": [0.0, 0.0, 4.0],
+        "velocity": [0.3, -0.1, 0.2],
+        "stretch_rate": [1.0, -2.0, 0.5],
+    }
+    text = NO_GRAVITY + block(elasticity=law, young=2e4, damping=2e-2, **spin)
+    before, after, frame = at_end(runs, text, 1.0, tolerance=1e-10)
+    (p0, L0), (p1, L1) = momenta(*before), momenta(*after)
+    np.testing.assert_allclose(p1, p0, atol=1e-13)
+    np.testing.assert_allclose(L1, L0, atol=1e-7 * np.abs(L0).max())
+    dissipated = float(frame["energy/dissipated"])
+    assert dissipated > 0.05 * kinetic(before[1]) and abs(float(frame["energy/balance"])) < 1e-7 * dissipated
+    (_, F), (_, F_dot) = deformation(after[0]), deformation(after[1])
+    assert np.abs(F.T @ F_dot + F_dot.T @ F).max() < 1e-6 and np.abs(F_dot).max() > 2.0
+
+
 def test_the_sides_of_a_block_shear_at_the_frequency_of_its_closed_form(runs):
     """A traceless stretch of a cube, F = 1 + s diag(1, −1, 0):  ρ V a²/12 s̈ = −2 μ V s."""
     omega = np.sqrt(24.0 * 1e6 / (2 * 1.3) / (DENSITY * 0.1**2))

@@ -72,3 +72,15 @@ def test_no_joint_carries_it_in_joint_coordinates(runs):
 def test_parameters_of_a_missing_key_are_named(runs):
     with pytest.raises(SceneError, match="young"):
         runs.prepare(body("lump", **{k: v for k, v in (LUMP | {"volume": 1e-3}).items() if k != "young"}))
+
+
+def test_a_half_space_cannot_stretch_with_its_body(runs):
+    plane = [{"type": "plane", "size": [1, 1]}, {"type": "box", "size": [1, 1, 1], "density": 0}]
+    lump = body("lump", **(LUMP | {"volume": 1e-3, "collide": True, "shape": plane}))
+    with refused("collide", True):
+        runs.prepare(lump + solver(type="contact", step=1e-3, end=1.0))
+
+
+def test_damping_is_not_negative(runs):
+    with refused("body[0].damping", -1.0):
+        runs.prepare(block(damping=-1.0) + solver(end=1.0))

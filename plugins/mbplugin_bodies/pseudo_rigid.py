@@ -37,8 +37,8 @@ from mbplugin.interface import (
     jit,
 )
 from mbplugin.math.vec3 import add, load9, product, product_back, rotate, rotate_back, sub
-from mbplugin_bodies.elasticity import LAWS, damping_stress, energy_density, lame, stress
-from mbplugin_bodies.polar import inverse_transposed, polar, weighted
+from mbplugin.math.elasticity import LAWS, damping_stress, energy_density, lame, stress
+from mbplugin.math.polar import axial, crossed_with, inverse_transposed, polar, turning_matrix, weighted
 from mbplugin_bodies.spatial import crossed, principal
 
 #: places in the scratch: R, Y⁻¹, U (nine numbers each), ω, its bias (three each)
@@ -190,28 +190,6 @@ class PseudoRigid(BodyKind):
     @staticmethod
     def elastic(q, p, c, energy):
         energy[0] = energy_density(int(p[2]), p[0], p[1], load9(q, 3), load9(c, STRETCH))
-
-
-@jit
-def turning_matrix(trace, U):
-    """tr(U) 1 − U."""
-    return (trace - U[0], -U[1], -U[2], -U[3], trace - U[4], -U[5], -U[6], -U[7], trace - U[8])
-
-
-@jit
-def axial(A):
-    """ax(A), of which half is the vector of the antisymmetric part."""
-    return (A[7] - A[5], A[2] - A[6], A[3] - A[1])
-
-
-@jit
-def crossed_with(w, A):
-    """ŵ A: w × each column of A."""
-    return (
-        w[1] * A[6] - w[2] * A[3], w[1] * A[7] - w[2] * A[4], w[1] * A[8] - w[2] * A[5],
-        w[2] * A[0] - w[0] * A[6], w[2] * A[1] - w[0] * A[7], w[2] * A[2] - w[0] * A[8],
-        w[0] * A[3] - w[1] * A[0], w[0] * A[4] - w[1] * A[1], w[0] * A[5] - w[1] * A[2],
-    )  # fmt: skip
 
 
 def body_volume(given: float | None, of_shapes: float | None) -> float:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from mbplugin_bodies.elasticity import LAWS, energy_density, lame, stress
-from mbplugin_bodies.polar import polar
+from mbplugin.math.elasticity import LAWS, energy_density, lame, stress
+from mbplugin.math.polar import polar
 from scipy.linalg import polar as scipy_polar
 from scipy.spatial.transform import Rotation
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from math import nan, sqrt
 
-from mbplugin.interface import jit
+from mbplugin.math.jit import jit
 from mbplugin.math.vec3 import product_back
 
 #: largest change of an entry of X in the last iteration but one: its square is below rounding
@@ -79,3 +79,25 @@ def polar(F):
     U = product_back(X, F)
     xy, xz, yz = 0.5 * (U[1] + U[3]), 0.5 * (U[2] + U[6]), 0.5 * (U[5] + U[7])
     return X, (U[0], xy, xz, xy, U[4], yz, xz, yz, U[8])
+
+
+@jit
+def turning_matrix(trace, U):
+    """tr(U) 1 − U."""
+    return (trace - U[0], -U[1], -U[2], -U[3], trace - U[4], -U[5], -U[6], -U[7], trace - U[8])
+
+
+@jit
+def axial(A):
+    """ax(A), of which half is the vector of the antisymmetric part."""
+    return (A[7] - A[5], A[2] - A[6], A[3] - A[1])
+
+
+@jit
+def crossed_with(w, A):
+    """ŵ A: w × each column of A."""
+    return (
+        w[1] * A[6] - w[2] * A[3], w[1] * A[7] - w[2] * A[4], w[1] * A[8] - w[2] * A[5],
+        w[2] * A[0] - w[0] * A[6], w[2] * A[1] - w[0] * A[7], w[2] * A[2] - w[0] * A[8],
+        w[0] * A[3] - w[1] * A[0], w[0] * A[4] - w[1] * A[1], w[0] * A[5] - w[1] * A[2],
+    )  # fmt: skip

@@ -13,9 +13,9 @@ from __future__ import annotations
 
 from math import log
 
-from mbplugin.interface import jit
+from mbplugin.math.jit import jit
 from mbplugin.math.vec3 import product, product_back
-from mbplugin_bodies.polar import determinant, inverse_transposed, square, weighted
+from mbplugin.math.polar import determinant, inverse_transposed, square, weighted
 
 #: the laws by name, in the order of their numbers
 LAWS = ("linear", "saint_venant_kirchhoff", "neo_hookean")

@@ -1,0 +1,1 @@
+"""Bodies that are meshes of finite elements."""

@@ -1,0 +1,216 @@
+"""Trilinear hexahedra of eight nodes with incompatible modes, corotational and linear elastic.
+
+The displacement in axes that turn with R, from F = R U at the centre of the element, is that of strain U − 1 and
+amplitudes q of four hourglass modes (`incompatible.py`), and
+
+    W = ½ V E : C : E + ½ qᵀ H q,    E = U − 1 + Q,   Q = sym Σ_k q_k d_kᵀ
+    q_k = Rᵀ y_k,   y_k = Σ_a h_ka x_a − F Σ_a h_ka X_a
+
+which is ½ ũᵀ K ũ with the condensed 24 × 24 K and ũ = Rᵀ (x − x_c) − X. The force is its gradient, with the
+dependence of R on x, so a free element keeps its angular momentum:
+
+    T = V C : E,   g_k = T d_k + (H q)_k
+    δW = R (T − ŝ) : δF + Σ_k R g_k · δy_k,    Y s = Σ_k q_k × g_k − ax(U T),   Y = tr(U) 1 − U
+
+With damping, T and g are those of E + β Ė and q + β q̇; the power is −β (V Ė : C : Ė + q̇ᵀ H q̇). Sums over the
+nodes are taken by additions and subtractions only, since all h and the slopes of N at the centre are ±1.
+
+That a corotational force is a gradient only with the terms of R: C. C. Rankin, F. A. Brogan, J. Pressure Vessel
+Technol. 108 (1986) 165–174. This form is derived here; tests compare it with K, and with differences of W.
+"""
+
+from __future__ import annotations
+
+from mbplugin.interface import inlined, jit
+from mbplugin.math.elastic_tangent import hooke, stretch_rate, symmetric
+from mbplugin.math.elasticity import UNIT
+from mbplugin.math.emitters.stack import stack_array
+from mbplugin.math.polar import (
+    axial,
+    crossed_with,
+    determinant,
+    inverse_transposed,
+    polar,
+    square,
+    turning_matrix,
+    weighted,
+)
+from mbplugin.math.vec3 import add, cross, load9, product, product_back, rotate, rotate_back, scale, sub
+from mbplugin_flexible.elements.layout import (
+    ALPHA,
+    CONTENT,
+    HEX8,
+    INVERSE,
+    MEAN,
+    VOLUME_LAM,
+    VOLUME_MU,
+    WARP,
+    H,
+)
+from mbplugin_flexible.elements.symmetric_product import symmetric_product
+from mbplugin_flexible.elements.tensors import (
+    added,
+    columns,
+    four_vectors,
+    less_turned,
+    outer_sum,
+    product_with_transposed,
+    put_stress,
+    rotated_back,
+    rotated_seven,
+    spin_matrix,
+    turned_seven,
+    vector,
+)
+from mbplugin_flexible.elements.gauss_strain import gauss_gradient, jacobian_at_centre
+from mbplugin_flexible.elements.transform import add_nodal, nodal_sums, unit_sums, write_column
+
+NODES = 8
+NONE_INVERTED = -1
+
+
+@inlined
+def centre_and_warp(p, numbers, sums):
+    """F and y, or Ḟ and ẏ; sums: those of x or v over the nodes."""
+    F = product(columns(sums[0], sums[1], sums[2]), load9(p, numbers + INVERSE))
+    return F, (
+        sub(sums[3], rotate(F, vector(p, numbers + WARP))),
+        sub(sums[4], rotate(F, vector(p, numbers + WARP + 3))),
+        sub(sums[5], rotate(F, vector(p, numbers + WARP + 6))),
+        sub(sums[6], rotate(F, vector(p, numbers + WARP + 9))),
+    )
+
+
+@inlined
+def linear_forces(p, numbers, E, q):
+    """T and g of a strain and amplitudes; E without Q."""
+    d = four_vectors(p, numbers + MEAN)
+    strain = weighted(1.0, E, 1.0, symmetric(outer_sum(q, d)))
+    T = hooke(p[numbers + VOLUME_LAM], p[numbers + VOLUME_MU], strain)
+    r = symmetric_product(p, numbers + H, q)
+    return T, (
+        add(rotate(T, d[0]), r[0]),
+        add(rotate(T, d[1]), r[1]),
+        add(rotate(T, d[2]), r[2]),
+        add(rotate(T, d[3]), r[3]),
+    )
+
+
+@inlined
+def turn_moment(U, T, q, g):
+    """Y s: what W changes by a rotation of the axes at constant x."""
+    m = scale(-1.0, axial(product(U, T)))
+    for k in range(4):
+        m = add(m, cross(q[k], g[k]))
+    return m
+
+
+@inlined
+def to_sums(p, numbers, A, g):
+    """∂W by the seven sums over the nodes, from A = ∂W/∂F at constant y and g = ∂W/∂y."""
+    X = four_vectors(p, numbers + WARP)
+    A = weighted(1.0, A, -1.0, outer_sum(g, X))
+    inverse = load9(p, numbers + INVERSE)
+    return (
+        rotate(A, (inverse[0], inverse[1], inverse[2])),
+        rotate(A, (inverse[3], inverse[4], inverse[5])),
+        rotate(A, (inverse[6], inverse[7], inverse[8])),
+        g[0],
+        g[1],
+        g[2],
+        g[3],
+    )
+
+
+@jit
+def add_forces(p, nodes, data, count, c, x0, v0, f0, beta):
+    for e in range(count):
+        at, numbers = nodes + NODES * e, data + HEX8 * e
+        F, y = centre_and_warp(p, numbers, nodal_sums(p, at, c, x0))
+        if not determinant(F) > 0.0:
+            return e
+        R, U = polar(F)
+        q = rotated_back(R, y)
+        E, damped = weighted(1.0, U, -1.0, UNIT), q
+        if beta != 0.0:
+            F_dot, y_dot = centre_and_warp(p, numbers, nodal_sums(p, at, c, v0))
+            phi, U_dot, inverse = stretch_rate(R, U, F_dot)
+            E = weighted(1.0, E, beta, U_dot)
+            damped = added(q, beta, less_turned(rotated_back(R, y_dot), phi, q))
+        else:
+            inverse = inverse_transposed(turning_matrix(U[0] + U[4] + U[8], U))
+        T, g = linear_forces(p, numbers, E, damped)
+        s = rotate(inverse, turn_moment(U, T, q, g))
+        local = to_sums(p, numbers, weighted(1.0, T, -1.0, spin_matrix(s)), g)
+        add_nodal(p, at, c, f0, rotated_seven(R, local))
+    return NONE_INVERTED
+
+
+@jit
+def strain_energy(p, nodes, data, count, c, x0):
+    total = 0.0
+    for e in range(count):
+        numbers = data + HEX8 * e
+        F, y = centre_and_warp(p, numbers, nodal_sums(p, nodes + NODES * e, c, x0))
+        R, U = polar(F)
+        q = rotated_back(R, y)
+        E = weighted(1.0, U, -1.0, UNIT)
+        E = weighted(1.0, E, 1.0, symmetric(outer_sum(q, four_vectors(p, numbers + MEAN))))
+        trace = E[0] + E[4] + E[8]
+        total += p[numbers + VOLUME_MU] * square(E) + 0.5 * p[numbers + VOLUME_LAM] * trace * trace
+        r = symmetric_product(p, numbers + H, q)
+        for k in range(4):
+            total += 0.5 * (q[k][0] * r[k][0] + q[k][1] * r[k][1] + q[k][2] * r[k][2])
+    return total
+
+
+@jit
+def stresses(p, nodes, data, count, c, x0, out, o0):
+    alpha = stack_array(9)
+    for e in range(count):
+        numbers = data + HEX8 * e
+        F, y = centre_and_warp(p, numbers, nodal_sums(p, nodes + NODES * e, c, x0))
+        R, U = polar(F)
+        q = rotated_back(R, y)
+        for m in range(9):
+            s = 0.0
+            for k in range(4):
+                row = numbers + ALPHA + 12 * m + 3 * k
+                s += p[row] * q[k][0] + p[row + 1] * q[k][1] + p[row + 2] * q[k][2]
+            alpha[m] = s
+        lam, mu = p[numbers + VOLUME_LAM] / p[numbers + CONTENT], p[numbers + VOLUME_MU] / p[numbers + CONTENT]
+        J0 = jacobian_at_centre(p, numbers)
+        for g in range(NODES):
+            gradient = weighted(1.0, gauss_gradient(p, numbers, J0, q, alpha, g), 1.0, U)
+            strain = weighted(1.0, symmetric(gradient), -1.0, UNIT)
+            turned = product(R, hooke(lam, mu, strain))
+            put_stress(out, o0 + 6 * (NODES * e + g), product_with_transposed(turned, R))
+
+
+@jit
+def add_tangent(p, nodes, data, e, c, x0, K, k0):
+    """By the derivative of the force in each direction: no differences are taken."""
+    at, numbers = nodes + NODES * e, data + HEX8 * e
+    F, y = centre_and_warp(p, numbers, nodal_sums(p, at, c, x0))
+    R, U = polar(F)
+    q = rotated_back(R, y)
+    E = weighted(1.0, U, -1.0, UNIT)
+    T, g = linear_forces(p, numbers, E, q)
+    inverse = inverse_transposed(turning_matrix(U[0] + U[4] + U[8], U))
+    s = rotate(inverse, turn_moment(U, T, q, g))
+    local = to_sums(p, numbers, weighted(1.0, T, -1.0, spin_matrix(s)), g)
+    column = stack_array(24)
+    for n in range(24):
+        dF, dy = centre_and_warp(p, numbers, unit_sums(n))
+        phi, dU, _ = stretch_rate(R, U, dF)
+        dq = less_turned(rotated_back(R, dy), phi, q)
+        dT, dg = linear_forces(p, numbers, dU, dq)
+        change = scale(-1.0, axial(weighted(1.0, product(dU, T), 1.0, product(U, dT))))
+        for k in range(4):
+            change = add(change, add(cross(dq[k], g[k]), cross(q[k], dg[k])))
+        dY = turning_matrix(dU[0] + dU[4] + dU[8], dU)
+        ds = rotate(inverse, sub(change, rotate(dY, s)))
+        rate = to_sums(p, numbers, weighted(1.0, dT, -1.0, spin_matrix(ds)), dg)
+        write_column(rotated_seven(R, turned_seven(phi, local, rate)), column)
+        for i in range(24):
+            K[k0 + 24 * i + n] += column[i]

@@ -1,0 +1,48 @@
+"""Quadratic tetrahedra of ten nodes: four Gauss points. Total Lagrangian (`total_lagrangian.py`).
+
+The arguments of the functions are explained in `__init__.py`.
+"""
+
+from __future__ import annotations
+
+from mbplugin.interface import jit
+from mbplugin.math.emitters.stack import stack_array
+from mbplugin_flexible.elements.tables import TET10
+from mbplugin_flexible.elements.total_lagrangian import (
+    add_element_tangent,
+    add_internal_forces,
+    cauchy_stresses,
+    total_energy,
+)
+
+NODES, GAUSS = 10, 4
+SLOPES, FORCES = 9 * GAUSS, 3 * NODES
+FORWARD, BACKWARD = TET10
+
+
+@jit
+def add_forces(p, nodes, data, count, c, x0, v0, f0, beta):
+    slopes, rates, forces = stack_array(SLOPES), stack_array(SLOPES), stack_array(FORCES)
+    return add_internal_forces(
+        p, nodes, data, count, c, x0, v0, f0, beta,
+        NODES, GAUSS, FORWARD, BACKWARD, slopes, rates, forces,
+    )  # fmt: skip
+
+
+@jit
+def strain_energy(p, nodes, data, count, c, x0):
+    return total_energy(p, nodes, data, count, c, x0, NODES, GAUSS, FORWARD, stack_array(SLOPES))
+
+
+@jit
+def stresses(p, nodes, data, count, c, x0, out, o0):
+    slopes = stack_array(SLOPES)
+    cauchy_stresses(p, nodes, data, count, c, x0, out, o0, NODES, GAUSS, FORWARD, slopes)
+
+
+@jit
+def add_tangent(p, nodes, data, e, c, x0, K, k0):
+    slopes, moduli, gradients = stack_array(SLOPES), stack_array(81), stack_array(FORCES)
+    add_element_tangent(
+        p, nodes, data, e, c, x0, K, k0, NODES, GAUSS, FORWARD, slopes, moduli, gradients
+    )  # fmt: skip

@@ -14,8 +14,8 @@ from __future__ import annotations
 from math import log
 
 from mbplugin.math.jit import jit
-from mbplugin.math.vec3 import product, product_back
 from mbplugin.math.polar import determinant, inverse_transposed, square, weighted
+from mbplugin.math.vec3 import product, product_back
 
 #: the laws by name, in the order of their numbers
 LAWS = ("linear", "saint_venant_kirchhoff", "neo_hookean")

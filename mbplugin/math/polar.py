@@ -1,9 +1,20 @@
 """Polar decomposition F = R U of a 3 × 3 matrix with det F > 0: a rotation R and a symmetric positive
 definite U. Matrices are nine numbers, row by row.
 
-X ← ½ (g X + X⁻ᵀ/g) from X = F, with g = (|X⁻¹|/|X|)^½ until X is nearly a rotation, then g = 1, converges
-to R quadratically: Newton's iteration of N. J. Higham, SIAM J. Sci. Stat. Comput. 7 (1986) 1160–1174. Tests
-compare R and U with SciPy's.
+In closed form, with the principal invariants I, II, III of U and C = FᵀF:
+
+    λ⁴ − 2 |F|² λ² − 8 det F λ + |F|⁴ − 4 |cof F|² = 0           I is the largest root
+    II = ½ (I² − |F|²),  III = det F
+    (I II − III) R = I cof F + (I² − II) F − F C
+
+The roots are ±σ₁ ± σ₂ ± σ₃ of the principal stretches with an even number of minuses, so Newton's method from
+√3 |F| ≥ I falls to I; I II − III = (σ₁ + σ₂)(σ₂ + σ₃)(σ₃ + σ₁). The third line follows from U³ − I U² + II U = III
+and cof U = U² − I U + II. Derived here.
+
+Where two stretches are small beside the third, the closed form loses digits, and Newton's iteration takes its
+place: X ← ½ (g X + X⁻ᵀ/g) from X = F, with g = (|X⁻¹|/|X|)^½ until X is nearly a rotation, then g = 1, converges
+to R quadratically: N. J. Higham, SIAM J. Sci. Stat. Comput. 7 (1986) 1160–1174. Tests compare R and U with
+SciPy's.
 """
 
 from __future__ import annotations
@@ -11,12 +22,16 @@ from __future__ import annotations
 from math import nan, sqrt
 
 from mbplugin.math.jit import jit
-from mbplugin.math.vec3 import product_back
+from mbplugin.math.vec3 import product, product_back
 
 #: largest change of an entry of X in the last iteration but one: its square is below rounding
 CLOSE = 1e-9
 #: change from which on X is no longer scaled
 NEARLY = 1e-2
+#: least I II − III, as a part of I³, for the closed form; 8/27 without strain
+PLUMP = 0.05
+#: last but one change of I, as a part of I: its square is below rounding
+SETTLED = 1e-8
 #: iterations that no matrix of finite condition needs
 MOST = 60
 NOT_A_NUMBER = (nan, nan, nan, nan, nan, nan, nan, nan, nan)
@@ -34,11 +49,7 @@ def determinant(A):
 @jit
 def inverse_transposed(A):
     """A⁻ᵀ: the cofactors over the determinant."""
-    c = (
-        A[4] * A[8] - A[5] * A[7], A[5] * A[6] - A[3] * A[8], A[3] * A[7] - A[4] * A[6],
-        A[2] * A[7] - A[1] * A[8], A[0] * A[8] - A[2] * A[6], A[1] * A[6] - A[0] * A[7],
-        A[1] * A[5] - A[2] * A[4], A[2] * A[3] - A[0] * A[5], A[0] * A[4] - A[1] * A[3],
-    )  # fmt: skip
+    c = cofactors(A)
     s = 1.0 / (A[0] * c[0] + A[1] * c[1] + A[2] * c[2])
     return weighted(s, c, 0.0, c)
 
@@ -56,17 +67,61 @@ def weighted(s, A, t, B):
 @jit
 def square(A):
     """A : A, the sum of the squares of all entries."""
-    s = 0.0
-    for a in A:
-        s += a * a
-    return s
+    one, two = A[0] * A[0] + A[1] * A[1], A[2] * A[2] + A[3] * A[3]
+    three, four = A[4] * A[4] + A[5] * A[5], A[6] * A[6] + A[7] * A[7]
+    return ((one + two) + (three + four)) + A[8] * A[8]
+
+
+@jit
+def cofactors(A):
+    """cof A = det A A⁻ᵀ."""
+    return (
+        A[4] * A[8] - A[5] * A[7], A[5] * A[6] - A[3] * A[8], A[3] * A[7] - A[4] * A[6],
+        A[2] * A[7] - A[1] * A[8], A[0] * A[8] - A[2] * A[6], A[1] * A[6] - A[0] * A[7],
+        A[1] * A[5] - A[2] * A[4], A[2] * A[3] - A[0] * A[5], A[0] * A[4] - A[1] * A[3],
+    )  # fmt: skip
 
 
 @jit
 def polar(F):
     """R and U of F = R U; NaN where det F > 0 does not hold."""
-    if not determinant(F) > 0.0:
+    cofactor = cofactors(F)
+    det = F[0] * cofactor[0] + F[1] * cofactor[1] + F[2] * cofactor[2]
+    if not det > 0.0:
         return NOT_A_NUMBER, NOT_A_NUMBER
+    size = square(F)
+    first = trace_of_stretch(size, square(cofactor), det)
+    second = 0.5 * (first * first - size)
+    divisor = first * second - det
+    if divisor > PLUMP * first * first * first:
+        s = 1.0 / divisor
+        R = weighted(s * first, cofactor, s * (first * first - second), F)
+        R = weighted(1.0, R, -s, product(F, product_back(F, F)))
+    else:
+        R = iterated_rotation(F)
+    U = product_back(R, F)
+    xy, xz, yz = 0.5 * (U[1] + U[3]), 0.5 * (U[2] + U[6]), 0.5 * (U[5] + U[7])
+    return R, (U[0], xy, xz, xy, U[4], yz, xz, yz, U[8])
+
+
+@jit
+def trace_of_stretch(size, areas, det):
+    """I of U, from |F|², |cof F|² and det F."""
+    x = sqrt(3.0 * size)
+    last = size * size - 4.0 * areas
+    for _ in range(MOST):
+        xx = x * x
+        value = (xx - 2.0 * size) * xx - 8.0 * det * x + last
+        change = value / (4.0 * x * (xx - size) - 8.0 * det)
+        x -= change
+        if not abs(change) > SETTLED * x:
+            break
+    return x
+
+
+@jit
+def iterated_rotation(F):
+    """R by Newton's iteration."""
     X, change = F, 1.0
     for _ in range(MOST):
         other = inverse_transposed(X)
@@ -76,9 +131,7 @@ def polar(F):
         X = after
         if not change > CLOSE:
             break
-    U = product_back(X, F)
-    xy, xz, yz = 0.5 * (U[1] + U[3]), 0.5 * (U[2] + U[6]), 0.5 * (U[5] + U[7])
-    return X, (U[0], xy, xz, xy, U[4], yz, xz, yz, U[8])
+    return X
 
 
 @jit

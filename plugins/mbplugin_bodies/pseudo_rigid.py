@@ -36,9 +36,9 @@ from mbplugin.interface import (
     Vector,
     jit,
 )
-from mbplugin.math.vec3 import add, load9, product, product_back, rotate, rotate_back, sub
 from mbplugin.math.elasticity import LAWS, damping_stress, energy_density, lame, stress
 from mbplugin.math.polar import axial, crossed_with, inverse_transposed, polar, turning_matrix, weighted
+from mbplugin.math.vec3 import add, load9, product, product_back, rotate, rotate_back, sub
 from mbplugin_bodies.spatial import crossed, principal
 
 #: places in the scratch: R, Y⁻¹, U (nine numbers each), ω, its bias (three each)

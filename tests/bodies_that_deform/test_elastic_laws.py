@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from mbplugin.math.elasticity import LAWS, energy_density, lame, stress
-from mbplugin.math.polar import polar
 from scipy.linalg import polar as scipy_polar
 from scipy.spatial.transform import Rotation
+
+from mbplugin.math.elasticity import LAWS, energy_density, lame, stress
+from mbplugin.math.polar import polar
 
 YOUNG, POISSON = 7.0, 0.3
 LAM, MU = lame(YOUNG, POISSON)

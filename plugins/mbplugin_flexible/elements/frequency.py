@@ -18,8 +18,8 @@ BATCH = 2_000_000
 def highest_frequency(kind: str, points: Array, connectivity: Array, numbers: Array, density: float) -> float:
     """Upper bound of the highest frequency of the undeformed mesh with lumped mass [rad/s].
 
-    The largest of all elements by themselves, K_e u = ω² M_e u: I. Fried, AIAA J. 10 (1972) 219–221. numbers
-    (ne, stride) of `prepare_elements`. Of the elements only those are solved for whose ‖A⁴‖^¼ ≥ ω² (Frobenius'
+    The largest of all elements by themselves, K_e u = ω² M_e u: I. Fried, AIAA J. 10 (1972) 219–221. numbers:
+    those of `prepare_elements`. Of the elements only those are solved for whose ‖A⁴‖^¼ ≥ ω² (Frobenius'
     norm, A = M^-½ K M^-½) is above the largest ω² so far.
     """
     first, _ = equal_elements(points, connectivity)
@@ -29,7 +29,7 @@ def highest_frequency(kind: str, points: Array, connectivity: Array, numbers: Ar
     size = max(1, BATCH // root.shape[1] ** 2)
     for k in range(0, len(first), size):
         scale = root[k : k + size]
-        A = rest_stiffness(kind, numbers[first[k : k + size]]) * scale[:, :, None] * scale[:, None, :]
+        A = rest_stiffness(kind, numbers, first[k : k + size]) * scale[:, :, None] * scale[:, None, :]
         best = max(best, largest_eigenvalue(A, best))
     return sqrt(best)
 

@@ -22,47 +22,43 @@ Technol. 108 (1986) 165–174. This form is derived here; tests compare it with 
 from __future__ import annotations
 
 from mbplugin.interface import inlined, jit
-from mbplugin.math.elastic_tangent import hooke, stretch_rate, symmetric
+from mbplugin.math.elastic_tangent import stretch_rate
 from mbplugin.math.elasticity import UNIT
 from mbplugin.math.emitters.stack import stack_array
-from mbplugin.math.polar import (
-    axial,
-    crossed_with,
-    determinant,
-    inverse_transposed,
-    polar,
-    square,
-    turning_matrix,
-    weighted,
-)
-from mbplugin.math.vec3 import add, cross, load9, product, product_back, rotate, rotate_back, scale, sub
+from mbplugin.math.polar import axial, determinant, inverse_transposed, polar, square, turning_matrix
+from mbplugin.math.vec3 import add, cross, load9, scale, sub
+from mbplugin_flexible.elements.gauss_strain import gauss_gradient, jacobian_at_centre
 from mbplugin_flexible.elements.layout import (
-    ALPHA,
     CONTENT,
     HEX8,
     INVERSE,
     MEAN,
+    PLACE_ALPHA,
+    PLACE_H,
     VOLUME_LAM,
     VOLUME_MU,
     WARP,
-    H,
 )
 from mbplugin_flexible.elements.symmetric_product import symmetric_product
 from mbplugin_flexible.elements.tensors import (
     added,
     columns,
     four_vectors,
+    hooke,
     less_turned,
     outer_sum,
+    product,
     product_with_transposed,
     put_stress,
+    rotate,
     rotated_back,
     rotated_seven,
     spin_matrix,
+    symmetric,
     turned_seven,
     vector,
+    weighted,
 )
-from mbplugin_flexible.elements.gauss_strain import gauss_gradient, jacobian_at_centre
 from mbplugin_flexible.elements.transform import add_nodal, nodal_sums, unit_sums, write_column
 
 NODES = 8
@@ -82,12 +78,12 @@ def centre_and_warp(p, numbers, sums):
 
 
 @inlined
-def linear_forces(p, numbers, E, q):
+def linear_forces(p, data, numbers, E, q):
     """T and g of a strain and amplitudes; E without Q."""
     d = four_vectors(p, numbers + MEAN)
     strain = weighted(1.0, E, 1.0, symmetric(outer_sum(q, d)))
     T = hooke(p[numbers + VOLUME_LAM], p[numbers + VOLUME_MU], strain)
-    r = symmetric_product(p, numbers + H, q)
+    r = symmetric_product(p, data + int(p[numbers + PLACE_H]), q)
     return T, (
         add(rotate(T, d[0]), r[0]),
         add(rotate(T, d[1]), r[1]),
@@ -99,10 +95,8 @@ def linear_forces(p, numbers, E, q):
 @inlined
 def turn_moment(U, T, q, g):
     """Y s: what W changes by a rotation of the axes at constant x."""
-    m = scale(-1.0, axial(product(U, T)))
-    for k in range(4):
-        m = add(m, cross(q[k], g[k]))
-    return m
+    m = add(add(cross(q[0], g[0]), cross(q[1], g[1])), add(cross(q[2], g[2]), cross(q[3], g[3])))
+    return sub(m, axial(product(U, T)))
 
 
 @inlined
@@ -139,7 +133,7 @@ def add_forces(p, nodes, data, count, c, x0, v0, f0, beta):
             damped = added(q, beta, less_turned(rotated_back(R, y_dot), phi, q))
         else:
             inverse = inverse_transposed(turning_matrix(U[0] + U[4] + U[8], U))
-        T, g = linear_forces(p, numbers, E, damped)
+        T, g = linear_forces(p, data, numbers, E, damped)
         s = rotate(inverse, turn_moment(U, T, q, g))
         local = to_sums(p, numbers, weighted(1.0, T, -1.0, spin_matrix(s)), g)
         add_nodal(p, at, c, f0, rotated_seven(R, local))
@@ -158,7 +152,7 @@ def strain_energy(p, nodes, data, count, c, x0):
         E = weighted(1.0, E, 1.0, symmetric(outer_sum(q, four_vectors(p, numbers + MEAN))))
         trace = E[0] + E[4] + E[8]
         total += p[numbers + VOLUME_MU] * square(E) + 0.5 * p[numbers + VOLUME_LAM] * trace * trace
-        r = symmetric_product(p, numbers + H, q)
+        r = symmetric_product(p, data + int(p[numbers + PLACE_H]), q)
         for k in range(4):
             total += 0.5 * (q[k][0] * r[k][0] + q[k][1] * r[k][1] + q[k][2] * r[k][2])
     return total
@@ -172,13 +166,17 @@ def stresses(p, nodes, data, count, c, x0, out, o0):
         F, y = centre_and_warp(p, numbers, nodal_sums(p, nodes + NODES * e, c, x0))
         R, U = polar(F)
         q = rotated_back(R, y)
+        first = data + int(p[numbers + PLACE_ALPHA])
         for m in range(9):
             s = 0.0
             for k in range(4):
-                row = numbers + ALPHA + 12 * m + 3 * k
+                row = first + 12 * m + 3 * k
                 s += p[row] * q[k][0] + p[row + 1] * q[k][1] + p[row + 2] * q[k][2]
             alpha[m] = s
-        lam, mu = p[numbers + VOLUME_LAM] / p[numbers + CONTENT], p[numbers + VOLUME_MU] / p[numbers + CONTENT]
+        lam, mu = (
+            p[numbers + VOLUME_LAM] / p[numbers + CONTENT],
+            p[numbers + VOLUME_MU] / p[numbers + CONTENT],
+        )
         J0 = jacobian_at_centre(p, numbers)
         for g in range(NODES):
             gradient = weighted(1.0, gauss_gradient(p, numbers, J0, q, alpha, g), 1.0, U)
@@ -195,7 +193,7 @@ def add_tangent(p, nodes, data, e, c, x0, K, k0):
     R, U = polar(F)
     q = rotated_back(R, y)
     E = weighted(1.0, U, -1.0, UNIT)
-    T, g = linear_forces(p, numbers, E, q)
+    T, g = linear_forces(p, data, numbers, E, q)
     inverse = inverse_transposed(turning_matrix(U[0] + U[4] + U[8], U))
     s = rotate(inverse, turn_moment(U, T, q, g))
     local = to_sums(p, numbers, weighted(1.0, T, -1.0, spin_matrix(s)), g)
@@ -204,7 +202,7 @@ def add_tangent(p, nodes, data, e, c, x0, K, k0):
         dF, dy = centre_and_warp(p, numbers, unit_sums(n))
         phi, dU, _ = stretch_rate(R, U, dF)
         dq = less_turned(rotated_back(R, dy), phi, q)
-        dT, dg = linear_forces(p, numbers, dU, dq)
+        dT, dg = linear_forces(p, data, numbers, dU, dq)
         change = scale(-1.0, axial(weighted(1.0, product(dU, T), 1.0, product(U, dT))))
         for k in range(4):
             change = add(change, add(cross(dq[k], g[k]), cross(q[k], dg[k])))

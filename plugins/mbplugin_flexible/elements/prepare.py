@@ -17,7 +17,7 @@ BATCH = 1024
 
 
 def prepare_elements(kind: str, points: Array, connectivity: Array, material: Material) -> Array:
-    """(ne, stride) constant numbers of each element, laid out as `layout.py` says.
+    """Constant numbers of the elements, one after the other, laid out as `layout.py` says.
 
     points (n, 3) [m], connectivity (ne, k). The elements have det J > 0 everywhere (`quality.py`). Raises
     ValueError for a law that the kind does not have.
@@ -41,26 +41,27 @@ def large_strain_numbers(
     at = numbers[:, layout.POINTS :].reshape(len(J), kind.gauss, layout.POINT)
     at[:, :, : layout.VOLUME] = np.linalg.inv(J).reshape(len(J), kind.gauss, 9)
     at[:, :, layout.VOLUME] = kind.rule[1] * np.linalg.det(J)
-    return numbers
+    return numbers.ravel()
 
 
 def hex8_numbers(points: Array, connectivity: Array, material: Material) -> Array:
-    """Geometry of each element, and the condensed matrices, those of equal elements once."""
+    """Geometry of each element, then the condensed matrices, those of equal elements once."""
     ne = len(connectivity)
     lam, mu = material.lame
     shape = hexahedra(points, connectivity)
-    numbers = np.empty((ne, layout.HEX8))
-    numbers[:, layout.INVERSE : layout.WARP] = shape.inverse.reshape(ne, 9) / 8.0
-    numbers[:, layout.WARP : layout.CONTENT] = shape.warp.reshape(ne, 12)
-    numbers[:, layout.CONTENT : layout.MEAN] = shape.volume[:, None] * (1.0, lam, mu)
-    numbers[:, layout.MEAN : layout.H] = shape.mean.reshape(ne, 12)
     first, index = equal_elements(points, connectivity)
-    lower = np.tril_indices(12)
-    matrices = np.empty((len(first), layout.HEX8 - layout.H))
-    for k in range(0, len(first), BATCH):
-        some = slice(k, k + BATCH)
-        H, alpha = condensed(points, np.asarray(connectivity)[first[some]], material.matrix)
-        matrices[some, : layout.ALPHA - layout.H] = H[:, lower[0], lower[1]]
-        matrices[some, layout.ALPHA - layout.H :] = alpha.reshape(len(alpha), 108)
-    numbers[:, layout.H :] = matrices[index]
-    return numbers
+    own = np.empty((ne, layout.HEX8))
+    own[:, layout.INVERSE : layout.WARP] = shape.inverse.reshape(ne, 9) / 8.0
+    own[:, layout.WARP : layout.CONTENT] = shape.warp.reshape(ne, 12)
+    own[:, layout.CONTENT : layout.MEAN] = shape.volume[:, None] * (1.0, lam, mu)
+    own[:, layout.MEAN : layout.PLACE_H] = shape.mean.reshape(ne, 12)
+    own[:, layout.PLACE_H] = own.size + layout.H * index
+    own[:, layout.PLACE_ALPHA] = own.size + layout.H * len(first) + layout.ALPHA * index
+    H, alpha = np.empty((len(first), layout.H)), np.empty((len(first), layout.ALPHA))
+    k, l = np.transpose(layout.BLOCKS)
+    for m in range(0, len(first), BATCH):
+        some = slice(m, m + BATCH)
+        matrices, amplitudes = condensed(points, np.asarray(connectivity)[first[some]], material.matrix)
+        blocks = np.swapaxes(matrices.reshape(-1, 4, 3, 4, 3), 2, 3)
+        H[some], alpha[some] = blocks[:, k, l].reshape(-1, layout.H), amplitudes.reshape(-1, layout.ALPHA)
+    return np.concatenate([own.ravel(), H.ravel(), alpha.ravel()])

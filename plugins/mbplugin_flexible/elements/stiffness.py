@@ -11,15 +11,19 @@ from mbplugin_flexible.elements.kinds import KINDS
 from mbplugin_flexible.elements.shape_functions import CORNERS
 
 
-def rest_stiffness(kind: str, numbers: Array) -> Array:
-    """(ne, 3 k, 3 k) stiffness of each element [N/m]; numbers (ne, stride) of `prepare_elements`."""
+def rest_stiffness(kind: str, numbers: Array, elements: Array) -> Array:
+    """(m, 3 k, 3 k) stiffness of m elements, given by their numbers [N/m].
+
+    numbers: all of `prepare_elements`
+    """
     if kind == "hex8":
-        return hex8_stiffness(numbers)
-    element, ne = KINDS[kind], len(numbers)
-    at = numbers[:, layout.POINTS :].reshape(ne, element.gauss, layout.POINT)
-    inverse = at[:, :, : layout.VOLUME].reshape(ne, element.gauss, 3, 3)
+        return hex8_stiffness(numbers, elements)
+    element, m = KINDS[kind], len(elements)
+    own = numbers.reshape(-1, layout.stride(kind, element.gauss))[elements]
+    at = own[:, layout.POINTS :].reshape(m, element.gauss, layout.POINT)
+    inverse = at[:, :, : layout.VOLUME].reshape(m, element.gauss, 3, 3)
     B = strain_matrix(np.einsum("gam,egmj->egaj", element.gradients, inverse, optimize=True))
-    lam, mu = (at[:, :, layout.VOLUME] * numbers[:, [k]] for k in (layout.LAM, layout.MU))
+    lam, mu = (at[:, :, layout.VOLUME] * own[:, [k]] for k in (layout.LAM, layout.MU))
     return contract(B, elastic(lam, mu, B))
 
 
@@ -31,17 +35,20 @@ def elastic(lam: Array, mu: Array, B: Array) -> Array:
     return product
 
 
-def hex8_stiffness(numbers: Array) -> Array:
+def hex8_stiffness(numbers: Array, elements: Array) -> Array:
     """The stiffness of constant strain and of the amplitudes q."""
-    ne = len(numbers)
-    part = lambda first, shape: numbers[:, first : first + np.prod(shape)].reshape(ne, *shape)
+    m = len(elements)
+    own = numbers[layout.HEX8 * np.asarray(elements)[:, None] + np.arange(layout.HEX8)]
+    part = lambda first, shape: own[:, first : first + np.prod(shape)].reshape(m, *shape)
     # ∂u/∂X at the centre and q, by the displacements of the nodes
     centre = np.einsum("am,emj->eaj", CORNERS, part(layout.INVERSE, (3, 3)))
     warped = HOURGLASS - centre @ np.swapaxes(part(layout.WARP, (4, 3)), 1, 2)
-    q = np.einsum("eak,ij->ekiaj", warped, np.eye(3)).reshape(ne, 12, 24)
+    q = np.einsum("eak,ij->ekiaj", warped, np.eye(3)).reshape(m, 12, 24)
     strain = strain_matrix(centre) + strain_matrix(part(layout.MEAN, (4, 3))) @ q
-    H = np.zeros((ne, 12, 12))
-    rows, columns = np.tril_indices(12)
-    H[:, rows, columns] = H[:, columns, rows] = numbers[:, layout.H : layout.ALPHA]
-    stress = elastic(numbers[:, layout.VOLUME_LAM], numbers[:, layout.VOLUME_MU], strain)
+    blocks = numbers[own[:, layout.PLACE_H, None].astype(int) + np.arange(layout.H)].reshape(m, 10, 3, 3)
+    H = np.empty((m, 4, 3, 4, 3))
+    for b, (k, l) in enumerate(layout.BLOCKS):
+        H[:, k, :, l], H[:, l, :, k] = blocks[:, b], np.swapaxes(blocks[:, b], 1, 2)
+    H = H.reshape(m, 12, 12)
+    stress = elastic(own[:, layout.VOLUME_LAM], own[:, layout.VOLUME_MU], strain)
     return np.swapaxes(strain, 1, 2) @ stress + np.swapaxes(q, 1, 2) @ (H @ q)

@@ -1,28 +1,39 @@
-"""A symmetric 12 × 12 matrix, stored by the rows of its lower half, times four vectors."""
+"""A symmetric 12 × 12 matrix of 3 × 3 blocks times four vectors."""
 
 from __future__ import annotations
 
 from mbplugin.interface import inlined
-from mbplugin.math.emitters.stack import stack_array
+from mbplugin_flexible.elements.tensors import rotate, rotate_back
 
 
 @inlined
 def symmetric_product(p, first, q):
-    """H q as four vectors."""
-    x, r = stack_array(12), stack_array(12)
-    for k in range(4):
-        x[3 * k], x[3 * k + 1], x[3 * k + 2] = q[k]
-    row = first
-    for i in range(12):
-        s = 0.0
-        for j in range(i):
-            s += p[row + j] * x[j]
-            r[j] += p[row + j] * x[i]
-        r[i] = s + p[row + i] * x[i]
-        row += i + 1
+    """H q as four vectors; of H the blocks of its lower half are at p[first], row by row."""
+    a, b, c, d = q
     return (
-        (r[0], r[1], r[2]),
-        (r[3], r[4], r[5]),
-        (r[6], r[7], r[8]),
-        (r[9], r[10], r[11]),
+        sum4(block(p, first, a), back(p, first + 9, b), back(p, first + 27, c), back(p, first + 54, d)),
+        sum4(block(p, first + 9, a), block(p, first + 18, b), back(p, first + 36, c), back(p, first + 63, d)),
+        sum4(
+            block(p, first + 27, a), block(p, first + 36, b), block(p, first + 45, c), back(p, first + 72, d)
+        ),
+        sum4(
+            block(p, first + 54, a), block(p, first + 63, b), block(p, first + 72, c), block(p, first + 81, d)
+        ),
     )
+
+
+@inlined
+def block(p, i, x):
+    return rotate((p[i], p[i + 1], p[i + 2], p[i + 3], p[i + 4], p[i + 5], p[i + 6], p[i + 7], p[i + 8]), x)
+
+
+@inlined
+def back(p, i, x):
+    return rotate_back(
+        (p[i], p[i + 1], p[i + 2], p[i + 3], p[i + 4], p[i + 5], p[i + 6], p[i + 7], p[i + 8]), x
+    )
+
+
+@inlined
+def sum4(a, b, c, d):
+    return ((a[0] + b[0]) + (c[0] + d[0]), (a[1] + b[1]) + (c[1] + d[1]), (a[2] + b[2]) + (c[2] + d[2]))

@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 from mbplugin.interface import inlined, jit
-from mbplugin.math.vec3 import add, cross, rotate, rotate_back
+from mbplugin.math import elastic_tangent, polar, vec3
+from mbplugin.math.vec3 import add, cross
+
+# inlined, since a call costs as much as the work in it
+product, product_back = inlined(vec3.product.py_func), inlined(vec3.product_back.py_func)
+rotate, rotate_back = inlined(vec3.rotate.py_func), inlined(vec3.rotate_back.py_func)
+weighted, crossed_with = inlined(polar.weighted.py_func), inlined(polar.crossed_with.py_func)
+hooke, symmetric = inlined(elastic_tangent.hooke.py_func), inlined(elastic_tangent.symmetric.py_func)
 
 
 @inlined

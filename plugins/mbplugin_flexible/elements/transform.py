@@ -75,9 +75,14 @@ def face_values(one, xi, eta, xieta):
 def add_nodal(p, at, c, first, sums):
     """Subtract the nodal values of seven vectors from the vectors of the nodes."""
     lower, upper = nodal_values(sums)
-    for a in range(4):
-        subtract(p, at + a, c, first, lower[a])
-        subtract(p, at + 4 + a, c, first, upper[a])
+    subtract(p, at, c, first, lower[0])
+    subtract(p, at + 1, c, first, lower[1])
+    subtract(p, at + 2, c, first, lower[2])
+    subtract(p, at + 3, c, first, lower[3])
+    subtract(p, at + 4, c, first, upper[0])
+    subtract(p, at + 5, c, first, upper[1])
+    subtract(p, at + 6, c, first, upper[2])
+    subtract(p, at + 7, c, first, upper[3])
 
 
 @inlined

@@ -1,0 +1,95 @@
+"""Meshes of boxes for tests of elements, and a state of nodes in the arrays that compiled functions take."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from importlib import import_module
+
+import numpy as np
+from mbplugin_flexible.elements import KINDS, Material, prepare_elements
+from mbplugin_flexible.elements.shape_functions import CORNERS, CUBE_NODES, TETRAHEDRON_NODES, hex8, tet4
+
+NAMES = ("hex8", "hex27", "tet4", "tet10")
+#: every kind with each of its laws
+LAWS = [(name, law) for name in NAMES for law in KINDS[name].laws]
+#: six tetrahedra of a hexahedron
+SIX = ((0, 1, 2, 6), (0, 2, 3, 6), (0, 3, 7, 6), (0, 7, 4, 6), (0, 4, 5, 6), (0, 5, 1, 6))
+
+
+def box(kind, divisions, size=(1.0, 1.0, 1.0), distortion=0.0, seed=0):
+    """Points (n, 3) and connectivity (ne, k) of a box from the origin; inner corners moved by `distortion`."""
+    grid = [np.linspace(0.0, length, n + 1) for length, n in zip(size, divisions)]
+    points = np.stack(np.meshgrid(*grid, indexing="ij"), -1).reshape(-1, 3)
+    inner = ((points > 1e-9) & (points < np.array(size) - 1e-9)).all(axis=1)
+    points[inner] += distortion * np.random.default_rng(seed).uniform(-1.0, 1.0, (inner.sum(), 3))
+    steps = np.array([(divisions[1] + 1) * (divisions[2] + 1), divisions[2] + 1, 1])
+    first = np.stack(np.meshgrid(*map(np.arange, divisions), indexing="ij"), -1).reshape(-1, 3) @ steps
+    cells = first[:, None] + ((CORNERS + 1.0) / 2.0).astype(int) @ steps
+    if kind.startswith("tet"):
+        cells = np.concatenate([cells[:, tet] for tet in SIX])
+    if kind == "hex27":
+        return with_inner_nodes(points, cells, hex8(CUBE_NODES)[0])
+    if kind == "tet10":
+        return with_inner_nodes(points, cells, tet4(TETRAHEDRON_NODES)[0])
+    return points, cells
+
+
+def with_inner_nodes(points, cells, weights):
+    """Nodes between the corners, weighted means of these; equal ones once."""
+    nodes = np.einsum("ma,eai->emi", weights, points[cells])
+    rounded = np.round(nodes.reshape(-1, 3), 10)
+    _, first, index = np.unique(rounded, axis=0, return_index=True, return_inverse=True)
+    return nodes.reshape(-1, 3)[first], index.reshape(nodes.shape[:2])
+
+
+@dataclass
+class Mesh:
+    """A mesh of one kind, and what compiled functions say of it at positions x (n, 3)."""
+
+    kind: str
+    points: np.ndarray
+    cells: np.ndarray
+    material: Material
+    numbers: np.ndarray = field(init=False)
+
+    def __post_init__(self):
+        self.numbers = prepare_elements(self.kind, self.points, self.cells, self.material)
+        self.module = import_module(f"mbplugin_flexible.elements.{self.kind}")
+        # not at the beginning, so that no place is mistaken for another
+        self.p = np.concatenate([np.full(5, np.nan), self.cells.ravel().astype(float), self.numbers])
+        self.places = (5, 5 + self.cells.size, len(self.cells))
+
+    def call_forces(self, x, v=None, beta=0.0):
+        """The result of `add_forces` and the forces (n, 3)."""
+        n = self.points.size
+        v = np.full(n, np.nan) if v is None else np.ravel(v)
+        c = np.concatenate([np.full(7, np.nan), np.ravel(x), v, np.zeros(n)])
+        status = self.module.add_forces(self.p, *self.places, c, 7, 7 + n, 7 + 2 * n, beta)
+        return status, c[7 + 2 * n :].reshape(-1, 3)
+
+    def forces(self, x, v=None, beta=0.0):
+        status, f = self.call_forces(x, v, beta)
+        assert status == -1
+        return f
+
+    def energy(self, x):
+        return self.module.strain_energy(self.p, *self.places, np.ravel(x).copy(), 0)
+
+    def stresses(self, x):
+        """(ne, ng, 6)."""
+        ng = KINDS[self.kind].gauss
+        out = np.full(3 + 6 * ng * len(self.cells), np.nan)
+        self.module.stresses(self.p, *self.places, np.ravel(x).copy(), 0, out, 3)
+        return out[3:].reshape(len(self.cells), ng, 6)
+
+    def tangent(self, e, x):
+        """(3 k, 3 k) of element e."""
+        m = 3 * self.cells.shape[1]
+        K = np.zeros(4 + m * m)
+        self.module.add_tangent(self.p, *self.places[:2], e, np.ravel(x).copy(), 0, K, 4)
+        return K[4:].reshape(m, m)
+
+
+def mesh(kind, law=None, divisions=(2, 2, 2), distortion=0.1, young=10.0, poisson=0.3, size=(1.0, 1.0, 1.0)):
+    """A distorted mesh of a box."""
+    return Mesh(kind, *box(kind, divisions, size, distortion), Material(young, poisson, law))

@@ -41,6 +41,7 @@ from mbplugin.model.quantities import (
     Tolerance,
     Vector,
 )
+from mbplugin.model.scene_files import path_in_folder
 from mbplugin.model.table import Parameters
 from mbplugin.model.tabulated import Columns, Entries, Numbers, SplineTable
 from mbplugin.tables.records import ACCELERATION_LEVEL, POSITION_LEVEL, ROW_TYPES, VELOCITY_LEVEL
@@ -119,6 +120,7 @@ __all__ = [
     "internal",
     "jit",
     "optional_library",
+    "path_in_folder",
     "put_point",
     "quaternion_of",
     "sliding",

@@ -41,6 +41,7 @@ from mbplugin.model.quantities import (
     array_schema,
     validate_numbers,
 )
+from mbplugin.model.scene_files import path_in_folder
 from mbplugin.model.table import Element
 
 #: extent of a mesh across a plane, relative to that along it, that is rounding
@@ -380,21 +381,12 @@ class Mesh(ShapeBase):
 
     def path(self) -> Path:
         """Path of an existing STL, OBJ or PLY file inside the scene's folder. Raises SceneError."""
-        folder = (self._folder or Path()).resolve()
         try:
-            path = (folder / self.file).resolve()
-            exists = path.is_file()
-        except (OSError, ValueError, RuntimeError) as error:  # name too long, null byte, circular links
-            reason = getattr(error, "strerror", None) or error
-            raise self.file_error(f"is not a valid path: {reason}") from None
-        if not path.is_relative_to(folder):
-            raise self.file_error("must be inside the scene's folder; copy the file there")
-        mend = "" if path.suffix.lower() in (".stl", ".obj", ".ply") else "must be an STL, OBJ or PLY file"
-        if not exists:
-            mend = "; ".join(filter(None, [f"there is no such file in {folder}", mend]))
-        if mend:
-            raise self.file_error(mend)
-        return path
+            return path_in_folder(
+                self._folder, self.file, (".stl", ".obj", ".ply"), "an STL, OBJ or PLY file"
+            )
+        except SceneError as error:
+            raise self.file_error(error.mend) from None
 
     def file_error(self, mend: str) -> SceneError:
         return SceneError(f"{self._key}.file", self.file, mend)

@@ -1,0 +1,39 @@
+"""Quadratic elements from linear ones with straight sides, and tetrahedra of a positive volume."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mbplugin.interface import Array
+from mbplugin_flexible.meshes.kinds import HEX27, HEX_FACES, TET10, ElementKind
+
+
+def add_middles(
+    points: Array, elements: np.ndarray, groups: tuple[tuple[int, ...], ...]
+) -> tuple[Array, np.ndarray]:
+    """Points with the means of groups of corners of each element behind them, equal ones once, and the node
+    of each group (ne, groups).
+    """
+    corners = np.sort(elements[:, np.array(groups)].reshape(-1, len(groups[0])), axis=1)
+    unique, number = np.unique(corners, axis=0, return_inverse=True)
+    added = points[unique].mean(axis=1)
+    return np.vstack([points, added]), len(points) + number.reshape(len(elements), len(groups))
+
+
+def to_tet10(points: Array, tets: np.ndarray) -> tuple[Array, np.ndarray]:
+    """Points (n, 3) and elements (ne, 10) from tetrahedra (ne, 4)."""
+    points, middles = add_middles(points, tets, TET10.edges)
+    return points, np.hstack([tets, middles])
+
+
+def to_hex27(points: Array, hexes: np.ndarray) -> tuple[Array, np.ndarray]:
+    """Points (n, 3) and elements (ne, 27) from hexahedra (ne, 8)."""
+    points, on_edges = add_middles(points, hexes, HEX27.edges)
+    points, on_faces = add_middles(points, hexes, HEX_FACES)
+    points, inside = add_middles(points, hexes, (tuple(range(8)),))
+    return points, np.hstack([hexes, on_edges, on_faces, inside])
+
+
+def mirror(kind: ElementKind, elements: np.ndarray) -> np.ndarray:
+    """The elements (ne, k), numbered as their mirror images."""
+    return elements[:, kind.mirrored]

@@ -11,6 +11,7 @@ from mesh_measures import areas, edges_and_vertices, enclosed_volume, normals, o
 
 SIZE, DIVISIONS = (0.4, 0.3, 0.7), (3, 2, 4)
 RADIUS, LENGTH = 0.2, 0.5
+ROD = lambda kind: cylinder(1.0, 2.0, (8, 1, 2), kind)
 ROUND = ((4, 1, 1), (12, 2, 3), (16, 1, 2))
 
 
@@ -45,7 +46,7 @@ def test_quadratic_nodes_are_those_of_the_doubled_lattice(kind):
     distances, and each of these points is one.
     """
     mesh = box((3.0, 2.0, 4.0), DIVISIONS, kind)
-    doubled = 2.0 * (mesh.points + [1.5, 1.0, 2.0])
+    doubled = 2.0 * (mesh.points + np.array([1.5, 1.0, 2.0]))
     np.testing.assert_allclose(doubled, np.round(doubled), atol=1e-12)
     assert len(np.unique(np.round(doubled), axis=0)) == len(mesh.points) == 7 * 5 * 9
 

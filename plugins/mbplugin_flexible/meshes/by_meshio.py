@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator, Sequence
 from contextlib import redirect_stderr, redirect_stdout
 from importlib import import_module
 from pathlib import Path
@@ -15,43 +14,6 @@ from mbplugin.errors import MissingLibraryError, SceneError, listed, one_line
 from mbplugin.interface import optional_library
 from mbplugin_flexible.meshes.build import unscaled
 from mbplugin_flexible.meshes.content import Content
-
-#: values of an integer array that are sets; arrays with more are numbers of something
-MANY = 100
-
-
-def read_vtu(path: Path) -> Content:
-    """A .vtu file: arrays of integers and truth values at points and cells are sets. Raises SceneError.
-
-    An array of 0 and 1 is a set of its name, one with other values v a set `name_v` for each but 0.
-    """
-    mesh = read(path, "vtu")
-    content = content_of(mesh)
-    for name, values in mesh.point_data.items():
-        for label, chosen in sets_of_values(content, name, [values]):
-            content.add_nodes(label, np.flatnonzero(chosen[0]))
-    for name, blocks in mesh.cell_data.items():
-        for label, chosen in sets_of_values(content, name, blocks):
-            for block, of_block in enumerate(chosen):
-                content.add_cells(label, block, np.flatnonzero(of_block))
-    return content
-
-
-def sets_of_values(
-    content: Content, name: str, arrays: Sequence[np.ndarray]
-) -> Iterator[tuple[str, list[np.ndarray]]]:
-    """(name of a set, for each array whether its entries are in the set)."""
-    arrays = [np.asarray(array) for array in arrays]
-    if not all(array.ndim == 1 and array.dtype.kind in "iub" for array in arrays) or not arrays:
-        return
-    values = np.unique(np.concatenate(arrays))
-    if len(values) > MANY:
-        content.remarks.append(f'array "{name}" has {len(values)} different values, so they are no sets')
-    elif set(values.tolist()) <= {0, 1}:
-        yield name, [array == 1 for array in arrays]
-    else:
-        for value in values[values != 0]:
-            yield f"{name}_{value}", [array == value for array in arrays]
 
 
 def read_gmsh(path: Path) -> Content:
@@ -141,8 +103,7 @@ def read(path: Path, module: str) -> Any:
         raise
     except (Exception, SystemExit) as error:
         text = one_line(str(error) or printed.getvalue())
-        raise SceneError(
-            mend=f"cannot be read: {': '.join(filter(None, [type(error).__name__, text]))}"
-        ) from None
+        reason = ": ".join(filter(None, [type(error).__name__, text]))
+        raise SceneError(mend=f"cannot be read by meshio.{module}: {reason}") from None
     mesh.said = [f"reading the mesh: {one_line(printed.getvalue())}"] if printed.getvalue().strip() else []
     return mesh

@@ -43,7 +43,8 @@ def check_mesh(mesh: Mesh, key: str = "", value: Any = "") -> None:
     shared = mesh.surface.shared
     if len(shared):
         nodes = listed((str(list(map(int, face))) for face in shared), 3)
-        raise error(f"{len(shared)} faces belong to more than two elements: those with the nodes {nodes}")
+        corners = f"has faces of more than two elements, with the corners {nodes}"
+        raise error(f"{corners}; remove elements that overlap")
     check_parts(mesh, error)
 
 

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from mbplugin.errors import SceneError, errors_at
 from mbplugin.interface import path_in_folder
 from mbplugin_flexible.meshes.abaqus import read_abaqus
 from mbplugin_flexible.meshes.build import mesh_of
-from mbplugin_flexible.meshes.by_meshio import read_gmsh, read_med, read_nastran, read_vtu
-from mbplugin_flexible.meshes.checks import check_mesh
+from mbplugin_flexible.meshes.by_meshio import read_gmsh, read_med, read_nastran
+from mbplugin_flexible.meshes.checks import check_mesh, coincident
 from mbplugin_flexible.meshes.mesh import Mesh
+from mbplugin_flexible.meshes.vtu import read_vtu
 
 #: what reads a file, by its ending
 READERS = {".vtu": read_vtu, ".msh": read_gmsh, ".inp": read_abaqus, ".med": read_med, ".bdf": read_nastran}
 #: formats that number elements as mirror images of those of VTK
 MIRRORED = (".med",)
+OPEN = "pairs of nodes are at the same place and not joined, so the mesh is open between them"
 
 
 def read_mesh(folder: Path | None, file: str, scale: float = 1.0, key: str = "file") -> Mesh:
@@ -32,4 +35,5 @@ def read_mesh(folder: Path | None, file: str, scale: float = 1.0, key: str = "fi
             raise SceneError(mend=f"cannot be read: {error.strerror or error}") from None
         mesh = mesh_of(content, scale, suffix in MIRRORED)
         check_mesh(mesh)
-    return mesh
+    pairs = len(coincident(mesh))
+    return replace(mesh, remarks=(*mesh.remarks, f"{pairs} {OPEN}")) if pairs else mesh

@@ -73,6 +73,7 @@ def add_bodies(build: Builder) -> None:
     """
     system = build.system
     kinds = [build.registry.body_kind(body.type, f"body[{k}].type") for k, body in enumerate(system.bodies)]
+    kinds = [kind if body.content is None else body.content.kind or kind for kind, body in zip(kinds, system.bodies)]
     build.armatures = rotors(build)
     of_scene = len(kinds)
     kinds += [armature.body.kind for armature in build.armatures]

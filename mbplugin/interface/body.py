@@ -65,6 +65,7 @@ class BodyContent:
     data:    anything, for `plan`
     remarks: sentences about the scene that a run tells
     surface: what collides where the body has `collide = true`
+    kind:    a subclass with compiled functions for this content; default: the kind itself
     """
 
     mass: Any
@@ -72,6 +73,7 @@ class BodyContent:
     data: Any = None
     remarks: Sequence[str] = ()
     surface: SurfaceNodes | None = None
+    kind: Any = None
 
 
 @dataclass(frozen=True)

@@ -145,7 +145,7 @@ NAMES: dict[str, dict[str, str]] = {
         "dq": "increment in velocity space",
         "T": ("(nv, nv) with q ⊕ (dq + e) = (q ⊕ dq) ⊕ (T e) to first order in e; the unit matrix on entry"),
     },
-    "normalise": {"q": "coordinates, changed in place"},
+    "normalise": {"q": "coordinates, changed in place", "v": "velocities"},
     "place": {
         "x": "position of the mass centre [m], world",
         "R": "axes of the state's frame (`BodyPlan.axes`) as nine numbers, row by row, to the world",

@@ -1,0 +1,267 @@
+"""A body that is a mesh of finite elements with lumped mass.
+
+    m_i ÿ_i = f_i − ∂W/∂y_i        in the axes of the body frame at t = 0 (`layout.py`)
+    mÿ = Σ f_i, J ω̇ + ω × J ω = Σ r_i × f_i of nodes that move as one
+
+The mass matrix is a diagonal, so every explicit solver needs no factor of it. Kinds of elements differ in
+`internal` and `elastic` only; each is a body kind of its own, so that only what a scene has is compiled.
+"""
+
+from __future__ import annotations
+
+from math import nan
+from typing import Any
+
+import numpy as np
+
+from mbplugin.interface import Array, BodyKind, BodyPlan, jit
+from mbplugin.math.quat import exponential, multiply, normalised
+from mbplugin_flexible.content import centre_record, content_of, point_record
+from mbplugin_flexible.elements import hex8, hex27, tet4, tet10
+from mbplugin_flexible.keys import FiniteElementParameters
+from mbplugin_flexible.layout import (
+    CONNECTIVITY,
+    ELEMENTS,
+    FORCE,
+    FRAME,
+    FRAME_SIZE,
+    GROUP_SIZE,
+    MASS,
+    MASS_DAMPING,
+    NODES,
+    NUMBERS,
+    ONE_NODE,
+    STIFFNESS_DAMPING,
+    STILL,
+    TOUCHING,
+)
+from mbplugin_flexible.plan import numbers_of, quaternion_at_rest
+from mbplugin_flexible.points import force_on_parts, motion_of_point, pose_in_world, touching_record
+from mbplugin_flexible.state import gather_forces, place_frame, place_nodes
+
+
+class FiniteElement(BodyKind):
+    """What all kinds of elements share; `content` chooses the one of the mesh."""
+
+    name = "finite_element"
+    nq, nv, scratch, record = None, None, None, None
+    parts = True
+    parameters = FiniteElementParameters
+    undefined = (
+        "has an element that is turned inside out: its strain is too large; make it stiffer, load it less, take "
+        "smaller steps, or a finer mesh there"
+    )
+
+    @staticmethod
+    def content(params: FiniteElementParameters, keys: Any) -> Any:
+        return content_of(params, keys, KINDS)
+
+    @staticmethod
+    def plan(params, mass, plane, content, position, axes) -> BodyPlan:
+        layout = content.layout
+        return BodyPlan(
+            mass=layout.velocity_mass,
+            parameters=numbers_of(content, position, axes),
+            origin=np.asarray(mass.center_of_mass, float),
+            nq=layout.nq,
+            nv=layout.nv,
+            scratch=3 * FRAME * len(content.mesh.points) + FRAME_SIZE + GROUP_SIZE * len(layout.groups),
+            record=TOUCHING,
+            parts=layout.parts,
+            data=content,
+        )
+
+    @staticmethod
+    def coordinates(position, R, velocity, w, plan, plane) -> tuple[Array, Array]:
+        """q and v, undeformed, from the velocities of the body frame in world axes."""
+        layout, X = plan.data.layout, plan.data.mesh.points
+        u, spin = R.T @ velocity, R.T @ w
+        q, v = np.empty(layout.nq), np.empty(layout.nv)
+        free = layout.dof >= 0
+        q[layout.dof[free]] = X[free]
+        v[layout.dof[free]] = (u + np.cross(spin, X))[free]
+        for group in layout.groups:
+            q[group.first_q : group.first_q + 3] = group.centre
+            q[group.first_q + 3 : group.first_q + 7] = quaternion_at_rest(group)
+            v[group.first_v : group.first_v + 3] = u + np.cross(spin, group.centre)
+            v[group.first_v + 3 : group.first_v + 6] = group.axes.T @ spin
+        return q, v
+
+    @staticmethod
+    def point(position: Array, axes: Array, plan: BodyPlan, marker: str) -> Array:
+        return point_record(position, axes, plan.data, marker)
+
+    @staticmethod
+    def centre(plan: BodyPlan) -> Array:
+        return centre_record(plan.data)
+
+    @staticmethod
+    def turns(record: Array) -> bool:
+        return int(record[1 + int(record[0])]) not in (ONE_NODE, STILL)
+
+    @staticmethod
+    def prepare(q, v, p, c):
+        place_nodes(q, v, p, c)
+        place_frame(p, c)
+
+    @staticmethod
+    def locate(p, c, r):
+        return pose_in_world(p, motion_of_point(p, c, r))
+
+    @staticmethod
+    def point_at(part_number, p, c, x, R, r):
+        touching_record(part_number, p, c, x, R, r)
+
+    @staticmethod
+    def to_generalized_force(p, c, r, force, torque, out):
+        force_on_parts(p, c, r, force, torque, out)
+
+    @staticmethod
+    def rate(q, v, q_dot):
+        groups = len(q) - len(v)
+        free = len(v) - 6 * groups
+        for k in range(free):
+            q_dot[k] = v[k]
+        for g in range(groups):
+            i, j = free + 7 * g, free + 6 * g
+            q_dot[i], q_dot[i + 1], q_dot[i + 2] = v[j], v[j + 1], v[j + 2]
+            turn = (0.0, 0.5 * v[j + 3], 0.5 * v[j + 4], 0.5 * v[j + 5])
+            rate = multiply((q[i + 3], q[i + 4], q[i + 5], q[i + 6]), turn)
+            q_dot[i + 3], q_dot[i + 4], q_dot[i + 5], q_dot[i + 6] = rate
+
+    @staticmethod
+    def retract(q, dq):
+        groups = len(q) - len(dq)
+        free = len(dq) - 6 * groups
+        for k in range(free):
+            q[k] += dq[k]
+        for g in range(groups):
+            i, j = free + 7 * g, free + 6 * g
+            for k in range(3):
+                q[i + k] += dq[j + k]
+            turn = exponential((dq[j + 3], dq[j + 4], dq[j + 5]))
+            turned = multiply((q[i + 3], q[i + 4], q[i + 5], q[i + 6]), turn)
+            q[i + 3], q[i + 4], q[i + 5], q[i + 6] = turned
+
+    @staticmethod
+    def normalise(q, v):
+        groups = len(q) - len(v)
+        for g in range(groups):
+            i = len(q) - 7 * (groups - g)
+            unit = normalised((q[i + 3], q[i + 4], q[i + 5], q[i + 6]))
+            q[i + 3], q[i + 4], q[i + 5], q[i + 6] = unit
+
+
+@jit
+def begin_forces(p, c):
+    """No force on any node; returns the first places of y, ẏ and force, of connectivity and numbers."""
+    n = 3 * int(p[NODES])
+    for i in range(FORCE * n, (FORCE + 1) * n):
+        c[i] = 0.0
+    return n, int(p[CONNECTIVITY]), int(p[NUMBERS]), int(p[ELEMENTS])
+
+
+@jit
+def power_on_nodes(p, c):
+    """Σ f·ẏ of the forces in c [W]."""
+    n, total = 3 * int(p[NODES]), 0.0
+    for i in range(n):
+        total += c[FORCE * n + i] * c[n + i]
+    return total
+
+
+@jit
+def finish_forces(v, p, c, h, inverted, elastic_power, power):
+    """h from the forces of the elements, with mass-proportional damping; NaN if one is inverted."""
+    n, mass, alpha = 3 * int(p[NODES]), int(p[MASS]), p[MASS_DAMPING]
+    lost = power_on_nodes(p, c) - elastic_power if p[STIFFNESS_DAMPING] != 0.0 else 0.0
+    if alpha != 0.0:
+        for i in range(n):
+            force = alpha * p[mass + i // 3] * c[n + i]
+            c[FORCE * n + i] -= force
+            lost -= force * c[n + i]
+    power[0] = lost
+    gather_forces(v, p, c, h)
+    if inverted >= 0:
+        for k in range(len(h)):
+            h[k] = nan
+
+
+class Hex8(FiniteElement):
+    name = "finite_element.hex8"
+
+    @staticmethod
+    def internal(v, p, c, h, power):
+        n, nodes, numbers, count = begin_forces(p, c)
+        elastic, beta = 0.0, p[STIFFNESS_DAMPING]
+        inverted = hex8.add_forces(p, nodes, numbers, count, c, 0, n, FORCE * n, 0.0)
+        if beta != 0.0:
+            elastic = power_on_nodes(p, c)
+            begin_forces(p, c)
+            inverted = hex8.add_forces(p, nodes, numbers, count, c, 0, n, FORCE * n, beta)
+        finish_forces(v, p, c, h, inverted, elastic, power)
+
+    @staticmethod
+    def elastic(p, c, energy):
+        energy[0] = hex8.strain_energy(p, int(p[CONNECTIVITY]), int(p[NUMBERS]), int(p[ELEMENTS]), c, 0)
+
+
+class Hex27(FiniteElement):
+    name = "finite_element.hex27"
+
+    @staticmethod
+    def internal(v, p, c, h, power):
+        n, nodes, numbers, count = begin_forces(p, c)
+        elastic, beta = 0.0, p[STIFFNESS_DAMPING]
+        inverted = hex27.add_forces(p, nodes, numbers, count, c, 0, n, FORCE * n, 0.0)
+        if beta != 0.0:
+            elastic = power_on_nodes(p, c)
+            begin_forces(p, c)
+            inverted = hex27.add_forces(p, nodes, numbers, count, c, 0, n, FORCE * n, beta)
+        finish_forces(v, p, c, h, inverted, elastic, power)
+
+    @staticmethod
+    def elastic(p, c, energy):
+        energy[0] = hex27.strain_energy(p, int(p[CONNECTIVITY]), int(p[NUMBERS]), int(p[ELEMENTS]), c, 0)
+
+
+class Tet4(FiniteElement):
+    name = "finite_element.tet4"
+
+    @staticmethod
+    def internal(v, p, c, h, power):
+        n, nodes, numbers, count = begin_forces(p, c)
+        elastic, beta = 0.0, p[STIFFNESS_DAMPING]
+        inverted = tet4.add_forces(p, nodes, numbers, count, c, 0, n, FORCE * n, 0.0)
+        if beta != 0.0:
+            elastic = power_on_nodes(p, c)
+            begin_forces(p, c)
+            inverted = tet4.add_forces(p, nodes, numbers, count, c, 0, n, FORCE * n, beta)
+        finish_forces(v, p, c, h, inverted, elastic, power)
+
+    @staticmethod
+    def elastic(p, c, energy):
+        energy[0] = tet4.strain_energy(p, int(p[CONNECTIVITY]), int(p[NUMBERS]), int(p[ELEMENTS]), c, 0)
+
+
+class Tet10(FiniteElement):
+    name = "finite_element.tet10"
+
+    @staticmethod
+    def internal(v, p, c, h, power):
+        n, nodes, numbers, count = begin_forces(p, c)
+        elastic, beta = 0.0, p[STIFFNESS_DAMPING]
+        inverted = tet10.add_forces(p, nodes, numbers, count, c, 0, n, FORCE * n, 0.0)
+        if beta != 0.0:
+            elastic = power_on_nodes(p, c)
+            begin_forces(p, c)
+            inverted = tet10.add_forces(p, nodes, numbers, count, c, 0, n, FORCE * n, beta)
+        finish_forces(v, p, c, h, inverted, elastic, power)
+
+    @staticmethod
+    def elastic(p, c, energy):
+        energy[0] = tet10.strain_energy(p, int(p[CONNECTIVITY]), int(p[NUMBERS]), int(p[ELEMENTS]), c, 0)
+
+
+#: the body kind of each kind of elements
+KINDS = {"hex8": Hex8, "hex27": Hex27, "tet4": Tet4, "tet10": Tet10}

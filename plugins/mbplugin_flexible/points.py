@@ -1,0 +1,233 @@
+"""Points of finite-element bodies: where they are, how they move, and what a wrench at them does. Compiled.
+
+The record of a point begins with the parts that it moves with, then its kind:
+
+    ONE_NODE     node, axes                      the axes do not turn
+    ON_GROUP     group, place and axes in principal axes from its mass centre
+    MEAN         whether in a plane, arm, axes, nodes (`layout.MEAN_NODE` numbers each)
+    STILL        place, axes                     of a node that is held
+    MASS_CENTRE  axes                            the mean frame of all nodes, by mass
+"""
+
+from __future__ import annotations
+
+from mbplugin.interface import jit
+from mbplugin.math.vec3 import add, cross, load9, product, product_back, rotate, rotate_back, scale, sub
+from mbplugin_flexible.layout import (
+    AXES,
+    BIAS,
+    CENTRE,
+    DOF,
+    F_A,
+    F_INVERSE,
+    F_R,
+    F_V,
+    F_W,
+    F_W_BIAS,
+    F_X,
+    G_R,
+    G_V,
+    G_W,
+    G_X,
+    GROUP_LIST,
+    GROUP_NODE,
+    GROUPS,
+    MASS,
+    MASS_CENTRE,
+    MEAN,
+    MEAN_NODE,
+    NODE_OF_PART,
+    NODE_PARTS,
+    NODES,
+    ON_GROUP,
+    ONE_NODE,
+    ORIGIN,
+    REST,
+    STILL,
+    TOTAL_MASS,
+)
+from mbplugin_flexible.mean import (
+    add_outer,
+    inverse_of_turning,
+    mean_rotation,
+    mean_spin,
+    of_point,
+)
+from mbplugin_flexible.state import at, frame_of, group_of, put
+
+NOTHING = (0.0, 0.0, 0.0)
+
+
+@jit
+def motion_of_point(p, c, r):
+    """y, axes, velocity, ω, and the last two's rates at v̇ = 0, in the axes of y."""
+    o = 1 + int(r[0])
+    kind, n = int(r[o]), 3 * int(p[NODES])
+    if kind == ONE_NODE:
+        i = 3 * int(r[o + 1])
+        return at(c, i), load9(r, o + 2), at(c, n + i), NOTHING, at(c, BIAS * n + i), NOTHING
+    if kind == ON_GROUP:
+        _, own = group_of(p, int(r[o + 1]))
+        R, w = load9(c, own + G_R), at(c, own + G_W)
+        arm = rotate(R, at(r, o + 2))
+        u, a = of_point(arm, at(c, own + G_V), w, NOTHING, NOTHING)
+        return add(at(c, own + G_X), arm), product(R, load9(r, o + 5)), u, w, a, NOTHING
+    if kind == STILL:
+        return at(r, o + 1), load9(r, o + 4), NOTHING, NOTHING, NOTHING, NOTHING
+    if kind == MASS_CENTRE:
+        f = frame_of(p)
+        axes = product(load9(c, f + F_R), load9(r, o + 1))
+        return at(c, f + F_X), axes, at(c, f + F_V), at(c, f + F_W), at(c, f + F_A), at(c, f + F_W_BIAS)
+    return motion_of_mean(p, c, r, o)
+
+
+@jit
+def motion_of_mean(p, c, r, o):
+    n, nodes = 3 * int(p[NODES]), o + 15
+    x = u = a = NOTHING
+    A = A_dot = A_bias = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    for m in range(int(r[o + 14])):
+        k = nodes + MEAN_NODE * m
+        i, w, X = 3 * int(r[k]), r[k + 1], at(r, k + 2)
+        y, y_dot, bias = at(c, i), at(c, n + i), at(c, BIAS * n + i)
+        x, u, a = add(x, scale(w, y)), add(u, scale(w, y_dot)), add(a, scale(w, bias))
+        A, A_dot, A_bias = (
+            add_outer(A, w, y, X),
+            add_outer(A_dot, w, y_dot, X),
+            add_outer(A_bias, w, bias, X),
+        )
+    R, U = mean_rotation(A, r[o + 1])
+    spin, spin_bias = mean_spin(R, U, inverse_of_turning(U), A_dot, A_bias)
+    arm = rotate(R, at(r, o + 2))
+    u, a = of_point(arm, u, spin, a, spin_bias)
+    return add(x, arm), product(R, load9(r, o + 5)), u, spin, a, spin_bias
+
+
+@jit
+def pose_in_world(p, pose):
+    """The same in world axes."""
+    y, axes, u, w, a, w_bias = pose
+    R = load9(p, AXES)
+    x = add(at(p, ORIGIN), rotate(R, y))
+    return x, product(R, axes), rotate(R, u), rotate(R, w), rotate(R, a), rotate(R, w_bias)
+
+
+@jit
+def force_on_parts(p, c, r, force, torque, out):
+    """The generalized force of a wrench in world axes, over the parts of the point."""
+    o, R0 = 1 + int(r[0]), load9(p, AXES)
+    kind, f, t = int(r[o]), rotate_back(R0, force), rotate_back(R0, torque)
+    if kind == ONE_NODE:
+        put_free(p, int(r[o + 1]), f, out, 0)
+    elif kind == ON_GROUP:
+        _, own = group_of(p, int(r[o + 1]))
+        put_on_group(load9(c, own + G_R), f, t, at(r, o + 2), out, 0)
+    elif kind == MASS_CENTRE:
+        force_on_all(p, c, f, t, out)
+    elif kind == MEAN:
+        force_on_mean(p, c, r, o, f, t, out)
+
+
+@jit
+def put_free(p, node, f, out, first):
+    """Add a force to the free axes of a node, whose velocities begin at `first` of `out`."""
+    j, dof = first, int(p[DOF]) + 3 * node
+    for k in range(3):
+        if p[dof + k] >= 0.0:
+            out[j] = f[k]
+            j += 1
+
+
+@jit
+def put_on_group(R, f, t, place, out, first):
+    """The force, and in principal axes the moment, on a group. place: in principal axes"""
+    put(out, first, f)
+    put(out, first + 3, add(rotate_back(R, t), cross(place, rotate_back(R, f))))
+
+
+@jit
+def force_on_all(p, c, f, t, out):
+    """On the mass centre: all velocities of the body, in their order."""
+    n, mass, rest, dof = int(p[NODES]), int(p[MASS]), int(p[REST]), int(p[DOF])
+    frame, centre = frame_of(p), at(p, CENTRE)
+    R = load9(c, frame + F_R)
+    g = rotate(load9(c, frame + F_INVERSE), rotate_back(R, t))
+    turning = t[0] != 0.0 or t[1] != 0.0 or t[2] != 0.0
+    for node in range(n):
+        i, w = 3 * node, p[mass + node] / p[TOTAL_MASS]
+        on_node = f
+        if turning:
+            on_node = add(f, rotate(R, cross(g, sub(at(p, rest + i), centre))))
+        for k in range(3):
+            if p[dof + i + k] >= 0.0:
+                out[int(p[dof + i + k])] = w * on_node[k]
+    for number in range(int(p[GROUPS])):
+        record, own = group_of(p, number)
+        Rg, first_v, first = load9(c, own + G_R), int(p[record + 1]), int(p[record + 7])
+        total = moment = NOTHING
+        for m in range(int(p[record + 2])):
+            k = first + GROUP_NODE * m
+            node = int(p[k])
+            on_node = add(f, rotate(R, cross(g, sub(at(p, rest + 3 * node), centre))))
+            on_node = scale(p[mass + node] / p[TOTAL_MASS], on_node)
+            total = add(total, on_node)
+            moment = add(moment, cross(at(p, k + 1), rotate_back(Rg, on_node)))
+        put(out, first_v, total)
+        put(out, first_v + 3, moment)
+
+
+@jit
+def force_on_mean(p, c, r, o, f, t, out):
+    """On the mean of a set of nodes; a group may have several of them."""
+    nodes, count = o + 15, int(r[o + 14])
+    A = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    for m in range(count):
+        k = nodes + MEAN_NODE * m
+        A = add_outer(A, r[k + 1], at(c, 3 * int(r[k])), at(r, k + 2))
+    R, U = mean_rotation(A, r[o + 1])
+    t = add(t, cross(rotate(R, at(r, o + 2)), f))
+    g = rotate(inverse_of_turning(U), rotate_back(R, t))
+    for m in range(count):
+        k = nodes + MEAN_NODE * m
+        if r[k + 6] >= 0.0:
+            for i in range(6):
+                out[int(r[k + 5]) + i] = 0.0
+    for m in range(count):
+        k = nodes + MEAN_NODE * m
+        on_node = scale(r[k + 1], add(f, rotate(R, cross(g, at(r, k + 2)))))
+        first, group = int(r[k + 5]), int(r[k + 6])
+        if group < 0:
+            put_free(p, int(r[k]), on_node, out, first)
+            continue
+        _, own = group_of(p, group)
+        arm = sub(at(c, 3 * int(r[k])), at(c, own + G_X))
+        moment = rotate_back(load9(c, own + G_R), cross(arm, on_node))
+        for i in range(3):
+            out[first + i] += on_node[i]
+            out[first + 3 + i] += moment[i]
+
+
+@jit
+def touching_record(part_number, p, c, x, R, r):
+    """The record of a point of one part, or of a node that is held, at x with axes R in the world."""
+    R0 = load9(p, AXES)
+    y, axes = rotate_back(R0, sub(x, at(p, ORIGIN))), product_back(R0, R)
+    first = 0
+    if part_number < 0:
+        r[0], r[1] = 0.0, STILL
+        put(r, 2, y)
+        first = 5
+    elif part_number < int(p[NODE_PARTS]):
+        r[0], r[1], r[2] = 1.0, part_number, ONE_NODE
+        r[3] = p[int(p[NODE_OF_PART]) + part_number]
+        first = 4
+    else:
+        g = part_number - int(p[NODE_PARTS])
+        _, own = group_of(p, g)
+        Rg = load9(c, own + G_R)
+        r[0], r[1], r[2], r[3] = 1.0, part_number, ON_GROUP, g
+        put(r, 4, rotate_back(Rg, sub(y, at(c, own + G_X))))
+        axes = product_back(Rg, axes)
+        first = 7
+    for k in range(9):
+        r[first + k] = axes[k]

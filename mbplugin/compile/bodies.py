@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -16,53 +17,52 @@ from mbplugin.errors import SceneError, errors_at
 from mbplugin.interface.body import BodyPlan
 from mbplugin.model.body import Body
 from mbplugin.model.contact import Surface
+from mbplugin.model.elastic import Elastic
 from mbplugin.model.mass import MassProperties
 from mbplugin.tables.spec import Array
+from mbplugin.model.system import System
 
 
 @functools.lru_cache(maxsize=1024)
 def plan_by_mass(
-    kind: Any, mass: float, center: bytes, inertia: bytes, plane: str, volume: float | None
+    kind: Any, mass: float, center: bytes, inertia: bytes, plane: str, further: tuple[tuple[str, Any], ...]
 ) -> BodyPlan:
-    """The plan of a kind without keys of its own, which follows from mass properties and plane."""
+    """The plan of a kind without keys of its own, which follows from mass properties, plane and what its plan
+    names further.
+    """
     properties = MassProperties(mass, np.frombuffer(center), np.frombuffer(inertia).reshape(3, 3))
-    return kind.plan(None, properties, plane_axes(plane), **volume_for(kind, volume))
+    return kind.plan(None, properties, plane_axes(plane), **dict(further))
 
 
-def plan_of(kind: Any, params: Any, body: Body, plane: str) -> BodyPlan:
+def plan_of(kind: Any, params: Any, body: Body, system: System) -> BodyPlan:
     """The plan of a body; equal bodies of a kind without keys share one. Raises SceneError."""
-    mass = body.mass_properties()
-    volume = body.volume if names_volume(kind) else None
-    if kind.content is not None:
-        known = {
-            "content": body.content.data,
-            "position": np.array(body.position, float),
-            "axes": body.axes(),
-        }
-        asked = {name: value for name, value in known.items() if names_argument(kind.plan, name)}
-        return kind.plan(params, mass, plane_axes(plane), **asked)
+    mass, plane = body.mass_properties(), system.scene.plane
+    makers: dict[str, Callable[[], Any]] = {
+        "volume": lambda: body.volume,
+        "material": lambda: system.material_of(body),
+        "content": lambda: body.content.data,
+        "position": lambda: np.array(body.position, float),
+        "axes": body.axes,
+    }
+    further = {name: make() for name, make in makers.items() if names_argument(kind.plan, name)}
     if kind.parameters is not None:
-        return kind.plan(params, mass, plane_axes(plane), **volume_for(kind, volume))
+        return kind.plan(params, mass, plane_axes(plane), **further)
     # bytes, since 0.0 == -0.0
     center, inertia = (np.asarray(array, float).tobytes() for array in (mass.center_of_mass, mass.inertia))
-    return plan_by_mass(kind, float(mass.mass), center, inertia, plane, volume)
+    return plan_by_mass(kind, float(mass.mass), center, inertia, plane, tuple(further.items()))
 
 
-def names_volume(kind: Any) -> bool:
-    """Whether the `plan` of a kind takes a `volume`."""
-    return names_argument(kind.plan, "volume")
-
-
-def volume_for(kind: Any, volume: float | None) -> dict[str, float | None]:
-    return {"volume": volume} if names_volume(kind) else {}
-
-
-def refuse_surface(kind: Any, raw: dict[str, Any], key: str) -> None:
+def refuse_keys_of_material(kind: Any, raw: dict[str, Any], key: str) -> None:
     """Raises SceneError for a key of a material in a body."""
     of_kind = kind.parameters.model_fields if kind.parameters is not None else {}
     for name in raw:
-        if name in Surface.model_fields and name not in of_kind:
+        if name in of_kind:
+            continue
+        if name in Surface.model_fields:
             mend = "is a key of a [[material]], which the body names as `material`, or of a [[contact]]"
+            raise SceneError(f"{key}.{name}", raw[name], mend)
+        if name in Elastic.model_fields and "material" in further_arguments(kind):
+            mend = "is a key of a [[material]], which the body names as `material`"
             raise SceneError(f"{key}.{name}", raw[name], mend)
 
 
@@ -84,10 +84,10 @@ def add_bodies(build: Builder) -> None:
             build.bodies.append(build.armatures[k - of_scene].body)
             continue
         body, kind = system.bodies[k], kinds[k]
-        refuse_surface(kind, body.raw, f"body[{k}]")
+        refuse_keys_of_material(kind, body.raw, f"body[{k}]")
         params = build.params(kind, body.raw, f"body[{k}]", type(body).keys())
         with errors_at(f"body[{k}]"):
-            plan = plan_of(kind, params, body, system.scene.plane)
+            plan = plan_of(kind, params, body, system)
         R = body.axes()
         x, v = np.array(body.position, float), np.array(body.velocity, float)
         w = np.array(body.angular_velocity, float)

@@ -26,6 +26,8 @@ from mbplugin.interface.tableau import Tableau
 from mbplugin.interface.watcher import Watcher
 from mbplugin.math.jit import compiled_entry, inlined, internal, jit
 from mbplugin.math.spline import spline, spline_integral
+from mbplugin.model.contact import Material
+from mbplugin.model.elastic import Elasticity, Poisson
 from mbplugin.model.expression import RESERVED_NAMES
 from mbplugin.model.mass import MassProperties
 from mbplugin.model.orientation import from_matrix as quaternion_of
@@ -77,6 +79,7 @@ __all__ = [
     "ContactPoints",
     "Count",
     "DrawingKind",
+    "Elasticity",
     "EnforcedRow",
     "EnforcementKind",
     "Entries",
@@ -91,6 +94,7 @@ __all__ = [
     "Marker",
     "MarkerKeys",
     "MassProperties",
+    "Material",
     "Measure",
     "MethodKind",
     "NonNegative",
@@ -100,6 +104,7 @@ __all__ = [
     "OutputList",
     "Parameters",
     "PlacedShape",
+    "Poisson",
     "Positive",
     "Pressed",
     "SensorKind",

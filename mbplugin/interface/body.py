@@ -109,12 +109,13 @@ class BodyKind:
 
     Plain Python:
 
-    plan(params, mass, plane[, volume])
+    plan(params, mass, plane[, volume][, material])
         The BodyPlan, from the kind's parameters, the MassProperties and (3, 3) the axes e₁, e₂, n of the
         scene's plane as columns. A plan that names `volume` gets that of the shapes that give the mass [m³],
-        or None if no shapes give it; one that names `content`, `position` or `axes` gets the `data` of its
-        BodyContent, and where the body frame is at t = 0. It may raise SceneError("key", value, "what is
-        accepted").
+        or None if no shapes give it; one that names `material` gets the Material of the body, or None, and
+        lists in `material_keys` which of its elastic keys it uses; one that names `content`, `position` or
+        `axes` gets the `data` of its BodyContent, and where the body frame is at t = 0. It may raise
+        SceneError("key", value, "what is accepted").
     content(params, keys)
         The BodyContent of a kind whose mass follows from its keys, from these and the BodyKeys; bodies of
         other kinds have `mass` and `inertia`, or `density` and shapes. It may raise SceneError.
@@ -163,6 +164,7 @@ class BodyKind:
     # deforms homogeneously: `locate` moves material points by one affine map, and shapes go with them
     stretches: ClassVar[bool] = False
     rotates: ClassVar[bool] = True  # False: a point, on which no torque and no row about an axis may act
+    material_keys: ClassVar[Sequence[str]] = ()  # elastic keys of its material that `plan` uses
     parameters: ClassVar[Any] = None  # pydantic class of the kind's keys
     # why its `prepare` or `internal` has written NaN, and what to change; for messages, after the body's name
     undefined: ClassVar[str] = ""

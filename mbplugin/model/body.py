@@ -67,7 +67,9 @@ class Body(Element, Placed):
     contacts: Acts | None = Field(
         default=None, description="when its shapes collide: a table with `active` or `release`"
     )
-    material: Name | None = Field(default=None, description="a `[[material]]`, of its shapes")
+    material: Name | None = Field(
+        default=None, description="a `[[material]]`, of its shapes and of a body that deforms"
+    )
     group: Name | None = Field(
         default=None, description="bodies of the same group do not collide with each other"
     )

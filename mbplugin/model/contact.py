@@ -8,6 +8,7 @@ from typing import Annotated, Any, Self
 from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
 
 from mbplugin.errors import SceneError
+from mbplugin.model.elastic import Elastic
 from mbplugin.model.names import Name
 from mbplugin.model.of_plugin import OfPlugin
 from mbplugin.model.quantities import NUMBER_SCHEMA, NonNegative, Positive, validate_non_negative
@@ -54,8 +55,8 @@ class Surface(Table):
         return self.friction if self.friction_static is None else self.friction_static
 
 
-class Material(Surface):
-    """A `[[material]]`: how surfaces of it touch each other, and its density."""
+class Material(Surface, Elastic):
+    """A `[[material]]`: how surfaces of it touch each other, its density, and how it deforms."""
 
     name: Name = Field(description="name, unique among the materials")
     density: Positive | None = Field(

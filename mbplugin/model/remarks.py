@@ -1,10 +1,10 @@
 """Remarks on what is valid in a scene and may not be meant: angles in degrees, meshes in millimetres,
-materials that touch nothing, and shapes that touch without a material.
+materials that touch nothing or deform nothing, and shapes that touch without a material.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from math import pi
 from typing import TYPE_CHECKING, Any
 
@@ -107,11 +107,12 @@ def size_without(system: System, left_out: set[int]) -> float:
 
 def idle_materials(system: System) -> list[str]:
     """A sentence on the materials of shapes that do not collide; nothing if there are none."""
-    with_density = {material.name for material in system.materials if material.density is not None}
+    # densities are used, and on elastic keys there are remarks of their own
+    used_by_body = {m.name for m in system.materials if m.density is not None or m.elastic_keys}
     idle = []
     for name, owner in owners(system):
         used = any(shape.material is None and collides(owner, shape) for shape in owner.shapes)
-        if owner.material is not None and not used and owner.material not in with_density:
+        if owner.material is not None and not used and owner.material not in used_by_body:
             idle.append(f"{called(name)} ({owner.material})")
         idle += [
             f"{called(name)}, shape[{n}] ({shape.material})"
@@ -122,6 +123,23 @@ def idle_materials(system: System) -> list[str]:
         return []
     named = listed(idle, NAMED)
     return [f"materials of what does not collide: {named}; `collide = true` lets shapes collide"]
+
+
+def unused_elasticity(system: System, used: Mapping[str, Sequence[str]]) -> list[str]:
+    """A line for each material with elastic keys that no body uses.
+
+    used: elastic keys that each body takes from its material, by the body's name
+    """
+    lines = []
+    for material in system.materials:
+        bodies = [body.name for body in system.bodies if body.material == material.name]
+        taken = {key for name in bodies for key in used.get(name, ())}
+        idle = [f"`{key}`" for key in material.elastic_keys if key not in taken]
+        if idle:
+            have = "has" if len(idle) == 1 else "have"
+            where = f"on {listed(bodies, NAMED)}" if bodies else "since no body is of it"
+            lines.append(f'material "{material.name}": {listed(idle)} {have} no effect {where}')
+    return lines
 
 
 def nothing_to_touch(system: System) -> list[str]:

@@ -88,7 +88,9 @@ class System(Table):
     states: list[State] = list_of(State, "user-defined differential equations")
     inputs: list[Input] = list_of(Input, "numbers from outside, which may change between two steps")
     splines: list[Spline] = list_of(Spline, "curves through points")
-    materials: list[Material] = list_of(Material, "friction, restitution and density of surfaces")
+    materials: list[Material] = list_of(
+        Material, "friction, restitution, density and elasticity of materials"
+    )
     contacts: list[Contact] = list_of(Contact, "pairs of bodies or materials with values of their own")
     sensors: list[Sensor] = list_of(Sensor, "quantities that plugins compute at each frame")
     drawings: list[Drawing] = list_of(Drawing, "points, lines and arrows that plugins draw of each frame")
@@ -279,9 +281,14 @@ class System(Table):
         """Name of the solver: the one given; else "contact" where shapes collide, "rk" elsewhere."""
         return self.solver.type or ("contact" if any(self.colliding()) else "rk")
 
+    def material_of(self, body: Body) -> Material | None:
+        """The material that a body names."""
+        return next((material for material in self.materials if material.name == body.material), None)
+
     def with_density(self, body: Body) -> Body:
         """The body with the density of its material, if it gives neither mass nor density."""
-        density = next((m.density for m in self.materials if m.name == body.material), None)
+        material = self.material_of(body)
+        density = material.density if material is not None else None
         if density is None or body.has_mass or not body.shapes:
             return body
         return body.model_copy(update={"density": density})

@@ -310,7 +310,7 @@ def assembled(system: System, registry: Registry, elastic: bool = True) -> Probl
     they hold exactly, for an analysis without forces.
     """
     problem = compile_system(without_limits(system) if elastic else system, registry)
-    warned(system)
+    warned(system, registry)
     q = problem.q
     begin_by_scene(problem)
     try:

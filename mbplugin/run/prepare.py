@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -218,7 +218,7 @@ def prepare(system: System, registry: Registry, change: Change | None = None) ->
             problem.use(solver.method)
         remark_on_impacts(problem, solver.kind)
         # before the assembly, which may fail for this reason
-        remarks = warned(system) + warned_of(unread_inputs(problem))
+        remarks = warned(system, registry) + warned_of(unread_inputs(problem))
         refuse_conditions(system, problem.names.activities, solver.kind)
         begin_by_scene(problem)
         with held(problem):
@@ -254,13 +254,25 @@ def prepare(system: System, registry: Registry, change: Change | None = None) ->
         )
 
 
-def warned(system: System) -> list[str]:
+def warned(system: System, registry: Registry) -> list[str]:
     """Remarks on meshes that seem to be in millimetres, on materials without effect and on a scene in which
     nothing can touch, as warnings too.
     """
     return warned_of(
-        remarks.large_meshes(system) + remarks.idle_materials(system) + remarks.nothing_to_touch(system)
+        remarks.large_meshes(system)
+        + remarks.idle_materials(system)
+        + remarks.unused_elasticity(system, elastic_keys_used(system, registry))
+        + remarks.nothing_to_touch(system)
     )
+
+
+def elastic_keys_used(system: System, registry: Registry) -> dict[str, Sequence[str]]:
+    """Elastic keys that each body with a material takes from it, by the body's name."""
+    return {
+        body.name: registry.body_kind(body.type, "").material_keys
+        for body in system.bodies
+        if body.material is not None
+    }
 
 
 def unread_inputs(problem: Problem) -> list[str]:

@@ -19,19 +19,20 @@ derived here; the conformance kit checks the motion of markers by differences.
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any
 
 import numpy as np
-from pydantic import field_validator
 
 from mbplugin.errors import SceneError
 from mbplugin.interface import (
     Array,
     BodyKind,
     BodyPlan,
+    Elasticity,
+    Material,
     NonNegative,
-    Number,
     Parameters,
+    Poisson,
     Positive,
     Vector,
     jit,
@@ -48,12 +49,14 @@ THINNEST = 1e-9
 
 
 class PseudoRigidParameters(Parameters):
-    young: Positive
-    """Young's modulus [Pa]."""
-    poisson: Number
-    """Poisson's ratio, more than -1 and less than 0.5."""
-    elasticity: Literal["linear", "saint_venant_kirchhoff", "neo_hookean"] = "linear"
-    """Elastic law; all are Hooke's law at small strains and any rotation."""
+    young: Positive | None = None
+    """Young's modulus [Pa]; default that of the body's `[[material]]`."""
+    poisson: Poisson | None = None
+    """Poisson's ratio, more than -1 and less than 0.5; default that of the material."""
+    elasticity: Elasticity | None = None
+    """Elastic law; all are Hooke's law at small strains and any rotation. Default that of the material, or
+    "linear".
+    """
     damping: NonNegative = 0.0
     """Damping of the material: stress by the rate of strain over the stress by strain [s]."""
     volume: Positive | None = None
@@ -61,19 +64,13 @@ class PseudoRigidParameters(Parameters):
     stretch_rate: Vector = (0.0, 0.0, 0.0)
     """Rates of stretch along the axes of the body frame at t = 0 [1/s]."""
 
-    @field_validator("poisson")
-    @classmethod
-    def check_poisson(cls, value: float) -> float:
-        if not -1.0 < value < 0.5:
-            raise SceneError(value=value, mend="must be greater than -1 and less than 0.5")
-        return value
-
 
 class PseudoRigid(BodyKind):
     name = "pseudo_rigid"
     nq, nv, scratch, record = 12, 12, 33, 12
     stretches = True
     parameters = PseudoRigidParameters
+    material_keys = ("young", "poisson", "elasticity")
     examples = (
         {"young": 40.0, "poisson": 0.3, "volume": 0.5, "damping": 0.01, "stretch_rate": (0.2, -0.3, 0.1)},
     )
@@ -83,16 +80,18 @@ class PseudoRigid(BodyKind):
     )
 
     @staticmethod
-    def plan(params, mass, plane, volume) -> BodyPlan:
-        """volume: that of the shapes that give the mass [m³], None without these. Raises SceneError."""
+    def plan(params, mass, plane, volume, material) -> BodyPlan:
+        """volume: that of the shapes that give the mass [m³], None without these; material: of the body, or
+        None. Raises SceneError.
+        """
         moments, axes = principal(mass.inertia)
         second = 0.5 * moments.sum() - moments
         check_thickness(second, moments, volume is not None)
-        lam, mu = (body_volume(params.volume, volume) * one for one in lame(params.young, params.poisson))
-        law = float(LAWS.index(params.elasticity))
+        young, poisson, elasticity = (of_material(params, material, key) for key in PseudoRigid.material_keys)
+        lam, mu = (body_volume(params.volume, volume) * one for one in lame(young, poisson))
         return BodyPlan(
             mass=np.concatenate([np.full(3, mass.mass), np.tile(second, 3)]),
-            parameters=np.array([lam, mu, law, params.damping, *params.stretch_rate]),
+            parameters=np.array([lam, mu, LAWS.index(elasticity), params.damping, *params.stretch_rate]),
             origin=np.asarray(mass.center_of_mass, float),
             axes=axes,
         )
@@ -190,6 +189,22 @@ class PseudoRigid(BodyKind):
     @staticmethod
     def elastic(q, p, c, energy):
         energy[0] = energy_density(int(p[2]), p[0], p[1], load9(q, 3), load9(c, STRETCH))
+
+
+def of_material(params: PseudoRigidParameters, material: Material | None, key: str) -> Any:
+    """The value of a key, which either the body or its material gives; "linear" is the default of
+    `elasticity`. Raises SceneError.
+    """
+    own = getattr(params, key)
+    by_material = material is not None and key in material.model_fields_set
+    if own is not None and by_material:
+        assert material is not None
+        mend = f'the material "{material.name}" gives it as well; leave out one of the two'
+        raise SceneError(key, own, mend)
+    value = own if own is not None or material is None else getattr(material, key)
+    if value is None and key != "elasticity":
+        raise SceneError(key, mend="is missing; give it, or a `material` that has it")
+    return value or "linear"
 
 
 def body_volume(given: float | None, of_shapes: float | None) -> float:

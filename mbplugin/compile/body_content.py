@@ -72,5 +72,4 @@ def keys_of(system: System, body: Body, key: str) -> BodyKeys:
         )
         for n, marker in enumerate(body.markers)
     ]
-    material: Any = next((m for m in system.materials if m.name == body.material), None)
-    return BodyKeys(body.name, key, system.folder, material, markers)
+    return BodyKeys(body.name, key, system.folder, system.material_of(body), markers)

@@ -91,11 +91,11 @@ def material_of(keys: BodyKeys, mesh: Mesh) -> tuple[Material, float, tuple[floa
         if getattr(material, name, None) is None:
             mend = f"has no `{name}`, which finite elements need; add it to the [[material]]"
             raise SceneError("material", material.name, mend)
-    laws, law = ELEMENT_KINDS[mesh.type].laws, material.elasticity or "linear"
+    laws, law = ELEMENT_KINDS[mesh.type].laws, material.elasticity
     if law not in laws:
         mend = f'has elasticity = "{law}", and {mesh.type} elements have {", ".join(laws)}; take another of both'
         raise SceneError("material", material.name, mend)
-    damping = (material.mass_damping or 0.0, material.stiffness_damping or 0.0)
+    damping = (material.mass_damping, material.stiffness_damping)
     return Material(material.young, material.poisson, law), float(material.density), damping
 
 

@@ -47,6 +47,7 @@ class FiniteElement(BodyKind):
     nq, nv, scratch, record = None, None, None, None
     parts = True
     parameters = FiniteElementParameters
+    material_keys = ("young", "poisson", "elasticity", "mass_damping", "stiffness_damping")
     undefined = (
         "has an element that is turned inside out: its strain is too large; make it stiffer, load it less, take "
         "smaller steps, or a finer mesh there"

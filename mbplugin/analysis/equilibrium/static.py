@@ -263,4 +263,4 @@ def no_balance(problem: Problem, position: Position) -> PhysicsError:
 def velocities_of_bodies(problem: Problem) -> list[slice]:
     """Where in v each body of the scene is."""
     index = problem[Bodies].index
-    return [slice(index[k].first_v, index[k].first_v + index[k].nv) for k in problem.names.body_index]
+    return [slice(index[k].first_v, index[k].first_v + index[k].kind_v) for k in problem.names.body_index]

@@ -24,6 +24,7 @@ from mbplugin.errors import SceneError
 from mbplugin.kernels import entries
 from mbplugin.model import Body, System
 from mbplugin.problem import Problem
+from mbplugin.problem.point_jacobian import point_jacobian
 from mbplugin.tables.groups import Bodies, Functions, Markers, Rows, State
 from mbplugin.tables.records import VELOCITY_LEVEL
 from mbplugin.tables.spec import Array
@@ -346,6 +347,9 @@ def body_velocities(
         record = problem[Bodies].index[names.body_index[number]]
         arm = -markers.R.reshape(-1, 3, 3)[at] @ body.mass_properties().center_of_mass
         H = twists[number] = np.zeros((6, problem.nv))
+        if names.kinds[names.body_index[number]].parts:
+            H += point_jacobian(problem, at)
+            H[:3] += np.cross(H[3:], arm, axisa=0).T
         for k in each_motion(problem, np.eye(problem.nv)[:, record.first_v :][:, : record.nv]):
             H[3:, record.first_v + k] = markers.w[at]
             H[:3, record.first_v + k] = markers.v[at] + np.cross(markers.w[at], arm)

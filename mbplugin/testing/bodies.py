@@ -13,7 +13,7 @@ from mbplugin.compile.body_tables import kinds_of
 from mbplugin.compile.transient import add_transient
 from mbplugin.hooks.registry import Registry
 from mbplugin.kernels import entries
-from mbplugin.model import Joint, System
+from mbplugin.model import Joint, Material, System
 from mbplugin.tables.groups import (
     Batches,
     Bodies,
@@ -31,21 +31,33 @@ from mbplugin.testing.motions import TOLERANCE, Motion, distance
 from mbplugin.testing.report import Check
 from mbplugin.testing.tangents import body_tangent_checks
 
+#: which examples of kinds with content may name
+MATERIAL: dict[str, Any] = {
+    "name": "sample",
+    "young": 40.0,
+    "poisson": 0.3,
+    "density": 2.0,
+    "mass_damping": 0.1,
+    "stiffness_damping": 0.01,
+}
 #: of a marker: pose and twist
 POSE = ("x", "R", "v", "w")
 
 
-def body_checks(kind: Any, params: dict[str, Any], registry: Registry) -> list[Check]:
-    name = f'body "{kind.name}"'
+def body_checks(declared: Any, params: dict[str, Any], registry: Registry, where: str = "") -> list[Check]:
+    name, with_nodes = f'body "{declared.name}"{where}', declared.content is not None
     checks: list[Check] = []
     for seed in SEEDS:
         random = np.random.default_rng(seed)
-        planar = bool(kind.in_plane)
+        planar = bool(declared.in_plane)
         system = System(scene={"gravity": [0.0, 0.0, 0.0]}, solver={"end": 1.0})
-        system.add(samples.body("b0", random, kind.name, params, with_nodes=kind.content is not None))
-        system.add(samples.body("b1", random, kind.name if planar else "spatial"))
+        if with_nodes:
+            system.add(Material(**MATERIAL))
+        system.add(samples.body("b0", random, declared.name, params, with_nodes))
+        system.add(samples.body("b1", random, declared.name if planar else "spatial"))
         system.add(Joint(name="tried", type="fixed", a="b0.m", b="b1.m"))
         problem = compile_system(system, registry)
+        kind = problem.names.kinds[problem.names.body_index[0]]  # its own one, where content has chosen it
         shapes = written(name, problem, random)
         checks += shapes
         if not shapes[0].ok:
@@ -74,8 +86,8 @@ def body_checks(kind: Any, params: dict[str, Any], registry: Registry) -> list[C
         )
         M = problem.mass(motion.at(0.0)[1])
         h = problem.forces(*motion.at(0.0))
-        fall = motion.difference(lambda t, q, v, problem=problem: own_energy(problem, t, q, v))
         other = float(problem[Bodies].power.sum())
+        fall = motion.difference(lambda t, q, v, problem=problem: own_energy(problem, t, q, v))
         power = distance(np.array(h @ motion.v), np.array(other - float(fall)))
         least = float(np.linalg.eigvalsh(M).min())
         checks += [
@@ -110,7 +122,7 @@ def point_at_check(name: str, kind: Any, problem: Any) -> Check:
         for number in (row.point_at, row.locate):
             problem.check(problem.call(int(problem[Batches].index[number].address), 0, 1))
         error = max(error, *(distance(getattr(made, a)[0], getattr(markers, a)[m]) for a in POSE))
-        n = int(problem[Bodies].index[marker.body].record)
+        n = int(problem[Bodies].index[marker.body].record) if not kind.parts else 0
         r = markers.p[marker.first_parameter : marker.first_parameter + n]
         error = max(error, distance(made.p[:n], r))
     return Check(name, "point_at finds the record of a marker from its pose", error, 1e-12)

@@ -145,8 +145,12 @@ def check_enforcement(
 
 def check_body(kind: Any, params: dict[str, Any] | None = None, registry: Registry | None = None) -> Report:
     """Marker rates, mass and energy of a body kind."""
-    params = samples.sample(kind) if params is None else params
-    return Report(body_checks(kind, params, beside("body kind", kind, registry)))
+    registry = beside("body kind", kind, registry)
+    given = [params] if params is not None else [samples.sample(kind), *kind.examples[1:]]
+    report = Report(body_checks(kind, given[0], registry))
+    for number, keys in enumerate(given[1:], start=2):
+        report.checks += body_checks(kind, dict(keys), registry, f" with example {number}")
+    return report
 
 
 def check_shape(kind: Any, keys: dict[str, Any] | None = None, registry: Registry | None = None) -> Report:

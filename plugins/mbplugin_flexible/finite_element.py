@@ -40,6 +40,10 @@ from mbplugin_flexible.points import force_on_parts, motion_of_point, pose_in_wo
 from mbplugin_flexible.state import gather_forces, place_frame, place_nodes
 
 
+#: of a marker of the examples
+TURNED = {"axis": [1.0, 2.0, -1.0], "angle": 0.7}
+
+
 class FiniteElement(BodyKind):
     """What all kinds of elements share; `content` chooses the one of the mesh."""
 
@@ -48,6 +52,21 @@ class FiniteElement(BodyKind):
     parts = True
     parameters = FiniteElementParameters
     material_keys = ("young", "poisson", "elasticity", "mass_damping", "stiffness_damping")
+    examples = tuple(
+        {
+            "material": "sample",
+            "mesh": {"shape": "box", "size": [1.0, 0.8, 0.6], "divisions": [2, 1, 1], "elements": elements},
+            "marker": [{"name": "m", "nodes": nodes, "coupling": coupling, "orientation": TURNED}],
+        }
+        for elements, nodes, coupling in (
+            ("hex8", "x+", "rbe2"),
+            ("hex8", "x+", "rbe3"),
+            ("hex8", 0, "node"),
+            ("tet4", "y-", "rbe3"),
+            ("tet10", "z+", "rbe2"),
+            ("hex27", "x-", "rbe3"),
+        )
+    )
     undefined = (
         "has an element that is turned inside out: its strain is too large; make it stiffer, load it less, take "
         "smaller steps, or a finer mesh there"

@@ -14,8 +14,7 @@ from mbplugin.math.emitters.arrays import INTEGER, Unowned, array_at
 
 
 @intrinsic(prefer_literal=True)
-def stack_array(typingctx, length):  # type: ignore[no-untyped-def]
-    """(length,) numbers, not initialized, that end with the call of the function; length is a constant."""
+def _stack_array(typingctx, length):  # type: ignore[no-untyped-def]
     if not isinstance(length, types.IntegerLiteral):
         raise RequireLiteralValue("the length of a stack array is a constant")
     size = length.literal_value
@@ -26,3 +25,8 @@ def stack_array(typingctx, length):  # type: ignore[no-untyped-def]
         return array_at(context, builder, signature.return_type, data, [INTEGER(size)])
 
     return Unowned(types.float64, 1)(length), codegen
+
+
+#: stack_array(length): (length,) numbers, not initialized, that end with the call of the function; length is a
+#: constant
+stack_array: Any = _stack_array

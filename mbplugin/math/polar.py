@@ -7,14 +7,14 @@ In closed form, with the principal invariants I, II, III of U and C = FᵀF:
     II = ½ (I² − |F|²),  III = det F
     (I II − III) R = I cof F + (I² − II) F − F C
 
-The roots are ±σ₁ ± σ₂ ± σ₃ of the principal stretches with an even number of minuses, so Newton's method from
-√3 |F| ≥ I falls to I; I II − III = (σ₁ + σ₂)(σ₂ + σ₃)(σ₃ + σ₁). The third line follows from U³ − I U² + II U = III
-and cof U = U² − I U + II. Derived here.
+The roots are ±σ₁ ± σ₂ ± σ₃ of the principal stretches with an even number of minuses, so Newton's method
+from √3 |F| ≥ I falls to I; I II − III = (σ₁ + σ₂)(σ₂ + σ₃)(σ₃ + σ₁). The third line follows from
+U³ − I U² + II U = III and cof U = U² − I U + II. Derived here.
 
 Where two stretches are small beside the third, the closed form loses digits, and Newton's iteration takes its
-place: X ← ½ (g X + X⁻ᵀ/g) from X = F, with g = (|X⁻¹|/|X|)^½ until X is nearly a rotation, then g = 1, converges
-to R quadratically: N. J. Higham, SIAM J. Sci. Stat. Comput. 7 (1986) 1160–1174. Tests compare R and U with
-SciPy's.
+place: X ← ½ (g X + X⁻ᵀ/g) from X = F, with g = (|X⁻¹|/|X|)^½ until X is nearly a rotation, then g = 1,
+converges to R quadratically: N. J. Higham, SIAM J. Sci. Stat. Comput. 7 (1986) 1160–1174. Tests compare R and
+U with SciPy's.
 """
 
 from __future__ import annotations

@@ -48,6 +48,17 @@ def test_the_polar_decomposition_is_that_of_scipy(seed, size):
     np.testing.assert_allclose(R.T @ R, np.eye(3), atol=1e-15)
 
 
+@pytest.mark.parametrize(
+    "stretches", [(1, 1, 1), (2, 0.5, 1), (1, 0.2, 0.2), (1, 0.06, 0.07), (1, 1, 0.01), (1, 0.01, 0.01)]
+)
+def test_the_closed_form_and_the_iteration_agree_with_scipy(stretches):
+    """Of the stretches some are far enough apart for the iteration, some are near its limit."""
+    Q, R = Rotation.random(2, random_state=5).as_matrix()
+    F = R @ Q @ np.diag(stretches) @ Q.T
+    for one, other in zip(map(square, polar(flat(F))), scipy_polar(F)):
+        np.testing.assert_allclose(one, other, atol=3e-14)
+
+
 def test_it_holds_for_large_and_small_stretches():
     """F = R U with stretches from 1e-3 to 1e3."""
     R = Rotation.from_rotvec([0.3, -2.0, 1.1]).as_matrix()

@@ -17,7 +17,7 @@ SIX = ((0, 1, 2, 6), (0, 2, 3, 6), (0, 3, 7, 6), (0, 7, 4, 6), (0, 4, 5, 6), (0,
 
 
 def box(kind, divisions, size=(1.0, 1.0, 1.0), distortion=0.0, seed=0):
-    """Points (n, 3) and connectivity (ne, k) of a box from the origin; inner corners moved by `distortion`."""
+    """Points (n, 3) and connectivity (ne, k) of a box from the origin; inner ones moved by `distortion`."""
     grid = [np.linspace(0.0, length, n + 1) for length, n in zip(size, divisions)]
     points = np.stack(np.meshgrid(*grid, indexing="ij"), -1).reshape(-1, 3)
     inner = ((points > 1e-9) & (points < np.array(size) - 1e-9)).all(axis=1)

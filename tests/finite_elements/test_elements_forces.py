@@ -25,7 +25,7 @@ def deformed(tested, size, seed=1):
 
 @kinds_and_laws
 def test_a_linear_displacement_makes_constant_stress(kind, law):
-    """Patch test: nothing is left at inner nodes, and every Gauss point has the stress of F, after a rotation."""
+    """Patch test: nothing is left at inner nodes, and every Gauss point has the stress of F, turned."""
     tested = mesh(kind, law)
     strain = 1e-2 * np.array([[1.0, 0.3, -0.2], [0.3, -0.7, 0.5], [-0.2, 0.5, 0.4]])
     F = ROTATION @ (np.eye(3) + strain)
@@ -79,7 +79,7 @@ def test_a_rigid_motion_has_no_stress_force_or_energy(kind, law):
     tested = mesh(kind, law)
     x = tested.points @ ROTATION.T + [1.0, -2.0, 3.0]
     spin = np.array([0.3, -2.0, 1.0])
-    v = np.cross(spin, x) + [3.0, 1.0, 2.0]
+    v = np.cross(spin, x) + np.array([3.0, 1.0, 2.0])
     assert abs(tested.stresses(x)).max() < 1e-12 * tested.material.young
     assert abs(tested.forces(x, v, beta=0.1)).max() < 1e-12 * tested.material.young
     assert abs(tested.energy(x)) < 1e-15 * tested.material.young

@@ -1,4 +1,4 @@
-"""Stiffness at rest: scikit-fem's, the incompatible modes by a hand calculation and by another condensation."""
+"""Stiffness at rest: scikit-fem's; the incompatible modes by hand and by another condensation."""
 
 from __future__ import annotations
 

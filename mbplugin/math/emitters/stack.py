@@ -27,6 +27,6 @@ def _stack_array(typingctx, length):  # type: ignore[no-untyped-def]
     return Unowned(types.float64, 1)(length), codegen
 
 
-#: stack_array(length): (length,) numbers, not initialized, that end with the call of the function; length is a
-#: constant
+#: stack_array(length): (length,) numbers, not initialized, that end with the call of the function; the length
+#: is a constant
 stack_array: Any = _stack_array

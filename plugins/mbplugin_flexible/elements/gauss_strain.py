@@ -18,9 +18,9 @@ GAUSS = np.ascontiguousarray(CORNERS[[0, 1, 3, 2, 4, 5, 7, 6]]) / sqrt(3.0)
 
 
 @jit
-def jacobian_at_centre(p, numbers):
+def jacobian_at_centre(own):
     """∂X/∂ξ."""
-    inverse = load9(p, numbers + INVERSE)
+    inverse = load9(own, INVERSE)
     J = inverse_transposed((
         inverse[0], inverse[3], inverse[6], inverse[1], inverse[4], inverse[7],
         inverse[2], inverse[5], inverse[8],
@@ -29,12 +29,12 @@ def jacobian_at_centre(p, numbers):
 
 
 @jit
-def gauss_gradient(p, numbers, J0, q, alpha, g):
+def gauss_gradient(own, J0, q, alpha, g):
     """∂ũ/∂X of q and of the amplitudes α at Gauss point g."""
     x, y, z = GAUSS[g, 0], GAUSS[g, 1], GAUSS[g, 2]
     # columns: ∂h_k/∂ξ
     slope = ((y, x, 0.0), (0.0, z, y), (z, 0.0, x), (y * z, z * x, x * y))
-    J = weighted(1.0, J0, 0.125, outer_sum(four_vectors(p, numbers + WARP), slope))
+    J = weighted(1.0, J0, 0.125, outer_sum(four_vectors(own, WARP), slope))
     inverse = inverse_transposed(J)
     warped = outer_sum(q, slope)
     modes = columns(
@@ -47,5 +47,5 @@ def gauss_gradient(p, numbers, J0, q, alpha, g):
         inverse[2], inverse[5], inverse[8],
     )  # fmt: skip
     ratio = -2.0 * determinant(J0) / determinant(J)
-    centre = load9(p, numbers + INVERSE)
+    centre = load9(own, INVERSE)
     return weighted(0.125, product(warped, to_X), 8.0 * ratio, product(modes, centre))

@@ -33,7 +33,7 @@ def longest_edges(X: Array) -> Array:
 def equal_elements(points: Array, connectivity: Array, *more: Array) -> tuple[Array, Array]:
     """One element of each geometry, and of each element its number in this list.
 
-    first (m,): numbers of the elements, index (ne,): `first[index]` is equal to element e up to a translation.
+    first (m,): numbers of the elements; index (ne,): element e is a translated element first[index[e]]
     more: (ne,) numbers each in which equal elements agree, too
     """
     X = relative_nodes(points, connectivity)

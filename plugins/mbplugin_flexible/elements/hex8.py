@@ -1,7 +1,7 @@
 """Trilinear hexahedra of eight nodes with incompatible modes, corotational and linear elastic.
 
-The displacement in axes that turn with R, from F = R U at the centre of the element, is that of strain U − 1 and
-amplitudes q of four hourglass modes (`incompatible.py`), and
+In axes that turn with R, from F = R U at the centre of the element, the displacement is that of the strain
+U − 1 and of amplitudes q of four hourglass modes (`incompatible.py`), and
 
     W = ½ V E : C : E + ½ qᵀ H q,    E = U − 1 + Q,   Q = sym Σ_k q_k d_kᵀ
     q_k = Rᵀ y_k,   y_k = Σ_a h_ka x_a − F Σ_a h_ka X_a
@@ -15,8 +15,8 @@ dependence of R on x, so a free element keeps its angular momentum:
 With damping, T and g are those of E + β Ė and q + β q̇; the power is −β (V Ė : C : Ė + q̇ᵀ H q̇). Sums over the
 nodes are taken by additions and subtractions only, since all h and the slopes of N at the centre are ±1.
 
-That a corotational force is a gradient only with the terms of R: C. C. Rankin, F. A. Brogan, J. Pressure Vessel
-Technol. 108 (1986) 165–174. This form is derived here; tests compare it with K, and with differences of W.
+Without the terms of R the force would have a torque, and no energy: C. C. Rankin, F. A. Brogan, J. Pressure
+Vessel Technol. 108 (1986) 165–174. This form is derived here; tests compare it with K and differences of W.
 """
 
 from __future__ import annotations
@@ -38,6 +38,7 @@ from mbplugin_flexible.elements.layout import (
     VOLUME_LAM,
     VOLUME_MU,
     WARP,
+    H,
 )
 from mbplugin_flexible.elements.symmetric_product import symmetric_product
 from mbplugin_flexible.elements.tensors import (
@@ -47,6 +48,7 @@ from mbplugin_flexible.elements.tensors import (
     hooke,
     less_turned,
     outer_sum,
+    part,
     product,
     product_with_transposed,
     put_stress,
@@ -59,31 +61,31 @@ from mbplugin_flexible.elements.tensors import (
     vector,
     weighted,
 )
-from mbplugin_flexible.elements.transform import add_nodal, nodal_sums, unit_sums, write_column
+from mbplugin_flexible.elements.transform import nodal_sums, subtract_nodal, unit_sums, write_column
 
 NODES = 8
 NONE_INVERTED = -1
 
 
 @inlined
-def centre_and_warp(p, numbers, sums):
+def centre_and_warp(own, sums):
     """F and y, or Ḟ and ẏ; sums: those of x or v over the nodes."""
-    F = product(columns(sums[0], sums[1], sums[2]), load9(p, numbers + INVERSE))
+    F = product(columns(sums[0], sums[1], sums[2]), load9(own, INVERSE))
     return F, (
-        sub(sums[3], rotate(F, vector(p, numbers + WARP))),
-        sub(sums[4], rotate(F, vector(p, numbers + WARP + 3))),
-        sub(sums[5], rotate(F, vector(p, numbers + WARP + 6))),
-        sub(sums[6], rotate(F, vector(p, numbers + WARP + 9))),
+        sub(sums[3], rotate(F, vector(own, WARP))),
+        sub(sums[4], rotate(F, vector(own, WARP + 3))),
+        sub(sums[5], rotate(F, vector(own, WARP + 6))),
+        sub(sums[6], rotate(F, vector(own, WARP + 9))),
     )
 
 
 @inlined
-def linear_forces(p, data, numbers, E, q):
-    """T and g of a strain and amplitudes; E without Q."""
-    d = four_vectors(p, numbers + MEAN)
+def linear_forces(own, matrix, E, q):
+    """T and g of a strain and amplitudes; E without Q, `matrix` the blocks of H."""
+    d = four_vectors(own, MEAN)
     strain = weighted(1.0, E, 1.0, symmetric(outer_sum(q, d)))
-    T = hooke(p[numbers + VOLUME_LAM], p[numbers + VOLUME_MU], strain)
-    r = symmetric_product(p, data + int(p[numbers + PLACE_H]), q)
+    T = hooke(own[VOLUME_LAM], own[VOLUME_MU], strain)
+    r = symmetric_product(matrix, q)
     return T, (
         add(rotate(T, d[0]), r[0]),
         add(rotate(T, d[1]), r[1]),
@@ -100,11 +102,11 @@ def turn_moment(U, T, q, g):
 
 
 @inlined
-def to_sums(p, numbers, A, g):
+def to_sums(own, A, g):
     """∂W by the seven sums over the nodes, from A = ∂W/∂F at constant y and g = ∂W/∂y."""
-    X = four_vectors(p, numbers + WARP)
+    X = four_vectors(own, WARP)
     A = weighted(1.0, A, -1.0, outer_sum(g, X))
-    inverse = load9(p, numbers + INVERSE)
+    inverse = load9(own, INVERSE)
     return (
         rotate(A, (inverse[0], inverse[1], inverse[2])),
         rotate(A, (inverse[3], inverse[4], inverse[5])),
@@ -119,24 +121,25 @@ def to_sums(p, numbers, A, g):
 @jit
 def add_forces(p, nodes, data, count, c, x0, v0, f0, beta):
     for e in range(count):
-        at, numbers = nodes + NODES * e, data + HEX8 * e
-        F, y = centre_and_warp(p, numbers, nodal_sums(p, at, c, x0))
+        element, own = part(p, nodes + NODES * e, NODES), part(p, data + HEX8 * e, HEX8)
+        F, y = centre_and_warp(own, nodal_sums(element, c, x0))
         if not determinant(F) > 0.0:
             return e
         R, U = polar(F)
         q = rotated_back(R, y)
         E, damped = weighted(1.0, U, -1.0, UNIT), q
         if beta != 0.0:
-            F_dot, y_dot = centre_and_warp(p, numbers, nodal_sums(p, at, c, v0))
+            F_dot, y_dot = centre_and_warp(own, nodal_sums(element, c, v0))
             phi, U_dot, inverse = stretch_rate(R, U, F_dot)
             E = weighted(1.0, E, beta, U_dot)
             damped = added(q, beta, less_turned(rotated_back(R, y_dot), phi, q))
         else:
             inverse = inverse_transposed(turning_matrix(U[0] + U[4] + U[8], U))
-        T, g = linear_forces(p, data, numbers, E, damped)
+        matrix = part(p, data + int(own[PLACE_H]), H)
+        T, g = linear_forces(own, matrix, E, damped)
         s = rotate(inverse, turn_moment(U, T, q, g))
-        local = to_sums(p, numbers, weighted(1.0, T, -1.0, spin_matrix(s)), g)
-        add_nodal(p, at, c, f0, rotated_seven(R, local))
+        local = to_sums(own, weighted(1.0, T, -1.0, spin_matrix(s)), g)
+        subtract_nodal(element, c, f0, rotated_seven(R, local))
     return NONE_INVERTED
 
 
@@ -144,15 +147,15 @@ def add_forces(p, nodes, data, count, c, x0, v0, f0, beta):
 def strain_energy(p, nodes, data, count, c, x0):
     total = 0.0
     for e in range(count):
-        numbers = data + HEX8 * e
-        F, y = centre_and_warp(p, numbers, nodal_sums(p, nodes + NODES * e, c, x0))
+        own = part(p, data + HEX8 * e, HEX8)
+        F, y = centre_and_warp(own, nodal_sums(part(p, nodes + NODES * e, NODES), c, x0))
         R, U = polar(F)
         q = rotated_back(R, y)
         E = weighted(1.0, U, -1.0, UNIT)
-        E = weighted(1.0, E, 1.0, symmetric(outer_sum(q, four_vectors(p, numbers + MEAN))))
+        E = weighted(1.0, E, 1.0, symmetric(outer_sum(q, four_vectors(own, MEAN))))
         trace = E[0] + E[4] + E[8]
-        total += p[numbers + VOLUME_MU] * square(E) + 0.5 * p[numbers + VOLUME_LAM] * trace * trace
-        r = symmetric_product(p, data + int(p[numbers + PLACE_H]), q)
+        total += own[VOLUME_MU] * square(E) + 0.5 * own[VOLUME_LAM] * trace * trace
+        r = symmetric_product(part(p, data + int(own[PLACE_H]), H), q)
         for k in range(4):
             total += 0.5 * (q[k][0] * r[k][0] + q[k][1] * r[k][1] + q[k][2] * r[k][2])
     return total
@@ -162,24 +165,21 @@ def strain_energy(p, nodes, data, count, c, x0):
 def stresses(p, nodes, data, count, c, x0, out, o0):
     alpha = stack_array(9)
     for e in range(count):
-        numbers = data + HEX8 * e
-        F, y = centre_and_warp(p, numbers, nodal_sums(p, nodes + NODES * e, c, x0))
+        own = part(p, data + HEX8 * e, HEX8)
+        F, y = centre_and_warp(own, nodal_sums(part(p, nodes + NODES * e, NODES), c, x0))
         R, U = polar(F)
         q = rotated_back(R, y)
-        first = data + int(p[numbers + PLACE_ALPHA])
+        first = data + int(own[PLACE_ALPHA])
         for m in range(9):
             s = 0.0
             for k in range(4):
                 row = first + 12 * m + 3 * k
                 s += p[row] * q[k][0] + p[row + 1] * q[k][1] + p[row + 2] * q[k][2]
             alpha[m] = s
-        lam, mu = (
-            p[numbers + VOLUME_LAM] / p[numbers + CONTENT],
-            p[numbers + VOLUME_MU] / p[numbers + CONTENT],
-        )
-        J0 = jacobian_at_centre(p, numbers)
+        lam, mu = (own[VOLUME_LAM] / own[CONTENT], own[VOLUME_MU] / own[CONTENT])
+        J0 = jacobian_at_centre(own)
         for g in range(NODES):
-            gradient = weighted(1.0, gauss_gradient(p, numbers, J0, q, alpha, g), 1.0, U)
+            gradient = weighted(1.0, gauss_gradient(own, J0, q, alpha, g), 1.0, U)
             strain = weighted(1.0, symmetric(gradient), -1.0, UNIT)
             turned = product(R, hooke(lam, mu, strain))
             put_stress(out, o0 + 6 * (NODES * e + g), product_with_transposed(turned, R))
@@ -188,27 +188,28 @@ def stresses(p, nodes, data, count, c, x0, out, o0):
 @jit
 def add_tangent(p, nodes, data, e, c, x0, K, k0):
     """By the derivative of the force in each direction: no differences are taken."""
-    at, numbers = nodes + NODES * e, data + HEX8 * e
-    F, y = centre_and_warp(p, numbers, nodal_sums(p, at, c, x0))
+    element, own = part(p, nodes + NODES * e, NODES), part(p, data + HEX8 * e, HEX8)
+    matrix = part(p, data + int(own[PLACE_H]), H)
+    F, y = centre_and_warp(own, nodal_sums(element, c, x0))
     R, U = polar(F)
     q = rotated_back(R, y)
     E = weighted(1.0, U, -1.0, UNIT)
-    T, g = linear_forces(p, data, numbers, E, q)
+    T, g = linear_forces(own, matrix, E, q)
     inverse = inverse_transposed(turning_matrix(U[0] + U[4] + U[8], U))
     s = rotate(inverse, turn_moment(U, T, q, g))
-    local = to_sums(p, numbers, weighted(1.0, T, -1.0, spin_matrix(s)), g)
+    local = to_sums(own, weighted(1.0, T, -1.0, spin_matrix(s)), g)
     column = stack_array(24)
     for n in range(24):
-        dF, dy = centre_and_warp(p, numbers, unit_sums(n))
+        dF, dy = centre_and_warp(own, unit_sums(n))
         phi, dU, _ = stretch_rate(R, U, dF)
         dq = less_turned(rotated_back(R, dy), phi, q)
-        dT, dg = linear_forces(p, data, numbers, dU, dq)
+        dT, dg = linear_forces(own, matrix, dU, dq)
         change = scale(-1.0, axial(weighted(1.0, product(dU, T), 1.0, product(U, dT))))
         for k in range(4):
             change = add(change, add(cross(dq[k], g[k]), cross(q[k], dg[k])))
         dY = turning_matrix(dU[0] + dU[4] + dU[8], dU)
         ds = rotate(inverse, sub(change, rotate(dY, s)))
-        rate = to_sums(p, numbers, weighted(1.0, dT, -1.0, spin_matrix(ds)), dg)
+        rate = to_sums(own, weighted(1.0, dT, -1.0, spin_matrix(ds)), dg)
         write_column(rotated_seven(R, turned_seven(phi, local, rate)), column)
         for i in range(24):
             K[k0 + 24 * i + n] += column[i]

@@ -67,7 +67,8 @@ def hexahedra(points: Array, connectivity: Array) -> Hexahedra:
 def condensed(points: Array, connectivity: Array, C: Array) -> tuple[Array, Array]:
     """H (ne, 12, 12) [N/m], and (ne, 9, 12) the amplitudes α by q [-].
 
-    points (n, 3) [m], connectivity (ne, 8), C (6, 6) [Pa]; q by k, then its component, α by mode, then component
+    points (n, 3) [m], connectivity (ne, 8), C (6, 6) [Pa]
+    q is ordered by k, then by component; α by mode, then by component
     """
     kind = KINDS["hex8"]
     xi = kind.rule[0]
@@ -90,7 +91,7 @@ def condensed(points: Array, connectivity: Array, C: Array) -> tuple[Array, Arra
 
 def contract(left: Array, right: Array) -> Array:
     """Σ over Gauss points and strains; (ne, ng, 6, m) and (ne, ng, 6, n) to (ne, m, n)."""
-    ne, ng, ns, m = left.shape
+    ne, ng, ns = left.shape[:3]
     flat = lambda A: A.reshape(ne, ng * ns, -1)
     return np.swapaxes(flat(left), 1, 2) @ flat(right)
 

@@ -58,8 +58,8 @@ class ElementKind:
     def to_nodes(self) -> Array:
         """(k, ng): values at the nodes from values at the Gauss points.
 
-        The polynomial through the Gauss points at the nodes: constant for one point, linear for four points of
-        a tetrahedron, trilinear for 8 and triquadratic for 27 points of a cube.
+        The polynomial through the Gauss points at the nodes: constant for one point, linear for four points
+        of a tetrahedron, trilinear for 8 and triquadratic for 27 points of a cube.
         """
         at = lambda points: basis(points, self.gauss)
         return at(self.nodes) @ np.linalg.inv(at(self.rule[0]))

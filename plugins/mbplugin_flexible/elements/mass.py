@@ -39,6 +39,13 @@ def lumped_mass(kind: str, points: Array, connectivity: Array, density: float) -
     """(n,) mass of each node [kg], positive at every node of an element; the sum is the mass of the mesh.
 
     points (n, 3) [m], connectivity (ne, k), density [kg/m³]
+
+    It mostly makes frequencies low. Errors of modes 1 / 3 / 6 / 9 of a free cube, ν = 0.3, with 2,187
+    velocities, and behind them those with consistent mass [%]:
+
+        hex8 8³      −1.6 / −3.0 / −0.1 / −6.7       1.5 / 1.4 / 1.6 / 0.9
+        tet10 4³     −2.2 / −5.0 / −0.5 / −6.1       0.5 / 0.2 / 0.2 / 0.2
+        hex27 4³     0.08 / 0.09 / 0.01 / −0.14      0.15 / 0.21 / 0.16 / 0.05
     """
     lumps = element_lumps(kind, points, connectivity, density)
     return np.bincount(np.asarray(connectivity, int).ravel(), lumps.ravel(), len(points))

@@ -18,9 +18,9 @@ FLAT = 1e-9
 class Quality:
     """What is wrong with the elements of a mesh.
 
-    inverted:   numbers of the elements with det J < 0 at a Gauss point or corner: their nodes are in the wrong
+    inverted:   numbers of the elements with det J < 0 at a Gauss point or node: their nodes are in the wrong
                 order, or a corner points inwards
-    degenerate: numbers of the elements with det J = 0 there, up to rounding: nodes coincide or lie in one plane
+    degenerate: numbers of the elements with det J = 0 there, but for rounding: equal nodes, or a flat corner
     smallest:   (ne,) least det J / greatest det J; 1 for parallelepipeds and straight tetrahedra
     """
 

@@ -11,7 +11,11 @@ from mbplugin.interface import Array
 
 #: corners of the cube [−1, 1]³
 CORNERS = np.array(
-    [[-1, -1, -1], [1, -1, -1], [1, 1, -1], [-1, 1, -1], [-1, -1, 1], [1, -1, 1], [1, 1, 1], [-1, 1, 1]], float
+    [
+        [-1, -1, -1], [1, -1, -1], [1, 1, -1], [-1, 1, -1],
+        [-1, -1, 1], [1, -1, 1], [1, 1, 1], [-1, 1, 1],
+    ],
+    float,
 )  # fmt: skip
 #: ends of the edges whose midpoints are nodes 8 to 19 of a quadratic hexahedron
 CUBE_EDGES = (

@@ -46,7 +46,7 @@ def hex8_stiffness(numbers: Array, elements: Array) -> Array:
     q = np.einsum("eak,ij->ekiaj", warped, np.eye(3)).reshape(m, 12, 24)
     strain = strain_matrix(centre) + strain_matrix(part(layout.MEAN, (4, 3))) @ q
     blocks = numbers[own[:, layout.PLACE_H, None].astype(int) + np.arange(layout.H)].reshape(m, 10, 3, 3)
-    H = np.empty((m, 4, 3, 4, 3))
+    H: Array = np.empty((m, 4, 3, 4, 3))
     for b, (k, l) in enumerate(layout.BLOCKS):
         H[:, k, :, l], H[:, l, :, k] = blocks[:, b], np.swapaxes(blocks[:, b], 1, 2)
     H = H.reshape(m, 12, 12)

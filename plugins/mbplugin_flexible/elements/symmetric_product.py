@@ -7,18 +7,14 @@ from mbplugin_flexible.elements.tensors import rotate, rotate_back
 
 
 @inlined
-def symmetric_product(p, first, q):
-    """H q as four vectors; of H the blocks of its lower half are at p[first], row by row."""
+def symmetric_product(H, q):
+    """H q as four vectors; H (90,): the blocks of its lower half, row by row."""
     a, b, c, d = q
     return (
-        sum4(block(p, first, a), back(p, first + 9, b), back(p, first + 27, c), back(p, first + 54, d)),
-        sum4(block(p, first + 9, a), block(p, first + 18, b), back(p, first + 36, c), back(p, first + 63, d)),
-        sum4(
-            block(p, first + 27, a), block(p, first + 36, b), block(p, first + 45, c), back(p, first + 72, d)
-        ),
-        sum4(
-            block(p, first + 54, a), block(p, first + 63, b), block(p, first + 72, c), block(p, first + 81, d)
-        ),
+        sum4(block(H, 0, a), back(H, 9, b), back(H, 27, c), back(H, 54, d)),
+        sum4(block(H, 9, a), block(H, 18, b), back(H, 36, c), back(H, 63, d)),
+        sum4(block(H, 27, a), block(H, 36, b), block(H, 45, c), back(H, 72, d)),
+        sum4(block(H, 54, a), block(H, 63, b), block(H, 72, c), block(H, 81, d)),
     )
 
 

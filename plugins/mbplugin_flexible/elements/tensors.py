@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from mbplugin.interface import inlined, jit
 from mbplugin.math import elastic_tangent, polar, vec3
+from mbplugin.math.emitters.arrays import address_of, numbers_at
 from mbplugin.math.vec3 import add, cross
 
 # inlined, since a call costs as much as the work in it
@@ -22,7 +23,7 @@ def spin_matrix(s):
 @inlined
 def outer_sum(a, b):
     """Σ_k a_k b_kᵀ of four pairs of vectors."""
-    entry = (
+    return (
         a[0][0] * b[0][0] + a[1][0] * b[1][0] + a[2][0] * b[2][0] + a[3][0] * b[3][0],
         a[0][0] * b[0][1] + a[1][0] * b[1][1] + a[2][0] * b[2][1] + a[3][0] * b[3][1],
         a[0][0] * b[0][2] + a[1][0] * b[1][2] + a[2][0] * b[2][2] + a[3][0] * b[3][2],
@@ -33,13 +34,18 @@ def outer_sum(a, b):
         a[0][2] * b[0][1] + a[1][2] * b[1][1] + a[2][2] * b[2][1] + a[3][2] * b[3][1],
         a[0][2] * b[0][2] + a[1][2] * b[1][2] + a[2][2] * b[2][2] + a[3][2] * b[3][2],
     )
-    return entry
 
 
 @inlined
 def columns(a, b, c):
     """The matrix with these columns."""
     return (a[0], b[0], c[0], a[1], b[1], c[1], a[2], b[2], c[2])
+
+
+@inlined
+def part(p, first, length):
+    """(length,) numbers of p from `first`: an index that is a constant needs no test for a negative one."""
+    return numbers_at(address_of(p, first), length)
 
 
 @inlined

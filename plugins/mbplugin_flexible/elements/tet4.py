@@ -1,4 +1,4 @@
-"""Linear tetrahedra of four nodes: one Gauss point, constant strain. Total Lagrangian (`total_lagrangian.py`).
+"""Linear tetrahedra of four nodes: one Gauss point. Total Lagrangian (`total_lagrangian.py`).
 
 The arguments of the functions are explained in `__init__.py`.
 """

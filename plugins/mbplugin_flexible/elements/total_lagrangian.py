@@ -3,9 +3,9 @@
     F = ∂x/∂ξ ∂ξ/∂X,   W = Σ_g V_g W(F_g),   f_a = −∂W/∂x_a = −Σ_g V_g P ∂N_a/∂X
     with damping       P ← P + β F (2 μ Ė + λ tr(Ė) 1),   Ė = sym(Fᵀ Ḟ)
 
-P and W of a law are in `mbplugin/math/elasticity.py`. The damping has a power −β V Ė : C : Ė ≤ 0, no force in a
-rigid motion, and no torque. The equations are those of T. Belytschko, W. K. Liu, B. Moran, Nonlinear Finite
-Elements for Continua and Structures (2000), chapter 4.
+P and W of a law are in `mbplugin/math/elasticity.py`. The damping has a power −β V Ė : C : Ė ≤ 0, and no
+force in a rigid motion and no torque. The equations are those of T. Belytschko, W. K. Liu, B. Moran,
+Nonlinear Finite Elements for Continua and Structures (2000), chapter 4.
 
 Each kind of element passes its sizes as constants, and its table of ∂N/∂ξ in both orders; the functions are
 inlined there. Positions are taken from the first node of the element, so that no digits are lost far from the
@@ -33,7 +33,8 @@ def add_internal_forces(
     """Add −∂W/∂x and damping; the number of the first inverted element, or −1. After an inverted element the
     forces are incomplete.
 
-    k, gauss: numbers of nodes and Gauss points. forward (k, 3 gauss), backward (3 gauss, k): ∂N_a/∂ξ_j, j fastest
+    k, gauss: numbers of nodes and Gauss points
+    forward (k, 3 gauss), backward (3 gauss, k): ∂N_a/∂ξ_j, j fastest
     slopes, rates (9 gauss,), forces (3 k,): work arrays
     """
     width = 3 * gauss

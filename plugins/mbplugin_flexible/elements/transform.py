@@ -1,7 +1,7 @@
 """Sums of nodal vectors of a hexahedron with the signs of ξ, η, ζ, ξη, ηζ, ζξ, ξηζ at its nodes, and back.
 
-Seven vectors each. The eighth, the plain sum, does not matter to strain; positions are taken from the first node,
-so that no digits are lost far from the origin.
+Seven vectors each. The eighth, the plain sum, does not matter to strain; positions are taken from the first
+node, so that no digits are lost far from the origin.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from mbplugin.interface import inlined, jit
 from mbplugin.math.vec3 import add, sub
 from mbplugin_flexible.elements.incompatible import HOURGLASS
 from mbplugin_flexible.elements.shape_functions import CORNERS
+from mbplugin_flexible.elements.tensors import part, vector
 
 #: (8, 7) signs at each node
 SIGNS = np.ascontiguousarray(np.hstack([CORNERS, HOURGLASS]))
@@ -19,14 +20,13 @@ ZERO = (0.0, 0.0, 0.0)
 
 
 @inlined
-def nodal_sums(p, at, c, first):
-    """The seven sums of the vectors c of the eight nodes whose numbers are at p[at]."""
-    o = first + 3 * int(p[at])
-    origin = (c[o], c[o + 1], c[o + 2])
-    x1, x2, x3 = (nodal(p, at + 1, c, first, origin), nodal(p, at + 2, c, first, origin),
-                  nodal(p, at + 3, c, first, origin))  # fmt: skip
-    x4, x5 = nodal(p, at + 4, c, first, origin), nodal(p, at + 5, c, first, origin)
-    x6, x7 = nodal(p, at + 6, c, first, origin), nodal(p, at + 7, c, first, origin)
+def nodal_sums(nodes, c, first):
+    """The seven sums of the vectors c of the eight nodes with these numbers."""
+    origin = vector(at_node(nodes[0], c, first), 0)
+    x1, x2 = nodal(nodes[1], c, first, origin), nodal(nodes[2], c, first, origin)
+    x3, x4 = nodal(nodes[3], c, first, origin), nodal(nodes[4], c, first, origin)
+    x5, x6 = nodal(nodes[5], c, first, origin), nodal(nodes[6], c, first, origin)
+    x7 = nodal(nodes[7], c, first, origin)
     s_lower, xi_lower, eta_lower, xieta_lower = face_sums(ZERO, x1, x2, x3)
     s_upper, xi_upper, eta_upper, xieta_upper = face_sums(x4, x5, x6, x7)
     return (
@@ -41,9 +41,15 @@ def nodal_sums(p, at, c, first):
 
 
 @inlined
-def nodal(p, at, c, first, origin):
-    i = first + 3 * int(p[at])
-    return (c[i] - origin[0], c[i + 1] - origin[1], c[i + 2] - origin[2])
+def at_node(node, c, first):
+    """The three numbers of a node."""
+    return part(c, first + 3 * int(node), 3)
+
+
+@inlined
+def nodal(node, c, first, origin):
+    x = at_node(node, c, first)
+    return (x[0] - origin[0], x[1] - origin[1], x[2] - origin[2])
 
 
 @inlined
@@ -72,25 +78,25 @@ def face_values(one, xi, eta, xieta):
 
 
 @inlined
-def add_nodal(p, at, c, first, sums):
+def subtract_nodal(nodes, c, first, sums):
     """Subtract the nodal values of seven vectors from the vectors of the nodes."""
     lower, upper = nodal_values(sums)
-    subtract(p, at, c, first, lower[0])
-    subtract(p, at + 1, c, first, lower[1])
-    subtract(p, at + 2, c, first, lower[2])
-    subtract(p, at + 3, c, first, lower[3])
-    subtract(p, at + 4, c, first, upper[0])
-    subtract(p, at + 5, c, first, upper[1])
-    subtract(p, at + 6, c, first, upper[2])
-    subtract(p, at + 7, c, first, upper[3])
+    subtract(nodes[0], c, first, lower[0])
+    subtract(nodes[1], c, first, lower[1])
+    subtract(nodes[2], c, first, lower[2])
+    subtract(nodes[3], c, first, lower[3])
+    subtract(nodes[4], c, first, upper[0])
+    subtract(nodes[5], c, first, upper[1])
+    subtract(nodes[6], c, first, upper[2])
+    subtract(nodes[7], c, first, upper[3])
 
 
 @inlined
-def subtract(p, at, c, first, a):
-    i = first + 3 * int(p[at])
-    c[i] -= a[0]
-    c[i + 1] -= a[1]
-    c[i + 2] -= a[2]
+def subtract(node, c, first, a):
+    x = at_node(node, c, first)
+    x[0] -= a[0]
+    x[1] -= a[1]
+    x[2] -= a[2]
 
 
 @jit

@@ -14,8 +14,8 @@ Compiled, in the module of each kind:
     add_forces(p, nodes, data, count, c, x0, v0, f0, beta) -> the first inverted element, or −1
         Adds −∂W/∂x, and damping, to c[f0 + 3 node + i] [N]. β [s] is the stiffness-proportional damping;
         with 0 no velocity is read. An element is inverted if det F > 0 does not hold, at a Gauss point or,
-        for hex8, at the centre; the forces are incomplete then. `saint_venant_kirchhoff` needs no det F > 0, and
-        returns −1.
+        for hex8, at the centre; the forces are incomplete then. `saint_venant_kirchhoff` does not need
+        det F > 0, and returns −1.
     strain_energy(p, nodes, data, count, c, x0) -> W [J]; NaN where an element is inverted
     stresses(p, nodes, data, count, c, x0, out, o0)
         Writes Cauchy's stress at the Gauss points, in the axes of x: out[o0 + 6 (ng e + g) + s] [Pa], s of

@@ -55,7 +55,7 @@ class FiniteElement(BodyKind):
     examples = tuple(
         {
             "material": "sample",
-            "mesh": {"shape": "box", "size": [1.0, 0.8, 0.6], "divisions": [2, 1, 1], "elements": elements},
+            "mesh": {"shape": "box", "size": [4.0, 3.0, 2.5], "divisions": [2, 1, 1], "elements": elements},
             "marker": [{"name": "m", "nodes": nodes, "coupling": coupling, "orientation": TURNED}],
         }
         for elements, nodes, coupling in (

@@ -104,6 +104,12 @@ OTHERS = {
     "Entries": "`Entries(unit, rows, columns)` in `Annotated[Numbers, ...]`; None: any number of them",
     "Columns": "`Columns(unit of x, unit of y, ends)` in `Annotated[SplineTable, ...]`",
     "Parameters": "base of the classes of parameters: pydantic models whose errors name the key of the scene",
+    "Poisson": "parameter: Poisson's ratio, more than -1 and less than 0.5",
+    "Elasticity": 'parameter: "linear", "saint_venant_kirchhoff" or "neo_hookean"',
+    "Material": "a `[[material]]` of the scene: `young`, `poisson`, `density`, `elasticity`, `mass_damping`, "
+    "`stiffness_damping`",
+    "path_in_folder": "`path_in_folder(folder, file, suffixes, what)`: path of an existing file inside the "
+    "scene's folder",
     "MassProperties": "mass [kg], centre (3,) [m] and inertia about it (3, 3) [kg·m²]",
 }
 #: attributes of classes whose source has no sentence about them

@@ -55,7 +55,7 @@ class Surface(Table):
         return self.friction if self.friction_static is None else self.friction_static
 
 
-class Material(Surface, Elastic):
+class Material(Elastic, Surface):
     """A `[[material]]`: how surfaces of it touch each other, its density, and how it deforms."""
 
     name: Name = Field(description="name, unique among the materials")

@@ -1,9 +1,10 @@
 """The shapes of a result and where they are in a frame.
 
-x = x_b + R s,   R_shape = R Q,   ẋ = v + ω × R s
+x = x_b + A s,   R_shape = R Q,   ẋ = v + ω × R s, of bodies that deform v + Ḟ s
 
-x_b, R, v, ω: origin and rotation of the body frame and its velocities; s, Q: place of the shape's mesh in the
-body frame. The ground is body -1.
+A: R of a rigid body, the deformation gradient F of one that deforms homogeneously; x_b, R, v, ω: origin and
+rotation of the body frame and its velocities; s, Q: place of the shape's mesh in the body frame. The ground
+is body -1.
 """
 
 from __future__ import annotations
@@ -14,12 +15,13 @@ from typing import Any
 import numpy as np
 
 from mbplugin.export.colours import default_colours
+from mbplugin.results.deformed import GRADIENT, RATE, bodies_that_deform, maps_of_bodies
 from mbplugin.results.rotation import rotation
 
 Array = np.ndarray[Any, Any]
 
 #: frame arrays that a picture of the bodies needs
-POSES = ("time", "bodies/position", "bodies/orientation")
+POSES = ("time", "bodies/position", "bodies/orientation", GRADIENT)
 
 
 class Drawn:
@@ -31,6 +33,7 @@ class Drawn:
     orientation: (n, 4) quaternion (w, x, y, z), mesh to body frame
     endless:     (n,) whether the shape is a plane, of which the mesh is a part
     meshes:      points (k, 3) [m] and triangles (m, 3) of each mesh
+    deformed:    bodies that deform homogeneously, and their shapes with them
     bare:        bodies without a shape
     bare_centre: (len(bare), 3) their mass centres in the body frames [m]
     """
@@ -47,6 +50,7 @@ class Drawn:
         self.endless = np.array([kind == "plane" for kind in static.get("shapes/type", ())], bool)[visible]
         self.given_color = np.asarray(static.get("shapes/color", ()), float).reshape(n, 3)[visible]
         self.meshes = meshes(static)
+        self.deformed = bodies_that_deform(static)
         self.bare = np.setdiff1d(np.arange(nb), self.body)
         centres = np.asarray(static["bodies/local_center_of_mass"], float).reshape(nb, 3)
         self.bare_centre = centres[self.bare]
@@ -76,15 +80,26 @@ class Drawn:
 
     def arms(self, frame: Mapping[str, Array]) -> tuple[Array, Array]:
         """(n, 3) origins of the meshes in the world, and from those of the body frames to them [m]."""
-        R = rotation(self.turns(frame))
-        arm = np.einsum("nij,nj->ni", R, self.position)
+        A = rotation(self.turns(frame))
+        if len(self.deformed):
+            A = with_ground(maps_of_bodies(frame, self.deformed), np.eye(3))[self.body]
+        arm = np.einsum("nij,nj->ni", A, self.position)
         return with_ground(frame["bodies/position"], np.zeros(3))[self.body] + arm, arm
 
     def velocities(self, frame: Mapping[str, Array]) -> Array:
         """(n, 3) of the meshes' origins, world axes [m/s]."""
         v = with_ground(frame["bodies/velocity"], np.zeros(3))[self.body]
         w = with_ground(frame["bodies/angular_velocity"], np.zeros(3))[self.body]
-        return v + cross(w, self.arms(frame)[1])
+        rates = cross(w, self.arms(frame)[1])
+        if len(self.deformed):
+            put_rates(rates, self.position, self.body, frame, self.deformed)
+        return v + rates
+
+
+def put_rates(rates: Array, points: Array, owner: Array, frame: Mapping[str, Array], deformed: Array) -> None:
+    """Put Ḟ s in the place of the rates (n, 3) of points s of `deformed` bodies; owner: (n,) bodies."""
+    for F_dot, body in zip(np.asarray(frame[RATE]).reshape(-1, 3, 3), deformed):
+        rates[owner == body] = points[owner == body] @ F_dot.T
 
 
 def meshes(static: Mapping[str, Any]) -> list[tuple[Array, Array]]:

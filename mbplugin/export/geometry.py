@@ -1,7 +1,10 @@
 """The surfaces of all shapes, merged into one set of points that move with the bodies.
 
-p = x + R s          s: point in the body frame, x: origin of the frame in the world
-ṗ = v + ω × R s
+p = x + A s          s: point in the body frame, x: origin of the frame in the world
+ṗ = v + ω × R s, of bodies that deform v + Ḟ s
+
+A: the rotation R of a rigid body, the deformation gradient F of one that deforms homogeneously, whose normals
+are along A⁻ᵀ n.
 """
 
 from __future__ import annotations
@@ -12,8 +15,9 @@ from typing import Any
 import numpy as np
 
 from mbplugin.export.colours import default_colours
-from mbplugin.export.drawn import Drawn, cross, meshes, rotation, with_ground
+from mbplugin.export.drawn import Drawn, cross, meshes, put_rates, rotation, with_ground
 from mbplugin.export.normals import unit, with_normals
+from mbplugin.results.deformed import maps_of_bodies
 from mbplugin.results.layout import mesh_arrays
 
 __all__ = ["Geometry", "outline", "rotation", "surface_bytes", "with_ground"]
@@ -52,6 +56,7 @@ class Geometry:
         )
         axes, scale = drawn.axes()[shape], drawn.scale[shape]
         arms = np.einsum("nij,nj->ni", axes, points * scale) + drawn.position[shape]
+        self._deformed = drawn.deformed
         starts = len(bare) + np.cumsum(counts) - counts
         faces = [made[m][1] + start for m, start in zip(drawn.mesh, starts)]
         triangles = [len(of_shape) for of_shape in faces]
@@ -81,21 +86,28 @@ class Geometry:
         v = with_ground(frame["bodies/velocity"], np.zeros(3))
         w = with_ground(frame["bodies/angular_velocity"], np.zeros(3))
         points, arm = self.positions(frame)
-        return points, v[self._owner] + cross(w[self._owner], arm)
+        rates = cross(w[self._owner], arm)
+        if len(self._deformed):
+            put_rates(rates, self._arms, self._owner, frame, self._deformed)
+        return points, v[self._owner] + rates
 
     def positions(self, frame: Mapping[str, Array]) -> tuple[Array, Array]:
         """(n,3) positions of the points, and from the origins of the frames to them, world axes [m]."""
         x = with_ground(frame["bodies/position"], np.zeros(3))
-        arm = self.turned(frame, self._arms)
+        arm = self.mapped(maps_of_bodies(frame, self._deformed), self._arms)
         return x[self._owner] + arm, arm
 
     def normals_at(self, frame: Mapping[str, Array]) -> Array:
         """(n,3) normals of the points, world axes."""
-        return self.turned(frame, self.normals)
+        if not len(self._deformed):
+            return self.mapped(rotation(frame["bodies/orientation"]), self.normals)
+        A = maps_of_bodies(frame, self._deformed)
+        A[self._deformed] = np.swapaxes(np.linalg.inv(A[self._deformed]), 1, 2)
+        return unit(self.mapped(A, self.normals))
 
-    def turned(self, frame: Mapping[str, Array], vectors: Array) -> Array:
-        """(n,3) vectors of the points in the frames of their bodies, in world axes."""
-        R = with_ground(rotation(frame["bodies/orientation"]), np.eye(3))
+    def mapped(self, of_bodies: Array, vectors: Array) -> Array:
+        """(n,3) vectors of the points in the frames of their bodies, mapped by the matrices (bodies,3,3)."""
+        R = with_ground(of_bodies, np.eye(3))
         if len(self._owner) < LONG * len(self._runs):
             return np.asarray(np.einsum("nij,nj->ni", R[self._owner], vectors))
         turned = np.empty_like(vectors)

@@ -134,6 +134,9 @@ class BodyKind:
         (S, C), (nv, nv) each, for modes about a motion: S δ is the rate of the increment δ of q in a world
         that rotates with the angular velocity `spin` (3,) [rad/s]; the velocities of q ⊕ δ are v + δ̇ + C δ
         to first order.
+    stress(F, F_dot, p)
+        Of a kind that `stretches`: (n, 3, 3) Cauchy stress [Pa], world axes, of n deformation gradients
+        (n, 3, 3), body frame to world, and their rates.
 
     Compiled functions take the arguments that they name, out of `interface.names`. `geometric` and `tangent`
     are the derivatives of `to_generalized_force` and `internal`, for analyses and implicit solvers; if
@@ -194,6 +197,7 @@ class BodyKind:
 
     examples: ClassVar[Sequence[dict[str, Any]]] = ()  # keys used by the conformance kit
     turning: ClassVar[Callable[..., tuple[Array, Array]] | None] = None
+    stress: ClassVar[Callable[..., Array] | None] = None
 
 
 def has_power(kind: type[BodyKind]) -> bool:

@@ -13,9 +13,12 @@ from __future__ import annotations
 
 from math import log
 
+import numpy as np
+
 from mbplugin.math.jit import jit
-from mbplugin.math.polar import determinant, inverse_transposed, square, weighted
+from mbplugin.math.polar import determinant, inverse_transposed, polar, square, weighted
 from mbplugin.math.vec3 import product, product_back
+from mbplugin.tables.spec import Array
 
 #: the laws by name, in the order of their numbers
 LAWS = ("linear", "saint_venant_kirchhoff", "neo_hookean")
@@ -67,3 +70,16 @@ def energy_density(law, lam, mu, F, U):
     e = strain(law, F, U)
     trace = e[0] + e[4] + e[8]
     return mu * square(e) + 0.5 * lam * trace * trace
+
+
+def cauchy_stress(law: int, lam: float, mu: float, damping: float, F: Array, F_dot: Array) -> Array:
+    """(n, 3, 3) Cauchy stress P Fᵀ/det F [Pa] of n deformation gradients (n, 3, 3) and their rates; NaN where
+    det F is not positive.
+    """
+    found = np.empty_like(F)
+    for k, (one, rate) in enumerate(zip(F.reshape(-1, 9).tolist(), F_dot.reshape(-1, 9).tolist())):
+        R, U = polar(tuple(one))
+        P = np.array(stress(law, lam, mu, tuple(one), R, U))
+        P += damping_stress(damping * lam, damping * mu, tuple(one), tuple(rate))[0]
+        found[k] = P.reshape(3, 3) @ F[k].T / determinant(tuple(one))
+    return found

@@ -241,6 +241,13 @@ class Store:
         of["acceleration"] = of["acceleration"] - np.cross(a, arm) - np.cross(w, np.cross(w, arm))
         return of
 
+    def deformations(self, i):
+        """(body, F, its rate) of the bodies that deform: a point s of one is at position + F s."""
+        if "deformations/gradient" not in self.frame_arrays:
+            return []
+        F, rate = (self.row(f"deformations/{key}", i).reshape(-1, 3, 3) for key in ("gradient", "rate"))
+        return list(zip(self.all("deformations/body").tolist(), F, rate))
+
     def contacts(self, i):
         """Arrays of the contacts in frame i by name; forces act on body b, and the ground is body a."""
         first, stop = (int(self.row("lists/contacts/stop", k)) if k >= 0 else 0 for k in (i - 1, i))
@@ -532,16 +539,20 @@ class Scene:
         out[self.numbers] = chosen
         return out
 
-    def bodies_at(self, of, chosen):
-        """A named block for each of these indices into `blocks`."""
+    def bodies_at(self, of, chosen, deformations):
+        """A named block for each of these indices into `blocks`. deformations: of `Store.deformations`"""
         surfaces = [self.surface(self.numbers[k]) for k in chosen]
+        deformed = {body for body, _, _ in deformations}
         x, v = with_ground(of["position"]), with_ground(of["velocity"])
         RT = np.concatenate([rotation(of["orientation"]).transpose(0, 2, 1), np.eye(3)[None]])
         w = with_ground(of["angular_velocity"])
         W = np.zeros((len(x), 3, 3))  # rows: p W = w x p
         W[:, 1, 0], W[:, 2, 0], W[:, 2, 1] = -w[:, 2], w[:, 1], -w[:, 0]
         W -= W.transpose(0, 2, 1)
-        RTW, RT32, v32 = (RT @ W).astype(np.float32), RT.astype(np.float32), v.astype(np.float32)
+        RTW, RTN = RT @ W, RT.copy()
+        for body, F, F_dot in deformations:
+            RT[body], RTW[body], RTN[body] = F.T, F_dot.T, np.linalg.inv(F)
+        RTW, RT32, v32 = RTW.astype(np.float32), RTN.astype(np.float32), v.astype(np.float32)
         # all blocks are parts of three arrays, which is faster than arrays of their own
         stops = np.cumsum([len(surface.points) for surface in surfaces]).tolist()
         total = stops[-1] if stops else 0
@@ -552,6 +563,8 @@ class Scene:
             b, p, n, s = surface.body, points[start:stop], normals[start:stop], velocity[start:stop]
             np.add(surface.points.dot(RT[b]), x[b], out=p)
             surface.normals.dot(RT32[b], out=n)
+            if b in deformed:
+                n /= np.maximum(np.linalg.norm(n, axis=1, keepdims=True), 1e-30)
             np.add(surface.points32.dot(RTW[b]), v32[b], out=s)
             out.SetBlock(k, surface.moved(p, n, s))
             out.GetMetaData(k).Set(vtkCompositeDataSet.NAME(), self.blocks[chosen[k]])
@@ -826,7 +839,7 @@ class ResultReader(VTKPythonAlgorithmBase):
             )
         places = scene.places(chosen["blocks"])
         return (
-            scene.bodies_at(of, numbers if len(numbers) <= self.limit else []),
+            scene.bodies_at(of, numbers if len(numbers) <= self.limit else [], store.deformations(i)),
             scene.joints_at(store, i, np.flatnonzero(chosen["joints"])),
             scene.contacts_at(store, i, chosen["contacts"]),
             scene.centres_at(store, of, np.flatnonzero(places[: len(scene.bodies)])),

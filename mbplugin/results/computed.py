@@ -2,6 +2,8 @@
 
 body.coupler.pen.position    place of a marker in the world, body.coupler.pen.velocity its velocity
 joint.rope.tension           of a rope, a rod or a spring between two points, positive where it pulls
+body.pad.strain.xx           of a body that deforms homogeneously, Green's, in the axes of its frame; also
+                             stress (Cauchy's, world axes) and von_mises
 contact.floor.box.force      what all contacts between two bodies, the ground or shapes do to the second
 """
 
@@ -16,8 +18,9 @@ import numpy as np
 
 from mbplugin.errors import SceneError, did_you_mean, listed
 from mbplugin.results.contacts import PAIR, VECTORS, PairOfContacts, contacts_of_pair, side
+from mbplugin.results.deformed import RATE, map_of_body
+from mbplugin.results.layout import COMPONENTS
 from mbplugin.results.read import RawResult
-from mbplugin.results.rotation import rotation
 from mbplugin.results.validity import is_vector
 
 Array = np.ndarray[Any, Any]
@@ -28,6 +31,9 @@ MARKER = {"position": "m", "velocity": "m/s"}
 TENSION = "tension"
 #: of a contact
 SIDES = 2
+#: components of a vector; of a symmetric tensor, whose places in rows of nine numbers are below
+VECTOR = COMPONENTS["xyz"]
+TENSOR, PLACES = ("xx", "yy", "zz", "xy", "yz", "xz"), [0, 4, 8, 1, 5, 2]
 ORIGIN = [0.0, 0.0, 0.0]
 #: those of contacts that depend on the length of the step where bodies hit each other
 OF_STEP = ("force", "torque", "normal_force")
@@ -38,20 +44,24 @@ class Computed(NamedTuple):
 
     name: str  # in full, without the component
     unit: str
-    is_vector: bool
-    values: Callable[[], Array]  # (frames,), or (frames, 3) along world axes
+    components: tuple[str, ...]  # names of the columns of `values`; none of scalars
+    values: Callable[[], Array]  # (frames,), or (frames, components), along world axes
     remark: str = ""
 
 
 def computed(raw: RawResult) -> Iterator[Computed]:
-    """Those of markers and lines."""
+    """Those of markers, lines and bodies that deform."""
     for body, markers in markers_of(raw).items():
         for marker, place in markers.items():
             for quantity, unit in MARKER.items():
                 values = at_marker(raw, body, place, quantity)
-                yield Computed(f"body.{body}.{marker}.{quantity}", unit, True, values)
+                yield Computed(f"body.{body}.{marker}.{quantity}", unit, VECTOR, values)
+    for k, body in enumerate(raw.names("deformations")):
+        yield Computed(f"body.{body}.strain", "1", TENSOR, functools.partial(strains, raw, k))
+        yield Computed(f"body.{body}.stress", "Pa", TENSOR, functools.partial(stresses, raw, k))
+        yield Computed(f"body.{body}.von_mises", "Pa", (), functools.partial(von_mises, raw, k))
     for word, element in lines_with_tension(raw):
-        yield Computed(f"{word}.{element}.{TENSION}", "N", False, tension_of(raw, word, element))
+        yield Computed(f"{word}.{element}.{TENSION}", "N", (), tension_of(raw, word, element))
 
 
 def stored_scene(raw: RawResult) -> dict[str, Any]:
@@ -93,16 +103,38 @@ def markers_of(raw: RawResult) -> dict[str, dict[str, Array]]:
 
 
 def at_marker(raw: RawResult, body: str, place: Array, quantity: str) -> Callable[[], Array]:
-    """Makes (frames, 3) the quantity of MARKER at a point (3,) of a rigid body."""
-    k = raw.names("bodies").index(body)
+    """Makes (frames, 3) the quantity of MARKER at a point (3,) of a body."""
+    k, deformed = raw.names("bodies").index(body), raw.names("deformations")
 
     def values() -> Array:
-        arm = rotation(raw["bodies/orientation"][:, k]) @ place
+        arm = map_of_body(raw, k) @ place
         if quantity == "position":
             return np.asarray(raw["bodies/position"][:, k] + arm)
+        if body in deformed:
+            rate = raw[RATE][:, deformed.index(body)].reshape(-1, 3, 3)
+            return np.asarray(raw["bodies/velocity"][:, k] + rate @ place)
         return np.asarray(raw["bodies/velocity"][:, k] + np.cross(raw["bodies/angular_velocity"][:, k], arm))
 
     return values
+
+
+def strains(raw: RawResult, k: int) -> Array:
+    """(frames, 6) Green's strain ½ (FᵀF − 1) of the k-th body that deforms, in the axes of its frame."""
+    F = raw["deformations/gradient"][:, k].reshape(-1, 3, 3)
+    E = 0.5 * (np.swapaxes(F, 1, 2) @ F - np.eye(3))
+    return np.asarray(E.reshape(-1, 9)[:, PLACES])
+
+
+def stresses(raw: RawResult, k: int) -> Array:
+    """(frames, 6) Cauchy stress of the k-th body that deforms, world axes [Pa]."""
+    return np.asarray(raw["deformations/stress"][:, k][:, PLACES])
+
+
+def von_mises(raw: RawResult, k: int) -> Array:
+    """(frames,) √(3/2 s : s) of the deviator s of the stress [Pa]."""
+    stress = raw["deformations/stress"][:, k].reshape(-1, 3, 3)
+    deviator = stress - np.trace(stress, axis1=1, axis2=2)[:, None, None] / 3.0 * np.eye(3)
+    return np.asarray(np.sqrt(1.5 * (deviator**2).sum(axis=(1, 2))))
 
 
 def lines_with_tension(raw: RawResult) -> list[tuple[str, str]]:
@@ -173,7 +205,8 @@ def contact(raw: RawResult, name: str, pair: Callable[[str, str], PairOfContacts
             "in none"
         )
     values = getattr(found, quantity)
-    return Computed(name, PAIR[quantity], quantity in VECTORS, lambda: np.asarray(values, float), remark)
+    components = VECTOR if quantity in VECTORS else ()
+    return Computed(name, PAIR[quantity], components, lambda: np.asarray(values, float), remark)
 
 
 def are_sides(raw: RawResult, names: Sequence[str]) -> bool:

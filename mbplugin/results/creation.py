@@ -91,7 +91,7 @@ def build(
     for key, value in static.items():
         if key not in arrays:
             group, name = key.split("/")
-            texts[group][name] = value
+            texts.setdefault(group, {})[name] = value
     texts["messages"] = dict(messages)
     params = {
         "format": FORMAT,
@@ -103,8 +103,8 @@ def build(
         "lists": {name: list(of_list) for name, of_list in lists.items()},
     }
     make_group(folder, dict(attributes) | params)
-    for name in GROUPS:
-        make_group(folder / name, texts[name])
+    for name, of_group in texts.items():
+        make_group(folder / name, of_group)
     make_group(folder / "checkpoint")
     make_groups(folder, lists)
     for key, shape in shapes.items():

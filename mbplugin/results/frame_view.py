@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from mbplugin.results.deformed import GRADIENT
 from mbplugin.results.events import SWITCHES
 from mbplugin.results.layout import STATUSES
 from mbplugin.results.quantities import index_of
@@ -66,8 +67,11 @@ class FrameView:
 
     def point(self, name: str, place: Any) -> Array:
         """(3,) a point of a body in the world [m]; place (3,): in the body's frame. Raises SceneError."""
-        body = self.body(name)
-        return np.asarray(body.position + body.rotation @ np.asarray(place, float))
+        body, deformed = self.body(name), self.names("deformations")
+        A = body.rotation
+        if name in deformed:
+            A = np.asarray(self._arrays[GRADIENT][deformed.index(name)]).reshape(3, 3)
+        return np.asarray(body.position + A @ np.asarray(place, float))
 
     def status(self, name: str) -> str:
         """What a limit, friction, clutch or motion of limited effort does. Raises SceneError."""

@@ -119,6 +119,7 @@ NOT_IN_ALL = {
     "loads": "loads/wrench",
     "bounds": "bounds/status",
     "activities": "activities/status",
+    "deformations": "deformations/gradient",
 }
 
 #: parts of the loads on a body
@@ -129,6 +130,25 @@ LOSSES: dict[str, Array] = {
     "energy/friction": Array((), "J", "taken by friction in contacts since t = 0; not in energy/dissipated"),
     "energy/impacts": Array((), "J", "taken by impacts since t = 0"),
 }
+
+#: frame arrays of results with bodies that deform homogeneously only
+DEFORMATIONS: dict[str, Array] = {
+    "deformations/gradient": Array(
+        ("deformation", "matrix"),
+        "1",
+        "F of the body, row by row: a point s of its frame, before it deforms, is at position + F s, world",
+    ),
+    "deformations/rate": Array(("deformation", "matrix"), "1/s", "its rate"),
+    "deformations/stress": Array(
+        ("deformation", "matrix"), "Pa", "Cauchy stress in the body, damping included, world axes"
+    ),
+}
+
+#: static arrays of the same results
+STATIC_IN_SOME = {"deformations/body": Array(("deformation",), "1", "index of the body", "<i8")}
+
+#: frame arrays that only some results have
+IN_SOME = LOSSES | DEFORMATIONS
 
 STATIC_ARRAYS: dict[str, Array] = {
     "bodies/local_center_of_mass": Array(("body", "xyz"), "m", "mass centre in the body frame"),
@@ -162,7 +182,7 @@ STOP = Array((), "1", "number of entries of the list up to and including this fr
 
 def frame_array(key: str) -> Array:
     """The description of the frame array `key`."""
-    return STOP if key.startswith("lists/") else LOSSES.get(key) or FRAME_ARRAYS[key]
+    return STOP if key.startswith("lists/") else IN_SOME.get(key) or FRAME_ARRAYS[key]
 
 
 # dimensions of fixed size, and the attribute whose length gives the others
@@ -185,6 +205,7 @@ COMPONENTS = {
 }
 NAMED_SIZES = {
     "body": "bodies/name",
+    "deformation": "deformations/name",
     "joint": "joints/name",
     "coordinate": "coordinates/name",
     "force": "forces/name",
@@ -220,7 +241,7 @@ GROUPS = (
 
 def static_array(key: str) -> Array:
     """The description of the static array `key`. Raises KeyError if the layout has none."""
-    return STATIC_ARRAYS[key]
+    return STATIC_IN_SOME.get(key) or STATIC_ARRAYS[key]
 
 
 def mesh_arrays(meshes: Iterable[tuple[Any, Any]]) -> dict[str, Any]:

@@ -75,13 +75,16 @@ def known_of_computed(raw: RawResult, components: bool = False) -> list[str]:
     """The same of computed quantities; or those of vectors by component. Contacts of two bodies are last, in
     both orders.
     """
-    found = [(one.name, one.is_vector) for one in computed(raw)]
+    found = [(one.name, one.components) for one in computed(raw)]
     pairs = pairs_in_contact(raw)
     for a, b in (*pairs, *((b, a) for a, b in pairs)):
-        found += [(f"{CONTACT}.{a}.{b}.{quantity}", quantity in VECTORS) for quantity in PAIR]
+        found += [
+            (f"{CONTACT}.{a}.{b}.{quantity}", COMPONENTS["xyz"] if quantity in VECTORS else ())
+            for quantity in PAIR
+        ]
     if not components:
         return [name for name, _ in found]
-    return [f"{name}.{letter}" for name, is_vector in found if is_vector for letter in COMPONENTS["xyz"]]
+    return [f"{name}.{letter}" for name, letters in found for letter in letters]
 
 
 def once(names: Sequence[str]) -> list[str]:
@@ -172,7 +175,7 @@ def find_computed(raw: RawResult, what: str, pair: Callable[[str, str], PairOfCo
 
 def curves_of_computed(found: Computed, component: str) -> list[Curve]:
     """Those of a computed quantity, or of one component of it. Raises SceneError."""
-    letters = COMPONENTS["xyz"] if found.is_vector else ()
+    letters = found.components
     if component and component not in letters:
         mend = f"has the components {', '.join(letters)}" if letters else f'is a scalar: no "{component}"'
         raise SceneError("what", f"{found.name}.{component}", f'"{found.name}" {mend}')

@@ -33,7 +33,7 @@ from mbplugin.results.files import (
     synchronise,
     write_node,
 )
-from mbplugin.results.layout import FRAME_ARRAYS, LOSSES, VERSION, chunk_frames, frame_array, sizes
+from mbplugin.results.layout import FRAME_ARRAYS, IN_SOME, VERSION, chunk_frames, frame_array, sizes
 from mbplugin.results.nodes import array_info, fill_value
 from mbplugin.results.ragged import Lists, ListWriter
 from mbplugin.results.validity import check_group, check_root
@@ -77,9 +77,9 @@ class ResultWriter:
     ) -> None:
         self._start(Path(path))
         keys = list(FRAME_ARRAYS) if arrays is None else list(arrays)
-        if unknown := set(keys) - set(FRAME_ARRAYS | LOSSES):
+        if unknown := set(keys) - set(FRAME_ARRAYS | IN_SOME):
             raise ValueError(
-                f"the layout has no arrays {sorted(unknown)}; FRAME_ARRAYS and LOSSES list them all"
+                f"the layout has no arrays {sorted(unknown)}; FRAME_ARRAYS and IN_SOME list them all"
             )
         size = sizes(static)
         lists = lists or {}

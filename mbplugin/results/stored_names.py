@@ -26,7 +26,7 @@ OWNERS = {
     "output": "outputs",
 }
 #: groups whose arrays cannot be plotted
-NOT_PLOTTED = ("lines", "lists", "loads")
+NOT_PLOTTED = ("lines", "lists", "loads", "deformations")
 #: number of components -> their letters
 LETTERS = {len(letters): letters for letters in COMPONENTS.values()}
 #: why a result lacks a quantity that others have

@@ -28,7 +28,6 @@ from mbplugin.run.faults import attribute_errors
 from mbplugin.run.laws import refuse_bounded, refuse_contacts
 from mbplugin.run.open_limits import refuse_reached, without_limits
 from mbplugin.run.prepare import prepare
-from mbplugin.run.recorder import NAMES
 from mbplugin.tables.groups import Rates, State
 from mbplugin.tables.spec import Array
 
@@ -151,7 +150,7 @@ class OperatingPoint:
                 "linearize: motions of this scene move it at t = 0; only what rests is linearized"
             )
         self.result = MemoryResult(
-            {key: functools.partial(make, self.recorder) for key, make in NAMES.items()},
+            {key: functools.partial(make, self.recorder) for key, make in self.recorder.name_makers.items()},
             self.recorder.meshes,
             lambda: {"scene": self.recorder.system.to_toml()},
             {},

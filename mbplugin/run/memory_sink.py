@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from mbplugin.errors import refuse_beyond_memory
 from mbplugin.results.memory import MemoryResult
 from mbplugin.run.opening import opening_messages
-from mbplugin.run.recorder import NAMES, Frames
+from mbplugin.run.recorder import Frames
 from mbplugin.run.sink import Message, Sink
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ class MemorySink(Sink):
         mend = "ask for fewer frames, or run into a folder"
         refuse_beyond_memory(f"output.{key}", getattr(output, key), needed, mend)
         attributes = lambda: {"scene": run.text, "plugins": self.plugins, "identity": run.identity}
-        names = {key: functools.partial(make, recorder) for key, make in NAMES.items()}
+        names = {key: functools.partial(make, recorder) for key, make in recorder.name_makers.items()}
         self.result = MemoryResult(
             names, recorder.meshes, attributes, recorder.lists(), recorder.frame_arrays
         )

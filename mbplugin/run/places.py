@@ -34,6 +34,8 @@ class Places:
 
     bodies: Array  # (bodies,) markers of their mass centres
     in_tables: Array  # (bodies,) numbers in the tables
+    stretched: Array  # (deformations,) bodies that stretch
+    stretches: Array  # (deformations, 3) their markers 1 m from the mass centres
     first_marker: Array  # (joints,)
     last_marker: Array  # (joints,)
     own_axes: list[int]  # joints whose kind gives axes of its own
@@ -53,6 +55,8 @@ class Places:
         return cls(
             np.array(names.body_marker, np.int64),
             np.array(names.body_index, np.int64),
+            np.flatnonzero(np.array(names.stretches, np.int64) >= 0),
+            np.array([range(m, m + 3) for m in names.stretches if m >= 0], np.int64).reshape(-1, 3),
             np.array([joint.markers[0] for joint in joints], np.int64),
             np.array([joint.markers[-1] for joint in joints], np.int64),
             [k for k, joint in enumerate(joints) if not has_marker_axes(joint.kind)],

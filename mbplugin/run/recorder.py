@@ -20,7 +20,7 @@ from mbplugin.model.orientation import from_matrices
 from mbplugin.problem import Names, Problem
 from mbplugin.results.events import EVENTS, arrays_of_events
 from mbplugin.results.frame_view import FrameView
-from mbplugin.results.layout import FRAME_ARRAYS
+from mbplugin.results.layout import DEFORMATIONS, FRAME_ARRAYS
 from mbplugin.results.ragged import Lists, entries_at
 from mbplugin.run.drawn_shapes import shape_arrays
 from mbplugin.run.frame_rows import FrameRows, Values
@@ -62,8 +62,10 @@ class Recorder:
         self, problem: Problem, system: System, determined: Array, without: Collection[str] = ()
     ) -> None:
         self.problem, self.system, self.determined = problem, system, determined
-        self.makers = {key: make for key, make in MAKERS.items() if key not in without}
         self.places = places_of(problem)
+        stretches = len(self.places.stretched) > 0
+        makers = MAKERS | OF_DEFORMATIONS if stretches else MAKERS
+        self.makers = {key: make for key, make in makers.items() if key not in without}
         self.local_centres = local_centres(system)
         self.off_centre = bool(self.local_centres.any())
         #: shared components rotate with the joints, so each frame determines them again
@@ -116,7 +118,12 @@ class Recorder:
 
     def names(self) -> dict[str, Any]:
         """Names and numbers of the elements."""
-        return {key: make(self) for key, make in NAMES.items()}
+        return {key: make(self) for key, make in self.name_makers.items()}
+
+    @property
+    def name_makers(self) -> dict[str, Callable[[Recorder], Any]]:
+        """Key of the layout -> what makes names or numbers of the elements."""
+        return NAMES | NAMES_OF_DEFORMATIONS if len(self.places.stretched) else NAMES
 
     def meshes(self) -> dict[str, Any]:
         """Points and triangles of the shapes."""
@@ -176,7 +183,7 @@ class Recorder:
     @property
     def frame_arrays(self) -> list[str]:
         """Keys of the arrays of each frame."""
-        return [*(key for key in FRAME_ARRAYS if key in self.makers), *self.losses]
+        return [*(key for key in FRAME_ARRAYS | DEFORMATIONS if key in self.makers), *self.losses]
 
     def lists(self) -> Lists:
         """Descriptions of the lists whose length changes from frame to frame."""
@@ -253,8 +260,42 @@ class Frames(Mapping[str, Any]):
         if self._arms is None:
             R = self.at(Markers, "R", self.recorder.places.bodies).reshape(self.count, -1, 3, 3)
             c = self.recorder.local_centres
+            if len(self.recorder.places.stretched):
+                R = self.with_gradients(R, self.gradients(Markers, "x"))
             self._arms = -(R[..., 0] * c[:, 0, None] + R[..., 1] * c[:, 1, None] + R[..., 2] * c[:, 2, None])
         return self._arms
+
+    def gradients(self, group: Any, name: str) -> Array:
+        """(n, deformations, 3, 3) F of bodies that stretch by positions of markers, its rates by theirs."""
+        places = self.recorder.places
+        arms = (
+            self.at(group, name, places.stretches)
+            - self.at(group, name, places.bodies)[:, places.stretched, None]
+        )
+        return np.swapaxes(arms, 2, 3)
+
+    def with_gradients(self, R: Array, gradients: Array) -> Array:
+        """(n, bodies, 3, 3) R with those of the bodies that stretch in their places."""
+        R = R.copy()
+        R[:, self.recorder.places.stretched] = gradients
+        return R
+
+    def stretched_arms(self, group: Any, name: str) -> Array:
+        """(n, deformations, 3) rates of the arms of bodies that stretch."""
+        centres = self.recorder.local_centres[self.recorder.places.stretched]
+        return -np.einsum("fnij,nj->fni", self.gradients(group, name), centres)
+
+    def stresses(self) -> Array:
+        """(n, deformations, 9) Cauchy stress [Pa] by the functions of the kinds."""
+        places, problem = self.recorder.places, self.recorder.problem
+        F, F_dot = self.gradients(Markers, "x"), self.gradients(Markers, "v")
+        found = np.full((self.count, len(places.stretched), 3, 3), np.nan)
+        for k, body in enumerate(places.stretched):
+            number = places.in_tables[body]
+            kind, first = problem.names.kinds[number], problem[Bodies].index[number].first_parameter
+            if kind.stress is not None:
+                found[:, k] = kind.stress(F[:, k], F_dot[:, k], problem[Bodies].p[first:])
+        return found.reshape(self.count, -1, 9)
 
     def origins(self) -> Array:
         """(n, bodies, 3)"""
@@ -264,7 +305,12 @@ class Frames(Mapping[str, Any]):
     def origin_velocities(self) -> Array:
         """(n, bodies, 3) v + ω × r"""
         v = self["bodies/center_of_mass_velocity"]
-        return v + np.cross(self["bodies/angular_velocity"], self.arms) if self.recorder.off_centre else v
+        if not self.recorder.off_centre:
+            return v
+        rates = np.cross(self["bodies/angular_velocity"], self.arms)
+        if len(self.recorder.places.stretched):
+            rates[:, self.recorder.places.stretched] = self.stretched_arms(Markers, "v")
+        return v + rates
 
     def origin_accelerations(self) -> Array:
         """(n, bodies, 3) a + α × r + ω × (ω × r)"""
@@ -272,7 +318,11 @@ class Frames(Mapping[str, Any]):
         if not self.recorder.off_centre:
             return a
         r, w = self.arms, self["bodies/angular_velocity"]
-        return a + np.cross(self["bodies/angular_acceleration"], r) + np.cross(w, np.cross(w, r))
+        turning, swinging = np.cross(self["bodies/angular_acceleration"], r), np.cross(w, np.cross(w, r))
+        if len(self.recorder.places.stretched):
+            turning[:, self.recorder.places.stretched] = self.stretched_arms(FrameValues, "v_dot")
+            swinging[:, self.recorder.places.stretched] = 0.0
+        return a + turning + swinging
 
     def quaternions(self, places: Array) -> Array:
         """(n, places, 4) orientations of markers."""
@@ -320,9 +370,9 @@ class Frames(Mapping[str, Any]):
     def view(self, i: int, outputs: Array) -> FrameView:
         """Frame i as sensors get it. outputs: those of the engine, which sensors may read."""
         r = self.recorder
-        names = NAMES | {"outputs/name": lambda r: [name for name, _ in engine_outputs(r)]}
+        names = r.name_makers | {"outputs/name": lambda r: [name for name, _ in engine_outputs(r)]}
         arrays: Any = ChainMap({"outputs/value": outputs}, OneFrame(self, i, {}))  # type: ignore[arg-type]
-        return FrameView(arrays, lambda key: names[key](r), lambda: r.system)
+        return FrameView(arrays, lambda key: names[key](r) if key in names else None, lambda: r.system)
 
     def determined(self) -> Array:
         """(n, joints, 6)"""
@@ -518,4 +568,15 @@ MAKERS: dict[str, Callable[[Frames], Any]] = {
     "constraints/drift_position": number(FrameValues, "numbers", 2),
     "constraints/drift_velocity": number(FrameValues, "numbers", 3),
     "constraints/dof": Frames.dof,
+}
+
+#: the same of results with bodies that stretch
+NAMES_OF_DEFORMATIONS: dict[str, Callable[[Recorder], Any]] = {
+    "deformations/name": lambda r: [r.problem.names.bodies[k] for k in r.places.stretched],
+    "deformations/body": lambda r: r.places.stretched,
+}
+OF_DEFORMATIONS: dict[str, Callable[[Frames], Any]] = {
+    "deformations/gradient": lambda f: f.gradients(Markers, "x").reshape(f.count, -1, 9),
+    "deformations/rate": lambda f: f.gradients(Markers, "v").reshape(f.count, -1, 9),
+    "deformations/stress": Frames.stresses,
 }

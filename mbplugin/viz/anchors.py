@@ -47,7 +47,7 @@ class Surfaces:
 
     def places(self, snapshot: Snapshot) -> Array:
         """(n, 3) of the points, local [m]."""
-        turned = np.einsum("nij,nj->ni", snapshot.rotation[self.body], self.points)
+        turned = np.einsum("nij,nj->ni", snapshot.maps[self.body], self.points)
         return np.asarray(snapshot.place[self.body] + turned)
 
 

@@ -34,9 +34,9 @@ class Bodies:
         floors[floors] = upward(part_of(drawn, floors), stage.up)
         self.floor = self.floor_of(stage, part_of(drawn, floors))
         bounded = part_of(drawn, ~drawn.endless)
-        self.shapes: Each | Swarm = (
-            Swarm(plotter, bounded) if len(bounded) >= MANY else Each(plotter, bounded)
-        )
+        # copies of a mesh cannot be sheared
+        alike = len(bounded) >= MANY and not np.isin(drawn.deformed, bounded.body).any()
+        self.shapes: Each | Swarm = Swarm(plotter, bounded) if alike else Each(plotter, bounded)
         walls = drawn.endless & ~floors if self.floor is not None else drawn.endless
         self.slabs = Each(plotter, as_slabs(part_of(drawn, walls), THICKNESS * size))
         for placed, surface in ((self.shapes, Surface()), (self.slabs, OneSided())):
@@ -82,7 +82,7 @@ class Bodies:
         """
         drawn = self.shapes.drawn
         places = snapshot.place[drawn.body] + np.einsum(
-            "nij,nj->ni", snapshot.rotation[drawn.body], drawn.position
+            "nij,nj->ni", snapshot.maps[drawn.body], drawn.position
         )
         ahead = (places - eye) @ look
         radius = np.array([np.linalg.norm(points, axis=1).max() for points, _ in drawn.meshes])[drawn.mesh]

@@ -15,9 +15,11 @@ from mbplugin.errors import SceneError, did_you_mean
 from mbplugin.export.drawn import POSES, rotation, with_ground
 from mbplugin.model import System
 from mbplugin.results import RawResult
+from mbplugin.results.deformed import map_of_body, maps_of_bodies
 from mbplugin.results.quantities import index_of
 
 Array = np.ndarray[Any, Any]
+NONE = np.zeros(0, np.int64)
 
 #: frame arrays that are shown
 SHOWN = (
@@ -53,9 +55,9 @@ def path_of(raw: RawResult, name: str) -> Array:
     if marker not in markers:
         mend = did_you_mean(marker, list(markers)) or f"; it has {', '.join(map(str, markers)) or 'none'}"
         raise SceneError("trace", name, f'"{owner}" has no such marker{mend}')
-    R = rotation(raw["bodies/orientation"][:, bodies.index(owner)])
+    A = map_of_body(raw, bodies.index(owner))
     origin = np.asarray(raw["bodies/position"][:, bodies.index(owner)], float)
-    return origin + R @ np.asarray(markers[marker].position, float)
+    return origin + A @ np.asarray(markers[marker].position, float)
 
 
 class Snapshot:
@@ -65,13 +67,18 @@ class Snapshot:
     frame:       its arrays, in the world
     origin:      (3,) local origin in the world [m]
     rotation:    (bodies + 1, 3, 3) body to world axes; the last is the ground's
+    maps:        (bodies + 1, 3, 3) the same, of bodies that deform homogeneously the deformation gradient
     place:       (bodies + 1, 3) origins of the body frames, local [m]
     """
 
-    def __init__(self, index: int, frame: Mapping[str, Array], origin: Array) -> None:
+    def __init__(self, index: int, frame: Mapping[str, Array], origin: Array, deformed: Array = NONE) -> None:
+        """deformed: bodies that deform homogeneously."""
         self.index, self.frame, self.origin = index, frame, origin
         self.time = float(frame["time"])
         self.rotation = with_ground(rotation(frame["bodies/orientation"]), np.eye(3))
+        self.maps = self.rotation
+        if len(deformed):
+            self.maps = with_ground(maps_of_bodies(frame, deformed), np.eye(3))
         self.place = body_origins(frame) - origin
 
     def local(self, points: Any) -> Array:
@@ -79,9 +86,9 @@ class Snapshot:
         return np.asarray(points, float) - self.origin
 
     def pose(self, body: int, at: Array) -> Array:
-        """(4, 4) to local coordinates from the axes of a body (-1: the ground) at the point `at` (3,) of its
-        frame.
+        """(4, 4) to local coordinates from the axes of a body (-1: the ground), which deform with it, at the
+        point `at` (3,) of its frame.
         """
         matrix = np.eye(4)
-        matrix[:3, :3], matrix[:3, 3] = self.rotation[body], self.place[body] + self.rotation[body] @ at
+        matrix[:3, :3], matrix[:3, 3] = self.maps[body], self.place[body] + self.maps[body] @ at
         return matrix

@@ -18,6 +18,7 @@ from mbplugin.export.geometry import Geometry
 from mbplugin.export.limits import Limits
 from mbplugin.export.state import upwards
 from mbplugin.results import RawResult
+from mbplugin.results.deformed import bodies_that_deform
 from mbplugin.results.quantities import index_of
 from mbplugin.results.without_forces import refuse_without_forces
 from mbplugin.viz import camera, gl, lights
@@ -206,7 +207,7 @@ class Stage:
             # what is followed stays, and the world moves
             self.origin = self.path[index]
         frame = self.raw.frame(index, [key for key in SHOWN if key in self.raw])
-        snapshot = Snapshot(index, frame, self.origin)
+        snapshot = Snapshot(index, frame, self.origin, bodies_that_deform(self.static))
         for part in self.parts:
             part.show(snapshot)
         if self.options.label:

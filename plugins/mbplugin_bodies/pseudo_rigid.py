@@ -37,7 +37,7 @@ from mbplugin.interface import (
     Vector,
     jit,
 )
-from mbplugin.math.elasticity import LAWS, damping_stress, energy_density, lame, stress
+from mbplugin.math.elasticity import LAWS, cauchy_stress, damping_stress, energy_density, lame, stress
 from mbplugin.math.polar import axial, crossed_with, inverse_transposed, polar, turning_matrix, weighted
 from mbplugin.math.vec3 import add, load9, product, product_back, rotate, rotate_back, sub
 from mbplugin_bodies.spatial import crossed, principal
@@ -88,10 +88,12 @@ class PseudoRigid(BodyKind):
         second = 0.5 * moments.sum() - moments
         check_thickness(second, moments, volume is not None)
         young, poisson, elasticity = (of_material(params, material, key) for key in PseudoRigid.material_keys)
-        lam, mu = (body_volume(params.volume, volume) * one for one in lame(young, poisson))
+        whole = body_volume(params.volume, volume)
+        lam, mu = (whole * one for one in lame(young, poisson))
+        law = float(LAWS.index(elasticity))
         return BodyPlan(
             mass=np.concatenate([np.full(3, mass.mass), np.tile(second, 3)]),
-            parameters=np.array([lam, mu, LAWS.index(elasticity), params.damping, *params.stretch_rate]),
+            parameters=np.array([lam, mu, law, params.damping, *params.stretch_rate, whole]),
             origin=np.asarray(mass.center_of_mass, float),
             axes=axes,
         )
@@ -164,6 +166,11 @@ class PseudoRigid(BodyKind):
         S, turned = np.zeros((12, 12)), crossed(spin)
         S[:3, :3], S[3:, 3:] = turned, np.kron(turned, np.eye(3))
         return S, np.zeros((12, 12))
+
+    @staticmethod
+    def stress(F: Array, F_dot: Array, p: Array) -> Array:
+        """P Fᵀ/det F, for isotropic laws in any axes of the body: (n, 3, 3)."""
+        return cauchy_stress(int(p[2]), p[0] / p[7], p[1] / p[7], p[3], F, F_dot)
 
     @staticmethod
     def rate(v, q_dot):

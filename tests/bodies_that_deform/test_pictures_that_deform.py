@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import shutil
+import subprocess
+from pathlib import Path
+
 import numpy as np
 import pytest
 from blocks_that_deform import EDGES, block
@@ -10,8 +15,11 @@ from scene_text import NO_GRAVITY, body, force, joint, solver, table
 import mbplugin as mb
 from mbplugin.export.drawn import Drawn
 from mbplugin.export.geometry import Geometry
+from mbplugin.paraview import READER
 from mbplugin.results.frame_view import FrameView
+from mbplugin.results.index import INDEX
 
+LOOK = Path(__file__).with_name("look_at_blocks.py")
 F_END, YOUNG, POISSON = 40.0, 1e5, 0.3
 AREA = EDGES[1] * EDGES[2]
 #: a body whose mass centre is not the origin of its frame, which turns and deforms
@@ -141,3 +149,21 @@ def test_pictures_show_the_deformed_shape():
     expected = np.array([0.0, 2.0, 3.0]) + F @ (at + 1.0)
     np.testing.assert_allclose(snapshot.pose(0, at) @ [1.0, 1.0, 1.0, 1.0], [*expected, 1.0], atol=1e-14)
     np.testing.assert_allclose(snapshot.pose(1, at)[:3, :3], np.eye(3), atol=1e-14)
+
+
+def test_the_reader_for_paraview_shows_the_deformed_surface(tmp_path):
+    """A cube that breathes: edge a (1 + s), its corners move at ½ a ṡ."""
+    if shutil.which("pvpython") is None:
+        pytest.skip("ParaView (pvpython) is not installed")
+    text = NO_GRAVITY + block(edges=[0.1] * 3, young=1e6, stretch_rate=[300.0] * 3)
+    mb.System.from_text(text + solver(end=0.002, tolerance=1e-10) + table("output", frames=20)).run(
+        tmp_path / "out", end=0.002
+    )
+    line = ["pvpython", str(LOOK), str(READER), str(tmp_path / "out" / INDEX), "0.0014"]
+    told = subprocess.run(line, capture_output=True, text=True, timeout=300, check=False)
+    assert "FOUND" in told.stdout, told.stderr
+    (*bounds, speed, error), *_ = json.loads(told.stdout.partition("FOUND")[2])
+    omega = np.sqrt(36e6 / (1.2 * 1000 * 0.01))
+    reach, rate = 0.05 * (1 + 300 / omega * np.sin(omega * 0.0014)), 0.05 * 300 * np.cos(omega * 0.0014)
+    np.testing.assert_allclose(bounds, [-reach, reach] * 3, atol=1e-8)
+    assert speed == pytest.approx(abs(rate), rel=1e-5) and error < 1e-6

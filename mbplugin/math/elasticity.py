@@ -13,12 +13,19 @@ from __future__ import annotations
 
 from math import log
 
+from numpy.typing import NDArray
 import numpy as np
 
 from mbplugin.math.jit import jit
-from mbplugin.math.polar import determinant, inverse_transposed, polar, square, weighted
+from mbplugin.math.polar import (
+    crossed_with,
+    determinant,
+    inverse_transposed,
+    polar,
+    square,
+    weighted,
+)
 from mbplugin.math.vec3 import product, product_back
-from mbplugin.tables.spec import Array
 
 #: the laws by name, in the order of their numbers
 LAWS = ("linear", "saint_venant_kirchhoff", "neo_hookean")
@@ -46,7 +53,7 @@ def stress(law, lam, mu, F, R, U):
         return weighted(mu, F, lam * log(determinant(F)) - mu, inverse_transposed(F))
     e = strain(law, F, U)
     turned = R if law == LINEAR else F
-    return product(turned, weighted(2.0 * mu, e, lam * (e[0] + e[4] + e[8]), UNIT))
+    return product(turned, hooke(lam, mu, e))
 
 
 @jit
@@ -54,11 +61,54 @@ def damping_stress(lam, mu, F, F_dot):
     """P of a stress (second Piola-Kirchhoff) proportional to the rate of Green's strain, and P : Ḟ: with λ
     and μ times a time [Pa·s], in [Pa] and [W/m³]. A rotation has no such stress.
     """
-    e = product_back(F, F_dot)
-    xy, xz, yz = 0.5 * (e[1] + e[3]), 0.5 * (e[2] + e[6]), 0.5 * (e[5] + e[7])
-    rate, trace = (e[0], xy, xz, xy, e[4], yz, xz, yz, e[8]), e[0] + e[4] + e[8]
-    P = product(F, weighted(2.0 * mu, rate, lam * trace, UNIT))
-    return P, 2.0 * mu * square(rate) + lam * trace * trace
+    rate = symmetric(product_back(F, F_dot))
+    trace = rate[0] + rate[4] + rate[8]
+    return product(F, hooke(lam, mu, rate)), 2.0 * mu * square(rate) + lam * trace * trace
+
+
+@jit
+def stress_change(law, lam, mu, F, R, U, dF, turn, dU):
+    """dP for a change dF, with ρ and dU of `polar.polar_change`:
+
+    linear                    R (ρ̂ S + C : dU),                             S = 2 μ (U − 1) + λ tr(U − 1) 1
+    saint_venant_kirchhoff    dF S + F (C : dE),  dE = ½ (dFᵀF + FᵀdF),      S = C : E
+    neo_hookean               μ dF + (μ − λ ln J) G dFᵀG + λ (G : dF) G,     G = F⁻ᵀ
+    """
+    if law == NEO_HOOKEAN:
+        G = inverse_transposed(F)
+        back = product(G, product_back(dF, G))
+        inner = 0.0
+        for k in range(9):
+            inner += G[k] * dF[k]
+        s = mu - lam * log(determinant(F))
+        return weighted(1.0, weighted(mu, dF, s, back), lam * inner, G)
+    S = hooke(lam, mu, strain(law, F, U))
+    if law == LINEAR:
+        return product(R, weighted(1.0, crossed_with(turn, S), 1.0, hooke(lam, mu, dU)))
+    rate = hooke(lam, mu, symmetric(product_back(F, dF)))
+    return weighted(1.0, product(dF, S), 1.0, product(F, rate))
+
+
+@jit
+def damping_change(lam, mu, F, F_dot, dF):
+    """Changes of the P of `damping_stress` for a change dF of F, and for the same change of Ḟ."""
+    S = hooke(lam, mu, symmetric(product_back(F, F_dot)))
+    moved = hooke(lam, mu, symmetric(product_back(dF, F_dot)))
+    by_rate = product(F, hooke(lam, mu, symmetric(product_back(F, dF))))
+    return weighted(1.0, product(dF, S), 1.0, product(F, moved)), by_rate
+
+
+@jit
+def symmetric(A):
+    """½ (A + Aᵀ)."""
+    xy, xz, yz = 0.5 * (A[1] + A[3]), 0.5 * (A[2] + A[6]), 0.5 * (A[5] + A[7])
+    return (A[0], xy, xz, xy, A[4], yz, xz, yz, A[8])
+
+
+@jit
+def hooke(lam, mu, e):
+    """C : e = 2 μ e + λ tr(e) 1."""
+    return weighted(2.0 * mu, e, lam * (e[0] + e[4] + e[8]), UNIT)
 
 
 @jit
@@ -72,7 +122,7 @@ def energy_density(law, lam, mu, F, U):
     return mu * square(e) + 0.5 * lam * trace * trace
 
 
-def cauchy_stress(law: int, lam: float, mu: float, damping: float, F: Array, F_dot: Array) -> Array:
+def cauchy_stress(law: int, lam: float, mu: float, damping: float, F: NDArray[np.float64], F_dot: NDArray[np.float64]) -> NDArray[np.float64]:
     """(n, 3, 3) Cauchy stress P Fᵀ/det F [Pa] of n deformation gradients (n, 3, 3) and their rates; NaN where
     det F is not positive.
     """

@@ -22,7 +22,7 @@ from __future__ import annotations
 from math import nan, sqrt
 
 from mbplugin.math.jit import jit
-from mbplugin.math.vec3 import product, product_back
+from mbplugin.math.vec3 import product, product_back, rotate
 
 #: largest change of an entry of X in the last iteration but one: its square is below rounding
 CLOSE = 1e-9
@@ -154,3 +154,27 @@ def crossed_with(w, A):
         w[2] * A[0] - w[0] * A[6], w[2] * A[1] - w[0] * A[7], w[2] * A[2] - w[0] * A[8],
         w[0] * A[3] - w[1] * A[0], w[0] * A[4] - w[1] * A[1], w[0] * A[5] - w[1] * A[2],
     )  # fmt: skip
+
+
+@jit
+def hat(a):
+    """â, the matrix of the cross product with a."""
+    return (0.0, -a[2], a[1], a[2], 0.0, -a[0], -a[1], a[0], 0.0)
+
+
+@jit
+def unit_matrix(k):
+    """The matrix whose k-th number is 1, the others 0."""
+    return (
+        1.0 if k == 0 else 0.0, 1.0 if k == 1 else 0.0, 1.0 if k == 2 else 0.0,
+        1.0 if k == 3 else 0.0, 1.0 if k == 4 else 0.0, 1.0 if k == 5 else 0.0,
+        1.0 if k == 6 else 0.0, 1.0 if k == 7 else 0.0, 1.0 if k == 8 else 0.0,
+    )  # fmt: skip
+
+
+@jit
+def polar_change(R, inverse, U, dF):
+    """ρ of dR = R ρ̂, and dU, for a change dF of F = R U:  Y ρ = ax(RᵀdF),  dU = RᵀdF − ρ̂ U. inverse: Y⁻¹."""
+    L = product_back(R, dF)
+    turn = rotate(inverse, axial(L))
+    return turn, weighted(1.0, L, -1.0, crossed_with(turn, U))

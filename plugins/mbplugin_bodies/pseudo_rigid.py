@@ -35,11 +35,29 @@ from mbplugin.interface import (
     Poisson,
     Positive,
     Vector,
-    jit,
 )
-from mbplugin.math.elasticity import LAWS, cauchy_stress, damping_stress, energy_density, lame, stress
-from mbplugin.math.polar import axial, crossed_with, inverse_transposed, polar, turning_matrix, weighted
-from mbplugin.math.vec3 import add, load9, product, product_back, rotate, rotate_back, sub
+from mbplugin.math.elasticity import (
+    LAWS,
+    cauchy_stress,
+    damping_change,
+    damping_stress,
+    energy_density,
+    lame,
+    stress,
+    stress_change,
+)
+from mbplugin.math.polar import (
+    axial,
+    crossed_with,
+    hat,
+    inverse_transposed,
+    polar,
+    polar_change,
+    turning_matrix,
+    unit_matrix,
+    weighted,
+)
+from mbplugin.math.vec3 import add, cross, load9, product, product_back, rotate, rotate_back, sub
 from mbplugin_bodies.spatial import crossed, principal
 
 #: places in the scratch: R, Y⁻¹, U (nine numbers each), ω, its bias (three each)
@@ -159,6 +177,47 @@ class PseudoRigid(BodyKind):
             out[3 + 3 * i] = force[i] * r[0] + R[3 * i + 1] * g[2] - R[3 * i + 2] * g[1]
             out[4 + 3 * i] = force[i] * r[1] + R[3 * i + 2] * g[0] - R[3 * i] * g[2]
             out[5 + 3 * i] = force[i] * r[2] + R[3 * i] * g[1] - R[3 * i + 1] * g[0]
+
+    @staticmethod
+    def geometric(v, c, torque, K, E):
+        """dR = R ρ̂ and dU of a change dF by `polar_change`. A force is f and f Xᵀ, whatever F is; of a torque
+
+        d(R ĝ) = R (ρ̂ ĝ + dĝ),   Y dg = −ρ̂ Rᵀτ − dY g
+        dω = R (ρ × ω_b + dω_b),  Y dω_b = −ax(ρ̂ L) − dY ω_b,   dY = tr(dU) 1 − dU
+        """
+        R, inverse, U = load9(c, ROTATION), load9(c, INVERSE), load9(c, STRETCH)
+        L, w = product_back(R, load9(v, 3)), rotate_back(R, (c[SPIN], c[SPIN + 1], c[SPIN + 2]))
+        local = rotate_back(R, torque)
+        g = rotate(inverse, local)
+        for k in range(9):
+            turn, dU = polar_change(R, inverse, U, unit_matrix(k))
+            dY = turning_matrix(dU[0] + dU[4] + dU[8], dU)
+            moved = add(axial(crossed_with(turn, L)), rotate(dY, w))
+            dw = rotate(R, sub(cross(turn, w), rotate(inverse, moved)))
+            dg = rotate(inverse, add(cross(turn, local), rotate(dY, g)))
+            change = product(R, weighted(1.0, crossed_with(turn, hat(g)), -1.0, hat(dg)))
+            for i in range(3):
+                E[3 + i, 3 + k] = dw[i]
+            for i in range(9):
+                K[3 + i, 3 + k] = -change[i]
+
+    @staticmethod
+    def tangent(q, v, p, c, K, D):
+        """V ∂P/∂F and V ∂P/∂Ḟ."""
+        law, lam, mu, damping = int(p[2]), p[0], p[1], p[3]
+        F, F_dot = load9(q, 3), load9(v, 3)
+        R, inverse, U = load9(c, ROTATION), load9(c, INVERSE), load9(c, STRETCH)
+        for k in range(9):
+            dF = unit_matrix(k)
+            turn, dU = polar_change(R, inverse, U, dF)
+            change = stress_change(law, lam, mu, F, R, U, dF, turn, dU)
+            if damping > 0.0:
+                by_F, by_rate = damping_change(damping * lam, damping * mu, F, F_dot, dF)
+                change = weighted(1.0, change, 1.0, by_F)
+                for i in range(9):
+                    D[3 + i, 3 + k] = by_rate[i]
+            for i in range(9):
+                K[3 + i, 3 + k] = change[i]
 
     @staticmethod
     def turning(q: Array, v: Array, p: Array, spin: Array) -> tuple[Array, Array]:

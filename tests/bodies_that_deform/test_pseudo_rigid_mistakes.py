@@ -49,10 +49,11 @@ def test_a_plate_and_a_rod_without_thickness_are_refused(runs, inertia):
         runs.prepare(body("lump", **(LUMP | {"volume": 1e-3, "inertia": inertia})) + solver(end=1.0))
 
 
-def test_a_block_pressed_through_itself_ends_the_run(runs):
+@pytest.mark.parametrize("method", [{}, {"type": "galpha"}], ids=["rk", "galpha"])
+def test_a_block_pressed_through_itself_ends_the_run(runs, method):
     """It flattens at 400/s, faster than its stiffness can stop."""
     text = NO_GRAVITY + block(young=1e3, stretch_rate=[0.0, 0.0, -400.0])
-    prepared = runs.prepare(text + solver(end=1.0))
+    prepared = runs.prepare(text + solver(end=1.0, **method))
     with stopped(PhysicsError, "block"):
         finish(prepared.start(1.0), 1.0)
 

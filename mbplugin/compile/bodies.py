@@ -19,8 +19,8 @@ from mbplugin.model.body import Body
 from mbplugin.model.contact import Surface
 from mbplugin.model.elastic import Elastic
 from mbplugin.model.mass import MassProperties
-from mbplugin.tables.spec import Array
 from mbplugin.model.system import System
+from mbplugin.tables.spec import Array
 
 
 @functools.lru_cache(maxsize=1024)
@@ -61,7 +61,7 @@ def refuse_keys_of_material(kind: Any, raw: dict[str, Any], key: str) -> None:
         if name in Surface.model_fields:
             mend = "is a key of a [[material]], which the body names as `material`, or of a [[contact]]"
             raise SceneError(f"{key}.{name}", raw[name], mend)
-        if name in Elastic.model_fields and "material" in further_arguments(kind):
+        if name in Elastic.model_fields and kind.material_keys:
             mend = "is a key of a [[material]], which the body names as `material`"
             raise SceneError(f"{key}.{name}", raw[name], mend)
 
@@ -73,7 +73,8 @@ def add_bodies(build: Builder) -> None:
     """
     system = build.system
     kinds = [build.registry.body_kind(body.type, f"body[{k}].type") for k, body in enumerate(system.bodies)]
-    kinds = [kind if body.content is None else body.content.kind or kind for kind, body in zip(kinds, system.bodies)]
+    chosen = [getattr(body.content, "kind", None) for body in system.bodies]
+    kinds = [own or kind for own, kind in zip(chosen, kinds)]
     build.armatures = rotors(build)
     of_scene = len(kinds)
     kinds += [armature.body.kind for armature in build.armatures]

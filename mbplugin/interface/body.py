@@ -176,7 +176,7 @@ class BodyKind:
     coordinates: ClassVar[Callable[..., tuple[Array, Array]]]
     point: ClassVar[Callable[..., Array]]
     centre: ClassVar[Callable[..., Array] | None] = None
-    turns: ClassVar[Callable[[Array], bool] | None] = None
+    turns: ClassVar[Callable[..., bool] | None] = None
     content: ClassVar[Callable[..., BodyContent] | None] = None
 
     # compiled

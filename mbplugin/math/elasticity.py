@@ -13,20 +13,14 @@ from __future__ import annotations
 
 from math import log
 
-from numpy.typing import NDArray
 import numpy as np
+from numpy.typing import NDArray
 
 from mbplugin.math.jit import jit
-from mbplugin.math.polar import (
-    crossed_with,
-    determinant,
-    inverse_transposed,
-    polar,
-    square,
-    weighted,
-)
+from mbplugin.math.polar import crossed_with, determinant, inverse_transposed, polar, square, weighted
 from mbplugin.math.vec3 import product, product_back
 
+Array = NDArray[np.float64]
 #: the laws by name, in the order of their numbers
 LAWS = ("linear", "saint_venant_kirchhoff", "neo_hookean")
 LINEAR, SAINT_VENANT_KIRCHHOFF, NEO_HOOKEAN = range(3)
@@ -122,7 +116,7 @@ def energy_density(law, lam, mu, F, U):
     return mu * square(e) + 0.5 * lam * trace * trace
 
 
-def cauchy_stress(law: int, lam: float, mu: float, damping: float, F: NDArray[np.float64], F_dot: NDArray[np.float64]) -> NDArray[np.float64]:
+def cauchy_stress(law: int, lam: float, mu: float, damping: float, F: Array, F_dot: Array) -> Array:
     """(n, 3, 3) Cauchy stress P Fᵀ/det F [Pa] of n deformation gradients (n, 3, 3) and their rates; NaN where
     det F is not positive.
     """

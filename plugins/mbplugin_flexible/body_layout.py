@@ -80,13 +80,13 @@ def body_layout(points: Array, mass: Array, held: Array, sets: dict[str, tuple[s
     """
     n = len(points)
     group_of_node = np.full(n, -1)
-    chosen = []
+    chosen: list[Group] = []
     for name, (key, nodes) in sets.items():
         taken = group_of_node[nodes]
         if (taken >= 0).any():
             other = list(sets)[int(taken[taken >= 0][0])]
-            mend = f'shares nodes with "{other}", and nodes of both would move as one; take sets that do not meet'
-            raise SceneError(key, name, f'{mend}, or coupling = "rbe3" for one')
+            mend = f'shares nodes with "{other}", and nodes of both would move as one; take sets without'
+            raise SceneError(key, name, f'{mend} common nodes, or coupling = "rbe3" for one')
         if held[nodes].any():
             count = int(held[nodes].any(axis=1).sum())
             mend = f"has {count} nodes that `fix` holds, so it cannot move as one; take a set without them"

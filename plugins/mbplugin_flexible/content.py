@@ -10,8 +10,8 @@ import numpy as np
 from mbplugin.errors import NOT_GIVEN, SceneError, errors_at
 from mbplugin.interface import Array, BodyContent, BodyKeys, MarkerKeys, MassProperties, SurfaceNodes
 from mbplugin_flexible.body_layout import BodyLayout, body_layout, missing
-from mbplugin_flexible.elements import Material, highest_frequency, lumped_mass, prepare_elements
 from mbplugin_flexible.elements import KINDS as ELEMENT_KINDS
+from mbplugin_flexible.elements import Material, highest_frequency, lumped_mass, prepare_elements
 from mbplugin_flexible.keys import FiniteElementParameters
 from mbplugin_flexible.layout import MASS_CENTRE, MEAN, ON_GROUP, ONE_NODE, STILL
 from mbplugin_flexible.meshes import Mesh
@@ -33,8 +33,8 @@ class Attached:
 class FlexibleContent:
     """A body before it is placed.
 
-    mass: (n,) lumped masses [kg]; numbers: of the elements; markers: by name; damping: mass-proportional [1/s]
-    and stiffness-proportional [s]; frequency: bound of the highest one [rad/s]
+    mass: (n,) lumped masses [kg]; numbers: of the elements; markers: by name; damping: mass-proportional
+    [1/s] and stiffness-proportional [s]; frequency: bound of the highest one [rad/s]
     """
 
     mesh: Mesh
@@ -93,7 +93,9 @@ def material_of(keys: BodyKeys, mesh: Mesh) -> tuple[Material, float, tuple[floa
             raise SceneError("material", material.name, mend)
     laws, law = ELEMENT_KINDS[mesh.type].laws, material.elasticity
     if law not in laws:
-        mend = f'has elasticity = "{law}", and {mesh.type} elements have {", ".join(laws)}; take another of both'
+        mend = (
+            f'has elasticity = "{law}", and {mesh.type} elements have {", ".join(laws)}; take another of both'
+        )
         raise SceneError("material", material.name, mend)
     damping = (material.mass_damping, material.stiffness_damping)
     return Material(material.young, material.poisson, law), float(material.density), damping
@@ -129,7 +131,9 @@ def attached(one: MarkerKeys, mesh: Mesh, keys: BodyKeys) -> Attached:
         raise SceneError(f"{key}.nodes", one.nodes, mend)
     centroid = mesh.points[nodes].mean(axis=0)
     if coupling == NODE and one.position is not None:
-        raise SceneError(f"{key}.position", one.position.tolist(), "a marker on one node is there; leave it out")
+        raise SceneError(
+            f"{key}.position", one.position.tolist(), "a marker on one node is there; leave it out"
+        )
     return Attached(nodes, coupling, centroid if one.position is None else one.position, one.axes)
 
 

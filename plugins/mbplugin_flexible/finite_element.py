@@ -39,7 +39,6 @@ from mbplugin_flexible.plan import numbers_of, quaternion_at_rest
 from mbplugin_flexible.points import force_on_parts, motion_of_point, pose_in_world, touching_record
 from mbplugin_flexible.state import gather_forces, place_frame, place_nodes
 
-
 #: of a marker of the examples
 TURNED = {"axis": [1.0, 2.0, -1.0], "angle": 0.7}
 
@@ -68,8 +67,8 @@ class FiniteElement(BodyKind):
         )
     )
     undefined = (
-        "has an element that is turned inside out: its strain is too large; make it stiffer, load it less, take "
-        "smaller steps, or a finer mesh there"
+        "has an element that is turned inside out: its strain is too large; make it stiffer, load it less, "
+        "take smaller steps, or a finer mesh there"
     )
 
     @staticmethod

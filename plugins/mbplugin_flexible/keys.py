@@ -54,8 +54,8 @@ class MeshKeys(Parameters):
         for name in wanted:
             if getattr(self, name) is None:
                 raise SceneError(name, mend=f'a mesh of shape = "{self.shape}" needs {", ".join(wanted)}')
-        make = {"box": box, "beam": beam, "cylinder": cylinder}[self.shape]
-        made = make(*(getattr(self, name) for name in wanted), self.elements or "hex8")
+        make: Any = {"box": box, "beam": beam, "cylinder": cylinder}[str(self.shape)]
+        made: Mesh = make(*(getattr(self, name) for name in wanted), self.elements or "hex8")
         check_mesh(made, "divisions", self.divisions)
         return made, list(made.remarks)
 

@@ -1,6 +1,7 @@
 """Where the numbers of a finite-element body are: its constants `p`, its scratch `c`, its point records.
 
-Positions and forces of nodes are in the axes of the body frame at t = 0, from its origin there: x = x₀ + R₀ y.
+Positions and forces of nodes are in the axes of the body frame at t = 0, and positions from its origin there:
+x = x₀ + R₀ y.
 
     q = (y of the free axes of all nodes; of each group that moves as one: y of its mass centre, quaternion)
     v = (ẏ, the same; of each group: velocity of its mass centre, angular velocity in its principal axes)

@@ -4,8 +4,8 @@
     Y ω = ax(RᵀȦ) in the axes of R,   Y = tr(U) 1 − U
     Y ω̇ = ax(L̇) − Ẏ ω,  L = RᵀȦ,  L̇ = RᵀÄ − ω̂ L,  U̇ = L − ω̂ U,  Ẏ = tr(U̇) 1 − U̇
 
-A force f and a moment τ about y_m give the node w (f + R (g × X)), Y g = Rᵀτ. Of nodes in a plane A has the rank
-2; the third axis of R is then perpendicular to the other two.
+A force f and a moment τ about y_m give the node w (f + R (g × X)), Y g = Rᵀτ. Of nodes in a plane A has the
+rank 2; the third axis of R is then perpendicular to the other two.
 
 That R fits best in the sense of least squares: W. Kabsch, Acta Cryst. A 32 (1976) 922–923.
 """

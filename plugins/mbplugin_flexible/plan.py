@@ -38,7 +38,11 @@ def numbers_of(content: FlexibleContent, position: Array, axes: Array) -> Array:
     """(n,) constants of a body whose frame has this position [m] and axes (3, 3) at t = 0."""
     mesh, layout = content.mesh, content.layout
     head = np.zeros(HEADER)
-    head[NODES], head[NODE_PARTS], head[GROUPS] = len(mesh.points), len(layout.node_of_part), len(layout.groups)
+    head[NODES], head[NODE_PARTS], head[GROUPS] = (
+        len(mesh.points),
+        len(layout.node_of_part),
+        len(layout.groups),
+    )
     head[ELEMENTS], head[TOTAL_MASS] = len(mesh.elements), content.mass.sum()
     head[MASS_DAMPING], head[STIFFNESS_DAMPING] = content.damping
     head[ORIGIN : ORIGIN + 3], head[AXES : AXES + 9] = position, axes.ravel()

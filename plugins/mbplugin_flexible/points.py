@@ -29,7 +29,6 @@ from mbplugin_flexible.layout import (
     G_V,
     G_W,
     G_X,
-    GROUP_LIST,
     GROUP_NODE,
     GROUPS,
     MASS,
@@ -46,13 +45,7 @@ from mbplugin_flexible.layout import (
     STILL,
     TOTAL_MASS,
 )
-from mbplugin_flexible.mean import (
-    add_outer,
-    inverse_of_turning,
-    mean_rotation,
-    mean_spin,
-    of_point,
-)
+from mbplugin_flexible.mean import add_outer, inverse_of_turning, mean_rotation, mean_spin, of_point
 from mbplugin_flexible.state import at, frame_of, group_of, put
 
 NOTHING = (0.0, 0.0, 0.0)

@@ -65,6 +65,8 @@ class BodyContent:
     data:    anything, for `plan`
     remarks: sentences about the scene that a run tells
     surface: what collides where the body has `collide = true`
+    frequency, damping: a bound of the highest frequency [rad/s], and stiffness-proportional damping [s], by
+             which the stable step of an explicit solver is found; 0: none
     kind:    a subclass with compiled functions for this content; default: the kind itself
     """
 
@@ -74,6 +76,8 @@ class BodyContent:
     remarks: Sequence[str] = ()
     surface: SurfaceNodes | None = None
     kind: Any = None
+    frequency: float = 0.0
+    damping: float = 0.0
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from mbplugin.tables.records import ChangeRecord
-from mbplugin.tables.spec import records
+from mbplugin.tables.spec import Array, records
 
 
 class Integrator(ABC):
@@ -111,6 +111,14 @@ class SolverKind:
     @classmethod
     def fixed_step(cls, params: Any, chosen: Mapping[str, Any]) -> float | None:
         """Length of fixed steps [s], to which compliances are adapted; None: steps vary."""
+        return None
+
+    @classmethod
+    def growth(cls, params: Any, chosen: Mapping[str, Any], hA: Array) -> float | None:
+        """Of an explicit solver, the factor by which the largest solution of ẏ = A y grows in a step of
+        length h: the spectral radius of a step, for hA (2, 2) of a position and a velocity. Steps with which
+        the fastest vibration of a body would grow are refused; None: nothing is known, and nothing refused.
+        """
         return None
 
     @classmethod

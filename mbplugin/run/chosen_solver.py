@@ -15,6 +15,7 @@ from mbplugin.model import System
 from mbplugin.model.table import validated
 from mbplugin.problem import Problem
 from mbplugin.run.integrator import start_integrator
+from mbplugin.run.stable_step import check_step
 from mbplugin.stepping import CompiledSolver
 
 #: values of `coordinates`
@@ -89,6 +90,7 @@ def chosen_solver(system: System, registry: Registry) -> ChosenSolver:
     try:
         params, remarks = kind.completed(params, system)
         fixed_step = kind.fixed_step(params, chosen)
+        remarks = (*remarks, *check_step(system, kind, params, chosen, fixed_step))
     except SceneError as error:
         raise SceneError(f"solver.{error.key}", error.value, error.mend) from None
     parts = tuple(kind.parts(system)) if issubclass(kind, CompiledSolver) else ()

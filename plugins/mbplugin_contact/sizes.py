@@ -9,6 +9,8 @@ from typing import Any
 #: parts of the time √(radius / g) in which the smallest shape falls by its radius, and of that in which the
 #: fastest body moves by it
 OF_FALL, OF_MOTION = 0.03, 0.2
+#: part of 1/ω of the fastest vibration of a body that deforms; steps above 2/ω are unstable
+OF_VIBRATION = 1.6
 
 
 def bounding_radius(shape: Any) -> float:
@@ -44,9 +46,13 @@ def default_step(system: Any) -> tuple[float, str]:
     gravity = sqrt(sum(g * g for g in system.scene.gravity))
     fall = OF_FALL * sqrt(radius / gravity) if gravity > 0.0 else inf
     motion = OF_MOTION * radius / speed if speed > 0.0 else inf
-    step = min(fall, motion, 1e-2)
+    frequency = max((getattr(body.content, "frequency", 0.0) for body in system.bodies), default=0.0)
+    vibration = OF_VIBRATION / frequency if frequency > 0.0 else inf
+    step = min(fall, motion, vibration, 1e-2)
     radius_text = f"{radius:.3g} m, the smallest radius"
-    if step == motion:
+    if step == vibration:
+        reason = f"a part of the time of the fastest vibration, of at most {frequency:.3g} rad/s"
+    elif step == motion:
         reason = f"a fifth of the time in which a body moves by {radius_text}"
     elif step == fall:
         reason = f"a part of the time in which a body falls by {radius_text}"

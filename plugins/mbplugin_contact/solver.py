@@ -103,6 +103,14 @@ class ContactSolver(CompiledSolver):
         return Control(2, fixed=params.step)
 
     @classmethod
+    def growth(cls, params: Any, chosen: Mapping[str, Any], hA: Any) -> float:
+        """Forces act at the middle of the positions and at the velocity of the start."""
+        half, middle = np.eye(2), np.eye(2)
+        half[0] += 0.5 * hA[0]
+        middle[1] += hA[1]
+        return float(np.abs(np.linalg.eigvals(half @ middle @ half)).max())
+
+    @classmethod
     def history(cls, problem: Any, params: Any) -> int:
         return 1 + problem.nv + problem.na
 

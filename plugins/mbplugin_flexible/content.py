@@ -79,6 +79,8 @@ def content_of(params: FiniteElementParameters, keys: BodyKeys, kinds: dict[str,
         [f'body "{keys.name}": {remark}' for remark in remarks],
         surface_nodes(content, params.contact_radius),
         kinds[mesh.type],
+        frequency,
+        damping[1],
     )
 
 

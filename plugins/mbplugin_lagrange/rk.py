@@ -78,6 +78,15 @@ class RungeKutta(CompiledSolver):
         return Control(integrator.order, fixed=params.step)
 
     @classmethod
+    def growth(cls, params: Any, chosen: Mapping[str, Any], hA: Any) -> float:
+        integrator: Tableau = chosen["integrator"]
+        stages: list[Any] = []
+        for row in np.asarray(integrator.A, float):
+            stages.append(hA @ (np.eye(2) + sum(a * k for a, k in zip(row, stages))))
+        step = np.eye(2) + sum(b * k for b, k in zip(np.asarray(integrator.b, float), stages))
+        return float(np.abs(np.linalg.eigvals(step)).max())
+
+    @classmethod
     def arrays(cls, problem: Any, params: Any, chosen: Mapping[str, Any]) -> Stages:
         integrator: Tableau = chosen["integrator"]
         nq, nv, na = problem.nq, problem.nv, problem.na

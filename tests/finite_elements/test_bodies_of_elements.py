@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from bodies_of_elements import block, material
 from headless import finish
+from mbplugin_flexible.finite_element import FiniteElement
 from scene_text import NO_GRAVITY, body, joint, solver, table, world
 
 from mbplugin.analysis.rank.rank import rank
 from mbplugin.tables.groups import Bodies, Markers
 from mbplugin.testing import check_body
-from mbplugin_flexible.finite_element import FiniteElement
 
 SPIN = {"velocity": [0.3, 0.1, -0.2], "angular_velocity": [4.0, -3.0, 5.0]}
 END = {"name": "end", "nodes": "x+"}
@@ -77,9 +77,17 @@ def test_a_stiff_body_moves_as_a_rigid_one(runs):
 @pytest.mark.parametrize("coupling", ["rbe2", "rbe3"])
 def test_a_load_at_a_set_has_its_force_and_torque(runs, coupling):
     """The rates of momentum and angular momentum of all nodes are the force, and its moment with the torque."""
-    text = NO_GRAVITY + material() + block(marker=[END | {"coupling": coupling}], orientation={"axis": [1, 2, 3], "angle": 0.6})
-    text += table("force", name="push", type="force", body="block.end", force_x=3.0, force_y=-2.0, force_z=5.0)
-    text += table("force", name="turn", type="torque", body="block.end", torque_x=0.2, torque_y=0.1, torque_z=-0.3)
+    text = (
+        NO_GRAVITY
+        + material()
+        + block(marker=[END | {"coupling": coupling}], orientation={"axis": [1, 2, 3], "angle": 0.6})
+    )
+    text += table(
+        "force", name="push", type="force", body="block.end", force_x=3.0, force_y=-2.0, force_z=5.0
+    )
+    text += table(
+        "force", name="turn", type="torque", body="block.end", torque_x=0.2, torque_y=0.1, torque_z=-0.3
+    )
     prepared = runs.prepare(text + solver(end=1.0))
     problem = prepared.problem
     accelerations = np.linalg.solve(problem.mass(problem.q), problem.forces(0.0, problem.q, problem.v))
@@ -95,7 +103,9 @@ def test_a_load_at_a_set_has_its_force_and_torque(runs, coupling):
     F, T = np.array([3.0, -2.0, 5.0]), np.array([0.2, 0.1, -0.3])
     at = R @ data.markers["end"].position
     np.testing.assert_allclose(R @ (data.mass @ a), F, atol=1e-12)
-    np.testing.assert_allclose(R @ (data.mass @ np.cross(data.mesh.points, a)), T + np.cross(at, F), atol=1e-12)
+    np.testing.assert_allclose(
+        R @ (data.mass @ np.cross(data.mesh.points, a)), T + np.cross(at, F), atol=1e-12
+    )
 
 
 def test_a_revolute_on_a_set_that_moves_as_one_adds_no_redundancy(runs):
@@ -148,7 +158,9 @@ def test_an_axis_that_is_held_stays_and_the_others_move(runs):
     nodes = data.mesh.node_sets["x-"]
     np.testing.assert_array_equal(x[nodes, 0], -0.2)
     # no force acts along y and z but the weight
-    np.testing.assert_allclose(data.mass @ x[:, 1:] / data.mass.sum(), 0.5 * np.array([2.0, 3.0]) * 0.01, rtol=1e-6)
+    np.testing.assert_allclose(
+        data.mass @ x[:, 1:] / data.mass.sum(), 0.5 * np.array([2.0, 3.0]) * 0.01, rtol=1e-6
+    )
 
 
 def test_a_free_body_falls_without_strain(runs):
@@ -160,7 +172,9 @@ def test_a_free_body_falls_without_strain(runs):
     assert abs(float(frame["energy/balance"])) < 1e-9
 
 
-@pytest.mark.parametrize(("damping", "left"), [({"stiffness_damping": 1e-3}, 1.0), ({"mass_damping": 4.0}, None)])
+@pytest.mark.parametrize(
+    ("damping", "left"), [({"stiffness_damping": 1e-3}, 1.0), ({"mass_damping": 4.0}, None)]
+)
 def test_damping_takes_energy_and_the_ledger_has_it(runs, damping, left):
     """Stiffness-proportional damping leaves the rigid motion; mass-proportional damping slows it by exp(−α t)."""
     text = NO_GRAVITY + material(**damping) + block(divisions=(2, 1, 1), velocity=[1.0, 0.0, 0.0])
@@ -171,7 +185,11 @@ def test_damping_takes_energy_and_the_ledger_has_it(runs, damping, left):
 
 
 def test_a_marker_on_a_node_is_there_and_has_its_velocity(runs):
-    text = NO_GRAVITY + material() + block(position=[1.0, 2.0, 3.0], marker=[{"name": "tip", "nodes": 44}], **SPIN)
+    text = (
+        NO_GRAVITY
+        + material()
+        + block(position=[1.0, 2.0, 3.0], marker=[{"name": "tip", "nodes": 44}], **SPIN)
+    )
     text += table("force", name="push", type="force", body="block.tip", force_x=1.0)
     prepared = runs.prepare(text + solver(end=1.0))
     markers = prepared.problem[Markers]

@@ -18,6 +18,7 @@ import sys
 
 from analyses import analyses
 from andrews import cheapest
+from blocks import blocks
 from bounded_rows import bounded_rows
 from chains import chains, precision
 from contacts import contacts
@@ -64,6 +65,7 @@ PARTS = {
     "trajectories": trajectories,
     "piles": piles,
     "trees": trees,
+    "blocks": blocks,
 }
 
 

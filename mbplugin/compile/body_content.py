@@ -13,7 +13,7 @@ from mbplugin.model.body import Body
 from mbplugin.model.orientation import matrix
 
 #: keys of a body that its content takes the place of
-TAKEN = ("mass", "inertia", "density", "center_of_mass", "shapes")
+TAKEN = ("shapes", "mass", "inertia", "density", "center_of_mass")
 
 
 def complete_bodies(system: System, registry: Registry) -> None:

@@ -17,8 +17,8 @@ HALVINGS = 50
 
 
 def stable_step(kind: Any, params: Any, chosen: Mapping[str, Any], frequency: float, damping: float) -> float:
-    """The longest step [s] that is stable for an oscillator of this frequency [rad/s] and stiffness-proportional
-    damping [s]; infinite for a solver that does not say how it grows.
+    """The longest step [s] that is stable for an oscillator of this frequency [rad/s], with this
+    stiffness-proportional damping [s]; infinite for a solver that does not say how it grows.
     """
     A = np.array([[0.0, 1.0], [-(frequency**2), -damping * frequency**2]])
     size = np.diag([1.0, 1.0 / frequency])  # positions and velocities of the same size
@@ -35,7 +35,7 @@ def stable_step(kind: Any, params: Any, chosen: Mapping[str, Any], frequency: fl
 def check_step(
     system: System, kind: Any, params: Any, chosen: Mapping[str, Any], step: float | None
 ) -> list[str]:
-    """Sentences on the stable step of each body that deforms. Raises SceneError if the fixed one is longer."""
+    """Sentences on the stable step of each body that deforms. Raises SceneError if a fixed one is longer."""
     lines = []
     for body in system.bodies:
         content = body.content

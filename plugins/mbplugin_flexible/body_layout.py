@@ -124,5 +124,5 @@ def body_layout(points: Array, mass: Array, held: Array, sets: dict[str, tuple[s
 def missing(nodes: Array, points: Array) -> str:
     """Why nodes have no axes: how many there are, or that they are in line; "" if they have."""
     if len(nodes) < 3:
-        return f"{len(nodes)} nodes have no axes"
+        return "one node has no axes" if len(nodes) == 1 else "two nodes have no axes"
     return f"{listed(map(str, nodes.tolist()), 5)} are in line" if in_line(points[nodes]) else ""

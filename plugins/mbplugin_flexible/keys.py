@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from mbplugin.errors import SceneError
+from mbplugin.errors import NOT_GIVEN, SceneError
 from mbplugin.interface import Array, NonNegative, Parameters, Positive
 from mbplugin_flexible.meshes import Mesh, beam, box, check_mesh, cylinder, read_mesh, remark_on_size
 
@@ -39,7 +39,8 @@ class MeshKeys(Parameters):
     def mesh(self, folder: Any) -> tuple[Mesh, list[str]]:
         """The mesh, checked, and remarks on it. Raises SceneError."""
         if (self.shape is None) == (self.file is None):
-            raise SceneError("shape", self.shape or "", 'give one of `shape` ("box", …) and `file`')
+            given_shape = NOT_GIVEN if self.shape is None else self.shape
+            raise SceneError("shape", given_shape, 'give one of `shape` ("box", …) and `file`')
         given = self.model_fields_set - {"shape", "file"}
         wanted = SHAPES[self.shape] if self.shape is not None else ()
         allowed = {*wanted, "elements"} if self.shape is not None else {"scale"}

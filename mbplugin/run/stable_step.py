@@ -47,8 +47,8 @@ def check_step(
         fastest = f"its highest frequency is at most {content.frequency:.4g} rad/s"
         if step is not None and step > limit:
             mend = (
-                f'is too long for the body "{body.name}": {fastest}, and steps above {limit:.3g} s are unstable; '
-                "take a shorter step, a coarser mesh, or a softer or denser material"
+                f'is too long for the body "{body.name}": {fastest}, and steps above {limit:.3g} s are '
+                "unstable; take a shorter step, a coarser mesh, or a softer or denser material"
             )
             raise SceneError("step", step, mend)
         lines.append(f'body "{body.name}": {fastest}, so that steps up to {limit:.3g} s are stable')

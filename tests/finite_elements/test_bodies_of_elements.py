@@ -1,5 +1,5 @@
-"""Bodies of finite elements that move: momentum, energy, the motion of rigid bodies where they are stiff, markers
-on nodes and sets, joints, supports and damping.
+"""Bodies of finite elements that move: momentum, energy, the motion of rigid bodies where they are stiff,
+markers on nodes and sets, joints, supports and damping.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def test_a_stiff_body_moves_as_a_rigid_one(runs):
 
 @pytest.mark.parametrize("coupling", ["rbe2", "rbe3"])
 def test_a_load_at_a_set_has_its_force_and_torque(runs, coupling):
-    """The rates of momentum and angular momentum of all nodes are the force, and its moment with the torque."""
+    """Momentum and angular momentum of all nodes change by the force, and by its moment with the torque."""
     text = (
         NO_GRAVITY
         + material()
@@ -176,7 +176,7 @@ def test_a_free_body_falls_without_strain(runs):
     ("damping", "left"), [({"stiffness_damping": 1e-3}, 1.0), ({"mass_damping": 4.0}, None)]
 )
 def test_damping_takes_energy_and_the_ledger_has_it(runs, damping, left):
-    """Stiffness-proportional damping leaves the rigid motion; mass-proportional damping slows it by exp(−α t)."""
+    """Stiffness-proportional damping leaves the rigid motion, mass-proportional damping slows it: exp(−α t)."""
     text = NO_GRAVITY + material(**damping) + block(divisions=(2, 1, 1), velocity=[1.0, 0.0, 0.0])
     prepared, before, after, frame = at_end(runs, text, 0.1, tolerance=1e-8)
     assert abs(float(frame["energy/balance"])) < 1e-6

@@ -176,7 +176,7 @@ def test_a_free_body_falls_without_strain(runs):
     ("damping", "left"), [({"stiffness_damping": 1e-3}, 1.0), ({"mass_damping": 4.0}, None)]
 )
 def test_damping_takes_energy_and_the_ledger_has_it(runs, damping, left):
-    """Stiffness-proportional damping leaves the rigid motion, mass-proportional damping slows it: exp(−α t)."""
+    """Stiffness-proportional damping leaves rigid motion, mass-proportional damping slows it by exp(−α t)."""
     text = NO_GRAVITY + material(**damping) + block(divisions=(2, 1, 1), velocity=[1.0, 0.0, 0.0])
     prepared, before, after, frame = at_end(runs, text, 0.1, tolerance=1e-8)
     assert abs(float(frame["energy/balance"])) < 1e-6

@@ -38,7 +38,7 @@ PAIRS = list(itertools.product(KINDS, JOINTS, SOLVERS))
 
 
 def scene(kind, what, seed, mirror=1.0):
-    """Two free bodies in space that spin, joined at the end of the one that deforms; mirror: -1 for y → −y."""
+    """Two free bodies that spin, joined at the end of the one that deforms; mirror: -1 for y → −y."""
     random = np.random.default_rng(seed)
     flip, turn = np.array([1.0, mirror, 1.0]), np.array([mirror, 1.0, mirror])
     keys, marker = KINDS[kind]
@@ -67,7 +67,7 @@ def scene(kind, what, seed, mirror=1.0):
 
 
 def momenta(prepared):
-    """Momentum and angular momentum about the origin of the world, of both bodies, and the sum of the sizes."""
+    """Momentum and angular momentum about the world's origin, of both bodies, and the sum of the sizes."""
     problem, system = prepared.problem, prepared.system
     q, v, index = problem[State].q, problem[State].v, problem[Bodies].index
     P, L = np.zeros((2, 3)), np.zeros((2, 3))

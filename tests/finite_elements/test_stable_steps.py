@@ -1,4 +1,4 @@
-"""The stable step of bodies of elements: a bound by elements, near the true one, and what happens about it."""
+"""The stable step of bodies of elements: a bound by elements, near the true one, and steps about it."""
 
 from __future__ import annotations
 

@@ -28,8 +28,8 @@ def test_the_bound_is_above_the_highest_frequency_and_near_it(runs):
 
 @pytest.mark.parametrize(("part", "bounded"), [(0.98, True), (1.2, False)])
 def test_vibrations_stay_below_the_stable_step_and_grow_above(runs, monkeypatch, part, bounded):
-    """The midpoint step of `contact` is stable up to 2/ω. Above it the strain energy grows without limit, or the
-    run ends because an element is inverted.
+    """The midpoint step of `contact` is stable up to 2/ω. Above it the strain energy grows without limit, or
+    the run ends because an element is inverted.
     """
     monkeypatch.setattr(stable_step, "GROWTH", np.inf)
     content = runs.prepare(NO_GRAVITY + material() + BAR + solver(end=1.0)).system.bodies[0].content

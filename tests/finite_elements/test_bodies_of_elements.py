@@ -194,7 +194,8 @@ def test_a_marker_on_a_node_is_there_and_has_its_velocity(runs):
     prepared = runs.prepare(text + solver(end=1.0))
     markers = prepared.problem[Markers]
     place = prepared.system.bodies[0].content.data.mesh.points[44]
-    at = int(np.argmin(np.abs(markers.x - (place + [1.0, 2.0, 3.0])).sum(axis=1)))
-    np.testing.assert_allclose(markers.x[at], place + [1.0, 2.0, 3.0], atol=1e-14)
+    place_in_world = np.array([1.0, 2.0, 3.0]) + place
+    at = int(np.argmin(np.abs(markers.x - place_in_world).sum(axis=1)))
+    np.testing.assert_allclose(markers.x[at], place_in_world, atol=1e-14)
     expected = np.array(SPIN["velocity"]) + np.cross(SPIN["angular_velocity"], place)
     np.testing.assert_allclose(markers.v[at], expected, atol=1e-12)

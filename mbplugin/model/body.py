@@ -37,7 +37,8 @@ class Body(Element, Placed):
     name: Name = Field(description='name, unique among the bodies; "ground" always exists')
     type: str = Field(
         default="spatial",
-        description='body kind: "spatial", "planar", "point", "pseudo_rigid" or one from a plugin',
+        description='body kind: "spatial", "planar", "point", "pseudo_rigid", "finite_element" or one of a '
+        "plugin",
     )
     mass: Positive | None = Field(
         default=None, description="mass; alternatively `density` with shapes; not needed for kinematics [kg]"

@@ -9,6 +9,7 @@ import numpy as np
 
 from mbplugin.compile.builder import Builder
 from mbplugin.compile.draft import DraftElement, shape_of
+from mbplugin.compile.force_on_faces import faces_of, node_points, refuse_faces
 from mbplugin.compile.force_places import Place, measures_on, place_on_coordinate, poses_of
 from mbplugin.compile.frames import Frame, on_body
 from mbplugin.compile.parameters import keys_of_kind, shared_key, split
@@ -55,6 +56,10 @@ def add_force_of_scene(build: Builder, k: int, force: Force) -> None:
     symbols = {word: symbol for word, symbol in own.items() if word not in build.symbols}
     params = build.params(kind, keys_of_kind(kind, force), key, type(force).keys(), symbols)
     check_reads(build, params, own, key)
+    if kind.on_faces:
+        add_force_on_faces(build, force, kind, params, key)
+        return
+    refuse_faces(force, kind, key)
     place = place_on_coordinate(build, force, kind, params, key)
     if place is None:
         frames = force_frames(build, force, kind, key)
@@ -70,16 +75,42 @@ def add_force_of_scene(build: Builder, k: int, force: Force) -> None:
         place = Place(points, measures_on(build, name, kind, points))
     for word, number in kind.reads.items():
         build.draft.numbers[own[word].program[0][1]] = place.measures[number]
-    functions = {
-        parameter: resolve(build, function, f"{key}.{parameter}")
-        for parameter, function in split(params)[2].items()
-    }
+    functions = resolved(build, params, key)
     add_force(build, name, kind, params, place, functions, dissipates(kind, force, functions, key))
     build.forces_of["force", name] = [len(build.draft.wrench_slots) - 1]
     build.add_lines(name, kind, place.points)
     if params is not given:
         build.names.defaults.append(DefaultsInfo(name, kind, given, params, tuple(place.points)))
     build.names.forces.append((name, kind.name))
+
+
+def add_force_on_faces(build: Builder, force: Force, kind: type[ForceKind], params: Any, key: str) -> None:
+    """Add a force of the scene on the faces of a body: an element for each face. Raises SceneError,
+    PluginError.
+    """
+    name = str(force.name)
+    body, faces = faces_of(build, force, kind, key)
+    functions = resolved(build, params, key)
+    counts = dissipates(kind, force, functions, key)
+    first = build.draft.bind_all(list(functions.values()))
+    points = node_points(build, body, faces)
+    elements = len(build.draft.wrench_slots)
+    for nodes in faces.nodes:
+        with errors_at(key):
+            further = kind.face_numbers(params, faces.points[nodes], faces.rule)
+        place = Place([points[node] for node in nodes], [])
+        add_force(build, name, kind, params, place, functions, counts, first, further)
+        build.names.forces.append((name, kind.name))
+    build.names.on_faces.add(name)
+    build.forces_of["force", name] = list(range(elements, len(build.draft.wrench_slots)))
+
+
+def resolved(build: Builder, params: Any, key: str) -> dict[str, Expression]:
+    """The functions of a force by their parameters, with references resolved. Raises SceneError."""
+    return {
+        parameter: resolve(build, function, f"{key}.{parameter}")
+        for parameter, function in split(params)[2].items()
+    }
 
 
 def names_of_reads(name: str, kind: type[ForceKind]) -> dict[str, Symbol]:
@@ -142,18 +173,24 @@ def add_force(
     place: Place,
     functions: Mapping[str, Expression] | None = None,
     dissipates: bool | None = None,
+    first_function: int | None = None,
+    further: Mapping[str, Any] | None = None,
 ) -> None:
     """Add one element. Raises PluginError.
 
     functions: of its parameters, with references resolved
     dissipates: whether its power counts as dissipation, not as work; default as its kind says
+    first_function: where they are bound already, for elements that share them
+    further: lists and matrices that its functions get in `p` beside its parameters
     """
     if kind.kernel is None:
         raise PluginError(f'force element "{kind.name}" has no `kernel`; define one')
-    layout, values, _ = split(params)
+    layout, values, _ = split(params, further)
     functions = functions or {}
     draft = build.draft
     points, numbers = place.points, place.measures
+    if first_function is None:
+        first_function = draft.bind_all(list(functions.values()))
     number = len(draft.wrench_slots)
     draft.wrench_slots.append((len(draft.force_points), len(points)))
     draft.force_points += points
@@ -177,7 +214,7 @@ def add_force(
         name,
         points,
         values,
-        first_function=draft.bind_all(list(functions.values())),
+        first_function=first_function,
         force=number,
         measure=numbers[0] if numbers else 0,
         first_G=draft.measures[numbers[0]].first_J if numbers else 0,

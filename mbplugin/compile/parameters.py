@@ -22,7 +22,7 @@ SHARED: dict[type, tuple[str, ...]] = {
         *("stiffness", "damping", "rest", "armature", "limits", "restitution", "one_way"),
         *("friction", "friction_torque", "friction_force", "friction_static", "radius", "length"),
     ),
-    Force: ("joint", "coordinate", "dissipative"),
+    Force: ("faces", "joint", "coordinate", "dissipative"),
 }
 
 
@@ -77,6 +77,7 @@ def marks_of(parameters: type[BaseModel]) -> dict[str, Entries | Columns | None]
 
 def split(
     params: BaseModel | Mapping[str, Any] | None,
+    further: Mapping[str, np.ndarray] | None = None,
 ) -> tuple[list[tuple[str, str]], list[float], dict[str, Expression]]:
     """(name, type) of each parameter that compiled functions get, their numbers as one list, and the
     functions of time by name.
@@ -86,8 +87,10 @@ def split(
 
     Other values (lists of names, texts) are used by the kind's Python functions only and are left out. Raises
     PluginError for a list that `defaults` of the kind got wrong.
+
+    further: lists and matrices beside the parameters, which are no keys
     """
-    if not params:
+    if not params and not further:
         return [], [], {}
     layout: list[tuple[str, str]] = []
     values: list[float] = []
@@ -97,6 +100,10 @@ def split(
     items = (
         params.items() if isinstance(params, Mapping) else [(name, getattr(params, name)) for name in marks]
     )
+    for name, array in (further or {}).items():
+        layout.append((name, "list" if array.ndim == 1 else "matrix"))
+        arrays.append((len(values), array))
+        values += [0.0, *map(float, array.shape)]
     for name, value in items:
         mark = marks.get(name)
         if isinstance(value, Expression):

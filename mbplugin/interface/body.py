@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -56,6 +56,34 @@ class SurfaceNodes:
     extent: float
 
 
+class FaceRule(NamedTuple):
+    """Shape functions of a face of m nodes at the ng points of a quadrature over ξ, η.
+
+    The rule integrates N_a ∂x/∂ξ × ∂x/∂η exactly, for any positions x of the nodes.
+    """
+
+    weights: Array  # (ng,)
+    N: Array  # (ng, m)
+    N_xi: Array  # (ng, m) ∂N/∂ξ
+    N_eta: Array  # (ng, m) ∂N/∂η
+
+
+@dataclass(frozen=True)
+class Faces:
+    """Faces of a body, on which forces act.
+
+    points:  (n, 3) where their nodes are in the body frame [m]
+    records: point record of each node
+    nodes:   (nf, m) numbers of the nodes of each face, among these; ∂x/∂ξ × ∂x/∂η points outwards
+    rule:    of each face
+    """
+
+    points: Array
+    records: Sequence[Array]
+    nodes: Array
+    rule: FaceRule
+
+
 @dataclass(frozen=True)
 class BodyContent:
     """What a kind makes of the keys of a body whose mass follows from them, such as a mesh.
@@ -68,6 +96,7 @@ class BodyContent:
     frequency, damping: a bound of the highest frequency [rad/s], and stiffness-proportional damping [s], by
              which the stable step of an explicit solver is found; 0: none
     kind:    a subclass with compiled functions for this content; default: the kind itself
+    faces:   the `Faces` of a set by its name, for forces on faces; it may raise SceneError("faces", ...)
     """
 
     mass: Any
@@ -78,6 +107,7 @@ class BodyContent:
     kind: Any = None
     frequency: float = 0.0
     damping: float = 0.0
+    faces: Callable[[str], Faces] | None = None
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
+from mbplugin.interface.body import FaceRule
 from mbplugin.interface.measure import Measure
+from mbplugin.tables.spec import Array
 
 #: stands for the coordinate of a joint in `ForceKind.measures`
 COORDINATE = "coordinate"
@@ -17,6 +19,9 @@ class ForceKind:
     name: ClassVar[str]
     parameters: ClassVar[Any] = None  # pydantic class of the kind's keys
     markers: ClassVar[int | None] = 2  # of an element; None: as many as the scene names
+    #: whether it acts on a set of faces of a body: one element for each face, whose markers m are its nodes.
+    #: Needs `markers = None`; measures, states and outputs are not for such a kind
+    on_faces: ClassVar[bool] = False
     #: or registered names; the kernel gets `s`, `s_dot`, `J`. A kind with one measure may stand on a
     #: coordinate of a joint, which then is that measure, between the markers of the joint; (COORDINATE,): it
     #: stands only there
@@ -51,6 +56,16 @@ class ForceKind:
         May raise SceneError.
         """
         return params
+
+    @classmethod
+    def face_numbers(cls, params: Any, points: Array, rule: FaceRule) -> Mapping[str, Array]:
+        """Of a kind on faces: further numbers of a face, (n,) or (n, m) by the names that they have in `p`.
+
+        points: (m, 3) positions of its nodes in the body frame at t = 0 [m]
+
+        May raise SceneError.
+        """
+        return {}
 
     @classmethod
     def on_coordinate(cls, params: Any, unit: str) -> None:

@@ -30,6 +30,11 @@ class Force(Element, Acts):
     markers: tuple[Reference, ...] | None = Field(
         default=None, description="bodies or markers, for kinds that take a list"
     )
+    faces: Any = Field(
+        default=None,
+        description="set of faces of `body`, for kinds that act on the faces of a mesh",
+        json_schema_extra={"type": "string"},
+    )
     joint: Any = Field(
         default=None,
         description="joint on whose coordinate it acts, in the place of markers; the kind has one measure",

@@ -107,7 +107,9 @@ class Names:
     coordinates: list[CoordinateInfo] = field(default_factory=list)
     # measure of a relation or coupling, and measure of the coordinate that it repeats
     same_measures: list[tuple[int, int]] = field(default_factory=list)
-    forces: list[tuple[str, str]] = field(default_factory=list)  # name and type
+    # name and type of each force element of the scene; elements on the faces of one force have the same
+    forces: list[tuple[str, str]] = field(default_factory=list)
+    on_faces: set[str] = field(default_factory=set)  # names of forces on faces
     defaults: list[DefaultsInfo] = field(default_factory=list)  # of forces
     lines: list[tuple[str, int, int]] = field(default_factory=list)  # joint or force, markers of the ends
     states: list[str] = field(default_factory=list)
@@ -134,6 +136,11 @@ class Names:
     collisions: Collisions | None = None
     remarks: list[str] = field(default_factory=list)  # of the compilation, for the messages of a run
     size: float = 1.0  # of the mechanism [m]
+
+    @property
+    def scene_forces(self) -> list[tuple[str, str]]:
+        """Name and type of each force of the scene."""
+        return list(dict.fromkeys(self.forces))
 
     def body(self, number: int) -> str:
         """Name of the body with this number in the tables, of a part that of the whole; of a rotor, its

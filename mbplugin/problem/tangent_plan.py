@@ -372,7 +372,7 @@ class PlanDraft:
                 member_of_slot=np.array(self.member_of_slot, np.int64),
                 marker=np.array(self.markers, np.int64),
                 pair=pair,
-                force_marker=self.force_markers(),
+                force_marker=markers_of_slots(self.problem),
                 diagonal=np.array([starts[i, i] for i in range(len(nv))], np.int64),
             )
         )
@@ -440,18 +440,18 @@ class PlanDraft:
         self.markers += markers
         return first
 
-    def force_markers(self) -> Array:
-        """Marker of each slot of `Wrenches.wrench`."""
-        problem = self.problem
-        markers = np.zeros(len(problem[Wrenches].wrench) // 6, np.int64)
-        for number, kernel in enumerate(problem.kernels):
-            if kernel.role == "force":
-                batch = problem[Batches].index[number]
-                for element in problem[Elements].index[batch.first : batch.first + batch.length]:
-                    to, slots = problem[Wrenches].index[element.force]
-                    first = element.first_slot
-                    markers[to : to + slots] = problem[Elements].marker[first : first + slots]
-        return markers
+
+def markers_of_slots(problem: Any) -> Array:
+    """Marker of each slot of `Wrenches.wrench`."""
+    markers = np.zeros(len(problem[Wrenches].wrench) // 6, np.int64)
+    for number, kernel in enumerate(problem.kernels):
+        if kernel.role == "force":
+            batch = problem[Batches].index[number]
+            for element in problem[Elements].index[batch.first : batch.first + batch.length]:
+                to, slots = problem[Wrenches].index[element.force]
+                first = element.first_slot
+                markers[to : to + slots] = problem[Elements].marker[first : first + slots]
+    return markers
 
 
 def ranges(rows: list[int]) -> list[tuple[int, int]]:

@@ -55,7 +55,7 @@ def culprits(problem: Problem, message: str, steps: Sequence[Loads]) -> dict[str
     return {
         "bodies/culprit": [name in found for name in names.bodies],
         "joints/culprit": [joint.name in found for joint in names.joints],
-        "forces/culprit": [name in found for name, _ in names.forces],
+        "forces/culprit": [name in found for name, _ in names.scene_forces],
     }
 
 
@@ -67,7 +67,7 @@ def grown(problem: Problem, first: Loads, last: Loads) -> Iterator[str]:
     for names, before, after in (
         (of.bodies, first.accelerations, last.accelerations),
         ([row.owner for row in of.rows], first.rows, last.rows),
-        ([name for name, _ in of.forces], first.forces, last.forces),
+        ([name for name, _ in of.scene_forces], first.forces, last.forces),
     ):
         k = int(np.argmax(after)) if names else 0
         if names and not after[k] <= GROWN * before[k]:  # NaN too
@@ -86,7 +86,7 @@ def line(problem: Problem, loads: Loads) -> str:
             k = int(np.argmax(values))
             row = names.rows[k]
             parts.append(f'{what} {values[k]:.3g} {units[row.unit]} in "{row.owner}", {row.label}')
-    if names.forces:
+    if names.scene_forces:
         k = int(np.argmax(loads.forces))
-        parts.append(f'force {loads.forces[k]:.3g} N of "{names.forces[k][0]}"')
+        parts.append(f'force {loads.forces[k]:.3g} N of "{names.scene_forces[k][0]}"')
     return "largest " + "; ".join(parts) if parts else "there are no bodies"

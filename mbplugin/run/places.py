@@ -10,10 +10,11 @@ import numpy as np
 from mbplugin.analysis.singular.singular import WATCHED
 from mbplugin.interface import ConstraintKind
 from mbplugin.problem import Problem
+from mbplugin.run.force_places import ForcePlaces
 from mbplugin.run.frame_rows import FrameRows
 from mbplugin.run.loads import LoadTerms
 from mbplugin.run.switching import Switching
-from mbplugin.tables.groups import Blocks, Functions, State, Wrenches
+from mbplugin.tables.groups import Blocks, Functions, State
 from mbplugin.tables.spec import Array
 
 
@@ -42,16 +43,14 @@ class Places:
     measure: Array  # (coordinates,)
     motion_row: Array  # (coordinates,), -1 without a motion
     lines: Array  # (lines, 2) markers of their ends
-    first_force: int  # of the scene; gravity comes before
-    last_slot: Array  # (forces of the scene,)
+    forces: ForcePlaces
     loads: LoadTerms
     switching: Switching
     rows: FrameRows  # without outputs of a solver
 
     @classmethod
     def of(cls, problem: Problem) -> Self:
-        names, forces = problem.names, problem[Wrenches].index
-        joints, first_force = names.joints, len(forces) - len(names.forces)
+        names, joints = problem.names, problem.names.joints
         return cls(
             np.array(names.body_marker, np.int64),
             np.array(names.body_index, np.int64),
@@ -63,8 +62,7 @@ class Places:
             np.array([c.measure for c in names.coordinates], np.int64),
             np.array([c.motion_row for c in names.coordinates], np.int64),
             np.array([pair for _, *pair in names.lines], np.int64).reshape(-1, 2),
-            first_force,
-            np.asarray((forces.first_slot + forces.slots)[first_force:] - 1),
+            ForcePlaces.of(problem),
             LoadTerms.of(problem),
             Switching.of(problem),
             FrameRows(problem, further_arrays(problem)),

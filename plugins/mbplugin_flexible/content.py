@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from mbplugin.errors import NOT_GIVEN, SceneError, errors_at
-from mbplugin.interface import Array, BodyContent, BodyKeys, MarkerKeys, MassProperties, SurfaceNodes
+from mbplugin.interface import Array, BodyContent, BodyKeys, Faces, MarkerKeys, MassProperties, SurfaceNodes
 from mbplugin_flexible.body_layout import BodyLayout, body_layout, missing
 from mbplugin_flexible.elements import KINDS as ELEMENT_KINDS
 from mbplugin_flexible.elements import Material, highest_frequency, lumped_mass, prepare_elements
+from mbplugin_flexible.elements.faces import face_rule
 from mbplugin_flexible.keys import FiniteElementParameters
 from mbplugin_flexible.layout import MASS_CENTRE, MEAN, ON_GROUP, ONE_NODE, STILL
 from mbplugin_flexible.meshes import Mesh
@@ -73,14 +75,15 @@ def content_of(params: FiniteElementParameters, keys: BodyKeys, kinds: dict[str,
     content = FlexibleContent(mesh, material, density, mass, numbers, layout, markers, damping, frequency)
     places = {name: (marker.position, marker.axes) for name, marker in markers.items()}
     return BodyContent(
-        mass_properties(mesh.points, mass),
-        places,
-        content,
-        [f'body "{keys.name}": {remark}' for remark in remarks],
-        surface_nodes(content, params.contact_radius),
-        kinds[mesh.type],
-        frequency,
-        damping[1],
+        mass=mass_properties(mesh.points, mass),
+        markers=places,
+        data=content,
+        remarks=[f'body "{keys.name}": {remark}' for remark in remarks],
+        surface=surface_nodes(content, params.contact_radius),
+        kind=kinds[mesh.type],
+        frequency=frequency,
+        damping=damping[1],
+        faces=functools.partial(faces_of, content),
     )
 
 
@@ -171,6 +174,16 @@ def centre_record(content: FlexibleContent) -> Array:
     """The record of the mass centre."""
     parts = len(content.layout.parts)
     return np.concatenate([[float(parts)], np.arange(parts), [MASS_CENTRE], np.eye(3).ravel()])
+
+
+def faces_of(content: FlexibleContent, name: str) -> Faces:
+    """The faces of a set, with the records of their nodes. Raises SceneError."""
+    faces = content.mesh.faces(name)
+    numbers, place = np.unique(faces, return_inverse=True)
+    records = [node_record(content, int(node), np.eye(3)) for node in numbers]
+    return Faces(
+        content.mesh.points[numbers], records, place.reshape(faces.shape), face_rule(faces.shape[1])
+    )
 
 
 def point_record(position: Array, axes: Array, content: FlexibleContent, marker: str) -> Array:

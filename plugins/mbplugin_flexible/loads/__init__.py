@@ -1,0 +1,1 @@
+"""Loads on faces of meshes, as force kinds."""

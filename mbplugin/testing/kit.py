@@ -31,6 +31,7 @@ from mbplugin.testing.constraints import constraint_checks, measure_checks
 from mbplugin.testing.contact_laws import law_checks
 from mbplugin.testing.exporters import exporter_checks
 from mbplugin.testing.forces import force_checks
+from mbplugin.testing.four_nodes import FourNodes
 from mbplugin.testing.functions import function_checks
 from mbplugin.testing.importers import importer_checks
 from mbplugin.testing.imports import import_checks
@@ -108,6 +109,8 @@ def check_measure(name: str, measure: Any, registry: Registry | None = None) -> 
 def check_force(kind: Any, params: dict[str, Any] | None = None, registry: Registry | None = None) -> Report:
     """Action = reaction, power, invariance and cost of a force element between spatial bodies."""
     registry = beside("force element", kind, registry)
+    if kind.on_faces:
+        registry = beside("body kind", FourNodes, registry)
     given = [params] if params is not None else [samples.sample(kind), *kind.examples[1:]]
     params, *others = (samples.with_joint_made(kind, dict(keys), registry) for keys in given)
     report = Report(force_checks(kind, params, registry))

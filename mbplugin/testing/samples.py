@@ -18,6 +18,7 @@ from mbplugin.model.body import POINT
 from mbplugin.model.quantities import Count, Function, NonNegative, Number, Positive, Vector
 from mbplugin.model.table import validated
 from mbplugin.model.tabulated import mark_of
+from mbplugin.testing.four_nodes import FourNodes
 
 #: a value for each type of parameter; `sample` varies it from key to key
 VALUES: dict[Any, Any] = {
@@ -182,8 +183,15 @@ def with_joint(
 
 def with_force(kind: Any, params: dict[str, Any], random: np.random.Generator, times: int = 1) -> System:
     """`times` elements of the kind on the same bodies; with a table `joint` in `params`, on a coordinate of
-    that joint between them.
+    that joint between them; of a kind on faces, on the face of four nodes.
     """
+    if kind.on_faces:
+        tried = system(0, random)
+        turn = {"axis": random.normal(size=3).tolist(), "angle": float(random.uniform(0.3, 1.2))}
+        tried.add(made(name="b0", type=FourNodes.name, orientation=turn))
+        for k in range(times):
+            tried.add(Force(name=f"tried{k}", type=kind.name, body="b0", faces="face", **params))
+        return tried
     joint = joint_of(kind, params)
     count = 2 if joint is not None else kind.markers or ANY
     tried = system(count, random)

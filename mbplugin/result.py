@@ -274,7 +274,8 @@ class Result:
     def force(self, name: str) -> SimpleNamespace:
         """A force element as a namespace of arrays. Raises SceneError.
 
-        wrench: (frames, 6) force [N] and torque [N·m] on body b at its marker, world axes
+        wrench: (frames, 6) force [N] and torque [N·m] on body b at its marker, world axes; of a force on
+                faces the resultant and its moment about the mass centre of the body
         energy: (frames,) potential energy of the element [J]
         power:  (frames,) power delivered to the bodies [W]
         """

@@ -75,7 +75,10 @@ FRAME_ARRAYS: dict[str, Array] = {
     "coordinates/speed": Array(("coordinate",), "m/s or rad/s", "its rate"),
     "coordinates/drive": Array(("coordinate",), "N or N m", "generalized force of the motion along it"),
     "forces/wrench": Array(
-        ("force", "component"), "N and N m", "force and torque on b at its marker, world axes"
+        ("force", "component"),
+        "N and N m",
+        "force and torque on b at its marker, world axes; of a force on faces the resultant and its moment "
+        "about the mass centre of the body",
     ),
     "forces/energy": Array(("force",), "J", "potential energy of the element"),
     "forces/power": Array(("force",), "W", "power delivered to the bodies"),

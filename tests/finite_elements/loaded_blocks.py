@@ -58,14 +58,15 @@ def traction(faces, **components):
 
 
 class Loaded:
-    """A compiled scene. The block is free, so q are the positions of its nodes, in its axes at t = 0."""
+    """A compiled scene. Where the block is free, q are the positions of its nodes in its axes at t = 0."""
 
     def __init__(self, scene):
         self.system = mb.System.from_text(scene)
         self.problem = compile_system(self.system, load_plugins()[0])
         body = self.system.body("block")
         self.mesh, self.R0, self.x0 = body.content.data.mesh, body.axes(), np.array(body.position)
-        self.rest = self.problem[State].q.copy().reshape(-1, 3)
+        self.q = self.problem[State].q.copy()
+        self.rest = self.mesh.points
 
     def loads(self, y, t=0.0, v=None):
         """Positions and forces (slots, 3) at nodes y (n, 3) in the axes of the body, world axes."""

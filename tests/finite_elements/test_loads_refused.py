@@ -54,10 +54,10 @@ def test_a_node_set_without_a_full_face_is_refused(tmp_path):
     scene = scene[:start] + 'mesh = { file = "cube.inp" }' + scene[scene.index("\n", start) :]
     (tmp_path / "scene.toml").write_text(scene)
     with pytest.raises(SceneError) as caught:
-        compile_system(mb.System.load(tmp_path / "scene.toml"), load_plugins()[0])
+        compile_system(mb.System.from_file(tmp_path / "scene.toml"), load_plugins()[0])
     assert caught.value.key == "force[0].faces" and "no face to act on" in caught.value.mend
     (tmp_path / "scene.toml").write_text(scene.replace('"edge"', '"bottom"'))
-    problem = compile_system(mb.System.load(tmp_path / "scene.toml"), load_plugins()[0])
+    problem = compile_system(mb.System.from_file(tmp_path / "scene.toml"), load_plugins()[0])
     assert problem.names.scene_forces == [("pressure_1", "pressure")] and len(problem.names.forces) == 1
 
 

@@ -111,6 +111,24 @@ def test_the_moment_of_a_stored_load_is_about_the_mass_centre():
     np.testing.assert_allclose(result.force("traction_1").wrench[0, 3:], expected, atol=1e-12)
 
 
+def test_a_stored_load_has_what_goes_into_held_nodes():
+    """The side has six nodes, of which the ground holds two."""
+    body = 'fix = [{ nodes = "x-" }]'
+    result = run(text(forces=traction("y+", z=1000), body=body))
+    expected = [0, 0, 1000 * SIZE[0] * SIZE[2]]
+    np.testing.assert_allclose(result.force("traction_1").wrench[0, :3], expected, atol=1e-10)
+
+
+def test_faces_of_nodes_that_move_as_one_load_their_rigid_body():
+    """A wedge of traction in each direction: force on the mass centre, no moment about it."""
+    marker = 'marker = [{ name = "end", nodes = "x+", coupling = "rbe2" }]'
+    block = Loaded(text(forces=traction("x+", x=10, y=-20, z=40), body=marker))
+    h = block.problem.forces(0.0, block.q, np.zeros(block.problem.nv))
+    area = SIZE[1] * SIZE[2]
+    np.testing.assert_allclose(h[-6:-3], area * block.R0.T @ [10, -20, 40], atol=1e-10)
+    np.testing.assert_allclose(h[-3:], 0.0, atol=1e-10)
+
+
 def test_weight_is_mass_times_gravity_at_each_node():
     block = Loaded(text().replace("gravity = [0, 0, 0]", "gravity = [1, -2, -9]"))
     h, mass = block.forces(block.rest), block.problem.mass(block.rest.ravel()).diagonal().reshape(-1, 3)

@@ -76,8 +76,7 @@ def marks_of(parameters: type[BaseModel]) -> dict[str, Entries | Columns | None]
 
 
 def split(
-    params: BaseModel | Mapping[str, Any] | None,
-    further: Mapping[str, np.ndarray] | None = None,
+    params: BaseModel | Mapping[str, Any] | None, further: Mapping[str, np.ndarray] | None = None
 ) -> tuple[list[tuple[str, str]], list[float], dict[str, Expression]]:
     """(name, type) of each parameter that compiled functions get, their numbers as one list, and the
     functions of time by name.

@@ -4,7 +4,16 @@ from mbplugin.errors import optional_library
 from mbplugin.hookmarks import hookimpl
 from mbplugin.interface.analysis import AnalysisKind, AnalysisReport
 from mbplugin.interface.bearing import Bearing, Pressed, sliding, turning
-from mbplugin.interface.body import BodyContent, BodyKeys, BodyKind, BodyPlan, FaceRule, Faces, MarkerKeys, SurfaceNodes
+from mbplugin.interface.body import (
+    BodyContent,
+    BodyKeys,
+    BodyKind,
+    BodyPlan,
+    FaceRule,
+    Faces,
+    MarkerKeys,
+    SurfaceNodes,
+)
 from mbplugin.interface.command import Command
 from mbplugin.interface.constraint import CHAIN, ConstraintKind
 from mbplugin.interface.contact_law import OPEN, SLIP, STICK, ContactLaw

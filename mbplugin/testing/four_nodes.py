@@ -7,7 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from mbplugin.interface import Array, BodyContent, BodyKeys, BodyKind, BodyPlan, FaceRule, Faces, MassProperties
+from mbplugin.interface import (
+    Array,
+    BodyContent,
+    BodyKeys,
+    BodyKind,
+    BodyPlan,
+    FaceRule,
+    Faces,
+    MassProperties,
+)
 
 #: mass of each node [kg]
 MASS = 0.4

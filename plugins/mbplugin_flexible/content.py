@@ -181,9 +181,7 @@ def faces_of(content: FlexibleContent, name: str) -> Faces:
     faces = content.mesh.faces(name)
     numbers, place = np.unique(faces, return_inverse=True)
     records = [node_record(content, int(node), np.eye(3)) for node in numbers]
-    return Faces(
-        content.mesh.points[numbers], records, place.reshape(faces.shape), face_rule(faces.shape[1])
-    )
+    return Faces(content.mesh.points[numbers], records, place.reshape(faces.shape), face_rule(faces.shape[1]))
 
 
 def point_record(position: Array, axes: Array, content: FlexibleContent, marker: str) -> Array:

@@ -44,7 +44,10 @@ def law_of(elements):
 
 
 def text(elements="hex8", forces="", body=""):
-    return SCENE.format(young=YOUNG, poisson=POISSON, law=law_of(elements), elements=elements, body=body) + forces
+    return (
+        SCENE.format(young=YOUNG, poisson=POISSON, law=law_of(elements), elements=elements, body=body)
+        + forces
+    )
 
 
 def pressure(faces, value, **keys):

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from loaded_blocks import ELEMENTS, SIZE, YOUNG, Loaded, pressure, text, traction
+from loaded_blocks import ELEMENTS, SIZE, Loaded, pressure, text, traction
 from mbplugin_flexible.loads.traction import Traction
 
 import mbplugin as mb
@@ -80,11 +80,17 @@ def test_a_bar_under_pressure_comes_to_rest_at_the_stress_of_the_deformed_area()
     moved = result["block"].center_of_mass[-1] - result["block"].center_of_mass[0]
     assert moved[0] == pytest.approx(0.1 * (s - 1.0), rel=1e-7)
     area = 0.01 * (1.0 - 0.3 * (s - 1.0)) ** 2
-    np.testing.assert_allclose(result.force("pressure_1").wrench[-1, :3], [-p * area, 0, 0], atol=1e-6 * p * area)
+    np.testing.assert_allclose(
+        result.force("pressure_1").wrench[-1, :3], [-p * area, 0, 0], atol=1e-6 * p * area
+    )
 
 
 def test_a_free_block_moves_as_its_mass_under_traction_and_the_ledger_closes():
-    scene = text(forces=traction("x+", z=1000) + pressure("x+", "2e4*sin(40*time)") + pressure("x-", "2e4*sin(40*time)"))
+    scene = text(
+        forces=traction("x+", z=1000)
+        + pressure("x+", "2e4*sin(40*time)")
+        + pressure("x-", "2e4*sin(40*time)")
+    )
     result = run(scene.replace("neo_hookean", "linear"))
     mass, area = 1000 * SIZE.prod(), SIZE[1] * SIZE[2]
     assert result.energy.work[-1] > 1.0

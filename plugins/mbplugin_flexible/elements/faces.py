@@ -46,9 +46,7 @@ def face_rule(nodes: int) -> FaceRule:
     e = np.array(exponents, float)
     # N_a is 1 at node a and 0 at the others
     coefficients = np.linalg.inv(monomials(at, e))
-    slopes = [
-        e[:, k] * monomials(points, np.maximum(e - np.eye(2)[k], 0.0)) @ coefficients for k in range(2)
-    ]
+    slopes = [e[:, k] * monomials(points, np.maximum(e - np.eye(2)[k], 0.0)) @ coefficients for k in range(2)]
     rule = FaceRule(weights, monomials(points, e) @ coefficients, *slopes)
     for array in rule:
         array.setflags(write=False)

@@ -1,6 +1,6 @@
 """Traction on faces: a dead load per undeformed area, with fixed directions in the world.
 
-    f_a = t ∫ N_a dA        of the faces at t = 0
+f_a = t ∫ N_a dA        of the faces at t = 0
 """
 
 from __future__ import annotations

@@ -31,6 +31,7 @@ class BodyKeys:
 
     folder: of the scene, for files; None: it is not in a file
     material: the `[[material]]` that it names, or None
+    markers: those of the body, in the order of the scene
     """
 
     name: str
@@ -62,8 +63,8 @@ class FaceRule(NamedTuple):
     The rule integrates N_a ∂x/∂ξ × ∂x/∂η exactly, for any positions x of the nodes.
     """
 
-    weights: Array  # (ng,)
-    N: Array  # (ng, m)
+    weights: Array  # (ng,) of the points; they add up to the area of the reference face
+    N: Array  # (ng, m) values
     N_xi: Array  # (ng, m) ∂N/∂ξ
     N_eta: Array  # (ng, m) ∂N/∂η
 

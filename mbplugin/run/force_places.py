@@ -51,8 +51,8 @@ class ForcePlaces:
                 markers = markers_of_slots(problem)[slots]
                 body = bodies_of_markers(problem)[markers[0]]
                 on_faces.append(OnFaces(number, slots, markers, problem.names.body_marker[body]))
-        stop = np.array(stops, np.int64)[: len(starts)]
-        return cls(first, np.array(starts, np.int64), len(names), last[stop - 1], on_faces)
+        last_element = np.array(stops, np.int64)[: len(starts)] - 1
+        return cls(first, np.array(starts, np.int64), len(names), last[last_element], on_faces)
 
     def sums(self, values: Array) -> Array:
         """(n, forces of the scene) of numbers (n, elements)."""

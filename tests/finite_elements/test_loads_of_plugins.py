@@ -42,11 +42,8 @@ def test_the_kind_of_the_page_passes_the_kit(drag):
 
 def test_it_acts_on_meshes(drag):
     """−c A v on the side of a block that moves without turning."""
-    scene = text(
-        "tet10",
-        '[[force]]\nname = "wind"\ntype = "acme_lift_drag"\nbody = "block"\nfaces = "y+"\ndamping = 7\n',
-        "velocity = [1, 2, -3]",
-    )
+    wind = '[[force]]\ntype = "acme_lift_drag"\nbody = "block"\nfaces = "y+"\ndamping = 7\n'
+    scene = text("tet10", wind, "velocity = [1, 2, -3]")
     problem = compile_system(mb.System.from_text(scene), beside("force element", drag, None))
     problem.evaluate(0.0, problem[State].q.copy(), problem[State].v.copy())
     force = problem[Wrenches].wrench.reshape(-1, 6)[:, :3].sum(axis=0)

@@ -18,6 +18,7 @@ GROUPS = {
     "blocks": "Blocks",
     "wrenches": "Wrenches",
     "tangents": "Tangents",
+    "parttangents": "PartTangents",
     "increments": "Increments",
     "poses": "Poses",
 }
@@ -185,12 +186,14 @@ def row_on_parts_lines(statements: list[str], call: str) -> list[str]:
 
 def unit_wrench_lines(statements: list[str], call: str, shape: Shape) -> list[str]:
     """Statements for H of one marker, whose row k is the generalized force of the k-th unit wrench."""
-    lines, nv = [], shape.size("nv")
+    lines, nv, start, H = [], str(shape.size("nv")), "tangents.jacobian[i]", "tangents.H"
+    if shape.parts:
+        nv, start, H = "parttangents.moved[i]", "parttangents.jacobian[i]", "parttangents.H"
     for k in range(6):
         numbers = [float(k == i) for i in range(6)]
         lines += [
             f"force, torque = {tuple(numbers[:3])}, {tuple(numbers[3:])}",
-            f"out = part(tangents.H, tangents.jacobian[i] + {nv * k}, {nv})",
+            f"out = part({H}, {start} + {k} * {nv}, {nv})",
             *statements,
             call,
         ]

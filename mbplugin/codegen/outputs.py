@@ -14,6 +14,7 @@ from mbplugin.tables.groups import (
     Increments,
     Measures,
     Outputs,
+    PartTangents,
     Rates,
     Rows,
     State,
@@ -125,4 +126,16 @@ def body_outputs(role: str, shape: Shape) -> dict[str, Place]:
         },
         "retract_tangent": {"T": Place(Increments, "T", "first", square, NONE, (nv, nv))},
     }
+    if shape.parts:
+        outputs |= part_outputs()
     return outputs.get(role, {})
+
+
+def part_outputs() -> dict[str, dict[str, Place]]:
+    """Of the tangent functions of a kind with parts."""
+    moved, entries = (Size(1, (f"parttangents.{name}",)) for name in ("moved[i]", "entries[i]"))
+    own = lambda skip: Place(PartTangents, "value", "parttangents.own[i]", entries, skip)
+    return {
+        "geometric": {"K": Place(PartTangents, "value", "geometric", moved * moved, NONE, (moved, moved))},
+        "own_tangent": {"K": own(NONE), "D": own(entries)},
+    }

@@ -213,6 +213,7 @@ def name(
     names.elements = [e.name for e in elements]
     names.compliances = {e.row: k for k, e in enumerate(elements) if e.purpose == ENFORCE}
     names.kinds = [b.kind for b in bodies]
+    names.plans = {k: b.plan for k, b in enumerate(bodies) if b.kind.parts}
     names.wholes = [k for k, b in enumerate(bodies) for _ in b.plan.parts]
     names.states, names.state_units = draft.state_names, draft.state_units
     names.outputs = draft.outputs

@@ -36,8 +36,9 @@ def moved_by(draft: Draft, bodies: list[DraftBody], body_table: Bodies, point: i
     if not bodies[body].kind.parts:
         return [Moved(body, int(body_table.index[body].first_v), bodies[body].nv)]
     first = int(body_table.index[body].first_part)
-    numbers = [first + int(k) for k in record[1 : 1 + int(record[0])]]
-    return [Moved(n, int(body_table.index[n].first_v), int(body_table.index[n].nv)) for n in numbers]
+    numbers = first + record[1 : 1 + int(record[0])].astype(int)
+    columns = (numbers, body_table.index.first_v[numbers], body_table.index.nv[numbers])
+    return [Moved(*moved) for moved in zip(*(column.tolist() for column in columns))]
 
 
 def block_tables(

@@ -181,7 +181,7 @@ NAMES: dict[str, dict[str, str]] = {
         "torque": "torque [N·m], world axes",
         "K": (
             "(nv, nv) minus the derivative of the generalized force by increments of q at constant wrench; "
-            "zero on entry"
+            "zero on entry; of a kind with parts over the velocities of the parts of the point"
         ),
         "E": (
             "(6, nv) derivative of the point's velocity and angular velocity by increments of q at constant "
@@ -193,8 +193,11 @@ NAMES: dict[str, dict[str, str]] = {
         "v": "velocities",
         "p": "parameters",
         "c": "scratch",
-        "K": "(nv, nv) minus the derivative of `internal` by increments of q; zero on entry",
-        "D": "(nv, nv) minus the derivative of `internal` by v; zero on entry",
+        "K": (
+            "(nv, nv) minus the derivative of `internal` by increments of q; zero on entry; of a kind with parts "
+            "the blocks of `coupled`, one after another, each row by row"
+        ),
+        "D": "(nv, nv) minus the derivative of `internal` by v; zero on entry; likewise",
     },
     "elastic": {"q": "coordinates", "p": "parameters", "c": "scratch", "energy": "(1,) potential energy [J]"},
 }

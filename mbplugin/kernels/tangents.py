@@ -11,6 +11,9 @@ Elements give K_m and D_m, body kinds the rest, in closed form; for those that g
 taken of them alone (`tangent_differences.py`). An enforced row adds −Gᵀ (∂load/∂Φ dΦ + ∂load/∂Φ̇ dΦ̇), and its
 load counts in w. Where the unknown is the increment of a step, positions change by c T δ (`increments.py`).
 
+A marker on a body with parts counts here as a body with the marker's twist as velocities; `problem/part_tangents.py`
+takes its blocks to the velocities of the parts, and adds what the kinds of such bodies write.
+
 Inner states of elements follow dx = s dẋ; states of the scene, implicit variables and memory are held.
 """
 
@@ -208,13 +211,12 @@ def put_columns(tables, twisted):
     blocks = view(tables, TangentBlocks)
     increments = view(tables, Increments)
     markers = view(tables, Markers).index
-    bodies = view(tables, Bodies).index
     b, c = blocks.weight[1], blocks.weight[2]
     for p in range(markers.shape[0] if twisted or blocks.by_increments[0] != 0 else 0):
         h = tangents.jacobian[p]
         if h < 0:
             continue
-        n = bodies[markers[p].body].nv
+        n = tangents.width[p]
         if blocks.by_increments[0] != 0:
             T = increments.first[markers[p].body]
             put_product(space.position, h, tangents.H, h, increments.T, T, c, 6, n, n)
@@ -314,8 +316,6 @@ def add_markers(tables, act, acts, read, reads, pair, K, at, what):
     space = view(tables, TangentWork)
     tangents = view(tables, Tangents)
     blocks = view(tables, TangentBlocks)
-    bodies = view(tables, Bodies).index
-    index = view(tables, Markers).index
     # P is c H, or has the factor already
     scaled = what == 0 and blocks.by_increments[0] == 0
     columns = tangents.H if scaled else space.position if what == 0 else space.velocity
@@ -338,6 +338,6 @@ def add_markers(tables, act, acts, read, reads, pair, K, at, what):
                 tangents.jacobian[q],
                 blocks.weight,
                 factor,
-                bodies[index[p].body].nv,
-                bodies[index[q].body].nv,
+                tangents.width[p],
+                tangents.width[q],
             )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self, TypeVar, cast
 
@@ -388,6 +388,14 @@ class System(Table):
     def body(self, name: str) -> Body:
         """The body with this name. Raises SceneError."""
         return self._register.body(name)
+
+    def with_bodies(self, bodies: Sequence[Body]) -> Self:
+        """A copy with other bodies of the same names."""
+        other = self.model_copy(update={"bodies": list(bodies)})
+        other._register = Register()
+        other._register.names = self._register.names
+        other._register.bodies = {str(body.name): body for body in bodies}
+        return other
 
     def check_reference(self, reference: str, key: str) -> None:
         """Check that the body and its marker exist. Raises SceneError at `key`."""

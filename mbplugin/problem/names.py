@@ -132,6 +132,7 @@ class Names:
     tangents: dict[int, Any] = field(default_factory=dict)  # batch -> tangent function
     kinds: list[Any] = field(default_factory=list)  # of the bodies, in the order of the tables
     wholes: list[int] = field(default_factory=list)  # of each part of a body, the body
+    plans: dict[int, Any] = field(default_factory=dict)  # of each body with parts
     shapes: list[Any] = field(default_factory=list)  # as in the scene, in the order of the table
     collisions: Collisions | None = None
     remarks: list[str] = field(default_factory=list)  # of the compilation, for the messages of a run

@@ -44,6 +44,8 @@ class Problem(JointQuantities, Arrays):
         self.shown: Any = None
         #: whether the tables of tangents use what kinds give; None: there are none
         self.closed_form: bool | None = None
+        #: those of bodies with parts (`problem/part_tangents.py`); None: there are none
+        self.part_tangents: Any = None
 
     def __setattr__(self, name: str, value: Any) -> None:
         """Refuse new names, which would be accepted and do nothing. Raises SceneError."""
@@ -149,7 +151,12 @@ class Problem(JointQuantities, Arrays):
         return self.call(loaded_address(function), first, 0)
 
     def prepare_step_matrix(self) -> None:
-        """Make the tables of an implicit step for the rows that are active: `problem/step_matrix.py`."""
+        """Make the tables of an implicit step for the rows that are active: `problem/step_matrix.py`.
+
+        Raises SceneError for a body with parts, which no implicit step takes.
+        """
+        mend = "has nodes with velocities of their own, which no implicit solver takes; take another solver"
+        self.refuse_parts(f"{mend}, such as rk or contact")
         self.prepare_tangents()
         step_matrix.prepare(self)
 
@@ -170,6 +177,12 @@ class Problem(JointQuantities, Arrays):
             raise self.method.failure()
         super().check(status)
 
+    def refuse_parts(self, why: str) -> None:
+        """Raises SceneError, with the name of the first body with parts, if there is one."""
+        for number, kind in enumerate(self.names.kinds):
+            if kind.parts:
+                raise SceneError("body", self.names.body(number), why)
+
     def prepare_tangents(self, closed_form: bool = True) -> None:
         """Compile what `form_tangent` needs, and make its tables, once. Raises PluginError.
 
@@ -188,8 +201,12 @@ class Problem(JointQuantities, Arrays):
             self.prepare_tangents()
         blocks = self[TangentBlocks]
         blocks.weight[:4], blocks.by_increments[0], blocks.hold_rates[0] = (a, b, c, s), 0, 0
+        if self.part_tangents is not None and c != 0.0:
+            self.part_tangents.refuse_motion(self)
         self.check(self.call_function(form_present))
         tangent_matrices.refuse_nan(self)
+        if self.part_tangents is not None:
+            self.part_tangents.form(self)
 
     def tangent(self) -> Any:
         """The matrix that `form_tangent` has formed, (nv, nv), as a sparse array of scipy (CSC)."""

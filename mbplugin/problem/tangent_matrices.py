@@ -15,6 +15,8 @@ def sparse(problem: Any) -> Any:
     """(nv, nv), a sparse array of scipy (CSC)."""
     from scipy.sparse import csc_array
 
+    if problem.part_tangents is not None:
+        return problem.cache["tangent of parts"]
     place, row, start = entries(problem)
     nv = problem.nv
     return csc_array((problem[TangentBlocks].value[place], row, start), shape=(nv, nv))

@@ -16,6 +16,7 @@ from mbplugin.interface.tangent import tangent_of
 from mbplugin.kernels.ridders import ARRAYS
 from mbplugin.kernels.tangents import CHUNK
 from mbplugin.problem.differenced import Part, difference_parts
+from mbplugin.problem.part_tangents import part_tangents
 from mbplugin.tables.groups import (
     Batches,
     Blocks,
@@ -108,6 +109,8 @@ class PlanDraft:
     #: the same of each marker and of each body
     marker: Array = field(default_factory=lambda: np.zeros(0, np.int64))
     body: Array = field(default_factory=lambda: np.zeros(0, np.int64))
+    #: of each marker on a body with parts that an element reads: its number among the bodies of the blocks
+    twists: dict[int, int] = field(default_factory=dict)
     #: numbers of `value` and `work`
     value: int = 0
     work: int = 0
@@ -124,6 +127,8 @@ class PlanDraft:
         problem = self.problem
         kinds, markers, bodies = problem.names.kinds, problem[Markers].index, problem[Bodies].index
         for kind in dict.fromkeys(kinds):
+            if kind.parts:
+                continue
             numbers = np.flatnonzero([k is kind for k in kinds])
             on = np.flatnonzero(np.isin(markers.body, numbers))
             first, count, n = int(on[0]), len(on), int(bodies.nv[numbers].max())
@@ -190,13 +195,19 @@ class PlanDraft:
                 key = tuple(slots.tolist()), rows, rows and int(element.first_row) in enforced
                 groups.setdefault(key, []).append((number, e))
         self.add_strips([(key[0], key[2], tuple(sorted(found))) for key, found in groups.items()])
-        markers = problem[Markers].index.body
         for part in parts:
             part.first_pair = len(self.pairs)
-            self.pairs += [(int(markers[p]), int(markers[q])) for p in part.acts for q in part.reads]
+            self.pairs += [(self.owner(p), self.owner(q)) for p in part.acts for q in part.reads]
             wide, n = 6 * len(part.reads), 6 * len(part.acts) + part.states + len(part.rows)
             condensed = 12 * len(part.acts) * wide + part.states * (part.states + 1)
             self.work = max(self.work, 36 + 2 * n * wide + n * part.states + max(ARRAYS * n + 15, condensed))
+
+    def owner(self, marker: int) -> int:
+        """Body of a marker, −1: the ground; on a body with parts a number of its own."""
+        body = int(self.problem[Markers].index.body[marker])
+        if body < 0 or not self.problem.names.kinds[body].parts:
+            return body
+        return self.twists.setdefault(marker, len(self.problem[Bodies].index) + len(self.twists))
 
     def add_strips(self, groups: list[Group]) -> None:
         """Strips of groups whose elements follow each other in the same batches."""
@@ -258,10 +269,9 @@ class PlanDraft:
                 int(held),
             ]
         )
-        body = problem[Markers].index.body
         for points, _, _ in groups:
             self.markers += points
-            self.pairs += [(int(body[p]), int(body[q])) for p in points for q in points]
+            self.pairs += [(self.owner(p), self.owner(q)) for p in points for q in points]
 
     # enforced rows
 
@@ -278,7 +288,7 @@ class PlanDraft:
             members = blocks.member[block.first_member : block.first_member + block.members].body.tolist()
             slots = blocks.marker[block.first_slot : block.first_slot + block.slots]
             first_member = len(self.member_of_slot)
-            self.member_of_slot += [members.index(body[p]) if body[p] >= 0 else -1 for p in slots]
+            self.member_of_slot += [members.index(body[p]) if body[p] in members else -1 for p in slots]
             widest = max((int(problem[Bodies].index[i].nv) for i in members), default=0)
             for first, count in ranges(rows):
                 self.enforced.append((number, first, count, len(self.pairs), first_member))
@@ -321,13 +331,9 @@ class PlanDraft:
         compile_kernels(list(dict.fromkeys(kernels)), units)
         load(units)
         nv = bodies.nv.astype(np.int64)
-        jacobian = np.full(len(markers), -1)
-        on = np.flatnonzero(markers.body >= 0)
-        sizes = 6 * nv[markers.body[on]]
-        jacobian[on] = np.cumsum(sizes) - sizes
-        H = int(sizes.sum())
+        jacobian, width, H = self.columns(nv)
         T = np.cumsum(nv * nv) - nv * nv
-        starts, index, size = self.blocks(nv)
+        starts, index, size = self.blocks(np.concatenate([nv, np.full(len(self.twists), 6)]))
         pair = np.array([starts.get(p, -1) for p in self.pairs], np.int64)
         evaluation = [call for part in self.parts for call in part.calls]
         first_calls = accumulate((len(part.calls) for part in self.parts), initial=0)
@@ -346,7 +352,8 @@ class PlanDraft:
                 np.zeros(nc),
                 np.zeros((len(markers), 6)),
                 jacobian,
-                np.zeros(H),
+                width,
+                H,
                 np.zeros(nc),
                 np.zeros(nc),
             )
@@ -391,9 +398,27 @@ class PlanDraft:
         row_rate = np.zeros(len(problem[Blocks].G_marker) if self.enforced else 0)
         problem.put(
             TangentWork(
-                np.zeros(int((nv * nv).sum())), np.zeros(H), np.zeros(H), row_rate, np.zeros(self.work)
+                np.zeros(int((nv * nv).sum())),
+                np.zeros(len(H)),
+                np.zeros(len(H)),
+                row_rate,
+                np.zeros(self.work),
             )
         )
+        problem.part_tangents = part_tangents(problem, self.twists, self.closed_form)
+
+    def columns(self, nv: Array) -> tuple[Array, Array, Array]:
+        """`jacobian`, `width` and `H` of `Tangents`; nv of each body."""
+        markers = self.problem[Markers].index
+        jacobian, width = np.full(len(markers), -1), np.zeros(len(markers), np.int64)
+        width[markers.body >= 0] = nv[markers.body[markers.body >= 0]]
+        width[list(self.twists)] = 6
+        on = np.flatnonzero(width)
+        jacobian[on] = 6 * (np.cumsum(width[on]) - width[on])
+        H = np.zeros(6 * int(width.sum()))
+        for marker in self.twists:
+            H[jacobian[marker] : jacobian[marker] + 36] = np.eye(6).ravel()
+        return jacobian, width, H
 
     def blocks(self, nv: Array) -> tuple[dict[tuple[int, int], int], list[tuple[int, ...]], int]:
         """Start of each block, its records by rows and columns, and the size of all; with each pair of bodies

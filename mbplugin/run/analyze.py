@@ -26,6 +26,7 @@ from mbplugin.analysis.redundancy.redundancy_report import RedundancyReport, set
 from mbplugin.analysis.redundancy.repairs import repairs as repairs_of
 from mbplugin.analysis.report import Report, plain
 from mbplugin.compile import compile_system
+from mbplugin.compile.body_content import complete_bodies
 from mbplugin.errors import PhysicsError, PluginError, SceneError, did_you_mean, listed
 from mbplugin.hooks.registry import Registry, validated_keys
 from mbplugin.interface import AnalysisReport
@@ -421,4 +422,6 @@ def analyze(system: System, what: str, registry: Registry, **options: Any) -> Do
     with attribute_errors(system, registry):
         refuse_unserved_laws(system, registry, f'analysis "{what}"', laws_of(what, system, registry))
         refuse_contacts(system, registry, f'analysis "{what}"')
+        # which bodies have a mass is known only then
+        complete_bodies(system, registry)
         return ANALYSES[what](system, registry, **options)

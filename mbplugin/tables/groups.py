@@ -456,9 +456,22 @@ class Tangents(NamedTuple):
     lam: Floats  # of each row: its multiplier, or the load of its compliance
     wrench: Floats6  # of each marker: force [N] and torque [N·m], world axes
     jacobian: Ints  # start in `H` of each marker; −1: on the ground
-    H: Floats  # (6, nv) of each marker: its twist is H v
+    width: Ints  # columns of H of each marker: nv of its body; 6 on a body with parts, where H is 1
+    H: Floats  # (6, width) of each marker: its twist is H v
     slope: Floats  # ∂load/∂Φ of each enforced row
     slope_dot: Floats  # ∂load/∂Φ̇ of each enforced row
+
+
+class PartTangents(NamedTuple):
+    """What the tangent functions of kinds with parts write; empty without such a body."""
+
+    jacobian: Ints  # start in `H` of each marker on such a body
+    moved: Ints  # velocities of the parts that each marker moves with
+    geometric: Ints  # start in `value` of each marker's K
+    own: Ints  # start in `value` of each body's K, followed by D
+    entries: Ints  # numbers of each body's K
+    H: Floats  # (6, moved) of each marker over the velocities of its parts
+    value: Floats
 
 
 class Increments(NamedTuple):
@@ -712,6 +725,7 @@ GROUPS: tuple[type, ...] = (
     Wrenches,
     RowWrenches,
     Tangents,
+    PartTangents,
     Increments,
     TangentBlocks,
     TangentPlan,

@@ -29,7 +29,7 @@ from mbplugin.testing import samples
 from mbplugin.testing.constraints import SEEDS, rows_checks, worst_of, written
 from mbplugin.testing.motions import TOLERANCE, Motion, distance
 from mbplugin.testing.report import Check
-from mbplugin.testing.tangents import body_tangent_checks
+from mbplugin.testing.tangents import body_tangent_checks, part_tangent_checks
 
 #: which examples of kinds with content may name
 MATERIAL: dict[str, Any] = {
@@ -95,8 +95,8 @@ def body_checks(declared: Any, params: dict[str, Any], registry: Registry, where
             Check(name, "M is positive definite", max(0.0, -least), 0.0),
             Check(name, "power of internal forces = `power` - rate of energy", power, TOLERANCE),
         ]
-        if not kind.parts:
-            checks += body_tangent_checks(name, problem, random)
+        tangent_checks = part_tangent_checks if kind.parts else body_tangent_checks
+        checks += tangent_checks(name, problem, random)
         if kind.point_at is not None:
             checks.append(point_at_check(name, kind, problem))
     return worst_of(checks)

@@ -51,6 +51,28 @@ def body_tangent_checks(name: str, problem: Problem, random: np.random.Generator
     return checks
 
 
+def part_tangent_checks(name: str, problem: Problem, random: np.random.Generator) -> list[Check]:
+    """Checks of the tangents of a kind with parts at rest, under random multipliers of the joints."""
+    kinds = [kind for kind in problem.names.kinds if kind.parts]
+    if not any(kind.tangent is not None or kind.geometric is not None for kind in kinds):
+        return []
+    problem.evaluate(0.37, problem.q, np.zeros(problem.nv))
+    problem[Rows].lam[:] = random.normal(size=problem.nc)
+    found = []
+    for closed_form in (True, False):
+        try:
+            problem.prepare_tangents(closed_form)
+            problem.form_tangent(0.0, 0.0, 1.0)
+            K = problem.tangent().toarray()
+            problem.form_tangent(0.0, 1.0, 0.0)
+        except PluginError as error:
+            return [fact(name, OF_BODIES[0], False, str(error))]
+        found.append((K, problem.tangent().toarray()))
+    return [
+        Check(name, what, distance(one, other), TOLERANCE) for what, one, other in zip(OF_BODIES, *found)
+    ]
+
+
 def against_differences(name: str, problem: Problem, whats: Sequence[str]) -> list[Check]:
     """K, D and E in closed form against differences of the functions, as far as there are names for them."""
     try:

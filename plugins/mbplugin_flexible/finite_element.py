@@ -17,6 +17,7 @@ import numpy as np
 from mbplugin.interface import Array, BodyKind, BodyPlan, jit
 from mbplugin.math.quat import exponential, multiply, normalised
 from mbplugin_flexible.content import centre_record, content_of, point_record
+from mbplugin_flexible.element_tangents import hex8_tangent, hex27_tangent, tet4_tangent, tet10_tangent
 from mbplugin_flexible.elements import hex8, hex27, tet4, tet10
 from mbplugin_flexible.keys import FiniteElementParameters
 from mbplugin_flexible.layout import (
@@ -27,6 +28,7 @@ from mbplugin_flexible.layout import (
     FRAME_SIZE,
     GROUP_SIZE,
     MASS,
+    MASS_CENTRE,
     MASS_DAMPING,
     NODES,
     NUMBERS,
@@ -36,8 +38,10 @@ from mbplugin_flexible.layout import (
     TOUCHING,
 )
 from mbplugin_flexible.plan import numbers_of, quaternion_at_rest
+from mbplugin_flexible.point_tangents import put_geometric
 from mbplugin_flexible.points import force_on_parts, motion_of_point, pose_in_world, touching_record
 from mbplugin_flexible.state import gather_forces, place_frame, place_nodes
+from mbplugin_flexible.tangents import coupled_parts
 
 #: of a marker of the examples
 TURNED = {"axis": [1.0, 2.0, -1.0], "angle": 0.7}
@@ -119,6 +123,14 @@ class FiniteElement(BodyKind):
         return int(record[1 + int(record[0])]) not in (ONE_NODE, STILL)
 
     @staticmethod
+    def coupled(plan: BodyPlan) -> Array:
+        return coupled_parts(plan.data)
+
+    @staticmethod
+    def shifted(record: Array) -> bool:
+        return int(record[1 + int(record[0])]) in (ONE_NODE, STILL, MASS_CENTRE)
+
+    @staticmethod
     def prepare(q, v, p, c):
         place_nodes(q, v, p, c)
         place_frame(p, c)
@@ -134,6 +146,10 @@ class FiniteElement(BodyKind):
     @staticmethod
     def to_generalized_force(p, c, r, force, torque, out):
         force_on_parts(p, c, r, force, torque, out)
+
+    @staticmethod
+    def geometric(p, c, r, force, torque, K):
+        put_geometric(p, c, r, force, torque, K)
 
     @staticmethod
     def rate(q, v, q_dot):
@@ -221,6 +237,10 @@ class Hex8(FiniteElement):
         finish_forces(v, p, c, h, inverted, elastic, power)
 
     @staticmethod
+    def tangent(v, p, c, K, D):
+        hex8_tangent(v, p, c, K, D)
+
+    @staticmethod
     def elastic(p, c, energy):
         energy[0] = hex8.strain_energy(p, int(p[CONNECTIVITY]), int(p[NUMBERS]), int(p[ELEMENTS]), c, 0)
 
@@ -238,6 +258,10 @@ class Hex27(FiniteElement):
             begin_forces(p, c)
             inverted = hex27.add_forces(p, nodes, numbers, count, c, 0, n, FORCE * n, beta)
         finish_forces(v, p, c, h, inverted, elastic, power)
+
+    @staticmethod
+    def tangent(v, p, c, K, D):
+        hex27_tangent(v, p, c, K, D)
 
     @staticmethod
     def elastic(p, c, energy):
@@ -259,6 +283,10 @@ class Tet4(FiniteElement):
         finish_forces(v, p, c, h, inverted, elastic, power)
 
     @staticmethod
+    def tangent(v, p, c, K, D):
+        tet4_tangent(v, p, c, K, D)
+
+    @staticmethod
     def elastic(p, c, energy):
         energy[0] = tet4.strain_energy(p, int(p[CONNECTIVITY]), int(p[NUMBERS]), int(p[ELEMENTS]), c, 0)
 
@@ -276,6 +304,10 @@ class Tet10(FiniteElement):
             begin_forces(p, c)
             inverted = tet10.add_forces(p, nodes, numbers, count, c, 0, n, FORCE * n, beta)
         finish_forces(v, p, c, h, inverted, elastic, power)
+
+    @staticmethod
+    def tangent(v, p, c, K, D):
+        tet10_tangent(v, p, c, K, D)
 
     @staticmethod
     def elastic(p, c, energy):

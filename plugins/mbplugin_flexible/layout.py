@@ -14,7 +14,7 @@ A part is a node, with its free axes, or a group. The parts of nodes come first.
 ORIGIN, AXES, CENTRE = 7, 10, 19
 (REST, DOF, MASS, NODE_OF_PART, GROUP_LIST, CONNECTIVITY, NUMBERS) = range(22, 29)
 HEADER = 29
-#: value of DOF of an axis that is held, and of a node of a group
+#: value of DOF of an axis that is held, and of a node of the first group; of the group g GROUPED − g
 HELD, GROUPED = -1.0, -2.0
 #: a group: first of its q and v, number of nodes, mass, three moments, first of its nodes
 GROUP = 8

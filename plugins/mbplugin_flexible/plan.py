@@ -49,7 +49,7 @@ def numbers_of(content: FlexibleContent, position: Array, axes: Array) -> Array:
     head[CENTRE : CENTRE + 3] = content.mass @ mesh.points / content.mass.sum()
     lists = {
         REST: mesh.points.ravel(),
-        DOF: layout.dof.ravel(),
+        DOF: (layout.dof - np.maximum(layout.group_of_node, 0)[:, None]).ravel(),
         MASS: content.mass,
         NODE_OF_PART: layout.node_of_part,
         GROUP_LIST: np.zeros(0),

@@ -9,6 +9,7 @@ cable is. A point record is [1, node, world axes]; that of the mass centre [n, 0
 
 from __future__ import annotations
 
+from itertools import product
 from math import sqrt
 from typing import Any
 
@@ -165,6 +166,36 @@ class Cable(BodyKind):
             for i in range(3):
                 h[a + i] += max(tension, 0.0) * d[i] / l
                 h[b + i] -= max(tension, 0.0) * d[i] / l
+
+    @staticmethod
+    def coupled(plan: BodyPlan) -> Array:
+        """The four blocks of the nodes of each segment."""
+        return np.array([pair for k in range(len(plan.data[0]) - 1) for pair in product((k, k + 1), repeat=2)])
+
+    @staticmethod
+    def shifted(record: Array) -> bool:
+        """A force on a node is its generalized force."""
+        return True
+
+    @staticmethod
+    def tangent(q, p, K, D):
+        """∂T/∂l u uᵀ + T / l (1 − u uᵀ) and c / l₀ u uᵀ, with u along the segment."""
+        for k in range(int(p[0]) - 1):
+            a, b = 3 * k, 3 * k + 3
+            d = (q[b] - q[a], q[b + 1] - q[a + 1], q[b + 2] - q[a + 2])
+            l = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2])
+            strain = (l - p[1]) / p[1]
+            if strain <= 0.0:
+                continue
+            for i in range(3):
+                for j in range(3):
+                    along, same = d[i] * d[j] / (l * l), 1.0 if i == j else 0.0
+                    stiffness = p[2] / p[1] * along + p[2] * strain / l * (same - along)
+                    damping = p[3] / p[1] * along
+                    for block in range(4):
+                        sign = 1.0 if block == 0 or block == 3 else -1.0
+                        K[36 * k + 9 * block + 3 * i + j] = sign * stiffness
+                        D[36 * k + 9 * block + 3 * i + j] = sign * damping
 
     @staticmethod
     def elastic(q, p, energy):

@@ -26,6 +26,8 @@ from mbplugin.tables.spec import Array
 ZERO = 1e-14
 #: searches, and iterations of the estimate of the largest ω²
 SEARCHES, POWERS = 6, 12
+#: distance of the shift from free motions, relative to the largest ω²
+AWAY = 1e-7
 
 
 @dataclass
@@ -71,8 +73,8 @@ def lowest(constrained: Constrained, mass: Factor, K: Any, count: int) -> Lowest
     negative, up_to_zero = (Factor(constrained, K + x * M).negative for x in (zero, -10.0 * zero))
     if negative is None or up_to_zero is None:
         negative, up_to_zero = 0, 0
-    # from a shift below all of them
-    shift = -0.1 * zero
+    # from a shift below all of them, and away from free motions, whose rounding would hide those behind them
+    shift = -(0.1 * zero if up_to_zero == negative else AWAY * largest)
     factor = Factor(constrained, K - shift * M)
     while factor.negative:
         shift *= 8.0

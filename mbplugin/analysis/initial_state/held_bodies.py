@@ -10,7 +10,7 @@ from math import atan2
 
 import numpy as np
 
-from mbplugin.analysis.rank.null_space import each_motion
+from mbplugin.analysis.rank.null_space import each_motion, unit_motions
 from mbplugin.model.orientation import from_matrix
 from mbplugin.problem import Problem
 from mbplugin.tables.groups import Bodies, Markers
@@ -58,7 +58,7 @@ def place_at(problem: Problem, x: Array, R: Array, marker: int) -> None:
     """Bring the body of a marker to where this has a position and axes (3, 3)."""
     markers = problem[Markers]
     body = problem[Bodies].index[int(markers.index.body[marker])]
-    motions = np.eye(problem.nv)[:, int(body.first_v) :][:, : int(body.nv)]
+    motions = unit_motions(problem, body)
     for _ in range(STEPS):
         error = displaced(problem, x, R, marker)
         if np.abs(error).max() <= CLOSE:

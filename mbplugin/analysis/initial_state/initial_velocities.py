@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from mbplugin.analysis.phrases import enumerated
-from mbplugin.analysis.rank.null_space import NullSpace, each_motion, null_space
+from mbplugin.analysis.rank.null_space import NullSpace, each_motion, null_space, unit_motions
 from mbplugin.errors import SceneError
 from mbplugin.kernels import entries
 from mbplugin.model import Body, System
@@ -350,7 +350,7 @@ def body_velocities(
         if names.kinds[names.body_index[number]].parts:
             H += point_jacobian(problem, at)
             H[:3] += np.cross(H[3:], arm, axisa=0).T
-        for k in each_motion(problem, np.eye(problem.nv)[:, record.first_v :][:, : record.nv]):
+        for k in each_motion(problem, unit_motions(problem, record)):
             H[3:, record.first_v + k] = markers.w[at]
             H[:3, record.first_v + k] = markers.v[at] + np.cross(markers.w[at], arm)
         for key, unit, first, given in given_vectors(body):

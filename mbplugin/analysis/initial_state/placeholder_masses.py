@@ -28,7 +28,7 @@ def with_masses(system: S) -> S:
     inertia = (0.1 * size**2,) * 3
     keys = lambda body: {"mass": 1.0} if body.type == POINT else {"mass": 1.0, "inertia": inertia}
     bodies = [body if body.has_mass else body.model_copy(update=keys(body)) for body in system.bodies]
-    return system.model_copy(update={"bodies": bodies})
+    return system.with_bodies(bodies)
 
 
 def at_rest(system: S) -> S:
@@ -39,4 +39,4 @@ def at_rest(system: S) -> S:
     ]
     for body in bodies:
         body.model_fields_set.difference_update({"velocity", "angular_velocity"})
-    return system.model_copy(update={"bodies": bodies})
+    return system.with_bodies(bodies)

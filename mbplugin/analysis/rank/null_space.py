@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -73,6 +74,14 @@ def each_motion(problem: Problem, motions: Array) -> Iterator[int]:
         problem.evaluate_at(v=motion)
         yield k
     problem.evaluate_at(v=v)
+
+
+def unit_motions(problem: Problem, body: Any) -> Array:
+    """(nv, n) the unit velocities of a body, from its record; none of a body with parts."""
+    n = int(body.nv)
+    motions = np.zeros((problem.nv, n))
+    motions[int(body.first_v) + np.arange(n), np.arange(n)] = 1.0
+    return motions
 
 
 def coordinate_rates(problem: Problem, motions: Array) -> Array:

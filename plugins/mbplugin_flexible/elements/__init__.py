@@ -22,6 +22,8 @@ Compiled, in the module of each kind:
         xx, yy, zz, xy, yz, xz. NaN as before.
     add_tangent(p, nodes, data, e, c, x0, K, k0)
         Adds ∂²W/∂x² of element e, exact at this x, to K[k0 + 3 k row + column] [N/m]; without damping.
+    add_damping(p, nodes, data, e, c, x0, beta, D, d0)
+        Adds −∂(damping force)/∂v of element e, exact at this x and any v, likewise [N·s/m].
 
     p[nodes + k e + a]     number of node a of element e
     p[data + ...]          numbers of `prepare_elements`

@@ -9,6 +9,7 @@ from mbplugin.interface import jit
 from mbplugin.math.emitters.stack import stack_array
 from mbplugin_flexible.elements.tables import HEX27
 from mbplugin_flexible.elements.total_lagrangian import (
+    add_by_moduli,
     add_element_tangent,
     add_internal_forces,
     cauchy_stresses,
@@ -45,4 +46,12 @@ def add_tangent(p, nodes, data, e, c, x0, K, k0):
     slopes, moduli, gradients = stack_array(SLOPES), stack_array(81), stack_array(FORCES)
     add_element_tangent(
         p, nodes, data, e, c, x0, K, k0, NODES, GAUSS, FORWARD, slopes, moduli, gradients
+    )  # fmt: skip
+
+
+@jit
+def add_damping(p, nodes, data, e, c, x0, beta, D, d0):
+    slopes, moduli, gradients = stack_array(SLOPES), stack_array(81), stack_array(FORCES)
+    add_by_moduli(
+        p, nodes, data, e, c, x0, beta, D, d0, NODES, GAUSS, FORWARD, slopes, moduli, gradients
     )  # fmt: skip

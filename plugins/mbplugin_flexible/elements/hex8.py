@@ -213,3 +213,24 @@ def add_tangent(p, nodes, data, e, c, x0, K, k0):
         write_column(rotated_seven(R, turned_seven(phi, local, rate)), column)
         for i in range(24):
             K[k0 + 24 * i + n] += column[i]
+
+
+@jit
+def add_damping(p, nodes, data, e, c, x0, beta, D, d0):
+    """The damping force is linear in v: that of each unit velocity."""
+    element, own = part(p, nodes + NODES * e, NODES), part(p, data + HEX8 * e, HEX8)
+    matrix = part(p, data + int(own[PLACE_H]), H)
+    F, y = centre_and_warp(own, nodal_sums(element, c, x0))
+    R, U = polar(F)
+    q = rotated_back(R, y)
+    column = stack_array(24)
+    for n in range(24):
+        dF, dy = centre_and_warp(own, unit_sums(n))
+        phi, dU, inverse = stretch_rate(R, U, dF)
+        dq = less_turned(rotated_back(R, dy), phi, q)
+        T, g = linear_forces(own, matrix, dU, dq)
+        s = rotate(inverse, turn_moment(U, T, q, g))
+        local = to_sums(own, weighted(1.0, T, -1.0, spin_matrix(s)), g)
+        write_column(rotated_seven(R, local), column)
+        for i in range(24):
+            D[d0 + 24 * i + n] += beta * column[i]

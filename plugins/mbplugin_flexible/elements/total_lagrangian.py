@@ -111,6 +111,12 @@ def add_element_tangent(p, nodes, data, e, c, x0, K, k0, k, gauss, forward, slop
 
     moduli (81,), gradients (3 k,): work arrays
     """
+    add_by_moduli(p, nodes, data, e, c, x0, -1.0, K, k0, k, gauss, forward, slopes, moduli, gradients)
+
+
+@inlined
+def add_by_moduli(p, nodes, data, e, c, x0, beta, K, k0, k, gauss, forward, slopes, moduli, gradients):
+    """The tangent of the elastic force (β < 0), or of the damping force by the velocities."""
     width = 3 * gauss
     at, numbers = nodes + k * e, data + (POINTS + POINT * gauss) * e
     law, lam, mu = int(p[numbers + LAW]), p[numbers + LAM], p[numbers + MU]
@@ -119,7 +125,10 @@ def add_element_tangent(p, nodes, data, e, c, x0, K, k0, k, gauss, forward, slop
         point = numbers + POINTS + POINT * g
         inverse, volume = load9(p, point), p[point + VOLUME]
         F = product(slope_at(slopes, g, width), inverse)
-        write_moduli(law, volume * lam, volume * mu, F, moduli)
+        if beta < 0.0:
+            write_moduli(law, volume * lam, volume * mu, F, moduli)
+        else:
+            write_viscous_moduli(beta * volume * lam, beta * volume * mu, F, moduli)
         for a in range(k):
             x, y, z = forward[a, 3 * g], forward[a, 3 * g + 1], forward[a, 3 * g + 2]
             for j in range(3):
@@ -204,6 +213,15 @@ def write_moduli(law, lam, mu, F, moduli):
         R, U = polar(F)
     for n in range(9):
         rate = stress_rate(law, lam, mu, F, R, U, unit_entry(n))
+        for m in range(9):
+            moduli[9 * n + m] = rate[m]
+
+
+@jit
+def write_viscous_moduli(lam, mu, F, moduli):
+    """(9, 9) ∂P/∂Ḟ of P = F (2 μ Ė + λ tr(Ė) 1), a column of P for each entry of Ḟ."""
+    for n in range(9):
+        rate = product(F, hooke(lam, mu, symmetric(product_back(F, unit_entry(n)))))
         for m in range(9):
             moduli[9 * n + m] = rate[m]
 

@@ -34,6 +34,34 @@ def test_the_kit():
     assert report.ok, f"\n{report}"
 
 
+def test_a_loaded_cable_hangs_straight_down_and_swings():
+    """A weight on the end: stretched by m g l / E A, with the frequency of a pendulum and that of the stretch."""
+    light = CABLE.replace("line_density = 0.5", "line_density = 1e-9")
+    ball = """
+[[body]]
+name = "ball"
+mass = 3.0
+inertia = [1e-9, 1e-9, 1e-9]
+position = [2, 0, 0]
+[[joint]]
+name = "hook"
+type = "ball"
+a = "cable.end"
+b = "ball"
+[[joint]]
+name = "eye"
+type = "ball"
+a = "ground"
+b = "cable.start"
+"""
+    hanging = light.replace(
+        'type = "cable"', 'type = "cable"\norientation = { axis = [0, 1, 0], angle_deg = 90 }'
+    ) + ball.replace("[2, 0, 0]", "[0, 0, -2]")
+    report = mb.System.from_text(hanging).analyze("static")
+    length = 2.0 * (1.0 + 3.0 * 10.0 / 1e3)
+    np.testing.assert_allclose(report.position[1], [0.0, 0.0, -length], atol=1e-6)
+
+
 def test_a_free_cable_falls():
     system = mb.System.from_text(CABLE + '[solver]\ntype = "rk"\nend = 0.5\n')
     result = system.run(files=False)

@@ -68,9 +68,7 @@ def part_tangent_checks(name: str, problem: Problem, random: np.random.Generator
         except PluginError as error:
             return [fact(name, OF_BODIES[0], False, str(error))]
         found.append((K, problem.tangent().toarray()))
-    return [
-        Check(name, what, distance(one, other), TOLERANCE) for what, one, other in zip(OF_BODIES, *found)
-    ]
+    return [Check(name, what, distance(one, other), TOLERANCE) for what, one, other in zip(OF_BODIES, *found)]
 
 
 def against_differences(name: str, problem: Problem, whats: Sequence[str]) -> list[Check]:

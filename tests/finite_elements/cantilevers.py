@@ -13,7 +13,16 @@ HELD = 'fix = [{ nodes = "x-", axes = "xyz" }]'
 
 
 def beam(
-    size, divisions, young, poisson, density=1000.0, fix=HELD, markers=TIP, gravity=0.0, more="", elements="hex8"
+    size,
+    divisions,
+    young,
+    poisson,
+    density=1000.0,
+    fix=HELD,
+    markers=TIP,
+    gravity=0.0,
+    more="",
+    elements="hex8",
 ):
     """Scene text of a beam with edges `size` [m]."""
     return f"""

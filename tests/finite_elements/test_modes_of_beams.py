@@ -73,14 +73,18 @@ def test_a_free_cube_has_demarests_frequencies():
 @pytest.mark.parametrize("elements, n", [("hex8", 5), ("tet10", 3), ("hex27", 2), ("tet4", 4)])
 def test_the_modes_are_those_of_the_assembled_matrices(elements, n):
     """Against matrices that scipy assembles from the stiffness at rest."""
-    np.testing.assert_allclose(cube(elements, n), frequencies_of(elements, n, lumped=True)[COMPARED], rtol=1e-7)
+    np.testing.assert_allclose(
+        cube(elements, n), frequencies_of(elements, n, lumped=True)[COMPARED], rtol=1e-7
+    )
 
 
 def test_damping_of_the_material_gives_rayleighs_ratios():
     """ζ = ½ (α / ω + β ω)."""
     alpha, beta = 20.0, 1e-5
     text = beam(SIZE, (20, 1, 1), E, 0.0, DENSITY, fix=HELD, markers="")
-    text = text.replace('name = "metal"', f'name = "metal"\nmass_damping = {alpha}\nstiffness_damping = {beta}')
+    text = text.replace(
+        'name = "metal"', f'name = "metal"\nmass_damping = {alpha}\nstiffness_damping = {beta}'
+    )
     modes = done(text, "eigen", about="start", lowest=5).report.modes
     for mode in modes:
         assert mode.zeta == pytest.approx(0.5 * (alpha / mode.omega + beta * mode.omega), rel=1e-6)

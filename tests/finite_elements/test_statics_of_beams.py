@@ -8,11 +8,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from cantilevers import HELD, TIP, beam, done, height, tip_force
+from cantilevers import TIP, beam, done, height, tip_force
 
 from mbplugin import System
 from mbplugin.errors import PhysicsError
-from mbplugin.tables.groups import Bodies, Rates, Rows
+from mbplugin.tables.groups import Bodies, Rows
 
 #: [m], [Pa]; ν = 0, so that beam theory is exact but for shear
 L, A, E = 1.0, 0.1, 2e11
@@ -108,9 +108,7 @@ def test_a_damped_run_ends_in_the_equilibrium():
     result = System.from_text(text).run(files=False)
     found = done(text, "static")
     assert z > 0.02
-    np.testing.assert_allclose(
-        result["beam"].position[-1], found.report.position[0], atol=1e-5 * z
-    )
+    np.testing.assert_allclose(result["beam"].position[-1], found.report.position[0], atol=1e-5 * z)
 
 
 def test_a_mesh_without_supports_is_refused_with_its_name():

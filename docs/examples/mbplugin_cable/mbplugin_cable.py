@@ -170,7 +170,9 @@ class Cable(BodyKind):
     @staticmethod
     def coupled(plan: BodyPlan) -> Array:
         """The four blocks of the nodes of each segment."""
-        return np.array([pair for k in range(len(plan.data[0]) - 1) for pair in product((k, k + 1), repeat=2)])
+        return np.array(
+            [pair for k in range(len(plan.data[0]) - 1) for pair in product((k, k + 1), repeat=2)]
+        )
 
     @staticmethod
     def shifted(record: Array) -> bool:

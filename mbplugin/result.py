@@ -16,6 +16,7 @@ from mbplugin.results.contacts import PairOfContacts, contacts_of_pair
 from mbplugin.results.events import SWITCHES, Events, events_of
 from mbplugin.results.frame_view import BODY
 from mbplugin.results.layout import LOSSES, STATUSES, frame_array
+from mbplugin.results.nodes_of_body import NodesOfBody, nodes_of_body
 from mbplugin.results.on_body import ForcesOnBody, forces_on_body
 from mbplugin.results.quantities import Curve, index_of
 from mbplugin.results.summary import RunSummary, read_summary
@@ -159,6 +160,10 @@ class Result:
         kinetic_energy:                   (frames,) [J]
         """
         return body_view(self.raw, self.bodies, name)
+
+    def nodes(self, name: str) -> NodesOfBody:
+        """The nodes of a body that has a mesh: displacement, velocity, stress, ... Raises SceneError."""
+        return nodes_of_body(self.raw, name)
 
     def joint(self, name: str) -> JointView:
         """A joint as a namespace of arrays. Raises SceneError.

@@ -238,6 +238,14 @@ def render(
         list[str], typer.Option(help="show the path of this body's mass centre or of this marker (arm.tip)")
     ] = NONE,
     follow: Annotated[str | None, typer.Option(help="keep this body in the middle of the picture")] = None,
+    color_by: Annotated[
+        str,
+        typer.Option(help="what colours bodies with a mesh: auto, von_mises, displacement, velocity, none"),
+    ] = "auto",
+    deformation: Annotated[float, typer.Option(help="scale of the deformation of bodies with a mesh")] = 1.0,
+    undeformed: Annotated[
+        bool, typer.Option("--undeformed", help="show outlines of bodies with a mesh, undeformed")
+    ] = False,
     quality: Annotated[
         str,
         typer.Option(

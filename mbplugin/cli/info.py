@@ -8,8 +8,10 @@ from typing import Any
 from mbplugin.cli.streams import print_document
 from mbplugin.errors import StoreError, listed
 from mbplugin.result import Result
-from mbplugin.results.computed import MARKER, TENSION, lines_with_tension, markers_of
+from mbplugin.results.at_nodes import NODE, at_markers
+from mbplugin.results.computed import MARKER, TENSION, lines_with_tension, markers_of, pose_of, tables
 from mbplugin.results.contacts import PAIR, pairs_in_contact
+from mbplugin.results.nodal import NodalMesh, nodal_meshes
 from mbplugin.results.stored_names import OWNERS, kinds
 
 #: most names in a line; --json has all
@@ -18,6 +20,7 @@ MOST = 200
 COMPUTED = (
     ("contacts", "plot contact.A.B.", tuple(PAIR)),
     ("markers", "plot body.NAME.MARKER.", tuple(MARKER)),
+    ("meshes", "plot body.NAME.node[NUMBER].", tuple(NODE)),
     ("tensions", "plot joint.NAME., force.NAME.", (TENSION,)),
 )
 
@@ -47,7 +50,11 @@ def info_result(result: str, json: bool) -> None:
             name: [f"{key} [{unit}]" for key, unit in opened.list(name).units.items()] for name in raw.lists
         },
         "contacts": [f"{a}.{b}" for a, b in undamaged(lambda: pairs_in_contact(raw), damage) or ()],
-        "markers": [f"{body}.{name}" for body, markers in markers_of(raw).items() for name in markers],
+        "markers": [
+            *(f"{body}.{name}" for body, markers in markers_of(raw).items() for name in markers),
+            *dict.fromkeys(name.split(".", 1)[1].rpartition(".")[0] for name in marker_names(raw)),
+        ],
+        "meshes": [mesh_line(mesh) for mesh in nodal_meshes(raw.static())] if raw.names("nodes") else [],
         "tensions": [f"{word}.{name}" for word, name in lines_with_tension(raw)],
         "drift_position": float(drift.max()) if raw.frames and drift is not None else None,
         "quantities": kinds(raw),
@@ -78,6 +85,20 @@ def info_result(result: str, json: bool) -> None:
     print("messages" if found["messages"] else f"{'messages':{width}}  none")
     for message in found["messages"]:
         print("\n".join(f"  {'  ' * (k > 0)}{line}" for k, line in enumerate(message.splitlines())))
+
+
+def marker_names(raw: Any) -> list[str]:
+    """Names of the quantities of the markers of bodies with nodes."""
+    if not raw.names("nodes"):
+        return []
+    return [name for name, *_ in at_markers(raw, tables(raw, "body"), pose_of)]
+
+
+def mesh_line(mesh: NodalMesh) -> str:
+    """Name of a body with nodes, and what its mesh has."""
+    cells = sum(len(of.nodes) for of in mesh.cells)
+    sets = f", sets {', '.join(mesh.sets)}" if mesh.sets else ""
+    return f"{mesh.name}: {len(mesh.rest)} nodes, {cells} cells{sets}"
 
 
 def undamaged(read: Callable[[], Any], damage: list[str]) -> Any:

@@ -21,6 +21,7 @@ GROUPS = {
     "parttangents": "PartTangents",
     "increments": "Increments",
     "poses": "Poses",
+    "nodal": "Nodal",
 }
 #: the same of functions on markers of the transient rows
 TRANSIENT_GROUPS = GROUPS | {
@@ -34,6 +35,8 @@ OWNERS = {
     "point_at": ["k = markers.index[i].body"],
     "geometric": ["k = markers.index[i].body"],
     "jacobian": ["k = markers.index[i].body"],
+    "nodes": ["n = nodal.index[i]", "k = n.body"],
+    "stress": ["n = nodal.index[i]", "k = n.body"],
     "to_generalized_force": ["j = jobs.index[i]", "k = markers.index[j.marker].body"],
 }
 #: arguments of `to_generalized_force` that change with each wrench

@@ -62,6 +62,8 @@ BODY_ROLES = {
     "inertia",
     "internal",
     "elastic",
+    "nodes",
+    "stress",
     "geometric",
     "own_tangent",
     "jacobian",

@@ -13,6 +13,7 @@ from mbplugin.tables.groups import (
     Elements,
     Increments,
     Measures,
+    Nodal,
     Outputs,
     PartTangents,
     Rates,
@@ -28,7 +29,7 @@ NONE, ONE, SIX = Size(0), Size(1), Size(6)
 @dataclass(frozen=True)
 class Place:
     """Location of an output: `count` numbers of a table. They start at the value of a column of the element
-    record `e` or the body record `b`, or at the index of the record.
+    record `e`, of the body record `b` or of the nodal record `n`, or at the index of the record.
 
     Of a matrix (rows, columns) of tangents the column is one of the group. The first `offset` numbers are
     skipped.
@@ -116,6 +117,11 @@ def body_outputs(role: str, shape: Shape) -> dict[str, Place]:
         "inertia": {"M": Place(Bodies, "M", "b.first_mass", entries)},
         "internal": {"h": Place(Bodies, "h", "b.first_v", nv), "power": Place(Bodies, "power", "", ONE)},
         "elastic": {"energy": Place(Bodies, "energy", "", ONE)},
+        "nodes": {
+            "x": Place(Nodal, "x", "n.first_node", Size(3, ("n.nodes",))),
+            "u": Place(Nodal, "v", "n.first_node", Size(3, ("n.nodes",))),
+        },
+        "stress": {"stress": Place(Nodal, "stress", "n.first_stress", Size(6, ("n.points",)))},
         "geometric": {
             "K": Place(Tangents, "value", "marker", square, NONE, (nv, nv)),
             "E": Place(Tangents, "value", "marker", SIX * nv, square, (SIX, nv)),

@@ -28,6 +28,7 @@ from mbplugin.compile.element_tables import (
 from mbplugin.compile.function_tables import function_tables, implicit_tables
 from mbplugin.compile.graph import factor_tables
 from mbplugin.compile.inputs import input_tables
+from mbplugin.compile.nodal import nodal_tables
 from mbplugin.compile.row_wrenches import put_row_wrenches
 from mbplugin.compile.shape_tables import shape_tables
 from mbplugin.compile.tree.derived import derived_tables
@@ -63,6 +64,7 @@ from mbplugin.tables.groups import (
     Markers,
     Matrix,
     Measures,
+    Nodal,
     Outputs,
     Poses,
     Rates,
@@ -116,6 +118,7 @@ def assemble(
     body_batches(bodies, draft, number, batches)
     jobs = job_batches(bodies, row_jobs, forces.jobs, batches)
     element_batches(elements, batches, names)
+    nodal = nodal_tables(bodies, names, batches)
     enforced = enforced_tables(draft)
     functions = function_tables(draft, start_rates)
     conditional = any(one.conditional for one in names.activities)
@@ -139,6 +142,7 @@ def assemble(
     links = draft.folded.links if draft.folded is not None else []
     tables: dict[type, Any] = {
         Bodies: body_table,
+        Nodal: nodal,
         Markers: markers,
         Trees: trees,
         Flat: flat,

@@ -12,6 +12,7 @@ from mbplugin.compile.armatures import rotors
 from mbplugin.compile.builder import Builder
 from mbplugin.compile.draft import DraftBody
 from mbplugin.compile.frames import Frame, plane_axes
+from mbplugin.compile.nodal import nodal_body
 from mbplugin.compile.parameters import names_argument
 from mbplugin.errors import SceneError, errors_at
 from mbplugin.interface.body import BodyPlan
@@ -123,6 +124,11 @@ def add_bodies(build: Builder) -> None:
             ]
         if record.kind.stretches:
             record.stretch = stretch_points(build, number, centre)
+    build.names.nodal = [
+        nodal_body(build.bodies[build.index[body.name]], body.content.nodes, system.output.stress)
+        for body in system.bodies
+        if body.content is not None and body.content.nodes is not None
+    ]
     build.names.stretches = [build.bodies[i].stretch for i in build.names.body_index]
     build.names.body_marker = [build.bodies[i].point for i in build.names.body_index]
 

@@ -83,6 +83,7 @@ def integers(build: Builder) -> tuple[Any, ...]:
         [(b.bounded, b.block, b.first_row, b.rows, b.slot, b.axes, b.axis) for b in draft.bearings],
         [(b.pressing, b.kinetic, b.static) for b in draft.bearings],
         draft.belts,
+        [(len(one.rest), one.points) for one in build.names.nodal],
         [len(shapes) for shapes in (*(body.shapes for body in system.bodies), system.scene.shapes)],
     )
 

@@ -23,23 +23,25 @@ HEAD = (
 )
 TAIL = b"</Collection>\n</VTKFile>\n"
 
-OURS = re.compile(r"frame_(\d{6,})\.vtp")
+OURS = re.compile(r"frame_(\d{6,})\.vt[pu]")
 INDEX_SECONDS = 1.0  # between two writes of the index, which grows with the frames
 
 
-def file_name(frame: int) -> str:
-    return f"frame_{frame:06d}.vtp"
+def file_name(frame: int, suffix: str = "vtp") -> str:
+    return f"frame_{frame:06d}.{suffix}"
 
 
 class Collection:
     """`folder/name.pvd` and `folder/name/frame_000000.vtp`, ...
 
-    times: of the existing frames to keep [s]; later frames of an older run are removed.
+    times:  of the existing frames to keep [s]; later frames of an older run are removed.
+    suffix: of the files
 
     Raises StoreError.
     """
 
-    def __init__(self, folder: Path, name: str, times: Iterable[float] = ()) -> None:
+    def __init__(self, folder: Path, name: str, times: Iterable[float] = (), suffix: str = "vtp") -> None:
+        self.suffix = suffix
         self.index = folder / f"{name}.pvd"
         self.folder = folder / name
         self._folder = str(self.folder)
@@ -59,7 +61,7 @@ class Collection:
                     self.frames += 1
                 file.write(TAIL)
             os.replace(self._temporary(self.index), self.index)
-            for path in self.folder.glob("frame_*.vtp"):
+            for path in self.folder.glob("frame_*.vt[pu]"):
                 number = OURS.fullmatch(path.name)
                 if number is not None and int(number[1]) >= self.frames:
                     path.unlink()
@@ -69,7 +71,7 @@ class Collection:
 
     def path(self, frame: int) -> Path:
         """File of frame number `frame`."""
-        return self.folder / file_name(frame)
+        return self.folder / file_name(frame, self.suffix)
 
     def append(self, t: float, data: bytes) -> None:
         """Write the next frame, of time `t` [s]; write the index if it is older than a second."""
@@ -84,7 +86,7 @@ class Collection:
         if self.failure is not None:
             raise self.failure
         # texts, since paths take as long as the file
-        name = file_name(frame)
+        name = file_name(frame, self.suffix)
         path, temporary = (os.path.join(self._folder, text) for text in (name, f".{name}.part"))
         try:
             with open_new(temporary, 0) as file:
@@ -132,7 +134,7 @@ class Collection:
             file.truncate()
 
     def _line(self, t: float) -> bytes:
-        file = f"{self.folder.name}/{file_name(self.frames)}"
+        file = f"{self.folder.name}/{file_name(self.frames, self.suffix)}"
         return f'<DataSet timestep="{float(t)!r}" part="0" file="{file}"/>\n'.encode()
 
     @staticmethod

@@ -4,6 +4,7 @@ result.pvd: all bodies, as one surface or as points for glyphs
 centers.pvd, joints.pvd: mass centres; joints with their reactions
 lines.pvd, contacts.pvd: rods, springs and ropes; contacts with their forces
 history.pvd: energies, coordinates and variables
+mesh_NAME.pvd: nodes and cells of the body NAME, which deforms
 drawing_NAME.pvd: points, lines and arrows of the drawing NAME
 """
 
@@ -22,6 +23,7 @@ from mbplugin.errors import PluginError
 from mbplugin.export import elements
 from mbplugin.export.choice import has_drawings
 from mbplugin.export.collection import Collection
+from mbplugin.export.deformed import deformed
 from mbplugin.export.points import Points
 from mbplugin.export.state import NAME as STATE_FILE
 from mbplugin.export.state import remove_state, write_state
@@ -46,6 +48,7 @@ class SeriesWriter:
     result:   the bodies, as `Surface` has them. With `kind` = "points" one point for each shape, as in
               `Points`, the meshes in `shapes.vtm`, and `paraview_state.py`, which shows both.
     centers:  the mass centres; joints, lines and contacts: if there are any, all as in `elements.py`
+    mesh_NAME: each body with nodes, as `deformed.py` has them, in .vtu files
     history:  one point with energies, coordinates, inputs, states and variables as point arrays
     drawing_NAME: points, lines and arrays of each of the `drawings`. One that fails has no frames from there
               on; `close` raises its error.
@@ -137,7 +140,9 @@ class SeriesWriter:
     ) -> None:
         self.kind: Kind = kind
         self._tracks: list[Track] = []
-        add = lambda name, file: self._tracks.append(Track(Collection(folder, name, times), file))
+        add = lambda name, file, suffix="vtp": self._tracks.append(
+            Track(Collection(folder, name, times, suffix), file)
+        )
         shapes = Points(static) if kind == "points" else Surface(static)
         add("result", shapes.frame)
         if isinstance(shapes, Points):
@@ -148,6 +153,8 @@ class SeriesWriter:
             remove_state(folder)
         for name, frame_of in elements.tracks(static, contacts).items():
             add(name, frame_of)
+        for name, frame_of in deformed(static).items():
+            add(name, frame_of, "vtu")
         if drawings is not None:
             for k, name in enumerate(drawings.names):
                 add(collection_of(name), functools.partial(drawings.file, k))

@@ -33,98 +33,41 @@ TAIL = b"\n  </AppendedData>\n</VTKFile>\n"
 STORED, SMALL = 0, 6
 
 
-class PolyDataFile:
-    """PolyData files of constant topology. Cells are the vertices, then the lines, then the triangles.
+class AppendedFile:
+    """A VTK XML file of points with raw appended data, of which only what varies is formatted anew.
 
-    points:     number of points
-    vertices:   (k,) Int32, points drawn as vertices
-    lines:      (l,2) Int32
-    triangles:  (m,3) Int32
-    varying:    point arrays passed with each frame: name -> (components, numpy type)
-    point_data: constant arrays, one row per point
-    cell_data:  constant arrays, one row per cell
-    texts:      point arrays of texts, one per point
-    cell_texts: cell arrays of texts, one per cell
-    strings:    field data: name -> texts
-    units:      of arrays, which programs find as UNITS_LABEL; names without a unit may be missing
-    packed:     compress what is constant
+    points:  number of points
+    varying: point arrays passed with each frame: name -> (components, numpy type)
+    units:   of arrays, which programs find as UNITS_LABEL; names without a unit may be missing
+    packed:  compress what is constant
 
-    A varying array `Normals` holds the normals of the points.
+    A subclass writes its header from `_moving` and the entries of its constant arrays.
     """
 
     def __init__(
-        self,
-        points: int,
-        *,
-        vertices: np.ndarray = NO_VERTICES,
-        lines: np.ndarray = NO_LINES,
-        triangles: np.ndarray = NO_TRIANGLES,
-        varying: Mapping[str, tuple[int, type]] = {},
-        point_data: Mapping[str, np.ndarray] = {},
-        cell_data: Mapping[str, np.ndarray] = {},
-        texts: Mapping[str, Sequence[str]] = {},
-        cell_texts: Mapping[str, Sequence[str]] = {},
-        strings: Mapping[str, Sequence[str]] = {},
-        units: Mapping[str, str] = {},
-        packed: bool = False,
+        self, points: int, varying: Mapping[str, tuple[int, type]], units: Mapping[str, str], packed: bool
     ) -> None:
         self.packed, self.units = packed, {"Points": "m", "TimeValue": "s", **units}
         self.varying = {"Points": (3, np.float64), **varying}
         self._points = points
         self._offset = 0
         self._constant: list[bytes] = []
-
-        time = self._entry("TimeValue", np.dtype(np.float64), 1, 8, 'NumberOfTuples="1" ')
-        moving = {}
+        self._header = b""
+        self._time = self._entry("TimeValue", np.dtype(np.float64), 1, 8, 'NumberOfTuples="1" ')
+        #: name of what varies -> its XML
+        self._moving = {}
         for name, (components, kind) in self.varying.items():
             dtype = np.dtype(kind)
-            moving[name] = self._entry(name, dtype, components, points * components * dtype.itemsize)
-        names = [self._strings(name, of, f'NumberOfTuples="{len(of)}" ') for name, of in strings.items()]
-        at_points = [self._array(name, array) for name, array in point_data.items()]
-        at_points += [self._strings(name, of) for name, of in texts.items()]
-        at_cells = [self._array(name, array) for name, array in cell_data.items()]
-        at_cells += [self._strings(name, of) for name, of in cell_texts.items()]
-        verts = self._cells(vertices.reshape(-1, 1))
-        segments = self._cells(lines)
-        polys = self._cells(triangles)
+            self._moving[name] = self._entry(name, dtype, components, points * components * dtype.itemsize)
 
-        self._header = "\n".join(
-            [
-                '<?xml version="1.0"?>',
-                '<VTKFile type="PolyData" version="0.1" byte_order="LittleEndian" header_type="UInt32"'
-                + (' compressor="vtkZLibDataCompressor">' if packed else ">"),
-                "<PolyData>",
-                "<FieldData>",
-                time,
-                *names,
-                "</FieldData>",
-                f'<Piece NumberOfPoints="{points}" NumberOfVerts="{len(vertices)}"'
-                f' NumberOfLines="{len(lines)}" NumberOfStrips="0" NumberOfPolys="{len(triangles)}">',
-                '<PointData Normals="Normals">' if "Normals" in varying else "<PointData>",
-                *[moving[name] for name in varying],
-                *at_points,
-                "</PointData>",
-                "<CellData>",
-                *at_cells,
-                "</CellData>",
-                "<Points>",
-                moving["Points"],
-                "</Points>",
-                "<Verts>",
-                *verts,
-                "</Verts>",
-                "<Lines>",
-                *segments,
-                "</Lines>",
-                "<Polys>",
-                *polys,
-                "</Polys>",
-                "</Piece>",
-                "</PolyData>",
-                '<AppendedData encoding="raw">',
-                "_",
-            ]
-        ).encode()
+    def _head(self, kind: str) -> list[str]:
+        """The first lines of a file."""
+        return [
+            '<?xml version="1.0"?>',
+            f'<VTKFile type="{kind}" version="0.1" byte_order="LittleEndian" header_type="UInt32"'
+            + (' compressor="vtkZLibDataCompressor">' if self.packed else ">"),
+            f"<{kind}>",
+        ]
 
     def frame(self, time: float, points: np.ndarray, arrays: Mapping[str, np.ndarray]) -> bytes:
         """The file of one frame: `points` (n,3) [m], `arrays` as declared in `varying`."""
@@ -183,6 +126,87 @@ class PolyDataFile:
         """A block of appended data; `level`: of compression in a packed file."""
         data = array.astype(array.dtype.newbyteorder("<"), copy=False).tobytes()
         return packed_block(data, level) if self.packed else len(data).to_bytes(4, "little") + data
+
+
+class PolyDataFile(AppendedFile):
+    """PolyData files of constant topology. Cells are the vertices, then the lines, then the triangles.
+
+    points:     number of points
+    vertices:   (k,) Int32, points drawn as vertices
+    lines:      (l,2) Int32
+    triangles:  (m,3) Int32
+    varying:    point arrays passed with each frame: name -> (components, numpy type)
+    point_data: constant arrays, one row per point
+    cell_data:  constant arrays, one row per cell
+    texts:      point arrays of texts, one per point
+    cell_texts: cell arrays of texts, one per cell
+    strings:    field data: name -> texts
+    units:      of arrays, which programs find as UNITS_LABEL; names without a unit may be missing
+    packed:     compress what is constant
+
+    A varying array `Normals` holds the normals of the points.
+    """
+
+    def __init__(
+        self,
+        points: int,
+        *,
+        vertices: np.ndarray = NO_VERTICES,
+        lines: np.ndarray = NO_LINES,
+        triangles: np.ndarray = NO_TRIANGLES,
+        varying: Mapping[str, tuple[int, type]] = {},
+        point_data: Mapping[str, np.ndarray] = {},
+        cell_data: Mapping[str, np.ndarray] = {},
+        texts: Mapping[str, Sequence[str]] = {},
+        cell_texts: Mapping[str, Sequence[str]] = {},
+        strings: Mapping[str, Sequence[str]] = {},
+        units: Mapping[str, str] = {},
+        packed: bool = False,
+    ) -> None:
+        super().__init__(points, varying, units, packed)
+        names = [self._strings(name, of, f'NumberOfTuples="{len(of)}" ') for name, of in strings.items()]
+        at_points = [self._array(name, array) for name, array in point_data.items()]
+        at_points += [self._strings(name, of) for name, of in texts.items()]
+        at_cells = [self._array(name, array) for name, array in cell_data.items()]
+        at_cells += [self._strings(name, of) for name, of in cell_texts.items()]
+        verts = self._cells(vertices.reshape(-1, 1))
+        segments = self._cells(lines)
+        polys = self._cells(triangles)
+
+        self._header = "\n".join(
+            [
+                *self._head("PolyData"),
+                "<FieldData>",
+                self._time,
+                *names,
+                "</FieldData>",
+                f'<Piece NumberOfPoints="{points}" NumberOfVerts="{len(vertices)}"'
+                f' NumberOfLines="{len(lines)}" NumberOfStrips="0" NumberOfPolys="{len(triangles)}">',
+                '<PointData Normals="Normals">' if "Normals" in varying else "<PointData>",
+                *[self._moving[name] for name in varying],
+                *at_points,
+                "</PointData>",
+                "<CellData>",
+                *at_cells,
+                "</CellData>",
+                "<Points>",
+                self._moving["Points"],
+                "</Points>",
+                "<Verts>",
+                *verts,
+                "</Verts>",
+                "<Lines>",
+                *segments,
+                "</Lines>",
+                "<Polys>",
+                *polys,
+                "</Polys>",
+                "</Piece>",
+                "</PolyData>",
+                '<AppendedData encoding="raw">',
+                "_",
+            ]
+        ).encode()
 
 
 def packed_block(data: bytes, level: int) -> bytes:

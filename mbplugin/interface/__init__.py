@@ -12,6 +12,8 @@ from mbplugin.interface.body import (
     FaceRule,
     Faces,
     MarkerKeys,
+    NodeCells,
+    NodeMesh,
     SurfaceNodes,
 )
 from mbplugin.interface.command import Command
@@ -108,6 +110,8 @@ __all__ = [
     "Material",
     "Measure",
     "MethodKind",
+    "NodeCells",
+    "NodeMesh",
     "NonNegative",
     "NonNegativeOrAuto",
     "Number",

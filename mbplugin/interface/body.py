@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, NamedTuple
 
@@ -86,6 +86,47 @@ class Faces:
 
 
 @dataclass(frozen=True)
+class NodeCells:
+    """Cells of one type between the nodes of a body.
+
+    vtk:      number of the type in vtkCellType.h, which orders the nodes of a cell: 3 line, 10 and 24 linear
+              and quadratic tetrahedron, 12 and 29 hexahedron of 8 and 27 nodes, ...
+    nodes:    (m, k) numbers of the nodes of each cell
+    to_nodes: (k, g) values at the nodes of a cell from those at its g points of stress; None: it has none
+    """
+
+    vtk: int
+    nodes: Array
+    to_nodes: Array | None = None
+
+    @property
+    def stress_points(self) -> int:
+        """g, points of stress of a cell."""
+        return 0 if self.to_nodes is None else int(np.shape(self.to_nodes)[1])
+
+
+@dataclass(frozen=True)
+class NodeMesh:
+    """The nodes of a body and what is between them, as results show it.
+
+    points:    (n, 3) of the nodes, undeformed, in the body frame at t = 0 [m]
+    cells:     of each type; stresses are given cell by cell in this order
+    triangles: (t, 3) nodes of the surface, counter-clockwise from outside
+    sets:      name -> nodes
+    """
+
+    points: Array
+    cells: Sequence[NodeCells] = ()
+    triangles: Array = field(default_factory=lambda: np.zeros((0, 3), np.int64))
+    sets: Mapping[str, Array] = field(default_factory=dict)
+
+    @property
+    def stress_points(self) -> int:
+        """Points of stress of all cells."""
+        return sum(len(of.nodes) * of.stress_points for of in self.cells)
+
+
+@dataclass(frozen=True)
 class BodyContent:
     """What a kind makes of the keys of a body whose mass follows from them, such as a mesh.
 
@@ -96,6 +137,7 @@ class BodyContent:
     surface: what collides where the body has `collide = true`
     frequency, damping: a bound of the highest frequency [rad/s], and stiffness-proportional damping [s], by
              which the stable step of an explicit solver is found; 0: none
+    nodes:   what results show of a body with nodes, whose kind then has the function `nodes`
     kind:    a subclass with compiled functions for this content; default: the kind itself
     faces:   the `Faces` of a set by its name, for forces on faces; it may raise SceneError("faces", ...)
     """
@@ -105,6 +147,7 @@ class BodyContent:
     data: Any = None
     remarks: Sequence[str] = ()
     surface: SurfaceNodes | None = None
+    nodes: NodeMesh | None = None
     kind: Any = None
     frequency: float = 0.0
     damping: float = 0.0
@@ -236,6 +279,8 @@ class BodyKind:
     inertia: ClassVar[Any] = None  # writes M(q); None: M of the plan is constant
     internal: ClassVar[Any] = None  # adds gyroscopic, elastic and damping forces to h; None: none
     elastic: ClassVar[Any] = None  # writes the potential energy of `internal`; None: none
+    nodes: ClassVar[Any] = None  # writes positions and velocities of the nodes of its content, for frames
+    stress: ClassVar[Any] = None  # writes the stress at the points of the cells of its content, for frames
     geometric: ClassVar[Any] = None  # derivatives of `to_generalized_force`; None: differences
     tangent: ClassVar[Any] = None  # K and D of `internal`; None: differences
 

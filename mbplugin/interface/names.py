@@ -200,4 +200,22 @@ NAMES: dict[str, dict[str, str]] = {
         "D": "(nv, nv) minus the derivative of `internal` by v; zero on entry; likewise",
     },
     "elastic": {"q": "coordinates", "p": "parameters", "c": "scratch", "energy": "(1,) potential energy [J]"},
+    "nodes": {
+        "q": "coordinates",
+        "v": "velocities",
+        "p": "parameters",
+        "c": "scratch",
+        "x": "(3 n,) positions of the nodes [m], world, written here",
+        "u": "(3 n,) their velocities [m/s], world, written here",
+    },
+    "stress": {
+        "q": "coordinates",
+        "v": "velocities",
+        "p": "parameters",
+        "c": "scratch",
+        "stress": (
+            "(6 m,) Cauchy's stress at the m points of the cells, xx, yy, zz, xy, yz, xz of each [Pa], world "
+            "axes, written here"
+        ),
+    },
 }

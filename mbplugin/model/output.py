@@ -36,6 +36,10 @@ class Output(Table):
     end: Time | None = Field(
         default=None, description="time of the last frame; default the end of the run [s]"
     )
+    stress: bool = Field(
+        default=True,
+        description="stress of bodies with a mesh in each frame; false for smaller files, where it is most of them",
+    )
     series: Annotated[
         Literal["auto", "surface", "points"] | bool, BeforeValidator(validate_series), WithJsonSchema(SERIES)
     ] = Field(

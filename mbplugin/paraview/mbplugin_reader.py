@@ -27,6 +27,7 @@ from vtkmodules.vtkCommonDataModel import (
     vtkMultiBlockDataSet,
     vtkPolyData,
     vtkTable,
+    vtkUnstructuredGrid,
 )
 from vtkmodules.vtkCommonExecutionModel import vtkStreamingDemandDrivenPipeline
 from vtkmodules.vtkFiltersCore import vtkPolyDataNormals
@@ -508,6 +509,73 @@ class Surface:
         return mesh
 
 
+class Deformed:
+    """The cells of one body with nodes, number k among them; colour: red, green, blue, and its index."""
+
+    def __init__(self, store, k, body, colour):
+        start, stop = ends(store.static("nodes/stop"), k)
+        self.nodes, self.rest = slice(start, stop), store.static("nodes/rest", 3)[start:stop]
+        self.grid, self.blocks, entry, point = vtkUnstructuredGrid(), [], 0, 0
+        connectivity, types, corners, widths = store.static("nodes/connectivity"), [], [], []
+        for block in store.attributes("nodes")["cells"]:
+            count, wide, matrix = block["count"], block["nodes"], np.array(block["to_nodes"] or [[]], float)
+            size = count * matrix.shape[1]
+            if block["body"] == k:
+                nodes = connectivity[entry : entry + count * wide].reshape(count, wide)
+                self.blocks.append((nodes, matrix, slice(point, point + size)))
+                types += count * [block["vtk"]]
+                corners.append(nodes.reshape(-1))
+                widths += count * [wide]
+            entry, point = entry + count * wide, point + size
+        out, offsets = vtkCellArray(), np.concatenate([[0], np.cumsum(widths)]).astype(np.int64)
+        whole = np.concatenate(corners or [np.zeros(0)]).astype(np.int64)
+        out.SetData(numpy_to_vtkIdTypeArray(offsets, deep=True), numpy_to_vtkIdTypeArray(whole, deep=True))
+        self.grid.SetCells(numpy_to_vtk(np.array(types, np.uint8), deep=True), out)
+        n = len(self.rest)
+        of_points = self.grid.GetPointData()
+        of_points.AddArray(array("color", np.tile(np.array(colour[0], np.uint8), (n, 1))))
+        of_points.AddArray(array("color_index", np.full(n, colour[1], np.int32)))
+        of_points.AddArray(array("node", np.arange(n, dtype=np.int32)))
+        self.grid.GetCellData().AddArray(array("body", np.full(len(types), body, np.int32)))
+        self.grid.GetFieldData().AddArray(strings("body_name", [store.names("bodies")[body]]))
+
+    def at(self, store, i):
+        """The grid with moved points in frame i: displacement, velocity, and stress, if there is any."""
+        grid, moved = vtkUnstructuredGrid(), store.row("nodes/displacement", i)[self.nodes]
+        grid.ShallowCopy(self.grid)
+        grid.SetPoints(points_of(array("Points", self.rest + moved)))
+        arrays = {"displacement": moved, "velocity": store.row("nodes/velocity", i)[self.nodes]}
+        if "nodes/stress" in store.frame_arrays and any(matrix.size for _, matrix, _ in self.blocks):
+            arrays["stress"] = stress = self.at_nodes(store.row("nodes/stress", i))
+            arrays["von_mises"] = von_mises(stress)
+        for name, values in arrays.items():
+            unit = store.unit("nodes/" + ("stress" if name == "von_mises" else name))
+            grid.GetPointData().AddArray(array(name, values, unit))
+        return grid
+
+    def at_nodes(self, stress):
+        """(n, 6) means of what the cells of a node give there, from stresses at the points of the cells."""
+        total, count = np.zeros((len(self.rest), 6)), np.zeros(len(self.rest))
+        for nodes, matrix, points in self.blocks:
+            if matrix.size:
+                of_cells = stress[points].reshape(len(nodes), -1, 6)
+                np.add.at(total, nodes, np.einsum("kg,egs->eks", matrix, of_cells))
+                np.add.at(count, nodes, 1.0)
+        return total / np.where(count > 0.0, count, np.nan)[:, None]
+
+
+def ends(stops, k):
+    """First and last place of number k in arrays that end at `stops`."""
+    return int(stops[k - 1]) if k else 0, int(stops[k])
+
+
+def von_mises(stress):
+    """(n,) of tensors (n, 6): xx, yy, zz, xy, yz, xz."""
+    xx, yy, zz, xy, yz, xz = stress.T
+    normal = (xx - yy) ** 2 + (yy - zz) ** 2 + (zz - xx) ** 2
+    return np.sqrt(0.5 * normal + 3.0 * (xy * xy + yz * yz + xz * xz))
+
+
 class Scene:
     """Names and surfaces of a result, and the outputs of the reader at a frame."""
 
@@ -521,6 +589,11 @@ class Scene:
         resting = {number: name for number, name in resting.items() if number in self.shapes.block}
         self.blocks, self.numbers = self.bodies + list(resting.values()), [*range(len(self.bodies)), *resting]
         self.meshes = self.shapes.as_blocks()
+        self.deformed = {}
+        for k, name in enumerate(store.names("nodes")):
+            body = self.bodies.index(name)
+            index = self.shapes.bare.get(body, 0)
+            self.deformed[body] = Deformed(store, k, body, (self.shapes.palette[index], index))
         culprits = store.culprits("joints") | store.culprits("forces")
         self.line_colours = np.array([CULPRIT if name in culprits else LINE for name in self.lines], np.uint8)
 
@@ -569,6 +642,13 @@ class Scene:
             out.SetBlock(k, surface.moved(p, n, s))
             out.GetMetaData(k).Set(vtkCompositeDataSet.NAME(), self.blocks[chosen[k]])
         return out
+
+    def deform(self, store, i, blocks, chosen):
+        """Put the grids of bodies with nodes in the place of their blocks at these indices into `blocks`."""
+        for k, number in enumerate(self.numbers[one] for one in chosen):
+            if number in self.deformed:
+                blocks.SetBlock(k, self.deformed[number].at(store, i))
+        return blocks
 
     def centres_at(self, store, of, chosen):
         """The mass centres with all that is known of the bodies; `AT_CENTRES` are names that differ."""
@@ -838,8 +918,14 @@ class ResultReader(VTKPythonAlgorithmBase):
                 "paraview` does it), choose fewer bodies, or raise the limit"
             )
         places = scene.places(chosen["blocks"])
+        numbers = numbers if len(numbers) <= self.limit else []
         return (
-            scene.bodies_at(of, numbers if len(numbers) <= self.limit else [], store.deformations(i)),
+            scene.deform(
+                store,
+                i,
+                scene.bodies_at(of, numbers if len(numbers) <= self.limit else [], store.deformations(i)),
+                numbers,
+            ),
             scene.joints_at(store, i, np.flatnonzero(chosen["joints"])),
             scene.contacts_at(store, i, chosen["contacts"]),
             scene.centres_at(store, of, np.flatnonzero(places[: len(scene.bodies)])),

@@ -90,6 +90,21 @@ class CoordinateInfo:
     axis: tuple[int, Any] | None = None
 
 
+@dataclass(frozen=True)
+class NodalBody:
+    """A body with nodes, as frames show it.
+
+    mesh:   its `NodeMesh`
+    rest:   (n, 3) its nodes, undeformed, at t = 0 [m], world
+    points: number of points of stress; 0: frames have no stress
+    """
+
+    name: str
+    mesh: Any
+    rest: Any
+    points: int
+
+
 @dataclass
 class Names:
     """Names in the order of the tables; `bodies` in that of the scene."""
@@ -102,6 +117,7 @@ class Names:
     # of each body of the scene: first of three markers 1 m from its mass centre along the axes of its frame,
     # which move as the material; −1: the body is rigid
     stretches: list[int] = field(default_factory=list)
+    nodal: list[NodalBody] = field(default_factory=list)  # bodies with nodes, in the order of the scene
     rotors: dict[int, str] = field(default_factory=dict)  # number in the tables -> coordinate, for armatures
     joints: list[JointInfo] = field(default_factory=list)
     coordinates: list[CoordinateInfo] = field(default_factory=list)

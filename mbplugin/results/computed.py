@@ -11,12 +11,13 @@ from __future__ import annotations
 
 import functools
 import tomllib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from mbplugin.errors import SceneError, did_you_mean, listed
+from mbplugin.results.at_nodes import at_markers
 from mbplugin.results.contacts import PAIR, VECTORS, PairOfContacts, contacts_of_pair, side
 from mbplugin.results.deformed import RATE, map_of_body
 from mbplugin.results.layout import COMPONENTS
@@ -51,6 +52,8 @@ class Computed(NamedTuple):
 
 def computed(raw: RawResult) -> Iterator[Computed]:
     """Those of markers, lines and bodies that deform."""
+    for name, unit, values in at_markers(raw, tables(raw, "body"), pose_of) if raw.names("nodes") else ():
+        yield Computed(name, unit, True, values)
     for body, markers in markers_of(raw).items():
         for marker, place in markers.items():
             for quantity, unit in MARKER.items():
@@ -89,7 +92,8 @@ def dicts_in(value: Any) -> list[dict[str, Any]]:
 
 
 def markers_of(raw: RawResult) -> dict[str, dict[str, Array]]:
-    """Body -> its markers by name -> (3,) their places in the body frame [m]."""
+    """Body without nodes -> its markers by name -> (3,) their places in the body frame [m]."""
+    deform = raw.names("nodes")
     bodies, found = set(raw.names("bodies")), {}
     for body in tables(raw, "body"):
         places = {
@@ -97,9 +101,18 @@ def markers_of(raw: RawResult) -> dict[str, dict[str, Array]]:
             for marker in dicts_in(body.get("marker"))
             if "name" in marker and is_vector(marker.get("position", ORIGIN))
         }
-        if body.get("name") in bodies and places:
+        if body.get("name") in bodies and places and body["name"] not in deform:
             found[str(body["name"])] = places
     return found
+
+
+def pose_of(body: Mapping[str, Any]) -> Array:
+    """(4, 3) position [m] and, as rows, the rotation matrix of a body of the scene at t = 0."""
+    from mbplugin.model.body import Body
+
+    keys = {key: body[key] for key in ("name", "position", "orientation") if key in body}
+    made = Body.model_validate(keys)
+    return np.vstack([np.array(made.position, float), made.axes()])
 
 
 def at_marker(raw: RawResult, body: str, place: Array, quantity: str) -> Callable[[], Array]:

@@ -12,7 +12,7 @@ import numpy as np
 
 from mbplugin.errors import StoreError
 from mbplugin.results.files import Damaged, chunk_name, encode, read_node
-from mbplugin.results.layout import FORMAT, GROUPS, VERSION, Array, frame_array, static_array
+from mbplugin.results.layout import FORMAT, GROUPS, NODES, VERSION, Array, frame_array, static_array
 from mbplugin.results.nodes import make_array, make_group
 from mbplugin.results.ragged import Lists, make_groups, make_lists
 
@@ -87,7 +87,8 @@ def build(
     lists:              arrays of the lists
     """
     arrays = {key: value for key, value in static.items() if isinstance(value, np.ndarray)}
-    texts: dict[str, dict[str, Any]] = {group: {} for group in GROUPS}
+    groups = [*GROUPS, *([NODES] if any(key.startswith(f"{NODES}/") for key in static) else [])]
+    texts: dict[str, dict[str, Any]] = {group: {} for group in groups}
     for key, value in static.items():
         if key not in arrays:
             group, name = key.split("/")
@@ -103,8 +104,8 @@ def build(
         "lists": {name: list(of_list) for name, of_list in lists.items()},
     }
     make_group(folder, dict(attributes) | params)
-    for name, of_group in texts.items():
-        make_group(folder / name, of_group)
+    for name in groups:
+        make_group(folder / name, texts[name])
     make_group(folder / "checkpoint")
     make_groups(folder, lists)
     for key, shape in shapes.items():

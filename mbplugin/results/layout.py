@@ -18,6 +18,7 @@ READABLE = (1, 2, 3)
 
 CHUNK_BYTES = 256 * 1024  # of one chunk of the largest array
 CHUNK_FRAMES = (16, 1024)  # least and most frames in a chunk
+LARGE_CHUNK_BYTES = 16 * 1024 * 1024  # above this a chunk has fewer
 
 
 class Array(NamedTuple):
@@ -123,6 +124,7 @@ NOT_IN_ALL = {
     "bounds": "bounds/status",
     "activities": "activities/status",
     "deformations": "deformations/gradient",
+    "nodes": "nodes/displacement",
 }
 
 #: parts of the loads on a body
@@ -150,8 +152,17 @@ DEFORMATIONS: dict[str, Array] = {
 #: static arrays of the same results
 STATIC_IN_SOME = {"deformations/body": Array(("deformation",), "1", "index of the body", "<i8")}
 
+#: frame arrays of bodies with nodes only
+NODAL: dict[str, Array] = {
+    "nodes/displacement": Array(("node", "xyz"), "m", "from `nodes/rest`, world axes"),
+    "nodes/velocity": Array(("node", "xyz"), "m/s", "world axes"),
+    "nodes/stress": Array(
+        ("stress_point", "tensor"), "Pa", "Cauchy's stress at the points of the cells, world axes"
+    ),
+}
+
 #: frame arrays that only some results have
-IN_SOME = LOSSES | DEFORMATIONS
+IN_SOME = LOSSES | DEFORMATIONS | NODAL
 
 STATIC_ARRAYS: dict[str, Array] = {
     "bodies/local_center_of_mass": Array(("body", "xyz"), "m", "mass centre in the body frame"),
@@ -177,6 +188,16 @@ STATIC_ARRAYS: dict[str, Array] = {
     "shapes/scale": Array(("shape", "xyz"), "1", "factors along the axes of the mesh"),
     "shapes/color": Array(("shape", "rgb"), "1", "red, green, blue from 0 to 1; NaN: not given"),
     "shapes/visible": Array(("shape",), "1", "0: not in pictures; without this array all are", "<i8"),
+    "nodes/rest": Array(("node", "xyz"), "m", "of all bodies with nodes, undeformed, at t = 0, world"),
+    "nodes/stop": Array(("deformable",), "1", "number of nodes up to and including this body", "<i8"),
+    "nodes/connectivity": Array(
+        ("entry",), "1", "nodes of the cells, numbered in their body, one block of cells after another", "<i8"
+    ),
+    "nodes/triangles": Array(
+        ("surface_triangle", "corner"), "1", "nodes of the surface, numbered in their body", "<i8"
+    ),
+    "nodes/triangle_stop": Array(("deformable",), "1", "number of triangles up to and including it", "<i8"),
+    "nodes/set_nodes": Array(("set_entry",), "1", "nodes of the sets, numbered in their body", "<i8"),
 }
 
 #: of a list: where each frame stops in its entries
@@ -198,6 +219,7 @@ FIXED_SIZES = {
     "end": 2,
     "matrix": 9,
     "rgb": 3,
+    "tensor": 6,
 }
 #: letters of the components along dimensions of fixed size
 COMPONENTS = {
@@ -205,6 +227,7 @@ COMPONENTS = {
     "wxyz": ("w", "x", "y", "z"),
     "component": ("fx", "fy", "fz", "tx", "ty", "tz"),
     "direction": ("fx", "fy", "fz", "tx", "ty", "tz"),
+    "tensor": ("xx", "yy", "zz", "xy", "yz", "xz"),
 }
 NAMED_SIZES = {
     "body": "bodies/name",
@@ -240,6 +263,8 @@ GROUPS = (
     "shapes",
     "messages",
 )
+#: group of bodies with nodes, which only their results have
+NODES = "nodes"
 
 
 def static_array(key: str) -> Array:
@@ -263,7 +288,14 @@ def mesh_arrays(meshes: Iterable[tuple[Any, Any]]) -> dict[str, Any]:
 
 def sizes(static: Mapping[str, Any]) -> dict[str, int]:
     """Length of every dimension, from the name lists in `static`."""
-    return FIXED_SIZES | {dim: len(static.get(key, ())) for dim, key in NAMED_SIZES.items()}
+    named = {dim: len(static.get(key, ())) for dim, key in NAMED_SIZES.items()}
+    points = stress_points(static.get("nodes/cells", ()))
+    return FIXED_SIZES | named | {"node": len(static.get("nodes/rest", ())), "stress_point": points}
+
+
+def stress_points(cells: Iterable[Mapping[str, Any]]) -> int:
+    """Points of stress of the blocks of cells in the attribute `cells` of the nodes."""
+    return sum(len(of["to_nodes"][0]) * of["count"] for of in cells if of["to_nodes"])
 
 
 def chunk_frames(bytes_per_frame: int, planned: int = 0) -> int:
@@ -273,5 +305,6 @@ def chunk_frames(bytes_per_frame: int, planned: int = 0) -> int:
     planned:         frames of the run; 0: unknown
     """
     low, high = CHUNK_FRAMES
+    low = max(1, min(low, LARGE_CHUNK_BYTES // max(bytes_per_frame, 1)))
     low = min(low, planned or low)  # a short run holds no frames that never come
     return max(min(CHUNK_BYTES // max(bytes_per_frame, 1), high, planned or high), low)

@@ -13,7 +13,16 @@ from mbplugin.errors import StoreError
 from mbplugin.results import checkpoint, format_1, format_2
 from mbplugin.results.contact_ends import ground_first
 from mbplugin.results.files import Damaged, check_size, demand, read_chunk, read_node
-from mbplugin.results.layout import FIXED_SIZES, FORMAT, NAMED_SIZES, NOT_IN_ALL, READABLE, frame_array
+from mbplugin.results.layout import (
+    FIXED_SIZES,
+    FORMAT,
+    NAMED_SIZES,
+    NODES,
+    NOT_IN_ALL,
+    READABLE,
+    frame_array,
+    stress_points,
+)
 from mbplugin.results.nodes import ArrayInfo, array_info
 from mbplugin.results.ragged import check_entries, read_entries
 from mbplugin.results.validity import check_group, check_root
@@ -261,7 +270,8 @@ class RawResult:
                     damages.append(str(reason).removeprefix(f"{self.path}: "))
         if not content:
             return damages
-        for group in (*IN_ALL, *self._shape_groups(), "messages"):
+        nodes = (NODES,) if "nodes/rest" in self.static_arrays else ()
+        for group in (*IN_ALL, *self._shape_groups(), *nodes, "messages"):
             try:
                 check_group(group, read_node(self.path / group)["attributes"])
             except Damaged as reason:
@@ -289,6 +299,10 @@ class RawResult:
         for dim in array.dims:
             names = NAMED_SIZES.get(dim)
             size = FIXED_SIZES.get(dim) if names is None else len(self.names(names.partition("/")[0]))
+            if dim == "node" and key != "nodes/rest":
+                size = self._info("nodes/rest").shape[0]
+            if dim == "stress_point":
+                size = stress_points(self.attribute("nodes/cells", ()))
             sizes.append(size)  # type: ignore[arg-type]
         fits = len(sizes) == len(info.shape) and all(size in (None, n) for size, n in zip(sizes, info.shape))
         fits = fits and info.dtype == np.dtype(array.dtype)

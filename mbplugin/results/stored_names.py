@@ -26,9 +26,9 @@ OWNERS = {
     "output": "outputs",
 }
 #: groups whose arrays cannot be plotted
-NOT_PLOTTED = ("lines", "lists", "loads", "deformations")
+NOT_PLOTTED = ("lines", "lists", "loads", "deformations", "nodes")
 #: number of components -> their letters
-LETTERS = {len(letters): letters for letters in COMPONENTS.values()}
+LETTERS = {len(letters): letters for dim, letters in COMPONENTS.items() if dim != "tensor"}
 #: why a result lacks a quantity that others have
 NOT_STORED = (
     "this result does not have it: analyses compute no work and no losses, and without the masses of all "

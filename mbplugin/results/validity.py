@@ -58,6 +58,8 @@ def check_group(group: str, attributes: Mapping[str, Any]) -> None:
     """Check the attributes of a group. Raises Damaged."""
     if group == "messages":
         check_messages(attributes)
+    if group == "nodes":
+        check_nodes(attributes)
     if group not in NAMED:
         return
     names = attributes.get("name", [])
@@ -82,6 +84,35 @@ def check_messages(attributes: Mapping[str, Any]) -> None:
     right = numbers and are_texts(levels) and are_texts(texts) and all(map(is_count, frames))
     demand(right, "has entries of another type")
     demand(is_count(attributes.get("dropped", 0)), "`dropped` is no number of messages")
+
+
+def check_nodes(attributes: Mapping[str, Any]) -> None:
+    """Check what the group of bodies with nodes says of their cells and sets. Raises Damaged."""
+    names = attributes.get("name", [])
+    demand(are_texts(names), "`name` is no list of texts")
+    for of, keys in (
+        ("cells", ("body", "vtk", "count", "nodes", "to_nodes")),
+        ("sets", ("body", "name", "count")),
+    ):
+        blocks = attributes.get(of)
+        known = isinstance(blocks, list) and all(isinstance(b, dict) and {*keys} <= set(b) for b in blocks)
+        demand(known, f"`{of}` does not describe blocks")
+        right = all(
+            is_count(b["count"]) and is_count(b["body"]) and b["body"] < len(names) for b in blocks or ()
+        )
+        demand(right, f"`{of}` has a block of another body")
+    for block in attributes["cells"]:
+        table = block["to_nodes"]
+        right = is_count(block["vtk"]) and is_count(block["nodes"]) and (table is None or is_matrix(table))
+        demand(right, "`cells` has a block without numbers")
+
+
+def is_matrix(values: Any) -> bool:
+    """Whether `values` is a list of lists of numbers, all of one length."""
+    if not isinstance(values, list) or not values or not all(isinstance(row, list) for row in values):
+        return False
+    right = all(type(v) in (int, float) for row in values for v in row)
+    return right and len({len(row) for row in values}) == 1 and len(values[0]) > 0
 
 
 def is_vector(values: Any) -> bool:

@@ -14,7 +14,7 @@ from mbplugin.run.force_places import ForcePlaces
 from mbplugin.run.frame_rows import FrameRows
 from mbplugin.run.loads import LoadTerms
 from mbplugin.run.switching import Switching
-from mbplugin.tables.groups import Blocks, Functions, State
+from mbplugin.tables.groups import Blocks, Functions, Nodal, State
 from mbplugin.tables.spec import Array
 
 
@@ -79,6 +79,9 @@ def further_arrays(problem: Problem) -> list[tuple[Any, str]]:
         (State, "mode"): bool(problem.names.bounded)
         or any(one.conditional for one in problem.names.activities),
         (Functions, "u"): bool(problem.names.variables),
+        (Nodal, "x"): bool(problem.names.nodal),
+        (Nodal, "v"): bool(problem.names.nodal),
+        (Nodal, "stress"): any(one.points for one in problem.names.nodal),
     }
     return [key for key, need in needed.items() if need]
 

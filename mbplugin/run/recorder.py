@@ -20,12 +20,13 @@ from mbplugin.model.orientation import from_matrices
 from mbplugin.problem import Names, Problem
 from mbplugin.results.events import EVENTS, arrays_of_events
 from mbplugin.results.frame_view import FrameView
-from mbplugin.results.layout import DEFORMATIONS, FRAME_ARRAYS
+from mbplugin.results.layout import DEFORMATIONS, FRAME_ARRAYS, NODAL
 from mbplugin.results.ragged import Lists, entries_at
 from mbplugin.run.drawn_shapes import shape_arrays
 from mbplugin.run.frame_rows import FrameRows, Values
 from mbplugin.run.limits import MARK, axes_of, limits_of
 from mbplugin.run.loads import row_wrenches
+from mbplugin.run.nodal_arrays import nodal_arrays, rest_of
 from mbplugin.run.places import places_of
 from mbplugin.run.sensors import samples
 from mbplugin.stepping.frames import read_frame
@@ -35,6 +36,7 @@ from mbplugin.tables.groups import (
     Functions,
     Markers,
     Measures,
+    Nodal,
     Outputs,
     Rows,
     RowWrenches,
@@ -63,9 +65,12 @@ class Recorder:
     ) -> None:
         self.problem, self.system, self.determined = problem, system, determined
         self.places = places_of(problem)
-        stretches = len(self.places.stretched) > 0
-        makers = MAKERS | OF_DEFORMATIONS if stretches else MAKERS
+        makers = MAKERS | OF_DEFORMATIONS if len(self.places.stretched) > 0 else MAKERS
         self.makers = {key: make for key, make in makers.items() if key not in without}
+        if problem.names.nodal:
+            shown = {(Nodal, name) for group, name in self.places.rows.further if group is Nodal}
+            self.makers |= {key: make for key, (of, make) in OF_NODES.items() if of in shown}
+        self.rest = rest_of(problem.names.nodal)
         self.local_centres = local_centres(system)
         self.off_centre = bool(self.local_centres.any())
         #: shared components rotate with the joints, so each frame determines them again
@@ -126,8 +131,8 @@ class Recorder:
         return NAMES | NAMES_OF_DEFORMATIONS if len(self.places.stretched) else NAMES
 
     def meshes(self) -> dict[str, Any]:
-        """Points and triangles of the shapes."""
-        return shape_arrays(self.system)
+        """Points and triangles of the shapes, and nodes of bodies."""
+        return shape_arrays(self.system) | nodal_arrays(self.problem.names.nodal)
 
     def row(self) -> Array:
         """(1, width) numbers of the frame in the tables."""
@@ -183,7 +188,8 @@ class Recorder:
     @property
     def frame_arrays(self) -> list[str]:
         """Keys of the arrays of each frame."""
-        return [*(key for key in FRAME_ARRAYS | DEFORMATIONS if key in self.makers), *self.losses]
+        keys = FRAME_ARRAYS | DEFORMATIONS | NODAL
+        return [*(key for key in keys if key in self.makers), *self.losses]
 
     def lists(self) -> Lists:
         """Descriptions of the lists whose length changes from frame to frame."""
@@ -577,4 +583,13 @@ OF_DEFORMATIONS: dict[str, Callable[[Frames], Any]] = {
     "deformations/gradient": lambda f: f.gradients(Markers, "x").reshape(f.count, -1, 9),
     "deformations/rate": lambda f: f.gradients(Markers, "v").reshape(f.count, -1, 9),
     "deformations/stress": Frames.stresses,
+}
+#: key of an array of nodes -> array that frames then have, and its maker
+OF_NODES: dict[str, tuple[tuple[Any, str], Callable[[Frames], Any]]] = {
+    "nodes/displacement": (
+        (Nodal, "x"),
+        lambda f: f.numbers[Nodal, "x"].reshape(f.count, -1, 3) - f.recorder.rest,
+    ),
+    "nodes/velocity": ((Nodal, "v"), lambda f: f.numbers[Nodal, "v"].reshape(f.count, -1, 3)),
+    "nodes/stress": ((Nodal, "stress"), lambda f: f.numbers[Nodal, "stress"].reshape(f.count, -1, 6)),
 }

@@ -70,6 +70,7 @@ class StoreSink(Sink):
 
     def series_names(self) -> list[str]:
         """Files and folders of the ParaView series."""
+        from mbplugin.export.deformed import name_of
         from mbplugin.export.elements import tracks
         from mbplugin.export.series import POINTS_FILES, collection_of
 
@@ -78,6 +79,7 @@ class StoreSink(Sink):
             return []
         contacts = self.run.prepared.recorder.lists().get("contacts")
         used = ["result", *tracks(self.static, contacts)]
+        used += [name_of(body) for body in self.static.get("nodes/name", ())]
         used += [collection_of(drawing.name) for drawing in self.run.system.drawings]
         names = [part for name in used for part in (name, f"{name}.pvd", f".{name}.pvd.part")]
         return [*names, *(POINTS_FILES if kind == "points" else ())]

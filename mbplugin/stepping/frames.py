@@ -7,7 +7,7 @@ from math import inf
 from numba import float64, int64
 
 from mbplugin.kernels.entries import marker_rates
-from mbplugin.kernels.evaluate import row_times
+from mbplugin.kernels.evaluate import row_times, run_batches
 from mbplugin.kernels.row_wrenches import sum_row_wrenches
 from mbplugin.kernels.view import view, words_at
 from mbplugin.math.jit import compiled_entry, inlined, internal
@@ -15,7 +15,8 @@ from mbplugin.stepping.energy import energies
 from mbplugin.stepping.frame import show_by_address
 from mbplugin.stepping.loop import FAILED, FRAME, advance_by_address
 from mbplugin.stepping.shown import shown_tables
-from mbplugin.tables.groups import Blocks, FrameValues, Inputs, Rows, State, Step
+from mbplugin.tables.groups import Blocks, FrameValues, Inputs, Nodal, Rows, State, Step
+from mbplugin.tables.purposes import NODES
 from mbplugin.tables.records import POSITION_LEVEL, VELOCITY_LEVEL
 
 #: return value of `advance_frames` beside those of `advance`: a frame failed, with its status in
@@ -96,6 +97,8 @@ def complete(tables, size):
     values.numbers[2], values.numbers[3] = drift(tables, size)
     sum_row_wrenches(tables)
     rates = marker_rates(tables)
+    if status == 0 and view(tables, Nodal).index.shape[0] > 0:
+        status = run_batches(tables, NODES)
     return status if status != 0 else rates
 
 

@@ -42,6 +42,7 @@ from mbplugin.tables.records import (
     MatrixSourceRecord,
     MeasureRecord,
     MemberRecord,
+    NodalRecord,
     NodeRecord,
     OffDiagonalBlock,
     PartialRecord,
@@ -168,6 +169,15 @@ class Bodies(NamedTuple):
     kinetic: Floats  # (nb,) [J]
     energy: Floats  # (nb,) potential (elastic) energy of the body itself [J]
     power: Floats  # (nb,) of internal forces not derived from it [W]; empty if no kind has any
+
+
+class Nodal(NamedTuple):
+    """Nodes of bodies, sorted by body kind as in `Bodies`; only frames have their numbers."""
+
+    index: Records[NodalRecord]
+    x: Floats  # (3 n,) positions of the nodes [m], world
+    v: Floats  # (3 n,) their velocities [m/s], world
+    stress: Floats  # (6 m,) Cauchy's stress at the points of the cells, world axes [Pa]
 
 
 class Trees(NamedTuple):
@@ -702,6 +712,7 @@ GROUPS: tuple[type, ...] = (
     Batches,
     EntryPoints,
     Bodies,
+    Nodal,
     Trees,
     Flat,
     DerivedRows,

@@ -20,3 +20,5 @@ TRANSIENT = 17
 PLACE = 18
 # called one by one, not by purpose: rows and coordinates of joints in `DerivedRows`
 DERIVED_ROWS = 19
+# nodes of bodies and their stresses, for frames only
+NODES = 20

@@ -43,6 +43,16 @@ class BodyRecord(NamedTuple):
     first_part: int  # number of its first part; itself if it has none
 
 
+class NodalRecord(NamedTuple):
+    """A body with nodes, for frames. Places are those of the first number."""
+
+    body: int
+    first_node: int  # in Nodal.x and Nodal.v
+    nodes: int
+    first_stress: int  # in Nodal.stress
+    points: int  # points of stress
+
+
 class TreeRecord(NamedTuple):
     """Bodies that joints carry, below one root: together one body of the tables."""
 

@@ -19,12 +19,13 @@ from mbplugin.tables.groups import (
     Bodies,
     Kinds,
     Markers,
+    Nodal,
     Rates,
     State,
     TransientMarkers,
     TransientRows,
 )
-from mbplugin.tables.purposes import BODY_ENERGY, NORMALISE, RATE
+from mbplugin.tables.purposes import BODY_ENERGY, NODES, NORMALISE, RATE
 from mbplugin.testing import samples
 from mbplugin.testing.constraints import SEEDS, rows_checks, worst_of, written
 from mbplugin.testing.motions import TOLERANCE, Motion, distance
@@ -84,6 +85,8 @@ def body_checks(declared: Any, params: dict[str, Any], registry: Registry, where
                 TOLERANCE,
             )
         )
+        if problem.names.nodal:
+            checks.append(nodes_check(name, problem, motion))
         M = problem.mass(motion.at(0.0)[1])
         h = problem.forces(*motion.at(0.0))
         other = float(problem[Bodies].power.sum())
@@ -126,6 +129,21 @@ def point_at_check(name: str, kind: Any, problem: Any) -> Check:
         r = markers.p[marker.first_parameter : marker.first_parameter + n]
         error = max(error, distance(made.p[:n], r))
     return Check(name, "point_at finds the record of a marker from its pose", error, 1e-12)
+
+
+def nodes_check(name: str, problem: Any, motion: Motion) -> Check:
+    """Velocities of nodes are rates of their positions."""
+    moved = motion.difference(lambda t, q, v: node_positions(problem, t, q, v))
+    node_positions(problem, *motion.at(0.0))
+    error = distance(problem[Nodal].v, moved)
+    return Check(name, "node velocities are rates of their positions", error, TOLERANCE)
+
+
+def node_positions(problem: Any, t: float, q: Any, v: Any) -> Any:
+    """(3 n,) [m], world."""
+    problem.evaluate(t, q, v)
+    problem.check(entries.call_purpose(problem.addresses, NODES))
+    return problem[Nodal].x.copy()
 
 
 def marker_positions(problem: Any, t: float, q: Any, v: Any) -> Any:

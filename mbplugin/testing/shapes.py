@@ -26,13 +26,14 @@ from mbplugin.codegen.wrapper import arguments
 from mbplugin.kernels import entries
 from mbplugin.kernels.evaluate import evaluate_functions, measure_rates
 from mbplugin.problem import Problem
-from mbplugin.tables.groups import Batches, Bodies, Elements, Outputs, Wrenches
+from mbplugin.tables.groups import Batches, Bodies, Elements, Nodal, Outputs, Wrenches
 from mbplugin.tables.purposes import LOCATE, MEASURE, PREPARE
 from mbplugin.testing.report import Check
 
 Array = np.ndarray[Any, Any]
 ROLES = ("measure", "constraint", "force", "enforcement", "enforcement_accept", "accept", "event")
-BODY_ROLES = ("prepare", "rate", "retract", "normalise", "inertia", "internal", "elastic")
+NODE_ROLES = ("nodes", "stress")
+BODY_ROLES = ("prepare", "rate", "retract", "normalise", "inertia", "internal", "elastic", *NODE_ROLES)
 #: outputs that need not be written completely: old values are kept, or are zero
 KEPT = {
     "accept": ("mem_new",),
@@ -156,6 +157,8 @@ def judged(kernel: Compiled, name: str, place: Place, whole: Array, start: int, 
 
 def record_of(problem: Problem, kernel: Compiled, record: int) -> Any:
     """The record of the element or body that a kernel is called for."""
+    if kernel.role in NODE_ROLES:
+        return problem[Nodal].index[record]
     return problem[Bodies if kernel.role in BODY_ROLES else Elements].index[record]
 
 

@@ -12,6 +12,7 @@ from mbplugin.export.geometry import Geometry, outline
 from mbplugin.export.lines import Curves
 from mbplugin.export.state import upwards
 from mbplugin.results import RawResult
+from mbplugin.results.nodal import NodalMesh, nodal_meshes
 from mbplugin.viz.culprits import frames_in_sight
 from mbplugin.viz.lines import rope_arcs, types_of_lines
 from mbplugin.viz.places import SHOWN, mass_centres
@@ -47,7 +48,7 @@ class Motion:
         bodies, ground = hull.ends & (hull._owner >= 0), hull.ends & (hull._owner < 0)
         self.owner = hull._owner[bodies]  # of each point of bodies
         types, curves, damage = types_of_lines(raw), Curves(static), None
-        places, turns = [], []
+        places, turns, meshes = [], [], nodal_meshes(static)
         for i in np.unique(np.linspace(0, frames - 1, count).astype(int)):
             try:
                 frame = raw.frame(int(i), [key for key in SHOWN if key in raw])
@@ -63,6 +64,7 @@ class Motion:
             if raw.names("lines"):
                 others += curves.at(frame)
                 others += [points for _, points in rope_arcs(types, frame["lines/ends"])]
+            others += nodes_at(raw, meshes, int(i))
             self.samples.append((int(i), of_bodies, finite(np.concatenate(others))))
         if damage is not None and not self.samples:
             raise damage
@@ -88,6 +90,15 @@ class Motion:
         closer = np.abs(own).max(initial=0.0)
         seen = own if 0.0 < closer < np.abs(nearest).max() else nearest
         return np.concatenate([seen, -seen])
+
+
+def nodes_at(raw: RawResult, meshes: list[NodalMesh], i: int) -> list[Array]:
+    """(n, 3) nodes of the surface of each body that has nodes, in frame i [m], world."""
+    if not meshes:
+        return []
+    moved = raw.frame(i, ["nodes/displacement"])["nodes/displacement"]
+    shown = [np.unique(mesh.triangles) if len(mesh.triangles) else slice(None) for mesh in meshes]
+    return [(mesh.rest + moved[mesh.nodes])[part] for mesh, part in zip(meshes, shown)]
 
 
 def finite(points: Array) -> Array:

@@ -16,6 +16,8 @@ LEAST, MOST, PIXELS = 10, 16_384, 100_000_000
 QUALITIES = ("auto", "normal", "high")
 #: values of `forces`, besides "all"
 SOURCES = ("joints", "drives", "contacts")
+#: values of `color_by`; "auto": the stress if the result has it, else the displacement
+COLOR_BY = ("auto", "von_mises", "displacement", "velocity", "none")
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,9 @@ class Options:
     label: bool = True  # the time
     view: str | None = None  # "front", "top", ...: a key of `camera.VIEWS`
     follow: str | None = None  # body that stays in the middle of the picture
+    color_by: str = "auto"  # of bodies with a mesh: a key of `FIELDS`, or "none" for their own colours
+    deformation: float = 1.0  # scale of the deformation of bodies with a mesh
+    undeformed: bool = False  # outlines of these bodies, undeformed
     quality: str = "auto"  # "high": darkens corners; "auto" does where the ground is more than a floor
 
     def __post_init__(self) -> None:
@@ -46,6 +51,11 @@ class Options:
             raise SceneError("force_scale", self.force_scale, "must be greater than 0 [N]")
         if self.force_scale is not None and not self.sources:
             raise SceneError("force_scale", self.force_scale, "scales arrows; give `forces` too")
+        if self.color_by not in COLOR_BY:
+            mend = f"bodies are coloured by {', '.join(COLOR_BY)}"
+            raise SceneError("color_by", self.color_by, mend)
+        if not 0.0 <= self.deformation < np.inf:
+            raise SceneError("deformation", self.deformation, "must be 0 or more: it scales deformations")
         if self.quality not in QUALITIES:
             raise SceneError(
                 "quality", self.quality, f"there is no such quality; there are {', '.join(QUALITIES)}"

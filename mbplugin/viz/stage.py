@@ -19,11 +19,13 @@ from mbplugin.export.limits import Limits
 from mbplugin.export.state import upwards
 from mbplugin.results import RawResult
 from mbplugin.results.deformed import bodies_that_deform
+from mbplugin.results.nodal import has_nodes
 from mbplugin.results.quantities import index_of
 from mbplugin.results.without_forces import refuse_without_forces
 from mbplugin.viz import camera, gl, lights
 from mbplugin.viz.arrows import ForceArrows, ForceScale
 from mbplugin.viz.bodies import Bodies
+from mbplugin.viz.deformed import Deformed, shapes_of
 from mbplugin.viz.drawings import DrawnGlyphs
 from mbplugin.viz.drives import Drives
 from mbplugin.viz.forces import largest_forces, sources_of, usual_size
@@ -88,6 +90,8 @@ class Stage:
         #: of each source: (frames,) size of the largest force [N]
         self.largest = largest_forces(self.sources)
         self.scale = ForceScale(options.force_scale or usual_size(self.largest), self.size)
+        if has_nodes(self.static) and options.deformation != 1.0 and self.path is None:
+            points = np.concatenate([points, self.scaled_nodes() - self.origin])
         if self.sources and self.path is None:
             points = np.concatenate([points, self.heads() - self.origin])
         aspect = plotter.window_size[0] / plotter.window_size[1]
@@ -104,6 +108,7 @@ class Stage:
         self.front = Front(plotter, self.add_overlay(2))
         self.label, self.speed = "", 1.0
         self.bodies = Bodies(self)
+        self.deformed: Deformed | None = None  # bodies with nodes
         self.parts = [self.bodies, *self.other_parts(pv)]
         if options.label:
             self.set_label("")
@@ -121,6 +126,9 @@ class Stage:
         """What is drawn besides the bodies."""
         options, has_joints = self.options, bool(self.raw.names("joints"))
         parts: list[Any] = [Trace(self, pv, name) for name in options.trace]
+        if has_nodes(self.static):
+            self.deformed = Deformed(self, pv)
+            parts.append(self.deformed)
         if self.raw.names("lines"):
             parts.append(Lines(self, pv))
         if options.joints and has_joints:
@@ -161,6 +169,12 @@ class Stage:
                     point, force, _ = source.at(index, frame)
                     ends.append(point + self.scale.arrows(force))
         return finite(np.concatenate(ends))
+
+    def scaled_nodes(self) -> Array:
+        """(n, 3) nodes with scaled deformations in the frames that the camera is chosen for, world [m]."""
+        shapes, key = shapes_of(self.raw, self.static, self.options.deformation), "nodes/displacement"
+        frames = [self.raw.frame(index, [key]) for index, *_ in self.motion.samples]
+        return finite(np.concatenate([shape.points(frame) for frame in frames for shape in shapes]))
 
     def force_parts(self, pv: Any) -> list[Any]:
         """Arrows of forces, arcs of torques, and their legend."""
@@ -224,6 +238,8 @@ class Stage:
         look = np.subtract(eye.focal_point, eye.position)
         distance = float(np.linalg.norm(look))
         first = self.bodies.nearest(snapshot, np.array(eye.position), look / distance)
+        if self.deformed is not None:
+            first = min(first, self.deformed.nearest(np.array(eye.position), look / distance))
         far = min(eye.clipping_range[1], FAR * distance)
         eye.clipping_range = max(min(0.99 * first, 0.5 * distance), far / DEPTH), far
 

@@ -19,9 +19,13 @@ MANY = 20
 
 
 def with_balls(static: Mapping[str, Any], drawn: Drawn, radius: float) -> dict[str, Any]:
-    """`static` with a sphere at the mass centre of each body that has no shape; radius in [m]."""
+    """`static` with a sphere at the mass centre of each body that has neither shape nor nodes; radius in [m]."""
     points, triangles = unit_primitive("sphere")
-    bare, n = drawn.bare, len(drawn.bare)
+    # those with nodes have a surface of their own
+    deform = [list(static["bodies/name"]).index(name) for name in static.get("nodes/name", ())]
+    chosen = ~np.isin(drawn.bare, deform)
+    bare, centres = drawn.bare[chosen], drawn.bare_centre[chosen]
+    n = len(bare)
     added = {
         "meshes/points": points,
         "meshes/triangles": triangles,
@@ -30,7 +34,7 @@ def with_balls(static: Mapping[str, Any], drawn: Drawn, radius: float) -> dict[s
         "shapes/type": ["sphere"] * n,
         "shapes/body": bare,
         "shapes/mesh": np.full(n, len(drawn.meshes)),
-        "shapes/position": drawn.bare_centre,
+        "shapes/position": centres,
         "shapes/orientation": np.tile([1.0, 0.0, 0.0, 0.0], (n, 1)),
         "shapes/scale": np.full((n, 3), radius),
         "shapes/color": culprit_colours(static, bare),

@@ -9,7 +9,17 @@ from typing import Any
 import numpy as np
 
 from mbplugin.errors import NOT_GIVEN, SceneError, errors_at
-from mbplugin.interface import Array, BodyContent, BodyKeys, Faces, MarkerKeys, MassProperties, SurfaceNodes
+from mbplugin.interface import (
+    Array,
+    BodyContent,
+    BodyKeys,
+    Faces,
+    MarkerKeys,
+    MassProperties,
+    NodeCells,
+    NodeMesh,
+    SurfaceNodes,
+)
 from mbplugin_flexible.body_layout import BodyLayout, body_layout, missing
 from mbplugin_flexible.elements import KINDS as ELEMENT_KINDS
 from mbplugin_flexible.elements import Material, highest_frequency, lumped_mass, prepare_elements
@@ -80,11 +90,22 @@ def content_of(params: FiniteElementParameters, keys: BodyKeys, kinds: dict[str,
         data=content,
         remarks=[f'body "{keys.name}": {remark}' for remark in remarks],
         surface=surface_nodes(content, params.contact_radius),
+        nodes=node_mesh(mesh),
         kind=kinds[mesh.type],
         frequency=frequency,
         damping=damping[1],
         faces=functools.partial(faces_of, content),
     )
+
+
+#: VTK's number of the cells of each kind of elements
+VTK = {"hex8": 12, "hex27": 29, "tet4": 10, "tet10": 24}
+
+
+def node_mesh(mesh: Mesh) -> NodeMesh:
+    """The mesh as results show it."""
+    cells = NodeCells(VTK[mesh.type], mesh.elements, ELEMENT_KINDS[mesh.type].to_nodes)
+    return NodeMesh(mesh.points, (cells,), mesh.triangles(), mesh.node_sets)
 
 
 def material_of(keys: BodyKeys, mesh: Mesh) -> tuple[Material, float, tuple[float, float]]:

@@ -19,6 +19,7 @@ from mbplugin.math.quat import exponential, multiply, normalised
 from mbplugin_flexible.content import centre_record, content_of, point_record
 from mbplugin_flexible.element_tangents import hex8_tangent, hex27_tangent, tet4_tangent, tet10_tangent
 from mbplugin_flexible.elements import hex8, hex27, tet4, tet10
+from mbplugin_flexible.in_world import nodes_in_world, stresses_in_world
 from mbplugin_flexible.keys import FiniteElementParameters
 from mbplugin_flexible.layout import (
     CONNECTIVITY,
@@ -152,6 +153,10 @@ class FiniteElement(BodyKind):
         put_geometric(p, c, r, force, torque, K)
 
     @staticmethod
+    def nodes(p, c, x, u):
+        nodes_in_world(p, c, x, u)
+
+    @staticmethod
     def rate(q, v, q_dot):
         groups = len(q) - len(v)
         free = len(v) - 6 * groups
@@ -244,6 +249,11 @@ class Hex8(FiniteElement):
     def elastic(p, c, energy):
         energy[0] = hex8.strain_energy(p, int(p[CONNECTIVITY]), int(p[NUMBERS]), int(p[ELEMENTS]), c, 0)
 
+    @staticmethod
+    def stress(p, c, stress):
+        hex8.stresses(p, int(p[CONNECTIVITY]), int(p[NUMBERS]), int(p[ELEMENTS]), c, 0, stress, 0)
+        stresses_in_world(p, stress)
+
 
 class Hex27(FiniteElement):
     name = "finite_element.hex27"
@@ -266,6 +276,11 @@ class Hex27(FiniteElement):
     @staticmethod
     def elastic(p, c, energy):
         energy[0] = hex27.strain_energy(p, int(p[CONNECTIVITY]), int(p[NUMBERS]), int(p[ELEMENTS]), c, 0)
+
+    @staticmethod
+    def stress(p, c, stress):
+        hex27.stresses(p, int(p[CONNECTIVITY]), int(p[NUMBERS]), int(p[ELEMENTS]), c, 0, stress, 0)
+        stresses_in_world(p, stress)
 
 
 class Tet4(FiniteElement):
@@ -290,6 +305,11 @@ class Tet4(FiniteElement):
     def elastic(p, c, energy):
         energy[0] = tet4.strain_energy(p, int(p[CONNECTIVITY]), int(p[NUMBERS]), int(p[ELEMENTS]), c, 0)
 
+    @staticmethod
+    def stress(p, c, stress):
+        tet4.stresses(p, int(p[CONNECTIVITY]), int(p[NUMBERS]), int(p[ELEMENTS]), c, 0, stress, 0)
+        stresses_in_world(p, stress)
+
 
 class Tet10(FiniteElement):
     name = "finite_element.tet10"
@@ -312,6 +332,11 @@ class Tet10(FiniteElement):
     @staticmethod
     def elastic(p, c, energy):
         energy[0] = tet10.strain_energy(p, int(p[CONNECTIVITY]), int(p[NUMBERS]), int(p[ELEMENTS]), c, 0)
+
+    @staticmethod
+    def stress(p, c, stress):
+        tet10.stresses(p, int(p[CONNECTIVITY]), int(p[NUMBERS]), int(p[ELEMENTS]), c, 0, stress, 0)
+        stresses_in_world(p, stress)
 
 
 #: the body kind of each kind of elements

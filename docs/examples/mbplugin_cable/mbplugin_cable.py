@@ -23,6 +23,8 @@ from mbplugin.interface import (
     BodyKind,
     BodyPlan,
     MassProperties,
+    NodeCells,
+    NodeMesh,
     NonNegative,
     Parameters,
     Positive,
@@ -74,7 +76,11 @@ class Cable(BodyKind):
         records = [np.array([1.0, k, *np.eye(3).ravel()]) for k in range(len(x))]
         touching = SurfaceNodes(x, records, params.radius, params.length / params.segments)
         mass = MassProperties(float(m.sum()), centre, inertia)
-        return BodyContent(mass, places, (x, m, node), surface=touching)
+        lines = NodeCells(3, np.column_stack([np.arange(params.segments), np.arange(1, len(x))]))
+        ends = {"start": np.array([0]), "end": np.array([params.segments])}
+        return BodyContent(
+            mass, places, (x, m, node), surface=touching, nodes=NodeMesh(x, (lines,), sets=ends)
+        )
 
     @staticmethod
     def plan(params: CableParameters, mass: Any, plane: Array, content: Any, axes: Array) -> BodyPlan:
@@ -129,6 +135,11 @@ class Cable(BodyKind):
         still = (0.0, 0.0, 0.0)
         axes = (r[o], r[o + 1], r[o + 2], r[o + 3], r[o + 4], r[o + 5], r[o + 6], r[o + 7], r[o + 8])
         return x, axes, u, still, still, still
+
+    @staticmethod
+    def nodes(q, v, x, u):
+        for k in range(len(q)):
+            x[k], u[k] = q[k], v[k]
 
     @staticmethod
     def point_at(part_number, R, r):

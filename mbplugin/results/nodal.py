@@ -1,0 +1,139 @@
+"""Bodies with nodes in a result: their mesh, sets and stresses at nodes."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mbplugin.results.layout import NODES
+
+Array = np.ndarray[Any, Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """Cells of one type of a body.
+
+    vtk:      number of the type in vtkCellType.h
+    nodes:    (m, k) nodes of each cell, numbered in the body
+    to_nodes: (k, g) values at the nodes of a cell from those at its points of stress; None: there is none
+    """
+
+    vtk: int
+    nodes: Array
+    to_nodes: Array | None
+
+    @property
+    def stress_points(self) -> int:
+        """Of all cells."""
+        return 0 if self.to_nodes is None else len(self.nodes) * self.to_nodes.shape[1]
+
+
+@dataclass(frozen=True, eq=False)
+class NodalMesh:
+    """A body with nodes.
+
+    rest:      (n, 3) its nodes, undeformed, at t = 0 [m], world
+    triangles: (t, 3) nodes of its surface, counter-clockwise from outside
+    sets:      name -> nodes
+    nodes:     its part of the nodes of all bodies
+    points:    its part of the points of stress of all bodies
+    """
+
+    name: str
+    rest: Array
+    cells: list[Cells]
+    triangles: Array
+    sets: dict[str, Array]
+    nodes: slice
+    points: slice
+
+    def at_nodes(self, stress: Array) -> Array:
+        """(..., n, 6) at the nodes, from stresses (..., m, 6) at the points of its cells: the mean of what
+        each cell that has the node gives there by the polynomial through its points. NaN at a node without a
+        cell.
+        """
+        flat = np.moveaxis(np.asarray(stress, float), -2, 0)
+        values = self._average @ flat.reshape(len(flat), -1)
+        return np.moveaxis(values.reshape(len(self.rest), *flat.shape[1:]), 0, -2)
+
+    @functools.cached_property
+    def _average(self) -> Any:
+        """Sparse (n, m) matrix of the means."""
+        from scipy.sparse import coo_array, diags_array
+
+        rows, columns, weights, first = [], [], [], 0
+        count = np.zeros(len(self.rest))
+        for cells in self.cells:
+            if cells.to_nodes is None:
+                continue
+            (m, k), g = cells.nodes.shape, cells.to_nodes.shape[1]
+            shape = (m, k, g)
+            of_cell = first + g * np.arange(m)[:, None, None] + np.arange(g)
+            rows.append(np.broadcast_to(cells.nodes[:, :, None], shape).ravel())
+            columns.append(np.broadcast_to(of_cell, shape).ravel())
+            weights.append(np.broadcast_to(cells.to_nodes, shape).ravel())
+            count += np.bincount(cells.nodes.ravel(), minlength=len(count))
+            first += cells.stress_points
+        whole = coo_array(
+            (np.concatenate(weights), (np.concatenate(rows), np.concatenate(columns))), (len(count), first)
+        )
+        with np.errstate(divide="ignore"):
+            return (diags_array(np.where(count > 0.0, 1.0 / count, np.nan)) @ whole).tocsr()
+
+
+def von_mises(stress: Array) -> Array:
+    """(...) von Mises stress of tensors (..., 6) xx, yy, zz, xy, yz, xz."""
+    xx, yy, zz, xy, yz, xz = np.moveaxis(np.asarray(stress, float), -1, 0)
+    normal = (xx - yy) ** 2 + (yy - zz) ** 2 + (zz - xx) ** 2
+    return np.asarray(np.sqrt(0.5 * normal + 3.0 * (xy * xy + yz * yz + xz * xz)))
+
+
+def has_nodes(static: Mapping[str, Any]) -> bool:
+    """Whether a result has bodies with nodes."""
+    return bool(static.get(f"{NODES}/name"))
+
+
+def nodal_meshes(static: Mapping[str, Any]) -> list[NodalMesh]:
+    """The bodies with nodes of a result; static: as in `ResultWriter`."""
+    names = static.get("nodes/name") or []
+    stops, triangle_stops = static.get("nodes/stop", ()), static.get("nodes/triangle_stop", ())
+    blocks, sets = cells_of(static, len(names)), sets_of(static, len(names))
+    found, node, triangle, point = [], 0, 0, 0
+    for k, name in enumerate(names):
+        nodes = slice(node, int(stops[k]))
+        points = slice(point, point + sum(cells.stress_points for cells in blocks[k]))
+        faces = np.asarray(static["nodes/triangles"])[triangle : int(triangle_stops[k])]
+        rest = np.asarray(static["nodes/rest"])[nodes]
+        found.append(NodalMesh(name, rest, blocks[k], faces, sets[k], nodes, points))
+        node, triangle, point = nodes.stop, int(triangle_stops[k]), points.stop
+    return found
+
+
+def cells_of(static: Mapping[str, Any], bodies: int) -> list[list[Cells]]:
+    """The cells of each body."""
+    found: list[list[Cells]] = [[] for _ in range(bodies)]
+    first = 0
+    for block in static.get("nodes/cells") or ():
+        count = block["count"] * block["nodes"]
+        nodes = np.asarray(static["nodes/connectivity"])[first : first + count]
+        matrix = None if block["to_nodes"] is None else np.array(block["to_nodes"], float)
+        found[block["body"]].append(
+            Cells(block["vtk"], nodes.reshape(block["count"], block["nodes"]), matrix)
+        )
+        first += count
+    return found
+
+
+def sets_of(static: Mapping[str, Any], bodies: int) -> list[dict[str, Array]]:
+    """The sets of nodes of each body."""
+    found: list[dict[str, Array]] = [{} for _ in range(bodies)]
+    first = 0
+    for one in static.get("nodes/sets") or ():
+        found[one["body"]][one["name"]] = np.asarray(static["nodes/set_nodes"])[first : first + one["count"]]
+        first += one["count"]
+    return found

@@ -1,0 +1,138 @@
+"""The series of bodies with nodes for ParaView: files read back by VTK and by meshio, against the store."""
+
+import json
+import os
+import shutil
+import subprocess
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import block_scenes as blocks
+import mbplugin_cable
+import meshio
+import numpy as np
+import pytest
+from vtkmodules.util.numpy_support import vtk_to_numpy
+from vtkmodules.vtkCommonDataModel import (
+    vtkHexahedron,
+    vtkQuadraticTetra,
+    vtkTetra,
+    vtkTriQuadraticHexahedron,
+)
+from vtkmodules.vtkIOXML import vtkXMLUnstructuredGridReader
+
+import mbplugin as mb
+from mbplugin import api
+from mbplugin.hooks.load import load_plugins
+
+LOOK = Path(__file__).with_name("look_at_series.py")
+MOVES = "velocity = [0.3, 0, 0]\nangular_velocity = [0, 0, 20]"
+CELLS = {
+    "hex8": vtkHexahedron,
+    "tet4": vtkTetra,
+    "tet10": vtkQuadraticTetra,
+    "hex27": vtkTriQuadraticHexahedron,
+}
+
+
+def grid_of(path):
+    reader = vtkXMLUnstructuredGridReader()
+    reader.SetFileName(str(path))
+    reader.Update()
+    return reader.GetOutput()
+
+
+def run(folder, *bodies, **keys):
+    return mb.System.from_text(blocks.scene(*bodies, **keys)).run(folder)
+
+
+@pytest.mark.parametrize("name", CELLS)
+def test_nodes_of_elements_are_in_the_order_of_vtk(name):
+    from mbplugin_flexible.elements import KINDS
+
+    cell = CELLS[name]()
+    coordinates = np.array(cell.GetParametricCoords()).reshape(-1, 3)
+    nodes = KINDS[name].nodes
+    unit = nodes if name.startswith("tet") else 0.5 * (nodes + 1.0)
+    np.testing.assert_allclose(unit, coordinates, atol=1e-15)
+
+
+@pytest.mark.parametrize("elements", CELLS)
+def test_a_frame_read_by_vtk_has_the_values_of_the_store(tmp_path, elements):
+    result = run(tmp_path, blocks.block(elements=elements, more=MOVES), law="linear")
+    nodes = result.nodes("block")
+    for i in (0, 4):
+        grid = grid_of(tmp_path / "mesh_block" / f"frame_{i:06d}.vtu")
+        assert {grid.GetCellType(k) for k in range(grid.GetNumberOfCells())} == {
+            CELLS[elements]().GetCellType()
+        }
+        np.testing.assert_array_equal(vtk_to_numpy(grid.GetPoints().GetData()), nodes.points[i])
+        arrays = grid.GetPointData()
+        for name in ("displacement", "velocity", "stress", "von_mises"):
+            values, scale = getattr(nodes, name)[i], np.abs(getattr(nodes, name)).max()
+            np.testing.assert_allclose(vtk_to_numpy(arrays.GetArray(name)), values, atol=1e-6 * scale)
+        assert np.array_equal(vtk_to_numpy(arrays.GetArray("node")), np.arange(len(nodes.rest)))
+    assert np.abs(nodes.von_mises[4]).max() > 0.0
+
+
+def test_the_volume_of_the_cells_is_that_of_the_block(tmp_path):
+    """Wrongly ordered nodes would turn cells inside out or make them overlap."""
+    from vtkmodules.vtkFiltersVerdict import vtkCellSizeFilter
+
+    for elements in CELLS:
+        run(tmp_path / elements, blocks.block(elements=elements), law="linear")
+        sizes = vtkCellSizeFilter()
+        sizes.SetInputData(grid_of(tmp_path / elements / "mesh_block" / "frame_000000.vtu"))
+        sizes.Update()
+        volumes = vtk_to_numpy(sizes.GetOutput().GetCellData().GetArray("Volume"))
+        assert volumes.min() > 0.0
+        assert volumes.sum() == pytest.approx(0.4 * 0.1 * 0.2, rel=1e-6)
+
+
+def test_meshio_reads_points_cells_and_arrays(tmp_path):
+    result = run(tmp_path, blocks.block(elements="hex27", more=MOVES))
+    mesh = meshio.read(tmp_path / "mesh_block" / "frame_000004.vtu")
+    nodes = result.nodes("block")
+    assert np.array_equal(mesh.cells_dict["hexahedron27"], nodes.elements)
+    np.testing.assert_array_equal(mesh.points, nodes.points[4])
+    np.testing.assert_allclose(mesh.point_data["displacement"], nodes.displacement[4], atol=1e-9)
+
+
+def test_every_body_has_a_collection_that_lists_its_frames(tmp_path, monkeypatch):
+    plugins = load_plugins(extra=[("mbplugin_cable", mbplugin_cable)])
+    monkeypatch.setattr(api, "plugins", lambda: plugins)
+    cable = '[[body]]\nname = "cable"\ntype = "cable"\nlength = 1\nsegments = 2\nline_density = 1\nstiffness = 1e3\n'
+    result = run(tmp_path, blocks.block(more='fix = [{ nodes = "x-" }]'), cable, output="stress = false")
+    for name, cells in (("mesh_block", 2), ("mesh_cable", 2)):
+        listed = ET.parse(tmp_path / f"{name}.pvd").getroot().iter("DataSet")
+        found = [(float(one.get("timestep")), one.get("file")) for one in listed]
+        assert [t for t, _ in found] == result.time.tolist()
+        grid = grid_of(tmp_path / found[-1][1])
+        assert grid.GetNumberOfCells() == cells
+        assert grid.GetPointData().GetArray("stress") is None
+
+
+@pytest.mark.skipif(
+    not (shutil.which("pvpython") and shutil.which("xvfb-run")), reason="ParaView or Xvfb is not installed"
+)
+def test_paraview_reads_the_values_of_the_store(tmp_path):
+    result = run(tmp_path, blocks.block(elements="hex27", more=MOVES))
+    line = ["xvfb-run", "-a", "pvpython", str(LOOK), str(tmp_path / "mesh_block.pvd")]
+    environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
+    printed = subprocess.run(line, capture_output=True, text=True, env=environment, timeout=120).stdout
+    found = json.loads(printed.partition("READ")[2])
+    nodes = result.nodes("block")
+    assert found["times"] == result.time.tolist()
+    assert found["components"] == ["XX", "YY", "ZZ", "XY", "YZ", "XZ"]
+    for name in ("displacement", "von_mises", "stress"):
+        values = getattr(nodes, name)
+        np.testing.assert_allclose(found[name], values[-1], atol=1e-6 * np.abs(values).max())
+
+
+def test_a_series_written_later_is_that_of_the_run(tmp_path):
+    from mbplugin.export import write_series
+
+    result = run(tmp_path / "run", blocks.block(more=MOVES))
+    assert write_series(result.raw, tmp_path / "later", every=2) == 3
+    written = (tmp_path / "run" / "mesh_block" / "frame_000004.vtu").read_bytes()
+    assert (tmp_path / "later" / "mesh_block" / "frame_000002.vtu").read_bytes() == written

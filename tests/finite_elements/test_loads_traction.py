@@ -109,9 +109,10 @@ def test_a_free_block_moves_as_its_mass_under_traction_and_the_ledger_closes():
     np.testing.assert_allclose(gained, impulse, atol=1e-7 * np.abs(impulse).max())
 
 
-def test_the_moment_of_a_stored_load_is_about_the_mass_centre():
-    """Traction on one of two layers: the resultant acts at the centre of the side."""
-    result = run(text(forces=traction("x+", z=1000)))
+def test_a_stored_load_has_its_moment_about_the_mass_centre_and_its_power():
+    """It acts at the centre of the side. The block starts without turning, so the power is F·v."""
+    result = run(text(forces=traction("x+", z=1000), body="velocity = [1, 2, -3]"))
+    assert result.force("traction_1").power[0] == pytest.approx(-3 * 1000 * SIZE[1] * SIZE[2], rel=1e-12)
     arm = 0.5 * SIZE[0] * Loaded(text()).R0[:, 0]
     expected = np.cross(arm, [0, 0, 1000 * SIZE[1] * SIZE[2]])
     np.testing.assert_allclose(result.force("traction_1").wrench[0, 3:], expected, atol=1e-12)

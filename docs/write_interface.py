@@ -58,6 +58,8 @@ WHEN = {
     "internal": ("`internal` of a body", "at every evaluation"),
     "geometric": ("`geometric` of a body", "where K and D are formed"),
     "own_tangent": ("`tangent` of a body", "where K and D are formed"),
+    "nodes": ("`nodes` of a body", "at frames, after an evaluation"),
+    "stress": ("`stress` of a body", "at frames, unless `[output] stress = false`"),
     "elastic": ("`elastic` of a body", "where the energy is asked for: frames, and steps that count work"),
 }
 #: names of the interface that are no class -> meaning

@@ -3,8 +3,8 @@
 body.block.node[12].displacement    of a node: position, displacement, velocity, stress, von_mises
 body.block.tip.displacement         of a marker, which moves with its nodes: position, displacement, velocity
 
-A marker stands at the mean of its nodes and turns with the rotation R that fits them best, A = Σ y Xᵀ = R U with X
-from the mean at rest; ω of it by Y ω = ax(Rᵀ Ȧ), Y = tr(U) 1 − U.
+A marker stands at the mean of its nodes and turns with the rotation R that fits them best, A = Σ y Xᵀ = R U
+with X from the mean at rest; ω of it by Y ω = ax(Rᵀ Ȧ), Y = tr(U) 1 − U.
 """
 
 from __future__ import annotations
@@ -96,8 +96,10 @@ def moved(raw: RawResult, mesh: NodalMesh, nodes: Array, quantity: str) -> Array
 def at_markers(
     raw: RawResult, bodies: Sequence[Mapping[str, Any]], axes: Callable[[Mapping[str, Any]], Array]
 ) -> Iterator[tuple[str, str, Callable[[], Array]]]:
-    """Name, unit and values of the quantities of markers. bodies: tables of the scene; axes: of such a body, its
-    position (3,) and axes (3, 3) at t = 0, as the rows of one array (4, 3)
+    """Name, unit and values of the quantities of markers.
+
+    bodies: tables of the scene
+    axes:   of such a body, its position (3,) [m] and rotation matrix (3, 3) at t = 0, as the rows of one array
     """
     for body in bodies:
         if body.get("name") not in raw.names("nodes"):
@@ -126,7 +128,10 @@ def nodes_of(mesh: NodalMesh, given: Any) -> Array | None:
 def values_at_marker(
     raw: RawResult, mesh: NodalMesh, nodes: Array, quantity: str, given: Any, axes: Callable[[], Array]
 ) -> Array:
-    """(frames, 3) of a marker. given: its position in the body frame at t = 0 [m]; None: the mean of its nodes"""
+    """(frames, 3) of a marker.
+
+    given: its position in the body frame at t = 0 [m]; None: it is at the mean of its nodes
+    """
     mean = moved(raw, mesh, nodes, quantity).mean(axis=1)
     if given is None or len(nodes) < TURNING:
         return np.asarray(mean)

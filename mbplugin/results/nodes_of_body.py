@@ -21,8 +21,8 @@ class NodesOfBody:
     displacement:    (frames, n, 3) from `rest` [m], world axes
     velocity:        (frames, n, 3) [m/s], world axes
     points:          (frames, n, 3) positions [m], world
-    stress:          (frames, n, 6) xx, yy, zz, xy, yz, xz of Cauchy's stress [Pa], world axes: at each node the
-                     mean of its cells
+    stress:          (frames, n, 6) xx, yy, zz, xy, yz, xz of Cauchy's stress [Pa], world axes: at each node
+                     the mean of its cells
     von_mises:       (frames, n) of `stress` [Pa]
     stress_at_cells: (frames, m, 6) at the integration points, cell by cell
     rest:            (n, 3) undeformed, at t = 0 [m], world

@@ -1,5 +1,5 @@
-"""Bodies with nodes: their deformed surfaces in the colours of a field, with its scale, their sharp edges, their
-shadows, and the outlines of what is undeformed.
+"""Bodies with nodes: their deformed surfaces in the colours of a field, its scale, sharp edges, shadows, and
+outlines of what is undeformed.
 
 x = x_r + s (x_n − x_r)        x_n: node; s: scale of the deformation
 

@@ -15,8 +15,7 @@ from mbplugin.errors import SceneError, did_you_mean
 from mbplugin.export.drawn import POSES, rotation, with_ground
 from mbplugin.model import System
 from mbplugin.results import RawResult
-from mbplugin.results.deformed import map_of_body, maps_of_bodies
-from mbplugin.results.quantities import index_of
+from mbplugin.results.quantities import curves, index_of
 
 Array = np.ndarray[Any, Any]
 NONE = np.zeros(0, np.int64)
@@ -50,6 +49,8 @@ def path_of(raw: RawResult, name: str) -> Array:
     owner, _, marker = name.rpartition(".")
     if owner not in bodies:
         index_of(bodies, name, "body", "trace")
+    if owner in raw.names("nodes"):
+        return np.stack([curve.values for curve in curves(raw, f"body.{name}.position")], axis=1)
     body = System.from_text(str(raw.attributes["scene"]), file=str(raw.path)).bodies[bodies.index(owner)]
     markers = {each.name: each for each in body.markers}
     if marker not in markers:

@@ -19,7 +19,7 @@ MANY = 20
 
 
 def with_balls(static: Mapping[str, Any], drawn: Drawn, radius: float) -> dict[str, Any]:
-    """`static` with a sphere at the mass centre of each body that has neither shape nor nodes; radius in [m]."""
+    """`static` with a sphere at the mass centre of each body that has neither shape nor nodes; radius [m]."""
     points, triangles = unit_primitive("sphere")
     # those with nodes have a surface of their own
     deform = [list(static["bodies/name"]).index(name) for name in static.get("nodes/name", ())]

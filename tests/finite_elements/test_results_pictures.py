@@ -9,6 +9,7 @@ from vtkmodules.vtkIOImage import vtkPNGReader
 import mbplugin as mb
 from mbplugin.errors import SceneError
 from mbplugin.viz.deformed import round_top, shapes_of
+from mbplugin.viz.places import path_of
 
 RESTS = 'fix = [{ nodes = "x-" }]\nvelocity = [0, 0, 30]'
 TURNS = "angular_velocity = [0, 0, 500]"
@@ -66,3 +67,11 @@ def test_unknown_fields_and_missing_stresses_are_refused(tmp_path):
     with pytest.raises(SceneError, match="no stress of nodes"):
         result.render(tmp_path / "a.png", color_by="von_mises")
     assert result.render(tmp_path / "a.png", size=(320, 200)).exists()
+
+
+def test_the_trace_of_a_marker_goes_where_its_nodes_are():
+    more = 'marker = [{ name = "tip", nodes = "x+" }]\n' + RESTS
+    result = mb.System.from_text(blocks.scene(blocks.block(more=more))).run(files=False)
+    nodes = result.nodes("block")
+    expected = nodes.points[:, nodes.sets["x+"]].mean(axis=1)
+    np.testing.assert_allclose(path_of(result.raw, "block.tip"), expected, atol=1e-14)

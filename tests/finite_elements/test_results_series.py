@@ -101,7 +101,8 @@ def test_meshio_reads_points_cells_and_arrays(tmp_path):
 def test_every_body_has_a_collection_that_lists_its_frames(tmp_path, monkeypatch):
     plugins = load_plugins(extra=[("mbplugin_cable", mbplugin_cable)])
     monkeypatch.setattr(api, "plugins", lambda: plugins)
-    cable = '[[body]]\nname = "cable"\ntype = "cable"\nlength = 1\nsegments = 2\nline_density = 1\nstiffness = 1e3\n'
+    cable = '[[body]]\nname = "cable"\ntype = "cable"\nlength = 1\nsegments = 2\n'
+    cable += "line_density = 1\nstiffness = 1e3\n"
     result = run(tmp_path, blocks.block(more='fix = [{ nodes = "x-" }]'), cable, output="stress = false")
     for name, cells in (("mesh_block", 2), ("mesh_cable", 2)):
         listed = ET.parse(tmp_path / f"{name}.pvd").getroot().iter("DataSet")

@@ -142,7 +142,7 @@ def test_two_blocks_and_a_cable_keep_their_own_nodes(monkeypatch):
     assert cable.elements.tolist() == [[0, 1], [1, 2], [2, 3]]
     assert cable.sets["end"].tolist() == [3]
     with pytest.raises(SceneError, match="has no stress"):
-        cable.stress
+        _ = cable.stress
     np.testing.assert_allclose(
         second.velocity, np.broadcast_to([0, 0, 2.0], second.velocity.shape), atol=1e-9
     )
@@ -156,7 +156,7 @@ def test_stress_is_left_out_if_asked():
     assert "nodes/stress" not in result.raw
     assert result.raw["nodes/displacement"].shape == (5, 12, 3)
     with pytest.raises(SceneError, match="stress = false"):
-        result.nodes("block").von_mises
+        _ = result.nodes("block").von_mises
 
 
 def test_results_of_rigid_bodies_have_nothing_of_nodes(tmp_path):

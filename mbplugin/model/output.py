@@ -38,7 +38,7 @@ class Output(Table):
     )
     stress: bool = Field(
         default=True,
-        description="stress of bodies with a mesh in each frame; false: left out, since it is most of large files",
+        description="stress of bodies with a mesh in each frame; false leaves it out of large files",
     )
     series: Annotated[
         Literal["auto", "surface", "points"] | bool, BeforeValidator(validate_series), WithJsonSchema(SERIES)

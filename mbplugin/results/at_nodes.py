@@ -99,7 +99,7 @@ def at_markers(
     """Name, unit and values of the quantities of markers.
 
     bodies: tables of the scene
-    axes:   of such a body, its position (3,) [m] and rotation matrix (3, 3) at t = 0, as the rows of one array
+    axes:   of such a body, position (3,) [m] and rotation matrix (3, 3) at t = 0, as the rows of one array
     """
     for body in bodies:
         if body.get("name") not in raw.names("nodes"):

@@ -209,8 +209,8 @@ class BodyKind:
         (record,) point record of the mass centre, on which gravity acts; default: that of the plan's origin
         with the axes of the body frame.
     coupled(plan)
-        Of a kind with parts and a `tangent`: (m, 2) parts of the rows and columns of the blocks that `tangent`
-        writes, K and D alike, numbered from 0. Blocks of the same parts are added.
+        Of a kind with parts and a `tangent`: (m, 2) parts of the rows and columns of the blocks of K and D
+        that `tangent` writes, numbered from 0. Blocks of the same parts are added.
     shifted(record)
         Of a kind with parts: whether the generalized force of a force, without a torque, at the point of this
         record is the same at all positions; default: not. `geometric` is not called then.
@@ -238,8 +238,8 @@ class BodyKind:
     moves with one or more of them: its point record begins with their count and their numbers, and may have
     any length (`record` of the plan is that of a point that touches, which moves with one part). Its
     `to_generalized_force` writes the velocities of these parts only, one part after another, so that a row
-    costs what it moves, however large the body is. `point_at` may name `part_number`. `tangent` writes blocks of
-    parts (`coupled`), and gets `v` = 0, as `geometric` does, which writes no E.
+    costs what it moves, however large the body is. `point_at` may name `part_number`. `tangent` writes
+    blocks of parts (`coupled`), and gets `v` = 0, as `geometric` does, which writes no E.
     """
 
     name: ClassVar[str]

@@ -194,8 +194,8 @@ NAMES: dict[str, dict[str, str]] = {
         "p": "parameters",
         "c": "scratch",
         "K": (
-            "(nv, nv) minus the derivative of `internal` by increments of q; zero on entry; of a kind with parts "
-            "the blocks of `coupled`, one after another, each row by row"
+            "(nv, nv) minus the derivative of `internal` by increments of q; zero on entry; of a kind with "
+            "parts the blocks of `coupled`, one after another, each row by row"
         ),
         "D": "(nv, nv) minus the derivative of `internal` by v; zero on entry; likewise",
     },

@@ -11,8 +11,9 @@ Elements give K_m and D_m, body kinds the rest, in closed form; for those that g
 taken of them alone (`tangent_differences.py`). An enforced row adds −Gᵀ (∂load/∂Φ dΦ + ∂load/∂Φ̇ dΦ̇), and its
 load counts in w. Where the unknown is the increment of a step, positions change by c T δ (`increments.py`).
 
-A marker on a body with parts counts here as a body with the marker's twist as velocities; `problem/part_tangents.py`
-takes its blocks to the velocities of the parts, and adds what the kinds of such bodies write.
+A marker on a body with parts counts here as a body with the marker's twist as velocities;
+`problem/part_tangents.py` takes its blocks to the velocities of the parts, and adds what the kinds of such
+bodies write.
 
 Inner states of elements follow dx = s dẋ; states of the scene, implicit variables and memory are held.
 """

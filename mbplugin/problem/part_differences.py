@@ -6,6 +6,7 @@ Central differences at the steps s and s / 2, extrapolated: the error is of the 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -41,12 +42,15 @@ def own_by_differences(problem: Any, number: int) -> tuple[Array, Array]:
         internal.call(number, 1, problem.addresses)
         return np.array(problem[Bodies].h[first : first + n])
 
+    def along(dq: Array, dv: Array, s: float) -> Array:
+        return forces(s * dq, s * dv)
+
     still = np.zeros(len(v))
     for k in range(n):
         e = np.zeros(len(v))
         e[first + k] = 1.0
-        K[:, k] = -extrapolated(lambda s, e=e: forces(s * e, still), STEP * problem.names.size)
-        D[:, k] = -extrapolated(lambda s, e=e: forces(still, s * e), STEP)
+        K[:, k] = -extrapolated(partial(along, e, still), STEP * problem.names.size)
+        D[:, k] = -extrapolated(partial(along, still, e), STEP)
     forces(still, still)
     state.q[:] = q
     problem[Bodies].h[:], problem[Bodies].power[:] = h, power
@@ -59,8 +63,8 @@ def geometric_by_differences(problem: Any, marker: Any) -> Array:
     first, n = int(tables.jacobian[marker.number]), len(marker.places)
     wrench = problem[Tangents].wrench[marker.number].copy()
 
-    def force(dq: Array) -> Array:
-        problem.move_to(q, dq)
+    def force(dq: Array, s: float) -> Array:
+        problem.move_to(q, s * dq)
         problem.call_purpose(PREPARE)
         problem.call_purpose(LOCATE)
         marker.jacobian.call(marker.number, 1, problem.addresses)
@@ -70,7 +74,7 @@ def geometric_by_differences(problem: Any, marker: Any) -> Array:
     for k, place in enumerate(marker.places):
         e = np.zeros(problem.nv)
         e[place] = 1.0
-        K[:, k] = -extrapolated(lambda s, e=e: force(s * e), STEP * problem.names.size)
-    force(np.zeros(problem.nv))
+        K[:, k] = -extrapolated(partial(force, e), STEP * problem.names.size)
+    force(np.zeros(problem.nv), 0.0)
     state.q[:] = q
     return K

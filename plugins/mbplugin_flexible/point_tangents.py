@@ -1,7 +1,7 @@
-"""How the generalized force of a constant wrench at a point changes with the positions of its nodes. Compiled.
+"""The change of the generalized force of a constant wrench with the positions of nodes. Compiled.
 
-Of the mean of nodes, with A = Σ w y Xᵀ = R U, Y g = Rᵀ τ, τ = t + R a × f and f_m = w (f + R (g × X)) (`mean.py`), a
-change dA turns R by φ, Y φ = ax(Rᵀ dA), and
+Of the mean of nodes, with A = Σ w y Xᵀ = R U, Y g = Rᵀ τ, τ = t + R a × f and f_m = w (f + R (g × X))
+(`mean.py`), a change dA turns R by φ, Y φ = ax(Rᵀ dA), and
 
     dU = Rᵀ dA − φ̂ U,   dY = tr(dU) 1 − dU,   d(Rᵀτ) = −φ × Rᵀ t + a × (Rᵀ f × φ)
     Y dg = d(Rᵀτ) − dY g,   df_m = w R (φ × (g × X) + dg × X)

@@ -1,11 +1,11 @@
 """Tangents of finite-element bodies in blocks of their parts: nodes and groups. Compiled.
 
-The velocity of a node is P δ with its free axes, or of a node of a group [1, −r̂ R] δ, r from the mass centre in the axes
-of y, R of the principal axes. So a stiffness A_ab of nodes a, b is P_aᵀ A_ab P_b, and a force f at a node of a group
-adds −∂(X × Rᵀ f)/∂θ = (X·Rᵀ f) 1 − Rᵀ f Xᵀ, X = Rᵀ r.
+The velocity of a node is P δ with its free axes, or of a node of a group [1, −r̂ R] δ, r from the mass centre
+in the axes of y, R of the principal axes. So a stiffness A_ab of nodes a, b is P_aᵀ A_ab P_b, and a force f at a
+node of a group adds −∂(X × Rᵀ f)/∂θ = (X·Rᵀ f) 1 − Rᵀ f Xᵀ, X = Rᵀ r.
 
-Blocks in their order: of each element those of all pairs of its nodes, without those that are held; then one of each
-part with itself.
+Blocks in their order: of each element those of all pairs of its nodes, without those that are held; then one
+of each part with itself.
 """
 
 from __future__ import annotations
@@ -109,8 +109,8 @@ def put_element(p, c, nodes, k, A, B, damped, K, D, place):
 
 @jit
 def put_parts(v, p, c, K, D, place):
-    """The blocks of each part with itself: damping by mass, the turn of groups under the forces on their nodes,
-    and the gyroscopic moments.
+    """The blocks of each part with itself: damping by mass, the turn of groups under the forces on their
+    nodes, and the gyroscopic moments.
     """
     alpha, mass = p[MASS_DAMPING], int(p[MASS])
     for part in range(int(p[NODE_PARTS])):
@@ -142,7 +142,7 @@ def put_parts(v, p, c, K, D, place):
 
 @jit
 def add_turned_moment(X, f, K, place, wide):
-    """K += (X·f) 1 − f Xᵀ, rows of `wide` numbers: minus the change of the moment X × f by a turn, all in turned axes."""
+    """K += (X·f) 1 − f Xᵀ, rows of `wide` numbers: minus the change of the moment X × f by a turn."""
     s = X[0] * f[0] + X[1] * f[1] + X[2] * f[2]
     for i in range(3):
         for j in range(3):

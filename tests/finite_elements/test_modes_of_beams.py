@@ -42,8 +42,8 @@ def test_a_free_beam_bends_and_has_six_rigid_motions():
 
 
 def test_a_cantilever_twists():
-    """π / 2 · √(G J / ρ I_p) / L of a square section: J = 0.1405770 a⁴, I_p = a⁴ / 6. The only mode that has no twin
-    but the axial one. Triquadratic elements: their lumped mass has the right I_p, and they warp.
+    """π / 2 · √(G J / ρ I_p) / L of a square section: J = 0.1405770 a⁴, I_p = a⁴ / 6. The only mode that
+    has no twin but the axial one. Triquadratic elements: their lumped mass has the right I_p, and they warp.
     """
     w = frequencies(beam(SIZE, (10, 2, 2), E, 0.0, DENSITY, markers="", elements="hex27"))
     twin = np.isclose(w[:, None], w, rtol=1e-6).sum(axis=1) > 1
@@ -61,8 +61,8 @@ def cube(elements, n):
 
 
 def test_a_free_cube_has_demarests_frequencies():
-    """The lumped mass makes them lower by up to 7 % with 8³ hexahedra, by the order 2; the order of higher modes
-    differs with 4³.
+    """The lumped mass makes them lower by up to 7 % with 8³ hexahedra, by the order 2; the order of
+    higher modes differs with 4³.
     """
     fine, exact = cube("hex8", 8), cube_frequencies(12)[COMPARED]
     np.testing.assert_allclose(fine, exact, rtol=0.07)

@@ -54,7 +54,8 @@ def test_a_joint_at_an_rbe2_holds_like_fixed_nodes():
 def test_a_hinged_beam_leans_on_its_spring():
     """A hinge at one end and a spring under the other, where the force is: it carries all of it."""
     P, k = 100.0, 1e6
-    markers = f'{TIP}, {{ name = "root", nodes = "x-", coupling = "rbe2", orientation = {{ axis = [1, 0, 0], angle_deg = 90 }} }}'
+    turned = "orientation = { axis = [1, 0, 0], angle_deg = 90 }"
+    markers = f'{TIP}, {{ name = "root", nodes = "x-", coupling = "rbe2", {turned} }}'
     more = (
         tip_force(-P)
         + '[[joint]]\nname = "hinge"\ntype = "revolute"\na = "ground"\nb = "beam.root"\n'

@@ -21,5 +21,5 @@ mesh = { shape = "box", size = [0.4, 0.1, 0.1], divisions = [2, 1, 1] }
 
 def test_implicit_solvers_refuse_a_mesh_by_its_name():
     system = System.from_text(BLOCK + '[solver]\ntype = "galpha"\nend = 0.1\n')
-    with pytest.raises(SceneError, match="block.*implicit"):
+    with pytest.raises(SceneError, match=r"block.*implicit"):
         system.run(files=False)

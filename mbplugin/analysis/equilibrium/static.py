@@ -36,6 +36,8 @@ from mbplugin.tables.spec import Array
 BALANCED, STEPS = 1e-11, 200
 #: steps [sizes or rad] that are rounding: in stiff systems the force that they leave is not
 ROUNDING = 1e-14
+#: steps over which the unbalanced force stays the same while something falls; relative change that is none
+IDLE, SAME = 12, 1e-9
 #: largest translation [sizes] and rotation [rad] of a body in one step
 STRIDE = 0.25
 Position = DensePosition | SparsePosition
@@ -203,6 +205,8 @@ def balance(
         if not np.isfinite(reach):
             return False
         steps.append((load, level, reach))
+        if k >= IDLE and level > FAR and falls(steps[-IDLE:], level):
+            return False
         if (level <= BALANCED and reach <= 1e-9 * max(1.0, size)) or position.locked:
             return True
         if len(steps) > 3 and level <= 1e-9 and reach >= 0.3 * steps[-2][2] and reach <= 1e-7:
@@ -214,6 +218,11 @@ def balance(
         # the equilibrium may be several turns away
         problem.count_turns()
     return False
+
+
+def falls(steps: list[tuple[float, float, float]], level: float) -> bool:
+    """Whether large steps have left the unbalanced force as it was: nothing holds what moves."""
+    return all(abs(before - level) <= SAME * level and reach >= 0.1 * STRIDE for _, before, reach in steps)
 
 
 def go(problem: Problem, position: Position, dq: Array, taken: Array, near: bool) -> bool:

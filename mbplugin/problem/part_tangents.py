@@ -1,8 +1,8 @@
 """The tangents of bodies with parts, such as nodes: sparse blocks of parts.
 
 `form_tangent` forms a M + b D + c K of everything else, where a marker m on such a body counts as a body with
-the marker's twist as velocities. With H_m over the velocities of its parts, those blocks are taken to the parts,
-and the kinds add their own:
+the marker's twist as velocities. With H_m over the velocities of its parts, those blocks are taken to the
+parts, and the kinds add their own:
 
     A += H_mᵀ A_mn H_n  +  c K_own + b D_own  +  c Σ_m K_m        K_m = −∂(H_mᵀ w)/∂q, w held
 
@@ -102,8 +102,8 @@ class PartTangentPlan:
         if block.any():
             raise PhysicsError(
                 f"a force with a stiffness or damping acts on a mean of {len(marker.places)} velocities of "
-                f'body "{problem.names.body(marker.body)}", which would make its matrix dense; take a marker on '
-                "fewer nodes"
+                f'body "{problem.names.body(marker.body)}", which would make its matrix dense; take a '
+                "marker on fewer nodes"
             )
 
 

@@ -1,8 +1,8 @@
 """Tangents of finite-element bodies in blocks of their parts: nodes and groups. Compiled.
 
 The velocity of a node is P δ with its free axes, or of a node of a group [1, −r̂ R] δ, r from the mass centre
-in the axes of y, R of the principal axes. So a stiffness A_ab of nodes a, b is P_aᵀ A_ab P_b, and a force f at
-a node of a group adds −∂(X × Rᵀ f)/∂θ = (X·Rᵀ f) 1 − Rᵀ f Xᵀ, X = Rᵀ r.
+in the axes of y, R of the principal axes. So a stiffness A_ab of nodes a, b is P_aᵀ A_ab P_b, and a force f
+at a node of a group adds −∂(X × Rᵀ f)/∂θ = (X·Rᵀ f) 1 − Rᵀ f Xᵀ, X = Rᵀ r.
 
 Blocks in their order: of each element those of all pairs of its nodes, without those that are held; then one
 of each part with itself.

@@ -17,7 +17,7 @@ from mbplugin.tables.purposes import LOCATE, PREPARE
 from mbplugin.tables.spec import Array
 
 #: step, relative to the size of the mechanism, or in radians and metres per second
-STEP = 1e-3
+STEP = 2e-4
 
 
 def extrapolated(f: Callable[[float], Array], step: float) -> Array:

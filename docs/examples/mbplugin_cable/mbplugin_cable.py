@@ -53,7 +53,7 @@ class Cable(BodyKind):
     nq, nv, scratch, record = None, None, 0, 11
     parts = True
     parameters = CableParameters
-    examples = ({"length": 1.0, "segments": 4, "line_density": 2.0, "stiffness": 50.0},)
+    examples = ({"length": 1.0, "segments": 4, "line_density": 2.0, "stiffness": 50.0, "damping": 0.5},)
 
     @staticmethod
     def content(params: CableParameters, keys: BodyKeys) -> BodyContent:

@@ -12,6 +12,7 @@ from mbplugin.errors import listed
 from mbplugin.model import Body, Scene, System
 from mbplugin.model.contact import LAW_NUMBERS, Material, Surface, collides, combined
 from mbplugin.model.names import GROUND, body_of
+from mbplugin.model.shape import SurfaceNode
 from mbplugin.problem import Names
 from mbplugin.problem.collisions import Collisions
 
@@ -132,6 +133,30 @@ def remarks(system: System, names: Names) -> list[str]:
         return []
     text = f"bodies on a joint do not collide with each other: {listed(left_out, NAMED)}"
     return [f"{text}; a [[contact]] with their names as `a` and `b` lets them collide"]
+
+
+def node_remarks(system: System, names: Names) -> list[str]:
+    """A sentence on the pairs of bodies that collide with their nodes alone; nothing if there are none.
+
+    Nodes of two meshes touch as balls of their radii, never a node and a face, and not at all without radius.
+    """
+    found = names.collisions
+    if found is None or not found.exist:
+        return []
+    surfaces: dict[str, int] = {}
+    for (owner, _, shape), surface in zip(system.shapes(), found.surface.tolist()):
+        if surface >= 0 and isinstance(shape, SurfaceNode):
+            surfaces.setdefault(name_of(owner), surface)
+    apart = joined_bodies(system, names)
+    pairs = [
+        f'"{a}" and "{b}"'
+        for a, b in combinations(sorted(surfaces), 2)
+        if (a, b) not in apart and not found.pass_through[surfaces[a], surfaces[b]]
+    ]
+    if not pairs:
+        return []
+    text = f"nodes of one body do not collide with faces of another: {listed(pairs, NAMED)} pass through each other"
+    return [f"{text}, but for nodes that meet as balls of their `contact_radius`"]
 
 
 def name_of(owner: Body | Scene) -> str:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from mbplugin.errors import NOT_GIVEN, SceneError
-from mbplugin.interface import Array, NonNegative, Parameters, Positive
+from mbplugin.errors import SceneError
+from mbplugin.interface import Array, Count, NonNegative, Number, Parameters, Positive
 from mbplugin_flexible.meshes import Mesh, beam, box, check_mesh, cylinder, read_mesh, remark_on_size
 
 #: keys of each shape that a mesh is made of
@@ -19,15 +19,15 @@ SHAPES = {
 class MeshKeys(Parameters):
     shape: Literal["box", "beam", "cylinder"] | None = None
     """Shape of a mesh that is made: sets are named x-, x+, y-, …, of a cylinder side, z-, z+."""
-    size: list[float] | None = None
+    size: list[Number] | None = None
     """Edges of a box along x, y, z [m]."""
-    section: list[float] | None = None
+    section: list[Number] | None = None
     """Edges of the section of a beam along y, z [m]; it lies along x."""
-    length: float | None = None
+    length: Number | None = None
     """Length of a beam or cylinder [m]."""
-    radius: float | None = None
+    radius: Number | None = None
     """Radius of a cylinder along z [m]."""
-    divisions: list[int] | None = None
+    divisions: list[Count] | None = None
     """Elements along x, y, z; of a cylinder around, rings, along."""
     elements: Literal["hex8", "tet4", "tet10", "hex27"] | None = None
     """Kind of the elements of a mesh that is made; default hex8."""

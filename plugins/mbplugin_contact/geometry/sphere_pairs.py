@@ -15,7 +15,7 @@ def sphere_sphere(points, a, b, margin):
     d = sub(b.x, a.x)
     s = norm(d)
     gap = s - a.p[0] - b.p[0]
-    if not gap < margin:
+    if not gap < margin or a.p[0] + b.p[0] == 0.0:  # two points never touch
         return 0
     n = scale(1.0 / s, d) if s > 0.0 else (0.0, 0.0, 1.0)
     return put_point(points, 0, add(a.x, scale(a.p[0], n)), sub(b.x, scale(b.p[0], n)), n, gap, 0)

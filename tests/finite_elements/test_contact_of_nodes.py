@@ -1,0 +1,182 @@
+"""Nodes of finite-element bodies that touch shapes: forces at rest, momenta of impacts, energy, held nodes and nodes
+that move as one, and two meshes.
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+
+import numpy as np
+import pytest
+from bodies_of_elements import block, material
+from scene_text import body, solver, table, world
+
+import mbplugin as mb
+
+G, DENSITY, SIZE = 9.81, 1e3, (0.2, 0.2, 0.1)
+WEIGHT = DENSITY * G * SIZE[0] * SIZE[1] * SIZE[2]
+SOFT = {"young": 1e5, "poisson": 0.0, "stiffness_damping": 6e-3, "friction": 0.5}
+CORNERS = [[x, y, z] for x in (-0.15, 0.15) for y in (-0.15, 0.15) for z in (-0.05, 0.05)]
+
+
+def falling(height: float, **keys) -> str:
+    """A soft block with its lower face so high above z = 0."""
+    at = [0.0, 0.0, height + SIZE[2] / 2]
+    return block(SIZE, (2, 2, 1), position=at, collide=True, **keys)
+
+
+def ground(*shapes, gravity=(0.0, 0.0, -G)) -> str:
+    keys = {"collide": True, "material": "elastic", "shape": list(shapes)} if shapes else {}
+    return world(gravity=list(gravity), **keys) + material(**SOFT)
+
+
+def run(text: str, end: float, frames: int = 20, **keys):
+    tables = solver(type="contact", end=end, **keys) + table("output", frames=frames)
+    return mb.System.from_text(text + tables).run(files=False)
+
+
+def along(axis, **keys):
+    return {"orientation": {"axis": axis, "angle_deg": 90}, **keys}
+
+
+#: what a block lies on, with its highest points at z = 0 below nodes of the block
+SUPPORTS = {
+    "plane": [{"type": "plane"}],
+    "box": [{"type": "box", "size": [0.3, 0.3, 0.1], "position": [0, 0, -0.05]}],
+    "hull": [{"type": "convex", "points": CORNERS, "position": [0, 0, -0.05]}],
+    "capsules": [
+        along([0, 1, 0], type="capsule", radius=0.03, length=0.2, position=[0, y, -0.03]) for y in (-0.1, 0.1)
+    ],
+    "balls": [
+        {"type": "sphere", "radius": 0.03, "position": [x, y, -0.03]} for x in (-0.1, 0.1) for y in (-0.1, 0.1)
+    ],
+}
+
+
+@pytest.mark.parametrize("shapes", SUPPORTS.values(), ids=SUPPORTS)
+def test_a_block_that_has_fallen_rests_with_its_weight(shapes):
+    """Statics; of a column with ν = 0 whose lower face is carried in every node as much as its weight asks, the
+    mass centre sinks by ρ g L²/3E, lumped masses and linear elements: by ρ g L²/4E.
+    """
+    result = run(ground(*shapes) + falling(0.01), 0.6)
+    np.testing.assert_allclose(result.contact("ground", "block").force[-1], [0, 0, -WEIGHT], atol=1e-4 * WEIGHT)
+    energy = result.energy
+    assert energy.kinetic[-1] < 1e-10 * WEIGHT
+    fallen = WEIGHT * 0.01
+    assert np.abs(energy.balance).max() < 5e-3 * fallen
+    # nodes of the lower face lose what they have when they hit: at least a quarter of the mass
+    assert energy.impacts[-1] > 0.2 * fallen
+    if "plane" in shapes[0].values():
+        sunk = DENSITY * G * SIZE[2] ** 2 / (4 * SOFT["young"])
+        assert result["block"].center_of_mass[-1, 2] == pytest.approx(SIZE[2] / 2 - sunk, abs=1e-3 * sunk)
+
+
+def test_a_block_rests_on_a_block_that_deforms_as_a_whole():
+    """Weights of both on the ground, of the upper one between them; nothing to the sides."""
+    low = body(
+        "low", type="pseudo_rigid", material="elastic", collide=True, position=[0, 0, -0.05],
+        shape=[{"type": "box", "size": [0.3, 0.3, 0.1]}],
+    )  # fmt: skip
+    plane = {"type": "plane", "position": [0, 0, -0.1]}
+    result = run(ground(plane) + low + falling(0.005), 1.0)
+    both = WEIGHT + DENSITY * G * 0.3 * 0.3 * 0.1
+    np.testing.assert_allclose(result.contact("low", "block").force[-1], [0, 0, -WEIGHT], atol=1e-3 * WEIGHT)
+    np.testing.assert_allclose(result.contact("ground", "low").force[-1], [0, 0, -both], atol=1e-3 * both)
+    assert np.abs(result.energy.balance).max() < 1e-2 * WEIGHT * 0.005
+
+
+#: a free body of 2 kg that flies against the corner of a block
+BULLETS = {
+    "ball": {"shape": [{"type": "sphere", "radius": 0.05}]},
+    "box": {"shape": [{"type": "box", "size": [0.1, 0.1, 0.1]}]},
+    "hull": {"shape": [{"type": "convex", "points": [[x / 3, y / 3, z] for x, y, z in CORNERS]}]},
+    "capsule": {"shape": [{"type": "capsule", "radius": 0.05, "length": 0.1}]},
+}
+BULLET = {"mass": 2.0, "inertia": [0.01, 0.01, 0.01], "position": [0.08, 0.07, 0.18], "velocity": [0, 0, -2.0]}
+
+
+@pytest.mark.parametrize("bullet", BULLETS.values(), ids=BULLETS)
+def test_an_impact_keeps_the_momenta_of_both(bullet):
+    """A body flies against the corner of a free block: momentum, angular momentum and the ledger."""
+    text = ground(gravity=(0, 0, 0)) + block(SIZE, (2, 2, 1), collide=True)
+    text += body("bullet", material="elastic", collide=True, **BULLET, **bullet)
+    system = mb.System.from_text(text)
+    result = run(text, 0.08)
+    block_mass, one, other = WEIGHT / G, result["block"], result["bullet"]
+    v = block_mass * one.center_of_mass_velocity + 2.0 * other.center_of_mass_velocity
+    np.testing.assert_allclose(v, np.broadcast_to(v[0], v.shape), atol=1e-12 * np.abs(v).max())
+    assert one.center_of_mass_velocity[-1, 2] < -0.3, "it has been hit"
+    energy = result.energy
+    assert np.abs(energy.balance).max() < 2e-3 * energy.kinetic[0]
+    assert energy.friction[-1] > 0.0 and energy.impacts[-1] > 0.0 and energy.dissipated[-1] > 0.0
+
+
+def test_a_ball_on_held_nodes_lies_as_on_four_points():
+    """Four nodes of a face, 0.1 m apart, carry it: its centre is √(R² − a²/2) above them, and they stay."""
+    text = ground() + block(SIZE, (3, 3, 1), position=[0, 0, -0.05], collide=True, fix=[{"nodes": "z+"}])
+    ball = {"mass": 1.0, "inertia": [4e-3] * 3, "shape": [{"type": "sphere", "radius": 0.1}]}
+    text += body("ball", material="elastic", collide=True, position=[0, 0, 0.11], **ball)
+    result = run(text, 0.3)
+    np.testing.assert_allclose(result.contact("block", "ball").force[-1], [0, 0, -G], atol=1e-9)
+    np.testing.assert_allclose(
+        result["ball"].position[-1], [0, 0, sqrt(0.01 - 0.5 * (0.2 / 3) ** 2)], atol=1e-7
+    )
+
+
+def test_nodes_that_move_as_one_lie_flat_and_carry_the_weight():
+    """The lower face is one rigid part: it stays plane and level, and the force on it is the weight."""
+    foot = [{"name": "foot", "nodes": "z-", "coupling": "rbe2"}]
+    result = run(ground({"type": "plane"}) + falling(0.01, marker=foot), 0.6)
+    np.testing.assert_allclose(result.contact("ground", "block").force[-1], [0, 0, -WEIGHT], atol=1e-4 * WEIGHT)
+    height = result.columns("body.block.foot.position.z")[1].values
+    assert height[0] == pytest.approx(0.01, abs=1e-12) and abs(height[-1]) < 1e-8
+    assert np.abs(result.energy.balance).max() < 5e-3 * WEIGHT * 0.01
+
+
+def two_blocks(radius: float) -> str:
+    """Two blocks that fly towards each other, node against node."""
+    text = ground(gravity=(0, 0, 0))
+    for name, side in (("left", -1.0), ("right", 1.0)):
+        text += block(
+            SIZE, (2, 2, 1), name=name, position=[0.12 * side, 0, 0], velocity=[-side, 0, 0], collide=True,
+            contact_radius=radius,
+        )  # fmt: skip
+    return text
+
+
+def test_nodes_of_two_meshes_touch_as_balls_of_their_radius():
+    """By symmetry no node passes its image: the faces stay two radii apart, and both blocks come back."""
+    result = run(two_blocks(0.01), 0.1, frames=50)
+    one, other = result["left"], result["right"]
+    np.testing.assert_allclose(one.center_of_mass[:, 0], -other.center_of_mass[:, 0], atol=1e-12)
+    assert one.center_of_mass_velocity[-1, 0] < -0.1
+    assert np.abs(result.energy.balance).max() < 1e-2 * result.energy.kinetic[0]
+
+
+@pytest.mark.parametrize("radius", [0.0, 0.01])
+def test_that_nodes_do_not_touch_faces_of_another_mesh_is_told(radius):
+    result = run(two_blocks(radius), 0.1)
+    told = [message.text for message in result.messages if "contact_radius" in message.text]
+    assert len(told) == 1 and '"left" and "right"' in told[0]
+    if radius == 0.0:
+        np.testing.assert_allclose(result["left"].center_of_mass[-1], [-0.02, 0, 0], atol=1e-12)
+
+
+def test_an_elastic_bar_leaves_the_wall_as_the_wave_equation_says():
+    """The front of the wave is n^(1/3) elements wide, so that the rebound falls short of v by n^(−2/3)."""
+    c, missing = sqrt(1e6 / 1e3), []
+    for n in (40, 80, 160):
+        wall = {"type": "plane", "orientation": {"axis": [0, 1, 0], "angle_deg": 90}}
+        text = world(gravity=[0, 0, 0], collide=True, material="elastic", shape=[wall])
+        mesh = {"shape": "beam", "length": 1.0, "section": [0.05, 0.05], "divisions": [n, 1, 1]}
+        text += material(poisson=0.0) + body(
+            "bar", type="finite_element", material="elastic", mesh=mesh, collide=True,
+            position=[0.5001, 0, 0], velocity=[-1.0, 0, 0],
+        )  # fmt: skip
+        result = run(text, 3.0 / c, frames=600, step=0.5 / n / c)
+        force = np.abs(result.contact("ground", "bar").force[:, 0])
+        touching = result.time[force > 1e-3 * DENSITY * 0.05**2 * c]
+        assert touching[-1] - touching[0] == pytest.approx(2.0 / c, rel=0.012 if n == 40 else 0.01)
+        missing.append(1.0 - result["bar"].center_of_mass_velocity[-1, 0])
+    assert missing[2] < 0.01
+    np.testing.assert_allclose(np.log2(np.array(missing[:2]) / missing[1:]), 2.0 / 3.0, atol=0.1)

@@ -99,7 +99,8 @@ def markers_of(raw: RawResult) -> dict[str, dict[str, Array]]:
         places = {
             str(marker["name"]): np.array(marker.get("position", ORIGIN), float)
             for marker in dicts_in(body.get("marker"))
-            if "name" in marker and is_vector(marker.get("position", ORIGIN))
+            # a marker on nodes moves with them, of which the result has no positions
+            if "name" in marker and "nodes" not in marker and is_vector(marker.get("position", ORIGIN))
         }
         if body.get("name") in bodies and places and body["name"] not in deform:
             found[str(body["name"])] = places

@@ -41,14 +41,14 @@ def fastest_vibration(system: Any) -> tuple[float, float]:
     """The step that the vibrations of bodies that deform allow [s], and the frequency that asks for it [rad/s];
     infinite and 0 without such bodies.
 
-    A step grows by −1 at 4 − h² ω² − 2 h β ω² = 0: damping β at the velocity of the start lowers the limit 2/ω to
-    (2/ω) (√(1 + ζ²) − ζ), ζ = ½ β ω. Derived here.
+    The step takes damping β at the velocity v + ½ (v − v₋) of the last change. It grows by −1 at
+    4 − h² ω² − 4 h β ω² = 0: damping lowers the limit 2/ω to (2/ω) (√(1 + ζ²) − ζ), ζ = β ω. Derived here.
     """
     step, fastest = inf, 0.0
     for body in system.bodies:
         frequency = getattr(body.content, "frequency", 0.0)
         if frequency > 0.0:
-            zeta = 0.5 * body.content.damping * frequency
+            zeta = body.content.damping * frequency
             allowed = OF_VIBRATION / frequency / (sqrt(1.0 + zeta**2) + zeta)
             step, fastest = min((step, fastest), (allowed, frequency))
     return step, fastest

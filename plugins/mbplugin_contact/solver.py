@@ -104,11 +104,16 @@ class ContactSolver(CompiledSolver):
 
     @classmethod
     def growth(cls, params: Any, chosen: Mapping[str, Any], hA: Any) -> float:
-        """Forces act at the middle of the positions and at the velocity of the start."""
-        half, middle = np.eye(2), np.eye(2)
-        half[0] += 0.5 * hA[0]
-        middle[1] += hA[1]
-        return float(np.abs(np.linalg.eigvals(half @ middle @ half)).max())
+        """Forces act at positions of the middle, and at the velocity that the last step's change leads to there.
+
+        The state is that of A and the last change of the velocity.
+        """
+        step = np.zeros((3, 3))
+        for k, (x, v, change) in enumerate(np.eye(3)):
+            x_middle, v_middle = x + 0.5 * hA[0] @ [x, v], v + 0.5 * change
+            change = hA[1] @ [x_middle, v_middle]
+            step[:, k] = x_middle + 0.5 * hA[0] @ [x, v + change], v + change, change
+        return float(np.abs(np.linalg.eigvals(step)).max())
 
     @classmethod
     def history(cls, problem: Any, params: Any) -> int:

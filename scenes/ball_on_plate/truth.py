@@ -1,0 +1,27 @@
+"""At rest each contact carries what is above it; the ball lies on the four nodes around the middle of the plate; all
+is symmetric about the planes through the middle of the plate.
+"""
+
+import numpy as np
+
+G, RADIUS, BALL = 9.81, 0.1, 0.5
+WIDTH, THICKNESS, ELEMENTS, DENSITY = 0.4, 0.02, 11, 1000.0
+BLOCK, HEIGHT, DROP = 0.25, 0.1, 0.02
+WEIGHTS = {
+    ("plate", "ball"): BALL * G,
+    ("block", "plate"): (BALL + DENSITY * WIDTH**2 * THICKNESS) * G,
+    ("ground", "block"): (BALL + DENSITY * (WIDTH**2 * THICKNESS + BLOCK**2 * HEIGHT)) * G,
+}
+
+
+def truth(result):
+    for (low, high), weight in WEIGHTS.items():
+        force = np.abs(result.contact(low, high).force[-1])
+        yield f"force between {low} and {high} [N]", force[2], weight, 1e-3 * weight, "statics"
+        yield f"force to the sides between {low} and {high} [N]", force[:2].max(), 0.0, 1e-3 * weight, "symmetry"
+    fallen = BALL * G * DROP
+    yield "kinetic energy at rest, part of the fall", result.energy.kinetic[-1] / fallen, 0.0, 1e-6, "at rest"
+    balance = np.abs(result.energy.balance).max() / fallen
+    yield "energy balance, part of the fall", balance, 0.0, 1e-2, "ledger"
+    middles = [result[name].center_of_mass[:, :2] for name in ("ball", "plate", "block")]
+    yield "way of the mass centres to the sides [m]", np.abs(middles).max(), 0.0, 1e-8, "symmetry"

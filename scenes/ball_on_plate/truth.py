@@ -4,9 +4,9 @@ is symmetric about the planes through the middle of the plate.
 
 import numpy as np
 
-G, RADIUS, BALL = 9.81, 0.1, 0.5
-WIDTH, THICKNESS, ELEMENTS, DENSITY = 0.4, 0.02, 11, 1000.0
-BLOCK, HEIGHT, DROP = 0.25, 0.1, 0.02
+G, BALL = 9.81, 1.0
+WIDTH, THICKNESS, DENSITY = 0.4, 0.04, 1000.0
+BLOCK, HEIGHT, DROP = 0.36, 0.1, 0.005
 WEIGHTS = {
     ("plate", "ball"): BALL * G,
     ("block", "plate"): (BALL + DENSITY * WIDTH**2 * THICKNESS) * G,

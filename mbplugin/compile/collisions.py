@@ -155,8 +155,8 @@ def node_remarks(system: System, names: Names) -> list[str]:
     ]
     if not pairs:
         return []
-    text = f"nodes of one body do not collide with faces of another: {listed(pairs, NAMED)} pass through each other"
-    return [f"{text}, but for nodes that meet as balls of their `contact_radius`"]
+    text = f"nodes of one body do not collide with faces of another: {listed(pairs, NAMED)} pass through"
+    return [f"{text} each other, but for nodes that meet as balls of their `contact_radius`"]
 
 
 def name_of(owner: Body | Scene) -> str:

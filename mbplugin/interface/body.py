@@ -218,7 +218,7 @@ class BodyKind:
         (S, C), (nv, nv) each, for modes about a motion: S δ is the rate of the increment δ of q in a world
         that rotates with the angular velocity `spin` (3,) [rad/s]; the velocities of q ⊕ δ are v + δ̇ + C δ
         to first order.
-    stress(F, F_dot, p)
+    stretch_stress(F, F_dot, p)
         Of a kind that `stretches`: (n, 3, 3) Cauchy stress [Pa], world axes, of n deformation gradients
         (n, 3, 3), body frame to world, and their rates.
 
@@ -286,7 +286,7 @@ class BodyKind:
 
     examples: ClassVar[Sequence[dict[str, Any]]] = ()  # keys used by the conformance kit
     turning: ClassVar[Callable[..., tuple[Array, Array]] | None] = None
-    stress: ClassVar[Callable[..., Array] | None] = None
+    stretch_stress: ClassVar[Callable[..., Array] | None] = None
 
 
 def has_power(kind: type[BodyKind]) -> bool:

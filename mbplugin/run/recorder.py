@@ -299,8 +299,8 @@ class Frames(Mapping[str, Any]):
         for k, body in enumerate(places.stretched):
             number = places.in_tables[body]
             kind, first = problem.names.kinds[number], problem[Bodies].index[number].first_parameter
-            if kind.stress is not None:
-                found[:, k] = kind.stress(F[:, k], F_dot[:, k], problem[Bodies].p[first:])
+            if kind.stretch_stress is not None:
+                found[:, k] = kind.stretch_stress(F[:, k], F_dot[:, k], problem[Bodies].p[first:])
         return found.reshape(self.count, -1, 9)
 
     def origins(self) -> Array:

@@ -227,7 +227,7 @@ class PseudoRigid(BodyKind):
         return S, np.zeros((12, 12))
 
     @staticmethod
-    def stress(F: Array, F_dot: Array, p: Array) -> Array:
+    def stretch_stress(F: Array, F_dot: Array, p: Array) -> Array:
         """P Fᵀ/det F, for isotropic laws in any axes of the body: (n, 3, 3)."""
         return cauchy_stress(int(p[2]), p[0] / p[7], p[1] / p[7], p[3], F, F_dot)
 

@@ -38,8 +38,8 @@ def extent(shape: Any) -> float:
 
 
 def fastest_vibration(system: Any) -> tuple[float, float]:
-    """The step that the vibrations of bodies that deform allow [s], and the frequency that asks for it [rad/s];
-    infinite and 0 without such bodies.
+    """The step that the vibrations of bodies that deform allow [s], and the frequency that asks for it
+    [rad/s]; infinite and 0 without such bodies.
 
     The step takes damping β at the velocity v + ½ (v − v₋) of the last change. It grows by −1 at
     4 − h² ω² − 4 h β ω² = 0: damping lowers the limit 2/ω to (2/ω) (√(1 + ζ²) − ζ), ζ = β ω. Derived here.

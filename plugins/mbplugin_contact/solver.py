@@ -104,7 +104,7 @@ class ContactSolver(CompiledSolver):
 
     @classmethod
     def growth(cls, params: Any, chosen: Mapping[str, Any], hA: Any) -> float:
-        """Forces act at positions of the middle, and at the velocity that the last step's change leads to there.
+        """Forces act at positions of the middle, and at the velocity to which the last change leads there.
 
         The state is that of A and the last change of the velocity.
         """

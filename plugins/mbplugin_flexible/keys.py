@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from mbplugin.errors import SceneError
+from mbplugin.errors import NOT_GIVEN, SceneError
 from mbplugin.interface import Array, Count, NonNegative, Number, Parameters, Positive
 from mbplugin_flexible.meshes import Mesh, beam, box, check_mesh, cylinder, read_mesh, remark_on_size
 

@@ -18,7 +18,13 @@ def truth(result):
     for (low, high), weight in WEIGHTS.items():
         force = np.abs(result.contact(low, high).force[-1])
         yield f"force between {low} and {high} [N]", force[2], weight, 1e-3 * weight, "statics"
-        yield f"force to the sides between {low} and {high} [N]", force[:2].max(), 0.0, 1e-3 * weight, "symmetry"
+        yield (
+            f"force to the sides between {low} and {high} [N]",
+            force[:2].max(),
+            0.0,
+            1e-3 * weight,
+            "symmetry",
+        )
     fallen = BALL * G * DROP
     yield "kinetic energy at rest, part of the fall", result.energy.kinetic[-1] / fallen, 0.0, 1e-6, "at rest"
     balance = np.abs(result.energy.balance).max() / fallen

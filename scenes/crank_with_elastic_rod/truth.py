@@ -121,7 +121,13 @@ def truth(result):
     bow = np.einsum("ni,ni->n", across, middle - 0.5 * (crank + slider))
     exact, longer = deflection(t)
     size = np.abs(exact).max()
-    yield "bow of the rod, all frames, part of the largest", np.abs(bow - exact).max() / size, 0.0, 0.03, SOURCE
+    yield (
+        "bow of the rod, all frames, part of the largest",
+        np.abs(bow - exact).max() / size,
+        0.0,
+        0.03,
+        SOURCE,
+    )
     theta = RATE * t
     phi = np.arcsin(THROW / LENGTH * np.sin(theta))
     rigid_slider = THROW * np.cos(theta) + LENGTH * np.cos(phi)

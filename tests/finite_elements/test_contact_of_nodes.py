@@ -48,7 +48,9 @@ SUPPORTS = {
         along([0, 1, 0], type="capsule", radius=0.03, length=0.2, position=[0, y, -0.03]) for y in (-0.1, 0.1)
     ],
     "balls": [
-        {"type": "sphere", "radius": 0.03, "position": [x, y, -0.03]} for x in (-0.1, 0.1) for y in (-0.1, 0.1)
+        {"type": "sphere", "radius": 0.03, "position": [x, y, -0.03]}
+        for x in (-0.1, 0.1)
+        for y in (-0.1, 0.1)
     ],
 }
 
@@ -59,7 +61,9 @@ def test_a_block_that_has_fallen_rests_with_its_weight(shapes):
     face: the mass centre sinks by ρ g L²/4E.
     """
     result = run(ground(*shapes) + falling(0.01), 0.6)
-    np.testing.assert_allclose(result.contact("ground", "block").force[-1], [0, 0, WEIGHT], atol=1e-4 * WEIGHT)
+    np.testing.assert_allclose(
+        result.contact("ground", "block").force[-1], [0, 0, WEIGHT], atol=1e-4 * WEIGHT
+    )
     energy = result.energy
     assert energy.kinetic[-1] < 1e-10 * WEIGHT
     fallen = WEIGHT * 0.01
@@ -92,7 +96,12 @@ BULLETS = {
     "hull": {"shape": [{"type": "convex", "points": [[x / 3, y / 3, z] for x, y, z in CORNERS]}]},
     "capsule": {"shape": [{"type": "capsule", "radius": 0.05, "length": 0.1}]},
 }
-BULLET = {"mass": 2.0, "inertia": [0.01, 0.01, 0.01], "position": [0.08, 0.07, 0.18], "velocity": [0, 0, -2.0]}
+BULLET = {
+    "mass": 2.0,
+    "inertia": [0.01, 0.01, 0.01],
+    "position": [0.08, 0.07, 0.18],
+    "velocity": [0, 0, -2.0],
+}
 
 
 @pytest.mark.parametrize("bullet", BULLETS.values(), ids=BULLETS)
@@ -129,7 +138,9 @@ def test_nodes_that_move_as_one_lie_flat_and_carry_the_weight():
     text = ground({"type": "plane"}) + falling(0.01, marker=foot)
     text += table("variable", name="height", value="component_z(ground, block.foot)")
     result = run(text, 0.6)
-    np.testing.assert_allclose(result.contact("ground", "block").force[-1], [0, 0, WEIGHT], atol=1e-4 * WEIGHT)
+    np.testing.assert_allclose(
+        result.contact("ground", "block").force[-1], [0, 0, WEIGHT], atol=1e-4 * WEIGHT
+    )
     height = result.output("height")
     assert height[0] == pytest.approx(0.01, abs=1e-12) and abs(height[-1]) < 1e-8
     assert np.abs(result.energy.balance).max() < 5e-3 * WEIGHT * 0.01

@@ -9,7 +9,7 @@ import pytest
 from made_up import write
 
 from mbplugin.results import RawResult, ResultWriter
-from mbplugin.results.layout import FIXED_SIZES, FRAME_ARRAYS, LOSSES, NODAL, STATIC_ARRAYS, VERSION
+from mbplugin.results.layout import FIXED_SIZES, FRAME_ARRAYS, IN_SOME, STATIC_ARRAYS, STATIC_IN_SOME, VERSION
 
 PAGE = (Path(__file__).parents[2] / "docs/result-format.md").read_text()
 READER = re.search(r"```python\n(.*?)```", PAGE, re.DOTALL).group(1)
@@ -25,11 +25,11 @@ def reader():
 
 def test_the_page_lists_every_array_with_its_shape_unit_and_meaning():
     rows = dict(re.findall(r"^\| `([^`]+)` \| (\(.*) \|$", PAGE, re.MULTILINE))
-    arrays = FRAME_ARRAYS | LOSSES | NODAL | STATIC_ARRAYS
+    of_frames, arrays = FRAME_ARRAYS | IN_SOME, FRAME_ARRAYS | IN_SOME | STATIC_ARRAYS | STATIC_IN_SOME
     assert rows.keys() == arrays.keys()
     for key, array in arrays.items():
         dims = [
-            *(["frame"] if key in FRAME_ARRAYS | LOSSES | NODAL else []),
+            *(["frame"] if key in of_frames else []),
             *(str(FIXED_SIZES.get(dim, dim)) for dim in array.dims),
         ]
         shape = "(" + ", ".join(dims) + (",)" if len(dims) == 1 else ")")

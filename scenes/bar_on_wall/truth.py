@@ -1,9 +1,8 @@
-"""The bar is in contact for 2 L/c, c = √(E/ρ), with the force ρ A c v, and leaves with the speed v (B. de Saint-Venant,
-J. Math. Pures Appl. (1867) 237-376).
+"""The bar is in contact for 2 L/c, c = √(E/ρ), with the force ρ A c v, and leaves with the speed v.
 
-Of a mesh of n elements, nodes of the end face have half the mass of an element, m/2n, and lose its energy when
-they hit. The wave has a front of n^(1/3) elements, which arrive one after another: what is left in vibrations
-falls with n^(−2/3).
+Of a mesh of n elements, nodes of the end face have half the mass of an element, m/2n, and lose its energy
+when they hit. The front of the wave becomes n^(1/3) elements wide: the speed of the rebound falls short by
+n^(−2/3).
 """
 
 import numpy as np

@@ -1,10 +1,12 @@
 """A beam on two pins that move as those of the rigid mechanism: M ẅ + (K + G(t) − φ̇² M) w = −M a.
 
-w is the deflection from the line of the pins, a the transverse acceleration of that line, linear along it, φ its
-angle, G the geometric stiffness of the axial force, by Newton and Euler from the rigid motion. Hermite's cubic
-elements of the columns of the mesh; eyes are rigid. Along its axis the rod is a spring with the slider and a part of
+w is the deflection from the line of the pins, a the transverse acceleration of that line, φ its angle, G the
+geometric stiffness of the axial force N, by Newton and Euler from the rigid motion. Hermite's cubic elements
+of the columns of the mesh; eyes are rigid. Along its axis the rod is a spring with the slider and a part of
 its own mass: ë = ω² (∫ N/(E A) dx − e). A bow makes it shorter by ∫ ½ w'² dx. Derived here.
 """
+
+from itertools import pairwise
 
 import numpy as np
 from scipy.integrate import solve_ivp
@@ -38,10 +40,12 @@ def shape(s, l):
 
 
 def beam():
-    """Points x (n,), weights of the lengths (n,), areas (n,), stiff (n,), and N, slopes, curvatures (n, dofs)."""
+    """Of the n Gauss points: place, part of the length, area, moment of area (n,); and three (n, dofs): the
+    shape functions, slopes and curvatures.
+    """
     x, weight, area, inertia, tables = [], [], [], [], []
     heights = height(COLUMNS)
-    for e, (left, right) in enumerate(zip(COLUMNS[:-1], COLUMNS[1:])):
+    for e, (left, right) in enumerate(pairwise(COLUMNS)):
         rigid = right <= EYE + 1e-9 or left >= LENGTH - EYE - 1e-9
         for s, w in zip(POINTS, WEIGHTS):
             h = heights[e] + s * (heights[e + 1] - heights[e])

@@ -1,5 +1,5 @@
-"""Nodes of finite-element bodies that touch shapes: forces at rest, momenta of impacts, energy, held nodes and nodes
-that move as one, and two meshes.
+"""Nodes of finite-element bodies that touch shapes: forces at rest, momenta of impacts, energy, held nodes,
+nodes that move as one, and two meshes.
 """
 
 from __future__ import annotations
@@ -57,8 +57,8 @@ SUPPORTS = {
 
 @pytest.mark.parametrize("shapes", SUPPORTS.values(), ids=SUPPORTS)
 def test_a_block_that_has_fallen_rests_with_its_weight(shapes):
-    """Statics. On a plane one element in height with ν = 0 carries half the weight, that of the nodes of its upper
-    face: the mass centre sinks by ρ g L²/4E.
+    """Statics. On a plane the one element in the height, with ν = 0, carries half the weight, that of nodes of
+    its upper face: the mass centre sinks by ρ g L²/4E.
     """
     result = run(ground(*shapes) + falling(0.01), 0.6)
     np.testing.assert_allclose(
@@ -109,7 +109,6 @@ def test_an_impact_keeps_the_momenta_of_both(bullet):
     """A body flies against the corner of a free block: momentum, angular momentum and the ledger."""
     text = ground(gravity=(0, 0, 0)) + block(SIZE, (2, 2, 1), collide=True)
     text += body("bullet", material="elastic", collide=True, **BULLET, **bullet)
-    system = mb.System.from_text(text)
     result = run(text, 0.08)
     block_mass, one, other = WEIGHT / G, result["block"], result["bullet"]
     v = block_mass * one.center_of_mass_velocity + 2.0 * other.center_of_mass_velocity

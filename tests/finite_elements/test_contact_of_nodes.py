@@ -56,7 +56,7 @@ SUPPORTS = {
 
 
 #: times until it rests [s]: between few points it swings longer
-TIMES = {"capsules": 1.2, "balls": 1.6}
+TIMES = {"capsules": 1.2, "balls": 2.0}
 
 
 @pytest.mark.parametrize("name", SUPPORTS)

@@ -74,7 +74,9 @@ def shape_tables(
         part, at_marker = number, np.array(shape.position) - origin
         if isinstance(shape, SurfaceNode):
             point = bodies[number].nodes[shape._node]
-            part = first_part(bodies, number) + int(draft.points[point][1][1])
+            record = draft.points[point][1]
+            if record[0] > 0.0:  # else it is held, and moves with none
+                part = first_part(bodies, number) + int(record[1])
             marker, at_marker = place[point], np.zeros(3)
         kind = type_number[shape.tabled_type]
         rows.append((number, part, kind, marker, len(p), len(numbers), belt, stretch))

@@ -184,3 +184,15 @@ def test_an_elastic_bar_leaves_the_wall_as_the_wave_equation_says():
         missing.append(1.0 - result["bar"].center_of_mass_velocity[-1, 0])
     assert missing[2] < 0.01
     np.testing.assert_allclose(np.log2(np.array(missing[:2]) / missing[1:]), 2.0 / 3.0, atol=0.1)
+
+
+def test_a_ball_on_held_nodes_lies_as_on_four_points():
+    """Four nodes of a face, 0.1 m apart, carry it: its centre is √(R² − a²/2) above them, and they stay."""
+    text = ground() + block(SIZE, (3, 3, 1), position=[0, 0, -0.05], collide=True, fix=[{"nodes": "z+"}])
+    ball = {"mass": 1.0, "inertia": [4e-3] * 3, "shape": [{"type": "sphere", "radius": 0.1}]}
+    text += body("ball", material="elastic", collide=True, position=[0, 0, 0.11], **ball)
+    result = run(text, 0.3)
+    np.testing.assert_allclose(result.contact("block", "ball").force[-1], [0, 0, G], atol=1e-9)
+    np.testing.assert_allclose(
+        result["ball"].position[-1], [0, 0, sqrt(0.01 - 0.5 * (0.2 / 3) ** 2)], atol=1e-7
+    )

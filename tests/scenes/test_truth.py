@@ -56,6 +56,7 @@ WRONG = {
     "spheres_in_a_box": "mass=0.505",
     "breathing_block": "edge=0.101",
     "bar_on_wall": "length=1.01",
+    "cantilever": "length=1.01",
     "ball_on_plate": "mass=1.01",
     "crank_with_elastic_rod": "throw=0.0505",
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -38,6 +39,10 @@ class Runs:
 
     def prepare(self, text: str) -> Prepared:
         return prepare(System.from_text(text), self.registry)
+
+    def prepare_file(self, scene: Path) -> Prepared:
+        """The prepared run of a scene with the files beside it."""
+        return prepare(System.from_file(scene), self.registry)
 
     def frames(self, text: str, times: Any) -> list[dict[str, Any]]:
         prepared = self.prepare(text)

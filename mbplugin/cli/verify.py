@@ -51,7 +51,8 @@ def verify_scene(folder: Path, changes: list[str]) -> list[dict[str, Any]]:
             registry, _ = loaded([], False)
             module = truth_of(folder)
             if "ANALYSIS" in module:
-                found: Any = analyze(system, module["ANALYSIS"], registry).report
+                options = module.get("OPTIONS", {})
+                found: Any = analyze(system, module["ANALYSIS"], registry, **options).report
             else:
                 run_system(system, out, registry)
                 found = load(out)
@@ -63,7 +64,7 @@ def verify_scene(folder: Path, changes: list[str]) -> list[dict[str, Any]]:
 
 def truth_of(folder: Path) -> dict[str, Any]:
     """What truth.py defines: `truth(result)`, and ANALYSIS where its argument is the report of that analysis
-    instead.
+    instead, with its OPTIONS.
     """
     file = folder / "truth.py"
     return runpy.run_path(str(file)) if file.exists() else {}

@@ -88,6 +88,7 @@ def add_bodies(build: Builder) -> None:
         body, kind = system.bodies[k], kinds[k]
         refuse_keys_of_material(kind, body.raw, f"body[{k}]")
         params = build.params(kind, body.raw, f"body[{k}]", type(body).keys())
+        body.mass_properties()  # its errors have their keys
         with errors_at(f"body[{k}]"):
             plan = plan_of(kind, params, body, system)
         R = body.axes()

@@ -104,8 +104,8 @@ def build(
         "lists": {name: list(of_list) for name, of_list in lists.items()},
     }
     make_group(folder, dict(attributes) | params)
-    for name in groups:
-        make_group(folder / name, texts[name])
+    for name, of_group in texts.items():
+        make_group(folder / name, of_group)
     make_group(folder / "checkpoint")
     make_groups(folder, lists)
     for key, shape in shapes.items():

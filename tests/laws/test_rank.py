@@ -70,7 +70,7 @@ def rank_by_elimination(A) -> int:
 @pytest.mark.parametrize("scene", SCENES, ids=lambda folder: folder.name)
 def test_elimination_pivoted_orthogonalisation_and_singular_values_agree(runs, scene):
     """LU, QR and SVD of the rows in unit length of the mass norm; what the engine reports is their count."""
-    prepared = runs.prepare((scene / "scene.toml").read_text())
+    prepared = runs.prepare_file(scene)
     problem = prepared.problem
     G = problem.jacobian()[problem[Rows].active == 1]
     half = np.linalg.cholesky(problem.mass(problem.q))
@@ -87,7 +87,7 @@ def test_every_row_has_one_owner(runs, scene):
     """Rows of joints, of motions, of starts and those with bounds are all there are, each once,
     and tell whose they are.
     """
-    problem = runs.prepare((scene / "scene.toml").read_text()).problem
+    problem = runs.prepare_file(scene).problem
     names, owners = problem.names, {}
     for one, (key, _, what) in zip(problem[Bounded].index, names.bounded):
         if key.startswith("joint["):

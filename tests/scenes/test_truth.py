@@ -57,6 +57,7 @@ WRONG = {
     "breathing_block": "edge=0.101",
     "bar_on_wall": "length=1.01",
     "cantilever": "length=1.01",
+    "elastic_cube": "edge=0.102",
     "ball_on_plate": "mass=1.01",
     "crank_with_elastic_rod": "throw=0.0505",
 }

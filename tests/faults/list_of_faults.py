@@ -321,7 +321,7 @@ FAULTS = [
     # run and recorder
     Fault(
         "wrench on the wrong marker",
-        Mutant("mbplugin/run/places.py", "Places.of", "term", 1),
+        Mutant("mbplugin/run/force_places.py", "ForcePlaces.of", "term", 2),
         "of the opposite sign for a spring",
         ("laws", "testing"),
     ),

@@ -62,8 +62,9 @@ def assert_goes_on(runs, text, end):
 
 @pytest.mark.parametrize("name", RUNNING)
 def test_a_saved_state_of_each_scene_continues_to_the_bit(runs, name):
-    end = 0.1 * runs.prepare(bundled(name)).system.solver.end
-    assert_goes_on(runs, bundled(name), end)
+    text = bundled(name).replace('file = "', f'file = "scenes/{name}/')
+    end = 0.1 * runs.prepare(text).system.solver.end
+    assert_goes_on(runs, text, end)
 
 
 @pytest.mark.parametrize(

@@ -87,7 +87,7 @@ from mbplugin.tables.groups import (
     WrenchJobs,
 )
 from mbplugin.tables.purposes import DERIVED_ROWS, ENFORCE
-from mbplugin.tables.records import EQUALITY, ON, BatchRecord
+from mbplugin.tables.records import EQUALITY, ON, BatchRecord, StepRecord
 from mbplugin.tables.spec import Array, records, table
 
 
@@ -170,7 +170,7 @@ def assemble(
         ),
         EntryPoints: table(EntryPoints, 1),
         Status: table(Status, 1),
-        Step: table(Step),
+        Step: table(Step)._replace(record=records(StepRecord, [(0,) * len(StepRecord._fields)])),
         LoopArguments: table(LoopArguments, 1),
         FrameValues: frame_values(len(markers.index)),
         Tangents: table(Tangents),

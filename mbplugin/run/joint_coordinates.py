@@ -37,20 +37,10 @@ from mbplugin.tables.groups import (
     Rows,
     Shown,
     State,
-    Step,
 )
 from mbplugin.tables.purposes import COORDINATE, NORMALISE
-from mbplugin.tables.records import (
-    BALL,
-    EQUALITY,
-    FREE,
-    MULTIPLIER,
-    OFF,
-    POSITION_LEVEL,
-    TARGET_ROW,
-    StepRecord,
-)
-from mbplugin.tables.spec import Array, records, table
+from mbplugin.tables.records import BALL, EQUALITY, FREE, MULTIPLIER, OFF, POSITION_LEVEL, TARGET_ROW
+from mbplugin.tables.spec import Array
 
 #: positions at which rows are looked at, and part of a row over markers that is none over joint coordinates
 POSITIONS, NO_EFFECT = 3, 1e-12
@@ -337,7 +327,4 @@ def rate_of(problem: Problem, number: int) -> float:
 
 def prepare_to_show(shown: Problem) -> None:
     """Give a problem what it needs to show the states of another one."""
-    if len(shown[Step].record) == 0:
-        record = records(StepRecord, [tuple(0 for _ in StepRecord._fields)])
-        shown.put(table(Step)._replace(record=record))
     add_poses(shown)

@@ -270,7 +270,7 @@ def of_material(params: PseudoRigidParameters, material: Material | None, key: s
     value = own if own is not None or material is None else getattr(material, key)
     if value is None and key != "elasticity":
         raise SceneError(key, mend="is missing; give it, or a `material` that has it")
-    return value or "linear"
+    return "linear" if value is None else value
 
 
 def body_volume(given: float | None, of_shapes: float | None) -> float:

@@ -50,6 +50,11 @@ def test_a_body_takes_moduli_and_law_of_its_material(runs, law):
     np.testing.assert_array_equal(found, numbers(runs, block(elasticity=law)))
 
 
+@pytest.mark.parametrize("text", [rubber(poisson=0.0) + soft(), block(poisson=0.0)], ids=["material", "body"])
+def test_poissons_ratio_may_be_zero(runs, text):
+    np.testing.assert_allclose(numbers(runs, text), [0.0, 1e5 / 2 * VOLUME, 0.0], rtol=1e-14)
+
+
 def test_a_body_may_give_what_its_material_does_not(runs):
     found = numbers(runs, table("material", name="rubber", poisson=0.3) + soft(young=1e5))
     np.testing.assert_array_equal(found, numbers(runs, block()))

@@ -57,6 +57,8 @@ SUPPORTS = {
 
 #: times until it rests [s]: between few points it swings longer
 TIMES = {"capsules": 1.2, "balls": 2.0}
+#: part of the mass in the nodes that hit: a corner has 1/16 of that of the lower face, an edge 1/8
+HITTING = {"capsules": 1 / 4, "balls": 1 / 8}
 
 
 @pytest.mark.parametrize("name", SUPPORTS)
@@ -72,8 +74,8 @@ def test_a_block_that_has_fallen_rests_with_its_weight(name):
     assert energy.kinetic[-1] < 1e-6 * WEIGHT * 0.01
     fallen = WEIGHT * 0.01
     assert np.abs(energy.balance).max() < 5e-3 * fallen
-    # nodes of the lower face lose what they have when they hit: at least a quarter of the mass
-    assert energy.impacts[-1] > 0.2 * fallen
+    # nodes lose what they have when they hit
+    assert energy.impacts[-1] > 0.98 * HITTING.get(name, 1 / 2) * fallen
     if name == "plane":
         sunk = DENSITY * G * SIZE[2] ** 2 / (4 * SOFT["young"])
         assert result["block"].center_of_mass[-1, 2] == pytest.approx(SIZE[2] / 2 - sunk, abs=1e-3 * sunk)
@@ -86,7 +88,7 @@ def test_a_block_rests_on_a_block_that_deforms_as_a_whole():
         shape=[{"type": "box", "size": [0.3, 0.3, 0.1]}],
     )  # fmt: skip
     plane = {"type": "plane", "position": [0, 0, -0.1]}
-    result = run(ground(plane) + low + falling(0.005), 1.0)
+    result = run(ground(plane) + low + falling(0.005), 1.5)
     both = WEIGHT + DENSITY * G * 0.3 * 0.3 * 0.1
     np.testing.assert_allclose(result.contact("low", "block").force[-1], [0, 0, WEIGHT], atol=1e-3 * WEIGHT)
     np.testing.assert_allclose(result.contact("ground", "low").force[-1], [0, 0, both], atol=1e-3 * both)
@@ -110,17 +112,27 @@ BULLET = {
 
 @pytest.mark.parametrize("bullet", BULLETS.values(), ids=BULLETS)
 def test_an_impact_keeps_the_momenta_of_both(bullet):
-    """A body flies against the corner of a free block: momentum, angular momentum and the ledger."""
+    """A body flies against the corner of a free block: momentum, angular momentum and the ledger. Angular
+    momentum changes by what points of contact move in a step: 7e-5 of it at the default step.
+    """
     text = ground(gravity=(0, 0, 0)) + block(SIZE, (2, 2, 1), collide=True)
     text += body("bullet", material="elastic", collide=True, **BULLET, **bullet)
-    result = run(text, 0.08)
+    result = run(text, 0.08, step=1e-4)
     block_mass, one, other = WEIGHT / G, result["block"], result["bullet"]
     v = block_mass * one.center_of_mass_velocity + 2.0 * other.center_of_mass_velocity
     np.testing.assert_allclose(v, np.broadcast_to(v[0], v.shape), atol=1e-12 * np.abs(v).max())
     assert one.center_of_mass_velocity[-1, 2] < -0.05, "it has been hit"
+    nodes = result.nodes("block")
+    shares = np.where(np.isclose(nodes.rest, 0.0), 0.5, 0.25).prod(axis=1)
+    masses = block_mass * shares / shares.sum()
+    L = masses @ np.cross(nodes.rest + nodes.displacement, nodes.velocity)
+    L += 2.0 * np.cross(other.center_of_mass, other.center_of_mass_velocity) + 0.01 * other.angular_velocity
+    np.testing.assert_allclose(L, np.broadcast_to(L[0], L.shape), atol=5e-6 * np.abs(L).max())
     energy = result.energy
     assert np.abs(energy.balance).max() < 2e-3 * energy.kinetic[0]
-    assert energy.friction[-1] > 0.0 and energy.impacts[-1] > 0.0 and energy.dissipated[-1] > 0.0
+    assert energy.impacts[-1] > 0.0 and energy.dissipated[-1] > 0.0
+    # a box and a hull hit flat, and hardly slide
+    assert energy.friction[-1] > -1e-7 * energy.kinetic[0]
 
 
 def test_nodes_that_move_as_one_lie_flat_and_carry_the_weight():

@@ -65,7 +65,9 @@ def test_a_marker_beside_its_nodes_turns_with_them(result, marker):
     at_start = np.array([1, 2, 3]) + body.axes() @ place
     x, v = values(result, f"block.{marker}.position"), values(result, f"block.{marker}.velocity")
     np.testing.assert_allclose(x[0], at_start, atol=1e-13)
-    np.testing.assert_allclose(v[0], np.cross([0, 3, 1], at_start - [1, 2, 3]) + [1, 0, 0], atol=1e-9)
+    np.testing.assert_allclose(
+        v[0], np.cross([0, 3, 1], at_start - [1, 2, 3]) + np.array([1, 0, 0]), atol=1e-9
+    )
     h = result.time[1]
     np.testing.assert_allclose((x[2:] - x[:-2]) / (2 * h), v[1:-1], atol=2e-3)
 

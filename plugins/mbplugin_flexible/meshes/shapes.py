@@ -127,7 +127,7 @@ def check_divisions(given: Any, n: int, elements: str) -> None:
         raise SceneError("divisions", given, f"must be a list of {n} whole numbers")
     for k, number in enumerate(given):
         if isinstance(number, bool) or not isinstance(number, int | np.integer) or number < 1:
-            raise SceneError(f"divisions[{k}]", number, "must be a whole number, at least 1")
+            raise SceneError(f"divisions[{k}]", number, "must be an integer, 1 or more")
     pieces = float(np.prod([float(number) for number in given])) * PIECES.get(elements, 1)
     refuse_beyond_memory(
         "divisions", list(given), BYTES * pieces * KINDS[elements].nodes, "take fewer divisions"

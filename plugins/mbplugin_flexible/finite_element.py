@@ -227,19 +227,25 @@ def finish_forces(v, p, c, h, inverted, elastic_power, power):
             h[k] = nan
 
 
+@jit
+def internal_force(v, p, c, h, power, add_forces):
+    """h of the elements, with damping, by the `add_forces` of their kind."""
+    n, nodes, numbers, count = begin_forces(p, c)
+    elastic, beta = 0.0, p[STIFFNESS_DAMPING]
+    inverted = add_forces(p, nodes, numbers, count, c, 0, n, FORCE * n, 0.0)
+    if beta != 0.0:
+        elastic = power_on_nodes(p, c)
+        begin_forces(p, c)
+        inverted = add_forces(p, nodes, numbers, count, c, 0, n, FORCE * n, beta)
+    finish_forces(v, p, c, h, inverted, elastic, power)
+
+
 class Hex8(FiniteElement):
     name = "finite_element.hex8"
 
     @staticmethod
     def internal(v, p, c, h, power):
-        n, nodes, numbers, count = begin_forces(p, c)
-        elastic, beta = 0.0, p[STIFFNESS_DAMPING]
-        inverted = hex8.add_forces(p, nodes, numbers, count, c, 0, n, FORCE * n, 0.0)
-        if beta != 0.0:
-            elastic = power_on_nodes(p, c)
-            begin_forces(p, c)
-            inverted = hex8.add_forces(p, nodes, numbers, count, c, 0, n, FORCE * n, beta)
-        finish_forces(v, p, c, h, inverted, elastic, power)
+        internal_force(v, p, c, h, power, hex8.add_forces)
 
     @staticmethod
     def tangent(v, p, c, K, D):
@@ -260,14 +266,7 @@ class Hex27(FiniteElement):
 
     @staticmethod
     def internal(v, p, c, h, power):
-        n, nodes, numbers, count = begin_forces(p, c)
-        elastic, beta = 0.0, p[STIFFNESS_DAMPING]
-        inverted = hex27.add_forces(p, nodes, numbers, count, c, 0, n, FORCE * n, 0.0)
-        if beta != 0.0:
-            elastic = power_on_nodes(p, c)
-            begin_forces(p, c)
-            inverted = hex27.add_forces(p, nodes, numbers, count, c, 0, n, FORCE * n, beta)
-        finish_forces(v, p, c, h, inverted, elastic, power)
+        internal_force(v, p, c, h, power, hex27.add_forces)
 
     @staticmethod
     def tangent(v, p, c, K, D):
@@ -288,14 +287,7 @@ class Tet4(FiniteElement):
 
     @staticmethod
     def internal(v, p, c, h, power):
-        n, nodes, numbers, count = begin_forces(p, c)
-        elastic, beta = 0.0, p[STIFFNESS_DAMPING]
-        inverted = tet4.add_forces(p, nodes, numbers, count, c, 0, n, FORCE * n, 0.0)
-        if beta != 0.0:
-            elastic = power_on_nodes(p, c)
-            begin_forces(p, c)
-            inverted = tet4.add_forces(p, nodes, numbers, count, c, 0, n, FORCE * n, beta)
-        finish_forces(v, p, c, h, inverted, elastic, power)
+        internal_force(v, p, c, h, power, tet4.add_forces)
 
     @staticmethod
     def tangent(v, p, c, K, D):
@@ -316,14 +308,7 @@ class Tet10(FiniteElement):
 
     @staticmethod
     def internal(v, p, c, h, power):
-        n, nodes, numbers, count = begin_forces(p, c)
-        elastic, beta = 0.0, p[STIFFNESS_DAMPING]
-        inverted = tet10.add_forces(p, nodes, numbers, count, c, 0, n, FORCE * n, 0.0)
-        if beta != 0.0:
-            elastic = power_on_nodes(p, c)
-            begin_forces(p, c)
-            inverted = tet10.add_forces(p, nodes, numbers, count, c, 0, n, FORCE * n, beta)
-        finish_forces(v, p, c, h, inverted, elastic, power)
+        internal_force(v, p, c, h, power, tet10.add_forces)
 
     @staticmethod
     def tangent(v, p, c, K, D):

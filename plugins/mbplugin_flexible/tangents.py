@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from mbplugin.interface import Array, jit
+from mbplugin.interface import Array, inlined, jit
 from mbplugin.math.emitters.stack import stack_array
 from mbplugin.math.vec3 import cross, load9, rotate_back, sub
 from mbplugin_flexible.content import FlexibleContent
@@ -89,6 +89,21 @@ def put_block(A, first, wide, P, rows, Q, columns, out, at_out):
                 row = first + wide * m
                 s += P[6 * m + i] * (A[row] * Q[j] + A[row + 1] * Q[6 + j] + A[row + 2] * Q[12 + j])
             out[at_out + columns * i + j] = s
+
+
+@inlined
+def put_tangent(v, p, c, K, D, k, A, B, add_tangent, add_damping):
+    """K and D of the body by the functions of its kind of elements, of k nodes; A, B: work arrays (9 k²,)."""
+    nodes, numbers, count, beta = places(p)
+    place = 0
+    for e in range(count):
+        clear(A, 9 * k * k)
+        add_tangent(p, nodes, numbers, e, c, 0, A, 0)
+        if beta != 0.0:
+            clear(B, 9 * k * k)
+            add_damping(p, nodes, numbers, e, c, 0, beta, B, 0)
+        place = put_element(p, c, nodes + k * e, k, A, B, beta != 0.0, K, D, place)
+    put_parts(v, p, c, K, D, place)
 
 
 @jit

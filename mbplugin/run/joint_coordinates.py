@@ -213,8 +213,8 @@ class JointCoordinates:
         q, v = [], []
         for here, there in self.other_bodies(problem, shown):
             a, b = bodies[here], bodies_there[there]
-            q += [(int(a.first_q) + k, int(b.first_q) + k) for k in range(int(a.nq))]
-            v += [(int(a.first_v) + k, int(b.first_v) + k) for k in range(int(a.nv))]
+            q += [(int(a.first_q) + k, int(b.first_q) + k) for k in range(int(a.kind_q))]
+            v += [(int(a.first_v) + k, int(b.first_v) + k) for k in range(int(a.kind_v))]
         return pairs(q), pairs(v)
 
     def other_bodies(self, problem: Problem, shown: Problem) -> list[tuple[int, int]]:

@@ -12,6 +12,7 @@ from bodies_of_elements import material
 from headless import finish
 from scene_text import NO_GRAVITY, body, joint, solver, spring
 
+from mbplugin import System
 from mbplugin.tables.groups import Bodies, State
 
 SIZE, DENSITY = np.array([0.4, 0.2, 0.1]), 1e3
@@ -137,3 +138,27 @@ def test_halved_steps_of_contact_bring_four_times_the_accuracy(runs, kind):
         last.append(prepared.recorder.frame()["bodies/position"].copy())
     coarse, fine = np.abs(last[0] - last[1]).max(), np.abs(last[1] - last[2]).max()
     assert 2.8 < coarse / fine < 5.5
+
+
+@pytest.mark.parametrize("form", ["acceleration", "momentum"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_body_that_deforms_on_an_arm_in_joint_coordinates_moves_as_in_all(kind, form):
+    """The arm is a link of a tree then, and the other body is none: its frames are those of its own state."""
+    keys, _ = KINDS[kind]
+    keys = dict(keys)
+    if elements := keys.pop("elements", None):
+        keys["mesh"] = {"shape": "box", "size": SIZE.tolist(), "divisions": [2, 1, 1], "elements": elements}
+    root = {"name": "root"} | ({"position": [-0.2, 0, 0]} if elements is None else {"nodes": "x-"})
+    text = material(young=1e6, poisson=0.3) + body("soft", material="elastic", marker=[root], **keys)
+    text += body("arm", mass=1.0, inertia=[0.01, 0.01, 0.01], position=[-0.2, 0, -0.3])
+    text += joint("hinge", "revolute", "ground", "arm", axis=[0, 1, 0], at=[-0.2, 0, -0.6])
+    text += joint("flange", "fixed", "arm", "soft.root", at=[-0.2, 0, 0])
+    found = []
+    for chosen in ({}, {"coordinates": "joint", "form": form}):
+        result = System.from_text(text + solver(type="rk", tolerance=1e-9, end=0.2, **chosen)).run(
+            files=False
+        )
+        assert np.abs(result.energy.balance).max() < 1e-8
+        found.append(np.concatenate([result["soft"].position[-1], result["soft"].velocity[-1]]))
+    np.testing.assert_allclose(*found, rtol=0, atol=1e-7)
+    assert np.abs(found[0][3:]).max() > 0.5

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
 from mbplugin.interface import Array
 from mbplugin_flexible.elements.geometry import jacobians
@@ -59,7 +58,9 @@ def consistent_mass(kind: str, points: Array, connectivity: Array, density: floa
 
 def assembled(connectivity: Array, matrices: Array, n: int) -> Any:
     """(3 n, 3 n) sparse sum of the elements' matrices, 3 k × 3 k numbers each, in CSR form."""
+    from scipy.sparse import coo_array  # imported late: takes 0.1 s, also in runs without meshes
+
     nodes = np.asarray(connectivity, int)
     at = (3 * nodes[:, :, None] + np.arange(3)).reshape(len(nodes), -1)
     rows, columns = np.repeat(at, at.shape[1], axis=1).ravel(), np.tile(at, (1, at.shape[1])).ravel()
-    return sparse.coo_matrix((matrices.ravel(), (rows, columns)), shape=(3 * n, 3 * n)).tocsr()
+    return coo_array((matrices.ravel(), (rows, columns)), shape=(3 * n, 3 * n)).tocsr()

@@ -8,7 +8,6 @@ from __future__ import annotations
 from math import sqrt
 
 import numpy as np
-from scipy.special import roots_jacobi
 
 from mbplugin.interface import Array
 
@@ -35,9 +34,15 @@ def of_tetrahedron(n: int) -> Rule:
 
 
 def unit_interval(n: int, power: int) -> tuple[Array, Array]:
-    """Points and weights on [0, 1] for the weight (1 − x)^power."""
-    x, w = roots_jacobi(n, power, 0.0)
-    return 0.5 * (x + 1.0), w / 2.0 ** (power + 1)
+    """Points and weights on [0, 1] for the weight (1 − x)^power: eigenvalues and vectors of the Jacobi matrix,
+    G. H. Golub, J. H. Welsch, Math. Comput. 23 (1969) 221–230. (scipy's takes 0.2 s to import in every run.)
+    """
+    k = np.arange(1.0, n)
+    c = 2.0 * k + power
+    diagonal = np.append(-power / (power + 2.0), -(power**2) / (c * (c + 2.0)))
+    beside = 2.0 * k * (k + power) / (c * np.sqrt(c * c - 1.0))
+    x, vectors = np.linalg.eigh(np.diag(diagonal) + np.diag(beside, 1) + np.diag(beside, -1))
+    return 0.5 * (x + 1.0), vectors[0] ** 2 / (power + 1.0)
 
 
 def four_points() -> Rule:

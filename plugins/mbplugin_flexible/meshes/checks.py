@@ -5,9 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy.sparse import coo_matrix
-from scipy.sparse.csgraph import connected_components
-from scipy.spatial import cKDTree
 
 from mbplugin.errors import SceneError, listed
 from mbplugin.interface import Array
@@ -82,13 +79,19 @@ def check_parts(mesh: Mesh, error: Any) -> None:
 
 def parts_of(elements: np.ndarray, n: int) -> np.ndarray:
     """The part of each of n nodes (n,): nodes of one element are in the same."""
+    # scipy takes 0.1 s to import, and few scenes have meshes
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
     first = np.repeat(elements[:, 0], elements.shape[1])
-    links = coo_matrix((np.ones(len(first), np.int8), (first, elements.ravel())), shape=(n, n))
+    links = coo_array((np.ones(len(first), np.int8), (first, elements.ravel())), shape=(n, n))
     return connected_components(links, directed=False)[1]
 
 
 def coincident(mesh: Mesh) -> np.ndarray:
     """Pairs (n, 2) of nodes at the same place."""
+    from scipy.spatial import cKDTree
+
     corners = mesh.points[mesh.elements[:, : mesh.kind.corners]]
     steps = np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2)
     return cKDTree(mesh.points).query_pairs(SAME * float(steps.min()), output_type="ndarray")

@@ -3,7 +3,7 @@
     pip install '.[benchmarks]' && python benchmarks/run.py [chains] [precision] [four_bars] [andrews]
         [methods] [joint_methods] [motion_variables] [kernels] [limited_arms] [bounded_rows] [ropes] [start]
         [analyses] [enforcements] [matrix] [stiff] [sweep] [many_bodies] [contacts] [convergence]
-        [trajectories] [piles] [trees]
+        [trajectories] [piles] [trees] [deformable]
         [--plot FILE] [--smallest]
 
 Without names, all parts run. With --smallest each has its smallest size, to see that it works.
@@ -18,11 +18,11 @@ import sys
 
 from analyses import analyses
 from andrews import cheapest
-from blocks import blocks
 from bounded_rows import bounded_rows
 from chains import chains, precision
 from contacts import contacts
 from convergence import convergence
+from deformable import deformable
 from enforcements import enforcements
 from four_bars import four_bars
 from kernels import kernels
@@ -65,7 +65,7 @@ PARTS = {
     "trajectories": trajectories,
     "piles": piles,
     "trees": trees,
-    "blocks": blocks,
+    "deformable": deformable,
 }
 
 

@@ -105,6 +105,14 @@ def private(tree: ast.AST) -> Iterator[str]:
                 yield f"line {node.lineno}: {name}"
 
 
+def test_no_module_of_the_tests_has_the_name_of_a_benchmark():
+    """The first one that a worker imports would be both."""
+    root = FOLDER.parent
+    tests = [file for folder in ("tests", "docs/examples") for file in (root / folder).rglob("*.py")]
+    names = [file.stem for file in tests if not file.with_name("__init__.py").exists()]
+    assert {file.stem for file in FOLDER.glob("*.py")} & set(names) == set()
+
+
 @pytest.mark.parametrize("file", sorted(FOLDER.glob("*.py")), ids=lambda file: file.name)
 def test_a_benchmark_uses_no_private_name(file):
     assert list(private(ast.parse(file.read_text(encoding="utf-8")))) == []

@@ -132,7 +132,18 @@ def test_an_installation_that_is_half_removed_does_no_harm(tmp_path):
     (site / "odd-1.0.dist-info" / "entry_points.txt").write_text("no = section\n[mbplugin\n= x\n")
     rows, _ = listed(tmp_path, site)
     assert rows["acme"]["state"] == "loaded" and rows["acme"]["distribution"] == "acme"
-    own = ("bodies", "contact", "files", "forces", "import", "joints", "lagrange", "penalty", "recursive")
+    own = (
+        "bodies",
+        "contact",
+        "files",
+        "flexible",
+        "forces",
+        "import",
+        "joints",
+        "lagrange",
+        "penalty",
+        "recursive",
+    )
     assert set(rows) == {"acme", *(f"mbplugin_{name}" for name in own)}
 
 

@@ -48,7 +48,7 @@ def run_of(keys: dict[str, Any], solver: dict[str, Any]) -> Timed:
     return run
 
 
-def blocks() -> None:
+def deformable() -> None:
     rows = []
     found = {
         name: in_turn({kind: run_of(keys, solver) for kind, keys in KINDS.items()})

@@ -92,6 +92,7 @@ def fit(
     name: str | None = None,
     normal: Array | None = None,
     foot: float = 0.0,
+    side: float = 0.0,
 ) -> View:
     """The view that contains all `points` (n, 3) [m].
 
@@ -99,6 +100,7 @@ def fit(
     name:   one of `VIEWS`, None for the one that suits the motion
     normal: (3,) of the plane of a motion that is seen straight, without perspective, if there is no name
     foot:   what is kept free below, in heights of the picture
+    side:   what is kept free on the right, in its widths
 
     Raises SceneError.
     """
@@ -116,8 +118,10 @@ def fit(
     along = np.column_stack([points @ right, points @ top, points @ look])
     low, high = along.min(axis=0), along.max(axis=0)
     middle = 0.5 * (low + high)
-    half = max(0.5 * (high[1] - low[1]) / (1.0 - foot), 0.5 * (high[0] - low[0]) / aspect, SMALLEST) * 1.12
-    middle[1] -= max(0.0, 0.56 * (high[1] - low[1]) - (1.0 - 2.0 * foot) * half)
+    width, height = 0.56 * (high[0] - low[0]), 0.56 * (high[1] - low[1])
+    half = max(height / (1.0 - foot), width / (1.0 - side) / aspect, 1.12 * SMALLEST)
+    middle[0] += max(0.0, width - (1.0 - 2.0 * side) * half * aspect)
+    middle[1] -= max(0.0, height - (1.0 - 2.0 * foot) * half)
     focus = middle[0] * right + middle[1] * top + middle[2] * look
     parallel = straight or (name is not None and name != "corner")
     return View(focus + look * (4.0 * half + (high[2] - low[2])), focus, up, half, parallel)

@@ -35,6 +35,8 @@ SAMPLES = 40
 MAP, UNDEFORMED, LINE_WIDTH = "viridis", "#8A9099", 4.0
 #: left end, lower end, width and height of the scale, in those of the picture; size of its letters
 SCALE, LETTERS = (0.9, 0.32, 0.022, 0.4), 18
+#: what it and its letters take of the width of the picture
+SCALE_WIDTH = 0.13
 #: quarters of the scale, in powers of ten
 STEPS = (1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
 #: nodes that have to stay where they are for a body to count as held

@@ -25,7 +25,7 @@ from mbplugin.results.without_forces import refuse_without_forces
 from mbplugin.viz import camera, gl, lights
 from mbplugin.viz.arrows import ForceArrows, ForceScale
 from mbplugin.viz.bodies import Bodies
-from mbplugin.viz.deformed import Deformed, shapes_of
+from mbplugin.viz.deformed import SCALE_WIDTH, Deformed, field_of, shapes_of
 from mbplugin.viz.drawings import DrawnGlyphs
 from mbplugin.viz.drives import Drives
 from mbplugin.viz.forces import largest_forces, sources_of, usual_size
@@ -97,7 +97,7 @@ class Stage:
         aspect = plotter.window_size[0] / plotter.window_size[1]
         # dark corners need perspective
         normal = None if options.quality == "high" else self.motion.normal
-        self.view = camera.fit(points, gravity, aspect, options.view, normal, self.foot())
+        self.view = camera.fit(points, gravity, aspect, options.view, normal, self.foot(), self.side())
         if options.quality == "high" and self.view.parallel:
             mend = f'needs perspective, which the view "{options.view}" has not; choose "corner", or no view'
             raise SceneError("quality", "high", mend)
@@ -153,6 +153,11 @@ class Stage:
         if not self.sources or self.path is not None:
             return 0.0
         return legend_height(self.sources)
+
+    def side(self) -> float:
+        """What the scale of colours takes of the width of the picture."""
+        has_scale = has_nodes(self.static) and field_of(self.raw, self.options.color_by) is not None
+        return SCALE_WIDTH if has_scale and self.path is None else 0.0
 
     def heads(self) -> Array:
         """(n, 3) ends of arrows in the frames that the camera is chosen for, and in those of the largest

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from cantilevers import HELD, beam, done
 from test_elements_structures import COMPARED, POISSON, cube_frequencies, frequencies_of
+
+from mbplugin.analysis.equilibrium.eigen import swinging
+from mbplugin.tables.groups import Nodal
+from mbplugin.tables.purposes import NODES
+
+SCENES = Path(__file__).parents[2] / "scenes"
 
 #: steel, ν = 0; slenderness 50
 L, A, E, DENSITY = 1.0, 0.02, 2e11, 7800.0
@@ -88,3 +96,32 @@ def test_damping_of_the_material_gives_rayleighs_ratios():
     modes = done(text, "eigen", about="start", lowest=5).report.modes
     for mode in modes:
         assert mode.zeta == pytest.approx(0.5 * (alpha / mode.omega + beta * mode.omega), rel=1e-6)
+
+
+@pytest.mark.parametrize("gravity, told", [(0.0, False), (9.81, True)])
+def test_rounding_errors_of_a_mesh_without_load_are_no_unbalanced_force(gravity, told):
+    text = beam((0.1,) * 3, (2, 2, 2), E, 0.3, DENSITY, gravity=gravity, fix="", markers="", elements="hex27")
+    messages = done(text, "eigen", about="start", lowest=7).report.messages
+    assert any("no equilibrium" in message for message in messages) is told
+
+
+def test_a_drawn_mode_deforms_visibly_and_not_more():
+    """A twelfth of the extent at most; the body stays where it is."""
+    ready = done(beam((0.1,) * 3, (2, 2, 2), E, 0.3, DENSITY, fix="", markers=""), "eigen", about="start")
+    states = swinging(ready.problem, ready.report, 6)
+    problem, rest = ready.problem, ready.problem.names.nodal[0].rest
+    moved = []
+    for q in states.q:
+        problem.evaluate_at(q)
+        problem.call_purpose(NODES)
+        moved.append(
+            np.abs(problem[Nodal].x.reshape(-1, 3) - rest).max() / np.linalg.norm(np.ptp(rest, axis=0))
+        )
+    assert 0.05 < max(moved) < 0.09
+
+
+def test_a_drawn_mode_of_a_body_that_deforms_as_a_whole_is_visible():
+    text = (SCENES / "breathing_block/scene.toml").read_text()
+    ready = done(text, "eigen", about="start")
+    q = swinging(ready.problem, ready.report, 23).q
+    assert 0.05 < np.abs(q - q[12]).max() < 0.4

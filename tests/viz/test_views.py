@@ -45,6 +45,15 @@ def test_a_view_has_the_axes_of_drawings_and_no_perspective(gravity, views, name
     assert (np.abs(across) <= view.half * np.array([16 / 9, 1])).all()
 
 
+@pytest.mark.parametrize("size", [(1, 1, 1), (9, 1, 1)])
+def test_what_stands_beside_or_below_the_motion_does_not_hide_it(size):
+    points = np.random.default_rng(0).uniform(-1, 2, (50, 3)) * size
+    view = camera.fit(points, np.array(FALL), 16 / 9, "front", foot=0.1, side=0.13)
+    x, z = (points - view.focus)[:, [0, 2]].T / view.half
+    assert x.min() > -16 / 9 and x.max() < 16 / 9 * (1.0 - 2.0 * 0.13)
+    assert z.min() > -(1.0 - 2.0 * 0.1) and z.max() < 1.0
+
+
 def test_an_unknown_view_is_refused_by_name():
     with refused("view", "side"):
         camera.fit(np.zeros((1, 3)), np.array([0, 0, -9.81]), 1.0, "side")

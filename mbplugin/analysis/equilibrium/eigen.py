@@ -20,19 +20,21 @@ from mbplugin.analysis.equilibrium.sparse_position import LOWEST, SparsePosition
 from mbplugin.analysis.equilibrium.static import largest_force, position_of, unbalanced
 from mbplugin.analysis.equilibrium.steady import steady
 from mbplugin.analysis.phrases import plural
-from mbplugin.analysis.rank.null_space import body_twists
+from mbplugin.analysis.rank.null_space import body_twists, deformation_rates
 from mbplugin.analysis.rank.rank import rank
 from mbplugin.analysis.report import Report, States, table
-from mbplugin.analysis.tangent.stiffness import damping, sparse_damping, stiffness
+from mbplugin.analysis.tangent.stiffness import damping, sparse_damping, sparse_stiffness, stiffness
 from mbplugin.errors import PhysicsError
 from mbplugin.problem import Problem
 from mbplugin.tables.spec import Array
 
 #: unbalanced force, relative to the largest, above which the position is reported as no equilibrium
 AT_REST = 1e-7
+#: forces are rounded by this part of the largest stiffness times the size
+ROUNDED = 1e-14
 #: shift of the search for damped modes, relative to the lowest frequency, and what is zero relative to it
 NEAR, STILL = 1e-3, 0.1
-#: amplitude of a drawn mode: mass centres [sizes], and rotations [rad]
+#: amplitude of a drawn mode: mass centres [sizes], nodes [extents of their body], and rotations [rad]
 SHIFT, ANGLE = 0.08, 0.35
 
 
@@ -137,10 +139,11 @@ def eigen(problem: Problem, count: int | None = None, sparse: bool | None = None
     refuse_locked(dof)
     rest, lam = unbalanced(problem, position)
     messages = []
-    force = largest_force(problem, lam)
-    if np.abs(rest).max() > AT_REST * force:
+    level = np.abs(rest).max()
+    # between elements that balance each other only rounding errors remain
+    if level > AT_REST * largest_force(problem, lam) and level > rounding_of_forces(problem, lam):
         messages.append(
-            f"this position is no equilibrium: the unbalanced force is {np.abs(rest).max():.3g} N or N "
+            f"this position is no equilibrium: the unbalanced force is {level:.3g} N or N "
             "m; modes about it are of little use (try --about static)"
         )
     if isinstance(position, SparsePosition):
@@ -161,6 +164,11 @@ def eigen_of_motion(problem: Problem, spin: Array | None, count: int | None = No
     messages = [f"relative to a frame that rotates at {frame}", *linearized.messages]
     modes = [(s, N @ y) for s, y in roots_of(linearized.K, linearized.D)]
     return report(problem, modes, N.shape[1], linearized.lam, messages, count)
+
+
+def rounding_of_forces(problem: Problem, lam: Array) -> float:
+    """[N] of stiff parts that balance each other."""
+    return float(ROUNDED * abs(sparse_stiffness(problem, lam)).max() * problem.names.size)
 
 
 def refuse_locked(dof: int) -> None:
@@ -297,11 +305,11 @@ def damped(K: Array, D: Array) -> list[tuple[complex, Array]]:
 
 
 def largest_mover(problem: Problem, shape: Array) -> str:
-    """The body that moves farthest; rotations are multiplied by the size of the mechanism."""
-    twist = body_twists(problem, np.column_stack([shape.real, shape.imag]))
-    reach = np.linalg.norm(twist[:, :3], axis=(1, 2)) + problem.names.size * np.linalg.norm(
-        twist[:, 3:], axis=(1, 2)
-    )
+    """The body that moves farthest; rotations and deformations are multiplied by the size of the mechanism."""
+    parts, size = np.column_stack([shape.real, shape.imag]), problem.names.size
+    twist = body_twists(problem, parts)
+    reach = np.linalg.norm(twist[:, :3], axis=(1, 2)) + size * np.linalg.norm(twist[:, 3:], axis=(1, 2))
+    reach += size * np.linalg.norm(deformation_rates(problem, parts), axis=1)
     return problem.names.bodies[int(np.argmax(reach))]
 
 
@@ -311,8 +319,11 @@ def swinging(problem: Problem, report: EigenReport, number: int, frames: int = 4
     """
     mode = report.modes[number]
     problem.evaluate_at(report.q, 0.0)
-    twist = np.abs(body_twists(problem, np.column_stack([mode.shape.real, mode.shape.imag])))
-    reach = max(twist[:, :3].max() / (SHIFT * problem.names.size), twist[:, 3:].max() / ANGLE)
+    parts = np.column_stack([mode.shape.real, mode.shape.imag])
+    twist, rates = np.abs(body_twists(problem, parts)), deformation_rates(problem, parts)
+    reach = max(
+        twist[:, :3].max() / (SHIFT * problem.names.size), twist[:, 3:].max() / ANGLE, rates.max() / SHIFT
+    )
     shape = mode.shape / reach
     period = 2.0 * np.pi / mode.omega if mode.omega else 1.0
     phase = 2.0 * np.pi * np.arange(frames + 1) / frames

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from mbplugin.problem import Problem
-from mbplugin.tables.groups import Markers, Measures, Rows
-from mbplugin.tables.purposes import COORDINATE
+from mbplugin.tables.groups import Markers, Measures, Nodal, Rows
+from mbplugin.tables.purposes import COORDINATE, NODES
 from mbplugin.tables.spec import Array
 
 #: singular values below this fraction of the largest count as zero
@@ -107,6 +107,35 @@ def body_twists(problem: Problem, motions: Array) -> Array:
     for k in each_motion(problem, motions):
         twists[:, :3, k], twists[:, 3:, k] = markers.v[at], markers.w[at]
     return twists
+
+
+def deformation_rates(problem: Problem, motions: Array) -> Array:
+    """(bodies, motions) how fast each body of the scene deforms for velocities `motions` (nv, motions) [1/s]:
+    its fastest node relative to the rigid motion of its frame, by its extent, or half the rate of F where it
+    deforms as a whole.
+
+    The state is restored.
+    """
+    markers, names, nodal = problem[Markers], problem.names, problem[Nodal]
+    rates = np.zeros((len(names.bodies), motions.shape[1]))
+    if not (len(nodal.index) or max(names.stretches, default=-1) >= 0):
+        return rates
+    for k in each_motion(problem, motions):
+        problem.call_purpose(NODES)
+        for record in nodal.index:
+            body = names.body_index.index(int(record.body))
+            at = slice(int(record.first_node), int(record.first_node) + 3 * int(record.nodes))
+            x, v = nodal.x[at].reshape(-1, 3), nodal.v[at].reshape(-1, 3)
+            m = names.body_marker[body]
+            v = v - markers.v[m] - np.cross(markers.w[m], x - markers.x[m])
+            rates[body, k] = np.linalg.norm(v, axis=1).max() / np.linalg.norm(np.ptp(x, axis=0))
+        for body, m in enumerate(names.stretches):
+            if m >= 0:
+                v = markers.v[m : m + 3] - markers.v[names.body_marker[body]]
+                axes = markers.x[m : m + 3] - markers.x[names.body_marker[body]]
+                v = v - np.cross(markers.w[names.body_marker[body]], axes)
+                rates[body, k] = 0.5 * np.linalg.norm(v, axis=1).max()
+    return rates
 
 
 def independent_rows(rates: Array, most: int, largest: float) -> list[int]:

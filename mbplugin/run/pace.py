@@ -327,8 +327,12 @@ def smallest_singular_value(problem: Any) -> float:
 
 
 def mode_of_translation(problem: Any, number: int) -> range:
-    """The velocities of a body that are translations: three of a spatial one, two of a planar one."""
+    """The velocities of a body that are translations: three of a spatial one, two of a planar one, all of a
+    node.
+    """
     index = problem[Bodies].index[number]
+    if int(index.whole) != number and int(index.nv) <= 3:
+        return range(int(index.nv))
     return range(3 if int(index.nv) >= 6 else 2)
 
 

@@ -64,4 +64,4 @@ def deformable() -> None:
 
 
 if __name__ == "__main__":
-    blocks()
+    deformable()

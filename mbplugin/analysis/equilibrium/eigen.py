@@ -305,7 +305,7 @@ def damped(K: Array, D: Array) -> list[tuple[complex, Array]]:
 
 
 def largest_mover(problem: Problem, shape: Array) -> str:
-    """The body that moves farthest; rotations and deformations are multiplied by the size of the mechanism."""
+    """The body that moves farthest; rotations and deformations are times the size of the mechanism."""
     parts, size = np.column_stack([shape.real, shape.imag]), problem.names.size
     twist = body_twists(problem, parts)
     reach = np.linalg.norm(twist[:, :3], axis=(1, 2)) + size * np.linalg.norm(twist[:, 3:], axis=(1, 2))

@@ -3,7 +3,7 @@
     pip install '.[benchmarks]' && python benchmarks/run.py [chains] [precision] [four_bars] [andrews]
         [methods] [joint_methods] [motion_variables] [kernels] [limited_arms] [bounded_rows] [ropes] [start]
         [analyses] [enforcements] [matrix] [stiff] [sweep] [many_bodies] [contacts] [convergence]
-        [trajectories] [piles] [trees] [deformable]
+        [trajectories] [piles] [trees] [deformable] [plates]
         [--plot FILE] [--smallest]
 
 Without names, all parts run. With --smallest each has its smallest size, to see that it works.
@@ -32,6 +32,7 @@ from matrix import matrix
 from methods import joint_methods, methods
 from motion_variables import motion_variables
 from piles import piles
+from plates import plates
 from plot import plot
 from ropes import ropes
 from start import start
@@ -66,6 +67,7 @@ PARTS = {
     "piles": piles,
     "trees": trees,
     "deformable": deformable,
+    "plates": plates,
 }
 
 

@@ -133,6 +133,29 @@ def test_shapes_of_one_body_are_no_pair():
     assert found(grid_of(low, high, body)) == all_pairs(low, high, body)
 
 
+@pytest.mark.parametrize("others", [1, 5, 40])
+def test_many_shapes_of_one_body_meet_the_same_others(others):
+    """Two bodies of many points, which meet in part, and others of one shape each, some with a half-space."""
+    rng = np.random.default_rng(others)
+    for shift in (0.0, 0.5, 0.9, 2.0):
+        points = rng.uniform(0.0, 1.0, (300, 3))
+        points[150:] += [shift, 0.0, 0.0]
+        x = rng.uniform(-0.5, 2.0, (others, 3))
+        low, high = np.vstack([points - 0.01, x - 0.1]), np.vstack([points + 0.01, x + 0.1])
+        body = np.concatenate([np.repeat([0, 1], 150), 2 + np.arange(others)])
+        order = np.concatenate([np.arange(150, 300), 300 + np.arange(others), np.arange(150)])
+        low, high, body = low[order], high[order], body[order]
+        assert found(grid_of(low, high, body, pairs=len(body) ** 2)) == all_pairs(low, high, body)
+        grid = grid_of(low, high, body, pairs=len(body) ** 2)
+        plane = 150
+        grid.rank[plane], grid.low[plane], grid.high[plane] = HALF_SPACE, [0.0, 0.0, 0.5], [0.0, 0.0, 1.0]
+        reached = {(min(k, plane), max(k, plane)) for k in range(len(body)) if low[k, 2] <= 0.5} - {
+            (plane, plane)
+        }
+        rest = {tuple(p) for p in all_pairs(low, high, body) if plane not in p}
+        assert {tuple(p) for p in found(grid)} == rest | reached
+
+
 @pytest.mark.parametrize("across", range(3))
 def test_pairs_of_a_wall_are_those_of_comparing_all_with_all_wherever_it_stands(across):
     """Twenty by fifteen bricks, moved along each axis by parts of a brick."""

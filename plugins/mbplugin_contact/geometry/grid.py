@@ -4,7 +4,8 @@ A shape belongs to the cell of the low corner of its box. No box is larger than 
 lie in the same cell or in neighbouring ones. Cells repeat periodically, at least three in each direction, so
 that every cell has 26 different neighbours and no pair is found twice; boxes of a pair that meets by the
 period alone do not overlap. Shapes larger than a cell, and half-spaces, are compared with all. The cell is
-the size for which both together promise the least work.
+the size for which both together promise the least work. Before, most nodes of a mesh are left out: those
+that overlap none of the few boxes around that overlap the box of all its nodes.
 
 The pairs (i, j), i < j, are in the order of i, then j, whatever the cells are.
 """
@@ -20,13 +21,17 @@ from mbplugin.math.vec3 import add, column, dot, load, rotate, scale, store, sub
 from mbplugin.stepping import BOX_SHAPE, CAPSULE_SHAPE, CONVEX_SHAPE, PLANE_SHAPE, SPHERE_SHAPE, Floats3, Ints
 from mbplugin_contact.geometry.tables import hull_vertex
 
-#: ranks of shapes: in the grid; compared with all; a half-space; not part of contact
-IN_GRID, LARGE, HALF_SPACE, ABSENT = range(4)
+#: ranks of shapes: in the grid; compared with all; a half-space; not part of contact; one of many of its body
+#: that no box of another body overlaps
+IN_GRID, LARGE, HALF_SPACE, ABSENT, FAR = range(5)
 #: results: done; `pair` is too short, `used[1]` places are wanted; the box of shape `used[1]` is no number
 DONE, NO_ROOM, NOT_A_NUMBER = range(3)
 #: number of shapes up to which all are compared with all
 FEW = 24
 CLASSES = 128
+#: number of shapes of one body from which on far ones are left out, and of boxes of others with which they are
+#: compared one by one, at most
+CROWD, NEAR = 32, 16
 
 
 class Grid(NamedTuple):
@@ -125,8 +130,12 @@ def keep(grid, i, j):
 @internal
 def reaches(grid, plane, i):
     """Whether the box of shape i reaches below a plane."""
-    n, x = load(grid.high, plane), load(grid.low, plane)
-    low, high = load(grid.low, i), load(grid.high, i)
+    return below(load(grid.low, plane), load(grid.high, plane), load(grid.low, i), load(grid.high, i))
+
+
+@inlined
+def below(x, n, low, high):
+    """Whether a box reaches below the plane through x with the outward normal n."""
     corner = (
         low[0] if n[0] >= 0.0 else high[0],
         low[1] if n[1] >= 0.0 else high[1],
@@ -139,7 +148,7 @@ def reaches(grid, plane, i):
 def compare(grid, i, j):
     """Keep the pair of shapes i and j, of any rank, if it may touch."""
     a, b = grid.rank[i], grid.rank[j]
-    if a == ABSENT or b == ABSENT or (a == HALF_SPACE and b == HALF_SPACE):
+    if a >= ABSENT or b >= ABSENT or (a == HALF_SPACE and b == HALF_SPACE):
         return
     if a == HALF_SPACE:
         if reaches(grid, i, j):
@@ -149,6 +158,54 @@ def compare(grid, i, j):
             keep(grid, i, j)
     elif overlap(grid.low, grid.high, i, j):
         keep(grid, i, j)
+
+
+@internal
+def leave_out_far(grid, n):
+    """Give the rank FAR to shapes of bodies with many of them that no box of another body overlaps."""
+    first = 0
+    while first < n:
+        end = first + 1
+        while end < n and grid.body[end] == grid.body[first]:
+            end += 1
+        if end - first >= CROWD:
+            leave_out(grid, n, first, end)
+        first = end
+
+
+@internal
+def leave_out(grid, n, first, end):
+    """The same among the shapes from `first` to `end`, which are those of one body."""
+    low, high = (1e300, 1e300, 1e300), (-1e300, -1e300, -1e300)
+    for i in range(first, end):
+        if grid.rank[i] == IN_GRID:
+            a, b = load(grid.low, i), load(grid.high, i)
+            low = (min(low[0], a[0]), min(low[1], a[1]), min(low[2], a[2]))
+            high = (max(high[0], b[0]), max(high[1], b[1]), max(high[2], b[2]))
+    near, others = 0, grid.order
+    for j in range(n):
+        if (j < first or j >= end) and meets(grid, j, low, high):
+            if near == NEAR:
+                return
+            others[near] = j
+            near += 1
+    for i in range(first, end):
+        if grid.rank[i] == IN_GRID:
+            k = 0
+            while k < near and not meets(grid, others[k], load(grid.low, i), load(grid.high, i)):
+                k += 1
+            if k == near:
+                grid.rank[i] = FAR
+
+
+@inlined
+def meets(grid, j, low, high):
+    """Whether shape j, unless it is left out, overlaps a box."""
+    a, b = load(grid.low, j), load(grid.high, j)
+    if grid.rank[j] == HALF_SPACE:
+        return below(a, b, low, high)
+    overlaps = low[0] <= b[0] and a[0] <= high[0] and low[1] <= b[1]
+    return grid.rank[j] < ABSENT and overlaps and a[1] <= high[1] and low[2] <= b[2] and a[2] <= high[2]
 
 
 @internal
@@ -216,7 +273,7 @@ def find_pairs(grid):
     n = grid.low.shape[0]
     grid.used[0] = grid.used[1] = 0
     for i in range(n):
-        if grid.rank[i] == LARGE:
+        if grid.rank[i] == LARGE or grid.rank[i] == FAR:
             grid.rank[i] = IN_GRID
         if grid.rank[i] != ABSENT:
             for c in range(3):
@@ -240,11 +297,14 @@ def find_pairs(grid):
 @internal
 def sorted_pairs(grid, n):
     """All pairs, in no order."""
+    leave_out_far(grid, n)
     limit = largest_in_grid(grid, n)
     small, others = 0, n
     cell = (0.0, 0.0, 0.0)
     low, high = (1e300, 1e300, 1e300), (-1e300, -1e300, -1e300)
     for i in range(n):
+        if grid.rank[i] >= ABSENT:
+            continue
         if grid.rank[i] == IN_GRID and not extent(grid, i) < limit:
             grid.rank[i] = LARGE
         if grid.rank[i] != IN_GRID:

@@ -29,8 +29,8 @@ DONE, NO_ROOM, NOT_A_NUMBER = range(3)
 #: number of shapes up to which all are compared with all
 FEW = 24
 CLASSES = 128
-#: number of shapes of one body from which on far ones are left out, and of boxes of others with which they are
-#: compared one by one, at most
+#: number of shapes of one body from which on far ones are left out; of boxes of others that they are
+#: compared with, at most
 CROWD, NEAR = 32, 16
 
 

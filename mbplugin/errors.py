@@ -249,7 +249,7 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
 
 def suggestion(word: str, known: Iterable[str], most: int = 12) -> str:
     """'; did you mean "mass"?' if a known word is close, else '; known: ...' with up to `most` of them."""
-    known = list(known)
+    known = list(dict.fromkeys(known))
     return did_you_mean(word, known) or f"; known: {listed(known, most)}"
 
 

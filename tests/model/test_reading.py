@@ -8,6 +8,7 @@ import pytest
 from refusals import refused
 from snapshots import same_message
 
+import mbplugin as mb
 from mbplugin.errors import SceneError
 from mbplugin.model import System
 
@@ -337,3 +338,12 @@ def test_a_mistake_of_a_kind_is_located_by_the_system(tmp_path, monkeypatch):
     system = read(tmp_path, SCENE, monkeypatch)
     error = system.locate(SceneError("force[0].stiffness", "stiffness", "must be soft"))
     assert (error.file, error.line, error.key) == ("scene.toml", 31, "force[0].stiffness")
+
+
+def test_a_key_of_a_kind_and_of_all_joints_is_listed_once():
+    text = '[[body]]\nname = "bob"\ntype = "point"\nmass = 1\n'
+    text += '[[joint]]\nname = "rope"\ntype = "rope"\na = "ground"\nb = "bob"\nlength = 1\nqqqq = 1\n'
+    with pytest.raises(SceneError) as caught:
+        mb.System.from_text(text).compile()
+    known = str(caught.value).split("known: ")[-1].split(" and ")[0].split(", ")
+    assert "restitution" in known and len(known) == len(set(known))

@@ -166,17 +166,20 @@ class Cable(BodyKind):
             q[k] += dq[k]
 
     @staticmethod
-    def internal(q, v, p, h):
+    def internal(q, v, p, h, power):
+        lost = 0.0
         for k in range(int(p[0]) - 1):
             a, b = 3 * k, 3 * k + 3
             d = (q[b] - q[a], q[b + 1] - q[a + 1], q[b + 2] - q[a + 2])
             l = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2])
             speed = (d[0] * (v[b] - v[a]) + d[1] * (v[b + 1] - v[a + 1]) + d[2] * (v[b + 2] - v[a + 2])) / l
-            strain = (l - p[1]) / p[1]
-            tension = p[2] * strain + p[3] * speed / p[1] if strain > 0.0 else 0.0
+            elastic = p[2] * max((l - p[1]) / p[1], 0.0)
+            tension = max(elastic + p[3] * speed / p[1], 0.0) if elastic > 0.0 else 0.0
+            lost += (tension - elastic) * speed
             for i in range(3):
-                h[a + i] += max(tension, 0.0) * d[i] / l
-                h[b + i] -= max(tension, 0.0) * d[i] / l
+                h[a + i] += tension * d[i] / l
+                h[b + i] -= tension * d[i] / l
+        power[0] = -lost
 
     @staticmethod
     def coupled(plan: BodyPlan) -> Array:

@@ -166,3 +166,26 @@ end = 0.2
         - np.concatenate([[0], np.cumsum(0.5 * (forces[1:] + forces[:-1]) * np.diff(t))])
     )
     assert np.abs(drift).max() < 0.05
+
+
+def test_what_dampers_take_is_booked():
+    """A weight falls on a damped cable: potential energy goes into the dampers, and none is lost."""
+    damped = CABLE.replace("stiffness = 1e3", "stiffness = 1e3\ndamping = 20.0")
+    damped += """
+[[joint]]
+name = "eye"
+type = "ball"
+a = "ground"
+b = "cable.start"
+[[force]]
+type = "force"
+body = "cable.end"
+force_x = 30
+[solver]
+type = "rk"
+tolerance = 1e-9
+end = 0.5
+"""
+    raw = mb.System.from_text(damped).run(files=False).raw
+    assert raw["energy/dissipated"][-1] > 0.1
+    assert np.abs(raw["energy/balance"]).max() < 1e-6

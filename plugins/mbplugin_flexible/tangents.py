@@ -93,7 +93,7 @@ def put_block(A, first, wide, P, rows, Q, columns, out, at_out):
 
 @inlined
 def put_tangent(v, p, c, K, D, k, A, B, add_tangent, add_damping):
-    """K and D of the body by the functions of its kind of elements, of k nodes; A, B: work arrays (9 k²,)."""
+    """K and D of the body by the functions of its elements, of k nodes; A, B: work arrays (9 k²,)."""
     nodes, numbers, count, beta = places(p)
     place = 0
     for e in range(count):

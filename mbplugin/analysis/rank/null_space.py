@@ -120,21 +120,25 @@ def deformation_rates(problem: Problem, motions: Array) -> Array:
     rates = np.zeros((len(names.bodies), motions.shape[1]))
     if not (len(nodal.index) or max(names.stretches, default=-1) >= 0):
         return rates
+
+    def fastest(body: int, x: Array, v: Array) -> float:
+        """Of points (n, 3) and their velocities, relative to the frame of the body."""
+        m = names.body_marker[body]
+        own = v - markers.v[m] - np.cross(markers.w[m], x - markers.x[m])
+        return float(np.linalg.norm(own, axis=1).max())
+
     for k in each_motion(problem, motions):
         problem.call_purpose(NODES)
         for record in nodal.index:
             body = names.body_index.index(int(record.body))
             at = slice(int(record.first_node), int(record.first_node) + 3 * int(record.nodes))
-            x, v = nodal.x[at].reshape(-1, 3), nodal.v[at].reshape(-1, 3)
-            m = names.body_marker[body]
-            v = v - markers.v[m] - np.cross(markers.w[m], x - markers.x[m])
-            rates[body, k] = np.linalg.norm(v, axis=1).max() / np.linalg.norm(np.ptp(x, axis=0))
+            x = nodal.x[at].reshape(-1, 3)
+            extent = np.linalg.norm(np.ptp(x, axis=0))
+            rates[body, k] = fastest(body, x, nodal.v[at].reshape(-1, 3)) / extent
         for body, m in enumerate(names.stretches):
             if m >= 0:
-                v = markers.v[m : m + 3] - markers.v[names.body_marker[body]]
-                axes = markers.x[m : m + 3] - markers.x[names.body_marker[body]]
-                v = v - np.cross(markers.w[names.body_marker[body]], axes)
-                rates[body, k] = 0.5 * np.linalg.norm(v, axis=1).max()
+                # markers 1 m from the mass centre
+                rates[body, k] = 0.5 * fastest(body, markers.x[m : m + 3], markers.v[m : m + 3])
     return rates
 
 

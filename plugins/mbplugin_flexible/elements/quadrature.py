@@ -35,7 +35,7 @@ def of_tetrahedron(n: int) -> Rule:
 
 def unit_interval(n: int, power: int) -> tuple[Array, Array]:
     """Points and weights on [0, 1] for the weight (1 − x)^power: eigenvalues of the Jacobi matrix,
-    G. H. Golub, J. H. Welsch, Math. Comput. 23 (1969) 221–230. (scipy's takes 0.2 s to import in every run.)
+    G. H. Golub, J. H. Welsch, Math. Comput. 23 (1969) 221–230. (scipy takes 0.2 s to import.)
     """
     k = np.arange(1.0, n)
     c = 2.0 * k + power

@@ -21,6 +21,13 @@ line_density = 0.5
 stiffness = 1e3
 marker = [{ name = "start", nodes = "start" }, { name = "end", nodes = "end" }, { name = "third", nodes = 3 }]
 """
+EYE = """
+[[joint]]
+name = "eye"
+type = "ball"
+a = "ground"
+b = "cable.start"
+"""
 
 
 @pytest.fixture(autouse=True)
@@ -48,15 +55,10 @@ name = "hook"
 type = "ball"
 a = "cable.end"
 b = "ball"
-[[joint]]
-name = "eye"
-type = "ball"
-a = "ground"
-b = "cable.start"
 """
     hanging = light.replace(
         'type = "cable"', 'type = "cable"\norientation = { axis = [0, 1, 0], angle_deg = 90 }'
-    ) + ball.replace("[2, 0, 0]", "[0, 0, -2]")
+    ) + (ball + EYE).replace("[2, 0, 0]", "[0, 0, -2]")
     report = mb.System.from_text(hanging).analyze("static")
     length = 2.0 * (1.0 + 3.0 * 10.0 / 1e3)
     np.testing.assert_allclose(report.position[1], [0.0, 0.0, -length], atol=1e-6)
@@ -69,8 +71,7 @@ def test_a_free_cable_falls():
 
 
 def test_a_spherical_joint_holds_an_end_and_carries_the_weight():
-    joint = '[[joint]]\nname = "eye"\ntype = "ball"\na = "ground"\nb = "cable.start"\n'
-    system = mb.System.from_text(CABLE + joint + '[solver]\ntype = "rk"\nend = 1e-6\n')
+    system = mb.System.from_text(CABLE + EYE + '[solver]\ntype = "rk"\nend = 1e-6\n')
     result = system.run(files=False)
     # at rest along x without tension: only the first node, of half a segment, hangs in the eye
     np.testing.assert_allclose(result.joint("eye").force[0], [0, 0, 0.5 * 0.25 * 0.5 * 10], atol=1e-9)
@@ -81,17 +82,13 @@ def test_a_ball_falls_into_a_vertical_cable():
     text = CABLE.replace(
         'type = "cable"', 'type = "cable"\norientation = { axis = [0, 1, 0], angle_deg = 90 }'
     )
+    text += EYE
     text += """
 [[body]]
 name = "ball"
 mass = 2.0
 inertia = [0.1, 0.1, 0.1]
 position = [0, 0, -2]
-[[joint]]
-name = "eye"
-type = "ball"
-a = "ground"
-b = "cable.start"
 [[joint]]
 name = "knot"
 type = "ball"
@@ -171,12 +168,8 @@ end = 0.2
 def test_what_dampers_take_is_booked():
     """A weight falls on a damped cable: potential energy goes into the dampers, and none is lost."""
     damped = CABLE.replace("stiffness = 1e3", "stiffness = 1e3\ndamping = 20.0")
+    damped += EYE
     damped += """
-[[joint]]
-name = "eye"
-type = "ball"
-a = "ground"
-b = "cable.start"
 [[force]]
 type = "force"
 body = "cable.end"

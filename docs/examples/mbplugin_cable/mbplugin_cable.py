@@ -78,8 +78,16 @@ class Cable(BodyKind):
         mass = MassProperties(float(m.sum()), centre, inertia)
         lines = NodeCells(3, np.column_stack([np.arange(params.segments), np.arange(1, len(x))]))
         ends = {"start": np.array([0]), "end": np.array([params.segments])}
+        segment = params.length / params.segments
         return BodyContent(
-            mass, places, (x, m, node), surface=touching, nodes=NodeMesh(x, (lines,), sets=ends)
+            mass,
+            places,
+            (x, m, node),
+            surface=touching,
+            nodes=NodeMesh(x, (lines,), sets=ends),
+            # ω² ≤ 4 k / m of springs k between masses m in a row
+            frequency=2.0 / segment * sqrt(params.stiffness / params.line_density),
+            damping=params.damping / params.stiffness,
         )
 
     @staticmethod

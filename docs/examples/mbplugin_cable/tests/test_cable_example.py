@@ -182,3 +182,10 @@ end = 0.5
     raw = mb.System.from_text(damped).run(files=False).raw
     assert raw["energy/dissipated"][-1] > 0.1
     assert np.abs(raw["energy/balance"]).max() < 1e-6
+
+
+def test_a_step_above_the_stable_one_is_refused():
+    """Its damping allows 0.16 ms; the highest frequency alone would allow 5 ms."""
+    damped = CABLE.replace("stiffness = 1e3", "stiffness = 1e3\ndamping = 100.0")
+    with pytest.raises(mb.errors.SceneError, match="cable"):
+        mb.System.from_text(damped + '[solver]\ntype = "contact"\nstep = 1e-3\nend = 0.1\n').run(files=False)

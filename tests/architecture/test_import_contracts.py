@@ -17,8 +17,7 @@ OFFERED = {"interface", "stepping", "matrix", "math", "errors", "hookmarks", "__
 
 
 @pytest.mark.parametrize(
-    ("contract", "key"),
-    [("core", "forbidden_modules"), ("plugins", "modules"), ("rooms", "source_modules")],
+    ("contract", "key"), [("core", "forbidden_modules"), ("plugins", "modules"), ("rooms", "source_modules")]
 )
 def test_a_contract_lists_every_plugin(contract, key):
     assert set(LINTER[f"importlinter:contract:{contract}"][key].split()) == PLUGINS

@@ -1,17 +1,10 @@
-"""Every function passes the compiler once, and only one place knows numba's inside."""
+"""Every function passes the compiler once."""
 
 from __future__ import annotations
 
-import ast
 import json
-from pathlib import Path
 
-import pytest
 from child import command
-
-ROOT = Path(__file__).parents[2]
-#: where names of numba that are not public may be used
-INSIDE = ("mbplugin/compiler/numba_names.py", "mbplugin/math/emitters/")
 
 COMPILE = """
 import json
@@ -44,25 +37,6 @@ def test_no_unit_is_compiled_twice_in_a_process_and_nothing_is_optimised_twice(t
     made, optimised = json.loads(done.stdout)
     assert len(made) >= 5 and set(made.values()) == {1}
     assert sum(optimised.values()) == len(made)
-
-
-def modules() -> list[Path]:
-    return sorted(path for part in ("mbplugin", "plugins") for path in (ROOT / part).rglob("*.py"))
-
-
-@pytest.mark.parametrize("file", [str(path.relative_to(ROOT)) for path in modules()])
-def test_one_place_knows_numbas_inside(file):
-    """`numba.core`, `numba.np` and `llvmlite.ir` are imported there alone."""
-    if file.startswith(INSIDE):
-        return
-    for node in ast.walk(ast.parse((ROOT / file).read_text())):
-        names = []
-        if isinstance(node, ast.ImportFrom):
-            names = [f"{node.module}.{alias.name}" for alias in node.names]
-        elif isinstance(node, ast.Import):
-            names = [alias.name for alias in node.names]
-        for name in names:
-            assert not name.startswith(("numba.core", "numba.np", "numba.cpython", "llvmlite.ir")), name
 
 
 UNUSED = """

@@ -1,0 +1,99 @@
+"""Processor seconds of each room of tests and of its files, beside the budgets of CONTRIBUTING.md.
+
+A room is a folder of tests. What its tests start counts too. Wall time would depend on what else the machine
+does, and on whether another worker compiles what a test waits for.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import Counter
+from contextlib import suppress
+from pathlib import Path, PurePosixPath
+
+ROOT = Path(__file__).parents[1]
+#: a row of the table in CONTRIBUTING.md: room, seconds
+ROW = re.compile(r"^\| `(?P<room>[\w/]+)` \| (?P<seconds>\d+) \|", re.MULTILINE)
+#: files that are listed at the end of a session
+DEAREST = 10
+
+
+def processor_seconds() -> float:
+    """Processor time [s] of this process and of those that it has started; on Linux also of those that still
+    run.
+    """
+    own = os.times()
+    running = sum(seconds_of(pid) for pid in children(os.getpid()))
+    return own.user + own.system + own.children_user + own.children_system + running
+
+
+def children(pid: int) -> list[int]:
+    """Processes that a process has started and that still run."""
+    found = []
+    for file in Path(f"/proc/{pid}/task").glob("*/children"):
+        with suppress(OSError):  # the thread has ended
+            found += [int(word) for word in file.read_text().split()]
+    return found
+
+
+def seconds_of(pid: int) -> float:
+    """Processor time [s] of a process and of its ended children; 0 if it has ended."""
+    try:
+        # the name of the program stands in brackets; utime, stime, cutime and cstime are fields 14 to 17
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return 0.0
+    return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
+
+
+def room_of(file: str) -> str:
+    """The room of a test file, by its path from the root."""
+    return PurePosixPath(file).parent.as_posix().removeprefix("tests/")
+
+
+def budgets(text: str | None = None) -> dict[str, int]:
+    """The processor seconds that CONTRIBUTING.md gives to each room."""
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8") if text is None else text
+    return {row["room"]: int(row["seconds"]) for row in ROW.finditer(text)}
+
+
+class Ledger:
+    """Processor seconds and tests of a session, by file."""
+
+    def __init__(self) -> None:
+        self.seconds: Counter[str] = Counter()
+        self.tests: Counter[str] = Counter()
+
+    def add(self, file: str, seconds: float, tests: int) -> None:
+        self.seconds[file] += seconds  # type: ignore[assignment] - a counter of seconds
+        self.tests[file] += tests
+
+    def rooms(self) -> Counter[str]:
+        """Seconds by room."""
+        found: Counter[str] = Counter()
+        for file, seconds in self.seconds.items():
+            found[room_of(file)] += seconds
+        return found
+
+    def above(self, allowed: dict[str, int]) -> list[str]:
+        """A sentence for each room that costs more than its budget or has none."""
+        lines = []
+        for room, seconds in self.rooms().most_common():
+            if room not in allowed:
+                lines.append(f"CONTRIBUTING.md gives {room} no budget; its tests took {seconds:.0f} s")
+            elif seconds > allowed[room]:
+                lines.append(f"{room} took {seconds:.0f} s of its {allowed[room]} s")
+        return lines
+
+    def table(self, allowed: dict[str, int]) -> list[str]:
+        """Lines for the end of a session: rooms with their budgets, and the dearest files."""
+        tests: Counter[str] = Counter()
+        for file, count in self.tests.items():
+            tests[room_of(file)] += count
+        rooms = self.rooms()
+        lines = [f"{'room':24} {'tests':>6} {'s':>7} {'budget':>7}"]
+        lines += [f"{r:24} {tests[r]:6} {s:7.1f} {allowed.get(r, '-'):>7}" for r, s in rooms.most_common()]
+        lines += [f"{'all':24} {tests.total():6} {sum(rooms.values()):7.1f} {sum(allowed.values()):7}"]
+        lines += [f"{s:7.1f} s  {file}" for file, s in self.seconds.most_common(DEAREST)]
+        return lines

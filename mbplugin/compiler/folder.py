@@ -71,10 +71,13 @@ def content_hash(file: Path, changed: int, size: int) -> bytes:
 
 @functools.cache
 def processor() -> str:
-    """LLVM's name of this processor."""
+    """The processor that numba compiles for: LLVM's name of this one, unless NUMBA_CPU_NAME and
+    NUMBA_CPU_FEATURES choose another.
+    """
     from llvmlite import binding
 
-    return str(binding.get_host_cpu_name())
+    name = numba.config.CPU_NAME or binding.get_host_cpu_name()
+    return f"{name} {numba.config.CPU_FEATURES or ''}"
 
 
 def candidates() -> Iterator[Path]:

@@ -9,6 +9,7 @@ import os
 import sys
 import warnings
 
+import numba
 import pytest
 from child import command
 
@@ -191,3 +192,14 @@ print(other(4.0), scaled(4.0), other(4.0))
 def test_functions_of_plain_numba_call_ours(tmp_path):
     done = command(cwd=tmp_path, code=CALLER)
     assert done.stdout.split() == ["9.0", "8.0", "9.0"], done.stderr
+
+
+def test_code_for_another_processor_has_another_folder(monkeypatch):
+    """NUMBA_CPU_NAME chooses it."""
+    names = set()
+    for chosen in (None, "x86-64-v3"):
+        monkeypatch.setattr(numba.config, "CPU_NAME", chosen)
+        folder.processor.cache_clear()
+        names.add(folder.fingerprint([]))
+    folder.processor.cache_clear()
+    assert len(names) == 2

@@ -52,9 +52,9 @@ FAULTS = [
     ),
     # kernels and math
     Fault(
-        "velocities stay behind a speed that jumps",
-        Mutant("mbplugin/stepping/energy.py", "apply_impulse", "statement", 2),
-        "a motion of the next steps follows the accelerations, and those are right",
+        "the impulse of a speed that jumps does no work",
+        Mutant("mbplugin/stepping/energy.py", "apply_impulse", "statement", 4),
+        "the motion is right, the balance of energies is not",
         ("laws",),
     ),
     Fault(
@@ -70,9 +70,9 @@ FAULTS = [
         ("plugins",),
     ),
     Fault(
-        "the slopes of a loop taken for known where they are not",
-        Mutant("mbplugin/kernels/implicit.py", "iterate", "statement", 18),
-        "a motion that looks right, seven digits of it",
+        "an acceleration that an expression reads has the other sign of γ",
+        Mutant("mbplugin/kernels/implicit.py", "second_rate", "sign", 0),
+        "γ is zero at rest, and where axes stand still",
         ("laws", "scenes"),
     ),
     Fault(
@@ -288,8 +288,8 @@ FAULTS = [
         ("plugins",),
     ),
     Fault(
-        "border of contacts with the scale of their first row",
-        Mutant("mbplugin/matrix/transient_terms.py", "add_transient_border", "term", 1),
+        "the border of contacts couples their first body twice",
+        Mutant("mbplugin/matrix/transient_terms.py", "add_transient_border", "term", 0),
         "right for contacts with the ground",
         ("plugins",),
     ),
@@ -412,9 +412,9 @@ FAULTS = [
         ("sweeps",),
     ),
     Fault(
-        "changed keys of a point forgotten",
-        Mutant("mbplugin/sweeps/point.py", "Points.changed", "statement", 0),
-        "what lies between is mostly valid",
+        "courses of a sweep have no times",
+        Mutant("mbplugin/sweeps/point.py", "Points.run", "condition", 0),
+        "most measures of sweeps are single numbers",
         ("sweeps",),
     ),
     # limits, stops and motors

@@ -10,6 +10,7 @@ from refusals import refused, stopped
 from scene_text import body, force, joint, motion, solver, torque, variable, world
 from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
+from scipy.spatial.transform import Rotation
 from small_systems import TIMES, pendulum, run_two_wheels, two_wheels
 
 from mbplugin.compile import compile_system
@@ -120,6 +121,22 @@ def test_friction_of_a_block_on_a_slope(runs, normal):
     """a = g (sin α − μ cos α) down the slope, sin α = 0.6."""
     frame = runs.frames(slope(normal), [0.0, 1.0])[-1]
     np.testing.assert_allclose(frame["coordinates/speed"][0], 9.81 * (0.6 - 0.3 * 0.8), rtol=1e-10)
+
+
+def test_a_reaction_in_the_axes_of_a_marker(runs):
+    """What holds a mass is −m g; its components along the axes of a tilted marker push another body."""
+    g, mass, turn = (
+        np.array([1.0, -2.0, 3.0]),
+        2.5,
+        np.radians(50.0) * np.array([1.0, 2.0, 3.0]) / np.sqrt(14.0),
+    )
+    tilted = {"name": "tilted", "orientation": {"axis": [1, 2, 3], "angle_deg": 50}}
+    text = world(gravity=g.tolist()) + body("held", mass=mass, inertia=[1, 1, 1], marker=[tilted])
+    text += body("free", mass=1, inertia=[1, 1, 1]) + joint("hold", "fixed", "ground", "held")
+    text += force("free", **{axis: f"reaction(hold.f{axis}, held.tilted)" for axis in "xyz"})
+    (frame,) = runs.frames(text + solver(end=1), [0.0])
+    expected = g + Rotation.from_rotvec(turn).inv().apply(-mass * g)
+    np.testing.assert_allclose(frame["bodies/acceleration"][1], expected, rtol=1e-12)
 
 
 PENDULUM = (

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scene_text import body, joint, solver, table, world
 
 import mbplugin as mb
 from mbplugin.errors import SceneError
@@ -49,8 +50,8 @@ def momenta(result) -> tuple[np.ndarray, np.ndarray]:
     """Linear and angular momentum about the origin, (frames, 3) each, from the stored bodies."""
     raw, system = result.raw, result.system
     total, turn = 0.0, 0.0
-    for k, body in enumerate(system.bodies):
-        mass = body.mass_properties()
+    for k, one in enumerate(system.bodies):
+        mass = one.mass_properties()
         q = np.asarray(raw["bodies/orientation"][:, k])
         w, x, y, z = q.T
         R = np.array(
@@ -98,6 +99,29 @@ def test_forms_agree():
     for key in ("bodies/center_of_mass", "bodies/angular_velocity", "bodies/acceleration"):
         x, y = np.asarray(a.raw[key][:]), np.asarray(b.raw[key][:])
         assert np.abs(x - y).max() <= 1e-8 * np.abs(x).max(), key
+
+
+def test_momentum_of_bodies_that_move_in_a_plane():
+    """A plate far from the origin with an arm: it goes straight on, and turns the other way to its motor."""
+    text = world(gravity=[0, 0, 0]) + body(
+        "plate", type="planar", mass=2, inertia=0.4, position=[0, 1], velocity=[1, 0.5]
+    )
+    text += body("arm", type="planar", mass=0.5, inertia=0.1, position=[0.6, 1], velocity=[1, 0.5])
+    text += joint("pin", "pin", "plate", "arm", at=[0.3, 1])
+    text += table("force", type="joint_force", joint="pin", torque="0.2*sin(2*time)")
+    keys = {"coordinates": "joint", "form": "momentum", "integrator": "rk4", "step": 0.02, "end": 2.0}
+    result = mb.System.from_text(text + solver(**keys)).run(files=False)
+    raw = result.raw
+    x, u, w = (
+        np.asarray(raw[f"bodies/{name}"][:])
+        for name in ("center_of_mass", "center_of_mass_velocity", "angular_velocity")
+    )
+    m, J = np.array([2.0, 0.5]), np.array([0.4, 0.1])
+    total = np.einsum("b,nbk->nk", m, u)
+    turn = np.einsum("b,nb->n", J, w[:, :, 2]) + np.einsum("b,nb->n", m, np.cross(x, u)[:, :, 2])
+    assert np.abs(np.asarray(raw["coordinates/value"][:])).max() > 0.1
+    assert np.abs(total[:, :2] - [2.5, 1.25]).max() < 1e-13
+    assert np.abs(turn - (0.5 * 0.5 * 0.6 - 2.5)).max() < 1e-13
 
 
 def four_bar(step: float, form: str) -> mb.System:

@@ -13,7 +13,7 @@ from headless import Runs
 from mbplugin_joints import Translational
 from refusals import refused
 from runs_in_both import differences, in_both
-from scene_text import body, hinge, joint, motion, solver, world
+from scene_text import body, changed, hinge, joint, motion, solver, world
 from test_momentum_form import free_tree, momenta
 from test_tree_report import MIXED, report
 
@@ -214,12 +214,21 @@ def test_the_mass_matrix_is_that_at_the_pose_as_drawn():
     turn, growth, h, m, J = 4.0, 30.0, -0.2, 0.7, 0.05
     text = world(gravity=[0, 0, 0]) + body("nut", mass=m, inertia=[0.03, 0.04, J])
     keys = {"turn": turn, "growth": growth, "start": {"length": h}}
-    text += joint("thread", "variable_screw", "ground", "nut", **keys)
-    prepared = Runs.offering(acme=acme_screws).prepare(text + solver(end=1.0))
+    text += joint("thread", "variable_screw", "ground", "nut", **keys) + solver(end=1.0)
+
+    def mass(length):
+        slope = turn + 2.0 * growth * length
+        return np.array(
+            [[{"thread.angle": J + m / slope**2, "thread.length": m + J * slope**2}[space.names[0]]]]
+        )
+
+    prepared = Runs.offering(acme=acme_screws).prepare(text)
     space = JointSpace(prepared.system, prepared.registry, prepared.problem).take(prepared.problem)
-    slope = turn + 2.0 * growth * h
-    expected = {"thread.angle": J + m / slope**2, "thread.length": m + J * slope**2}
-    assert space.mass_matrix() == pytest.approx(np.array([[expected[space.names[0]]]]), rel=1e-9)
+    assert space.mass_matrix() == pytest.approx(mass(h), rel=1e-9)
+    # at rest elsewhere
+    there = Runs.offering(acme=acme_screws).prepare(changed(text, f"= {h}", "= 0.3"))
+    prepared.problem.evaluate_at(there.problem.q, 0.0)
+    assert space.take(prepared.problem).mass_matrix() == pytest.approx(mass(0.3), rel=1e-9)
 
 
 def test_the_check_counts_the_armature_of_a_joint_that_closes_a_loop():

@@ -129,3 +129,18 @@ def test_a_condition_that_changes_to_and_fro_is_named():
     )
     with stopped(PhysicsError, "lift", "force[0].active"):
         mb.System.from_text(text + solver(**RK, end=1)).run(files=False)
+
+
+def test_a_condition_may_change_in_each_period_of_a_long_run():
+    """A second spring acts on one side: half periods π/ω and π/√2ω; 30 changes within 15 periods."""
+    omega, speed, periods = 4.0, 0.5, 15
+    text = world(gravity=[0, 0, 0]) + body("mass", mass=1, inertia=[1, 1, 1])
+    text += joint("rail", "translational", "ground", "mass", axis=[1, 0, 0], start={"speed": speed})
+    spring = {"type": "joint_spring_damper", "joint": "rail", "stiffness": omega**2}
+    text += table("force", name="always", **spring)
+    text += table("force", name="ahead", **spring, active="rail.length > 0")
+    end = periods * np.pi / omega * (1.0 + 1.0 / np.sqrt(2.0))
+    result = mb.System.from_text(text + solver(tolerance=1e-11, end=end)).run(files=False)
+    assert len(result.events) >= 2 * periods - 1
+    assert result["mass"].position[-1, 0] == pytest.approx(0.0, abs=1e-7)
+    assert result["mass"].velocity[-1, 0] == pytest.approx(speed, abs=1e-7)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from blocks_that_deform import DENSITY, EDGES, LAWS, MASS, block, deformation, kinetic, momenta
+from blocks_that_deform import DENSITY, EDGES, LAWS, MASS, SECOND, block, deformation, kinetic, momenta
 from headless import finish, show
 from mbplugin_bodies.pseudo_rigid import PseudoRigid
 from scene_text import NO_GRAVITY, body, force, hinge, joint, solver, spring, world
@@ -62,6 +62,18 @@ def test_its_damping_slows_the_breath_by_half_its_part_of_the_square_of_the_freq
     s = rate / fast * np.exp(-decay * end) * np.sin(fast * end)
     np.testing.assert_allclose(deformation(q)[1] - np.eye(3), np.eye(3) * s, atol=1e-5 * rate / omega)
     assert float(frame["energy/dissipated"]) > 0.7 * 0.5 * 3 * 0.1**5 / 12 * DENSITY * rate**2
+
+
+def test_rates_of_stretch_of_a_turned_body_are_along_its_own_axes(runs):
+    """Its corners part along its edges: no angular momentum, and ½ Σ E_j d_j² of kinetic energy."""
+    turned = {"axis": [1, 2, 3], "angle_deg": 50}
+    prepared = runs.prepare(
+        NO_GRAVITY + block(orientation=turned, stretch_rate=[1.0, -2.0, 0.5]) + solver(end=1)
+    )
+    q, v = state(prepared)
+    for one in momenta(q, v):
+        np.testing.assert_allclose(one, 0.0, atol=1e-15)
+    assert kinetic(v) == pytest.approx(0.5 * SECOND @ [1.0, 4.0, 0.25], rel=1e-13)
 
 
 @pytest.mark.parametrize("law", LAWS)

@@ -179,3 +179,29 @@ def test_a_motor_that_stalls_notices_that_its_motion_turns_round():
     assert result.coordinate("pin.angle").value[-1] == pytest.approx(0.2 + np.cos(14.0), abs=1e-9)
     states = dict(zip(result.raw.names("states"), result.raw["states/value"][-1]))
     assert states["pin.angle.effort.lag"] == pytest.approx(-1.2, abs=1e-9)
+
+
+@pytest.mark.parametrize("how", HOW)
+@pytest.mark.parametrize("torque_z", [0.4, -0.4])
+def test_static_friction_holds_both_ways(how, torque_z):
+    """A torque between the kinetic and the static value."""
+    result = wheel(0.1, how, torque("wheel", z=torque_z), frames=5, friction_torque=0.3, friction_static=0.5)
+    np.testing.assert_allclose(result.coordinate("pin.angle").value, 0.0, atol=1e-13)
+
+
+@pytest.mark.parametrize("how", HOW)
+def test_a_limit_is_struck_on_a_carriage_that_a_motion_drives(how):
+    """Relative to the carriage the mass rebounds with e v, and the carriage goes on at its speed."""
+    text = world(gravity=[0, 0, 0]) + body("carriage", mass=2, inertia=[1, 1, 1])
+    text += body("mass", mass=1, inertia=[1, 1, 1]) + joint(
+        "way", "translational", "ground", "carriage", axis=[1, 0, 0]
+    )
+    text += motion("way", length="0.7*time")
+    keys = {"limits": [-1, 0.1], "restitution": 0.5, "start": {"speed": 1.0}}
+    text += joint("rail", "translational", "carriage", "mass", axis=[1, 0, 0], **keys)
+    result = mb.System.from_text(text + solver(**HOW[how][0], end=0.3)).run(files=False)
+    error = 1e-9 if how == "rk" else 2e-3
+    s = result.coordinate("rail.length").value
+    np.testing.assert_allclose(s, np.minimum(result.time, 0.15 - 0.5 * result.time), atol=error)
+    np.testing.assert_allclose(result["carriage"].position[:, 0], 0.7 * result.time, atol=1e-12)
+    assert np.abs(result.raw["energy/balance"]).max() < 1e-9

@@ -199,3 +199,17 @@ def test_a_marker_on_a_node_is_there_and_has_its_velocity(runs):
     np.testing.assert_allclose(markers.x[at], place_in_world, atol=1e-14)
     expected = np.array(SPIN["velocity"]) + np.cross(SPIN["angular_velocity"], place)
     np.testing.assert_allclose(markers.v[at], expected, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    "held",
+    [
+        joint("hold", "ball", "ground", "block.end"),
+        table("joint", name="hold", type="rope", markers=["ground", "block.end"]),
+    ],
+)
+def test_nodes_of_a_marker_that_a_joint_names_move_as_one(runs, held):
+    """3 x 3 nodes of an end have six velocities together, and those of a marker that no joint names 27."""
+    text = world() + material() + block(marker=[END], position=[1, 0, 0])
+    free, together = (runs.prepare(text + more + solver(end=1)).problem.nv for more in ("", held))
+    assert free - together == 27 - 6

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from headless import finish
 from refusals import refused
-from scene_text import NO_GRAVITY, body, joint, motion, solver, spring, state, table, torque
+from scene_text import NO_GRAVITY, body, joint, motion, solver, spring, state, table, torque, world
 from small_systems import pendulum
 
 import mbplugin as mb
@@ -183,3 +183,20 @@ def test_the_work_of_a_motion_is_the_kinetic_energy_that_it_gives(radius):
     assert error_of_work(1e-3, 130, radius) < 1e-5
     ratio = error_of_work(4e-3, 13, radius) / error_of_work(2e-3, 13, radius)
     assert 3.7 < ratio < 4.5
+
+
+def test_order_two_behind_a_speed_that_jumps(runs):
+    """A bob under gravity hangs on a cart whose speed jumps: its angle and rate after that, against rk."""
+    text = world(gravity=[0, -5, 0], plane="xy") + body("cart", type="planar", mass=1, inertia=1)
+    text += body("bob", type="planar", mass=2, inertia=0.1, position=[0, -1, 0])
+    text += joint("rail", "translational", "ground", "cart", axis=[1, 0, 0])
+    text += joint("pin", "pin", "cart", "bob", at=[0, 0, 0])
+    text += motion("rail", length_velocity="if(time - 0.5, 1, 0)")
+
+    def at_end(**keys):
+        (frame,) = runs.frames(text + solver(**keys, end=1.0), [1.0])
+        return np.array([frame[f"coordinates/{name}"][1] for name in ("value", "speed")])
+
+    exact = at_end(tolerance=1e-12)
+    coarse, fine = (np.abs(at_end(type="galpha", step=step) - exact) for step in (0.02, 0.01))
+    np.testing.assert_allclose(coarse / fine, 4.0, rtol=0.1)

@@ -147,6 +147,19 @@ def test_a_motion_that_ends_lets_its_coordinate_coast(how):
 
 
 @pytest.mark.parametrize("how", HOW)
+def test_a_motion_that_begins_drives_by_an_impulse(how):
+    """From ω₀ to ω: the impulse J (ω − ω₀) does the work J (ω − ω₀) ω, of which ½ J (ω − ω₀)² is lost."""
+    J, before, after = 0.5, 0.3, 1.2
+    text = world(gravity=[0, 0, 0]) + body("disc", mass=1, inertia=[1, 1, J])
+    text += joint("hinge", "revolute", "ground", "disc", axis=[0, 0, 1], start={"speed": before})
+    text += motion("hinge", angle_velocity=str(after), active="time > 0.4")
+    result = mb.System.from_text(text + solver(**HOW[how], end=1)).run(files=False)
+    assert result.coordinate("hinge.angle").value[-1] == pytest.approx(before * 0.4 + after * 0.6, abs=1e-6)
+    assert result.energy.work[-1] == pytest.approx(J * (after - before) * after, abs=1e-9)
+    assert result.energy.dissipated[-1] == pytest.approx(0.5 * J * (after - before) ** 2, abs=1e-9)
+
+
+@pytest.mark.parametrize("how", HOW)
 def test_a_force_between_two_times_gives_its_impulse(how):
     text = world(gravity=[0, 0, 0]) + body("cube", mass=2, inertia=[1, 1, 1])
     text += table(

@@ -167,3 +167,14 @@ def test_the_reader_for_paraview_shows_the_deformed_surface(tmp_path):
     reach, rate = 0.05 * (1 + 300 / omega * np.sin(omega * 0.0014)), 0.05 * 300 * np.cos(omega * 0.0014)
     np.testing.assert_allclose(bounds, [-reach, reach] * 3, atol=1e-8)
     assert speed == pytest.approx(abs(rate), rel=1e-5) and error < 1e-6
+
+
+def test_stored_stress_has_that_of_damping():
+    """Undeformed, but stretched at rates d: β (λ Σ d + 2 μ d) along the axes of the body."""
+    beta, rates = 5e-3, np.array([1.0, -2.0, 0.5])
+    block_ = block(young=YOUNG, poisson=POISSON, damping=beta, stretch_rate=rates.tolist())
+    result = mb.System.from_text(NO_GRAVITY + block_ + solver(end=1e-3)).run(files=False)
+    lam, mu = YOUNG * POISSON / ((1 + POISSON) * (1 - 2 * POISSON)), YOUNG / (2 * (1 + POISSON))
+    first = {curve.label: float(curve.values[0]) for curve in result.columns("body.block.stress")[1:]}
+    expected = beta * (lam * rates.sum() + 2 * mu * rates)
+    assert [first[f"body.block.stress.{i}{i}"] for i in "xyz"] == pytest.approx(expected, rel=1e-12)

@@ -209,3 +209,13 @@ def test_gravity_does_not_deform_a_block_that_falls(runs):
     x, F = deformation(q)
     np.testing.assert_allclose(x, [0, 0, -0.5 * 9.81 * 0.09], atol=1e-9)
     np.testing.assert_allclose(F, np.eye(3), atol=1e-13)
+
+
+def test_a_mode_without_rigid_motion_names_its_body():
+    """The lowest mode is that of a pendulum, the others only deform the block, which a weld holds."""
+    text = world(gravity=[0, 0, -9.81]) + body("bob", mass=1, inertia=[0.1, 0.1, 0.1], position=[0, 0, -1])
+    text += (
+        hinge("pin", "ground", "bob", axis=[0, 1, 0]) + block() + joint("weld", "fixed", "ground", "block")
+    )
+    modes = mb.System.from_text(text + solver(end=1)).analyze("eigen", about="start").modes
+    assert [mode.moves for mode in modes[:3]] == ["bob", "block", "block"]

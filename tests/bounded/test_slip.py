@@ -56,6 +56,8 @@ def test_a_belt_carries_a_block_up_to_its_speed(how):
     np.testing.assert_allclose(result["block"].position[:, 0], exact, atol=error)
     assert result.raw["energy/work"][-1] == pytest.approx(M * 1.5**2, rel=1e-3)
     assert result.raw["energy/dissipated"][-1] == pytest.approx(0.5 * M * 1.5**2, rel=1e-3)
+    states = dict(zip(result.raw.names("states"), result.raw["states/value"][-1]))
+    assert states["floor.slip.energy"] == pytest.approx(0.5 * M * 1.5**2, rel=1e-3)
     assert np.abs(result.raw["energy/balance"]).max() < 1e-9
 
 

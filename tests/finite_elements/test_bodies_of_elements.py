@@ -74,14 +74,14 @@ def test_a_stiff_body_moves_as_a_rigid_one(runs):
         np.testing.assert_allclose(one[name], other[name], atol=2e-5)
 
 
-@pytest.mark.parametrize("coupling", ["rbe2", "rbe3"])
+@pytest.mark.parametrize("coupling", ["rbe2", "rbe3", "rbe3 beside an rbe2"])
 def test_a_load_at_a_set_has_its_force_and_torque(runs, coupling):
     """Momentum and angular momentum of all nodes change by the force, and by its moment with the torque."""
-    text = (
-        NO_GRAVITY
-        + material()
-        + block(marker=[END | {"coupling": coupling}], orientation={"axis": [1, 2, 3], "angle": 0.6})
-    )
+    markers = [END | {"coupling": coupling[:4]}]
+    if "beside" in coupling:
+        # they have the nodes of an edge in common
+        markers.append({"name": "side", "nodes": "y+", "coupling": "rbe2"})
+    text = NO_GRAVITY + material() + block(marker=markers, orientation={"axis": [1, 2, 3], "angle": 0.6})
     text += table(
         "force", name="push", type="force", body="block.end", force_x=3.0, force_y=-2.0, force_z=5.0
     )

@@ -34,6 +34,7 @@ def elements(**keys):
         ({"marker": [{"name": "m", "nodes": "nowhere"}]}, "marker[0].nodes"),
         ({"marker": [{"name": "m", "nodes": 45}]}, "marker[0].nodes"),
         ({"marker": [{"name": "m", "nodes": 3, "coupling": "rbe2"}]}, "marker[0].nodes"),
+        ({"center_of_mass": [0.1, 0, 0]}, "center_of_mass"),
         ({"marker": [{"name": "m", "nodes": 3, "position": [0, 0, 0]}]}, "marker[0].position"),
         ({"marker": [{"name": "m", "nodes": "x+", "coupling": "node"}]}, "marker[0].coupling"),
         (

@@ -19,7 +19,7 @@ def test_the_chosen_step_is_below_the_limit_and_not_far_below(registry, damping)
     system = System.from_text(NO_GRAVITY + material(stiffness_damping=damping) + block())
     complete_bodies(system, registry)
     content = system.bodies[0].content
-    limit = stable_step(ContactSolver, ContactParameters(), {}, content.frequency, content.damping)
+    limit = stable_step(ContactSolver, ContactParameters(), {}, content.frequency, damping)
     allowed, frequency = fastest_vibration(system)
     assert frequency == content.frequency
     assert allowed == pytest.approx(0.8 * limit, rel=0.02)

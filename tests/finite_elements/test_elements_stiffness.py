@@ -13,6 +13,7 @@ from mbplugin_flexible.elements import (
     lumped_mass,
     rest_stiffness,
 )
+from mbplugin_flexible.elements.gauss_strain import GAUSS
 from scipy.linalg import eigh
 from skfem import Basis, ElementVector, MeshHex, MeshTet
 from skfem.element import ElementHex1, ElementHex2, ElementTetP1, ElementTetP2
@@ -114,6 +115,20 @@ def test_one_rectangular_hexahedron_bends_exactly(poisson):
     scale = YOUNG * curvature * height
     np.testing.assert_allclose(at_nodes[:, 0], YOUNG * curvature * X[:, 2], atol=1e-6 * scale)
     assert abs(at_nodes[:, 1:]).max() < 1e-6 * scale
+
+
+def test_stresses_of_a_distorted_hexahedron_are_in_equilibrium_with_its_forces():
+    """Virtual work at small strain: f = −Σ j σ ∇N over the Gauss points, with gradients from the map to X."""
+    random = np.random.default_rng(4)
+    X = 0.5 * KINDS["hex8"].nodes + 0.12 * random.uniform(-1.0, 1.0, (8, 3))
+    tested = Mesh("hex8", X, np.arange(8)[None], Material(YOUNG, POISSON))
+    x = X + 1e-7 * random.uniform(-1.0, 1.0, (8, 3))
+    f = np.zeros((8, 3))
+    for (xx, yy, zz, xy, yz, xz), slope in zip(tested.stresses(x)[0], KINDS["hex8"].shape(GAUSS)[1]):
+        J = X.T @ slope
+        sigma = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+        f -= np.linalg.det(J) * slope @ np.linalg.inv(J) @ sigma
+    np.testing.assert_allclose(tested.forces(x), f, atol=1e-5 * abs(f).max())
 
 
 def test_equal_elements_share_their_matrices():

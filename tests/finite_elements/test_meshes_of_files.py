@@ -85,6 +85,12 @@ def test_sides_of_abaqus_hexahedra(read, side):
         assert "wall" not in mesh.face_sets and any(has(line, "wall") for line in mesh.remarks)
 
 
+def test_inner_faces_of_a_surface_are_left_out_with_a_remark(read):
+    mesh = read(ABAQUS.replace("first, S6", "first, S6\nfirst, S4"), ".inp")
+    check_wall(mesh, "wall", LEFT, [-1, 0, 0])
+    assert sum(has(line, "wall", "1 of 2") for line in mesh.remarks) == 1
+
+
 @pytest.mark.parametrize(("side", "opposite"), [("S1", 4), ("S2", 3), ("S3", 1), ("S4", 2)])
 def test_sides_of_abaqus_tetrahedra(read, side, opposite):
     """S1 = 1-2-3, S2 = 1-4-2, S3 = 2-4-3, S4 = 3-4-1: none has the opposite node."""

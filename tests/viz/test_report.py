@@ -316,3 +316,12 @@ def test_the_command_writes_into_the_folder_of_the_result(door, tmp_path):
     other = command("report", "out", "-o", "page.pdf", cwd=tmp_path)
     assert other.returncode == 2 and other.stderr.count("\n") == 1 and "page.pdf" in other.stderr
     assert not (tmp_path / "page.pdf").exists()
+
+
+def test_a_resumed_run_is_told(no_picture, tmp_path):
+    system = mb.System.from_text(DOOR)
+    system.run(tmp_path / "out", end=0.2)
+    result = system.run(tmp_path / "out", resume=True)
+    with pytest.warns(UserWarning, match="GL library"):
+        page = Page(result.report(tmp_path / "door.html"))
+    assert page.row("Run", "resumed at [s]") == ["0.2"]

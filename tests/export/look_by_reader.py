@@ -38,10 +38,12 @@ def blocks(data):
     for k in range(data.GetNumberOfBlocks()):
         block = data.GetBlock(k)
         colours = vtk_to_numpy(block.GetPointData().GetArray("color"))
+        used = set(map(int, vtk_to_numpy(block.GetPolys().GetConnectivityArray())))
         found.append(
             dict(
                 name=data.GetMetaData(k).Get(vtkCompositeDataSet.NAME()),
                 bounds=block.GetBounds(),
+                unused=block.GetNumberOfPoints() - len(used),
                 colours=sorted({tuple(map(int, colour)) for colour in colours}),
                 bodies=sorted(set(map(int, vtk_to_numpy(block.GetCellData().GetArray("body"))))),
                 velocity=vtk_to_numpy(block.GetPointData().GetArray("velocity")).mean(axis=0).tolist(),

@@ -9,6 +9,7 @@ from scene_text import bundled, changed, with_keys
 
 import mbplugin as mb
 from mbplugin.export.lines import POINTS, Curves, hanging
+from mbplugin.viz.places import SHOWN
 
 DOWN = np.array([0, 0, -1.0])
 
@@ -58,6 +59,9 @@ def test_a_rope_hangs_while_it_is_slack_and_is_straight_while_it_is_taut(tmp_pat
     mesh = pv.read(tmp_path / f"out/lines/frame_{frame:06d}.vtp")
     (curve,) = curves.at(result.raw.frame(frame))
     np.testing.assert_allclose(mesh.points, curve, atol=1e-6)
+    # pictures read fewer arrays
+    (shown,) = curves.at(result.raw.frame(frame, [key for key in SHOWN if key in result.raw]))
+    np.testing.assert_array_equal(shown, curve)
     assert mesh.n_lines == POINTS - 1 and set(mesh.cell_data["line_name"]) == {"rope"}
 
 
@@ -74,6 +78,9 @@ def test_a_band_lies_on_its_drum(way):
     np.testing.assert_allclose(second[-1], result["weight"].position[-1], atol=1e-12)
     around = np.concatenate([first[POINTS // 2 :], second[: POINTS - POINTS // 2]])
     np.testing.assert_allclose(np.hypot(around[:, 0], around[:, 2]), 0.2, atol=1e-12)
+    # about y, from z to x, is the positive way
+    turned = np.cross(around[:-1], around[1:])[:, 1]
+    assert (way * turned >= 0.0).all() and np.abs(turned).max() > 1e-3
     chord = np.linalg.norm(np.diff(first, axis=0), axis=1)
     assert chord.max() < 0.8
     # tangents go on smoothly

@@ -164,6 +164,7 @@ def test_blocks_are_the_bodies_by_name_where_the_result_has_them(seen):
             allowed = np.maximum(1e-9, 8 * np.spacing(np.abs(expected)))
             assert (np.abs(np.array(blocks[name]["bounds"]) - expected) <= allowed).all(), name
             assert blocks[name]["bodies"] == [number]
+            assert blocks[name]["unused"] == 0 or name == "bare"
             if name in ("bottom", "top", "far"):  # all corners of a box are doubled alike for their normals
                 mean = velocities[geometry._owner == number].mean(axis=0)
                 np.testing.assert_allclose(blocks[name]["velocity"], mean, atol=1e-5)

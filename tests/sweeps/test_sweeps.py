@@ -180,6 +180,27 @@ def test_a_resumed_sweep_runs_only_what_is_missing(pendulum, tmp_path):
     assert seen == LENGTHS and found["watched"].tolist() == LENGTHS
 
 
+def test_a_resumed_sweep_keeps_the_times_of_points_that_end_at_their_own(pendulum, tmp_path):
+    """With frames of their own number, so that the shorter courses are padded in the file."""
+    values = {"length": LENGTHS[:3], "solver.end": [0.1, 0.2, 0.3], "output.frames": [2, 3, 4]}
+    runs = []
+
+    def interrupts(result):
+        runs.append(result.time[-1])
+        if len(runs) == 2:
+            os.kill(os.getpid(), signal.SIGINT)
+        return runs[-1]
+
+    go = lambda **keys: mb.sweep(pendulum, values, ["pivot.angle", interrupts], pairs=True, **keys)
+    with pytest.raises(Interrupted):
+        go(out=tmp_path)
+    found, whole = go(out=tmp_path, resume=True), go()
+    assert runs[:3] == [0.1, 0.2, 0.3]
+    for name in ("time", "pivot.angle"):
+        np.testing.assert_array_equal(found[name], whole[name])
+    assert np.isnan(found["time"]).sum() == 3
+
+
 def test_a_signal_within_a_run_ends_the_sweep_with_its_number(pendulum, monkeypatch):
     record, sent = loop.Run.record, []
 

@@ -7,6 +7,7 @@ the order of the source. A change of names or of layout leaves it where it is.
 from __future__ import annotations
 
 import ast
+import functools
 import random
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -223,13 +224,18 @@ def scopes(tree: ast.Module) -> dict[str, Scope]:
     return found
 
 
+def nodes_of(scope: Scope) -> list[ast.AST]:
+    """All nodes of the statements of a scope."""
+    return [node for line in scope.body for node in ast.walk(line)]
+
+
 def changes(scope: Scope, kind: str) -> list[Change]:
     """What a mutation of this kind can do in a scope, without signature and decorators."""
-    places = [node for line in scope.body for node in ast.walk(line)]
-    places.sort(key=lambda node: (getattr(node, "lineno", 0), getattr(node, "col_offset", 0)))
+    nodes = nodes_of(scope)
+    nodes.sort(key=lambda node: (getattr(node, "lineno", 0), getattr(node, "col_offset", 0)))
     if kind == "statement":
-        places.insert(0, ast.Module(scope.body, []))
-    return [change for node in places for change in KINDS[kind](node)]
+        nodes.insert(0, ast.Module(scope.body, []))
+    return [change for node in nodes for change in KINDS[kind](node)]
 
 
 def mutated(text: str, mutant: Mutant) -> str:
@@ -248,14 +254,22 @@ def mutated(text: str, mutant: Mutant) -> str:
     return after
 
 
-def drawn(count: int, seed: int, root: Path = ROOT) -> list[Mutant]:
-    """Mutants of random files, functions and kinds; the same seed and sources give the same ones."""
-    places: dict[str, list[Mutant]] = {kind: [] for kind in DRAWN}
+@functools.cache
+def places(root: Path) -> dict[str, list[Mutant]]:
+    """All mutants of the kinds that are drawn, by kind, in the order of the sources below `root`."""
+    found: dict[str, list[Mutant]] = {kind: [] for kind in DRAWN}
     for folder in FOLDERS:
         for path in sorted((root / folder).rglob("*.py")):
             file = path.relative_to(root).as_posix()
             for name, scope in scopes(ast.parse(path.read_text())).items():
-                for kind, mutants in places.items() if isinstance(scope, ast.FunctionDef) else ():
-                    mutants.extend(Mutant(file, name, kind, k) for k in range(len(changes(scope, kind))))
-    chance = random.Random(seed)
-    return [chance.choice(places[chance.choice(list(places))]) for _ in range(count)]
+                nodes = nodes_of(scope) if isinstance(scope, ast.FunctionDef) else []
+                for kind, mutants in found.items():
+                    count = sum(1 for node in nodes for _ in KINDS[kind](node))
+                    mutants.extend(Mutant(file, name, kind, k) for k in range(count))
+    return found
+
+
+def drawn(count: int, seed: int, root: Path = ROOT) -> list[Mutant]:
+    """Mutants of random files, functions and kinds; the same seed and sources give the same ones."""
+    chance, of_kind = random.Random(seed), places(root)
+    return [chance.choice(of_kind[chance.choice(list(of_kind))]) for _ in range(count)]

@@ -27,8 +27,8 @@ PEERS = {
     "trajectories": ("mujoco",),
     "piles": ("mujoco", "pybullet"),
 }
-#: parts that compile for themselves alone
-OWN = ("matrix", "andrews")
+#: parts that compile for themselves alone, start processes, or have many bodies at their smallest too
+LONG = ("matrix", "andrews", "start", "sweep", "many_bodies", "piles", "trees")
 #: methods of named tuples
 PUBLIC = {"_replace", "_fields", "_asdict"}
 
@@ -70,7 +70,7 @@ def check_tables(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "part", [pytest.param(part, marks=pytest.mark.slow if part in OWN else ()) for part in parts()]
+    "part", [pytest.param(part, marks=pytest.mark.slow if part in LONG else ()) for part in parts()]
 )
 def test_a_part_prints_its_tables_without_peers(part, printed, monkeypatch):
     for peer in ("mujoco", "exudyn", "pybullet"):

@@ -9,8 +9,9 @@ from __future__ import annotations
 import doctest
 import re
 import shlex
+from collections.abc import Collection
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 import typer.main
@@ -34,11 +35,28 @@ PIECES = {
         "which tests/testing makes, checks and breaks"
     )
 }
-#: pages whose commands take more than 20 s of processor time
-LONG = (
-    *("docs/solvers/kkt.md", "docs/solvers/newton_euler.md"),
-    *("scenes/brick_wall/README.md", "scenes/spheres_in_a_box/README.md"),
+#: pages whose commands the default run tries: quick ones, which together use most commands and options
+QUICK = (
+    *("README.md", "docs/analyses.md", "docs/deformable-bodies.md", "docs/runs.md", "docs/sweeps.md"),
+    *(
+        f"scenes/{scene}/README.md"
+        for scene in (
+            "breathing_block",
+            "double_pendulum",
+            "double_pendulum_modes",
+            "double_wishbone",
+            "elastic_cube",
+            "freewheel",
+            "heavy_on_light",
+            "pin_release",
+            "piston_crank_kinematics",
+            "two_bodies_one_pin",
+        )
+    ),
 )
+#: scripts that take seconds
+LONG = ("docs/pyvista.md",)
+COMMANDS = typer.main.get_command(app)
 #: languages whose blocks are lines for a shell
 SHELL = ("", "sh", "bash", "shell", "console")
 
@@ -96,6 +114,14 @@ def mentions(page: Path) -> list[list[str]]:
     return [shlex.split(names.strip()) for names in found]
 
 
+def cases(pages: list[Path], slow: Collection[str]) -> list[Any]:
+    """The pages for `parametrize`, and which of them are slow."""
+    return [
+        pytest.param(page, marks=pytest.mark.slow if name(page) in slow else (), id=name(page))
+        for page in pages
+    ]
+
+
 @pytest.fixture
 def desk(tmp_path, monkeypatch):
     """A folder to work in, with the scenes."""
@@ -118,7 +144,7 @@ def scripts(page: Path) -> list[str]:
     return [b.text for b in blocks(page, "python") if not b.why_not and ">>>" not in b.text]
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if scripts(page)], ids=name)
+@pytest.mark.parametrize("page", cases([page for page in PAGES if scripts(page)], slow=LONG))
 def test_the_scripts_of_a_page_run(page, desk):
     """One after the other, in one namespace, as a reader would type them."""
     names = {}
@@ -138,14 +164,10 @@ def test_the_scenes_of_a_page_run(page):
             assert sim.time == pytest.approx(0.01)
 
 
-@pytest.mark.parametrize(
-    "page",
-    [
-        pytest.param(page, marks=pytest.mark.slow if name(page) in LONG else (), id=name(page))
-        for page in PAGES
-        if commands(page)
-    ],
-)
+WITH_COMMANDS = [page for page in PAGES if commands(page)]
+
+
+@pytest.mark.parametrize("page", cases(WITH_COMMANDS, slow={name(page) for page in WITH_COMMANDS} - {*QUICK}))
 def test_the_commands_of_a_page_succeed(page, desk):
     for names in commands(page):
         if names[0] == "render" and not gl.can_draw():
@@ -156,10 +178,10 @@ def test_the_commands_of_a_page_succeed(page, desk):
             assert not end.code, " ".join(names)
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if mentions(page)], ids=name)
-def test_the_commands_that_a_page_mentions_exist(page):
+def check_mentions(page: Path) -> None:
+    """Every command that a page mentions is there, with its options."""
     for names in mentions(page):
-        command = typer.main.get_command(app)
+        command = COMMANDS
         while names and names[0] in getattr(command, "commands", ()):
             command, names = command.commands[names[0]], names[1:]
         assert not (hasattr(command, "commands") and names and names[0][0] != "-"), (
@@ -171,11 +193,21 @@ def test_the_commands_that_a_page_mentions_exist(page):
         )
 
 
-@pytest.mark.parametrize("page", PAGES, ids=name)
-def test_every_link_of_a_page_leads_somewhere(page):
-    for link in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", page.read_text()):
-        if "://" not in link:
-            assert (page.parent / link).exists(), f"{name(page)}: {link}"
+def test_the_commands_that_pages_mention_exist():
+    for page in PAGES:
+        check_mentions(page)
+
+
+def test_every_link_of_a_page_leads_somewhere():
+    for page in PAGES:
+        links = re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", page.read_text())
+        gone = [link for link in links if "://" not in link and not (page.parent / link).exists()]
+        assert gone == [], name(page)
+
+
+def test_the_pages_that_are_quick_or_long_are_there():
+    assert {*QUICK} <= {name(page) for page in WITH_COMMANDS}
+    assert {*LONG} <= {name(page) for page in PAGES if scripts(page)}
 
 
 def test_a_block_is_found_with_the_reason_for_not_running_it(tmp_path, monkeypatch):
@@ -187,7 +219,7 @@ def test_a_block_is_found_with_the_reason_for_not_running_it(tmp_path, monkeypat
     assert commands(page) == [["check", "it"]]
     assert mentions(page) == [["nonsense"], ["run", "scenes"]]
     with pytest.raises(AssertionError, match="nonsense"):
-        test_the_commands_that_a_page_mentions_exist(page)
+        check_mentions(page)
 
 
 def test_the_scene_of_the_readme_falls():

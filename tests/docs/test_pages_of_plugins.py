@@ -33,6 +33,7 @@ def offered(kinds):
     return Runs.offering(acme_elements=kinds)
 
 
+@pytest.mark.slow
 def test_they_pass_the_kit(kinds):
     for report in (check_constraint(kinds.Blade), check_force(kinds.Maxwell), check_force(kinds.ShearPin)):
         assert report.ok, f"\n{report}"

@@ -10,9 +10,11 @@ import subprocess
 import sys
 from importlib.metadata import version
 
+import pytest
 from child import ROOT, command
 
 
+@pytest.mark.slow
 def test_the_plugin_of_the_readme_is_written_installed_and_passes_the_kit(tmp_path):
     section = (ROOT / "README.md").read_text().split("## A plugin")[1]
     lines = re.search(r"```\n(.*?)```", section, flags=re.S)[1].splitlines()

@@ -115,6 +115,7 @@ def pages(site: Path) -> list[Path]:
     return found
 
 
+@pytest.mark.slow
 def test_every_scene_has_its_page_with_a_picture(site):
     scenes = [file.parent.name for file in ROOT.glob("scenes/*/scene.toml")]
     assert scenes
@@ -123,12 +124,14 @@ def test_every_scene_has_its_page_with_a_picture(site):
         assert f"{name}.png" in " ".join(page.loads), name
 
 
+@pytest.mark.slow
 def test_every_page_of_the_repository_is_in_the_site(site):
     for file in (ROOT / "docs").rglob("*.md"):
         if (ROOT / "docs/scenes") not in file.parents:
             assert (site / file.relative_to(ROOT / "docs").with_suffix(".html")).exists(), file
 
 
+@pytest.mark.slow
 def test_no_page_loads_anything_from_the_network(site):
     for file in pages(site):
         away = [address for address in Page(file).loads if "//" in address]
@@ -141,6 +144,7 @@ def test_no_page_loads_anything_from_the_network(site):
         assert not re.search(loads, script.read_text(encoding="utf-8")), script.name
 
 
+@pytest.mark.slow
 def test_what_a_page_loads_and_links_to_is_there(site):
     for file in pages(site):
         page = Page(file)
@@ -168,6 +172,7 @@ def seen_in_browser(site: Path, width: int) -> list[dict]:
     return json.loads(html.unescape(seen[1]))
 
 
+@pytest.mark.slow
 def test_every_equation_is_rendered_by_the_bundled_mathjax(site):
     for file in pages(site):
         text = file.read_text(encoding="utf-8")
@@ -178,6 +183,7 @@ def test_every_equation_is_rendered_by_the_bundled_mathjax(site):
         assert 'class="math' in (site / "solvers" / f"{name}.html").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(BROWSER is None, reason="no chromium")
 def test_a_browser_draws_every_equation_and_loads_nothing_from_elsewhere(site):
     seen = seen_in_browser(site, width=1280)
@@ -187,6 +193,7 @@ def test_a_browser_draws_every_equation_and_loads_nothing_from_elsewhere(site):
         assert all(address.startswith(site.as_uri()) for address in page["loaded"]), page
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(BROWSER is None, reason="no chromium")
 def test_an_equation_has_a_scroll_bar_only_where_it_does_not_fit(site):
     for page in seen_in_browser(site, width=1280):

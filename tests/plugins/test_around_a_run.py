@@ -147,6 +147,11 @@ def test_the_command_line_has_both(site, tmp_path):
     assert command("run", "swing.toml", "-o", "out", cwd=tmp_path, extra=[site]).returncode == 0
     done = command("acme-lowest", "out", cwd=tmp_path, extra=[site])
     assert done.returncode == 0 and done.stdout.startswith("rod  -0."), done.stderr
+
+
+@pytest.mark.slow
+def test_the_command_line_refuses_wrong_words_of_both(site, tmp_path):
+    (tmp_path / "swing.toml").write_text(SWING + "[solver]\nend = 0.1\n")
     done = command("acme-lowest", "nowhere", cwd=tmp_path, extra=[site])
     assert done.returncode == 4 and done.stderr.startswith("error: nowhere"), done.stderr
     done = command("acme-lowest", cwd=tmp_path, extra=[site])

@@ -64,7 +64,7 @@ BALL = body("ball", mass=1, inertia=[1, 1, 1])
 END = solver(end=0.05) + table("output", frames=3, series=False)
 
 
-@pytest.mark.parametrize("kind", ["row_too_many", "in_a_function"])
+@pytest.mark.parametrize("kind", ["in_a_function", pytest.param("row_too_many", marks=pytest.mark.slow)])
 def test_a_kernel_that_writes_outside_stops_the_run(tmp_path, kind):
     site = distribution(tmp_path / "site", "acme", "acme_beyond", PLUGIN)
     force = table("force", name="left", type=kind, body="ball")
@@ -74,6 +74,7 @@ def test_a_kernel_that_writes_outside_stops_the_run(tmp_path, kind):
     error_of(done, PluginError, f'"{kind}"', '"left"', "acme_beyond.py")
 
 
+@pytest.mark.slow
 def test_a_kernel_that_stays_inside_runs_with_checks_too(tmp_path):
     site = distribution(tmp_path / "site", "acme", "acme_beyond", PLUGIN)
     (tmp_path / "s.toml").write_text(BALL + table("force", type="good", body="ball") + END)

@@ -111,6 +111,7 @@ def test_a_write_outside_stops_the_run(tmp_path, where):
     assert where == "solver" or "acme_solvers.py, line 20: `fault(v_dot" in said
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("where", list(CALLS))
 def test_a_function_that_stays_inside_runs_with_checks(tmp_path, where):
     done = run(tmp_path, where, "array[5] += 0.0", MBPLUGIN_BOUNDS="1")
@@ -157,7 +158,10 @@ class StepBeyond(RungeKutta):
     try_step = staticmethod(step_beyond)
 
 
-@pytest.mark.parametrize(("check", "kind"), [(check_method, MethodBeyond), (check_solver, StepBeyond)])
+@pytest.mark.parametrize(
+    ("check", "kind"),
+    [(check_method, MethodBeyond), pytest.param(check_solver, StepBeyond, marks=pytest.mark.slow)],
+)
 def test_the_kit_finds_writes_outside_and_does_not_call_the_function_again(check, kind):
     report = check(kind)
     assert not report.ok

@@ -103,6 +103,7 @@ def test_a_run_that_was_cut_short_goes_on_with_its_drawings(registry, tmp_path):
         assert cut.read_bytes() == whole.read_bytes()
 
 
+@pytest.mark.slow
 def test_a_picture_shows_the_arrows_in_their_colour_and_only_if_wanted(registry, tmp_path):
     iio = pytest.importorskip("imageio.v3")
     pytest.importorskip("pyvista")

@@ -123,29 +123,27 @@ def test_its_support_function_alone_gives_the_same_impact(runs):
         np.testing.assert_allclose(plain[key], closed[key], atol=1e-8)
 
 
-def test_it_touches_boxes_capsules_polyhedra_and_its_like(runs):
-    others = [
+LYING = {"orientation": {"axis": [0, 1, 0], "angle": pi / 2}}
+POLYHEDRON = [[0.1, 0, 0], [-0.1, 0.1, 0], [-0.1, -0.1, 0], [0, 0, -0.1], [0, 0, 0.1]]
+
+
+# a scene for each: each has a search for contacts of its own, which is compiled
+@pytest.mark.parametrize(
+    "other",
+    [
         {"type": "box", "size": [0.2, 0.2, 0.2]},
-        {
-            "type": "capsule",
-            "radius": 0.1,
-            "length": 0.2,
-            "orientation": {"axis": [0, 1, 0], "angle": pi / 2},
-        },
-        {
-            "type": "convex",
-            "points": [[0.1, 0, 0], [-0.1, 0.1, 0], [-0.1, -0.1, 0], [0, 0, -0.1], [0, 0, 0.1]],
-        },
-        EGG,
-    ]
-    for other in others:
-        top = body(
-            "top", mass=1.0, inertia=[0.01] * 3, position=[0, 0, 2 * C + 0.1], collide=True, shape=[other]
-        )
-        frame = runs.frames(FLOOR + egg() + top + contact_solver(), [0.002])[0]
-        force, lower = frame["lists/contacts/force"], frame["lists/contacts/body_b"]
-        total = sum(np.abs(f[2]) for f, b in zip(force, lower) if b == 1)
-        assert total == pytest.approx(9.81, rel=1e-6)
+        pytest.param({"type": "capsule", "radius": 0.1, "length": 0.2, **LYING}, marks=pytest.mark.slow),
+        pytest.param({"type": "convex", "points": POLYHEDRON}, marks=pytest.mark.slow),
+        pytest.param(EGG, marks=pytest.mark.slow),
+    ],
+    ids=lambda other: other["type"],
+)
+def test_it_touches_boxes_capsules_polyhedra_and_its_like(runs, other):
+    top = body("top", mass=1.0, inertia=[0.01] * 3, position=[0, 0, 2 * C + 0.1], collide=True, shape=[other])
+    frame = runs.frames(FLOOR + egg() + top + contact_solver(), [0.002])[0]
+    force, lower = frame["lists/contacts/force"], frame["lists/contacts/body_b"]
+    total = sum(np.abs(f[2]) for f, b in zip(force, lower) if b == 1)
+    assert total == pytest.approx(9.81, rel=1e-6)
 
 
 @pytest.mark.parametrize(

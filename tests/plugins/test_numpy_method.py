@@ -46,7 +46,12 @@ def scene(name: str) -> str:
 
 @pytest.mark.parametrize(
     ("name", "end"),
-    [("double_pendulum", END), ("heavy_top", 0.2), ("piston_crank", 0.05), ("four_bar_n2", END)],
+    [
+        ("double_pendulum", END),
+        ("four_bar_n2", END),
+        pytest.param("heavy_top", 0.2, marks=pytest.mark.slow),
+        pytest.param("piston_crank", 0.05, marks=pytest.mark.slow),
+    ],
 )
 def test_it_moves_a_scene_as_constraint_force_does(runs, name, end):
     ours, numpy = (

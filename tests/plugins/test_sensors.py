@@ -185,6 +185,7 @@ def test_the_kit_passes_a_sensor_and_finds_one_that_counts_its_calls(registry):
     assert failed == {"tells the same in a second run"}
 
 
+@pytest.mark.slow
 def test_a_resumed_run_has_the_same_bits(tmp_path):
     site = distribution(tmp_path / "site", "acme_page", "acme_page", SOURCE)
     (tmp_path / "scene.toml").write_text(falling(TABLE))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from foreign_kinds.cohesion import Cohesive
 from mbplugin_contact import coulomb
 from mbplugin_contact.coulomb import (
     Coulomb,
@@ -139,13 +140,13 @@ FAULTS = {
 }
 
 
-def test_laws_that_are_right_pass():
-    from foreign_kinds.cohesion import Cohesive
-
-    for law, checks in ((Coulomb, 18), (Cohesive, 10)):
-        report = check_contact_law(law)
-        assert report.ok, f"\n{report}"
-        assert len(report.checks) == checks
+@pytest.mark.parametrize(
+    ("law", "checks"), [(Coulomb, 18), pytest.param(Cohesive, 10, marks=pytest.mark.slow)]
+)
+def test_laws_that_are_right_pass(law, checks):
+    report = check_contact_law(law)
+    assert report.ok, f"\n{report}"
+    assert len(report.checks) == checks
 
 
 @pytest.fixture

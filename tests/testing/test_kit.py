@@ -12,6 +12,7 @@ from refusals import has, stopped
 
 from mbplugin.errors import PluginError
 from mbplugin.testing import check_body, check_constraint, check_force, check_measure, check_plugin
+from mbplugin.testing.kit import installed
 from mbplugin.testing.report import Report
 
 #: (file, kind, function) -> mutations of it, by kind and number
@@ -75,6 +76,10 @@ PLANTED = {
         "sign 3",
     ),
 }
+#: of PLANTED: kinds whose kit takes seconds in plain Python, or like which another one is
+LONG = ("PseudoRigid", "Planar", "Point", "Pulley", "RollingDisc", "DiscOnLine", "TorsionSpringDamper")
+#: functions of Spatial that are like others of it
+LIKE_OTHERS = ("Spatial.internal", "Spatial.rate", "Spatial.retract_tangent", "Spatial.to_generalized_force")
 #: the same, of moments without a reaction
 WITHOUT_REACTION = {
     ("mbplugin_joints/measures/dot.py", "Dot", "dot_kernel"): ("sign 3",),
@@ -88,7 +93,8 @@ def each(planted):
     for (file, name, function), mutations in planted.items():
         for kind, number in map(str.split, mutations):
             mutant = Mutant(f"plugins/{file}", function, kind, int(number))
-            yield pytest.param(mutant, name, id=f"{name}: {function} {kind} {number}")
+            marks = pytest.mark.slow if name in LONG or function in LIKE_OTHERS else ()
+            yield pytest.param(mutant, name, id=f"{name}: {function} {kind} {number}", marks=marks)
 
 
 def module_of(file: str, text: str) -> types.ModuleType:
@@ -155,12 +161,37 @@ def test_a_tangent_that_writes_beyond_its_array_is_told_and_not_called_as_compil
     assert has(check.note, "IndexError")
 
 
-@pytest.mark.parametrize("name", ["mbplugin_bodies", "mbplugin_joints", "mbplugin_forces"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "mbplugin_forces",
+        *(pytest.param(name, marks=pytest.mark.slow) for name in ("mbplugin_bodies", "mbplugin_joints")),
+    ],
+)
 def test_every_first_party_kind_conforms(name):
     report = check_plugin(name)
     assert report.ok, f"\n{report}"
     assert len(report.checks) > 9
     assert all(cost.compiled for cost in report.cost.values())
+
+
+@pytest.mark.parametrize("name", ["point", "planar", "spatial", "rotor"])
+def test_rigid_bodies_conform(name):
+    report = check_body(installed().find("body kind", name))
+    assert report.ok, f"\n{report}"
+
+
+@pytest.mark.parametrize("name", ["universal", "screw", "pulley", "wheel"])
+def test_joints_of_each_make_conform(name):
+    """Of basic constraints, with a relation of coordinates, with rows of its own, with rows of velocities."""
+    report = check_constraint(installed().find("constraint type", name))
+    assert report.ok, f"\n{report}"
+
+
+@pytest.mark.parametrize("name", ["component_x", "distance", "separation", "turn", "twist"])
+def test_measures_conform(name):
+    report = check_measure(name, installed().find("measure", name))
+    assert report.ok, f"\n{report}"
 
 
 def test_the_kinds_of_the_third_party_conform():

@@ -14,19 +14,18 @@ from refusals import has, stopped
 
 from mbplugin.errors import PluginError
 from mbplugin.interface import MethodKind
-from mbplugin.testing import check_method, check_plugin
+from mbplugin.testing import check_method, check_plugin, check_tableau
+from mbplugin.testing.kit import installed
 
 FILE = "docs/examples/mbplugin_least_constraint/mbplugin_least_constraint.py"
 #: mutations of the example's function, by kind and number
-PLANTED = [
-    *("sign 0", "sign 1"),
-    *("term 0", "term 1"),
-    *("factor 1", "factor 2"),
-    *("negative 0", "negative 1"),
+PLANTED = ["sign 0", "term 0", "factor 1", "negative 0", "zero 3", "nudge 7"]
+#: further ones, and those that only the last mechanisms show
+MORE_PLANTED = [
+    *("sign 1", "term 1", "factor 2", "negative 1", "nudge 18"),
     "ones 5",  # still multipliers of the same forces, and not the shortest of scaled rows
     "transpose 2",
-    *("zero 3", "zero 4"),  # no velocity, no time
-    *("nudge 7", "nudge 18"),
+    "zero 4",  # no time
 ]
 
 
@@ -38,13 +37,31 @@ def planted(function: str, kind: str, number: int) -> type[MethodKind]:
 
 @pytest.mark.parametrize(
     ("function", "mutation"),
-    [*(("LeastConstraint.acceleration", mutation) for mutation in PLANTED), ("", "magnitude 0")],
+    [
+        *(("LeastConstraint.acceleration", mutation) for mutation in PLANTED),
+        *(
+            pytest.param(*names, marks=pytest.mark.slow)
+            for names in [
+                *(("LeastConstraint.acceleration", mutation) for mutation in MORE_PLANTED),
+                ("", "magnitude 0"),
+            ]
+        ),
+    ],
 )
 def test_a_planted_error_in_a_method_is_found(function, mutation):
     kind, number = mutation.split()
     assert not check_method(planted(function, kind, int(number))).ok
 
 
+def test_a_method_and_a_tableau_of_ours_conform():
+    offered = installed().find
+    report = check_method(offered("method", "constraint_force"))
+    report.add(check_tableau("dp5", offered("tableau", "dp5")))
+    assert report.ok, f"\n{report}"
+    assert len(report.checks) > 20 and all(cost.compiled for cost in report.cost.values())
+
+
+@pytest.mark.slow
 def test_the_solver_and_the_methods_of_ours_conform():
     report = check_plugin("mbplugin_lagrange")
     assert report.ok, f"\n{report}"
@@ -59,6 +76,7 @@ def test_the_solver_and_the_methods_of_ours_conform():
     assert "in plain Python" not in str(report)
 
 
+@pytest.mark.slow
 def test_the_cost_of_a_python_method_is_told_as_such():
     report = check_method(mbplugin_least_constraint.LeastConstraint)
     assert report.ok, f"\n{report}"

@@ -169,7 +169,10 @@ class Frozen(mbplugin_midpoint.Midpoint):
         state.x[:] = x
 
 
-@pytest.mark.parametrize(("kind", "what"), [(Wrong, "order 2"), (Frozen, "inner states of elements")])
+@pytest.mark.parametrize(
+    ("kind", "what"),
+    [(Wrong, "order 2"), pytest.param(Frozen, "inner states of elements", marks=pytest.mark.slow)],
+)
 def test_a_fault_planted_in_a_solver_in_numpy_is_found(kind, what):
     assert any(what in check.what for check in check_solver(kind).checks if not check.ok)
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from hypothesis import assume, given
-from random_systems import Joint, few, in_motion, movable, scenes, show
+from random_systems import Joint, Scene, of_random_systems
 from scipy.linalg import null_space
 
 from mbplugin.kernels import entries
@@ -28,14 +27,12 @@ def motion_of(frame, k: int, point):
     ), w
 
 
-@few(60)
-@given(scenes())
-def test_half_v_M_v_is_the_kinetic_energy_of_the_bodies(runs, scene):
+@of_random_systems(30, 90)
+def test_half_v_M_v_is_the_kinetic_energy_of_the_bodies(system):
     """T = Σ ½ m v² + ½ ω·(R I Rᵀ) ω with what the scene says of the bodies and the frame of their motion."""
-    moving = movable(runs, scene)
-    (shown,) = show(runs, moving)
+    (shown,) = system.show()
     frame, T = shown.frame, 0.0
-    for k, body in enumerate(moving.bodies):
+    for k, body in enumerate(system.scene.bodies):
         R, v, w = (
             turned(frame, k),
             frame["bodies/center_of_mass_velocity"][k],
@@ -54,14 +51,12 @@ def test_half_v_M_v_is_the_kinetic_energy_of_the_bodies(runs, scene):
     assert abs(float(frame["energy/kinetic"]) - T) <= 1e-12 * (T + 1e-3)
 
 
-@few(60)
-@given(scenes())
-def test_power_is_the_rate_of_energy(runs, scene):
+@of_random_systems(30, 90)
+def test_power_is_the_rate_of_energy(system):
     """v·M v̇ = dT/dt (M is constant for rigid bodies) against the work put in, what dampers take, and −dV/dt
     along the motion, by differences.
     """
-    moving = movable(runs, scene)
-    (shown,) = show(runs, moving)
+    (shown,) = system.show()
     problem = shown.problem
     state, rates = problem[State], problem[Rates]
     v, q = state.v.copy(), state.q.copy()
@@ -80,12 +75,9 @@ def test_power_is_the_rate_of_energy(runs, scene):
     assert abs(v @ M @ v_dot - (work - dissipated - V_dot)) <= 1e-8 * scale
 
 
-@few(60)
-@given(scenes())
-def test_energy_is_initial_energy_plus_work_minus_dissipation(runs, scene):
-    moving = movable(runs, scene)
-    for shown in show(runs, moving, (0.1, 0.3)):
-        frame = shown.frame
+@of_random_systems(40, 120)
+def test_energy_is_initial_energy_plus_work_minus_dissipation(system):
+    for frame in (system.frames[t] for t in (0.1, 0.3)):
         scale = (
             abs(frame["energy/kinetic"]) + abs(frame["energy/potential"]) + abs(frame["energy/work"]) + 1.0
         )
@@ -94,30 +86,28 @@ def test_energy_is_initial_energy_plus_work_minus_dissipation(runs, scene):
         assert frame["constraints/drift_velocity"] <= 1e-10 * (1.0 + np.abs(frame["bodies/velocity"]).max())
 
 
-@few(60)
-@given(scenes(motions=False))
-def test_joints_do_no_work(runs, scene):
+def works(scene: Scene) -> bool:
+    """Whether joints may do work: one is driven, or there is none."""
+    return not scene.joints or any(joint.motion for joint in scene.joints)
+
+
+@of_random_systems(30, 90, but=works)
+def test_joints_do_no_work(system):
     """F·(v_b − v_a) + τ·(ω_b − ω_a) = 0 with the reported reaction, at the joint's place, and each body's
     velocity there from its own motion.
     """
-    moving = in_motion(runs, scene)
-    assume(moving is not None and moving.joints)
-    for shown in show(runs, moving, (0.0, 0.2)):
-        frame = shown.frame
-        for k, joint in enumerate(moving.joints):
+    for frame in (system.frames[t] for t in (0.0, 0.2)):
+        for k, joint in enumerate(system.scene.joints):
             power, size = power_of(joint, frame, k)
             assert abs(power) <= 1e-10 * size
 
 
-@few(40)
-@given(scenes(motions=False))
-def test_joints_do_no_work_in_any_motion_that_they_admit(runs, scene):
+@of_random_systems(15, 60, but=works)
+def test_joints_do_no_work_in_any_motion_that_they_admit(system):
     """Virtual work: the reported reactions against every δq with G δq = 0, not only against the motion that
     is.
     """
-    moving = in_motion(runs, scene)
-    assume(moving is not None and moving.joints)
-    (shown,) = show(runs, moving, (0.1,))
+    (shown,) = system.show((0.1,))
     problem = shown.problem
     state, markers = problem[State], problem[Markers]
     for admitted in null_space(problem.jacobian(), rcond=1e-9).T:
@@ -128,7 +118,7 @@ def test_joints_do_no_work_in_any_motion_that_they_admit(runs, scene):
             "bodies/center_of_mass_velocity": markers.v[centres],
             "bodies/angular_velocity": markers.w[centres],
         }
-        for k, joint in enumerate(moving.joints):
+        for k, joint in enumerate(system.scene.joints):
             work, size = power_of(joint, virtual, k)
             assert abs(work) <= 1e-12 * size
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from hypothesis import given
-from random_systems import Scene, few, movable, scenes, show
+from random_systems import Scene, of_random_systems
 
 from mbplugin.model.orientation import matrix
 
@@ -24,13 +23,11 @@ def momenta(scene: Scene, frame):
     return P, L, p, l
 
 
-@few(80)
-@given(scenes(free=True))
-def test_the_momentum_of_a_free_system_is_conserved(runs, scene):
-    moving = movable(runs, scene)
-    shown = show(runs, moving, (0.0, 0.2, 0.5))
-    P0, L0, p, l = momenta(moving, shown[0].frame)
+@of_random_systems(25, 100, free=True)
+def test_the_momentum_of_a_free_system_is_conserved(system):
+    shown = system.show((0.0, 0.2, 0.5))
+    P0, L0, p, l = momenta(system.scene, shown[0].frame)
     for s in shown[1:]:
-        P, L, _, _ = momenta(moving, s.frame)
+        P, L, _, _ = momenta(system.scene, s.frame)
         assert np.abs(P - P0).max() <= 1e-8 * p
         assert np.abs(L - L0).max() <= 1e-8 * l

@@ -5,19 +5,16 @@ are independent.
 from __future__ import annotations
 
 import numpy as np
-from hypothesis import given
-from random_systems import few, movable, scenes, show
+from random_systems import of_random_systems
 
 from mbplugin.tables.groups import Rates, State
 
 METHODS = ("constraint_force", "kkt", "newton_euler")
 
 
-@few(60)
-@given(scenes())
-def test_three_methods_and_least_squares_agree(runs, scene):
-    moving = movable(runs, scene)
-    found = {m: show(runs, moving, method=m)[0] for m in METHODS}
+@of_random_systems(25, 80)
+def test_three_methods_and_least_squares_agree(system):
+    found = {m: system.show(method=m)[0] for m in METHODS}
     v_dot = {m: shown.problem[Rates].v_dot.copy() for m, shown in found.items()}
     problem, report = found["kkt"].problem, found["kkt"].prepared.rank
     state = problem[State]

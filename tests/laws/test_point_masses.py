@@ -91,7 +91,9 @@ def test_what_would_turn_a_point_is_refused(runs, text, key):
         runs.prepare(NO_GRAVITY + text)
 
 
+@pytest.mark.slow
 def test_the_kit_finds_no_error_in_points(registry):
+    """As that of all bodies does (tests/testing/test_kit.py), here with each check that it makes."""
     from mbplugin_bodies.point import Point
 
     checks = body_checks(Point, {}, registry)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -57,6 +58,11 @@ def test_a_system_without_redundancy_has_full_rank(runs, monkeypatch):
     assert (report.determined == 2).all()
 
 
+@cache
+def prepared_once(runs, scene):
+    return runs.prepare_file(scene)
+
+
 def rank_by_elimination(A) -> int:
     """Steps of an LU decomposition with complete pivoting until nothing is left."""
     A, steps = A.copy(), 0
@@ -70,7 +76,7 @@ def rank_by_elimination(A) -> int:
 @pytest.mark.parametrize("scene", SCENES, ids=lambda folder: folder.name)
 def test_elimination_pivoted_orthogonalisation_and_singular_values_agree(runs, scene):
     """LU, QR and SVD of the rows in unit length of the mass norm; what the engine reports is their count."""
-    prepared = runs.prepare_file(scene)
+    prepared = prepared_once(runs, scene)
     problem = prepared.problem
     G = problem.jacobian()[problem[Rows].active == 1]
     half = np.linalg.cholesky(problem.mass(problem.q))
@@ -87,7 +93,7 @@ def test_every_row_has_one_owner(runs, scene):
     """Rows of joints, of motions, of starts and those with bounds are all there are, each once,
     and tell whose they are.
     """
-    problem = runs.prepare_file(scene).problem
+    problem = prepared_once(runs, scene).problem
     names, owners = problem.names, {}
     for one, (key, _, what) in zip(problem[Bounded].index, names.bounded):
         if key.startswith("joint["):

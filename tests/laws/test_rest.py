@@ -237,9 +237,18 @@ def test_a_mechanism_at_rest_stays_at_rest(runs, mechanism, place):
     assert furthest(runs, scene(PLACES[place], None)) < 1e-12
 
 
-@pytest.mark.parametrize("place", ["upright", "quarter", "third"])
+def with_places(*names: str) -> list[Any]:
+    """(mechanism, place) of each mechanism with each place: the first ones in turn, the others are slow."""
+    mechanisms = [name for name in (*RESTS, *MORE) if name not in EXACT_ALONE]
+    return [
+        pytest.param(mechanism, place, marks=() if (k + n) % len(names) == 0 else pytest.mark.slow)
+        for k, mechanism in enumerate(mechanisms)
+        for n, place in enumerate(names)
+    ]
+
+
 @pytest.mark.parametrize("law", ["penalty", "augmented"])
-@pytest.mark.parametrize("mechanism", [name for name in (*RESTS, *MORE) if name not in EXACT_ALONE])
+@pytest.mark.parametrize(("mechanism", "place"), with_places("third", "quarter", "upright"))
 def test_so_does_one_whose_joints_yield(runs, mechanism, law, place):
     """A penalty gives way by 1e-4 of the size and comes to rest there."""
     scene = (RESTS | MORE)[mechanism]

@@ -23,8 +23,9 @@ def floor(angle: float = 0.0, **keys: Any) -> str:
     return world(collide=True, material="stone", shape=shape) + table("material", name="stone", **keys)
 
 
-def contact_solver(step: float = 1e-3, end: float = 1.0) -> str:
-    return solver(type="contact", step=step, end=end)
+def contact_solver(step: float = 1e-3, end: float = 1.0, **output: Any) -> str:
+    """`output`: keys of its table. Few frames: one with contacts takes longer than a step."""
+    return solver(type="contact", step=step, end=end) + table("output", **{"frames": 50} | output)
 
 
 def block(name: str, size: Any, mass: float, at: Any, **keys: Any) -> str:

@@ -21,9 +21,9 @@ from mbplugin.tables.groups import TransientRows
 SCENES = Path(__file__).parents[2] / "scenes"
 
 
-def pushed_wall():
+def pushed_wall(rows=16, columns=7):
     """Every third brick begins at 0.5 m/s across the wall."""
-    bricks = wall(16, 7).split("[[body]]")
+    bricks = wall(rows, columns).split("[[body]]")
     for k in range(1, len(bricks), 3):
         bricks[k] = bricks[k].replace("position = ", "velocity = [0, 0.5, 0]\nposition = ", 1)
     return "[[body]]".join(bricks)
@@ -91,12 +91,13 @@ def test_steps_end_at_the_residual_that_a_scene_asks_for(runs, residual):
     assert loads[-1] == pytest.approx(200 * 0.5 * 9.81, rel=residual if residual == 0.03 else 1e-6)
 
 
-def test_steps_of_spheres_in_a_box_reach_their_residual(runs):
-    """A chaotic motion: with radii changed by 1e-9, 98 to 100 % of the steps reach it, 89 to 97 % within 50
-    factorizations.
+@pytest.mark.parametrize("steps", [500, pytest.param(1000, marks=pytest.mark.slow)])
+def test_steps_of_spheres_in_a_box_reach_their_residual(runs, steps):
+    """They meet from step 300 on. A chaotic motion: with radii changed by 1e-9, 98 to 100 % of 1000 steps
+    reach it, 89 to 97 % within 50 factorizations.
     """
     watch = Watch(runs, (SCENES / "spheres_in_a_box" / "scene.toml").read_text())
-    records = [(watch.record.residual / watch.record.goal, watch.record.factored) for _ in watch.steps(1000)]
+    records = [(watch.record.residual / watch.record.goal, watch.record.factored) for _ in watch.steps(steps)]
     reached, factored = np.array(records).T
     assert (reached <= 1.0).mean() >= 0.97
     assert (factored <= 50).mean() >= 0.85
@@ -153,8 +154,8 @@ def test_a_run_tells_in_how_many_steps_the_matrix_was_left_out(runs):
 
 def test_after_a_step_that_has_missed_open_contacts_are_open(runs):
     """The matrix of the smooth law has every contact in it; the statuses are those of the exact law."""
-    watch = Watch(runs, pushed_wall())
-    for _ in watch.steps(12):
+    watch = Watch(runs, pushed_wall(8, 4))
+    for _ in watch.steps(8):
         loaded = watch.problem[TransientRows].impulse.reshape(-1, 3)[: len(watch.statuses), 0] > 0.0
         assert 0.2 < loaded.mean() < 0.8
         assert (loaded == (watch.statuses != OPEN)).mean() > 0.95

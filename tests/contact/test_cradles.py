@@ -25,7 +25,10 @@ def row(kind: str, n: int, lifted: int, e: float, more: str = "", step: float = 
 
 
 @pytest.mark.parametrize("e", [0.5, 1.0])
-@pytest.mark.parametrize(("n", "lifted"), [(2, 1), (3, 1), (4, 2), (5, 1), (5, 3)])
+@pytest.mark.parametrize(
+    ("n", "lifted"),
+    [(2, 1), (5, 3), *(pytest.param(n, k, marks=pytest.mark.slow) for n, k in ((3, 1), (4, 2), (5, 1)))],
+)
 @pytest.mark.parametrize("kind", ["balls", "boxes"])
 def test_those_that_touch_are_struck_at_once(runs, kind, n, lifted, e):
     """m balls that arrive and n − m at rest: u⁺ = −e u⁻ where they meet, m v = n times the mean."""
@@ -69,7 +72,10 @@ def test_a_pendulum_elsewhere_does_not_change_an_impact(runs, third):
 
 @pytest.mark.parametrize("air", [1e-6, 1e-4, 3e-4])
 @pytest.mark.parametrize("e", [0.8, 1.0])
-@pytest.mark.parametrize(("n", "lifted"), [(3, 1), (5, 1), (5, 2), (8, 3)])
+@pytest.mark.parametrize(
+    ("n", "lifted"),
+    [(5, 1), (8, 3), *(pytest.param(n, k, marks=pytest.mark.slow) for n, k in ((3, 1), (5, 2)))],
+)
 def test_those_with_air_between_are_struck_in_turn(runs, n, lifted, e, air):
     """Less air than a ball crosses in a step: each impact is one of two balls. The last ball leaves with
     ((1 + e)/2)^(n − 1) of the first one's velocity; at e = 1 as many leave as arrive, and energy stays.

@@ -161,7 +161,7 @@ def test_pairs_of_a_wall_are_those_of_comparing_all_with_all_wherever_it_stands(
     """Twenty by fifteen bricks, moved along each axis by parts of a brick."""
     place = np.roll(np.stack(np.meshgrid(range(20), [0], range(15)), axis=-1).reshape(-1, 3), across, axis=1)
     size = np.roll([0.25, 0.12, 0.06], across)
-    for shift, axis in itertools.product(np.linspace(-0.3, 0.3, 41), np.eye(3)):
+    for shift, axis in itertools.product(np.linspace(-0.3, 0.3, 15), np.eye(3)):
         low, high = place * size + shift * axis, (place + 1) * size + shift * axis
         assert found(grid_of(low, high)) == all_pairs(low, high)
 

@@ -53,7 +53,7 @@ def test_the_last_steps_before_a_jam_have_their_contacts_and_those_that_jam(tmp_
         room() + piston(length="0.1*time") + box() + block("bystander", (0.1, 0.1, 0.1), 1.0, [0, 0.5, 0.05])
     )
     with stopped(PhysicsError, "rail.length", "piston", "box", hide=None) as caught:
-        mb.System.from_text(text + contact_solver(1e-3, 2.0) + table("output", series=False)).run(tmp_path)
+        mb.System.from_text(text + contact_solver(1e-3, 2.0, series=False)).run(tmp_path)
     last = mb.load(caught.value.last_steps)
     parts = dict(zip(last.bodies, last.raw.attribute("bodies/culprit")))
     assert parts == {"piston": True, "box": True, "bystander": False}

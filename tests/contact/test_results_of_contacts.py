@@ -260,7 +260,8 @@ def test_outputs_say_how_steps_ended(stacked, bounced):
     assert not stacked.output("contact.missed").any()
     for result in (stacked, bounced):
         contacts = result.list("contacts")
-        for i, residual in enumerate(result.output("contact.residual")):
+        # of many frames every seventh
+        for i, residual in list(enumerate(result.output("contact.residual")))[:: 1 + 6 * (result is bounced)]:
             largest = contacts.at(i).residual.max(initial=0.0)
             assert largest == pytest.approx(residual, rel=0.1, abs=1e-14)
     assert (bounced.list("contacts")["status"] == OPEN).any()
@@ -307,7 +308,7 @@ def test_steps_that_miss_their_residual_are_counted_with_the_worst_pair(hasty, t
 
 
 def test_a_resumed_run_has_the_same_contacts(tmp_path):
-    text = bouncing(0.5, end=0.45)
+    text = bouncing(0.5, end=0.45, every=0.01)
     whole = mb.System.from_text(text).run(tmp_path / "whole")
     mb.System.from_text(text).run(tmp_path / "two", end=0.3)
     two = mb.System.from_text(text).run(tmp_path / "two", resume=True)

@@ -53,9 +53,9 @@ def motion(runs, text: str, steps: int) -> tuple[np.ndarray, np.ndarray]:
     return np.array(q), np.array(v)
 
 
-@pytest.mark.parametrize("step", [1e-3, 2.5e-4])
+@pytest.mark.parametrize("step", [1e-3, pytest.param(2.5e-4, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("e", [0.0, 0.8])
-@pytest.mark.parametrize("speed", [0.2, 1.0, 5.0, 20.0])
+@pytest.mark.parametrize("speed", [0.2, pytest.param(1.0, marks=pytest.mark.slow), 5.0, 20.0])
 @pytest.mark.parametrize("shape", SHAPES)
 def test_a_flush_seam_is_not_felt(runs, shape, speed, e, step):
     """Two boxes of one height: without friction the speed stays, and nothing hops or turns."""

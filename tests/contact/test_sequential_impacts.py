@@ -32,8 +32,11 @@ def row(n: int, lifted: int, e: float, gap: float, **keys: str) -> str:
 
 
 @pytest.mark.parametrize("gap", [0.0, 1e-5, 1e-3])
-@pytest.mark.parametrize("e", [0.5, 0.8, 1.0])
-@pytest.mark.parametrize(("n", "lifted"), [(3, 1), (5, 1), (5, 2), (5, 3), (8, 3)])
+@pytest.mark.parametrize("e", [pytest.param(0.5, marks=pytest.mark.slow), 0.8, 1.0])
+@pytest.mark.parametrize(
+    ("n", "lifted"),
+    [(5, 1), (5, 2), (8, 3), *(pytest.param(n, k, marks=pytest.mark.slow) for n, k in ((3, 1), (5, 3)))],
+)
 def test_as_many_balls_leave_as_arrive_whatever_the_air_between(runs, n, lifted, e, gap):
     """Each impact is one of two balls: at e = 1 they exchange their velocities; else the last ball leaves
     with ((1 + e)/2)^(n − 1) of that of the first. Momentum stays, and energy never grows.

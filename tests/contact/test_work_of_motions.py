@@ -21,7 +21,7 @@ def lift(**motion):
         "joint", name="lift", type="translational", a="base", b="load", at=[0, 0, 1], axis=[0, 0, 1]
     )
     text = ground + base + load + joint + table("motion", joint="lift", **motion)
-    return System.from_text(text + solver(step=1e-3, end=1.0)).run(files=False)
+    return System.from_text(text + solver(step=1e-3, end=1.0) + table("output", frames=50)).run(files=False)
 
 
 @pytest.mark.parametrize(

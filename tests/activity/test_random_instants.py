@@ -24,7 +24,7 @@ HOW = {
 #: of the balance of energies, over the energy
 ERROR = {"rk": 1e-8, "galpha": 3e-4, "contact": 3e-4}
 CASES = [
-    pytest.param(how, seed, marks=() if seed < 6 else pytest.mark.slow) for how in HOW for seed in range(34)
+    pytest.param(how, seed, marks=() if seed < 3 else pytest.mark.slow) for how in HOW for seed in range(34)
 ]
 
 

@@ -14,6 +14,8 @@ G, MASS, ARM, INERTIA = 9.81, 2.0, 0.6, 0.3
 J = INERTIA + MASS * ARM**2
 RK = {"tolerance": 1e-12}
 HOW = {"rk": RK, "galpha": {"type": "galpha", "step": 1e-4}, "contact": {"type": "contact", "step": 1e-4}}
+#: one with contacts takes longer than a step
+FRAMES = table("output", frames=100)
 
 
 def pendulum(how, end=1.0, **keys) -> mb.Result:
@@ -21,7 +23,7 @@ def pendulum(how, end=1.0, **keys) -> mb.Result:
     text = world(gravity=[0, 0, -G])
     text += body("rod", mass=MASS, inertia=[INERTIA, INERTIA, 0.1], position=[0, 0, -ARM])
     text += joint("pin", "revolute", "ground", "rod", axis=[0, 1, 0], start={"angle": 1.4}, **keys)
-    return mb.System.from_text(text + solver(**how, end=end)).run(files=False)
+    return mb.System.from_text(text + solver(**how, end=end) + FRAMES).run(files=False)
 
 
 def pin_force(angle, rate):
@@ -101,7 +103,7 @@ def test_a_reaction_under_contact_is_that_with_contacts():
     ball = [{"type": "sphere", "radius": 0.1}]
     place = {"position": [0, 0, 0.65], "shape": ball, "collide": True}
     text += body("ball", mass=1, inertia=[0.01, 0.01, 0.01], **place)
-    result = mb.System.from_text(text + solver(type="contact", step=1e-3, end=0.5)).run(files=False)
+    result = mb.System.from_text(text + solver(type="contact", step=1e-3, end=0.5) + FRAMES).run(files=False)
     meets = np.sqrt(2 * 0.5 / G)
     assert result.events.of("pin").time[0] == pytest.approx(meets, abs=2e-3)
 
@@ -124,7 +126,7 @@ def test_what_meets_is_caught(how):
         active="first_rail.length - second_rail.length > 1 - 1e-9",
         snap=True,
     )
-    result = mb.System.from_text(text + solver(**HOW[how], end=1)).run(files=False)
+    result = mb.System.from_text(text + solver(**HOW[how], end=1) + FRAMES).run(files=False)
     (one,) = result.events
     assert one.time == pytest.approx(1 / 3, abs=1e-9) and (one.after, one.dof) == ("acts", 1)
     assert one.impulse == pytest.approx(2, abs=1e-9)
@@ -139,7 +141,7 @@ def test_a_motion_that_ends_lets_its_coordinate_coast(how):
     text = world(gravity=[0, 0, 0]) + body("disc", mass=1, inertia=[1, 1, 0.5])
     text += joint("hinge", "revolute", "ground", "disc", axis=[0, 0, 1])
     text += motion("hinge", angle="1.5*time**2", active="time < 0.4")
-    result = mb.System.from_text(text + solver(**HOW[how], end=1)).run(files=False)
+    result = mb.System.from_text(text + solver(**HOW[how], end=1) + FRAMES).run(files=False)
     angle = result.coordinate("hinge.angle").value
     assert angle[-1] == pytest.approx(1.5 * 0.16 + 1.2 * 0.6, abs=1e-6)
     assert result.events[0].element == "hinge_angle" and result.dof[-1] == 1
@@ -165,7 +167,7 @@ def test_a_force_between_two_times_gives_its_impulse(how):
     text += table(
         "force", type="force", name="push", body="cube", force_x=3, active="time > 0.2 and time < 0.7"
     )
-    result = mb.System.from_text(text + solver(**HOW[how], end=1)).run(files=False)
+    result = mb.System.from_text(text + solver(**HOW[how], end=1) + FRAMES).run(files=False)
     assert result["cube"].velocity[-1, 0] == pytest.approx(3 * 0.5 / 2, abs=1e-12)
     assert result["cube"].position[-1, 0] == pytest.approx(0.5 * 1.5 * 0.25 + 0.75 * 0.3, abs=1e-8)
     assert [one.after for one in result.events] == ["acts", "off"]
@@ -185,7 +187,7 @@ def test_a_spring_that_breaks_takes_its_energy_along(how):
         stiffness=100,
         release="rail.length > 0.05",
     )
-    result = mb.System.from_text(text + solver(**HOW[how], end=0.5)).run(files=False)
+    result = mb.System.from_text(text + solver(**HOW[how], end=0.5) + FRAMES).run(files=False)
     speed = np.sqrt(1 - 100 * 0.05**2)
     assert result.events[0].time == pytest.approx(np.arcsin(0.5) / 10, abs=1e-7)
     assert result["cube"].velocity[-1, 0] == pytest.approx(speed, abs=1e-7)
@@ -205,7 +207,7 @@ def test_contacts_that_are_released_let_a_ball_through():
         collide=True,
         contacts={"release": "time > 0.25"},
     )
-    result = mb.System.from_text(text + solver(type="contact", step=1e-3, end=0.75)).run(files=False)
+    result = mb.System.from_text(text + solver(type="contact", step=1e-3, end=0.75) + FRAMES).run(files=False)
     assert result["ball"].position[-1, 2] == pytest.approx(0.1 - 0.5 * G * 0.25, abs=1e-9)
     (one,) = result.events
     assert (one.element, one.after, one.time) == ("ball.contacts", "released", pytest.approx(0.25, abs=1e-12))
@@ -226,7 +228,7 @@ def test_a_joint_takes_its_motion_limits_and_spring_along(how):
         release="time > 0.5",
     )
     text += motion("pin", angle="0.3*time")
-    result = mb.System.from_text(text + solver(**HOW[how], end=1)).run(files=False)
+    result = mb.System.from_text(text + solver(**HOW[how], end=1) + FRAMES).run(files=False)
     assert result["rod"].angular_velocity[-1, 2] == pytest.approx(0.3, abs=1e-9)
     assert result["rod"].velocity[-1] @ result["rod"].velocity[-1] == pytest.approx(0.15**2, abs=1e-9)
     assert result.dof[-1] == 6
@@ -241,7 +243,7 @@ def test_a_box_that_is_let_go_on_a_belt_rides_along():
     text += body("box", density=1000, position=[0, 0, 0.1], shape=shape, collide=True)
     text += table("contact", a="ground", b="box", friction=mu)
     text += joint("weld", "fixed", "ground", "box", release="time > 0.2")
-    result = mb.System.from_text(text + solver(type="contact", step=1e-3, end=1.0)).run(files=False)
+    result = mb.System.from_text(text + solver(type="contact", step=1e-3, end=1.0) + FRAMES).run(files=False)
     slips = speed / (mu * G)
     way = 0.5 * speed * slips + speed * (0.8 - slips)
     assert result["box"].velocity[-1] == pytest.approx([speed, 0, 0], abs=1e-9)

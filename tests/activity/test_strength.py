@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from refusals import refused, stopped
-from scene_text import body, joint, solver, world
+from scene_text import body, joint, solver, table, world
 
 import mbplugin as mb
 from mbplugin.errors import PhysicsError
@@ -21,7 +21,8 @@ def test_a_rope_breaks_where_its_tension_exceeds_its_strength(how):
     text += body("mass", type="point", mass=MASS, position=[LENGTH, 0, 0])
     text += joint("rope", "rope", "ground", "mass", strength=2.0 * MASS * G)
     keys = HOW[how] | ({"type": "contact"} if how == "contact" else {})
-    result = mb.System.from_text(text + solver(**keys, end=1.0)).run(files=False)
+    text += solver(**keys, end=1.0) + table("output", frames=100)
+    result = mb.System.from_text(text).run(files=False)
     broken = result.events.of("rope")[0]
     assert (broken.before, broken.after, broken.dof) == ("acts", "broken", 3)
     late = {"rk": 1e-8, "galpha": 1e-5, "contact": 3e-4}[how]
@@ -55,4 +56,4 @@ def test_a_rope_that_is_let_go_for_a_while_is_beyond_its_length_meanwhile(how):
     text += joint("rope", "rope", "ground", "mass", active="time < 0.5 or time > 0.52")
     keys = HOW[how] | ({"type": "contact"} if how == "contact" else {})
     with stopped(PhysicsError, "rope", time=0.52):
-        mb.System.from_text(text + solver(**keys, end=1.0)).run(files=False)
+        mb.System.from_text(text + solver(**keys, end=1.0) + table("output", frames=50)).run(files=False)

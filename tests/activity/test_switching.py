@@ -82,7 +82,7 @@ def test_a_saved_state_has_what_acts(how):
 
 @pytest.mark.parametrize("how", HOW)
 def test_a_resumed_run_releases_as_one_run(how, tmp_path):
-    text = chain(HOW[how], release="reaction(hinge1.force) > 12")
+    text = chain(HOW[how], release="reaction(hinge1.force) > 12") + table("output", frames=50, series=False)
     whole = mb.System.from_text(text).run(tmp_path / "whole")
     mb.System.from_text(text).run(tmp_path / "parts", end=0.4)
     parts = mb.System.from_text(text).run(tmp_path / "parts", resume=True)
@@ -100,7 +100,9 @@ def test_one_release_causes_the_next_at_once(how):
         text += body(f"ball{k}", mass=1 + k, inertia=[0.1, 0.1, 0.1], position=[0, 0, -k])
         release = "reaction(joint0.force) < 1" if k else "time > 0.2"
         text += joint(f"joint{k}", "fixed", above, f"ball{k}", release=release)
-    result = mb.System.from_text(text + solver(**HOW[how], end=0.5)).run(files=False)
+    result = mb.System.from_text(text + solver(**HOW[how], end=0.5) + table("output", frames=50)).run(
+        files=False
+    )
     first, second = result.events
     assert (first.element, second.element) == ("joint0", "joint1")
     assert first.time == second.time == pytest.approx(0.2, abs=1e-12)

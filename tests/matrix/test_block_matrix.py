@@ -6,7 +6,7 @@ import scipy.sparse.csgraph
 import scipy.sparse.linalg
 from graphs import chain, random_graph, wall
 
-from mbplugin.math.jit import jit
+from mbplugin.math.jit import compiled_entry
 from mbplugin.matrix.capacity import analyse_matrix, empty_matrix, enlarged, matrix_tables
 from mbplugin.matrix.export import to_csc
 from mbplugin.matrix.numeric import factor_matrix, factor_part, solve_matrix, solve_part
@@ -18,12 +18,12 @@ from mbplugin.tables.status import NO_ROOM, OK, SINGULAR
 DELTA = 1e-10
 
 
-@jit
+@compiled_entry()
 def clear(m):
     clear_matrix(m)
 
 
-@jit
+@compiled_entry()
 def add(m, i, j, factor, B, transposed):
     """Add factor B or factor Bᵀ."""
     if transposed:
@@ -32,22 +32,22 @@ def add(m, i, j, factor, B, transposed):
         add_block(m, i, j, factor, B, 0, m.node[j].rows, 1)
 
 
-@jit
+@compiled_entry()
 def add_to_diagonal(m, i, r, value):
     add_diagonal(m, i, r, value)
 
 
-@jit
+@compiled_entry()
 def factor(m):
     return factor_matrix(m)
 
 
-@jit
+@compiled_entry()
 def solve(m, x):
     solve_matrix(m, x)
 
 
-@jit
+@compiled_entry()
 def declare_pattern(m, rows, late, edges):
     """The pattern anew, as a solver does whose contacts come and go."""
     begin_pattern(m, 0)
@@ -59,7 +59,7 @@ def declare_pattern(m, rows, late, edges):
         add_edge(m, edges[e, 0], edges[e, 1])
 
 
-@jit
+@compiled_entry()
 def multiply(m, x, y):
     multiply_matrix(m, x, y)
 
@@ -225,7 +225,7 @@ def test_a_matrix_that_had_no_room_ends_with_the_same_bits(lacking):
     assert np.array_equal(m.lower[:n], roomy.lower[:n])
 
 
-@jit
+@compiled_entry()
 def one_by_one(m, x):
     """Factor and solve each part by itself. Returns how many there are."""
     first, parts = 0, 0
@@ -276,7 +276,7 @@ def test_values_of_one_part_are_cleared_alone():
         assert (A[np.ix_(rows, rows)] == (1.0 if node in kept else 0.0)).all()
 
 
-@jit
+@compiled_entry()
 def clear_first_part(m):
     end = end_of_part(m, 0)
     clear_part(m, 0, end)

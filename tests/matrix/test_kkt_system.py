@@ -5,7 +5,7 @@ import pytest
 from scene_text import bundled, changed
 
 from mbplugin.kernels.view import view
-from mbplugin.math.jit import jit
+from mbplugin.math.jit import compiled_entry
 from mbplugin.matrix import (
     Matrix,
     MethodMatrix,
@@ -28,14 +28,14 @@ from mbplugin.tables.status import NO_ROOM, OK
 SCENES = ["double_pendulum", "piston_crank", "door_and_handle"]
 
 
-@jit
+@compiled_entry()
 def declare(tables):
     m = view(tables, Matrix)
     declare_augmented(tables, m, 0)
     return analyse(m)
 
 
-@jit
+@compiled_entry()
 def fill(tables):
     m = view(tables, Matrix)
     clear_matrix(m)
@@ -44,7 +44,7 @@ def fill(tables):
     add_proximal(tables, m, 1.0)
 
 
-@jit
+@compiled_entry()
 def factor_and_solve(tables):
     m = view(tables, Matrix)
     status = factor_matrix(m)

@@ -4,20 +4,20 @@ import numpy as np
 import pytest
 
 from mbplugin.math.emitters import panels
-from mbplugin.math.jit import jit
+from mbplugin.math.jit import compiled_entry
 
 SIZES = [1, 2, 3, 4, 5, 6, 7, 9]
 COLUMNS = [1, 2, 3, 4, 5, 6, 7, 8, 11, 16, 23]
 GUARD = 7.0
 
 
-@jit
+@compiled_entry()
 def subtract(C, c_row, A, a_row, a_column, B, b_row, sizes):
     at = panels.at
     panels.subtract_product(at(C, 1), c_row, at(A, 0), a_row, a_column, at(B, 0), b_row, *sizes)
 
 
-@jit
+@compiled_entry()
 def solve(T, t_row, L, l_row, l_column, D, n, columns):
     at = panels.at
     if len(D) > 0:
@@ -26,7 +26,7 @@ def solve(T, t_row, L, l_row, l_column, D, n, columns):
         panels.solve_unit_lower(at(T, 1), t_row, at(L, 0), l_row, l_column, n, columns)
 
 
-@jit
+@compiled_entry()
 def factor(a, start, row, n, symmetric):
     return panels.factor_diagonal(a, start, row, n, symmetric)
 

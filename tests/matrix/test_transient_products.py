@@ -9,7 +9,7 @@ import pytest
 
 from mbplugin.math.emitters.panels import at
 from mbplugin.math.emitters.triple_products import add_pair_products
-from mbplugin.math.jit import jit
+from mbplugin.math.jit import compiled_entry
 from mbplugin.matrix.transient_terms import add_product
 
 
@@ -20,7 +20,7 @@ class Member(NamedTuple):
     first_G: int
 
 
-@jit
+@compiled_entry()
 def add(G, a, b, C, n, values, row, column):
     add_product(G, a, b, C, 0, n, values, 0, row, column)
 
@@ -37,7 +37,7 @@ def test_the_slope_of_a_law_need_not_be_symmetric():
     np.testing.assert_allclose(filled.reshape(6, 3), expected, atol=1e-13)
 
 
-@jit
+@compiled_entry()
 def add_pair(AA, BB, AB, BA, A, B, D, both):
     add_pair_products(
         at(AA, 0), 7, at(BB, 0), 8, at(AB, 0), at(BA, 0) if both else 0, 9, at(A, 0), at(B, 0), at(D, 0)

@@ -90,7 +90,9 @@ def test_a_flat_mesh_encloses_no_volume(tmp_path, faces):
     assert points.shape == (4, 3) and len(triangles) == len(faces)
 
 
-@pytest.mark.parametrize("word", ["usemtl", "g", "o", "mtllib", "s"])
+@pytest.mark.parametrize(
+    "word", ["usemtl", *(pytest.param(word, marks=pytest.mark.slow) for word in ("g", "o", "mtllib", "s"))]
+)
 def test_an_obj_with_200000_materials_is_read_in_seconds(tmp_path, word):
     faces = "".join(f"{word} m{k}\nf {FACES[k % 4]}\n" for k in range(200_000))
     start = time.process_time()

@@ -8,6 +8,7 @@ from refusals import refused
 
 from mbplugin.compile.switches import switching
 from mbplugin.kernels.tape import tape_derivatives
+from mbplugin.math.jit import compiled_entry
 from mbplugin.model import System
 from mbplugin.model.expression import evaluate_number, parse
 from mbplugin.tables.tape import DEPTH, Tape
@@ -22,10 +23,14 @@ def chain(n: int, first: str, each: str) -> System:
     return System.from_text(tables + BODY)
 
 
+@compiled_entry()
+def derivatives(ops, constants, t, stack, called):
+    return tape_derivatives(ops, constants, 0, len(ops), 0, t, stack, called)
+
+
 def values(tape: Tape, t: float) -> tuple[float, float, float]:
     stack, called = np.zeros((DEPTH, 3)), np.zeros(0, np.int64)
-    found = tape_derivatives.py_func(tape.ops, tape.constants, 0, len(tape.ops), 0, t, stack, called)
-    return tuple(map(float, found))
+    return tuple(map(float, derivatives(tape.ops, tape.constants, t, stack, called)))
 
 
 def test_a_chain_of_forty_doublings_has_forty_additions():

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from refusals import refused
 from scene_text import body, joint
@@ -143,6 +143,7 @@ def test_a_body_is_found_by_its_name():
 numbers = st.floats(-1e20, 1e20, allow_subnormal=True)
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.tuples(numbers, numbers, numbers), st.floats(1e-50, 1e50), st.text(max_size=20))
 def test_every_bit_and_every_character_survives_writing_and_reading(position, mass, comment):
     system = System(scene={"name": comment})

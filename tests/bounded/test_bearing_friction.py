@@ -69,7 +69,7 @@ def pendulum(how: str, end: float, angle: float = 1.4, **keys) -> mb.Result:
     text = world(gravity=[0, 0, -G]) + body("bob", mass=M, inertia=[1, J, 1], position=[0, 0, -A])
     given = {"friction": MU, "friction_static": STATIC, "radius": R, **keys}
     text += joint("pin", "revolute", "ground", "bob", axis=[0, 1, 0], start={"angle": angle}, **given)
-    return mb.System.from_text(text + solver(**HOW[how][0], end=end) + "[output]\nframes = 400\n").run(
+    return mb.System.from_text(text + solver(**HOW[how][0], end=end) + table("output", frames=150)).run(
         files=False
     )
 
@@ -101,7 +101,8 @@ def slider(how: str = "rk", end: float = 1.0, more: str = "", **keys) -> mb.Resu
     text = world(gravity=keys.pop("gravity", [0, 0, -G]))
     text += body("block", mass=M, inertia=[1, 1, 1], position=place, **of_body)
     text += joint("rail", "translational", "ground", "block", axis=[1, 0, 0], **keys)
-    return mb.System.from_text(text + more + solver(**HOW[how][0], end=end)).run(files=False)
+    text += more + solver(**HOW[how][0], end=end) + table("output", frames=40)
+    return mb.System.from_text(text).run(files=False)
 
 
 @pytest.mark.parametrize("how", HOW)
@@ -336,7 +337,8 @@ def test_a_blow_that_presses_a_slider_on_its_rail_brakes_it(mu):
     text += joint("rail", "translational", "ground", "block", axis=[1, 0, 0], friction=mu)
     sphere = [{"type": "sphere", "radius": 0.1}]
     text += body("clay", mass=ball, position=[0, 0, 0.5], velocity=[0, 0, -fall], shape=sphere, **shape)
-    result = mb.System.from_text(text + solver(type="contact", step=1e-3, end=0.5)).run(files=False)
+    text += solver(type="contact", step=1e-3, end=0.5) + table("output", frames=50)
+    result = mb.System.from_text(text).run(files=False)
     assert result["block"].velocity[-1, 0] == pytest.approx(speed - mu * ball * fall / M, abs=1e-9)
     assert result.state("rail.length.friction.impulse")[-1] == pytest.approx(-mu * ball * fall, rel=1e-9)
 

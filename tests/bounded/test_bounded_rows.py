@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from refusals import refused
-from scene_text import body, joint, motion, solver, torque, world
+from scene_text import body, joint, motion, solver, table, torque, world
 
 import mbplugin as mb
 from mbplugin.run.analyze import analyze
@@ -125,5 +125,6 @@ def test_a_changed_parameter_acts_on_limits_friction_and_efforts():
 def test_the_watch_for_singular_positions_leaves_rows_that_switch_out(tmp_path):
     """Friction holds a row at the first frame, and none later."""
     text = wheel(torque("wheel", z="10*time"), friction_torque=1.0, limits=[-1, 0.1])
-    result = mb.System.from_text(text).run(tmp_path / "out")
+    settings = table("output", frames=100, series=False)
+    result = mb.System.from_text(text + settings).run(tmp_path / "out")
     assert not [m for m in result.messages if "singular" in str(m)]

@@ -55,7 +55,8 @@ def mechanism(seed: int, how: str) -> tuple[mb.System, dict[str, tuple[list[str]
             length = np.linalg.norm(places[marks[0]] - places[marks[1]]) * random.uniform(0.3, 1.0)
             text += joint(f"strut{k}", "separator", *marks, length=length, restitution=e)
             laws[f"strut{k}"] = marks, length, -1.0
-    return mb.System.from_text(text + solver(**HOW[how], end=END)), laws
+    text += solver(**HOW[how], end=END) + table("output", frames=150)
+    return mb.System.from_text(text), laws
 
 
 CASES = [

@@ -16,7 +16,7 @@ from mbplugin.errors import PhysicsError
 L, M = 1.0, 2.0
 
 
-def run(text: str, how: str, end: float, frames: int = 400) -> mb.Result:
+def run(text: str, how: str, end: float, frames: int = 100) -> mb.Result:
     text += solver(**HOW[how][0], end=end) + f"[output]\nframes = {frames}\n"
     return mb.System.from_text(text).run(files=False)
 

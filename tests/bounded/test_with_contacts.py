@@ -20,7 +20,7 @@ def test_a_limit_that_is_struck_again_and_again_is_of_first_order():
         text = world() + body("mass", mass=3, inertia=[1, 1, 1], position=[0, 0, 1])
         keys = {"axis": [0, 0, 1], "at": [0, 0, 1], "restitution": 0.5}
         text += joint("rail", "translational", "ground", "mass", limits=[-1, 9], **keys)
-        text += solver(type="contact", step=h, end=1.2) + "[output]\nframes = 600\n"
+        text += solver(type="contact", step=h, end=1.2) + table("output", frames=120)
         result = mb.System.from_text(text).run(files=False)
         exact = [bounces(t, 0.5) for t in result.time]
         errors.append(np.abs(result["mass"].position[:, 2] - exact).mean())
@@ -40,7 +40,7 @@ def door(y: float, speed: float, e: float = 0.5, **keys) -> mb.System:
     ball = {"position": [0.8, y, 0], "velocity": [0, speed, 0], "shape": [{"type": "sphere", "radius": 0.1}]}
     text += body("ball", mass=1, **ball, **shape)
     text += table("contact", a="ball", b="door", friction=0.3, restitution=e)
-    return mb.System.from_text(text + solver(**CONTACT, end=0.4))
+    return mb.System.from_text(text + solver(**CONTACT, end=0.4) + table("output", frames=100))
 
 
 @pytest.mark.parametrize("friction", [0.0, 0.5])
@@ -75,7 +75,8 @@ def test_a_motor_of_limited_effort_presses_with_it_and_no_more():
     text += body("finger", mass=1, **box) + body("block", mass=0.5, position=[0.25, 0, 0], **box)
     text += joint("slider", "translational", "ground", "finger", axis=[1, 0, 0])
     text += motion("slider", length="0.5*time", effort_limit=7.0)
-    result = mb.System.from_text(text + solver(**CONTACT, end=1.0)).run(files=False)
+    text += solver(**CONTACT, end=1.0) + table("output", frames=50)
+    result = mb.System.from_text(text).run(files=False)
     assert result["block"].position[-1, 0] == pytest.approx(0.4, abs=1e-8)
     of = dict(zip(result.raw.names("loads"), result.raw["loads/wrench"][-1, :, 0]))
     assert of["slider motion on finger"] == pytest.approx(7.0, rel=1e-9)
@@ -100,10 +101,10 @@ def test_impulses_of_a_step_have_all_bounded_rows():
 
 
 @pytest.mark.parametrize(
-    "seed", [*range(6), *(pytest.param(k, marks=pytest.mark.slow) for k in range(6, 48))]
+    "seed", [*range(4), *(pytest.param(k, marks=pytest.mark.slow) for k in range(4, 48))]
 )
 def test_generated_mechanisms_obey_their_laws(seed):
-    system, limits = mechanism(seed, CONTACT)
+    system, limits = mechanism(seed, CONTACT, frames=150)
     result = system.run(files=False)
     scale = np.ptp(result.energy.potential) + result.energy.kinetic.max() + 1.0
     assert np.abs(result.raw["energy/balance"]).max() < 1e-4 * scale
@@ -122,13 +123,13 @@ def test_generated_mechanisms_obey_their_laws(seed):
 
 
 @pytest.mark.parametrize(
-    "seed", [*range(4), *(pytest.param(k, marks=pytest.mark.slow) for k in range(4, 48))]
+    "seed", [*range(2), *(pytest.param(k, marks=pytest.mark.slow) for k in range(2, 48))]
 )
 def test_generated_mechanisms_move_as_with_rk_up_to_the_third_change(seed):
     """As the step goes to zero: a sixteenth of it leaves less than 0.3 of the error."""
 
     def run(how: dict, end: float | None = None) -> mb.Result:
-        return mechanism(seed, how)[0].run(files=False, end=end)
+        return mechanism(seed, how, frames=10)[0].run(files=False, end=end)
 
     times = np.asarray(run({"tolerance": 1e-10}).events.time)
     third = np.append(times[times > 1e-9], [9.0] * 3)[2]
@@ -147,7 +148,8 @@ def test_a_rotor_on_the_hinge_takes_part_in_the_blow_of_its_limit(how):
     text = world(gravity=[0, 0, 0]) + body("wheel", mass=1, inertia=[1, 1, 2], angular_velocity=[0, 0, 1])
     keys = {"limits": [-1, 0.5], "restitution": 0.5, "armature": 3.0}
     text += joint("pin", "revolute", "ground", "wheel", axis=[0, 0, 1], **keys)
-    result = mb.System.from_text(text + solver(**how, end=1.0)).run(files=False)
+    text += solver(**how, end=1.0) + table("output", frames=50)
+    result = mb.System.from_text(text).run(files=False)
     assert result.coordinate("pin.angle").speed[-1] == pytest.approx(-0.5, abs=1e-12)
     assert result.state("pin.angle.upper_limit.impulse")[-1] == pytest.approx(7.5, rel=1e-12)
 
@@ -158,8 +160,8 @@ def test_a_planar_pendulum_with_limits_and_friction_moves_as_a_spatial_one():
     planar += joint("pin", "pin", "ground", "rod", **keys)
     spatial = world() + body("rod", mass=1, inertia=[0.05] * 3, position=[0.5, 0, 0])
     spatial += joint("pin", "revolute", "ground", "rod", axis=[0, -1, 0], **keys)
+    settings = solver(**CONTACT, end=1.0) + table("output", frames=100)
     places = [
-        mb.System.from_text(text + solver(**CONTACT, end=1.0)).run(files=False)["rod"].position
-        for text in (planar, spatial)
+        mb.System.from_text(text + settings).run(files=False)["rod"].position for text in (planar, spatial)
     ]
     np.testing.assert_allclose(*places, atol=1e-12)

@@ -26,13 +26,14 @@ def test_a_case_whose_numbers_grow_out_of_range_is_another_case(monkeypatch):
     assert len(calls) > 2
 
 
-def test_a_hundred_mutated_scenes_run_or_say_why_not():
-    results = list(cases(100_000, 100))
+@pytest.mark.parametrize("number", [40, pytest.param(100, marks=pytest.mark.slow)])
+def test_mutated_scenes_run_or_say_why_not(number):
+    results = list(cases(100_000, number))
     assert [(r["case"], r["found"]) for r in results if r["found"]] == []
-    assert len(results) == 100
+    assert len(results) == number
     # some of each: scenes that run, and scenes that are refused
     ran = sum(r["said"] == "ran" for r in results)
-    assert 10 < ran < 90
+    assert 0.1 * number < ran < 0.9 * number
 
 
 @pytest.mark.slow

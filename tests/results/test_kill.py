@@ -40,9 +40,7 @@ def whole(tmp_path_factory):
     return {name: data for name, data in chunks(path).items() if not name.startswith("checkpoint")}
 
 
-@pytest.mark.parametrize(
-    "seed", [*range(3), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(3, 10))]
-)
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, 10))])
 def test_committed_frames_survive_a_kill_at_a_random_moment(tmp_path, seed, whole):
     store = tmp_path / "result.zarr"
     script = made_up.script(CHILD, store=str(store), frames=FRAMES)

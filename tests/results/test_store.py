@@ -43,7 +43,7 @@ def damaged_chunks(store):
     return [line.split(" (")[0] for line in RawResult(store).check()]
 
 
-@pytest.mark.parametrize("frames", [0, 1, 1023, 1024, 1025, 2500])
+@pytest.mark.parametrize("frames", [0, 1, 1023, 1024, 1025, pytest.param(2500, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("capacity", [0, 2000])
 def test_frames_are_read_back_bit_for_bit(tmp_path, frames, capacity):
     write(tmp_path / "result.zarr", frames, capacity=capacity).close(complete=True)
@@ -144,6 +144,7 @@ def test_chunks_are_about_256_kB_of_the_biggest_array():
     assert chunk_frames(160_000, planned=11) == 11
 
 
+@pytest.mark.slow
 def test_memory_does_not_grow_with_the_number_of_frames(tmp_path):
     def peak(frames):
         static = made_up.static()
@@ -223,8 +224,16 @@ def test_of_two_checkpoints_the_newest_undamaged_is_found(tmp_path):
     assert raw.check() == ["checkpoint/b/q: has 35 bytes, 36 expected"]
 
 
-@pytest.mark.parametrize("cut", [0, 700, 1024, 1500])
-@pytest.mark.parametrize("capacity", [0, 1600])
+@pytest.mark.parametrize(
+    ("capacity", "cut"),
+    [
+        *[(0, 1024), (1600, 700), (1600, 1500)],
+        *(
+            pytest.param(*case, marks=pytest.mark.slow)
+            for case in ((0, 0), (0, 700), (0, 1500), (1600, 0), (1600, 1024))
+        ),
+    ],
+)
 def test_a_run_continued_after_any_frame_has_the_files_of_one_run(tmp_path, cut, capacity):
     write(tmp_path / "whole", 1600, capacity=capacity).close(complete=True)
     writer = write(tmp_path / "cut", 1540, capacity=capacity)

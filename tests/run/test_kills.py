@@ -1,6 +1,6 @@
 """Killed at random moments and resumed, on full disks and side by side: nothing is lost, same bits.
 
-The long form (100 kills) runs with `.ci/run --slow`.
+The long form (100 kills) runs with `pytest --slow`.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ def test_a_run_killed_at_random_moments_and_resumed_has_the_same_bits(tmp_path, 
     print(done, "kills in", rounds, "runs")
 
 
-@pytest.mark.parametrize("limits", [3, pytest.param(30, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("limits", [1, pytest.param(30, marks=pytest.mark.slow)])
 def test_a_run_that_meets_a_limit_of_file_size_is_resumed_with_the_same_bits(tmp_path, whole, limits):
     """As on a full disk: a write ends somewhere in a file, which may be any file of the result."""
     draw = random.Random(limits)
@@ -165,7 +165,8 @@ def test_a_disk_that_is_full_again_and_again_loses_nothing(tmp_path):
         subprocess.run(["umount", str(disk)], check=True)
 
 
-@pytest.mark.parametrize("rounds", [1, pytest.param(20, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("rounds", [20])
 def test_of_runs_that_begin_together_in_one_folder_one_goes_on(tmp_path, whole, rounds):
     for _ in range(rounds):
         code = SLOW.replace("PAUSE", "0.05")

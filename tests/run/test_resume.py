@@ -204,6 +204,7 @@ def test_sigterm_exits_with_143_and_leaves_a_run_that_resumes_to_the_same_bits(f
     assert arrays(folder / "out") == arrays(folder / "once")
 
 
+@pytest.mark.slow
 def test_two_at_once_are_one_run_and_one_refusal(folder, run):
     waiting = "[time.sleep(0.01) for _ in range(9999) if not os.path.exists('go')]"
     slow = after_each_frame(f"print('frame', flush=True); {waiting}")

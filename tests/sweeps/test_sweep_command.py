@@ -91,7 +91,9 @@ def test_a_sweep_killed_and_resumed_has_the_bytes_of_one_that_nobody_disturbed(t
         assert (tmp_path / "out" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
 
 
-@pytest.mark.parametrize("number, code", [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+@pytest.mark.parametrize(
+    "number, code", [pytest.param(signal.SIGINT, 130, marks=pytest.mark.slow), (signal.SIGTERM, 143)]
+)
 @pytest.mark.parametrize("processes", [pytest.param("1", marks=pytest.mark.slow), "2"])
 def test_an_interrupted_sweep_keeps_its_points(tmp_path, line, number, code, processes):
     words = [*line[:-1], processes, "-o", "out"]

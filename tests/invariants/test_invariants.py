@@ -354,7 +354,9 @@ def test_other_solvers_keep_the_energy_of_springs_and_joints(kinds, part, seed):
     hold(checker.kept_energy(run, scene, part), text)
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize(
+    "seed", [*range(4), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(4, 20))]
+)
 def test_the_coordinates_of_the_states_change_no_motion(seed):
     scene = generated.scene(generated.FLYING, seed)
     runs = [

@@ -18,6 +18,17 @@ PATH = [str(ROOT), str(ROOT / "plugins"), str(ROOT / "tests" / "plugins")]
 MAIN = "from mbplugin.cli import main; main()"
 
 
+def with_cache(folder: Path, code: str) -> str:
+    """Code in a fork that has another cache of machine code than the process from which it is forked."""
+    return f"""
+import os
+from mbplugin.compiler.folder import cache_folder
+os.environ["MBPLUGIN_CACHE"] = {str(folder)!r}
+cache_folder.cache_clear()
+{code}
+"""
+
+
 def after_each_frame(do: str, first: str = "") -> str:
     """Code of the command line that does `first`, and `do` (one line) after each frame of a run."""
     return f"""

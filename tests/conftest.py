@@ -8,6 +8,9 @@ from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
+# threads of BLAS wait by spinning, beside workers that have something to do; numpy reads it when it is loaded
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 import budget
 import pytest
 import snapshots

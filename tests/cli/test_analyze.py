@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from child import command
+from child import command, inside
 from refusals import error_of
 from scene_text import SCENES, motion, solver, table
 from small_systems import SWING
@@ -23,22 +23,22 @@ def test_every_analysis_prints_a_table_or_one_document_and_writes_its_block(tmp_
     blocks = []
     for what in ("position", "velocity", "acceleration", "static", "eigen", "kinematic", "inverse"):
         scene = "driven.toml" if what in ("kinematic", "inverse") else "scene.toml"
-        done = command("analyze", scene, what, "--json", "-o", "out", cwd=tmp_path)
+        done = inside("analyze", scene, what, "--json", "-o", "out", cwd=tmp_path)
         assert done.returncode == 0, done.stderr
         assert isinstance(json.loads(done.stdout), dict)
-        for_people = command("analyze", scene, what, cwd=tmp_path).stdout
+        for_people = inside("analyze", scene, what, cwd=tmp_path).stdout
         assert for_people and "{" not in for_people
         blocks.append(f"== {what} analysis ==")
     text = (tmp_path / "out" / "messages.txt").read_text()
     assert [line for line in text.splitlines() if line.startswith("== ")] == blocks
-    command("analyze", "scene.toml", "position", "-o", "out", cwd=tmp_path)
+    inside("analyze", "scene.toml", "position", "-o", "out", cwd=tmp_path)
     again = (tmp_path / "out" / "messages.txt").read_text()
     assert sorted(again.splitlines()) == sorted(text.splitlines())
 
 
 def test_nothing_is_written_without_a_folder(tmp_path):
     (tmp_path / "scene.toml").write_text(SWING)
-    assert command("analyze", "scene.toml", "static", cwd=tmp_path).returncode == 0
+    assert inside("analyze", "scene.toml", "static", cwd=tmp_path).returncode == 0
     assert [p.name for p in tmp_path.iterdir()] == ["scene.toml"]
 
 
@@ -69,7 +69,7 @@ def test_a_kinematic_result_opens_like_a_run(tmp_path):
 )
 def test_an_analysis_that_is_not_possible_is_refused_in_one_line(tmp_path, line, more, key):
     (tmp_path / "scene.toml").write_text(SWING + more)
-    error = error_of(command("analyze", "scene.toml", *line.split(), "--json", cwd=tmp_path), SceneError)
+    error = error_of(inside("analyze", "scene.toml", *line.split(), "--json", cwd=tmp_path), SceneError)
     assert error["key"] == key
 
 
@@ -86,9 +86,9 @@ def test_an_analysis_that_is_not_possible_is_refused_in_one_line(tmp_path, line,
 )
 def test_an_analysis_that_finds_nothing_exits_with_3(tmp_path, line, more, names):
     (tmp_path / "scene.toml").write_text(SWING + more)
-    error_of(command("analyze", "scene.toml", line, "--json", cwd=tmp_path), PhysicsError, *names)
+    error_of(inside("analyze", "scene.toml", line, "--json", cwd=tmp_path), PhysicsError, *names)
 
 
 def test_a_locked_mechanism_exits_with_3(tmp_path):
     words = ("analyze", CRANK, "kinematic", "--set", "far=-0.0150", "--json")
-    error_of(command(*words, cwd=tmp_path), PhysicsError)
+    error_of(inside(*words, cwd=tmp_path), PhysicsError)

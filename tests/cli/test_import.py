@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from child import command
+from child import inside
 from snapshots import same_message, same_report
 
 ROBOT = """
@@ -21,11 +21,11 @@ LEFT_OUT = "velocity limits of 1 joint (hinge)"
 
 def test_an_import_tells_what_it_leaves_out_and_check_tells_it_again(tmp_path):
     (tmp_path / "arm.urdf").write_text(ROBOT)
-    done = command("import", "arm.urdf", "-o", "arm", cwd=tmp_path)
+    done = inside("import", "arm.urdf", "-o", "arm", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     same_report("import", done.stdout)
-    assert LEFT_OUT in done.stdout and LEFT_OUT in command("check", "arm", cwd=tmp_path).stdout
-    assert json.loads(command("check", "arm", "--json", cwd=tmp_path).stdout)["left_out"] == [LEFT_OUT]
+    assert LEFT_OUT in done.stdout and LEFT_OUT in inside("check", "arm", cwd=tmp_path).stdout
+    assert json.loads(inside("check", "arm", "--json", cwd=tmp_path).stdout)["left_out"] == [LEFT_OUT]
 
 
 def test_bad_input_is_refused_in_one_line_and_leaves_no_folder(tmp_path):
@@ -37,7 +37,7 @@ def test_bad_input_is_refused_in_one_line_and_leaves_no_folder(tmp_path):
         (("gone.urdf",), 'import = "gone.urdf"'),
         (("arm.urdf", "--set", "float=true"), "float = true"),
     ):
-        done = command("import", *options, "-o", "out", cwd=tmp_path)
+        done = inside("import", *options, "-o", "out", cwd=tmp_path)
         assert done.returncode == 2, done.stderr
         (line,) = done.stderr.splitlines()
         assert line.startswith(f"error: {place}: "), line

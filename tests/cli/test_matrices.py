@@ -8,7 +8,7 @@ import json
 import runpy
 
 import numpy as np
-from child import ROOT, command
+from child import ROOT, inside
 from refusals import error_of
 from scene_text import body, solver
 from snapshots import same_report
@@ -23,7 +23,7 @@ def test_every_matrix_of_two_bodies_and_a_pin_agrees_with_the_hand_calculation()
     force on B.
     """
     hand = runpy.run_path(str(SCENE / "truth.py"))
-    found = json.loads(command("check", str(SCENE), "--matrices", "--json", cwd=ROOT).stdout)
+    found = json.loads(inside("check", str(SCENE), "--matrices", "--json", cwd=ROOT).stdout)
     shown = {name: np.array(value) for name, value in found["matrices"].items()}
     M = np.block([[hand["M_A"], np.zeros((3, 3))], [np.zeros((3, 3)), hand["M_B"]]])
     h, gamma = np.concatenate([hand["R_A"], hand["R_B"]]), -hand["C"]
@@ -42,7 +42,7 @@ def test_every_matrix_of_two_bodies_and_a_pin_agrees_with_the_hand_calculation()
 
 
 def test_matrices_are_printed_with_names_and_shapes():
-    done = command("check", str(SCENE), "--matrices", cwd=ROOT)
+    done = inside("check", str(SCENE), "--matrices", cwd=ROOT)
     assert done.returncode == 0, done.stderr
     same_report("check_matrices", done.stdout)
 
@@ -50,5 +50,5 @@ def test_matrices_are_printed_with_names_and_shapes():
 def test_matrices_of_a_large_model_are_refused(tmp_path):
     bodies = "".join(body(f"b{k}", mass=1, inertia=[1, 1, 1]) for k in range(11))
     (tmp_path / "scene.toml").write_text(bodies + solver(end=1))
-    done = command("check", "scene.toml", "--matrices", "--json", cwd=tmp_path)
+    done = inside("check", "scene.toml", "--matrices", "--json", cwd=tmp_path)
     assert error_of(done, SceneError, 66, 0, 60)["key"] == "--matrices"

@@ -111,26 +111,47 @@ def test_a_setting_is_put_back_after_a_plugin_is_loaded(do, named):
     assert not named or (named in told[0] and "acme" in told[0])
 
 
-@pytest.mark.parametrize(("do", "named"), CHANGES.items())
-def test_a_setting_is_put_back_after_each_call_of_a_watcher(tmp_path, do, named):
-    if "random" in do:
-        pytest.skip("a plugin may draw random numbers during a run")
+def test_settings_are_put_back_after_each_call_of_a_watcher(tmp_path):
+    """One changes a setting after another, and another one looks at all of them behind it."""
+    # a plugin may draw random numbers during a run
+    changes, seen = [do for do in CHANGES if "random" not in do], []
 
     class Meddler(Watcher):
         name = "meddler"
 
         @classmethod
         def start(cls, scene, folder):
-            return lambda frame: exec(do, dict(MODULES))
+            left = iter(["", *changes])
+            return lambda frame: exec(next(left, ""), dict(MODULES))
 
-    registry, _ = load_plugins(strict=True, extra=[("acme", offering("mbplugin_watchers", Meddler))])
-    before = kept_settings()
+    class Witness(Watcher):
+        name = "witness"
+
+        @classmethod
+        def start(cls, scene, folder):
+            def look(frame):
+                sys.path[:] = [folder for folder in sys.path if folder != "/nowhere"]
+                seen.append([value for _, value in kept_settings()])
+
+            return look
+
+    class Both:
+        @hookimpl
+        def mbplugin_watchers(self, register):
+            register(Meddler)
+            register(Witness)
+
+    registry, _ = load_plugins(strict=True, extra=[("acme", Both())])
+    scene = System.from_text(SCENE + table("output", frames=len(changes) + 1))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        summary = run_system(System.from_text(SCENE), tmp_path / "out", registry)
-    assert summary.frames == 501
-    sys.path[:] = [folder for folder in sys.path if folder != "/nowhere"]
-    assert [value for _, value in kept_settings()] == [value for _, value in before]
+        before = kept_settings()
+        summary = run_system(scene, tmp_path / "out", registry)
+        sys.path[:] = [folder for folder in sys.path if folder != "/nowhere"]
+        assert [value for _, value in kept_settings()] == [value for _, value in before]
+    assert summary.frames == len(seen) == len(changes) + 2
+    for do, after in zip(changes, seen[1:]):
+        assert after == seen[0], do
 
 
 def test_a_plugin_that_ends_the_process_is_named(tmp_path):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from child import ROOT, command
+from child import ROOT, command, inside
 from snapshots import same_report
 
 #: processor time and versions
@@ -26,7 +26,7 @@ DOOR, CRANK = "scenes/door_and_handle", "scenes/piston_crank"
     ],
 )
 def test_a_report(name, words):
-    done = command(*words.split(), cwd=ROOT)
+    done = inside(*words.split(), cwd=ROOT)
     assert done.returncode == 0, done.stderr
     same_report(name, done.stdout, hide=HIDDEN)
 
@@ -40,6 +40,6 @@ def test_the_reports_of_a_run(tmp_path):
 
 
 def test_the_equations_of_two_bodies(tmp_path):
-    done = command("explain", str(ROOT / "scenes" / "two_bodies_one_pin"), "-o", "out", cwd=tmp_path)
+    done = inside("explain", str(ROOT / "scenes" / "two_bodies_one_pin"), "-o", "out", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     same_report("explain", (tmp_path / "out" / "equations.md").read_text())

@@ -5,12 +5,10 @@ from __future__ import annotations
 import json
 import os
 import signal
-import subprocess
-import sys
 import tomllib
 
 import pytest
-from child import MAIN, command, distribution, environment, started
+from child import MAIN, command, distribution, going
 from refusals import error_of, has
 from scene_text import solver, table
 from small_systems import pendulum
@@ -32,6 +30,14 @@ for name in ("HOME", "XDG_CACHE_HOME"):
     os.environ.pop(name, None)
 {MAIN}
 """
+CLOSED_PIPE = f"""
+import os
+read_end, write_end = os.pipe()
+os.close(read_end)
+os.dup2(write_end, 1)
+os.close(write_end)
+{MAIN}
+"""
 ASCII = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
 
 
@@ -45,6 +51,7 @@ def test_without_a_home_the_cache_is_in_the_folder_for_temporary_files(tmp_path)
     assert done.stdout.strip() == str(tmp_path / "tmp" / f"mbplugin-{os.getuid()}")
 
 
+@pytest.mark.slow
 def test_a_scene_runs_without_a_home(tmp_path):
     (tmp_path / "s.toml").write_text(HINGED)
     done = command("run", "s.toml", "-o", "out", cwd=tmp_path, code=NO_HOME)
@@ -64,7 +71,7 @@ def test_a_scene_runs_without_a_home(tmp_path):
 )
 def test_commands_print_in_ascii_where_nothing_else_is_known(tmp_path, words):
     (tmp_path / "s.toml").write_text(HINGED)
-    done = command(*words, cwd=tmp_path, **ASCII)
+    done = command(*words, cwd=tmp_path, fork=True, **ASCII)
     assert done.returncode == (2 if "missing" in words[1] else 0), done.stderr
     assert "Traceback" not in done.stderr and (done.stdout + done.stderr).isascii()
     if words[0] == "new":
@@ -75,7 +82,7 @@ def test_commands_print_in_ascii_where_nothing_else_is_known(tmp_path, words):
 def test_a_scene_with_other_letters_runs_in_ascii_into_a_folder_of_ascii(tmp_path):
     text = table("scene", name="Größe") + HINGED.replace("Stäbchen 棒", "rod")
     (tmp_path / "s.toml").write_text(text)
-    done = command("run", "s.toml", cwd=tmp_path, **ASCII)
+    done = command("run", "s.toml", cwd=tmp_path, fork=True, **ASCII)
     assert done.returncode == 0, done.stderr
     assert [p.name for p in (tmp_path / "out").iterdir()] == ["Gr__e"]
 
@@ -83,17 +90,7 @@ def test_a_scene_with_other_letters_runs_in_ascii_into_a_folder_of_ascii(tmp_pat
 @pytest.mark.parametrize("words", [("schema",), ("plugins",), ("check", "s.toml"), ("run", "s.toml")])
 def test_a_reader_that_closes_the_pipe_ends_the_command_silently(tmp_path, words):
     (tmp_path / "s.toml").write_text(HINGED)
-    read_end, write_end = os.pipe()
-    os.close(read_end)
-    done = subprocess.run(
-        [sys.executable, "-c", MAIN, *words],
-        cwd=tmp_path,
-        env=environment(),
-        stdout=write_end,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    os.close(write_end)
+    done = command(*words, cwd=tmp_path, code=CLOSED_PIPE, fork=True)
     assert done.returncode == 1 and done.stderr == ""
 
 
@@ -192,7 +189,14 @@ def test_an_error_under_json_is_a_document(tmp_path):
     assert json.loads(done.stdout)["error"]["exit_code"] == done.returncode == 2
 
 
-@pytest.mark.parametrize("error", ["KeyboardInterrupt()", "SystemExit(0)", 'ValueError("a\\x1b[2Jb\\nc")'])
+@pytest.mark.parametrize(
+    "error",
+    [
+        "SystemExit(0)",
+        'ValueError("a\\x1b[2Jb\\nc")',
+        pytest.param("KeyboardInterrupt()", marks=pytest.mark.slow),
+    ],
+)
 def test_whatever_a_kernel_raises_is_the_plugins_failure_in_one_line(tmp_path, error):
     site = plugin(tmp_path, f"stop({error})")
     done = command("run", "s.toml", "-o", "out", cwd=tmp_path, extra=[site])
@@ -206,7 +210,7 @@ def test_ctrl_c_is_heard_in_a_kernel_that_never_ends(tmp_path):
     site = plugin(tmp_path, "pass", kind="endless")
     code = MAIN.replace("from", "import mbplugin.run.interrupts as i; i.PATIENCE = 0.5; from", 1)
     (tmp_path / "t.toml").write_text(HINGED)
-    run = started("run", "s.toml", "-o", "out", cwd=tmp_path, extra=[site], code=code)
+    run = going("run", "s.toml", "-o", "out", cwd=tmp_path, extra=[site], code=code)
     try:
         wait_until(lambda: (tmp_path / "out" / "result.zarr").exists() or run.poll() is not None, 200)
         wait_until(lambda: False, 1.0)

@@ -1,5 +1,7 @@
 """Blocks in vector registers against numpy, for every size with generated code, and one without."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 
@@ -24,17 +26,23 @@ def run(function, arrays, sizes):
     of a block may change.
     """
     flat = [np.concatenate([[7.0, 7.0], np.ravel(a), [7.0]]) for a in arrays]
-    names = [f"a{k}" for k in range(len(flat))]
+    done = caller(function, len(flat), len(sizes))(*flat, *sizes)
+    assert all(a[0] == a[1] == a[-1] == 7.0 for a in flat)
+    return done, [a[2:-1].reshape(np.shape(b)) for a, b in zip(flat, arrays)]
+
+
+@cache
+def caller(function, arrays, sizes):
+    """A compiled function of so many arrays and sizes that calls a block function."""
+    names = [f"a{k}" for k in range(arrays)]
     blocks_of = ", ".join(f"{name}, 2" for name in names)
-    numbers = [f"n{k}" for k in range(len(sizes))]
+    numbers = [f"n{k}" for k in range(sizes)]
     space = {"f": function}
     exec(
         f"def call({', '.join(names + numbers)}):\n    return f(({blocks_of}), ({', '.join(numbers)},))",
         space,
     )
-    done = jit(space["call"])(*flat, *sizes)
-    assert all(a[0] == a[1] == a[-1] == 7.0 for a in flat)
-    return done, [a[2:-1].reshape(np.shape(b)) for a, b in zip(flat, arrays)]
+    return jit(space["call"])
 
 
 def near(found, wanted):

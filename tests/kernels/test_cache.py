@@ -11,7 +11,7 @@ import warnings
 
 import numba
 import pytest
-from child import command
+from child import command, with_cache
 
 from mbplugin.compiler import folder, unit_file
 from mbplugin.compiler.functions import entry
@@ -92,14 +92,14 @@ import numpy as np
 
 def everything(x):
     seen = {("a", 1): x, ("b", 2): 2.0 * x}
-    A = np.eye(3) + np.outer(np.arange(3.0), np.ones(3))
-    y = np.linalg.solve(A, A @ np.full(3, x)) + np.linalg.norm(A) - np.linalg.norm(A)
+    A = np.eye(3)
+    y = A @ np.full(3, x) + np.linalg.norm(A) - np.linalg.norm(A)
     np.random.seed(1)
     drawn = np.random.random() - np.random.random()
     words = [str(k) for k in range(3)]
     if x < 0.0:
         raise ValueError("less than nothing")
-    return seen[("b", 2)] + y[0] + len(words) + drawn + np.sort(y)[0] + abs(complex(x, x)) + x**0.3
+    return seen[("b", 2)] + y[0] + len(words) + drawn + abs(complex(x, x)) + x**0.3
 """
 
 LOAD = """
@@ -119,7 +119,9 @@ except ValueError as error:
 def test_another_process_runs_what_is_ready_without_the_compiler(tmp_path):
     """Machine code finds the symbols of the runtime, of hashes, of BLAS and of Python."""
     (tmp_path / "kernel.py").write_text(KERNEL)
-    made, ready = (command(str(tmp_path), cwd=tmp_path, extra=[tmp_path], code=LOAD) for _ in range(2))
+    made, ready = (
+        command(str(tmp_path), cwd=tmp_path, extra=[tmp_path], code=LOAD, fork=True) for _ in range(2)
+    )
     assert made.returncode == ready.returncode == 0, made.stderr + ready.stderr
     hits, imported, value = ready.stdout.splitlines()[0].split()
     assert (hits, imported) == ("1", "False")
@@ -159,8 +161,8 @@ def test_a_kernel_is_compiled_again_when_a_file_that_it_calls_has_changed(tmp_pa
     said = []
     for value in ("2.0", "2.0", "3.0"):
         (tmp_path / "factors.py").write_text(FACTOR.format(value))
-        cache_folder = {"MBPLUGIN_CACHE": str(tmp_path / "cache")}
-        done = command(cwd=tmp_path, extra=[tmp_path], code=CALL, PYTHONDONTWRITEBYTECODE="1", **cache_folder)
+        code = with_cache(tmp_path / "cache", "import sys\nsys.dont_write_bytecode = True" + CALL)
+        done = command(cwd=tmp_path, extra=[tmp_path], code=code, fork=True)
         said.append(done.stdout.split() or done.stderr)
     assert said == [["0", "8.0"], ["1", "8.0"], ["0", "12.0"]]
 
@@ -190,7 +192,7 @@ print(other(4.0), scaled(4.0), other(4.0))
 
 
 def test_functions_of_plain_numba_call_ours(tmp_path):
-    done = command(cwd=tmp_path, code=CALLER)
+    done = command(cwd=tmp_path, code=CALLER, fork=True)
     assert done.stdout.split() == ["9.0", "8.0", "9.0"], done.stderr
 
 

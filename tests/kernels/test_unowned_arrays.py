@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from numba.core.runtime import _nrt_python, rtsys
 
+from mbplugin.compiler.functions import entry
 from mbplugin.math.emitters.arrays import without_owner
-from mbplugin.math.jit import internal, jit
+from mbplugin.math.jit import internal
 
 
 @internal
@@ -24,7 +25,7 @@ def chosen(a, own):
     return scaled(a, 2.0) if own else a
 
 
-@jit
+@entry  # kept in the cache: it takes six seconds to compile
 def numbers(a):
     table = without_owner(a)
     square = table[:9].reshape((3, 3))

@@ -192,7 +192,13 @@ def put_root(robot: Robot, pin: Any, q: Array, v: Array) -> tuple[Array, Array]:
 
 @cache
 def fixed_files() -> list[Any]:
-    return [case for case in CASES if not case.values[1]]
+    """Of two robots by default: the others are compared with pin."""
+    marks = lambda file: () if (file, False) in DEFAULT[:2] else pytest.mark.slow
+    return [
+        pytest.param(*case.values, id=case.id, marks=marks(case.values[0]))
+        for case in CASES
+        if not case.values[1]
+    ]
 
 
 @pytest.mark.parametrize(("file", "floating"), fixed_files())

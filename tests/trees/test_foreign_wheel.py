@@ -74,6 +74,7 @@ def test_it_moves_as_in_maximal_coordinates(run):
             np.testing.assert_allclose(a, b, atol=1e-8, err_msg=f"{what} of {name}")
 
 
+@pytest.mark.slow
 def test_it_passes_the_kit(site, tmp_path):
     done = command("plugins", "check", "acme_screws", cwd=tmp_path, extra=[site])
     assert done.returncode == 0, done.stdout + done.stderr

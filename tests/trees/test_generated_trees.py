@@ -29,9 +29,16 @@ TREES, MECHANISMS, VEHICLES, LINKAGES = (
     random_trees.random_linkage,
 )
 #: seeds by default, and with --slow
-SEEDS = {TREES: (64, 200), MECHANISMS: (40, 200), VEHICLES: (16, 100), LINKAGES: (12, 60)}
+SEEDS = {TREES: (24, 200), MECHANISMS: (18, 200), VEHICLES: (8, 100), LINKAGES: (6, 60)}
+#: further ones by default, in a plane: slots and points on lines carry bodies there
+PLANAR = {TREES: (27, 31, 35, 39, 43, 47), MECHANISMS: (27, 35)}
 CASES = [
-    pytest.param(draw, seed, id=f"{draw.__name__}-{seed}", marks=() if seed < default else pytest.mark.slow)
+    pytest.param(
+        draw,
+        seed,
+        id=f"{draw.__name__}-{seed}",
+        marks=() if seed < default or seed in PLANAR.get(draw, ()) else pytest.mark.slow,
+    )
     for draw, (default, most) in SEEDS.items()
     for seed in range(most)
 ]
@@ -66,32 +73,35 @@ def at_random_velocities(draw, seed) -> Both:
     return begun(found)
 
 
-def hold(two: Both, draw, seed) -> None:
+@pytest.mark.parametrize(("draw", "seed"), CASES)
+def test_a_system_is_the_same_in_joint_and_in_maximal_coordinates(draw, seed):
+    """At the initial position with random velocities; and at another position with other velocities, where
+    loops are open: there redundant rows would contradict each other.
+    """
+    two = at_random_velocities(draw, seed)
+    coordinates_are_those_of_the_drawing(two, scene(draw, seed))
+    energies_agree(two)
+    accelerations_and_multipliers_agree(two, draw, seed)
+    bodies_are_where_they_were_after_a_return(two, scene(draw, seed))
+    is_redundant = rank(two.full).null.shape[1] > 0
+    moved(two, seed)
+    rows_of_carrying_joints_hold(two, scene(draw, seed))
+    energies_agree(two)
+    if not is_redundant:
+        accelerations_and_multipliers_agree(two, draw, seed)
+
+
+def accelerations_and_multipliers_agree(two: Both, draw, seed) -> None:
     found = differences(two)
     allowed = REDUNDANT if draw is LINKAGES else TOLERANCE
     worst = max(found.linear, found.angular, found.others, found.multipliers)
     assert worst < allowed, f"{found}\n{scene(draw, seed).text()}"
 
 
-@pytest.mark.parametrize(("draw", "seed"), CASES)
-def test_accelerations_and_multipliers_are_those_of_maximal_coordinates(draw, seed):
-    """At the initial position with random velocities; and at another position, where loops are open: there
-    redundant rows would contradict each other.
+def rows_of_carrying_joints_hold(two: Both, drawn: random_trees.Scene) -> None:
+    """Rows of carrying joints and of armatures are zero at any coordinates, and so are their rates at any
+    rates.
     """
-    two = at_random_velocities(draw, seed)
-    hold(two, draw, seed)
-    if rank(two.full).null.shape[1] == 0:
-        moved(two, seed)
-        hold(two, draw, seed)
-
-
-@pytest.mark.parametrize(("draw", "seed"), CASES)
-def test_joints_that_carry_hold_at_any_coordinates(draw, seed):
-    """Rows of carrying joints and of armatures are zero at random coordinates, and so are their rates at
-    random rates.
-    """
-    two = at_random_velocities(draw, seed)
-    moved(two, seed)
     rows, names = two.full[Rows], two.full.names
     G = two.full.sparse_jacobian()
     rates = G @ two.full[State].v + rows.phi_t
@@ -99,19 +109,17 @@ def test_joints_that_carry_hold_at_any_coordinates(draw, seed):
     for k in two.joint.folded.choice.carried:
         of_rotors = [r for r, row in enumerate(names.rows) if row.owner == f"{names.joints[k].name} armature"]
         of_joint = [*names.joints[k].rows, *of_rotors]
-        text = f"{names.joints[k].name}\n{scene(draw, seed).text()}"
+        text = f"{names.joints[k].name}\n{drawn.text()}"
         assert np.abs(rows.phi[of_joint]).max(initial=0.0) < 1e-12, text
         assert np.abs(rates[of_joint]).max(initial=0.0) < 1e-12 * max(speed, 1.0) * 10.0, text
 
 
-@pytest.mark.parametrize(("draw", "seed"), CASES)
-def test_a_state_is_the_same_there_and_back(draw, seed):
+def bodies_are_where_they_were_after_a_return(two: Both, drawn: random_trees.Scene) -> None:
     """Put into joint coordinates and shown in maximal ones again: poses and velocities of all bodies."""
-    two = at_random_velocities(draw, seed)
     before = poses_of(two)
     two.put()
     for a, b in zip(before, poses_of(two)):
-        assert np.abs(a - b).max(initial=0.0) < 1e-11, scene(draw, seed).text()
+        assert np.abs(a - b).max(initial=0.0) < 1e-11, drawn.text()
 
 
 def poses_of(two: Both):
@@ -121,10 +129,8 @@ def poses_of(two: Both):
     return [np.array(array[at]) for array in (markers.x, markers.R, markers.v, markers.w)]
 
 
-@pytest.mark.parametrize(("draw", "seed"), CASES)
-def test_coordinates_are_those_by_which_the_bodies_were_placed(draw, seed):
+def coordinates_are_those_of_the_drawing(two: Both, drawn: random_trees.Scene) -> None:
     """The generator has placed the bodies by textbook motions of the joints."""
-    two, drawn = at_random_velocities(draw, seed), scene(draw, seed)
     state, bodies = two.tree[State], two.tree[Bodies].index
     for t, links in enumerate(two.joint.folded.trees):
         at = int(bodies[two.joint.folded.first_body + t].first_q)
@@ -139,16 +145,8 @@ def test_coordinates_are_those_by_which_the_bodies_were_placed(draw, seed):
             at += link.nq
 
 
-@pytest.mark.parametrize(("draw", "seed"), CASES)
-def test_the_kinetic_energy_of_joint_rates_is_that_of_the_bodies(draw, seed):
+def energies_agree(two: Both) -> None:
     """½ ṡᵀ M ṡ = Σ ½ m v² + ½ ωᵀ J ω + ½ armature ṡ²; M is symmetric and positive."""
-    two = at_random_velocities(draw, seed)
-    compare_energies(two)
-    moved(two, seed)
-    compare_energies(two)
-
-
-def compare_energies(two: Both) -> None:
     for problem in (two.tree, two.full):
         problem.check(entries.evaluate_energies(problem.addresses))
     total = two.full[Bodies].kinetic.sum()
@@ -190,8 +188,8 @@ def test_most_bodies_of_the_default_cases_are_carried():
         "constant_velocity",
     }
     # trees that move in a plane
-    assert flat > 15
-    assert skipped < 4
+    assert flat > 12
+    assert skipped < 2
 
 
 def test_rotations_of_the_generator_are_those_of_scipy():

@@ -134,7 +134,7 @@ def four_bar(step: float, form: str) -> mb.System:
             "form": form,
             "integrator": "rk4",
             "step": step,
-            "end": 1.0,
+            "end": 0.5,
         },
     )
     points = np.array([[0, 0, 0], [0, 0, 0.5], [1.1, 0, 0.9], [1.4, 0, 0]], float)

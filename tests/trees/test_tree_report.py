@@ -7,7 +7,7 @@ import re
 
 import numpy as np
 import pytest
-from child import command
+from child import inside
 from scene_text import SCENES, body, joint, solver, world
 
 import mbplugin as mb
@@ -74,10 +74,10 @@ def test_the_report_says_who_carries_whom_and_what_is_left():
 def test_check_prints_it_and_stores_it(tmp_path):
     for coordinates in ("maximal", "joint"):
         (tmp_path / "scene.toml").write_text(MIXED + solver(end=1, coordinates=coordinates))
-        done = command("check", "scene.toml", cwd=tmp_path)
+        done = inside("check", "scene.toml", cwd=tmp_path)
         assert done.returncode == 0, done.stderr
         assert ("crank on main (revolute: angle)" in done.stdout) == (coordinates == "joint")
-        told = json.loads(command("check", "scene.toml", "--json", cwd=tmp_path).stdout)
+        told = json.loads(inside("check", "scene.toml", "--json", cwd=tmp_path).stdout)
         if coordinates == "joint":
             assert told["joint_coordinates"]["trees"][0][1]["joint"] == "pin"
         else:
@@ -98,7 +98,7 @@ def test_a_run_says_it_in_one_line():
 @pytest.mark.parametrize("scene", ["double_pendulum", "piston_crank", "heavy_top"])
 def test_explain_shows_numbers_of_the_recursion_whose_product_is_the_determinant(scene, tmp_path):
     """det M = Π det D: the recursion factors M."""
-    done = command(
+    done = inside(
         "explain", str(SCENES / scene), "--set", "solver.coordinates=joint", "-o", "told", cwd=tmp_path
     )
     assert done.returncode == 0, done.stderr

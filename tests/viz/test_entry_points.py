@@ -12,7 +12,7 @@ from dataclasses import fields
 
 import numpy as np
 import pytest
-from child import ROOT
+from child import ROOT, told
 from refusals import refused
 
 from mbplugin.viz import gl
@@ -23,7 +23,6 @@ import json, sys
 import pyvista as pv
 
 reader = pv.get_reader(sys.argv[1])
-assert "mbplugin" not in sys.argv[0]
 reader.set_active_time_point(7)
 mesh = reader.read()
 bodies, joints, lines = mesh["bodies"], mesh["joints"], mesh["lines"]
@@ -97,18 +96,59 @@ plotter.close()
 """
 
 
-def outside(code: str, *names: object) -> str:
+#: runs pieces of code with arguments one after the other, and prints what each has printed
+PIECES = """
+import io, json, sys, traceback
+from contextlib import redirect_stdout
+
+pieces, printed = json.loads(sys.stdin.read()), {}
+for name, (code, arguments) in pieces.items():
+    sys.argv, out = ["", *arguments], io.StringIO()
+    with redirect_stdout(out):
+        try:
+            assert printed or not any(module.startswith("mbplugin") for module in sys.modules)
+            exec(code, {})
+        except Exception:
+            traceback.print_exc(file=out)
+    printed[name] = out.getvalue()
+print("PRINTED " + json.dumps(printed))
+"""
+
+
+@pytest.fixture(scope="module")
+def times(results):
+    return [float(t) for t in results("piston_crank").time[[3, 5]]]
+
+
+@pytest.fixture(scope="module")
+def outside(results, times, tmp_path_factory):
+    """What pieces of code print in a process that begins without mbplugin, and the folder they write to."""
+    folder, stored = tmp_path_factory.mktemp("outside"), results("piston_crank").folder
+    lost, file = folder / "result.mbr", stored / "result.mbr"
+    lost.write_bytes(file.read_bytes())
+    pieces = {
+        "result.mbr": (READ, [file]),
+        "result.zarr": (READ, [stored / "result.zarr"]),
+        "a lost store": (FAIL, [lost]),
+        "a wrong body": (FAIL, [file]),
+    }
+    if gl.can_draw():
+        pieces["show"] = (SHOW, [file, folder / "a.png", folder / "b.png"])
+        pieces["slide"] = (SLIDE, [file, *times])
     done = subprocess.run(
-        [sys.executable, "-c", code, *map(str, names)], capture_output=True, text=True, timeout=300
+        [sys.executable, "-c", PIECES],
+        input=json.dumps(pieces, default=str),
+        capture_output=True,
+        text=True,
+        timeout=300,
     )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+    return told(done, "PRINTED "), folder
 
 
 @pytest.mark.parametrize("name", ["result.mbr", "result.zarr"])
-def test_pyvista_reads_a_result(results, name):
+def test_pyvista_reads_a_result(results, outside, name):
     result = results("piston_crank")
-    found = json.loads(outside(READ, result.folder / name))
+    found = json.loads(outside[0][name])
     np.testing.assert_array_equal(found["times"], result.time)
     assert found["active"] == result.time[7] and found["first"] == [result.time[0]]
     assert found["names"] == result.bodies == ["crank", "rod", "piston"]
@@ -125,30 +165,26 @@ def test_pyvista_reads_a_result(results, name):
 
 
 @pytest.mark.skipif(not gl.can_draw(), reason="VTK finds no GL library")
-def test_a_plotter_shows_a_result_at_any_time(results, tmp_path):
+def test_a_plotter_shows_a_result_at_any_time(outside):
     import imageio.v3 as iio
 
-    result = results("piston_crank")
-    outside(SHOW, result.folder / "result.mbr", tmp_path / "a.png", tmp_path / "b.png")
-    a, b = (iio.imread(tmp_path / f"{name}.png").astype(int)[:, :, :3] for name in "ab")
+    printed, folder = outside
+    assert printed["show"] == ""
+    a, b = (iio.imread(folder / f"{name}.png").astype(int)[:, :, :3] for name in "ab")
     assert a.shape == (192, 320, 3) and a.std() > 10
     assert (np.abs(a - b).sum(axis=2) > 60).sum() > 200
 
 
-def test_errors_name_the_mistake(results, tmp_path):
-    result = results("piston_crank")
-    lost = tmp_path / "result.mbr"
-    lost.write_bytes((result.folder / "result.mbr").read_bytes())
-    assert "result.zarr" in outside(FAIL, lost)
-    said = outside(FAIL, result.folder / "result.mbr")
+def test_errors_name_the_mistake(outside):
+    printed, _ = outside
+    assert "result.zarr" in printed["a lost store"]
+    said = printed["a wrong body"]
     assert said.split()[0] == "True" and '"rod"' in said
 
 
 @pytest.mark.skipif(not gl.can_draw(), reason="VTK finds no GL library")
-def test_slider_and_time_go_together_and_mistakes_are_named(results):
-    result = results("piston_crank")
-    times = [float(t) for t in result.time[[3, 5]]]
-    said, *shown, second = json.loads(outside(SLIDE, result.folder / "result.mbr", *times))
+def test_slider_and_time_go_together_and_mistakes_are_named(outside, times):
+    said, *shown, second = json.loads(outside[0]["slide"])
     assert shown == [[f"t = {t:.4g} s", t] for t in times] and second == shown[1][0]
     assert len(said) == 3 and "forces" in said[2] and all(text.startswith("SceneError") for text in said)
 

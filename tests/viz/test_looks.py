@@ -49,15 +49,30 @@ def shadow_of(shot: Shot, point, level: float):
     return np.asarray(point) - sun * (point[2] - level) / sun[2]
 
 
-@pytest.mark.parametrize("many", [20, 1], ids=["an actor for each", "one glyph mapper"])
+EACH, ALL = 20, 1  # bodies from which one glyph mapper draws them
+PLACES = {
+    "here": ((0, 0, 0), 1.0),
+    "6,000 km away": ((6e6, -3e6, 2e6), 1.0),
+    "tiny": ((0, 0, 0), 1e-5),
+    "huge": ((0, 0, 0), 1e6),
+}
+
+
 @pytest.mark.parametrize(
-    ("at", "size"),
-    [((0, 0, 0), 1.0), ((6e6, -3e6, 2e6), 1.0), ((0, 0, 0), 1e-5), ((0, 0, 0), 1e6)],
-    ids=["here", "6,000 km away", "tiny", "huge"],
+    ("place", "many"),
+    [
+        pytest.param(
+            place,
+            many,
+            marks=() if (place, many) in (("here", EACH), ("6,000 km away", ALL)) else pytest.mark.slow,
+        )
+        for place in PLACES
+        for many in (EACH, ALL)
+    ],
 )
-def test_a_body_has_its_colour_an_outline_and_a_shadow(monkeypatch, many, at, size):
+def test_a_body_has_its_colour_an_outline_and_a_shadow(monkeypatch, place, many):
     monkeypatch.setattr(bodies, "MANY", many)
-    at = np.array(at)
+    at, size = np.array(PLACES[place][0]), PLACES[place][1]
     with Shot(box_result(at, size), joints=False) as shot:
         level = at[2] - HALF * size
         top = shot.colour(at + HALF * size * UP)
@@ -124,7 +139,7 @@ def test_only_the_upward_plane_of_the_ground_is_the_floor():
     assert beside[1] > 1.5 * beside[0] and inside == pytest.approx(0.82 * beside, abs=8)
 
 
-@pytest.mark.parametrize("view", ["front", "top"])
+@pytest.mark.parametrize("view", ["front", pytest.param("top", marks=pytest.mark.slow)])
 def test_a_plane_is_seen_from_its_edge(view):
     wall = {"type": "plane", "position": [-0.7, 0, 0], "size": [2, 2], "color": [0, 0, 0.8]}
     wall["orientation"] = {"axis": [0, 1, 0], "angle_deg": 90}

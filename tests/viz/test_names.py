@@ -15,6 +15,10 @@ from mbplugin.viz.names import Names
 
 drawn = pytest.mark.skipif(not gl.can_draw(), reason="VTK finds no GL library")
 COLOURS = {"red": [0.9, 0.1, 0.1], "green": [0.1, 0.7, 0.1]}
+CENTRES = {
+    "one mass centre": ((0, 0, 0), (0, 0.06, 0)),
+    "frames at one point": ((0.5, 0, 0), (0.4, 0.06, 0.5)),
+}
 NOWHERE = np.zeros((0, 2)), np.zeros(0)
 
 
@@ -32,13 +36,15 @@ def bar(name: str, centre, angle: float) -> mb.Body:
 
 
 @drawn
-@pytest.mark.parametrize("view", ["front", "corner"])
 @pytest.mark.parametrize(
-    "centres",
-    [((0, 0, 0), (0, 0.06, 0)), ((0.5, 0, 0), (0.4, 0.06, 0.5))],
-    ids=["one mass centre", "frames at one point"],
+    ("centres", "view"),
+    [
+        pytest.param(centres, view, marks=() if where == view_of else pytest.mark.slow, id=f"{name}, {view}")
+        for view_of, (name, centres) in enumerate(CENTRES.items())
+        for where, view in enumerate(("front", "corner"))
+    ],
 )
-def test_a_body_is_named_where_it_is_seen(view, centres):
+def test_a_body_is_named_where_it_is_seen(centres, view):
     """At the points of both labels the picture without names has the colours of the bodies."""
     system = system_of()
     for name, centre, angle in zip(COLOURS, centres, (40, -40)):
@@ -108,9 +114,9 @@ def test_names_keep_off_the_legend_and_the_heads_of_arrows(results):
 @drawn
 def test_names_keep_off_the_note_about_those_left_out():
     system = system_of()
-    for k in range(200):
+    for k in range(100):
         shape = [{"type": "box", "size": [0.9, 0.1, 0.9]}]
-        place = [k % 20, 0, k // 20]
+        place = [k % 10, 0, k // 10]
         system.add(mb.Body(name=f"body_{k}", mass=1, inertia=[1, 1, 1], position=place, shape=shape))
     with Shot(system.run(files=False), names=True, view="front") as shot:
         names, front = part(shot, Names), shot.stage.front

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from child import command
+from child import inside
 from scene_text import SCENES, body, joint, solver, table, world
 
 import mbplugin as mb
@@ -86,10 +86,17 @@ def door():
     return mb.System.from_text(DOOR).run(files=False)
 
 
-@pytest.fixture
-def page(door, no_picture, tmp_path):
-    with pytest.warns(UserWarning, match="GL library"):
-        return Page(door.report(tmp_path / "door.html"))
+@pytest.fixture(scope="module")
+def file(door, tmp_path_factory):
+    """The page about the door without a picture."""
+    with pytest.MonkeyPatch.context() as patch, pytest.warns(UserWarning, match="GL library"):
+        patch.setattr(gl, "can_draw", lambda: False)
+        return door.report(tmp_path_factory.mktemp("door") / "door.html")
+
+
+@pytest.fixture(scope="module")
+def page(file):
+    return Page(file)
 
 
 def test_key_figures_are_those_of_the_summary(page, door):
@@ -240,8 +247,8 @@ def test_what_is_zero_is_neither_listed_nor_plotted(no_picture, tmp_path):
     assert "joints" not in [row[0] for row in page.rows["Run"]]
 
 
-def test_the_page_loads_nothing(page, door, tmp_path, no_picture):
-    text = (tmp_path / "door.html").read_text()
+def test_the_page_loads_nothing(page, file, door, tmp_path, no_picture):
+    text = file.read_text()
     assert "http" not in text and "script" not in page.tags and "link" not in page.tags
     assert page.tags.count("svg") == 3 and len(page.ids) == len(set(page.ids))
     assert set(re.findall(r'(?:href="|url\()#([^")]*)', text)) <= set(page.ids)
@@ -287,7 +294,7 @@ def test_without_matplotlib_there_are_no_plots_and_a_warning(door, no_picture, t
 
 def test_a_result_of_an_analysis_has_no_summary(tmp_path, no_picture):
     scene = str(SCENES / "piston_crank_kinematics")
-    done = command("analyze", scene, "kinematic", "-o", "out", "--positions", "5", cwd=tmp_path)
+    done = inside("analyze", scene, "kinematic", "-o", "out", "--positions", "5", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     with pytest.warns(UserWarning, match="GL library"):
         page = Page(mb.load(tmp_path / "out").report(tmp_path / "page.html"))
@@ -307,13 +314,13 @@ def test_a_run_that_has_no_frames_yet(door, tmp_path, monkeypatch):
 
 def test_the_command_writes_into_the_folder_of_the_result(door, tmp_path):
     (tmp_path / "door.toml").write_text(DOOR)
-    assert command("run", "door.toml", "-o", "out", cwd=tmp_path).returncode == 0
-    done = command("report", "out", cwd=tmp_path)
+    assert inside("run", "door.toml", "-o", "out", cwd=tmp_path).returncode == 0
+    done = inside("report", "out", cwd=tmp_path)
     assert (done.returncode, done.stdout) == (0, "out/report.html\n"), done.stderr
     assert Page(tmp_path / "out/report.html").row("Run", "joints") == ["2"]
-    missing = command("report", "nowhere", cwd=tmp_path)
+    missing = inside("report", "nowhere", cwd=tmp_path)
     assert missing.returncode == 4 and missing.stderr.count("\n") == 1 and "nowhere" in missing.stderr
-    other = command("report", "out", "-o", "page.pdf", cwd=tmp_path)
+    other = inside("report", "out", "-o", "page.pdf", cwd=tmp_path)
     assert other.returncode == 2 and other.stderr.count("\n") == 1 and "page.pdf" in other.stderr
     assert not (tmp_path / "page.pdf").exists()
 

@@ -132,6 +132,14 @@ def test_a_cardan_joint_on_a_moving_support(keys, form):
     equal_motion(ON_A_CART + joint("cross", "universal", "cart", "arm", at=[0, 0, 0], **keys), form=form)
 
 
+def test_armatures_of_a_slot_in_a_plane():
+    """Of both of its coordinates: along it and about it."""
+    text = world(gravity=[1.0, -9.81, 0], plane="xy")
+    text += body("rod", type="planar", mass=1.0, inertia=0.1, position=[0.3, -0.2], angular_velocity=1.0)
+    keys = {"armature": {"length": 0.4, "angle": 0.07}, "start": {"length": 0.1}}
+    equal_motion(text + joint("guide", "slot", "ground", "rod", at=[0, 0], axis=[1, 0.3], **keys))
+
+
 @pytest.mark.parametrize("step", [0.02, 0.01])
 def test_momentum_through_an_impact_inside_a_free_tree(step):
     """Of a Cardan joint that strikes its limit, at a coarse fixed step."""

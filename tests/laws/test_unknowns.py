@@ -13,6 +13,7 @@ from scipy.optimize import brentq
 from scipy.spatial.transform import Rotation
 from small_systems import TIMES, pendulum, run_two_wheels, two_wheels
 
+import mbplugin as mb
 from mbplugin.compile import compile_system
 from mbplugin.errors import PhysicsError
 from mbplugin.model import System
@@ -182,6 +183,22 @@ def test_frames_leave_the_bits_alone(runs):
     assert (
         few[-1]["bodies/angular_acceleration"].tobytes() == many[-1]["bodies/angular_acceleration"].tobytes()
     )
+
+
+def test_a_saved_state_continues_to_the_bit():
+    """The iteration starts from the values that the state has, not from those that this process had last."""
+    text = two_wheels(
+        variable("y", "cos(y)*time", start=0.5) + torque("p", z="y - 0.1*acceleration(a.angle)**2"), 0.0, 0.0
+    )
+    one, other = (mb.System.from_text(text).simulate() for _ in range(2))
+    for time in (0.5, 1.0, 1.5):
+        one.run(time)
+        saved = one.save()
+        one.run(time + 0.25)
+        other.load(saved)
+        other.run(time + 0.25)
+        for wheel in "pq":
+            assert one[wheel].angular_velocity.tobytes() == other[wheel].angular_velocity.tobytes()
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,8 @@
 
 A room is a folder of tests. What its tests start counts too. Wall time would depend on what else the machine
 does, and on whether another worker compiles what a test waits for.
+
+A plugin that `conftest.py` registers, so that it has the tests of docs/examples too.
 """
 
 from __future__ import annotations
@@ -9,8 +11,11 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
+from collections.abc import Generator
 from contextlib import suppress
 from pathlib import Path, PurePosixPath
+
+import pytest
 
 ROOT = Path(__file__).parents[1]
 #: a row of the table in CONTRIBUTING.md: room, seconds
@@ -49,7 +54,8 @@ def seconds_of(pid: int) -> float:
 
 def room_of(file: str) -> str:
     """The room of a test file, by its path from the root."""
-    return PurePosixPath(file).parent.as_posix().removeprefix("tests/")
+    parts = PurePosixPath(file).parent.parts
+    return "docs/examples" if parts[:2] == ("docs", "examples") else "/".join(parts[1:])
 
 
 def budgets(text: str | None = None) -> dict[str, int]:
@@ -97,3 +103,30 @@ class Ledger:
         lines += [f"{'all':24} {tests.total():6} {sum(rooms.values()):7.1f} {sum(allowed.values()):7}"]
         lines += [f"{s:7.1f} s  {file}" for file, s in self.seconds.most_common(DEAREST)]
         return lines
+
+
+#: what the tests of this session cost
+ledger = Ledger()
+#: of this process, when the last phase of a test ended
+last_phase = [0.0]
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_protocol() -> None:
+    last_phase[0] = processor_seconds()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """The report of a phase (set-up, call, end) has the processor seconds of it."""
+    report = yield
+    now = processor_seconds()
+    report.processor_seconds = now - last_phase[0]  # type: ignore[attr-defined]
+    last_phase[0] = now
+    return report
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    # a worker that died told none
+    seconds = getattr(report, "processor_seconds", 0.0)
+    ledger.add(report.nodeid.partition("::")[0], seconds, int(report.when == "call"))

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import subprocess
 import sys
+from contextlib import chdir, redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import Any
 
-from forked import forked
+from forked import Forked, forked
 
 ROOT = Path(__file__).parents[1]
 PATH = [str(ROOT), str(ROOT / "plugins"), str(ROOT / "tests" / "plugins")]
@@ -38,13 +40,20 @@ def environment(extra: Any = (), **changes: str) -> dict[str, str]:
 
 
 def command(
-    *words: str, cwd: Path, extra: Any = (), code: str = MAIN, timeout: float = 300, **changes: Any
+    *words: str,
+    cwd: Path,
+    extra: Any = (),
+    code: str = MAIN,
+    timeout: float = 300,
+    fork: bool = False,
+    **changes: Any,
 ) -> subprocess.CompletedProcess[str]:
-    """`mbplugin WORDS` until it ends; `changes`: environment variables, or preexec_fn. Where nothing but the
-    words is asked for, in a fork of a process that has imported the engine.
+    """`mbplugin WORDS` until it ends; `changes`: environment variables, or preexec_fn. fork: in a fork of a
+    process that has imported the engine, one for each environment, as also where nothing but the words is
+    asked for.
     """
-    if code == MAIN and not changes:
-        return forked(words, cwd, environment(), extra)
+    if fork or (code == MAIN and not changes):
+        return forked(words, cwd, environment(**changes), extra, "" if code == MAIN else code)
     before = changes.pop("preexec_fn", None)
     return subprocess.run(
         [sys.executable, "-c", code, *words],
@@ -57,8 +66,29 @@ def command(
     )
 
 
+def inside(*words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    """`mbplugin WORDS` in this process, for tests of what a command prints: a tenth of a fork's time."""
+    from mbplugin.cli import main
+
+    out, err, argv, status = io.StringIO(), io.StringIO(), sys.argv, 0
+    with chdir(cwd), redirect_stdout(out), redirect_stderr(err):
+        sys.argv = ["mbplugin", *map(str, words)]
+        try:
+            main()
+        except SystemExit as ended:
+            status = int(ended.code or 0)
+        finally:
+            sys.argv = argv
+    return subprocess.CompletedProcess(list(words), status, out.getvalue(), err.getvalue())
+
+
+def going(*words: str, cwd: Path, extra: Any = (), code: str = MAIN) -> Forked:
+    """`mbplugin WORDS`, still running in a fork as of `command`."""
+    return Forked(words, cwd, environment(), extra, "" if code == MAIN else code)
+
+
 def started(*words: str, cwd: Path, extra: Any = (), code: str = MAIN) -> subprocess.Popen[str]:
-    """`mbplugin WORDS`, still running."""
+    """`mbplugin WORDS`, still running in an interpreter of its own."""
     return subprocess.Popen(
         [sys.executable, "-c", code, *words],
         cwd=cwd,

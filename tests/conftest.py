@@ -10,7 +10,6 @@ from pathlib import Path
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import budget
-import kept_code  # noqa: F401 - before the engine, which decorates its functions when it is imported
 import pytest
 import snapshots
 import tiers

@@ -78,7 +78,7 @@ FAULTS = [
         "a loop begins with what was last looked at",
         Mutant("mbplugin/kernels/implicit.py", "iterate", "statement", 5),
         "frames would change the last bits",
-        "laws/test_unknowns.py::test_frames_leave_the_bits_alone",
+        "laws/test_unknowns.py::test_a_saved_state_continues_to_the_bit",
     ),
     Fault(
         "reaction in the axes of the wrong row",
@@ -408,7 +408,7 @@ FAULTS = [
         "time courses of a sweep read back with their padding",
         Mutant("mbplugin/sweeps/store.py", "read_outcomes", "condition", 3),
         "one measure has no order",
-        "",
+        "sweeps/test_sweeps.py::test_a_resumed_sweep_keeps_the_times_of_points_that_end_at_their_own",
     ),
     Fault(
         "courses of a sweep have no times",
@@ -525,19 +525,19 @@ FAULTS = [
         "a hinge that carries the body of its first marker turns the other way in a plane",
         Mutant("mbplugin/compile/tree/links.py", "carried_link", "condition", 3),
         "trees in space do not read it; in a plane all is right for a hinge drawn at 0 that begins at rest",
-        "trees/test_generated_trees.py::test_accelerations_and_multipliers_are_those_of_maximal_coordinates",
+        "trees/test_generated_trees.py::test_a_system_is_the_same_in_joint_and_in_maximal_coordinates",
     ),
     Fault(
         "links of a flat tree on the other side of its plane",
         Mutant("mbplugin/compile/tree/flat.py", "plane_of", "sign", 1),
         "the motion in the plane is right, and most flat mechanisms are drawn at height 0",
-        "trees/test_generated_trees.py::test_accelerations_and_multipliers_are_those_of_maximal_coordinates",
+        "trees/test_generated_trees.py::test_a_system_is_the_same_in_joint_and_in_maximal_coordinates",
     ),
     Fault(
         "a ball joint begins with the whole angular velocity of its body",
         Mutant("mbplugin/run/joint_coordinates.py", "coordinates_of", "term", 0),
         "right where the body that carries it does not turn at the start, as the ground",
-        "trees/test_generated_trees.py::test_accelerations_and_multipliers_are_those_of_maximal_coordinates",
+        "trees/test_generated_trees.py::test_a_system_is_the_same_in_joint_and_in_maximal_coordinates",
     ),
     Fault(
         "both turns of a Cardan joint accelerate each other the other way",
@@ -549,19 +549,19 @@ FAULTS = [
         "a product of inertia of a link with its mass centre off two axes",
         Mutant("mbplugin/kernels/tree/inertia.py", "own_inertia", "sign", 58),
         "most links have their mass centre on an axis of their joint",
-        "trees/test_generated_trees.py::test_accelerations_and_multipliers_are_those_of_maximal_coordinates",
+        "trees/test_generated_trees.py::test_a_system_is_the_same_in_joint_and_in_maximal_coordinates",
     ),
     Fault(
         "gravity along x is that along y for trees in space",
         Mutant("mbplugin/kernels/tree/loads.py", "inertia_forces", "index", 2),
         "most scenes have gravity along z or y, and trees in a plane have another function",
-        "trees/test_generated_trees.py::test_accelerations_and_multipliers_are_those_of_maximal_coordinates",
+        "trees/test_generated_trees.py::test_a_system_is_the_same_in_joint_and_in_maximal_coordinates",
     ),
     Fault(
         "kinetic energy of trees in space without their armatures",
         Mutant("mbplugin/kernels/tree/solve.py", "twice_energy_spatial", "statement", 10),
         "the motion is right; what impacts and switches take is not",
-        "trees/test_generated_trees.py::test_the_kinetic_energy_of_joint_rates_is_that_of_the_bodies",
+        "trees/test_generated_trees.py::test_a_system_is_the_same_in_joint_and_in_maximal_coordinates",
     ),
     Fault(
         "the armature of a joint with two coordinates is lost in a plane",
@@ -579,7 +579,7 @@ FAULTS = [
         "of planar trees all are read from outside if the first one is",
         Mutant("mbplugin/compile/tree/tables.py", "tree_tables", "term", 1),
         "one tree, or a first one with a spring or a loop, and nothing changes",
-        "trees/test_generated_trees.py::test_accelerations_and_multipliers_are_those_of_maximal_coordinates",
+        "trees/test_generated_trees.py::test_a_system_is_the_same_in_joint_and_in_maximal_coordinates",
     ),
     Fault(
         "a derived joint at rest keeps the rates of its last position",
@@ -591,7 +591,7 @@ FAULTS = [
         "rows over trees that only turn have no length",
         Mutant("mbplugin/kernels/tree/members.py", "add_lengths", "term", 21),
         "rows with a force have one, and rows are scaled by it alone",
-        "trees/test_generated_trees.py::test_accelerations_and_multipliers_are_those_of_maximal_coordinates",
+        "trees/test_generated_trees.py::test_a_system_is_the_same_in_joint_and_in_maximal_coordinates",
     ),
     Fault(
         "full turns of derived joints count",

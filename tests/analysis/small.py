@@ -7,6 +7,8 @@ from scene_text import NO_GRAVITY, PLANAR_GRAVITY, body, bundled, changed, joint
 from scipy.optimize import brentq
 
 import mbplugin as mb
+from mbplugin.api import plugins
+from mbplugin.run.analyze import assembled, at_rest
 
 #: what hinges door_and_handle at the lower end
 LOW = "at = [0, 0, 0.2]"
@@ -14,6 +16,11 @@ LOW = "at = [0, 0, 0.2]"
 
 def system(text: str) -> mb.System:
     return mb.System.from_text(text)
+
+
+def problem_of(text: str):
+    """Assembled, with given velocities left out."""
+    return assembled(at_rest(system(text)), plugins()[0])
 
 
 def misaligned_door(off: float) -> mb.System:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from refusals import has, stopped
 from scene_text import NO_GRAVITY, body, hinge, joint, spring, table, torque, world
-from small import along, hanging_chain, rods_in_balance, system
+from small import along, hanging_chain, problem_of, rods_in_balance, system
 from snapshots import same_message
 
 from mbplugin.analysis.equilibrium.bordered import Constrained, Factor
@@ -16,15 +16,9 @@ from mbplugin.analysis.equilibrium.eigen import eigen
 from mbplugin.analysis.equilibrium.lowest_modes import search_lowest
 from mbplugin.analysis.equilibrium.static import static
 from mbplugin.analysis.tangent.stiffness import sparse_stiffness
-from mbplugin.api import plugins
 from mbplugin.errors import PhysicsError
-from mbplugin.run.analyze import assembled, at_rest
 
 MASS, STIFFNESS = 2.0, 1e5
-
-
-def problem_of(text: str):
-    return assembled(at_rest(system(text)), plugins()[0])
 
 
 def both_ways(text: str):

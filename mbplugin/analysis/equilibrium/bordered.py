@@ -17,7 +17,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy.sparse import block_array, csc_array, csr_array, eye_array
+from scipy.sparse import block_array, csc_array, csr_array, diags_array, eye_array
 from scipy.sparse.linalg import splu
 
 from mbplugin.errors import PhysicsError
@@ -32,14 +32,17 @@ REACHED, NEEDED, PASSES = 2e-16, 1e-8, 12
 
 
 class Constrained:
-    """M and the active rows at one position, in scaled velocities.
+    """M and the active rows at one position, in scaled velocities; `added` (nv,) is added to the diagonal of
+    M.
 
     Assumes that the equations are evaluated at the present state, which stays.
     """
 
-    def __init__(self, problem: Problem) -> None:
+    def __init__(self, problem: Problem, added: Array | None = None) -> None:
         problem.form_tangent(1.0, 0.0, 0.0)
         M = problem.tangent()
+        if added is not None:
+            M = csc_array(M + diags_array(added))
         self.unit: Array = 1.0 / np.sqrt(M.diagonal())  # (nv,) scale of velocities
         self.M: Any = self.scaled(M)  # (nv, nv)
         G = csr_array(problem.sparse_jacobian() * self.unit[None, :])
@@ -150,7 +153,8 @@ class Factor:
             Ax, forces, gap = self.A @ x, self.G.T @ mu, self.G @ x
             r = np.concatenate([b - Ax - forces - ADDED * (self.G.T @ gap), -gap])
             largest = max(float(np.abs(t).max(initial=0.0)) for t in (b, Ax, forces)) or 1.0
-            reach = float(np.abs(x).max(initial=0.0)) or 1.0
+            # A has size 1, so x is compared with forces too: where rows alone carry b, it is zero
+            reach = max(float(np.abs(x).max(initial=0.0)), largest)
             worst = max(
                 float(np.abs(r[:n]).max(initial=0.0)) / largest, float(np.abs(gap).max(initial=0.0)) / reach
             )

@@ -14,10 +14,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from mbplugin.analysis.equilibrium.dense_position import SOFT, SYMMETRIC
+from mbplugin.analysis.equilibrium.dense_position import EXACT, SOFT, SYMMETRIC, modes_of, symmetric
 from mbplugin.analysis.equilibrium.lowest_modes import ZERO, Lowest, lowest, lowest_damped, random_motions
+from mbplugin.analysis.equilibrium.mass_scaling import ROUNDED, largest_force
 from mbplugin.analysis.equilibrium.sparse_position import LOWEST, SparsePosition, asymmetry
-from mbplugin.analysis.equilibrium.static import largest_force, position_of, unbalanced
+from mbplugin.analysis.equilibrium.static import position_of, unbalanced
 from mbplugin.analysis.equilibrium.steady import steady
 from mbplugin.analysis.phrases import plural
 from mbplugin.analysis.rank.null_space import body_twists, deformation_rates
@@ -30,10 +31,10 @@ from mbplugin.tables.spec import Array
 
 #: unbalanced force, relative to the largest, above which the position is reported as no equilibrium
 AT_REST = 1e-7
-#: forces are rounded by this part of the largest stiffness times the size
-ROUNDED = 1e-14
 #: shift of the search for damped modes, relative to the lowest frequency, and what is zero relative to it
 NEAR, STILL = 1e-3, 0.1
+#: roots of a mode that are nearer to each other count as double, and no root is corrected by more, relative
+SIMPLE = 1e-3
 #: amplitude of a drawn mode: mass centres [sizes], nodes [extents of their body], and rotations [rad]
 SHIFT, ANGLE = 0.08, 0.35
 
@@ -148,9 +149,9 @@ def eigen(problem: Problem, count: int | None = None, sparse: bool | None = None
         )
     if isinstance(position, SparsePosition):
         return lowest_report(problem, position, lam, dof, LOWEST if count is None else count, messages)
-    N = position.free.N
-    K, D = (N.T @ X @ N for X in (stiffness(problem, lam), damping(problem)))
-    return report(problem, [(s, N @ y) for s, y in roots_of(K, D)], dof, lam, messages, count)
+    moments = position.scaling.moments(largest_force(problem, lam))
+    roots = roots_of(stiffness(problem, lam), damping(problem), position.free.N, moments)
+    return report(problem, roots, dof, lam, messages, count)
 
 
 def eigen_of_motion(problem: Problem, spin: Array | None, count: int | None = None) -> EigenReport:
@@ -162,8 +163,12 @@ def eigen_of_motion(problem: Problem, spin: Array | None, count: int | None = No
     refuse_locked(N.shape[1])
     frame = "[" + ", ".join(f"{w + 0.0:.6g}" for w in linearized.spin) + "] rad/s"
     messages = [f"relative to a frame that rotates at {frame}", *linearized.messages]
-    modes = [(s, N @ y) for s, y in roots_of(linearized.K, linearized.D)]
-    return report(problem, modes, N.shape[1], linearized.lam, messages, count)
+    K, D, dof = linearized.K, linearized.D, N.shape[1]
+    if damps(D, K) or not symmetric(K):
+        roots = damped(K, D)
+    else:
+        roots = undamped(*modes_of(K, np.eye(dof), np.full(dof, np.abs(K).max())))
+    return report(problem, [(s, N @ y) for s, y in roots], dof, linearized.lam, messages, count)
 
 
 def rounding_of_forces(problem: Problem, lam: Array) -> float:
@@ -187,7 +192,7 @@ def lowest_report(
     if dof <= 3 * count:
         # few motions are left: all of them
         N = random_motions(c, position.mass, dof)
-        roots = [(s, N @ y) for s, y in roots_of(N.T @ (K @ N), N.T @ (D @ N))]
+        roots = roots_of(K, D, N, position.moments(lam))
         return report(problem, [(s, c.unit * x) for s, x in roots], dof, lam, messages, count)
     even = asymmetry(K) <= SYMMETRIC * abs(K).max()
     sym = 0.5 * (K + K.T)
@@ -263,33 +268,79 @@ def report(
     )
 
 
-def roots_of(K: Array, D: Array) -> list[tuple[complex, Array]]:
-    """s and coefficients y from stiffness and damping (dof, dof) in unit masses."""
-    if np.abs(D).max() <= 1e-12 * np.sqrt(np.abs(K).max()) and symmetric(K):
-        return undamped(K)
-    return damped(K, D)
+def roots_of(K: Any, D: Any, N: Array, moments: Array) -> list[tuple[complex, Array]]:
+    """s and shape (nv,) of all motions N y, by |s|, with the arguments of `modes_of` but any K."""
+    reduced, damping = N.T @ (K @ N), N.T @ (D @ N)
+    if not symmetric(reduced):
+        roots = damped(reduced, damping)
+    else:
+        values, vectors, zero = modes_of(K, N, moments)
+        if damps(damping, reduced):
+            free = np.abs(values) <= zero
+            roots = damped_beside_free(reduced, damping, vectors[:, free], vectors[:, ~free])
+            if symmetric(damping):
+                roots = [(refined(s, y, K, D, N), y) for s, y in roots]
+        else:
+            roots = undamped(values, vectors, zero)
+    return [(s, N @ y) for s, y in roots]
 
 
-def symmetric(K: Array) -> bool:
-    return bool(np.abs(K - K.T).max() <= SYMMETRIC * np.abs(K).max())
+def damps(D: Array, K: Array) -> bool:
+    return bool(np.abs(D).max() > 1e-12 * np.sqrt(np.abs(K).max()))
 
 
-def undamped(K: Array) -> list[tuple[complex, Array]]:
-    """s = iω, or the growing root √−ω² if the position is unstable."""
-    values, vectors = np.linalg.eigh(0.5 * (K + K.T))
-    largest = np.abs(values).max()
-    roots = [0.0 if abs(x) <= SOFT * largest else root(x) for x in values]
-    order = np.argsort(np.abs(roots), kind="stable")
-    return [(complex(roots[k]), vectors[:, k]) for k in order]
+def undamped(values: Array, vectors: Array, zero: Array) -> list[tuple[complex, Array]]:
+    """s and coefficients of all modes, by |s|, from what `modes_of` returns."""
+    roots = [0j if abs(x) <= least else root(x) for x, least in zip(values, zero)]
+    return [(roots[k], vectors[:, k]) for k in np.argsort(np.abs(roots), kind="stable")]
 
 
 def root(x: float) -> complex:
-    """s of ω² = x."""
-    return 1j * np.sqrt(x) if x > 0 else np.sqrt(-x)
+    """s of ω² = x: iω, or the growing √−ω² of an unstable position."""
+    return complex(0.0, np.sqrt(x)) if x > 0 else complex(np.sqrt(-x))
+
+
+def damped_beside_free(K: Array, D: Array, free: Array, held: Array) -> list[tuple[complex, Array]]:
+    """All s with Im s ≥ 0, by |s|, where K is symmetric and zero along `free` (n, r), orthonormal together
+    with `held` (n, n − r).
+
+    With y = Y₀ a + Y₁ b, a enters by its rate only: s = 0 with a still, and beside it those of (b, ȧ, ḃ).
+    Along free motions that no damper resists, s = 0 is double and counted once.
+    """
+    rates = D @ free
+    _, _, turn = np.linalg.svd(rates)
+    free = free @ turn.T
+    least = SOFT * (np.abs(D) @ np.abs(free)) + EXACT * np.abs(D).max()
+    resisted = (np.abs(D @ free) > least).any(axis=0)
+    B, m = np.hstack([held, free[:, resisted]]), held.shape[1]
+    n = B.shape[1]
+    A = np.block([[np.zeros((m, m)), np.eye(m, n)], [-(B.T @ K @ held), -(B.T @ D @ B)]])
+    values, vectors = np.linalg.eig(A)
+    values = np.where(np.abs(values.imag) <= 1e-13 * np.abs(values).max(initial=0.0), values.real, values)
+    order = np.argsort(np.abs(values), kind="stable")
+    moving = [(complex(values[k]), B @ vectors[m:, k]) for k in order if values[k].imag >= 0.0]
+    return [(0j, y) for y in free.T] + moving
+
+
+def refined(s: complex, y: Array, K: Any, D: Any, N: Array) -> complex:
+    """The root near s of s² yᵀy + s φᵀDφ + φᵀKφ = 0, φ = N y, for symmetric K and D: its error is the square
+    of that of y, also beside far faster modes. s itself where it is nearly a double root.
+    """
+    shape = N @ y
+    m, d, k = y @ y, shape @ (D @ shape), shape @ (K @ shape)
+    for _ in range(2):
+        slope = 2.0 * m * s + d
+        if abs(slope) <= SIMPLE * max(abs(2.0 * m * s), abs(d)) or abs(m) <= SIMPLE * np.linalg.norm(y) ** 2:
+            return s
+        change = (m * s * s + d * s + k) / slope
+        if abs(change) > SIMPLE * abs(s):
+            return s
+        s = s - change
+    return complex(s)
 
 
 def damped(K: Array, D: Array) -> list[tuple[complex, Array]]:
-    """All s with Im s ≥ 0, by |s|."""
+    """All s with Im s ≥ 0, by |s|, of any K."""
     n = len(K)
     A = np.block([[np.zeros((n, n)), np.eye(n)], [-K, -D]])
     values, vectors = np.linalg.eig(A)

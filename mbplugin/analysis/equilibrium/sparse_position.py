@@ -1,10 +1,11 @@
 """What the search for an equilibrium asks of one position of a large system, with sparse matrices.
 
-    [ K + σM  Gᵀ ] [ δ ]   [ h + Gᵀλ ]
+    [ K + σW  Gᵀ ] [ δ ]   [ h + Gᵀλ ]
     [ G       0  ] [ μ ] = [ 0       ]
 
-σ is zero but for rounding where K is positive over the motions that the constraints allow. Elsewhere it is so
-large that K + σM is, which makes the step one that decreases the potential energy; the pivots tell.
+W are the masses of `mass_scaling.py`. σ is zero but for rounding where K is positive over the motions that
+the constraints allow. Elsewhere it is so large that K + σW is, which makes the step one that decreases the
+potential energy; the pivots tell.
 """
 
 from __future__ import annotations
@@ -16,8 +17,9 @@ import numpy as np
 from scipy.sparse.linalg import LinearOperator, eigs
 
 from mbplugin.analysis.equilibrium.bordered import Constrained, Factor
-from mbplugin.analysis.equilibrium.dense_position import FAR, SOFT, SYMMETRIC, eigenvalues
+from mbplugin.analysis.equilibrium.dense_position import FAR, SOFT, SYMMETRIC, stiffnesses_of
 from mbplugin.analysis.equilibrium.lowest_modes import largest_eigenvalue, lowest, random_motions
+from mbplugin.analysis.equilibrium.mass_scaling import MassScaling, largest_force
 from mbplugin.analysis.rank.rank import rank
 from mbplugin.analysis.tangent.stiffness import sparse_stiffness
 from mbplugin.problem import Problem
@@ -26,7 +28,7 @@ from mbplugin.tables.spec import Array
 
 #: number of velocities above which sparse matrices are used, and modes that are then computed
 LARGE, LOWEST = 1000, 20
-#: least σ, relative to the largest eigenvalue; its growth until K + σM is positive, its decrease per step
+#: least σ, relative to the largest eigenvalue; its growth until K + σW is positive, its decrease per step
 LEAST, GROWTH, DECREASE = 1e-14, 8.0, 8.0
 #: least σ of a K that is not symmetric
 UNEVEN = 1e-10
@@ -43,6 +45,7 @@ class SparsePosition:
         self.problem = problem
         self.shift = 0.0  # σ of the last step
         self.here()
+        self.scaling = MassScaling(problem, self.constrained.unit**-2)
 
     def here(self) -> None:
         """Take the position at which the equations are evaluated."""
@@ -71,13 +74,16 @@ class SparsePosition:
 
     def newton(self, lam: Array, h: Array, level: float, far: bool) -> Array:
         """δ (nv,) of a Newton step."""
-        c = self.constrained
         K, rest = sparse_stiffness(self.problem, lam), h + self.problem.sparse_jacobian().T @ lam
+        force = largest_force(self.problem, lam)
+        # what is rounding moves nothing
+        rest = np.where(np.abs(rest) <= self.scaling.rounding(force), 0.0, rest)
+        c, mass = self.scaled_masses(K, force)
         # near equilibrium, an unbalanced torque makes K unsymmetric by itself
         by_torque = 2.0 * float(np.abs(rest).max(initial=0.0)) if level <= FAR else 0.0
         symmetric = far or asymmetry(K) <= max(SYMMETRIC * float(abs(K).max()), by_torque)
         K, r = c.scaled(K), c.unit * rest
-        largest = largest_eigenvalue(c, self.mass, K) or 1.0
+        largest = largest_eigenvalue(c, mass, K) or 1.0
         if not symmetric:
             # off equilibrium, a direction without stiffness gets one of the size of the unbalanced force
             shift = largest * min(0.1, max(UNEVEN, level))
@@ -91,12 +97,25 @@ class SparsePosition:
             factor = Factor(c, K + self.shift * c.M)
         return np.asarray(c.unit * factor.solve(r)[0])
 
+    def scaled_masses(self, K: Any, force: float) -> tuple[Constrained, Factor]:
+        """W of the search, and its factor. K: (nv, nv); force: the largest."""
+        added = self.scaling.added(self.constrained.unit**-2, K.diagonal(), force)
+        if not added.any():
+            return self.constrained, self.mass
+        c = Constrained(self.problem, added)
+        return c, Factor(c, c.M)
+
     def allowed(self, dq: Array) -> Array:
         """The part of δ that the constraints allow."""
         c = self.constrained
         return np.asarray(c.unit * self.mass.solve(c.M @ (dq / c.unit))[0])
 
-    def stiffnesses(self, lam: Array) -> tuple[Array, float, int]:
+    def moments(self, lam: Array) -> Array:
+        """`MassScaling.moments` in scaled velocities."""
+        unit = self.constrained.unit
+        return np.asarray(self.scaling.moments(largest_force(self.problem, lam)) * unit**2)
+
+    def stiffnesses(self, lam: Array) -> tuple[Array, Array | float, int]:
         """The lowest eigenvalues of K over the allowed motions [1/s²], the size up to which they count as
         zero, and how many there are in all. Where K is not symmetric: real parts of those nearest to zero.
         """
@@ -104,8 +123,7 @@ class SparsePosition:
         dof = rank(self.problem).dof
         if dof <= 3 * LOWEST:
             N = random_motions(c, self.mass, dof)
-            values = eigenvalues(N.T @ (K @ N))
-            return values, SOFT * float(np.abs(values).max(initial=0.0)), dof
+            return *stiffnesses_of(K, N, self.moments(lam)), dof
         if asymmetry(K) <= SYMMETRIC * abs(K).max():
             found = lowest(c, self.mass, 0.5 * (K + K.T), LOWEST)
             return found.values, found.zero, dof

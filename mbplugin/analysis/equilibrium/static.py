@@ -7,12 +7,13 @@ least-squares λ:
 
     Nᵀ K N y = Nᵀ h,   q ← q ⊕ N y,   then projection onto Φ = 0
 
-If NᵀKN is symmetric (or far from equilibrium, where rotations make it unsymmetric), its eigenvalues are
-replaced by their absolute values, so that a step decreases the potential energy also where it is not
-convex, and ends at a stable position. A step in which a body would move too far is damped, (NᵀKN + σ) y =
-Nᵀh with a σ that doubles, so that motions of little stiffness do not shorten the others; in large systems it
-is shortened. One along which the force changes sign is shortened too. Load steps remove the initial
-unbalanced force r₀ in parts: h − (1 − s) r₀ is in equilibrium at s = 0.
+Light bodies count with masses W ≥ M instead (`mass_scaling.py`). If NᵀKN is symmetric (or far from
+equilibrium, where rotations make it unsymmetric), its eigenvalues are replaced by their absolute values, so
+that a step decreases the potential energy also where it is not convex, and ends at a stable position. A step
+in which a body would move too far is damped, (NᵀKN + σ) y = Nᵀh with a σ that doubles, so that motions of
+little stiffness do not shorten the others; in large systems it is shortened. One along which the force
+changes sign is shortened too. Load steps remove the initial unbalanced force r₀ in parts: h − (1 − s) r₀ is
+in equilibrium at s = 0.
 """
 
 from __future__ import annotations
@@ -23,13 +24,14 @@ from typing import Any, ClassVar
 import numpy as np
 
 from mbplugin.analysis.equilibrium.dense_position import FAR, DensePosition
+from mbplugin.analysis.equilibrium.mass_scaling import largest_force
 from mbplugin.analysis.equilibrium.sparse_position import LARGE, SparsePosition, without_self_stress
 from mbplugin.analysis.forces_report import ForcesReport
 from mbplugin.analysis.report import States, table
 from mbplugin.analysis.tangent.stiffness import stride
 from mbplugin.errors import PhysicsError
 from mbplugin.problem import Problem
-from mbplugin.tables.groups import Bodies, Markers, Measures, State, Wrenches
+from mbplugin.tables.groups import Bodies, Markers, Measures, State
 from mbplugin.tables.spec import Array
 
 #: unbalanced force, relative to the largest force, that counts as zero; largest number of steps per load
@@ -46,7 +48,7 @@ Position = DensePosition | SparsePosition
 @dataclass(kw_only=True, repr=False)
 class StaticReport(ForcesReport):
     """stiffnesses: eigenvalues of NᵀKN [1/s²], of large systems the lowest; all positive: stable. dof: how
-    many there are in all. zero: the size up to which they count as zero. steps: (load, unbalanced force
+    many there are in all. zero: the size up to which each counts as zero. steps: (load, unbalanced force
     relative to the largest, size of the step) of each.
     """
 
@@ -57,12 +59,12 @@ class StaticReport(ForcesReport):
     steps: list[tuple[float, float, float]]
     stiffnesses: Array
     dof: int
-    zero: float
+    zero: Array | float
     stable: bool
 
     @property
     def unstable(self) -> bool:
-        return bool(len(self.stiffnesses) and self.stiffnesses[0] < -self.zero)
+        return bool((self.stiffnesses < -self.zero).any())
 
     def lines(self) -> list[str]:
         text = [
@@ -151,7 +153,7 @@ def static(problem: Problem, load_steps: int = 1, sparse: bool | None = None) ->
         stiffnesses=values,
         dof=dof,
         zero=zero,
-        stable=bool((values > zero).all()) if len(values) else True,
+        stable=bool((values > zero).all()),
         messages=messages,
     )
 
@@ -169,15 +171,6 @@ def unbalanced(problem: Problem, position: Position) -> tuple[Array, Array]:
     if isinstance(position, SparsePosition):
         lam = without_self_stress(problem, lam)
     return h + problem.sparse_jacobian().T @ lam, lam
-
-
-def largest_force(problem: Problem, lam: Array) -> float:
-    """Reference for unbalanced forces: the largest force that acts [N, or N·m per size]."""
-    wrench, size = np.abs(problem[Wrenches].wrench.reshape(-1, 6)), problem.names.size
-    force, torque = wrench[:, :3].max(initial=0.0), wrench[:, 3:].max(initial=0.0) / size
-    return float(
-        max(np.abs(problem[Bodies].h).max(initial=0.0), force, torque, np.abs(lam).max(initial=0.0), 1e-300)
-    )
 
 
 def balance(

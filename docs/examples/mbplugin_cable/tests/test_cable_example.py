@@ -41,9 +41,10 @@ def test_the_kit():
     assert report.ok, f"\n{report}"
 
 
-def test_a_loaded_cable_hangs_straight_down():
-    """A weight on the end: it is longer by m g l / E A."""
-    light = CABLE.replace("line_density = 0.5", "line_density = 1e-9")
+@pytest.mark.parametrize("density", ["1e-6", "1e-9", "1e-12"])
+def test_a_loaded_cable_hangs_straight_down(density):
+    """A weight on the end: it is longer by m g l / E A, however light its nodes are."""
+    light = CABLE.replace("line_density = 0.5", f"line_density = {density}")
     ball = """
 [[body]]
 name = "ball"

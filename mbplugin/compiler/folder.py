@@ -76,8 +76,8 @@ def processor() -> str:
     """
     from llvmlite import binding
 
-    name = numba.config.CPU_NAME or binding.get_host_cpu_name()
-    return f"{name} {numba.config.CPU_FEATURES or ''}"
+    chosen = vars(numba.config)
+    return f"{chosen.get('CPU_NAME') or binding.get_host_cpu_name()} {chosen.get('CPU_FEATURES') or ''}"
 
 
 def candidates() -> Iterator[Path]:

@@ -198,6 +198,15 @@ def test_the_shared_components_change_as_the_links_turn(runs):
     assert flags == [[2, 1, 2], [1, 1, 2]]
 
 
+@pytest.mark.parametrize("name", ["door_and_handle", "four_bar_hinges", "four_bar_n2", "three_link_plate"])
+def test_redundant_rows_that_carry_nothing_carry_exactly_nothing(name):
+    report = scene(name).check()
+    lam = np.random.default_rng(0).standard_normal(len(report.form))
+    _, without_redundant = report.carried(lam)
+    assert len(report.columns) and (without_redundant[report.columns] == 0.0).all()
+    assert (report.form[report.columns] == np.eye(len(report.columns))).all()
+
+
 def test_directions_are_in_the_axes_of_the_joint():
     """Two hinges 1.5 m apart on an oblique axis: the same directions as for a vertical one."""
     text = body("door", mass=2, inertia=[1, 1.2, 0.9], position=[0.3, 0.1, 0.7])

@@ -285,6 +285,7 @@ def redundancy_of_active(problem: Problem, system: System, analysis: str, report
     pivot_rows = order[last_places(sizes[order], report.noise)]
     to_form = inverse_of_pivots(Z[pivot_rows])
     form = Z @ to_form
+    form[pivot_rows] = np.eye(len(pivot_rows))
     weight = np.abs(form * length[:, None])
     involved = (weight > report.noise * weight.max(axis=0, initial=1e-300))[order]
     form_over_rows = report.null @ to_form

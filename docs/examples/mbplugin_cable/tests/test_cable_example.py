@@ -36,6 +36,7 @@ def loaded(monkeypatch):
     monkeypatch.setattr(api, "plugins", lambda: plugins)
 
 
+@pytest.mark.slow
 def test_the_kit():
     report = check_body(mbplugin_cable.Cable)
     assert report.ok, f"\n{report}"

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import mbplugin_ellipsoid
 import numpy as np
+import pytest
 from scipy.spatial.transform import Rotation
 
 import mbplugin as mb
@@ -21,6 +22,7 @@ def test_the_kit():
     assert report.ok, f"\n{report}"
 
 
+@pytest.mark.slow
 def test_the_pebble_of_the_page_lands_and_rocks_on_the_ground_without_sinking(tmp_path, monkeypatch):
     plugins = load_plugins(extra=[("mbplugin_ellipsoid", mbplugin_ellipsoid)])
     monkeypatch.setattr(api, "plugins", lambda: plugins)

@@ -21,10 +21,10 @@ def test_robots_are_the_same_each_time_and_differ_from_the_models():
 
 def test_mutated_robots_are_read_or_refused_in_one_line():
     pytest.importorskip("mujoco")
-    results = list(cases(100_000, 40, ROBOTS))
+    results = list(cases(100_000, 25, ROBOTS))
     assert faults(results) == []
     # some of each: robots that are read, and robots that are refused
-    assert 3 < sum(r["said"] in ("read", "checked") for r in results) < 37
+    assert 2 < sum(r["said"] in ("read", "checked") for r in results) < 23
 
 
 @pytest.mark.slow

@@ -55,7 +55,10 @@ class DeformableScene:
     def is_even(self) -> bool:
         return all(body.kind in EVEN for body in self.bodies)
 
-    def text(self, steps: int, image: Image = SAME, order: int | None = None, **keys: Any) -> str:
+    def text(
+        self, steps: int, image: Image = SAME, order: int | None = None, frames: int = 0, **keys: Any
+    ) -> str:
+        """The scene file, of so many steps; frames: one for each step, by default."""
         collides = self.solver == "contact"
         at = np.array(self.bodies[0].position) - [0.5 * APART, 0.0, 0.0]
         floor = {"type": "plane", "size": [4, 4]} if collides else None
@@ -89,7 +92,7 @@ class DeformableScene:
             bodies, joints = ([each[k] for k in rng.permutation(len(each))] for each in (bodies, joints))
         solver: dict[str, Any] = {"type": self.solver, "end": self.step * steps}
         solver |= {"step": self.step} if collides else {"tolerance": 1e-9}
-        tail = [scene_text.solver(**(solver | keys)), scene_text.table("output", frames=steps)]
+        tail = [scene_text.solver(**(solver | keys)), scene_text.table("output", frames=frames or steps)]
         return "".join([*parts, *bodies, *joints, *tail])
 
     def body_text(self, k: int, image: Image) -> str:

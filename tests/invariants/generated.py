@@ -182,10 +182,16 @@ class Scene:
         return [force.jump for force in self.forces if force.jump > 0.0]
 
     def text(
-        self, steps: int = 100, image: Image = SAME, order: int | None = None, beside: bool = False
+        self,
+        steps: int = 100,
+        image: Image = SAME,
+        order: int | None = None,
+        beside: bool = False,
+        frames: int | None = None,
     ) -> str:
         """The scene file, of so many steps.
 
+        frames: one for each step, by default
         order: bodies, joints and forces in another order, by this seed
         beside: with a mechanism of its own far away
         """
@@ -238,7 +244,7 @@ class Scene:
             solver["impact"] = "sequential"
         if self.start == "sunk":
             solver["separate"] = True
-        tail = [scene_text.solver(**(solver | self.keys)), scene_text.table("output", frames=steps)]
+        tail = [scene_text.solver(**(solver | self.keys)), scene_text.table("output", frames=frames or steps)]
         return "".join([*head, *bodies, *joints, *forces, *tail])
 
     def body_text(self, body: Body, image: Image) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import sys
 from pathlib import Path
 
@@ -61,11 +62,27 @@ def static(mesh: bool = True) -> dict:
     return found
 
 
+STATIC = static()
+
+
 def frame(i: int, static: dict | None = None) -> dict[str, np.ndarray]:
     """Frame i. Mass centres go round on circles, (r cos wt, r sin wt, 0), and bodies turn with them about z.
     The rest tells i, key and place.
     """
-    size = sizes(static if static is not None else globals()["static"]())
+    return dict(kept_frame(i)) if static is None else made_frame(i, static)
+
+
+@functools.lru_cache(maxsize=4000)
+def kept_frame(i: int) -> dict[str, np.ndarray]:
+    """Frame i, made once: many tests store the same ones."""
+    found = made_frame(i, STATIC)
+    for array in found.values():
+        array.flags.writeable = False
+    return found
+
+
+def made_frame(i: int, static: dict) -> dict[str, np.ndarray]:
+    size = sizes(static)
     t = i * DT
     found = {}
     for k, (key, array) in enumerate(FRAME_ARRAYS.items()):
@@ -81,7 +98,7 @@ def frame(i: int, static: dict | None = None) -> dict[str, np.ndarray]:
     nb = size["body"]
     if nb == 3:
         cos, sin = np.cos(angle), np.sin(angle)
-        x, y, z = globals()["static"]()["bodies/local_center_of_mass"].T
+        x, y, z = STATIC["bodies/local_center_of_mass"].T
         arm = np.stack([cos * x - sin * y, sin * x + cos * y, z], axis=1)
         centre = np.stack([RADII * cos, RADII * sin, zero], axis=1)
         found["bodies/orientation"] = np.stack([np.cos(angle / 2), zero, zero, np.sin(angle / 2)], axis=1)

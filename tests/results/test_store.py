@@ -1,5 +1,7 @@
 """Our reader, zarr and xarray read back what was written, bit for bit."""
 
+import functools
+import shutil
 import time
 import tracemalloc
 import warnings
@@ -43,7 +45,7 @@ def damaged_chunks(store):
     return [line.split(" (")[0] for line in RawResult(store).check()]
 
 
-@pytest.mark.parametrize("frames", [0, 1, 1023, 1024, 1025, pytest.param(2500, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("frames", [0, 1, 1023, 1024, 1025, 2500])
 @pytest.mark.parametrize("capacity", [0, 2000])
 def test_frames_are_read_back_bit_for_bit(tmp_path, frames, capacity):
     write(tmp_path / "result.zarr", frames, capacity=capacity).close(complete=True)
@@ -144,8 +146,8 @@ def test_chunks_are_about_256_kB_of_the_biggest_array():
     assert chunk_frames(160_000, planned=11) == 11
 
 
-@pytest.mark.slow
-def test_memory_does_not_grow_with_the_number_of_frames(tmp_path):
+@pytest.mark.parametrize("longer", [3_000, pytest.param(12_000, marks=pytest.mark.slow)])
+def test_memory_does_not_grow_with_the_number_of_frames(tmp_path, longer):
     def peak(frames):
         static = made_up.static()
         writer = ResultWriter(tmp_path / "r", static, {})
@@ -159,7 +161,7 @@ def test_memory_does_not_grow_with_the_number_of_frames(tmp_path):
         return found
 
     peak(100)
-    assert peak(12_000) < 1.1 * peak(3_000)
+    assert peak(longer) < 1.1 * peak(1_500)
 
 
 def test_500_frames_of_three_bodies_cost_less_than_half_a_second(tmp_path):
@@ -224,18 +226,22 @@ def test_of_two_checkpoints_the_newest_undamaged_is_found(tmp_path):
     assert raw.check() == ["checkpoint/b/q: has 35 bytes, 36 expected"]
 
 
-@pytest.mark.parametrize(
-    ("capacity", "cut"),
-    [
-        *[(0, 1024), (1600, 700), (1600, 1500)],
-        *(
-            pytest.param(*case, marks=pytest.mark.slow)
-            for case in ((0, 0), (0, 700), (0, 1500), (1600, 0), (1600, 1024))
-        ),
-    ],
-)
-def test_a_run_continued_after_any_frame_has_the_files_of_one_run(tmp_path, cut, capacity):
-    write(tmp_path / "whole", 1600, capacity=capacity).close(complete=True)
+@pytest.fixture(scope="module")
+def whole_run(tmp_path_factory):
+    """The chunk files of a run of 1600 frames, by capacity."""
+
+    @functools.cache
+    def files(capacity):
+        folder = tmp_path_factory.mktemp("whole") / "r"
+        write(folder, 1600, capacity=capacity).close(complete=True)
+        return chunks(folder)
+
+    return files
+
+
+@pytest.mark.parametrize("cut", [0, 700, 1024, 1500])
+@pytest.mark.parametrize("capacity", [0, 1600])
+def test_a_run_continued_after_any_frame_has_the_files_of_one_run(tmp_path, whole_run, cut, capacity):
     writer = write(tmp_path / "cut", 1540, capacity=capacity)
     writer.message(0.0, "info", "before")
     writer.flush()
@@ -246,7 +252,7 @@ def test_a_run_continued_after_any_frame_has_the_files_of_one_run(tmp_path, cut,
         writer.append(made_up.frame(i))
     writer.close(complete=True)
     assert RawResult(tmp_path / "cut").messages == []
-    whole, again = chunks(tmp_path / "whole"), chunks(tmp_path / "cut")
+    whole, again = whole_run(capacity), chunks(tmp_path / "cut")
     assert whole.keys() == again.keys()
     assert whole == again
 
@@ -329,11 +335,17 @@ def test_a_kinematic_run_stores_fewer_arrays(tmp_path):
     assert raw.check() == []
 
 
+@pytest.fixture(scope="module")
+def undamaged(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("undamaged") / "r"
+    write(folder, 1100).close(complete=True)
+    return folder
+
+
 class TestDamage:
     @pytest.fixture
-    def store(self, tmp_path):
-        write(tmp_path / "r", 1100).close(complete=True)
-        return tmp_path / "r"
+    def store(self, undamaged, tmp_path):
+        return shutil.copytree(undamaged, tmp_path / "r")
 
     def test_a_flipped_bit_is_found_by_name(self, store):
         path = store / "bodies/position/c.1.0.0"

@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import os
 import random
-import resource
 import shutil
 import signal
 import subprocess
 import time
 
 import pytest
-from child import MAIN, command, started, tree
+from child import MAIN, command, going, tree
 from scene_text import SCENES, body, solver, spring, table
 from snapshots import same_message
 
@@ -66,28 +65,28 @@ def committed(out) -> int:
     return raw.frames
 
 
-@pytest.mark.parametrize("kills", [3, pytest.param(100, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("kills", [2, pytest.param(100, marks=pytest.mark.slow)])
 def test_a_run_killed_at_random_moments_and_resumed_has_the_same_bits(tmp_path, whole, kills):
     moments = random.Random(kills)
     out = tmp_path / "out"
     done = rounds = 0
     while done < kills:
         code = SLOW.replace("PAUSE", "0.02")
-        going = started(*LINE, "--resume", cwd=tmp_path, code=code)
-        # most of a short process is its beginning: wait for the folder to be taken, then up to 1.5 s
+        run = going(*LINE, "--resume", cwd=tmp_path, code=code)
+        # wait for the folder to be taken, then up to 1.5 s
         marker, before = out / ".mbplugin", time.time()
-        while going.poll() is None and time.time() < before + 120:
+        while run.poll() is None and time.time() < before + 120:
             if marker.exists() and marker.stat().st_mtime > before:
                 break
             time.sleep(0.01)
         time.sleep(moments.expovariate(3.0))
-        going.send_signal(signal.SIGKILL)
-        said = going.communicate()[1]
-        assert going.returncode in (-signal.SIGKILL, 0), said
+        run.kill()
+        said = run.communicate()[1]
+        assert run.returncode in (-signal.SIGKILL, 0), said
         committed(out)
-        done += going.returncode != 0
+        done += run.returncode != 0
         rounds += 1
-        if going.returncode == 0:  # it was faster: the next one begins anew
+        if run.returncode == 0:  # it was faster: the next one begins anew
             assert_same(out, whole)
             shutil.rmtree(out)
     last = command(*LINE, "--resume", cwd=tmp_path)
@@ -96,27 +95,25 @@ def test_a_run_killed_at_random_moments_and_resumed_has_the_same_bits(tmp_path, 
     print(done, "kills in", rounds, "runs")
 
 
-@pytest.mark.parametrize("limits", [1, pytest.param(30, marks=pytest.mark.slow)])
+#: a run that may write no larger files
+LIMITED = f"""
+import resource, signal, sys
+sys.dont_write_bytecode = True
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (LARGEST, resource.RLIM_INFINITY))
+{MAIN}
+"""
+
+
+@pytest.mark.parametrize("limits", [3, pytest.param(30, marks=pytest.mark.slow)])
 def test_a_run_that_meets_a_limit_of_file_size_is_resumed_with_the_same_bits(tmp_path, whole, limits):
     """As on a full disk: a write ends somewhere in a file, which may be any file of the result."""
     draw = random.Random(limits)
     out = tmp_path / "out"
     failures = 0
     for _ in range(limits):
-        size = int(10 ** draw.uniform(2.0, 4.7))
-
-        def limit(size=size):
-            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-            resource.setrlimit(resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
-
-        done = command(
-            *LINE,
-            "--resume",
-            cwd=tmp_path,
-            preexec_fn=limit,
-            MBPLUGIN_PROCESSES="1",
-            PYTHONDONTWRITEBYTECODE="1",
-        )
+        code = LIMITED.replace("LARGEST", str(int(10 ** draw.uniform(2.0, 4.7))))
+        done = command(*LINE, "--resume", cwd=tmp_path, code=code, fork=True)
         assert done.returncode in (0, 4) and "Traceback" not in done.stderr, done.stderr[-2000:]
         failures += done.returncode == 4
         committed(out)
@@ -165,14 +162,14 @@ def test_a_disk_that_is_full_again_and_again_loses_nothing(tmp_path):
         subprocess.run(["umount", str(disk)], check=True)
 
 
+# test_resume.py refuses a run beside another one
 @pytest.mark.slow
-@pytest.mark.parametrize("rounds", [20])
-def test_of_runs_that_begin_together_in_one_folder_one_goes_on(tmp_path, whole, rounds):
-    for _ in range(rounds):
-        code = SLOW.replace("PAUSE", "0.05")
-        both = [started(*LINE, "--resume", cwd=tmp_path, code=code) for _ in range(2)]
-        said = [going.communicate(timeout=300)[1] for going in both]
-        codes = sorted(going.returncode for going in both)
+def test_of_runs_that_begin_together_in_one_folder_one_goes_on(tmp_path, whole):
+    for _ in range(20):
+        code = SLOW.replace("PAUSE", "0.02")
+        both = [going(*LINE, "--resume", cwd=tmp_path, code=code) for _ in range(2)]
+        said = [run.communicate()[1] for run in both]
+        codes = sorted(run.returncode for run in both)
         assert codes == [0, 4], said
         (refusal,) = [line for line in "".join(said).splitlines() if line.startswith("error: ")]
         same_message(refusal)

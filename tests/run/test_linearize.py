@@ -4,7 +4,7 @@ import json
 
 import numpy as np
 import pytest
-from child import command
+from child import inside
 from refusals import refused, stopped
 
 import mbplugin as mb
@@ -178,9 +178,9 @@ def test_the_command_writes_a_file_of_the_model(tmp_path):
         "cart.npz": np.load,
         "cart.mat": loadmat,
     }.items():
-        done = command(*words, name, cwd=tmp_path)
+        done = inside(*words, name, cwd=tmp_path)
         assert done.returncode == 0, done.stderr
         assert "rate(hinge.angle) [rad/s]" in done.stdout and "damping ratio" in done.stdout
         np.testing.assert_allclose(np.array(read(tmp_path / name)["A"]), of_cart()[0], atol=1e-9)
-    wrong = command(*words, "cart.txt", cwd=tmp_path)
+    wrong = inside(*words, "cart.txt", cwd=tmp_path)
     assert wrong.returncode == 2 and "must end in" in wrong.stderr

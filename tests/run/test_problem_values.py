@@ -250,14 +250,14 @@ def test_a_copied_problem_keeps_its_state():
 
 
 def test_other_threads_go_on_while_a_compiled_loop_runs():
-    """One call of half a second: with the interpreter's lock held, nothing would be counted meanwhile."""
+    """A call of a tenth of a second: with the interpreter's lock held, nothing would be counted meanwhile."""
     prepared = mb.api.prepare(mb.System.from_file(SCENES / "four_bar_n2"), mb.api.plugins()[0])
     integrator = prepared.start(1e4)
     during: list[int] = []
 
     def one_call():
         before = counted[0]
-        integrator.advance(1e4, np.inf, 100_000)
+        integrator.advance(1e4, np.inf, 20_000)
         during.append(counted[0] - before)
 
     counted = [0]

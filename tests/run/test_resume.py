@@ -6,11 +6,12 @@ import json
 import re
 import shutil
 import signal
+import time
 
 import numpy as np
 import pytest
 import pyvista
-from child import after_each_frame, command, distribution, started
+from child import after_each_frame, command, distribution, going, inside
 from refusals import has, refused, stopped
 from scene_text import body, force, solver, table
 
@@ -43,13 +44,13 @@ end_header
 MESH = {"type": "mesh", "file": "part.ply"}
 
 
-def scene(frames=20, end=1.0, **output):
+def scene(frames=20, end=1.0, series=False, **output):
     return (
         body("ball", mass=1.0, inertia=[1, 1, 1], shape=[MESH])
         + table("spline", name="load", file="load.csv")
         + force("ball", x="load(time)")
         + solver(end=end)
-        + table("output", frames=None if "every" in output else frames, **output)
+        + table("output", frames=None if "every" in output else frames, series=series, **output)
     )
 
 
@@ -189,39 +190,46 @@ def test_frames_of_an_extended_run_keep_their_times_and_interval(planned, end, e
     assert [times[i] for i in range(len(times))] == list(times.up_to(len(times)))
 
 
+def wait_for_frames(run, count):
+    """Until it has printed a line for each of so many."""
+    until = time.monotonic() + 60
+    while run.out.read_text().count("frame\n") < count:
+        assert run.poll() is None and time.monotonic() < until
+        time.sleep(0.01)
+
+
 def test_sigterm_exits_with_143_and_leaves_a_run_that_resumes_to_the_same_bits(folder, run):
-    (folder / "s.toml").write_text(scene(frames=200, end=3.0, series=False))
+    (folder / "s.toml").write_text(scene(frames=200, end=3.0))
     slow = after_each_frame("print('frame', flush=True); time.sleep(0.05)")
-    going = started("run", "s.toml", "-o", "out", cwd=folder, code=slow)
-    for _ in range(9):
-        assert going.stdout.readline() == "frame\n"
-    going.send_signal(signal.SIGTERM)
-    said = going.communicate(timeout=60)[1]
-    assert going.returncode == 143, said
+    ended = going("run", "s.toml", "-o", "out", cwd=folder, code=slow)
+    wait_for_frames(ended, 9)
+    ended.send_signal(signal.SIGTERM)
+    said = ended.communicate(timeout=60)[1]
+    assert ended.returncode == 143, said
     assert re.fullmatch(r"error: terminated at t = .* frames are kept; continue with --resume\n", said)
     assert run(resume=True).resume_from > 0.0
     run("once")
     assert arrays(folder / "out") == arrays(folder / "once")
 
 
-@pytest.mark.slow
 def test_two_at_once_are_one_run_and_one_refusal(folder, run):
     waiting = "[time.sleep(0.01) for _ in range(9999) if not os.path.exists('go')]"
     slow = after_each_frame(f"print('frame', flush=True); {waiting}")
-    going = started("run", "s.toml", "-o", "out", cwd=folder, code=slow)
-    assert going.stdout.readline() == "frame\n"
+    first = going("run", "s.toml", "-o", "out", cwd=folder, code=slow)
+    wait_for_frames(first, 1)
     for more in ([], ["--resume"]):
-        second = command("run", "s.toml", "-o", "out", *more, "--end", "0.5", cwd=folder)
+        second = inside("run", "s.toml", "-o", "out", *more, "--end", "0.5", cwd=folder)
         assert second.returncode == 4
-        assert f"process {going.pid} on " in second.stderr and second.stderr.count("\n") == 1
+        assert f"process {first.pid} on " in second.stderr and second.stderr.count("\n") == 1
     (folder / "go").touch()
-    assert going.communicate(timeout=60)[1] == "" and going.returncode == 0
+    assert first.communicate(timeout=60)[1] == "" and first.returncode == 0
     run("once")
     assert arrays(folder / "out") == arrays(folder / "once")
     assert RawResult(folder / "out" / "result.zarr").check() == []
 
 
 def test_a_folder_of_somebody_is_refused_before_anything_is_written(folder, run):
+    (folder / "s.toml").write_text(scene(series=True))
     (folder / "out" / "result").mkdir(parents=True)
     (folder / "out" / "result" / "frame_000000.vtp").write_text("mine")
     with stopped(StoreError, "out/result"):
@@ -236,12 +244,12 @@ def test_two_scenes_of_one_name_have_their_default_folder_refused(folder):
     (folder / "other").mkdir()
     for name in ("s.toml", "load.csv", "part.ply"):
         shutil.copy(folder / name, folder / "other" / name)
-    assert command("run", "s.toml", "--json", cwd=folder).returncode == 0
-    assert command("run", "s.toml", cwd=folder).returncode == 0
-    done = command("run", "other/s.toml", "--json", cwd=folder)
+    assert inside("run", "s.toml", "--json", cwd=folder).returncode == 0
+    assert inside("run", "s.toml", cwd=folder).returncode == 0
+    done = inside("run", "other/s.toml", "--json", cwd=folder)
     assert done.returncode == 4 and "a scene of the same name" in done.stderr
     assert "-o" in json.loads(done.stdout)["error"]["message"]
-    assert command("run", "other/s.toml", "-o", "out/other", cwd=folder).returncode == 0
+    assert inside("run", "other/s.toml", "-o", "out/other", cwd=folder).returncode == 0
 
 
 @pytest.mark.parametrize("series", [True, "auto"])

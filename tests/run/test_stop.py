@@ -6,7 +6,7 @@ import json
 
 import numpy as np
 import pytest
-from child import command
+from child import inside
 from refusals import has, message_with, refused
 from scene_text import body, hinge, joint, solver, table, world
 
@@ -164,13 +164,13 @@ def test_at_the_command_line_it_is_a_finished_run(tmp_path):
     """Exit code 0, one line of the summary; resuming finds nothing to do, also with a later end."""
     scene, out = tmp_path / "scene.toml", tmp_path / "out"
     scene.write_text(throw())
-    done = command("run", scene, "-o", out, cwd=tmp_path)
+    done = inside("run", scene, "-o", out, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     told = f"{LANDING:.9g}"
     assert has(done.stdout, told) and has((out / "messages.txt").read_text(), told)
     before = mb.load(out)["ball"].position
     for further in ([], ["--end", "9"]):
-        again = command("run", scene, "-o", out, "--resume", "--json", *further, cwd=tmp_path)
+        again = inside("run", scene, "-o", out, "--resume", "--json", *further, cwd=tmp_path)
         assert again.returncode == 0, again.stderr
         said = json.loads(again.stdout)
         assert said["complete"] and has(said["stopped"], told)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from child import MAIN, command, started
+from child import MAIN, command, going, inside
 from refusals import has, refused
 from scene_text import SCENES, body, joint, motion, table
 from swinging import PENDULUM
@@ -24,6 +24,10 @@ CRANK = str(SCENES / "piston_crank")
 MEASURE = ["-m", "max(norm(main_bearing.force))"]
 #: worker processes of a sweep in two processes
 BEGUN = 2
+LINE = [
+    *("sweep", "pendulum.toml", "length=0.5:2:12", "lean=0.1,0.2", "-m", "max(pivot.angle.speed)"),
+    *("-m", "joint.pivot.force", "--end", "0.2", "--processes", "2"),
+]
 #: the file is written after each point, and points take their time
 SLOW = f"""
 import time
@@ -41,14 +45,22 @@ point.Points.run = run
 @pytest.fixture
 def line(tmp_path):
     (tmp_path / "pendulum.toml").write_text(PENDULUM)
-    words = ["sweep", "pendulum.toml", "length=0.5:2:12", "lean=0.1,0.2", "-m", "max(pivot.angle.speed)"]
-    return [*words, "-m", "joint.pivot.force", "--end", "0.2", "--processes", "2"]
+    return LINE
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    """The folder of a sweep that nobody disturbed."""
+    folder = tmp_path_factory.mktemp("whole")
+    (folder / "pendulum.toml").write_text(PENDULUM)
+    assert command(*LINE, "-o", "out", cwd=folder).returncode == 0
+    return folder / "out"
 
 
 def test_a_sweep_writes_file_table_and_picture_and_says_what_failed(tmp_path):
     words = ["sweep", CRANK, "crank=0.05,0.16", "rod=0.1439,0.3", *MEASURE, "-o", "out"]
     words += ["--set", "output.frames=40"]
-    done = command(*words, cwd=tmp_path)
+    done = inside(*words, cwd=tmp_path)
     assert done.returncode == 3, done.stderr
     assert "points   4, 1 failed" in done.stdout
     assert "failed   crank = 0.16, rod = 0.1439: t = " in done.stdout
@@ -59,7 +71,7 @@ def test_a_sweep_writes_file_table_and_picture_and_says_what_failed(tmp_path):
     for *point, force, message in rows[1:]:
         assert (force == "nan") is bool(message) is (point == points[2])
     assert (tmp_path / "out/sweep.png").read_bytes()[1:4] == b"PNG"
-    told = command(*words, "--json", "--resume", cwd=tmp_path)
+    told = inside(*words, "--json", "--resume", cwd=tmp_path)
     document = json.loads(told.stdout)
     assert told.returncode == 3 and document["failed"][0]["values"] == {"crank": 0.16, "rod": 0.1439}
     measure = document["measures"]["max(norm(main_bearing.force))"]
@@ -67,49 +79,52 @@ def test_a_sweep_writes_file_table_and_picture_and_says_what_failed(tmp_path):
     assert [f"{value!r}" for value in measure["values"][0]] == [row[2] for row in rows[1:3]]
 
 
-@pytest.mark.parametrize("kills", [3, pytest.param(30, marks=pytest.mark.slow)])
-def test_a_sweep_killed_and_resumed_has_the_bytes_of_one_that_nobody_disturbed(tmp_path, line, kills):
-    assert command(*line, "-o", "whole", cwd=tmp_path).returncode == 0
+@pytest.mark.parametrize("kills", [1, pytest.param(30, marks=pytest.mark.slow)])
+def test_a_sweep_killed_and_resumed_has_the_bytes_of_one_that_nobody_disturbed(tmp_path, line, whole, kills):
     moments, rounds, killed = random.Random(kills), 0, 0
     while killed < kills and rounds < 3 * kills:
         rounds += 1
-        going = started(*line, "-o", "out", *(["--resume"] if rounds > 1 else []), cwd=tmp_path, code=SLOW)
+        run = going(*line, "-o", "out", *(["--resume"] if rounds > 1 else []), cwd=tmp_path, code=SLOW)
         begun, file = time.time(), tmp_path / "out/sweep.nc"
-        while going.poll() is None and time.time() < begun + 60:
+        while run.poll() is None and time.time() < begun + 60:
             if file.exists() and file.stat().st_mtime > begun:
                 break
             time.sleep(0.01)
         time.sleep(moments.uniform(0.0, 0.6))
-        workers = children(going.pid)
-        killed += going.poll() is None and len(workers) == BEGUN
-        going.kill()
-        going.communicate(timeout=60)
+        workers = children(run.pid)
+        killed += run.poll() is None and len(workers) == BEGUN
+        run.kill()
+        run.communicate(timeout=60)
         assert all(gone(worker) for worker in workers)
     assert killed > 0
     assert command(*line, "-o", "out", "--resume", cwd=tmp_path).returncode == 0
     for name in ("sweep.nc", "sweep.csv"):
-        assert (tmp_path / "out" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+        assert (tmp_path / "out" / name).read_bytes() == (whole / name).read_bytes()
 
 
 @pytest.mark.parametrize(
-    "number, code", [pytest.param(signal.SIGINT, 130, marks=pytest.mark.slow), (signal.SIGTERM, 143)]
+    "number, code, processes",
+    [
+        (signal.SIGINT, 130, "2"),
+        pytest.param(signal.SIGTERM, 143, "2", marks=pytest.mark.slow),
+        pytest.param(signal.SIGINT, 130, "1", marks=pytest.mark.slow),
+        pytest.param(signal.SIGTERM, 143, "1", marks=pytest.mark.slow),
+    ],
 )
-@pytest.mark.parametrize("processes", [pytest.param("1", marks=pytest.mark.slow), "2"])
-def test_an_interrupted_sweep_keeps_its_points(tmp_path, line, number, code, processes):
+def test_an_interrupted_sweep_keeps_its_points(tmp_path, line, whole, number, code, processes):
     words = [*line[:-1], processes, "-o", "out"]
-    going = started(*words, cwd=tmp_path, code=SLOW)
+    run = going(*words, cwd=tmp_path, code=SLOW)
     file = tmp_path / "out/sweep.nc"
-    while going.poll() is None and not file.exists():
+    while run.poll() is None and not file.exists():
         time.sleep(0.01)
-    workers = children(going.pid)
-    going.send_signal(number)
-    _, said = going.communicate(timeout=60)
-    assert going.returncode == code, said
+    workers = children(run.pid)
+    run.send_signal(number)
+    _, said = run.communicate(timeout=60)
+    assert run.returncode == code, said
     assert has(said, 24, "--resume")
     assert all(gone(worker) for worker in workers)
     assert command(*words, "--resume", cwd=tmp_path).returncode == 0
-    assert command(*line, "-o", "whole", cwd=tmp_path).returncode == 0
-    assert file.read_bytes() == (tmp_path / "whole/sweep.nc").read_bytes()
+    assert file.read_bytes() == (whole / "sweep.nc").read_bytes()
 
 
 def children(process: int) -> list[int]:
@@ -200,7 +215,7 @@ def test_time_courses_are_drawn_over_another_and_said_to_be_in_the_file(tmp_path
     (tmp_path / "pendulum.toml").write_text(PENDULUM)
     words = ["sweep", "pendulum.toml", "length=1,2", "-m", "bob.position.z", "-m", "bob.position.x"]
     words += ["--against", "bob.position.x", "--end", "0.1", "-o", "out"]
-    done = command(*words, cwd=tmp_path)
+    done = inside(*words, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "courses  bob.position.z, bob.position.x: in sweep.nc" in done.stdout
 
@@ -243,6 +258,6 @@ finally:
 
 def test_workers_begin_before_anything_else_is_done_and_nothing_is_imported_in_vain(tmp_path):
     words = ["sweep", CRANK, "crank=0.04:0.046:9", *MEASURE, "--set", "output.frames=40", "--processes", "2"]
-    done = command(*words, cwd=tmp_path, code=WATCHED)
+    done = command(*words, cwd=tmp_path, code=WATCHED, fork=True)
     assert done.returncode == 0, done.stderr
     assert "handed out: 4\n" in done.stdout and "imported: []\n" in done.stdout

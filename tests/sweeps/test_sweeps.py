@@ -60,18 +60,27 @@ def test_the_reductions_of_a_small_swing_are_those_of_a_cosine(pendulum):
     np.testing.assert_allclose(reduced, [1, 1, 1, -1, 2, 0, np.sqrt(0.5)], atol=2e-4)
 
 
-def test_any_number_of_workers_gives_the_bits_of_single_runs_and_compiles_once(crank, monkeypatch):
+@pytest.mark.parametrize(
+    "method, processes",
+    [
+        (None, 3),
+        pytest.param(None, 2, marks=pytest.mark.slow),
+        pytest.param("spawn", 2, marks=pytest.mark.slow),
+    ],
+)
+def test_any_number_of_workers_gives_the_bits_of_single_runs_and_compiles_once(
+    crank, monkeypatch, method, processes
+):
     throws = np.linspace(0.04, 0.05, 7)
     measures = ["max(norm(joint.main_bearing.force))", "cylinder.length"]
     one = mb.sweep(crank, {"crank": throws}, measures)
     compiled = compilations[0]
-    several = [mb.sweep(crank, {"crank": throws}, measures, processes=n) for n in (2, 3)]
+    if method is not None:
+        monkeypatch.setattr(workers, "start_method", lambda: method)
+    several = mb.sweep(crank, {"crank": throws}, measures, processes=processes)
     assert compilations[0] == compiled
-    monkeypatch.setattr(workers, "start_method", lambda: "spawn")
-    several.append(mb.sweep(crank, {"crank": throws}, measures, processes=2))
-    for found in several:
-        for label in measures:
-            assert found[label].tobytes() == one[label].tobytes()
+    for label in measures:
+        assert several[label].tobytes() == one[label].tobytes()
     for throw, force, length in zip(throws.tolist(), *(one[label] for label in measures)):
         changes = {"output.frames": 20, "crank": throw}
         alone = mb.System.from_file(SCENES / "piston_crank", set=changes).run(files=False)

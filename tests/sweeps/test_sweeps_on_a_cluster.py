@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+from contextlib import contextmanager
 
 import numpy as np
 import pytest
@@ -18,17 +19,31 @@ distributed = pytest.importorskip("distributed", reason="dask.distributed is not
 LENGTHS = np.linspace(0.3, 1.2, 12).tolist()
 
 
-@pytest.fixture(scope="module")
-def client():
+@contextmanager
+def client_of(**options):
+    """A client of workers on this machine."""
     import dask
 
+    options |= {"threads_per_worker": 1, "dashboard_address": None}
     with (
         dask.config.set({"distributed.worker.daemon": False}),
-        distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, host="127.0.0.1", dashboard_address=None
-        ) as cluster,
+        distributed.LocalCluster(**options) as cluster,
         distributed.Client(cluster) as client,
     ):
+        yield client
+
+
+@pytest.fixture(scope="module")
+def thread():
+    """A client of a worker in a thread of this process."""
+    with client_of(n_workers=1, processes=False) as client:
+        yield client
+
+
+@pytest.fixture(scope="module")
+def processes():
+    """A client of two processes, which import all anew."""
+    with client_of(n_workers=2, host="127.0.0.1") as client:
         yield client
 
 
@@ -37,7 +52,9 @@ def pendulum():
     return mb.System.from_text(PENDULUM)
 
 
-def test_a_cluster_gives_the_bits_of_this_process(client, pendulum):
+@pytest.mark.parametrize("workers", ["thread", pytest.param("processes", marks=pytest.mark.slow)])
+def test_a_cluster_gives_the_bits_of_this_process(workers, pendulum, request):
+    client = request.getfixturevalue(workers)
     measures = {"swing": "pivot.angle", "l": lambda result: result.system.parameters["length"]}
     here = mb.sweep(pendulum, {"length": LENGTHS}, measures, end=0.5)
     there = mb.sweep(pendulum, {"length": LENGTHS}, measures, end=0.5, client=client)
@@ -45,7 +62,9 @@ def test_a_cluster_gives_the_bits_of_this_process(client, pendulum):
     assert there["swing"].tobytes() == here["swing"].tobytes()
 
 
-def test_a_worker_that_dies_loses_no_point(client, pendulum, tmp_path):
+# test_sweeps.py has one that dies without a cluster
+@pytest.mark.slow
+def test_a_worker_that_dies_loses_no_point(processes, pendulum, tmp_path):
     flag = str(tmp_path / "once")
     open(flag, "w").close()
 
@@ -56,13 +75,13 @@ def test_a_worker_that_dies_loses_no_point(client, pendulum, tmp_path):
             os.kill(os.getpid(), signal.SIGKILL)
         return length
 
-    found = mb.sweep(pendulum, {"length": LENGTHS}, deadly, end=0.1, client=client)
+    found = mb.sweep(pendulum, {"length": LENGTHS}, deadly, end=0.1, client=processes)
     assert not os.path.exists(flag)
     assert found["deadly"].tolist() == LENGTHS
 
 
-def test_a_worker_with_other_sources_is_refused(client, pendulum, monkeypatch):
+def test_a_worker_with_other_sources_is_refused(thread, pendulum, monkeypatch):
     stale = lambda *given: {"mbplugin": "0.0 0123"}
     monkeypatch.setattr("mbplugin.sweeps.run.sources", stale)
     with stopped(PluginError, "mbplugin", hide=r"\(version .*"):
-        run.sweep(pendulum, {"length": LENGTHS}, "pivot.angle", end=0.1, client=client)
+        run.sweep(pendulum, {"length": LENGTHS}, "pivot.angle", end=0.1, client=thread)

@@ -151,6 +151,7 @@ def test_pictures_show_the_deformed_shape():
     np.testing.assert_allclose(snapshot.pose(1, at)[:3, :3], np.eye(3), atol=1e-14)
 
 
+@pytest.mark.slow
 def test_the_reader_for_paraview_shows_the_deformed_surface(tmp_path):
     """A cube that breathes: edge a (1 + s), its corners move at ½ a ṡ."""
     if shutil.which("pvpython") is None:

@@ -1,10 +1,12 @@
 """Run by pvpython: what the reader plugin gives for results. Prints one JSON document after FOUND.
 
-look_by_reader.py READER MAIN OLD GROWING NEWER LOST: index files of results
+look_by_reader.py READER MAIN OLD GROWING NEWER LOST SERIES SCRIPT PICTURE: index files of results, a folder
+with two series, and a script that draws a picture, or - if there is no screen
 """
 
 import inspect
 import json
+import runpy
 import sys
 
 if not hasattr(inspect, "getargspec"):
@@ -13,7 +15,7 @@ from paraview.simple import ExtractBlock, LoadPlugin, OpenDataFile, OutputPort, 
 from vtkmodules.util.numpy_support import vtk_to_numpy
 from vtkmodules.vtkCommonDataModel import vtkCompositeDataSet
 
-reader, main, old, growing, newer, lost = sys.argv[1:7]
+reader, main, old, growing, newer, lost, series, script, picture = sys.argv[1:10]
 LoadPlugin(reader, remote=False, ns=globals())
 
 
@@ -91,6 +93,21 @@ def at(source, i):
     )
 
 
+def names(data):
+    return [array.Name for array in data.values()]
+
+
+def of_series(path):
+    """Times, bounds at each of them and names of arrays of a series."""
+    source = opened(path)
+    steps, bounds = times(source), []
+    for t in steps:
+        source.UpdatePipeline(t)
+        bounds.append(source.GetDataInformation().GetBounds())
+    points, cells, fields = map(names, (source.PointData, source.CellData, source.FieldData))
+    return dict(steps=steps, bounds=bounds, points=points, cells=cells, fields=fields)
+
+
 result, of_format_2 = opened(main), opened(old)
 found = {"steps": times(result), "frames": {i: at(result, i) for i in (3, len(times(result)) - 1)}}
 found["old"] = {i: at(of_format_2, i) for i in (0, len(times(of_format_2)) - 1)}
@@ -134,5 +151,10 @@ found["lost"] = (
     dots(output(source, 3))["points"],
     [block["name"] for block in blocks(output(source, 0))],
 )
+print("OF PICTURE", flush=True)
+found["series"] = {name: of_series(series + "/" + name + ".pvd") for name in ("result", "joints")}
+if script != "-":
+    sys.argv = [script, picture]
+    runpy.run_path(script, run_name="__main__")
 print("DONE", flush=True)
 print("FOUND " + json.dumps(found))

@@ -9,7 +9,7 @@ import subprocess
 
 import numpy as np
 import pytest
-from child import command
+from child import inside
 from refusals import stopped
 from scene_text import body, solver, spring, table, world
 from screen import SERVER, no_settings, virtual_screen
@@ -79,6 +79,7 @@ def picture_of(file):
 
 
 @DRAWS
+@pytest.mark.slow
 def test_the_first_picture_shows_blocks_and_glyphs_alike_in_the_colours_of_the_scene(result, tmp_path):
     script = script_of(result.raw)
     assert script.count(LIMIT) == 1 and not (result.folder / "result.pvd").exists()
@@ -112,6 +113,7 @@ def test_the_first_picture_shows_blocks_and_glyphs_alike_in_the_colours_of_the_s
 
 
 @DRAWS
+@pytest.mark.slow
 def test_arrows_of_a_heap_point_upwards_from_a_pale_floor(tmp_path):
     """A ball on a beam that is later in the scene: the force on b, the beam, points downwards."""
     floor = table("scene", collide=True, shape=[{"type": "plane", "size": [8, 8]}])
@@ -131,6 +133,7 @@ def test_arrows_of_a_heap_point_upwards_from_a_pale_floor(tmp_path):
 
 
 @DRAWS
+@pytest.mark.slow
 def test_axes_around_a_long_way_of_a_small_body_are_not_cut_off(tmp_path):
     ball = [{"type": "sphere", "radius": 0.1}]
     text = world(gravity=[0, 0, 0]) + body("ball", density=1.0, velocity=[0, 9, 0], shape=ball)
@@ -162,16 +165,16 @@ def values_of(script):
 
 
 def test_the_command_writes_the_script_and_names_the_reader(result, tmp_path):
-    assert command("paraview", "--plugin-path", cwd=tmp_path).stdout.strip() == str(READER)
+    assert inside("paraview", "--plugin-path", cwd=tmp_path).stdout.strip() == str(READER)
     folder = str(result.folder)
-    printed = command("paraview", folder, "--forces", "--script", "-", cwd=tmp_path).stdout
+    printed = inside("paraview", folder, "--forces", "--script", "-", cwd=tmp_path).stdout
     assert printed == script_of(result.raw, forces=True)
     values = values_of(printed)
     assert values["READER"] == str(READER) and values["RESULT"] == str(result.folder / "result.mbr")
     assert values["TIME"] == 0.01 and values["UP"] == [0.0, 1.0, 0.0] and values["FORCES"] is True
-    done = command("paraview", folder, "--script", "picture.py", cwd=tmp_path)
+    done = inside("paraview", folder, "--script", "picture.py", cwd=tmp_path)
     assert done.returncode == 0 and (tmp_path / "picture.py").read_text() == script_of(result.raw)
-    assert command("paraview", cwd=tmp_path).returncode == 2
+    assert inside("paraview", cwd=tmp_path).returncode == 2
 
 
 @pytest.fixture

@@ -15,9 +15,12 @@ from screen import SERVER, no_settings, virtual_screen
 import mbplugin as mb
 from mbplugin.paraview import READER
 
-pytestmark = pytest.mark.skipif(
-    not (shutil.which("pvpython") and SERVER), reason="ParaView (pvpython) or Xvfb is not installed"
-)
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(
+        not (shutil.which("pvpython") and SERVER), reason="ParaView (pvpython) or Xvfb is not installed"
+    ),
+]
 PAGE = (ROOT / "docs" / "paraview.md").read_text()
 
 

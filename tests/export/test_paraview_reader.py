@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import zipfile
+from contextlib import contextmanager
 from pathlib import Path
 
 import made_up
@@ -16,11 +17,14 @@ import numpy as np
 import pytest
 from child import ROOT, told
 from scene_text import body, hinge, solver, spring, table, world
+from screen import SERVER, no_settings, virtual_screen
+from test_points import system as flying
+from test_series import FLOAT32, bounds, series, truth
 
 import mbplugin as mb
 from mbplugin.export.drawn import Drawn
 from mbplugin.export.geometry import Geometry
-from mbplugin.paraview import READER
+from mbplugin.paraview import READER, script_of
 from mbplugin.results import RawResult, ResultWriter
 from mbplugin.results.contact_frame import derived
 from mbplugin.results.index import INDEX, STORE, write_index
@@ -108,8 +112,24 @@ class Seen:
         (store / "joints/force/c.2.0.0").unlink()
         line = ["pvpython", str(LOOK), str(READER), str(folder / "main" / INDEX)]
         line += map(str, (index_of(folder / "old"), growing_index, newer_index, lost_index))
+        (folder / "series").mkdir()
+        series(folder / "series", FRAMES)
+        self.drawn = flying(False).run(folder / "flying") if SERVER else None
+        if self.drawn is not None:
+            (folder / "picture.py").write_text(script_of(self.drawn.raw))
+        self.picture = folder / "picture.png"
+        line += map(str, (folder / "series", folder / "picture.py" if SERVER else "-", self.picture))
+        with screen_of(folder / "home") as environment:
+            self.look(line, environment, growing)
+
+    def look(self, line, environment, growing):
         run = subprocess.Popen(
-            line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+            line,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            env=environment,
         )
         self.text = ""
         for printed in run.stdout:
@@ -126,6 +146,16 @@ class Seen:
     def between(self, first, last):
         """The lines printed between two marks."""
         return self.text.partition(f"{first}\n")[2].partition(f"{last}\n")[0].splitlines()
+
+
+@contextmanager
+def screen_of(home):
+    """The environment of a process that draws, without settings of the user; None: there is no screen."""
+    if SERVER is None:
+        yield None
+        return
+    with virtual_screen() as screen, no_settings(screen, home) as environment:
+        yield environment
 
 
 @pytest.fixture(scope="module")
@@ -294,10 +324,39 @@ def test_frames_of_a_lost_or_short_chunk_are_left_out_and_named(seen):
     # the bodies, which have no shapes, are points
     assert blocks == ["crank", "rod", "piston"]
     assert np.isnan(force).all() and np.isfinite(centres).all()
-    lines = seen.between("OF LOST", "DONE")
+    lines = seen.between("OF LOST", "OF PICTURE")
     assert len(lines) == 3
     for key, chunk in (("position", 1), ("orientation", 2), ("force", 2)):
         assert any(f"{key}/c.{chunk}.0.0" in line for line in lines)
+
+
+def test_paraview_steps_through_the_series_with_the_right_bounds(seen):
+    found = seen.found["series"]
+    for i in range(FRAMES):
+        for name, points in (("result", truth(i)), ("joints", made_up.frame(i)["joints/position"])):
+            assert np.abs(np.array(found[name]["bounds"][i]) - bounds(points)).max() < FLOAT32, (name, i)
+    of_bodies, of_joints = found["result"], found["joints"]
+    assert of_bodies["steps"] == of_joints["steps"] == [i * made_up.DT for i in range(FRAMES)]
+    assert sorted(of_bodies["points"]) == ["Normals", "color", "velocity"]
+    assert sorted(of_bodies["cells"]) == ["body", "body_name"]
+    of_joint = ["determined", "force", "joint", "joint_name", "joint_type", "torque"]
+    assert sorted(of_joints["points"]) == of_joint
+    assert "names" in of_bodies["fields"] and "names" in of_joints["fields"]
+
+
+@pytest.mark.skipif(SERVER is None, reason="there is no virtual screen (Xvfb)")
+def test_the_first_picture_has_the_colours_of_the_scene(seen):
+    iio = pytest.importorskip("imageio.v3")
+    assert seen.between("OF PICTURE", "DONE") == []
+    picture = iio.imread(seen.picture)[..., :3].astype(int)
+    shown = (np.abs(picture - 255).sum(axis=2) > 150) & (np.ptp(picture, axis=2) > 60)
+    assert shown.mean() > 0.015
+    # a colour is shaded by the light, but keeps its hue
+    hues = picture[shown] / np.linalg.norm(picture[shown], axis=1, keepdims=True)
+    for colour in np.unique(Drawn(seen.drawn.raw.static()).colours(), axis=0):
+        if np.ptp(colour.astype(int)) > 100:
+            near = np.abs(hues - colour / np.linalg.norm(colour.astype(float))).max(axis=1) < 0.05
+            assert near.sum() > 100, colour
 
 
 def test_the_reader_is_plain_python_of_3_8_that_needs_numpy_and_paraview_alone():

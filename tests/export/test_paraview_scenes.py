@@ -13,6 +13,7 @@ import mbplugin as mb
 from mbplugin.export.geometry import Geometry
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "end"), [("piston_crank", None), ("double_pendulum", 0.5), ("four_bar_n2", 0.8)]
 )

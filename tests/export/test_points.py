@@ -164,6 +164,7 @@ print("SEEN " + json.dumps({"kind": str(shown.Representation), "steps": steps}))
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("pvpython") is None, reason="ParaView (pvpython) is not installed")
 def test_paraview_shows_from_the_state_file_what_the_surface_shows(tmp_path):
     iio = pytest.importorskip("imageio.v3")

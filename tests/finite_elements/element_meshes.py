@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cache
 from importlib import import_module
 
 import numpy as np
 from mbplugin_flexible.elements import KINDS, Material, prepare_elements
 from mbplugin_flexible.elements.shape_functions import CORNERS, CUBE_NODES, TETRAHEDRON_NODES, hex8, tet4
+
+from mbplugin.compiler.functions import entry
 
 NAMES = ("hex8", "hex27", "tet4", "tet10")
 #: every kind with each of its laws
@@ -42,6 +45,13 @@ def with_inner_nodes(points, cells, weights):
     return nodes.reshape(-1, 3)[first], index.reshape(nodes.shape[:2])
 
 
+@cache
+def function_of(kind, name):
+    """A compiled function of a kind, which Python calls; its machine code is kept in the cache."""
+    made = getattr(import_module(f"mbplugin_flexible.elements.{kind}"), name)
+    return entry(made.py_func, twin=made.twin, error_model="numpy")
+
+
 @dataclass
 class Mesh:
     """A mesh of one kind, and what compiled functions say of it at positions x (n, 3)."""
@@ -54,7 +64,6 @@ class Mesh:
 
     def __post_init__(self):
         self.numbers = prepare_elements(self.kind, self.points, self.cells, self.material)
-        self.module = import_module(f"mbplugin_flexible.elements.{self.kind}")
         # not at the beginning, so that no place is mistaken for another
         self.p = np.concatenate([np.full(5, np.nan), self.cells.ravel().astype(float), self.numbers])
         self.places = (5, 5 + self.cells.size, len(self.cells))
@@ -64,7 +73,7 @@ class Mesh:
         n = self.points.size
         v = np.full(n, np.nan) if v is None else np.ravel(v)
         c = np.concatenate([np.full(7, np.nan), np.ravel(x), v, np.zeros(n)])
-        status = self.module.add_forces(self.p, *self.places, c, 7, 7 + n, 7 + 2 * n, beta)
+        status = function_of(self.kind, "add_forces")(self.p, *self.places, c, 7, 7 + n, 7 + 2 * n, beta)
         return status, c[7 + 2 * n :].reshape(-1, 3)
 
     def forces(self, x, v=None, beta=0.0):
@@ -73,20 +82,20 @@ class Mesh:
         return f
 
     def energy(self, x):
-        return self.module.strain_energy(self.p, *self.places, np.ravel(x).copy(), 0)
+        return function_of(self.kind, "strain_energy")(self.p, *self.places, np.ravel(x).copy(), 0)
 
     def stresses(self, x):
         """(ne, ng, 6)."""
         ng = KINDS[self.kind].gauss
         out = np.full(3 + 6 * ng * len(self.cells), np.nan)
-        self.module.stresses(self.p, *self.places, np.ravel(x).copy(), 0, out, 3)
+        function_of(self.kind, "stresses")(self.p, *self.places, np.ravel(x).copy(), 0, out, 3)
         return out[3:].reshape(len(self.cells), ng, 6)
 
     def tangent(self, e, x):
         """(3 k, 3 k) of element e."""
         m = 3 * self.cells.shape[1]
         K = np.zeros(4 + m * m)
-        self.module.add_tangent(self.p, *self.places[:2], e, np.ravel(x).copy(), 0, K, 4)
+        function_of(self.kind, "add_tangent")(self.p, *self.places[:2], e, np.ravel(x).copy(), 0, K, 4)
         return K[4:].reshape(m, m)
 
 

@@ -181,7 +181,7 @@ def test_that_nodes_do_not_touch_faces_of_another_mesh_is_told(radius):
 def test_an_elastic_bar_leaves_the_wall_as_the_wave_equation_says():
     """The front of the wave is n^(1/3) elements wide, so that the rebound falls short of v by n^(−2/3)."""
     c, missing = sqrt(1e6 / 1e3), []
-    for n in (40, 80, 160):
+    for n in (40, 80):
         wall = {"type": "plane", "orientation": {"axis": [0, 1, 0], "angle_deg": 90}}
         text = world(gravity=[0, 0, 0], collide=True, material="elastic", shape=[wall])
         mesh = {"shape": "beam", "length": 1.0, "section": [0.05, 0.05], "divisions": [n, 1, 1]}
@@ -194,8 +194,8 @@ def test_an_elastic_bar_leaves_the_wall_as_the_wave_equation_says():
         touching = result.time[force > 1e-3 * DENSITY * 0.05**2 * c]
         assert touching[-1] - touching[0] == pytest.approx(2.0 / c, rel=0.015 if n == 40 else 0.01)
         missing.append(1.0 - result["bar"].center_of_mass_velocity[-1, 0])
-    assert missing[2] < 0.01
-    np.testing.assert_allclose(np.log2(np.array(missing[:2]) / missing[1:]), 2.0 / 3.0, atol=0.1)
+    assert missing[1] < 0.016
+    assert np.log2(missing[0] / missing[1]) == pytest.approx(2.0 / 3.0, abs=0.1)
 
 
 def test_a_ball_on_held_nodes_lies_as_on_four_points():

@@ -113,7 +113,9 @@ def test_damping_takes_energy_and_is_proportional_to_the_stiffness(kind, law):
         assert np.vdot(v, tested.forces(x, v, beta) - tested.forces(x)) < 0.0
 
 
-@kinds_and_laws
+@pytest.mark.parametrize(
+    "kind, law", [pytest.param(*one, marks=pytest.mark.slow if one[0] == "hex27" else ()) for one in LAWS]
+)
 def test_the_tangent_is_the_derivative_of_the_force(kind, law):
     tested = mesh(kind, law, (1, 1, 1), size=(1.0, 1.3, 0.8))
     x, h = deformed(tested, 0.2), 1e-4

@@ -102,7 +102,9 @@ def test_its_value_is_an_expression_of_time():
     assert np.linalg.norm(f.sum(axis=0)) == pytest.approx(size, rel=1e-12)
 
 
-@pytest.mark.parametrize("nodes", [3, 4, 6, 9])
+@pytest.mark.parametrize(
+    "nodes", [pytest.param(n, marks=pytest.mark.slow if n in (3, 9) else ()) for n in (3, 4, 6, 9)]
+)
 def test_the_tangent_is_the_difference_of_the_forces(nodes):
     """The forces are quadratic in the positions, so that central differences with any step are exact."""
     random = np.random.default_rng(nodes)

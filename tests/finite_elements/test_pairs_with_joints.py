@@ -36,6 +36,10 @@ END = 0.02
 #: momentum, angular momentum and energy, in parts of their size; fixed steps have the error of their order
 ALLOWED = {"rk": (1e-11, 1e-8, 1e-7), "rk4": (1e-11, 1e-6, 1e-4), "contact": (1e-11, 1e-5, 2e-3)}
 PAIRS = list(itertools.product(KINDS, JOINTS, SOLVERS))
+#: by default each kind meets each joint with one solver, and each joint all three
+DEFAULT = {
+    (kind, what, list(SOLVERS)[(i + j) % 3]) for i, kind in enumerate(KINDS) for j, what in enumerate(JOINTS)
+}
 
 
 def scene(kind, what, seed, mirror=1.0):
@@ -100,7 +104,13 @@ def momenta(prepared):
     return P.sum(axis=0), L.sum(axis=0), np.abs(P).sum(), np.abs(L).sum()
 
 
-@pytest.mark.parametrize(("kind", "what", "how"), PAIRS, ids=map(" - ".join, PAIRS))
+@pytest.mark.parametrize(
+    ("kind", "what", "how"),
+    [
+        pytest.param(*pair, id=" - ".join(pair), marks=() if pair in DEFAULT else pytest.mark.slow)
+        for pair in PAIRS
+    ],
+)
 def test_a_pair_keeps_its_momenta_and_its_energy(runs, kind, what, how):
     text = scene(kind, what, PAIRS.index((kind, what, how)))
     prepared = runs.prepare(text + solver(end=END, **SOLVERS[how]))
@@ -140,8 +150,14 @@ def test_halved_steps_of_contact_bring_four_times_the_accuracy(runs, kind):
     assert 2.8 < coarse / fine < 5.5
 
 
-@pytest.mark.parametrize("form", ["acceleration", "momentum"])
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    ("kind", "form"),
+    [
+        pytest.param(kind, form, marks=() if (k + f) % 2 else pytest.mark.slow)
+        for k, kind in enumerate(KINDS)
+        for f, form in enumerate(("acceleration", "momentum"))
+    ],
+)
 def test_a_body_that_deforms_on_an_arm_in_joint_coordinates_moves_as_in_all(kind, form):
     """The arm is a link of a tree then, and the other body is none: its frames are those of its own state."""
     keys, _ = KINDS[kind]

@@ -1,11 +1,6 @@
 """The series of bodies with nodes for ParaView: files read back by VTK and by meshio, against the store."""
 
-import json
-import os
-import shutil
-import subprocess
 import xml.etree.ElementTree as ET
-from pathlib import Path
 
 import block_scenes as blocks
 import mbplugin_cable
@@ -25,7 +20,6 @@ import mbplugin as mb
 from mbplugin import api
 from mbplugin.hooks.load import load_plugins
 
-LOOK = Path(__file__).with_name("look_at_series.py")
 MOVES = "velocity = [0.3, 0, 0]\nangular_velocity = [0, 0, 20]"
 CELLS = {
     "hex8": vtkHexahedron,
@@ -111,23 +105,6 @@ def test_every_body_has_a_collection_that_lists_its_frames(tmp_path, monkeypatch
         grid = grid_of(tmp_path / found[-1][1])
         assert grid.GetNumberOfCells() == cells
         assert grid.GetPointData().GetArray("stress") is None
-
-
-@pytest.mark.skipif(
-    not (shutil.which("pvpython") and shutil.which("xvfb-run")), reason="ParaView or Xvfb is not installed"
-)
-def test_paraview_reads_the_values_of_the_store(tmp_path):
-    result = run(tmp_path, blocks.block(elements="hex27", more=MOVES))
-    line = ["xvfb-run", "-a", "pvpython", str(LOOK), str(tmp_path / "mesh_block.pvd")]
-    environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
-    printed = subprocess.run(line, capture_output=True, text=True, env=environment, timeout=120).stdout
-    found = json.loads(printed.partition("READ")[2])
-    nodes = result.nodes("block")
-    assert found["times"] == result.time.tolist()
-    assert found["components"] == ["XX", "YY", "ZZ", "XY", "YZ", "XZ"]
-    for name in ("displacement", "von_mises", "stress"):
-        values = getattr(nodes, name)
-        np.testing.assert_allclose(found[name], values[-1], atol=1e-6 * np.abs(values).max())
 
 
 def test_a_series_written_later_is_that_of_the_run(tmp_path):

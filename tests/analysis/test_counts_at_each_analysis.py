@@ -6,7 +6,7 @@ import json
 
 import numpy as np
 import pytest
-from child import ROOT, command
+from child import ROOT, inside
 from scene_text import SCENES, bundled, motion, with_keys
 from snapshots import same_report
 
@@ -33,7 +33,7 @@ def test_the_report_of_the_door():
     Forces along z: 20.5 kg x 9.81 m/s2 x cos 0.1 = 200.1 N, by symmetry half of it on each hinge; all of it
     on the upper one if the lower one carries nothing.
     """
-    done = command("analyze", "scenes/door_and_handle", "redundancy", cwd=ROOT)
+    done = inside("analyze", "scenes/door_and_handle", "redundancy", cwd=ROOT)
     assert done.returncode == 0, done.stderr
     same_report("analyze_redundancy", done.stdout)
 
@@ -118,7 +118,7 @@ def test_a_run_without_redundancy_reports_its_counts_too(tmp_path, registry):
 
 def test_the_analysis_as_a_document_and_as_a_block_of_messages(tmp_path):
     line = f"analyze scenes/door_and_handle redundancy --repairs --json -o {tmp_path}"
-    done = command(*line.split(), cwd=ROOT)
+    done = inside(*line.split(), cwd=ROOT)
     document = json.loads(done.stdout)
     (counts,) = document["sets"]
     assert counts["analyses"] == ["position", "velocity", "acceleration"] and counts["redundancy"] == 5

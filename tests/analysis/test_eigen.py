@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from child import command
+from child import inside
 from refusals import stopped
 from scene_text import NO_GRAVITY, PLANAR_GRAVITY, body, joint, pin, spring, world
 from small import hanging_chain, planar_rod, system
@@ -110,7 +110,7 @@ def test_modes_of_a_welded_body_are_refused():
 
 def test_a_mode_is_drawn_over_one_period_with_its_loops_closed(tmp_path):
     (tmp_path / "scene.toml").write_text(hanging_chain(6, 1.0, 0.6))
-    done = command("analyze", "scene.toml", "eigen", "-o", "out", "--modes", "2", "--json", cwd=tmp_path)
+    done = inside("analyze", "scene.toml", "eigen", "-o", "out", "--modes", "2", "--json", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     omega = json.loads(done.stdout)["modes"][0]["omega"]
     raw = RawResult(tmp_path / "out" / "mode_1" / "result.zarr")

@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from refusals import message_with, refused, warned
-from scene_text import body, joint, solver, world
+from scene_text import body, joint, solver, table, world
 from scipy.spatial.transform import Rotation
 
 import mbplugin as mb
 
 ACROSS = {"z": [0, 1, 0], "x": [1, 0, 0]}
+END = solver(end=0.01) + table("output", frames=2)
 
 
 def carried(kind, axis, degrees):
@@ -23,7 +24,7 @@ def carried(kind, axis, degrees):
         + body("c", mass=1.0, inertia=[0.3, 0.4, 0.5], marker=ends)
         + joint("tried", kind, "ground.m", "b.m")
         + joint("hinge", "revolute", "b.tip", "c.m")
-        + solver(end=0.01)
+        + END
     )
 
 
@@ -32,8 +33,14 @@ def axes(result, name):
     return Rotation.from_quat(result[name].orientation[0], scalar_first=True).as_matrix()
 
 
-@pytest.mark.parametrize("axis", [[1, 0, 0], [1, 2, 3], [0, -1, 0.3]])
-@pytest.mark.parametrize("degrees", [95, 120, 170, 179])
+#: (axis, degrees) of the default run, and further ones
+TURNS = [([1, 0, 0], 95), ([0, -1, 0.3], 120), ([1, 2, 3], 170)]
+FURTHER = [(axis, d) for axis, _ in TURNS for d in (95, 120, 170, 179) if (axis, d) not in TURNS]
+
+
+@pytest.mark.parametrize(
+    ("axis", "degrees"), [*TURNS, *(pytest.param(*both, marks=pytest.mark.slow) for both in FURTHER)]
+)
 @pytest.mark.parametrize("kind", ["fixed", "translational", "revolute", "cylindrical"])
 def test_the_axes_of_a_joint_agree_from_any_turn(kind, axis, degrees):
     result = mb.System.from_text(carried(kind, axis, degrees)).run(files=False)
@@ -74,7 +81,7 @@ def test_a_given_angular_velocity_is_still_that_of_the_world():
 FOUR_BAR = [("crank", 0.1, 0.0), ("rocker", 0.15, 0.5)]
 
 
-@pytest.mark.parametrize("degrees", [100, 130, 179])
+@pytest.mark.parametrize("degrees", [130, *(pytest.param(d, marks=pytest.mark.slow) for d in (100, 179))])
 def test_a_rod_of_a_loop_is_turned_over(degrees):
     """A four-bar whose rod is turned out of the plane about its own line: it closes where it is drawn."""
     line = np.array([0.5, 0, 0.1])
@@ -94,7 +101,7 @@ def test_a_rod_of_a_loop_is_turned_over(degrees):
         "rod", mass=1.0, inertia=[0.1, 0.1, 0.1], position=[0.25, 0, 0.25], orientation=turned, marker=ends
     )
     text += joint("c", "revolute", "crank.t", "rod.o") + joint("d", "cylindrical", "rod.t", "rocker.t")
-    result = mb.System.from_text(text + solver(end=0.01)).run(files=False)
+    result = mb.System.from_text(text + END).run(files=False)
     np.testing.assert_allclose(result["rod"].position[0], [0.25, 0, 0.25], atol=1e-8)
     np.testing.assert_allclose(axes(result, "rod"), np.eye(3), atol=1e-7)
 
@@ -107,7 +114,7 @@ def loop(kind):
         + body("b", mass=1.0, inertia=[0.3, 0.4, 0.5], marker=[{"name": "m"}, over])
         + joint("hinge", "ball", "ground.m", "b.m")
         + joint("tried", kind, "ground.m", "b.over")
-        + solver(end=0.01)
+        + END
     )
 
 

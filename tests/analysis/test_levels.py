@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import numpy as np
-from child import command
+from child import inside
 from scene_text import body, hinge, joint, motion, solver, table, world
 
 from mbplugin.analysis.rank import levels
@@ -65,12 +65,12 @@ def test_check_and_messages_report_the_levels(tmp_path):
         "2 constraint rows at velocity level: rolls (rolling, side slip)",
         "1 constraint row at acceleration level: ram (motion of length)",
     ]
-    done = command("check", "scene.toml", cwd=tmp_path)
+    done = inside("check", "scene.toml", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert all(f"\n{line}\n" in done.stdout for line in lines), done.stdout
-    rows = json.loads(command("check", "scene.toml", "--json", cwd=tmp_path).stdout)["levels"]
+    rows = json.loads(inside("check", "scene.toml", "--json", cwd=tmp_path).stdout)["levels"]
     assert {"owner": "ram motion", "row": "motion of length", "level": "acceleration"} in rows
     assert len(rows) == 15
-    assert command("run", "scene.toml", "-o", "out", cwd=tmp_path).returncode == 0
+    assert inside("run", "scene.toml", "-o", "out", cwd=tmp_path).returncode == 0
     messages = (tmp_path / "out" / "messages.txt").read_text()
     assert all(f"[info] {line}\n" in messages for line in lines), messages

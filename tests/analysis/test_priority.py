@@ -116,7 +116,8 @@ def test_the_report_marks_forces_that_are_zero_by_priority():
 
 
 def test_the_store_the_messages_and_the_series_agree(tmp_path, registry):
-    run_system(system(text("door_and_handle", hinge_top=1)), tmp_path, registry, end=0.05)
+    scene = system(text("door_and_handle", hinge_top=1)).changed("output.frames", 3)
+    run_system(scene, tmp_path, registry, end=0.05)
     result = load(tmp_path)
     top = result.joint("hinge_top")
     assert top.force[0, 2] == pytest.approx(WEIGHT, abs=1e-7)

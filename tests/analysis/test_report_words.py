@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import re
+from functools import cache
 
 import pytest
-from child import ROOT, command
+from child import ROOT, inside
 from scene_text import SCENES, bundled, with_keys
 from snapshots import same_report
 
@@ -24,12 +25,16 @@ def text_blocks(page: str) -> list[str]:
     ]
 
 
+@cache
+def checked(scene: str) -> list[str]:
+    """Lines of the report of a bundled scene, with steps and repairs."""
+    done = inside("check", f"scenes/{scene}", "--steps", "--repairs", cwd=ROOT)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.splitlines()
+
+
 def test_the_page_shows_the_printed_report():
-    printed = set()
-    for scene in ("door_and_handle", "four_bar_hinges"):
-        done = command("check", f"scenes/{scene}", "--steps", "--repairs", cwd=ROOT)
-        assert done.returncode == 0, done.stderr
-        printed |= set(done.stdout.splitlines())
+    printed = {*checked("door_and_handle"), *checked("four_bar_hinges")}
     on_page = text_blocks((ROOT / "docs" / "redundancy.md").read_text())
     assert len(on_page) > 20
     assert [line for line in on_page if line not in printed] == []
@@ -49,8 +54,7 @@ def test_a_mechanism_without_redundancy_says_so():
 
 
 def test_steps_show_where_redundancy_begins():
-    done = command("check", "scenes/four_bar_hinges", "--steps", cwd=ROOT)
-    rows = [re.split(r"\s{2,}", line) for line in done.stdout.splitlines() if re.match(r"[ABCD] ", line)]
+    rows = [re.split(r"\s{2,}", line) for line in checked("four_bar_hinges") if re.match(r"[ABCD] ", line)]
     assert rows == [
         ["A", "revolute", "+5", "+5", "0", "5", "13"],
         ["B", "revolute", "+5", "+5", "0", "10", "8"],
@@ -60,7 +64,7 @@ def test_steps_show_where_redundancy_begins():
 
 
 def test_json_has_the_counts_the_state_and_the_value_of_each_reaction():
-    done = command("check", "scenes/door_and_handle", "--repairs", "--json", cwd=ROOT)
+    done = inside("check", "scenes/door_and_handle", "--repairs", "--json", cwd=ROOT)
     document = json.loads(done.stdout)
     counts = document["redundancy"]
     assert (counts["rank"], counts["redundancy"], document["singular"]) == (11, 5, None)

@@ -17,7 +17,7 @@ HOW = {
 }
 
 
-def wheel(end: float, how: str = "rk", more: str = "", frames: int = 80, **keys) -> mb.Result:
+def wheel(end: float, how: str = "rk", more: str = "", frames: int = 100, **keys) -> mb.Result:
     """A wheel of 2 kg m² on a hinge along z without gravity; `keys` of the hinge."""
     text = world(gravity=[0, 0, 0]) + body("wheel", mass=1, inertia=[1, 1, J])
     text += joint("pin", "revolute", "ground", "wheel", axis=[0, 0, 1], **keys)
@@ -44,7 +44,7 @@ def test_a_mass_that_falls_onto_a_limit_rebounds_by_its_parabolas_and_comes_to_r
     text = world() + body("mass", mass=3, inertia=[1, 1, 1], position=[0, 0, 1])
     text += joint("rail", "translational", "ground", "mass", at=[0, 0, 1], axis=[0, 0, 1])
     text = text.replace("[[joint]]", f"[[joint]]\nlimits = [-1, inf]\nrestitution = {e}")
-    text += solver(**keys, end=2.5) + table("output", frames=80)
+    text += solver(**keys, end=2.5) + table("output", frames=100)
     result = mb.System.from_text(text).run(files=False)
     z = result["mass"].position[:, 2]
     np.testing.assert_allclose(z, [bounces(t, e) for t in result.time], atol=error)
@@ -154,7 +154,7 @@ def test_what_stops_on_a_limit_without_any_load_stays_there(how):
     text = world(gravity=[0, 0, 0]) + body("base", mass=3, inertia=[1, 1, J])
     text += body("wheel", mass=1, inertia=[1, 1, 1], angular_velocity=[0, 0, 1])
     text += joint("pin", "revolute", "base", "wheel", axis=[0, 0, 1], limits=[-1, 0.3])
-    text += solver(**HOW[how][0], end=2.0) + table("output", frames=80)
+    text += solver(**HOW[how][0], end=2.0) + table("output", frames=100)
     result = mb.System.from_text(text).run(files=False)
     late = result.time > 0.31
     np.testing.assert_allclose(result["base"].angular_velocity[late, 2], 1 / (1 + J), atol=1e-12)

@@ -54,7 +54,7 @@ def mechanism(seed: int, how: str) -> tuple[mb.System, float, int]:
         "joint", name="gap", type="unilateral", gap=gap, restitution=random.choice([0, 0.5]), **keys
     )
     text += table("variable", name="opening", value=gap)
-    text += solver(**HOW[how], end=END) + table("output", frames=150)
+    text += solver(**HOW[how], end=END) + table("output", frames=200)
     return mb.System.from_text(text), mu, slips
 
 

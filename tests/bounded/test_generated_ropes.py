@@ -55,7 +55,7 @@ def mechanism(seed: int, how: str) -> tuple[mb.System, dict[str, tuple[list[str]
             length = np.linalg.norm(places[marks[0]] - places[marks[1]]) * random.uniform(0.3, 1.0)
             text += joint(f"strut{k}", "separator", *marks, length=length, restitution=e)
             laws[f"strut{k}"] = marks, length, -1.0
-    text += solver(**HOW[how], end=END) + table("output", frames=150)
+    text += solver(**HOW[how], end=END) + table("output", frames=200)
     return mb.System.from_text(text), laws
 
 
@@ -81,8 +81,8 @@ def test_laws_and_ledgers_hold(seed, how):
         assert (sign * (length - path)).min() > -passed, name
     assert result.raw["bounds/force"].min() >= -1e-9 * result.raw["bounds/force"].max()
     for name, values in states.items():
-        # they only pull or push, and only take energy
-        least = -1e-9 if how == "rk" else -1e-5
+        # they only pull or push, and only take energy; in galpha, up to its error
+        least = {"rk": -1e-9, "galpha": -1e-4, "contact": -1e-5}[how]
         assert np.diff(values).min() > least * scale, name
     taken = sum(values[-1] for name, values in states.items() if name.endswith(".energy"))
     assert result.energy.dissipated[-1] == pytest.approx(taken, abs=10 * error * scale)

@@ -20,7 +20,7 @@ def unilateral(name: str, gap: str, **keys) -> str:
     return table("joint", name=name, type="unilateral", gap=gap, **keys)
 
 
-def run(text: str, end: float, how: str = "rk", frames: int = 80) -> mb.Result:
+def run(text: str, end: float, how: str = "rk", frames: int = 100) -> mb.Result:
     output = f"[output]\nframes = {frames}\n"
     return mb.System.from_text(text + solver(**HOW[how][0], end=end) + output).run(files=False)
 

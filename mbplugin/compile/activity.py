@@ -38,15 +38,16 @@ def add_activities(build: Builder) -> None:
         targets = [(TARGET_ROW, r) for r in rows.get(joint.name, [])]
         targets += [(TARGET_FORCE, number) for number in forces]
         add_activity(build, joint.name, "joint", f"joint[{k}]", joint, targets)
+    rivals: dict[tuple[str, str], DraftActivity] = {}
     for k, motion in enumerate(system.motions):
-        add_activity(
-            build,
-            str(motion.name),
-            "motion",
-            f"motion[{k}]",
-            motion,
-            [(TARGET_ROW, motion_row(build, f"{motion.joint}.{motion.coordinate}"))],
-        )
+        key = f"motion[{k}]"
+        targets = [(TARGET_ROW, build.row_of_motion[f"{key}.{motion.key}"])]
+        add_activity(build, str(motion.name), "motion", key, motion, targets)
+        if motion.effort_limit is None:
+            one, coordinate = build.draft.activities[-1], (motion.joint, motion.coordinate)
+            if coordinate in rivals:
+                rivals[coordinate].rival = len(build.draft.activities) - 1
+            rivals[coordinate] = one
     for k, force in enumerate(system.forces):
         numbers = build.forces_of["force", str(force.name)]
         targets = [(TARGET_FORCE, number) for number in numbers]
@@ -73,10 +74,6 @@ def acting_rows(build: Builder) -> dict[str, list[int]]:
         if row.mode in (ON, COMPLIANT) or r in bounded:
             found.setdefault(row.owner.partition(" ")[0], []).append(r)
     return found
-
-
-def motion_row(build: Builder, coordinate: str) -> int:
-    return next(c.motion_row for c in build.names.coordinates if c.name == coordinate)
 
 
 def add_activity(build: Builder, name: str, what: str, key: str, acts: Acts, targets: Targets) -> None:

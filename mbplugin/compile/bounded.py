@@ -167,7 +167,7 @@ def bound_motion(build: Builder, motion: Any, key: str) -> None:
     """Let a motion exert no more than its `effort_limit`. Raises SceneError."""
     most = within(build, motion.effort_limit, key)
     name = f"{motion.joint}.{motion.coordinate}"
-    row = next(c.motion_row for c in build.names.coordinates if c.name == name)
+    row = build.row_of_motion[f"{key.removesuffix('.effort_limit')}.{motion.key}"]
     if build.draft.rows[row].level == ACCELERATION_LEVEL:
         mend = "a motion that gives an acceleration cannot be limited; give its velocity or position"
         raise SceneError(key, motion.effort_limit, mend)

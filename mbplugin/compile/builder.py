@@ -37,6 +37,7 @@ class Builder:
     index: dict[str, int] = field(default_factory=dict)  # name of a body -> its number in `bodies`
     # joint -> its motions with their numbers in the scene
     joint_motions: dict[str, list[tuple[int, Motion]]] = field(default_factory=dict)
+    row_of_motion: dict[str, int] = field(default_factory=dict)  # key of a motion, such as "motion[0].angle"
     # (joint, coordinate) -> number of its measure, the measure, its points
     coordinate_measure: dict[tuple[str, str], tuple[int, Measure, tuple[int, ...]]] = field(
         default_factory=dict

@@ -43,6 +43,7 @@ def add_coordinates(
         if motion.coordinate not in coordinates:
             mend = unknown_coordinate(joint, coordinates, motion)
             raise SceneError(key, motion.expression, mend)
+    refuse_motions_at_once(joint, motions)
     start = joint.start
     starts = (
         started(start, coordinates, f"joint[{k}].start", joint.type)
@@ -62,12 +63,6 @@ def add_coordinates(
         for key, motion in motions:
             if motion.coordinate != name:
                 continue
-            if coordinate.motion_row >= 0:
-                first = next(key for key, other in motions if other.coordinate == name)
-                mend = (
-                    f'joint "{joint.name}": {first} drives this coordinate already; leave one of the two out'
-                )
-                raise SceneError(key, motion.expression, mend)
             expression = build.expression(motion.expression, key)
             if motion.level == 0:
                 refuse_in_position(expression, key)
@@ -76,12 +71,12 @@ def add_coordinates(
                 continue
             expression = resolve(build, expression, key)
             level = motion.level
-            coordinate.motion_row = build.add_row(
+            row = build.add_row(
                 block, DraftRow(f"{joint.name} motion", f"motion of {name}", measure.unit, level)
             )
-            build.add_measure_rows(
-                joint.name, measure, build.draft.bind(expression, level), coordinate.motion_row, block
-            )
+            coordinate.motion_rows.append(row)
+            build.row_of_motion[key] = row
+            build.add_measure_rows(joint.name, measure, build.draft.bind(expression, level), row, block)
         if name in starts:
             add_start(build, coordinate, joint, name, measure, block, *starts[name])
         names.coordinates.append(coordinate)
@@ -91,6 +86,26 @@ def add_coordinates(
             "give the body a `velocity` or `angular_velocity`"
         )
         raise SceneError(f"joint[{k}].start", start.model_dump(exclude_none=True), mend)
+
+
+def refuse_motions_at_once(joint: Joint, motions: list[tuple[str, Motion]]) -> None:
+    """Raises SceneError if two motions of one coordinate, neither with a largest effort, would act at once."""
+    first: dict[str, tuple[str, Motion]] = {}
+    for key, motion in motions:
+        if motion.effort_limit is not None:
+            continue
+        earlier, other = first.setdefault(motion.coordinate, (key, motion))
+        if other is not motion and True in (always_acts(motion), always_acts(other)):
+            mend = (
+                f'joint "{joint.name}": {earlier} drives this coordinate already; leave one of the two out, '
+                "let them take turns (`active` or `release` of both), or give one an `effort_limit`"
+            )
+            raise SceneError(key, motion.expression, mend)
+
+
+def always_acts(motion: Motion) -> bool:
+    """Whether no condition ends or delays a motion."""
+    return motion.active is True and motion.release is None
 
 
 def unknown_coordinate(joint: Joint, coordinates: dict[str, Measure], motion: Motion) -> str:

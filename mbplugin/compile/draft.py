@@ -180,13 +180,14 @@ class DraftBearing:
 
 @dataclass
 class DraftActivity:
-    """What may cease to act; `active`, `release`, `snap` and `watched` are those of an ActivityRecord."""
+    """What may cease to act; the fields but `targets` are those of an ActivityRecord."""
 
     targets: list[tuple[int, int]]  # kind and number, as in a TargetRecord
     active: int = -1
     release: int = -1
     snap: bool = False
     watched: bool = False
+    rival: int = -1
 
 
 @dataclass

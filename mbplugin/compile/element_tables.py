@@ -129,7 +129,7 @@ def activity_tables(draft: Draft, bodies: int) -> Activity:
     bounded = {one.row for one in draft.bounded}
     for one in draft.activities:
         numbers = one.active, one.release, len(targets), len(one.targets)
-        rows.append((*numbers, int(one.snap), int(one.watched)))
+        rows.append((*numbers, int(one.snap), int(one.watched), one.rival))
         for kind, number in one.targets:
             mode = 0
             if kind == TARGET_ROW:

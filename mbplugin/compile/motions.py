@@ -38,7 +38,8 @@ def add_dependent_motion(
     row = build.add_row(
         block, DraftRow(f"{motion.joint} motion", f"motion of {motion.coordinate}", measure.unit, level)
     )
-    coordinate.motion_row = row
+    coordinate.motion_rows.append(row)
+    build.row_of_motion[key] = row
     info = build.names.joints[coordinate.joint]
     if not info.rows:
         info.block, info.rows = len(draft.blocks) - 1, range(row, row + 1)
@@ -67,11 +68,8 @@ def place_drive(build: Builder, info: JointInfo, block: DraftBlock, key: str) ->
     """Let a joint without its own rows report the row of its motion; one that depends on other coordinates is
     added later. Raises SceneError if the joint has no motion.
     """
-    rows = [
-        c.motion_row
-        for c in build.names.coordinates
-        if c.joint == len(build.names.joints) - 1 and c.motion_row >= 0
-    ]
+    number = len(build.names.joints) - 1
+    rows = [r for c in build.names.coordinates if c.joint == number for r in c.motion_rows]
     if not rows and not any(motion.joint == info.name for _, motion, _, _ in build.dependent):
         fields = info.kind.parameters.model_fields if info.kind.parameters is not None else ()
         keys = "".join(f"`{name}`, " for name in fields) + ("or " if fields else "")

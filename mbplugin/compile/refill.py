@@ -78,7 +78,7 @@ def integers(build: Builder) -> tuple[Any, ...]:
             (b.row, b.block, b.gap, b.works, b.first_aux, b.memory, b.bearing, b.partner, b.opening)
             for b in draft.bounded
         ],
-        [(*one.targets, one.active, one.release, one.snap) for one in draft.activities],
+        [(*one.targets, one.active, one.release, one.snap, one.rival) for one in draft.activities],
         draft.conditions,
         [(b.bounded, b.block, b.first_row, b.rows, b.slot, b.axes, b.axis) for b in draft.bearings],
         [(b.pressing, b.kinetic, b.static) for b in draft.bearings],

@@ -108,17 +108,20 @@ def add_reaction(build: Builder, reference: Reaction) -> DraftImplicit:
 def add_drive(build: Builder, name: str, coordinate: str) -> DraftImplicit:
     """The driving force or torque of a coordinate's motion. Raises SceneError."""
     info = next((c for c in build.names.coordinates if c.name == f"{name}.{coordinate}"), None)
-    if info is None or info.motion_row < 0:
+    if info is None or not info.motion_rows:
         driven = [
             c.name.rpartition(".")[2]
             for c in build.names.coordinates
-            if c.name.rpartition(".")[0] == name and c.motion_row >= 0
+            if c.name.rpartition(".")[0] == name and c.motion_rows
         ]
         known = [*COMPONENTS, *driven]
         raise SceneError(
             mend=f'joint "{name}" has no reaction "{coordinate}"; there are {listed(known, len(known))}'
         )
-    return DraftImplicit(MULTIPLIER, place=info.motion_row)
+    if len(info.motion_rows) > 1:
+        mend = f'several motions drive "{info.name}", and expressions read the drive of one only'
+        raise SceneError(mend=mend)
+    return DraftImplicit(MULTIPLIER, place=info.motion_rows[0])
 
 
 def joint_axes(joint: JointInfo, component: str) -> int:

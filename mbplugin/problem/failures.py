@@ -34,7 +34,7 @@ from mbplugin.tables.groups import (
     Wrenches,
     WrenchJobs,
 )
-from mbplugin.tables.records import OFF, POSITION_LEVEL, TARGET_ROW
+from mbplugin.tables.records import OFF, ON, POSITION_LEVEL, TARGET_ROW
 from mbplugin.tables.spec import Array
 
 #: a state beyond this, or NaN, has diverged; no single function is the cause
@@ -309,6 +309,8 @@ def check(problem: Tables, status: int) -> None:
             raise wedged(problem)
         case status_codes.APART:
             raise apart(problem)
+        case status_codes.DRIVEN_TWICE:
+            raise driven_twice(problem)
         case status_codes.CHATTERS:
             raise chatters(problem)
         case status_codes.POSITION_JUMPS:
@@ -400,6 +402,37 @@ def apart(problem: Tables) -> PhysicsError:
     return PhysicsError(f'{name.what} "{name.name}" begins to act, and {mend}', time=problem.time)
 
 
+def driven_twice(problem: Tables) -> PhysicsError:
+    """The error that two motions of one coordinate would act at once."""
+    return PhysicsError(motions_at_once(problem, problem[Rows].next_mode), time=problem.time)
+
+
+def motions_at_once(problem: Tables, modes: Array) -> str:
+    """A sentence on two motions of one coordinate that act by these modes (rows and activities); "" if there
+    are none.
+    """
+    activity, names = problem[Activity], problem.names
+    acts = lambda k: activity.index[k].targets > 0 and modes[first_row(activity, k)] == ON
+    for k, one in enumerate(activity.index):
+        other = int(one.rival)
+        while other >= 0:
+            if acts(k) and acts(other):
+                row = first_row(activity, k)
+                coordinate = next(c.name for c in names.coordinates if row in c.motion_rows)
+                return (
+                    f'motions "{names.activities[k].name}" and "{names.activities[other].name}" both drive '
+                    f'"{coordinate}"; only one at a time can: let their `active` exclude each other, or give '
+                    "one an `effort_limit`"
+                )
+            other = int(activity.index[other].rival)
+    return ""
+
+
+def first_row(activity: Activity, k: int) -> int:
+    """The row of activity k, a motion."""
+    return int(activity.target[activity.index[k].first_target].number)
+
+
 def chatters(problem: Tables) -> PhysicsError:
     """The error that a condition changes to and fro within a step."""
     name = problem.names.activities[int(problem[Activity].failed[0])]
@@ -421,7 +454,7 @@ def jump(problem: Tables) -> PhysicsError:
     row = int(np.argmax(residual))
     name, unit = names.rows[row].owner, names.rows[row].unit
     for coordinate in names.coordinates:
-        if coordinate.motion_row == row:
+        if row in coordinate.motion_rows:
             name, unit = coordinate.name, coordinate.unit
     mend = "use haversine_step(time, x0, h0, x1, h1), or give its velocity"
     jump_size = f"{abs(rows.phi[row]):.4g} {unit}"

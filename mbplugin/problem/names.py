@@ -84,7 +84,7 @@ class CoordinateInfo:
     joint: int
     measure: int
     unit: str
-    motion_row: int = -1  # row of the motion that drives it; -1: none
+    motion_rows: list[int] = field(default_factory=list)  # of the motions that drive it, in turn
     start_row: int = -1  # row of the `start` that sets it; -1: none
     #: of a coordinate with limits: first or second marker, and its axis (3,); None: it has no fixed axis
     axis: tuple[int, Any] | None = None

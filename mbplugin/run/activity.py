@@ -11,6 +11,7 @@ from mbplugin.errors import SceneError, did_you_mean, listed
 from mbplugin.kernels import entries
 from mbplugin.model import System
 from mbplugin.problem import ActivityInfo, Names, Problem
+from mbplugin.problem.failures import motions_at_once
 from mbplugin.run.enforce import fit_rows_to, set_modes
 from mbplugin.stepping import CompiledSolver, FixedStepSolver
 from mbplugin.stepping.entries import evaluate_rates
@@ -35,11 +36,13 @@ def refuse_following(system: System, names: list[ActivityInfo], who: str) -> Non
                 raise system.locate(SceneError(f"{one.key}.{word}", text, mend))
 
 
-def begin_by_scene(problem: Problem) -> None:
-    """Before the assembly: let act what the conditions ask for in the position of the scene as written."""
+def begin_by_scene(problem: Problem, system: System) -> None:
+    """Before the assembly: let act what the conditions ask for in the position of the scene as written. Raises
+    SceneError if two motions of one coordinate would act.
+    """
     given = [one.active is False for one in problem.names.activities]
     if not any(one.conditional for one in problem.names.activities):
-        let_act(problem, np.where(given, OFF, ON))
+        let_act(problem, system, np.where(given, OFF, ON))
         return
     problem.check(entries.evaluate(problem.addresses))
     wanted = asked_for(problem)
@@ -48,7 +51,7 @@ def begin_by_scene(problem: Problem) -> None:
         # reactions are not known yet, and nothing is released before the motion begins
         if wanted[k] == RELEASED or int(record.active) in unknown:
             wanted[k] = ON
-    let_act(problem, np.where(given, OFF, wanted))
+    let_act(problem, system, np.where(given, OFF, wanted))
 
 
 def begin_by_motion(problem: Problem, system: System) -> list[str]:
@@ -64,7 +67,7 @@ def begin_by_motion(problem: Problem, system: System) -> list[str]:
         if wanted[k] == ON:
             mend = "becomes true only where the initial state is assembled; give that state in the scene"
             raise system.locate(SceneError(f"{names[k].key}.active", names[k].active, mend))
-    let_act(problem, wanted)
+    let_act(problem, system, wanted)
     problem.check(evaluate_rates(problem.addresses))
     return [
         f'{one.label} is released at t = 0: release = "{one.release}" is true there'
@@ -85,11 +88,17 @@ def asked_for(problem: Problem) -> Array:
     return np.asarray(modes)
 
 
-def let_act(problem: Problem, modes: Array) -> None:
-    """Let the activities have these modes, and the rows those that follow, where no step is under way."""
-    if np.array_equal(problem[State].mode[problem.nc :], modes):
-        return
+def let_act(problem: Problem, system: System, modes: Array) -> None:
+    """Let the activities have these modes, and the rows those that follow, where no step is under way. Raises
+    SceneError if two motions of one coordinate would act.
+    """
     before, fitted = problem[State].mode.copy(), fit_rows_to(problem, modes)
+    if text := motions_at_once(problem, fitted):
+        number = next(k for k, one in enumerate(problem[Activity].index) if one.rival >= 0)
+        one = problem.names.activities[number]
+        raise system.locate(SceneError(f"{one.key}.active", one.active, text))
+    if np.array_equal(before[problem.nc :], modes):
+        return
     # rows with bounds wait for the beginning of the run
     waiting = [row for row in problem[Bounded].index.row if before[row] == OFF]
     fitted[waiting] = OFF

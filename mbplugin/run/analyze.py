@@ -63,7 +63,7 @@ def position_of(system: System, registry: Registry) -> Done:
     """Close all loops; report what moved and how far."""
     system = with_masses(at_rest(system))
     problem = compile_system(system, registry)
-    begin_by_scene(problem)
+    begin_by_scene(problem, system)
     with held(problem):
         report = position(problem, system)
     report.counted = redundancy(problem, system, "position")
@@ -77,7 +77,7 @@ def velocity_of(system: System, registry: Registry) -> Done:
         raise system.locate(SceneError("scene.given_velocities", IMPULSE, mend))
     system = with_masses(system)
     problem = compile_system(system, registry)
-    begin_by_scene(problem)
+    begin_by_scene(problem, system)
     with held(problem):
         position(problem, system)
         report = velocity(problem, system)
@@ -197,7 +197,7 @@ def eigen_of(
 def fill_in_forces(report: ForcesReport, problem: Problem, system: System) -> None:
     """Of the joints and of the motions, at the one position of the report."""
     frame, names = ReportFrames(problem, system, report.states).first(), problem.names
-    driven = [k for k, c in enumerate(names.coordinates) if c.motion_row >= 0]
+    driven = [k for k, c in enumerate(names.coordinates) if c.motion_rows]
     report.joints, report.reactions = [joint.name for joint in names.joints], frame.frames.reactions[0]
     report.motions = [names.coordinates[k].name for k in driven]
     report.units = [DRIVEN_IN[names.coordinates[k].unit] for k in driven]
@@ -313,7 +313,7 @@ def assembled(system: System, registry: Registry, elastic: bool = True) -> Probl
     problem = compile_system(without_limits(system) if elastic else system, registry)
     warned(system, registry)
     q = problem.q
-    begin_by_scene(problem)
+    begin_by_scene(problem, system)
     try:
         with held(problem):
             assemble_initial(problem, system)

@@ -16,7 +16,7 @@ def limit_hint(problem: Problem, dof: int, file: str) -> str:
 
     file: of the scene, which text in Python does not have
     """
-    driven = [coordinate for coordinate in problem.names.coordinates if coordinate.motion_row >= 0]
+    driven = [coordinate for coordinate in problem.names.coordinates if coordinate.motion_rows]
     if not driven and (dof > 0 or not problem.names.bodies):
         return ""
     who = "the constraints"
@@ -24,7 +24,7 @@ def limit_hint(problem: Problem, dof: int, file: str) -> str:
         names = listed([f'"{coordinate.name}"' for coordinate in driven])
         who = f"the motion{'s' if len(driven) > 1 else ''} of {names}"
     text = f"{who} may drive the mechanism beyond a position that it cannot pass"
-    levels = problem[Rows].level[[coordinate.motion_row for coordinate in driven]]
+    levels = problem[Rows].level[[r for coordinate in driven for r in coordinate.motion_rows]]
     if dof > 0 or (levels != POSITION_LEVEL).any():  # the analysis needs a position for each freedom
         return text
     scene = shlex.quote(file) if file and Path(file).exists() else "SCENE"

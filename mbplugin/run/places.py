@@ -41,7 +41,7 @@ class Places:
     last_marker: Array  # (joints,)
     own_axes: list[int]  # joints whose kind gives axes of its own
     measure: Array  # (coordinates,)
-    motion_row: Array  # (coordinates,), -1 without a motion
+    motions: Array  # (motions, 2) number of the coordinate, and row of the motion
     lines: Array  # (lines, 2) markers of their ends
     forces: ForcePlaces
     loads: LoadTerms
@@ -60,7 +60,9 @@ class Places:
             np.array([joint.markers[-1] for joint in joints], np.int64),
             [k for k, joint in enumerate(joints) if not has_marker_axes(joint.kind)],
             np.array([c.measure for c in names.coordinates], np.int64),
-            np.array([c.motion_row for c in names.coordinates], np.int64),
+            np.array([(k, r) for k, c in enumerate(names.coordinates) for r in c.motion_rows], np.int64).reshape(
+                -1, 2
+            ),
             np.array([pair for _, *pair in names.lines], np.int64).reshape(-1, 2),
             ForcePlaces.of(problem),
             LoadTerms.of(problem),

@@ -220,7 +220,7 @@ def prepare(system: System, registry: Registry, change: Change | None = None) ->
         # before the assembly, which may fail for this reason
         remarks = warned(system, registry) + warned_of(unread_inputs(problem))
         refuse_conditions(system, problem.names.activities, solver.kind)
-        begin_by_scene(problem)
+        begin_by_scene(problem, system)
         with held(problem):
             assembly = assemble_initial(problem, system)
         refuse_outside(problem, system)

@@ -440,10 +440,11 @@ def of_bodies(group: Any, name: str) -> Callable[[Frames], Array]:
 
 
 def drive(f: Frames) -> Array:
-    """(n, coordinates) multiplier of the motion of each coordinate, or 0."""
-    row = f.recorder.places.motion_row
-    force = np.zeros((f.count, len(row)))
-    force[:, row >= 0] = forces_of_rows(f, row[row >= 0])
+    """(n, coordinates) what the motions of each coordinate exert, 0 without one."""
+    places = f.recorder.places
+    coordinate, row = places.motions.T
+    force = np.zeros((f.count, len(places.measure)))
+    np.add.at(force, (slice(None), coordinate), forces_of_rows(f, row))
     return force
 
 

@@ -35,7 +35,7 @@ from mbplugin.tables.groups import (
     Step,
 )
 from mbplugin.tables.records import OFF, ON, POSITION_LEVEL, RELEASED, TARGET_ROW, VARIABLE
-from mbplugin.tables.status import APART, CHATTERS, NOT_CONVERGED
+from mbplugin.tables.status import APART, CHATTERS, DRIVEN_TWICE, NOT_CONVERGED
 
 #: distance of rows that begin to act which counts as closed [size or rad]
 CLOSED_ENOUGH = 1e-6
@@ -130,9 +130,12 @@ def counts_often(tables, i, t):
 @by_address(seconds=3, when="activity")
 def change_modes(tables):
     """Let rows and activities have the modes of `Rows.next_mode` in the present state, evaluated; rates are
-    those of the state after it. Returns a status: APART if rows that begin to act are open.
+    those of the state after it. Returns a status: APART if rows that begin to act are open, DRIVEN_TWICE if
+    two motions would drive one coordinate.
     """
     rows, state, step = view(tables, Rows), view(tables, State), view(tables, Step).record[0]
+    if is_driven_twice(tables):
+        return DRIVEN_TWICE
     status, _, before = energies(tables)
     if status != 0:
         return status
@@ -156,6 +159,30 @@ def change_modes(tables):
     if status != 0:
         return status
     return settle_bounded(tables) if has_bounds(tables) else evaluate_rates(tables)
+
+
+@internal
+def is_driven_twice(tables):
+    """Whether two motions of one coordinate would act at once by `Rows.next_mode`; `Activity.failed` is the
+    first one.
+    """
+    activity = view(tables, Activity)
+    for i in range(activity.index.shape[0]):
+        other = activity.index[i].rival
+        while other >= 0:
+            if drives(tables, i) and drives(tables, other):
+                activity.failed[0] = i
+                return True
+            other = activity.index[other].rival
+    return False
+
+
+@inlined
+def drives(tables, i):
+    """Whether motion i would act by `Rows.next_mode`."""
+    activity, next_mode = view(tables, Activity), view(tables, Rows).next_mode
+    one = activity.index[i]
+    return one.targets > 0 and next_mode[activity.target[one.first_target].number] == ON
 
 
 @inlined

@@ -29,7 +29,7 @@ from mbplugin.math.jit import inlined, internal
 from mbplugin.stepping.changes import note_impulse
 from mbplugin.stepping.rates import evaluate_rates
 from mbplugin.stepping.snapshot import copy
-from mbplugin.tables.groups import Bearings, Blocks, Bounded, Rates, Rows, State
+from mbplugin.tables.groups import Bearings, Blocks, Bounded, Rates, Rows, State, Step
 from mbplugin.tables.records import ENERGY, IMPULSE, LOWER, OFF, ON, POSITION_LEVEL, UPPER, VELOCITY_LEVEL
 from mbplugin.tables.status import NOT_CONVERGED
 
@@ -191,18 +191,40 @@ def has_passed(tables, most):
     return False
 
 
-@internal
-def free_jumped(tables):
-    """Let rows that hold, but for motions, go whose Φₜ has jumped: only a push could make up for that. The
-    tables are evaluated. Returns whether there is one.
+@by_address(seconds=2, when="bounded")
+def pass_jump(tables):
+    """The impulse where rates that rows prescribe have jumped. Forces that are finite do nothing in it: what
+    they held moves on as before. The tables are evaluated; nothing is done if all rows hold. Returns a status.
     """
-    bounded, mode, freed = view(tables, Bounded).index, view(tables, State).mode, False
+    if not has_jumped(tables):
+        return 0
+    status = strike_rows(tables, 1)
+    if status != 0:
+        return status
+    if view(tables, Bounded).located[0] == 1:
+        return hold(tables)
+    # the solver decides in its step, from what holds now
+    bounded, held = view(tables, Bounded).index, view(tables, Step).mode1
     for i in range(bounded.shape[0]):
-        one = bounded[i]
-        if one.works == 0 and mode[one.row] == ON and abs(row_rate(tables, i)) > REST * unit_of(tables, i):
-            set_mode(tables, one.row, LOWER)
-            freed = True
-    return freed
+        row = bounded[i].row
+        if held[row] == ON and abs(row_rate(tables, i)) <= REST * unit_of(tables, i):
+            set_mode(tables, row, ON)
+    return refactor(tables)
+
+
+@internal
+def has_jumped(tables):
+    """Whether the velocities miss the rate of a row that holds."""
+    blocks, rows, v = view(tables, Blocks), view(tables, Rows), view(tables, State).v
+    for k in range(blocks.index.shape[0]):
+        first = blocks.index[k].first_row
+        for r in range(first, first + blocks.index[k].rows):
+            if rows.active[r] == 0 or rows.level[r] > VELOCITY_LEVEL:
+                continue
+            rate = row_times(tables, k, r - first, v) + rows.phi_t[r]
+            if abs(rate) > REST * max(unit_of_row(tables, r), abs(rows.phi_t[r])):
+                return True
+    return False
 
 
 @internal
@@ -458,10 +480,8 @@ def book(tables, before):
     """Add the impulses of an impact, and the energy that it takes from `before` [J], to what has been so far;
     motions do work in it.
     """
-    bounded, rows, state = view(tables, Bounded), view(tables, Rows), view(tables, State)
-    work, total = 0.0, 0.0
-    for r in range(rows.lam.shape[0]):
-        work -= rows.lam[r] * rows.scale[r] * rows.phi_t[r]
+    bounded, state, total = view(tables, Bounded), view(tables, State), 0.0
+    rows, work = view(tables, Rows), work_of_impulses(tables)
     lost = before + work - evaluate_kinetic_energy(tables, state.v)
     for i in range(bounded.index.shape[0]):
         total += share(tables, i)
@@ -475,6 +495,25 @@ def book(tables, before):
             state.aux[one.first_aux + ENERGY] += lost * share(tables, i) / total
     state.aux[0] += work
     state.aux[1] += lost
+
+
+@internal
+def work_of_impulses(tables):
+    """−Λ Φₜ of all rows, of those that held before with the mean of Φₜ⁻ = −G v⁻ and Φₜ⁺: where the speed of a
+    motion jumps, that is the change of the kinetic energy.
+    """
+    blocks, rows, held = view(tables, Blocks), view(tables, Rows), view(tables, Step).mode1
+    v, work = view(tables, Bounded).v, 0.0
+    for k in range(blocks.index.shape[0]):
+        first = blocks.index[k].first_row
+        for r in range(first, first + blocks.index[k].rows):
+            if rows.lam[r] == 0.0:
+                continue
+            speed = -rows.phi_t[r]
+            if held[r] == ON:
+                speed = 0.5 * (speed + row_times(tables, k, r - first, v))
+            work += rows.lam[r] * rows.scale[r] * speed
+    return work
 
 
 @inlined

@@ -26,13 +26,11 @@ def apply_impulse(tables):
     """Bring the velocities onto G v = −Φₜ by an impulse of the constraints.
 
     G and the factor must be those of the present state. The work of the impulse, the change of the kinetic
-    energy [J], is added to `State.aux[0]`. Returns a status and the work.
+    energy [J], is added to `State.aux[0]`. Returns a status.
     """
     state = view(tables, State)
     before = evaluate_kinetic_energy(tables, state.v)
     status = project_velocities(tables)
-    if status != 0:
-        return status, 0.0
-    work = evaluate_kinetic_energy(tables, state.v) - before
-    state.aux[0] += work
-    return 0, work
+    if status == 0:
+        state.aux[0] += evaluate_kinetic_energy(tables, state.v) - before
+    return status

@@ -13,13 +13,13 @@ from mbplugin.kernels.tape import tape_of_time
 from mbplugin.kernels.tree.momentum import has_momenta, momenta_of_velocities
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import internal
-from mbplugin.stepping.activity import change_modes, follow_conditions
-from mbplugin.stepping.bounded import free_jumped, has_passed, settle_bounded
+from mbplugin.stepping.activity import change_modes, follow_conditions, has_bounds
+from mbplugin.stepping.bounded import has_passed, pass_jump
 from mbplugin.stepping.changes import are_noted, forget_impulses, note_changes
 from mbplugin.stepping.energy import apply_impulse, energies
 from mbplugin.stepping.rates import evaluate_rates
 from mbplugin.stepping.snapshot import copy, end_becomes_start, forget_history, restore_end, snapshot
-from mbplugin.tables.groups import Activity, Bounded, Functions, Inputs, State, Step
+from mbplugin.tables.groups import Activity, Functions, Inputs, State, Step
 from mbplugin.tables.status import POSITION_JUMPS
 
 #: residual of a position row [size or rad] that is more than rounding: a motion jumps, a row is open
@@ -164,21 +164,13 @@ def begin_after_jump(tables, t):
     velocities; its work is ΔT. Rows with bounds then find their modes anew.
     """
     step, state = view(tables, Step).record[0], view(tables, State)
-    before, freed = evaluate_kinetic_energy(tables, state.v), free_jumped(tables)
-    status = refactor(tables) if freed else 0
+    before = evaluate_kinetic_energy(tables, state.v)
+    status = pass_jump(tables) if has_bounds(tables) else apply_impulse(tables)
     if status != 0:
         return status
-    status, work = apply_impulse(tables)
-    if status != 0:
-        return status
-    jumped = abs(work) > IMPACT * before + TINY
-    if jumped:
+    if abs(evaluate_kinetic_energy(tables, state.v) - before) > IMPACT * before + TINY:
         step.impacts += 1
         step.impact_time = t
-    if (freed or jumped) and view(tables, Bounded).located[0] == 1:
-        status = settle_bounded(tables)
-        if status != 0:
-            return status
     if are_noted(tables):
         status = note_changes(tables)
         if status != 0:

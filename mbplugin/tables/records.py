@@ -541,6 +541,7 @@ class ActivityRecord(NamedTuple):
     targets: int  # what begins or ceases to act
     snap: int  # 1: its rows may close a gap where it begins to act
     watched: int  # 1: a condition depends on the motion; 0: on time and inputs alone
+    rival: int  # the next motion of the same coordinate, which may not act at the same time; -1: none
 
 
 class TargetRecord(NamedTuple):

@@ -35,6 +35,8 @@ WEDGED = 15
 APART = 16
 #: a condition changes to and fro; its number is in `Activity.failed`
 CHATTERS = 17
+#: two motions of one coordinate would act at once; the number of one is in `Activity.failed`
+DRIVEN_TWICE = 20
 #: velocities of a tree of bodies move no mass; the link is in `Status.batch`
 NO_MASS = 18
 #: no pose found at the coordinates of a joint that carries a body; the link is in `Status.batch`

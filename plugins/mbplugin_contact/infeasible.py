@@ -80,7 +80,9 @@ def find_jam(problem: Any, with_friction: bool) -> Jam | None:
         return None
     of_row = dict(zip(held.tolist(), powers.tolist()))
     motions = {
-        f'"{c.name}"': of_row.get(c.motion_row, 0.0) for c in problem.names.coordinates if c.motion_row >= 0
+        f'"{c.name}"': max(of_row.get(r, 0.0) for r in c.motion_rows)
+        for c in problem.names.coordinates
+        if c.motion_rows
     }
     most = max(motions.values(), default=0.0)
     driving = [name for name, power in motions.items() if power > COUNTS * most]

@@ -39,7 +39,7 @@ def test_energies_are_those_of_the_recorder(crank):
 def impulse(tables):
     """After an evaluation at the present state."""
     status = refactor(tables)
-    return apply_impulse(tables) if status == 0 else (status, 0.0)
+    return apply_impulse(tables) if status == 0 else status
 
 
 def test_an_impulse_closes_the_rows_with_the_least_change_and_its_work_is_the_change_of_energy(crank):

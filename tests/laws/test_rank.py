@@ -102,7 +102,8 @@ def test_every_row_has_one_owner(runs, scene):
     for held in names.joints:
         owners |= dict.fromkeys(held.rows, held.name)
     for coordinate in names.coordinates:
-        for row, what in ((coordinate.motion_row, "motion"), (coordinate.start_row, "start")):
+        of_motions = ((row, "motion") for row in coordinate.motion_rows)
+        for row, what in (*of_motions, (coordinate.start_row, "start")):
             if row >= 0:
                 assert row not in owners
                 owners[row] = f"{names.joints[coordinate.joint].name} {what}"

@@ -109,7 +109,7 @@ def formula_sections(problem: Problem, registry: Registry) -> list[str]:
         driven = [
             c.name.rpartition(".")[2]
             for c in problem.names.coordinates
-            if c.joint == number and c.motion_row >= 0
+            if c.joint == number and c.motion_rows
         ]
         measures += formulas.measures_of(joint.kind, joint.planar, driven, registry.measure)
     sections = [

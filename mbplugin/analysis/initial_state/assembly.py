@@ -23,7 +23,12 @@ from mbplugin.analysis.initial_state.following_rows import (
 )
 from mbplugin.analysis.initial_state.half_turns import closed_antiparallel, flip_branches
 from mbplugin.analysis.initial_state.held_bodies import place_held_bodies
-from mbplugin.analysis.initial_state.initial_velocities import IMPULSE, Given, initial_velocities
+from mbplugin.analysis.initial_state.initial_velocities import (
+    IMPULSE,
+    Given,
+    initial_velocities,
+    without_limited_motions,
+)
 from mbplugin.analysis.initial_state.points import rotated_point
 from mbplugin.analysis.initial_state.small_steps import short_steps
 from mbplugin.analysis.initial_state.undefined_directions import joint_without_direction
@@ -86,7 +91,8 @@ def assemble_initial(problem: Problem, system: System) -> Assembly:
             )
     report.warnings += closed_antiparallel(problem, system, drawn)
     rows.active[starts] = 0
-    assemble_velocities(problem, system, report)
+    with without_limited_motions(problem):
+        assemble_velocities(problem, system, report)
     problem.evaluate_at()
     error = expression_without_value(problem, moving=True) or following_row_without_value(
         problem, following_rows(problem)
@@ -208,7 +214,7 @@ def unwrap_near_targets(problem: Problem) -> None:
     function_of_row = dict(zip(index.first_row.tolist(), index.first_function.tolist()))
     function_of_row |= {int(c.row): int(c.function) for c in problem[Couplings].index if c.function >= 0}
     for coordinate in problem.names.coordinates:
-        for row in (coordinate.start_row, coordinate.motion_row):
+        for row in (coordinate.start_row, *coordinate.motion_rows):
             if row >= 0 and problem[Rows].level[row] == POSITION_LEVEL:
                 last[coordinate.measure] = u[function_of_row[row], 0]
 

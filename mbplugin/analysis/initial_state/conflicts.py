@@ -94,7 +94,7 @@ def conflict(
             "rows depend on each other. Give the body a `position` and an `orientation` near its place; a "
             "joint that names bodies instead of markers holds them as they are written."
         )
-    motion_rows = {c.motion_row for c in problem.names.coordinates}
+    motion_rows = {r for c in problem.names.coordinates for r in c.motion_rows}
     if level > POSITION_LEVEL and any(r.row in motion_rows for r in wrong):
         lines.append(
             "  Consistent values hold at this time only; a motion of a coordinate that is driven already "
@@ -131,7 +131,7 @@ def prescribed_value(problem: Problem, r: Redundant, level: int) -> tuple[float 
     """
     rows, names, measures = problem[Rows], problem.names, problem[Measures]
     for c in names.coordinates:
-        if r.row in (c.motion_row, c.start_row):
+        if r.row in (*c.motion_rows, c.start_row):
             by_level = (
                 measures.value[c.measure] - rows.phi[r.row],
                 -rows.phi_t[r.row],

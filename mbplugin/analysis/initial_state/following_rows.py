@@ -44,8 +44,8 @@ def layers(problem: Problem, following: list[int]) -> list[list[int]]:
 def driven_measures(problem: Problem) -> dict[int, int]:
     """Row of a motion -> the measure that it drives."""
     original = dict(problem.names.same_measures)
-    coordinates = [c for c in problem.names.coordinates if c.motion_row >= 0]
-    return {c.motion_row: original.get(c.measure, c.measure) for c in coordinates}
+    coordinates = problem.names.coordinates
+    return {row: original.get(c.measure, c.measure) for c in coordinates for row in c.motion_rows}
 
 
 def without(problem: Problem, following: list[int]) -> Problem:

@@ -14,6 +14,8 @@ are w alone and no rows: M (v − w) is then the impulse of joints, motions and 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -25,7 +27,7 @@ from mbplugin.kernels import entries
 from mbplugin.model import Body, System
 from mbplugin.problem import Problem
 from mbplugin.problem.point_jacobian import point_jacobian
-from mbplugin.tables.groups import Bodies, Functions, Markers, Rows, State
+from mbplugin.tables.groups import Bodies, Bounded, Functions, Markers, Rows, State
 from mbplugin.tables.records import VELOCITY_LEVEL
 from mbplugin.tables.spec import Array
 
@@ -189,6 +191,19 @@ def initial_velocities(problem: Problem, system: System, always_sort: bool = Fal
         problem.evaluate_at(v=by_projection)
         return replace(result, changed=float(np.abs(by_projection - scene_v).max(initial=0.0)))
     return result
+
+
+@contextmanager
+def without_limited_motions(problem: Problem) -> Iterator[None]:
+    """Motions of limited effort prescribe no velocity at t = 0: no finite force changes it in no time."""
+    active, bounded = problem[Rows].active, problem[Bounded].index
+    limited = bounded["row"][bounded["works"] == 1]
+    before = active[limited].copy()
+    active[limited] = 0
+    try:
+        yield
+    finally:
+        active[limited] = before
 
 
 def project_with_speeds(problem: Problem, system: System, result: InitialVelocities, scene_v: Array) -> Array:

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from mbplugin.analysis.initial_state.assembly import check_prescribed_rates
-from mbplugin.analysis.initial_state.initial_velocities import Given, initial_velocities
+from mbplugin.analysis.initial_state.initial_velocities import Given, initial_velocities, without_limited_motions
 from mbplugin.analysis.phrases import plural
 from mbplugin.analysis.report import Report, table
 from mbplugin.model import System
@@ -87,10 +87,11 @@ def velocity(problem: Problem, system: System) -> VelocityReport:
     """
     rows, names, state = problem[Rows], problem.names, problem[State]
     problem.evaluate_at()
-    result = initial_velocities(problem, system, always_sort=True)
-    check_prescribed_rates(problem, system)
+    with without_limited_motions(problem):
+        result = initial_velocities(problem, system, always_sort=True)
+        check_prescribed_rates(problem, system)
+        on = (rows.active == 1) & (rows.level <= VELOCITY_LEVEL)
     given, at, markers = result.given or [], names.body_marker, problem[Markers]
-    on = (rows.active == 1) & (rows.level <= VELOCITY_LEVEL)
     rates = (problem.times_G(state.v) + rows.phi_t)[on]
     largest = max([1e-300, float(np.abs(state.v).max(initial=0.0)), *(abs(g.given) for g in given)])
     return VelocityReport(

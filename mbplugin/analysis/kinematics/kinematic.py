@@ -119,7 +119,7 @@ def kinematic(problem: Problem, system: System, times: Array, forces: bool) -> K
 
 
 def motion_rows(problem: Problem) -> list[int]:
-    return [c.motion_row for c in problem.names.coordinates if c.motion_row >= 0]
+    return [r for c in problem.names.coordinates for r in c.motion_rows]
 
 
 def counted(problem: Problem, system: System) -> Count:
@@ -134,7 +134,7 @@ def counted(problem: Problem, system: System) -> Count:
             )
             raise system.locate(SceneError(f"motion[{k}].{motion.key}", motion.expression, mend))
     for coordinate in problem.names.coordinates:
-        if coordinate.motion_row >= 0 and problem[Rows].level[coordinate.motion_row] > 0:
+        if (problem[Rows].level[coordinate.motion_rows] > 0).any():
             joint = problem.names.joints[coordinate.joint].name
             number = next(k for k, each in enumerate(system.joints) if each.name == joint)
             mend = (

@@ -30,7 +30,7 @@ def level_lines(problem: Problem) -> list[str]:
 
     Joint rows at position level are only counted; all other rows are listed by owner and label.
     """
-    motion_rows = [c.motion_row for c in problem.names.coordinates if c.motion_row >= 0]
+    motion_rows = [r for c in problem.names.coordinates for r in c.motion_rows]
     driving = {problem.names.rows[r].owner for r in motion_rows}
     all_rows = level_of_rows(problem)
     lines = []

@@ -89,7 +89,7 @@ def row_directions(problem: Problem) -> Directions:
                 unit = "m" if axis < 3 else "rad"
                 held[r] = RowDirection(joint.name, number, AXIS_LABELS[axis], unit, axis)
     for coordinate in names.coordinates:
-        for r in (coordinate.motion_row, coordinate.start_row):
+        for r in (*coordinate.motion_rows, coordinate.start_row):
             if r >= 0:
                 row = names.rows[r]
                 held[r] = RowDirection(row.owner, coordinate.joint, row.label, coordinate.unit)

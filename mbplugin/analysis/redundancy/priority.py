@@ -91,7 +91,7 @@ class Priorities:
         for joint in problem.names.joints:
             self.levels[list(joint.rows)] = priority.get(joint.name, 0)
         for c in problem.names.coordinates:
-            rows = [r for r in (c.motion_row, c.start_row) if r >= 0]
+            rows = [r for r in (*c.motion_rows, c.start_row) if r >= 0]
             self.levels[rows] = priority.get(problem.names.joints[c.joint].name, 0)
 
     def sharing(self, null: Array, scale: Array, noise: float) -> Sharing:

@@ -214,7 +214,7 @@ def redundancy(
     result = redundancy_of_active(problem, system, analysis, rank(problem) if report is None else report)
     order = order_of_rows(problem, system, active)
     nearly = nearly_redundant_rows(problem, result.directions, order, {r.row for r in result.redundant})
-    driving = [r for c in problem.names.coordinates for r in (c.motion_row, c.start_row) if r >= 0]
+    driving = [r for c in problem.names.coordinates for r in (*c.motion_rows, c.start_row) if r >= 0]
     driven = bool(active[driving].any())
     starts = sum(int(active[c.start_row]) for c in problem.names.coordinates if c.start_row >= 0)
     stiff = stiff_freedoms(problem, result.rank)
@@ -252,9 +252,9 @@ def order_of_rows(problem: Problem, system: System, active: Array) -> Array:
             key[r] = (0, *precedence.get(joint.name, last), r)
     for coordinate in names.coordinates:
         of_joint = precedence.get(names.joints[coordinate.joint].name, last)
-        for rank_of_kind, r in ((1, coordinate.motion_row), (2, coordinate.start_row)):
-            if r >= 0:
-                key[r] = (rank_of_kind, *of_joint, r)
+        key |= {r: (1, *of_joint, r) for r in coordinate.motion_rows}
+        if coordinate.start_row >= 0:
+            key[coordinate.start_row] = (2, *of_joint, coordinate.start_row)
     chosen = np.flatnonzero(active == 1).tolist()
     return np.array(sorted(chosen, key=lambda r: key.get(r, (0, 0, 0, r))), np.int64)
 

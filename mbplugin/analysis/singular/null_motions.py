@@ -17,7 +17,7 @@ STEPS, STEP = 3, 0.05
 def undriven(problem: Problem) -> Problem:
     """A copy in which the rows of motions are inactive."""
     released = problem.copy()
-    released[Rows].active[[c.motion_row for c in problem.names.coordinates if c.motion_row >= 0]] = 0
+    released[Rows].active[[r for c in problem.names.coordinates for r in c.motion_rows]] = 0
     return released
 
 

@@ -28,15 +28,16 @@ NEAR = 0.02
 
 def limit(problem: Problem, t: float, q: Array) -> str:
     """Text of the limit near the last computed position; "" if no drive is at a limit there."""
-    driven = [c for c in problem.names.coordinates if c.motion_row >= 0]
+    driven = [c for c in problem.names.coordinates if c.motion_rows]
     problem.evaluate(t, q, np.zeros(problem.nv))
     problem.call_purpose(COORDINATE)
     X, _, length = scaled(problem)
     z = np.zeros(problem.nc)
     left, values, _ = np.linalg.svd(X, full_matrices=False)
     z[length > 0.0] = left[:, int(np.argmin(values))] / length[length > 0.0]
-    drive = max(driven, key=lambda c: abs(z[c.motion_row]), default=None)
-    if drive is None or abs(z[drive.motion_row]) <= PART * np.abs(z).max():
+    stress = {c.name: float(np.abs(z[c.motion_rows]).max()) for c in driven}
+    drive = max(driven, key=lambda c: stress[c.name], default=None)
+    if drive is None or stress[drive.name] <= PART * np.abs(z).max():
         return ""
     value = float(problem[Measures].value[drive.measure])
     text = f"{drive.name} meets its limit near {value:.6g} {drive.unit}"
@@ -45,5 +46,5 @@ def limit(problem: Problem, t: float, q: Array) -> str:
     if not best:
         return text
     along = vector_text(pointing(force), 2, NEAR)
-    shift = 1e-3 * float(np.linalg.norm(force)) / abs(z[drive.motion_row])
+    shift = 1e-3 * float(np.linalg.norm(force)) / stress[drive.name]
     return f'{text}; moving joint "{best}" by 1 mm along {along} moves that by {shift:.3g} {drive.unit}'

@@ -146,7 +146,7 @@ def tree_report(full: Problem, joint: Problem, folded: Folded, rank: RankReport 
         for counts, which in ((closing, left), (idle, ~left)):
             if count := int((acting[rows] & which[rows]).sum()):
                 counts[info.name] = count
-    motion_rows = np.array([c.motion_row for c in names.coordinates if c.motion_row >= 0], np.int64)
+    motion_rows = np.array([r for c in names.coordinates for r in c.motion_rows], np.int64)
     motions = int((acting[motion_rows] & left[motion_rows]).sum())
     return TreeReport(
         trees=trees,

@@ -109,7 +109,7 @@ def drop_rows(build: Builder, dead: set[int]) -> Array:
         joint.rows = range(own[0], own[-1] + 1) if own else range(0)
         joint.block = number_of_block.get(joint.block, -1)
     for coordinate in names.coordinates:
-        coordinate.motion_row = new.get(coordinate.motion_row, -1)
+        coordinate.motion_rows = [new[r] for r in coordinate.motion_rows if r in new]
         coordinate.start_row = new.get(coordinate.start_row, -1)
     for law in draft.enforced:
         law.row, law.block = new[law.row], number_of_block[law.block]

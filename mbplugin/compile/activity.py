@@ -44,10 +44,10 @@ def add_activities(build: Builder) -> None:
         targets = [(TARGET_ROW, build.row_of_motion[f"{key}.{motion.key}"])]
         add_activity(build, str(motion.name), "motion", key, motion, targets)
         if motion.effort_limit is None:
-            one, coordinate = build.draft.activities[-1], (motion.joint, motion.coordinate)
+            coordinate = motion.joint, motion.coordinate
             if coordinate in rivals:
                 rivals[coordinate].rival = len(build.draft.activities) - 1
-            rivals[coordinate] = one
+            rivals[coordinate] = build.draft.activities[-1]
     for k, force in enumerate(system.forces):
         numbers = build.forces_of["force", str(force.name)]
         targets = [(TARGET_FORCE, number) for number in numbers]

@@ -89,7 +89,7 @@ def add_coordinates(
 
 
 def refuse_motions_at_once(joint: Joint, motions: list[tuple[str, Motion]]) -> None:
-    """Raises SceneError if two motions of one coordinate, neither with a largest effort, would act at once."""
+    """Raises SceneError if two motions of one coordinate, neither of limited effort, would act at once."""
     first: dict[str, tuple[str, Motion]] = {}
     for key, motion in motions:
         if motion.effort_limit is not None:

@@ -37,8 +37,9 @@ def refuse_following(system: System, names: list[ActivityInfo], who: str) -> Non
 
 
 def begin_by_scene(problem: Problem, system: System) -> None:
-    """Before the assembly: let act what the conditions ask for in the position of the scene as written. Raises
-    SceneError if two motions of one coordinate would act.
+    """Before the assembly: let act what the conditions ask for in the position of the scene as written.
+
+    Raises SceneError if two motions of one coordinate would act.
     """
     given = [one.active is False for one in problem.names.activities]
     if not any(one.conditional for one in problem.names.activities):

@@ -11,7 +11,7 @@ from mbplugin.analysis.redundancy.undetermined import read_reaction_warnings
 from mbplugin.analysis.singular.singular import ADVICE, WATCHED, Watch
 from mbplugin.run.prepare import Prepared
 from mbplugin.run.stop import true_at_start
-from mbplugin.tables.groups import Rows
+from mbplugin.tables.groups import Bounded, Rows
 
 #: redundant rows that messages.txt names in each block
 SHOWN = 20
@@ -51,7 +51,9 @@ def shares(prepared: Prepared) -> str:
     """Reactions that are not determined, with their values at the first frame. The problem must hold the
     evaluation of this frame.
     """
-    counts = redundancy(prepared.problem, prepared.system, report=prepared.rank)
+    # rows whose forces have bounds may have ceased to hold at once
+    known = None if len(prepared.problem[Bounded].index) else prepared.rank
+    counts = redundancy(prepared.problem, prepared.system, report=known)
     return "\n".join(reaction_lines(counts, prepared.problem[Rows].lam, SHOWN))
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from mbplugin.analysis.singular.singular import WATCHED
 from mbplugin.interface import ConstraintKind
-from mbplugin.problem import Problem
+from mbplugin.problem import Names, Problem
 from mbplugin.run.force_places import ForcePlaces
 from mbplugin.run.frame_rows import FrameRows
 from mbplugin.run.loads import LoadTerms
@@ -60,15 +60,19 @@ class Places:
             np.array([joint.markers[-1] for joint in joints], np.int64),
             [k for k, joint in enumerate(joints) if not has_marker_axes(joint.kind)],
             np.array([c.measure for c in names.coordinates], np.int64),
-            np.array([(k, r) for k, c in enumerate(names.coordinates) for r in c.motion_rows], np.int64).reshape(
-                -1, 2
-            ),
+            rows_of_motions(names),
             np.array([pair for _, *pair in names.lines], np.int64).reshape(-1, 2),
             ForcePlaces.of(problem),
             LoadTerms.of(problem),
             Switching.of(problem),
             FrameRows(problem, further_arrays(problem)),
         )
+
+
+def rows_of_motions(names: Names) -> Array:
+    """(motions, 2) as in `Places.motions`."""
+    pairs = [(k, row) for k, c in enumerate(names.coordinates) for row in c.motion_rows]
+    return np.array(pairs, np.int64).reshape(-1, 2)
 
 
 def further_arrays(problem: Problem) -> list[tuple[Any, str]]:

@@ -444,7 +444,7 @@ def drive(f: Frames) -> Array:
     places = f.recorder.places
     coordinate, row = places.motions.T
     force = np.zeros((f.count, len(places.measure)))
-    np.add.at(force, (slice(None), coordinate), forces_of_rows(f, row))
+    np.add.at(force.T, coordinate, forces_of_rows(f, row).T)
     return force
 
 

@@ -193,8 +193,8 @@ def has_passed(tables, most):
 
 @by_address(seconds=2, when="bounded")
 def pass_jump(tables):
-    """The impulse where rates that rows prescribe have jumped. Forces that are finite do nothing in it: what
-    they held moves on as before. The tables are evaluated; nothing is done if all rows hold. Returns a status.
+    """The impulse where rates that rows prescribe have jumped, in evaluated tables; none if all rows hold.
+    Finite forces do nothing in it: what they held moves on as before. Returns a status.
     """
     if not has_jumped(tables):
         return 0

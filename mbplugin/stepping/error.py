@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import internal
-from mbplugin.tables.groups import State, Step
+from mbplugin.tables.groups import State, Step, Trees
 
 
 @internal
@@ -19,21 +19,25 @@ def error_norm(tables, eq, ev, ea):
     state, step = view(tables, State), view(tables, Step)
     record = step.record[0]
     floor = 0.01 * record.length_scale
-    a = largest_error(eq, floor, record.tolerance, step.q0, state.q, 0)
-    b = largest_error(ev, floor, record.tolerance, step.v0, state.v, 0)
-    c = largest_error(ea, 0.01, record.tolerance, step.aux0, state.aux, 2)
+    momenta, states = view(tables, Trees).momentum, state.aux.shape[0]
+    if momenta.shape[0] > 0:
+        # the last of the states; their errors are those of v, but for what constraints do not let move
+        states = momenta[0]
+    a = largest_error(eq, floor, record.tolerance, step.q0, state.q, 0, state.q.shape[0])
+    b = largest_error(ev, floor, record.tolerance, step.v0, state.v, 0, state.v.shape[0])
+    c = largest_error(ea, 0.01, record.tolerance, step.aux0, state.aux, 2, states)
     if not a <= 1e300 or not b <= 1e300 or not c <= 1e300:
         return 1e300
     return max(a, max(b, c))
 
 
 @internal
-def largest_error(error, floor, tolerance, y0, y1, first):
-    """The same for one part of the state, from component `first` on."""
+def largest_error(error, floor, tolerance, y0, y1, first, end):
+    """The same for one part of the state, from component `first` to `end`."""
     n = y0.shape[0]
     two = error.shape[0] > n
     worst = 0.0
-    for k in range(first, n):
+    for k in range(first, end):
         scale = tolerance * (floor + max(abs(y0[k]), abs(y1[k])))
         s = abs(error[k]) / scale
         if two and s > 0.0:

@@ -6,7 +6,7 @@ from numba import float64, int64
 
 from mbplugin.kernels.by_address import by_address
 from mbplugin.kernels.evaluate import run_batches
-from mbplugin.kernels.projection import refactor
+from mbplugin.kernels.projection import has_no_rows, refactor
 from mbplugin.kernels.tree.momentum import has_momenta, momenta_of_velocities
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import compiled_entry, inlined, internal
@@ -150,7 +150,9 @@ def start_step(tables):
         step.pivot = 1.0
     status = begin_step(tables)
     step.kept = 0
-    step.near_singular = 1 if step.pivot < 1.0 else 0
+    # off the constraints redundant rows contradict each other, and velocities of momenta are put on them
+    contradicts = has_momenta(tables) and step.repeated > 0
+    step.near_singular = 1 if step.pivot < 1.0 or contradicts else 0
     step.ready = BEGUN
     return status
 
@@ -188,8 +190,8 @@ def finish_step(tables, t1):
         if status != 0:
             return status
     view(tables, State).time[0] = t1
-    if located and has_momenta(tables):
-        # velocities may have jumped
+    if has_momenta(tables) and (located or not has_no_rows(tables)):
+        # velocities may have jumped; what of the momenta constraints do not let move would grow
         momenta_of_velocities(tables)
     status = accept_step(tables, t1)
     if status == 0 and holds(tables) and not held_before:

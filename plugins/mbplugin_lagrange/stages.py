@@ -145,7 +145,7 @@ def weigh(k, e, n, h, error, which):
 def finish_projected(tables, h):
     """Project the end of the step; the error is the difference of projected solutions. Returns a status."""
     stages, now, step = view(tables, Stages), view(tables, State), view(tables, Step).record[0]
-    nq, nv = now.q.shape[0], now.v.shape[0]
+    nq, nv, na = now.q.shape[0], now.v.shape[0], now.aux.shape[0]
     adaptive = step.estimate == 1 and step.fixed == 0.0
     estimates, before = 0, 0.0
     if adaptive:
@@ -158,6 +158,7 @@ def finish_projected(tables, h):
         solution(tables, h)
         subtract(now.q, stages.eq, which * nq)
         subtract(now.v, stages.ev, which * nv)
+        subtract(now.aux, stages.ea, which * na)  # momenta, from which velocities follow
         status = project(tables)
         if status != 0:
             return status

@@ -100,7 +100,8 @@ def test_a_motor_of_limited_effort_stalls_at_a_limit_and_goes_on_at_its_rate(how
     """It is as fast as its motion until the limit; there it exerts its effort, exactly, and so does the
     limit. A load that is too heavy for it is driven with the effort alone.
     """
-    result = wheel(2.0, how, motion("pin", angle="time", effort_limit=3), limits=[-np.inf, 0.5])
+    drive = motion("pin", angle="time", effort_limit=3)
+    result = wheel(2.0, how, drive, limits=[-np.inf, 0.5], start={"speed": 1})
     s = result.coordinate("pin.angle")
     np.testing.assert_allclose(s.value, np.minimum(result.time, 0.5), atol=min(3e-4, HOW[how][1]))
     loads = dict(zip(result.raw.names("loads"), result.raw["loads/wrench"][-1, :, 5]))
@@ -118,7 +119,7 @@ def test_a_motor_that_has_lagged_behind_goes_on_at_its_rate_without_a_jump(how):
     """A brake that stops it for a second; then it turns at 1 rad/s again, a second late or a bit more."""
     more = motion("pin", angle="time", effort_limit=3)
     more += torque("wheel", z="if(time - 1, if(2 - time, -5, 0), 0)")
-    result = wheel(6.0, how, more=more, friction_torque=0.1)
+    result = wheel(6.0, how, more=more, friction_torque=0.1, start={"speed": 1})
     s = result.coordinate("pin.angle")
     assert s.speed[-1] == pytest.approx(1.0, abs=1e-11)
     assert s.speed.max() < 1.0 + (1e-9 if how == "rk" else 3e-3)

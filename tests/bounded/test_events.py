@@ -97,7 +97,7 @@ def test_friction_breaks_away_a_motor_stalls_and_a_clutch_catches():
     assert (event.before, event.after) == ("sticks", "slips forwards")
 
     drive = motion("pin", angle="time", effort_limit=3)
-    stalls = wheel(drive, limits=[-np.inf, 0.5]).run(files=False).events
+    stalls = wheel(drive, limits=[-np.inf, 0.5], speed=1.0).run(files=False).events
     assert stalls.time == pytest.approx([0.5, 0.5], abs=1e-9)
     assert stalls.of("pin.angle.effort")[0].after == "at upper effort"
     assert stalls.of("pin.angle.upper_limit")[0].after == "at limit" and set(stalls.dof) == {0}

@@ -52,7 +52,7 @@ FAULTS = [
     # kernels and math
     Fault(
         "the impulse of a speed that jumps does no work",
-        Mutant("mbplugin/stepping/energy.py", "apply_impulse", "statement", 4),
+        Mutant("mbplugin/stepping/energy.py", "apply_impulse", "statement", 3),
         "the motion is right, the balance of energies is not",
         "laws/test_jumps.py::test_a_speed_that_jumps_exerts_an_impulse",
     ),

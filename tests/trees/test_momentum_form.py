@@ -170,6 +170,61 @@ def test_loop_keeps_the_energy_to_the_order():
     assert error[0] / error[1] > 12.0
 
 
+def planar_four_bar(**solver) -> mb.System:
+    """A four-bar of pins that a crank swings, in its plane, with gravity."""
+    system = mb.System(
+        scene={"plane": "xz", "gravity": [0, 0, -9.81]},
+        solver={"type": "rk", "coordinates": "joint", "form": "momentum", **solver},
+    )
+    bars = {"crank": (1.0, 0.0833, [0, 0, 0.5]), "coupler": (1.5, 0.3, [0.8, 0, 1.15])}
+    bars["rocker"] = (1.2, 0.17, [1.55, 0, 0.65])
+    for name, (mass, inertia, place) in bars.items():
+        system.add(mb.Body(name=name, type="planar", mass=mass, inertia=inertia, position=place))
+    ends = ("ground", "crank", "coupler", "rocker", "ground")
+    points = ([0, 0, 0], [0, 0, 1], [1.6, 0, 1.3], [1.5, 0, 0])
+    for k, point in enumerate(points):
+        start = {"start": {"speed": 6.0}} if k == 0 else {}
+        system.add(mb.Joint(name=f"p{k}", type="pin", a=ends[k], b=ends[k + 1], at=point, **start))
+    return system
+
+
+def test_loop_keeps_its_energy_for_long():
+    """40 s: what constraints do not let move of the momenta does not grow from step to step."""
+    result = planar_four_bar(tolerance=1e-8, end=40.0).run(files=False)
+    energy = result.energy.kinetic + result.energy.potential
+    assert np.abs(energy - energy[0]).max() < 1e-6 * result.energy.kinetic.max()
+
+
+def bricard(**solver) -> mb.System:
+    """Five rods along edges of a cube and six hinges: one row of the loop repeats others at every position."""
+    system = mb.System(
+        scene={"gravity": [0, -9.81, 0]}, solver={"type": "rk", "coordinates": "joint", "end": 1.0, **solver}
+    )
+    corners = np.array([[0, 0, 0], [1, 0, 0], [1, -1, 0], [1, -1, 1], [0, -1, 1], [0, 0, 1]], float)
+    axes = [[0, 1, 0], [0, 0, 1], [1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 0, 0]]
+    for k in range(5):
+        along = np.abs(corners[k + 1] - corners[k])
+        inertia = ((1 - along) / 12 + 1e-4 * along).tolist()
+        middle = ((corners[k] + corners[k + 1]) / 2).tolist()
+        system.add(mb.Body(name=f"r{k}", mass=1.0, inertia=inertia, position=middle))
+    ends = ("ground", *(f"r{k}" for k in range(5)), "ground")
+    for k in range(6):
+        a, b = ends[k], ends[k + 1]
+        system.add(mb.Joint(name=f"j{k}", type="revolute", a=a, b=b, at=corners[k].tolist(), axis=axes[k]))
+    return system
+
+
+def test_rows_that_repeat_others_cost_no_steps_and_no_energy():
+    """Off the constraints they contradict the others, and would stop what the momenta move."""
+    steps = [
+        bricard(form=form, integrator="dp5").run(files=False).summary.steps
+        for form in ("acceleration", "momentum")
+    ]
+    assert steps[1] < 2 * steps[0]
+    result = bricard(form="momentum", integrator="rk4", step=0.005).run(files=False)
+    assert np.abs(result.energy.balance).max() < 1e-8
+
+
 def test_momentum_form_needs_joint_coordinates():
     """Refused by name, with the mend."""
     system = free_tree(form="momentum")

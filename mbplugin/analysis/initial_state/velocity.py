@@ -11,7 +11,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from mbplugin.analysis.initial_state.assembly import check_prescribed_rates
-from mbplugin.analysis.initial_state.initial_velocities import Given, initial_velocities, without_limited_motions
+from mbplugin.analysis.initial_state.initial_velocities import (
+    Given,
+    initial_velocities,
+    without_limited_motions,
+)
 from mbplugin.analysis.phrases import plural
 from mbplugin.analysis.report import Report, table
 from mbplugin.model import System

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from mbplugin.analysis.forces_report import DRIVEN_IN
-from mbplugin.analysis.kinematics.kinematic import Count, counted, leaps, poses, swept
+from mbplugin.analysis.kinematics.kinematic import Count, counted, leaps, motion_rows, poses, swept
 from mbplugin.analysis.report import Report, States, table
 from mbplugin.errors import SceneError
 from mbplugin.model import System
@@ -83,8 +83,8 @@ def inverse(problem: Problem, system: System, times: Array) -> InverseReport:
         )
     count = counted(problem, system)
     states, _, cpu = swept(problem, times, forces=True)
-    driven = [c for c in problem.names.coordinates if c.motion_row >= 0]
-    rows = [c.motion_row for c in driven]
+    rows = motion_rows(problem)
+    driven = [next(c for c in problem.names.coordinates if row in c.motion_rows) for row in rows]
     return InverseReport(
         count=count,
         states=states,

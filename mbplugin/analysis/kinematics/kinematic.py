@@ -119,7 +119,9 @@ def kinematic(problem: Problem, system: System, times: Array, forces: bool) -> K
 
 
 def motion_rows(problem: Problem) -> list[int]:
-    return [r for c in problem.names.coordinates for r in c.motion_rows]
+    """Rows of the motions that act."""
+    active = problem[Rows].active
+    return [r for c in problem.names.coordinates for r in c.motion_rows if active[r] == 1]
 
 
 def counted(problem: Problem, system: System) -> Count:

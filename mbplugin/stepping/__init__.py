@@ -15,7 +15,7 @@ from mbplugin.kernels.evaluate import (
     locate_markers,
 )
 from mbplugin.kernels.friction import pressure
-from mbplugin.kernels.inertia import apply_mass, solve_mass
+from mbplugin.kernels.inertia import apply_mass, evaluate_kinetic_energy, solve_mass
 from mbplugin.kernels.modes import set_mode
 from mbplugin.kernels.projection import CLOSED, project_increment, project_positions, share_by_norm
 from mbplugin.kernels.shapes import material_velocity, shape_map, shape_pose, surface_velocity
@@ -162,6 +162,7 @@ __all__ = [
     "error_norm",
     "evaluate_compliances",
     "evaluate_eom",
+    "evaluate_kinetic_energy",
     "evaluate_rates",
     "follow_implicit_variables",
     "follows",

@@ -204,12 +204,19 @@ def pass_jump(tables):
     if view(tables, Bounded).located[0] == 1:
         return hold(tables)
     # the solver decides in its step, from what holds now
-    bounded, held = view(tables, Bounded).index, view(tables, Step).mode1
-    for i in range(bounded.shape[0]):
-        row = bounded[i].row
-        if held[row] == ON and abs(row_rate(tables, i)) <= REST * unit_of(tables, i):
-            set_mode(tables, row, ON)
+    bounded, held = view(tables, Bounded), view(tables, Step).mode1
+    for i in range(bounded.index.shape[0]):
+        row, rate = bounded.index[i].row, row_rate(tables, i)
+        if held[row] == ON and not resists(bounded.index[i]):
+            rests = abs(rate) <= REST * unit_of(tables, i)
+            set_mode(tables, row, ON if rests else mode_of_rate(bounded.index[i], rate))
     return refactor(tables)
+
+
+@inlined
+def mode_of_rate(one, rate):
+    """The mode of a row that does not hold, by its Φ̇."""
+    return LOWER if rate > 0.0 or one.partner >= 0 or resists(one) else UPPER
 
 
 @internal
@@ -336,8 +343,7 @@ def hold(tables):
         if is_off(tables, bounded.index[i]):
             bounded.chosen[i] = OFF
         elif not at_rest(tables, i):
-            forwards = rate > 0.0 or bounded.index[i].partner >= 0
-            bounded.chosen[i] = LOWER if forwards or resists(bounded.index[i]) else UPPER
+            bounded.chosen[i] = mode_of_rate(bounded.index[i], rate)
     aim_slips(tables)
     for k in range((PIVOTS + TURNS) * n + 1):
         for i in range(n):

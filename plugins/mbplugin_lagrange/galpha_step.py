@@ -25,12 +25,14 @@ from mbplugin.stepping import (
     Bounded,
     InnerStates,
     Rates,
+    Rows,
     State,
     Step,
     advance_coordinates,
     copy,
     error_norm,
     evaluate_eom,
+    evaluate_kinetic_energy,
     evaluate_rates,
     follow_implicit_variables,
     normalise_coordinates,
@@ -59,6 +61,8 @@ SLOW = 0.1
 #: a step shorter than this part of the planned one, as next to an event, leaves no history: v̇₁ and λ₁ are
 #: known to the rounding of positions over h², which a longer step would multiply by the square of its own
 SHORT = 1e-2
+#: energy below which errors of energies are absolute [J]
+FLOOR = 0.01
 #: step of the differences for the first jerk, in steps
 PROBE = 1e-3
 
@@ -85,7 +89,9 @@ def begin_step(tables):
 
 @internal
 def probe_jerk(tables):
-    """v̈ at the start by differences along the motion, q₀ ⊕ (±ε v₀ + ½ ε² v̇₀). Returns a status."""
+    """v̈ at the start by differences along the motion to q₀ ⊕ (e v₀ + ½ e² v̇₀), e = ε and 2 ε: forwards only, as
+    forces may have jumped just before. Returns a status.
+    """
     alpha, state, rates = view(tables, Alpha), view(tables, State), view(tables, Rates)
     nv, na = state.v.shape[0], state.aux.shape[0]
     step = view(tables, Step).record[0]
@@ -95,8 +101,12 @@ def probe_jerk(tables):
     copy(state.aux, alpha.w0)
     evaluations = step.evaluations
     status = 0
-    for side in range(2):
-        e = probe if side == 0 else -probe
+    for k in range(nv):
+        alpha.jerk[k] = -1.5 / probe * alpha.v_dot0[k]
+    for k in range(na):
+        alpha.w_rate[k] = -1.5 / probe * alpha.x_dot0[k]
+    for further in range(2):
+        e, weight = (probe, 2.0 / probe) if further == 0 else (2.0 * probe, -0.5 / probe)
         state.time[0] = t + e
         for k in range(nv):
             alpha.dq[k] = e * alpha.v[k] + 0.5 * e * e * alpha.v_dot0[k]
@@ -109,11 +119,10 @@ def probe_jerk(tables):
             status = evaluate_rates(tables)
         if status != 0:
             break
-        sign = 0.5 / e
         for k in range(nv):
-            alpha.jerk[k] = sign * rates.v_dot[k] + (alpha.jerk[k] if side == 1 else 0.0)
+            alpha.jerk[k] += weight * rates.v_dot[k]
         for k in range(na):
-            alpha.w_rate[k] = sign * rates.aux_dot[k] + (alpha.w_rate[k] if side == 1 else 0.0)
+            alpha.w_rate[k] += weight * rates.aux_dot[k]
     state.time[0] = t
     copy(alpha.q, state.q)
     copy(alpha.v, state.v)
@@ -253,12 +262,13 @@ def finish(tables, h, evaluated, opened):
     alpha, step = view(tables, Alpha), view(tables, Step)
     rates, bounded = view(tables, Rates), view(tables, Bounded).index
     put_end_acceleration(tables)
-    short = h < SHORT * step.record[0].h
+    short, status = h < SHORT * step.record[0].h, 0
     if short:
         copy(alpha.lam0, alpha.lam)
     else:
-        put_end_multipliers(tables)
-    status = share_by_norm(tables, alpha.lam)
+        status = put_end_multipliers(tables, h)
+    if status == 0:
+        status = share_by_norm(tables, alpha.lam)
     if status != 0:
         return status
     rates.aux_dot[0] += power_of_motions(tables, alpha.lam)
@@ -281,16 +291,22 @@ def add_mean_rates(tables, first, count, h):
 
 
 @internal
-def put_end_multipliers(tables):
-    """λ at the end, extrapolated from that of the start and λ₁, which stands for `late` steps after the end.
+def put_end_multipliers(tables, h):
+    """λ at the end from λ₁, whose v̇₁ stands for `late` steps after the end across the constraints, where
+    forces are those of the end: λ − λ₁ = (G M⁻¹ Gᵀ)⁺ G (v̇ − v̇₁). Returns a status.
 
     Positions and velocities across the constraints are those of the constraints at either end, so that
     (½ − β) a₀ + β a₁ = ½ v̇ + h v̈ / 6: a₁ stands for v̇ at t₁ + (1/3 − 2 β) h, and v̇₁ for that less α_m − α_f.
     """
-    alpha = view(tables, Alpha)
-    reach = 1.0 + alpha.record[0].late
+    alpha, rows = view(tables, Alpha), view(tables, Rows)
+    c = alpha.record[0]
+    apart = h + c.late * h if c.length == 0.0 else h + c.late * (h - c.length)
+    for k in range(alpha.r.shape[0]):
+        alpha.r[k] = -c.late * h / apart * (alpha.v_dot1[k] - alpha.v_dot0[k])
+    status = project_increment(tables, alpha.r, 0)
     for r in range(alpha.lam.shape[0]):
-        alpha.lam[r] = alpha.lam0[r] + (alpha.lam[r] - alpha.lam0[r]) / reach
+        alpha.lam[r] -= rows.lam[r] * rows.scale[r]
+    return status
 
 
 @internal
@@ -325,8 +341,26 @@ def estimate(tables, h):
     for k in range(alpha.q.shape[0]):
         alpha.error_q[k] = state.q[k] - alpha.q[k]
     copy(alpha.q, state.q)
-    step.record[0].error = error_norm(tables, alpha.error_q, alpha.error_v, alpha.error_x)
+    error = error_norm(tables, alpha.error_q, alpha.error_v, alpha.error_x)
+    step.record[0].error = max(error, error_of_energies(tables, noise))
     return status
+
+
+@internal
+def error_of_energies(tables, noise):
+    """Largest error of work and dissipated energy, relative to the tolerance as in `error_norm`, and to the
+    largest of them and the kinetic energy. Where motions drive all, nothing else has an error.
+
+    noise: of the velocities
+    """
+    alpha, state, record = view(tables, Alpha), view(tables, State), view(tables, Step).record[0]
+    kinetic, speed = evaluate_kinetic_energy(tables, state.v), largest(state.v)
+    energy = max(kinetic, max(abs(state.aux[0]), abs(state.aux[1])))
+    error = max(abs(alpha.error_x[0]), abs(alpha.error_x[1]))
+    if speed > 0.0:
+        # that of the momenta times the speed
+        error = max(0.0, error - 2.0 * kinetic / speed * noise)
+    return error / (record.tolerance * (FLOOR + energy))
 
 
 @internal

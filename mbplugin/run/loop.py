@@ -337,8 +337,10 @@ class Run:
         """(frame, (time, level, text)) of the messages on singular positions before a frame, in order."""
         if self.watch is None:
             return
-        watched = (frames.numbers[key] for key in WATCHED_ARRAYS)
-        for number, singular in self.watch.frames(frames.times, *watched):
+        numbers = frames.numbers
+        modes = numbers[groups.State, "mode"] if (groups.State, "mode") in numbers.layout.number else None
+        G, q, v, v_dot = (numbers[key] for key in WATCHED_ARRAYS)
+        for number, singular in self.watch.frames(frames.times, G, q, v, v_dot, modes):
             yield number, (singular.time, "warning", str(singular))
             if not self.advised:
                 yield number, (singular.time, "info", ADVICE)

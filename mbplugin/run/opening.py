@@ -8,7 +8,8 @@ from mbplugin.analysis.redundancy.redundancy import redundancy
 from mbplugin.analysis.redundancy.redundancy_report import rows_of_a_run, sets_of_rows
 from mbplugin.analysis.redundancy.redundancy_text import none_redundant, of_starts, reaction_lines, report
 from mbplugin.analysis.redundancy.undetermined import read_reaction_warnings
-from mbplugin.analysis.singular.singular import ADVICE, WATCHED, Watch
+from mbplugin.analysis.singular.singular import ADVICE, WATCHED
+from mbplugin.analysis.singular.watch import Watch
 from mbplugin.run.prepare import Prepared
 from mbplugin.run.stop import true_at_start
 from mbplugin.tables.groups import Rows

@@ -237,7 +237,7 @@ class Run:
         """True when the end is reached, False when interrupted."""
         # the first call of the first run takes one step, because its duration is not known yet
         sizes, last = self.prepared.sizes, time.monotonic()
-        pace: Pace | None = None
+        pace = Pace(self.integrator, len(self.times))
         start, dof = self.integrator.time, self.prepared.recorder.dof
         sharing = Sharing(self.problem, self.prepared.rank, start, dof)
         acting = ActivityMessages(self.problem, dof)
@@ -245,9 +245,12 @@ class Run:
             if stop[0]:
                 return False
             self.states.save()
+            if text := pace.look(self.integrator, self.end):
+                self.report(None, "warning", text)
+                warnings.warn(text, stacklevel=2)
             wall, cpu = time.monotonic(), time.thread_time()
             before = self.integrator.statistics["evaluations"]
-            code, frames, error = self.blocks.advance(self.next, sizes.work)
+            code, frames, error = self.blocks.advance(self.next, min(sizes.work, pace.room(before)))
             self.cpu += time.thread_time() - cpu
             changes = self.integrator.changes()
             self.changes.add(changes)
@@ -264,11 +267,6 @@ class Run:
                 self.report(t, level, text)
                 if isinstance(text, Doubt):
                     self.doubts.append(text)
-            # the first call may load libraries and machine code
-            pace = pace or Pace(self.integrator.time, self.cpu, len(self.times))
-            if text := pace.look(self.integrator, self.cpu, self.end):
-                self.report(None, "warning", text)
-                warnings.warn(text, stacklevel=2)
             if progress is not None:
                 progress(self.integrator.time, self.end)
             if self.ended_by:

@@ -143,11 +143,12 @@ def test_a_fixed_step_names_itself(runs):
     assert has(said, "`step`")
 
 
-def test_the_pace_is_looked_at_without_a_trace_in_the_motion(runs):
+@pytest.mark.parametrize("coordinates", ["maximal", "joint"])
+def test_the_pace_is_looked_at_without_a_trace_in_the_motion(runs, coordinates):
     text = world(gravity=[0, 0, 0]) + WEIGHT + SLIDE + spring("ground", "block", stiffness=2e4, length=0.9)
     ends = []
     for look in (False, True):
-        integrator = runs.prepare(text + solver(end=1)).start(1.0)
+        integrator = runs.prepare(text + solver(end=1, coordinates=coordinates)).start(1.0)
         for k in range(1, 6):
             integrator.advance(1.0, 0.1 * k, 10**6)
             if look:

@@ -60,25 +60,31 @@ class StoreSink(Sink):
 
     @cached_property
     def chosen_series(self) -> tuple[Any, str]:
-        """The kind of the ParaView series, and what "auto" decided. A continued series stays of its kind."""
+        """The kind of the ParaView series, and what "auto" decided; (None, "") where it is left out."""
+        static = self.static  # part of the result
+        return self.run.ask(SERIES, lambda: self.choose_series(static), (None, ""))
+
+    def choose_series(self, static: Mapping[str, Any]) -> tuple[Any, str]:
+        """As `chosen_series`. A continued series stays of its kind."""
         from mbplugin.export import chosen_series, stored_series
 
-        kind, decided = chosen_series(self.run.system.output.series, self.static)
+        kind, decided = chosen_series(self.run.system.output.series, static)
         stored = stored_series(self.folder) if self.resume and kind is not None else None
         return (kind, decided) if stored in (None, kind) else (stored, "")
 
     def held(self) -> AbstractContextManager[None]:
-        folder.refuse_foreign(self.folder, *self.run.ask(SERIES, self.series_names, []))
+        kind, _ = self.chosen_series
+        of_series = self.run.ask(SERIES, lambda: self.series_names(kind), [])
+        folder.refuse_foreign(self.folder, *of_series)
         names = (*folder.STORE, *folder.MESSAGES, last_steps_folder.NAME)
         return folder.locked(self.folder, *names, scene=self.run.system.file)
 
-    def series_names(self) -> list[str]:
+    def series_names(self, kind: str | None) -> list[str]:
         """Files and folders of the ParaView series."""
         from mbplugin.export.deformed import name_of
         from mbplugin.export.elements import tracks
         from mbplugin.export.series import POINTS_FILES, collection_of
 
-        kind, _ = self.chosen_series
         if kind is None:
             return []
         contacts = self.run.prepared.recorder.lists().get("contacts")

@@ -177,6 +177,8 @@ def test_shared_reactions_without_the_search_for_shares_are_those_of_the_solve(
         ("the series history.pvd", "mbplugin.export.elements.History.frame", ["history"]),
         ("the ParaView series", "mbplugin.export.series.SeriesWriter.append", []),
         ("the ParaView series", "mbplugin.export.series.SeriesWriter._start", None),
+        ("the ParaView series", "mbplugin.export.chosen_series", None),
+        ("the ParaView series", "mbplugin.export.elements.tracks", None),
     ],
 )
 def test_a_series_that_fails_leaves_the_result_and_the_other_series(

@@ -58,7 +58,7 @@ class Observers:
             if strict or (strict is None and os.environ.get("MBPLUGIN_STRICT") == "1"):
                 raise
             what = one_line(f"{type(error).__name__}: {error}").rstrip(": ")
-            text = f"{name} failed and is left out from here on; the run goes on: {what}"
+            text = f"{name} failed, and the run goes on without: {what}"
             self.left_out.add(name)
             self._told.append(("warning", text))
             warn(text)

@@ -12,6 +12,7 @@ import pytest
 from refusals import stopped
 from scene_text import body, hinge, joint, solver, spring, table, world
 from small_systems import pendulum
+from snapshots import same_message
 
 import mbplugin as mb
 from mbplugin.errors import Interrupted, PhysicsError
@@ -133,6 +134,7 @@ def test_an_observer_that_fails_is_named_once_and_the_run_has_the_same_bits(
     same_bits(result, whole[scene])
     (told,) = naming([m.text for m in result.messages if m.level == "warning"], name)
     assert "Planted: on purpose" in told and naming(caught, name) == [told]
+    same_message(told)
     # and everything else is told as ever
     others = {m.text for m in whole[scene].messages}
     assert {m.text for m in result.messages} - others == {told}
@@ -213,9 +215,14 @@ def test_an_explanation_that_fails_hides_no_error(tmp_path, monkeypatch, lenient
     stiff = spring("ground", "ball.eye", stiffness=5000.0, length=0.5)
     text = ball + stiff + solver(integrator="rk4", step=0.1, end=40.0) + table("output", series=False)
     monkeypatch.setattr(what, fails)
-    with pytest.warns(UserWarning, match="failed and is left out"), stopped(PhysicsError, "ball", hide=None):
+    with (
+        pytest.warns(UserWarning, match="failed, and the run goes on"),
+        stopped(PhysicsError, "ball", hide=None),
+    ):
         mb.System.from_text(text).run(tmp_path / "out")
-    (failed,) = [m.text for m in mb.load(tmp_path / "out").messages if "failed and is left out" in m.text]
+    (failed,) = [
+        m.text for m in mb.load(tmp_path / "out").messages if "failed, and the run goes on" in m.text
+    ]
     assert "Planted" in failed
 
 

@@ -30,6 +30,7 @@ from mbplugin.run.integrator import Stepping
 from mbplugin.run.joint_space import JointSpace
 from mbplugin.run.loop import OnFrame, Run, run_system
 from mbplugin.run.memory_sink import MemorySink
+from mbplugin.run.observers import Observers
 from mbplugin.run.pending import PendingChanges
 from mbplugin.run.prepare import Prepared, prepare
 from mbplugin.run.recorder import Frames, Recorder, outputs_of
@@ -42,6 +43,8 @@ if TYPE_CHECKING:
     from mbplugin.run.linearize import Linearization
 
 Array = np.ndarray[Any, Any]
+#: an observer that is asked at two places
+LAWS = "the messages of enforcement laws"
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -295,8 +298,8 @@ class Simulation(JointQuantities):
             (0.0, "info", text)
             for text in (*self._prepared.coordinates_message(), *self._prepared.assembly.messages)
         ]
-        for law in self._prepared.laws:
-            self.messages += [(0.0, level, text) for level, text in law.before()]
+        self._observers = Observers()
+        self._report(LAWS, lambda: [(0.0, *one) for law in prepared.laws for one in law.before()])
         self._changes = PendingChanges(prepared.recorder.places.switching)
         self._acting = ActivityMessages(prepared.problem, prepared.recorder.dof)
         self._warned: set[int] = set()  # numbers of the laws that have warned
@@ -440,19 +443,31 @@ class Simulation(JointQuantities):
         """Collect the messages."""
         changes = self._integrator.changes()
         self._changes.add(changes)
-        self.messages += self._integrator.messages() + self._acting.follow(changes)
+        self._report("the messages of the solver", self._integrator.messages)
+        self._report("the messages on what acts", lambda: self._acting.follow(changes))
         if self.stopped and not self._told:
             self.messages.append((self.time, "info", self.stopped))
         self._told = bool(self.stopped)
         self._shown = None
         self._integrator.show(self.time)
+        self._report(LAWS, self._warnings_of_laws)
+
+    def _report(self, name: str, found: Callable[[], list[tuple[float, str, str]]]) -> None:
+        """Add the messages that an observer finds, or that it has failed."""
+        self.messages += self._observers.ask(name, found, [])
+        self.messages += [(self.time, *one) for one in self._observers.told()]
+
+    def _warnings_of_laws(self) -> list[tuple[float, str, str]]:
+        """Those of joints under an enforcement law, once for each."""
+        found = []
         for number, law in enumerate(self._prepared.laws):
             if number in self._warned:
                 continue
             after = law.after(self._prepared.problem)
             warnings = [(self.time, level, text) for level, text in after if level == "warning"]
-            self.messages += warnings
+            found += warnings
             self._warned |= {number} if warnings else set()
+        return found
 
     def deviations(self) -> list[str]:
         """One line per enforced joint: its largest deviation so far and the predicted one.

@@ -17,6 +17,10 @@ from headless import Runs
 
 from mbplugin.hooks.load import load_plugins
 from mbplugin.hooks.registry import Registry
+from mbplugin.run import observers
+
+# what only observes a run may fail elsewhere, and not here
+observers.strict = True
 
 # each worker compiles what no other one does, and waits for the others: no further processes
 os.environ.setdefault("MBPLUGIN_PROCESSES", "1")

@@ -124,7 +124,9 @@ def serve() -> None:
     import mbplugin.api
     import mbplugin.cli.run  # noqa: F401
     from mbplugin.hooks.load import load_plugins
+    from mbplugin.run import observers
 
+    observers.strict = True  # as in the tests
     load_plugins()
 
     for line in sys.stdin:

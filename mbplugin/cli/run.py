@@ -13,7 +13,8 @@ from mbplugin.cli.streams import print_answer
 from mbplugin.hooks.load import loaded_plugins
 from mbplugin.results.summary import RunSummary
 from mbplugin.run.default_folder import folder_of
-from mbplugin.run.loop import run_system
+from mbplugin.run.loop import Progress, run_system
+from mbplugin.run.observers import Observers
 
 
 def run_scene(
@@ -59,7 +60,7 @@ class ProgressBar:
         if self.quiet:
             return None
         if not sys.stderr.isatty():
-            return self.report
+            return self.asked(self.report)
         from rich.console import Console
         from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
@@ -69,7 +70,12 @@ class ProgressBar:
             TimeRemainingColumn(),
             console=Console(stderr=True),
         )
-        return self.show
+        return self.asked(self.show)
+
+    def asked(self, display: Progress) -> Progress:
+        """The same, which ends no run where it fails."""
+        ask = Observers().ask
+        return lambda t, end: ask("the progress display", lambda: display(t, end), None)
 
     def show(self, t: float, end: float) -> None:
         """Show the time that the run has reached. The bar begins here, after compilation has had the line."""

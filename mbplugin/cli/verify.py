@@ -6,12 +6,14 @@ import math
 import runpy
 import sys
 import tempfile
+import traceback
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from mbplugin.cli.common import loaded, read
 from mbplugin.cli.streams import print_document
-from mbplugin.errors import MbpluginError, SceneError
+from mbplugin.errors import Interrupted, MbpluginError, SceneError, one_line
 from mbplugin.result import load
 from mbplugin.run.analyze import analyze
 from mbplugin.run.loop import run_system
@@ -44,7 +46,10 @@ def scene_folders(path: Path) -> list[Path]:
 
 
 def verify_scene(folder: Path, changes: list[str]) -> list[dict[str, Any]]:
-    """One row per comparison; a scene without truth, or one that does not run, is a failed row."""
+    """One row per comparison; a scene without truth, and what does not run or raises, is a failed row, behind
+    those before it.
+    """
+    rows: list[dict[str, Any]] = []
     try:
         with tempfile.TemporaryDirectory() as out:
             system = read(str(folder), changes)
@@ -56,10 +61,25 @@ def verify_scene(folder: Path, changes: list[str]) -> list[dict[str, Any]]:
             else:
                 run_system(system, out, registry)
                 found = load(out)
-            rows = compared(folder, module, found)
+            for row in compared(folder, module, found):
+                rows.append(row)
+    except (Interrupted, MemoryError):
+        raise
     except MbpluginError as error:
-        return [failed(folder, str(error))]
+        return [*rows, failed(folder, str(error))]
+    except (Exception, SystemExit) as error:
+        return [*rows, failed(folder, raised(folder, error))]
     return rows or [failed(folder, "truth.py yields no row")]
+
+
+def raised(folder: Path, error: BaseException) -> str:
+    """An exception in one line, with the last line of truth.py that it comes from."""
+    what = one_line(f"{type(error).__name__}: {error}").rstrip(": ")
+    truth = str(folder / "truth.py")
+    lines = [f.lineno for f in traceback.extract_tb(error.__traceback__) if f.filename == truth]
+    if isinstance(error, SyntaxError) and error.filename == truth:
+        lines.append(error.lineno)
+    return f"truth.py: line {lines[-1]}: {what}" if lines else what
 
 
 def truth_of(folder: Path) -> dict[str, Any]:
@@ -70,13 +90,14 @@ def truth_of(folder: Path) -> dict[str, Any]:
     return runpy.run_path(str(file)) if file.exists() else {}
 
 
-def compared(folder: Path, module: dict[str, Any], result: Any) -> list[dict[str, Any]]:
+def compared(folder: Path, module: dict[str, Any], result: Any) -> Iterator[dict[str, Any]]:
     if not module:
-        return [failed(folder, "there is no truth.py")]
+        yield failed(folder, "there is no truth.py")
+        return
     truth = module.get("truth")
     if truth is None:
-        return [failed(folder, "truth.py has no function truth(result)")]
-    rows = []
+        yield failed(folder, "truth.py has no function truth(result)")
+        return
     for name, value, reference, tolerance, source in truth(result):
         error = abs(float(value) - float(reference))
         good = (
@@ -85,19 +106,16 @@ def compared(folder: Path, module: dict[str, Any], result: Any) -> list[dict[str
             and tolerance > 0
             and error <= tolerance
         )
-        rows.append(
-            {
-                "scene": folder.name,
-                "name": name,
-                "value": float(value),
-                "reference": float(reference),
-                "error": error,
-                "tolerance": float(tolerance),
-                "source": source,
-                "ok": bool(good),
-            }
-        )
-    return rows
+        yield {
+            "scene": folder.name,
+            "name": name,
+            "value": float(value),
+            "reference": float(reference),
+            "error": error,
+            "tolerance": float(tolerance),
+            "source": source,
+            "ok": bool(good),
+        }
 
 
 def failed(folder: Path, why: str) -> dict[str, Any]:

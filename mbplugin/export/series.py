@@ -36,6 +36,9 @@ if TYPE_CHECKING:
     from mbplugin.export.drawings import Drawings
 
 Kind = Literal["surface", "points"]
+#: the file of a frame, by time [s] and arrays; None: there is none
+FileOfFrame = Callable[[float, Mapping[str, np.ndarray]], bytes | None]
+Ask = Callable[[str, Callable[[], Any], Any], Any]
 
 #: what a series of points has beside its frames
 POINTS_FILES = ("shapes", "shapes.vtm", ".shapes.vtm.part", STATE_FILE, f".{STATE_FILE}.part")
@@ -53,6 +56,9 @@ class SeriesWriter:
     drawing_NAME: points, lines and arrays of each of the `drawings`. One that fails has no frames from there
               on; `close` raises its error.
 
+    ask(name, function, otherwise): how all but the drawings are asked for the data of a frame, which is left
+    out where that gives None; None: directly
+
     Raises StoreError.
     """
 
@@ -63,8 +69,9 @@ class SeriesWriter:
         contacts: Mapping[str, Array] | None = None,
         kind: Kind = "surface",
         drawings: Drawings | None = None,
+        ask: Ask | None = None,
     ) -> None:
-        self._start(Path(folder), static, np.zeros(0), contacts, kind, drawings)
+        self._start(Path(folder), static, np.zeros(0), contacts, kind, drawings, ask)
 
     @classmethod
     def reopen(
@@ -74,6 +81,7 @@ class SeriesWriter:
         frames: int | Sequence[int],
         kind: Kind = "surface",
         drawings: Drawings | None = None,
+        ask: Ask | None = None,
     ) -> SeriesWriter:
         """Continue a series after the first `frames` frames of `raw`, or after the frames with these indices.
 
@@ -82,7 +90,7 @@ class SeriesWriter:
         chosen = range(frames) if isinstance(frames, int) else frames
         writer = cls.__new__(cls)
         times = raw.time[list(chosen)]
-        writer._start(Path(folder), raw.static(), times, contacts_described(raw), kind, drawings)
+        writer._start(Path(folder), raw.static(), times, contacts_described(raw), kind, drawings, ask)
         missing = {
             i: number
             for number, i in enumerate(chosen)
@@ -137,12 +145,17 @@ class SeriesWriter:
         contacts: Mapping[str, Array] | None,
         kind: Kind,
         drawings: Drawings | None,
+        ask: Ask | None,
     ) -> None:
         self.kind: Kind = kind
         self._tracks: list[Track] = []
-        add = lambda name, file, suffix="vtp": self._tracks.append(
-            Track(Collection(folder, name, times, suffix), file)
-        )
+
+        def add(name: str, file: FileOfFrame, suffix: str = "vtp", asked: bool = True) -> None:
+            of = file
+            if ask is not None and asked:
+                of = lambda t, frame: ask(f"the series {name}.pvd", lambda: file(t, frame), None)
+            self._tracks.append(Track(Collection(folder, name, times, suffix), of))
+
         shapes = Points(static) if kind == "points" else Surface(static)
         add("result", shapes.frame)
         if isinstance(shapes, Points):
@@ -157,7 +170,7 @@ class SeriesWriter:
             add(name, frame_of, "vtu")
         if drawings is not None:
             for k, name in enumerate(drawings.names):
-                add(collection_of(name), functools.partial(drawings.file, k))
+                add(collection_of(name), functools.partial(drawings.file, k), asked=False)
 
     def _write(self, frame: Mapping[str, np.ndarray], number: int | None) -> None:
         """Write `frame` as frame `number`; None: as the next one."""
@@ -170,6 +183,8 @@ class SeriesWriter:
             except PluginError as error:
                 track.fault = error
                 continue
+            if data is None:
+                continue
             if number is None:
                 track.collection.append(t, data)
             else:
@@ -181,7 +196,7 @@ class Track:
     """A collection, and what makes its file of a frame, by time [s] and arrays."""
 
     collection: Collection
-    file: Callable[[float, Mapping[str, np.ndarray]], bytes]
+    file: FileOfFrame
     fault: PluginError | None = None  # why a drawing has no more frames
 
 

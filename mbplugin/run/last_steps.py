@@ -73,6 +73,8 @@ class SavedStates:
         """Why steps that began here must fail, as far as the spectrum of the motion shows it; "" else. The
         integrator is left as it is now.
         """
+        if not self.states:
+            return ""
         failed = self.integrator.save()
         try:
             self.integrator.load(self.states[0][1])

@@ -10,15 +10,15 @@ import functools
 import hashlib
 import signal
 import time
-import warnings
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from mbplugin.analysis.singular.singular import ADVICE
+from mbplugin.analysis.singular.singular import ADVICE, Singular
 from mbplugin.errors import MbpluginError, PhysicsError, SceneError, StoreError, cut
 from mbplugin.hooks.registry import Registry
 from mbplugin.model import System
@@ -29,6 +29,7 @@ from mbplugin.run.faults import attribute_errors
 from mbplugin.run.frame_blocks import FrameBlocks, grown
 from mbplugin.run.interrupts import Interrupted, interrupts
 from mbplugin.run.last_steps import SavedStates
+from mbplugin.run.observers import Observers, warn
 from mbplugin.run.opening import moved_bodies, shares, watch
 from mbplugin.run.pace import Pace
 from mbplugin.run.pending import PendingChanges
@@ -52,6 +53,8 @@ CALL, CHECKPOINT = 0.1, 5.0
 WATCHED_ARRAYS = ((groups.Blocks, "G"), (groups.State, "q"), (groups.State, "v"), (groups.Rates, "v_dot"))
 #: largest energy, relative to what the forces could do, of a system at rest
 AT_REST = 1e-9
+#: observers that are asked at several places
+DETECTOR, LAST_STEPS = "the search for singular positions", "the record of the last steps"
 #: energy balance, relative to the largest energy, that gets a warning
 UNBALANCED = 0.05
 #: residual of positions that gets one [size or rad]
@@ -59,6 +62,8 @@ OPEN = 1e-6
 #: fixed steps of a run: 1e10 of the shortest ones take hours
 MOST_STEPS = 1e12
 Progress = Callable[[float, float], None]
+#: time [s], level and text of a message
+Told = tuple[float, str, str]
 #: gets a `FrameView`; a sentence that it returns ends the run
 OnFrame = Callable[[Any], str | None]
 
@@ -75,9 +80,12 @@ class Run:
         self.system, self.registry, self.problem = prepared.system, prepared.registry, prepared.problem
         self.end = end_of(self.system, end)
         refuse_too_many_steps(prepared, self.end)
+        self.observers = Observers()
+        self.ask = self.observers.ask
+        prepared.recorder.observers = self.observers
         with attribute_errors(self.system, self.registry):
             self.integrator = prepared.start(self.end)
-            self.watch = watch(prepared)
+            self.watch = self.ask(DETECTOR, lambda: watch(prepared), None)
         self.states = SavedStates(self.integrator, prepared.recorder)
         self.blocks = FrameBlocks(prepared, self.integrator, frame_times(self.system, self.end), self.end)
         self.changes = PendingChanges(prepared.recorder.places.switching)
@@ -129,6 +137,7 @@ class Run:
             "unplanned": self.unplanned,
             "inputs": self.played_inputs(),
             "changes": {**of_changes, "dof": self.prepared.recorder.dof},
+            "observers": self.observers.saved(),
         }
         return arrays, attributes
 
@@ -145,6 +154,8 @@ class Run:
         self.changes.load(saved.arrays["changes"], saved.attributes["changes"])
         self.prepared.recorder.dof = int(saved.attributes["changes"]["dof"])
         self.unplanned = int(saved.attributes.get("unplanned", 0))
+        if of_observers := saved.attributes.get("observers"):
+            self.observers.load(of_observers)
         self.blocks.times, self.next, self.reached = times, frames, reached
         self.stopped_before = self.integrator.at_stop
         self.resumed = self.integrator.time
@@ -171,22 +182,31 @@ class Run:
         self.notes.append(text)
         self.report(self.resumed, "info", text)
 
+    def report_failures(self) -> None:
+        """Say which observers have failed."""
+        for level, text in self.observers.told():
+            self.report(self.integrator.time, level, text)
+
     def report_final_messages(self) -> None:
         """Write the messages of the solver and of enforcement laws at the end."""
-        closing = self.integrator.closing()
+        closing = self.ask("the final messages of the solver", self.integrator.closing, [])
         for level, text in closing:
             self.report(self.integrator.time, level, text)
         self.remarks = tuple(text for _, text in closing)
-        found = tuple(result_warnings(self.worst[0], self.energy_error))
+        found = self.ask(
+            "the check of drift and energy", lambda: [*result_warnings(self.worst[0], self.energy_error)], []
+        )
         for text in found:
             self.report(None, "warning", text)
         self.result_warnings = (*self.doubts, *found)
-        if not self.prepared.laws:
-            return
-        self.integrator.show(self.integrator.time)
-        for law in self.prepared.laws:
-            for level, text in law.after(self.problem):
-                self.report(self.integrator.time, level, text)
+        for level, text in self.ask("the final messages of enforcement laws", self.of_laws, []):
+            self.report(self.integrator.time, level, text)
+
+    def of_laws(self) -> list[tuple[str, str]]:
+        """(level, text) of the messages of enforcement laws at the end."""
+        if self.prepared.laws:
+            self.integrator.show(self.integrator.time)
+        return [message for law in self.prepared.laws for message in law.after(self.problem)]
 
     # the loop
 
@@ -205,6 +225,8 @@ class Run:
                     self.sink.checkpoint()
                     if complete:
                         self.report_final_messages()
+                    self.summary()  # its failures are told as well
+                    self.report_failures()
                 self.sink.close(complete)
                 self.complete = complete
             except Interrupted:
@@ -214,6 +236,8 @@ class Run:
                 raise
             if not complete:
                 raise self.interrupted()
+        if self.observers.faults:
+            raise self.observers.faults[0]
         return self.summary()
 
     def start_callbacks(self) -> None:
@@ -237,20 +261,21 @@ class Run:
         """True when the end is reached, False when interrupted."""
         # the first call of the first run takes one step, because its duration is not known yet
         sizes, last = self.prepared.sizes, time.monotonic()
-        pace: Pace | None = None
-        start, dof = self.integrator.time, self.prepared.recorder.dof
-        sharing = Sharing(self.problem, self.prepared.rank, start, dof)
-        acting = ActivityMessages(self.problem, dof)
+        followers, pace = self.followers(), Pace(self.integrator, len(self.times))
         while True:
             if stop[0]:
                 return False
-            self.states.save()
+            self.ask(LAST_STEPS, self.states.save, None)
+            if text := self.ask("the look at the pace", lambda: pace.look(self.integrator, self.end), ""):
+                self.report(None, "warning", text)
+                warn(text)
             wall, cpu = time.monotonic(), time.thread_time()
             before = self.integrator.statistics["evaluations"]
-            code, frames, error = self.blocks.advance(self.next, sizes.work)
+            code, frames, error = self.blocks.advance(self.next, min(sizes.work, pace.room(before)))
             self.cpu += time.thread_time() - cpu
             changes = self.integrator.changes()
             self.changes.add(changes)
+            self.ask("the events of the summary", partial(self.changes.describe, changes), None)
             took, done = time.monotonic() - wall, self.integrator.statistics["evaluations"] - before
             if done > 0:
                 sizes.work = min(grown(done, took, CALL), 10**9)
@@ -259,16 +284,9 @@ class Run:
                 raise self.explained(error)
             if frames is not None:
                 self.ended_by = reason_to_end(self.callbacks, frames)
-            told = self.integrator.messages() + acting.follow(changes) + sharing.follow(changes)
-            for t, level, text in told:
-                self.report(t, level, text)
-                if isinstance(text, Doubt):
-                    self.doubts.append(text)
-            # the first call may load libraries and machine code
-            pace = pace or Pace(self.integrator.time, self.cpu, len(self.times))
-            if text := pace.look(self.integrator, self.cpu, self.end):
-                self.report(None, "warning", text)
-                warnings.warn(text, stacklevel=2)
+            for name, follow in followers.items():
+                self.tell(self.ask(name, partial(follow, changes), []))
+            self.report_failures()
             if progress is not None:
                 progress(self.integrator.time, self.end)
             if self.ended_by:
@@ -281,22 +299,48 @@ class Run:
                 self.sink.checkpoint()
                 last = time.monotonic()
 
+    def followers(self) -> dict[str, Callable[[Any], list[Told]]]:
+        """By name who looks at the changes of rows after some steps, and has messages."""
+        time, dof = self.integrator.time, self.prepared.recorder.dof
+        nobody: Any = None
+        sharing, acting = "the messages on shared forces", "the messages on what acts"
+        of_sharing = self.ask(sharing, lambda: Sharing(self.problem, self.prepared.rank, time, dof), nobody)
+        of_acting = self.ask(acting, lambda: ActivityMessages(self.problem, dof), nobody)
+        return {
+            "the messages of the solver": lambda _: self.integrator.messages(),
+            acting: lambda changes: of_acting.follow(changes),
+            sharing: lambda changes: of_sharing.follow(changes),
+        }
+
+    def tell(self, messages: list[Told]) -> None:
+        """Write messages, and keep doubts for the end."""
+        for t, level, text in messages:
+            self.report(t, level, text)
+            if isinstance(text, Doubt):
+                self.doubts.append(text)
+
     def explained(self, error: Exception) -> Exception:
         """The error of a step, with what made it fail, and where the last steps before it are kept."""
-        if isinstance(error, PhysicsError) and error.of_step and (cause := self.states.cause()):
+        cause = ""
+        if isinstance(error, PhysicsError) and error.of_step:
+            cause = self.ask("the explanation of the error", self.states.cause, "")
+        if cause:
             error.args = (f"{error}; {cause}",)
         if isinstance(error, MbpluginError) and self.sink.keeps_last_steps:
             with suppress(StoreError):
-                if last := self.states.last_steps(error, self.end):
+                if last := self.ask(LAST_STEPS, lambda: self.states.last_steps(error, self.end), None):
                     where = error.last_steps = self.sink.keep_last_steps(last)
                     self.report(self.integrator.time, "info", f"the last steps are a result too, in {where}")
+        self.report_failures()
         return error
 
     def end_at_stop(self) -> None:
         """Write the frame at which the condition of the scene ended the run, and say so."""
         t = self.integrator.time
         if not self.integrator.at_stop:
-            self.report(t, "info", not_stopped(self.system, self.problem))
+            stepped = getattr(self.integrator, "problem", self.problem)
+            if text := self.ask("the message on `stop`", lambda: not_stopped(self.system, stepped), ""):
+                self.report(t, "info", text)
             return
         self.stopped = stopped_by(self.system, t)
         if self.stopped_before:
@@ -321,9 +365,17 @@ class Run:
         self.next += frames.count
         # the first block has one frame where rows are redundant
         if self.next == 1 and self.prepared.rank.rank < self.prepared.rank.rows:
-            self.report(0.0, "info", shares(self.prepared))
-        self.integrator.observe()
+            text = self.ask("the report of shared reactions", lambda: shares(self.prepared), "")
+            if text:
+                self.report(0.0, "info", text)
+        self.ask("the solver's look at frames", self.integrator.observe, None)
         self.reached = float(frames.times[-1])
+        known = self.ask("the measure of drift and energy", lambda: self.measure(frames), False)
+        if not known:
+            self.worst, self.energy_scale = [np.nan] * 3, np.nan
+
+    def measure(self, frames: Frames) -> bool:
+        """Note the largest drift and energies of these frames. Returns True."""
         kinetic, potential, *drifts = (
             np.abs(frames.numbers[groups.FrameValues, "numbers"]).max(axis=0).tolist()
         )
@@ -332,17 +384,28 @@ class Run:
             self.worst[k] = max(self.worst[k], value)
         moved = [largest(key) for key in ("energy/work", "energy/dissipated", *self.prepared.recorder.losses)]
         self.energy_scale = max(self.energy_scale, kinetic, potential, *moved)
+        return True
 
     def singular_positions(self, frames: Frames) -> Iterator[tuple[int, Message]]:
         """(frame, (time, level, text)) of the messages on singular positions before a frame, in order."""
         if self.watch is None:
             return
-        watched = (frames.numbers[key] for key in WATCHED_ARRAYS)
-        for number, singular in self.watch.frames(frames.times, *watched):
-            yield number, (singular.time, "warning", str(singular))
+        for number, singular, text in self.observers.each(DETECTOR, lambda: self.passed(frames)):
+            yield number, (singular.time, "warning", text)
             if not self.advised:
                 yield number, (singular.time, "info", ADVICE)
             self.advised = True
+        for level, text in self.observers.told():
+            yield frames.count, (float(frames.times[-1]), level, text)
+
+    def passed(self, frames: Frames) -> Iterator[tuple[int, Singular, str]]:
+        """(frame, singular position before it, its text)."""
+        assert self.watch is not None
+        numbers = frames.numbers
+        modes = numbers[groups.State, "mode"] if (groups.State, "mode") in numbers.layout.number else None
+        G, q, v, v_dot = (numbers[key] for key in WATCHED_ARRAYS)
+        for number, singular in self.watch.frames(frames.times, G, q, v, v_dot, modes):
+            yield number, singular, str(singular)
 
     def largest_energy(self) -> float:
         """Scale of the energy balance [J]. At rest, where energies are rounding, what the forces could do
@@ -368,14 +431,14 @@ class Run:
             self.cpu,
             self.worst[0],
             self.worst[1],
-            self.energy_error,
+            self.ask("the energy error of the summary", lambda: self.energy_error, np.nan),
             self.next,
             str(self.sink.folder or ""),
             self.complete,
             self.resumed,
             tuple(self.prepared.assembly.dropped),
             self.sink.series_kind,
-            (*self.notes, *moved_bodies(self.prepared)),
+            (*self.notes, *self.ask("the report of moved bodies", lambda: moved_bodies(self.prepared), [])),
             self.remarks,
             self.stopped,
             self.result_warnings,

@@ -8,7 +8,9 @@ from mbplugin.analysis.redundancy.redundancy import redundancy
 from mbplugin.analysis.redundancy.redundancy_report import rows_of_a_run, sets_of_rows
 from mbplugin.analysis.redundancy.redundancy_text import none_redundant, of_starts, reaction_lines, report
 from mbplugin.analysis.redundancy.undetermined import read_reaction_warnings
-from mbplugin.analysis.singular.singular import ADVICE, WATCHED, Watch
+from mbplugin.analysis.singular.singular import ADVICE, WATCHED
+from mbplugin.analysis.singular.watch import Watch
+from mbplugin.run.observers import Observers
 from mbplugin.run.prepare import Prepared
 from mbplugin.run.stop import true_at_start
 from mbplugin.tables.groups import Bounded, Rows
@@ -77,14 +79,19 @@ def moved_bodies(prepared: Prepared) -> list[str]:
     return [f'assembly moved {bodies}, "{name}" by {distance:.3g} m (see messages.txt)']
 
 
-def opening_messages(prepared: Prepared) -> list[tuple[str, str]]:
+def opening_messages(prepared: Prepared, observers: Observers) -> list[tuple[str, str]]:
     """(level, text) of the messages before the first step; the problem must hold its initial state."""
+    ask, nothing = observers.ask, list[str]()
+    coordinates = ask("the message on joint coordinates", prepared.coordinates_message, nothing)
+    stop = ask("the message on `stop`", lambda: true_at_start(prepared.system, prepared.problem), nothing)
+    of_laws = lambda: [message for law in prepared.laws for message in law.before()]
     return [
         *(("info", text) for text in prepared.solver.remarks),
-        *(("info", text) for text in prepared.coordinates_message()),
+        *(("info", text) for text in coordinates),
         *(("info", text) for text in prepared.assembly.messages),
         *(("warning", text) for text in (*prepared.assembly.dropped, *prepared.remarks)),
-        *(("warning", text) for text in true_at_start(prepared.system, prepared.problem)),
-        *opening(prepared),
-        *(message for law in prepared.laws for message in law.before()),
+        *(("warning", text) for text in stop),
+        *ask("the report of redundant rows", lambda: opening(prepared), []),
+        *ask("the messages of enforcement laws", of_laws, []),
+        *observers.told(),
     ]

@@ -1,5 +1,5 @@
-"""Estimated time to completion of a run, what limits its steps where that is long, and motions that frames or
-fixed steps do not follow.
+"""Steps of a run to its end, what limits them where they are many, and motions that frames or fixed steps do
+not follow. All of it follows from counts of steps, so that it is the same on any machine.
 
 The spectrum of the motion is that of A in  d/dt (δq, δv) = A (δq, δv),  δv̇ = (∂v̇/∂q) δq + (∂v̇/∂v) δv,  by
 differences of the accelerations, which constraints and forces are part of. An explicit step h follows an
@@ -10,7 +10,6 @@ spin of a body, and f''/f' and f'/f of the expressions of time.
 from __future__ import annotations
 
 import functools
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -18,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from mbplugin.errors import MbpluginError
+from mbplugin.interface.solver import SolverKind
 from mbplugin.model.expression import MOVING
 from mbplugin.run.integrator import Stepping
 from mbplugin.stepping import entries
@@ -25,12 +25,12 @@ from mbplugin.tables import tape
 from mbplugin.tables.groups import Bodies, Functions, Markers, Rates, Rows, State, Wrenches
 from mbplugin.tables.spec import Array
 
-#: processor time per simulated second that is too much, and of what is left of the run [s]
-SLOW, LONG = 600.0, 60.0
-#: processor time after which the pace is looked at [s]
-WINDOW = 2.0
-#: velocities of the largest system whose spectrum is computed, and processor time for it [s]
-LARGEST, PATIENCE = 150, 20.0
+#: steps to the end of which something is told if they can be avoided, and in any case
+LONG, MANY = 1e5, 1e7
+#: evaluations after which the pace is looked at; then after twice as many, and so on
+WINDOW = 20_000
+#: velocities of the largest system whose whole spectrum is computed, and whose fastest eigenvalue is
+LARGEST, LARGEST_FOR_ONE = 150, 3000
 #: step times rate below which a rate does not limit the step
 SMALL = 0.01
 #: moments and masses below this fraction of that of a body as large as the mechanism are tiny
@@ -42,46 +42,66 @@ NEARLY_SINGULAR, REDUNDANT = 1e-3, 1e-9
 SAMPLES, APART, FEW_SAMPLES = 400, 0.25, 16
 #: step times rate from which steps of fixed length are hardly stable (2 to 2.8 for vibrations)
 STABLE = 2.0
+#: mean step times rate from which variable steps are held short by stability: a vibration that the error
+#: control sees has shorter ones
+HELD = 0.7
 #: periods of a motion between two frames that hardly are meant; angle in a fixed step that is too large [rad]
 PERIODS, UNFOLLOWED = 10.0, 1.0
 
 
-@dataclass
 class Pace:
-    """Processor time of a run against simulated time."""
+    """Steps of a run against simulated time. frames: of the run."""
 
-    time: float  # of the last look [s]
-    cpu: float = 0.0  # at the last look [s]
-    frames: int = 1  # of the run
-    evaluations: int = 0  # at the last look
-    warned: bool = False
-    seen: bool = False  # whether motions have been looked at
+    def __init__(self, integrator: Any, frames: int) -> None:
+        self.frames = frames
+        self.time, self.steps = integrator.time, int(integrator.statistics["steps"])  # at the last look
+        self.next = 0  # evaluations at the next one
+        self.told = False
 
-    def look(self, integrator: Any, cpu: float, end: float) -> str:
-        """A warning, once, where no end is in sight, or where a motion is too fast; else ""."""
-        if not self.seen and is_fixed(integrator) and of_time(integrator.shown):
-            self.seen = True
+    def room(self, evaluations: int) -> int:
+        """Evaluations that are left until the next look."""
+        return max(1, self.next - evaluations)
+
+    def look(self, integrator: Any, end: float) -> str:
+        """A warning, once, where the end is many steps away, or where a motion is too fast; else ""."""
+        evaluations, first = int(integrator.statistics["evaluations"]), self.next == 0
+        if evaluations < self.next:
+            return ""
+        self.next = max(self.next, WINDOW)
+        while self.next <= evaluations:
+            self.next *= 2
+        if first:
+            self.told = bool(text := self.before(integrator, end))
+            return text
+        steps, now = int(integrator.statistics["steps"]), float(integrator.time)
+        taken, advanced = steps - self.steps, now - self.time
+        self.time, self.steps = now, steps
+        text = "" if self.told or now >= end else self.ahead(integrator, end, taken, advanced)
+        self.told = self.told or bool(text)
+        return f"t = {now:.6g} s: {text}" if text else ""
+
+    def before(self, integrator: Any, end: float) -> str:
+        """A motion that fixed steps do not follow; else ""."""
+        if is_fixed(integrator) and of_time(integrator.shown):
             return limit_of(integrator, functools.partial(unfollowed, end))
-        if self.warned or cpu < self.cpu + WINDOW or integrator.time >= end:
+        return ""
+
+    def ahead(self, integrator: Any, end: float, taken: int, advanced: float) -> str:
+        """Of a run that has advanced so far [s] in the steps taken since the last look."""
+        if taken == 0 or not advanced > 0.0:
+            return f"no end in sight: no step ends; {limit_of(integrator)}"
+        h = advanced / taken
+        left = (end - integrator.time) / h
+        if left < LONG:
             return ""
-        advanced, spent = integrator.time - self.time, cpu - self.cpu
-        evaluations = int(integrator.statistics["evaluations"])
-        idle = evaluations == self.evaluations  # functions were compiled meanwhile
-        left = (end - integrator.time) * spent if advanced > 0.0 else np.inf
-        long = left > LONG * advanced and not idle
-        slow = long and spent > SLOW * advanced
-        self.time, self.cpu, self.evaluations, self.warned = integrator.time, cpu, evaluations, slow
-        if long and not slow and not self.seen:
-            self.seen = True
-            text = limit_of(integrator, functools.partial(faster_than_frames, end, self.frames))
-            rest = f"the rest takes about {left / advanced:.2g} s of processor time"
-            return f"t = {integrator.time:.6g} s: {rest}: {text}" if text else ""
-        if not slow:
-            return ""
-        pace = f"{spent:.2g} s of processor time without a step"
-        if advanced > 0.0:
-            pace = f"{spent / advanced:.2g} s of processor time a simulated second"
-        return f"t = {integrator.time:.6g} s: no end in sight: {pace}; {limit_of(integrator)}"
+        apart = end / max(self.frames - 1, 1)
+        avoidable = lambda integrator, _: (
+            faster_than_frames(apart, integrator, h) or stiff(apart, integrator, h)
+        )
+        what = f"{left:.2g} steps of {h:.2g} s to the end"
+        if text := limit_of(integrator, avoidable):
+            return f"{what}, limited by {text}"
+        return f"{what}; {limit_of(integrator)}" if left >= MANY else ""
 
 
 @dataclass
@@ -147,17 +167,28 @@ def unfollowed(end: float, integrator: Any, h: float) -> str:
     )
 
 
-def faster_than_frames(end: float, frames: int, integrator: Any, h: float) -> str:
-    """A motion with many periods between two frames, which makes the steps short; "" if there is none."""
-    apart = end / max(frames - 1, 1)
+def faster_than_frames(apart: float, integrator: Any, h: float) -> str:
+    """A motion with many periods between two frames, `apart` [s], which makes the steps short; "" if there is
+    none.
+    """
     found = [m for m in motions(integrator.shown, steps_from(integrator.time, h)) if h * m.rate > SMALL]
     if not found or found[0].rate * apart <= 2 * np.pi * PERIODS:
         return ""
-    periods, steps = found[0].rate * apart / (2 * np.pi), (end - integrator.time) / h
-    return (
-        f"{steps:.2g} steps of {h:.2g} s, limited by {found[0].what}, {periods:.2g} periods from one frame "
-        "to the next: lower it, or shorten `end`"
-    )
+    periods = found[0].rate * apart / (2 * np.pi)
+    return f"{found[0].what}, {periods:.2g} periods from one frame to the next: lower it, or shorten `end`"
+
+
+def stiff(apart: float, integrator: Any, h: float) -> str:
+    """A motion that no frame shows, and that keeps steps of an explicit solver short by stability alone; ""
+    if there is none.
+    """
+    explicit = integrator.kind.growth.__func__ is not SolverKind.growth.__func__  # type: ignore[attr-defined]
+    if is_fixed(integrator) or not explicit:
+        return ""
+    for limit in spectrum(integrator.shown):
+        if h * limit.rate > HELD and limit.rate * apart > 2 * np.pi * PERIODS:
+            return limit.text
+    return ""
 
 
 def too_long(integrator: Any, h: float) -> str:
@@ -219,12 +250,11 @@ def motions(problem: Any, times: Array) -> list[Limit]:
 def spectrum(problem: Any) -> list[Limit]:
     """The fastest eigenvalue of the motion; none for a large system."""
     nv = problem.nv
-    if not 0 < nv <= LARGEST:
+    if not 0 < nv <= LARGEST_FOR_ONE:
         return []
     state = problem[State]
     t, q, v = float(state.time[0]), state.q.copy(), state.v.copy()
     aux = state.aux.copy()
-    start = time.process_time()
 
     def accelerations(dq: Array, dv: Array) -> Array:
         problem.set_state(t, q, v)
@@ -234,19 +264,31 @@ def spectrum(problem: Any) -> list[Limit]:
         problem.check(entries.evaluate_rates(problem.addresses))
         return problem[Rates].v_dot.copy()
 
-    zero, A = np.zeros(nv), np.zeros((2 * nv, 2 * nv))
-    A[:nv, nv:] = np.eye(nv)
     sizes = 1e-6 * problem.names.size, 1e-6 * max(np.abs(v).max(), problem.names.size)
-    for k in range(nv):
-        if time.process_time() - start > PATIENCE:
+
+    def times_A(x: Array) -> Array:
+        """A (δq, δv)."""
+        dq, dv = x[:nv].ravel(), x[nv:].ravel()
+        d = min(size / max(np.abs(part).max(), 1e-300) for size, part in zip(sizes, (dq, dv)))
+        return np.concatenate(
+            [dv, (accelerations(d * dq, d * dv) - accelerations(-d * dq, -d * dv)) / (2.0 * d)]
+        )
+
+    if nv <= LARGEST:
+        A = np.column_stack([times_A(e) for e in np.eye(2 * nv)])
+        if not np.isfinite(A).all():
             return []
-        e = np.eye(nv)[k]
-        for half, d in enumerate(sizes):
-            ends = [accelerations(*((s * d * e, zero) if half == 0 else (zero, s * d * e))) for s in (1, -1)]
-            A[nv:, half * nv + k] = (ends[0] - ends[1]) / (2.0 * d)
-    if not np.isfinite(A).all():
-        return []
-    values, vectors = np.linalg.eig(A)
+        values, vectors = np.linalg.eig(A)
+    else:
+        from scipy.sparse.linalg import ArpackError, LinearOperator, eigs
+
+        start = np.cos(1.0 + np.arange(2 * nv))
+        try:
+            values, vectors = eigs(
+                LinearOperator((2 * nv, 2 * nv), times_A, dtype=float), k=2, v0=start, tol=1e-3, maxiter=20
+            )
+        except ArpackError:
+            return []
     k = int(np.argmax(np.abs(values)))
     mode = np.real(vectors[nv:, k])
     mode = mode if np.abs(mode).max() > 0.0 else np.imag(vectors[nv:, k])
@@ -290,7 +332,8 @@ def of_mode(problem: Any, value: complex, mode: Array, change: Array) -> str:
         )
     if force := stiffest(problem, change):
         return (
-            f'{force}, which moves body "{name}" at {many}: it is stiff; take type = "galpha", or soften it'
+            f'{force}, which moves body "{name}" at {many}: it is stiff: type = "galpha" takes fewer, longer '
+            "steps; or soften it"
         )
     return between_joints(problem, name, many)
 

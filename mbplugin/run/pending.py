@@ -27,9 +27,13 @@ class PendingChanges:
 
     def add(self, changes: Array) -> None:
         """Add those that the last steps have brought."""
+        if len(changes):
+            self.records = np.concatenate([self.records, changes])
+
+    def describe(self, changes: Array) -> None:
+        """Count these events, and write the first ones."""
         if not len(changes):
             return
-        self.records = np.concatenate([self.records, changes])
         events = self.described(changes)
         self.count += len(events)
         self.first += map(str, events[: FIRST - len(self.first)])

@@ -42,6 +42,7 @@ from mbplugin.run.laws import (
     served_types,
 )
 from mbplugin.run.motion_limits import limit_hint
+from mbplugin.run.observers import Observers
 from mbplugin.run.recorder import Recorder
 from mbplugin.run.stop import refuse_stop
 from mbplugin.tables.groups import Bounded, Measures, State
@@ -231,19 +232,24 @@ def prepare(system: System, registry: Registry, change: Change | None = None) ->
             refuse_bearings(problem, system, "a scene with `augment`")
         problem.begin_implicit()
         remarks += warned_of(begin_by_motion(problem, system))
-        report = rank(problem)
+        report, observers = rank(problem), Observers()
         error = acceleration_conflict(problem, system, report)
         if error is not None:
             raise error
         for kernel in problem.kernels:
             kernel.warn_once()
+        nothing: Singular | None = None
+        singular = observers.ask(
+            "the search for singular positions at the start", lambda: at_start(problem, report), nothing
+        )
+        remarks += [text for _, text in observers.told()]
         return Prepared(
             system,
             registry,
             problem,
             assembly,
             report,
-            at_start(problem, report),
+            singular,
             Recorder(problem, system, report.determined),
             solver,
             laws,

@@ -27,6 +27,7 @@ from mbplugin.run.frame_rows import FrameRows, Values
 from mbplugin.run.limits import MARK, axes_of, limits_of
 from mbplugin.run.loads import row_wrenches
 from mbplugin.run.nodal_arrays import nodal_arrays, rest_of
+from mbplugin.run.observers import Observers, directly
 from mbplugin.run.places import places_of
 from mbplugin.run.sensors import samples
 from mbplugin.stepping.frames import read_frame
@@ -49,6 +50,8 @@ from mbplugin.tables.spec import Array, records
 #: largest number of rows for which each frame determines the shared reactions; larger models keep the result
 #: of the start
 FOLLOWED = 120
+#: the observer that decides how reactions are shared
+SHARES = "the sharing of reactions by priority"
 #: places and row of a frame of which nothing is read but what `FrameValues` gets
 NOTHING = np.zeros((0, 2), np.int64), np.zeros(0, np.int64)
 
@@ -80,6 +83,8 @@ class Recorder:
         self._solver: Any = None
         #: degrees of freedom at the last frame
         self.dof = 0
+        #: those of the run whose frames it reads; None: what fails is the reader's
+        self.observers: Observers | None = None
         self.begin()
         self.axes = axes_of(problem)
 
@@ -171,11 +176,19 @@ class Recorder:
         values = self.rows.split(rows)
         flags = None
         if self.follows or self.priorities.active:
-            shares = self.priorities.at_present(self.problem)
-            values[Rows, "lam"] = shares.of(values[Rows, "lam"][0])[None]
-            values[RowWrenches, "wrench"] = row_wrenches(self.problem, values[Rows, "lam"][0])[None]
-            flags = reaction_flags(self.problem, shares)[None]
+            ask, nothing = self.observers.ask if self.observers is not None else directly, None
+            shared: Any = ask(SHARES, lambda: self.shared(values[Rows, "lam"][0]), nothing)
+            if shared is not None:
+                values[Rows, "lam"], values[RowWrenches, "wrench"], flags = (one[None] for one in shared)
         return Frames(self, values, times, flags)
+
+    def shared(self, lam: Array) -> tuple[Array, Array, Array]:
+        """λ of the frame in the tables, shared by priority, the wrenches of its rows, and the flags of
+        reactions. Where that fails a run goes on with λ as solved, and the flags of the start.
+        """
+        shares = self.priorities.at_present(self.problem)
+        lam = shares.of(lam)
+        return lam, row_wrenches(self.problem, lam), reaction_flags(self.problem, shares)
 
     @property
     def losses(self) -> dict[str, tuple[Any, str]]:
@@ -370,7 +383,10 @@ class Frames(Mapping[str, Any]):
         values = np.concatenate([*variables, self.numbers[Outputs, "value"], *arrays], axis=1)
         if not self.recorder.system.sensors:
             return values
-        numbers = [samples(self.recorder.system, self.view(i, values[i])) for i in range(self.count)]
+        observers = self.recorder.observers
+        numbers = [
+            samples(self.recorder.system, self.view(i, values[i]), observers) for i in range(self.count)
+        ]
         return np.concatenate([values, np.array(numbers).reshape(self.count, -1)], axis=1)
 
     def view(self, i: int, outputs: Array) -> FrameView:

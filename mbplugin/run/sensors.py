@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -9,12 +10,24 @@ import numpy as np
 from mbplugin.errors import MbpluginError, PluginError, one_line
 from mbplugin.model import System
 from mbplugin.results.frame_view import FrameView
+from mbplugin.run.observers import Observers
 from mbplugin.tables.spec import Array
 
 
-def samples(system: System, frame: FrameView) -> list[float]:
-    """The numbers of all sensors at a frame. Raises PluginError."""
-    return [number for sensor in system.sensors for number in sample(sensor, frame)]
+def samples(system: System, frame: FrameView, observers: Observers | None = None) -> list[float]:
+    """The numbers of all sensors at a frame. Raises PluginError where no observers of a run are given: there
+    a sensor that fails has NaN from then on.
+    """
+    found: list[float] = []
+    for sensor in system.sensors:
+        if observers is None:
+            found += sample(sensor, frame).tolist()
+            continue
+        lost = np.full(len(sensor.kind.outputs), np.nan)
+        found += observers.ask_plugin(
+            f'sensor "{sensor.name}"', partial(sample, sensor, frame), lost
+        ).tolist()
+    return found
 
 
 def sample(sensor: Any, frame: FrameView) -> Array:

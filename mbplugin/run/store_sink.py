@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, suppress
 from dataclasses import asdict
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +22,11 @@ from mbplugin.run.sink import Message, Sink
 from mbplugin.run.sources import sources
 
 if TYPE_CHECKING:
+    from mbplugin.export import SeriesWriter
     from mbplugin.results import ResultWriter
+
+#: the observer that writes the series
+SERIES = "the ParaView series"
 
 
 class StoreSink(Sink):
@@ -56,25 +60,31 @@ class StoreSink(Sink):
 
     @cached_property
     def chosen_series(self) -> tuple[Any, str]:
-        """The kind of the ParaView series, and what "auto" decided. A continued series stays of its kind."""
+        """The kind of the ParaView series, and what "auto" decided; (None, "") where it is left out."""
+        static = self.static  # part of the result
+        return self.run.ask(SERIES, lambda: self.choose_series(static), (None, ""))
+
+    def choose_series(self, static: Mapping[str, Any]) -> tuple[Any, str]:
+        """As `chosen_series`. A continued series stays of its kind."""
         from mbplugin.export import chosen_series, stored_series
 
-        kind, decided = chosen_series(self.run.system.output.series, self.static)
+        kind, decided = chosen_series(self.run.system.output.series, static)
         stored = stored_series(self.folder) if self.resume and kind is not None else None
         return (kind, decided) if stored in (None, kind) else (stored, "")
 
     def held(self) -> AbstractContextManager[None]:
-        folder.refuse_foreign(self.folder, *self.series_names())
+        kind, _ = self.chosen_series
+        of_series = self.run.ask(SERIES, lambda: self.series_names(kind), [])
+        folder.refuse_foreign(self.folder, *of_series)
         names = (*folder.STORE, *folder.MESSAGES, last_steps_folder.NAME)
         return folder.locked(self.folder, *names, scene=self.run.system.file)
 
-    def series_names(self) -> list[str]:
+    def series_names(self, kind: str | None) -> list[str]:
         """Files and folders of the ParaView series."""
         from mbplugin.export.deformed import name_of
         from mbplugin.export.elements import tracks
         from mbplugin.export.series import POINTS_FILES, collection_of
 
-        kind, _ = self.chosen_series
         if kind is None:
             return []
         contacts = self.run.prepared.recorder.lists().get("contacts")
@@ -128,9 +138,12 @@ class StoreSink(Sink):
         write_index(self.folder)
         kind, decided = self.chosen_series
         if kind is not None:
-            contacts = recorder.lists().get("contacts")
-            self.put_series(SeriesWriter(self.folder, self.static, contacts, kind, self.drawings))
-        for level, text in opening_messages(run.prepared):
+            self.put_series(
+                lambda: SeriesWriter(
+                    self.folder, self.static, recorder.lists().get("contacts"), kind, self.drawings, run.ask
+                )
+            )
+        for level, text in opening_messages(run.prepared, run.observers):
             self.message(0.0, level, text)
         if decided:
             self.message(0.0, "info", decided)
@@ -162,7 +175,9 @@ class StoreSink(Sink):
         kind, _ = self.chosen_series
         if kind is not None:
             self.put_series(
-                SeriesWriter.reopen(self.folder, RawResult(raw.path), frames, kind, self.drawings)
+                lambda: SeriesWriter.reopen(
+                    self.folder, RawResult(raw.path), frames, kind, self.drawings, self.run.ask
+                )
             )
         self.run.note(f"resumed at t = {self.run.resumed:.9g} s after frame {frames - 1}")
 
@@ -173,10 +188,14 @@ class StoreSink(Sink):
             mend = f"that run had other inputs up to t = {t:.9g} s; give the same, or run into another folder"
             raise SceneError("--resume", str(self.folder), mend)
 
-    def put_series(self, series: Any) -> None:
+    def put_series(self, make: Callable[[], SeriesWriter]) -> None:
         """Write a series too. On a full disk it makes room for the store, from which it can be written again:
         first with the frames that the store does not hold yet, then with half of the others, and so on.
         """
+        nothing: SeriesWriter | None = None
+        series = self.run.ask(SERIES, make, nothing)
+        if series is None:
+            return
         self.series, self.series_kind, writer = series, series.kind, self.writer
 
         def make_room() -> bool:
@@ -205,7 +224,7 @@ class StoreSink(Sink):
             return
         self.writer.append_frames(frames, start, stop, lists)
         for i in range(start, stop) if self.series is not None else ():
-            self.series.append(OneFrame(frames, i, lists))
+            self.run.ask(SERIES, partial(self.series.append, OneFrame(frames, i, lists)), None)
 
     def checkpoint(self) -> None:
         self.writer.checkpoint(*self.run.saved())

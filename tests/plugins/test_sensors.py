@@ -22,6 +22,7 @@ from mbplugin.testing import check_sensor
 
 PAGE = (ROOT / "docs" / "around-a-run.md").read_text()
 (SOURCE,) = [b for b in re.findall(r"```python\n(.*?)```", PAGE, flags=re.S) if "class Momentum" in b]
+CENTRE = '[[sensor]]\nname = "c"\ntype = "centre"\n'
 (TABLE,) = [b for b in re.findall(r"```toml\n(.*?)```", PAGE, flags=re.S) if "acme_momentum" in b]
 
 
@@ -120,13 +121,33 @@ def test_a_sensor_has_its_name_in_tables_and_plots_with_its_unit(registry, tmp_p
         assert np.array_equal(again.output(name), result.output(name)), "other bits in memory"
 
 
-def test_a_sensor_that_fails_ends_the_run_and_the_frames_before_are_kept(registry, tmp_path):
-    system = System.from_text(falling('[[sensor]]\nname = "s"\ntype = "late"\n'))
+def test_a_sensor_that_fails_loses_its_own_numbers_and_the_run_is_whole(registry, tmp_path):
+    """Exit code 5 at the end, all frames with the bits of a run without it, one message."""
+    system = System.from_text(falling('[[sensor]]\nname = "s"\ntype = "late"\n' + CENTRE))
+    without = System.from_text(falling(CENTRE)).run(files=False)
     for keys in ({"files": False}, {"out": tmp_path / "out"}):
         with stopped(PluginError, '"s"', '"late"', "ZeroDivisionError", time=0.5) as failed:
             system.run(**keys)
         result = failed.value.result if "files" in keys else mb.load(tmp_path / "out")
-        assert len(result.time) == 10 and result.output("sensor.s")[-1] == result.time[-1]
+        assert result.raw.complete and len(result.time) == 21
+        sampled = result.output("sensor.s")
+        assert np.array_equal(sampled[:10], result.time[:10]) and np.isnan(sampled[10:]).all()
+        assert np.array_equal(result.output("sensor.c.z"), without.output("sensor.c.z"))
+        for key in set(without.raw.frame_arrays) - {"outputs/value"}:
+            assert np.array_equal(result.raw[key], without.raw[key]), key
+        assert [m.level for m in result.messages if '"s"' in m.text] == ["error"]
+
+
+def test_a_sensor_that_has_failed_is_left_out_after_a_return_too(registry, tmp_path):
+    system = System.from_text(falling('[[sensor]]\nname = "s"\ntype = "late"\n'))
+    until = lambda frame: "enough" if frame.time > 0.69 else None
+    for _ in range(2):
+        with stopped(PluginError, '"s"', time=0.5):
+            system.run(tmp_path / "out", resume=True, on_frame=until)
+        until = None
+    result = mb.load(tmp_path / "out")
+    assert result.raw.complete and np.isnan(result.output("sensor.s")[10:]).all()
+    assert len([m for m in result.messages if '"s"' in m.text]) == 1
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import warnings
 import numpy as np
 import pytest
 from headless import Runs, show
-from refusals import has, message_with
+from refusals import has
 from scene_text import body, force, joint, motion, solver, spring, table, world
 from small_systems import pendulum
 from snapshots import same_message
@@ -143,11 +143,12 @@ def test_a_fixed_step_names_itself(runs):
     assert has(said, "`step`")
 
 
-def test_the_pace_is_looked_at_without_a_trace_in_the_motion(runs):
+@pytest.mark.parametrize("coordinates", ["maximal", "joint"])
+def test_the_pace_is_looked_at_without_a_trace_in_the_motion(runs, coordinates):
     text = world(gravity=[0, 0, 0]) + WEIGHT + SLIDE + spring("ground", "block", stiffness=2e4, length=0.9)
     ends = []
     for look in (False, True):
-        integrator = runs.prepare(text + solver(end=1)).start(1.0)
+        integrator = runs.prepare(text + solver(end=1, coordinates=coordinates)).start(1.0)
         for k in range(1, 6):
             integrator.advance(1.0, 0.1 * k, 10**6)
             if look:
@@ -160,67 +161,138 @@ def test_the_pace_is_looked_at_without_a_trace_in_the_motion(runs):
 
 
 class Clock:
-    """An integrator of which only the time is known; it evaluates whenever it is asked."""
+    """An integrator of which only the time and counts are known."""
 
     time = 0.0
-    count = 0
 
-    @property
-    def statistics(self):
-        self.count += 1
-        return {"evaluations": self.count}
+    def __init__(self):
+        self.statistics = {"steps": 0, "evaluations": 0}
 
-
-def test_only_a_run_that_is_slow_and_long_is_warned_of_and_once():
-    clock, watch = Clock(), Pace(0.0)
-    clock.time = 1.0
-    assert watch.look(clock, 1.0, 10.0) == ""  # too early
-    assert watch.look(clock, 3.0, 10.0) == ""  # 3 s for a second
-    clock.time = 1.001
-    assert watch.look(clock, 6.0, 1.002) == ""  # 3000 s for a second, but only 3 s to go
-    clock.time = 1.002
-    assert has(watch.look(clock, 9.0, 10.0), "3e+03 s")
-    clock.time = 1.003
-    assert watch.look(clock, 12.0, 10.0) == ""
+    def goes_on(self, time, steps):
+        """To this time, with so many further steps of six evaluations each."""
+        self.time = time
+        self.statistics = {
+            "steps": self.statistics["steps"] + steps,
+            "evaluations": self.statistics["evaluations"] + 6 * max(steps, 100_000),
+        }
 
 
-def test_a_run_without_end_says_so_in_its_messages(tmp_path, monkeypatch, registry):
+def test_a_run_is_warned_of_once_where_its_end_is_many_steps_away():
+    clock = Clock()
+    watch = Pace(clock, 10)
+    assert watch.look(clock, 10.0) == ""  # at the start
+    clock.goes_on(1.0, 100_000)
+    assert watch.look(clock, 10.0) == ""  # 900,000 steps to the end
+    clock.goes_on(1.001, 100_000)
+    assert watch.look(clock, 1.002) == ""  # as many steps in a millisecond, and one left
+    clock.goes_on(1.002, 200_000)
+    said = watch.look(clock, 10.0)
+    # 9 s of 5e-9 s each
+    assert has(said, "1.8e+09 steps", "5e-09 s") and "no end" not in said
+    clock.goes_on(1.003, 400_000)
+    assert watch.look(clock, 10.0) == ""
+
+
+def test_no_end_is_in_sight_only_where_no_step_ends():
+    clock = Clock()
+    watch = Pace(clock, 10)
+    watch.look(clock, 10.0)
+    clock.goes_on(1.0, 0)
+    clock.time = 0.0
+    assert has(watch.look(clock, 10.0), "no end in sight")
+
+
+def test_the_pace_is_looked_at_after_twice_as_many_evaluations_each_time():
+    clock = Clock()
+    watch, looks = Pace(clock, 10), []
+    for evaluations in range(0, 200_000, 5_000):
+        clock.statistics["evaluations"] = evaluations
+        before = watch.next
+        watch.look(clock, 1.0)
+        looks += [evaluations] if watch.next != before else []
+    assert looks == [0, 20_000, 40_000, 80_000, 160_000]
+    assert watch.room(200_000) == 120_000
+
+
+STIFF = (
+    world(gravity=[0, 0, 0])
+    + WEIGHT
+    + SLIDE
+    + spring("ground", "block", name="stiff", stiffness=2e6, damping=200, length=1.0)
+    + force("block", x="sin(3*time)")
+)
+
+
+def warnings_of(text: str, folder, registry) -> list[str]:
+    """Warnings of a run on its steps, which are those in its messages."""
     from mbplugin.model import System
     from mbplugin.results import RawResult
 
-    for name, value in (("SLOW", 1e-9), ("LONG", 1e-9), ("WINDOW", 0.02)):
-        monkeypatch.setattr(pace, name, value)
-    stiff = spring("ground", "block", name="stiff", stiffness=2e8, length=0.9)
-    system = System.from_text(world(gravity=[0, 0, 0]) + WEIGHT + SLIDE + stiff + solver(end=1))
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        loop.run_system(system, tmp_path / "out", registry)
-    messages = RawResult(tmp_path / "out" / "result.zarr").messages
-    said = message_with(messages, '"stiff"', level="warning", hide=NUMBERS).text
-    assert [str(w.message) for w in caught if has(str(w.message), '"stiff"')] == [said]
+        loop.run_system(System.from_text(text), folder, registry)
+    messages = RawResult(folder / "result.zarr").messages
+    said = [m.text for m in messages if m.level == "warning" and "steps of" in m.text]
+    assert [str(w.message) for w in caught if "steps of" in str(w.message)] == said
+    return said
+
+
+@pytest.mark.parametrize("call", [0.1, 1e-4])
+def test_a_stiff_run_says_so_with_the_same_words_on_any_machine(tmp_path, monkeypatch, registry, call):
+    """However long a call of the compiled loop may take."""
+    for where, name, value in ((pace, "LONG", 1e3), (pace, "WINDOW", 2000), (loop, "CALL", call)):
+        monkeypatch.setattr(where, name, value)
+    text = STIFF + solver(end=3) + table("output", frames=20, series=False)
+    (said,) = warnings_of(text, tmp_path / "out", registry)
+    assert has(said, '"stiff"', '"block"', 'type = "galpha"')
+    assert number(said, "Hz") == pytest.approx(1e3 / (2 * np.pi), rel=0.02)
+    same_message(said)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # its frames show the vibration
+        STIFF + solver(end=3) + table("output", frames=1000, series=False),
+        # steps are those of an implicit method, or the user's
+        STIFF + solver(type="galpha", step=1e-3, end=3) + table("output", frames=20, series=False),
+        STIFF + solver(integrator="rk4", step=1e-3, end=3) + table("output", frames=20, series=False),
+        # a pendulum that swings for long
+        ROD + solver(end=300) + table("output", frames=20, series=False),
+    ],
+    ids=["shown", "galpha", "rk4", "pendulum"],
+)
+def test_nothing_is_said_of_steps_that_are_needed(tmp_path, monkeypatch, registry, text):
+    for name, value in (("LONG", 1e2), ("WINDOW", 2000)):
+        monkeypatch.setattr(pace, name, value)
+    assert warnings_of(text, tmp_path / "out", registry) == []
+
+
+def test_one_eigenvalue_of_a_large_system_is_that_of_its_whole_spectrum(runs, monkeypatch):
+    rates = []
+    for largest in (pace.LARGEST, 0):
+        monkeypatch.setattr(pace, "LARGEST", largest)
+        integrator = runs.prepare(STIFF + solver(end=1)).start(1.0)
+        show(integrator, 1.0, 0.1)
+        rates += [limit.rate for limit in pace.spectrum(integrator.shown)]
+    assert rates[0] == pytest.approx(1e3, rel=1e-3) and rates[1] == pytest.approx(rates[0], rel=0.02)
 
 
 DRIVEN = world(gravity=[0, 0, 0]) + ROD
 
 
-def test_a_motion_with_many_periods_between_frames_is_named_with_the_time_it_takes(
-    tmp_path, monkeypatch, registry
+@pytest.mark.parametrize(("frequency", "told"), [(1e4, True), (20.0, False)])
+def test_a_motion_with_many_periods_between_frames_is_named_with_its_steps(
+    tmp_path, monkeypatch, registry, frequency, told
 ):
-    from mbplugin.model import System
-
-    for name, value in (("LONG", 1e-9), ("WINDOW", 0.02)):
+    for name, value in (("LONG", 1e2), ("WINDOW", 200)):
         monkeypatch.setattr(pace, name, value)
-    for frequency, told in ((1e4, True), (20.0, False)):
-        text = DRIVEN + motion("hinge", angle=f"1e-3*sin(2*pi*{frequency}*time)") + solver(end=0.02)
-        system = System.from_text(text + table("output", frames=10))
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
-            loop.run_system(system, tmp_path / str(frequency), registry)
-        said = [str(w.message) for w in caught if "periods from one frame" in str(w.message)]
-        assert len(said) == told
-        if told:
-            assert number(said[0], "Hz") == pytest.approx(1e4, rel=0.02)
-            assert number(said[0], "periods") == pytest.approx(1e4 * 0.002, rel=0.02)
+    text = DRIVEN + motion("hinge", angle=f"1e-3*sin(2*pi*{frequency}*time)") + solver(end=0.02)
+    said = warnings_of(text + table("output", frames=10, series=False), tmp_path / "out", registry)
+    assert len(said) == told
+    if told:
+        assert number(said[0], "Hz") == pytest.approx(1e4, rel=0.02)
+        assert number(said[0], "periods") == pytest.approx(1e4 * 0.002, rel=0.02)
 
 
 @pytest.mark.parametrize(
@@ -228,8 +300,9 @@ def test_a_motion_with_many_periods_between_frames_is_named_with_the_time_it_tak
 )
 def test_fixed_steps_that_do_not_follow_a_motion_are_told_once(runs, angle, told):
     text = DRIVEN + motion("hinge", angle=angle) + solver(integrator="rk4", step=1e-3, end=1)
-    integrator, watch = runs.prepare(text).start(1.0), Pace(0.0)
-    said = [watch.look(integrator, 0.0, 1.0) for _ in range(2)]
+    integrator = runs.prepare(text).start(1.0)
+    watch = Pace(integrator, 500)
+    said = [watch.look(integrator, 1.0) for _ in range(2)]
     assert said[1] == "" and bool(said[0]) == told
     if told:
         assert number(said[0], "Hz") == pytest.approx(1e5 / (2 * np.pi), rel=0.1)
@@ -248,15 +321,6 @@ def test_lines_tell_the_progress_of_a_long_run_where_no_terminal_shows_a_bar(cap
     # 11 s for a second, 30 s for three
     assert has(first, 1.1, 4.1, "33 s") and has(second, 3.1, 4.1, "10 s")
     same_message(said)
-
-
-def test_a_function_that_is_compiled_is_no_lack_of_progress():
-    clock, watch = Clock(), Pace(0.0)
-    clock.time = 1.0
-    watch.look(clock, 1.0, 10.0)
-    watch.look(clock, 3.5, 10.0)
-    clock.count -= 1  # no evaluation since
-    assert watch.look(clock, 60.0, 10.0) == ""
 
 
 def test_an_assembly_that_takes_long_tells_its_steps_and_residual(capsys, monkeypatch, runs):

@@ -9,6 +9,7 @@ import pytest
 from child import inside
 from refusals import has, message_with, refused
 from scene_text import body, hinge, joint, solver, table, world
+from small_systems import pendulum
 
 import mbplugin as mb
 
@@ -47,6 +48,15 @@ def test_a_projectile_is_stopped_where_it_lands(name):
     assert has(result.summary.stopped, f"{LANDING:.9g}", DOWN)
     assert result.summary.complete
     assert [m.text for m in result.messages].count(result.summary.stopped) == 1
+
+
+@pytest.mark.parametrize("coordinates", ["maximal", "joint"])
+def test_a_condition_that_does_not_become_true_is_told(coordinates):
+    """It stands in the tables that are stepped, which in joint coordinates are others."""
+    rod = pendulum() + solver(end=0.2, stop="pivot.angle > 3", coordinates=coordinates)
+    result = run(rod)
+    assert result.summary.complete and result.summary.stopped == ""
+    assert sum("did not become true" in m.text for m in result.messages) == 1
 
 
 def test_the_motion_before_the_stop_is_that_of_a_run_without_it():

@@ -18,9 +18,11 @@ the same rule and α (Jansen, Whiting & Hulbert, Comput. Methods Appl. Mech. Eng
 
 from __future__ import annotations
 
-from mbplugin.interface import internal
+from mbplugin.interface import inlined, internal
 from mbplugin.matrix import form_step_matrix, multipliers, step_correction, step_residual
 from mbplugin.stepping import (
+    ENERGY,
+    IMPULSE,
     NOT_CONVERGED,
     Bounded,
     InnerStates,
@@ -89,8 +91,8 @@ def begin_step(tables):
 
 @internal
 def probe_jerk(tables):
-    """v̈ at the start by differences along the motion to q₀ ⊕ (e v₀ + ½ e² v̇₀), e = ε and 2 ε: forwards only, as
-    forces may have jumped just before. Returns a status.
+    """v̈ at the start by differences along the motion to q₀ ⊕ (e v₀ + ½ e² v̇₀), e = ε and 2 ε: forwards
+    only, as forces may have jumped just before. Returns a status.
     """
     alpha, state, rates = view(tables, Alpha), view(tables, State), view(tables, Rates)
     nv, na = state.v.shape[0], state.aux.shape[0]
@@ -313,7 +315,7 @@ def put_end_multipliers(tables, h):
 def estimate(tables, h):
     """Error of the step: of positions (κ/2 + β − 1/6) h³ v̈, of velocities C h³ d³v/dt³. Returns a status."""
     alpha, state, step = view(tables, Alpha), view(tables, State), view(tables, Step)
-    c, rates = alpha.record[0], view(tables, Rates)
+    c, rates, bounded = alpha.record[0], view(tables, Rates), view(tables, Bounded).index
     of_q = (0.5 * c.ahead + c.beta - 1.0 / 6.0) * h * h
     of_v = c.velocity_error * h * h * h / (0.5 * (h + c.length))
     # v̇ is known to the rounding of positions over h²
@@ -330,10 +332,16 @@ def estimate(tables, h):
         return status
     for k in range(alpha.a0.shape[0]):
         alpha.r[k] += alpha.dq[k]
-        alpha.error_v[k] = max(0.0, abs(alpha.error_v[k]) - noise)
+        alpha.error_v[k] = beyond(alpha.error_v[k], noise)
     for k in range(alpha.w0.shape[0]):
         w1 = pseudo_rate(tables, k, rates.aux_dot[k])
         alpha.error_x[k] = of_v * ((w1 - alpha.w0[k]) / h - alpha.w_rate[k])
+    for i in range(bounded.shape[0]):
+        # the impulse of a row, and its work, are known to those of this velocity
+        row, first = bounded[i].row, bounded[i].first_aux
+        impulse = noise * view(tables, Rows).scale[row] ** 2
+        alpha.error_x[first + IMPULSE] = beyond(alpha.error_x[first + IMPULSE], impulse)
+        alpha.error_x[first + ENERGY] = beyond(alpha.error_x[first + ENERGY], impulse * largest(state.v))
     # the error in coordinates is that of ⊕
     copy(state.q, alpha.q)
     copy(step.q0, state.q)
@@ -346,6 +354,12 @@ def estimate(tables, h):
     return status
 
 
+@inlined
+def beyond(error, noise):
+    """The size of an error that is more than noise."""
+    return max(0.0, abs(error) - noise)
+
+
 @internal
 def error_of_energies(tables, noise):
     """Largest error of work and dissipated energy, relative to the tolerance as in `error_norm`, and to the
@@ -356,10 +370,9 @@ def error_of_energies(tables, noise):
     alpha, state, record = view(tables, Alpha), view(tables, State), view(tables, Step).record[0]
     kinetic, speed = evaluate_kinetic_energy(tables, state.v), largest(state.v)
     energy = max(kinetic, max(abs(state.aux[0]), abs(state.aux[1])))
-    error = max(abs(alpha.error_x[0]), abs(alpha.error_x[1]))
-    if speed > 0.0:
-        # that of the momenta times the speed
-        error = max(0.0, error - 2.0 * kinetic / speed * noise)
+    # noise of the momenta times the speed
+    power = 2.0 * kinetic / speed * noise if speed > 0.0 else 0.0
+    error = beyond(max(abs(alpha.error_x[0]), abs(alpha.error_x[1])), power)
     return error / (record.tolerance * (FLOOR + energy))
 
 

@@ -80,7 +80,7 @@ def test_a_frame_at_the_jump_shows_what_was_before_it(runs):
     ] == pytest.approx(0.1, abs=1e-12)
 
 
-@pytest.mark.parametrize("keys", SOLVERS, ids=str)
+@pytest.mark.parametrize("keys", [*SOLVERS, {"type": "galpha", "step": 0.04}], ids=str)
 @pytest.mark.parametrize("push", ["sign(time - 0.5)", "if(time >= 0.5, 1, -1)", "if(time - 0.5, 1, -1)"])
 def test_a_force_that_jumps_costs_no_accuracy(runs, push, keys):
     """v = −t up to 0.5 s, then back: −0.5 m/s and 0; x(1) = −¼. Each method is exact for constant forces."""

@@ -200,3 +200,44 @@ def test_order_two_behind_a_speed_that_jumps(runs):
     exact = at_end(tolerance=1e-12)
     coarse, fine = (np.abs(at_end(type="galpha", step=step) - exact) for step in (0.02, 0.01))
     np.testing.assert_allclose(coarse / fine, 4.0, rtol=0.1)
+
+
+def driven_slider(**keys) -> mb.Result:
+    """0.2 kg on a rail along z with a spring of 100 N/m, all of whose motion is prescribed."""
+    text = world(gravity=[0, 0, -9.81]) + body("b", mass=0.2, inertia=[0.01, 0.01, 0.01])
+    text += joint("j", "translational", "ground", "b", axis=[0, 0, 1], stiffness=100, armature=0.3)
+    text += motion("j", length="0.4*(1 - cos(6*time))")
+    text += solver(type="galpha", end=0.5, **keys) + table("output", frames=10)
+    return mb.System.from_text(text).run(files=False)
+
+
+def energy_of_driven_slider() -> float:
+    """½ (m + J) v² + m g x + ½ k x² at 0.5 s [J]; all of it is 0 at the start."""
+    x, v = 0.4 * (1 - np.cos(3)), 2.4 * np.sin(3)
+    return 0.5 * 0.5 * v * v + 0.2 * 9.81 * x + 50 * x * x
+
+
+def test_order_two_in_the_work_of_motions():
+    """Nothing is free here: the work is that of the multipliers alone."""
+    right = energy_of_driven_slider()
+    error = [driven_slider(step=h).energy.work[-1] - right for h in (0.01, 0.005, 0.0025)]
+    assert np.abs(error[2]) < 3e-5 * right
+    assert np.divide(error[:-1], error[1:]) == pytest.approx(4.0, abs=0.3)
+
+
+@pytest.mark.parametrize("tolerance", [1e-6, 1e-8])
+def test_the_work_of_motions_follows_the_tolerance(tolerance):
+    work = driven_slider(tolerance=tolerance).energy.work[-1]
+    assert work == pytest.approx(energy_of_driven_slider(), rel=100 * tolerance)
+
+
+def test_a_rope_whose_tension_grows_from_nothing_costs_no_tiny_steps():
+    """A bob falls from the height of the eye: at 1e-8 its steps were as short as the noise of the tension."""
+    text = world() + body("bob", type="point", mass=2, position=[1, 0, 0])
+    text += table("joint", name="rope", type="rope", markers=["ground", "bob"])
+    text += solver(type="galpha", tolerance=1e-8, end=0.5) + table("output", frames=10)
+    result = mb.System.from_text(text).run(files=False)
+    x, v = result["bob"].position[-1], result["bob"].velocity[-1]
+    assert np.linalg.norm(x) == pytest.approx(1.0, abs=1e-12)
+    assert 0.5 * v @ v == pytest.approx(-9.81 * x[2], rel=1e-5)
+    assert result.summary.steps < 40_000

@@ -196,7 +196,7 @@ def test_loop_keeps_its_energy_for_long():
 
 
 def bricard(**solver) -> mb.System:
-    """Five rods along edges of a cube and six hinges: one row of the loop repeats others at every position."""
+    """Five rods along edges of a cube and six hinges: a row of the loop repeats others at every position."""
     system = mb.System(
         scene={"gravity": [0, -9.81, 0]}, solver={"type": "rk", "coordinates": "joint", "end": 1.0, **solver}
     )

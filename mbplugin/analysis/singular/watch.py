@@ -63,7 +63,7 @@ class Watch:
         start = problem[State].mode[: problem.nc] == ON
         #: rank of each set of rows so far
         self.ranks = {(start & unbounded).tobytes(): rank_around}
-        self.driving = [c.motion_row for c in problem.names.coordinates if c.motion_row >= 0]
+        self.driving = [r for c in problem.names.coordinates for r in c.motion_rows]
         self.way = 0.0
         self.begin(start & self.steady)
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from mbplugin.errors import SceneError, listed
-from mbplugin.stepping import State, Step, TransientRows
+from mbplugin.stepping import State, Step, TransientRows, project
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.parts import FIND, REMOVE
 
@@ -41,6 +41,9 @@ def check_overlap(stepping: Any, separate: bool) -> list[str]:
         raise SceneError("separate", True, f"{pairs_text(depths, allowed)} cannot be moved apart")
     if attempt == 0:
         return []
+    # where joints stand now, other velocities fit them
+    problem.check(problem.call_function(project))
+    stepping.begin_here()
     moved = float(np.abs(problem[State].q - q0).max())
     return [f"separate: bodies that overlapped were moved apart, coordinates by at most {moved:.3g}"]
 

@@ -32,6 +32,7 @@ from mbplugin.analysis.initial_state.initial_velocities import (
 from mbplugin.analysis.initial_state.points import rotated_point
 from mbplugin.analysis.initial_state.small_steps import short_steps
 from mbplugin.analysis.initial_state.undefined_directions import joint_without_direction
+from mbplugin.analysis.initial_state.whole_bodies import refuse_deformed
 from mbplugin.compile import collisions
 from mbplugin.errors import SceneError
 from mbplugin.model import System, remarks
@@ -82,6 +83,7 @@ def assemble_initial(problem: Problem, system: System) -> Assembly:
             raise system.locate(error)
         unclosed = unclosed_joint(problem, system)
         raise position_conflict(problem, system, given_q) or system.locate(unclosed)
+    refuse_deformed(problem, system, given_q)
     for name, moved, rotated in zip(names.bodies, *before.changes(problem)):
         if moved > REPORTED * names.size or rotated > REPORTED:
             report.moved.append((name, float(moved)))

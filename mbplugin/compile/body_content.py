@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from mbplugin.compile.bodies import plan_of
 from mbplugin.compile.parameters import validated_keys
 from mbplugin.errors import NOT_GIVEN, SceneError, errors_at
 from mbplugin.hooks.registry import Registry
@@ -25,11 +26,17 @@ def complete_bodies(system: System, registry: Registry) -> None:
             refuse_nodes(body, key)
             if body.collide and not body.shapes:
                 raise SceneError(f"{key}.collide", True, "there is no `shape` that could collide; give one")
+            if kind.stretches:
+                params = validated_keys(kind, body.raw, key, type(body).keys(), system)
+                with errors_at(key):
+                    plan = plan_of(kind, params, body, system)
+                body._vibration = plan.frequency, plan.damping
         elif body.content is None:
             refuse_mass(body, key)
             params = validated_keys(kind, body.raw, key, type(body).keys(), system)
             with errors_at(key):
-                body._content = kind.content(params, keys_of(system, body, key))
+                content = body._content = kind.content(params, keys_of(system, body, key))
+            body._vibration = content.frequency, content.damping
             if body.collide and body._content.surface is None:
                 mend = f'bodies of type = "{body.type}" have no surface that could collide; leave it out'
                 raise SceneError(f"{key}.collide", True, mend)

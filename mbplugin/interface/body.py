@@ -166,6 +166,7 @@ class BodyPlan:
     nq, nv, scratch, record: sizes of this body, where those of its kind are None
     data: anything, for the kind's functions in plain Python
     parts: of a kind with parts, the number of velocities of each, one after another; M must be a diagonal
+    frequency, damping: of a kind that `stretches`, as in `BodyContent`
     """
 
     mass: Any
@@ -178,6 +179,8 @@ class BodyPlan:
     record: int | None = None
     parts: Sequence[int] = ()
     data: Any = None
+    frequency: float = 0.0
+    damping: float = 0.0
 
 
 class BodyKind:

@@ -89,6 +89,8 @@ class Body(Element, Placed):
 
     _key: str = PrivateAttr("body")  # path in the scene, such as "body[1]"
     _nodes: tuple[SurfaceNode, ...] = PrivateAttr(())
+    #: highest frequency [rad/s] and stiffness-proportional damping [s] of a body that deforms; 0: it does not
+    _vibration: tuple[float, float] = PrivateAttr((0.0, 0.0))
     _content: Any = PrivateAttr(
         None
     )  # of a kind whose mass follows from its own keys, once plugins are known
@@ -282,6 +284,13 @@ class Body(Element, Placed):
     def content(self) -> Any:
         """What its kind has made of its keys, such as a mesh; None if its kind makes nothing."""
         return self._content
+
+    @property
+    def vibration(self) -> tuple[float, float]:
+        """A bound of the highest frequency [rad/s] and stiffness-proportional damping [s] of a body that
+        deforms, once plugins are known; 0 of others.
+        """
+        return self._vibration
 
     @property
     def surface_nodes(self) -> tuple[SurfaceNode, ...]:

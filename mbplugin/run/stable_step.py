@@ -38,13 +38,13 @@ def check_step(
     """Sentences on the stable step of each body that deforms. Raises SceneError if a fixed one is longer."""
     lines = []
     for body in system.bodies:
-        content = body.content
-        if content is None or not content.frequency:
+        frequency, damping = body.vibration
+        if not frequency:
             continue
-        limit = stable_step(kind, params, chosen, content.frequency, content.damping)
+        limit = stable_step(kind, params, chosen, frequency, damping)
         if not np.isfinite(limit):
             continue
-        fastest = f"its highest frequency is at most {content.frequency:.4g} rad/s"
+        fastest = f"its highest frequency is at most {frequency:.4g} rad/s"
         if step is not None and step > limit:
             mend = (
                 f'is too long for the body "{body.name}": {fastest}, and steps above {limit:.3g} s are '

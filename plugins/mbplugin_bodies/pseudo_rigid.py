@@ -109,11 +109,14 @@ class PseudoRigid(BodyKind):
         whole = body_volume(params.volume, volume)
         lam, mu = (whole * one for one in lame(young, poisson))
         law = float(LAWS.index(elasticity))
+        frequency = highest_frequency(lam, mu, second)
         return BodyPlan(
             mass=np.concatenate([np.full(3, mass.mass), np.tile(second, 3)]),
             parameters=np.array([lam, mu, law, params.damping, *params.stretch_rate, whole]),
             origin=np.asarray(mass.center_of_mass, float),
             axes=axes,
+            frequency=frequency,
+            damping=params.damping,
         )
 
     @staticmethod
@@ -283,6 +286,17 @@ def body_volume(given: float | None, of_shapes: float | None) -> float:
         mend = "a pseudo-rigid body needs it beside `mass` and `inertia`; or give `density` and shapes"
         raise SceneError("volume", mend=mend)
     return given
+
+
+def highest_frequency(lam: float, mu: float, second: Array) -> float:
+    """Of a body at rest [rad/s], from Lamé's constants times the volume [J] and Euler's moments (3,): the
+    largest ω of  (λ tr(∇u) 1 + μ (∇u + ∇uᵀ))_ij = ω² E_j ∇u_ij.
+    """
+    I = np.eye(3)
+    K = lam * np.einsum("ij,kl->ijkl", I, I)
+    K += mu * (np.einsum("ik,jl->ijkl", I, I) + np.einsum("il,jk->ijkl", I, I))
+    root = np.tile(1.0 / np.sqrt(second), 3)
+    return float(np.sqrt(np.linalg.eigvalsh(K.reshape(9, 9) * np.outer(root, root)).max()))
 
 
 def check_thickness(second: Array, moments: Array, by_shapes: bool) -> None:

@@ -46,9 +46,9 @@ def fastest_vibration(system: Any) -> tuple[float, float]:
     """
     step, fastest = inf, 0.0
     for body in system.bodies:
-        frequency = getattr(body.content, "frequency", 0.0)
+        frequency, damping = body.vibration
         if frequency > 0.0:
-            zeta = body.content.damping * frequency
+            zeta = damping * frequency
             allowed = OF_VIBRATION / frequency / (sqrt(1.0 + zeta**2) + zeta)
             step, fastest = min((step, fastest), (allowed, frequency))
     return step, fastest

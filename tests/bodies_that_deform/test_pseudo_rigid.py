@@ -7,9 +7,12 @@ import pytest
 from blocks_that_deform import DENSITY, EDGES, LAWS, MASS, SECOND, block, deformation, kinetic, momenta
 from headless import finish, show
 from mbplugin_bodies.pseudo_rigid import PseudoRigid
-from scene_text import NO_GRAVITY, body, force, hinge, joint, solver, spring, world
+from mbplugin_contact.sizes import default_step
+from refusals import refused
+from scene_text import NO_GRAVITY, body, force, hinge, joint, solver, spring, table, world
 
 import mbplugin as mb
+from mbplugin.compile import complete_bodies, complete_shapes
 from mbplugin.tables.groups import State
 from mbplugin.testing import check_body
 
@@ -219,3 +222,24 @@ def test_a_mode_without_rigid_motion_names_its_body():
     )
     modes = mb.System.from_text(text + solver(end=1)).analyze("eigen", about="start").modes
     assert [mode.moves for mode in modes[:3]] == ["bob", "block", "block"]
+
+
+@pytest.mark.parametrize("damping", [0.0, 1e-4])
+def test_steps_of_contact_are_below_the_limit_of_its_fastest_vibration(registry, runs, damping):
+    """A cube breathes at ω² = 36 K/(ρ a²), which no other of its vibrations exceeds."""
+    young, poisson = 1e8, 0.3
+    text = world() + table("scene.shape", type="plane") + table("material", name="m", friction=0.3)
+    text = text.replace("[scene]", '[scene]\ncollide = true\nmaterial = "m"')
+    cube = block(edges=[0.1] * 3, young=young, poisson=poisson, damping=damping, position=[0, 0, 0.055])
+    text += cube.replace("[[body]]", '[[body]]\ncollide = true\nmaterial = "m"', 1)
+    system = mb.System.from_text(text + solver(type="contact", end=0.05))
+    complete_shapes(system, registry)
+    complete_bodies(system, registry)
+    frequency = np.sqrt(36 * young / (3 * (1 - 2 * poisson)) / DENSITY) / 0.1
+    assert system.bodies[0].vibration == pytest.approx((frequency, damping))
+    step, reason = default_step(system)
+    assert "vibration" in reason and 0.3 < step * frequency * (1 + damping * frequency) < 2.0
+    result = system.run(files=False)
+    assert np.abs(result.energy.balance).max() < 0.05 * 9.81 * 0.005
+    with refused("solver.step", 1e-3, hide=r"above \S+ s"):
+        runs.prepare(text + solver(type="contact", end=0.05, step=1e-3))

@@ -50,7 +50,8 @@ def test_an_impulse_closes_the_rows_with_the_least_change_and_its_work_is_the_ch
     disturbed = before + 0.1 * np.random.default_rng(0).normal(size=problem.nv)
     problem.set_state(problem.time, q, disturbed)
     work_before = float(problem[State].aux[0])
-    status, work = in_process(impulse)(problem.addresses)
+    status = in_process(impulse)(problem.addresses)
+    work = float(problem[State].aux[0]) - work_before
     change = (
         np.linalg.solve(M, G.T)
         @ np.linalg.lstsq(G @ np.linalg.solve(M, G.T), -rate - G @ disturbed, rcond=1e-12)[0]
@@ -58,4 +59,3 @@ def test_an_impulse_closes_the_rows_with_the_least_change_and_its_work_is_the_ch
     assert status == 0
     np.testing.assert_allclose(problem.v, disturbed + change, atol=1e-9 * np.abs(change).max())
     assert work == pytest.approx(0.5 * (problem.v @ M @ problem.v - disturbed @ M @ disturbed), rel=1e-9)
-    assert problem[State].aux[0] - work_before == pytest.approx(work, rel=1e-9)

@@ -128,6 +128,28 @@ def test_the_rotors_of_a_screw_act_on_both_of_its_coordinates(coordinates, rotor
     assert system.simulate().mass_matrix() == pytest.approx(np.array([[inertia]]), rel=1e-14)
 
 
+@pytest.mark.parametrize("coordinates", ["maximal", "joint"])
+@pytest.mark.parametrize("armature", [1e8, 1e9, 1e12])
+def test_a_joint_with_a_heavy_armature_starts_where_it_is_told_to(coordinates, armature):
+    """The weight of the bob is nothing beside it: the speed stays."""
+    keys = f"armature = {armature}\nstart = {{ angle = 0.7, speed = 1.5 }}"
+    system = swing(keys, f'end = 0.2\ncoordinates = "{coordinates}"')
+    angle = system.run(files=False).coordinate("hinge.angle")
+    assert angle.value == pytest.approx(
+        0.7 + 1.5 * np.linspace(0.0, 0.2, len(angle.value)), abs=2 * G / armature
+    )
+    assert system.analyze("position").steps[-1][1] < 1e-14
+
+
+@pytest.mark.parametrize("armature", [0.3, 1e9, 1e12])
+@pytest.mark.parametrize("key", ["angle", "angle_velocity"])
+def test_a_motion_drives_a_heavy_armature(armature, key):
+    motion = {"angle": "0.7 + 1.5*time", "angle_velocity": "1.5"}[key]
+    drive = f'armature = {armature}\n[[motion]]\njoint = "hinge"\n{key} = "{motion}"'
+    speed = swing(drive, "end = 0.2").run(files=False).coordinate("hinge.angle").speed
+    assert speed == pytest.approx(np.full(len(speed), 1.5), abs=1e-9)
+
+
 def test_another_value_is_as_if_compiled_with_it():
     problem = swing("armature = 0.3\nstart = { angle = 0.7 }").compile()
     problem.set_parameter("joint.hinge.armature", 0.9)

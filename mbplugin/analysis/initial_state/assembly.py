@@ -24,6 +24,7 @@ from mbplugin.analysis.initial_state.following_rows import (
 from mbplugin.analysis.initial_state.half_turns import closed_antiparallel, flip_branches
 from mbplugin.analysis.initial_state.held_bodies import place_held_bodies
 from mbplugin.analysis.initial_state.initial_velocities import IMPULSE, Given, initial_velocities
+from mbplugin.analysis.initial_state.light_rotors import light_rotors
 from mbplugin.analysis.initial_state.points import rotated_point
 from mbplugin.analysis.initial_state.small_steps import short_steps
 from mbplugin.analysis.initial_state.undefined_directions import joint_without_direction
@@ -69,8 +70,9 @@ def assemble_initial(problem: Problem, system: System) -> Assembly:
     place_held_bodies(problem)
     drawn = flip_branches(problem)
     given_q = problem.q
-    close_in_order(problem, system, before, starts)
-    residual = close_positions(problem, before)
+    with light_rotors(problem):
+        close_in_order(problem, system, before, starts)
+        residual = close_positions(problem, before)
     if not residual <= CLOSED:
         error = following_row_without_value(problem, following_rows(problem))
         if error is not None:

@@ -18,6 +18,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationIn
 from pydantic_core import ErrorDetails
 
 from mbplugin.errors import NOT_GIVEN, NotGiven, SceneError, did_you_mean, suggestion
+from mbplugin.model.elsewhere import instead
 
 T = TypeVar("T", bound=BaseModel)
 
@@ -96,7 +97,8 @@ class Table(BaseModel):
         if not data.keys() <= known.keys():
             key, value = next(item for item in data.items() if item[0] not in known)
             others = [*known, *(info.context or {}).get("also_known", ())]
-            raise SceneError(str(key), value, f"unknown key{suggestion(str(key), others, 20)}")
+            hint = f"; {other}" if (other := instead(str(key))) else suggestion(str(key), others, 20)
+            raise SceneError(str(key), value, f"unknown key{hint}")
         return data
 
 

@@ -272,9 +272,7 @@ class Reader:
         if kind == "fixed" and all(joint.type == "fixed" for joint in joints.values()):
             # a scene needs a body, which the ground would take up
             kind = "free"
-            robot.closures.append(
-                Closure(robot.names.new("held"), "fixed", WORLD, roots[0], Pose(), Pose())
-            )
+            robot.closures.append(Closure(robot.names.new("held"), "fixed", WORLD, roots[0], Pose(), Pose()))
             self.drop(STILL, "", "robot")
         ordered = [Joint(robot.names.new("root"), kind, WORLD, roots[0], Pose())]
         for joint in ordered:

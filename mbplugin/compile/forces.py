@@ -149,6 +149,9 @@ def force_frames(build: Builder, force: Force, kind: type[ForceKind], key: str) 
             force.name,
             f'type "{kind.name}" acts on {kind.markers} marker{plural}, not {len(references)}; give {keys}',
         )
+    if force.at is not None and all("." in reference for reference in references):
+        mend = "markers say where it acts; leave it out, or name bodies instead of markers"
+        raise SceneError(f"{key}.at", list(force.at), mend)
     at = np.array(force.at, float) if force.at is not None else None
     return [on_body(build.system, reference, build.index, at) for reference in references]
 

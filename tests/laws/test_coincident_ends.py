@@ -47,3 +47,15 @@ def test_a_free_length_of_zero_and_a_damper_need_none(runs, keys):
     text = NO_GRAVITY + body("b", mass=MASS, inertia=[1, 1, 1])
     frame = runs.frames(text + spring("ground", "b", at=[0, 0, 0], **keys), [0.0])[0]
     assert frame["bodies/acceleration"][0].tolist() == [0.0, 0.0, 0.0]
+
+
+@pytest.mark.parametrize(("a", "taken"), [("ground", True), ("ground.end", False)])
+def test_a_point_of_application_is_that_of_bodies_named_without_a_marker(runs, a, taken):
+    text = world(gravity=[0, 0, 0], marker=[{"name": "end", "position": [0, 0, 2]}])
+    text += body("b", mass=MASS, inertia=[1, 1, 1], marker=[{"name": "c"}])
+    text += spring(a, "b.c", at=[0, 0, 1], stiffness=3.0, length=0.0)
+    if taken:
+        assert runs.frames(text, [0.0])[0]["bodies/acceleration"][0] == pytest.approx([0, 0, 3.0 / MASS])
+        return
+    with refused("force[0].at", [0.0, 0.0, 1.0]):
+        runs.prepare(text)

@@ -65,7 +65,7 @@ def validated_keys(
         symbols = system.symbols if symbols is None else symbols
         return validated(kind.parameters, raw, key, symbols, common, system.folder)
     for name in raw:
-        other = instead(name)
+        other = instead(name, common)
         known = f"; {other}" if other else did_you_mean(name, common) or f"; it takes {listed(common)}"
         raise SceneError(f"{key}.{name}", raw[name], f'unknown key of type "{kind.name}"{known}')
     return None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 BEAM = 'a beam is a body of type = "finite_element" with mesh = { shape = "beam", ... } and a [[material]]'
 CABLE = (
     'a cable that only pulls and does not stretch is a joint of type = "rope", round a drum "capstan"; one '
@@ -39,7 +41,11 @@ INSTEAD = {
 }
 
 
-def instead(name: str) -> str:
-    """What to write for a name of another program; "" if it is none that is known."""
+def instead(name: str, known: Collection[str] = ()) -> str:
+    """What to write for a name of another program; "" if it is none that is listed here, or a misspelt one of
+    those that are known.
+    """
     word = name.lower()
+    if word.removesuffix("s") in known:
+        return ""
     return INSTEAD.get(word) or INSTEAD.get(word.removesuffix("s"), "")

@@ -97,7 +97,7 @@ class Table(BaseModel):
         if not data.keys() <= known.keys():
             key, value = next(item for item in data.items() if item[0] not in known)
             others = [*known, *(info.context or {}).get("also_known", ())]
-            hint = f"; {other}" if (other := instead(str(key))) else suggestion(str(key), others, 20)
+            hint = f"; {other}" if (other := instead(str(key), others)) else suggestion(str(key), others, 20)
             raise SceneError(str(key), value, f"unknown key{hint}")
         return data
 

@@ -80,7 +80,11 @@ def add_activity(build: Builder, name: str, what: str, key: str, acts: Acts, tar
     """Add one with its conditions. Raises SceneError."""
     one = DraftActivity(targets, snap=getattr(acts, "snap", False))
     breaks = build.breaks.get(name) if what == "joint" else None
-    release = " or ".join(filter(None, (acts.release, breaks))) or None
+    if acts.release is not None:
+        with errors_at(f"{key}.release", acts.release):
+            parse(acts.release, build.symbols, condition=True)
+    endings = [text for text in (acts.release, breaks) if text is not None]
+    release = " or ".join(endings) if endings else None
     conditions = {"active": acts.active, "release": release}
     for word, text in conditions.items():
         if not isinstance(text, str):

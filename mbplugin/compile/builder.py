@@ -175,18 +175,8 @@ class Builder:
 
     def add_lines(self, name: str, kind: Any, points: Sequence[int]) -> None:
         """Add the lines that pictures show of a joint or force element. Raises PluginError."""
-        pairs = kind.lines
-        if pairs == CHAIN:
-            pairs = [(k, k + 1) for k in range(len(points) - 1)]
-        for pair in pairs:
-            if not (
-                isinstance(pair, tuple) and len(pair) == 2 and all(end in range(len(points)) for end in pair)
-            ):
-                raise PluginError(
-                    f'"{kind.name}": `lines` holds pairs of markers, counted from 0, such as ((0, 1),); '
-                    f'{pair!r} is not a pair of the {len(points)} markers of "{name}"'
-                )
-            self.names.lines.append((name, points[pair[0]], points[pair[1]]))
+        for a, b in line_pairs(kind, len(points), name):
+            self.names.lines.append((name, points[a], points[b]))
 
     def place_inner(self, element: DraftElement, kind: Any, name: str, coordinate: str = "") -> None:
         """Allocate the inner states, memory and event functions of an element.
@@ -220,3 +210,16 @@ class Builder:
         """The parsed expression of a key. Raises SceneError."""
         with errors_at(key, value):
             return parse(value, self.symbols)
+
+
+def line_pairs(kind: Any, count: int, name: str) -> list[tuple[int, int]]:
+    """The pairs of the `count` markers of a joint or force between which it has lines. Raises PluginError."""
+    if kind.lines == CHAIN:
+        return [(k, k + 1) for k in range(count - 1)]
+    for pair in kind.lines:
+        if not (isinstance(pair, tuple) and len(pair) == 2 and all(end in range(count) for end in pair)):
+            raise PluginError(
+                f'"{kind.name}": `lines` holds pairs of markers, counted from 0, such as ((0, 1),); '
+                f'{pair!r} is not a pair of the {count} markers of "{name}"'
+            )
+    return list(kind.lines)

@@ -81,15 +81,14 @@ def surface_of(materials: dict[str, Material], origin: Origin) -> Surface:
 
 
 def rule_of(system: System, a: Origin, b: Origin) -> Any:
-    """The last `[[contact]]` that holds for two surfaces; one of bodies before one of materials."""
-    found = None
-    for of_bodies in (False, True):
+    """The `[[contact]]` that holds for two surfaces, one of bodies before one of materials; None: none."""
+    for of_bodies in (True, False):
         for contact in system.contacts:
             one, other = ({a.body}, {b.body}) if of_bodies else ({a.material}, {b.material})
             ends = (contact.a, contact.b)
             if any(e in one and f in other for e, f in (ends, ends[::-1])):
-                found = contact
-    return found
+                return contact
+    return None
 
 
 def joined(system: System, names: Names) -> Any:

@@ -10,6 +10,7 @@ from mbplugin.compile.draft import DraftRow
 from mbplugin.compile.drawn import drawn_value
 from mbplugin.compile.enforced import enforce
 from mbplugin.compile.references import of_time
+from mbplugin.compile.without_markers import refuse_markers
 from mbplugin.errors import SceneError, listed
 from mbplugin.interface import ConstraintKind, Measure
 from mbplugin.model import Joint
@@ -53,6 +54,7 @@ def add_coupling(
     relation: (joint, coordinate, cᵢ), as `ConstraintKind.coupling` returns it
     """
     key = f"joint[{k}]"
+    refuse_markers(joint, key, "coordinates of other joints")
     terms: list[Term] = []
     units, drawn = set(), 0.0
     for i, (joint_name, coordinate, c) in enumerate(relation):
@@ -67,6 +69,9 @@ def add_coupling(
                 f"there is no such joint coordinate; there are {listed(known)}",
             )
         original, measure, at = build.coordinate_measure[pair]
+        if original in [term[3] for term in terms]:
+            mend = "is listed twice; list it once, with the sum of its factors"
+            raise SceneError(f"{key}.joints[{i}]", ".".join(filter(None, pair)), mend)
         terms.append((measure, list(at), c, original))
         units.add(measure.unit)
         drawn += c * drawn_value(measure, [build.draft.point_pose[point] for point in at])

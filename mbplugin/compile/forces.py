@@ -12,6 +12,7 @@ from mbplugin.compile.draft import DraftElement, shape_of
 from mbplugin.compile.force_on_faces import faces_of, node_points, refuse_faces
 from mbplugin.compile.force_places import Place, measures_on, place_on_coordinate, poses_of
 from mbplugin.compile.frames import Frame, on_body
+from mbplugin.compile.lines import check_lines
 from mbplugin.compile.parameters import keys_of_kind, shared_key, split
 from mbplugin.compile.points import check_points
 from mbplugin.compile.references import resolve
@@ -63,6 +64,7 @@ def add_force_of_scene(build: Builder, k: int, force: Force) -> None:
     place = place_on_coordinate(build, force, kind, params, key)
     if place is None:
         frames = force_frames(build, force, kind, key)
+        check_lines(build, force, kind, frames, key)
         check_points(build, frames, key, name, kind.exerts_torque)
         poses = [(frame.x, frame.R) for frame in frames]
     else:
@@ -147,6 +149,9 @@ def force_frames(build: Builder, force: Force, kind: type[ForceKind], key: str) 
             force.name,
             f'type "{kind.name}" acts on {kind.markers} marker{plural}, not {len(references)}; give {keys}',
         )
+    if force.at is not None and all("." in reference for reference in references):
+        mend = "markers say where it acts; leave it out, or name bodies instead of markers"
+        raise SceneError(f"{key}.at", list(force.at), mend)
     at = np.array(force.at, float) if force.at is not None else None
     return [on_body(build.system, reference, build.index, at) for reference in references]
 

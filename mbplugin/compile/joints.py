@@ -14,6 +14,7 @@ from mbplugin.compile.couplings import add_coupling
 from mbplugin.compile.draft import DraftBlock, DraftElement, DraftRow, shape_of
 from mbplugin.compile.enforced import enforce
 from mbplugin.compile.frames import joint_frames
+from mbplugin.compile.lines import check_lines
 from mbplugin.compile.motions import add_dependent_motion, place_drive
 from mbplugin.compile.other_names import refuse_other_names
 from mbplugin.compile.parameters import keys_of_kind, split
@@ -85,6 +86,7 @@ def add_joint(build: Builder, k: int, joint: Joint, kind: type[ConstraintKind], 
     if build.alignment is not None:
         origins = [np.zeros(3) if frame.body < 0 else build.bodies[frame.body].x for frame in frames]
         frames = build.alignment.of(joint.name, frames, origins)
+    check_lines(build, joint, kind, frames, key)
     check_points(build, frames, key, joint.name)
     points = tuple(build.point(frame) for frame in frames)
     with errors_at(key):

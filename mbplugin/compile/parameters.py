@@ -12,6 +12,7 @@ from pydantic import BaseModel
 
 from mbplugin.errors import SceneError, did_you_mean, listed
 from mbplugin.model import Force, Joint, System
+from mbplugin.model.elsewhere import instead
 from mbplugin.model.expression import Expression
 from mbplugin.model.table import validated
 from mbplugin.model.tabulated import Columns, Entries, SplineTable, mark_of
@@ -64,7 +65,8 @@ def validated_keys(
         symbols = system.symbols if symbols is None else symbols
         return validated(kind.parameters, raw, key, symbols, common, system.folder)
     for name in raw:
-        known = did_you_mean(name, common) or f"; it takes {listed(common)}"
+        other = instead(name, common)
+        known = f"; {other}" if other else did_you_mean(name, common) or f"; it takes {listed(common)}"
         raise SceneError(f"{key}.{name}", raw[name], f'unknown key of type "{kind.name}"{known}')
     return None
 

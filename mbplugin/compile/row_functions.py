@@ -14,6 +14,7 @@ from mbplugin.compile.draft import DraftRow
 from mbplugin.compile.inputs import refuse_in_position
 from mbplugin.compile.motions import Term, add_dependence, terms_of, unknown_at
 from mbplugin.compile.references import resolve
+from mbplugin.compile.without_markers import refuse_markers
 from mbplugin.errors import SceneError
 from mbplugin.interface import ConstraintKind
 from mbplugin.model import Joint
@@ -22,9 +23,6 @@ from mbplugin.model.references import Reference
 from mbplugin.problem import JointInfo
 from mbplugin.tables import tape
 from mbplugin.tables.records import POSITION_LEVEL, VELOCITY_LEVEL
-
-#: keys of bodies and coordinates that such a joint does not have
-NO_KEYS = ("a", "b", "markers", "at", "axis", "start")
 
 
 def add_row_functions(
@@ -41,10 +39,7 @@ def add_row_functions(
     functions: as `ConstraintKind.functions` returns them
     """
     key = f"joint[{k}]"
-    for word in NO_KEYS:
-        if (value := getattr(joint, word)) is not None:
-            mend = f'is not for a joint of type "{kind.name}": it acts on what its expressions read'
-            raise SceneError(f"{key}.{word}", value, mend)
+    refuse_markers(joint, key, "what its expressions read")
     name, _ = joint.enforcement
     if name != "lagrange":
         mend = f'a joint of type "{kind.name}" takes no enforcement; leave it out'

@@ -20,6 +20,7 @@ from mbplugin.interface import (
     ShapeKind,
     SolverKind,
 )
+from mbplugin.model.elsewhere import instead
 from mbplugin.model.table import validated
 
 CONTACT = (
@@ -32,6 +33,8 @@ INSTEAD = {
     for category in ("force element", "constraint type")
     for name in ("contact", "friction", "collision")
 }
+#: categories of the elements of a scene
+ELEMENTS = ("body kind", "constraint type", "force element")
 #: (category, name in other packages) -> name here
 ELSEWHERE = {
     ("constraint type", "prismatic"): "translational",
@@ -112,6 +115,8 @@ class Registry:
             similar = [same]
         hint = f'did you mean "{similar[0]}"?' if similar else f"known: {', '.join(self.names(category))}"
         hint = INSTEAD.get((category, name), hint)
+        if category in ELEMENTS and (other := instead(name)):
+            hint = other
         mend = f"no plugin offers this {category}; {hint}{self.not_loaded}"
         raise SceneError(key=key, value=name, mend=mend)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from mbplugin.errors import SceneError, suggestion
 from mbplugin.model.body import Body
@@ -51,6 +52,9 @@ class Register:
         ground_markers: tuple[Marker, ...],
     ) -> None:
         """Check all references of the element at `key`. Raises SceneError."""
+        if markers is not None and (beside := [name for name, one in references.items() if one is not None]):
+            mend = "`markers` lists all markers; leave this out, or leave out `markers`"
+            raise SceneError(f"{key}.{beside[0]}", references[beside[0]], mend)
         for name, reference in references.items():
             if reference is not None:
                 self.check_reference(reference, f"{key}.{name}", ground_markers)
@@ -72,3 +76,10 @@ class Register:
         if on_ground and not markers:
             hint = "; define it in `[scene] marker`, or give the point with `at`"
         raise SceneError(key, reference, f'{owner} has no marker "{marker}"{hint}')
+
+
+def ends_of(element: Any) -> list[tuple[str, str]]:
+    """(key, reference) of the markers of a joint or force."""
+    if element.markers:
+        return [(f"markers[{k}]", reference) for k, reference in enumerate(element.markers)]
+    return [(key, one) for key in ("a", "b", "body") if (one := getattr(element, key, None)) is not None]

@@ -25,7 +25,7 @@ from mbplugin.model.output import Output
 from mbplugin.model.plane import to_spatial
 from mbplugin.model.quantities import number
 from mbplugin.model.references import Symbols
-from mbplugin.model.register import Register
+from mbplugin.model.register import Register, ends_of
 from mbplugin.model.scene import Scene
 from mbplugin.model.solver import Solver
 from mbplugin.model.symbols import Spline, State, Variable, symbol_table
@@ -241,11 +241,23 @@ class System(Table):
         return element
 
     def attach_contact(self, contact: Contact, k: int) -> Contact:
-        names = [GROUND, *self._register.bodies, *self._register.names.get("material", ())]
+        bodies = [GROUND, *self._register.bodies]
+        materials = self._register.names.get("material", set())
+        names = [*bodies, *materials]
         for key, name in (("a", contact.a), ("b", contact.b)):
             if name not in names:
                 mend = f"there is no such body or material{suggestion(name, names)}"
                 raise SceneError(f"contact[{k}].{key}", name, mend)
+        if not any(contact.a in kind and contact.b in kind for kind in (bodies, materials)):
+            mend = f'must be a {"body" if contact.a in bodies else "material"}, as "{contact.a}" is'
+            raise SceneError(f"contact[{k}].b", contact.b, mend)
+        if contact.a == contact.b and contact.a not in materials:
+            mend = "is the same body as `a`; a body does not touch itself"
+            raise SceneError(f"contact[{k}].b", contact.b, mend)
+        for before, other in enumerate(self.contacts[:k]):
+            if {other.a, other.b} == {contact.a, contact.b}:
+                mend = f"contact[{before}] is of the same two; keep one of them"
+                raise SceneError(f"contact[{k}].b", contact.b, mend)
         return contact
 
     def check_material(self, name: str | None, key: str) -> None:
@@ -316,9 +328,12 @@ class System(Table):
         key = f"joint[{k}]"
         register = self._register
         register.check_references(key, {"a": joint.a, "b": joint.b}, joint.markers, self.scene.markers)
-        if joint.a and joint.b and body_of(joint.a) == body_of(joint.b):
-            mend = f'connects body "{body_of(joint.b)}" with itself; `a` and `b` must be different bodies'
-            raise SceneError(f"{key}.b", joint.b, mend)
+        ends = ends_of(joint)
+        if len(ends) == 2 and body_of(ends[0][1]) == body_of(ends[1][1]):
+            end, reference = ends[1]
+            name = body_of(reference)
+            mend = f'connects body "{name}" with itself; its two markers must be on different bodies'
+            raise SceneError(f"{key}.{end}", reference, mend)
         vectors = {"at": joint.at, "axis": joint.axis}
         short = {name: v for name, v in vectors.items() if v is not None and len(v) == 2}
         if short:
@@ -357,9 +372,11 @@ class System(Table):
         register.check_references(
             key, {"a": force.a, "b": force.b, "body": force.body}, force.markers, self.scene.markers
         )
-        if force.a is not None and force.a == force.b:
-            mend = "is the same as `a`; a force needs two different bodies or markers"
-            raise SceneError(f"{key}.b", force.b, mend)
+        ends = ends_of(force)
+        if len(ends) == 2 and ends[0][1] == ends[1][1]:
+            end, reference = ends[1]
+            mend = f"is the same as `{ends[0][0]}`; a force needs two different bodies or markers"
+            raise SceneError(f"{key}.{end}", reference, mend)
         if force.at is not None and len(force.at) == 2:
             force = force.model_copy(update={"at": to_spatial(force.at, self.scene.plane)})
         if force.name is None:

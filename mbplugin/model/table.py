@@ -11,12 +11,14 @@ import functools
 import inspect
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from types import NoneType
+from typing import Any, TypeVar, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, model_validator
 from pydantic_core import ErrorDetails
 
 from mbplugin.errors import NOT_GIVEN, NotGiven, SceneError, did_you_mean, suggestion
+from mbplugin.model.elsewhere import instead
 
 T = TypeVar("T", bound=BaseModel)
 
@@ -88,14 +90,42 @@ class Table(BaseModel):
                 if name in data and alias in data:
                     raise SceneError(name, data[name], f"is another name of `{alias}`; give only one of them")
             data = {key_of.get(key, key): value for key, value in data.items()}
+        check_booleans(cls, data)
         if issubclass(cls, Element):
             return cls.split(data)
         known = keys_of(cls)
         if not data.keys() <= known.keys():
             key, value = next(item for item in data.items() if item[0] not in known)
             others = [*known, *(info.context or {}).get("also_known", ())]
-            raise SceneError(str(key), value, f"unknown key{suggestion(str(key), others, 20)}")
+            hint = f"; {other}" if (other := instead(str(key), others)) else suggestion(str(key), others, 20)
+            raise SceneError(str(key), value, f"unknown key{hint}")
         return data
+
+
+def check_booleans(table: type[BaseModel], data: Mapping[str, Any]) -> None:
+    """Raises SceneError for a truth value that is written as a word or a number, such as "yes" or 1, and for
+    one in the place of a whole number.
+    """
+    for key, types in strict_types(table).items():
+        value = data.get(key)
+        if bool not in types:
+            if isinstance(value, bool):
+                raise SceneError(key, value, "must be a number, not true or false")
+        elif not isinstance(value, types):
+            or_text = ", or a condition in quotes" if str in types else ""
+            raise SceneError(key, value, f"must be true or false, without quotes{or_text}")
+
+
+@functools.cache
+def strict_types(table: type[BaseModel]) -> dict[str, tuple[type, ...]]:
+    """Types of the keys that are truth values or whole numbers, perhaps texts, and None."""
+    found = {}
+    for name, field in table.model_fields.items():
+        types = get_args(field.annotation) or (field.annotation,)
+        plain = all(one in (bool, int, str, NoneType) for one in types)
+        if plain and (bool in types or int in types):
+            found[aliases(table).get(name, name)] = (*types, NoneType)
+    return found
 
 
 def signature_of(table: type[BaseModel]) -> inspect.Signature:

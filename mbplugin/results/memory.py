@@ -192,7 +192,7 @@ class MemoryResult(RawResult):
     def checkpoint(self) -> None:
         """None: the run ended in this process."""
 
-    def check(self, content: bool = True, frames: int | None = None) -> list[str]:
+    def check(self, content: bool = True, frames: int | None = None, checkpoints: bool = True) -> list[str]:
         """No damages."""
         return []
 

@@ -232,10 +232,11 @@ class RawResult:
         """The newest undamaged checkpoint, or None."""
         return checkpoint.read(self.path, self.frames)
 
-    def check(self, content: bool = True, frames: int | None = None) -> list[str]:
+    def check(self, content: bool = True, frames: int | None = None, checkpoints: bool = True) -> list[str]:
         """Read everything up to a frame; returns one line for each damage (array, chunk, what is wrong).
 
-        content False: only that each chunk is there and has its size; frames: default all
+        content False: only that each chunk is there and has its size; frames: default all; checkpoints:
+        whether they are read too
         """
         frames = self.frames if frames is None else frames
         look = read_chunk if content else check_size
@@ -276,7 +277,7 @@ class RawResult:
                 check_group(group, read_node(self.path / group)["attributes"])
             except Damaged as reason:
                 damages.append(f"{group}: {reason}")
-        return damages + checkpoint.damage(self.path)
+        return damages + (checkpoint.damage(self.path) if checkpoints else [])
 
     def _node(self, key: str) -> dict[str, Any]:
         if key not in self._nodes:

@@ -33,6 +33,7 @@ class ChosenSolver:
     fixed_step: float | None  # [s]
     parts: tuple[Callable[..., int], ...] = ()
     remarks: tuple[str, ...] = ()  # what it has chosen itself
+    warnings: tuple[str, ...] = ()  # what makes its steps short
 
     @property
     def joint_coordinates(self) -> bool:
@@ -90,11 +91,11 @@ def chosen_solver(system: System, registry: Registry) -> ChosenSolver:
     try:
         params, remarks = kind.completed(params, system)
         fixed_step = kind.fixed_step(params, chosen)
-        remarks = (*remarks, *check_step(system, kind, params, chosen, fixed_step))
+        stable, warnings = check_step(system, kind, params, chosen, fixed_step)
     except SceneError as error:
         raise SceneError(f"solver.{error.key}", error.value, error.mend) from None
     parts = tuple(kind.parts(system)) if issubclass(kind, CompiledSolver) else ()
-    return ChosenSolver(kind, params, chosen, method, fixed_step, parts, tuple(remarks))
+    return ChosenSolver(kind, params, chosen, method, fixed_step, parts, (*remarks, *stable), tuple(warnings))
 
 
 def refuse_coordinates(system: System, kind: Any, params: Any, method: type[MethodKind] | None) -> None:

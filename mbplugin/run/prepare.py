@@ -219,7 +219,7 @@ def prepare(system: System, registry: Registry, change: Change | None = None) ->
             problem.use(solver.method)
         remark_on_impacts(problem, solver.kind)
         # before the assembly, which may fail for this reason
-        remarks = warned(system, registry) + warned_of(unread_inputs(problem))
+        remarks = warned(system, registry) + warned_of(unread_inputs(problem)) + warned_of([*solver.warnings])
         refuse_conditions(system, problem.names.activities, solver.kind)
         begin_by_scene(problem, system)
         with held(problem):

@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 
 from mbplugin.errors import SceneError
-from mbplugin.model import System
+from mbplugin.model import Body, System
 
 #: growth of a vibration in a step up to which it counts as none; rounding, and methods that drift slowly
 GROWTH = 1.01
+#: how many times shorter damping may make the stable step without a warning
+SHORTENED = 10.0
 #: bisections of the limit
 HALVINGS = 50
 
@@ -34,9 +36,11 @@ def stable_step(kind: Any, params: Any, chosen: Mapping[str, Any], frequency: fl
 
 def check_step(
     system: System, kind: Any, params: Any, chosen: Mapping[str, Any], step: float | None
-) -> list[str]:
-    """Sentences on the stable step of each body that deforms. Raises SceneError if a fixed one is longer."""
-    lines = []
+) -> tuple[list[str], list[str]]:
+    """Sentences on the stable step of each body that deforms, and warnings of damping that makes it short.
+    Raises SceneError if a fixed one is longer.
+    """
+    lines, warnings = [], []
     for body in system.bodies:
         frequency, damping = body.vibration
         if not frequency:
@@ -52,4 +56,18 @@ def check_step(
             )
             raise SceneError("step", step, mend)
         lines.append(f'body "{body.name}": {fastest}, so that steps up to {limit:.3g} s are stable')
-    return lines
+        shorter = stable_step(kind, params, chosen, frequency, 0.0) / limit
+        if shorter > SHORTENED:
+            warnings.append(damped_steps(system, body, limit, shorter))
+    return lines, warnings
+
+
+def damped_steps(system: System, body: Body, limit: float, shorter: float) -> str:
+    """A warning of a stiffness-proportional damping that makes the stable step so many times shorter."""
+    frequency, damping = body.vibration
+    return (
+        f'body "{body.name}": its stiffness-proportional damping, {damping:g} s, limits steps to '
+        f"{limit:.3g} s, {shorter:.2g} times shorter than without it: at least "
+        f"{system.solver.end / limit:.2g} steps to the end; {2.0 / frequency:.2g} s is critical at "
+        "its highest frequency"
+    )

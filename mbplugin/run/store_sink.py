@@ -159,7 +159,7 @@ class StoreSink(Sink):
         from mbplugin.results import RawResult, ResultWriter
 
         frames, planned = int(saved.frames), int(saved.frames) - int(saved.attributes.get("unplanned", 0))
-        if lost := raw.check(content=False, frames=frames):
+        if lost := raw.check(frames=frames, checkpoints=False):
             raise StoreError(f"{raw.path}: damaged: {listed(lost, 2)}; omit --resume to begin again")
         times = continued_times(raw, self.run.times, planned)
         reached = float(raw.time[frames - 1]) if frames else -1.0

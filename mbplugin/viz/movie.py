@@ -109,14 +109,15 @@ def write_movie(
     """Write all frames of a movie; arguments as in `render`."""
     times = stage.raw.time
     if file.suffix.lower() == ".mp4":
-        # the codec works in squares of 16 pixels and warns about other sizes
-        stage.plotter.window_size = [max(16, n - n % 16) for n in stage.plotter.window_size]
+        # a colour is that of two by two pixels
+        stage.plotter.window_size = [max(16, n - n % 2) for n in stage.plotter.window_size]
     if file.suffix.lower() == ".gif":
         stage.plotter.open_gif(str(file), fps=round(fps), loop=0)
     else:
         # a third of the time of the encoder's default, for files of the same size
         preset = ["-preset", "veryfast"]
-        stage.plotter.open_movie(str(file), framerate=round(fps), quality=7, output_params=preset)
+        even: dict[str, Any] = {"macro_block_size": 2, "output_params": preset}
+        stage.plotter.open_movie(str(file), framerate=round(fps), quality=7, **even)
     film = Film(stage)
     stage.speed = float(times[-1] - times[0]) * fps / count or 1.0
     for k, t in enumerate(np.linspace(times[0], times[-1], count)):

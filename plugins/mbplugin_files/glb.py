@@ -19,6 +19,10 @@ from mbplugin.interface import Exporter
 #: names of glTF for types of numbers, and for what a buffer is used as
 FLOAT, UNSIGNED = 5126, 5125
 VERTICES, INDICES = 34962, 34963
+#: turn between two keys [rad], and most keys between two frames; what turns faster turns the short way
+QUARTER, MOST = 0.5 * np.pi, 256
+#: sine of half a turn below which it counts as none, or as a whole one
+WHOLE = 1e-3
 JSON_CHUNK, BINARY_CHUNK = 0x4E4F534A, 0x004E4942
 
 
@@ -64,7 +68,8 @@ class Glb(Exporter):
             for k, body in enumerate(bodies[:-1]):
                 nodes[body] |= {"translation": x[0, k].tolist(), "rotation": xyzw(q[0, k]).tolist()}
         if len(result.time) > 1 and len(result.bodies):
-            document["animations"] = [animation(content, result.time, x, q, first)]
+            w = raw["bodies/angular_velocity"]
+            document["animations"] = [animation(content, result.time, x, q, w, first)]
         file.write_bytes(container(document | content.document(), bytes(content.data)))
 
 
@@ -151,19 +156,54 @@ def material(colour: Sequence[int]) -> dict[str, Any]:
     return {"pbrMetallicRoughness": surface, "doubleSided": True}
 
 
-def animation(content: Content, time: Any, x: Any, q: Any, first: int) -> dict[str, Any]:
-    """Positions (n, bodies, 3) and quaternions (n, bodies, 4) over time; first: node of the first body."""
+def animation(content: Content, time: Any, x: Any, q: Any, w: Any, first: int) -> dict[str, Any]:
+    """Positions (n, bodies, 3), quaternions (n, bodies, 4) and angular velocities (n, bodies, 3) over time;
+    first: node of the first body.
+    """
     times = content.add(time - time[0], "SCALAR", extent=True)
     channels: list[dict[str, Any]] = []
     samplers: list[dict[str, Any]] = []
     for k in range(x.shape[1]):
-        for path, kind, values in (
-            ("translation", "VEC3", x[:, k]),
-            ("rotation", "VEC4", xyzw(continuous(q[:, k]))),
+        at, turns = with_turns(time - time[0], q[:, k], w[:, k])
+        own = times if len(at) == len(time) else content.add(at, "SCALAR", extent=True)
+        for path, kind, when, values in (
+            ("translation", "VEC3", times, x[:, k]),
+            ("rotation", "VEC4", own, xyzw(continuous(turns))),
         ):
             channels.append({"sampler": len(samplers), "target": {"node": first + k, "path": path}})
-            samplers.append({"input": times, "output": content.add(values, kind), "interpolation": "LINEAR"})
+            samplers.append({"input": when, "output": content.add(values, kind), "interpolation": "LINEAR"})
     return {"name": "motion", "channels": channels, "samplers": samplers}
+
+
+def with_turns(time: Any, q: Any, w: Any) -> tuple[Any, Any]:
+    """Times and quaternions of a body, with further ones between two frames where it turns by more than half
+    a turn: viewers turn the short way from each to the next. The mean of w (n, 3) tells how far it turns.
+    """
+    dt = np.diff(time)
+    between = product(q[1:], q[:-1] * [1.0, -1.0, -1.0, -1.0])
+    between *= np.where(between[:, :1] < 0.0, -1.0, 1.0)
+    mean = 0.5 * (w[1:] + w[:-1]) * dt[:, None]
+    # of a whole turn the frames do not tell the axis
+    seen = np.linalg.norm(between[:, 1:], axis=1) > WHOLE
+    axis = np.where(seen[:, None], between[:, 1:], mean)
+    axis /= np.maximum(np.linalg.norm(axis, axis=1), 1e-300)[:, None]
+    along = lambda vectors: np.einsum("ni,ni->n", vectors, axis)
+    angle = 2.0 * np.arctan2(along(between[:, 1:]), between[:, 0])
+    angle += 2.0 * np.pi * np.round((along(mean) - angle) / (2.0 * np.pi))
+    parts = np.where(np.abs(angle) > np.pi, np.ceil(np.abs(angle) / QUARTER), 1.0)
+    parts = np.where(parts <= MOST, parts, 1.0).astype(int)
+    frame = np.repeat(np.arange(len(parts)), parts)
+    fraction = (np.arange(len(frame)) - (np.cumsum(parts) - parts)[frame]) / parts[frame]
+    half = 0.5 * angle[frame] * fraction
+    turn = np.column_stack([np.cos(half), np.sin(half)[:, None] * axis[frame]])
+    keys = np.where(fraction[:, None] > 0.0, product(turn, q[frame]), q[frame])
+    return np.append(time[frame] + fraction * dt[frame], time[-1]), np.concatenate([keys, q[-1:]])
+
+
+def product(a: Any, b: Any) -> Any:
+    """(n, 4) the quaternions a b, w x y z."""
+    vector = a[:, :1] * b[:, 1:] + b[:, :1] * a[:, 1:] + np.cross(a[:, 1:], b[:, 1:])
+    return np.column_stack([a[:, 0] * b[:, 0] - np.einsum("ni,ni->n", a[:, 1:], b[:, 1:]), vector])
 
 
 def continuous(q: Any) -> Any:

@@ -90,6 +90,8 @@ def body_layout(points: Array, mass: Array, held: Array, sets: dict[str, tuple[s
         if held[nodes].any():
             count = int(held[nodes].any(axis=1).sum())
             mend = f"has {count} nodes that `fix` holds, so it cannot move as one; take a set without them"
+            if held[nodes].all():
+                mend = f'{mend}, or "ground" instead of this marker, as nothing of it moves'
             raise SceneError(key, name, mend)
         group_of_node[nodes] = len(chosen)
         chosen.append(group_of(nodes, points, mass))

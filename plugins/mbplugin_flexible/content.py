@@ -74,7 +74,7 @@ def content_of(params: FiniteElementParameters, keys: BodyKeys, kinds: dict[str,
     seen: dict[bytes, str] = {}
     for one in keys.markers:
         marker = markers[one.name]
-        if marker.coupling == RIGID and not held[marker.nodes].all():
+        if marker.coupling == RIGID:
             name = seen.setdefault(marker.nodes.tobytes(), str(one.nodes))
             sets.setdefault(name, (one.key.removeprefix(f"{keys.key}.") + ".nodes", marker.nodes))
     layout = body_layout(mesh.points, mass, held, sets)

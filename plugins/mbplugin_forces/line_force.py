@@ -8,11 +8,8 @@ Positive f pushes the markers apart. The wrenches are Jᵀ f with the Jacobian o
 
 from __future__ import annotations
 
-from mbplugin.errors import SceneError
 from mbplugin.interface import ForceKind, Function, Parameters
-
-#: distance, relative to the positions, up to which two points coincide
-ROUNDING = 1e-15
+from mbplugin_forces.ends import refuse_coincident
 
 
 class LineForceParameters(Parameters):
@@ -32,14 +29,7 @@ class LineForce(ForceKind):
 
     @classmethod
     def defaults(cls, params, markers):
-        (xa, _), (xb, _) = markers
-        size = float(abs(xa).sum() + abs(xb).sum())
-        if float(((xb - xa) ** 2).sum() ** 0.5) <= ROUNDING * size:
-            mend = (
-                "its markers coincide at t = 0, so that their line has no direction; move them apart, or "
-                "name other markers"
-            )
-            raise SceneError("force", params.force.text, mend)
+        refuse_coincident(markers, "force", params.force.text)
         return params
 
     @staticmethod

@@ -14,9 +14,7 @@ from __future__ import annotations
 from mbplugin.interface import ForceKind, NonNegative, Parameters, jit
 from mbplugin.math.patch import add_diagonal, add_outer
 from mbplugin.math.vec3 import dot, norm, scale, sub
-
-#: distance, relative to the positions, up to which two points coincide
-ROUNDING = 1e-15
+from mbplugin_forces.ends import ROUNDING, refuse_coincident
 
 
 class SpringDamperParameters(Parameters):
@@ -38,6 +36,8 @@ class SpringDamper(ForceKind):
     @classmethod
     def defaults(cls, params, markers):
         if params.length is not None:
+            if params.stiffness > 0.0 and params.length > 0.0:
+                refuse_coincident(markers, "length", params.length, "; a free length of 0 needs no direction")
             return params
         (xa, _), (xb, _) = markers
         return params.model_copy(update={"length": float(((xb - xa) ** 2).sum() ** 0.5)})

@@ -52,7 +52,7 @@ def add_geoms(reader: Any) -> None:
             else:
                 tables.append({**solid, "visible": False, "collide": True, "material": surfaces.name(g)})
             if model.geom_type[g] in (CYLINDER, ELLIPSOID):
-                drop("roundness, where they collide,", g)
+                drop("roundness, where they collide as polyhedra,", g)
             if model.geom_condim[g] > 3:
                 drop("friction against rolling and twisting", g)
             if model.geom_margin[g]:

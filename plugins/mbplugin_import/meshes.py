@@ -9,7 +9,7 @@ import numpy as np
 
 from mbplugin.errors import MissingLibraryError
 from mbplugin_import.poses import Array
-from mbplugin_import.solids import hull
+from mbplugin_import.solids import HOLLOW, hollow, hull
 
 #: formats that scenes take as they are
 TAKEN = (".stl", ".obj", ".ply")
@@ -22,8 +22,9 @@ class Meshes:
     def __init__(self) -> None:
         self.files: dict[str, Path | bytes] = {}
         self.names: dict[Any, str] = {}  # (path, scale) -> name in the scene
-        self.points: dict[Path, Array] = {}  # of meshes that collide
+        self.triangles: dict[Path, tuple[Array, Array]] = {}  # of meshes that collide
         self.depths: dict[str, float] = {}  # mesh -> how much its hull has lost [m]
+        self.fills: dict[str, float] = {}  # mesh -> part of its hull that it leaves empty
 
     def add(self, path: Path, scale: Array) -> dict[str, Any]:
         """The table of a mesh. Raises OSError, ValueError, MissingLibraryError."""
@@ -43,11 +44,14 @@ class Meshes:
 
     def hull(self, path: Path, scale: Array) -> dict[str, Any]:
         """The table of the convex hull of a mesh. Raises OSError, ValueError, MissingLibraryError."""
-        if path not in self.points:
-            self.points[path] = triangles_of(path)[0]
-        table, depth = hull(self.points[path] * scale)
+        if path not in self.triangles:
+            self.triangles[path] = triangles_of(path)
+        points, triangles = self.triangles[path]
+        table, depth = hull(points * scale)
         if table is None:
             raise ValueError("is flat, and does not collide")
+        if (empty := hollow(points, triangles)) > HOLLOW:
+            self.fills[path.name] = empty
         if depth:
             self.depths[path.name] = max(depth, self.depths.get(path.name, 0.0))
         return table

@@ -15,6 +15,8 @@ SIDES = 24
 MOST_CORNERS, DIRECTIONS = 200, 100
 #: the other ones are those farthest outside of what there is already, so many at a time
 AT_ONCE = 25
+#: part of its hull that a mesh leaves empty without a word
+HOLLOW = 0.1
 #: hulls that are thinner than this part of their extent do not collide
 THIN = 1e-5
 
@@ -57,6 +59,32 @@ def hull(points: Array) -> tuple[dict[str, Any] | None, float]:
             kept = np.concatenate([kept, new[: min(AT_ONCE, MOST_CORNERS - len(kept))]])
     except QhullError:
         return None, 0.0
+
+
+def hollow(points: Array, triangles: Array) -> float:
+    """The part of its convex hull that a closed mesh leaves empty, such as the hole of a ring; 0 for a
+    surface that is open, or whose triangles turn both ways.
+    """
+    from scipy.spatial import ConvexHull
+
+    _, number = np.unique(points, axis=0, return_inverse=True)  # an STL file has each corner several times
+    corners = number.reshape(-1)[triangles]
+    edges = {(a, b) for k in range(3) for a, b in zip(corners[:, k].tolist(), corners[:, k - 2].tolist())}
+    if len(edges) != 3 * len(corners) or any((b, a) not in edges for a, b in edges):
+        return 0.0
+    a, b, c = (points[triangles[:, k]] - points.mean(axis=0) for k in range(3))
+    volume = abs(float(np.einsum("ni,ni->", a, np.cross(b, c)))) / 6.0
+    return 1.0 - volume / float(ConvexHull(points).volume)
+
+
+def filled(fills: dict[str, float]) -> list[str]:
+    """A sentence on meshes whose hulls fill hollows and holes of them; none if there are none."""
+    if not fills:
+        return []
+    named = few(list(fills), "mesh that collides", "meshes that collide")
+    return [
+        f"hollows and holes of {named}: the convex hull fills them, up to {max(fills.values()):.0%} of it"
+    ]
 
 
 def lost(depths: dict[str, float]) -> list[str]:

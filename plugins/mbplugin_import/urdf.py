@@ -16,7 +16,7 @@ from mbplugin.errors import SceneError
 from mbplugin.interface import Imported, Importer, MassProperties
 from mbplugin_import.chains import join_chains
 from mbplugin_import.poses import Pose
-from mbplugin_import.robot import ROUNDING, WORLD, Joint, Link, Robot
+from mbplugin_import.robot import ROUNDING, WORLD, Closure, Joint, Link, Robot
 from mbplugin_import.scene import MassKeys, scene_of
 from mbplugin_import.urdf_shapes import Shapes, pose_of, same_shape
 from mbplugin_import.words import clamped, few
@@ -39,6 +39,10 @@ MOVING = ("revolute", "translational")
 Leaders = dict[str, tuple[str, float, float]]
 #: the material of what collides (names of bodies have no blanks), and its friction: URDF has none
 SURFACE, FRICTION = "robot surface", 1.0
+#: told of a robot that does not move
+STILL = (
+    "a motion: nothing moves beside the root link, which is fixed; --set floating=true makes it a free body"
+)
 #: what is read, of each element; all else is listed
 READ = {
     "robot": ("link", "joint", "material", "transmission"),
@@ -265,6 +269,11 @@ class Reader:
                 what = f"{len(roots)} links have no parent ({', '.join(roots[:5])})"
             raise SceneError("robot", mend=f"{what}; URDF is a tree with one root")
         kind = "free" if self.params.floating else "fixed"
+        if kind == "fixed" and all(joint.type == "fixed" for joint in joints.values()):
+            # a scene needs a body, which the ground would take up
+            kind = "free"
+            robot.closures.append(Closure(robot.names.new("held"), "fixed", WORLD, roots[0], Pose(), Pose()))
+            self.drop(STILL, "", "robot")
         ordered = [Joint(robot.names.new("root"), kind, WORLD, roots[0], Pose())]
         for joint in ordered:
             ordered += below.get(joint.child, [])

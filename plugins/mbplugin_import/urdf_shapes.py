@@ -14,7 +14,7 @@ from mbplugin.errors import MissingLibraryError, SceneError
 from mbplugin_import.meshes import Meshes
 from mbplugin_import.packages import mesh_path, why_missing
 from mbplugin_import.poses import Pose, of_rpy
-from mbplugin_import.solids import lost, prism
+from mbplugin_import.solids import SIDES, filled, lost, prism
 from mbplugin_import.words import few
 from mbplugin_import.xml import Element, attribute, child, optional_child, vector
 
@@ -69,7 +69,9 @@ class Shapes:
             case "cylinder" | "capsule":
                 sizes = {key: positive(form, key, owner, 1)[0] for key in ("radius", "length")}
                 if solid and form.tag == "cylinder":
-                    self.drop("roundness of cylinders that collide", link, "link")
+                    self.drop(
+                        f"roundness of cylinders that collide, now prisms of {SIDES} sides,", link, "link"
+                    )
                     return prism(**sizes)
                 return {"type": form.tag, **sizes}
             case "mesh":
@@ -112,7 +114,7 @@ class Shapes:
         for why in dict.fromkeys(self.missing.values()):
             files = [uri.rpartition("/")[2] for uri, reason in self.missing.items() if reason == why]
             lines.append(f"{few(files, 'mesh', 'meshes')}: {why}")
-        return lines + lost(self.meshes.depths)
+        return lines + lost(self.meshes.depths) + filled(self.meshes.fills)
 
 
 def same_shape(one: dict[str, Any], other: dict[str, Any]) -> bool:

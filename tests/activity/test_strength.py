@@ -46,6 +46,8 @@ def test_a_strength_is_positive():
     text += joint("rope", "rope", "ground", "mass", strength=0)
     with refused("joint[0].strength", 0):
         mb.System.from_text(text).run(files=False)
+    with refused("joint[0].release", ""):
+        mb.System.from_text(text.replace("strength = 0", 'strength = 1\nrelease = ""')).run(files=False)
 
 
 @pytest.mark.parametrize("how", HOW)

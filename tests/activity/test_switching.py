@@ -114,6 +114,9 @@ def test_conditions_that_cannot_be_are_refused():
         simulation(chain(RK, active="reaction(hinge1.force) < 9"))
     with refused("joint[1].release", "1 > 2"):
         simulation(chain(RK, release="1 > 2"))
+    for key in ("active", "release"):
+        with refused(f"joint[1].{key}", ""):
+            simulation(chain(RK, **{key: ""}))
     with refused("joint[1].release", "hinge9.angle > 1"):
         simulation(chain(RK, release="hinge9.angle > 1"))
     sim = simulation(chain(RK, active="time < 2"))

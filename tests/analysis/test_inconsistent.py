@@ -7,7 +7,7 @@ import re
 import numpy as np
 import pytest
 from refusals import stopped
-from scene_text import body, bundled, changed, joint, motion, with_keys
+from scene_text import NO_GRAVITY, body, bundled, changed, joint, motion, pin, with_keys
 
 import mbplugin as mb
 from mbplugin.errors import PhysicsError
@@ -75,6 +75,39 @@ def test_the_consistent_speed_in_the_message_can_be_used():
     assert float(agrees) == pytest.approx(12.0 * turned(B) @ (C - B) / (turned(C - D) @ (C - B)), rel=1e-13)
     # the velocities are consistent; two constant speeds are not, a moment later
     contradicts(driven(agrees), "D motion", "A motion", "rad/s²")
+
+
+def stretched_crank(**start) -> str:
+    """A crank of 1 m and a rod of 2 m in line, at the dead point of the slider that they move."""
+    bar = lambda name, x: body(name, type="planar", mass=1, inertia=0.1, position=[x, 0])
+    text = NO_GRAVITY + bar("crank", 0.5) + bar("rod", 2.0) + bar("slider", 3.0)
+    text += pin("main", "ground", "crank", 0.0, start=start or None) + pin("mid", "crank", "rod", 1.0)
+    text += pin("end", "rod", "slider", 3.0)
+    return text + joint("guide", "translational", "ground", "slider", at=[3, 0], axis=[1, 0])
+
+
+def test_a_start_is_at_fault_where_it_holds_a_crank_at_a_dead_point():
+    """The crank turns by 0.57 rad where the slider is at −0.3 m; at the dead point nothing moves it."""
+    said = contradicts(
+        stretched_crank(angle=0.0) + motion("guide", length=-0.3), "main start", "guide motion"
+    )
+    assert "Correct or remove main start:" in said
+    said = contradicts(stretched_crank() + motion("guide", length=-0.3), "guide motion")
+    assert "Correct or remove the positions as written:" in said
+
+
+def test_a_start_is_at_fault_whose_speed_a_motion_does_not_admit_a_moment_later():
+    """At the dead point ẍ = −ω² (r + r²/l) = −1.5 m/s² of the slider for 1 rad/s of the crank."""
+    crank = stretched_crank(speed=1.0)
+    said = contradicts(crank + motion("guide", length=0.0), "main start", "guide motion", "-1.5 m/s²")
+    assert "Correct or remove main start:" in said
+    # the motion itself is at fault where no speed is given
+    said = contradicts(
+        stretched_crank() + motion("guide", length_acceleration=-1.5), "guide motion", "0.0 m/s²"
+    )
+    assert "Correct or remove guide motion:" in said
+    # at this position the crank is free; what the motion does with it comes a moment later
+    assert checked(crank + motion("guide", length="-0.75*time**2")).mobility == 1
 
 
 def test_rates_of_parts_with_mass_centres_far_away_are_those_of_the_linkage():

@@ -155,6 +155,34 @@ def test_only_ropes_that_share_a_load_are_told(how):
     assert ["not unique" in str(result.messages) for result in (alone, both)] == [False, True]
 
 
+@pytest.mark.parametrize(
+    ("type", "markers", "key"),
+    [
+        ("rope", ["bob", "bob", "ground"], "markers[1]"),
+        ("rope", ["ground", "ground.there", "ground.there", "bob"], "markers[2]"),
+        # two names of one point
+        ("rope", ["bob", "bob.centre", "ground"], "markers[1]"),
+        ("rope", ["bob", "ground", "ground.origin"], "markers[2]"),
+        ("pulley", ["ground.there", "bob", "bob", "bob.centre"], "markers[3]"),
+    ],
+)
+def test_a_part_of_a_rope_from_a_point_to_the_same_point_is_refused(type, markers, key):
+    marks = [{"name": "there", "position": [0, 0, 1]}, {"name": "origin", "position": [0, 0, 0]}]
+    centre = [{"name": "centre", "position": [0, 0, 0]}]
+    text = world(marker=marks) + body("bob", mass=M, inertia=[1, 1, 1], position=[0, 0, -L], marker=centre)
+    with refused(f"joint[0].{key}"):
+        run(text + table("joint", name="rope", type=type, markers=markers), "rk", 1.0)
+
+
+def test_a_rope_may_pass_a_point_twice_and_run_along_a_body():
+    """From an eye through two guides on the bob and back to the eye: it hangs in the middle."""
+    guides = [{"name": name, "position": [x, 0, 0]} for name, x in (("left", -0.1), ("right", 0.1))]
+    text = world(gravity=[0, 0, -G], marker=[{"name": "eye", "position": [0, 0, 1]}])
+    text += body("bob", mass=M, inertia=[1, 1, 1], marker=guides)
+    result = run(text + rope("ground.eye", "bob.left", "bob.right", "ground.eye"), "rk", 0.1)
+    assert np.abs(result["bob"].position).max() < 1e-9
+
+
 @pytest.mark.parametrize("how", HOW)
 @pytest.mark.parametrize("kind", ["rope", "pulley"])
 def test_a_taut_rope_that_shrinks_to_nothing_at_an_eye_is_told(how, kind):

@@ -191,6 +191,34 @@ def test_a_mesh_is_stored_once_and_quaternions_turn_the_short_way(result, tmp_pa
         np.testing.assert_allclose(rotation(np.array([[w, x, y, z]]))[0] @ up, [0, 1, 0], atol=1e-15)
 
 
+@pytest.mark.parametrize("speed", [3.0, -20.0, 62.0, 2 * np.pi / 0.1, 700.0])
+@pytest.mark.parametrize("axis", [[0, 0, 1], [2, -1, 2]])
+def test_a_viewer_turns_a_wheel_of_a_glb_file_as_far_as_it_turns(speed, axis):
+    """At frames of 0.1 s: from key to key the short way, and in all by speed times time."""
+    from mbplugin_files.glb import product, with_turns
+
+    axis = np.array(axis) / np.linalg.norm(axis)
+    time = np.linspace(0.0, 1.0, 11)
+    half = 0.5 * speed * time
+    q = np.column_stack([np.cos(half), np.sin(half)[:, None] * axis])
+    q[::3] *= -1.0  # the same orientations
+    at, keys = with_turns(time, q, np.tile(speed * axis, (11, 1)))
+    between = product(keys[1:], keys[:-1] * [1.0, -1.0, -1.0, -1.0])
+    between *= np.sign(between[:, :1])
+    angles = 2.0 * np.arctan2(between[:, 1:] @ axis, between[:, 0])
+    np.testing.assert_allclose(angles, speed * np.diff(at), atol=1e-6)
+    assert set(time) <= set(at) and (len(at) == 11) == (abs(speed) * 0.1 < np.pi)
+
+
+def test_a_body_of_a_glb_file_that_turns_back_between_frames_turns_the_short_way():
+    from mbplugin_files.glb import with_turns
+
+    half = 0.5 * np.array([0.0, 0.4, 0.0])
+    q = np.column_stack([np.cos(half), np.sin(half), 0 * half, 0 * half])
+    w = np.array([[8.0, 0, 0], [0, 0, 0], [-8.0, 0, 0]])
+    assert len(with_turns(np.array([0.0, 0.1, 0.2]), q, w)[0]) == 3
+
+
 def test_results_of_one_frame_and_in_memory_are_exported(tmp_path):
     short = System.from_text(SCENE.replace("frames = 20", "frames = 1"), set={"solver.end": 1e-6})
     memory = short.run(files=False)

@@ -45,6 +45,10 @@ def elements(**keys):
             {"fix": [{"nodes": "y-"}], "marker": [{"name": "m", "nodes": "x+", "coupling": "rbe2"}]},
             "marker[0].nodes",
         ),
+        (
+            {"fix": [{"nodes": "x+"}], "marker": [{"name": "m", "nodes": "x+", "coupling": "rbe2"}]},
+            "marker[0].nodes",
+        ),
     ],
 )
 def test_keys_of_the_body(runs, keys, key):

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pytest
 from bodies_of_elements import block, material
 from headless import finish
 from mbplugin_flexible.elements import assembled, rest_stiffness
+from refusals import warned
 from scene_text import NO_GRAVITY, solver
 
 from mbplugin.run import stable_step
@@ -44,3 +47,15 @@ def test_vibrations_stay_below_the_stable_step_and_grow_above(runs, monkeypatch,
         energy = np.inf
     start = 0.5 * 0.5**2 * 10.0 / 12.0
     assert (energy < start) == bounded
+
+
+def test_a_damping_that_leaves_tiny_steps_is_told_before_the_run(runs):
+    """The rate −β ω² of an overdamped vibration bounds the step: with β = c/ω it is c times shorter or so."""
+    prepared = runs.prepare(NO_GRAVITY + material() + BAR + solver(end=1.0))
+    frequency = prepared.system.bodies[0].content.frequency
+    damped = lambda c: NO_GRAVITY + material(stiffness_damping=c / frequency) + BAR + solver(end=1.0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        runs.prepare(damped(2.0))
+    with warned("block", "stiffness_damping", hide=None):
+        runs.prepare(damped(1e6))

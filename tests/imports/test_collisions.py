@@ -4,7 +4,8 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from mbplugin_import.solids import MOST_CORNERS, hull, prism
+from mbplugin_import.meshes import ply
+from mbplugin_import.solids import MOST_CORNERS, hollow, hull, prism
 from refusals import has, refused
 
 import mbplugin as mb
@@ -162,3 +163,41 @@ def test_a_prism_lies_in_its_cylinder_and_a_hull_keeps_what_is_outermost():
     assert hull(np.array(square, float)) == (None, 0.0)
     cube = np.array([[i, j, k] for i in (0, 1) for j in (0, 1) for k in (0, 1)], float)
     assert len(hull(cube)[0]["points"]) == 8
+
+
+def ring(inner):
+    """A closed mesh: a square plate of 2 x 2 x 1 with a square hole of the edge 2 `inner`."""
+    square = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], float)
+    points = np.array([[*(r * corner), z] for z in (0, 1) for r in (1.0, inner) for corner in square])
+    outer, hole, above = np.arange(4), np.arange(4, 8), 8
+    quads = []
+    for k in range(4):
+        n = (k + 1) % 4
+        quads.append([outer[k], outer[n], outer[n] + above, outer[k] + above])
+        quads.append([hole[n], hole[k], hole[k] + above, hole[n] + above])
+        quads.append([outer[n], outer[k], hole[k], hole[n]])
+        quads.append([outer[k] + above, outer[n] + above, hole[n] + above, hole[k] + above])
+    return points, np.array([[q[0], *q[i : i + 2]] for q in quads for i in (1, 2)])
+
+
+@pytest.mark.parametrize("inner", [0.2, 0.5, 0.9])
+def test_what_a_hull_fills_is_the_hole_of_a_ring(inner):
+    points, triangles = ring(inner)
+    assert hollow(points, triangles) == pytest.approx(inner**2, rel=1e-12)
+    assert hollow(points, triangles[:, ::-1]) == pytest.approx(inner**2, rel=1e-12)
+    # as in an STL file, where each triangle has its own corners
+    assert hollow(points[triangles.ravel()], np.arange(triangles.size).reshape(-1, 3)) == pytest.approx(
+        inner**2
+    )
+    # an open surface encloses nothing
+    assert hollow(points, triangles[1:]) == 0.0
+
+
+@pytest.mark.parametrize(("inner", "told"), [(0.2, False), (0.5, True)])
+def test_a_hole_that_a_hull_fills_is_told(inner, told, tmp_path):
+    points, triangles = ring(inner)
+    (tmp_path / "ring.ply").write_bytes(ply(points, triangles))
+    shape = '<collision><geometry><mesh filename="ring.ply"/></geometry></collision>'
+    (tmp_path / "robot.urdf").write_text(robot("", shape))
+    scene = import_scene(tmp_path / "robot.urdf", tmp_path / "scene", plugins()[0], {}).scene
+    assert any("holes" in line and has(line, "ring.ply", "25%") for line in scene.left_out) == told

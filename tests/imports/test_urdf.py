@@ -88,10 +88,25 @@ def test_a_pendulum_accelerates_by_its_moment_and_damping(tmp_path):
 
 def test_a_floating_root_is_free_and_a_massless_root_takes_the_mass_of_what_is_fixed_to_it(tmp_path):
     parts = '<link name="base"/>', link("trunk"), joint("glue", "base", "trunk", "fixed")
-    refuse(tmp_path, parts)
     system = imported(tmp_path, *parts, floating="true")
     assert [body.name for body in system.bodies] == ["base"]
     assert system.check().mobility == 6
+
+
+@pytest.mark.parametrize(
+    "parts", [link("mug"), link("mug") + link("lid") + joint("glue", "mug", "lid", "fixed")]
+)
+def test_a_robot_of_one_part_is_a_body_that_the_ground_holds_or_a_free_one(parts, tmp_path):
+    for name in ("held", "free"):
+        (tmp_path / name).mkdir()
+    held = imported(tmp_path / "held", parts)
+    assert [body.name for body in held.bodies] == ["mug"]
+    assert held.check().mobility == 0
+    file = tmp_path / "held" / "robot.urdf"
+    (told,) = import_scene(file, tmp_path / "again", plugins()[0], {}).scene.left_out
+    assert has(told, "root", "floating=true")
+    free = imported(tmp_path / "free", parts, floating="true")
+    assert free.check().mobility == 6
 
 
 def test_a_joint_that_mimics_another_follows_it(tmp_path):

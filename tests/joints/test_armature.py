@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from refusals import refused
-from scene_text import joint
+from scene_text import body, joint, solver
 from small_systems import FREE_BODY, pendulum
 
 import mbplugin as mb
@@ -108,6 +108,46 @@ def test_each_coordinate_of_a_joint_has_its_own():
         torque_y = 3.0
         """)
     assert system.simulate()["disc"].angular_acceleration[:2] == pytest.approx([2.0 / 0.7, 3.0 / 0.4])
+
+
+@pytest.mark.parametrize("coordinates", ["maximal", "joint"])
+@pytest.mark.parametrize("rotors", [{"length": 0.7}, {"angle": 0.02}, {"length": 0.7, "angle": 0.02}])
+def test_the_rotors_of_a_screw_act_on_both_of_its_coordinates(coordinates, rotors):
+    """Of its angle the inertia is I + a + (m + b) p² with p the length of a radian, under the force m g p."""
+    mass, moment, pitch = 2.0, 0.03, 0.05
+    p = pitch / (2 * np.pi)
+    nut = body("nut", mass=mass, inertia=[0.02, 0.02, moment])
+    screw = joint("screw", "screw", "ground", "nut", axis=[0, 0, 1], pitch=pitch, armature=rotors)
+    system = mb.System.from_text(nut + screw + solver(coordinates=coordinates, end=0.3))
+    inertia = moment + rotors.get("angle", 0.0) + (mass + rotors.get("length", 0.0)) * p**2
+    result = system.run(files=False)
+    angle = -0.5 * mass * G * p / inertia * result.time**2
+    np.testing.assert_allclose(result.coordinate("screw.angle").value, angle, atol=1e-10)
+    np.testing.assert_allclose(result.coordinate("screw.length").value, p * angle, atol=1e-12)
+    assert not [message for message in result.messages if message.level == "warning"]
+    assert system.simulate().mass_matrix() == pytest.approx(np.array([[inertia]]), rel=1e-14)
+
+
+@pytest.mark.parametrize("coordinates", ["maximal", "joint"])
+@pytest.mark.parametrize("armature", [1e8, 1e9, 1e12])
+def test_a_joint_with_a_heavy_armature_starts_where_it_is_told_to(coordinates, armature):
+    """The weight of the bob is nothing beside it: the speed stays."""
+    keys = f"armature = {armature}\nstart = {{ angle = 0.7, speed = 1.5 }}"
+    system = swing(keys, f'end = 0.2\ncoordinates = "{coordinates}"')
+    angle = system.run(files=False).coordinate("hinge.angle")
+    assert angle.value == pytest.approx(
+        0.7 + 1.5 * np.linspace(0.0, 0.2, len(angle.value)), abs=2 * G / armature
+    )
+    assert system.analyze("position").steps[-1][1] < 1e-14
+
+
+@pytest.mark.parametrize("armature", [0.3, 1e9, 1e12])
+@pytest.mark.parametrize("key", ["angle", "angle_velocity"])
+def test_a_motion_drives_a_heavy_armature(armature, key):
+    motion = {"angle": "0.7 + 1.5*time", "angle_velocity": "1.5"}[key]
+    drive = f'armature = {armature}\n[[motion]]\njoint = "hinge"\n{key} = "{motion}"'
+    speed = swing(drive, "end = 0.2").run(files=False).coordinate("hinge.angle").speed
+    assert speed == pytest.approx(np.full(len(speed), 1.5), abs=1e-9)
 
 
 def test_another_value_is_as_if_compiled_with_it():

@@ -5,7 +5,7 @@ centre.
 import numpy as np
 import pytest
 from refusals import refused
-from scene_text import NO_GRAVITY, body, joint, world
+from scene_text import NO_GRAVITY, body, joint, table, world
 
 GRAVITY = world(gravity=[0, 0, -9.81])
 WHEEL = {"mass": 1.0, "inertia": [0.02, 0.02, 0.04], "position": [0, 0, 0.3]}
@@ -17,6 +17,30 @@ def test_a_rod_whose_ends_nearly_coincide_is_refused(runs, apart):
     text = GRAVITY + body("bob", mass=1.0, inertia=[1, 1, 1], position=[0, 0, 0.3], marker=[end])
     with refused("joint[0]", "rod"):
         runs.prepare(text + joint("rod", "rod", "ground", "bob.end"))
+
+
+TOP = [{"name": "top", "position": [0, 0, 1]}]
+CENTRE, ORIGIN = 'the mass centre of "bob"', '"ground" at the origin'
+
+
+@pytest.mark.parametrize(
+    ("ends", "keys"),
+    [
+        ((ORIGIN, CENTRE), {"type": "rod", "a": "ground", "b": "bob", "length": 1.0}),
+        (('"ground" at `at`', CENTRE), {"type": "rod", "a": "ground", "b": "bob", "at": [0, 0, 0]}),
+        (
+            ('"ground.top"', '"bob.top"'),
+            {"type": "actuator", "a": "ground.top", "b": "bob.top", "speed": 0.1},
+        ),
+        ((CENTRE, ORIGIN), {"type": "rope", "markers": ["ground.top", "bob", "ground"], "length": 2.0}),
+        ((ORIGIN, CENTRE), {"type": "pulley", "markers": ["ground", "bob.top", "ground", "bob"]}),
+    ],
+)
+def test_the_markers_that_coincide_are_named(runs, ends, keys):
+    text = world(marker=TOP) + body("bob", mass=1.0, inertia=[1, 1, 1], marker=TOP)
+    with refused("joint[0]", "link") as error:
+        runs.prepare(text + table("joint", name="link", **keys))
+    assert " and ".join(ends) in error.value.mend
 
 
 def test_a_short_rod_swings_as_a_pendulum_of_its_length(runs):

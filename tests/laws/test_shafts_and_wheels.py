@@ -250,6 +250,25 @@ def test_mistakes_of_a_coupler_are_named(runs):
         runs.prepare(coupled([1, 2]))
     with refused("joint[1].factors", [1.0]):
         runs.prepare(coupled([1]))
+    two = wheels + wheel("x", 1, [0, 1, 0])
+    with refused("joint[2].joints[1]", "of_x.angle"):
+        runs.prepare(two + mesh("gear", "of_x", "of_x.angle", radii=[1.0, 2.0]))
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("a", "ground"),
+        ("markers", ["w", "x"]),
+        ("at", [0, 0, 1]),
+        ("axis", [1, 0, 0]),
+        ("start", {"angle": 1}),
+    ],
+)
+def test_a_coupler_has_no_markers(runs, key, value):
+    wheels = NO_GRAVITY + wheel("w", 1, [0, 0, 0]) + wheel("x", 1, [0, 1, 0])
+    with refused(f"joint[2].{key}"):
+        runs.prepare(wheels + mesh("gear", "of_w", "of_x", radii=[1.0, 2.0], **{key: value}))
 
 
 @pytest.mark.parametrize("flat", [False, True])

@@ -6,7 +6,7 @@ import pytest
 from refusals import has, refused
 
 from mbplugin.compile.other_names import ours, refuse_other_names
-from mbplugin.model import Force, Joint, Motion, Output, Parameters, Solver, Start, validated
+from mbplugin.model import Body, Force, Joint, Marker, Motion, Output, Parameters, Solver, Start, validated
 from mbplugin.model.quantities import Count, Function, NonNegative, Positive, Vector
 
 
@@ -54,6 +54,13 @@ def test_a_motion_drives_one_coordinate_at_one_level(key, coordinate, level):
         (lambda: Output(start=2, end=1), "Output.end"),
         (lambda: Output(series="yes"), "Output.series"),
         (lambda: Output(serie=True), "Output.serie"),
+        (lambda: Output(stress="yes"), "Output.stress"),
+        (lambda: Joint(name="j", type="ball", snap="true"), "Joint.snap"),
+        (lambda: Joint(name="j", type="ball", active=1), "Joint.active"),
+        (lambda: Joint(name="j", type="ball", priority=True), "Joint.priority"),
+        (lambda: Marker(name="m", nodes=True), "Marker.nodes"),
+        (lambda: Body(name="b", collide=1), "Body.collide"),
+        (lambda: Body(name="b", shape=[{"type": "plane", "collide": "no"}]), "Body.shape[0].collide"),
     ],
 )
 def test_a_mistake_is_reported_with_its_correction(make, key):

@@ -161,6 +161,11 @@ def test_a_material_gives_the_mass_of_a_body_without_one():
         (ball("a", shape=[BALL[0] | {"radius": 0}]), "body[0].shape[0].radius"),
         (ball("a", type="planar", inertia=1), "body[0].collide"),
         (table("contact", a="ground", b="steel") + RUBBER, "contact[0].b"),
+        (ball("a") + RUBBER + table("contact", a="a", b="rubber"), "contact[0].b"),
+        (ball("a") + table("contact", a="a", b="a"), "contact[0].b"),
+        (ball("a") + 2 * table("contact", a="a", b="z", friction=0.1), "contact[1].b"),
+        (ball("a") + table("contact", a="a", b="z") + table("contact", a="z", b="a"), "contact[1].b"),
+        (RUBBER + 2 * table("contact", a="rubber", b="rubber"), "contact[1].b"),
     ],
 )
 def test_what_cannot_be_is_refused_by_name(text, key):

@@ -230,3 +230,22 @@ def test_only_sizes_are_looked_at_when_a_result_is_loaded(tmp_path, four_chunks,
     data.write_bytes(bytes(data.stat().st_size))
     result = load(out)
     assert [line.split(" (")[0] for line in result.raw.check()] == ["forces/energy: chunk 1"]
+
+
+@pytest.mark.parametrize("end", [2.0, 3.0])
+def test_a_chunk_of_another_content_is_named_when_a_result_is_continued(tmp_path, four_chunks, end):
+    """Also where the run has ended, and nothing is left to compute: it is `complete`."""
+    out = shutil.copytree(four_chunks, tmp_path / "out")
+    data = out / "result.zarr/forces/energy/c.1.0"
+    content = bytearray(data.read_bytes())
+    content[len(content) // 2] ^= 1
+    data.write_bytes(bytes(content))
+    with stopped(StoreError, "out/result.zarr", "forces/energy", "chunk 1", hide=None):
+        run_system(System.from_text(SCENE), out, plugins()[0], end=end, resume=True)
+
+
+def test_a_result_with_one_damaged_checkpoint_is_continued_from_the_other(tmp_path, halves, whole):
+    out = shutil.copytree(halves[0], tmp_path / "out")
+    slot = out / "result.zarr/checkpoint/b"
+    next(file for file in slot.rglob("c*") if file.is_file()).write_bytes(b"")
+    assert resume(out, whole)

@@ -29,6 +29,7 @@ from mbplugin.analysis.initial_state.initial_velocities import (
     initial_velocities,
     without_limited_motions,
 )
+from mbplugin.analysis.initial_state.light_rotors import light_rotors
 from mbplugin.analysis.initial_state.points import rotated_point
 from mbplugin.analysis.initial_state.small_steps import short_steps
 from mbplugin.analysis.initial_state.undefined_directions import joint_without_direction
@@ -75,8 +76,9 @@ def assemble_initial(problem: Problem, system: System) -> Assembly:
     place_held_bodies(problem)
     drawn = flip_branches(problem)
     given_q = problem.q
-    close_in_order(problem, system, before, starts)
-    residual = close_positions(problem, before)
+    with light_rotors(problem):
+        close_in_order(problem, system, before, starts)
+        residual = close_positions(problem, before)
     if not residual <= CLOSED:
         error = following_row_without_value(problem, following_rows(problem))
         if error is not None:

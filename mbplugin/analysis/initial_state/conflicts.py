@@ -5,8 +5,12 @@ No position (velocity, acceleration) satisfies all of them.
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
+
 import numpy as np
 
+from mbplugin.analysis.initial_state.blamed_starts import blamed_position, blamed_velocity
 from mbplugin.analysis.rank.rank import RankReport, rank
 from mbplugin.analysis.redundancy.redundancy import Redundancy, Redundant, redundancy, redundancy_of_active
 from mbplugin.analysis.redundancy.redundancy_text import row_text
@@ -45,7 +49,8 @@ def position_conflict(problem: Problem, system: System, given_q: Array) -> Physi
         if entries.evaluate(problem.addresses) != 0 or not np.isfinite(problem[Rows].phi).all():
             continue
         report = redundancy_of_active(problem, system, "position", rank(problem))
-        error = conflict(problem, report, report.redundant, POSITION_LEVEL)
+        blamed = functools.partial(blamed_position, problem, q, CLOSED)
+        error = conflict(problem, report, report.redundant, POSITION_LEVEL, blamed)
         if error is not None:
             return error
     return None
@@ -69,19 +74,31 @@ def acceleration_conflict(problem: Problem, system: System, report: RankReport) 
         for r in counts.redundant
         if any(held.label.startswith("motion of ") for held in (r.held, *(t.held for t in r.terms)))
     ]
-    return conflict(problem, counts, driven, ACCELERATION_LEVEL)
+    blamed = functools.partial(blamed_velocity, problem, system, report, GAP)
+    return conflict(problem, counts, driven, ACCELERATION_LEVEL, blamed)
 
 
 def conflict(
-    problem: Problem, report: Redundancy, candidates: list[Redundant], level: int
+    problem: Problem,
+    report: Redundancy,
+    candidates: list[Redundant],
+    level: int,
+    blamed: Callable[[], tuple[str, str] | None] = lambda: None,
 ) -> PhysicsError | None:
-    """The error for contradictions among `candidates` at one level, largest first; None if there are none."""
+    """The error for contradictions among `candidates` at one level, largest first; None if there are none.
+
+    blamed: what is at fault where rows of motions contradict others at a dead point, and how to mend it
+    """
     size = problem.names.size
     wrong = [r for r in candidates if abs(r.mismatch[level]) > GAP * (size if r.held.unit == "m" else 1.0)]
     if not wrong:
         return None
     wrong.sort(key=lambda r: -abs(r.mismatch[level]))
     owners = ", ".join(dict.fromkeys(r.held.owner for r in wrong))
+    motion_rows = {r for c in problem.names.coordinates for r in c.motion_rows}
+    fault = blamed() if all(r.row in motion_rows for r in wrong) else None
+    if fault is not None:
+        owners = fault[0]
     lines = [f"t = {report.time:.9g} s: {HEADLINE[level]}. Correct or remove {owners}:"]
     lines += [f"  {row_text(report, r)}, but {mismatch_text(problem, r, level)}" for r in wrong[:SHOWN]]
     if len(wrong) > SHOWN:
@@ -94,8 +111,9 @@ def conflict(
             "rows depend on each other. Give the body a `position` and an `orientation` near its place; a "
             "joint that names bodies instead of markers holds them as they are written."
         )
-    motion_rows = {r for c in problem.names.coordinates for r in c.motion_rows}
-    if level > POSITION_LEVEL and any(r.row in motion_rows for r in wrong):
+    if fault is not None:
+        lines.append(f"  {fault[1]}")
+    elif level > POSITION_LEVEL and any(r.row in motion_rows for r in wrong):
         lines.append(
             "  Consistent values hold at this time only; a motion of a coordinate that is driven already "
             "can be removed."

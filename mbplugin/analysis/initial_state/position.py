@@ -22,6 +22,7 @@ from mbplugin.analysis.initial_state.assembly import (
     close_in_order,
     unclosed_joint,
 )
+from mbplugin.analysis.initial_state.light_rotors import light_rotors
 from mbplugin.analysis.initial_state.small_steps import residual, short_steps
 from mbplugin.analysis.rank.null_space import null_space
 from mbplugin.analysis.report import Report, table
@@ -102,22 +103,9 @@ def position(problem: Problem, system: System) -> PositionReport:
     names, rows = problem.names, problem[Rows]
     starts = activate_starts(problem, system)
     before = BodyPoses(problem)
-    close_in_order(problem, system, before, starts)
-    steps = [(1.0, residual(problem))]
-    if steps[0][1] > ROUNDING:
-        steps += [(fraction, residual(problem)) for fraction in short_steps(problem)]
-    while steps[-1][1] > ROUNDING and len(steps) <= STEPS:
-        q, worst, fraction = problem.q, steps[-1][1], 1.0
-        for _ in range(HALVINGS):
-            status, after = sweep.newton_step(problem.addresses, names.size, fraction)
-            problem.check(status)
-            if after < (1.0 - 0.1 * fraction) * worst:
-                break
-            problem.evaluate_at(q)
-            fraction *= 0.5
-        else:
-            break
-        steps.append((fraction, float(after)))
+    with light_rotors(problem):
+        close_in_order(problem, system, before, starts)
+        steps = newton_steps(problem)
     problem.evaluate_at()
     if not steps[-1][1] <= CLOSED:
         raise system.locate(unclosed_joint(problem, system))
@@ -134,3 +122,25 @@ def position(problem: Problem, system: System) -> PositionReport:
         rotated=np.where(rotated > REPORTED, rotated, 0.0),
         position=problem[Markers].x[names.body_marker].copy(),
     )
+
+
+def newton_steps(problem: Problem) -> list[tuple[float, float]]:
+    """Newton's method from the present position; (fraction of the full step, residual) of each step, with the
+    start as the first.
+    """
+    steps = [(1.0, residual(problem))]
+    if steps[0][1] > ROUNDING:
+        steps += [(fraction, residual(problem)) for fraction in short_steps(problem)]
+    while steps[-1][1] > ROUNDING and len(steps) <= STEPS:
+        q, worst, fraction = problem.q, steps[-1][1], 1.0
+        for _ in range(HALVINGS):
+            status, after = sweep.newton_step(problem.addresses, problem.names.size, fraction)
+            problem.check(status)
+            if after < (1.0 - 0.1 * fraction) * worst:
+                break
+            problem.evaluate_at(q)
+            fraction *= 0.5
+        else:
+            break
+        steps.append((fraction, float(after)))
+    return steps

@@ -5,15 +5,20 @@ from __future__ import annotations
 import numpy as np
 
 from mbplugin.analysis.rank.rank import block_jacobian
+from mbplugin.compile.builder import line_pairs
 from mbplugin.errors import SceneError
-from mbplugin.model import System
+from mbplugin.model import Joint, System
+from mbplugin.model.names import GROUND
+from mbplugin.model.register import ends_of
 from mbplugin.problem import JointInfo, Problem
-from mbplugin.tables.groups import Blocks
+from mbplugin.tables.groups import Blocks, Markers
 from mbplugin.tables.spec import Array
 
 #: displacement of the trial [mechanism sizes or rad], and change of a row, relative to the row, with which it
 #: has no direction: a rod is long enough from 3e-7 of the size of its mechanism on
 NUDGE, CHANGED = 1e-9, 3e-3
+#: distance of two markers that a message calls one point [mechanism sizes]
+NEAR = 1e-6
 
 
 def joint_without_direction(problem: Problem, system: System) -> SceneError | None:
@@ -24,7 +29,7 @@ def joint_without_direction(problem: Problem, system: System) -> SceneError | No
     if not np.isfinite(problem[Blocks].G_marker).all():
         for joint in problem.names.joints:
             if not np.isfinite(block_jacobian(problem, joint)).all():
-                return without_direction(system, joint)
+                return without_direction(problem, system, joint)
     if not joints:
         return None
     before = [own_rows(problem, joint) for joint in joints]
@@ -37,7 +42,7 @@ def joint_without_direction(problem: Problem, system: System) -> SceneError | No
     problem.evaluate_at(q)
     for joint, rows, moved in zip(joints, before, after):
         if not (np.abs(moved - rows).max(axis=1) <= CHANGED * np.abs(rows).max(axis=1)).all():
-            return without_direction(system, joint)
+            return without_direction(problem, system, joint)
     return None
 
 
@@ -47,11 +52,29 @@ def own_rows(problem: Problem, joint: JointInfo) -> Array:
     return rows[: max(len(joint.rows), 1)].reshape(-1, rows.shape[1] * 6).copy()
 
 
-def without_direction(system: System, joint: JointInfo) -> SceneError:
+def without_direction(problem: Problem, system: System, joint: JointInfo) -> SceneError:
     number = next(k for k, j in enumerate(system.joints) if j.name == joint.name)
     pose = f" ({joint.kind.singular})" if joint.kind.singular else ""
-    return SceneError(
-        f"joint[{number}]",
-        joint.name,
-        f'type "{joint.kind.name}" has no direction at the given positions{pose}: {joint.kind.avoided}',
-    )
+    where = f'type "{joint.kind.name}" has no direction at the given positions{pose}'
+    ends = coincident(problem, system.joints[number], joint)
+    return SceneError(f"joint[{number}]", joint.name, f"{where}{ends}: {joint.kind.avoided}")
+
+
+def coincident(problem: Problem, joint: Joint, info: JointInfo) -> str:
+    """A clause on the two markers of a line of the joint that are at one point; "" if there are none."""
+    x, references = problem[Markers].x, [reference for _, reference in ends_of(joint)]
+    for a, b in line_pairs(info.kind, len(info.markers), info.name):
+        start, end = x[info.markers[a]], x[info.markers[b]]
+        if np.linalg.norm(end - start) <= NEAR * problem.names.size:
+            one, other = (named(references[k], joint, info) for k in (a, b))
+            return f"; {one} and {other} are both at [{', '.join(f'{c:.6g}' for c in start)}]"
+    return ""
+
+
+def named(reference: str, joint: Joint, info: JointInfo) -> str:
+    """A marker of a joint in words, with the point for which a bare body stands."""
+    if "." in reference:
+        return f'"{reference}"'
+    if info.kind.at_mass_centres and reference != GROUND:
+        return f'the mass centre of "{reference}"'
+    return f'"{reference}" at `at`' if joint.at is not None else f'"{reference}" at the origin'

@@ -64,7 +64,7 @@ def fold(build: Builder, choice: Choice, form: TreeForm, idle: frozenset[int] = 
                 links[-1].elements = derived_elements(build, branch.carrier)
             place[branch.body] = (t, len(links) - 1)
         folded.trees.append(links)
-    gone = rotors_on(build, folded)
+    gone = rotors_on(build, folded, form)
     drop_elements(build, choice, place)
     dead = dead_rows(build, choice, gone) | dead_of_idle(build, idle)
     turn_off(build, idle - dead)
@@ -87,8 +87,10 @@ def add_momenta(build: Builder, folded: Folded) -> None:
             draft.states += link.rates
 
 
-def rotors_on(build: Builder, folded: Folded) -> set[int]:
-    """Give the velocities of carrying joints their armatures; returns the numbers of their rotors."""
+def rotors_on(build: Builder, folded: Folded, form: TreeForm) -> set[int]:
+    """Give the velocities of carrying joints their armatures; returns the numbers of their rotors, which are
+    no bodies any more.
+    """
     of_joint = {
         build.names.joints[link.joint].name: link
         for links in folded.trees
@@ -102,9 +104,24 @@ def rotors_on(build: Builder, folded: Folded) -> set[int]:
             continue
         number = next(k for k, body in enumerate(build.bodies) if body is armature.body)
         coordinate = build.names.rotors[number].rpartition(".")[2]
-        link.armature[link.coordinates.index(coordinate)] = float(armature.body.plan.mass[0])
+        if coordinate not in link.coordinates and not form.lone:
+            continue  # its place follows from another coordinate by a factor, which what is shown has not
+        index, factor = rate_of(build, link, coordinate)
+        link.armature[index] += factor * factor * float(armature.body.plan.mass[0])
         gone.add(number)
     return gone
+
+
+def rate_of(build: Builder, link: Link, coordinate: str) -> tuple[int, float]:
+    """(i, c) with ṡ = c q̇ᵢ of a coordinate s of the joint that carries a link, also where its relation
+    Σ cₖ sₖ = 0 gives it, as the length of a screw.
+    """
+    if coordinate in link.coordinates:
+        return link.coordinates.index(coordinate), 1.0
+    joint = build.names.joints[link.joint]
+    terms = dict(joint.kind.relation(joint.params))
+    index = next(i for i, own in enumerate(link.coordinates) if own in terms)
+    return index, -terms[link.coordinates[index]] / terms[coordinate]
 
 
 def move_bodies(build: Builder, folded: Folded, place: dict[int, tuple[int, int]], gone: set[int]) -> None:

@@ -254,7 +254,7 @@ FAULTS = [
         "a short step of galpha leaves its rounding as accelerations",
         Mutant("plugins/mbplugin_lagrange/galpha_step.py", "finish", "condition", 4),
         "steps are as short as that next to an event only",
-        "bounded/test_generated.py::test_laws_and_ledgers_hold",
+        "bounded/test_closed_forms.py::test_a_short_step_of_galpha_behind_an_event_costs_no_accuracy",
     ),
     Fault(
         "digit of the embedded weights of dp5",
@@ -427,7 +427,7 @@ FAULTS = [
         "friction of what slips in a plane turns round behind its stop",
         Mutant("mbplugin/kernels/cones.py", "take_directions", "sign", 1),
         "before it nothing differs",
-        "bounded/test_slip.py::test_a_block_that_slides_in_a_plane_stops_on_a_straight_line_in_any_direction",
+        "bounded/test_slip.py::test_a_force_that_turns_breaks_a_block_away_at_its_static_friction",
     ),
     Fault(
         "the lag of a motor that stalls does not grow",

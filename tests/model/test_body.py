@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from refusals import refused
 
@@ -15,6 +15,7 @@ def spatial(**keys):
     return Body(**{"name": "upper", "mass": 2.0, "inertia": [1, 1, 1], **keys})
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(st.tuples(*3 * [st.floats(-5, 5)], st.floats(0.1, 5)), min_size=4, max_size=9))
 def test_the_inertia_of_any_cloud_of_points_is_accepted(points):
     p, m = np.array([q[:3] for q in points]), np.array([q[3] for q in points])

@@ -99,6 +99,9 @@ def follow_time_and_inputs(tables):
     if view(tables, Activity).index.shape[0] == 0 or not acts_by_condition(tables):
         return 0
     status = evaluate_rates(tables)
+    if has_momenta(tables):
+        # velocities of momenta are on the rows already, which only an impulse brings there
+        copy(view(tables, Step).v1, view(tables, State).v)
     if status == 0:
         status = follow_conditions(tables)
     return status if status != 0 else refactor(tables)

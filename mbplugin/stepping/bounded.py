@@ -221,8 +221,15 @@ def mode_of_rate(one, rate):
 
 @internal
 def has_jumped(tables):
-    """Whether the velocities miss the rate of a row that holds."""
+    """Whether velocities miss the rate of a row that holds, or move against the force of one at a bound."""
     blocks, rows, v = view(tables, Blocks), view(tables, Rows), view(tables, State).v
+    bounded, mode = view(tables, Bounded).index, view(tables, State).mode
+    for i in range(bounded.shape[0]):
+        one, rate = bounded[i], row_rate(tables, i)
+        backwards = rate if mode[one.row] == UPPER else -rate
+        at_bound = mode[one.row] == LOWER or mode[one.row] == UPPER
+        if at_bound and one.partner < 0 and not is_open(tables, i) and backwards > REST * unit_of(tables, i):
+            return True
     for k in range(blocks.index.shape[0]):
         first = blocks.index[k].first_row
         for r in range(first, first + blocks.index[k].rows):

@@ -115,14 +115,14 @@ def test_both_coordinates_agree_where_speeds_jump(seed):
 @pytest.mark.parametrize("type", ["galpha", "contact"])
 @pytest.mark.parametrize("seed", seeds(1, 60))
 def test_the_other_solvers_go_the_same_way(seed, type):
-    """With half the step they come nearer to `rk`, or are near."""
+    """With half the step they come nearer to `rk`, or are near: `contact` finds changes at ends of steps."""
     _, exact = run(seed, 0.7, 40, tolerance=1e-10)
     away = []
     for step in (1e-3, 5e-4):
         made, result = run(seed, 0.7, 40, type=type, step=step)
         check_laws(made, result, 3e-3)
         away.append(max(np.abs(result[n].position[-1] - exact[n].position[-1]).max() for n in exact.bodies))
-    assert away[1] < max(0.7 * away[0], 1e-4)
+    assert away[1] < max(0.7 * away[0], 1e-4 if type == "galpha" else 5e-4)
 
 
 @pytest.mark.slow

@@ -57,5 +57,5 @@ def test_a_damping_that_leaves_tiny_steps_is_told_before_the_run(runs):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         runs.prepare(damped(2.0))
-    with warned("block", "stiffness_damping", hide=None):
+    with warned("block", "stiffness-proportional damping", hide=None):
         runs.prepare(damped(1e6))

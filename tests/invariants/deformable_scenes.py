@@ -129,7 +129,7 @@ class DeformableScene:
         if what == "none":
             return ""
         if what == "spring":
-            return scene_text.spring(a, b, name=name, stiffness=400.0, damping=2.0, length=0.03)
+            return scene_text.spring(a, b, name=name, stiffness=400.0, damping=2.0, length=0.0)
         axis = (image.polar if what in POLAR_AXES else image.axial)(self.axes[k])
         return scene_text.joint(name, what, a, b, axis=axis)
 

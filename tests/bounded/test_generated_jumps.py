@@ -76,8 +76,9 @@ def run(seed: int, end: float, frames: int = 200, **how) -> tuple[Mechanism, mb.
     return made, mb.System.from_text(text).run(files=False)
 
 
-def seeds(few: int, many: int) -> list:
-    return [*range(few), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(few, many))]
+def seeds(few: int, many: int, also: int = 0) -> list:
+    slow = [seed for seed in range(few, many) if seed != also]
+    return [*range(few), *([also] if also else []), *(pytest.param(s, marks=pytest.mark.slow) for s in slow)]
 
 
 def check_laws(made: Mechanism, result: mb.Result, error: float) -> None:
@@ -113,7 +114,7 @@ def test_both_coordinates_agree_where_speeds_jump(seed):
 
 
 @pytest.mark.parametrize("type", ["galpha", "contact"])
-@pytest.mark.parametrize("seed", seeds(1, 60))
+@pytest.mark.parametrize("seed", seeds(1, 60, also=18))  # a motor that lags has to turn round within 1.3 ms
 def test_the_other_solvers_go_the_same_way(seed, type):
     """With half the step they come nearer to `rk`, or are near: `contact` finds changes at ends of steps."""
     _, exact = run(seed, 0.7, 40, tolerance=1e-10)

@@ -15,6 +15,7 @@ HOW = {
     "joint": ({"tolerance": 1e-10, "coordinates": "joint"}, 1e-9),
     "galpha": ({"type": "galpha", "step": 2e-3}, 1e-9),
     "contact": ({"type": "contact", "step": 2e-3}, 1e-9),
+    "momentum": ({"tolerance": 1e-10, "coordinates": "joint", "form": "momentum"}, 1e-9),
 }
 JUMPS = {"a speed": {"length_velocity": "if(time - 0.1, 3, 0)"}, "a kink": {"length": "3*max(time - 0.1, 0)"}}
 each_solver = pytest.mark.parametrize("how", HOW)
@@ -46,11 +47,22 @@ def end_of(result: mb.Result, name: str) -> tuple[float, float]:
 @pytest.mark.parametrize("jump", JUMPS)
 @each_solver
 def test_a_motor_of_limited_effort_gives_no_impulse(how, jump):
-    """4 N move 2 kg with 2 m/s² from 0.1 s on; after 1.5 s more it has the 3 m/s of its motion."""
-    result = slider(motion("s", **JUMPS[jump], effort_limit=4), how, 1.0).run(files=False)
+    """4 N move 2 kg with 2 m/s² from 0.1 s on. Where a force ceases, conditions are looked at before that."""
+    more = motion("s", **JUMPS[jump], effort_limit=4)
+    more += table("force", type="joint_force", joint="s", force="0", active="time < 0.1")
+    result = slider(more, how, 1.0).run(files=False)
     assert end_of(result, "m") == pytest.approx((0.81, 1.8), abs=HOW[how][1])
     assert result.energy.work[-1] == pytest.approx(4 * 0.81, abs=10 * HOW[how][1])
     assert np.abs(result.energy.balance).max() < 10 * HOW[how][1]
+
+
+@pytest.mark.parametrize("how", HOW)
+def test_a_jump_turns_the_force_of_a_motor_that_lags_round(how):
+    """4 N after 3 m/s; at 0.1 s, when the mass has 0.2 m/s, the motion asks for none: −4 N stop it."""
+    drive = motion("s", length_velocity="if(time - 0.1, 0, 3)", effort_limit=4)
+    result = slider(drive, how, 0.5).run(files=False)
+    assert end_of(result, "m") == pytest.approx((0.02, 0.0), abs=max(HOW[how][1], 1e-9))
+    assert result.energy.work[-1] == pytest.approx(0.0, abs=1e-8)
 
 
 @each_solver

@@ -228,7 +228,7 @@ FAULTS = [
     ),
     Fault(
         "first inner state outside the error norm",
-        Mutant("mbplugin/stepping/error.py", "error_norm", "whole", 3),
+        Mutant("mbplugin/stepping/error.py", "error_norm", "whole", 9),
         "two numbers before it are the engine's own",
         "plugins/test_lag.py::test_the_error_of_the_state_steers_the_step",
     ),
@@ -252,7 +252,7 @@ FAULTS = [
     ),
     Fault(
         "a short step of galpha leaves its rounding as accelerations",
-        Mutant("plugins/mbplugin_lagrange/galpha_step.py", "finish", "condition", 4),
+        Mutant("plugins/mbplugin_lagrange/galpha_step.py", "finish", "condition", 5),
         "steps are as short as that next to an event only",
         "bounded/test_closed_forms.py::test_a_short_step_of_galpha_behind_an_event_costs_no_accuracy",
     ),
@@ -782,5 +782,59 @@ FAULTS = [
         Mutant("mbplugin/report/content.py", "key_figures", "condition", 7),
         "a message lost: the counts beside it are since then",
         "viz/test_report.py::test_a_resumed_run_is_told",
+    ),
+    Fault(
+        "rows that hold do not notice that their rate has jumped",
+        Mutant("mbplugin/stepping/bounded.py", "has_jumped", "condition", 3),
+        "velocities are brought onto the rows by the next projection",
+        "bounded/test_jumps_of_speed.py::test_a_motor_of_limited_effort_gives_no_impulse",
+    ),
+    Fault(
+        "a motor that lags pushes on where its motion turns round",
+        Mutant("mbplugin/stepping/bounded.py", "has_jumped", "condition", 1),
+        "the next step finds the change, unless it is over by then",
+        "bounded/test_generated_jumps.py::test_the_other_solvers_go_the_same_way",
+    ),
+    Fault(
+        "the work of a jump is that of the speed after it",
+        Mutant("mbplugin/stepping/bounded.py", "work_of_impulses", "condition", 1),
+        "the motion is right, and without bounded rows so is the work",
+        "bounded/test_jumps_of_speed.py::test_what_sticks_on_a_body_whose_speed_jumps_slips",
+    ),
+    Fault(
+        "an impulse where conditions are looked at in the momentum form",
+        Mutant("mbplugin/stepping/switches.py", "follow_time_and_inputs", "condition", 1),
+        "only beside what acts under a condition",
+        "bounded/test_jumps_of_speed.py::test_a_motor_of_limited_effort_gives_no_impulse",
+    ),
+    Fault(
+        "momenta leave their constraints",
+        Mutant("mbplugin/stepping/loop.py", "finish_step", "condition", 6),
+        "it takes ten seconds to show",
+        "trees/test_momentum_form.py::test_loop_keeps_its_energy_for_long",
+    ),
+    Fault(
+        "two motions of one coordinate act at once",
+        Mutant("mbplugin/stepping/activity.py", "is_driven_twice", "condition", 0),
+        "what is redundant and agrees goes on",
+        "bounded/test_jumps_of_speed.py::test_two_motions_that_would_act_at_once_are_named_with_the_time",
+    ),
+    Fault(
+        "multipliers of galpha are those before the end of a step",
+        Mutant("plugins/mbplugin_lagrange/galpha_step.py", "put_end_multipliers", "statement", 5),
+        "the motion is right",
+        "order/test_galpha.py::test_order_two_in_the_work_of_motions",
+    ),
+    Fault(
+        "the first jerk of galpha has a wrong weight",
+        Mutant("plugins/mbplugin_lagrange/galpha_step.py", "probe_jerk", "factor", 5),
+        "after some steps the history has forgotten it",
+        "laws/test_jumps.py::test_a_force_that_jumps_costs_no_accuracy",
+    ),
+    Fault(
+        "the frequency of a pseudo-rigid body without its compression",
+        Mutant("plugins/mbplugin_bodies/pseudo_rigid.py", "highest_frequency", "factor", 0),
+        "the step is as stable for most bodies",
+        "bodies_that_deform/test_pseudo_rigid.py::test_steps_of_contact_are_below_the_limit_of_its_fastest_vibration",
     ),
 ]

@@ -16,6 +16,7 @@ from mbplugin.model.table import validated
 
 def complete_shapes(system: System, registry: Registry) -> None:
     """Give shapes the kinds of their types. Once is enough. Raises SceneError, PluginError."""
+    system.check_ground()
     for owner, key, shape in system.shapes():
         if isinstance(owner, Body):
             body_key = key.partition(".")[0]

@@ -243,7 +243,7 @@ class System(Table):
     def attach_contact(self, contact: Contact, k: int) -> Contact:
         bodies = [GROUND, *self._register.bodies]
         materials = self._register.names.get("material", set())
-        names = [*bodies, *materials]
+        names = [*bodies, *sorted(materials)]
         for key, name in (("a", contact.a), ("b", contact.b)):
             if name not in names:
                 mend = f"there is no such body or material{suggestion(name, names)}"
@@ -266,7 +266,15 @@ class System(Table):
             return
         materials = self._register.names.get("material", set())
         if name not in materials:
-            raise SceneError(key, name, f"there is no such material{suggestion(name, materials)}")
+            raise SceneError(key, name, f"there is no such material{suggestion(name, sorted(materials))}")
+
+    def check_ground(self) -> None:
+        """Raises SceneError for a material of the ground that does not exist. Called when the system is
+        complete: a system that is built has its scene before its materials.
+        """
+        self.check_material(self.scene.material, "scene.material")
+        for n, shape in enumerate(self.scene.shapes):
+            self.check_material(shape.material, f"scene.shape[{n}].material")
 
     def shapes(self) -> Iterator[tuple[Any, str, Any]]:
         """(body or scene, key, shape) of all shapes: of the bodies, then of the ground."""

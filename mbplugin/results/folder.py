@@ -24,6 +24,8 @@ from mbplugin.results.files import Damaged, read_regular, replace_file
 
 MARKER, LOCK = ".mbplugin", ".mbplugin.lock"
 FORMAT = "mbplugin folder"
+#: longest wait for the entry of a run that has just taken the lock [s]
+MOMENT = 2.0
 #: names beside a store that a kill can leave
 TEMPORARY = (".result.zarr.part", ".result.zarr.new", ".result.zarr.old", ".result.mbr.part")
 #: what a run writes, without the ParaView series
@@ -76,12 +78,14 @@ def claim(folder: Path, *names: str, **entries: Any) -> None:
 
 def refuse_foreign(folder: Path, *names: str) -> None:
     """Raises StoreError if one of the names exists in `folder` and was not written by mbplugin."""
+    present = [name for name in names if os.path.lexists(folder / name)]
+    # read after that: a run that begins meanwhile names its files before it writes them
     files = read_marker(folder)["files"]
-    for name in names:
+    for name in present:
         path = folder / name
         if path.is_symlink():
             raise StoreError(f"{path}: is a link, which is not followed; remove it, or choose another folder")
-        if os.path.lexists(path) and name not in files and not recognized(path):
+        if name not in files and not recognized(path):
             raise StoreError(
                 f"{path}: exists and was not written by mbplugin; move it, or choose another folder with -o"
             )
@@ -124,7 +128,7 @@ def locked(folder: Path, *names: str, scene: str = "") -> Iterator[None]:
     try:
         lock.acquire()
     except Timeout:
-        raise StoreError(f"{folder}: {holder_text(read_marker(folder)['holder'])}") from None
+        raise StoreError(f"{folder}: {holder_text(holder_of(folder))}") from None
     except (OSError, NotImplementedError) as error:
         if isinstance(error, OSError) and error.errno not in (errno.ENOSYS, errno.ENOTSUP, errno.ENOLCK):
             raise StoreError(f"{folder / LOCK}: cannot be locked: {error.strerror or error}") from None
@@ -138,6 +142,32 @@ def locked(folder: Path, *names: str, scene: str = "") -> Iterator[None]:
         yield
     finally:
         lock.release()
+
+
+def holder_of(folder: Path) -> dict[str, Any]:
+    """Process, host and time of the run that holds the lock, which it writes as soon as it has the lock: for
+    up to `MOMENT`, waits for an entry that is not of an earlier run.
+    """
+    end = time.monotonic() + MOMENT
+    while True:
+        holder: dict[str, Any] = read_marker(folder)["holder"]
+        if may_run(holder) or time.monotonic() > end:
+            return holder
+        time.sleep(0.01)
+
+
+def may_run(holder: dict[str, Any]) -> bool:
+    """Whether the process of an entry exists; one of another host may."""
+    process = holder.get("process")
+    if not isinstance(process, int) or os.name != "posix" or holder.get("host") != socket.gethostname():
+        return bool(holder)
+    try:
+        os.kill(process, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except PermissionError:
+        pass  # of another user
+    return True
 
 
 def holder_text(holder: dict[str, Any]) -> str:

@@ -9,9 +9,11 @@ import pytest
 from refusals import has, refused, warned
 from scene_text import body, hinge, joint, solver, table, world
 
+from mbplugin.compile import complete_shapes
 from mbplugin.compile.collisions import collisions
 from mbplugin.hooks.load import load_plugins
 from mbplugin.model import System
+from mbplugin.model.contact import Material
 from mbplugin.model.remarks import nothing_to_touch
 from mbplugin.problem import Names
 from mbplugin.run.prepare import prepare
@@ -186,6 +188,24 @@ def test_what_cannot_be_is_refused_by_name(text, key):
 def test_a_shape_that_no_plugin_lets_touch_others_is_refused_by_name(text, key):
     with refused(key):
         prepare(System.from_text(text), load_plugins()[0])
+
+
+@pytest.mark.parametrize(
+    ("keys", "key"),
+    [
+        ({"material": "stel"}, "scene.material"),
+        ({"shape": [BALL[0] | {"material": "stel"}]}, "scene.shape[0].material"),
+    ],
+)
+def test_a_material_of_the_ground_that_does_not_exist_is_refused_by_name(keys, key):
+    with refused(key, "stel"):
+        prepare(System.from_text(STEEL + world(**keys) + ball("z")), load_plugins()[0])
+
+
+def test_a_built_system_may_get_its_scene_before_its_materials():
+    system = System(scene={"material": "steel", "shape": BALL})
+    system.add(Material(name="steel"))
+    complete_shapes(system, load_plugins()[0])
 
 
 def test_a_scene_that_collides_gets_the_solver_for_it_unless_it_names_one():

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import os
+import socket
 import subprocess
 import sys
+import threading
 
 import made_up
 import pytest
 from child import tree
+from filelock import FileLock
 from made_up import write
 from refusals import stopped
 
@@ -68,6 +71,35 @@ def test_one_process_cannot_write_twice_into_a_folder(tmp_path):
         pass
     with folder.locked(tmp_path, *NAMES):
         pass
+
+
+@pytest.mark.parametrize("earlier", [False, True])
+def test_a_run_that_has_just_taken_the_lock_is_named_once_it_has_written_its_entry(tmp_path, earlier):
+    entry = lambda process: {"process": process, "host": socket.gethostname(), "since": "2024-01-31 12:00:00"}
+    if earlier:
+        ended = subprocess.Popen(["true"])
+        ended.wait()
+        folder.claim(tmp_path, holder=entry(ended.pid))
+    write = threading.Timer(0.1, folder.claim, (tmp_path,), {"holder": entry(os.getpid())})
+    with FileLock(tmp_path / folder.LOCK), stopped(StoreError, os.getpid()):
+        write.start()
+        with folder.locked(tmp_path, *NAMES):
+            pass
+    write.join()
+
+
+def test_files_of_a_run_that_begins_meanwhile_are_not_of_somebody(tmp_path, monkeypatch):
+    read = folder.read_marker
+
+    def read_while_another_begins(path):
+        monkeypatch.setattr(folder, "read_marker", read)
+        marker = read(path)
+        folder.claim(path, "messages.txt")
+        (path / "messages.txt").write_text("")
+        return marker
+
+    monkeypatch.setattr(folder, "read_marker", read_while_another_begins)
+    folder.refuse_foreign(tmp_path, *NAMES)
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Runs cases in a worker process, and kills it where one takes too long.
+"""Runs cases in a worker process, which ends where one takes too much processor time; goes on with the next.
 
 python watchdog.py FIRST COUNT [worker of robots: robot_worker.py]
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import queue
+import signal
 import subprocess
 import sys
 import threading
@@ -17,13 +18,13 @@ from typing import Any
 
 ROOT = Path(__file__).parents[2]
 WORKER = Path(__file__).with_name("worker.py")
-#: a case that takes longer hangs [s]; time to start, and for the compiler [s]
-HANG, START = 20.0, 300.0
+#: wall time without a line after which a worker waits in vain, as it computes no more [s]
+SILENCE = 1200.0
 Case = dict[str, Any]
 
 
 def cases(first: int, count: int, program: Path | None = None) -> Iterator[Case]:
-    """What cases first, first + 1, ... give; a case that hangs or ends the process is found too."""
+    """What cases first, first + 1, ... give; a case that takes too long or ends the process is found too."""
     number = first
     while number < first + count:
         for result in worker(number, first + count - number, program or WORKER):
@@ -32,7 +33,7 @@ def cases(first: int, count: int, program: Path | None = None) -> Iterator[Case]
 
 
 def worker(first: int, count: int, program: Path) -> Iterator[Case]:
-    """Results of one worker process until it has done all, hangs or ends."""
+    """Results of one worker process until it has done all, ends or says nothing."""
     path = os.pathsep.join([str(ROOT), str(ROOT / "plugins"), os.environ.get("PYTHONPATH", "")])
     process = subprocess.Popen(
         [sys.executable, str(program), str(first), str(count)],
@@ -45,23 +46,22 @@ def worker(first: int, count: int, program: Path) -> Iterator[Case]:
     said: list[str] = []
     threading.Thread(target=read, args=(process.stdout, lines.put), daemon=True).start()
     threading.Thread(target=read, args=(process.stderr, said.append), daemon=True).start()
-    number, done, busy = first, 0, True
+    number, done = first, 0
     try:
         while done < count:
-            line = lines.get(timeout=START if busy else HANG)
+            line = lines.get(timeout=SILENCE)
             if not line:
                 process.wait()
                 last = "".join(said)[-1500:]
-                yield fault(number, f"the process ended with {process.returncode}: {last}")
+                yield fault(number, f"{end_of(process.returncode)}: {last}")
                 return
             told = json.loads(line)
-            busy = told.get("compiling", False)
             number = told.get("begin", number)
             if "case" in told:
                 done += 1
                 yield told
     except queue.Empty:
-        yield fault(number, f"hangs for more than {HANG:.0f} s")
+        yield fault(number, f"says nothing for {SILENCE:.0f} s")
     finally:
         process.kill()
         process.wait()
@@ -71,6 +71,11 @@ def read(stream: Any, put: Any) -> None:
     for line in stream:
         put(line)
     put("")
+
+
+def end_of(code: int) -> str:
+    """What the exit code of a worker says."""
+    return "takes too much processor time" if code == -signal.SIGPROF else f"the process ended with {code}"
 
 
 def fault(number: int, found: str) -> Case:

@@ -3,12 +3,15 @@
     {"case": 7, "scene": "atwood", "found": "", "said": "...", "seconds": 0.1}
 
 `found` is what must not be: a traceback, a message of more than a few lines, a frame that is not finite.
+A case that takes too much processor time ends the process by SIGPROF, after its stack was printed.
 """
 
 from __future__ import annotations
 
+import faulthandler
 import json
 import os
+import signal
 import sys
 import time
 import traceback
@@ -31,8 +34,10 @@ from mbplugin.model import System  # noqa: E402
 from mbplugin.run.faults import attribute_errors  # noqa: E402
 from mbplugin.run.prepare import prepare  # noqa: E402
 
-#: frames of a case, simulated span and wall time of the loop [s]
+#: frames of a case, simulated span and processor time of the loop [s]
 FRAMES, SPAN, SECONDS = 4, 0.05, 1.0
+#: processor time of a case, without that of the compiler [s]
+LIMIT = 20.0
 
 
 def simulated(text: str, folder: Path, registry: Registry) -> None:
@@ -46,9 +51,9 @@ def simulated(text: str, folder: Path, registry: Registry) -> None:
     with attribute_errors(system, registry):
         integrator = prepared.start(end)
         prepared.recorder.static()
-        stop = time.monotonic() + SECONDS
+        stop = time.process_time() + SECONDS
         for t in np.linspace(0.0, end, FRAMES):
-            while integrator.time < t and time.monotonic() < stop:
+            while integrator.time < t and time.process_time() < stop:
                 integrator.advance(end, t, 50)
             if integrator.time < t:
                 return
@@ -66,7 +71,7 @@ def check_frame(frame: dict[str, Any]) -> None:
 def judged(number: int, registry: Registry) -> dict[str, Any]:
     """What one case gives."""
     name, text = case(number)
-    start, found, said = time.monotonic(), "", "ran"
+    start, found, said = time.process_time(), "", "ran"
     try:
         simulated(text, SCENES / name, registry)
     except MbpluginError as error:
@@ -74,7 +79,8 @@ def judged(number: int, registry: Registry) -> dict[str, Any]:
         found = fault_of_message(error, said)
     except BaseException:
         found = traceback.format_exc()
-    return {"case": number, "scene": name, "found": found, "said": said, "seconds": time.monotonic() - start}
+    seconds = time.process_time() - start
+    return {"case": number, "scene": name, "found": found, "said": said, "seconds": seconds}
 
 
 def fault_of_message(error: MbpluginError, said: str) -> str:
@@ -89,20 +95,20 @@ def fault_of_message(error: MbpluginError, said: str) -> str:
 
 
 class Compiling(event.Listener):
-    """Tells when the compiler works, which is no hang."""
+    """Stops the clock of processor time while the compiler works."""
 
-    def __init__(self, out: Any) -> None:
-        self.out, self.depth = out, 0
+    def __init__(self) -> None:
+        self.depth, self.left = 0, 0.0
 
     def on_start(self, started: Any) -> None:
         self.depth += 1
         if self.depth == 1:
-            print(json.dumps({"compiling": True}), file=self.out, flush=True)
+            self.left, _ = signal.setitimer(signal.ITIMER_PROF, 0.0)
 
     def on_end(self, ended: Any) -> None:
         self.depth -= 1
         if self.depth == 0:
-            print(json.dumps({"compiling": False}), file=self.out, flush=True)
+            signal.setitimer(signal.ITIMER_PROF, self.left)
 
 
 def work(judged: Callable[[int, Registry], dict[str, Any]], first: int, count: int) -> None:
@@ -111,9 +117,11 @@ def work(judged: Callable[[int, Registry], dict[str, Any]], first: int, count: i
     registry, _ = load_plugins()
     out = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
-    event.register("numba:compiler_lock", Compiling(out))
+    event.register("numba:compiler_lock", Compiling())
+    faulthandler.register(signal.SIGPROF, chain=True)
     for number in range(first, first + count):
         print(json.dumps({"begin": number}), file=out, flush=True)
+        signal.setitimer(signal.ITIMER_PROF, LIMIT)
         print(json.dumps(judged(number, registry)), file=out, flush=True)
 
 

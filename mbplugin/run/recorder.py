@@ -474,7 +474,7 @@ def statuses(f: Frames) -> Array:
     switching = f.recorder.places.switching
     if not switching.names:
         return np.zeros((f.count, 0), np.int64)
-    return np.asarray(switching.status[switching.rows, f.numbers[State, "mode"][:, switching.rows]])
+    return switching.statuses(f.numbers[State, "mode"])
 
 
 def activities(f: Frames) -> Array:

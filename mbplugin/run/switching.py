@@ -44,6 +44,7 @@ class Switching:
     elements: list[str]  # the bounded rows, the joints with an enforcement law, and all that may cease to act
     element: Array  # number of the element of each entry of State.mode; −1: it never switches
     status: Array  # (entries, modes) number in STATUSES
+    resting: list[tuple[int, int]]  # friction, and a limit or clutch of the same coordinate
 
     @property
     def switches(self) -> bool:
@@ -80,7 +81,26 @@ class Switching:
         units = ["N" if names.rows[row].unit == "m" else "N m" for row in rows]
         own = [acting[k] for k in conditional]
         places = problem.nc + np.array(conditional, np.int64)
-        return cls(bounds, units, rows, own, places, elements, element, status)
+        resting = [
+            (k, other)
+            for k, bound in enumerate(bounds)
+            for other, its in enumerate(bounds)
+            if bound.rpartition(".")[0] == its.rpartition(".")[0]
+            and bound.endswith(".friction")
+            and its.endswith(("_limit", ".one_way"))
+        ]
+        return cls(bounds, units, rows, own, places, elements, element, status, resting)
+
+    def statuses(self, modes: Array) -> Array:
+        """(n, bounds) numbers in STATUSES from modes (n, entries). What rests on a limit does not slip, also
+        where friction exerts all that it can.
+        """
+        found = self.status[self.rows, modes[:, self.rows]]
+        for k, holds in self.resting:
+            slips = (modes[:, self.rows[k]] == LOWER) | (modes[:, self.rows[k]] == UPPER)
+            at_rest = slips & (modes[:, self.rows[holds]] == ON)
+            found[at_rest, k] = self.status[self.rows[k], ON]
+        return np.asarray(found)
 
     def events(self, changes: Array) -> dict[str, Array]:
         """The entries (n,) of the list of events for records of changes: rows of a joint are one element."""

@@ -13,6 +13,7 @@ from scene_text import body, joint, motion, solver, table, torque, world
 
 import mbplugin as mb
 from mbplugin.report import content
+from mbplugin.results.layout import STATUSES
 from mbplugin.run import integrator
 from mbplugin.run.loop import Interrupted
 
@@ -226,3 +227,17 @@ def test_tables_of_events_are_exported_and_shown(tmp_path):
 def test_a_report_has_the_table_of_events(tmp_path):
     result = dropped(frames=5).run(tmp_path / "out")
     assert "rail.length.lower_limit" in result.report(tmp_path / "report.html").read_text()
+
+
+@pytest.mark.parametrize("how", HOW)
+@pytest.mark.parametrize("height", [0.0, 0.3])
+def test_what_rests_on_a_limit_sticks(how, height):
+    """2 kg, whose friction of 4 N does not hold them, on their limit from the start, or after a fall."""
+    text = world() + body("m", mass=2, inertia=[1, 1, 1], position=[0, 0, height])
+    keys = {"friction_force": 4, "limits": [-height, 1]}
+    text += joint("s", "translational", "ground", "m", axis=[0, 0, 1], at=[0, 0, 0], **keys)
+    text += solver(**HOW[how][0], end=0.5) + table("output", frames=10)
+    result = mb.System.from_text(text).run(files=False)
+    words = [STATUSES[k] for k in result.raw["bounds/status"][-1]]
+    assert dict(zip(result.raw.names("bounds"), words))["s.length.friction"] == "sticks"
+    assert dict(zip(result.raw.names("bounds"), words))["s.length.lower_limit"] == "at limit"

@@ -55,7 +55,7 @@ def test_the_watchdog_finds_a_hang_and_a_process_that_ends(tmp_path, monkeypatch
         "    print(json.dumps({'case': n, 'found': '', 'said': '', 'scene': '', 'seconds': 0}), flush=True)\n"
     )
     monkeypatch.setattr(watchdog, "WORKER", worker)
-    monkeypatch.setattr(watchdog, "HANG", 0.5)
+    monkeypatch.setattr(watchdog, "SILENCE", 3.0)
     found = {r["case"]: r["found"] for r in watchdog.cases(0, 4)}
     assert found[0] == found[3] == ""
-    assert "hangs" in found[1] and "ended with 3" in found[2]
+    assert "says nothing" in found[1] and "ended with 3" in found[2]

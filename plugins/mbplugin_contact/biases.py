@@ -51,12 +51,14 @@ def is_hit(tables, k, closing):
 
 @internal
 def approaches(tables, k, closing):
-    """Whether the bodies of contact k approach faster than forces of the step let them, and would meet."""
+    """Whether the bodies of contact k approach faster than forces of the step let them, and would meet; not
+    where they close their gap already, to the residual: struck again, they would do nothing.
+    """
     contacts = view(tables, Contacts)
     if contacts.passing_by[k] > 0 or contacts.before[k, 0] >= -contacts.record[0].impact:
         return False
     u, _, _ = transient_rates(view(tables, TransientRows), k, contacts.v_free)
-    return u + closing < 0.0
+    return u + closing < -contacts.record[0].goal
 
 
 @internal

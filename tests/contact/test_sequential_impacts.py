@@ -120,6 +120,23 @@ def test_a_ball_stops_where_it_has_struck_one_that_rests_on_a_floor_of_clay(runs
     assert ends["sequential"] == pytest.approx(0.0, abs=4 * G * 1e-3)
 
 
+def test_impacts_end_where_a_foot_has_closed_its_gap_and_the_other_one_presses(runs):
+    """With k² just below a² the blow on one foot presses the other one down. The foot that has landed closes
+    its gap, to rounding: it is not struck again and again while the other one waits.
+    """
+    a, rate = 0.5, 1.0
+    feet = [{"type": "sphere", "radius": R, "position": [side * a, 0.01, 0]} for side in (-1, 1)]
+    for height in np.linspace(0.6e-3, 1.2e-3, 12):
+        angle = np.arcsin(height / (2 * a))
+        at, tilted = [0.13, 0.21, R + 0.5 * height], {"axis": [0, 1, 0], "angle": -angle}
+        moving = {"velocity": [0.1, 0.2, -a * rate], "angular_velocity": [0, rate, 0.3]}
+        keys = {"shape": feet, "collide": True, "material": "stone", "orientation": tilted, **moving}
+        text = floor(friction=0.5) + body("b", mass=1.0, inertia=[0.98 * a * a] * 3, position=at, **keys)
+        watch = Watch(runs, scene(text))
+        phases = [int(watch.record.phases) for _ in watch.steps(3)]
+        assert 2 <= max(phases) <= 4 and watch.problem[Contacts].unended[0] == 0.0, height
+
+
 def test_a_stack_at_rest_has_the_bits_of_impacts_at_once(runs):
     text = stack(3, 10.0)
     resting = Watch(runs, text).to(0.2)

@@ -171,7 +171,9 @@ def end_phase(tables):
     for k in range(transient.used[0]):
         contacts.phase_residual[k] = max(contacts.phase_residual[k], contacts.contact_residual[k])
         if transient.impulse[3 * k] > 0.0:
-            contacts.phase_status[k] = contacts.status[k]
+            # what closes its gap already has an impulse of rounding, and may be open beside it
+            if contacts.status[k] != OPEN:
+                contacts.phase_status[k] = contacts.status[k]
             record.hits += 1 if contacts.before[k, 0] < -record.impact else 0
         store(contacts.before, k, rates_after(tables, k, v))
         for c in range(3):

@@ -6,6 +6,7 @@ Velocities are (6 n,): v of the mass centre and ω of each body, world axes. Not
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,6 +16,10 @@ from recorded import Run, rotated
 
 Array = Any
 UP = np.array([0.0, 0.0, 1.0])
+#: part of the largest singular value below which rows are redundant; Newton steps that close their joints
+REDUNDANT, CLOSING = 1e-9, 3
+#: of Gauss, for the integral of a velocity
+NODES, WEIGHTS = np.polynomial.legendre.leggauss(4)
 
 
 class Pose(NamedTuple):
@@ -34,6 +39,17 @@ def moved(run: Run, k: int, h: float, v: dict[str, Array], w: dict[str, Array], 
     """Name -> pose of the bodies, h after the start of step k at these velocities, or after `poses`."""
     start = poses or {body.name: Pose(run.x[body.name][k], run.R[body.name][k]) for body in run.bodies}
     return {name: Pose(pose.x + h * v[name], rotated(h * w[name]) @ pose.R) for name, pose in start.items()}
+
+
+def displaced(run: Run, poses: dict[str, Pose], way: Array) -> dict[str, Pose]:
+    """`poses`, displaced and rotated by (6 n,)."""
+    return {
+        body.name: Pose(
+            poses[body.name].x + way[6 * i : 6 * i + 3],
+            rotated(way[6 * i + 3 : 6 * i + 6]) @ poses[body.name].R,
+        )
+        for i, body in enumerate(run.bodies)
+    }
 
 
 def middle(run: Run, k: int) -> dict[str, Pose]:
@@ -145,6 +161,42 @@ class Mechanism:
             rows.append(sum(factor * coordinates[name] for factor, name in pairs))
             rates.append(0.0)
         return np.vstack(rows), np.array(rates)
+
+    @cached_property
+    def redundant(self) -> bool:
+        """Whether rows follow from each other where joints are closed."""
+        start = {
+            body.name: Pose(self.run.x[body.name][0], self.run.R[body.name][0]) for body in self.run.bodies
+        }
+        rows, inverse = self.rows(start, 0.0)[0], inverse_mass(self.run, start)
+        sizes = np.linalg.svd(rows @ inverse @ rows.T, compute_uv=False)
+        return bool((sizes < REDUNDANT * sizes.max(initial=0.0)).any())
+
+    def middle(self, k: int) -> dict[str, Pose]:
+        """q₀ ⊕ ½ h v₀; where rows are redundant, the nearest pose at which joints are closed: beside that
+        their rows contradict each other.
+        """
+        poses, run = middle(self.run, k), self.run
+        if not self.redundant:
+            return poses
+        time, half = run.steps[k].start, 0.5 * (run.steps[k].end - run.steps[k].start)
+        start = {body.name: Pose(run.x[body.name][k], run.R[body.name][k]) for body in run.bodies}
+        v0 = stacked(run, *({name: values[k] for name, values in of.items()} for of in (run.v, run.w)))
+        open = self.opened(start, half * v0, time, half)
+        for _ in range(CLOSING):
+            rows, inverse = self.rows(poses, time + half)[0], inverse_mass(run, poses)
+            mend = -inverse @ rows.T @ np.linalg.lstsq(rows @ inverse @ rows.T, open, rcond=REDUNDANT)[0]
+            open = open + self.opened(poses, mend, time + half, 0.0)
+            poses = displaced(run, poses, mend)
+        return poses
+
+    def opened(self, poses: dict[str, Pose], way: Array, time: float, h: float) -> Array:
+        """(m,) by how much joints open on a way (6 n,) from `poses` in h: the integral of their rates."""
+        found = 0.0
+        for s, weight in zip(0.5 * (1.0 + NODES), 0.5 * WEIGHTS):
+            rows, rates = self.rows(displaced(self.run, poses, s * way), time + s * h)
+            found = found + weight * (rows @ way - h * rates)
+        return found
 
 
 def joint_rows(type: str, ends: Ends, markers: list[Pose]) -> Array:

@@ -39,7 +39,7 @@ def judged(run: Run, scene: Scene) -> Judged:
         return Judged("starts where `separate` puts it, to its own tolerance", condition)
     for k, step in known(run):
         h = step.end - step.start
-        poses = mechanics.middle(run, k)
+        poses = law.mechanism.middle(k)
         inverse = mechanics.inverse_mass(run, poses)
         v0, v1 = law.velocities(k)
         near, slides, columns = NEAR * GRAVITY * h, False, []

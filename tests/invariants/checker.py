@@ -53,12 +53,13 @@ def spins(run: Run, body: str, k: int) -> tuple[Array, Array]:
     return R[k].T @ w[k], R[k + 1].T @ w[k + 1]
 
 
-def momentum(run: Run) -> Miss:
+def momentum(run: Run, scene: Scene) -> Miss:
     """m Δv = Σ P and R_m J Δω = Σ L in every step, for every body."""
-    misses = []
+    misses, mechanism = [], Mechanism(scene, run)
     # of a body that another one has stopped its velocity is rounding of that before
     stopped = np.finfo(float).eps * max(float(np.abs(v).max()) for v in run.v.values())
     for k, step in known(run):
+        poses = mechanism.middle(k)
         for body in run.bodies:
             here = [i for i, name in enumerate(step.body) if name == body.name]
             P, L = step.impulse[here], step.angular[here]
@@ -73,7 +74,7 @@ def momentum(run: Run) -> Miss:
             misses.append(Miss(np.abs(linear).max() / allowed, f"{where}, m Δv"))
             if body.type == "spatial":
                 w0, w1 = spins(run, body.name, k)
-                found = L.sum(axis=0) - middle(run, body.name, k) @ body.inertia @ (w1 - w0)
+                found = L.sum(axis=0) - poses[body.name].R @ body.inertia @ (w1 - w0)
                 spin = np.abs(body.inertia).max() * (np.abs(w0).sum() + np.abs(w1).sum())
                 allowed = ROUNDING * (np.abs(L).sum() + reach * size + spin)
                 misses.append(Miss(np.abs(found).max() / (allowed + 1e-300), f"{where}, J Δω"))

@@ -19,11 +19,6 @@ class Fault(NamedTuple):
 
 FAULTS = (
     Fault(
-        "with redundant rows, impulses of the projection at the end of a step miss 4e-4 of their moment",
-        ("momentum",),
-        {"parallel loops": ALL},
-    ),
-    Fault(
         "the numerical damping of rows with a penalty depends on the axes of the rows",
         ("rotated",),
         {"soft": ALL},

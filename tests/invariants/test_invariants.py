@@ -141,8 +141,8 @@ def hold(miss: checker.Miss, text: str) -> None:
 
 @every("momentum")
 def test_momentum_changes_by_the_impulses_that_are_reported(kinds, seed):
-    _, run, text = case(kinds, seed)
-    hold(checker.momentum(run), text)
+    scene, run, text = case(kinds, seed)
+    hold(checker.momentum(run, scene), text)
 
 
 @every("energy")
@@ -355,7 +355,7 @@ def test_a_run_that_stops_is_the_one_without_the_condition_up_to_there(kinds, se
         for of in ("x", "R", "v", "w"):
             both = getattr(stopped, of)[body.name][:-1], getattr(run, of)[body.name][: k + 1]
             assert np.abs(both[0] - both[1]).max() < 1e-11, text
-    hold(checker.momentum(stopped), text)
+    hold(checker.momentum(stopped, scene), text)
     hold(checker.residual(stopped, scene), text)
 
 

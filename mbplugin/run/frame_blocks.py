@@ -8,6 +8,7 @@ import numpy as np
 
 from mbplugin.interface.solver import Integrator
 from mbplugin.run.integrator import Stepping
+from mbplugin.run.orientations import oriented
 from mbplugin.run.prepare import Prepared
 from mbplugin.run.recorder import Frames
 from mbplugin.run.times import FrameTimes
@@ -55,6 +56,11 @@ class FrameBlocks:
         if count > 0 or took > SECONDS:
             self.sizes.frames = min(grown(count, took, SECONDS), self.most)
         frames = self.recorder.frames(rows[:count], times[:count]) if count > 0 else None
+        if frames is not None:
+            good, lost = oriented(frames)
+            if lost is not None:
+                error = lost
+                frames = self.recorder.frames(rows[:good], times[:good]) if good > 0 else None
         return code, frames, error
 
     def one(self, times: Array, work: int) -> tuple[str, Array, Exception | None]:

@@ -28,6 +28,7 @@ from mbplugin.run.limits import MARK, axes_of, limits_of
 from mbplugin.run.loads import row_wrenches
 from mbplugin.run.nodal_arrays import nodal_arrays, rest_of
 from mbplugin.run.observers import Observers, directly
+from mbplugin.run.orientations import oriented
 from mbplugin.run.places import places_of
 from mbplugin.run.sensors import samples
 from mbplugin.stepping.frames import read_frame
@@ -147,8 +148,14 @@ class Recorder:
         return rows
 
     def at_present(self) -> Frames:
-        """The frame in the tables, with an axis of one frame; later changes of the tables do not matter."""
-        return self.frames(self.row(), np.array([self.problem.time]))
+        """The frame in the tables, with an axis of one frame; later changes of the tables do not matter.
+        Raises PhysicsError where a body has no orientation.
+        """
+        frames = self.frames(self.row(), np.array([self.problem.time]))
+        _, error = oriented(frames)
+        if error is not None:
+            raise error
+        return frames
 
     def frame(self) -> dict[str, Any]:
         """All arrays of the frame in the tables, as `results/layout.py` names them."""
@@ -298,6 +305,21 @@ class Frames(Mapping[str, Any]):
         R = R.copy()
         R[:, self.recorder.places.stretched] = gradients
         return R
+
+    @property
+    def orientations(self) -> tuple[Array, Array]:
+        """(n, k, 3, 3) R of the k bodies with nodes, F of those that stretch and have a stress, and the
+        numbers (k,) of these bodies.
+        """
+        places, names = self.recorder.places, self.recorder.problem.names
+        kinds = [names.kinds[number] for number in places.in_tables]
+        stretched = [k for k, body in enumerate(places.stretched) if kinds[body].stretch_stress is not None]
+        nodal = [names.bodies.index(one.name) for one in names.nodal]
+        if not nodal and not stretched:
+            return np.zeros((self.count, 0, 3, 3)), np.zeros(0, np.int64)
+        R = self.at(Markers, "R", places.bodies[nodal]).reshape(self.count, len(nodal), 3, 3)
+        F = [self.gradients(Markers, "x")[:, stretched]] if stretched else []
+        return np.concatenate([R, *F], axis=1), np.array([*nodal, *places.stretched[stretched]], np.int64)
 
     def stretched_arms(self, group: Any, name: str) -> Array:
         """(n, deformations, 3) rates of the arms of bodies that stretch."""

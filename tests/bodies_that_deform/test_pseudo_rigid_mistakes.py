@@ -85,3 +85,13 @@ def test_a_half_space_cannot_stretch_with_its_body(runs):
 def test_damping_is_not_negative(runs):
     with refused("body[0].damping", -1.0):
         runs.prepare(block(damping=-1.0) + solver(end=1.0))
+
+
+def test_a_block_so_far_away_that_rounding_takes_its_shape_ends_the_run(runs):
+    text = NO_GRAVITY + block(position=[1e20, 1e20, 1e20]) + solver(end=1.0)
+    with pytest.raises(
+        PhysicsError, match=r'"block" is 1\.73e\+20 m from the origin, too far to have a shape'
+    ):
+        runs.prepare(text).recorder.frame()
+    near = text.replace("1e20", "1e6").replace("1e+20", "1e6")
+    assert np.isfinite(runs.prepare(near).recorder.frame()["deformations/stress"]).all()

@@ -8,9 +8,12 @@ at (v₀ + v₁)/2; in the others the spurious work is small beside the loss.
 
 from __future__ import annotations
 
+from math import nan
+
 from mbplugin.interface import internal
 from mbplugin.math.vec3 import load, sub
 from mbplugin.stepping import (
+    Blocks,
     Bodies,
     Enforced,
     Rates,
@@ -34,8 +37,9 @@ SUDDEN = 0.01
 STILL = 1e-5
 #: part of the work of a blow that contacts take, above which the error of the forces is neglected
 LOSSY = 0.01
-#: columns of `Contacts.sums`: 1: struck; work of the blows, and the part of it that contacts take
-STRUCK, EXCHANGED, TAKEN = range(3)
+#: columns of `Contacts.sums`: 1: struck; work of the blows, and the part of it that contacts take; 1: a row
+#: yields
+STRUCK, EXCHANGED, TAKEN, YIELDS = range(4)
 
 
 @internal
@@ -109,7 +113,9 @@ def forces_differ(tables, h):
 
 @internal
 def forget_blows(tables, h):
-    """Groups of bodies that an impact has struck keep accelerations without impulses of contacts and laws."""
+    """Accelerations of groups of bodies that an impact has struck are not those of the next step: they are
+    found anew there (nan), where rows yield without the impulses of contacts and laws, which answer the blow.
+    """
     contacts, transient, bodies = (
         view(tables, Contacts),
         view(tables, TransientRows),
@@ -121,10 +127,26 @@ def forget_blows(tables, h):
         if transient.impulse[3 * k] > 0.0 and contacts.before[k, 0] < -contacts.record[0].impact:
             contacts.sums[group_of(contacts, transient, k), STRUCK] = 1.0
     mark_struck_rows(tables)
+    mark_compliant_rows(tables)
     for i in range(bodies.shape[0]):
-        if contacts.sums[contacts.group[i], STRUCK] == 1.0:
+        g = contacts.group[i]
+        if contacts.sums[g, STRUCK] == 1.0:
             for k in range(bodies[i].first_v, bodies[i].first_v + bodies[i].nv):
-                history[1 + k] = (contacts.v_free[k] - v0[k]) / h
+                free = (contacts.v_free[k] - v0[k]) / h
+                history[1 + k] = free if contacts.sums[g, YIELDS] == 1.0 else nan
+
+
+@internal
+def mark_compliant_rows(tables):
+    """Mark groups in which a row yields."""
+    contacts, blocks = view(tables, Contacts), view(tables, Blocks)
+    for k in range(blocks.index.shape[0]):
+        block = blocks.index[k]
+        for row in range(block.first_row, block.first_row + block.rows):
+            if contacts.row_compliance[row] > 0.0:
+                for i in range(block.first_member, block.first_member + block.members):
+                    if blocks.member[i].nv > 0:
+                        contacts.sums[contacts.group[blocks.member[i].body], YIELDS] = 1.0
 
 
 @internal

@@ -24,8 +24,6 @@ from mbplugin_contact.operators import law_residual
 from mbplugin_contact.parts import SOLVE
 from mbplugin_contact.turns import MOST, let_others_wait, measure_approaches, others_wait, still_to_act
 
-#: phases of a step at most; in the last one no contact waits
-PHASES = 40
 #: speed that a contact which waits takes off its own, in the largest of the contacts
 WAITING = 10.0
 #: column of `Contacts.sums`: 1: an impact of the group rebounds
@@ -64,11 +62,7 @@ def may_wait(tables, k):
         and contacts.passing_by[k] == 0
         and contacts.contact_law[k] == 0
     )
-    return (
-        rebounds
-        and contacts.fresh[k] == 1
-        and view(tables, TransientRows).phi[3 * k] > contacts.record[0].loaded_gap_tolerance
-    )
+    return rebounds and view(tables, TransientRows).phi[3 * k] > contacts.record[0].loaded_gap_tolerance
 
 
 @internal
@@ -78,11 +72,10 @@ def strike_in_turn(tables, h):
     record = contacts.record[0]
     begin_phases(tables)
     residual, missed, status = 0.0, 0, 0
-    most = MOST if record.sequential == 1 else PHASES
-    for phase in range(most):
-        if phase == most - 1:
+    for phase in range(MOST):
+        if phase == MOST - 1:
             note_unended(tables)
-        set_phase(tables, h, phase == most - 1)
+        set_phase(tables, h, phase == MOST - 1)
         copy(contacts.v_free, v)
         status = run_part(tables, SOLVE, 0)
         if status == 0:
@@ -190,13 +183,23 @@ def end_phase(tables):
 
 @internal
 def goes_on(tables, h):
-    """Whether a contact that has waited would be passed at the velocities that are reached."""
+    """Whether a contact that has waited would be passed at the velocities that are reached; then velocities
+    before the impacts of the next phase are measured.
+    """
     contacts = view(tables, Contacts)
     if contacts.record[0].sequential == 1:
-        if not still_to_act(tables, h):
-            return False
+        passed = still_to_act(tables, h)
+    else:
+        passed = waits_to_rebound(tables, h)
+    if passed:
         measure_approaches(tables)
-        return True
+    return passed
+
+
+@internal
+def waits_to_rebound(tables, h):
+    """Whether a contact with a gap would be passed."""
+    contacts = view(tables, Contacts)
     for k in range(view(tables, TransientRows).used[0]):
         if (
             may_wait(tables, k)

@@ -11,7 +11,6 @@ from mbplugin.interface import OPEN, SLIP, STICK, Array, ContactArray
 from mbplugin.stepping import Bounded, Middle, Shapes, Step, TransientRows
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.bounds import TOTAL
-from mbplugin_contact.phases import PHASES
 from mbplugin_contact.turns import MOST
 
 #: status of a contact that is loaded, and was not in the last step
@@ -123,10 +122,9 @@ def unended_text(problem: Any) -> list[tuple[str, str]]:
     n, time, key = contacts.unended.tolist()
     if n == 0.0:
         return []
-    most = MOST if contacts.record[0].sequential == 1 else PHASES
     steps = "1 step" if n == 1.0 else f"{n:.0f} steps"
     where = f"t = {time:.6g} s{pair_text(problem, int(key))}"
-    text = f"contacts: impacts of {steps} went on after {most} in turn (first at {where})"
+    text = f"contacts: impacts of {steps} went on after {MOST} in turn (first at {where})"
     return [("warning", f"{text}; there all that still approached was struck at once")]
 
 

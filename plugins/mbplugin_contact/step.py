@@ -13,7 +13,7 @@ would lose energy of the order (ω h)² in each step; motions hold their acceler
 
 from __future__ import annotations
 
-from math import sqrt
+from math import isnan, sqrt
 
 from mbplugin.interface import internal
 from mbplugin.stepping import (
@@ -72,15 +72,20 @@ def begin_step(tables):
     contacts, history = view(tables, Contacts), view(tables, State).history
     nv, na = contacts.dq.shape[0], contacts.x_dot.shape[0]
     note_rates(tables)
-    if history[0] > 0.0:
-        for k in range(nv):
-            contacts.v_dot[k] = history[1 + k]
-        for k in range(na):
-            contacts.x_dot[k] = history[1 + nv + k]
+    known = history[0] > 0.0
+    for k in range(nv):
+        contacts.v_dot[k] = history[1 + k]
+        known = known and not isnan(history[1 + k])
+    for k in range(na):
+        contacts.x_dot[k] = history[1 + nv + k]
+    if known:
         return 0
-    status = rates_on_constraints(tables)
-    copy(view(tables, Rates).v_dot, contacts.v_dot)
-    copy(view(tables, Rates).aux_dot, contacts.x_dot)
+    status, v_dot = rates_on_constraints(tables), view(tables, Rates).v_dot
+    for k in range(nv):
+        if history[0] == 0.0 or isnan(history[1 + k]):
+            contacts.v_dot[k] = v_dot[k]
+    if history[0] == 0.0:
+        copy(view(tables, Rates).aux_dot, contacts.x_dot)
     return status
 
 
@@ -235,7 +240,7 @@ def joint_velocities(tables, h):
 
 @internal
 def keep_rates(tables, h):
-    """Mean accelerations and rates, for the next step; after an impact those without it."""
+    """Mean accelerations and rates, for the next step; after an impact they are found anew."""
     contacts, state, start = view(tables, Contacts), view(tables, State), view(tables, Step)
     nv, na = contacts.dq.shape[0], contacts.x_dot.shape[0]
     aux_dot, history = view(tables, Rates).aux_dot, state.history

@@ -176,6 +176,7 @@ class Contacts(NamedTuple):
     belt_before: Floats3  # and at its start
     before: Floats3  # u at the start of the step [m/s]
     holds_mean: Ints  # 1: its mean velocity is held
+    stays: Ints  # 1: it was loaded in the last step, or has been since its bodies approached each other
     held_rate: Floats3  # that which a contact that stays takes off its own at the end: `holds.py`
     rebound: Ints  # 1: its bias is that of a rebound
     waiting: Ints  # 1: it does not act in this phase of the step
@@ -217,6 +218,7 @@ class Contacts(NamedTuple):
     last_identity: Ints
     last_impulse: Floats3  # their impulses [N·s], world axes
     last_status: Ints  # their statuses
+    last_stays: Ints  # 1: loaded, or it has been since its bodies approached each other
     last_rate: Floats3  # their tangential velocities at the end of that step [m/s], world axes
     last_change: Floats3  # change of these in that step
     last_normal_rate: Floats  # and those along the normal
@@ -298,7 +300,7 @@ def grid_of(contacts):
 #: arrays that belong to the state: contacts of the last step, and sums over all steps
 STATEFUL = (
     *("last_count", "last_key", "last_feature", "last_identity", "last_impulse", "last_status"),
-    *("last_rate", "last_change", "last_normal_rate", "last_joint_impulse", "last_polished"),
+    *("last_rate", "last_change", "last_normal_rate", "last_stays", "last_joint_impulse", "last_polished"),
     *("friction_loss", "impact_loss", "impacts", "softened", "missed", "swept_only"),
     *("unended", "worst", "worst_key", "identities", "longest_move"),
 )
@@ -333,12 +335,12 @@ SETS = (
         ),
         *("contact_law", "law_parameters", "mapped", "contact_residual", "passing_by"),
         *("identity", "fresh", "belt", "belt_before", "before", "after", "rebound", "waiting"),
-        *("holds_mean", "held_rate"),
+        *("holds_mean", "stays", "held_rate"),
         *("phase_impulse", "phase_status", "phase_residual", "blow", "order", "scratch"),
     ),
     (
         *("last_key", "last_feature", "last_identity", "last_impulse", "last_status"),
-        *("last_rate", "last_change", "last_normal_rate"),
+        *("last_rate", "last_change", "last_normal_rate", "last_stays"),
     ),
     ("grid_pair", "grid_found"),
 )

@@ -31,7 +31,7 @@ def recall(tables):
             first += 1
         r[3 * k] = r[3 * k + 1] = r[3 * k + 2] = 0.0
         store(contacts.held_rate, k, (0.0, 0.0, 0.0))
-        contacts.status[k] = contacts.identity[k] = contacts.waiting[k] = 0
+        contacts.status[k] = contacts.identity[k] = contacts.waiting[k] = contacts.stays[k] = 0
         contacts.fresh[k] = 1
         i = first
         while i < held and contacts.last_key[i] == contacts.key[k]:
@@ -89,6 +89,7 @@ def keep_contacts(tables):
         # whether a contact without load is open is a matter of rounding
         loaded = abs(r[i]) * contacts.W[k, 0] > UNLOADED * contacts.record[0].goal
         contacts.last_status[k] = contacts.status[k] if loaded else OPEN
+        contacts.last_stays[k] = 1 if loaded else contacts.stays[k]
         axes = load_matrix(R, m)
         contacts.last_normal_rate[k] = contacts.after[k, 0]
         store(contacts.last_rate, k, rotate(axes, (0.0, a, b)))

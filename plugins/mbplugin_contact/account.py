@@ -48,6 +48,8 @@ def account(tables):
     view(tables, State).aux[0] += work_of_belts(tables)
     contacts.friction_loss[0] += friction
     contacts.impact_loss[0] += impact
+    if record.scaled == 1:
+        contacts.softened_loss[0] += impact
     contacts.residual[0] = record.residual
     contacts.sweeps[0], contacts.factorizations[0] = record.swept, record.factored
     if record.missed == 1:

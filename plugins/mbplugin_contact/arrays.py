@@ -85,6 +85,7 @@ class ContactRecord(NamedTuple):
     )
     passing_count: int  # contacts whose bodies pass by
     rebounding: int  # contacts that rebound
+    before_impacts: int  # 1: a frame inside a step is computed, before its impacts
     sequential: int  # 1: only bodies that approach strike each other in a phase
     phases: int  # in which the step was solved for; 0: all at once
     hits: int  # of all phases
@@ -200,6 +201,7 @@ class Contacts(NamedTuple):
     impact_loss: Floats  # (1,) and impacts
     impacts: Ints  # (1,) contacts that were approached faster than `ContactRecord.impact` and hit
     softened: Ints  # (1,) steps in which restitution was scaled, or left out
+    softened_loss: Floats  # (1,) energy that impacts have taken in these steps [J]
     missed: Ints  # (1,) steps above the goal
     unended: (
         Floats  # (3,) steps whose impacts went on after all phases; the first one [s], its pair of shapes
@@ -301,14 +303,14 @@ def grid_of(contacts):
 STATEFUL = (
     *("last_count", "last_key", "last_feature", "last_identity", "last_impulse", "last_status"),
     *("last_rate", "last_change", "last_normal_rate", "last_stays", "last_joint_impulse", "last_polished"),
-    *("friction_loss", "impact_loss", "impacts", "softened", "missed", "swept_only"),
+    *("friction_loss", "impact_loss", "impacts", "softened", "softened_loss", "missed", "swept_only"),
     *("unended", "worst", "worst_key", "identities", "longest_move"),
 )
 #: arrays of one number
 SINGLE = (
     *("last_count", "last_polished", "pairs", "residual", "relative_residual", "sweeps", "factorizations"),
     *("friction_loss", "impact_loss", "impacts", "softened", "missed", "swept_only", "worst_key"),
-    "identities",
+    *("identities", "softened_loss"),
 )
 #: arrays of one number for each row of joints
 OF_ROWS = (

@@ -34,6 +34,16 @@ def set_biases(tables, h):
 
 
 @internal
+def leave_out_impacts(tables):
+    """Contacts under Coulomb's law whose bodies approach each other as in an impact pass each other by."""
+    contacts = view(tables, Contacts)
+    for k in range(view(tables, TransientRows).used[0]):
+        if contacts.contact_law[k] == 0 and contacts.before[k, 0] < -contacts.record[0].impact:
+            contacts.passing_by[k] = 1
+    contacts.record[0].passing_count = 0
+
+
+@internal
 def passing_speed(tables, k, closing):
     """More than contact k, whose bodies pass by, needs: it acts if they are thrown at each other."""
     contacts = view(tables, Contacts)

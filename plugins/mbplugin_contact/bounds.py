@@ -267,6 +267,9 @@ def limit_rate(tables, i, turned):
     before, free = contacts.bounds[i, BEFORE] - turned, rate_at(tables, one, contacts.v_free) - turned
     threshold = max(SLOW * abs(free - before), REST * unit_of(tables, one))
     approached = before < -threshold and free + closing < 0.0
+    if approached and contacts.record[0].before_impacts == 1:
+        contacts.bounds[i, APPROACHED] = 0.0
+        return -NEVER
     contacts.bounds[i, APPROACHED] = 1.0 if approached else 0.0
     if one.restitution > 0.0 and approached:
         contacts.bounds[i, REBOUND] = -one.restitution * before

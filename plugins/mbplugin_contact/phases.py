@@ -129,27 +129,22 @@ def note_unended(tables):
 
 @internal
 def set_phase(tables, h, last):
-    """Bias of every contact in this phase: those that may wait, do so but in the last one."""
+    """Bias of every contact in this phase: those that may wait, do so where others rebound; when all impacts
+    are over, all act, and carry the loads of the step.
+    """
     contacts, transient, fastest = view(tables, Contacts), view(tables, TransientRows), 0.0
     set_biases(tables, h)
     if contacts.record[0].sequential == 1:
         let_others_wait(tables, h, last)
         return
+    if last or contacts.record[0].rebounding == 0:
+        return
     for k in range(transient.used[0]):
         u, _, _ = transient_rates(transient, k, contacts.v_free)
         fastest = max(fastest, abs(u), abs(contacts.before[k, 0]))
     for k in range(transient.used[0]):
-        waits = contacts.rebound[k] == 0 and may_wait(tables, k) and not closes_slowly(tables, k, h)
-        if waits and not last:
+        if contacts.rebound[k] == 0 and may_wait(tables, k):
             contacts.bias[k, 0] += WAITING * fastest
-
-
-@internal
-def closes_slowly(tables, k, h):
-    """Whether contact k would close its gap in the step, too slowly to rebound."""
-    contacts = view(tables, Contacts)
-    u = contacts.before[k, 0]
-    return -contacts.record[0].impact <= u < -closing_speed(tables, k, h)
 
 
 @internal

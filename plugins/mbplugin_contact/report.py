@@ -102,7 +102,8 @@ def closing(problem: Any, steps: int) -> list[tuple[str, str]]:
     of_impacts = f"{impacts} impact{'' if impacts == 1 else 's'}"
     if (softened := int(contacts.softened[0])) > 0:
         steps_of_them = f"{softened} step{'' if softened == 1 else 's'}"
-        of_impacts += f", in {steps_of_them} with less rebound: all of it would add energy, or a body jams"
+        taken = f"all of it would add energy, or a body jams; {float(contacts.softened_loss[0]):.2g} J taken"
+        of_impacts += f", in {steps_of_them} with less rebound: {taken}"
     remarks = [*unended_text(problem), *leap_text(problem), *swept_text(problem, steps)]
     if missed == 0:
         reached = f"every step reached its residual, {goal:.1e} m/s (the largest is {worst:.1e})"

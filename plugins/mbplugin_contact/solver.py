@@ -170,6 +170,7 @@ class ContactSolver(CompiledSolver):
             reclassified=0,
             passing_count=0,
             rebounding=0,
+            before_impacts=0,
             sequential=int(params.impact == "sequential"),
             phases=0,
             hits=0,

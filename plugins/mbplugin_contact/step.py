@@ -40,7 +40,7 @@ from mbplugin.stepping import (
 from mbplugin_contact.account import account
 from mbplugin_contact.ahead import AFTER, BEFORE
 from mbplugin_contact.arrays import Contacts
-from mbplugin_contact.biases import set_biases
+from mbplugin_contact.biases import leave_out_impacts, set_biases
 from mbplugin_contact.blows import evaluate_at_mean, forces_differ, forget_blows, suddenly_changed
 from mbplugin_contact.bounds import (
     add_bounds_of_step,
@@ -63,6 +63,8 @@ from mbplugin_contact.work import add_work_of_motions, project_and_book
 
 #: solutions of a step at most, after the first, with forces at the mean velocity of the one before
 ROUNDS = 2
+#: part of a step by which a frame is at its end
+WHOLE = 1e-9
 #: checks of the paths of bodies after a solution, at most
 MAX_PASSING_CHECKS = 3
 
@@ -92,6 +94,7 @@ def begin_step(tables):
 def try_step(tables, h):
     """A step of length h. Returns a status."""
     contacts, state, start = view(tables, Contacts), view(tables, State), view(tables, Step)
+    contacts.record[0].before_impacts = 1 if is_inside(tables, h) else 0
     release_bounds(tables)
     status = evaluate_middle(tables, h)
     if status == 0:
@@ -102,6 +105,8 @@ def try_step(tables, h):
         status = declare_compliant_rows(tables, h)
     if status == 0:
         begin_contacts(tables)
+        if contacts.record[0].before_impacts == 1:
+            leave_out_impacts(tables)
         begin_bounds(tables, h)
         status = solve_step(tables, h)
     for _ in range(ROUNDS):
@@ -145,6 +150,17 @@ def try_step(tables, h):
     if status == 0:
         status = resume_motions(tables, h)
     return status if status != 0 else project_and_book(tables, h)
+
+
+@internal
+def is_inside(tables, h):
+    """Whether a frame inside the last step is computed: it shows what is before the impacts of that step.
+
+    A shorter step has others: of several contacts it meets some, or rebounds at another angle, and loses more
+    or less energy than the step itself.
+    """
+    step = view(tables, Step).record[0]
+    return step.shown == 1 and h < (1.0 - WHOLE) * (step.t1 - step.t0)
 
 
 @internal

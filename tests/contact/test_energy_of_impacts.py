@@ -8,7 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 from blocks import G, Watch, ball, block, floor
-from scene_text import solver
+from mbplugin_contact import report
+from mbplugin_contact.arrays import Contacts
+from scene_text import body, solver, table, world
+
+import mbplugin as mb
 
 LAWS = ("newton", "sequential")
 SLOW = pytest.mark.slow
@@ -79,3 +83,54 @@ def test_a_tumbling_box_that_strikes_with_several_corners(runs, impact):
         grown.append(np.abs(np.diff(found)).max())
     assert grown[0] < 4e-6
     assert grown[1] < 0.2 * grown[0]
+
+
+def test_a_frame_inside_a_step_is_before_its_impacts():
+    """A ball has the energy of its fall until the step ends in which it rebounds, and then another one. A
+    step that ends at the frame would meet the floor or not, by its length.
+    """
+    e, height, step = 0.5, 0.5, 1e-3
+    text = floor(restitution=e) + ball("ball", 0.1, 1.0, [0, 0, 0.1 + height])
+    text += solver(type="contact", step=step, end=0.5) + table("output", every=step / 4)
+    result = mb.System.from_text(text).run(files=False)
+    falls, total = G * height, result.energy.kinetic + result.energy.potential - G * 0.1
+    struck = np.flatnonzero(np.abs(total - falls) > 1e-9)[0]
+    assert struck % 4 == 0
+    assert total[:struck] == pytest.approx(falls, abs=1e-12)
+    assert np.ptp(total[struck:]) < 1e-12
+    assert result.energy.impacts[struck] - result.energy.impacts[struck - 1] == pytest.approx(
+        total[struck - 1] - total[struck], abs=1e-12
+    )
+    fallen = height - 0.5 * G * result.time[:struck] ** 2
+    assert result["ball"].position[:struck, 2] - 0.1 == pytest.approx(fallen, abs=1e-12)
+
+
+def test_frames_of_a_limit_inside_a_step_are_before_its_impact():
+    """The same of a limit on a slider, which is struck within the step."""
+    e, v, step = 0.5, 1.0, 1e-3
+    text = world(gravity=[0, 0, 0]) + body("cart", mass=2.0, inertia=[1, 1, 1], velocity=[v, 0, 0])
+    keys = {"a": "ground", "b": "cart", "axis": [1, 0, 0]}
+    keys |= {"limits": [-1.0, 0.1003], "restitution": e}
+    text += table("joint", name="rail", type="translational", **keys)
+    text += solver(type="contact", step=step, end=0.2) + table("output", every=step / 4)
+    speeds = mb.System.from_text(text).run(files=False)["cart"].velocity[:, 0]
+    turned = np.flatnonzero(speeds < 0.0)[0]
+    assert turned % 4 == 0
+    assert speeds[:turned] == pytest.approx(v, abs=1e-12)
+    assert speeds[turned:] == pytest.approx(-e * v, abs=1e-12)
+
+
+def test_energy_that_less_rebound_takes_is_told(runs):
+    """Boxes that strike each other with several corners: Newton's law with friction would add energy, and
+    less of the rebound is what keeps that.
+    """
+    text = floor(restitution=1.0, friction=0.3)
+    for k, turns in enumerate(([-0.3, 2.1, -0.5], [-0.3, -1.6, -3.2], [3.7, -1.7, 3.2])):
+        text += block(f"box_{k}", [0.1] * 3, 1.0, [0.004 * k, 0, 0.2 + 0.19 * k], angular_velocity=turns)
+    watch = Watch(runs, text + solver(type="contact", step=4e-3, end=2.0))
+    contacts, taken, before = watch.problem[Contacts], 0.0, 0.0
+    for _ in watch.steps(100):
+        taken += contacts.impact_loss[0] - before if watch.record.scaled else 0.0
+        before = contacts.impact_loss[0]
+    assert taken > 0.1
+    assert f"{taken:.2g} J taken" in report.closing(watch.problem, 100)[0][1]

@@ -2,8 +2,9 @@
 
 f is taken at v_m = v₀ + ½h v̇, of the motion before the step. Where impulses of contacts change that,
 gyroscopic moments and dampers would do spurious work, of the order h in each blow, and spurious powers would
-be booked. The groups of bodies that are struck so, and lose hardly any energy, have their forces taken again
-at (v₀ + v₁)/2; in the others the spurious work is small beside the loss.
+be booked. The groups of bodies that are struck so have their forces taken again at (v₀ + v₁)/2; where no
+force does work that is booked, only those that lose hardly any energy: in the others what gyroscopic moments
+do is small beside the loss.
 """
 
 from __future__ import annotations
@@ -44,11 +45,13 @@ STRUCK, EXCHANGED, TAKEN, YIELDS = range(4)
 
 @internal
 def suddenly_changed(tables, h):
-    """Whether a group of bodies is struck and loses hardly any energy: `STRUCK` in `Contacts.sums`."""
+    """Whether forces of a group of bodies are to be taken again: `STRUCK` in `Contacts.sums`."""
     contacts, transient, v1 = view(tables, Contacts), view(tables, TransientRows), view(tables, State).v
     if not any_velocity_jumps(tables, h):
         return False
     sums, limit, any_struck = contacts.sums, (SUDDEN * contacts.record[0].impact) ** 2, False
+    aux_dot = view(tables, Rates).aux_dot
+    booked = aux_dot[0] != 0.0 or aux_dot[1] != 0.0
     group_bodies(tables, LOADED)
     for k in range(transient.used[0]):
         r = 3 * k
@@ -66,7 +69,7 @@ def suddenly_changed(tables, h):
         sums[g, TAKEN] -= transient.impulse[r] * (n0 + n1)
         sums[g, TAKEN] -= transient.impulse[r + 1] * (a0 + a1) + transient.impulse[r + 2] * (b0 + b1)
     for g in range(sums.shape[0]):
-        if sums[g, TAKEN] > LOSSY * sums[g, EXCHANGED]:
+        if not booked and sums[g, TAKEN] > LOSSY * sums[g, EXCHANGED]:
             sums[g, STRUCK] = 0.0
         any_struck = any_struck or sums[g, STRUCK] == 1.0
     return any_struck

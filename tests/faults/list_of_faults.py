@@ -199,7 +199,7 @@ FAULTS = [
         "work of a motion without contacts",
         Mutant("plugins/mbplugin_contact/work.py", "add_work_of_motions", "term", 5),
         "the motion is right, the energy balance is not",
-        "contact/test_work_of_motions.py::test_a_motion_from_rest_gives_a_load_its_weight_times_height_and_its_kinetic_energy",
+        "contact/test_work_beside_contacts.py::test_a_motion_from_rest_gives_a_load_its_weight_times_height_and_its_kinetic_energy",
     ),
     Fault(
         "power of a torque not told",

@@ -173,6 +173,8 @@ class Contacts(NamedTuple):
     pairs: Ints  # (1,) how many; −1: the matrix has no pattern
     identity: Ints  # number of the contact, the same while its features are near; 0: not given yet
     fresh: Ints  # 1: not loaded in the last step
+    share: Floats3  # impulse of the last step without a blow, near which one is chosen: `nearest.py`
+    chosen: Ints  # 1: its impulse is unique, or chosen
     belt: Floats3  # part of u by surfaces that move on their bodies, at the end of the step [m/s]
     belt_before: Floats3  # and at its start
     before: Floats3  # u at the start of the step [m/s]
@@ -219,6 +221,7 @@ class Contacts(NamedTuple):
     last_feature: Ints
     last_identity: Ints
     last_impulse: Floats3  # their impulses [N·s], world axes
+    last_share: Floats3  # those of the last steps without blows [N·s], world axes
     last_status: Ints  # their statuses
     last_stays: Ints  # 1: loaded, or it has been since its bodies approached each other
     last_rate: Floats3  # their tangential velocities at the end of that step [m/s], world axes
@@ -302,7 +305,8 @@ def grid_of(contacts):
 #: arrays that belong to the state: contacts of the last step, and sums over all steps
 STATEFUL = (
     *("last_count", "last_key", "last_feature", "last_identity", "last_impulse", "last_status"),
-    *("last_rate", "last_change", "last_normal_rate", "last_stays", "last_joint_impulse", "last_polished"),
+    *("last_rate", "last_change", "last_normal_rate", "last_stays", "last_share", "last_joint_impulse"),
+    "last_polished",
     *("friction_loss", "impact_loss", "impacts", "softened", "softened_loss", "missed", "swept_only"),
     *("unended", "worst", "worst_key", "identities", "longest_move"),
 )
@@ -337,12 +341,13 @@ SETS = (
         ),
         *("contact_law", "law_parameters", "mapped", "contact_residual", "passing_by"),
         *("identity", "fresh", "belt", "belt_before", "before", "after", "rebound", "waiting"),
+        *("share", "chosen"),
         *("holds_mean", "stays", "held_rate"),
         *("phase_impulse", "phase_status", "phase_residual", "blow", "order", "scratch"),
     ),
     (
         *("last_key", "last_feature", "last_identity", "last_impulse", "last_status"),
-        *("last_rate", "last_change", "last_normal_rate", "last_stays"),
+        *("last_rate", "last_change", "last_normal_rate", "last_stays", "last_share"),
     ),
     ("grid_pair", "grid_found"),
 )

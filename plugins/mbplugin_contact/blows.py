@@ -4,14 +4,14 @@ f is taken at v_m = v₀ + ½h v̇, of the motion before the step. Where impulse
 gyroscopic moments and dampers would do spurious work, of the order h in each blow, and spurious powers would
 be booked. The groups of bodies that are struck so have their forces taken again at (v₀ + v₁)/2; where no
 force does work that is booked, only those that lose hardly any energy: in the others what gyroscopic moments
-do is small beside the loss.
+do is small beside the loss. So it is where bodies or rows yield: their stiff forces answer the blow.
 """
 
 from __future__ import annotations
 
 from math import nan
 
-from mbplugin.interface import internal
+from mbplugin.interface import inlined, internal
 from mbplugin.math.vec3 import load, sub
 from mbplugin.stepping import (
     Blocks,
@@ -38,7 +38,9 @@ SUDDEN = 0.01
 STILL = 1e-5
 #: part of the work of a blow that contacts take, above which the error of the forces is neglected
 LOSSY = 0.01
-#: columns of `Contacts.sums`: 1: struck; work of the blows, and the part of it that contacts take; 1: a row
+#: velocities of a rigid body
+RIGID = 6
+#: columns of `Contacts.sums`: 1: struck; work of the blows, and the part of it that contacts take; 1: it
 #: yields
 STRUCK, EXCHANGED, TAKEN, YIELDS = range(4)
 
@@ -68,8 +70,11 @@ def suddenly_changed(tables, h):
         sums[g, EXCHANGED] += transient.impulse[r] * (abs(n0) + abs(n1) + abs(n))
         sums[g, TAKEN] -= transient.impulse[r] * (n0 + n1)
         sums[g, TAKEN] -= transient.impulse[r + 1] * (a0 + a1) + transient.impulse[r + 2] * (b0 + b1)
+    if booked:
+        mark_yielding(tables)
     for g in range(sums.shape[0]):
-        if not booked and sums[g, TAKEN] > LOSSY * sums[g, EXCHANGED]:
+        kept = not booked or sums[g, YIELDS] == 1.0
+        if kept and sums[g, TAKEN] > LOSSY * sums[g, EXCHANGED]:
             sums[g, STRUCK] = 0.0
         any_struck = any_struck or sums[g, STRUCK] == 1.0
     return any_struck
@@ -115,22 +120,31 @@ def forces_differ(tables, h):
 
 
 @internal
-def forget_blows(tables, h):
-    """Accelerations of groups of bodies that an impact has struck are not those of the next step: they are
-    found anew there (nan), where rows yield without the impulses of contacts and laws, which answer the blow.
-    """
-    contacts, transient, bodies = (
-        view(tables, Contacts),
-        view(tables, TransientRows),
-        view(tables, Bodies).index,
-    )
-    history, v0 = view(tables, State).history, view(tables, Step).v0
+def mark_struck(tables):
+    """Mark the groups of bodies that an impact has struck: `STRUCK` in `Contacts.sums`."""
+    contacts, transient = view(tables, Contacts), view(tables, TransientRows)
     group_bodies(tables, LOADED)
     for k in range(transient.used[0]):
         if transient.impulse[3 * k] > 0.0 and contacts.before[k, 0] < -contacts.record[0].impact:
             contacts.sums[group_of(contacts, transient, k), STRUCK] = 1.0
     mark_struck_rows(tables)
-    mark_compliant_rows(tables)
+
+
+@inlined
+def is_struck(contacts, transient, k):
+    """Whether contact k is in a group that an impact has struck."""
+    return contacts.sums[group_of(contacts, transient, k), STRUCK] == 1.0
+
+
+@internal
+def forget_blows(tables, h):
+    """Accelerations of groups of bodies that an impact has struck, marked, are not those of the next step:
+    they are found anew there (nan). Of groups that yield, whose forces answer the blow, they are those
+    without the impulses of contacts and laws.
+    """
+    contacts, bodies = view(tables, Contacts), view(tables, Bodies).index
+    history, v0 = view(tables, State).history, view(tables, Step).v0
+    mark_yielding(tables)
     for i in range(bodies.shape[0]):
         g = contacts.group[i]
         if contacts.sums[g, STRUCK] == 1.0:
@@ -140,9 +154,12 @@ def forget_blows(tables, h):
 
 
 @internal
-def mark_compliant_rows(tables):
-    """Mark groups in which a row yields."""
-    contacts, blocks = view(tables, Contacts), view(tables, Blocks)
+def mark_yielding(tables):
+    """Mark groups in which a row yields or a body deforms: `YIELDS` in `Contacts.sums`."""
+    contacts, blocks, bodies = view(tables, Contacts), view(tables, Blocks), view(tables, Bodies).index
+    for i in range(bodies.shape[0]):
+        if bodies[i].whole != i or bodies[i].nv > RIGID:
+            contacts.sums[contacts.group[i], YIELDS] = 1.0
     for k in range(blocks.index.shape[0]):
         block = blocks.index[k]
         for row in range(block.first_row, block.first_row + block.rows):

@@ -35,6 +35,7 @@ from mbplugin_contact.islands import CONTACTS, ROWS, VELOCITIES, copy_island, is
 from mbplugin_contact.laws import CONE, CONES
 from mbplugin_contact.linear import FACTORS, STEP
 from mbplugin_contact.momentum import momentum_balance
+from mbplugin_contact.newton import FROM_PRESENT
 from mbplugin_contact.operators import relative_velocities
 from mbplugin_contact.parts import LAW, LINEAR, PASSES
 
@@ -150,7 +151,7 @@ def try_newton(tables, now):
     record.reached, record.target = now, min(record.goal, LAX * target)
     record.exact, record.penalty = 1, PENALTY
     record.max_iterations, record.max_factorizations = PASSES_OF_TRY, record.factored + FACTORIZATIONS
-    run_part(tables, PASSES, 0)
+    run_part(tables, PASSES, FROM_PRESENT)
     if not record.reached < best:
         record.reached = best
         return_to(tables, BEFORE)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from math import sqrt
 
 from mbplugin.interface import OPEN, SLIP, STICK, inlined, internal
-from mbplugin.math.vec3 import load, load_matrix, rotate, rotate_back, store
-from mbplugin.stepping import TransientMarkers, TransientRows, request_capacity, view
+from mbplugin.math.vec3 import load, load_matrix, rotate, rotate_back, scale, store
+from mbplugin.stepping import State, Step, TransientMarkers, TransientRows, request_capacity, view
 from mbplugin_contact.arrays import Contacts
+from mbplugin_contact.blows import is_struck, mark_struck
 from mbplugin_contact.holds import hold
 
 #: part of `ContactRecord.sliding_threshold` below which a contact does not slide, 1e-6 g h
@@ -25,20 +26,24 @@ def recall(tables):
         view(tables, TransientMarkers),
     )
     r, held = transient.impulse, contacts.last_count[0]
-    first = 0
+    before, first = view(tables, State).history[0], 0
+    longer = view(tables, Step).record[0].length / before if before > 0.0 else 1.0
     for k in range(transient.used[0]):
         while first < held and contacts.last_key[first] < contacts.key[k]:
             first += 1
         r[3 * k] = r[3 * k + 1] = r[3 * k + 2] = 0.0
         store(contacts.held_rate, k, (0.0, 0.0, 0.0))
+        store(contacts.share, k, (0.0, 0.0, 0.0))
         contacts.status[k] = contacts.identity[k] = contacts.waiting[k] = contacts.stays[k] = 0
-        contacts.fresh[k] = 1
+        contacts.fresh[k] = contacts.chosen[k] = 1
         i = first
         while i < held and contacts.last_key[i] == contacts.key[k]:
             if contacts.last_feature[i] == contacts.feature[k]:
                 # columns of R: normal and tangents
-                P = rotate_back(load_matrix(markers.R, 2 * k + 1), load(contacts.last_impulse, i))
+                axes = load_matrix(markers.R, 2 * k + 1)
+                P = rotate_back(axes, load(contacts.last_impulse, i))
                 r[3 * k], r[3 * k + 1], r[3 * k + 2] = P
+                store(contacts.share, k, scale(longer, rotate_back(axes, load(contacts.last_share, i))))
                 contacts.status[k], contacts.identity[k] = contacts.last_status[i], contacts.last_identity[i]
                 contacts.fresh[k] = 1 if contacts.last_status[i] == OPEN else 0
                 hold(tables, k, i)
@@ -69,6 +74,8 @@ def keep_contacts(tables):
         view(tables, TransientMarkers),
     )
     n = transient.used[0]
+    if contacts.record[0].impacts > 0:
+        mark_struck(tables)
     if n > contacts.last_key.shape[0]:
         return request_capacity(tables, 1, n)
     r, R = transient.impulse, markers.R
@@ -95,7 +102,12 @@ def keep_contacts(tables):
         store(contacts.last_rate, k, rotate(axes, (0.0, a, b)))
         change = rotate(axes, (0.0, a - contacts.before[k, 1], b - contacts.before[k, 2]))
         store(contacts.last_change, k, change)
-        store(contacts.last_impulse, k, rotate(axes, (r[i], r[i + 1], r[i + 2])))
+        impulse = (r[i], r[i + 1], r[i + 2])
+        store(contacts.last_impulse, k, rotate(axes, impulse))
+        # a blow is no force
+        blow = contacts.record[0].impacts > 0 and is_struck(contacts, transient, k)
+        kept = blow or contacts.chosen[k] == 0
+        store(contacts.last_share, k, rotate(axes, load(contacts.share, k) if kept else impulse))
     contacts.last_count[0] = n
     contacts.last_polished[0] = contacts.record[0].polished
     return 0

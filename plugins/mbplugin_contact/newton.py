@@ -39,11 +39,15 @@ EPSILON, ROUNDED = 1.1e-16, 20.0
 REFINED = 1e3
 #: passes in a row that do not halve the residual
 PATIENCE = 6
+#: passes from the present r, or nearest to it; the first penalty of those, and its ratio to the next one
+FROM_PRESENT, NEAREST = range(2)
+LOWEST, RAISED = 10.0, 10.0
 
 
 def passes(tables, number):
-    """Passes from the present v, r and Λ until the residual is `target`, as `ContactRecord` asks. Returns a
-    status; v, r and Λ are those of the best pass, its residual is in `reached`.
+    """Passes from the present v, r and Λ until the residual is `target`, as `ContactRecord` asks. NEAREST:
+    penalties up to that of the first pass lead to it, all at the present r. Returns a status; v, r and Λ are
+    those of the best pass, its residual is in `reached`.
     """
     contacts = view(tables, Contacts)
     record = contacts.record[0]
@@ -51,6 +55,11 @@ def passes(tables, number):
     ceiling = MAX_PENALTY
     rounded = EPSILON * largest_rate(tables)
     keep(tables, BEST)
+    if number == NEAREST:
+        status, formed = raise_penalty(tables, record.penalty)
+        if status != 0:
+            return_to(tables, BEST)
+            return status
     for _ in range(record.max_iterations):
         if (
             record.reached <= record.target
@@ -93,6 +102,19 @@ def passes(tables, number):
             break
     return_to(tables, BEST)
     return 0
+
+
+@internal
+def raise_penalty(tables, highest):
+    """Solve the balance at the present r, with higher and higher penalties. Returns a status and `formed`."""
+    record, status, steps, formed = view(tables, Contacts).record[0], 0, 0, 0
+    record.penalty = LOWEST
+    while status == 0 and steps >= 0:
+        status, steps, formed = solve_balance(tables, 0)
+        if record.penalty >= highest:
+            break
+        record.penalty = min(RAISED * record.penalty, highest)
+    return status, formed
 
 
 @internal

@@ -32,6 +32,8 @@ RANK, OUTSIDE = 1e-6, 1e-4
 SMALLEST = 1e-6
 #: quantities that are not unique between two bodies
 FORCE, TORQUE = "forces", "torques"
+#: how a split that is not arbitrary is chosen
+NEAREST = "the one nearest to that of the step before"
 #: pairs and joints that a message names
 NAMED = 6
 
@@ -57,6 +59,7 @@ class SharedForces:
         self.joints: dict[str, None] = {}  # joints whose reactions contacts leave open
         self.first = np.inf  # time of the first such frame [s]
         self.left_out, self.work = False, 0.0
+        self.arbitrary = False  # whether a split has not been chosen by `nearest.py`
         self.last: Array = np.zeros(0)
 
     def frame(self) -> None:
@@ -81,6 +84,8 @@ class SharedForces:
         open_pairs, joints = open_shares(self.problem, loaded, chosen, blocks)
         if open_pairs:
             self.first = min(self.first, self.problem.time)
+            contacts = loaded.contact[chosen]
+            self.arbitrary |= bool((self.problem[Contacts].chosen[contacts] == 0).any())
         for pair, quantity in open_pairs.items():
             if self.open.get(pair) != FORCE:
                 self.open[pair] = quantity
@@ -112,8 +117,8 @@ class SharedForces:
         between = listed((pair_text(self.problem, pair) for pair in pairs), NAMED)
         return (
             f"contacts: {quantity} between {between} are not unique (first at t = {self.first:.6g} s)"
-            f"{joints}: the laws leave open how they share the load; the reported split is arbitrary, "
-            "do not size parts with it"
+            f"{joints}: the laws leave open how they share the load; the reported split is "
+            f"{'arbitrary' if self.arbitrary else NEAREST}, do not size parts with it"
         )
 
 

@@ -29,7 +29,8 @@ from mbplugin_contact.islands import (
 from mbplugin_contact.laws import SWEEP
 from mbplugin_contact.linear import PATTERN, cost_of_factors
 from mbplugin_contact.momentum import measure
-from mbplugin_contact.newton import sliding
+from mbplugin_contact.nearest import choose, may_choose
+from mbplugin_contact.newton import FROM_PRESENT, sliding
 from mbplugin_contact.operators import add_impulses, law_residual
 from mbplugin_contact.parts import INTERIOR, LAW, LINEAR, PASSES, PATH
 
@@ -90,7 +91,7 @@ def solve_present(tables):
     status = 0
     if record.only_sweeps == 1:
         only_sweeps(tables)
-    elif record.coupled == 1 or not settled(tables):
+    elif record.coupled == 1 or not settled(tables) or may_choose(tables):
         status = run_part(tables, LINEAR, PATTERN)
         if status == 0:
             status = sweep_instead(tables) if record.matrix_too_costly == 1 else solve_islands(tables)
@@ -129,14 +130,21 @@ def solve_islands(tables):
 @internal
 def solve_island(tables, swept):
     """The present island; swept: whether sweeps over everything are done. Returns a status."""
+    status = find_impulses(tables, swept)
+    return status if status != 0 else choose(tables)
+
+
+@internal
+def find_impulses(tables, swept):
+    """Impulses of the present island that obey the law. Returns a status."""
     contacts, v = view(tables, Contacts), view(tables, State).v
     record = contacts.record[0]
     record.reached = 1e300
+    record.cost = cost_of_factors(tables)
     if record.coupled == 0:
         record.reached = law_residual(tables, v)
         if record.reached <= record.goal * trigger(contacts) or (not swept and settled(tables)):
             return 0
-    record.cost = cost_of_factors(tables)
     if record.coupled == 0 and record.cost > TOO_COSTLY:
         return sweep_instead(tables)
     return stages(tables)
@@ -277,7 +285,7 @@ def stages(tables):
                 record.goal,
                 FIRM if near else SOFT,
             )
-        status = run_part(tables, PASSES, 0)
+        status = run_part(tables, PASSES, FROM_PRESENT)
         if status != 0:
             return status
     if record.coupled == 1 or record.reached <= record.goal:
@@ -292,7 +300,7 @@ def stages(tables):
         return run_part(tables, PATH, 0)
     record.max_iterations, record.target, record.penalty = PASSES_OF_STAGE, record.goal, FIRM
     record.max_factorizations = record.factored + (AFTER_PATHS if record.cones == 1 else MAX_FACTORIZATIONS)
-    return run_part(tables, PASSES, 0)
+    return run_part(tables, PASSES, FROM_PRESENT)
 
 
 @inlined

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import mechanics
 import numpy as np
-from generated import GRAVITY, Scene
+from generated import CELL, GRAVITY, Scene
 from geometry import Shapes
 from mechanics import Mechanism, Touch
 from recorded import Given, Run, Step, rotated
@@ -155,7 +155,9 @@ def energy(run: Run, scene: Scene, part: float) -> Miss:
     grown = balance - (balance[0] if soft else np.minimum.accumulate(balance))
     scale = float(T.max() + np.ptp(V))
     k = int(np.argmax(grown))
-    allowed = scale * part * (run.h * rate(run, scene)) ** 2 + 1e-12 * (scale + np.abs(V).max())
+    # what hangs swings, if it does nothing else
+    fastest = max(rate(run, scene), np.sqrt(GRAVITY / CELL))
+    allowed = scale * part * (run.h * fastest) ** 2 + 1e-12 * (scale + np.abs(V).max())
     # impulses in impacts are known to the residual of the step
     allowed += 1e-9 * scale
     if scene.start == "sunk":

@@ -66,6 +66,8 @@ class Kinds:
     jumps: bool = False  # forces that jump at a time
     bounded: bool = False  # joints have limits, dry friction and clutches
     in_turn: float = 0.0  # part of the scenes whose impacts are sequential
+    densities: tuple[float, ...] = (300.0, 1000.0, 5000.0)
+    spin: float = 4.0  # of bodies that fall, at most [rad/s]
 
     @property
     def floats(self) -> bool:
@@ -497,14 +499,14 @@ class Generator:
             z = round(top.get(column, 0.0) + radius + gap + 5e-4, 3)
             top[column] = z + radius
             y = 0.0 if type == "planar" else round(float(rng.uniform(-0.02, 0.02)), 3)
-            velocity, spin = self.numbers(-0.5, 0.5), self.numbers(-4.0, 4.0)
+            velocity, spin = self.numbers(-0.5, 0.5), self.numbers(-kinds.spin, kinds.spin)
             velocity[2] = -round(float(rng.uniform(0.2, 1.5)), 3)
             if type == "planar":
                 velocity[1] = 0.0
             if kinds.floats:
                 velocity[2] = round(0.3 - 0.6 * k, 3)
             place = np.array([round(CELL * column, 3), y, z])
-            density = float(rng.choice([300.0, 1000.0, 5000.0]))
+            density = float(rng.choice(self.kinds.densities))
             bodies.append(
                 Body(f"b{k}", type, place, self.quaternion(), velocity, spin, shapes, density, mass)
             )
@@ -531,7 +533,7 @@ class Generator:
                 velocity = np.cross(spin, place)
             elif self.start == "sliding":
                 velocity[0] = round(float(rng.uniform(0.2, 2.0)), 3)
-            density = float(rng.choice([300.0, 1000.0, 5000.0]))
+            density = float(rng.choice(self.kinds.densities))
             bodies.append(Body(f"b{k}", "spatial", place, q, velocity, spin, (shape,), density))
         return bodies
 
@@ -805,6 +807,27 @@ LIMITED = Kinds(
 )
 #: ropes between mass centres, taut at the start, beside hinges, whose bodies hit others
 ROPES = Kinds("ropes", shapes=("sphere", "box"), joints=("rope", "rope", "revolute", "ball"), in_turn=0.4)
+#: elastic balls above each other, of which several strike in a step
+ELASTIC = Kinds(
+    "elastic",
+    shapes=("sphere",),
+    grounds=("plane", "bumps"),
+    stacked=0.9,
+    restitution=(1.0,),
+    friction=(0.0, 0.0),
+    steps=(1e-3, 4e-3),
+    densities=(300.0, 1000.0, 30000.0),
+    in_turn=0.5,
+)
+#: links and payloads of up to a thousand times their mass
+PAYLOADS = Kinds(
+    "payloads",
+    shapes=("sphere", "box"),
+    joints=("revolute", "ball", "translational", "fixed"),
+    densities=(100.0, 1000.0, 100000.0),
+)
+#: bodies that turn fast
+SPINNING = Kinds("spinning", shapes=("box", "capsule", "convex"), grounds=("plane", "slab"), spin=200.0)
 #: without contacts, under other solvers
 FLYING = replace(
     TREES, name="flying", solver="rk", grounds=("none",), forces=("spring", "spring"), damped=False

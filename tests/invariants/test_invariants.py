@@ -35,7 +35,7 @@ SETS = (
     *(generated.LOOSE, generated.SUPPORTS, generated.TREES, generated.LOOPS),
     *(generated.MOTORS, generated.SOFT, generated.MIXED, generated.TURNING),
     *(generated.RESTING, generated.SEAMS, generated.CRADLES, generated.GEARS, generated.SWARM),
-    *(generated.LIMITED, generated.ROPES),
+    *(generated.LIMITED, generated.ROPES, generated.PAYLOADS),
 )
 #: steps of a case; of the motion and its image
 STEPS, FEW = 80, 20
@@ -316,6 +316,21 @@ def test_elastic_balls_that_touch_keep_their_energy(seed):
     energy = sum(checker.kinetic(run, body) for body in run.bodies)
     assert any(checker.loaded(run, k) for k in range(STEPS)), text
     assert np.abs(energy - energy[0]).max() < 1e-6 * energy[0], text
+
+
+@pytest.mark.parametrize("seed", few_first(range(200), 12))
+def test_elastic_balls_above_each_other_keep_their_energy(seed):
+    """Several impacts in a step, under both laws; approach below 2 g h is no impact, and is stopped."""
+    scene = generated.scene(generated.ELASTIC, seed)
+    energy = mb.System.from_text(scene.text(steps=STEPS)).run(files=False).energy
+    total, mass = energy.kinetic + energy.potential, sum(density_mass(body) for body in scene.bodies)
+    slow = 0.5 * mass * (2.0 * generated.GRAVITY * scene.step) ** 2
+    assert np.diff(total).max() < 1e-10 * total[0], scene.text(steps=STEPS)
+    assert total[0] - total[-1] < 1e-10 * total[0] + slow, scene.text(steps=STEPS)
+
+
+def density_mass(ball: generated.Body) -> float:
+    return ball.density * 4.0 / 3.0 * np.pi * ball.shapes[0]["radius"] ** 3
 
 
 @pytest.mark.parametrize("seed", few_first(FLUSH))

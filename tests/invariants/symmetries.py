@@ -5,7 +5,8 @@ A motion is left out, by its own states and impulses in plain numpy, where at so
 - it *grazes*: a contact with friction that is open, loaded, sticking or sliding is within `NEAR` g h of being
   the other; or a speed of approach is within that of 2 g h, from which on bodies rebound;
 - it *shares*: impulses of loaded contacts and joints do not follow from what they do to the velocities, while
-  one of these contacts slides. A contact that sticks has three columns, one that slides has one.
+  one of these contacts slides. A contact that sticks has three columns, one that slides has one;
+- it *misses*: no impulses were found that obey the law, as where a body on a joint jams in an impact.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ from recorded import Run
 Array = Any
 #: of g h, within which a contact is at a switch; `Scene.keys` ask for a residual of 1e-9
 NEAR = 1e-5
+#: of g h, above which a step misses its residual by far
+MISSED = 1e-6
 #: smallest singular value of a determined step, of unit columns
 RANK = 1e-8
 
@@ -39,6 +42,8 @@ def judged(run: Run, scene: Scene) -> Judged:
         return Judged("starts where `separate` puts it, to its own tolerance", condition)
     for k, step in known(run):
         h = step.end - step.start
+        if step.residual > MISSED * GRAVITY * h:
+            return Judged(f"misses in step {k}", condition)
         poses = law.mechanism.middle(k)
         inverse = mechanics.inverse_mass(run, poses)
         v0, v1 = law.velocities(k)

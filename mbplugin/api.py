@@ -31,7 +31,7 @@ from mbplugin.run.joint_space import JointSpace
 from mbplugin.run.loop import OnFrame, Run, run_system
 from mbplugin.run.memory_sink import MemorySink
 from mbplugin.run.observers import Observers
-from mbplugin.run.pending import PendingChanges
+from mbplugin.run.pending import PendingEvents
 from mbplugin.run.prepare import Prepared, prepare
 from mbplugin.run.recorder import Frames, Recorder, outputs_of
 from mbplugin.run.stop import stopped_by
@@ -300,7 +300,7 @@ class Simulation(JointQuantities):
         ]
         self._observers = Observers()
         self._report(LAWS, lambda: [(0.0, *one) for law in prepared.laws for one in law.before()])
-        self._changes = PendingChanges(prepared.recorder.places.switching)
+        self._events = PendingEvents(prepared.recorder)
         self._acting = ActivityMessages(prepared.problem, prepared.recorder.dof)
         self._warned: set[int] = set()  # numbers of the laws that have warned
         self._shown: ShownFrame | None = None  # None: the present frame is to be made
@@ -437,12 +437,12 @@ class Simulation(JointQuantities):
             self._shown = None
         while self._integrator.advance(until, np.inf, 1_000_000) != "end":
             pass
-        self._changes.add(self._integrator.changes())
+        self._events.add(self._integrator.changes(), self._integrator.impacts())
 
     def _conclude(self) -> None:
         """Collect the messages."""
         changes = self._integrator.changes()
-        self._changes.add(changes)
+        self._events.add(changes, self._integrator.impacts())
         self._report("the messages of the solver", self._integrator.messages)
         self._report("the messages on what acts", lambda: self._acting.follow(changes))
         if self.stopped and not self._told:
@@ -551,10 +551,10 @@ class Simulation(JointQuantities):
 
     @property
     def events(self) -> Events:
-        """When rows that switch have begun or ceased to hold, impacts at limits, and what `hold` has changed,
-        as in `Result`. After `load` those up to the time of the loaded state are left.
+        """When rows that switch have begun or ceased to hold, impacts at limits and of bodies, and what
+        `hold` has changed, as in `Result`. After `load` those up to the time of the loaded state are left.
         """
-        return self._changes.events()
+        return self._events.events()
 
     def list(self, name: str) -> SimpleNamespace:
         """The present entries of a list of the solver, such as "contacts", as arrays. Raises SceneError."""
@@ -631,7 +631,7 @@ class Simulation(JointQuantities):
             if name not in ("stateful0", "stateful1") and np.shape(saved[name]) != np.shape(array):
                 raise SceneError(f"saved.{name}", np.shape(saved[name]), f"must have the shape {array.shape}")
         self._integrator.load(saved)
-        self._changes.keep(self.time)
+        self._events.keep(self.time)
         self._told = bool(self.stopped)
         self._shown = None
         self._show()

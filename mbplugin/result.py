@@ -13,8 +13,9 @@ import numpy as np
 from mbplugin.errors import StoreError, listed
 from mbplugin.results import MemoryResult, RawResult, store_of
 from mbplugin.results.contacts import PairOfContacts, contacts_of_pair
-from mbplugin.results.events import SWITCHES, Events, events_of
+from mbplugin.results.events import SWITCHES, Events, events_of, impacts_of
 from mbplugin.results.frame_view import BODY
+from mbplugin.results.impacts import Impacts
 from mbplugin.results.layout import LOSSES, STATUSES, frame_array
 from mbplugin.results.nodes_of_body import NodesOfBody, nodes_of_body
 from mbplugin.results.on_body import ForcesOnBody, forces_on_body
@@ -244,10 +245,20 @@ class Result:
 
     @property
     def events(self) -> Events:
-        """When rows that switch begin or cease to hold, and impacts at limits: a sequence of events, with
-        `time`, `element`, `before`, `after`, `impulse` and `dof` as arrays; `table()` is for pandas.
+        """When rows that switch begin or cease to hold, and impacts, at limits and of bodies: a sequence of
+        events, with `time`, `element`, `before`, `after`, `impulse` and `dof` as arrays; `table()` is for
+        pandas.
         """
         return events_of(self.raw)
+
+    @property
+    def impacts(self) -> Impacts:
+        """All impacts, of bodies, limits and ropes, also between frames: `time`, `element`, `impulse`,
+        `velocity_before` and `velocity_after` along the axes of each, `energy`, `point`, ... as arrays;
+        `of("floor", "ball")` chooses, `table()` is for pandas. Raises SceneError for a result of a version
+        without them.
+        """
+        return impacts_of(self.raw)
 
     @property
     def dof(self) -> Array:
@@ -268,6 +279,8 @@ class Result:
         force:        (frames, 3) on b [N], world axes
         torque:       (frames, 3) on b about its mass centre (the origin for the ground) [N·m]
         normal_force: (frames,) sum of the normal forces [N]
+        impulse:      (frames, 3) on b of all steps since t = 0 [N·s]; differences are those between frames
+        step_impulse: (frames, 3) of the step that leads to the frame [N·s]
         gap:          (frames,) the smallest [m]; NaN where none is near
         count:        (frames,) loaded contacts
         table():      a `pandas.DataFrame` of these over time

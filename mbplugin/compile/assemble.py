@@ -55,6 +55,7 @@ from mbplugin.tables.groups import (
     Flat,
     FrameValues,
     Functions,
+    Impacts,
     ImplicitVariables,
     Increments,
     InnerStates,
@@ -194,6 +195,7 @@ def assemble(
                 TransientMarkers,
                 TransientJobs,
                 Changes,
+                Impacts,
                 Capacity,
             )
         },

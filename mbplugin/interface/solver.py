@@ -58,6 +58,10 @@ class Integrator(ABC):
         """(n,) records of the rows that have begun or ceased to hold since the last call, and of impacts."""
         return records(ChangeRecord, [])
 
+    def impacts(self) -> Any:
+        """(n,) impacts of bodies since the last call, as `run/impacts.py` has them; none here."""
+        return ()
+
     def closing(self) -> list[tuple[str, str]]:
         """Messages at the end of the run: (level, text)."""
         return []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import inlined, internal
-from mbplugin.math.vec3 import add, cross, dot, load, load_matrix, product, rotate, scale, sub
+from mbplugin.math.vec3 import add, cross, dot, load, load_matrix, product, rotate, rotate_back, scale, sub
 from mbplugin.tables.groups import Functions, Markers, Shapes
 
 
@@ -56,20 +56,44 @@ def shape_map(tables, k, ahead):
 
 
 @internal
-def material_velocity(tables, k, x):
-    """Velocity of the material of shape k, of a body that stretches, at the world point x [m/s]: v + Ȧ r with
-    A r from the mass centre to x.
+def material_point(tables, k, x):
+    """The point of the body of shape k that is at the world point x [m], in the frame of the body (as it was
+    before it deformed), of the ground x. A point near a node moves with the node.
     """
-    markers, shape = view(tables, Markers), view(tables, Shapes).index[k]
-    centre, velocity = load(markers.x, shape.marker), load(markers.v, shape.marker)
-    arm = sub(x, centre)
+    shapes = view(tables, Shapes)
+    shape = shapes.index[k]
+    if shape.marker < 0:
+        return x
+    markers = view(tables, Markers)
+    arm = sub(x, load(markers.x, shape.marker))
+    if shape.stretch >= 0:
+        r = stretched_back(markers, shape, arm)
+    else:
+        r = rotate_back(load_matrix(markers.R, shape.marker), arm)
+    return add(r, sub(load(shapes.x, k), load(shapes.arm, k)))
+
+
+@internal
+def stretched_back(markers, shape, arm):
+    """r with A r = arm, of the map A of a body that stretches."""
+    centre = load(markers.x, shape.marker)
     a, b, c = (
         sub(load(markers.x, shape.stretch), centre),
         sub(load(markers.x, shape.stretch + 1), centre),
         sub(load(markers.x, shape.stretch + 2), centre),
     )
     volume = dot(a, cross(b, c))
-    r = (dot(arm, cross(b, c)) / volume, dot(arm, cross(c, a)) / volume, dot(arm, cross(a, b)) / volume)
+    return dot(arm, cross(b, c)) / volume, dot(arm, cross(c, a)) / volume, dot(arm, cross(a, b)) / volume
+
+
+@internal
+def material_velocity(tables, k, x):
+    """Velocity of the material of shape k, of a body that stretches, at the world point x [m/s]: v + Ȧ r with
+    A r from the mass centre to x.
+    """
+    markers, shape = view(tables, Markers), view(tables, Shapes).index[k]
+    centre, velocity = load(markers.x, shape.marker), load(markers.v, shape.marker)
+    r = stretched_back(markers, shape, sub(x, centre))
     for axis in range(3):
         rate = sub(load(markers.v, shape.stretch + axis), load(markers.v, shape.marker))
         velocity = add(velocity, scale(r[axis], rate))

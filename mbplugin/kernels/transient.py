@@ -27,8 +27,8 @@ from mbplugin.tables.groups import (
 from mbplugin.tables.records import DIAGONAL
 from mbplugin.tables.status import NO_POINT_AT, OVERFLOW, RAISED
 
-#: sets of growing arrays: transient blocks and rows, the matrix of the step; those of a solver follow
-TRANSIENT_BLOCKS, TRANSIENT_ROWS, MATRIX_CAPACITY, OWN_CAPACITY = range(4)
+#: sets of growing arrays: transient blocks and rows, matrix of the step, impacts; those of a solver follow
+TRANSIENT_BLOCKS, TRANSIENT_ROWS, MATRIX_CAPACITY, NOTED_IMPACTS, OWN_CAPACITY = range(5)
 #: velocities of a rigid body: loops of known length are faster
 RIGID = 6
 #: functions of a body kind on markers of the transient rows

@@ -10,7 +10,7 @@ import numpy as np
 Read = Callable[[str], np.ndarray[Any, Any]]
 
 #: arrays of a contact that change places with those of the other body
-ENDS = {"body_a": "body_b", "point_a": "point", "shape_a": "shape_b"}
+ENDS = {"body_a": "body_b", "point_a": "point", "shape_a": "shape_b", "material_a": "material_b"}
 ENDS |= {other: one for one, other in ENDS.items()}
 #: those that change their sign
 OPPOSITE = ("normal", "impulse", "force", "velocity_before", "velocity_after")

@@ -2,7 +2,7 @@
 
 A stored force is the impulse of the step that leads to the frame over the length of this step. Of a contact
 that lasts this is its force; of an impact it is larger the shorter the step is, while the impulse is not.
-Impacts in other steps are in no frame.
+`impulse` is that of all steps since t = 0, with those between frames; `step_impulse` that of this one step.
 """
 
 from __future__ import annotations
@@ -14,25 +14,44 @@ import numpy as np
 
 from mbplugin.errors import SceneError, did_you_mean, listed, optional_library
 from mbplugin.results.layout import COMPONENTS
+from mbplugin.results.layout import Array as Described
 from mbplugin.results.read import RawResult
 
 Array = np.ndarray[Any, Any]
 GROUND = "ground"
+#: name of the list of impulses of each two shapes, summed since t = 0; a frame has those that have changed
+PAIRS = "pairs"
+OF_PAIRS = {
+    "body_a": Described((), "1", "index of body a, -1 the ground", "<i8"),
+    "body_b": Described((), "1", "index of body b, never the ground", "<i8"),
+    "shape_a": Described((), "1", "index of the shape of a, in the order of `shapes`", "<i8"),
+    "shape_b": Described((), "1", "index of the shape of b", "<i8"),
+    "impulse": Described(("xyz",), "N s", "on body b of all steps since t = 0, world"),
+}
 #: quantities of a pair -> unit
-PAIR = {"force": "N", "torque": "N m", "normal_force": "N", "impulse": "N s", "gap": "m", "count": "1"}
+PAIR = {
+    "force": "N",
+    "torque": "N m",
+    "normal_force": "N",
+    "impulse": "N s",
+    "step_impulse": "N s",
+    "gap": "m",
+    "count": "1",
+}
 #: those with components x, y, z
-VECTORS = ("force", "torque", "impulse")
+VECTORS = ("force", "torque", "impulse", "step_impulse")
 
 
 @dataclass(frozen=True)
 class PairOfContacts:
-    """What one side does to the other in the step that leads to each frame."""
+    """What one side does to the other in the step that leads to each frame, and has done up to it."""
 
     time: Array  # (frames,) [s]
     force: Array  # (frames, 3) mean of the step [N], world axes
     torque: Array  # (frames, 3) about the mass centre, the origin for the ground [N·m]
     normal_force: Array  # (frames,) sum of the normal forces [N]
-    impulse: Array  # (frames, 3) of the step [N s], world axes
+    impulse: Array  # (frames, 3) of all steps since t = 0 [N s], world axes; NaN in results without these
+    step_impulse: Array  # (frames, 3) of the step that leads to the frame [N s]
     gap: Array  # (frames,) the smallest [m]; NaN where none is near
     count: Array  # (frames,) loaded contacts
 
@@ -62,13 +81,9 @@ def contacts_of_pair(raw: RawResult, a: str, b: str) -> PairOfContacts:
         raise SceneError("contact", a, "this result has no contacts; its solver finds none")
     entries = lambda name: raw.entries("contacts", name)
     body_b = entries("body_b")
-    one, other = side(raw, a), side(raw, b)
-    forward = one("a") & other("b")
-    backward = one("b") & other("a") & ~forward
-    chosen = np.flatnonzero(forward | backward)
+    chosen, sign = between(raw, "contacts", a, b)
     frames = raw.frames
     frame = np.repeat(np.arange(frames), np.diff(raw.offsets("contacts")))[chosen]
-    sign = np.where(forward, 1.0, -1.0)[chosen]
 
     def total(values: Array) -> Array:
         summed = np.zeros((frames, *values.shape[1:]))
@@ -80,7 +95,7 @@ def contacts_of_pair(raw: RawResult, a: str, b: str) -> PairOfContacts:
     # angular impulses are about the point on body b of the entry, where the contact was found
     ratio = np.divide(norm(force), norm(impulse), out=np.zeros(len(chosen)), where=norm(impulse) > 0.0)
     moment = entries("angular_impulse")[chosen] * ratio[:, None]
-    on_b = forward[chosen]
+    on_b = sign > 0.0
     moment += np.where(on_b[:, None], 0.0, np.cross(gaps[:, None] * normals, force))
     point = np.where(on_b[:, None], entries("point")[chosen], entries("point_a")[chosen])
     owner = np.where(on_b, body_b[chosen], entries("body_a")[chosen])
@@ -95,10 +110,39 @@ def contacts_of_pair(raw: RawResult, a: str, b: str) -> PairOfContacts:
         total(sign[:, None] * force),
         total(sign[:, None] * torque),
         total(normal),
+        impulse_of_pair(raw, a, b),
         total(sign[:, None] * impulse),
         gap,
         total((normal > 0.0).astype(float)).astype(int),
     )
+
+
+def between(raw: RawResult, name: str, a: str, b: str) -> tuple[Array, Array]:
+    """Places of the entries of a list that are of a and b, and 1 of those in this order, −1 in the other.
+    Raises SceneError.
+    """
+    one, other = side(raw, a, name), side(raw, b, name)
+    forward = one("a") & other("b")
+    chosen = np.flatnonzero(forward | (one("b") & other("a")))
+    return chosen, np.where(forward, 1.0, -1.0)[chosen]
+
+
+def impulse_of_pair(raw: RawResult, a: str, b: str) -> Array:
+    """(frames, 3) impulse on b of all steps since t = 0 [N·s], world axes; NaN in a result without sums."""
+    if PAIRS not in raw.lists:
+        return np.full((raw.frames, 3), np.nan)
+    chosen, sign = between(raw, PAIRS, a, b)
+    frame = np.repeat(np.arange(raw.frames), np.diff(raw.offsets(PAIRS)))[chosen]
+    shapes = np.column_stack([raw.entries(PAIRS, f"shape_{end}")[chosen] for end in "ab"])
+    values = sign[:, None] * raw.entries(PAIRS, "impulse")[chosen]
+    found = np.zeros((raw.frames, 3))
+    pairs, pair = np.unique(shapes, axis=0, return_inverse=True)
+    for k in range(len(pairs)):
+        # a frame has what has changed since the frame before
+        own = np.flatnonzero(pair.ravel() == k)
+        last = np.searchsorted(frame[own], np.arange(raw.frames), side="right")
+        found += np.concatenate([np.zeros((1, 3)), values[own]])[last]
+    return found
 
 
 def pairs_in_contact(raw: RawResult) -> list[tuple[str, str]]:
@@ -116,15 +160,17 @@ def norm(vectors: Array) -> Array:
     return np.asarray(np.linalg.norm(vectors, axis=1))
 
 
-def side(raw: RawResult, name: str) -> Any:
-    """Function of "a" or "b": which contacts have the body or shape `name` there. Raises SceneError."""
+def side(raw: RawResult, name: str, of_list: str = "contacts") -> Any:
+    """Function of "a" or "b": which entries of a list have the body or shape `name` there. Raises
+    SceneError.
+    """
     bodies = raw.names("bodies")
     if name == GROUND or name in bodies:
         number = -1 if name == GROUND else bodies.index(name)
-        return lambda end: raw.entries("contacts", f"body_{end}") == number
+        return lambda end: raw.entries(of_list, f"body_{end}") == number
     shapes = list(raw.attribute("shapes/name", [])) if "shape_a" in raw.lists["contacts"] else []
     if name in shapes:
-        return lambda end: raw.entries("contacts", f"shape_{end}") == shapes.index(name)
+        return lambda end: raw.entries(of_list, f"shape_{end}") == shapes.index(name)
     known = [GROUND, *bodies, *shapes]
     mend = did_you_mean(name, known) or f"; there are {listed(known)}"
     raise SceneError("contact", name, f"there is no such body or shape{mend}")

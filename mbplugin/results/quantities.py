@@ -126,8 +126,8 @@ def curves(
     pair: gives the contacts of two; default: reads them
     """
     pair = pair or pair_reader(raw)
-    if what == "events":
-        mend = "is a table of its own; `mbplugin export RESULT events -o events.csv` writes it"
+    if what in ("events", "impacts"):
+        mend = f"is a table of its own; `mbplugin export RESULT {what} -o {what}.csv` writes it"
         raise SceneError("what", what, mend)
     if "*" in what:
         return [curve for name in matching(raw, what) for curve in curves(raw, name, pair)]

@@ -10,21 +10,26 @@ import numpy as np
 
 from mbplugin.errors import SceneError, listed, optional_library
 from mbplugin.results.computed import pair_reader
-from mbplugin.results.events import EVENTS, UNITS, events_of
+from mbplugin.results.events import EVENTS, UNITS, events_of, impacts_of
+from mbplugin.results.impacts import IMPACTS, LOCAL, LOCAL_VECTORS
 from mbplugin.results.layout import COMPONENTS, NAMED_SIZES, frame_array
 from mbplugin.results.quantities import Curve, curves, known
 from mbplugin.results.read import RawResult
 
 #: dimensions of the entries of a list by their shape
 LENGTHS = {(3,): ("xyz",), (6,): ("component",), (9,): ("matrix",)}
+#: arrays of lists that are along the axes of a contact
+ALONG_AXES = ("local_force", *LOCAL_VECTORS)
 
 
 def columns(raw: RawResult, what: Sequence[str] = ()) -> list[Curve]:
-    """Time, then every component of these quantities, by default of all that are stored; of "events" alone
-    the table of events. Warns of contacts that never are. Raises SceneError, StoreError.
+    """Time, then every component of these quantities, by default of all that are stored; of "events" or
+    "impacts" alone the table of these. Warns of contacts that never are. Raises SceneError, StoreError.
     """
     if tuple(what) == (EVENTS,):
         return [Curve(name, values, UNITS[name]) for name, values in events_of(raw).columns().items()]
+    if tuple(what) == (IMPACTS,):
+        return [Curve(*column) for column in impacts_of(raw).columns()]
     found = {"time": Curve("time", raw.time, "s")}
     pair = pair_reader(raw)
     for name in what or known(raw):
@@ -87,11 +92,11 @@ def dataset_of_list(raw: RawResult, name: str, xarray: Any) -> Any:
     arrays: dict[str, Any] = {}
     for array in (array for array in raw.lists[name] if array not in coordinates):
         key, values = f"lists/{name}/{array}", raw.entries(name, array)
-        dims = ("entry", *LENGTHS.get(values.shape[1:], ()))
+        dims = ("entry", *(("local",) if array in ALONG_AXES else LENGTHS.get(values.shape[1:], ())))
         arrays[array] = (dims, values, {"units": raw.units(key)})
         if words := raw.words(key):
             arrays[f"{array}_name"] = ("entry", np.array(words)[values])
         if array in ("body_a", "body_b"):
             arrays[f"{array}_name"] = ("entry", bodies[values])
-    coordinates["xyz"] = list(COMPONENTS["xyz"])
+    coordinates |= {"xyz": list(COMPONENTS["xyz"]), "local": list(LOCAL)}
     return xarray.Dataset(arrays, coordinates)

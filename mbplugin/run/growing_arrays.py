@@ -9,10 +9,16 @@ import numpy as np
 
 from mbplugin.compile.transient import BLOCKS, ROW_ARRAYS, lengthen
 from mbplugin.errors import PluginError
-from mbplugin.kernels.transient import MATRIX_CAPACITY, OWN_CAPACITY, TRANSIENT_BLOCKS, TRANSIENT_ROWS
+from mbplugin.kernels.transient import (
+    MATRIX_CAPACITY,
+    NOTED_IMPACTS,
+    OWN_CAPACITY,
+    TRANSIENT_BLOCKS,
+    TRANSIENT_ROWS,
+)
 from mbplugin.matrix import enlarged
 from mbplugin.problem import Problem
-from mbplugin.tables.groups import Capacity, Matrix, TransientRows
+from mbplugin.tables.groups import Capacity, Impacts, Matrix, TransientRows
 from mbplugin.tables.spec import specs
 
 
@@ -37,6 +43,8 @@ class GrowingArrays:
             return len(self.problem[TransientRows].phi)
         if which == MATRIX_CAPACITY:
             return 0  # `Matrix` itself counts what it needs
+        if which == NOTED_IMPACTS:
+            return len(self.problem[Impacts].index)
         return len(getattr(self.problem[self.own], self.sets[which - OWN_CAPACITY][0]))
 
     def grow(self) -> None:
@@ -55,6 +63,9 @@ class GrowingArrays:
         """Give a set this many places; the matrix what its analysis has counted."""
         if which == MATRIX_CAPACITY:
             self.problem.put(enlarged(self.problem[Matrix]))
+        elif which == NOTED_IMPACTS:
+            arrays = [name for name in Impacts._fields if name != "used"]
+            self.problem.enlarge(Impacts, dict.fromkeys(arrays, places))
         elif which < OWN_CAPACITY:
             lengthen(self.problem, BLOCKS if which == TRANSIENT_BLOCKS else ROW_ARRAYS, places)
         else:

@@ -25,6 +25,7 @@ from mbplugin.run import progress_messages
 from mbplugin.run.enforce import fit_rows_to, put_factor, set_modes
 from mbplugin.run.frame_rows import FrameRows
 from mbplugin.run.growing_arrays import GrowingArrays
+from mbplugin.run.impacts import IMPACT, empty_impacts, taken_impacts
 from mbplugin.run.numpy_solver import NumpyStep
 from mbplugin.run.rows_shown import rows_shown, rows_stepped
 from mbplugin.run.solver_outputs import SolverOutputs
@@ -43,6 +44,7 @@ from mbplugin.tables.groups import (
     Elements,
     EntryPoints,
     FrameValues,
+    Impacts,
     Inputs,
     Markers,
     Measures,
@@ -82,6 +84,8 @@ ENTRIES = (
 )
 #: places for notes of changes, beside those of one step
 NOTES = 256
+#: places for impacts at the start
+IMPACTS = 64
 #: arrays of `Step` that a saved state does not hold as they are
 NOT_SAVED = ("record", "stateful", "mean")
 #: number of a field in the record of the steps
@@ -137,7 +141,9 @@ def units_of_run(
     if issubclass(kind, CompiledSolver):
         kernels = [*solver_kernels(kind).values(), *part_kernels(kind, parts)]
         units += [k.unit for k in kernels if k.unit is not None]
-        units += [entry_unit(transient_entries.locate_contacts)] if kind.has_transient() else []
+        if kind.has_transient():
+            of_contacts = (transient_entries.locate_contacts, transient_entries.put_material_points)
+            units += [entry_unit(one) for one in of_contacts]
     if method is not None and method.kernel is not None:
         unit = method_kernel(method).unit
         units += [unit] if unit is not None else []
@@ -233,6 +239,9 @@ class Stepping(Integrator):
         )
         owner = f'solver "{getattr(compiled, "name", "")}"'
         self.notes: list[Array] = []  # of changes of rows, not asked for yet
+        self.noted_impacts: list[Array] = []
+        if compiled.notes_impacts:
+            problem.put(empty_impacts(IMPACTS))
         problem[Activity].located[0] = int(compiled.locates_bounded)
         conditional = any(one.conditional for one in problem.names.activities)
         if len(problem[Bounded].index) or problem.names.enforced or conditional:
@@ -456,6 +465,8 @@ class Stepping(Integrator):
         if len(changes.used) and changes.used[0] > 0:
             self.notes.append(changes.note[: changes.used[0]].copy())
             changes.used[0] = 0
+        if len(found := taken_impacts(self.problem[Impacts])):
+            self.noted_impacts.append(found)
 
     def changes(self) -> Array:
         """(n,) records of the rows that have begun or ceased to hold, or were struck, since the last call."""
@@ -465,6 +476,12 @@ class Stepping(Integrator):
         if self.shown is not self.problem:
             found.row[:] = rows_shown(self.problem)[found.row]
         return found
+
+    def impacts(self) -> Array:
+        """(n,) impacts of bodies since the last call, as `run/impacts.py` has them."""
+        self.read_notes()
+        noted, self.noted_impacts = self.noted_impacts, []
+        return np.concatenate([np.zeros(0, IMPACT), *noted])
 
     @property
     def modes(self) -> Array:
@@ -575,6 +592,7 @@ class Stepping(Integrator):
         self.step.ready = NOT_READY
         # notes are of the motion that is left
         self.changes()
+        self.impacts()
         if not np.array_equal(step.mode1, self.problem[State].mode):
             set_modes(self.problem, slice(None), step.mode1)
             self.fit_to_modes()

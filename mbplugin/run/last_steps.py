@@ -93,6 +93,7 @@ class SavedStates:
                 if later and not (kept and kept[-1].time == integrator.time):
                     integrator.show(integrator.time)
                     frame = self.recorder.frame() | self.recorder.events(integrator.changes())
+                    frame |= self.recorder.impacts(integrator.impacts())
                     kept.append(EndOfStep(integrator.time, frame, loads_of(self.recorder.problem, frame)))
                 if integrator.statistics["evaluations"] >= counts["evaluations"]:
                     break

@@ -32,7 +32,8 @@ from mbplugin.run.last_steps import SavedStates
 from mbplugin.run.observers import Observers, warn
 from mbplugin.run.opening import moved_bodies, shares, watch
 from mbplugin.run.pace import Pace
-from mbplugin.run.pending import PendingChanges
+from mbplugin.run.pair_sums import NO_SUMS, PairSums
+from mbplugin.run.pending import PendingEvents
 from mbplugin.run.prepare import Prepared, prepare
 from mbplugin.run.recorder import Frames
 from mbplugin.run.resume import without_end
@@ -88,7 +89,8 @@ class Run:
             self.watch = self.ask(DETECTOR, lambda: watch(prepared), None)
         self.states = SavedStates(self.integrator, prepared.recorder)
         self.blocks = FrameBlocks(prepared, self.integrator, frame_times(self.system, self.end), self.end)
-        self.changes = PendingChanges(prepared.recorder.places.switching)
+        self.events = PendingEvents(prepared.recorder)
+        self.pair_sums = NO_SUMS  # those of the last frame
         self.callbacks: list[Callback] = []
         self.ended_by = ""  # which callback has ended the run, when and why
         self.advised = prepared.singular is not None
@@ -129,7 +131,8 @@ class Run:
     def saved(self) -> tuple[dict[str, Any], dict[str, Any]]:
         """Arrays and attributes of a checkpoint."""
         arrays = {f"solver_{name}": array for name, array in self.integrator.save().items()}
-        arrays["changes"], of_changes = self.changes.saved()
+        of_events, of_changes = self.events.saved()
+        arrays |= of_events | {"pair_sums": self.pair_sums.saved()}
         attributes = {
             "worst": list(map(float, self.worst)),
             "energy_scale": float(self.energy_scale),
@@ -151,7 +154,8 @@ class Run:
             raise ValueError("a time that is not finite")
         self.worst = [float(saved.attributes["worst"][k]) for k in range(3)]
         self.energy_scale = float(saved.attributes["energy_scale"])
-        self.changes.load(saved.arrays["changes"], saved.attributes["changes"])
+        self.events.load(saved.arrays, saved.attributes["changes"])
+        self.pair_sums = PairSums.of(saved.arrays["pair_sums"])
         self.prepared.recorder.dof = int(saved.attributes["changes"]["dof"])
         self.unplanned = int(saved.attributes.get("unplanned", 0))
         if of_observers := saved.attributes.get("observers"):
@@ -274,8 +278,9 @@ class Run:
             code, frames, error = self.blocks.advance(self.next, min(sizes.work, pace.room(before)))
             self.cpu += time.thread_time() - cpu
             changes = self.integrator.changes()
-            self.changes.add(changes)
-            self.ask("the events of the summary", partial(self.changes.describe, changes), None)
+            impacts = self.integrator.impacts()
+            self.events.add(changes, impacts)
+            self.ask("the events of the summary", partial(self.events.describe, changes, impacts), None)
             took, done = time.monotonic() - wall, self.integrator.statistics["evaluations"] - before
             if done > 0:
                 sizes.work = min(grown(done, took, CALL), 10**9)
@@ -356,12 +361,14 @@ class Run:
         """Write the frames that the last steps have passed."""
         if frames is None:
             return
-        frames.changes = self.changes.until(float(frames.times[-1]))
+        frames.changes, frames.impacts = self.events.until(float(frames.times[-1]))
+        frames.sums_before = self.pair_sums
         if len(frames.changes):
             self.prepared.recorder.dof = int(frames.changes["dof"][-1])
         if self.system.sensors:
             frames["outputs/value"]  # now: frames in memory are read later
         self.sink.write(frames, self.singular_positions(frames))
+        self.pair_sums = self.prepared.recorder.pair_sums
         self.next += frames.count
         # the first block has one frame where rows are redundant
         if self.next == 1 and self.prepared.rank.rank < self.prepared.rank.rows:
@@ -442,8 +449,8 @@ class Run:
             self.remarks,
             self.stopped,
             self.result_warnings,
-            self.changes.count,
-            tuple(self.changes.first),
+            self.events.count,
+            tuple(self.events.first),
         )
 
 

@@ -20,15 +20,18 @@ from mbplugin.model.orientation import from_matrices
 from mbplugin.problem import Names, Problem
 from mbplugin.results.events import EVENTS, arrays_of_events
 from mbplugin.results.frame_view import FrameView
+from mbplugin.results.impacts import IMPACTS
 from mbplugin.results.layout import DEFORMATIONS, FRAME_ARRAYS, NODAL
 from mbplugin.results.ragged import Lists, entries_at
 from mbplugin.run.drawn_shapes import shape_arrays
 from mbplugin.run.frame_rows import FrameRows, Values
+from mbplugin.run.impacts import IMPACT
 from mbplugin.run.limits import MARK, axes_of, limits_of
 from mbplugin.run.loads import row_wrenches
 from mbplugin.run.nodal_arrays import nodal_arrays, rest_of
 from mbplugin.run.observers import Observers, directly
 from mbplugin.run.orientations import oriented
+from mbplugin.run.pair_sums import NO_SUMS, PairSums
 from mbplugin.run.places import places_of
 from mbplugin.run.sensors import samples
 from mbplugin.stepping.frames import read_frame
@@ -161,12 +164,12 @@ class Recorder:
         """All arrays of the frame in the tables, as `results/layout.py` names them."""
         return {key: array[0] for key, array in self.at_present().items()} | self.entries()
 
-    def entries(self) -> dict[str, Array]:
+    def entries(self, sums_before: PairSums | None = None) -> dict[str, Array]:
         """The entries of the lists whose length changes from frame to frame, by "lists/name/array"; without
-        events, which no state has.
+        events and impacts, which no state has. Of the sums of pairs those that differ from the ones before.
         """
         of_solver = self.problem.solver_outputs
-        found = of_solver.entries() if of_solver is not None else {}
+        found = of_solver.entries(sums_before) if of_solver is not None else {}
         return found | self.events(records(ChangeRecord, []))
 
     def events(self, changes: Array) -> dict[str, Array]:
@@ -175,6 +178,18 @@ class Recorder:
             return {}
         found = self.places.switching.events(changes)
         return {f"lists/{EVENTS}/{name}": values for name, values in found.items()}
+
+    def impacts(self, noted: Array) -> dict[str, Array]:
+        """The entries of the list of impacts for those that were noted; no list where no solver notes any."""
+        of_solver = self.problem.solver_outputs
+        noting = of_solver is not None and of_solver.kind.notes_impacts
+        return of_solver.impacts(noted) if noting else {}
+
+    @property
+    def pair_sums(self) -> PairSums:
+        """Impulses of each two shapes that have touched, in the state of the tables."""
+        of_solver = self.problem.solver_outputs
+        return of_solver.pair_sums() if of_solver is not None else NO_SUMS
 
     def frames(self, rows: Array, times: Array) -> Frames:
         """The frames of n rows (n, width), at these times [s]; with `one_by_one` that of the present
@@ -231,6 +246,10 @@ class Frames(Mapping[str, Any]):
         self.losses = recorder.losses
         #: records of the changes of rows since the frames before, in the order of time
         self.changes = records(ChangeRecord, [])
+        #: impacts of bodies since then
+        self.impacts = np.zeros(0, IMPACT)
+        #: sums of pairs at the frame before; None: all are stored
+        self.sums_before: PairSums | None = None
         self.dof_before = recorder.dof
         self.made: dict[str, Any] = {}
         self._arms: Array | None = None
@@ -258,11 +277,12 @@ class Frames(Mapping[str, Any]):
         (n,) is their number up to and including each frame. Lists of the solver are those of the present
         state, the last frame.
         """
-        found = self.recorder.entries() | self.recorder.events(self.changes)
+        found = self.recorder.entries(self.sums_before) | self.recorder.events(self.changes)
+        found |= self.recorder.impacts(self.impacts)
         for name, arrays in self.recorder.lists().items():
             entries = found[f"lists/{name}/{next(iter(arrays))}"]
             stop = np.full(self.count, len(entries))
-            if name == EVENTS:
+            if name in (EVENTS, IMPACTS):
                 stop = np.searchsorted(entries, self.times, side="right")
             found[f"lists/{name}/stop"] = stop
         return found

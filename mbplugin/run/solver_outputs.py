@@ -11,12 +11,25 @@ from mbplugin.errors import PluginError
 from mbplugin.kernels import transient_entries
 from mbplugin.problem import Problem
 from mbplugin.results.contact_ends import ground_first
+from mbplugin.results.contact_frame import DERIVED, derived
+from mbplugin.results.contacts import OF_PAIRS, PAIRS
+from mbplugin.results.impacts import ARRAYS as ARRAYS_OF_IMPACTS
+from mbplugin.results.impacts import IMPACTS, LOCAL_VECTORS, entries_of
 from mbplugin.results.layout import LOSSES
 from mbplugin.results.layout import Array as Described
+from mbplugin.run.impacts import IMPACT
+from mbplugin.run.pair_sums import NO_SUMS, PairSums
 from mbplugin.stepping import CompiledSolver
-from mbplugin.tables.groups import Bodies, Step, TransientMarkers, TransientRows
+from mbplugin.tables.groups import Bodies, Shapes, Step, TransientMarkers, TransientRows
 from mbplugin.tables.spec import Array, specs
 
+#: axes of a contact beside its normal
+AXES = ("tangent_1", "tangent_2")
+#: points of the bodies of a solver that names the shapes
+MATERIAL = {
+    f"material_{end}": Described(("xyz",), "m", f"the point of body {end}, in the frame of the body")
+    for end in "ab"
+}
 #: dimensions of the columns of an array
 COLUMNS = {0: (), 3: ("xyz",), 6: ("component",), 9: ("matrix",)}
 CONTACTS = {
@@ -30,6 +43,8 @@ CONTACTS = {
     "impulse": Described(("xyz",), "N s", "on body b over the step that leads to the frame, world"),
     "angular_impulse": Described(("xyz",), "N m s", "on body b about the point, world"),
     "force": Described(("xyz",), "N", "impulse over the length of the step"),
+    **{name: Described(("xyz",), *DERIVED[name][1:]) for name in AXES},
+    "local_force": Described(("local",), *DERIVED["local_force"][1:]),
 }
 
 
@@ -93,7 +108,15 @@ class SolverOutputs:
                 )
                 for array, unit in one.arrays.items()
             }
-        return found | ({"contacts": CONTACTS | self.further} if self.transient else {})
+        material = MATERIAL if self.names_shapes else {}
+        found |= {"contacts": CONTACTS | self.further | material} if self.transient else {}
+        found |= {PAIRS: OF_PAIRS} if self.kind.pair_sums else {}
+        return found | ({IMPACTS: ARRAYS_OF_IMPACTS} if self.kind.notes_impacts else {})
+
+    @property
+    def names_shapes(self) -> bool:
+        """Whether the solver says which shapes touch."""
+        return {"shape_a", "shape_b"} <= set(self.kind.contact_arrays)
 
     @property
     def further(self) -> dict[str, Described]:
@@ -105,14 +128,41 @@ class SolverOutputs:
             for name, one in self.kind.contact_arrays.items()
         }
 
-    def entries(self) -> dict[str, Array]:
-        """The present entries: "lists/name/array" -> (n, ...)."""
-        found = {}
+    def entries(self, before: PairSums | None = None) -> dict[str, Array]:
+        """The present entries: "lists/name/array" -> (n, ...). Of the sums of pairs those that differ from
+        the ones before, or all; impacts are of no state.
+        """
+        found = self.impacts(np.zeros(0, IMPACT)) if self.kind.notes_impacts else {}
+        if self.kind.pair_sums:
+            found |= self.of_pairs(self.pair_sums().since(before))
         for name, one in self.kind.lists.items():
             n = int(getattr(self.problem[self.own], one.length)[0])
             for array in one.arrays:
                 found[f"lists/{name}/{array}"] = np.array(getattr(self.problem[self.own], array)[:n])
         return found | (self.contacts() if self.transient else {})
+
+    def impacts(self, noted: Array) -> dict[str, Array]:
+        """The entries of impacts that were noted (n,) of `IMPACT`."""
+        arrays = {name: np.array(noted[name]) for name in IMPACT.names or ()}
+        arrays |= {f"body_{end}": self.in_scene[arrays[f"body_{end}"]] for end in "ab"}
+        arrays |= {"before": arrays.pop("touched"), "after": 1 - arrays.pop("parts")}
+        arrays |= {name: noted[source] for name, source in zip(LOCAL_VECTORS, ("impulse", "before", "after"))}
+        return {f"lists/{IMPACTS}/{name}": values for name, values in entries_of(arrays).items()}
+
+    def pair_sums(self) -> PairSums:
+        """The present sums of pairs."""
+        if not self.kind.pair_sums:
+            return NO_SUMS
+        count, key, impulse = (getattr(self.problem[self.own], name) for name in self.kind.pair_sums)
+        return PairSums(key[: count[0]].copy(), impulse[: count[0]].copy())
+
+    def of_pairs(self, sums: PairSums) -> dict[str, Array]:
+        """The entries of sums of pairs."""
+        of_shapes = np.append(self.problem[Shapes].index.body, -1)
+        shapes = dict(zip(("shape_a", "shape_b"), np.divmod(sums.key, len(of_shapes) - 1)))
+        bodies = {f"body_{end}": self.in_scene[of_shapes[shapes[f"shape_{end}"]]] for end in "ab"}
+        found = shapes | bodies | {"impulse": sums.impulse}
+        return {f"lists/{PAIRS}/{name}": ground_first(found.__getitem__, name) for name in OF_PAIRS}
 
     def contacts(self) -> dict[str, Array]:
         """The blocks of the transient rows in use, as contacts; their points are where the bodies are now."""
@@ -143,4 +193,17 @@ class SolverOutputs:
                 f'solver "{self.kind.name}": describe_contacts and contact_arrays differ in {lacks}'
             )
         found |= {name: np.array(array)[:n] for name, array in described.items()}
-        return {f"lists/contacts/{name}": ground_first(found.__getitem__, name) for name in found}
+        if self.names_shapes:
+            for point, end in (("point_a", "a"), ("point", "b")):
+                found[f"material_{end}"] = self.material_points(found[f"shape_{end}"], found[point])
+        found = {name: ground_first(found.__getitem__, name) for name in found}
+        local = derived(found["normal"], found["force"])
+        found |= {name: local[name] for name in (*AXES, "local_force")}
+        return {f"lists/contacts/{name}": values for name, values in found.items()}
+
+    def material_points(self, shape: Array, x: Array) -> Array:
+        """(n, 3) points of the bodies of these shapes (n,) that are at x (n, 3) now, in their frames [m]."""
+        points = np.array(x, order="C")
+        shapes = np.ascontiguousarray(shape, np.int64)
+        self.problem.check(transient_entries.put_material_points(self.problem.addresses, shapes, points))
+        return points

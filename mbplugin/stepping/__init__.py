@@ -37,6 +37,7 @@ from mbplugin.stepping.changes import note_impulse
 from mbplugin.stepping.coordinates import advance_coordinates, normalise_coordinates, project, project_closed
 from mbplugin.stepping.energy import energies
 from mbplugin.stepping.error import error_norm
+from mbplugin.stepping.impacts import forget_impacts, note_impact
 from mbplugin.stepping.inner_states import solve_inner_states
 from mbplugin.stepping.numpy_state import NumpyState
 from mbplugin.stepping.rates import (
@@ -55,6 +56,7 @@ from mbplugin.tables.groups import (
     Bodies,
     Bounded,
     Enforced,
+    Impacts,
     InnerStates,
     Markers,
     Rates,
@@ -131,6 +133,7 @@ __all__ = [
     "Floats",
     "Floats3",
     "Floats9",
+    "Impacts",
     "InnerStates",
     "Ints",
     "Ints2",
@@ -166,10 +169,12 @@ __all__ = [
     "evaluate_rates",
     "follow_implicit_variables",
     "follows",
+    "forget_impacts",
     "leads",
     "locate_markers",
     "material_velocity",
     "normalise_coordinates",
+    "note_impact",
     "note_impulse",
     "place_block",
     "power_of_motions",

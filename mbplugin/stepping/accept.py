@@ -12,6 +12,7 @@ from mbplugin.kernels.view import view
 from mbplugin.math.jit import inlined, internal
 from mbplugin.stepping.changes import are_noted, note_changes
 from mbplugin.stepping.events import take_condition
+from mbplugin.stepping.impacts import keep_impacts
 from mbplugin.stepping.snapshot import copy, snapshot
 from mbplugin.tables.groups import Elements, Measures, Step
 from mbplugin.tables.purposes import ACCEPT, COORDINATE, EVENT
@@ -40,6 +41,7 @@ def accept_step(tables, t1):
         status = note_changes(tables)
         if status != 0:
             return status
+    keep_impacts(tables)
     step = view(tables, Step)
     copy(view(tables, Elements).event, step.events)
     keep_implicit(tables)

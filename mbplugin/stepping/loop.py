@@ -15,6 +15,7 @@ from mbplugin.stepping.activity import follow_conditions, has_conditions
 from mbplugin.stepping.bounded import settle_bounded
 from mbplugin.stepping.changes import are_noted, forget_impulses, notes_are_full
 from mbplugin.stepping.events import event_crossed, event_functions, locate_event, take_condition
+from mbplugin.stepping.impacts import forget_impacts
 from mbplugin.stepping.samples import take_samples
 from mbplugin.stepping.snapshot import copy, end_becomes_start, forget_history, restore_end
 from mbplugin.stepping.solver_calls import begin_step
@@ -125,6 +126,7 @@ def load_end_state(tables):
     restore_end(tables)
     step.record[0].kept = 0
     forget_impulses(tables)
+    forget_impacts(tables)
     status = refactor(tables)
     if status == 0 and step.record[0].steps == 0:
         status = event_functions(tables, step.record[0].t1)

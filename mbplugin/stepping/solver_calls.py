@@ -5,8 +5,10 @@ from __future__ import annotations
 from mbplugin.kernels.view import call_batch, view
 from mbplugin.math.jit import internal
 from mbplugin.stepping.coordinates import project
+from mbplugin.stepping.impacts import forget_impacts, lack_places
 from mbplugin.stepping.snapshot import restore_start
 from mbplugin.tables.groups import EntryPoints, State, Step
+from mbplugin.tables.status import OVERFLOW
 
 
 @internal
@@ -27,7 +29,9 @@ def try_step(tables, h):
     """
     step = view(tables, Step).record[0]
     step.length, step.error, step.projected = h, 0.0, 0
-    return call_batch(view(tables, EntryPoints).try_step[0], 0, 0, tables)  # type: ignore[call-arg]
+    forget_impacts(tables)
+    status = call_batch(view(tables, EntryPoints).try_step[0], 0, 0, tables)  # type: ignore[call-arg]
+    return OVERFLOW if status == 0 and lack_places(tables) else status
 
 
 @internal

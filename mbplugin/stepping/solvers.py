@@ -95,6 +95,11 @@ class CompiledSolver(SolverKind):
     lists: ClassVar[Mapping[str, OutputList]] = {}
     #: what it adds to each entry of the list `contacts`, which `describe_contacts` computes
     contact_arrays: ClassVar[Mapping[str, ContactArray]] = {}
+    #: it notes impacts of bodies by `note_impact`, with the shapes of the scene
+    notes_impacts: ClassVar[bool] = False
+    #: arrays of its group, in `stateful_arrays`: how many pairs of shapes have touched (1,), their numbers
+    #: a n + b of n shapes, the impulses on b since t = 0 (pairs, 3) [N·s], world axes; (): it has none
+    pair_sums: ClassVar[Sequence[str]] = ()
     #: "friction" or "impacts" -> array (1,) of its group, in `stateful_arrays`: energy taken since t = 0 [J],
     #: terms of their own in the energy balance
     losses: ClassVar[Mapping[str, str]] = {}

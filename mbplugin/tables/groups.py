@@ -30,6 +30,7 @@ from mbplugin.tables.records import (
     ForceRecord,
     FunctionRecord,
     GeneralizedRecord,
+    ImpactRecord,
     ImplicitRecord,
     InnerStateRecord,
     KindRecord,
@@ -696,6 +697,20 @@ class Changes(NamedTuple):
     impulse: Floats  # as `State.mode`: in an impact at the end of the present step [N·s, N·m·s]
 
 
+class Impacts(NamedTuple):
+    """Impacts of bodies that Python has not read yet; empty where no solver notes them."""
+
+    used: Ints  # (2,) of steps that are accepted, and behind them of the step that is tried
+    index: Records[ImpactRecord]  # in the order of time, with spare places behind those in use
+    point: Floats3  # between those of both bodies, in the middle of the step, world [m]
+    material_a: Floats3  # the point of body a that is struck, in the frame of the body [m]
+    material_b: Floats3
+    normal: Floats3  # world
+    impulse: Floats3  # on b, along the axes of the contact [N·s]
+    before: Floats3  # velocity of b relative to a, along them [m/s]
+    after: Floats3
+
+
 class Capacity(NamedTuple):
     """Requests of compiled code for longer arrays."""
 
@@ -730,6 +745,7 @@ GROUPS: tuple[type, ...] = (
     Activity,
     Bearings,
     Changes,
+    Impacts,
     Couplings,
     Blocks,
     WrenchJobs,

@@ -518,6 +518,20 @@ class BearingRecord(NamedTuple):
     along_moment: float  # of |M∥|
 
 
+class ImpactRecord(NamedTuple):
+    """An impact of two bodies in a transient block."""
+
+    time: float  # end of its step [s]
+    shape_a: int
+    shape_b: int
+    body_a: int  # or part of one; -1: the ground
+    body_b: int
+    phase: int  # of the step in which impacts are taken in turn, from 1
+    touched: int  # 1: the contact was loaded before
+    parts: int  # 1: its bodies move apart after it
+    energy: float  # taken [J]
+
+
 class ChangeRecord(NamedTuple):
     """A row whose mode has changed at the end of a step, or that was struck there; or an element that has
     begun or ceased to act.

@@ -10,6 +10,7 @@ from mbplugin.stepping import State, Step, TransientRows, run_part, transient_ra
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.belts import rates_after, work_of_belts
 from mbplugin_contact.laws import NATURAL, RESIDUAL
+from mbplugin_contact.noted import note_impacts
 from mbplugin_contact.operators import law_residual, relative_velocities
 from mbplugin_contact.parts import LAW
 
@@ -36,6 +37,8 @@ def account(tables):
         if r[i] > 0.0 and n0 < -record.impact and record.phases == 0:
             record.impacts += 1
     contacts.unended[0] += record.unended
+    if record.phases == 0:
+        note_impacts(tables)
     if record.phases > 0:
         record.impacts = record.hits
         contacts.relative_residual[0] = record.relative

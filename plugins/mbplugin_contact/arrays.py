@@ -227,6 +227,10 @@ class Contacts(NamedTuple):
     last_rate: Floats3  # their tangential velocities at the end of that step [m/s], world axes
     last_change: Floats3  # change of these in that step
     last_normal_rate: Floats  # and those along the normal
+    # pairs of shapes that have touched so far, sorted
+    sum_count: Ints  # (1,) how many
+    sum_key: Ints
+    sum_impulse: Floats3  # sum over all steps so far, on the second shape [N·s], world axes
     # shapes
     surface: Ints  # of each; −1: it does not collide
     hull: Ints  # of each: its polyhedron; then those of shapes that stretch, mapped
@@ -309,12 +313,13 @@ STATEFUL = (
     "last_polished",
     *("friction_loss", "impact_loss", "impacts", "softened", "softened_loss", "missed", "swept_only"),
     *("unended", "worst", "worst_key", "identities", "longest_move"),
+    *("sum_count", "sum_key", "sum_impulse"),
 )
 #: arrays of one number
 SINGLE = (
     *("last_count", "last_polished", "pairs", "residual", "relative_residual", "sweeps", "factorizations"),
     *("friction_loss", "impact_loss", "impacts", "softened", "missed", "swept_only", "worst_key"),
-    *("identities", "softened_loss"),
+    *("identities", "softened_loss", "sum_count"),
 )
 #: arrays of one number for each row of joints
 OF_ROWS = (
@@ -322,7 +327,8 @@ OF_ROWS = (
     *("impulse_step", "joint_residual", "g", "row_scale", "row_compliance"),
     *("row_slope", "row_slope_dot", "row_load", "row_damping"),
 )
-#: sets of arrays that grow together: with the contacts of a step, and with those of the last one
+#: sets of arrays that grow together: with the contacts of a step, with those of the last one, with pairs that
+#: are near, with pairs that have touched
 SETS = (
     (
         *(
@@ -350,6 +356,7 @@ SETS = (
         *("last_rate", "last_change", "last_normal_rate", "last_stays", "last_share"),
     ),
     ("grid_pair", "grid_found"),
+    ("sum_key", "sum_impulse"),
 )
 
 

@@ -12,7 +12,16 @@ from __future__ import annotations
 
 from mbplugin.interface import OPEN, internal
 from mbplugin.math.vec3 import store
-from mbplugin.stepping import State, Step, TransientRows, copy, run_part, transient_rates, view
+from mbplugin.stepping import (
+    State,
+    Step,
+    TransientRows,
+    copy,
+    forget_impacts,
+    run_part,
+    transient_rates,
+    view,
+)
 from mbplugin_contact.account import relative_residual
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.belts import rates_after, rates_before
@@ -20,6 +29,7 @@ from mbplugin_contact.biases import closing_speed, set_biases
 from mbplugin_contact.bounds import set_targets, spend_bounds
 from mbplugin_contact.groups import LOADED, group_bodies, group_of
 from mbplugin_contact.impacts import restrain
+from mbplugin_contact.noted import note_impacts
 from mbplugin_contact.operators import law_residual
 from mbplugin_contact.parts import SOLVE
 from mbplugin_contact.turns import MOST, let_others_wait, measure_approaches, others_wait, still_to_act
@@ -105,6 +115,7 @@ def begin_phases(tables):
     record = contacts.record[0]
     record.phases = record.hits = record.unended = 0
     record.relative = 0.0
+    forget_impacts(tables)
     copy(contacts.v_free, contacts.v_begin)
     for k in range(view(tables, TransientRows).used[0]):
         store(contacts.phase_impulse, k, (0.0, 0.0, 0.0))
@@ -156,6 +167,7 @@ def end_phase(tables):
     if view(tables, Step).record[0].shown == 1:
         record.relative = max(record.relative, relative_residual(tables))
     law_residual(tables, v)
+    note_impacts(tables)
     for k in range(transient.used[0]):
         contacts.phase_residual[k] = max(contacts.phase_residual[k], contacts.contact_residual[k])
         if transient.impulse[3 * k] > 0.0:

@@ -82,6 +82,8 @@ class ContactSolver(CompiledSolver):
         "impacts": "1",
     }
     losses = {"friction": "friction_loss", "impacts": "impact_loss"}
+    notes_impacts = True
+    pair_sums = ("sum_count", "sum_key", "sum_impulse")
     contact_arrays = report.ARRAYS
     describe_contacts = staticmethod(report.describe_contacts)
     closing = staticmethod(report.closing)

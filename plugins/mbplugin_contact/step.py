@@ -32,6 +32,7 @@ from mbplugin.stepping import (
     copy,
     enforced_row_times,
     evaluate_rates,
+    forget_impacts,
     project_positions,
     rates_on_constraints,
     run_part,
@@ -59,6 +60,7 @@ from mbplugin_contact.memory import keep_contacts, recall
 from mbplugin_contact.momentum import row_rate
 from mbplugin_contact.parts import FIND, LAW, PASSING, REMOVE, SOLVE
 from mbplugin_contact.phases import strike_in_turn, strikes_others
+from mbplugin_contact.sums import add_to_sums
 from mbplugin_contact.work import add_work_of_motions, project_and_book
 
 #: solutions of a step at most, after the first, with forces at the mean velocity of the one before
@@ -142,6 +144,8 @@ def try_step(tables, h):
         contacts.lam[k] = rows.lam[k] + contacts.impulse[k] / h if rows.active[k] == 1 else 0.0
     end_bounds(tables, h)
     status = keep_contacts(tables)
+    if status == 0:
+        status = add_to_sums(tables)
     keep_rates(tables, h)
     if status == 0:
         status = advance_coordinates(tables, contacts.dq)
@@ -184,6 +188,8 @@ def evaluate_middle(tables, h):
 @internal
 def solve_step(tables, h):
     """Impulses of the step and v₁, with the forces at hand. Returns a status."""
+    view(tables, Contacts).record[0].phases = 0
+    forget_impacts(tables)
     free_velocities(tables, h)
     joint_velocities(tables, h)
     add_bounds_of_step(tables, h)

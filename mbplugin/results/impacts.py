@@ -1,0 +1,222 @@
+"""Impacts of bodies, limits and ropes: one table of all of them.
+
+An impact of two bodies is one of a contact: a point that was approached, and gave an impulse in a step. It
+has a frame, the normal towards b and two tangents, along which its impulse and velocities are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mbplugin.errors import SceneError, listed, optional_library
+from mbplugin.results.contact_frame import tangents
+from mbplugin.results.layout import Array
+from mbplugin.results.read import RawResult
+
+Numbers = np.ndarray[Any, Any]
+
+#: name of the list in the store
+IMPACTS = "impacts"
+GROUND = "ground"
+#: what a contact does before and after an impact
+STATES = ("open", "closed")
+#: letters of vectors in the frame of a contact
+LOCAL = ("normal", "tangent_1", "tangent_2")
+ARRAYS = {
+    "time": Array((), "s", "end of the step"),
+    "body_a": Array((), "1", "index of body a, -1 the ground", "<i8"),
+    "body_b": Array((), "1", "index of body b, never the ground", "<i8"),
+    "shape_a": Array((), "1", "index of the shape of a, in the order of `shapes`", "<i8"),
+    "shape_b": Array((), "1", "index of the shape of b", "<i8"),
+    "phase": Array((), "1", "of the step, in which impacts are taken in turn, from 1", "<i8"),
+    "before": Array((), "1", "the contact until then", "<i8", STATES),
+    "after": Array((), "1", "and from then on", "<i8", STATES),
+    "point": Array(("xyz",), "m", "where both bodies are struck, world"),
+    "material_a": Array(("xyz",), "m", "the point of body a, in the frame of the body"),
+    "material_b": Array(("xyz",), "m", "the point of body b, in the frame of the body"),
+    "normal": Array(("xyz",), "1", "direction of a push on b, world"),
+    "tangent_1": Array(("xyz",), "1", "second axis of the contact frame, world"),
+    "tangent_2": Array(("xyz",), "1", "third axis of the contact frame, world"),
+    "impulse": Array(("xyz",), "N s", "on body b, world"),
+    "local_impulse": Array(("local",), "N s", "the same along normal, tangent_1 and tangent_2"),
+    "local_velocity_before": Array(("local",), "m/s", "of the surface of b relative to a, along them"),
+    "local_velocity_after": Array(("local",), "m/s", "the same after the impact"),
+    "energy": Array((), "J", "that the impact took, of friction too"),
+}
+#: along the axes of the contact
+LOCAL_VECTORS = ("local_impulse", "local_velocity_before", "local_velocity_after")
+
+
+def entries_of(noted: Mapping[str, Numbers]) -> dict[str, Numbers]:
+    """The entries (n,) of the list from what a solver has noted: the arrays of `ARRAYS` that do not follow
+    from others. The ground becomes body a.
+    """
+    found = dict(noted)
+    change = np.asarray(noted["body_b"]) < 0
+    axes = np.stack([noted["normal"], *tangents(noted["normal"])], axis=1)
+    if change.any():
+        column = change[:, None]
+        for a, b in (("body_a", "body_b"), ("shape_a", "shape_b"), ("material_a", "material_b")):
+            swap = column if found[a].ndim > 1 else change
+            found[a], found[b] = np.where(swap, found[b], found[a]), np.where(swap, found[a], found[b])
+        normal = np.where(column, -noted["normal"], noted["normal"])
+        turned = np.stack([normal, *tangents(normal)], axis=1)
+        for name in LOCAL_VECTORS:
+            opposite = -np.einsum("nij,nj->ni", turned, np.einsum("nij,ni->nj", axes, noted[name]))
+            found[name] = np.where(column, opposite, noted[name])
+        axes = turned
+    found |= dict(zip(LOCAL, axes.swapaxes(0, 1)))
+    found["impulse"] = np.einsum("nij,ni->nj", axes, found["local_impulse"])
+    return {name: found[name] for name in ARRAYS}
+
+
+def element_names(body_a: Numbers, body_b: Numbers, bodies: Sequence[str]) -> Numbers:
+    """(n,) such as "contact.ground.ball", from numbers of bodies."""
+    names = np.array([*bodies, GROUND], str)
+    pairs, place = np.unique(np.column_stack([body_a, body_b]), axis=0, return_inverse=True)
+    texts = np.array([f"contact.{names[a]}.{names[b]}" for a, b in pairs], str)
+    return texts[place.ravel()] if len(texts) else np.array([], str)
+
+
+#: columns of the table -> unit
+UNITS = {
+    "time": "s",
+    "element": "1",
+    "body_a": "1",
+    "body_b": "1",
+    "shape_a": "1",
+    "shape_b": "1",
+    "phase": "1",
+    "impulse": "N s",
+    "velocity_before": "m/s",
+    "velocity_after": "m/s",
+    "energy": "J",
+    "point": "m",
+    "normal": "1",
+    "tangent_1": "1",
+    "tangent_2": "1",
+    "material_a": "m",
+    "material_b": "m",
+}
+#: along the axes of the contact
+ALONG_AXES = ("impulse", "velocity_before", "velocity_after")
+
+
+@dataclass(frozen=True)
+class Impacts:
+    """Impacts in the order of time. What those of limits and ropes do not have is NaN, "" or 0."""
+
+    time: Numbers  # (n,) end of the step, or the time that was located [s]
+    element: Numbers  # (n,) such as "contact.ground.ball", "pin.angle.lower_limit", "line.tension"
+    body_a: Numbers  # (n,) names
+    body_b: Numbers
+    shape_a: Numbers
+    shape_b: Numbers
+    phase: Numbers  # (n,) of its step, from 1
+    impulse: Numbers  # (n, 3) on b along normal, tangent_1, tangent_2 [N·s]; or (·, nan, nan) of a coordinate
+    velocity_before: Numbers  # (n, 3) of b relative to a along these axes [m/s]
+    velocity_after: Numbers  # (n, 3)
+    energy: Numbers  # (n,) that it took [J]
+    point: Numbers  # (n, 3) world [m]
+    normal: Numbers  # (n, 3) axes of the contact, world
+    tangent_1: Numbers
+    tangent_2: Numbers
+    material_a: Numbers  # (n, 3) the point of body a that is struck, in the frame of the body [m]
+    material_b: Numbers
+
+    def __len__(self) -> int:
+        return len(self.time)
+
+    def arrays(self) -> dict[str, Numbers]:
+        """All arrays by name."""
+        return {name: getattr(self, name) for name in UNITS}
+
+    def of(self, a: str, b: str = "") -> Impacts:
+        """Those between two, in either order, each a body, "ground" or a shape; of a alone all that it has a
+        part in, or of that element. Raises SceneError if there is none.
+        """
+        one = self._ends(a)
+        chosen = one.any(axis=1) | (self.element == a)
+        if b:
+            other = self._ends(b)
+            chosen = (one[:, 0] & other[:, 1]) | (one[:, 1] & other[:, 0])
+        if not chosen.any():
+            names = sorted({*self.element.tolist(), *self.body_a.tolist(), *self.body_b.tolist()} - {""})
+            mend = f"; there are those of {listed(names)}" if names else ""
+            raise SceneError("impacts", f"{a}, {b}" if b else a, f"there are none{mend}")
+        return Impacts(**{name: values[chosen] for name, values in self.arrays().items()})
+
+    def _ends(self, name: str) -> Numbers:
+        """(n, 2) whether it is body or shape a, and b."""
+        ends = ((self.body_a, self.shape_a), (self.body_b, self.shape_b))
+        return np.stack([(body == name) | (shape == name) for body, shape in ends], axis=1)
+
+    def columns(self) -> list[tuple[str, Numbers, str]]:
+        """(label, values (n,), unit) of each column of the table."""
+        found = []
+        for name, values in self.arrays().items():
+            letters = ("",) if values.ndim == 1 else LOCAL if name in ALONG_AXES else ("x", "y", "z")
+            for k, letter in enumerate(letters):
+                label = f"{name}.{letter}".removesuffix(".")
+                found.append((label, values[:, k] if letter else values, UNITS[name]))
+        return found
+
+    def table(self) -> Any:
+        """A `pandas.DataFrame`, a row for each; `attrs["units"]` has the units. Raises
+        MissingLibraryError.
+        """
+        pandas = optional_library("pandas", "a table")
+        found = pandas.DataFrame({label: values for label, values, _ in self.columns()})
+        found.attrs["units"] = {label: unit for label, _, unit in self.columns()}
+        return found
+
+    def __repr__(self) -> str:
+        return f"{len(self)} impacts"
+
+
+def impacts_of_bodies(
+    read: Callable[[str], Numbers], bodies: Sequence[str], shapes: Sequence[str]
+) -> Impacts:
+    """Those of the list whose arrays `read` gives."""
+    columns = {name: np.asarray(read(name)) for name in ARRAYS}
+    names = {"body": np.array([*bodies, GROUND], str), "shape": np.array([*shapes, ""], str)}
+    found = {name: columns[name] for name in UNITS if name in columns}
+    found["element"] = element_names(columns["body_a"], columns["body_b"], bodies)
+    for kind, of_kind in names.items():
+        for end in "ab":
+            found[f"{kind}_{end}"] = of_kind[columns[f"{kind}_{end}"].astype(np.int64)]
+    for name in ALONG_AXES:
+        found[name] = columns[f"local_{name}"]
+    return Impacts(**{name: found[name] for name in UNITS})
+
+
+def impacts_of_rows(time: Numbers, element: Numbers, impulse: Numbers) -> Impacts:
+    """Impacts of limits and ropes."""
+    n = len(time)
+    found: dict[str, Numbers] = {"time": time, "element": element}
+    found |= {name: np.full(n, "", "<U1") for name in ("body_a", "body_b", "shape_a", "shape_b")}
+    found |= {"phase": np.zeros(n, np.int64), "energy": np.full(n, np.nan)}
+    found |= {name: np.full((n, 3), np.nan) for name in UNITS if name not in found}
+    found["impulse"] = np.column_stack([impulse, np.full((n, 2), np.nan)])
+    return Impacts(**{name: found[name] for name in UNITS})
+
+
+def in_order(one: Impacts, other: Impacts) -> Impacts:
+    """Both in the order of time."""
+    order = np.argsort(np.concatenate([one.time, other.time]), kind="stable")
+    theirs = other.arrays()
+    return Impacts(
+        **{name: np.concatenate([values, theirs[name]])[order] for name, values in one.arrays().items()}
+    )
+
+
+def impacts_of_contacts(raw: RawResult) -> Impacts:
+    """Impacts of bodies in a result; none where none are stored."""
+    bodies, shapes = raw.names("bodies"), list(raw.attribute("shapes/name", []))
+    none = {name: np.zeros((0, 3) if one.dims else 0, one.dtype) for name, one in ARRAYS.items()}
+    read = (lambda name: raw.entries(IMPACTS, name)) if IMPACTS in raw.lists else none.__getitem__
+    return impacts_of_bodies(read, bodies, shapes)

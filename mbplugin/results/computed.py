@@ -213,11 +213,15 @@ def contact(raw: RawResult, name: str, pair: Callable[[str, str], PairOfContacts
         raise SceneError("what", name, mend)
     found = pair(a, b)
     remark = ""
-    if quantity != "gap" and not found.count.any():
-        remark = (
-            f'{name}: "{a}" and "{b}" do not touch in any frame, so this is zero; impacts between frames are '
-            "in none"
-        )
+    if quantity == "impulse" and np.isnan(found.impulse).any():
+        remark = f"{name}: this result was written before these sums were stored; run its scene again"
+    elif quantity == "impulse" and not found.impulse.any():
+        remark = f'{name}: "{a}" and "{b}" never touch, so this is zero'
+    elif quantity not in ("gap", "impulse") and not found.count.any():
+        between = "impacts between frames are in none"
+        if found.impulse.any():
+            between += f", but in {CONTACT}.{a}.{b}.impulse and in `impacts`"
+        remark = f'{name}: "{a}" and "{b}" do not touch in any frame, so this is zero; {between}'
     values = getattr(found, quantity)
     components = VECTOR if quantity in VECTORS else ()
     return Computed(name, PAIR[quantity], components, lambda: np.asarray(values, float), remark)

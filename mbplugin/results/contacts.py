@@ -20,7 +20,7 @@ from mbplugin.results.read import RawResult
 Array = np.ndarray[Any, Any]
 GROUND = "ground"
 #: name of the list of impulses of each two shapes, summed since t = 0; a frame has those that have changed
-PAIRS = "pairs"
+PAIRS = "contact_impulses"
 OF_PAIRS = {
     "body_a": Described((), "1", "index of body a, -1 the ground", "<i8"),
     "body_b": Described((), "1", "index of body b, never the ground", "<i8"),
@@ -146,12 +146,15 @@ def impulse_of_pair(raw: RawResult, a: str, b: str) -> Array:
 
 
 def pairs_in_contact(raw: RawResult) -> list[tuple[str, str]]:
-    """Names of each two bodies, "ground" first, that press on each other in a frame."""
+    """Names of each two bodies, "ground" first, that have pressed on each other, also between frames."""
     if "contacts" not in raw.lists:
         return []
-    read = lambda name: raw.entries("contacts", name)
-    loaded = np.einsum("ij,ij->i", read("force"), read("normal")) > 0.0
-    ends = np.column_stack([read("body_a"), read("body_b")]).astype(np.int64)[loaded]
+    ends_of = lambda name: np.column_stack([raw.entries(name, f"body_{end}") for end in "ab"]).astype(int)
+    if PAIRS in raw.lists:
+        ends = ends_of(PAIRS)
+    else:
+        force, normal = (raw.entries("contacts", name) for name in ("force", "normal"))
+        ends = ends_of("contacts")[np.einsum("ij,ij->i", force, normal) > 0.0]
     bodies = [*raw.names("bodies"), GROUND]  # the ground is -1
     return [(bodies[a], bodies[b]) for a, b in np.unique(np.sort(ends, axis=1), axis=0)]
 

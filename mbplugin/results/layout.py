@@ -223,6 +223,7 @@ FIXED_SIZES = {
     "component": 6,
     "corner": 3,
     "end": 2,
+    "local": 3,
     "matrix": 9,
     "rgb": 3,
     "tensor": 6,

@@ -77,7 +77,7 @@ class PendingEvents:
     def saved(self) -> tuple[dict[str, Array], dict[str, Any]]:
         """For a checkpoint: the records (n, fields), of impacts bit for bit, and attributes."""
         rows = np.array(self.changes.tolist(), float).reshape(-1, len(ChangeRecord._fields))
-        words = self.impacts.view(np.int64).reshape(len(self.impacts), -1)
+        words = self.impacts.view(np.int64).reshape(-1, IMPACT.itemsize // 8)
         return {"changes": rows, "impacts": words}, {"count": self.count, "first": self.first}
 
     def load(self, arrays: Any, attributes: Any) -> None:

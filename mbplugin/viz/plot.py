@@ -300,4 +300,6 @@ def of_step(lines: Sequence[Line]) -> list[str]:
     quantities = {words[3] for words in contacts if len(words) > 3}
     if quantities & {*OF_STEP}:
         return ["(mean of the step before a frame)"]
-    return ["(of the step before a frame)"] if "impulse" in quantities else []
+    if "step_impulse" in quantities:
+        return ["(of the step before a frame)"]
+    return ["(of all steps since t = 0)"] if "impulse" in quantities else []

@@ -95,10 +95,10 @@ def test_only_vectors_have_a_magnitude(ropes):
 
 
 def test_contacts_of_two_have_the_impulse_of_their_step(stack):
-    impulse = values(stack, "low.top.impulse")
+    impulse = values(stack, "low.top.step_impulse")
     np.testing.assert_allclose(impulse, 0.005 * values(stack, "contact.low.top.force"), atol=1e-12)
     np.testing.assert_allclose(impulse[-1], [0, 0, 0.005 * G], atol=1e-9)
-    np.testing.assert_array_equal(impulse, -values(stack, "contact.top.low.impulse"))
+    np.testing.assert_array_equal(impulse, -values(stack, "contact.top.low.step_impulse"))
 
 
 def test_a_pattern_finds_the_contacts_of_bodies_that_touch(stack):

@@ -15,7 +15,8 @@ from mbplugin.report.elements import Cell, number
 from mbplugin.results import RawResult
 from mbplugin.results.computed import stored_scene, tables
 from mbplugin.results.contacts import GROUND
-from mbplugin.results.events import events_of
+from mbplugin.results.events import events_of, impacts_of
+from mbplugin.results.impacts import IMPACTS
 from mbplugin.results.summary import RunSummary
 
 Array = np.ndarray[Any, Any]
@@ -106,7 +107,7 @@ def key_figures(raw: RawResult, summary: RunSummary | None) -> Table:
         ["largest drift of velocities", summary.drift_velocity],
     ]
     if summary.events:
-        rows.append(["events of limits, friction, clutches and efforts", summary.events])
+        rows.append(["events of limits, friction, clutches and efforts, and impacts", summary.events])
     if summary.resume_from > 0.0:
         rows.append(["resumed at [s]", summary.resume_from])
     return Table(["", ""], rows)
@@ -226,7 +227,7 @@ def driven(raw: RawResult) -> list[int]:
 
 
 def events(raw: RawResult) -> Table:
-    """The first events of rows that switch."""
+    """The first events: of rows that switch, and impacts."""
     rows: Rows = [
         [event.time, event.element, event.before, event.after, event.impulse or math.nan, event.dof]
         for event in events_of(raw)[:EVENTS]
@@ -239,6 +240,28 @@ def events_left_out(raw: RawResult) -> str:
     """A sentence on those that are not in the table; "" if all are."""
     n = len(events_of(raw))
     return f"The first {EVENTS} of {n} events; `result.events` has them all." if n > EVENTS else ""
+
+
+def impacts(raw: RawResult) -> Table:
+    """Of each limit, rope or two bodies that have been struck: how often, the largest normal impulse [N·s],
+    the largest approach [m/s], and the energy that all their impacts took [J]. Largest impulse first.
+    """
+    if "contacts" in raw.lists and IMPACTS not in raw.lists:
+        return Table([], [])
+    found = impacts_of(raw)
+    names, element = np.unique(found.element, return_inverse=True)
+    rows: Rows = []
+    for k, name in enumerate(names.tolist()):
+        own = np.flatnonzero(element.ravel() == k)
+        impulses, approach = abs(found.impulse[own, 0]), -found.velocity_before[own, 0]
+        of_bodies = bool(np.isfinite(approach).all())
+        first = own[int(np.argmax(impulses))]
+        sizes = [float(impulses.max()), float(found.time[first])]
+        taken = [float(approach.max()), float(found.energy[own].sum())] if of_bodies else [math.nan] * 2
+        rows.append([name, len(own), *sizes, *taken])
+    rows.sort(key=lambda row: -float(row[2]))
+    headings = ["element", "impacts", "largest impulse [N·s] or [N·m·s]", "at [s]"]
+    return Table([*headings, "largest approach [m/s]", "energy taken by all [J]"], rows[:EVENTS])
 
 
 def elements(raw: RawResult) -> Table:

@@ -29,7 +29,11 @@ HELD = (
     "The normal force in a frame is the impulse of the step before it over its length; of an impact it "
     "depends on this length. So the table has the largest force that is held over three frames, the smallest "
     "in a frame and in those before and after it, and the largest impulse of a step, which includes impacts. "
-    "Impacts in steps between frames are in no frame; energies and counts have them all."
+    "Impacts between frames are in no frame; the table of impacts, energies and counts have them all."
+)
+IMPACTS = (
+    "All impacts, also between frames: of bodies the normal part at one point. `result.impacts.table()` and "
+    "`mbplugin export RESULT impacts` have each of them."
 )
 
 
@@ -64,6 +68,7 @@ def sections(raw: RawResult, summary: RunSummary | None) -> list[str]:
         "Redundancy": (content.redundancy(raw, summary), CAUSES),
         "Motions": (content.drives(raw), DRIVES),
         "Events": (content.events(raw), content.events_left_out(raw)),
+        "Impacts": (content.impacts(raw), IMPACTS),
         "Force elements": (content.elements(raw), POWERS),
         "Reactions of joints": (
             content.reactions(raw),

@@ -19,6 +19,7 @@ from mbplugin.results.quantities import Curve, curves
 from mbplugin.results.table import warn_of
 from mbplugin.viz.options import refuse_size
 from mbplugin.viz.picture import figure_type
+from mbplugin.viz.stems import is_of_impacts, stems
 
 KINDS = (".png", ".svg", ".pdf")
 
@@ -51,7 +52,7 @@ def plot(
 ) -> Any:
     """A matplotlib figure of stored quantities, with one panel per unit; saved if `file` is given.
 
-    what:    names as in `mbplugin.results.quantities`
+    what:    names as in `mbplugin.results.quantities`; those of impacts as in `viz/stems.py`, drawn as stems
     against: name of the quantity along x, one component; default: time. A path has equal lengths on both
              axes
     others:  further results by their labels, drawn in the same panels
@@ -62,29 +63,40 @@ def plot(
     Raises SceneError if a name is not stored or the suffix is not one of KINDS, StoreError.
     """
     refuse_file(file, size)
-    panels: dict[tuple[str, Words], list[Line]] = {}
+    panels: dict[tuple[str, Words, bool], list[Line]] = {}
     for result, each in [(label if others else "", raw), *(others or {}).items()]:
         try:
             along = abscissa(each, against)
-            found = [curve for name in what for curve in drawable(each, name)]
+            found = [curve for name in what if not is_of_impacts(name) for curve in drawable(each, name)]
+            struck = [one for name in what if is_of_impacts(name) for one in stems(each, name)]
         except SceneError as error:
             error.file = error.file or result
             raise
+        if struck and against is not None:
+            raise SceneError("against", against, "impacts are drawn over time only")
         warn_of([along, *found])
         if degrees:
             along, found = along.in_degrees(), [curve.in_degrees() for curve in found]
         for curve in found:
-            panels.setdefault((curve.unit, curve.words), []).append(Line(result, along.values, curve))
+            panels.setdefault((curve.unit, curve.words, False), []).append(Line(result, along.values, curve))
+        for times, curve in struck:
+            panels.setdefault((curve.unit, (), True), []).append(Line(result, times, curve, stems=True))
     width, room = (
         (WIDTH, np.inf) if size is None else (size[0] / PIXELS, SHARE * size[1] / PIXELS / len(panels))
     )
     legends = [Legend.of([line.label for line in lines], width, room) for lines in panels.values()]
     figure, axes = with_panels(len(panels), size, sharex=True, more=sum(legend.height for legend in legends))
     colour = 0
-    for axis, ((unit, words), lines), legend in zip(axes, panels.items(), legends):
+    for axis, ((unit, words, _), lines), legend in zip(axes, panels.items(), legends):
         for k, line in enumerate(lines):
             # a curve below others shows through their gaps
             style = colour // len(COLOURS) + sum(line.covers(other) for other in lines[:k])
+            if line.stems:
+                shown = COLOURS[colour % len(COLOURS)]
+                axis.vlines(line.x, 0.0, line.curve.values, colors=shown, linewidth=1.0)
+                axis.plot(line.x, line.curve.values, "o", label=line.label, color=shown, markersize=3.0)
+                colour += 1
+                continue
             axis.plot(
                 line.x,
                 line.curve.values,
@@ -232,6 +244,7 @@ class Line(NamedTuple):
     result: str  # label of the result
     x: Any
     curve: Curve
+    stems: bool = False  # its values are impacts
 
     @property
     def label(self) -> str:

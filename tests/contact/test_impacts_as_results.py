@@ -19,6 +19,7 @@ import mbplugin as mb
 from mbplugin import api
 from mbplugin.cli.export import export_result
 from mbplugin.hooks.load import load_plugins
+from mbplugin.report import content
 from mbplugin.results.impacts import entries_of
 from mbplugin.results.rotation import rotation
 from mbplugin.run.pair_sums import NO_SUMS, PairSums
@@ -368,3 +369,23 @@ def test_points_in_paraview_carry_axes_local_forces_and_material_points(tmp_path
     for name in (*LOCAL, "local_force", "material_a", "material_b"):
         np.testing.assert_allclose(mesh[name], getattr(contacts, name), atol=1e-12)
         mesh.set_active_vectors(name)  # as glyphs need it
+
+
+def test_impacts_are_stems_in_a_plot_and_rows_of_a_report(tmp_path):
+    pytest.importorskip("matplotlib")
+    result = run(hinged_and_falling() + contact_solver(H, 0.6, every=0.06, frames=None), tmp_path / "out")
+    figure = result.plot("impacts", "energy.kinetic", file=tmp_path / "impacts.svg")
+    curves, stems = figure.axes
+    assert stems.get_ylabel().endswith("[N s]") and len(stems.lines) == 2 and len(curves.lines) == 1
+    heights = np.concatenate([line.get_ydata() for line in stems.lines])
+    np.testing.assert_allclose(np.sort(heights), np.sort(result.impacts.impulse[:, 0]), rtol=1e-12)
+    (of_ball,) = result.plot("impacts.ground.ball").axes
+    np.testing.assert_array_equal(of_ball.lines[0].get_xdata(), result.impacts.of("ball").time)
+    with refused("against", "energy.kinetic"):
+        result.plot("impacts", against="energy.kinetic")
+    rows = content.impacts(result.raw).rows
+    ball_row = next(row for row in rows if row[0] == "contact.ground.ball")
+    own = result.impacts.of("ball")
+    assert ball_row[1] == len(own) and ball_row[2] == own.impulse[:, 0].max()
+    assert ball_row[5] == pytest.approx(own.energy.sum(), rel=1e-12)
+    assert "contact.ground.ball" in result.report(tmp_path / "report.html").read_text()

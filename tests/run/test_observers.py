@@ -70,7 +70,7 @@ PLANTED = [
     ("sharing", "the final messages of enforcement laws", "mbplugin.run.enforce.Law.after"),
     ("sharing", "the check of drift and energy", "mbplugin.run.loop.result_warnings"),
     ("sharing", "the measure of drift and energy", "mbplugin.run.loop.Run.measure"),
-    ("sharing", "the events of the summary", "mbplugin.run.pending.PendingChanges.described"),
+    ("sharing", "the events of the summary", "mbplugin.run.pending.PendingEvents.described"),
     ("sharing", "the report of moved bodies", "mbplugin.run.loop.moved_bodies"),
     ("sharing", "the record of the last steps", "mbplugin.run.last_steps.SavedStates.save"),
     ("sharing", "the message on `stop`", "mbplugin.run.opening.true_at_start"),

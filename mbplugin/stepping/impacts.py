@@ -50,8 +50,8 @@ def note_impact(tables, k, shape_a, shape_b, impulse, before, after, time):
     after: on body b [N·s], and its velocity relative to a [m/s], along the axes of the block's markers. time:
     end of the step [s]. The markers and bodies stand where they touch.
 
-    Returns the record, of which phase and statuses remain to be written, and its number; −1 if nothing is
-    noted.
+    Returns its number in `Impacts`, where phase and states of the contact remain to be written; −1: it has no
+    place there.
     """
     impacts = view(tables, Impacts)
     if impacts.used.shape[0] == 0:

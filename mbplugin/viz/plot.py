@@ -281,6 +281,8 @@ def abscissa(raw: RawResult, against: str | None) -> Curve:
 
 def common(lines: Sequence[Line]) -> str:
     """Axis label of a panel: the curve's label, or the quantities of all its curves."""
+    if lines[0].stems:
+        return "impulse of impacts"
     labels = list(dict.fromkeys(line.curve.label for line in lines))
     if len(labels) == 1:
         return short(labels[0])
@@ -309,7 +311,8 @@ def kind(label: str) -> str:
 
 def of_step(lines: Sequence[Line]) -> list[str]:
     """A line below the label of a panel with forces of contacts, which are those of a step."""
-    contacts = [line.curve.label.split(".") for line in lines if line.curve.label.startswith(f"{CONTACT}.")]
+    labels = [line.curve.label for line in lines if not line.stems]
+    contacts = [label.split(".") for label in labels if label.startswith(f"{CONTACT}.")]
     quantities = {words[3] for words in contacts if len(words) > 3}
     if quantities & {*OF_STEP}:
         return ["(mean of the step before a frame)"]

@@ -42,6 +42,6 @@ def stems(raw: RawResult, name: str) -> list[tuple[Any, Curve]]:
             for element in elements
         }
     return [
-        (found.time[which], Curve(f"{label}.impulse", abs(found.impulse[which, 0]), unit))
+        (found.time[which], Curve(label, abs(found.impulse[which, 0]), unit))
         for (label, unit), which in chosen.items()
     ]

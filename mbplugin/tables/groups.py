@@ -704,11 +704,11 @@ class Impacts(NamedTuple):
     index: Records[ImpactRecord]  # in the order of time, with spare places behind those in use
     point: Floats3  # between those of both bodies, in the middle of the step, world [m]
     material_a: Floats3  # the point of body a that is struck, in the frame of the body [m]
-    material_b: Floats3
-    normal: Floats3  # world
+    material_b: Floats3  # that of body b
+    normal: Floats3  # direction of a push on b, world
     impulse: Floats3  # on b, along the axes of the contact [N·s]
     before: Floats3  # velocity of b relative to a, along them [m/s]
-    after: Floats3
+    after: Floats3  # the same after the impact
 
 
 class Capacity(NamedTuple):

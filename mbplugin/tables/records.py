@@ -522,10 +522,10 @@ class ImpactRecord(NamedTuple):
     """An impact of two bodies in a transient block."""
 
     time: float  # end of its step [s]
-    shape_a: int
-    shape_b: int
+    shape_a: int  # in `Shapes`
+    shape_b: int  # in `Shapes`
     body_a: int  # or part of one; -1: the ground
-    body_b: int
+    body_b: int  # or part of one; -1: the ground
     phase: int  # of the step in which impacts are taken in turn, from 1
     touched: int  # 1: the contact was loaded before
     parts: int  # 1: its bodies move apart after it

@@ -246,3 +246,15 @@ def test_the_points_of_two_shapes_support_both_along_their_normal(touching, one,
     centre = A @ at + 0.5 * step * v
     assert normal @ (x_a - centre) == pytest.approx(support(one, A, normal), abs=1e-10)
     assert -normal @ (x_b - centre - apart) == pytest.approx(support(other, B, -normal), abs=1e-10)
+
+
+def test_material_points_of_a_body_that_deforms_are_those_before_it_deformed(touching):
+    """A cube at rest stands on its four corners, whose coordinates in the body do not change; where F moves
+    them is the point of the contact.
+    """
+    (frame,) = touching.frames(floor() + cube() + contact_solver(1e-3, 0.1), [0.0953])
+    of = lambda name: frame[f"lists/contacts/{name}"]
+    F, corners = frame["deformations/gradient"].reshape(3, 3), of("material_b")
+    assert len(corners) == 4 and abs(F - np.eye(3)).max() > 1e-3
+    np.testing.assert_allclose(abs(corners), EDGE / 2, rtol=1e-9)
+    np.testing.assert_allclose(frame["bodies/position"][0] + corners @ F.T, of("point"), atol=1e-12)

@@ -214,12 +214,6 @@ FAULTS = [
         "contact/test_energy_of_impacts.py::test_a_tumbling_box_that_strikes_with_several_corners",
     ),
     Fault(
-        "stiff bodies answer a blow twice",
-        Mutant("plugins/mbplugin_contact/blows.py", "suddenly_changed", "statement", 16),
-        "the motion is stable all the same",
-        "finite_elements/test_contact_of_nodes.py::test_a_block_rests_on_a_block_that_deforms_as_a_whole",
-    ),
-    Fault(
         "what has left a dome is pushed once more",
         Mutant("plugins/mbplugin_contact/memory.py", "keep_contacts", "condition", 5),
         "flat supports do not mind",

@@ -15,7 +15,7 @@ at the nearest ones takes ten times as long (a wall that is pushed over).
 
 from __future__ import annotations
 
-from mbplugin.interface import inlined, internal
+from mbplugin.interface import internal
 from mbplugin.stepping import TransientRows, run_part, view
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.best import POINT, keep, return_to
@@ -26,6 +26,8 @@ from mbplugin_contact.parts import PASSES
 #: change of a velocity by the impulse that is r − r⁰, as a part of `ContactRecord.sliding_threshold`, up to
 #: which r is near
 CLOSE = 1e-3
+#: part of the goal to which a step is solved so: what sticks must not creep
+EXACT = 1e-5
 #: contacts of an island, at most
 LARGEST = 100
 #: passes, and factorizations at most; penalty, above which rounding takes over
@@ -116,17 +118,11 @@ def take_nearest(tables):
         for c in range(3):
             transient.impulse[3 * k + c] = contacts.share[k, c]
     record.exact, record.penalty = 0, STIFF
-    record.reached, record.target = 1e300, 1e-5 * record.goal
+    record.reached, record.target = 1e300, EXACT * record.goal
     record.max_iterations, record.max_factorizations = MOST_PASSES, record.factored + FEW
     status = run_part(tables, PASSES, NEAREST)
-    found = record.reached <= max(before, enough(record))
+    found = record.reached <= max(before, EXACT * record.goal)
     if not found:
         return_to(tables, POINT)
         record.reached = before
     return status, found
-
-
-@inlined
-def enough(record):
-    """The residual at which a solution is taken [m/s]."""
-    return 1e-3 * record.goal

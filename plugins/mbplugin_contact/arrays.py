@@ -174,7 +174,7 @@ class Contacts(NamedTuple):
     identity: Ints  # number of the contact, the same while its features are near; 0: not given yet
     fresh: Ints  # 1: not loaded in the last step
     share: Floats3  # impulse of the last step without a blow, near which one is chosen: `nearest.py`
-    chosen: Ints  # 1: its impulse is unique, or chosen
+    chosen: Ints  # CHOSEN, LEFT or IN_VAIN of `nearest.py`
     belt: Floats3  # part of u by surfaces that move on their bodies, at the end of the step [m/s]
     belt_before: Floats3  # and at its start
     before: Floats3  # u at the start of the step [m/s]
@@ -222,6 +222,7 @@ class Contacts(NamedTuple):
     last_identity: Ints
     last_impulse: Floats3  # their impulses [N·s], world axes
     last_share: Floats3  # those of the last steps without blows [N·s], world axes
+    last_chosen: Ints  # how they were found
     last_status: Ints  # their statuses
     last_stays: Ints  # 1: loaded, or it has been since its bodies approached each other
     last_rate: Floats3  # their tangential velocities at the end of that step [m/s], world axes
@@ -310,7 +311,7 @@ def grid_of(contacts):
 STATEFUL = (
     *("last_count", "last_key", "last_feature", "last_identity", "last_impulse", "last_status"),
     *("last_rate", "last_change", "last_normal_rate", "last_stays", "last_share", "last_joint_impulse"),
-    "last_polished",
+    *("last_polished", "last_chosen"),
     *("friction_loss", "impact_loss", "impacts", "softened", "softened_loss", "missed", "swept_only"),
     *("unended", "worst", "worst_key", "identities", "longest_move"),
     *("sum_count", "sum_key", "sum_impulse"),
@@ -353,7 +354,7 @@ SETS = (
     ),
     (
         *("last_key", "last_feature", "last_identity", "last_impulse", "last_status"),
-        *("last_rate", "last_change", "last_normal_rate", "last_stays", "last_share"),
+        *("last_rate", "last_change", "last_normal_rate", "last_stays", "last_share", "last_chosen"),
     ),
     ("grid_pair", "grid_found"),
     ("sum_key", "sum_impulse"),

@@ -10,6 +10,7 @@ from mbplugin.stepping import State, Step, TransientMarkers, TransientRows, requ
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.blows import is_struck, mark_struck
 from mbplugin_contact.holds import hold
+from mbplugin_contact.nearest import CHOSEN, LEFT
 
 #: part of `ContactRecord.sliding_threshold` below which a contact does not slide, 1e-6 g h
 RESTING = 5e-7
@@ -35,7 +36,7 @@ def recall(tables):
         store(contacts.held_rate, k, (0.0, 0.0, 0.0))
         store(contacts.share, k, (0.0, 0.0, 0.0))
         contacts.status[k] = contacts.identity[k] = contacts.waiting[k] = contacts.stays[k] = 0
-        contacts.fresh[k] = contacts.chosen[k] = 1
+        contacts.fresh[k], contacts.chosen[k] = 1, CHOSEN
         i = first
         while i < held and contacts.last_key[i] == contacts.key[k]:
             if contacts.last_feature[i] == contacts.feature[k]:
@@ -46,6 +47,7 @@ def recall(tables):
                 store(contacts.share, k, scale(longer, rotate_back(axes, load(contacts.last_share, i))))
                 contacts.status[k], contacts.identity[k] = contacts.last_status[i], contacts.last_identity[i]
                 contacts.fresh[k] = 1 if contacts.last_status[i] == OPEN else 0
+                contacts.chosen[k] = contacts.last_chosen[i]
                 hold(tables, k, i)
                 break
             i += 1
@@ -98,7 +100,7 @@ def keep_contacts(tables):
         contacts.last_status[k] = contacts.status[k] if loaded else OPEN
         contacts.last_stays[k] = 1 if loaded else contacts.stays[k]
         axes = load_matrix(R, m)
-        contacts.last_normal_rate[k] = contacts.after[k, 0]
+        contacts.last_normal_rate[k], contacts.last_chosen[k] = contacts.after[k, 0], contacts.chosen[k]
         store(contacts.last_rate, k, rotate(axes, (0.0, a, b)))
         change = rotate(axes, (0.0, a - contacts.before[k, 1], b - contacts.before[k, 2]))
         store(contacts.last_change, k, change)
@@ -106,7 +108,7 @@ def keep_contacts(tables):
         store(contacts.last_impulse, k, rotate(axes, impulse))
         # a blow is no force
         blow = contacts.record[0].impacts > 0 and is_struck(contacts, transient, k)
-        kept = blow or contacts.chosen[k] == 0
+        kept = blow or contacts.chosen[k] == LEFT
         store(contacts.last_share, k, rotate(axes, load(contacts.share, k) if kept else impulse))
     contacts.last_count[0] = n
     contacts.last_polished[0] = contacts.record[0].polished

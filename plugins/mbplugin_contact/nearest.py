@@ -23,6 +23,8 @@ from mbplugin_contact.islands import BODIES, CONTACTS, JOINTS, island
 from mbplugin_contact.newton import NEAREST, sliding
 from mbplugin_contact.parts import PASSES
 
+#: how impulses of a contact are found: they are unique, or the nearest; it was not tried, in vain
+CHOSEN, LEFT, IN_VAIN = range(3)
 #: change of a velocity by the impulse that is r − r⁰, as a part of `ContactRecord.sliding_threshold`, up to
 #: which r is near
 CLOSE = 1e-3
@@ -37,17 +39,18 @@ MOST_PASSES, FEW, STIFF = 4, 60, 1e6
 @internal
 def choose(tables):
     """Take the nearest impulses of the present island, solved for, where its impulses may not be unique, and
-    are far from r⁰. Where that is not done, r⁰ stays what it is. Returns a status.
+    are far from r⁰. Where that is not tried, r⁰ stays what it is. Returns a status.
     """
     contacts = view(tables, Contacts)
-    record, status = contacts.record[0], 0
+    record, status, found = contacts.record[0], 0, LEFT
     if not far_from_last(tables) or not closes_loops(tables):
         return 0
-    found = len(island(contacts, CONTACTS)) <= LARGEST and not slides(tables)
-    if found and record.reached <= record.goal:
-        status, found = take_nearest(tables)
+    few = len(island(contacts, CONTACTS)) <= LARGEST
+    if few and not slides(tables) and record.reached <= record.goal:
+        status, nearest = take_nearest(tables)
+        found = CHOSEN if nearest else IN_VAIN
     for k in island(contacts, CONTACTS):
-        contacts.chosen[k] = 1 if found else 0
+        contacts.chosen[k] = found
     return status
 
 

@@ -17,7 +17,7 @@ from mbplugin.interface import inlined, internal
 from mbplugin.math.vec3 import load
 from mbplugin.stepping import State, TransientRows, add_transient_columns, run_part, transient_rates_of, view
 from mbplugin_contact.arrays import Contacts
-from mbplugin_contact.best import BEST, keep, return_to
+from mbplugin_contact.best import BEFORE, BEST, keep, return_to
 from mbplugin_contact.islands import CONTACTS, ROWS, VELOCITIES, copy_island, island
 from mbplugin_contact.laws import MAP
 from mbplugin_contact.linear import FACTORS, STEP
@@ -106,15 +106,22 @@ def passes(tables, number):
 
 @internal
 def raise_penalty(tables, highest):
-    """Solve the balance at the present r, with higher and higher penalties. Returns a status and `formed`."""
+    """Solve the balance at the present r, with higher and higher penalties, up to the last one at which that
+    ends. Returns a status and `formed`.
+    """
     record, status, steps, formed = view(tables, Contacts).record[0], 0, 0, 0
-    record.penalty = LOWEST
-    while status == 0 and steps >= 0:
+    solved, record.penalty = LOWEST, LOWEST
+    while True:
+        keep(tables, BEFORE)
         status, steps, formed = solve_balance(tables, 0)
-        if record.penalty >= highest:
-            break
-        record.penalty = min(RAISED * record.penalty, highest)
-    return status, formed
+        if status != 0 or steps < 0:
+            return_to(tables, BEFORE)
+            record.penalty = solved
+            return status, 0
+        solved = record.penalty
+        if solved >= highest:
+            return 0, formed
+        record.penalty = min(RAISED * solved, highest)
 
 
 @internal

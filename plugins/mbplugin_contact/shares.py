@@ -22,6 +22,7 @@ from mbplugin.errors import listed
 from mbplugin.interface import Array
 from mbplugin.stepping import Blocks, Bodies, Shapes, TransientRows
 from mbplugin_contact.arrays import Contacts
+from mbplugin_contact.nearest import CHOSEN
 from mbplugin_contact.report import slides
 
 #: loaded contacts of an island that is examined; sum of their cubes in a run, some tenths of a second
@@ -85,7 +86,7 @@ class SharedForces:
         if open_pairs:
             self.first = min(self.first, self.problem.time)
             contacts = loaded.contact[chosen]
-            self.arbitrary |= bool((self.problem[Contacts].chosen[contacts] == 0).any())
+            self.arbitrary |= bool((self.problem[Contacts].chosen[contacts] != CHOSEN).any())
         for pair, quantity in open_pairs.items():
             if self.open.get(pair) != FORCE:
                 self.open[pair] = quantity

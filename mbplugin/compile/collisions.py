@@ -11,6 +11,7 @@ import numpy as np
 from mbplugin.errors import listed
 from mbplugin.model import Body, Scene, System
 from mbplugin.model.contact import LAW_NUMBERS, Material, Surface, collides, combined
+from mbplugin.model.convex import thickness
 from mbplugin.model.names import GROUND, body_of
 from mbplugin.model.shape import SurfaceNode
 from mbplugin.problem import Names
@@ -156,6 +157,43 @@ def node_remarks(system: System, names: Names) -> list[str]:
         return []
     text = f"nodes of one body do not collide with faces of another: {listed(pairs, NAMED)} pass through"
     return [f"{text} each other, but for nodes that meet as balls of their `contact_radius`"]
+
+
+def narrow_remarks(system: System, names: Names) -> list[str]:
+    """A sentence on the pairs of bodies of which one has shapes narrower than two elements of the other,
+    whose nodes collide: they fall between the nodes. Nothing if there are none.
+    """
+    found = names.collisions
+    if found is None or not found.exist:
+        return []
+    colliding = [
+        (name_of(owner), shape, surface)
+        for (owner, _, shape), surface in zip(system.shapes(), found.surface.tolist())
+        if surface >= 0
+    ]
+    meshes = {name: surface for name, shape, surface in colliding if isinstance(shape, SurfaceNode)}
+    apart = joined_bodies(system, names)
+    pairs: dict[tuple[str, str], str] = {}
+    for name in meshes:
+        nodes = next(body.content.surface for body in system.bodies if body.name == name)
+        spacing = nodes.spacing or nodes.extent
+        for other, shape, surface in colliding:
+            passes = tuple(sorted((name, other))) in apart or found.pass_through[meshes[name], surface]
+            if other in meshes or other == name or passes or not shape.kind.bounded:
+                continue
+            width = middle_width(shape)
+            if width + 2.0 * nodes.radius < 2.0 * spacing:
+                pairs.setdefault((other, name), f'"{other}" ({width:.3g} m) on "{name}" ({spacing:.3g} m)')
+    if not pairs:
+        return []
+    text = "nodes of a mesh collide, its faces do not: what is narrower than two elements falls between them"
+    mend = "refine the mesh or give it a `contact_radius`; a flat mesh is not flat for such bodies"
+    return [f"{text}: {listed(pairs.values(), NAMED)}; {mend}"]
+
+
+def middle_width(shape: Any) -> float:
+    """The middle one of the three widths of a shape [m]: what it needs to lie on nodes, not between them."""
+    return float(thickness(shape.surface()[0])[1])
 
 
 def name_of(owner: Body | Scene) -> str:

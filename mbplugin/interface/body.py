@@ -49,12 +49,14 @@ class SurfaceNodes:
     records: point record of each, which moves with one part
     radius:  of the ball about each that touches [m]; may be 0
     extent:  least distance of two nodes [m]
+    spacing: largest distance of two nodes beside each other [m]; 0: `extent`
     """
 
     points: Array
     records: Sequence[Array]
     radius: float
     extent: float
+    spacing: float = 0.0
 
 
 class FaceRule(NamedTuple):

@@ -170,7 +170,15 @@ def surface_nodes(content: FlexibleContent, radius: float) -> SurfaceNodes:
     corners = mesh.points[mesh.elements[:, : mesh.kind.corners]]
     edges = np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2)
     records = [node_record(content, int(node), np.eye(3)) for node in numbers]
-    return SurfaceNodes(mesh.points[numbers], records, radius, float(edges.min()))
+    return SurfaceNodes(mesh.points[numbers], records, radius, float(edges.min()), spacing_of(mesh))
+
+
+def spacing_of(mesh: Mesh) -> float:
+    """The largest distance of two nodes beside each other on an edge of an outer face [m]."""
+    n, faces = mesh.kind.face_corners, mesh.surface.faces
+    corners = mesh.points[faces[:, :n]]
+    edges = np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2)
+    return float(edges.max()) / (1.0 if faces.shape[1] == n else 2.0)
 
 
 def node_record(content: FlexibleContent, node: int, axes: Array) -> Array:

@@ -178,6 +178,27 @@ def test_that_nodes_do_not_touch_faces_of_another_mesh_is_told(radius):
         np.testing.assert_allclose(result["left"].center_of_mass[-1], [-0.02, 0, 0], atol=1e-12)
 
 
+@pytest.mark.parametrize(
+    ("shape", "radius", "falls"),
+    [
+        ({"type": "sphere", "radius": 0.09}, 0.0, True),
+        ({"type": "sphere", "radius": 0.11}, 0.0, False),
+        ({"type": "sphere", "radius": 0.09}, 0.05, False),
+        ({"type": "capsule", "radius": 0.02, "length": 0.5}, 0.0, True),
+        ({"type": "box", "size": [0.3, 0.3, 0.01]}, 0.0, False),
+        ({"type": "plane"}, 0.0, False),
+    ],
+)
+def test_what_can_fall_between_the_nodes_of_a_mesh_is_told(runs, shape, radius, falls):
+    """What is narrower than two elements of 0.1 m, once for two bodies; not where balls of nodes touch."""
+    text = ground({**shape, "position": [0, 0, -0.2]}) + falling(0.01, contact_radius=radius)
+    messages = runs.prepare(text + solver(type="contact")).assembly.messages
+    told = [message for message in messages if "falls between" in message]
+    assert len(told) == falls
+    if told:
+        assert '"ground"' in told[0] and '"block" (0.1 m)' in told[0]
+
+
 def test_an_elastic_bar_leaves_the_wall_as_the_wave_equation_says():
     """The front of the wave is n^(1/3) elements wide, so that the rebound falls short of v by n^(−2/3)."""
     c, missing = sqrt(1e6 / 1e3), []

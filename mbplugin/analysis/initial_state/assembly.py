@@ -107,6 +107,7 @@ def assemble_initial(problem: Problem, system: System) -> Assembly:
     report.messages += [*names.remarks, *joint_remarks(problem), *remarks.large_angles(system)]
     report.messages += [*free_lengths.remarks(problem), *collisions.remarks(system, problem.names)]
     report.messages += collisions.node_remarks(system, problem.names)
+    report.messages += collisions.narrow_remarks(system, problem.names)
     report.messages += remarks.bare_surfaces(system)
     return report
 

@@ -7,6 +7,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from mbplugin.errors import PluginError
 from mbplugin.math.primitives import Triangles, unit_primitive
+from mbplugin.model.convex import width
 from mbplugin.model.mass import MassProperties
 
 
@@ -38,7 +39,7 @@ class ShapeKind:
 
     The other methods are plain Python. They get `keys`, an instance of `parameters`. A kind without
     `parameters` adds how it touches others to a shape that the engine draws and weighs, such as a cylinder;
-    then `keys` is the shape of the scene, and only `radius` (and `rounding`) are asked.
+    then `keys` is the shape of the scene, and only `radius` (`rounding`, `thickness`) are asked.
     """
 
     name: ClassVar[str]
@@ -64,6 +65,14 @@ class ShapeKind:
         capsule a line.
         """
         return 0.0
+
+    @classmethod
+    def thickness(cls, keys: Any) -> float:
+        """Smallest distance of two parallel planes between which the shape lies [m], with which overlap and
+        the motion in a step are compared; default that of its surface.
+        """
+        points, _ = keys.surface() if cls.parameters is None else cls.surface(keys)
+        return width(points)
 
     @classmethod
     def mass_properties(cls, keys: Any) -> MassProperties:

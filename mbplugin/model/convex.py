@@ -43,6 +43,17 @@ def thickness(points: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.sort(np.ptp(centred @ np.linalg.svd(centred, full_matrices=False)[2].T, axis=0))[::-1]
 
 
+def width(points: Any) -> float:
+    """The smallest distance of two parallel planes between which the points (n, 3) lie, of which one holds a
+    face of their convex hull [m].
+    """
+    vertices, triangles = convex_surface(points)
+    a, b, c = (vertices[triangles[:, k]] for k in range(3))
+    normals = np.cross(b - a, c - a)
+    normals /= np.linalg.norm(normals, axis=1)[:, None]
+    return float(np.ptp(vertices @ normals.T, axis=0).min())
+
+
 def convex_surface(points: Any) -> Triangles:
     """Vertices (n, 3) of the convex hull and triangles (m, 3), counter-clockwise seen from outside."""
     from scipy.spatial import ConvexHull  # imported late: takes 0.1 s

@@ -89,7 +89,7 @@ from mbplugin.tables.records import (
     UPPER,
 )
 from mbplugin.tables.spec import Floats, Floats3, Floats9, Ints, Ints2, Records, Spec, records, specs
-from mbplugin.tables.status import NO_SOLUTION, NOT_CONVERGED, NOT_FINITE, OVERFLOW
+from mbplugin.tables.status import NO_SOLUTION, NOT_CONVERGED, NOT_FINITE, OVERFLOW, TOO_LONG
 
 __all__ = [
     "ACCELERATION_LEVEL",
@@ -118,6 +118,7 @@ __all__ = [
     "POSES",
     "POSITION_LEVEL",
     "SPHERE_SHAPE",
+    "TOO_LONG",
     "UPPER",
     "Activity",
     "Bearings",

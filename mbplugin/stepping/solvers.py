@@ -73,6 +73,10 @@ class CompiledSolver(SolverKind):
 
     Both return a status: 0, or that of the evaluation that failed. They may be called at any time, for any
     start and length; what they store in `arrays` is set again by `begin_step`.
+
+    With fixed steps `try_step` may ask for a shorter one, unless `Step.record.estimate` is 0: it puts the
+    length into `Step.record.h` and returns `TOO_LONG`. The rest of the step follows in equal parts, each up
+    to twice as long as the one before.
     """
 
     begin_step: ClassVar[Any] = None

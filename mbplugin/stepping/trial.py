@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import floor
+from math import ceil, floor
 
 from mbplugin.kernels.cones import moves_on_cone, slips_on_cone
 from mbplugin.kernels.evaluate import FORCES, evaluate_eom
@@ -14,7 +14,7 @@ from mbplugin.stepping.snapshot import restore_start
 from mbplugin.stepping.solver_calls import try_step
 from mbplugin.stepping.switches import find_switch
 from mbplugin.tables.groups import Functions, State, Step
-from mbplugin.tables.status import NO_POSE, NOT_CONVERGED, NOT_FINITE, SINGULAR
+from mbplugin.tables.status import NO_POSE, NOT_CONVERGED, NOT_FINITE, SINGULAR, TOO_LONG
 
 #: outcome of a step
 TAKEN, AT_SWITCH, FAILED, DIVERGED, TOO_SMALL = range(5)
@@ -26,6 +26,8 @@ CLOSED_ENOUGH = 1e-6
 AT_ONSET = 1e-6
 #: part of a fixed step that is not shortened any more
 SHORTEST = 1e-7
+#: a part of a divided step is at most this many times as long as the one before
+GROWTH_OF_PARTS = 2.0
 
 
 @inlined
@@ -41,6 +43,7 @@ def take_step(tables, until, frame):
     fixed = step.fixed > 0.0
     smallest = 0.5e-15 * max(abs(t), abs(until))
     rejections, before, lost = 0, 1e300, 0
+    divided, growth = fixed and step.h < step.fixed, GROWTH_OF_PARTS
     while True:
         left = right = end_of_step(tables, t, until)
         if view(tables, Functions).switch.shape[0] > 0:
@@ -54,6 +57,10 @@ def take_step(tables, until, frame):
             restore_start(tables)
         step.shown = 1 if left >= frame else 0
         status = try_step(tables, h)
+        if status == TOO_LONG and fixed:
+            divided, growth = True, 1.0
+            rejections, step.rejected = rejections + 1, step.rejected + 1
+            continue
         error = step.error
         unsolved = status in (NOT_CONVERGED, SINGULAR)
         # where slip on a cone ends, its direction may turn within any step
@@ -79,7 +86,7 @@ def take_step(tables, until, frame):
                 step.held += 1
                 step.held_time = t
             if fixed:
-                step.h = step.fixed
+                step.h = min(growth * step.h, step.fixed) if divided else step.fixed
             else:
                 adapt(tables, h, error, rejections > 0, noise, left < until)
             return TAKEN, 0, left
@@ -122,11 +129,12 @@ def end_of_step(tables, t, until):
     """The end of the next step, if no expression switches before it."""
     step = view(tables, Step).record[0]
     if step.fixed > 0.0:
-        # the next point of the fixed grid, also after an event off the grid
+        # the next point of the fixed grid, also after an event off the grid; to it in equal parts, if divided
         h = step.fixed
         t1 = step.origin + (floor((t - step.origin) / h + 1e-6) + 1.0) * h
         if step.h < h:
-            t1 = min(t1, t + step.h)
+            parts = ceil((t1 - t) / step.h - 1e-6)
+            t1 = t + (t1 - t) / parts if parts > 1 else t1
     else:
         h = step.h
         t1 = t + h

@@ -55,13 +55,21 @@ def classify_passing(tables, number):
     status = locate_markers(tables)
     if status == 0:
         status = classify_pairs(tables, number)
-    # the twists of markers are again those of the middle of the step
+    return locate_middle(tables, status)
+
+
+@internal
+def locate_middle(tables, status):
+    """Give markers the twists of the middle of the step again, and the velocities back that were put into
+    `Contacts.trial`. Returns the status, or that of the markers.
+    """
+    contacts, v = view(tables, Contacts), view(tables, State).v
     v0, h = view(tables, Step).v0, view(tables, Step).record[0].length
     for k in range(v0.shape[0]):
-        state.v[k] = v0[k] + 0.5 * h * contacts.v_dot_middle[k]
+        v[k] = v0[k] + 0.5 * h * contacts.v_dot_middle[k]
     if status == 0:
         status = locate_markers(tables)
-    copy(contacts.trial, state.v)
+    copy(contacts.trial, v)
     return status
 
 

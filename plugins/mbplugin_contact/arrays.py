@@ -17,6 +17,7 @@ from mbplugin.stepping import (
     Ints,
     Ints2,
     Records,
+    Shapes,
     Spec,
     records,
     solver_tables,
@@ -25,7 +26,7 @@ from mbplugin.stepping import (
 from mbplugin_contact.geometry.grid import Grid, grid_arrays
 from mbplugin_contact.geometry.hulls import corners_of_box, hull_tables, polyhedron
 from mbplugin_contact.geometry.tables import FIRST_HULL, HullRecord, Hulls
-from mbplugin_contact.sizes import bounding_radius, rounding
+from mbplugin_contact.sizes import bounding_radius, rounding, thickness
 
 #: samples of the drift of sweeps, from which it is extrapolated
 SAMPLES = 6
@@ -45,6 +46,8 @@ class ContactRecord(NamedTuple):
     goal: float  # residual of the law at which a step ends [m/s]
     sliding_threshold: float  # speed below which sliding is left out at first [m/s]
     margin: float  # gap up to which a contact is made in this step [m]
+    turning: float  # largest angular velocity of a shape in this step [rad/s]
+    thinnest: float  # smallest thickness of a shape [m]
     min_margin: float  # smallest margin [m]
     size: float  # the smallest radius of a shape [m]; 1 if there is none
     zero_gap: float  # gap that counts as none [m]
@@ -97,6 +100,8 @@ class ContactRecord(NamedTuple):
     largest: float  # residual of a law at `Contacts.u` [m/s]
     examined_at: float  # start of the last step that seemed to have no solution [s]
     examinations_left: int  # further such steps that are examined
+    refused: int  # pair of shapes for which the run ends: overlap, or too fast for parts of a step; −1: none
+    refused_overlap: float  # of that pair, relative to its thickness; 0: it is too fast
 
 
 class RuleRecord(NamedTuple):
@@ -167,6 +172,7 @@ class Contacts(NamedTuple):
     mapped: Floats3  # S(r − ρ u), as last computed
     contact_residual: Floats  # residual of its law [m/s], as last computed
     key: Ints  # pair of shapes
+    given: Floats  # overlap that it had when it began to act [m]
     passing_by: Ints  # 0: its shapes meet; 1: they pass each other by, more: and it has acted all the same
     feature: Ints  # which features of them touch
     pair: Ints2  # bodies that the matrix couples
@@ -194,6 +200,7 @@ class Contacts(NamedTuple):
     weights: Floats  # (SAMPLES,)
     after: Floats3  # u at its end; of a step that is being solved for: Newton's step of the impulses
     # stored in frames
+    penetration: Floats  # (1,) deepest overlap in the middle of the step, without `given` [m]
     residual: Floats  # (1,) reached in the last step [m/s]
     relative_residual: Floats  # (1,) that of the natural map with ρ = 1, over the largest of |q|, |r|, |u|
     sweeps: Ints  # (1,) in the last step
@@ -210,6 +217,8 @@ class Contacts(NamedTuple):
     )
     swept_only: Ints  # (1,) steps without a matrix, since it would have cost more than sweeps
     longest_move: Floats  # (3,) the largest movement in a step in smallest radii, its time [s], and the body
+    deepest: Floats  # (3,) largest overlap over the thickness of its pair, the overlap [m], its time [s]
+    deepest_key: Ints  # (1,) its pair of shapes
     worst: Floats  # (2,) the largest residual [m/s], and the end of its step [s]
     worst_key: Ints  # (1,) the pair of shapes that had it, in steps above the goal; −1: none
     identities: Ints  # (1,) identities so far
@@ -219,6 +228,7 @@ class Contacts(NamedTuple):
     last_count: Ints  # (1,) how many
     last_key: Ints
     last_feature: Ints
+    last_given: Floats
     last_identity: Ints
     last_impulse: Floats3  # their impulses [N·s], world axes
     last_share: Floats3  # those of the last steps without blows [N·s], world axes
@@ -240,6 +250,10 @@ class Contacts(NamedTuple):
     radius: Floats  # of each: of a sphere about it [m]; infinite for a half-space
     own_radius: Floats  # of each: before its body stretches [m]
     stretching: Floats  # of each: speed at which stretch moves its points, at most; 0: it is rigid [m/s]
+    thickness: Floats  # of each: smallest width [m]; infinite for a half-space
+    spin_counts: (
+        Ints  # of each; 0: a ball about the mass centre of a body without joints, 1: a ball, 2: other
+    )
     rounding: Floats  # of each: radius of the ball about every point of its support function [m]
     rules: Records[RuleRecord]  # of each two surfaces, row by row
     joined: Ints  # pairs of bodies that a joint connects: (a + 1) (bodies + 1) + b + 1, sorted
@@ -309,18 +323,18 @@ def grid_of(contacts):
 
 #: arrays that belong to the state: contacts of the last step, and sums over all steps
 STATEFUL = (
-    *("last_count", "last_key", "last_feature", "last_identity", "last_impulse", "last_status"),
+    *("last_count", "last_key", "last_feature", "last_given", "last_identity", "last_impulse", "last_status"),
     *("last_rate", "last_change", "last_normal_rate", "last_stays", "last_share", "last_joint_impulse"),
     *("last_polished", "last_chosen"),
     *("friction_loss", "impact_loss", "impacts", "softened", "softened_loss", "missed", "swept_only"),
-    *("unended", "worst", "worst_key", "identities", "longest_move"),
+    *("unended", "worst", "worst_key", "identities", "longest_move", "deepest", "deepest_key"),
     *("sum_count", "sum_key", "sum_impulse"),
 )
 #: arrays of one number
 SINGLE = (
     *("last_count", "last_polished", "pairs", "residual", "relative_residual", "sweeps", "factorizations"),
     *("friction_loss", "impact_loss", "impacts", "softened", "missed", "swept_only", "worst_key"),
-    *("identities", "softened_loss", "sum_count"),
+    *("identities", "softened_loss", "sum_count", "penetration", "deepest_key"),
 )
 #: arrays of one number for each row of joints
 OF_ROWS = (
@@ -343,6 +357,7 @@ SETS = (
             "matrix_status",
             "rule",
             "key",
+            "given",
             "feature",
             "pair",
         ),
@@ -353,7 +368,7 @@ SETS = (
         *("phase_impulse", "phase_status", "phase_residual", "blow", "order", "scratch"),
     ),
     (
-        *("last_key", "last_feature", "last_identity", "last_impulse", "last_status"),
+        *("last_key", "last_feature", "last_given", "last_identity", "last_impulse", "last_status"),
         *("last_rate", "last_change", "last_normal_rate", "last_stays", "last_share", "last_chosen"),
     ),
     ("grid_pair", "grid_found"),
@@ -367,7 +382,8 @@ def zero_arrays(problem: Any, record: ContactRecord, places: int, part: Any, rea
     of_velocities = ("dq", "v_free", "v_begin", "kept_velocity", "v_dot", "v_dot_middle", "F", "step")
     lengths = dict.fromkeys((*of_velocities, "trial", "work"), nv)
     lengths |= {"x_dot": na, **dict.fromkeys(OF_ROWS, nc)}
-    lengths |= dict.fromkeys(SINGLE, 1) | {"worst": 2, "longest_move": 3, "unended": 3, "first": 6, "end": 6}
+    lengths |= dict.fromkeys(SINGLE, 1) | {"worst": 2, "longest_move": 3, "deepest": 3, "unended": 3}
+    lengths |= {"first": 6, "end": 6}
     lengths |= {"velocities": nv, "rows": nc, "gram": SAMPLES**2, "weights": SAMPLES}
     lengths |= dict.fromkeys(("bodies", "group", "sums"), len(problem[Bodies].index))
     lengths |= {"bounds": len(problem[Bounded].index)}
@@ -397,6 +413,8 @@ def shape_arrays(problem: Any) -> dict[str, Any]:
         "radius": radius,
         "own_radius": radius.copy(),
         "stretching": np.zeros(len(shapes)),
+        "thickness": np.array([thickness(shape) for shape in shapes]),
+        "spin_counts": np.array([spin_counts(problem, k) for k in range(len(shapes))], np.int64),
         "rounding": np.array([rounding(shape) for shape in shapes]),
         "rules": records(RuleRecord, rules_of(collisions)),
         "joined": np.sort((collisions.joined + 1) @ np.array([n, 1], np.int64)),
@@ -404,6 +422,15 @@ def shape_arrays(problem: Any) -> dict[str, Any]:
         **{f"grid_{name}": value for name, value in grid._asdict().items()},
         **dict(zip(("point_a", "point_b", "point_normal", "point_gap", "point_feature"), points)),
     }
+
+
+def spin_counts(problem: Any, k: int) -> int:
+    """`Contacts.spin_counts` of shape k."""
+    shape, body = problem.names.shapes[k], int(problem[Shapes].index[k].body)
+    if shape.stretched or not rounding(shape) >= bounding_radius(shape):
+        return 2
+    jointed = problem.folded is not None or (problem[Blocks].member.body == body).any()
+    return 1 if jointed or np.abs(problem[Shapes].arm[k]).max() > 0.0 else 0
 
 
 def hulls_of_shapes(shapes: Any) -> tuple[Any, Any]:

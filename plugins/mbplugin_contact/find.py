@@ -100,19 +100,22 @@ def set_margin(tables, h):
     The longest way of a body in a step is kept in `Contacts.longest_move`.
     """
     contacts, shapes, markers = view(tables, Contacts), view(tables, Shapes), view(tables, Markers)
-    fastest = 0.0
+    fastest = turning = 0.0
     size = 1e3 * contacts.record[0].min_margin
     for i in range(shapes.index.shape[0]):
         m = shapes.index[i].marker
         if m >= 0 and contacts.surface[i] >= 0:
             reach = contacts.radius[i] + norm(load(shapes.arm, i))
             speed = norm(load(markers.v, m))
-            speed_of_points = speed + norm(load(markers.w, m)) * reach + contacts.stretching[i]
+            rate = norm(load(markers.w, m))
+            speed_of_points = speed + rate * reach + contacts.stretching[i]
+            turning = max(turning, rate)
             fastest = max(fastest, speed_of_points)
             if h * speed > contacts.longest_move[0] * size:
                 contacts.longest_move[0] = h * speed / size
                 contacts.longest_move[1] = view(tables, Step).record[0].t0
                 contacts.longest_move[2] = shapes.index[i].body
+    contacts.record[0].turning = turning
     contacts.record[0].margin = 2.0 * h * fastest + contacts.record[0].min_margin
 
 

@@ -20,6 +20,7 @@ import numpy as np
 from mbplugin.errors import listed
 from mbplugin.interface import Array
 from mbplugin.stepping import Blocks, Doubt, Step, TransientRows
+from mbplugin_contact import report
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.jammed import SHALLOW
 from mbplugin_contact.shares import contact_rows, joint_rows, pair_text, sides_of
@@ -48,6 +49,8 @@ def no_solution(problem: Any) -> str:
     `Doubt` where they do only if friction holds what could slide out.
     """
     record = problem[Contacts].record[0]
+    if record.refused >= 0:
+        return refused_text(problem)
     if jam := find_jam(problem, with_friction=False):
         record.examined_at = -1.0  # so that it is asked again where the run goes on from an earlier state
         motions, press = ("motion", "it presses") if len(jam.motions) == 1 else ("motions", "they press")
@@ -64,6 +67,22 @@ def no_solution(problem: Any) -> str:
             "where they touch, or drive with a force"
         )
     return ""
+
+
+def refused_text(problem: Any) -> str:
+    """Why a step was refused for two shapes that overlap, or turn too fast past each other."""
+    record = problem[Contacts].record[0]
+    between, overlap = report.pair_text(problem, int(record.refused)), float(record.refused_overlap)
+    record.refused = -1
+    if overlap == 0.0:
+        return (
+            f"surfaces turn past each other too fast for a ten-thousandth of the step{between}; give a "
+            "shorter `step`"
+        )
+    return (
+        f"bodies overlap by {overlap:.0%} of the thickness of the thinner one{between}: they pass through "
+        "each other; give a shorter `step`"
+    )
 
 
 def find_jam(problem: Any, with_friction: bool) -> Jam | None:

@@ -86,6 +86,7 @@ def keep_contacts(tables):
     at_rest = min(contacts.record[0].goal, RESTING * contacts.record[0].sliding_threshold)
     for k in range(n):
         contacts.last_key[k], contacts.last_feature[k] = contacts.key[k], contacts.feature[k]
+        contacts.last_given[k] = contacts.given[k]
         if contacts.identity[k] == 0:
             contacts.identities[0] += 1
             contacts.identity[k] = contacts.identities[0]

@@ -13,6 +13,8 @@ from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.bounds import TOTAL
 from mbplugin_contact.turns import MOST
 
+#: overlap in thicknesses that is not told, and beyond which a run warns
+UNTOLD, DEEP = 1e-6, 0.01
 #: status of a contact that is loaded, and was not in the last step
 NEW = 3
 ARRAYS = {
@@ -104,7 +106,9 @@ def closing(problem: Any, steps: int) -> list[tuple[str, str]]:
         steps_of_them = f"{softened} step{'' if softened == 1 else 's'}"
         taken = f"all of it would add energy, or a body jams; {float(contacts.softened_loss[0]):.2g} J taken"
         of_impacts += f", in {steps_of_them} with less rebound: {taken}"
-    remarks = [*unended_text(problem), *leap_text(problem), *swept_text(problem, steps)]
+    if overlap := overlap_text(problem):
+        of_impacts += f"; {overlap}"
+    remarks = [*deep_text(problem), *unended_text(problem), *leap_text(problem), *swept_text(problem, steps)]
     if missed == 0:
         reached = f"every step reached its residual, {goal:.1e} m/s (the largest is {worst:.1e})"
         return [("info", f"contacts: {reached}; {of_impacts}"), *remarks]
@@ -115,6 +119,25 @@ def closing(problem: Any, steps: int) -> list[tuple[str, str]]:
         f"contacts: {missed} of {steps} steps missed their residual, {goal:.1e} m/s; the worst is {worst:.1e}"
     )
     return [("warning", f"{text} at t = {time:.6g} s{between}; {of_impacts}"), *remarks]
+
+
+def overlap_text(problem: Any) -> str:
+    """The largest overlap of a run beside the thickness of its pair; "" if that is rounding."""
+    relative, overlap, _ = map(float, problem[Contacts].deepest)
+    if relative < UNTOLD:
+        return ""
+    return f"overlap of bodies is at most {overlap:.2g} m, {100.0 * relative:.2g} % of their thickness"
+
+
+def deep_text(problem: Any) -> list[tuple[str, str]]:
+    """A warning if bodies have overlapped by more than a part of their thickness."""
+    relative, overlap, time = map(float, problem[Contacts].deepest)
+    if relative <= DEEP:
+        return []
+    of = f"{100.0 * relative:.2g} % of the thickness of the thinner one"
+    where = f"t = {time:.6g} s{pair_text(problem, int(problem[Contacts].deepest_key[0]))}"
+    text = f"contacts: bodies overlapped by {overlap:.3g} m, {of} (at {where})"
+    return [("warning", f"{text}; give a shorter `step`")]
 
 
 def unended_text(problem: Any) -> list[tuple[str, str]]:

@@ -124,6 +124,10 @@ class SphereKind(ShapeKind):
     def rounding(cls, keys: Any) -> float:
         return float(keys.radius)
 
+    @classmethod
+    def thickness(cls, keys: Any) -> float:
+        return 2.0 * float(keys.radius)
+
 
 class CapsuleKind(ShapeKind):
     """A cylinder with hemispheres at its ends."""
@@ -146,6 +150,10 @@ class CapsuleKind(ShapeKind):
     def rounding(cls, keys: Any) -> float:
         return float(keys.radius)
 
+    @classmethod
+    def thickness(cls, keys: Any) -> float:
+        return 2.0 * float(keys.radius)
+
 
 class BoxKind(ShapeKind):
     """A box: up to eight points with another one."""
@@ -158,6 +166,10 @@ class BoxKind(ShapeKind):
     @classmethod
     def radius(cls, keys: Any) -> float:
         return 0.5 * float(np.linalg.norm(keys.size))
+
+    @classmethod
+    def thickness(cls, keys: Any) -> float:
+        return float(min(keys.size))
 
 
 class ConvexKind(ShapeKind):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import inf
 from typing import Any, Literal
 
 import numpy as np
@@ -26,7 +27,7 @@ from mbplugin_contact.overlap import check_overlap
 from mbplugin_contact.parts import FIRST_PAIR
 from mbplugin_contact.pivoting import solve_with_bounds
 from mbplugin_contact.shares import SharedForces
-from mbplugin_contact.sizes import default_step, smallest_radius
+from mbplugin_contact.sizes import default_step, smallest_radius, thickness
 from mbplugin_contact.smoothing import follow
 from mbplugin_contact.touching import parts_of, reaches_of
 
@@ -74,6 +75,7 @@ class ContactSolver(CompiledSolver):
     multipliers = "lam"
     row_types = ("equality",)
     outputs = {
+        "penetration": "m",
         "residual": "m/s",
         "relative_residual": "1",
         "sweeps": "1",
@@ -134,6 +136,8 @@ class ContactSolver(CompiledSolver):
             goal=params.residual * speed,
             sliding_threshold=2.0 * speed,
             margin=0.0,
+            turning=0.0,
+            thinnest=min(map(thickness, colliding_shapes(problem)), default=inf),
             min_margin=1e-3 * size,
             size=size,
             zero_gap=1e-10 * size,
@@ -184,6 +188,8 @@ class ContactSolver(CompiledSolver):
             largest=0.0,
             examined_at=-1.0,
             examinations_left=MAX_EXAMINATIONS,
+            refused=-1,
+            refused_overlap=0.0,
         )
         return zero_arrays(problem, record, PLACES, parts.ravel(), reach)
 

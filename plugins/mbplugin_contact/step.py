@@ -52,6 +52,7 @@ from mbplugin_contact.bounds import (
     resume_motions,
 )
 from mbplugin_contact.compliant import compliant_velocity, declare_compliant_rows, settle_compliant_rows
+from mbplugin_contact.depth import measure_overlap
 from mbplugin_contact.holds import release_locked
 from mbplugin_contact.impacts import restrain, solve_again
 from mbplugin_contact.jammed import seems_infeasible
@@ -60,6 +61,7 @@ from mbplugin_contact.memory import keep_contacts, recall
 from mbplugin_contact.momentum import row_rate
 from mbplugin_contact.parts import FIND, LAW, PASSING, REMOVE, SOLVE
 from mbplugin_contact.phases import strike_in_turn, strikes_others
+from mbplugin_contact.short_enough import check_after_impacts, check_length
 from mbplugin_contact.sums import add_to_sums
 from mbplugin_contact.work import add_work_of_motions, project_and_book
 
@@ -104,6 +106,10 @@ def try_step(tables, h):
     if status == 0:
         status = run_part(tables, PASSING, BEFORE)
     if status == 0:
+        status = check_length(tables, h)
+    if status == 0:
+        status = measure_overlap(tables, h)
+    if status == 0:
         status = declare_compliant_rows(tables, h)
     if status == 0:
         begin_contacts(tables)
@@ -124,6 +130,8 @@ def try_step(tables, h):
         if status == 0:
             begin_bounds(tables, h)
             status = solve_step(tables, h)
+    if status == 0:
+        status = check_after_impacts(tables, h)
     if status == 0 and contacts.record[0].missed == 1 and seems_infeasible(tables):
         return NO_SOLUTION
     if status != 0:

@@ -249,6 +249,7 @@ def test_an_impact_takes_what_restitution_does_not_give_back(bounced):
 
 def test_outputs_say_how_steps_ended(stacked, bounced):
     assert {name: unit for name, unit in stacked.outputs.items() if name.startswith("contact.")} == {
+        "contact.penetration": "m",
         "contact.residual": "m/s",
         "contact.relative_residual": "1",
         "contact.sweeps": "1",

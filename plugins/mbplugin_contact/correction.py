@@ -3,7 +3,8 @@ of the potential energy is booked with the impacts.
 
     min ½ dᵀ M d   with   G_N d ≥ −(φ + slop),   G_j d = 0,      φ: gap at the end of the step
 
-(as in 3 of J. Acary, Comput. Methods Appl. Mech. Engrg. 256 (2013) 224-250), by projected Gauss-Seidel.
+(as in 3 of J. Acary, Comput. Methods Appl. Mech. Engrg. 256 (2013) 224-250), by projected Gauss-Seidel, and
+by conjugate gradients where that leaves overlap that is more than small (`deep_overlap.py`).
 """
 
 from __future__ import annotations
@@ -21,9 +22,12 @@ from mbplugin.stepping import (
     view,
 )
 from mbplugin_contact.arrays import Contacts
+from mbplugin_contact.deep_overlap import LEFT, remove_deep_overlap
 
 #: sweeps in each step; overlap that is left is removed in the next ones
 SWEEPS = 30
+#: overlap in smallest radii from which on more than sweeps is done
+DEEP = 1e-5
 #: gap of contacts that are left out [m]
 FAR = 1e300
 
@@ -49,6 +53,7 @@ def remove_overlap(tables, number):
     for c in range(d.shape[0]):
         d[c] = 0.0
     joined = contacts.lam.shape[0] > 0
+    worst = 0.0
     for _ in range(SWEEPS):
         worst = 0.0
         for k in range(transient.used[0]):
@@ -65,8 +70,12 @@ def remove_overlap(tables, number):
         status = project_increment(tables, d, 0) if joined else 0
         if status != 0:
             return status
-        if worst >= 1e-3 * deepest:
+        if worst >= LEFT * deepest:
             break
+    if deepest < -DEEP * record.size:
+        status = remove_deep_overlap(tables, d)
+        if status != 0:
+            return status
     if h == 0.0:  # before the start: energies count from there
         return advance_coordinates(tables, d)
     status, before = potential_energy(tables)

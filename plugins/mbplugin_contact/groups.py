@@ -6,14 +6,14 @@ from mbplugin.interface import OPEN, inlined, internal
 from mbplugin.stepping import Blocks, TransientRows, view
 from mbplugin_contact.arrays import Contacts
 
-#: which contacts connect; JOINED: none
-LOADED, STAYING, JOINED = range(3)
+#: which contacts connect; JOINED: none, NEAR: all
+LOADED, STAYING, JOINED, NEAR = range(4)
 
 
 @internal
 def group_bodies(tables, which):
     """`Contacts.group` of every body: the least number of a body of its group; `Contacts.sums` is cleared.
-    which: LOADED, STAYING or JOINED.
+    which: LOADED, STAYING, JOINED or NEAR.
     """
     contacts, transient, blocks = view(tables, Contacts), view(tables, TransientRows), view(tables, Blocks)
     group = contacts.group
@@ -21,7 +21,7 @@ def group_bodies(tables, which):
         group[i] = i
     for k in range(0 if which == JOINED else transient.used[0]):
         connects = transient.impulse[3 * k] != 0.0 if which == LOADED else contacts.status[k] != OPEN
-        if connects:
+        if connects or which == NEAR:
             connect(group, transient.member[2 * k], transient.member[2 * k + 1])
     for k in range(blocks.index.shape[0]):
         first = blocks.index[k].first_member

@@ -94,6 +94,51 @@ def test_a_ball_does_not_pass_a_wall_within_its_first_half_step(gap):
     assert run(text)["ball"].velocity[-1] == pytest.approx([-100.0, 0, 0], rel=1e-9)
 
 
+#: radius of the wire of a link, half its length and its width between centre lines [m]
+WIRE, LONG, WIDE = 3e-3, 0.03, 0.014
+
+
+def link() -> list[dict]:
+    turned = {"axis": [0, 1, 0], "angle_deg": 90}
+    across = [
+        {"type": "capsule", "radius": WIRE, "length": 2 * WIDE, "position": [0, 0, z], "orientation": turned}
+        for z in (LONG, -LONG)
+    ]
+    along = [
+        {"type": "capsule", "radius": WIRE, "length": 2 * LONG, "position": [x, 0, 0]} for x in (WIDE, -WIDE)
+    ]
+    return across + along
+
+
+def chain(links: int, load: float, end: float, step: float | None) -> str:
+    """Closed links of 10 g that hang in each other; the last one has the mass `load`."""
+    text = world(collide=True, material="stone", shape=link()) + table("material", name="stone")
+    for k in range(1, links + 1):
+        m = load if k == links else 0.01
+        text += body(
+            f"link_{k}", mass=m, inertia=[4e-4 * m, 4e-4 * m, 2e-4 * m], collide=True, material="stone",
+            position=[0, 0, 5e-4 * k - 2 * k * (LONG - WIRE)], shape=link(),
+            orientation={"axis": [0, 0, 1], "angle_deg": 90 * (k % 2)},
+        )  # fmt: skip
+    return text + solver(type="contact", end=end, step=step) + table("output", frames=20)
+
+
+LOADS = [(3, 1.0, None), (3, 100.0, 1e-3), (6, 10.0, None)]
+FURTHER = [(n, m, h) for n in (2, 3, 5, 8, 12) for m in (0.01, 0.1, 1.0, 10.0, 100.0) for h in (None, 1e-3)]
+
+
+@pytest.mark.parametrize(
+    ("links", "load", "step"),
+    [*LOADS, *(pytest.param(*each, marks=pytest.mark.slow) for each in FURTHER if each not in LOADS)],
+)
+def test_links_hang_in_each_other_under_every_load(links, load, step):
+    """No link reaches farther than the diagonal of its inside; 10 kg fell through three links of 10 g."""
+    result = run(chain(links, load, 0.3, step))
+    reach = 2.0 * sqrt((LONG - WIRE) ** 2 + (WIDE - WIRE) ** 2)
+    assert result[f"link_{links}"].position[:, 2].min() > -links * reach
+    assert result.output("contact.penetration").max() < 0.03 * 2 * WIRE
+
+
 def crushed(end: float) -> str:
     """A heavy cube sinks into those below it, since one sweep a step does not carry it."""
     text = changed(stack(4, 1e4, step=0.02), 'type = "contact"', 'type = "contact"\nsweeps = 1')

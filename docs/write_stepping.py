@@ -49,6 +49,7 @@ CONSTANTS = {
     "NOT_FINITE": "status: a number is NaN or infinite",
     "NO_SOLUTION": "status: the step seems to have no solution; `no_solution` proves it, or it is repeated",
     "OVERFLOW": "status: arrays are too short; the step is repeated with longer ones",
+    "TOO_LONG": "status: the fixed step is too long; `Step.record.h` has the length that is asked for",
     "MethodMatrix": "a group with the arrays of `Matrix`, of the method",
     "PASSES": "most passes of `solve_rows`",
     "STALLED": "factor by which a pass must lower the residual to go on",

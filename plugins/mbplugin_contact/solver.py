@@ -75,13 +75,13 @@ class ContactSolver(CompiledSolver):
     multipliers = "lam"
     row_types = ("equality",)
     outputs = {
-        "penetration": "m",
         "residual": "m/s",
         "relative_residual": "1",
         "sweeps": "1",
         "factorizations": "1",
         "missed": "1",
         "impacts": "1",
+        "penetration": "m",
     }
     losses = {"friction": "friction_loss", "impacts": "impact_loss"}
     notes_impacts = True

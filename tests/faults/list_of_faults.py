@@ -691,6 +691,36 @@ FAULTS = [
         "finite_elements/test_elements_stiffness.py::test_stresses_of_a_distorted_hexahedron_are_in_equilibrium_with_its_forces",
     ),
     Fault(
+        "a step is not divided where surfaces turn past each other",
+        Mutant("plugins/mbplugin_contact/short_enough.py", "length_status", "condition", 1),
+        "most bodies turn by little in a step",
+        "contact/test_thin_shapes.py::test_a_bar_that_spins_bounces_off_a_post_at_every_speed",
+    ),
+    Fault(
+        "bodies pass through a wall in the first half of the first step",
+        Mutant("plugins/mbplugin_contact/short_enough.py", "length_status", "condition", 2),
+        "most scenes begin at rest, or where nothing is near",
+        "contact/test_thin_shapes.py::test_a_ball_does_not_pass_a_wall_within_its_first_half_step",
+    ),
+    Fault(
+        "light bodies that carry heavy ones creep into each other",
+        Mutant("plugins/mbplugin_contact/deep_overlap.py", "remove_deep_overlap", "condition", 0),
+        "sweeps remove overlap of bodies of like masses",
+        "contact/test_thin_shapes.py::test_links_hang_in_each_other_under_every_load",
+    ),
+    Fault(
+        "overlap is removed by turning bodies until they overlap anew",
+        Mutant("plugins/mbplugin_contact/deep_overlap.py", "shorten", "condition", 1),
+        "bodies of like masses turn by little",
+        "contact/test_thin_shapes.py::test_links_hang_in_each_other_under_every_load",
+    ),
+    Fault(
+        "overlap at the beginning of a contact counts",
+        Mutant("plugins/mbplugin_contact/depth.py", "measure_overlap", "condition", 1),
+        "contacts begin without overlap, but where they are activated",
+        "contact/test_thin_shapes.py::test_overlap_that_bodies_had_when_their_contact_begins_is_not_counted",
+    ),
+    Fault(
         "a load on the mean of nodes of which some move as one has no moment on these",
         Mutant("plugins/mbplugin_flexible/points.py", "force_on_mean", "statement", 17),
         "it takes an rbe2 and an rbe3 with common nodes on one body",

@@ -41,7 +41,9 @@ def test_it_has_the_numbers_of_the_same_run_today(stored):
     # another processor rounds otherwise; accelerations are those of stiff contacts; after a blow forces are
     # those of the new velocity today
     for key in (*old.frame_arrays, *old.static_arrays):
-        np.testing.assert_allclose(old[key], new[key], rtol=1e-7, atol=1e-6, err_msg=key)
+        # outputs that came later stand behind those of then
+        today = new[key][:, : old[key].shape[1]] if key == "outputs/value" else new[key]
+        np.testing.assert_allclose(old[key], today, rtol=1e-7, atol=1e-6, err_msg=key)
     assert set(new.lists["contacts"]) == set(old.lists["contacts"])
     for array in old.lists["contacts"]:
         a, b = (raw.entries("contacts", array) for raw in (old, new))

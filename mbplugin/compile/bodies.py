@@ -15,12 +15,13 @@ from mbplugin.compile.frames import Frame, plane_axes
 from mbplugin.compile.nodal import nodal_body
 from mbplugin.compile.parameters import names_argument
 from mbplugin.errors import SceneError, errors_at
-from mbplugin.interface.body import BodyPlan
+from mbplugin.interface.body import BodyPlan, deforms
 from mbplugin.model.body import Body
 from mbplugin.model.contact import Surface
 from mbplugin.model.elastic import Elastic
 from mbplugin.model.mass import MassProperties
 from mbplugin.model.system import System
+from mbplugin.problem.names import DeformableBody
 from mbplugin.tables.spec import Array
 
 
@@ -129,6 +130,11 @@ def add_bodies(build: Builder) -> None:
         nodal_body(build.bodies[build.index[body.name]], body.content.nodes, system.output.stress)
         for body in system.bodies
         if body.content is not None and body.content.nodes is not None
+    ]
+    build.names.deformable = [
+        DeformableBody(k, one.x, one.R, functools.partial(one.kind.coordinates, plan=one.plan, plane=plane))
+        for k, one in enumerate(build.bodies[index] for index in build.names.body_index)
+        if deforms(one.kind, one.nv)
     ]
     build.names.stretches = [build.bodies[i].stretch for i in build.names.body_index]
     build.names.body_marker = [build.bodies[i].point for i in build.names.body_index]

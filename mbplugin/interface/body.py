@@ -203,7 +203,8 @@ class BodyKind:
         The BodyContent of a kind whose mass follows from its keys, from these and the BodyKeys; bodies of
         other kinds have `mass` and `inertia`, or `density` and shapes. It may raise SceneError.
     coordinates(position, R, velocity, w, plan, plane)
-        q (nq,) and v (nv,), from pose and velocities of the body frame in world axes.
+        q (nq,) and v (nv,), from pose and velocities of the body frame in world axes. Of a kind that deforms
+        it is asked for other poses than that of the scene too: the assembly moves the body as a whole.
     point(position, axes, plan[, marker])
         (record,) point record of a marker, from its position (3,) [m] and axes (3, 3) in the body frame, and
         if it names `marker`, the marker's name in the scene, "" if it has none. It may raise SceneError.
@@ -292,6 +293,11 @@ class BodyKind:
     examples: ClassVar[Sequence[dict[str, Any]]] = ()  # keys used by the conformance kit
     turning: ClassVar[Callable[..., tuple[Array, Array]] | None] = None
     stretch_stress: ClassVar[Callable[..., Array] | None] = None
+
+
+def deforms(kind: type[BodyKind], nv: int) -> bool:
+    """Whether bodies of a kind with nv velocities deform."""
+    return kind.parts or kind.stretches or kind.elastic is not None or nv > 6
 
 
 def has_power(kind: type[BodyKind]) -> bool:

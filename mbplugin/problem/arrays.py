@@ -108,20 +108,42 @@ class Arrays(Tables):
 
     def present_mass(self) -> Array:
         """M of the last evaluation, (nv, nv)."""
-        bodies = self[Bodies]
         M = np.zeros((self.nv, self.nv))
-        for body in bodies.index:
+        for body in self[Bodies].index:
             v = slice(body.first_v, body.first_v + body.nv)
-            if body.mass_form == DENSE:
-                M[v, v] = bodies.M[body.first_mass : body.first_mass + body.nv**2].reshape(body.nv, body.nv)
-            elif body.mass_form == PROFILE:
-                entries = bodies.M[body.first_mass : body.first_mass + body.mass_entries]
-                M[v, v] = from_profile(entries, bodies.profile[body.first_profile :][: body.nv + 1])
-            elif body.mass_form == TREE:
-                M[v, v] = mass_of_tree(self, body)
-            else:
-                M[v, v] = np.diag(1.0 / bodies.inverse[v])
+            M[v, v] = self.mass_of_body(body)
         return M
+
+    def sparse_mass(self) -> Any:
+        """M (nv, nv) of the last evaluation as a sparse array of scipy."""
+        from scipy.sparse import coo_array
+
+        bodies, v = self[Bodies], np.arange(self.nv)
+        diagonal = np.ones(self.nv, bool)
+        values, rows, columns = [], [], []
+        for body in bodies.index[bodies.index.mass_form != DIAGONAL]:
+            own = v[body.first_v : body.first_v + body.nv]
+            diagonal[own] = False
+            values.append(np.ravel(self.mass_of_body(body)))
+            rows.append(np.repeat(own, len(own)))
+            columns.append(np.tile(own, len(own)))
+        values.append(1.0 / bodies.inverse[diagonal])
+        place = (np.concatenate([*rows, v[diagonal]]), np.concatenate([*columns, v[diagonal]]))
+        return coo_array((np.concatenate(values), place), shape=(self.nv, self.nv)).tocsr()
+
+    def mass_of_body(self, body: Any) -> Array:
+        """M of the velocities of a body, from its record."""
+        bodies = self[Bodies]
+        if body.mass_form == DENSE:
+            M = bodies.M[body.first_mass : body.first_mass + body.nv**2].reshape(body.nv, body.nv)
+        elif body.mass_form == PROFILE:
+            entries = bodies.M[body.first_mass : body.first_mass + body.mass_entries]
+            M = from_profile(entries, bodies.profile[body.first_profile :][: body.nv + 1])
+        elif body.mass_form == TREE:
+            M = mass_of_tree(self, body)
+        else:
+            M = np.diag(1.0 / bodies.inverse[body.first_v : body.first_v + body.nv])
+        return np.asarray(M)
 
     def solve_mass(self, b: Array) -> Array:
         """M⁻¹ b of the last evaluation, (nv,) or (nv, k)."""

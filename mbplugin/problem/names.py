@@ -105,6 +105,21 @@ class NodalBody:
     points: int
 
 
+@dataclass(frozen=True)
+class DeformableBody:
+    """A body that deforms, and how the assembly moves it as a whole.
+
+    number:      in the scene
+    x, R:        (3,) and (3, 3) of the body frame as the scene gives it, world
+    coordinates: q and v of the undeformed body, from x, R, velocity and angular velocity of its frame
+    """
+
+    number: int
+    x: Any
+    R: Any
+    coordinates: Any
+
+
 @dataclass
 class Names:
     """Names in the order of the tables; `bodies` in that of the scene."""
@@ -118,6 +133,7 @@ class Names:
     # which move as the material; −1: the body is rigid
     stretches: list[int] = field(default_factory=list)
     nodal: list[NodalBody] = field(default_factory=list)  # bodies with nodes, in the order of the scene
+    deformable: list[DeformableBody] = field(default_factory=list)  # bodies that deform, likewise
     rotors: dict[int, str] = field(default_factory=dict)  # number in the tables -> coordinate, for armatures
     joints: list[JointInfo] = field(default_factory=list)
     coordinates: list[CoordinateInfo] = field(default_factory=list)

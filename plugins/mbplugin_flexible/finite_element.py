@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from mbplugin.interface import Array, BodyKind, BodyPlan, jit
+from mbplugin.interface import Array, BodyKind, BodyPlan, jit, quaternion_of
 from mbplugin.math.quat import exponential, multiply, normalised
 from mbplugin_flexible.content import centre_record, content_of, point_record
 from mbplugin_flexible.element_tangents import hex8_tangent, hex27_tangent, tet4_tangent, tet10_tangent
@@ -22,6 +22,7 @@ from mbplugin_flexible.elements import hex8, hex27, tet4, tet10
 from mbplugin_flexible.in_world import nodes_in_world, stresses_in_world
 from mbplugin_flexible.keys import FiniteElementParameters
 from mbplugin_flexible.layout import (
+    AXES,
     CONNECTIVITY,
     ELEMENTS,
     FORCE,
@@ -34,11 +35,12 @@ from mbplugin_flexible.layout import (
     NODES,
     NUMBERS,
     ONE_NODE,
+    ORIGIN,
     STIFFNESS_DAMPING,
     STILL,
     TOUCHING,
 )
-from mbplugin_flexible.plan import numbers_of, quaternion_at_rest
+from mbplugin_flexible.plan import numbers_of
 from mbplugin_flexible.point_tangents import put_geometric
 from mbplugin_flexible.points import force_on_parts, motion_of_point, pose_in_world, touching_record
 from mbplugin_flexible.state import gather_forces, place_frame, place_nodes
@@ -97,18 +99,23 @@ class FiniteElement(BodyKind):
 
     @staticmethod
     def coordinates(position, R, velocity, w, plan, plane) -> tuple[Array, Array]:
-        """q and v, undeformed, from the velocities of the body frame in world axes."""
-        layout, X = plan.data.layout, plan.data.mesh.points
-        u, spin = R.T @ velocity, R.T @ w
+        """q and v, undeformed, from the pose and the velocities of the body frame in world axes."""
+        layout, p = plan.data.layout, plan.parameters
+        R_0 = p[AXES : AXES + 9].reshape(3, 3)
+        # exactly 1 in the pose at t = 0
+        Q = np.eye(3) if np.array_equal(R, R_0) else R_0.T @ R
+        x, u, spin = (R_0.T @ one for one in (position - p[ORIGIN : ORIGIN + 3], velocity, w))
+        arms = plan.data.mesh.points @ Q.T
         q, v = np.empty(layout.nq), np.empty(layout.nv)
         free = layout.dof >= 0
-        q[layout.dof[free]] = X[free]
-        v[layout.dof[free]] = (u + np.cross(spin, X))[free]
+        q[layout.dof[free]] = (x + arms)[free]
+        v[layout.dof[free]] = (u + np.cross(spin, arms))[free]
         for group in layout.groups:
-            q[group.first_q : group.first_q + 3] = group.centre
-            q[group.first_q + 3 : group.first_q + 7] = quaternion_at_rest(group)
-            v[group.first_v : group.first_v + 3] = u + np.cross(spin, group.centre)
-            v[group.first_v + 3 : group.first_v + 6] = group.axes.T @ spin
+            arm, axes = Q @ group.centre, Q @ group.axes
+            q[group.first_q : group.first_q + 3] = x + arm
+            q[group.first_q + 3 : group.first_q + 7] = quaternion_of(axes)
+            v[group.first_v : group.first_v + 3] = u + np.cross(spin, arm)
+            v[group.first_v + 3 : group.first_v + 6] = axes.T @ spin
         return q, v
 
     @staticmethod

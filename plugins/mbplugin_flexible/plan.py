@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from mbplugin.interface import Array, quaternion_of
-from mbplugin_flexible.body_layout import Group
+from mbplugin.interface import Array
 from mbplugin_flexible.content import FlexibleContent
 from mbplugin_flexible.layout import (
     AXES,
@@ -27,11 +26,6 @@ from mbplugin_flexible.layout import (
     STIFFNESS_DAMPING,
     TOTAL_MASS,
 )
-
-
-def quaternion_at_rest(group: Group) -> Array:
-    """(4,) of the principal axes of a group in the body frame."""
-    return np.asarray(quaternion_of(group.axes), float)
 
 
 def numbers_of(content: FlexibleContent, position: Array, axes: Array) -> Array:

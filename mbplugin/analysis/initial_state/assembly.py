@@ -14,6 +14,7 @@ import numpy as np
 
 from mbplugin.analysis.initial_state import free_lengths
 from mbplugin.analysis.initial_state.conflicts import position_conflict, velocity_conflict
+from mbplugin.analysis.initial_state.deformed_bodies import refuse_deformed
 from mbplugin.analysis.initial_state.following_rows import (
     expression_without_value,
     following_row_without_value,
@@ -31,9 +32,9 @@ from mbplugin.analysis.initial_state.initial_velocities import (
 )
 from mbplugin.analysis.initial_state.light_rotors import light_rotors
 from mbplugin.analysis.initial_state.points import rotated_point
-from mbplugin.analysis.initial_state.small_steps import short_steps
+from mbplugin.analysis.initial_state.small_steps import short_steps, whole_steps
 from mbplugin.analysis.initial_state.undefined_directions import joint_without_direction
-from mbplugin.analysis.initial_state.whole_bodies import refuse_deformed
+from mbplugin.analysis.initial_state.whole_bodies import WholeBodies
 from mbplugin.compile import collisions
 from mbplugin.errors import SceneError
 from mbplugin.model import System, remarks
@@ -72,20 +73,20 @@ def assemble_initial(problem: Problem, system: System) -> Assembly:
     starts = activate_starts(problem, system)
     for copy, original in names.same_measures:
         measures.last[copy] = measures.last[original]
-    before = BodyPoses(problem)
-    place_held_bodies(problem)
-    drawn = flip_branches(problem)
+    before, wholes = BodyPoses(problem), WholeBodies(problem)
+    place_held_bodies(problem, wholes)
+    drawn = flip_branches(problem, wholes)
     given_q = problem.q
     with light_rotors(problem):
-        close_in_order(problem, system, before, starts)
-        residual = close_positions(problem, before)
+        close_in_order(problem, system, before, starts, wholes)
+        residual = close_positions(problem, before, wholes)
     if not residual <= CLOSED:
         error = following_row_without_value(problem, following_rows(problem))
         if error is not None:
             raise system.locate(error)
         unclosed = unclosed_joint(problem, system)
         raise position_conflict(problem, system, given_q) or system.locate(unclosed)
-    refuse_deformed(problem, system, given_q)
+    refuse_deformed(problem, system, wholes)
     for name, moved, rotated in zip(names.bodies, *before.changes(problem)):
         if moved > REPORTED * names.size or rotated > REPORTED:
             report.moved.append((name, float(moved)))
@@ -112,7 +113,9 @@ def assemble_initial(problem: Problem, system: System) -> Assembly:
     return report
 
 
-def close_in_order(problem: Problem, system: System, before: BodyPoses, starts: list[int]) -> None:
+def close_in_order(
+    problem: Problem, system: System, before: BodyPoses, starts: list[int], wholes: WholeBodies
+) -> None:
     """Close the joints without the rows that follow the motion, then with one layer of these after the other,
     so that each begins where what it reads has started; the last layer is left to the caller.
 
@@ -126,7 +129,7 @@ def close_in_order(problem: Problem, system: System, before: BodyPoses, starts: 
     others = [row for row in following if row not in pending]
     for layer in layers(problem, pending):
         leading = without(problem, pending + others)
-        if not close_joints(leading, before) <= CLOSED:
+        if not close_joints(leading, before, wholes) <= CLOSED:
             return
         problem.evaluate_at(leading.q)
         error = following_row_without_value(problem, layer)
@@ -136,23 +139,25 @@ def close_in_order(problem: Problem, system: System, before: BodyPoses, starts: 
         pending = [row for row in pending if row not in layer]
 
 
-def close_positions(problem: Problem, before: BodyPoses) -> float:
+def close_positions(problem: Problem, before: BodyPoses, wholes: WholeBodies) -> float:
     """`close_joints`, without rows of velocities while their expressions have no value."""
     rates = [row for row in following_rows(problem) if problem[Rows].level[row] != POSITION_LEVEL]
     if following_row_without_value(problem, rates) is None:
-        return close_joints(problem, before)
+        return close_joints(problem, before, wholes)
     leading = without(problem, rates)
-    residual = close_joints(leading, before)
+    residual = close_joints(leading, before, wholes)
     problem.evaluate_at(leading.q)
     return residual
 
 
-def close_joints(problem: Problem, before: BodyPoses) -> float:
-    """Newton's method from the present position, in short steps if it leads far away; returns the largest
-    residual that remains [mechanism sizes or rad].
+def close_joints(problem: Problem, before: BodyPoses, wholes: WholeBodies) -> float:
+    """Newton's method from the present position, in short steps if it leads far away, first without deforming
+    a body; returns the largest residual that remains [mechanism sizes or rad].
     """
+    for _ in whole_steps(problem, wholes):
+        pass
+    wholes.closest = problem.q
     size, given_q = problem.names.size, problem.q
-
     residual, at_once = problem.close_positions(), problem.q
     moved, rotated = before.changes(problem)
     if residual <= CLOSED and moved.max(initial=0.0) <= FAR * size and rotated.max(initial=0.0) <= FAR:

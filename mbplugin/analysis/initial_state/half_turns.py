@@ -8,25 +8,22 @@ body until they agree. What a scene draws closed with antiparallel axes stays so
 
 from __future__ import annotations
 
-from math import hypot
 from typing import NamedTuple
 
 import numpy as np
 
 from mbplugin.analysis.initial_state.held_bodies import misplaced, place_at
+from mbplugin.analysis.initial_state.whole_bodies import WholeBodies, rotation
 from mbplugin.errors import SceneError
 from mbplugin.model import System
-from mbplugin.model.orientation import from_axis_angle, matrix
 from mbplugin.problem import JointInfo, Problem
-from mbplugin.tables.groups import Bodies, Markers
+from mbplugin.tables.groups import Markers
 from mbplugin.tables.spec import Array
 
 #: angle beyond which the nearer way to close is the wrong one [rad]
 RIGHT = 0.51 * np.pi
 #: deviation from antiparallel axes up to which they are what the scene draws [rad]
 DRAWN = 1e-3
-#: velocities of a rigid body at most
-RIGID = 6
 
 
 class Edge(NamedTuple):
@@ -78,16 +75,17 @@ def drawn_so(problem: Problem, joint: JointInfo) -> bool:
     return closed and bool(cosines.min() < 0.0)
 
 
-def flip_branches(problem: Problem) -> set[str]:
+def flip_branches(problem: Problem, wholes: WholeBodies) -> set[str]:
     """Turn bodies over where that is needed. Returns the names of the joints that are drawn antiparallel; the
     problem is evaluated, and is again afterwards.
     """
     drawn = {joint.name for joint in problem.names.joints if drawn_so(problem, joint)}
     edges = tree(problem)
     for joint, a, b, body in edges:
-        rotation = rotation_between(problem, joint, a, b)
-        if np.linalg.norm(rotation) > RIGHT and joint.name not in drawn:
-            rotate_branch(problem, rotation, problem[Markers].x[b].copy(), branch(problem, edges, body))
+        vector = rotation_between(problem, joint, a, b)
+        if np.linalg.norm(vector) > RIGHT and joint.name not in drawn:
+            centre = problem[Markers].x[b].copy()
+            rotate_branch(problem, vector, centre, branch(problem, edges, body), wholes)
     return drawn
 
 
@@ -126,19 +124,18 @@ def branch(problem: Problem, edges: list[Edge], body: int) -> list[int]:
     return sorted(beyond)
 
 
-def rotate_branch(problem: Problem, rotation: Array, centre: Array, branch: list[int]) -> None:
+def rotate_branch(
+    problem: Problem, vector: Array, centre: Array, branch: list[int], wholes: WholeBodies
+) -> None:
     """Turn bodies by a rotation vector about a point, as one rigid body."""
-    if any(int(problem[Bodies].index[i].nv) > RIGID for i in branch):
-        return  # elastic ones would bend
     marker = dict(zip(problem.names.body_index, problem.names.body_marker))
-    x, y, z = rotation.tolist()
-    Q, markers = matrix(from_axis_angle((x, y, z), hypot(x, y, z))), problem[Markers]
+    Q, markers = rotation(vector), problem[Markers]
     targets = [
         (centre + Q @ (markers.x[marker[i]] - centre), Q @ markers.R.reshape(-1, 3, 3)[marker[i]])
         for i in branch
     ]
     for i, (x, R) in zip(branch, targets):
-        place_at(problem, x, R, marker[i])
+        place_at(problem, x, R, marker[i], wholes)
 
 
 def closed_antiparallel(problem: Problem, system: System, drawn: set[str]) -> list[str]:

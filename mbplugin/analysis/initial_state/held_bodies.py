@@ -10,6 +10,7 @@ from math import atan2
 
 import numpy as np
 
+from mbplugin.analysis.initial_state.whole_bodies import WholeBodies
 from mbplugin.analysis.rank.null_space import each_motion, unit_motions
 from mbplugin.model.orientation import from_matrix
 from mbplugin.problem import Problem
@@ -20,7 +21,7 @@ from mbplugin.tables.spec import Array
 FAR, CLOSE, STEPS = 1.0, 1e-12, 10
 
 
-def place_held_bodies(problem: Problem) -> None:
+def place_held_bodies(problem: Problem, wholes: WholeBodies) -> None:
     """Change the coordinates of such bodies; the problem is evaluated, and is again afterwards."""
     body = problem[Markers].index.body
     held = Counter(i for joint in problem.names.joints for i in {int(body[m]) for m in joint.markers})
@@ -32,10 +33,8 @@ def place_held_bodies(problem: Problem) -> None:
         for target, marker in ((a, b), (b, a)):
             if int(body[marker]) >= 0 and held[int(body[marker])] == 1:
                 if np.linalg.norm(misplaced(problem, target, marker)[3:]) > FAR:
-                    markers = problem[Markers]
-                    place_at(
-                        problem, markers.x[target].copy(), markers.R[target].reshape(3, 3).copy(), marker
-                    )
+                    x, R = problem[Markers].x[target].copy(), problem[Markers].R[target].reshape(3, 3).copy()
+                    place_at(problem, x, R, marker, wholes)
                 break
 
 
@@ -54,11 +53,13 @@ def displaced(problem: Problem, x: Array, R: Array, marker: int) -> Array:
     return np.concatenate([x - markers.x[marker], angle])
 
 
-def place_at(problem: Problem, x: Array, R: Array, marker: int) -> None:
-    """Bring the body of a marker to where this has a position and axes (3, 3)."""
+def place_at(problem: Problem, x: Array, R: Array, marker: int, wholes: WholeBodies) -> None:
+    """Bring the body of a marker to where this has a position and axes (3, 3), undeformed."""
     markers = problem[Markers]
-    body = problem[Bodies].index[int(markers.index.body[marker])]
-    motions = unit_motions(problem, body)
+    number = int(markers.index.body[marker])
+    if wholes.place(problem, number, x, R, marker):
+        return
+    motions = unit_motions(problem, problem[Bodies].index[number])
     for _ in range(STEPS):
         error = displaced(problem, x, R, marker)
         if np.abs(error).max() <= CLOSE:

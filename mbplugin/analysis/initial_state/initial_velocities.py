@@ -8,8 +8,10 @@ and a given value that differs is dropped. The other velocities follow from
 
     min ½ (v − w)ᵀ M (v − w),   G v = −Φₜ,   b·v = s of all rows that are kept
 
-where w are the velocities of the scene (0 if not given). With `given_velocities = "impulse"` those of bodies
-are w alone and no rows: M (v − w) is then the impulse of joints, motions and starts at t = 0.
+where w are the velocities of the scene (0 if not given). Bodies that deform move as wholes, if the rows of
+joints and motions allow this: v is then w and a motion of these (`whole_bodies.py`). With
+`given_velocities = "impulse"` those of bodies are w alone and no rows: M (v − w) is then the impulse of
+joints, motions and starts at t = 0, which deforms bodies.
 """
 
 from __future__ import annotations
@@ -17,9 +19,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
+from mbplugin.analysis.initial_state.whole_bodies import WholeBodies, least_motion
 from mbplugin.analysis.phrases import enumerated
 from mbplugin.analysis.rank.null_space import NullSpace, each_motion, null_space, unit_motions
 from mbplugin.errors import SceneError
@@ -152,13 +156,16 @@ def initial_velocities(problem: Problem, system: System, always_sort: bool = Fal
     """
     state = problem[State]
     scene_v = state.v.copy()
-    problem.check(entries.assemble_velocities(problem.addresses))
+    impulsive = system.scene.given_velocities == IMPULSE
+    # an impulse deforms what it acts on
+    T = None if impulsive else whole_velocities(problem)
+    if T is None:
+        problem.check(entries.assemble_velocities(problem.addresses))
     projected, starts = state.v.copy(), start_speeds(problem, system)
     change = float(np.abs(projected - scene_v).max(initial=0.0))
     rates = (scene_v, problem[Rows].phi_t, [w.value for w in starts])
     largest = max(1e-300, *(float(np.abs(x).max(initial=0.0)) for x in rates))
     given_keys = {"velocity", "angular_velocity"}
-    impulsive = system.scene.given_velocities == IMPULSE
     bodies = [
         k for k, body in enumerate(system.bodies) if given_keys & body.model_fields_set and not impulsive
     ]
@@ -166,10 +173,11 @@ def initial_velocities(problem: Problem, system: System, always_sort: bool = Fal
         return InitialVelocities([], -1, -1, change)
     misfit, what = largest_misfit(problem, system, starts, bodies) if starts or bodies else (0.0, "")
     fits = misfit <= KEPT * largest
-    if problem.nv > ALWAYS_SORTED and not always_sort:
+    count = problem.nv if T is None else T.shape[1]
+    if count > ALWAYS_SORTED and not always_sort:
         if fits:
             return InitialVelocities(None, -1, -1, change)
-        if problem.nv > SORTED:
+        if count > SORTED:
             mend = (
                 f"differs by {misfit:.3g} from what the joints allow; in models of more than {SORTED} "
                 "velocities the given ones must fit. Correct it, or remove it"
@@ -178,19 +186,56 @@ def initial_velocities(problem: Problem, system: System, always_sort: bool = Fal
     of_bodies, twists = body_velocities(problem, system, bodies)
     for _ in range(PASSES):
         before = state.v.copy()
-        result = nearest(problem, [*starts, *of_bodies], twists, scene_v, largest)
+        result = nearest(problem, [*starts, *of_bodies], twists, scene_v, largest, T)
         # if functions of rates determine velocities, G depends on v, and this is Newton's method
         if (
             not problem[Functions].partial.by_rate.any()
             or np.abs(state.v - before).max(initial=0.0) <= ROUNDING * largest
         ):
             break
+    if T is not None:
+        if fits:
+            problem.evaluate_at(v=projected)
+            result = replace(result, changed=change)
+        return with_all_motions(problem, result) if always_sort else result
     by_projection = projected if fits else project_with_speeds(problem, system, result, scene_v)
     # the projection agrees, has exact zeros, and does not amplify rounding
     if fits or np.abs(by_projection - state.v).max(initial=0.0) <= KEPT * largest:
         problem.evaluate_at(v=by_projection)
         return replace(result, changed=float(np.abs(by_projection - scene_v).max(initial=0.0)))
     return result
+
+
+def whole_velocities(problem: Problem) -> Any:
+    """Project the velocities so that bodies that deform move as wholes. Returns T (nv, ny), the motions in
+    which they do, or None, with the velocities as they were, if none deforms or the rows do not allow it.
+    """
+    wholes, scene_v, rows = WholeBodies(problem), problem.v, problem[Rows]
+    if not wholes:
+        return None
+    T, _ = wholes.motions(problem)
+    for _ in range(PASSES):
+        on = np.flatnonzero((rows.active == 1) & (rows.level <= VELOCITY_LEVEL))
+        rate = (problem.times_G(problem.v) + rows.phi_t)[on]
+        largest = max(1e-300, *(float(np.abs(x).max(initial=0.0)) for x in (problem.v, rows.phi_t)))
+        if np.abs(rate).max(initial=0.0) <= ROUNDING * largest:
+            return T
+        before = problem.v
+        problem.evaluate_at(v=before + T @ least_motion(problem, T, on, -rate))
+        if np.abs(problem.v - before).max(initial=0.0) <= ROUNDING * largest:
+            break
+    rate = (problem.times_G(problem.v) + rows.phi_t)[on]
+    if np.abs(rate).max(initial=0.0) <= KEPT * largest:
+        return T
+    problem.evaluate_at(v=scene_v)
+    return None
+
+
+def with_all_motions(problem: Problem, result: InitialVelocities) -> InitialVelocities:
+    """The same, with the numbers of rows and motions of bodies that may deform."""
+    free = null_space(problem, problem[Rows].level <= VELOCITY_LEVEL)
+    kept = sum(not given.redundant for given in result.given or [])
+    return replace(result, rank=free.rank + kept, free=free.dof - kept)
 
 
 @contextmanager
@@ -219,15 +264,21 @@ def project_with_speeds(problem: Problem, system: System, result: InitialVelocit
 
 
 def nearest(
-    problem: Problem, equations: list[VelocityRow], twists: dict[int, Array], scene_v: Array, largest: float
+    problem: Problem,
+    equations: list[VelocityRow],
+    twists: dict[int, Array],
+    scene_v: Array,
+    largest: float,
+    T: Any,
 ) -> InitialVelocities:
     """Set the velocities nearest to `scene_v`, in the mass norm, with all given values that can hold.
 
     G and Φₜ are taken at the present velocities. twists: as from `body_velocities`. largest: velocity scale.
+    T: (nv, ny) motions to which the velocities are confined; None: all.
     """
     state, rows = problem[State], problem[Rows]
     projected = state.v.copy()
-    space = null_space(problem, rows.level <= VELOCITY_LEVEL)
+    space = null_space(problem, rows.level <= VELOCITY_LEVEL, T)
     # remove the rounding that the iterative projection leaves
     rate = problem.times_G(projected) + rows.phi_t
     projected -= space.to_velocity @ rate[(rows.active == 1) & (rows.level <= VELOCITY_LEVEL)]
@@ -238,7 +289,7 @@ def nearest(
     for equation in equations:
         row = equation.row @ space.N
         offset = float(equation.row @ projected)
-        size = float(np.linalg.norm(L_inverse @ equation.row))
+        size = float(np.linalg.norm(L_inverse @ (equation.row if T is None else equation.row @ T)))
         is_new, value = basis.add(row, equation.value - offset, size)
         by: tuple[str, ...] = ()
         through: tuple[str, ...] = ()
@@ -252,7 +303,7 @@ def nearest(
         name, unit = equation.name, equation.unit
         given.append(Given(name, unit, equation.value, value, not is_new, conflicts, by, through))
     target = scene_v + corrections(problem, equations, given, twists)
-    y = space.N.T @ problem.mass(state.q.copy()) @ (target - projected)
+    y = space.N.T @ (problem.sparse_mass() @ (target - projected))
     y = y - basis.Q.T @ (basis.Q @ y) + basis.c @ basis.Q
     problem.evaluate_at(v=projected + space.N @ y)
     changed = float(np.abs(state.v - target).max(initial=0.0))

@@ -22,8 +22,10 @@ from mbplugin.analysis.initial_state.assembly import (
     close_in_order,
     unclosed_joint,
 )
+from mbplugin.analysis.initial_state.deformed_bodies import refuse_deformed
 from mbplugin.analysis.initial_state.light_rotors import light_rotors
-from mbplugin.analysis.initial_state.small_steps import residual, short_steps
+from mbplugin.analysis.initial_state.small_steps import residual, short_steps, whole_steps
+from mbplugin.analysis.initial_state.whole_bodies import WholeBodies
 from mbplugin.analysis.rank.null_space import null_space
 from mbplugin.analysis.report import Report, table
 from mbplugin.kernels import sweep
@@ -102,13 +104,14 @@ def position(problem: Problem, system: System) -> PositionReport:
     """
     names, rows = problem.names, problem[Rows]
     starts = activate_starts(problem, system)
-    before = BodyPoses(problem)
+    before, wholes = BodyPoses(problem), WholeBodies(problem)
     with light_rotors(problem):
-        close_in_order(problem, system, before, starts)
-        steps = newton_steps(problem)
+        close_in_order(problem, system, before, starts, wholes)
+        steps = newton_steps(problem, wholes)
     problem.evaluate_at()
     if not steps[-1][1] <= CLOSED:
         raise system.locate(unclosed_joint(problem, system))
+    refuse_deformed(problem, system, wholes)
     space = null_space(problem)
     moved, rotated = before.changes(problem)
     rows.active[starts] = 0
@@ -124,12 +127,14 @@ def position(problem: Problem, system: System) -> PositionReport:
     )
 
 
-def newton_steps(problem: Problem) -> list[tuple[float, float]]:
+def newton_steps(problem: Problem, wholes: WholeBodies) -> list[tuple[float, float]]:
     """Newton's method from the present position; (fraction of the full step, residual) of each step, with the
     start as the first.
     """
     steps = [(1.0, residual(problem))]
-    if steps[0][1] > ROUNDING:
+    steps += [(fraction, residual(problem)) for fraction in whole_steps(problem, wholes)]
+    wholes.closest = problem.q
+    if steps[-1][1] > ROUNDING:
         steps += [(fraction, residual(problem)) for fraction in short_steps(problem)]
     while steps[-1][1] > ROUNDING and len(steps) <= STEPS:
         q, worst, fraction = problem.q, steps[-1][1], 1.0

@@ -13,13 +13,17 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from mbplugin.analysis.initial_state.whole_bodies import WholeBodies, least_motion
 from mbplugin.analysis.tangent.stiffness import stride
 from mbplugin.kernels import sweep
 from mbplugin.problem import Problem
-from mbplugin.tables.groups import Rates, State
+from mbplugin.tables.groups import Rates, Rows, State
+from mbplugin.tables.records import POSITION_LEVEL
 
 #: largest translation [mechanism sizes] or rotation [rad] of a body in a step; steps at most
 STRIDE, STEPS = 0.2, 300
+#: residual at which bodies that move as wholes are there [mechanism sizes or rad]
+ROUNDING = 1e-13
 #: time after which standard error tells what is done; then after twice that, and so on [s]
 SILENT = 5.0
 
@@ -49,6 +53,33 @@ def short_steps(problem: Problem) -> Iterator[float]:
         yield fraction
         if fraction == 1.0:
             break
+
+
+def whole_steps(problem: Problem, wholes: WholeBodies) -> Iterator[float]:
+    """Close the joints as far as bodies that deform can do so as wholes, by steps of Newton's method in which
+    no body moves far. Yields the fraction of the full step after each. Nothing moves if that does not help.
+    """
+    given, start = problem.q, residual(problem)
+    best, stalled = start, 0
+    rows = problem[Rows]
+    for _ in range(STEPS if wholes else 0):
+        if best <= ROUNDING or stalled == 2:
+            break
+        T, twists = wholes.motions(problem)
+        on = np.flatnonzero((rows.active == 1) & (rows.level == POSITION_LEVEL))
+        y = least_motion(problem, T, on, -rows.phi[on])
+        reach = stride(problem, T @ y)
+        if not np.isfinite(reach):
+            break
+        fraction = min(1.0, STRIDE / max(reach, 1e-300))
+        wholes.move(problem, T, twists, fraction * y)
+        problem.evaluate_at()
+        now = residual(problem)
+        stalled = stalled + 1 if fraction == 1.0 and now > 0.5 * best else 0
+        best = min(best, now)
+        yield fraction
+    if not residual(problem) <= start:
+        problem.evaluate_at(given)
 
 
 def residual(problem: Problem) -> float:

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from mbplugin.problem import Problem
-from mbplugin.tables.groups import Markers, Measures, Nodal, Rows
+from mbplugin.tables.groups import Markers, Measures, Nodal, Rows, State
 from mbplugin.tables.purposes import COORDINATE, NODES
 from mbplugin.tables.spec import Array
 
@@ -34,32 +34,45 @@ class NullSpace:
     to_lam: Array  # (rows, nv): λ = to_lam f has Gᵀλ closest to f, least norm in scaled rows
     to_velocity: Array  # (nv, rows): δ = to_velocity r is the least δ in the mass norm with G δ = r
     rank: int  # of G
-    L: Array  # (nv, nv) lower triangular, M = L Lᵀ
+    L: Array  # (nv, nv) lower triangular, M = L Lᵀ; of chosen motions (ny, ny), Tᵀ M T = L Lᵀ
 
     @property
     def dof(self) -> int:
         return self.N.shape[1]
 
 
-def null_space(problem: Problem, chosen: Array | None = None) -> NullSpace:
+def null_space(problem: Problem, chosen: Array | None = None, T: Any = None) -> NullSpace:
     """Of the active rows, or of those of them where `chosen` (nc,) is true.
 
-    Assumes that the equations are evaluated at the present state.
+    T: (nv, ny) motions that alone are allowed, as a sparse array of scipy; None: all. Assumes that the
+    equations are evaluated at the present state.
     """
     rows = problem[Rows]
     used = (rows.active == 1) if chosen is None else (rows.active == 1) & chosen
-    M = problem.mass(problem.q)
+    problem.evaluate(float(problem[State].time[0]), problem.q, problem.v)
+    if T is not None:
+        G_T, M_T = problem.sparse_jacobian()[used] @ T, T.T @ problem.sparse_mass() @ T
+        reduced = null_space_of(G_T.toarray(), M_T.toarray())
+        G = problem.jacobian()[used]
+        return NullSpace(
+            T @ reduced.N, G, reduced.to_lam @ T.T, T @ reduced.to_velocity, reduced.rank, reduced.L
+        )
     G = problem.jacobian()[used]
     problem.check_rows(np.flatnonzero(used), G)
+    return null_space_of(G, problem.present_mass())
+
+
+def null_space_of(G: Array, M: Array) -> NullSpace:
+    """Of the rows G (rows, nv) with the mass matrix M (nv, nv)."""
     L = np.linalg.cholesky(M)
-    X = np.linalg.solve(L, G.T).T if len(G) else np.zeros((0, problem.nv))
+    X = np.linalg.solve(L, G.T).T if len(G) else np.zeros((0, len(M)))
     norms = np.sqrt((X * X).sum(axis=1))
     scale = np.divide(1.0, norms, out=np.zeros_like(norms), where=norms > 1e-13 * norms.max(initial=0.0))
     U, sigma, Vt = np.linalg.svd(X * scale[:, None], full_matrices=True)
     rank = int((sigma > ZERO * sigma.max(initial=0.0)).sum()) if sigma.size else 0
     # S G = U Σ Vᵀ Lᵀ with the row scale S: λ = S U Σ⁻¹ Vᵀ L⁻¹ f and δ = L⁻ᵀ V Σ⁻¹ Uᵀ S r
     scaled_U = scale[:, None] * (U[:, :rank] / sigma[:rank])
-    L_inverse = np.linalg.solve(L, np.eye(problem.nv))
+    L_inverse = np.linalg.solve(L, np.eye(len(M)))
     to_lam = scaled_U @ (Vt[:rank] @ L_inverse)
     to_velocity = (Vt[:rank] @ L_inverse).T @ scaled_U.T
     return NullSpace(np.linalg.solve(L.T, Vt[rank:].T), G, to_lam, to_velocity, rank, L)

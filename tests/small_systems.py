@@ -22,6 +22,11 @@ def pendulum(
 SWING = pendulum(inertia=[0.01, 0.1, 0.1])
 
 
+def colliding(name, shape, material, **keys):
+    """A body of one shape, a table, that collides."""
+    return body(name, collide=True, material=material, shape=[shape], **keys)
+
+
 def chain(links, kinds=("revolute", "ball"), **keys):
     """Links in a row from the ground, joined by the kinds in turn; `keys` of all joints."""
     return "".join(

@@ -5,34 +5,19 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scene_text import table
+from small_systems import colliding
 
 import mbplugin as mb
 from mbplugin.errors import SceneError
 from mbplugin.results.contact_frame import supporting_forces, tangents
 
+CRATE = {"type": "box", "size": [0.3, 0.2, 0.2]}
+BALL = {"type": "sphere", "radius": 0.05}
 SCENE = (
     table("scene", collide=True, material="stone", shape=[{"type": "plane"}])
     + '[[material]]\nname = "stone"\nfriction = 0.4\n'
-    + table(
-        "body",
-        name="crate",
-        density=300.0,
-        position=[0, 0, 0.1],
-        velocity=[0.5, 0.2, 0],
-        collide=True,
-        material="stone",
-        shape=[{"type": "box", "size": [0.3, 0.2, 0.2]}],
-    )
-    + table(
-        "body",
-        name="ball",
-        density=500.0,
-        position=[0.05, 0.02, 0.25],
-        velocity=[0.5, 0.2, 0],
-        collide=True,
-        material="stone",
-        shape=[{"type": "sphere", "radius": 0.05}],
-    )
+    + colliding("crate", CRATE, "stone", density=300.0, position=[0, 0, 0.1], velocity=[0.5, 0.2, 0])
+    + colliding("ball", BALL, "stone", density=500.0, position=[0.05, 0.02, 0.25], velocity=[0.5, 0.2, 0])
     + table("solver", type="contact", step=1e-3, end=0.04)
     + table("output", frames=4)
 )

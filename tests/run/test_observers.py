@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from refusals import stopped
 from scene_text import body, hinge, joint, solver, spring, table, world
-from small_systems import pendulum
+from small_systems import colliding, pendulum
 from snapshots import same_message
 
 import mbplugin as mb
@@ -41,14 +41,8 @@ SCENES = {
         collide=True, material="steel", shape=[{"name": "floor", "type": "plane", "size": [2, 2]}]
     )
     + table("material", name="steel", friction=0.3)
-    + body(
-        "ball",
-        mass=1,
-        inertia=[1, 1, 1],
-        position=[0, 0, 0.6],
-        collide=True,
-        material="steel",
-        shape=[{"type": "sphere", "radius": 0.5}],
+    + colliding(
+        "ball", {"type": "sphere", "radius": 0.5}, "steel", mass=1, inertia=[1, 1, 1], position=[0, 0, 0.6]
     )
     + solver(type="contact", step=0.01, end=0.3),
 }

@@ -25,7 +25,7 @@ from mbplugin.model.expression import Expression
 from mbplugin.model.parser import IDENTIFIER
 from mbplugin.model.references import Reference, Symbol
 from mbplugin.model.table import validated
-from mbplugin.problem.names import DefaultsInfo
+from mbplugin.problem.names import DefaultsInfo, WarningForce
 from mbplugin.tables import tape
 from mbplugin.tables.purposes import FORCE
 
@@ -229,4 +229,6 @@ def add_force(
         tangent=None if place.of_joint else tangent_of(kind, "tangent", "kernel"),
     )
     build.place_inner(element, kind, name, place.unit)
+    if kind.warning is not None:
+        build.names.warning_forces.append(WarningForce(name, kind, params, element.first_memory))
     draft.elements.append(element)

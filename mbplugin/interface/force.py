@@ -45,6 +45,9 @@ class ForceKind:
     events: ClassVar[int] = 0  # number of event functions
     accept: ClassVar[Any] = None  # called after an accepted step
     event: ClassVar[Any] = None  # writes the event functions
+    #: (params, memory) -> (time [s], sentence) of a warning that follows from the memory of an element, such
+    #: as a state that its equations do not describe; None: there is none yet. A run gives it once
+    warning: ClassVar[Any] = None
     examples: ClassVar[Sequence[dict[str, Any]]] = ()  # keys used by the conformance kit
 
     @classmethod

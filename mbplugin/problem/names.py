@@ -58,6 +58,16 @@ class DefaultsInfo:
     markers: tuple[int, ...]
 
 
+@dataclass(frozen=True)
+class WarningForce:
+    """A force whose memory may give a warning."""
+
+    name: str
+    kind: Any
+    params: Any
+    first_memory: int  # in State.memory
+
+
 @dataclass
 class ActivityInfo:
     """A joint, motion, force or the contacts of a body, and when it acts."""
@@ -143,6 +153,7 @@ class Names:
     forces: list[tuple[str, str]] = field(default_factory=list)
     on_faces: set[str] = field(default_factory=set)  # names of forces on faces
     defaults: list[DefaultsInfo] = field(default_factory=list)  # of forces
+    warning_forces: list[WarningForce] = field(default_factory=list)
     lines: list[tuple[str, int, int]] = field(default_factory=list)  # joint or force, markers of the ends
     states: list[str] = field(default_factory=list)
     state_units: list[str] = field(default_factory=list)  # "": not given

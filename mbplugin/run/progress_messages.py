@@ -1,15 +1,19 @@
-"""Messages of an integrator: steps above the tolerance, unconverged solves, jumps, fast turns."""
+"""Messages of an integrator: steps above the tolerance, unconverged solves, jumps, fast turns, warnings by
+forces.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from mbplugin.errors import PhysicsError
+from mbplugin.problem.names import WarningForce
 from mbplugin.tables import tape
-from mbplugin.tables.groups import Bodies, Functions
+from mbplugin.tables.groups import Bodies, Functions, Step
 from mbplugin.tables.records import StepRecord
 
 #: fraction of unconverged evaluations that is no warning yet: a singular position itself causes one
@@ -47,20 +51,24 @@ class Reported:
     unconverged: int = 0
     impacts: int = 0
     turned: bool = False
+    forces: set[str] = field(default_factory=set)  # whose warnings are reported
 
     @classmethod
     def at(cls, integrator: Any) -> Reported:
         """Everything so far counts as reported."""
         step = integrator.step
         held = int(step.held)
-        return cls(integrator.time, held, held, int(step.unconverged), int(step.impacts))
+        forces = {force.name for force, _ in warnings_of_forces(integrator.problem)}
+        counts = held, held, int(step.unconverged), int(step.impacts)
+        return cls(integrator.time, *counts, forces=forces)
 
 
 def since(integrator: Any) -> list[Message]:
     """Messages since the last call: (time, level, text)."""
+    of_forces = forces(integrator)
     if not integrator.counts[COUNTS].any():
-        return []
-    return [*held(integrator), *unconverged(integrator), *impacts(integrator), *turns(integrator)]
+        return of_forces
+    return [*of_forces, *held(integrator), *unconverged(integrator), *impacts(integrator), *turns(integrator)]
 
 
 def noise(integrator: Any) -> str:
@@ -154,3 +162,22 @@ def turns(integrator: Any) -> list[Message]:
         f"{np.pi / rate:.3g} s are safe (a smaller `tolerance`, or `step` of rk4)"
     )
     return [(t, "warning", text)]
+
+
+def forces(integrator: Any) -> list[Message]:
+    """The warnings of forces that are not reported yet."""
+    told: list[Message] = []
+    for force, (t, text) in warnings_of_forces(integrator.problem):
+        if force.name not in integrator.reported.forces:
+            integrator.reported.forces.add(force.name)
+            told.append((float(t), "warning", f't = {t:.9g} s: force "{force.name}": {text}'))
+    return told
+
+
+def warnings_of_forces(problem: Any) -> Iterator[tuple[WarningForce, tuple[float, str]]]:
+    """Forces whose memory at the end of the last step gives a warning, and its time [s] and text."""
+    memory = problem[Step].memory1
+    for force in problem.names.warning_forces:
+        own = memory[force.first_memory : force.first_memory + force.kind.memory]
+        if found := force.kind.warning(force.params, own):
+            yield force, found

@@ -7,14 +7,23 @@ With d = x_b − x_a, u = d/s and P = (1 − u uᵀ)/s = ∂u/∂d, where ṡ = 
 has the tangents
 
     −∂(f u)/∂d = k u uᵀ + c u (P ḋ)ᵀ − f P,   −∂(f u)/∂ḋ = c u uᵀ
+
+Where the markers pass each other, f turns round at once unless l = 0. The motion goes on to the other side:
+it is the limit of those that pass by at a distance, since f is bounded.
 """
 
 from __future__ import annotations
 
 from mbplugin.interface import ForceKind, NonNegative, Parameters, jit
 from mbplugin.math.patch import add_diagonal, add_outer
-from mbplugin.math.vec3 import dot, norm, scale, sub
+from mbplugin.math.vec3 import cross, dot, norm, scale, sub
 from mbplugin_forces.ends import ROUNDING, refuse_coincident
+
+#: distance at which markers pass each other, of the free length and of their distance in that step, up to
+#: which they meet
+NEAR = 1e-3
+#: places in the memory: d and the time of the last step, and the time at which the markers first met, or 0
+TIME, MET = 3, 4
 
 
 class SpringDamperParameters(Parameters):
@@ -32,6 +41,7 @@ class SpringDamper(ForceKind):
     dissipates = True
     lines = ((0, 1),)
     outputs = {"force": "N", "length": "m", "speed": "m/s"}  # f, s and ṡ
+    memory = 5
 
     @classmethod
     def defaults(cls, params, markers):
@@ -61,6 +71,32 @@ class SpringDamper(ForceKind):
         energy[0] = 0.5 * p.stiffness * (s - p.length) ** 2
         power[0] = -p.damping * s_dot * s_dot
         force[0], length[0], speed[0] = f, s, s_dot
+
+    @staticmethod
+    def accept(a, b, p, t, mem, mem_new):
+        d, before = sub(b.x, a.x), (mem[0], mem[1], mem[2])
+        s, s_before = norm(d), norm(before)
+        for k in range(3):
+            mem_new[k] = d[k]
+        mem_new[TIME], mem_new[MET] = t, mem[MET]
+        if mem[MET] > 0.0 or p.stiffness * p.length == 0.0 or s_before == 0.0 or dot(before, d) > 0.0:
+            return
+        # distance from the chord of the step
+        passed = norm(cross(before, d)) / norm(sub(d, before))
+        if passed <= NEAR * min(p.length, max(s, s_before)):
+            mem_new[MET] = mem[TIME] + (t - mem[TIME]) * s_before / (s_before + s)
+
+    @classmethod
+    def warning(cls, params, memory):
+        if memory[MET] == 0.0:
+            return None
+        force, length = params.stiffness * params.length, params.length
+        text = (
+            f"its ends meet, where a spring of free length {length:.4g} m has no direction: its force of "
+            f"{force:.4g} N turns round at once. Keep its ends apart, such as by `limits` of a joint, or "
+            "give it length = 0"
+        )
+        return memory[MET], text
 
     @staticmethod
     def tangent(a, b, p, K, D):

@@ -2,8 +2,11 @@
 
 import numpy as np
 import pytest
-from refusals import refused
-from scene_text import NO_GRAVITY, body, solver, spring, table, world
+from refusals import message_with, refused
+from scene_text import NO_GRAVITY, body, joint, solver, spring, table, world
+from scipy.optimize import brentq
+
+import mbplugin as mb
 
 C, MASS, V = 2.0, 1.5, np.array([1.0, -2.0, 2.0])
 
@@ -59,3 +62,46 @@ def test_a_point_of_application_is_that_of_bodies_named_without_a_marker(runs, a
         return
     with refused("force[0].at", [0.0, 0.0, 1.0]):
         runs.prepare(text)
+
+
+K, L = 40.0, 0.3
+
+
+def through(end, **keys):
+    """A slider that a spring of 0.3 m pushes, drawn 0.1 m from the other end and moving there with 2 m/s."""
+    text = NO_GRAVITY + body("b", mass=MASS, inertia=[1, 1, 1], position=[0.1, 0, 0], velocity=[-2, 0, 0])
+    text += joint("rail", "translational", "ground", "b", axis=[1, 0, 0])
+    text += table("force", name="coil", type="spring_damper", a="ground", b="b", **keys)
+    return mb.System.from_text(text + solver(end=end, tolerance=1e-10)).run(files=False)
+
+
+def test_a_spring_whose_ends_meet_is_told_by_its_name_and_time():
+    """x − l = (x₀ − l) cos ω t − (2/ω) sin ω t is −l at the time of meeting. Its potential is even in x: on
+    the other side it goes on as the mirror image of what comes back.
+    """
+    omega = np.sqrt(K / MASS)
+    exact = lambda t: L + (0.1 - L) * np.cos(omega * t) - 2.0 / omega * np.sin(omega * t)
+    meets = brentq(exact, 0.0, 0.1)
+    result = through(2 * meets, stiffness=K, length=L)
+    told = message_with(result.messages, '"coil"', "0.3 m", "12 N", level="warning")
+    assert told.time == pytest.approx(meets, abs=1e-4)
+    assert result["b"].position[-1, 0] == pytest.approx(-exact(0.0), abs=1e-6)
+
+
+@pytest.mark.parametrize("keys", [{"stiffness": K, "length": 0.0}, {"damping": C, "length": L}])
+def test_ends_that_meet_under_a_force_with_a_direction_there_are_not_told(keys):
+    result = through(0.2, **keys)
+    assert result["b"].position[-1, 0] < -0.05
+    assert "coil" not in str(result.messages)
+
+
+@pytest.mark.parametrize(("passes", "told"), [(0.0, True), (0.03, False)])
+def test_ends_that_pass_at_a_distance_do_not_meet(passes, told):
+    """On a circle through the other end, or beside it."""
+    text = world(gravity=[0, 0, 0], marker=[{"name": "post", "position": [0, 0.5, 0]}])
+    text += body("b", mass=MASS, inertia=[1, 1, 1], position=[0.5 + passes, 0, 0])
+    start = {"angle": 0.5 * np.pi - 0.3, "speed": 4.0}
+    text += joint("arm", "revolute", "ground", "b", at=[0, 0, 0], axis=[0, 0, 1], start=start)
+    text += table("force", name="coil", type="spring_damper", a="ground.post", b="b", stiffness=K, length=L)
+    result = mb.System.from_text(text + solver(end=0.2, tolerance=1e-8)).run(files=False)
+    assert ("its ends meet" in str(result.messages)) == told

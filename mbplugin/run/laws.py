@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 from mbplugin.analysis.redundancy.redundancy import Reaction
 from mbplugin.analysis.redundancy.redundancy_text import reaction_label
 from mbplugin.analysis.redundancy.undetermined import undetermined_components
@@ -104,20 +102,6 @@ def presses(bearing: Any, reaction: Reaction) -> bool:
     if reaction.held.unit == "m":
         return bool((bearing.along_force if along else bearing.across_force) > 0.0)
     return bool((bearing.along_moment if along else bearing.across_moment) > 0.0)
-
-
-def remark_on_impacts(problem: Problem, kind: type[SolverKind]) -> None:
-    """Remark that located impacts act without the friction of bearings, if the scene has both."""
-    bearings = problem[Bearings].index
-    if (
-        len(bearings)
-        and np.isinf(problem[Bounded].index.upper).any()
-        and getattr(kind, "locates_bounded", True)
-    ):
-        what = listed([problem.names.bounded[one.bounded][2] for one in bearings])
-        problem.names.remarks.append(
-            f"impacts act without the {what}: impulses that press there cause no friction"
-        )
 
 
 def refuse_outside(problem: Problem, system: System) -> None:

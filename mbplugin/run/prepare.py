@@ -38,7 +38,6 @@ from mbplugin.run.laws import (
     refuse_outside,
     refuse_undetermined,
     refuse_unserved_laws,
-    remark_on_impacts,
     served_types,
 )
 from mbplugin.run.motion_limits import limit_hint
@@ -217,7 +216,6 @@ def prepare(system: System, registry: Registry, change: Change | None = None) ->
             refuse_bounded(problem, system, f'solver "{solver.kind.name}"', registry)
         if solver.method is not None:
             problem.use(solver.method)
-        remark_on_impacts(problem, solver.kind)
         # before the assembly, which may fail for this reason
         remarks = warned(system, registry) + warned_of(unread_inputs(problem)) + warned_of([*solver.warnings])
         refuse_conditions(system, problem.names.activities, solver.kind)

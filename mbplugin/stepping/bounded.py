@@ -6,7 +6,8 @@ Newton's law of impact, if the bound is infinite,
 
     Φ̇⁺ + e Φ̇⁻ ≥ 0,  Λ ≥ 0,  Λ (Φ̇⁺ + e Φ̇⁻) = 0
 
-and then accelerations obey the law of the rows that are at rest. Both are solved by principal pivoting with
+with friction of at most μ times the impulse that presses on its bearing. Other finite forces do nothing in no
+time. Then accelerations obey the law of the rows that are at rest. Both are solved by principal pivoting with
 the least index (K. G. Murty, Linear Complementarity, 1988), each time with the joints in the factor of S.
 Redundant rows share what they carry by the minimum norm.
 """
@@ -15,11 +16,12 @@ from __future__ import annotations
 
 from math import atan2, cos, hypot, inf, sin
 
-from mbplugin.kernels.bounded import bound_by, is_idle, release_idle, row_rate
+from mbplugin.kernels.bounded import bound_by, is_idle, release_idle, row_rate, times_v
 from mbplugin.kernels.by_address import by_address
 from mbplugin.kernels.cones import REST, aim, along_reference, follows, leads, rate_of, unit_of_row
 from mbplugin.kernels.evaluate import row_times
-from mbplugin.kernels.inertia import evaluate_kinetic_energy
+from mbplugin.kernels.friction import pressure
+from mbplugin.kernels.inertia import evaluate_kinetic_energy, solve_mass
 from mbplugin.kernels.modes import set_mode
 from mbplugin.kernels.projection import refactor
 from mbplugin.kernels.schur import VELOCITIES, factor, solve_rows
@@ -29,7 +31,7 @@ from mbplugin.math.jit import inlined, internal
 from mbplugin.stepping.changes import note_impulse
 from mbplugin.stepping.rates import evaluate_rates
 from mbplugin.stepping.snapshot import copy
-from mbplugin.tables.groups import Bearings, Blocks, Bounded, Rates, Rows, State, Step
+from mbplugin.tables.groups import Bearings, Blocks, Bodies, Bounded, Rates, Rows, State, Step
 from mbplugin.tables.records import ENERGY, IMPULSE, LOWER, OFF, ON, POSITION_LEVEL, UPPER, VELOCITY_LEVEL
 from mbplugin.tables.status import NOT_CONVERGED
 
@@ -46,6 +48,10 @@ PIVOTS, LARGEST_FIRST = 20, 4
 #: turns of each direction of slip, at most, the largest one [rad], and the acceleration across it that is
 #: none, of that along it
 TURNS, LARGEST_TURN, ACROSS = 30, 0.1, 1e-10
+#: sweeps over the friction of an impact, at most, and a change of its impulses that is none, of their bounds
+SWEEPS, RUBBED = 1000, 1e-13
+#: steps of the search for a restitution at which friction adds no energy
+HALVINGS = 40
 
 
 @inlined
@@ -161,12 +167,43 @@ def strike_rows(tables, joins):
     copy(state.v, bounded.v)
     for i in range(bounded.index.shape[0]):
         bounded.rate[i] = row_rate(tables, i)
-    if is_struck(tables) or joins == 1:
-        status = strike(tables, 1.0)
-        if status == NOT_CONVERGED:
-            # some rebound is what another row forbids: none rebounds
-            status = strike(tables, 0.0)
-    return status
+    if not is_struck(tables) and joins == 0:
+        return 0
+    before = evaluate_kinetic_energy(tables, bounded.v)
+    status = strike(tables, 1.0)
+    if status == NOT_CONVERGED:
+        # some rebound is what another row forbids: none rebounds
+        status = strike(tables, 0.0)
+    elif status == 0 and view(tables, Bearings).index.shape[0] > 0 and gains(tables, before):
+        status = strike_without_gain(tables, before)
+    if status != 0:
+        return status
+    book(tables, before)
+    if has_momenta(tables):
+        momenta_of_velocities(tables)
+    return refactor(tables)
+
+
+@internal
+def gains(tables, before):
+    """Whether an impact adds energy to `before` [J] and the work of motions in it."""
+    lost, _ = loss(tables, before)
+    return lost < -ROUNDING * before
+
+
+@internal
+def strike_without_gain(tables, before):
+    """The impact with the largest part of its restitution at which friction does not let energy grow, by
+    bisection; without restitution it never does. Returns a status.
+    """
+    low, high = 0.0, 1.0
+    for _ in range(HALVINGS):
+        part = 0.5 * (low + high)
+        if strike(tables, part) == 0 and not gains(tables, before):
+            low = part
+        else:
+            high = part
+    return strike(tables, low)
 
 
 @inlined
@@ -220,9 +257,19 @@ def mode_of_rate(one, rate):
 
 
 @internal
+def times_G(tables, v, out):
+    """out (nc,) = G v of all rows, unscaled."""
+    blocks = view(tables, Blocks)
+    for k in range(blocks.index.shape[0]):
+        first = blocks.index[k].first_row
+        for r in range(blocks.index[k].rows):
+            out[first + r] = row_times(tables, k, r, v)
+
+
+@internal
 def has_jumped(tables):
     """Whether velocities miss the rate of a row that holds, or move against the force of one at a bound."""
-    blocks, rows, v = view(tables, Blocks), view(tables, Rows), view(tables, State).v
+    rows, rates = view(tables, Rows), view(tables, Rows).target
     bounded, mode = view(tables, Bounded).index, view(tables, State).mode
     for i in range(bounded.shape[0]):
         one, rate = bounded[i], row_rate(tables, i)
@@ -230,14 +277,12 @@ def has_jumped(tables):
         at_bound = mode[one.row] == LOWER or mode[one.row] == UPPER
         if at_bound and one.partner < 0 and not is_open(tables, i) and backwards > REST * unit_of(tables, i):
             return True
-    for k in range(blocks.index.shape[0]):
-        first = blocks.index[k].first_row
-        for r in range(first, first + blocks.index[k].rows):
-            if rows.active[r] == 0 or rows.level[r] > VELOCITY_LEVEL:
-                continue
-            rate = row_times(tables, k, r - first, v) + rows.phi_t[r]
-            if abs(rate) > REST * max(unit_of_row(tables, r), abs(rows.phi_t[r])):
-                return True
+    times_G(tables, view(tables, State).v, rates)
+    for r in range(rates.shape[0]):
+        holds = rows.active[r] == 1 and rows.level[r] <= VELOCITY_LEVEL
+        least = REST * max(unit_of_row(tables, r), abs(rows.phi_t[r]))
+        if holds and abs(rates[r] + rows.phi_t[r]) > least:
+            return True
     return False
 
 
@@ -280,31 +325,152 @@ def strike(tables, part):
     """The impact of the chosen rows, with a part of their restitution. Returns a status: NOT_CONVERGED if no
     velocities obey the law.
     """
-    bounded, rows, v = view(tables, Bounded), view(tables, Rows), view(tables, State).v
-    n = bounded.index.shape[0]
-    copy(bounded.v, v)
-    before = evaluate_kinetic_energy(tables, v)
-    for _ in range(PIVOTS * n):
+    for _ in range(PIVOTS * view(tables, Bounded).index.shape[0]):
         take_part(tables)
         status = factor(tables, VELOCITY_LEVEL)
         if status != 0:
             return status
-        copy(bounded.v, v)
-        for r in range(rows.phi.shape[0]):
-            rows.target[r] = -rows.scale[r] * rows.phi_t[r]
-        for i in range(n):
-            r = bounded.index[i].row
-            rows.target[r] += rows.scale[r] * rebound(tables, i, part)
-        solve_rows(tables, VELOCITIES)
+        status = solve_struck(tables, part)
+        if status != 0:
+            return status
         if exchange_struck(tables, part):
             continue
-        if not obeyed(tables, part):
-            return NOT_CONVERGED
-        book(tables, before)
-        if has_momenta(tables):
-            momenta_of_velocities(tables)
-        return refactor(tables)
+        return 0 if obeyed(tables, part) else NOT_CONVERGED
     return NOT_CONVERGED
+
+
+@internal
+def solve_struck(tables, part):
+    """Velocities and impulses of the chosen rows, and in `Rows.load` the impulses of friction by what presses
+    on bearings: |Λ| ≤ μ P, −Λ along Φ̇⁺ where that is not 0. Projections onto the bounds, one row after the
+    other. Returns a status: NOT_CONVERGED if they do not end, as where a bearing wedges.
+    """
+    bounded, load = view(tables, Bounded), view(tables, Rows).load
+    for r in range(load.shape[0]):
+        load[r] = 0.0
+    if view(tables, Bearings).index.shape[0] > 0:
+        for i in range(bounded.index.shape[0]):
+            bounded.across[i] = mobility(tables, i)
+    meet(tables, part)
+    if view(tables, Bearings).index.shape[0] == 0:
+        return 0
+    for _ in range(SWEEPS):
+        changed = False
+        for i in range(bounded.index.shape[0]):
+            if rub(tables, i):
+                meet(tables, part)
+                changed = True
+        if not changed:
+            return 0
+    return NOT_CONVERGED
+
+
+@internal
+def meet(tables, part):
+    """Velocities after the friction in `Rows.load` and the impulses with which the chosen rows meet them."""
+    bounded, rows = view(tables, Bounded), view(tables, Rows)
+    copy(bounded.v, view(tables, State).v)
+    give(tables)
+    for r in range(rows.phi.shape[0]):
+        rows.target[r] = -rows.scale[r] * rows.phi_t[r]
+    for i in range(bounded.index.shape[0]):
+        r = bounded.index[i].row
+        rows.target[r] += rows.scale[r] * rebound(tables, i, part)
+    solve_rows(tables, VELOCITIES)
+
+
+@internal
+def give(tables):
+    """v ← v + M⁻¹ Gᵀ Λ of the friction in `Rows.load`."""
+    blocks, bodies, index = view(tables, Blocks), view(tables, Bodies), view(tables, Bounded).index
+    load, v, change = view(tables, Rows).load, view(tables, State).v, view(tables, Rates).v_dot
+    given = False
+    for i in range(index.shape[0]):
+        one = index[i]
+        if load[one.row] == 0.0:
+            continue
+        if not given:
+            for k in range(change.shape[0]):
+                change[k] = 0.0
+            given = True
+        block = blocks.index[one.block]
+        for j in range(block.first_member, block.first_member + block.members):
+            member = blocks.member[j]
+            first = member.first_G + (one.row - block.first_row) * member.nv
+            for c in range(member.nv):
+                change[member.first_v + c] += blocks.G[first + c] * load[one.row]
+    if not given:
+        return
+    for i in range(bodies.index.shape[0]):
+        if bodies.index[i].nv > 0:
+            solve_mass(bodies, i, change, bodies.index[i].first_v)
+    for k in range(change.shape[0]):
+        v[k] += change[k]
+
+
+@internal
+def mobility(tables, i):
+    """Change of Φ̇ of bounded row i by an impulse along it, if it is one of a bearing that what presses there
+    may rub; else 0, as where the rows that hold let it not move.
+    """
+    one, rows, v = view(tables, Bounded).index[i], view(tables, Rows), view(tables, State).v
+    if one.bearing < 0 or is_off(tables, one) or is_idle(tables, one):
+        return 0.0
+    for k in range(v.shape[0]):
+        v[k] = 0.0
+    rows.load[one.row] = 1.0
+    give(tables)
+    rows.load[one.row] = 0.0
+    alone = times_v(tables, one)
+    for r in range(rows.target.shape[0]):
+        rows.target[r] = 0.0
+    solve_rows(tables, VELOCITIES)
+    moves = times_v(tables, one)
+    return moves if moves > STILL * alone else 0.0
+
+
+@internal
+def rub(tables, i):
+    """Project the impulse of friction of bounded row i, with its partner, onto its bound. Returns whether it
+    has changed.
+    """
+    bounded, load = view(tables, Bounded), view(tables, Rows).load
+    one = bounded.index[i]
+    if bounded.across[i] == 0.0 or follows(one, i):
+        return False
+    most = one.upper * impulse_on(tables, one.bearing)
+    a, b = stopped(tables, i), stopped(tables, one.partner) if one.partner >= 0 else 0.0
+    size = hypot(a, b)
+    part = most / size if size > most else 1.0
+    change = abs(part * a - load[one.row])
+    load[one.row] = part * a
+    if one.partner >= 0:
+        row = bounded.index[one.partner].row
+        change = hypot(change, part * b - load[row])
+        load[row] = part * b
+    return change > RUBBED * most
+
+
+@inlined
+def stopped(tables, i):
+    """The impulse of friction after which bounded row i would not slip."""
+    bounded, rate = view(tables, Bounded), row_rate(tables, i)
+    moves = bounded.across[i] if bounded.across[i] > 0.0 and abs(rate) > REST * unit_of(tables, i) else inf
+    return view(tables, Rows).load[bounded.index[i].row] - rate / moves
+
+
+@internal
+def impulse_on(tables, k):
+    """What the impulses of the rows that hold press on bearing k [N·s, N·m·s]."""
+    one, rows = view(tables, Bearings).index[k], view(tables, Rows)
+    if one.pressing >= 0:
+        return max(rows.lam[one.pressing] * rows.scale[one.pressing], 0.0)
+    for r in range(one.first_row, one.first_row + one.rows):
+        rows.lam[r] *= rows.scale[r]
+    pressed = pressure(tables, k)
+    for r in range(one.first_row, one.first_row + one.rows):
+        rows.lam[r] = rows.lam[r] / rows.scale[r] if rows.scale[r] != 0.0 else 0.0
+    return pressed
 
 
 @internal
@@ -493,11 +659,19 @@ def book(tables, before):
     """Add the impulses of an impact, and the energy that it takes from `before` [J], to what has been so far;
     motions do work in it.
     """
-    bounded, state, total = view(tables, Bounded), view(tables, State), 0.0
-    rows, work = view(tables, Rows), work_of_impulses(tables)
-    lost = before + work - evaluate_kinetic_energy(tables, state.v)
+    bounded, state, rows, total = view(tables, Bounded), view(tables, State), view(tables, Rows), 0.0
+    lost, work = loss(tables, before)
+    state.aux[0] += work
+    state.aux[1] += lost
     for i in range(bounded.index.shape[0]):
+        one = bounded.index[i]
         total += share(tables, i)
+        if rows.load[one.row] != 0.0:
+            # 0 where other impulses turn the slip round
+            rubbed = max(-0.5 * rows.load[one.row] * (bounded.rate[i] + row_rate(tables, i)), 0.0)
+            state.aux[one.first_aux + IMPULSE] += rows.load[one.row]
+            state.aux[one.first_aux + ENERGY] += rubbed
+            lost -= rubbed
     for i in range(bounded.index.shape[0]):
         one = bounded.index[i]
         if bounded.chosen[i] == ON:
@@ -506,8 +680,13 @@ def book(tables, before):
             note_impulse(tables, one.row, impulse)
         if total > 0.0:
             state.aux[one.first_aux + ENERGY] += lost * share(tables, i) / total
-    state.aux[0] += work
-    state.aux[1] += lost
+
+
+@internal
+def loss(tables, before):
+    """Energy that an impact takes from `before` [J] and the work of motions in it, and that work."""
+    work = work_of_impulses(tables)
+    return before + work - evaluate_kinetic_energy(tables, view(tables, State).v), work
 
 
 @internal
@@ -515,17 +694,12 @@ def work_of_impulses(tables):
     """−Λ Φₜ of all rows, of those that held before with the mean of Φₜ⁻ = −G v⁻ and Φₜ⁺: where the speed of a
     motion jumps, that is the change of the kinetic energy.
     """
-    blocks, rows, held = view(tables, Blocks), view(tables, Rows), view(tables, Step).mode1
-    v, work = view(tables, Bounded).v, 0.0
-    for k in range(blocks.index.shape[0]):
-        first = blocks.index[k].first_row
-        for r in range(first, first + blocks.index[k].rows):
-            if rows.lam[r] == 0.0:
-                continue
-            speed = -rows.phi_t[r]
-            if held[r] == ON:
-                speed = 0.5 * (speed + row_times(tables, k, r - first, v))
-            work += rows.lam[r] * rows.scale[r] * speed
+    rows, held, before = view(tables, Rows), view(tables, Step).mode1, view(tables, Rows).target
+    times_G(tables, view(tables, Bounded).v, before)
+    work = 0.0
+    for r in range(before.shape[0]):
+        speed = 0.5 * (before[r] - rows.phi_t[r]) if held[r] == ON else -rows.phi_t[r]
+        work += rows.lam[r] * rows.scale[r] * speed - rows.load[r] * rows.phi_t[r]
     return work
 
 

@@ -354,7 +354,55 @@ def test_steps_with_it_are_solved_to_its_law():
     assert "every step reached its residual" in str(result.messages)
 
 
-def test_a_scene_with_impacts_says_that_they_cause_no_friction_in_bearings():
-    told = lambda result: "impacts act without the friction of rail.length" in str(result.messages)
-    assert told(slider(friction=0.1, limits=[-1, 1]))
-    assert not told(slider("contact", friction=0.1, limits=[-1, 1])) and not told(slider(friction=0.1))
+JUMPS = HOW | {
+    "joint": (HOW["rk"][0] | {"coordinates": "joint"}, HOW["rk"][1]),
+    "momentum": (HOW["rk"][0] | {"coordinates": "joint", "form": "momentum"}, HOW["rk"][1]),
+}
+
+
+@pytest.mark.parametrize("how", JUMPS)
+@pytest.mark.parametrize(("mu", "slope"), [(0.0, 0.5), (0.3, 0.5), (0.7, 0.5), (0.4, 0.0)])
+def test_a_rail_whose_speed_jumps_drags_a_block_by_mu_of_the_impulse_that_presses(how, mu, slope):
+    """The rail rises with w from one moment on. Across it the block gets w cos α, by the impulse
+    P = m w cos α, and along it μ P, unless w sin α is less: then it sticks.
+    """
+    w, (sine, cosine) = 1.5, (np.sin(slope), np.cos(slope))
+    text = world(gravity=[0, 0, 0])
+    for name, mass in (("rail", 3.0), ("block", M)):
+        text += body(name, mass=mass, inertia=[1, 1, 1])
+    text += joint("lift", "translational", "ground", "rail", axis=[0, 0, 1])
+    text += motion("lift", length_velocity=f"{w}*step(time - 0.2)")
+    text += joint("slot", "translational", "rail", "block", axis=[cosine, 0, sine], friction=mu)
+    text += solver(**JUMPS[how][0], end=0.4) + table("output", frames=40)
+    result = mb.System.from_text(text).run(files=False)
+    pressed = M * w * cosine
+    along = min(w * sine, mu * pressed / M)
+    velocity = along * np.array([cosine, 0, sine]) + w * cosine * np.array([-sine, 0, cosine])
+    np.testing.assert_allclose(result["block"].velocity[-1], velocity, atol=1e-9)
+    assert abs(result.energy.balance[-1]) < 1e-9
+    slip = along - w * sine
+    state = result.state
+    assert abs(state("slot.length.friction.impulse")[-1]) == pytest.approx(M * along * (mu > 0), abs=1e-9)
+    # of the slip before, 0, and after it takes the mean
+    taken = -M * along * 0.5 * slip
+    assert state("slot.length.friction.energy")[-1] == pytest.approx(taken, abs=1e-9)
+
+
+@pytest.mark.parametrize("how", JUMPS)
+@pytest.mark.parametrize("mu", [0.1, 0.8])
+def test_a_weight_that_lands_on_a_carriage_brakes_it_by_its_friction(how, mu):
+    """It lands on the limit of its own slide with v: P = m' v, and the speed falls by μ P / (m + m')."""
+    weight, v, speed = 0.5, 3.0, 0.5
+    text = world(gravity=[0, 0, 0])
+    text += body("carriage", mass=M, inertia=[1, 1, 1])
+    text += body("weight", mass=weight, inertia=[1, 1, 1])
+    text += joint(
+        "rail", "translational", "ground", "carriage", axis=[1, 0, 0], friction=mu, start={"speed": speed}
+    )
+    keys = {"start": {"length": 0.3, "speed": -v}, "limits": [0, 1]}
+    text += joint("slide", "translational", "carriage", "weight", axis=[0, 0, 1], **keys)
+    text += solver(**JUMPS[how][0], end=0.4) + table("output", frames=40)
+    result = mb.System.from_text(text).run(files=False)
+    left = max(0.0, speed - mu * weight * v / (M + weight))
+    np.testing.assert_allclose(result["carriage"].velocity[-1], [left, 0, 0], atol=1e-9)
+    assert abs(result.energy.balance[-1]) < 1e-9

@@ -771,7 +771,7 @@ FAULTS = [
     # rows with bounds, ropes, switching
     Fault(
         "an impact at a limit turns the speed of motions round",
-        Mutant("mbplugin/stepping/bounded.py", "strike", "sign", 0),
+        Mutant("mbplugin/stepping/bounded.py", "meet", "sign", 0),
         "zero unless something is driven while a limit is struck; the next projection brings it back",
         "bounded/test_closed_forms.py::test_a_limit_is_struck_on_a_carriage_that_a_motion_drives",
     ),
@@ -869,7 +869,7 @@ FAULTS = [
     ),
     Fault(
         "rows that hold do not notice that their rate has jumped",
-        Mutant("mbplugin/stepping/bounded.py", "has_jumped", "condition", 3),
+        Mutant("mbplugin/stepping/bounded.py", "has_jumped", "condition", 2),
         "velocities are brought onto the rows by the next projection",
         "bounded/test_jumps_of_speed.py::test_a_motor_of_limited_effort_gives_no_impulse",
     ),
@@ -881,9 +881,21 @@ FAULTS = [
     ),
     Fault(
         "the work of a jump is that of the speed after it",
-        Mutant("mbplugin/stepping/bounded.py", "work_of_impulses", "condition", 1),
+        Mutant("mbplugin/stepping/bounded.py", "work_of_impulses", "condition", 0),
         "the motion is right, and without bounded rows so is the work",
         "bounded/test_jumps_of_speed.py::test_what_sticks_on_a_body_whose_speed_jumps_slips",
+    ),
+    Fault(
+        "what an impact presses on a bearing is taken in scaled rows",
+        Mutant("mbplugin/stepping/bounded.py", "impulse_on", "statement", 1),
+        "rows of one body of 1 kg are scaled by 1",
+        "bounded/test_bearing_friction.py::test_a_rail_whose_speed_jumps_drags_a_block_by_mu_of_the_impulse_that_presses",
+    ),
+    Fault(
+        "a mesh that the assembly turns is turned about the origin",
+        Mutant("mbplugin/analysis/initial_state/whole_bodies.py", "WholeBodies.move", "term", 2),
+        "the next step of Newton's method closes the joints all the same",
+        "finite_elements/test_assembled_as_wholes.py::test_a_pendulum_that_deforms_starts_turned_and_turning_as_a_whole",
     ),
     Fault(
         "an impulse where conditions are looked at in the momentum form",

@@ -7,8 +7,9 @@ import pytest
 from blocks_that_deform import block
 from headless import finish
 from refusals import refused, stopped
-from scene_text import NO_GRAVITY, body, hinge, solver, world
+from scene_text import NO_GRAVITY, body, hinge, solver, table, world
 
+import mbplugin as mb
 from mbplugin.errors import PhysicsError, SceneError
 
 LUMP = {"type": "pseudo_rigid", "mass": 1.0, "inertia": [0.3, 0.4, 0.5], "young": 1e5, "poisson": 0.3}
@@ -95,3 +96,19 @@ def test_a_block_so_far_away_that_rounding_takes_its_shape_ends_the_run(runs):
         runs.prepare(text).recorder.frame()
     near = text.replace("1e20", "1e6").replace("1e+20", "1e6")
     assert np.isfinite(runs.prepare(near).recorder.frame()["deformations/stress"]).all()
+
+
+def test_frames_before_a_block_is_too_far_away_to_have_a_shape_are_kept(tmp_path):
+    """It falls by a t²/2 along each axis. A metre is lost in rounding beyond 2⁵⁴ m, and is not below 2⁵³ m:
+    it has a shape at 2 s and none at 3 s.
+    """
+    a = 4.25e15
+    assert 0.5 * a * 2**2 < 2.0**53 and 0.5 * a * 3**2 > 2.0**54
+    fixed = {"integrator": "rk4", "step": 2.0**-8}
+    text = world(gravity=[a, a, a]) + block() + solver(end=6.0, **fixed) + table("output", frames=6)
+    with stopped(PhysicsError, '"block"', "3.31e+16 m", time=3.0):
+        mb.System.from_text(text).run(tmp_path / "out")
+    kept = mb.load(tmp_path / "out")
+    assert kept.time.tolist() == [0.0, 1.0, 2.0]
+    np.testing.assert_allclose(kept["block"].position[:, 0], 0.5 * a * kept.time**2, rtol=1e-12)
+    assert np.isfinite(kept["block"].orientation).all()

@@ -38,6 +38,8 @@ from mbplugin.tables.status import NOT_CONVERGED
 #: distance at which a limit counts as reached [size or rad], and speed against the law at which a step ends,
 #: well within that of rest [sizes/s or rad/s]
 REACHED, BACKWARDS = 1e-10, 1e-10
+#: how far solvers that decide in their steps may leave such rows from where they hold [size or rad]
+LEFT = 1e-6
 #: force that is rounding, of the largest one; acceleration, of its parts: more, since rows that depend on
 #: each other are solved to a small residual only
 ROUNDING, STILL = 1e-11, 1e-8
@@ -216,9 +218,16 @@ def is_off(tables, one):
     return view(tables, State).mode[row] == OFF
 
 
+@inlined
+def left_open(tables):
+    """How far rows with bounds may be from where they hold at the end of a step [size or rad]."""
+    bounded = view(tables, Bounded)
+    return LEFT if bounded.index.shape[0] > 0 and bounded.located[0] == 0 else 0.0
+
+
 @internal
 def has_passed(tables, most):
-    """Whether a gap that acts is negative by more than rounding, `most` [size or rad]."""
+    """Whether a gap that acts is negative by more than `most` [size or rad]."""
     bounded, phi = view(tables, Bounded).index, view(tables, Rows).phi
     for i in range(bounded.shape[0]):
         if is_off(tables, bounded[i]):

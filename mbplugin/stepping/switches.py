@@ -14,7 +14,7 @@ from mbplugin.kernels.tree.momentum import has_momenta, momenta_of_velocities
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import internal
 from mbplugin.stepping.activity import change_modes, follow_conditions, has_bounds
-from mbplugin.stepping.bounded import has_passed, pass_jump
+from mbplugin.stepping.bounded import has_passed, left_open, pass_jump
 from mbplugin.stepping.changes import are_noted, forget_impulses, note_changes
 from mbplugin.stepping.energy import apply_impulse, energies
 from mbplugin.stepping.rates import evaluate_rates
@@ -88,7 +88,8 @@ def pass_switch(tables):
     status = follow_time_and_inputs(tables)
     if status != 0:
         return status
-    if worst_position(tables, step.length_scale) > JUMP or has_passed(tables, JUMP):
+    most = max(JUMP, left_open(tables))
+    if worst_position(tables, step.length_scale) > most or has_passed(tables, most):
         return POSITION_JUMPS
     return begin_after_jump(tables, right)
 

@@ -116,10 +116,12 @@ def test_both_coordinates_agree_where_speeds_jump(seed):
 @pytest.mark.parametrize("type", ["galpha", "contact"])
 @pytest.mark.parametrize("seed", seeds(1, 60, also=18))  # a motor that lags has to turn round within 1.3 ms
 def test_the_other_solvers_go_the_same_way(seed, type):
-    """With half the step they come nearer to `rk`, or are near: `contact` finds changes at ends of steps."""
+    """With shorter steps they come nearer to `rk`, or are near: `contact` finds changes at ends of steps, so
+    that its error is of first order with a factor that differs from step to step.
+    """
     _, exact = run(seed, 0.7, 40, tolerance=1e-10)
     away = []
-    for step in (1e-3, 5e-4):
+    for step in (1e-3, 5e-4 if type == "galpha" else 2.5e-4):
         made, result = run(seed, 0.7, 40, type=type, step=step)
         check_laws(made, result, 3e-3)
         away.append(max(np.abs(result[n].position[-1] - exact[n].position[-1]).max() for n in exact.bodies))

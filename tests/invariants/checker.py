@@ -123,7 +123,8 @@ def work(run: Run, k: int) -> dict[str, float]:
 def added_work(run: Run, scene: Scene) -> Array:
     """(n + 1,) work that motions and forces have put in [J]."""
     names = {force.name for force in scene.forces if force.type != "spring"}
-    names |= {f"{joint.name} motion" for joint in scene.joints if joint.motion}
+    names |= {f"{joint.name} motion" for joint in scene.joints if joint.motion or joint.shifts}
+    names |= {keys["name"] for joint in scene.joints for keys in joint.shifts if "name" in keys}
     if not names:
         return np.zeros(len(run.time))
     each = [sum(w for name, w in work(run, k).items() if name in names) for k in range(len(run.steps))]

@@ -65,6 +65,7 @@ class Kinds:
     rows: tuple[str, ...] = ()  # supports of balls in a row that touch
     jumps: bool = False  # forces that jump at a time
     bounded: bool = False  # joints have limits, dry friction and clutches
+    shifts: bool = False  # speeds of motions jump, some of limited effort; others take turns
     in_turn: float = 0.0  # part of the scenes whose impacts are sequential
     densities: tuple[float, ...] = (300.0, 1000.0, 5000.0)
     spin: float = 4.0  # of bodies that fall, at most [rad/s]
@@ -101,6 +102,9 @@ class Joint:
     penalty: bool = False
     rate: float = 0.0  # of its motion [rad/s]
     keys: dict[str, Any] = field(default_factory=dict)  # of limits, friction, ...
+    shifts: tuple[dict[str, Any], ...] = ()  # keys of motions beside their speed
+    speeds: tuple[str, ...] = ()  # of these motions
+    jump: float = 0.0  # the time at which the speed jumps, or the motions change [s]
 
 
 @dataclass(frozen=True)
@@ -180,8 +184,8 @@ class Scene:
 
     @property
     def jumps(self) -> list[float]:
-        """Times at which forces jump [s]."""
-        return [force.jump for force in self.forces if force.jump > 0.0]
+        """Times at which forces, or speeds of motions, jump [s]."""
+        return [one.jump for one in (*self.forces, *self.joints) if one.jump > 0.0]
 
     def text(
         self,
@@ -301,6 +305,8 @@ class Scene:
         text = scene_text.joint(joint.name, joint.type, joint.a, b, **keys)
         if joint.motion:
             text += scene_text.motion(joint.name, **{DRIVEN[joint.type]: joint.motion})
+        for keys, speed in zip(joint.shifts, joint.speeds):
+            text += scene_text.motion(joint.name, **keys, **{f"{DRIVEN[joint.type]}_velocity": speed})
         return text
 
     def force_text(self, force: Force, image: Image) -> str:
@@ -634,12 +640,35 @@ class Generator:
             a = other.name if other else "ground"
             penalty = kinds.penalty and not law and rng.random() < 0.7
             bounds = self.bounds(type) if kinds.bounded and type in DRIVEN else {}
+            shifts = self.shifts(f"j{k}", type) if kinds.shifts and type in DRIVEN else {}
+            if shifts and "effort_limit" not in shifts["shifts"][0]:
+                # what a motion leads beyond a limit is refused
+                bounds = {key: value for key, value in bounds.items() if key.startswith("friction")}
             if type == "rope":
                 bounds = {"restitution": float(rng.choice([0.0, 0.3, 0.8]))}
-            joints.append(
-                Joint(f"j{k}", type, a, body.name, np.round(at, 3), axis, law, penalty, rate, bounds)
-            )
+            one = Joint(f"j{k}", type, a, body.name, np.round(at, 3), axis, law, penalty, rate, bounds)
+            joints.append(replace(one, **shifts))
         return joints
+
+    def shifts(self, name: str, type: str) -> dict[str, Any]:
+        """Motions of a hinge or slider whose speed jumps, as fields of its `Joint`."""
+        rng, most = self.rng, 3.0 if type == "revolute" else 0.3
+        first, second = (round(float(most * v), 3) for v in rng.uniform(-1, 1, 2))
+        # within a step of any length that is drawn
+        jump = round(round(float(rng.uniform(0.01, 0.05)), 3) + 3e-4, 4)
+        found = {"jump": jump, "rate": max(abs(first), abs(second)) if type == "revolute" else 0.0}
+        speeds = (f"if(time - {jump}, {first}, {second})",)
+        match ("exact", "limited", "turns", "none")[rng.integers(4)]:
+            case "exact":
+                return found | {"shifts": ({},), "speeds": speeds}
+            case "limited":
+                effort = round((0.1 if type == "revolute" else 1.0) * float(rng.uniform(0.05, 2.0)), 3)
+                return found | {"shifts": ({"effort_limit": effort},), "speeds": speeds}
+            case "turns":
+                before = {"name": f"{name}_before", "active": f"time < {jump}"}
+                after = {"name": f"{name}_after", "active": f"time >= {jump}"}
+                return found | {"shifts": (before, after), "speeds": (str(first), str(second))}
+        return {}
 
     def bounds(self, type: str) -> dict[str, Any]:
         """Limits, dry friction, and a clutch of a hinge or slider, for bodies of 0.1 to 10 kg."""
@@ -828,11 +857,15 @@ PAYLOADS = Kinds(
 )
 #: bodies that turn fast
 SPINNING = Kinds("spinning", shapes=("box", "capsule", "convex"), grounds=("plane", "slab"), spin=200.0)
+#: the same with speeds of motions that jump, some of limited effort, and motions that take turns
+SHIFTING = replace(LIMITED, name="shifting", shifts=True)
 #: without contacts, under other solvers
 FLYING = replace(
     TREES, name="flying", solver="rk", grounds=("none",), forces=("spring", "spring"), damped=False
 )
 IMPLICIT = replace(FLYING, name="implicit", solver="galpha", joints=("revolute", "ball", "rod"))
+#: free of contacts, with dry friction, limits and motions whose speeds jump
+SHIFTING_FREE = replace(SHIFTING, name="shifting, free", solver="rk", forces=("spring", "force"))
 #: slow: what is compiled for them alone
 OTHER_JOINTS = replace(TREES, name="other joints", joints=MORE_JOINTS)
 PARALLEL_LOOPS = replace(LOOPS, name="parallel loops", loop=("revolute",) * 4)

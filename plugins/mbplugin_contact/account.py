@@ -52,14 +52,14 @@ def account(tables):
     contacts.friction_loss[0] += friction
     contacts.impact_loss[0] += impact
     if record.scaled == 1:
-        contacts.softened_loss[0] += impact
+        contacts.softened[1] += impact
     contacts.residual[0] = record.residual
     contacts.sweeps[0], contacts.factorizations[0] = record.swept, record.factored
     if record.missed == 1:
         contacts.missed[0] += 1
     if record.residual > contacts.worst[0]:
         contacts.worst[0], contacts.worst[1] = record.residual, step.t0 + step.length
-        contacts.worst_key[0] = worst_pair(tables) if record.missed == 1 else -1
+        contacts.worst[2] = worst_pair(tables) if record.missed == 1 else -1
 
 
 @internal

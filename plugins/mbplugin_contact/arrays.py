@@ -209,18 +209,18 @@ class Contacts(NamedTuple):
     friction_loss: Floats  # (1,) energy that friction has taken [J]
     impact_loss: Floats  # (1,) and impacts
     impacts: Ints  # (1,) contacts that were approached faster than `ContactRecord.impact` and hit
-    softened: Ints  # (1,) steps in which restitution was scaled, or left out
-    softened_loss: Floats  # (1,) energy that impacts have taken in these steps [J]
+    softened: Floats  # (2,) steps in which restitution was scaled, or left out; what impacts took in them [J]
+    lifted: Floats  # (1,) energy that the removal of overlap has added [J]
     missed: Ints  # (1,) steps above the goal
     unended: (
         Floats  # (3,) steps whose impacts went on after all phases; the first one [s], its pair of shapes
     )
     swept_only: Ints  # (1,) steps without a matrix, since it would have cost more than sweeps
     longest_move: Floats  # (3,) the largest movement in a step in smallest radii, its time [s], and the body
-    deepest: Floats  # (3,) largest overlap over the thickness of its pair, the overlap [m], its time [s]
-    deepest_key: Ints  # (1,) its pair of shapes
-    worst: Floats  # (2,) the largest residual [m/s], and the end of its step [s]
-    worst_key: Ints  # (1,) the pair of shapes that had it, in steps above the goal; −1: none
+    # largest overlap over the thickness of its pair, the overlap [m], its time [s], its pair of shapes
+    deepest: Floats  # (4,)
+    # the largest residual [m/s], the end of its step [s]; the pair that had it above the goal, or −1
+    worst: Floats  # (3,)
     identities: Ints  # (1,) identities so far
     # contacts of the last step
     last_joint_impulse: Floats  # (nc,) of joints
@@ -232,9 +232,8 @@ class Contacts(NamedTuple):
     last_identity: Ints
     last_impulse: Floats3  # their impulses [N·s], world axes
     last_share: Floats3  # those of the last steps without blows [N·s], world axes
-    last_chosen: Ints  # how they were found
     last_status: Ints  # their statuses
-    last_stays: Ints  # 1: loaded, or it has been since its bodies approached each other
+    last_kept: Ints2  # columns: 1: loaded, or it has been since its bodies approached each other; `chosen`
     last_rate: Floats3  # their tangential velocities at the end of that step [m/s], world axes
     last_change: Floats3  # change of these in that step
     last_normal_rate: Floats  # and those along the normal
@@ -324,17 +323,17 @@ def grid_of(contacts):
 #: arrays that belong to the state: contacts of the last step, and sums over all steps
 STATEFUL = (
     *("last_count", "last_key", "last_feature", "last_given", "last_identity", "last_impulse", "last_status"),
-    *("last_rate", "last_change", "last_normal_rate", "last_stays", "last_share", "last_joint_impulse"),
-    *("last_polished", "last_chosen"),
-    *("friction_loss", "impact_loss", "impacts", "softened", "softened_loss", "missed", "swept_only"),
-    *("unended", "worst", "worst_key", "identities", "longest_move", "deepest", "deepest_key"),
+    *("last_rate", "last_change", "last_normal_rate", "last_kept", "last_share", "last_joint_impulse"),
+    "last_polished",
+    *("friction_loss", "impact_loss", "impacts", "softened", "lifted", "missed", "swept_only"),
+    *("unended", "worst", "identities", "longest_move", "deepest"),
     *("sum_count", "sum_key", "sum_impulse"),
 )
 #: arrays of one number
 SINGLE = (
     *("last_count", "last_polished", "pairs", "residual", "relative_residual", "sweeps", "factorizations"),
-    *("friction_loss", "impact_loss", "impacts", "softened", "missed", "swept_only", "worst_key"),
-    *("identities", "softened_loss", "sum_count", "penetration", "deepest_key"),
+    *("friction_loss", "impact_loss", "impacts", "lifted", "missed", "swept_only"),
+    *("identities", "sum_count", "penetration"),
 )
 #: arrays of one number for each row of joints
 OF_ROWS = (
@@ -369,7 +368,7 @@ SETS = (
     ),
     (
         *("last_key", "last_feature", "last_given", "last_identity", "last_impulse", "last_status"),
-        *("last_rate", "last_change", "last_normal_rate", "last_stays", "last_share", "last_chosen"),
+        *("last_rate", "last_change", "last_normal_rate", "last_kept", "last_share"),
     ),
     ("grid_pair", "grid_found"),
     ("sum_key", "sum_impulse"),
@@ -382,7 +381,13 @@ def zero_arrays(problem: Any, record: ContactRecord, places: int, part: Any, rea
     of_velocities = ("dq", "v_free", "v_begin", "kept_velocity", "v_dot", "v_dot_middle", "F", "step")
     lengths = dict.fromkeys((*of_velocities, "trial", "work"), nv)
     lengths |= {"x_dot": na, **dict.fromkeys(OF_ROWS, nc)}
-    lengths |= dict.fromkeys(SINGLE, 1) | {"worst": 2, "longest_move": 3, "deepest": 3, "unended": 3}
+    lengths |= dict.fromkeys(SINGLE, 1) | {
+        "worst": 3,
+        "longest_move": 3,
+        "deepest": 4,
+        "unended": 3,
+        "softened": 2,
+    }
     lengths |= {"first": 6, "end": 6}
     lengths |= {"velocities": nv, "rows": nc, "gram": SAMPLES**2, "weights": SAMPLES}
     lengths |= dict.fromkeys(("bodies", "group", "sums"), len(problem[Bodies].index))
@@ -395,7 +400,7 @@ def zero_arrays(problem: Any, record: ContactRecord, places: int, part: Any, rea
         if name != "record" and name not in given:
             shape = (lengths[name], spec.columns) if spec.columns else lengths[name]
             arrays[name] = np.zeros(shape, spec.dtype)
-    arrays["pairs"][:] = arrays["worst_key"][:] = -1
+    arrays["pairs"][:] = arrays["worst"][2] = -1
     return Contacts(record=records(ContactRecord, [record]), **arrays, **given)
 
 

@@ -85,6 +85,7 @@ def remove_overlap(tables, number):
         return status
     status, after = potential_energy(tables)
     contacts.impact_loss[0] -= after - before
+    contacts.lifted[0] += after - before
     return status
 
 

@@ -41,7 +41,7 @@ def measure_overlap(tables, h):
         if relative > contacts.deepest[0]:
             contacts.deepest[0], contacts.deepest[1] = relative, overlap
             contacts.deepest[2] = step.t0 + 0.5 * h
-            contacts.deepest_key[0] = key
+            contacts.deepest[3] = key
         if relative > TOO_DEEP and step.estimate == 1:
             record.refused, record.refused_overlap = key, relative
             return NO_SOLUTION

@@ -32,7 +32,7 @@ def hold(tables, k, i):
     """`Contacts.held_rate` of contact k, which was contact i of the last step."""
     contacts, axes = view(tables, Contacts), load_matrix(view(tables, TransientMarkers).R, 2 * k + 1)
     jumped = view(tables, State).history[0] == 0.0
-    if jumped or contacts.last_stays[i] == 0 or contacts.before[k, 0] < -contacts.record[0].impact:
+    if jumped or contacts.last_kept[i, 0] == 0 or contacts.before[k, 0] < -contacts.record[0].impact:
         return
     contacts.stays[k] = 1
     contacts.held_rate[k, 0] = 0.5 * (contacts.before[k, 0] - contacts.last_normal_rate[i])

@@ -47,7 +47,7 @@ def recall(tables):
                 store(contacts.share, k, scale(longer, rotate_back(axes, load(contacts.last_share, i))))
                 contacts.status[k], contacts.identity[k] = contacts.last_status[i], contacts.last_identity[i]
                 contacts.fresh[k] = 1 if contacts.last_status[i] == OPEN else 0
-                contacts.chosen[k] = contacts.last_chosen[i]
+                contacts.chosen[k] = contacts.last_kept[i, 1]
                 hold(tables, k, i)
                 break
             i += 1
@@ -99,9 +99,12 @@ def keep_contacts(tables):
         # whether a contact without load is open is a matter of rounding
         loaded = abs(r[i]) * contacts.W[k, 0] > UNLOADED * contacts.record[0].goal
         contacts.last_status[k] = contacts.status[k] if loaded else OPEN
-        contacts.last_stays[k] = 1 if loaded else contacts.stays[k]
+        contacts.last_kept[k, 0], contacts.last_kept[k, 1] = (
+            1 if loaded else contacts.stays[k],
+            contacts.chosen[k],
+        )
         axes = load_matrix(R, m)
-        contacts.last_normal_rate[k], contacts.last_chosen[k] = contacts.after[k, 0], contacts.chosen[k]
+        contacts.last_normal_rate[k] = contacts.after[k, 0]
         store(contacts.last_rate, k, rotate(axes, (0.0, a, b)))
         change = rotate(axes, (0.0, a - contacts.before[k, 1], b - contacts.before[k, 2]))
         store(contacts.last_change, k, change)

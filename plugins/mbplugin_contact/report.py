@@ -15,6 +15,8 @@ from mbplugin_contact.turns import MOST
 
 #: overlap in thicknesses that is not told, and beyond which a run warns
 UNTOLD, DEEP = 1e-6, 0.01
+#: energy that removal of overlap adds, as a part of what contacts take, above which it is told
+TOLD = 1e-3
 #: status of a contact that is loaded, and was not in the last step
 NEW = 3
 ARRAYS = {
@@ -100,19 +102,22 @@ def closing(problem: Any, steps: int) -> list[tuple[str, str]]:
     """Messages at the end of a run: residuals, and impacts."""
     contacts = problem[Contacts]
     goal, missed, impacts = float(contacts.record[0].goal), int(contacts.missed[0]), int(contacts.impacts[0])
-    worst, time = map(float, contacts.worst)
+    worst, time, key = map(float, contacts.worst)
     of_impacts = f"{impacts} impact{'' if impacts == 1 else 's'}"
     if (softened := int(contacts.softened[0])) > 0:
         steps_of_them = f"{softened} step{'' if softened == 1 else 's'}"
-        taken = f"all of it would add energy, or a body jams; {float(contacts.softened_loss[0]):.2g} J taken"
+        taken = f"all of it would add energy, or a body jams; {float(contacts.softened[1]):.2g} J taken"
         of_impacts += f", in {steps_of_them} with less rebound: {taken}"
     if overlap := overlap_text(problem):
         of_impacts += f"; {overlap}"
+    lifted = float(contacts.lifted[0])
+    if lifted > TOLD * abs(float(contacts.friction_loss[0]) + float(contacts.impact_loss[0]) + lifted):
+        of_impacts += f"; removal of overlap has added {lifted:.2g} J"
     remarks = [*deep_text(problem), *unended_text(problem), *leap_text(problem), *swept_text(problem, steps)]
     if missed == 0:
         reached = f"every step reached its residual, {goal:.1e} m/s (the largest is {worst:.1e})"
         return [("info", f"contacts: {reached}; {of_impacts}"), *remarks]
-    between = pair_text(problem, int(contacts.worst_key[0]))
+    between = pair_text(problem, int(key))
     if contacts.record[0].only_sweeps == 1:
         of_impacts += f"; each step had {int(contacts.record[0].sweeps)} sweeps, as `sweeps` asks"
     text = (
@@ -123,7 +128,7 @@ def closing(problem: Any, steps: int) -> list[tuple[str, str]]:
 
 def overlap_text(problem: Any) -> str:
     """The largest overlap of a run beside the thickness of its pair; "" if that is rounding."""
-    relative, overlap, _ = map(float, problem[Contacts].deepest)
+    relative, overlap, _, _ = map(float, problem[Contacts].deepest)
     if relative < UNTOLD:
         return ""
     return f"overlap of bodies is at most {overlap:.2g} m, {100.0 * relative:.2g} % of their thickness"
@@ -131,11 +136,11 @@ def overlap_text(problem: Any) -> str:
 
 def deep_text(problem: Any) -> list[tuple[str, str]]:
     """A warning if bodies have overlapped by more than a part of their thickness."""
-    relative, overlap, time = map(float, problem[Contacts].deepest)
+    relative, overlap, time, key = map(float, problem[Contacts].deepest)
     if relative <= DEEP:
         return []
     of = f"{100.0 * relative:.2g} % of the thickness of the thinner one"
-    where = f"t = {time:.6g} s{pair_text(problem, int(problem[Contacts].deepest_key[0]))}"
+    where = f"t = {time:.6g} s{pair_text(problem, int(key))}"
     text = f"contacts: bodies overlapped by {overlap:.3g} m, {of} (at {where})"
     return [("warning", f"{text}; give a shorter `step`")]
 

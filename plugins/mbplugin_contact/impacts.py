@@ -11,7 +11,7 @@ from __future__ import annotations
 from math import sqrt
 
 from mbplugin.interface import internal
-from mbplugin.stepping import Bounded, State, Step, TransientRows, copy, run_part, view
+from mbplugin.stepping import Blocks, Bounded, State, Step, TransientRows, copy, run_part, view
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.belts import rates_after
 from mbplugin_contact.biases import closing_speed
@@ -27,6 +27,7 @@ from mbplugin_contact.bounds import (
     rebound,
 )
 from mbplugin_contact.groups import LOADED, group_bodies, group_of
+from mbplugin_contact.momentum import row_rate
 from mbplugin_contact.operators import law_residual
 from mbplugin_contact.parts import SOLVE
 
@@ -73,17 +74,29 @@ def restrain(tables):
 
 @internal
 def missed_groups(tables):
-    """Which groups with a rebound have a contact far above the goal; returns whether one has. A scene with a
-    given number of sweeps accepts their residual.
+    """Which groups with a rebound have a contact or a row of a joint far above the goal; returns whether one
+    has. A scene with a given number of sweeps accepts their residual.
     """
-    contacts, transient, any_missed = view(tables, Contacts), view(tables, TransientRows), False
+    contacts, transient, v = view(tables, Contacts), view(tables, TransientRows), view(tables, State).v
+    any_missed, far = False, FAR * contacts.record[0].goal
     if contacts.record[0].missed == 0 or contacts.record[0].only_sweeps == 1:
         return False
-    law_residual(tables, view(tables, State).v)
+    law_residual(tables, v)
     for k in range(transient.used[0]):
-        if contacts.contact_residual[k] > FAR * contacts.record[0].goal and transient.impulse[3 * k] > 0.0:
+        if contacts.contact_residual[k] > far and transient.impulse[3 * k] > 0.0:
             contacts.sums[group_of(contacts, transient, k), MISSED] = 1.0
             any_missed = True
+    blocks = view(tables, Blocks)
+    for k in range(blocks.index.shape[0]):
+        block = blocks.index[k]
+        for r in range(block.rows):
+            row = block.first_row + r
+            miss = row_rate(blocks, block, r, v) + contacts.row_compliance[row] * contacts.impulse[row]
+            if contacts.row_scale[row] > 0.0 and abs(miss - contacts.g[row]) > far:
+                for i in range(block.first_member, block.first_member + block.members):
+                    if blocks.member[i].nv > 0:
+                        contacts.sums[contacts.group[blocks.member[i].body], MISSED] = 1.0
+                        any_missed = True
     return any_missed
 
 

@@ -48,11 +48,7 @@ FAULTS = (
         ("closing",),
         {"ropes": {85}},
     ),
-    Fault(
-        "not judged: a gap of 5 mm is off by 1e-8 m",
-        ("closing",),
-        {"shifting": {144}},
-    ),
+    Fault("not judged: a gap of 5 mm is off by 1e-8 m", ("closing",), {"shifting": {144}}),
 )
 
 

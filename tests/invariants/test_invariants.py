@@ -334,6 +334,16 @@ def test_elastic_balls_above_each_other_keep_their_energy(seed):
     assert total[0] - total[-1] < 1e-10 * total[0] + slow, scene.text(steps=STEPS)
 
 
+@pytest.mark.parametrize("seed", few_first(range(200), 4))
+def test_bodies_that_turn_fast_pass_through_nothing(seed):
+    """With up to 350 rad/s and given steps of 1 and 2 ms; the checker's laws are those of undivided steps."""
+    scene = generated.scene(generated.SPINNING, seed)
+    result = mb.System.from_text(scene.text(steps=STEPS)).run(files=False)
+    lowest = min(result[body.name].center_of_mass[:, 2].min() for body in scene.bodies)
+    assert lowest > 0.01, scene.text(steps=STEPS)
+    assert result.output("contact.penetration").max() < 5e-3, scene.text(steps=STEPS)
+
+
 def density_mass(ball: generated.Body) -> float:
     return ball.density * 4.0 / 3.0 * np.pi * ball.shapes[0]["radius"] ** 3
 

@@ -339,9 +339,7 @@ def strike(tables, part):
         status = factor(tables, VELOCITY_LEVEL)
         if status != 0:
             return status
-        status = solve_struck(tables, part)
-        if status != 0:
-            return status
+        solve_struck(tables, part)
         if exchange_struck(tables, part):
             continue
         return 0 if obeyed(tables, part) else NOT_CONVERGED
@@ -352,7 +350,7 @@ def strike(tables, part):
 def solve_struck(tables, part):
     """Velocities and impulses of the chosen rows, and in `Rows.load` the impulses of friction by what presses
     on bearings: |Λ| ≤ μ P, −Λ along Φ̇⁺ where that is not 0. Projections onto the bounds, one row after the
-    other. Returns a status: NOT_CONVERGED if they do not end, as where a bearing wedges.
+    other; none rubs if they do not end, as where a bearing wedges.
     """
     bounded, load = view(tables, Bounded), view(tables, Rows).load
     for r in range(load.shape[0]):
@@ -362,7 +360,7 @@ def solve_struck(tables, part):
             bounded.across[i] = mobility(tables, i)
     meet(tables, part)
     if view(tables, Bearings).index.shape[0] == 0:
-        return 0
+        return
     for _ in range(SWEEPS):
         changed = False
         for i in range(bounded.index.shape[0]):
@@ -370,8 +368,10 @@ def solve_struck(tables, part):
                 meet(tables, part)
                 changed = True
         if not changed:
-            return 0
-    return NOT_CONVERGED
+            return
+    for r in range(load.shape[0]):
+        load[r] = 0.0
+    meet(tables, part)
 
 
 @internal

@@ -298,11 +298,12 @@ class Law:
         """
         if self.scene.in_turn:
             hit = [(float(t.normal @ t.G @ v0), t.gap) for t in touches if t.impulse.any()]
-            # at once: fast enough, and over a gap that is closed in h whatever forces do meanwhile
+            # at once: fast enough, and over a gap that is closed in h whatever forces do, or may be so
             least = 2.0 * GRAVITY * h
-            struck = [rate < -least and gap + h * (rate + least) < 0.0 for rate, gap in hit]
+            surely = [rate < -least and gap + h * (rate + least) < 0.0 for rate, gap in hit]
+            perhaps = [rate < -least and gap + h * (rate - least) < 0.0 for rate, gap in hit]
             limited = any("limits" in joint.keys or joint.type == "rope" for joint in self.scene.joints)
-            return limited or (any(struck) and not all(struck))
+            return limited or (any(perhaps) and not all(surely))
         if self.scene.restitution == 0.0:
             return False
         for touch in touches:
@@ -333,7 +334,8 @@ class Law:
         size = np.sqrt(np.einsum("ij,jk,ik->i", rows, inverse, rows))
         # motions hold their acceleration, which is as much beside the mean velocity as that changes in h
         beside = 0.5 * (h * rate(run, self.scene)) ** 2 * self.fastest * (rates != 0.0)
-        if any(touch.impulse.any() and touch.gap > self.close for touch in touches):
+        struck = [t.gap > self.close or t.normal @ t.G @ v0 < -2.0 * GRAVITY * h for t in touches]
+        if any(touch.impulse.any() and hit for touch, hit in zip(touches, struck)):
             beside = np.where(rates != 0.0, np.inf, beside)  # by as much as a blow turns axes in h
         open = np.maximum(np.abs(rows @ (v0 + v1) - 2.0 * rates) - beside, 0.0)
         open /= np.where(size > 0.0, size, 1.0)

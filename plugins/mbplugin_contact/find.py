@@ -29,6 +29,7 @@ from mbplugin_contact.arrays import Contacts, grid_of, hulls_of, points_of
 from mbplugin_contact.belts import set_belt
 from mbplugin_contact.geometry.grid import ABSENT, NO_ROOM, NOT_A_NUMBER, find_pairs, set_box
 from mbplugin_contact.operators import own_masses
+from mbplugin_contact.sorted_keys import place_of
 from mbplugin_contact.stretched import stretch_shapes
 
 
@@ -130,14 +131,9 @@ def may_touch(tables, i, j):
     if contacts.rules[contacts.surface[i] * surfaces + contacts.surface[j]].apart == 1:
         return False
     key = (min(a, b) + 1) * (view(tables, Bodies).index.shape[0] + 1) + max(a, b) + 1
-    low, high = 0, contacts.joined.shape[0]
-    while low < high:
-        middle = (low + high) // 2
-        if contacts.joined[middle] < key:
-            low = middle + 1
-        else:
-            high = middle
-    return low == contacts.joined.shape[0] or contacts.joined[low] != key
+    n = contacts.joined.shape[0]
+    place = place_of(contacts.joined, n, key)
+    return place == n or contacts.joined[place] != key
 
 
 @inlined

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from mbplugin.interface import inlined, internal
+from mbplugin.interface import internal
 from mbplugin.math.vec3 import add, load, store
 from mbplugin.stepping import request_capacity, view
 from mbplugin_contact.arrays import Contacts
+from mbplugin_contact.sorted_keys import place_of
 
 #: number of the set in `arrays.SETS`
 PAIRS = 3
@@ -22,26 +23,13 @@ def add_to_sums(tables):
             continue
         if contacts.last_key[k] != key:
             key = contacts.last_key[k]
-            i = place_of_pair(contacts, key)
+            i = place_of(contacts.sum_key, contacts.sum_count[0], key)
             if i == contacts.sum_count[0] or contacts.sum_key[i] != key:
                 if contacts.sum_count[0] == contacts.sum_key.shape[0]:
                     return request_capacity(tables, PAIRS, contacts.sum_count[0] + 1)
                 insert_pair(contacts, i, key)
         store(contacts.sum_impulse, i, add(load(contacts.sum_impulse, i), P))
     return 0
-
-
-@inlined
-def place_of_pair(contacts, key):
-    """The place of a pair, or where it belongs."""
-    low, high = 0, contacts.sum_count[0]
-    while low < high:
-        middle = (low + high) // 2
-        if contacts.sum_key[middle] < key:
-            low = middle + 1
-        else:
-            high = middle
-    return low
 
 
 @internal

@@ -5,7 +5,9 @@ from __future__ import annotations
 import mbplugin_contact
 import pytest
 from headless import Runs
+from offered import with_contact
 
+from mbplugin import api
 from mbplugin.hooks.load import load_plugins
 
 
@@ -15,3 +17,9 @@ def runs() -> Runs:
     return (
         Runs(registry) if "contact" in registry.offers["solver"] else Runs.offering(contact=mbplugin_contact)
     )
+
+
+@pytest.fixture
+def offered(monkeypatch):
+    """`contact` for what finds the installed plugins."""
+    monkeypatch.setattr(api, "plugins", with_contact)

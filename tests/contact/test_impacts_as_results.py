@@ -5,20 +5,18 @@ frames. Impulses of two bodies since t = 0.
 from __future__ import annotations
 
 import csv
-import functools
 from math import inf, sqrt
 
-import mbplugin_contact
 import numpy as np
 import pytest
 from blocks import ball, block, contact_solver, floor
+from offered import with_contact
 from refusals import refused
 from scene_text import body, joint, table, world
 
 import mbplugin as mb
 from mbplugin import api
 from mbplugin.cli.export import export_result
-from mbplugin.hooks.load import load_plugins
 from mbplugin.report import content
 from mbplugin.results.impacts import entries_of
 from mbplugin.results.rotation import rotation
@@ -26,19 +24,7 @@ from mbplugin.run.pair_sums import NO_SUMS, PairSums
 
 G, H = 9.81, 1e-3
 LOCAL = ("normal", "tangent_1", "tangent_2")
-
-
-@functools.cache
-def with_contact():
-    installed = load_plugins()
-    if "contact" in installed[0].names("solver"):
-        return installed
-    return load_plugins(extra=[("contact", mbplugin_contact)])
-
-
-@pytest.fixture(autouse=True)
-def offered(monkeypatch):
-    monkeypatch.setattr(api, "plugins", with_contact)
+pytestmark = pytest.mark.usefixtures("offered")
 
 
 def run(text, folder=None, **keys):

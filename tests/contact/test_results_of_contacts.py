@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import functools
 import json
 from math import cos, radians, sin, sqrt, tan
 
-import mbplugin_contact
 import numpy as np
 import pytest
 from mbplugin_contact.solver import ContactSolver
+from offered import with_contact
 from refusals import refused, stopped
 from scene_text import body, solver, table, world
 
@@ -19,26 +18,13 @@ from mbplugin.cli.info import info_result
 from mbplugin.cli.run import summary_text
 from mbplugin.errors import PluginError
 from mbplugin.export import write_series
-from mbplugin.hooks.load import load_plugins
 from mbplugin.viz import Options, gl
 from mbplugin.viz.contacts import STATUSES
 from mbplugin.viz.stage import Stage
 
 G = 9.81
 OPEN, STICK, SLIP, NEW = range(4)
-
-
-@functools.cache
-def with_contact():
-    installed = load_plugins()
-    if "contact" in installed[0].names("solver"):
-        return installed
-    return load_plugins(extra=[("contact", mbplugin_contact)])
-
-
-@pytest.fixture(autouse=True)
-def offered(monkeypatch):
-    monkeypatch.setattr(api, "plugins", with_contact)
+pytestmark = pytest.mark.usefixtures("offered")
 
 
 def run(text):

@@ -188,7 +188,8 @@ def impacts_of_bodies(
     found["element"] = element_names(columns["body_a"], columns["body_b"], bodies)
     for kind, of_kind in names.items():
         for end in "ab":
-            found[f"{kind}_{end}"] = of_kind[columns[f"{kind}_{end}"].astype(np.int64)]
+            # the last name is that of what has a negative number: the ground, nodes of meshes
+            found[f"{kind}_{end}"] = of_kind[np.maximum(columns[f"{kind}_{end}"].astype(np.int64), -1)]
     for name in ALONG_AXES:
         found[name] = columns[f"local_{name}"]
     return Impacts(**{name: found[name] for name in UNITS})

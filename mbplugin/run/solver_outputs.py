@@ -9,6 +9,7 @@ import numpy as np
 
 from mbplugin.errors import PluginError
 from mbplugin.kernels import transient_entries
+from mbplugin.model.shape import SurfaceNode
 from mbplugin.problem import Problem
 from mbplugin.results.contact_ends import ground_first
 from mbplugin.results.contact_frame import DERIVED, derived
@@ -74,6 +75,9 @@ class SolverOutputs:
         self.in_scene[numbers] = np.arange(len(numbers))
         own = len(problem.names.kinds)
         self.in_scene[own : own + len(problem.names.wholes)] = self.in_scene[problem.names.wholes]
+        named = np.array([not isinstance(shape, SurfaceNode) for shape in problem.names.shapes], bool)
+        #: index of a shape in the scene, by its number in the tables; negative: a node of a mesh
+        self.shape_in_scene = np.where(named, np.cumsum(named) - 1, -1 - np.arange(len(named)))
 
     @property
     def problem(self) -> Problem:
@@ -145,6 +149,7 @@ class SolverOutputs:
         """The entries of impacts that were noted (n,) of `IMPACT`."""
         arrays = {name: np.array(noted[name]) for name in IMPACT.names or ()}
         arrays |= {f"body_{end}": self.in_scene[arrays[f"body_{end}"]] for end in "ab"}
+        arrays |= {f"shape_{end}": self.shape_in_scene[arrays[f"shape_{end}"]] for end in "ab"}
         arrays |= {"before": arrays.pop("touched"), "after": 1 - arrays.pop("parts")}
         arrays |= {name: noted[source] for name, source in zip(LOCAL_VECTORS, ("impulse", "before", "after"))}
         return {f"lists/{IMPACTS}/{name}": values for name, values in entries_of(arrays).items()}
@@ -161,6 +166,7 @@ class SolverOutputs:
         of_shapes = np.append(self.problem[Shapes].index.body, -1)
         shapes = dict(zip(("shape_a", "shape_b"), np.divmod(sums.key, len(of_shapes) - 1)))
         bodies = {f"body_{end}": self.in_scene[of_shapes[shapes[f"shape_{end}"]]] for end in "ab"}
+        shapes = {name: self.shape_in_scene[numbers] for name, numbers in shapes.items()}
         found = shapes | bodies | {"impulse": sums.impulse}
         return {f"lists/{PAIRS}/{name}": ground_first(found.__getitem__, name) for name in OF_PAIRS}
 
@@ -196,6 +202,7 @@ class SolverOutputs:
         if self.names_shapes:
             for point, end in (("point_a", "a"), ("point", "b")):
                 found[f"material_{end}"] = self.material_points(found[f"shape_{end}"], found[point])
+                found[f"shape_{end}"] = self.shape_in_scene[found[f"shape_{end}"]]
         found = {name: ground_first(found.__getitem__, name) for name in found}
         local = derived(found["normal"], found["force"])
         found |= {name: local[name] for name in (*AXES, "local_force")}

@@ -95,6 +95,17 @@ def test_a_block_rests_on_a_block_that_deforms_as_a_whole():
     assert np.abs(result.energy.balance).max() < 1e-2 * WEIGHT * 0.005
 
 
+def test_impacts_name_the_shape_that_nodes_strike():
+    """A mesh falls on a floor: the impulses of its nodes stop it, and no node has the name of a shape."""
+    plane = {"type": "plane", "name": "floor"}
+    result = run(ground(plane) + falling(0.02), 0.1)
+    impacts = result.impacts
+    assert len(impacts) > 0
+    assert set(impacts.shape_a) == {"floor"} and set(impacts.shape_b) == {""}
+    assert set(impacts.body_b) == {"block"}
+    assert 0.0 < impacts.impulse[:, 0].sum() <= result.contact("floor", "block").impulse[-1, 2] + 1e-12
+
+
 #: a free body of 2 kg that flies against the corner of a block
 BULLETS = {
     "ball": {"shape": [{"type": "sphere", "radius": 0.05}]},

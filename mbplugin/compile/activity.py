@@ -12,7 +12,6 @@ from collections import Counter
 import numpy as np
 
 from mbplugin.compile.builder import Builder
-from mbplugin.compile.draft import DraftActivity
 from mbplugin.compile.references import resolve
 from mbplugin.errors import SceneError, errors_at
 from mbplugin.model.activity import Acts
@@ -21,10 +20,18 @@ from mbplugin.model.expression import Expression, parse
 from mbplugin.model.references import Reaction
 from mbplugin.problem import ActivityInfo
 from mbplugin.tables import tape
-from mbplugin.tables.records import COMPLIANT, ON, TARGET_CONTACTS, TARGET_FORCE, TARGET_ROW
+from mbplugin.tables.records import (
+    COMPLIANT,
+    LOWER,
+    ON,
+    TARGET_CONTACTS,
+    TARGET_FORCE,
+    TARGET_ROW,
+    ActivityRecord,
+    ConditionRecord,
+    TargetRecord,
+)
 
-#: (kind, number) of what an activity lets act
-Targets = list[tuple[int, int]]
 #: what changes with the motion
 MOVING = (tape.MEASURE, tape.RATE, tape.STATE, tape.UNKNOWN)
 
@@ -32,30 +39,37 @@ MOVING = (tape.MEASURE, tape.RATE, tape.STATE, tape.UNKNOWN)
 def add_activities(build: Builder) -> None:
     """Add one for each element of the scene. Raises SceneError."""
     system = build.system
-    rows = acting_rows(build)
+    bounded = {one.row for one in build.draft.bounded}
+    rows = acting_rows(build, bounded)
+
+    def row_target(row: int) -> TargetRecord:
+        """The record of a row, with the mode that it has where it acts."""
+        return TargetRecord(TARGET_ROW, row, LOWER if row in bounded else build.draft.rows[row].mode)
+
     for k, joint in enumerate(system.joints):
         forces = build.forces_of.get(("joint", joint.name), [])
-        targets = [(TARGET_ROW, r) for r in rows.get(joint.name, [])]
-        targets += [(TARGET_FORCE, number) for number in forces]
+        targets = [row_target(r) for r in rows.get(joint.name, [])]
+        targets += [TargetRecord(TARGET_FORCE, number) for number in forces]
         add_activity(build, joint.name, "joint", f"joint[{k}]", joint, targets)
-    rivals: dict[tuple[str, str], DraftActivity] = {}
+    rivals: dict[tuple[str, str], int] = {}
+    activities = build.draft.activities
     for k, motion in enumerate(system.motions):
         key = f"motion[{k}]"
-        targets = [(TARGET_ROW, build.row_of_motion[f"{key}.{motion.key}"])]
+        targets = [row_target(build.row_of_motion[f"{key}.{motion.key}"])]
         add_activity(build, str(motion.name), "motion", key, motion, targets)
         if motion.effort_limit is None:
-            coordinate = motion.joint, motion.coordinate
-            if coordinate in rivals:
-                rivals[coordinate].rival = len(build.draft.activities) - 1
-            rivals[coordinate] = build.draft.activities[-1]
+            coordinate, number = (motion.joint, motion.coordinate), len(activities) - 1
+            if (before := rivals.get(coordinate)) is not None:
+                activities[before] = activities[before]._replace(rival=number)
+            rivals[coordinate] = number
     for k, force in enumerate(system.forces):
         numbers = build.forces_of["force", str(force.name)]
-        targets = [(TARGET_FORCE, number) for number in numbers]
+        targets = [TargetRecord(TARGET_FORCE, number) for number in numbers]
         add_activity(build, str(force.name), "force", f"force[{k}]", force, targets)
     for k, body in enumerate(system.bodies):
         colliding = system.scene.contacts and any(collides(body, shape) for shape in body.shapes)
         if colliding:
-            touches = [(TARGET_CONTACTS, build.index[body.name])]
+            touches = [TargetRecord(TARGET_CONTACTS, build.index[body.name])]
             key = f"body[{k}].contacts"
             add_activity(build, f"{body.name}.contacts", "contacts", key, body.contacts or Acts(), touches)
         elif body.contacts is not None:
@@ -66,9 +80,8 @@ def add_activities(build: Builder) -> None:
         one.label = one.name if used[one.name] == 1 else f"{one.what} {one.name}"
 
 
-def acting_rows(build: Builder) -> dict[str, list[int]]:
-    """The rows that belong to each joint, and act or may act."""
-    bounded = {one.row for one in build.draft.bounded}
+def acting_rows(build: Builder, bounded: set[int]) -> dict[str, list[int]]:
+    """The rows that belong to each joint, and act or may act; bounded: those with bounds."""
     found: dict[str, list[int]] = {}
     for r, row in enumerate(build.draft.rows):
         if row.mode in (ON, COMPLIANT) or r in bounded:
@@ -76,9 +89,14 @@ def acting_rows(build: Builder) -> dict[str, list[int]]:
     return found
 
 
-def add_activity(build: Builder, name: str, what: str, key: str, acts: Acts, targets: Targets) -> None:
+def add_activity(
+    build: Builder, name: str, what: str, key: str, acts: Acts, targets: list[TargetRecord]
+) -> None:
     """Add one with its conditions. Raises SceneError."""
-    one = DraftActivity(targets, snap=getattr(acts, "snap", False))
+    draft = build.draft
+    one = ActivityRecord(
+        first_target=len(draft.targets), targets=len(targets), snap=int(getattr(acts, "snap", False))
+    )
     breaks = build.breaks.get(name) if what == "joint" else None
     if acts.release is not None:
         with errors_at(f"{key}.release", acts.release):
@@ -92,18 +110,19 @@ def add_activity(build: Builder, name: str, what: str, key: str, acts: Acts, tar
         expression = condition(build, f"{key}.{word}", text)
         if word == "active":
             refuse_own_reaction(build, f"{key}.{word}", text, expression, what, name)
-        place = build.draft.bind(expression)
-        setattr(one, word, place)
+        place = draft.bind(expression)
+        one = one._replace(**{word: place})
         codes = expression.tape.ops[:, 0]
         if np.isin(codes, MOVING).any():
-            one.watched = True
-            build.draft.conditions.append((place, bool((codes == tape.UNKNOWN).any())))
-            build.draft.events += 1
+            one = one._replace(watched=1)
+            draft.conditions.append(ConditionRecord(place, int((codes == tape.UNKNOWN).any())))
+            draft.events += 1
         elif (codes == tape.TIME).any():
-            build.draft.timed.add(place)
+            draft.timed.add(place)
     if what == "joint" and (one.active >= 0 or acts.active is False):
         refuse_armature(build, key, name, acts)
-    build.draft.activities.append(one)
+    draft.activities.append(one)
+    draft.targets += targets
     broken = breaks is not None
     build.names.activities.append(ActivityInfo(name, what, key, name, acts.active, release, broken))
 

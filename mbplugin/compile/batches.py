@@ -73,7 +73,7 @@ def element_batches(elements: list[DraftElement], batches: list[Batch], names: N
                 batches.append(Batch(batch_kernel(role, function, e.shape, e.owner), first, count, purpose))
 
 
-def body_batches(bodies: list[DraftBody], draft: Draft, number: list[int], batches: list[Batch]) -> None:
+def body_batches(bodies: list[DraftBody], draft: Draft, number: dict[int, int], batches: list[Batch]) -> None:
     """Add the batches of the bodies and of their markers, both sorted by kind."""
     of_point = sorted((number[i], draft.points[i][0]) for i in range(len(draft.points)))
     roles: list[tuple[str, int]] = [

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from typing import Any
 
 from mbplugin.compile.builder import Builder
-from mbplugin.compile.draft import DraftBearing, DraftBlock
+from mbplugin.compile.draft import DraftBlock
 from mbplugin.compile.joint_keys import within
 from mbplugin.compile.parameters import keys_of_kind, of_kind
 from mbplugin.errors import PluginError, SceneError
 from mbplugin.interface import ConstraintKind
 from mbplugin.model import Joint
 from mbplugin.problem import JointInfo
+from mbplugin.tables.records import BearingRecord
 
 #: sizes of a bearing [m]
 SIZES = ("radius", "length")
@@ -36,7 +36,7 @@ def add_bearing(build: Builder, joint: Joint, key: str, name: str, value: Any) -
             mend = f"needs the `{word}` of the bearing [m]"
             raise SceneError(f"{key}.friction", value, mend)
     build.draft.bearings.append(
-        DraftBearing(
+        BearingRecord(
             len(build.draft.bounded),
             info.block,
             info.rows.start,
@@ -63,19 +63,19 @@ def add_pressed(
         output_number(build, kind, name, output)
         for output in (pressed.kinetic, pressed.static or pressed.kinetic)
     )
-    bearing = pressed_by(build, block, block.row0 + pressed.by)
-    build.draft.bearings.append(replace(bearing, kinetic=kinetic, static=static))
+    bearing = pressed_by(build, block, block.first_row + pressed.by)
+    build.draft.bearings.append(bearing._replace(kinetic=kinetic, static=static))
     if pressed.kinetic:
         # the kernel gives them at each evaluation
         return (0.0, 0.0), (0.0, 0.0)
     return kind.bounds(params), kind.static_bounds(params)
 
 
-def pressed_by(build: Builder, block: DraftBlock, row: int) -> DraftBearing:
+def pressed_by(build: Builder, block: DraftBlock, row: int) -> BearingRecord:
     """What a row of a block presses on the bounded row that comes next."""
     number = build.draft.blocks.index(block)
-    first, rows = block.row0, block.rows
-    return DraftBearing(len(build.draft.bounded), number, first, rows, 0, block.points[0], 0, row, NONE, NONE)
+    first, rows = block.first_row, block.rows
+    return BearingRecord(len(build.draft.bounded), number, first, rows, 0, block.points[0], 0, row)
 
 
 def output_number(build: Builder, kind: type[ConstraintKind], name: str, output: str) -> int:

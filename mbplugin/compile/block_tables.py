@@ -42,12 +42,9 @@ def moved_by(draft: Draft, bodies: list[DraftBody], body_table: Bodies, point: i
 
 
 def block_tables(
-    draft: Draft, bodies: list[DraftBody], body_table: Bodies, number: list[int]
+    draft: Draft, bodies: list[DraftBody], body_table: Bodies, number: dict[int, int]
 ) -> tuple[Blocks, list[WrenchJob], list[tuple[int, int, int]]]:
-    """The table of blocks, the jobs that transform rows over markers into G, and their pieces.
-
-    Also sets `first_G_marker` of the draft's blocks.
-    """
+    """The table of blocks, the jobs that transform rows over markers into G, and their pieces."""
     rows: list[Any] = []
     slots: list[int] = []
     members: list[Any] = []
@@ -55,7 +52,6 @@ def block_tables(
     pieces: list[tuple[int, int, int]] = []
     first = G = 0
     for block in draft.blocks:
-        block.first_G_marker = first
         slot0, member0 = len(slots), len(members)
         first_G: dict[int, int] = {}  # of each body or part of the block
         for s, point in enumerate(block.points):
@@ -78,7 +74,9 @@ def block_tables(
             target = (first_G.get(body, 0), int(again and count == 0))
             jobs.append((bodies[body].kind.name, (*source, *target, width, first_piece, count)))
         slot_count, member_count = len(block.points), len(members) - member0
-        rows.append((block.row0, block.rows, slot0, slot_count, first, member0, member_count, block.row_type))
+        rows.append(
+            (block.first_row, block.rows, slot0, slot_count, first, member0, member_count, block.row_type)
+        )
         first += 6 * len(block.points) * block.rows
     blocks = table(
         Blocks,
@@ -100,7 +98,9 @@ class ForceJobs:
     size: int = 0  # numbers of all generalized forces
 
 
-def force_jobs(draft: Draft, bodies: list[DraftBody], body_table: Bodies, number: list[int]) -> ForceJobs:
+def force_jobs(
+    draft: Draft, bodies: list[DraftBody], body_table: Bodies, number: dict[int, int]
+) -> ForceJobs:
     """The jobs of all force elements, in the order of the scene."""
     forces = ForceJobs()
     for s, point in enumerate(draft.force_points):

@@ -112,19 +112,17 @@ def read_points(draft: Draft) -> set[int]:
     slots = {point for slot, point in enumerate(draft.force_points) if slot not in draft.folded_slots}
     of_rows = {point for block in draft.blocks for point in block.points}
     of_elements = {point for e in draft.elements if e.purpose != DERIVED_ROWS for point in e.points}
-    axes = {one.axes for one in draft.bearings} | {one.axes for one in draft.implicit_rows}
+    axes = {one.axes for one in draft.bearings} | {one.axes for one in draft.implicit_rows} - {-1}
     return slots | of_rows | of_elements | axes
 
 
-def point_tables(draft: Draft, bodies: list[DraftBody]) -> tuple[Markers, list[int]]:
+def point_tables(draft: Draft, bodies: list[DraftBody]) -> tuple[Markers, dict[int, int]]:
     """The table of markers, sorted by body kind, ground first; and the marker of each point of the draft."""
     kinds = sorted({b.kind.name for b in bodies})
     rank = lambda p: -1 if p[0] < 0 else kinds.index(bodies[p[0]].kind.name)
     read = read_points(draft)
     order = sorted(range(len(draft.points)), key=lambda i: (rank(draft.points[i]), i not in read, i))
-    number = [0] * len(order)
-    for place, i in enumerate(order):
-        number[i] = place
+    number = {i: place for place, i in enumerate(order)}
     drafted = [draft.points[i] for i in order]
     p0 = starts([len(record) for _, record in drafted])
     n = len(order)

@@ -10,13 +10,20 @@ from typing import Any, NamedTuple
 
 from mbplugin.compile.bearings import NONE, add_bearing, add_pressed, refuse_idle_bearing
 from mbplugin.compile.builder import Builder
-from mbplugin.compile.draft import DraftBlock, DraftBounded, DraftRow
+from mbplugin.compile.draft import DraftBlock, DraftRow
 from mbplugin.compile.joint_keys import given, within
 from mbplugin.errors import PluginError, SceneError, errors_at, listed
 from mbplugin.interface import ConstraintKind
 from mbplugin.model import Joint
 from mbplugin.model.expression import number
-from mbplugin.tables.records import ACCELERATION_LEVEL, OFF, OPENING, POSITION_LEVEL, VELOCITY_LEVEL
+from mbplugin.tables.records import (
+    ACCELERATION_LEVEL,
+    OFF,
+    OPENING,
+    POSITION_LEVEL,
+    VELOCITY_LEVEL,
+    BoundedRecord,
+)
 
 #: keys of friction -> unit of the coordinates that they act on; a coefficient acts on any
 FRICTION = {"friction": "", "friction_torque": "rad", "friction_force": "m"}
@@ -116,7 +123,7 @@ def add_row(build: Builder, joint: Joint, name: str, law: Law, value: float = 0.
     block = draft.open_block(list(points))
     owner = f"{joint.name} {law.what.split()[-1]}"
     r = build.add_row(block, DraftRow(owner, f"{law.what} of {name}", measure.unit, level, mode=OFF))
-    draft.couplings.append(((r, draft.always(number_of_measure), 0, draft.bind(sign * value)), sign))
+    draft.couple(r, draft.always(number_of_measure), draft.bind(sign * value), sign)
     bound(build, f"{joint.name}.{name}", r, len(draft.blocks) - 1, law)
 
 
@@ -126,7 +133,7 @@ def bound_rows(
     """Bound the rows of a joint whose kind gives them the type "nonnegative" or "box". Raises PluginError."""
     number_of_block = build.draft.blocks.index(block)
     for i, row_type in enumerate(row_types(kind, block.rows)):
-        row = build.draft.rows[block.row0 + i]
+        row = build.draft.rows[block.first_row + i]
         if row_type == "box":
             # what holds, holds where it is
             row.level = VELOCITY_LEVEL
@@ -149,7 +156,7 @@ def bound_rows(
         name = f"{joint.name}.{row.label.replace(' ', '_')}"
         if kind.bound_names:
             name, law = joint.name, law._replace(what=kind.bound_names[i])
-        bound(build, name, block.row0 + i, number_of_block, law)
+        bound(build, name, block.first_row + i, number_of_block, law)
 
 
 def row_types(kind: type[ConstraintKind], rows: int) -> Sequence[str]:
@@ -171,7 +178,7 @@ def bound_motion(build: Builder, motion: Any, key: str) -> None:
     if build.draft.rows[row].level == ACCELERATION_LEVEL:
         mend = "a motion that gives an acceleration cannot be limited; give its velocity or position"
         raise SceneError(key, motion.effort_limit, mend)
-    block = build.draft.blocks.index(build.draft.block_of_rows()[row])
+    block = build.draft.block_of_rows()[row]
     law = Law("effort", key, motion.effort_limit, (-most, most), (-most, most), works=True)
     bound(build, name, row, block, law)
 
@@ -182,7 +189,7 @@ def bound(build: Builder, coordinate: str, row: int, block: int, law: Law) -> No
     opening = draft.states + OPENING if law.bends else -1
     flags, places = (int(law.gap), int(law.works)), (draft.states, draft.memory)
     numbers = *flags, *places, law.bearing, law.partner, opening, law.restitution
-    draft.bounded.append(DraftBounded(row, block, *numbers, *law.bounds, *law.holds))
+    draft.bounded.append(BoundedRecord(row, block, *numbers, *law.bounds, *law.holds))
     build.names.bounded.append((law.key, law.given, f"{law.what} of {coordinate}"))
     draft.memory += 1 if law.partner < 0 else 2
     name = f"{coordinate}.{law.what.replace(' ', '_')}"

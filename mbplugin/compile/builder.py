@@ -167,7 +167,7 @@ class Builder:
                 block.points,
                 values,
                 row=row,
-                first_G=row - block.row0,
+                first_G=row - block.first_row,
                 first_function=function,
                 tangent=measure.tangent,
             )

@@ -33,20 +33,20 @@ def bound_cone(
     draft, slips = build.draft, block.rows - 1
     if fault := fault_of_cone(kind, params, slips):
         raise PluginError(f'constraint type "{kind.name}" {fault}')
-    for row in draft.rows[block.row0 : block.row0 + block.rows]:
+    for row in draft.rows[block.first_row : block.first_row + block.rows]:
         row.mode = OFF
-    number, gap = draft.blocks.index(block), draft.rows[block.row0].level == POSITION_LEVEL
+    number, gap = draft.blocks.index(block), draft.rows[block.first_row].level == POSITION_LEVEL
     law = Law("gap", *origins[0], PUSHES, PUSHES, gap, restitution=kind.restitution(params), bends=gap)
-    bound(build, joint.name, block.row0, number, law)
+    bound(build, joint.name, block.first_row, number, law)
     kinetic, static = kind.friction(params)
     for k in range(slips):
-        place = block.row0 + 1 + k
+        place = block.first_row + 1 + k
         draft.rows[place].level = VELOCITY_LEVEL
         what = "slip" if slips == 1 else f"slip {k + 1}"
         law = Law(what, *origins[1 + k], (-kinetic, kinetic), (-static, static), bearing=len(draft.bearings))
         if slips == 2:
             law = law._replace(partner=len(draft.bounded) + 1 - 2 * k)
-        draft.bearings.append(pressed_by(build, block, block.row0))
+        draft.bearings.append(pressed_by(build, block, block.first_row))
         bound(build, joint.name, place, number, law)
 
 

@@ -37,7 +37,7 @@ def add_sum(build: Builder, row: DraftRow, terms: Sequence[Term], target: Any) -
     row_number = build.add_row(block, row)
     function = build.draft.bind(target)
     for i, (number, g, c) in enumerate(added):
-        build.draft.couplings.append(((row_number, number, g, OWN_SLOTS if i else function), c))
+        build.draft.couple(row_number, number, OWN_SLOTS if i else function, c, g)
     return row_number, points
 
 

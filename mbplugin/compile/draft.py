@@ -5,7 +5,8 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from itertools import accumulate
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
@@ -15,8 +16,21 @@ from mbplugin.errors import PluginError
 from mbplugin.interface.body import BodyKind, BodyPlan
 from mbplugin.model.expression import Expression
 from mbplugin.model.input import Input
+from mbplugin.tables.links import FirstRow, Index, MeasureIndex
 from mbplugin.tables.purposes import MEASURE
-from mbplugin.tables.records import EQUALITY, ON
+from mbplugin.tables.records import (
+    EQUALITY,
+    ON,
+    ActivityRecord,
+    BearingRecord,
+    BoundedRecord,
+    ConditionRecord,
+    CouplingRecord,
+    EnforcedRecord,
+    ForceRecord,
+    ImplicitRecord,
+    TargetRecord,
+)
 from mbplugin.tables.spec import Array
 
 #: the Shape with these fields; equal ones are one object
@@ -96,6 +110,16 @@ class DraftElement:
     tangent: Callable[..., Any] | None = None
 
     @property
+    def writes_rows(self) -> bool:
+        """Whether its function writes constraint rows and their Jacobian."""
+        return self.role == "constraint" or (self.role == "measure" and not self.shape.as_measure)
+
+    @property
+    def has_row(self) -> bool:
+        """Whether it writes or enforces a row."""
+        return self.writes_rows or self.role == "enforcement"
+
+    @property
     def key(self) -> tuple[str, ...]:
         """What elements of one batch share, besides their purpose."""
         return (
@@ -112,9 +136,8 @@ class DraftElement:
 class DraftBlock:
     """The rows of one joint over its marker slots."""
 
-    row0: int
+    first_row: FirstRow
     points: list[int]
-    first_G_marker: int = 0
     rows: int = 0
     row_type: int = EQUALITY
 
@@ -130,79 +153,13 @@ class DraftRow:
     mode: int = ON
 
 
-@dataclass
-class DraftEnforced:
-    """An enforced row, whose load is computed by a compliance."""
+class DraftPartial(NamedTuple):
+    """The derivative of an expression by a measure or its rate, which becomes a factor of a coupling."""
 
-    row: int
-    block: int
-
-
-@dataclass
-class DraftBounded:
-    """A row whose force has bounds; the fields are those of a BoundedRecord."""
-
-    row: int
-    block: int
-    gap: int
-    works: int
-    first_aux: int
-    memory: int
-    bearing: int
-    partner: int
-    opening: int
-    restitution: float
-    lower: float
-    upper: float
-    holds_from: float
-    holds_to: float
-
-
-@dataclass
-class DraftBearing:
-    """What presses on a row with friction; the fields are those of a BearingRecord."""
-
-    bounded: int
-    block: int
-    first_row: int
-    rows: int
-    slot: int
-    axes: int  # a point of the draft
-    axis: int
-    pressing: int
-    kinetic: int
-    static: int
-    across_force: float = 0.0
-    along_force: float = 0.0
-    across_moment: float = 0.0
-    along_moment: float = 0.0
-
-
-@dataclass
-class DraftActivity:
-    """What may cease to act; the fields but `targets` are those of an ActivityRecord."""
-
-    targets: list[tuple[int, int]]  # kind and number, as in a TargetRecord
-    active: int = -1
-    release: int = -1
-    snap: bool = False
-    watched: bool = False
-    rival: int = -1
-
-
-@dataclass
-class DraftImplicit:
-    """An implicit variable; the fields are those of an ImplicitRecord."""
-
-    kind: int
-    place: int = 0
-    block: int = 0
-    first_row: int = 0
-    rows: int = 0
-    axes: int = -1  # a point of the draft
-    component: int = 0
-    slot: int = 0
-    start: float = 0.0  # initial guess
+    expression: Expression
+    measure: MeasureIndex
+    coupling: Annotated[int, Index("Couplings")]
+    by_rate: int  # 1: by the measure's rate
 
 
 @dataclass
@@ -221,36 +178,38 @@ class Draft:
     elements: list[DraftElement] = field(default_factory=list)
     blocks: list[DraftBlock] = field(default_factory=list)
     rows: list[DraftRow] = field(default_factory=list)
-    enforced: list[DraftEnforced] = field(default_factory=list)
+    enforced: list[EnforcedRecord] = field(default_factory=list)
     measures: list[DraftMeasure] = field(default_factory=list)
     measure_J: int = 0
     # elements of joint coordinates, by the numbers of their measures
     coordinate_elements: dict[int, DraftElement] = field(default_factory=dict)
-    bounded: list[DraftBounded] = field(default_factory=list)
-    bearings: list[DraftBearing] = field(default_factory=list)
-    activities: list[DraftActivity] = field(default_factory=list)
+    bounded: list[BoundedRecord] = field(default_factory=list)
+    bearings: list[BearingRecord] = field(default_factory=list)
+    activities: list[ActivityRecord] = field(default_factory=list)
+    targets: list[TargetRecord] = field(default_factory=list)  # of all activities
     timed: set[int] = field(default_factory=set)  # targets of conditions of time
-    conditions: list[tuple[int, bool]] = field(default_factory=list)  # as in a ConditionRecord
+    conditions: list[ConditionRecord] = field(default_factory=list)
     belts: list[int] = field(default_factory=list)  # of each shape: `ShapeRecord.belt`
-    couplings: list[tuple[tuple[int, int, int, int], float]] = field(default_factory=list)
+    couplings: list[CouplingRecord] = field(default_factory=list)  # `first_G` from the place of the row on
+    coupling_constants: list[float] = field(default_factory=list)
     constant: list[float] = field(default_factory=lambda: [0.0])  # initial values of Functions.u
     of_kernels: set[int] = field(default_factory=set)  # targets in Functions.u that authors' functions read
     # target in Functions.u, expression, shift
     functions: list[tuple[int, Expression, int]] = field(default_factory=list)
     # reference of an expression -> number of the measure, user's state, implicit variable or function
     numbers: dict[Any, int] = field(default_factory=dict)
-    # expression, measure, coupling, 1: derivative by the measure's rate
-    partials: list[tuple[Expression, int, int, int]] = field(default_factory=list)
+    partials: list[DraftPartial] = field(default_factory=list)
     equations: list[tuple[Expression, int]] = field(default_factory=list)  # expression, index in State.aux
     called: list[Compiled] = field(default_factory=list)  # functions of plugins in expressions
     unknowns: list[Any] = field(default_factory=list)  # references to implicit variables, by number
-    implicit_rows: list[DraftImplicit] = field(default_factory=list)
+    implicit_rows: list[ImplicitRecord] = field(default_factory=list)
+    guesses: list[float] = field(default_factory=list)  # of implicit variables at t = 0
     implicit_memory: int = 0
     reads_alone: bool = False  # no implicit variable changes the accelerations
     extent: float = 0.0  # largest length of a joint that markers do not show [m]
     points: list[tuple[int, Array]] = field(default_factory=list)  # body (-1: ground), record
     point_pose: list[tuple[Array, Array]] = field(default_factory=list)  # world at t = 0
-    wrench_slots: list[tuple[int, int]] = field(default_factory=list)  # of each force: first slot, slots
+    forces: list[ForceRecord] = field(default_factory=list)
     force_points: list[int] = field(default_factory=list)  # of each slot
     dissipates: list[bool] = field(default_factory=list)  # of each force
     states: int = 2  # auxiliary states; the first two are energies
@@ -308,9 +267,20 @@ class Draft:
         self.blocks.append(block)
         return block
 
-    def block_of_rows(self) -> dict[int, DraftBlock]:
-        """The block of each row, by the row's number."""
-        return {row: block for block in self.blocks for row in range(block.row0, block.row0 + block.rows)}
+    def block_of_rows(self) -> list[int]:
+        """The number of the block of each row."""
+        return [k for k, block in enumerate(self.blocks) for _ in range(block.rows)]
+
+    def row_places(self) -> list[int]:
+        """Of each row: the place of its Jacobian in `Blocks.G_marker`."""
+        sizes = [6 * len(block.points) for block in self.blocks for _ in range(block.rows)]
+        return list(accumulate(sizes, initial=0))
+
+    def couple(self, row: int, measure: int, function: int, factor: float, first_G: int = 0) -> int:
+        """Add a term factor · s to a row; returns its number."""
+        self.couplings.append(CouplingRecord(row, measure, first_G, function))
+        self.coupling_constants.append(factor)
+        return len(self.couplings) - 1
 
     def add_row(self, block: DraftBlock, row: DraftRow) -> int:
         """Add a row to the last block; returns its number."""

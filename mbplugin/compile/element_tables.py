@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import astuple, replace
-from typing import Any
-
 import numpy as np
 
 from mbplugin.compile.draft import Draft, DraftElement
@@ -20,11 +17,10 @@ from mbplugin.tables.groups import (
     Rows,
     Wrenches,
 )
+from mbplugin.tables.links import renumbered
 from mbplugin.tables.purposes import DERIVED_ROWS, MEASURE
 from mbplugin.tables.records import (
-    LOWER,
     ON,
-    TARGET_ROW,
     ActivityRecord,
     BearingRecord,
     BoundedRecord,
@@ -39,33 +35,17 @@ from mbplugin.tables.records import (
 from mbplugin.tables.spec import Array, records, table
 
 
-def element_tables(draft: Draft, elements: list[DraftElement], number: list[int]) -> Elements:
-    """The table of elements, sorted by `by_batches`; needs `first_G_marker` of the blocks."""
-    rows: list[Any] = []
+def element_tables(draft: Draft, elements: list[DraftElement], number: dict[int, int]) -> Elements:
+    """The table of elements, sorted by `by_batches`; number: marker of each point of the draft."""
+    rows: list[ElementRecord] = []
     slots: list[int] = []
     p = 0
-    block_of = draft.block_of_rows()
+    places = draft.row_places()
     for e in elements:
-        first_G = e.first_G
-        of_block = e.role == "constraint" or (e.role == "measure" and not e.shape.as_measure)
-        if of_block and e.purpose != DERIVED_ROWS:
-            block = block_of[e.row]
-            first_G = block.first_G_marker + (e.row - block.row0) * 6 * len(block.points)
+        first_G = places[e.row] if e.writes_rows and e.purpose != DERIVED_ROWS else e.first_G
+        inner = e.first_function, e.first_aux, e.first_memory, e.force, e.measure
         rows.append(
-            (
-                len(slots),
-                len(e.points),
-                p,
-                e.row,
-                first_G,
-                e.first_function,
-                e.first_aux,
-                e.first_memory,
-                e.force,
-                e.measure,
-                e.first_event,
-                e.first_output,
-            )
+            ElementRecord(len(slots), len(e.points), p, e.row, first_G, *inner, e.first_event, e.first_output)
         )
         slots += e.points if e.purpose == DERIVED_ROWS else [number[point] for point in e.points]
         p += len(e.parameters)
@@ -114,7 +94,7 @@ def bounded_tables(draft: Draft, nv: int) -> Bounded:
     return table(
         Bounded,
         n,
-        index=records(BoundedRecord, [astuple(one) for one in draft.bounded]),
+        index=records(BoundedRecord, draft.bounded),
         v=np.zeros(nv),
         located=np.zeros(1, np.int64),
         steady=np.array([keeps_nothing_that_acts(draft)], np.int64),
@@ -123,24 +103,12 @@ def bounded_tables(draft: Draft, nv: int) -> Bounded:
 
 def activity_tables(draft: Draft, bodies: int) -> Activity:
     """The table of what may cease to act."""
-    n = len(draft.activities)
-    rows: list[Any] = []
-    targets: list[Any] = []
-    bounded = {one.row for one in draft.bounded}
-    for one in draft.activities:
-        numbers = one.active, one.release, len(targets), len(one.targets)
-        rows.append((*numbers, int(one.snap), int(one.watched), one.rival))
-        for kind, number in one.targets:
-            mode = 0
-            if kind == TARGET_ROW:
-                mode = LOWER if number in bounded else draft.rows[number].mode
-            targets.append((kind, number, mode))
     return table(
         Activity,
-        n,
-        index=records(ActivityRecord, rows),
-        target=records(TargetRecord, targets),
-        condition=records(ConditionRecord, [(place, int(by)) for place, by in draft.conditions]),
+        len(draft.activities),
+        index=records(ActivityRecord, draft.activities),
+        target=records(TargetRecord, draft.targets),
+        condition=records(ConditionRecord, draft.conditions),
         off=np.zeros(len(draft.force_points), np.int64),
         apart=np.zeros(bodies, np.int64),
         silent=np.zeros(1, np.int64),
@@ -161,14 +129,13 @@ def keeps_nothing_that_acts(draft: Draft) -> bool:
     return not (remembers or turns or found or draft.unknowns or draft.bearings)
 
 
-def bearing_tables(draft: Draft, number: list[int]) -> Bearings:
+def bearing_tables(draft: Draft, number: dict[int, int]) -> Bearings:
     """The table of bearings; number: marker of each point of the draft."""
     n = len(draft.bearings)
-    rows = [astuple(replace(one, axes=number[one.axes])) for one in draft.bearings]
     return table(
         Bearings,
         n,
-        index=records(BearingRecord, rows),
+        index=records(BearingRecord, renumbered(draft.bearings, {"Markers": number})),
         inverse=np.zeros(n * n),
         worst=np.zeros(1),
         worst_place=np.zeros(1, np.int64),
@@ -180,7 +147,7 @@ def enforced_tables(draft: Draft) -> Enforced:
     return table(
         Enforced,
         n,
-        index=records(EnforcedRecord, [(e.row, e.block, 0) for e in draft.enforced]),
+        index=records(EnforcedRecord, draft.enforced),
         mass=np.ones(n),
         iterated=np.zeros(1, np.int64),
         most_iterations=np.zeros(1, np.int64),
@@ -188,24 +155,16 @@ def enforced_tables(draft: Draft) -> Enforced:
 
 
 def coupling_tables(draft: Draft) -> Couplings:
-    block_of = draft.block_of_rows()
-    rows = [
-        (row, measure, block_of[row].first_G_marker + g, function)
-        for (row, measure, g, function), _ in draft.couplings
-    ]
-    return Couplings(records(CouplingRecord, rows), coupling_constants(draft))
-
-
-def coupling_constants(draft: Draft) -> Array:
-    """Factors of all couplings."""
-    return np.array([c for _, c in draft.couplings], float)
+    places = draft.row_places()
+    rows = [one._replace(first_G=places[one.row] + one.first_G) for one in draft.couplings]
+    return Couplings(records(CouplingRecord, rows), np.array(draft.coupling_constants, float))
 
 
 def wrench_tables(draft: Draft) -> Wrenches:
     return table(
         Wrenches,
-        len(draft.wrench_slots),
+        len(draft.forces),
         wrench=np.zeros(6 * len(draft.force_points)),
         dissipates=np.array(draft.dissipates, np.int64),
-        index=records(ForceRecord, draft.wrench_slots),
+        index=records(ForceRecord, draft.forces),
     )

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from mbplugin.compile.builder import Builder
-from mbplugin.compile.draft import DraftElement, DraftEnforced, shape_of
+from mbplugin.compile.draft import DraftElement, shape_of
 from mbplugin.errors import SceneError, errors_at
 from mbplugin.interface.tangent import tangent_of
 from mbplugin.model import Joint
 from mbplugin.problem import EnforcedInfo, JointInfo
 from mbplugin.tables.purposes import ENFORCE
-from mbplugin.tables.records import COMPLIANT
+from mbplugin.tables.records import COMPLIANT, EnforcedRecord
 
 
 def enforce(build: Builder, k: int, joint: Joint, info: JointInfo) -> None:
@@ -67,5 +67,5 @@ def enforce(build: Builder, k: int, joint: Joint, info: JointInfo) -> None:
         )
         draft.memory += kind.memory
         draft.elements.append(element)
-        draft.enforced.append(DraftEnforced(r, info.block))
+        draft.enforced.append(EnforcedRecord(r, info.block, 0))
     build.names.enforced.append(EnforcedInfo(len(build.names.joints) - 1, kind, params))

@@ -28,6 +28,7 @@ from mbplugin.model.table import validated
 from mbplugin.problem.names import DefaultsInfo, WarningForce
 from mbplugin.tables import tape
 from mbplugin.tables.purposes import FORCE
+from mbplugin.tables.records import ForceRecord
 
 #: the force element that the engine adds for `[scene] gravity`
 GRAVITY = "gravity"
@@ -79,7 +80,7 @@ def add_force_of_scene(build: Builder, k: int, force: Force) -> None:
         build.draft.numbers[own[word].program[0][1]] = place.measures[number]
     functions = resolved(build, params, key)
     add_force(build, name, kind, params, place, functions, dissipates(kind, force, functions, key))
-    build.forces_of["force", name] = [len(build.draft.wrench_slots) - 1]
+    build.forces_of["force", name] = [len(build.draft.forces) - 1]
     build.add_lines(name, kind, place.points)
     if params is not given:
         build.names.defaults.append(DefaultsInfo(name, kind, given, params, tuple(place.points)))
@@ -96,7 +97,7 @@ def add_force_on_faces(build: Builder, force: Force, kind: type[ForceKind], para
     counts = dissipates(kind, force, functions, key)
     first = build.draft.bind_all(list(functions.values()))
     points = node_points(build, body, faces)
-    elements = len(build.draft.wrench_slots)
+    elements = len(build.draft.forces)
     for nodes in faces.nodes:
         with errors_at(key):
             further = kind.face_numbers(params, faces.points[nodes], faces.rule)
@@ -104,7 +105,7 @@ def add_force_on_faces(build: Builder, force: Force, kind: type[ForceKind], para
         add_force(build, name, kind, params, place, functions, counts, first, further)
         build.names.forces.append((name, kind.name))
     build.names.on_faces.add(name)
-    build.forces_of["force", name] = list(range(elements, len(build.draft.wrench_slots)))
+    build.forces_of["force", name] = list(range(elements, len(build.draft.forces)))
 
 
 def resolved(build: Builder, params: Any, key: str) -> dict[str, Expression]:
@@ -196,8 +197,8 @@ def add_force(
     points, numbers = place.points, place.measures
     if first_function is None:
         first_function = draft.bind_all(list(functions.values()))
-    number = len(draft.wrench_slots)
-    draft.wrench_slots.append((len(draft.force_points), len(points)))
+    number = len(draft.forces)
+    draft.forces.append(ForceRecord(len(draft.force_points), len(points)))
     draft.force_points += points
     draft.dissipates.append(kind.dissipates if dissipates is None else dissipates)
     shape = shape_of(

@@ -10,6 +10,7 @@ from mbplugin.compile.draft import Draft
 from mbplugin.compile.switches import switching
 from mbplugin.model.expression import REFERRING, Expression
 from mbplugin.tables.groups import Functions, ImplicitVariables
+from mbplugin.tables.links import renumbered
 from mbplugin.tables.records import EquationRecord, FunctionRecord, ImplicitRecord, PartialRecord, TapeRecord
 from mbplugin.tables.spec import records, table
 from mbplugin.tables.tape import DEPTH, MEASURE, RATE, STATE, UNKNOWN, Tape, by_rate
@@ -84,17 +85,13 @@ def numbered(expression: Expression, draft: Draft) -> Tape:
     return Tape(ops, expression.tape.constants)
 
 
-def implicit_tables(draft: Draft, number: list[int]) -> ImplicitVariables:
+def implicit_tables(draft: Draft, number: dict[int, int]) -> ImplicitVariables:
     """The table of implicit variables; number: marker of each point of the draft."""
     m = len(draft.implicit_rows)
-    rows = []
-    for z in draft.implicit_rows:
-        axes = number[z.axes] if z.axes >= 0 else 0
-        rows.append((z.kind, z.place, z.block, z.first_row, z.rows, axes, z.component, z.slot))
     return table(
         ImplicitVariables,
         m,
-        index=records(ImplicitRecord, rows),
+        index=records(ImplicitRecord, renumbered(draft.implicit_rows, {"Markers": number})),
         matrix=np.zeros(2 * m * m),
         first_memory=np.array([draft.implicit_memory], np.int64),
         read_alone=np.array([int(draft.reads_alone)], np.int64),

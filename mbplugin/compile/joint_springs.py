@@ -91,4 +91,4 @@ def add_joint_spring(
     place = Place(list(points), [build.draft.always(number)], unit=measure.unit)
     add_force(build, name, kind, params, place)
     build.names.forces.append((name, kind.name))
-    build.forces_of.setdefault(("joint", joint.name), []).append(len(build.draft.wrench_slots) - 1)
+    build.forces_of.setdefault(("joint", joint.name), []).append(len(build.draft.forces) - 1)

@@ -65,4 +65,4 @@ def add_stop(build: Builder, joint: str, coordinate: str, keys: dict[str, float]
     place = Place(list(points), [build.draft.always(number)], unit=measure.unit)
     add_force(build, element, kind, validated(kind.parameters, keys, element, build.symbols), place)
     build.names.forces.append((element, kind.name))
-    build.forces_of.setdefault(("joint", joint), []).append(len(build.draft.wrench_slots) - 1)
+    build.forces_of.setdefault(("joint", joint), []).append(len(build.draft.forces) - 1)

@@ -168,7 +168,7 @@ def set_row_type(
     elif len(set(types)) > 1 or (types[0] in BOUNDED_TYPES and types[0] not in build.own_row_types):
         bound_rows(build, f"joint[{k}].type", joint, kind, params, block)
     else:
-        for row in build.draft.rows[block.row0 : block.row0 + block.rows]:
+        for row in build.draft.rows[block.first_row : block.first_row + block.rows]:
             row.mode = OFF
         block.row_type = ROW_TYPES.index(types[0])
     return build.draft.open_block(block.points)
@@ -238,7 +238,7 @@ def add_kernel(
         block.points,
         values,
         row=row,
-        first_G=row - block.row0,
+        first_G=row - block.first_row,
         first_function=draft.bind_all(list(functions.values())),
         accept=kind.accept,
         memory_acts=kind.memory_acts,
@@ -294,8 +294,6 @@ def add_relation(
     measure_numbers = []
     for i, (coordinate, c) in enumerate(terms):
         number = build.add_measure(name, measures[coordinate], block.points, MEASURE)
-        build.draft.couplings.append(
-            ((row, number, 6 * len(block.points) * (row - block.row0), SAME_SLOTS if i else 0), c)
-        )
+        build.draft.couple(row, number, SAME_SLOTS if i else 0, c)
         measure_numbers.append((number, coordinate))
     return measure_numbers

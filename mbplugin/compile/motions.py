@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mbplugin.compile.builder import Builder
-from mbplugin.compile.draft import DraftBlock, DraftRow
+from mbplugin.compile.draft import DraftBlock, DraftPartial, DraftRow
 from mbplugin.compile.references import resolve
 from mbplugin.errors import SceneError
 from mbplugin.model import Motion
@@ -43,7 +43,7 @@ def add_dependent_motion(
     info = build.names.joints[coordinate.joint]
     if not info.rows:
         info.block, info.rows = len(draft.blocks) - 1, range(row, row + 1)
-    draft.couplings.append(((row, draft.always(number), 0, draft.bind(expression, level)), 1.0))
+    draft.couple(row, draft.always(number), draft.bind(expression, level), 1.0)
     add_dependence(build, row, 6 * len(at), expression, level, terms)
 
 
@@ -56,11 +56,11 @@ def terms_of(build: Builder, expression: Expression, level: int) -> list[Term]:
 def add_dependence(
     build: Builder, row: int, g: int, expression: Expression, level: int, terms: Sequence[Term]
 ) -> None:
-    """Add −∂f/∂s_k or −∂f/∂ṡ_k of all terms to G of a row, from the place g of its block on."""
+    """Add −∂f/∂s_k or −∂f/∂ṡ_k of all terms to G of a row, from the place g behind its first number on."""
     draft = build.draft
     for number, points in terms:
-        draft.couplings.append(((row, number, g, DEPENDENCE), 0.0))
-        draft.partials.append((expression, number, len(draft.couplings) - 1, level))
+        coupling = draft.couple(row, number, DEPENDENCE, 0.0, g)
+        draft.partials.append(DraftPartial(expression, number, coupling, level))
         g += 6 * len(points)
 
 

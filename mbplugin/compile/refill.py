@@ -1,138 +1,157 @@
-"""The tables of a changed draft, in a copy of those that were assembled from a draft with the same integers.
+"""Problems of changed systems, without new machine code.
 
-A changed number of a scene leaves records, batches and addresses as they are. What may differ are the values
-of bodies, markers, elements, expressions and shapes, and the initial state.
+A changed number of a scene leaves all integers of the tables as they are: its floating-point numbers are
+written into a copy of the tables that were assembled before. Where integers differ, tables are assembled
+again.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any
+import dataclasses
+import functools
+from dataclasses import dataclass
+from typing import Any, Self
 
-from mbplugin.compile.assemble import name, start_state
-from mbplugin.compile.batches import by_batches
-from mbplugin.compile.body_tables import body_tables, point_tables
+from mbplugin.compile.assemble import Assembly, assemble
 from mbplugin.compile.builder import Builder
-from mbplugin.compile.collisions import collisions
-from mbplugin.compile.element_tables import (
-    bearing_tables,
-    bounded_tables,
-    coupling_constants,
-    element_parameters,
-)
-from mbplugin.compile.function_tables import function_tables
-from mbplugin.compile.inputs import input_tables
-from mbplugin.compile.shape_tables import shape_tables
 from mbplugin.problem import Problem
-from mbplugin.tables.arena import shape_of
-from mbplugin.tables.groups import (
-    Bearings,
-    Bodies,
-    Bounded,
-    Couplings,
-    Elements,
-    Functions,
-    Inputs,
-    Markers,
-    Shapes,
-    State,
-)
+from mbplugin.tables.arena import bytes_of, dtype_of, shape_of
+
+#: fields of `Names` in which problems with the same machine code agree, as messages call them
+NAMES = {
+    "bodies": "bodies",
+    "joints": "joints",
+    "rows": "constraint rows",
+    "coordinates": "coordinates",
+    "scene_forces": "forces",
+    "elements": "elements",
+    "states": "states",
+    "state_units": "units of states",
+    "inputs": "inputs",
+    "outputs": "outputs",
+    "variables": "variables",
+    "implicit": "implicit variables",
+}
+#: what a comparison looks at
+PLAIN = (str, int, bool)
 
 
-@dataclass(frozen=True)
-class Layout:
-    """A problem as it was assembled, and what its records follow from."""
+class StructureError(Exception):
+    """Two structures differ; str() says in what."""
 
-    problem: Problem  # a copy that nobody changes
-    order: list[int]  # of the draft's elements in the tables
-    integers: tuple[Any, ...]
-    #: what follows from it, by name
-    cache: dict[str, Any] = field(default_factory=dict)
+
+@dataclass
+class Structure:
+    """What problems agree in that run with the same machine code and names: tuples, compared part by part.
+
+    layout: of a problem with this structure that was changed before
+    """
+
+    parts: dict[str, tuple[Any, ...]]
+    layout: Layout | None = None
 
     @classmethod
-    def of(cls, problem: Problem, build: Builder) -> Layout:
-        """That of a problem which has just been assembled."""
-        elements = build.draft.elements
-        place = {id(element): k for k, element in enumerate(elements)}
-        order = [place[id(element)] for element in by_batches(elements)]
-        return cls(problem.copy(), order, integers(build))
+    def of(cls, build: Builder, assembly: Assembly) -> Self:
+        """That of a draft."""
+        system, scene = build.system, build.system.scene
+        parts = {words: tuple(map(plain, getattr(assembly.names, name))) for name, words in NAMES.items()}
+        parts["types of shapes"] = tuple(
+            (s.type, owner.collide, s.collide) for owner, _, s in system.shapes()
+        )
+        parts["contacts"] = (scene.contacts, *(getattr(law, "name", "") for law in system.contact_laws()))
+        parts["functions of the engine"] = tuple(sorted(name for name, on in assembly.cases.items() if on))
+        parts["conditions that end a run"] = (build.draft.stop is not None,)
+        kernels = [*(batch.kernel for batch in assembly.batches), *assembly.called]
+        parts["functions of plugins"] = tuple((kernel.owner, kernel.role, id(kernel)) for kernel in kernels)
+        return cls(parts)
+
+    def problem_of(self, assembly: Assembly, structure: Structure) -> tuple[Problem, Structure]:
+        """The problem of the tables of a changed draft, and its structure, that of this one. Raises
+        StructureError.
+        """
+        self.compare(structure)
+        problem = self.layout.refilled(assembly) if self.layout is not None else None
+        if problem is None:
+            problem = assemble(assembly, ())
+            self.layout = Layout(problem, assembly)
+        return problem, self
+
+    def compare(self, other: Structure) -> None:
+        """Raises StructureError for the first part of another structure that differs."""
+        for what, before in self.parts.items():
+            now = other.parts[what]
+            if now == before:
+                continue
+            if len(now) != len(before):
+                raise StructureError(f"{what}: {len(before)} before, {len(now)} now")
+            i = next(i for i, (a, b) in enumerate(zip(before, now)) if a != b)
+            raise StructureError(f"{what}: {in_words(before[i])} before, {in_words(now[i])} now")
 
 
-def integers(build: Builder) -> tuple[Any, ...]:
-    """The integers of a draft, besides those that its `Structure` compares and lengths of arrays."""
-    draft, system = build.draft, build.system
-    return (
-        [body for body, _ in draft.points],
-        [(b.row0, b.rows, b.row_type, *b.points) for b in draft.blocks],
-        [integers_of_element(e) for e in draft.elements],
-        [(m.wraps, m.first_J, *m.points) for m in draft.measures],
-        [numbers for numbers, _ in draft.couplings],
-        [(e.row, e.block) for e in draft.enforced],
-        [
-            (z.kind, z.place, z.block, z.first_row, z.rows, z.axes, z.component, z.slot)
-            for z in draft.implicit_rows
-        ],
-        (draft.wrench_slots, draft.force_points, draft.dissipates),
-        (draft.states, draft.memory, draft.events, draft.implicit_memory, draft.measure_J),
-        [
-            (b.row, b.block, b.gap, b.works, b.first_aux, b.memory, b.bearing, b.partner, b.opening)
-            for b in draft.bounded
-        ],
-        [(*one.targets, one.active, one.release, one.snap, one.rival) for one in draft.activities],
-        draft.conditions,
-        [(b.bounded, b.block, b.first_row, b.rows, b.slot, b.axes, b.axis) for b in draft.bearings],
-        [(b.pressing, b.kinetic, b.static) for b in draft.bearings],
-        draft.belts,
-        [(len(one.rest), one.points) for one in build.names.nodal],
-        [len(shapes) for shapes in (*(body.shapes for body in system.bodies), system.scene.shapes)],
-    )
+def plain(entry: Any) -> Any:
+    """The texts and integers of an entry of a list of names."""
+    kind: Any = type(entry)
+    if (names := fields_of(kind)) is not None:
+        return tuple(plain(getattr(entry, name)) for name in names)
+    if isinstance(entry, tuple):
+        return tuple(map(plain, entry))
+    return entry if isinstance(entry, PLAIN) else ""
 
 
-def integers_of_element(e: Any) -> tuple[int, ...]:
-    return (
-        e.row,
-        e.first_G,
-        e.first_function,
-        e.first_aux,
-        e.first_memory,
-        e.force,
-        e.measure,
-        e.first_event,
-        e.first_output,
-        len(e.parameters),
-        *e.points,
-    )
+@functools.cache
+def fields_of(kind: Any) -> tuple[str, ...] | None:
+    """Names of the fields of a dataclass; None of another type."""
+    return tuple(each.name for each in dataclasses.fields(kind)) if dataclasses.is_dataclass(kind) else None
 
 
-def refilled(layout: Layout, build: Builder) -> Problem | None:
-    """The Problem of a draft whose structure is that of the layout; None if its records differ."""
-    if integers(build) != layout.integers:
-        return None
-    draft, names = build.draft, build.names
-    elements = [draft.elements[k] for k in layout.order]
-    bodies, q, v = body_tables(build.bodies)
-    markers, number = point_tables(draft, build.bodies)
-    functions = function_tables(draft, dict(build.start_rates))
-    problem = layout.problem.copy()
-    values: dict[Any, dict[str, Any]] = {
-        Bodies: bodies._asdict(),
-        Markers: {name: getattr(markers, name) for name in ("p", "x", "R")},
-        Elements: {"p": element_parameters(elements)},
-        Functions: functions._replace(called=problem[Functions].called)._asdict(),
-        Inputs: input_tables(draft)._asdict(),
-        Bounded: {"index": bounded_tables(draft, len(v)).index},
-        Bearings: {"index": bearing_tables(draft, number).index},
-        Couplings: {"coefficient": coupling_constants(draft)},
-        State: start_state(draft, q, v)._asdict(),
-    }
-    places = [(problem.array(group, key), array) for group, of in values.items() for key, array in of.items()]
-    if any(shape_of(place) != shape_of(array) for place, array in places):
-        return None
-    name(names, draft, build.bodies, elements, number)
-    names.tangents = layout.problem.names.tangents
-    places += zip(problem[Shapes], shape_tables(build.system, draft, build.bodies, names, number))
-    names.collisions = collisions(build.system, names)
-    for place, array in places:
-        place[...] = array
-    problem.names = names
-    return problem
+def in_words(entry: Any) -> str:
+    """The texts of an entry."""
+    parts = entry if isinstance(entry, tuple) else (entry,)
+    return " ".join(part for part in parts if isinstance(part, str) and part)
+
+
+class Layout:
+    """A problem as it was assembled, of which nobody changes the tables, and their shapes and integers.
+
+    cache: what follows from them, by name
+    """
+
+    def __init__(self, problem: Problem, assembly: Assembly) -> None:
+        self.problem, self.cache = problem.copy(), dict[str, Any]()
+        named = [(group, name) for group, of in assembly.tables.items() for name in of._fields]
+        arrays = assembly.arrays()
+        self.shapes = [shape_of(array) for array in arrays]
+        #: number of each array with floating-point numbers, its group and name
+        self.floats: list[tuple[int, type, str]] = []
+        #: numbers and content of all arrays of integers, or of columns of integers
+        self.integers: list[tuple[int, str, bytes]] = []
+        filled = [k for k, array in enumerate(arrays) if len(array)]
+        for k in filled:
+            array, (group, name) = arrays[k], named[k]
+            columns = integers_of(dtype_of(array))
+            if columns is not None:
+                self.floats.append((k, group, name))
+            for column in [""] if columns is None else columns:
+                self.integers.append((k, column, bytes_of(array[column] if column else array)))
+
+    def refilled(self, assembly: Assembly) -> Problem | None:
+        """A copy of the problem with the numbers of other tables; None if their shapes or integers differ."""
+        assembly.put_addresses()
+        arrays = assembly.arrays()
+        if self.shapes != [shape_of(array) for array in arrays]:
+            return None
+        if any(bytes_of(arrays[k][c] if c else arrays[k]) != content for k, c, content in self.integers):
+            return None
+        problem = self.problem.copy()
+        for k, group, name in self.floats:
+            problem.array(group, name)[...] = arrays[k]
+        problem.names = assembly.names
+        return problem
+
+
+@functools.cache
+def integers_of(dtype: Any) -> list[str] | None:
+    """The columns of integers of records that have others too; [] of floats; None of integers alone."""
+    kinds = {name: dtype[name].kind for name in dtype.names} if dtype.names else {"": dtype.kind}
+    integers = [name for name, kind in kinds.items() if kind == "i"]
+    return integers if len(integers) < len(kinds) else None

@@ -61,9 +61,8 @@ def add_row_functions(
         label = word.replace("[0]", " 1").replace("[1]", " 2")
         row = build.add_row(block, DraftRow(joint.name, label, unit, level))
         first = row - i
-        g = 6 * (len(points) * i + slot)
-        draft.couplings.append(((row, terms[0][0], g, draft.bind(expression, level)), 0.0))
-        add_dependence(build, row, g, expression, level, terms)
+        draft.couple(row, terms[0][0], draft.bind(expression, level), 0.0, 6 * slot)
+        add_dependence(build, row, 6 * slot, expression, level, terms)
         slot += sum(len(own) for _, own in terms)
     number, names = len(draft.blocks) - 1, build.names
     info = JointInfo(

@@ -49,9 +49,9 @@ def type_numbers(system: System) -> dict[str, int]:
 
 
 def shape_tables(
-    system: System, draft: Draft, bodies: list[DraftBody], names: Names, place: list[int]
+    system: System, draft: Draft, bodies: list[DraftBody], names: Names, place: dict[int, int]
 ) -> Shapes:
-    """The table of shapes; sets `names.shapes`. The markers in `names` must have their final numbers.
+    """The table of the shapes in `names`, whose markers have their final numbers.
 
     place: the marker of each point of the draft
     """
@@ -70,7 +70,6 @@ def shape_tables(
     for (owner, _, shape), belt in zip(system.shapes(), draft.belts):
         number, marker, stretch, origin = places.get(id(owner), (-1, -1, -1, np.zeros(3)))
         numbers = shape.numbers()
-        names.shapes.append(shape)
         part, at_marker = number, np.array(shape.position) - origin
         if isinstance(shape, SurfaceNode):
             point = bodies[number].nodes[shape._node]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mbplugin.compile.builder import Builder
-from mbplugin.compile.draft import DraftImplicit, DraftRow
+from mbplugin.compile.draft import DraftRow
 from mbplugin.compile.references import marker_point, of_measure, resolve
 from mbplugin.errors import SceneError, did_you_mean, errors_at, listed
 from mbplugin.interface import ConstraintKind
@@ -17,6 +17,7 @@ from mbplugin.tables.records import (
     SECOND_RATE,
     TORQUE_SIZE,
     VARIABLE,
+    ImplicitRecord,
 )
 
 #: components of a reaction by name
@@ -39,32 +40,34 @@ def add_unknowns(build: Builder) -> None:
     done = 0
     while done < len(draft.unknowns):
         reference = draft.unknowns[done]
-        draft.implicit_rows.append(placed(build, reference))
+        record, guess = placed(build, reference)
+        draft.implicit_rows.append(record)
+        draft.guesses.append(guess)
         build.names.implicit.append(str(reference))
         done += 1
     draft.memory += done
     draft.reads_alone = build.acting.isdisjoint(draft.unknowns)
 
 
-def placed(build: Builder, reference: Implicit | Acceleration | Reaction) -> DraftImplicit:
-    """The record of an implicit variable. Raises SceneError."""
+def placed(build: Builder, reference: Implicit | Acceleration | Reaction) -> tuple[ImplicitRecord, float]:
+    """The record of an implicit variable, and where its iteration begins. Raises SceneError."""
     if isinstance(reference, Implicit):
         return add_variable(build, reference.variable)
     with errors_at(*build.first_use[reference]):
         if isinstance(reference, Acceleration):
-            return add_acceleration(build, reference)
-        return add_reaction(build, reference)
+            return add_acceleration(build, reference), 0.0
+        return add_reaction(build, reference), 0.0
 
 
-def add_variable(build: Builder, name: str) -> DraftImplicit:
+def add_variable(build: Builder, name: str) -> tuple[ImplicitRecord, float]:
     k, variable = next((k, v) for k, v in enumerate(build.system.variables) if v.name == name)
     key = f"variable[{k}].value"
     expression = resolve(build, build.expression(variable.value, key), key)
     place = build.draft.bind_all([expression], of_kernel=False)
-    return DraftImplicit(VARIABLE, place=place, start=variable.start or 0.0)
+    return ImplicitRecord(VARIABLE, place=place), variable.start or 0.0
 
 
-def add_acceleration(build: Builder, reference: Acceleration) -> DraftImplicit:
+def add_acceleration(build: Builder, reference: Acceleration) -> ImplicitRecord:
     """Add an inactive row over the measure, which gives s̈ = G v̇ − γ."""
     draft = build.draft
     number = draft.numbers.get(reference.of)
@@ -72,11 +75,11 @@ def add_acceleration(build: Builder, reference: Acceleration) -> DraftImplicit:
         number = draft.numbers[reference.of] = of_measure(build, reference.of)
     block = draft.open_block(draft.measures[number].points)
     row = build.add_row(block, DraftRow("an expression", str(reference), "m", 0, mode=PROBE))
-    draft.couplings.append(((row, number, 0, 0), 1.0))
-    return DraftImplicit(SECOND_RATE, place=row, block=len(draft.blocks) - 1)
+    draft.couple(row, number, 0, 1.0)
+    return ImplicitRecord(SECOND_RATE, place=row, block=len(draft.blocks) - 1)
 
 
-def add_reaction(build: Builder, reference: Reaction) -> DraftImplicit:
+def add_reaction(build: Builder, reference: Reaction) -> ImplicitRecord:
     """A component of the reaction on the last marker of a joint, as in the result. Raises SceneError."""
     name, _, component = reference.component.rpartition(".")
     joints = {joint.name: joint for joint in build.names.joints}
@@ -94,7 +97,7 @@ def add_reaction(build: Builder, reference: Reaction) -> DraftImplicit:
         axes = joint_axes(joint, component)
     rows = joint.rows
     build.names.reads.append((build.first_use[reference][0], name, "" if reference.axes else component))
-    return DraftImplicit(
+    return ImplicitRecord(
         REACTION,
         block=joint.block,
         first_row=rows.start,
@@ -105,7 +108,7 @@ def add_reaction(build: Builder, reference: Reaction) -> DraftImplicit:
     )
 
 
-def add_drive(build: Builder, name: str, coordinate: str) -> DraftImplicit:
+def add_drive(build: Builder, name: str, coordinate: str) -> ImplicitRecord:
     """The driving force or torque of a coordinate's motion. Raises SceneError."""
     info = next((c for c in build.names.coordinates if c.name == f"{name}.{coordinate}"), None)
     if info is None or not info.motion_rows:
@@ -121,7 +124,7 @@ def add_drive(build: Builder, name: str, coordinate: str) -> DraftImplicit:
     if len(info.motion_rows) > 1:
         mend = f'several motions drive "{info.name}", and expressions read the drive of one only'
         raise SceneError(mend=mend)
-    return DraftImplicit(MULTIPLIER, place=info.motion_rows[0])
+    return ImplicitRecord(MULTIPLIER, place=info.motion_rows[0])
 
 
 def joint_axes(joint: JointInfo, component: str) -> int:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 from mbplugin.interface.enforcement import EnforcementKind
 from mbplugin.problem.collisions import Collisions
+from mbplugin.tables.links import BlockIndex, BodyIndex, Index, MarkerIndex, RowIndex
 
 
 class RowName(NamedTuple):
@@ -25,9 +26,9 @@ class JointInfo:
     type: str
     a: str  # reference of the scene
     b: str
-    block: int
-    rows: range
-    markers: tuple[int, ...]
+    block: BlockIndex
+    rows: Annotated[range, Index("Rows")]
+    markers: tuple[MarkerIndex, ...]
     kind: Any = None
     planar: bool = False  # between planar bodies
     params: Any = None  # keys of its kind
@@ -55,7 +56,7 @@ class DefaultsInfo:
     kind: Any
     given: Any  # parameters before
     params: Any  # and after
-    markers: tuple[int, ...]
+    markers: tuple[MarkerIndex, ...]
 
 
 @dataclass(frozen=True)
@@ -94,8 +95,8 @@ class CoordinateInfo:
     joint: int
     measure: int
     unit: str
-    motion_rows: list[int] = field(default_factory=list)  # of the motions that drive it, in turn
-    start_row: int = -1  # row of the `start` that sets it; -1: none
+    motion_rows: list[RowIndex] = field(default_factory=list)  # of the motions that drive it, in turn
+    start_row: RowIndex = -1  # row of the `start` that sets it; -1: none
     #: of a coordinate with limits: first or second marker, and its axis (3,); None: it has no fixed axis
     axis: tuple[int, Any] | None = None
 
@@ -135,16 +136,14 @@ class Names:
     """Names in the order of the tables; `bodies` in that of the scene."""
 
     bodies: list[str] = field(default_factory=list)
-    body_index: list[int] = field(default_factory=list)  # number in the tables of each body of the scene
-    body_marker: list[int] = field(
-        default_factory=list
-    )  # marker at the mass centre of each body of the scene
+    body_index: list[BodyIndex] = field(default_factory=list)  # of each body of the scene
+    body_marker: list[MarkerIndex] = field(default_factory=list)  # at the mass centre of each of them
     # of each body of the scene: first of three markers 1 m from its mass centre along the axes of its frame,
     # which move as the material; −1: the body is rigid
-    stretches: list[int] = field(default_factory=list)
+    stretches: list[MarkerIndex] = field(default_factory=list)
     nodal: list[NodalBody] = field(default_factory=list)  # bodies with nodes, in the order of the scene
     deformable: list[DeformableBody] = field(default_factory=list)  # bodies that deform, likewise
-    rotors: dict[int, str] = field(default_factory=dict)  # number in the tables -> coordinate, for armatures
+    rotors: dict[BodyIndex, str] = field(default_factory=dict)  # body -> coordinate, for armatures
     joints: list[JointInfo] = field(default_factory=list)
     coordinates: list[CoordinateInfo] = field(default_factory=list)
     # measure of a relation or coupling, and measure of the coordinate that it repeats
@@ -154,7 +153,8 @@ class Names:
     on_faces: set[str] = field(default_factory=set)  # names of forces on faces
     defaults: list[DefaultsInfo] = field(default_factory=list)  # of forces
     warning_forces: list[WarningForce] = field(default_factory=list)
-    lines: list[tuple[str, int, int]] = field(default_factory=list)  # joint or force, markers of the ends
+    # joint or force, markers of the ends
+    lines: list[tuple[str, MarkerIndex, MarkerIndex]] = field(default_factory=list)
     states: list[str] = field(default_factory=list)
     state_units: list[str] = field(default_factory=list)  # "": not given
     inputs: list[tuple[str, str]] = field(default_factory=list)  # name and unit; "": not given

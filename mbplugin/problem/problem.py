@@ -36,8 +36,10 @@ class Problem(JointQuantities, Arrays):
         self.cache: dict[str, Any] = {}
         #: its system, and how that is changed and run (`api.py`); None: compiled for an analysis
         self.source: Any = None
-        #: what problems of the same machine code agree in (`compile/structure.py`)
+        #: what problems of the same machine code agree in (`compile/refill.py`)
         self.structure: Any = None
+        #: its draft (`compile/draft.py`), from which that in joint coordinates is made
+        self.draft: Any = None
         #: in joint coordinates, what became of bodies and rows (`compile/tree/fold.py`); else None
         self.folded: Any = None
         #: and the problem in maximal coordinates that shows its states

@@ -9,15 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from mbplugin.compile import compile_system
+from mbplugin.compile import in_joint_coordinates
 from mbplugin.compile.placing import add_poses
 from mbplugin.compile.tree.fold import Folded
 from mbplugin.compile.tree.form import TreeForm
 from mbplugin.compile.tree.links import Link
-from mbplugin.hooks.registry import Registry
 from mbplugin.kernels import entries
 from mbplugin.kernels.tree.momentum import momenta_of_velocities
-from mbplugin.model import System
 from mbplugin.model.orientation import from_matrix
 from mbplugin.problem import Problem
 from mbplugin.run.chosen_solver import ChosenSolver
@@ -56,21 +54,19 @@ class JointCoordinates:
     @classmethod
     def of(
         cls,
-        system: System,
-        registry: Registry,
         shown: Problem,
         form: TreeForm = TreeForm(),  # noqa: B008 - it is frozen
         rows: bool = True,
     ) -> JointCoordinates:
-        """Of a system; shown: its problem in maximal coordinates, assembled; rows: whether the rows are
-        needed, and not the bodies alone. Raises SceneError, PluginError.
+        """shown: the problem in maximal coordinates, assembled; rows: whether its rows are needed, and not
+        its bodies alone. Raises SceneError, PluginError.
         """
         markers = shown[Markers]
         poses = lambda k: [(markers.x[m], markers.R[m].reshape(3, 3)) for m in shown.names.joints[k].markers]
-        problem = compile_system(system, registry, assembled=poses, form=form)
+        problem = in_joint_coordinates(shown.draft, poses, form)
         idle = rows_without_effect(problem) if rows else frozenset()
         if idle:
-            problem = compile_system(system, registry, assembled=poses, form=form, idle=idle)
+            problem = in_joint_coordinates(shown.draft, poses, form, idle)
         return cls(problem, problem.folded)
 
     def begin(self, shown: Problem) -> Problem:
@@ -239,16 +235,14 @@ def rotors_of(problem: Problem, shown: Problem) -> dict[str, int]:
     return {name: number for number, name in shown.names.rotors.items() if name not in left}
 
 
-def joint_coordinates(
-    system: System, registry: Registry, shown: Problem, solver: ChosenSolver
-) -> JointCoordinates | None:
+def joint_coordinates(shown: Problem, solver: ChosenSolver) -> JointCoordinates | None:
     """Those of a run, if its solver has them. Raises SceneError, PluginError.
 
     shown: the assembled problem in maximal coordinates
     """
     if not solver.joint_coordinates:
         return None
-    return JointCoordinates.of(system, registry, shown, solver.tree_form)
+    return JointCoordinates.of(shown, solver.tree_form)
 
 
 def rows_without_effect(problem: Problem) -> frozenset[int]:

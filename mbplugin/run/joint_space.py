@@ -42,7 +42,7 @@ class JointSpace:
         self.system = system
         full.call_purpose(PREPARE)
         full.call_purpose(LOCATE)
-        self.coordinates = JointCoordinates.of(system, registry, full, TreeForm(lone=True), rows=False)
+        self.coordinates = JointCoordinates.of(full, TreeForm(lone=True), rows=False)
         self.problem = problem = self.coordinates.problem
         bodies = problem[Bodies].index
         #: (link, its number, first place in q, first place in v)

@@ -204,9 +204,8 @@ def prepare(system: System, registry: Registry, change: Change | None = None) ->
         if change is not None:
             change.check(solver)
         units = units_of_run(solver.kind, solver.method, solver.parts) if change is None else []
-        structure = change.problem.structure if change is not None else None
         try:
-            problem = compile_system(system, registry, units, structure)
+            problem = compile_system(system, registry, units, change.problem if change is not None else None)
         except StructureError as differs:
             assert change is not None
             raise change.refuse(str(differs)) from None
@@ -254,7 +253,7 @@ def prepare(system: System, registry: Registry, change: Change | None = None) ->
             InitialState.of(problem),
             change.sizes if change is not None else BlockSizes(),
             remarks,
-            joint_coordinates(system, registry, problem, solver),
+            joint_coordinates(problem, solver),
         )
 
 

@@ -1,11 +1,44 @@
 """Records of the tables: one row per body, marker, element, constraint block, ...
 
-`first_x` is the start of the record's part of the array `x`; the count beside it is its length.
+`first_x` is the start of the record's part of the array `x`; the count beside it is its length. What a number
+points at stands in its annotation (`tables/links.py`).
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
+
+from mbplugin.tables.links import (
+    AuxIndex,
+    BearingIndex,
+    BlockIndex,
+    BodyIndex,
+    BoundedIndex,
+    ConstantIndex,
+    CoordinateIndex,
+    ElementIndex,
+    FactorIndex,
+    FirstRow,
+    FirstVelocity,
+    FunctionIndex,
+    Index,
+    IndexBy,
+    LinkIndex,
+    MarkerIndex,
+    MeasureIndex,
+    MemoryIndex,
+    OperationIndex,
+    OutputIndex,
+    RowIndex,
+    VelocityIndex,
+)
+
+# kinds of implicit variables, and what the places of some are in
+VARIABLE, SECOND_RATE, MULTIPLIER, REACTION = range(4)
+PLACES = {VARIABLE: "Functions.u", SECOND_RATE: "Rows", MULTIPLIER: "Rows"}
+#: what an activity lets act
+TARGET_ROW, TARGET_FORCE, TARGET_CONTACTS = range(3)
+TARGETS = {TARGET_ROW: "Rows", TARGET_FORCE: "Wrenches", TARGET_CONTACTS: "Bodies"}
 
 
 class BatchRecord(NamedTuple):
@@ -23,30 +56,30 @@ class BodyRecord(NamedTuple):
     velocities besides theirs.
     """
 
-    first_q: int  # in State.q
-    first_v: int  # in State.v
+    first_q: Annotated[int, Index("State.q", "nq")]
+    first_v: FirstVelocity
     nq: int
     nv: int
     scratch: int  # numbers of its scratch
     record: int  # numbers of a point record
-    first_parameter: int  # in Bodies.p
-    first_scratch: int  # in Bodies.scratch
+    first_parameter: Annotated[int, Index("Bodies.p")]
+    first_scratch: Annotated[int, Index("Bodies.scratch", "scratch")]
     mass_form: int  # DIAGONAL, DENSE, PROFILE or TREE
-    first_mass: int  # in Bodies.M and Bodies.L; not of a diagonal
+    first_mass: Annotated[int, Index("Bodies.M", "mass_entries")]  # and of L; not of a diagonal
     mass_entries: int  # numbers of the mass matrix there
-    first_profile: int  # in Bodies.profile, of a PROFILE: nv + 1 numbers
+    first_profile: Annotated[int, Index("Bodies.profile")]  # of a PROFILE: nv + 1 numbers
     kind: int  # in Kinds
-    tree: int  # in Trees; -1: it is none
+    tree: Annotated[int, Index("Trees")]  # -1: it is none
     kind_q: int  # coordinates that the functions of its kind get: nq, or those of all its parts
     kind_v: int  # and velocities
-    whole: int  # the body that it is a part of, or itself
-    first_part: int  # number of its first part; itself if it has none
+    whole: BodyIndex  # the body that it is a part of, or itself
+    first_part: BodyIndex  # number of its first part; itself if it has none
 
 
 class NodalRecord(NamedTuple):
     """A body with nodes, for frames. Places are those of the first number."""
 
-    body: int
+    body: BodyIndex
     first_node: int  # in Nodal.x and Nodal.v
     nodes: int
     first_stress: int  # in Nodal.stress
@@ -56,8 +89,8 @@ class NodalRecord(NamedTuple):
 class TreeRecord(NamedTuple):
     """Bodies that joints carry, below one root: together one body of the tables."""
 
-    body: int
-    first_link: int
+    body: BodyIndex
+    first_link: Annotated[int, Index("Trees.link", "links")]
     links: int
     flat: int  # 1: it moves in a plane, and `Flat` has its numbers
     located: int  # 1: in a step something reads its markers
@@ -68,26 +101,26 @@ class LinkRecord(NamedTuple):
     that joint on it.
     """
 
-    parent: int  # number of the link that carries it, which comes before it; -1: the ground
+    parent: LinkIndex  # that carries it, which comes before it; -1: the ground
     form: int  # of the joint: FIXED, TURNING, SLIDING, CONSTANT, CROSS, BALL, FREE or DERIVED
-    first_q: int  # in State.q
-    first_v: int  # in State.v
+    first_q: CoordinateIndex
+    first_v: Annotated[int, Index("State.v", "rates")]
     rates: int  # number of its velocities
-    first_rate: int  # of the tree's own arrays with one entry for each velocity
-    first_D: int  # in Trees.D
+    first_rate: Annotated[int, Index("Trees.armature", "rates")]  # and of motion
+    first_D: Annotated[int, Index("Trees.D")]
     free: int  # 1: no joint carries it
-    derived: int  # in DerivedRows; -1: its form is another one
+    derived: Annotated[int, Index("DerivedRows")]  # -1: its form is another one
 
 
 class DerivedRecord(NamedTuple):
     """A joint that carries a body and whose motion follows from its rows and coordinates."""
 
-    link: int  # in Trees
-    first_q: int  # in State.q
-    first_v: int  # in State.v
+    link: LinkIndex
+    first_q: CoordinateIndex
+    first_v: VelocityIndex
     rows: int  # 6 less the number of its coordinates
-    first_coordinate: int  # in DerivedRows
-    first_call: int  # in DerivedRows.batch and element
+    first_coordinate: Annotated[int, Index("DerivedRows.period")]
+    first_call: Annotated[int, Index("DerivedRows.batch", "calls")]  # and of element
     calls: int
     carried: int  # 1: the link has the joint's second marker, 0: its first
 
@@ -95,42 +128,42 @@ class DerivedRecord(NamedTuple):
 class MarkerRecord(NamedTuple):
     """A marker and the point record of its body kind."""
 
-    body: int  # -1: the ground
-    first_parameter: int  # in Markers.p
+    body: BodyIndex  # -1: the ground
+    first_parameter: Annotated[int, Index("Markers.p")]
 
 
 class ElementRecord(NamedTuple):
     """A measure, joint, force, compliance or coordinate: where its function reads and writes."""
 
-    first_slot: int  # in Elements.marker
+    first_slot: Annotated[int, Index("Elements.marker", "slots")]
     slots: int  # number of markers
-    first_parameter: int  # in Elements.p
+    first_parameter: Annotated[int, Index("Elements.p")]
     first_row: int  # constraint row
     first_G: int  # in Blocks.G_marker, or of a measure in Measures.J
-    first_function: int  # in Functions.u
-    first_aux: int  # in State.aux
-    first_memory: int  # in State.memory
-    force: int  # number of the force
-    measure: int  # number of the measure
-    first_event: int  # in Elements.event
-    first_output: int  # in Outputs.value
+    first_function: FunctionIndex
+    first_aux: AuxIndex
+    first_memory: MemoryIndex
+    force: Annotated[int, Index("Wrenches")]
+    measure: MeasureIndex
+    first_event: Annotated[int, Index("Elements.event")]
+    first_output: OutputIndex
 
 
 class TapeRecord(NamedTuple):
     """An expression as a range of operations of the interpreter."""
 
-    start: int  # first operation
-    stop: int  # one past the last operation
-    first_constant: int
+    start: OperationIndex  # first operation
+    stop: OperationIndex  # one past the last operation
+    first_constant: ConstantIndex
 
 
 class FunctionRecord(NamedTuple):
     """A bound expression."""
 
-    start: int
-    stop: int
-    first_constant: int
-    target: int  # row of Functions.u that gets the value and the derivatives
+    start: OperationIndex
+    stop: OperationIndex
+    first_constant: ConstantIndex
+    target: FunctionIndex  # gets the value and the derivatives
     shift: int  # what the expression prescribes: 0 a value, 1 a rate, 2 an acceleration
     known: int  # order of its highest derivative before the solve for accelerations; kernels get NaN above
 
@@ -138,42 +171,43 @@ class FunctionRecord(NamedTuple):
 class PartialRecord(NamedTuple):
     """The derivative of a driven coordinate's expression by a measure or its rate."""
 
-    start: int
-    stop: int
-    first_constant: int
+    start: OperationIndex
+    stop: OperationIndex
+    first_constant: ConstantIndex
     seed: int  # what the derivative is taken by
-    coupling: int  # whose coefficient it becomes
+    coupling: Annotated[int, Index("Couplings")]  # whose coefficient it becomes
     by_rate: int  # 1: by the rate of the measure, 0: by its value
 
 
 class EquationRecord(NamedTuple):
     """The rate of one of the user's states."""
 
-    start: int
-    stop: int
-    first_constant: int
-    aux: int  # index of the state in State.aux
+    start: OperationIndex
+    stop: OperationIndex
+    first_constant: ConstantIndex
+    aux: AuxIndex
 
 
 class ImplicitRecord(NamedTuple):
     """A quantity that expressions read and that is known only after the solve."""
 
     kind: int  # VARIABLE, SECOND_RATE, MULTIPLIER or REACTION
-    place: int  # index of a variable in Functions.u; inactive row over the measure; row of the multiplier
-    block: int
-    first_row: int  # of the joint's rows whose reaction it is
-    rows: int
-    axes: int  # marker whose axes a reaction is resolved in
-    component: int  # 0 to 5, or FORCE_SIZE, TORQUE_SIZE
-    slot: int  # marker slot of the block on which the reaction acts
+    # of a variable; inactive row over the measure; row of the multiplier
+    place: Annotated[int, IndexBy("kind", PLACES)] = 0
+    block: BlockIndex = 0
+    first_row: FirstRow = 0  # of the joint's rows whose reaction it is
+    rows: int = 0
+    axes: MarkerIndex = -1  # a reaction is resolved in its axes
+    component: int = 0  # 0 to 5, or FORCE_SIZE, TORQUE_SIZE
+    slot: int = 0  # marker slot of the block on which the reaction acts
 
 
 class MeasureRecord(NamedTuple):
     """A measure that is evaluated by itself."""
 
-    first_J: int
+    first_J: Annotated[int, Index("Measures.J")]
     slots: int
-    first_slot: int  # in Elements.marker
+    first_slot: Annotated[int, Index("Elements.marker", "slots")]
     counts_turns: int  # 1 for angles that count full turns
 
 
@@ -181,37 +215,37 @@ class InnerStateRecord(NamedTuple):
     """The inner states of an element."""
 
     address: int  # of the kernel that gives their rates
-    element: int
-    first_aux: int  # in State.aux
+    element: ElementIndex
+    first_aux: Annotated[int, Index("State.aux", "states")]
     states: int
 
 
 class EnforcedRecord(NamedTuple):
     """A row whose load is computed by a compliance."""
 
-    row: int
-    block: int
-    iterated: int  # 1: the load is iterated (augmented Lagrangian)
+    row: RowIndex
+    block: BlockIndex
+    iterated: int = 0  # 1: the load is iterated (augmented Lagrangian)
 
 
 class CouplingRecord(NamedTuple):
     """One term c s of a row over the measures of several joints."""
 
-    row: int
-    measure: int
-    first_G: int  # in Blocks.G_marker
+    row: RowIndex
+    measure: MeasureIndex
+    first_G: Annotated[int, Index("Blocks.G_marker")]
     function: int  # in Functions.u at the row's first term; else OWN_SLOTS, SAME_SLOTS or DEPENDENCE
 
 
 class BlockRecord(NamedTuple):
     """The rows of one joint."""
 
-    first_row: int
+    first_row: FirstRow
     rows: int
-    first_slot: int  # in Blocks.marker
+    first_slot: Annotated[int, Index("Blocks.marker", "slots")]
     slots: int
-    first_G_marker: int
-    first_member: int  # in Blocks.member
+    first_G_marker: Annotated[int, Index("Blocks.G_marker")]
+    first_member: Annotated[int, Index("Blocks.member", "members")]
     members: int
     row_type: int  # EQUALITY; with another one its rows are inactive, and the solver serves them
 
@@ -219,30 +253,30 @@ class BlockRecord(NamedTuple):
 class MemberRecord(NamedTuple):
     """A body of a block, or a part of one, and its columns of G."""
 
-    body: int  # or part, in Bodies.index
-    first_G: int  # in Blocks.G, X and T
-    first_v: int
+    body: BodyIndex  # or part
+    first_G: Annotated[int, Index("Blocks.G")]  # and of X and T
+    first_v: FirstVelocity
     nv: int
 
 
 class WrenchJobRecord(NamedTuple):
     """Transforms `rows` wrenches at one marker into generalized forces of its body."""
 
-    marker: int
+    marker: MarkerIndex
     source: int  # of the first wrench
     stride: int  # from one wrench to the next
     rows: int
     target: int  # of the first generalized force
     add: int  # 1: add to the target, 0: overwrite it
     width: int  # numbers of one generalized force: velocities of the body, or of the parts that it moves
-    first_piece: int  # of a row on parts: in WrenchJobs.piece
+    first_piece: Annotated[int, Index("WrenchJobs.piece", "pieces")]  # of a row on parts
     pieces: int
 
 
 class PieceRecord(NamedTuple):
     """Where a row of G over one of the parts that a point moves with goes."""
 
-    target: int  # of the first row, in Blocks.G
+    target: Annotated[int, Index("Blocks.G", "nv")]  # of the first row
     nv: int
     add: int  # 1: add to the target, 0: overwrite it
 
@@ -250,8 +284,8 @@ class PieceRecord(NamedTuple):
 class GeneralizedRecord(NamedTuple):
     """The generalized force of one marker of a force element; they are summed in this order."""
 
-    start: int  # in WrenchJobs.generalized
-    first_v: int
+    start: Annotated[int, Index("WrenchJobs.generalized", "nv")]
+    first_v: FirstVelocity
     nv: int
 
 
@@ -265,30 +299,30 @@ class ForceRecord(NamedTuple):
 class NodeRecord(NamedTuple):
     """A block of S in elimination order."""
 
-    first_row: int
+    first_row: FirstRow
     rows: int
-    first_value: int  # of its diagonal block in Factor.values
-    first_off_diagonal: int  # in Factor.off_diagonal
+    first_value: FactorIndex  # of its diagonal block
+    first_off_diagonal: Annotated[int, Index("Factor.off_diagonal", "off_diagonals")]
     off_diagonals: int  # number of off-diagonal blocks
-    first_update: int  # in Factor.update
+    first_update: Annotated[int, Index("Factor.update")]
 
 
 class OffDiagonalBlock(NamedTuple):
     """An off-diagonal block of the factor."""
 
     node: int  # of its columns
-    first_value: int  # in Factor.values
-    first_row: int
+    first_value: FactorIndex
+    first_row: FirstRow
     rows: int
 
 
 class ProductRecord(NamedTuple):
     """S += X T of two blocks that share a body."""
 
-    target: int  # in Factor.values
-    first_X: int
+    target: FactorIndex
+    first_X: Annotated[int, Index("Blocks.X")]
     X_rows: int
-    first_T: int
+    first_T: Annotated[int, Index("Blocks.T")]
     T_columns: int
     nv: int
     node: int  # of X, and of T
@@ -458,13 +492,13 @@ class KindRecord(NamedTuple):
 class ShapeRecord(NamedTuple):
     """A shape and its body."""
 
-    body: int  # -1: the ground
-    part: int  # of the body, with which it moves; the body itself if it has none; -1: the ground
+    body: BodyIndex  # -1: the ground
+    part: BodyIndex  # of the body, with which it moves; the body itself if it has none; -1: the ground
     type: int  # SPHERE_SHAPE, BOX_SHAPE, ...
-    marker: int  # at the mass centre of the body, with the axes of the body's frame; -1: the ground
-    first: int  # of its numbers in `Shapes.p`
+    marker: MarkerIndex  # at the mass centre of the body, with the axes of the body's frame; -1: the ground
+    first: Annotated[int, Index("Shapes.p", "numbers")]
     numbers: int
-    belt: int  # first of three functions, the velocity of its surface in the body's frame [m/s]; 0: none
+    belt: FunctionIndex  # first of three: velocity of its surface in the body's frame [m/s]; 0: none
     stretch: int  # of a body that stretches: first of its markers in `Names.stretches`; −1: it is rigid
 
 
@@ -482,16 +516,17 @@ class BoundedRecord(NamedTuple):
     effort, a one-way clutch.
     """
 
-    row: int
-    block: int
+    row: RowIndex
+    block: BlockIndex
     gap: int  # 1: it acts where Φ ≤ 0 is reached; 0: on Φ̇ at any position
     works: int  # 1: its power is work input; 0: it is dissipated
-    first_aux: int  # of IMPULSE, ENERGY and, of a motion, LAG
-    memory: int  # of what a motion has lost while its effort was at a bound [m, rad]; pressure on a bearing;
-    # behind it, of a row with a partner, its part of the direction of slip
-    bearing: int  # number of the bearing whose pressure multiplies the bounds; -1: they are constant
-    partner: int  # number of the other row of its cone, next to it; -1: none
-    opening: int  # inner state of a gap: the integral of Φ̇, which steps resolve [m, rad]; -1: none
+    first_aux: AuxIndex  # of IMPULSE, ENERGY and, of a motion, LAG
+    # of what a motion has lost while its effort was at a bound [m, rad]; pressure on a bearing; behind it,
+    # of a row with a partner, its part of the direction of slip
+    memory: MemoryIndex
+    bearing: BearingIndex  # whose pressure multiplies the bounds; -1: they are constant
+    partner: BoundedIndex  # the other row of its cone, next to it; -1: none
+    opening: AuxIndex  # of a gap: the integral of Φ̇, which steps resolve [m, rad]; -1: none
     restitution: float  # of an impact, 0 to 1
     lower: float  # bounds of λ where Φ̇ is not 0 [N, N·m], or by the pressure
     upper: float  # the larger one; infinite where it only pushes
@@ -502,20 +537,20 @@ class BoundedRecord(NamedTuple):
 class BearingRecord(NamedTuple):
     """What the reaction of a joint, or one of its rows, presses on a row with dry friction."""
 
-    bounded: int  # number of the friction row
-    block: int  # of the joint's rows
-    first_row: int
+    bounded: BoundedIndex  # the friction row
+    block: BlockIndex  # of the joint's rows
+    first_row: FirstRow
     rows: int
     slot: int  # marker slot of the block on which the reaction acts
-    axes: int  # marker whose axis is that of the bearing
+    axes: MarkerIndex  # one of its axes is that of the bearing
     axis: int  # x, y or z of it
-    pressing: int  # row whose multiplier presses instead; -1: the reaction
-    kinetic: int  # number of the output that is the coefficient where it slips; -1: the bounds are constant
-    static: int  # and where it sticks
-    across_force: float  # factor of |F⊥| in the pressure
-    along_force: float  # of |F∥|
-    across_moment: float  # of |M⊥| [1/m, or 1]
-    along_moment: float  # of |M∥|
+    pressing: RowIndex  # its multiplier presses instead; -1: the reaction
+    kinetic: OutputIndex = -1  # the coefficient where it slips; -1: the bounds are constant
+    static: OutputIndex = -1  # and where it sticks
+    across_force: float = 0.0  # factor of |F⊥| in the pressure
+    along_force: float = 0.0  # of |F∥|
+    across_moment: float = 0.0  # of |M⊥| [1/m, or 1]
+    along_moment: float = 0.0  # of |M∥|
 
 
 class ImpactRecord(NamedTuple):
@@ -549,27 +584,28 @@ class ChangeRecord(NamedTuple):
 class ActivityRecord(NamedTuple):
     """A joint, motion, force or the contacts of a body: what acts, or does not."""
 
-    active: int  # in Functions.u: the condition under which it acts; -1: none
-    release: int  # the condition that ends that for good; -1: none
-    first_target: int  # in Activity.target
-    targets: int  # what begins or ceases to act
-    snap: int  # 1: its rows may close a gap where it begins to act
-    watched: int  # 1: a condition depends on the motion; 0: on time and inputs alone
-    rival: int  # the next motion of the same coordinate, which may not act at the same time; -1: none
+    active: FunctionIndex = -1  # the condition under which it acts; -1: none
+    release: FunctionIndex = -1  # the condition that ends that for good; -1: none
+    first_target: Annotated[int, Index("Activity.target", "targets")] = 0
+    targets: int = 0  # what begins or ceases to act
+    snap: int = 0  # 1: its rows may close a gap where it begins to act
+    watched: int = 0  # 1: a condition depends on the motion; 0: on time and inputs alone
+    # the next motion of the same coordinate, which may not act at the same time; -1: none
+    rival: Annotated[int, Index("Activity")] = -1
 
 
 class TargetRecord(NamedTuple):
     """A row, a force element or the contacts of a body."""
 
     kind: int  # TARGET_ROW, TARGET_FORCE or TARGET_CONTACTS
-    number: int  # of the row, the element or the body
-    mode: int  # of a row that acts
+    number: Annotated[int, IndexBy("kind", TARGETS)]
+    mode: int = 0  # of a row that acts
 
 
 class ConditionRecord(NamedTuple):
     """A condition of an activity that depends on the motion."""
 
-    function: int  # in Functions.u: positive where it holds
+    function: FunctionIndex  # positive where it holds
     by_reaction: int  # 1: it reads reactions or accelerations
 
 
@@ -653,8 +689,6 @@ OFF, ON, START, PROBE, COMPLIANT = range(5)
 LOWER, UPPER = 5, 6
 #: modes of an activity besides ON and OFF: ended for good
 RELEASED = 2
-#: what an activity lets act
-TARGET_ROW, TARGET_FORCE, TARGET_CONTACTS = range(3)
 #: inner states of a bounded row: its impulse [N·s, N·m·s], and the energy that it has taken or put in [J];
 #: of a motion also what it has lost against its function while its effort was at a bound [m, rad]; of a gap
 #: that is a function, how far it has opened since the start [m, rad]
@@ -670,8 +704,6 @@ SPHERE_SHAPE, BOX_SHAPE, CYLINDER_SHAPE, CAPSULE_SHAPE, PLANE_SHAPE, MESH_SHAPE,
 # levels of a constraint row
 POSITION_LEVEL, VELOCITY_LEVEL, ACCELERATION_LEVEL = 0, 1, 2
 
-# kinds of implicit variables
-VARIABLE, SECOND_RATE, MULTIPLIER, REACTION = range(4)
 # components of a reaction after the six of force and torque: their norms
 FORCE_SIZE, TORQUE_SIZE = 6, 7
 

@@ -14,7 +14,6 @@ from mbplugin.compile.draft import DraftElement, shape_of
 from mbplugin.compile.parameters import split
 from mbplugin.compile.tree.choose import Carrier
 from mbplugin.compile.tree.links import Link
-from mbplugin.compile.tree.rows import has_row
 from mbplugin.tables.groups import DerivedRows, Trees
 from mbplugin.tables.purposes import DERIVED_ROWS
 from mbplugin.tables.records import DERIVED, DerivedRecord
@@ -27,7 +26,7 @@ def derived_elements(build: Builder, carrier: Carrier) -> list[DraftElement]:
     made = [
         on_own_rows(e, e.row - joint.rows.start)
         for e in build.draft.elements
-        if has_row(e) and e.row in joint.rows
+        if e.has_row and e.row in joint.rows
     ]
     for k, name in enumerate(carrier.motion.coordinates):
         measure = build.coordinate_measure[joint.name, name][1]

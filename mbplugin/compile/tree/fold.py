@@ -7,19 +7,21 @@ which the recursion knows. All other rows, forces and measures stay as they are,
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from copy import copy
+from dataclasses import dataclass, field, fields, replace
 
 import numpy as np
 
 from mbplugin.compile.builder import Builder
-from mbplugin.compile.draft import DraftBody
+from mbplugin.compile.draft import Draft, DraftBody
 from mbplugin.compile.tree.choose import Choice
 from mbplugin.compile.tree.derived import derived_elements
 from mbplugin.compile.tree.form import TreeForm
 from mbplugin.compile.tree.kind import Tree
 from mbplugin.compile.tree.links import Link, in_body, link_of, rest
-from mbplugin.compile.tree.rows import dead_of_idle, dead_rows, drop_elements, drop_rows, turn_off
+from mbplugin.compile.tree.rows import dead_of_idle, dead_rows, drop_elements, drop_rows
 from mbplugin.interface.body import BodyPlan
+from mbplugin.tables.links import renumbered
 from mbplugin.tables.records import DERIVED
 from mbplugin.tables.spec import Array
 
@@ -52,9 +54,10 @@ class Folded:
         return self.trees[t] if 0 <= t < len(self.trees) else []
 
 
-def fold(build: Builder, choice: Choice, form: TreeForm, idle: frozenset[int] = frozenset()) -> Folded:
-    """Fold the trees of a choice into a draft, which is changed in place. idle: rows that move no tree."""
-    folded = Folded(choice=choice, form=form)
+def fold(build: Builder, choice: Choice, form: TreeForm, idle: frozenset[int] = frozenset()) -> Builder:
+    """A copy of a draft with the trees of a choice as bodies. idle: rows that move no tree."""
+    build = copied(build)
+    folded = build.draft.folded = Folded(choice=choice, form=form)
     place: dict[int, tuple[int, int]] = {}  # body -> its tree, its place there
     for t, tree in enumerate(choice.trees):
         links: list[Link] = []
@@ -67,17 +70,23 @@ def fold(build: Builder, choice: Choice, form: TreeForm, idle: frozenset[int] = 
     gone = rotors_on(build, folded, form)
     drop_elements(build, choice, place)
     dead = dead_rows(build, choice, gone) | dead_of_idle(build, idle)
-    turn_off(build, idle - dead)
-    folded.rows = drop_rows(build, dead)
+    folded.rows = drop_rows(build, dead, idle)
     folded.rows[np.isin(folded.rows, list(idle))] = -1
     build.draft.elements += [e for link in folded.links for e in link.elements]
     move_bodies(build, folded, place, gone)
-    return folded
+    if form.momenta:
+        add_momenta(build.draft, folded)
+    return build
 
 
-def add_momenta(build: Builder, folded: Folded) -> None:
+def copied(build: Builder) -> Builder:
+    """A builder with lists of its own; what stands in them is not changed."""
+    lists = {each.name: copy(getattr(build.draft, each.name)) for each in fields(build.draft)}
+    return replace(build, draft=replace(build.draft, **lists), bodies=list(build.bodies))
+
+
+def add_momenta(draft: Draft, folded: Folded) -> None:
     """Let the momenta of all trees be auxiliary states."""
-    draft = build.draft
     folded.momenta = [draft.states]
     for links in folded.trees:
         for link in links:
@@ -150,11 +159,11 @@ def move_bodies(build: Builder, folded: Folded, place: dict[int, tuple[int, int]
             draft.points[point] = (-1, np.zeros(0))
         elif body >= 0:
             draft.points[point] = (new[body], draft.points[point][1])
-    number = lambda k: at[len(left) + place[k][0]] if k in place else new[k]
+    new |= {k: at[len(left) + tree] for k, (tree, _) in place.items()}
     draft.origins = [build.bodies[k].plan.origin for k in names.body_index]
-    names.body_index = [number(k) for k in names.body_index]
-    names.rotors = {new[k]: rotor for k, rotor in names.rotors.items() if k not in gone}
-    build.index = {name: number(k) for name, k in build.index.items()}
+    draft.targets = renumbered(draft.targets, {"Bodies": new})
+    build.names = renumbered(names, {"Bodies": new})
+    build.index = {name: new[k] for name, k in build.index.items()}
     build.bodies = [bodies[k] for k in order]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -38,6 +39,7 @@ from mbplugin.compile.tree.derived import derived_tables
 from mbplugin.compile.tree.tables import tree_cases, tree_tables
 from mbplugin.problem import Names, Problem
 from mbplugin.tables import groups
+from mbplugin.tables.check import check_indices
 from mbplugin.tables.links import renumbered
 from mbplugin.tables.purposes import DERIVED_ROWS, ENFORCE
 from mbplugin.tables.records import EQUALITY, ON, BatchRecord, StepRecord
@@ -156,7 +158,10 @@ def assemble(assembly: Assembly, units: Sequence[Unit]) -> Problem:
         frame_values(len(tables[groups.Markers].index)),
     )
     every = tables | {type(arrays): arrays for arrays in work}
-    problem = Problem({g: every.get(g) or table(g) for g in groups.GROUPS}, kernels, assembly.names)
+    every |= {group: table(group) for group in groups.GROUPS if group not in every}
+    if os.environ.get("MBPLUGIN_STRICT") == "1":
+        check_indices(every)
+    problem = Problem(every, kernels, assembly.names)
     put_row_wrenches(problem)
     return problem
 

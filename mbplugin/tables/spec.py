@@ -62,6 +62,13 @@ def specs(group: Any) -> dict[str, Spec]:
     return fields
 
 
+@functools.cache
+def record_types(group: Any) -> dict[str, Any]:
+    """Field name -> NamedTuple of those arrays of a group that are records."""
+    hints = get_type_hints(group, include_extras=True)
+    return {name: get_args(hint)[0] for name, hint in hints.items() if get_origin(hint) is Records}
+
+
 def table(group: Any, n: int = 0, **given: Any) -> Any:
     """One group of tables: the `given` arrays; all others are n zeros."""
 

@@ -28,8 +28,8 @@ SEEDS = [*range(6), *(pytest.param(seed, marks=pytest.mark.slow) for seed in ran
 ALIKE = {"contact": 1e-7 * max(deformable_scenes.SIZE) / 2e-4, "rk": 1e-6}
 #: boxes on four corners with friction, whose shares three corners would determine; a box on the rigid edge of
 #: a marker, of whose three nodes rounding tells which are loaded, and so need not close their gaps: with
-#: friction these velocities add up over steps
-TWO_SOLUTIONS = {("contact", 90), ("contact", 98), ("contact", 63)}
+#: friction these velocities add up over steps; 16: 2e-6 m/s at the residual 1e-8, 3e-4 m/s at 1e-9
+TWO_SOLUTIONS = {("contact", seed) for seed in (16, 63, 90, 98)}
 FULL = Image(turn=(1.0, 0.0, 0.0, 0.0))
 EVEN = [seed for seed in range(100) if all(deformable_scenes.scene(s, seed).is_even for s in SOLVERS)]
 

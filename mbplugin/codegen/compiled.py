@@ -341,7 +341,7 @@ def exception_of(kernel: Compiled, record: int, addresses: Any) -> BaseException
     if not kernel.python:
         if not may_be_interpreted(kernel.author):
             return None
-        kernel = interpreted(kernel.role, kernel.given, kernel.text, kernel.owner, RuntimeError())
+        kernel = in_python(kernel)
         with suppress(Exception):
             kernel.call(record, 1, addresses)
     return kernel.error
@@ -373,11 +373,13 @@ def _compile_here(kernel: Compiled) -> None:
     kernel.pointer, kernel.keep = int(made.address or 0), [made, space]
 
 
-def interpreted(role: str, given: Authors, text: str, owner: str, reason: Exception) -> Compiled:
-    """A kernel that runs as plain Python."""
-    kernel = Compiled(role, given, text, owner)
-    interpret(kernel, reason)
-    return kernel
+def in_python(kernel: Compiled) -> Compiled:
+    """The same kernel as plain Python; itself if it is that already."""
+    if kernel.python:
+        return kernel
+    plain = Compiled(kernel.role, kernel.given, kernel.text, kernel.owner)
+    interpret(plain, RuntimeError())
+    return plain
 
 
 def interpret(kernel: Compiled, reason: Exception) -> None:

@@ -4,6 +4,7 @@ the rate at which their energy decreases.
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -27,9 +28,10 @@ from mbplugin.tables.groups import (
 )
 from mbplugin.tables.purposes import BODY_ENERGY, NODES, NORMALISE, RATE
 from mbplugin.testing import samples
-from mbplugin.testing.constraints import SEEDS, rows_checks, worst_of, written
+from mbplugin.testing.constraints import SEEDS, rows_checks
 from mbplugin.testing.motions import TOLERANCE, Motion, distance
-from mbplugin.testing.report import Check
+from mbplugin.testing.report import Checks
+from mbplugin.testing.shapes import written
 from mbplugin.testing.tangents import body_tangent_checks, part_tangent_checks
 
 #: which examples of kinds with content may name
@@ -45,67 +47,62 @@ MATERIAL: dict[str, Any] = {
 POSE = ("x", "R", "v", "w")
 
 
-def body_checks(declared: Any, params: dict[str, Any], registry: Registry, where: str = "") -> list[Check]:
-    name, with_nodes = f'body "{declared.name}"{where}', declared.content is not None
-    checks: list[Check] = []
+def body_checks(checks: Checks, kind: Any, registry: Registry, keys: dict[str, Any] | None = None) -> None:
+    """Marker rates, mass and energy of a body kind, for each of its examples."""
+    given = [samples.sample(kind), *kind.examples[1:]] if keys is None else [keys]
+    for number, example in enumerate(given, start=1):
+        suffix = f" with example {number}" if number > 1 else ""
+        checks_of_body(checks.with_suffix(suffix), kind, dict(example), registry)
+
+
+def checks_of_body(checks: Checks, declared: Any, keys: dict[str, Any], registry: Registry) -> None:
+    with_nodes, planar = declared.content is not None, bool(declared.in_plane)
     for seed in SEEDS:
         random = np.random.default_rng(seed)
-        planar = bool(declared.in_plane)
         system = System(scene={"gravity": [0.0, 0.0, 0.0]}, solver={"end": 1.0})
         if with_nodes:
             system.add(Material(**MATERIAL))
-        system.add(samples.body("b0", random, declared.name, params, with_nodes))
+        system.add(samples.body("b0", random, declared.name, keys, with_nodes))
         system.add(samples.body("b1", random, declared.name if planar else "spatial"))
         system.add(Joint(name="tried", type="fixed", a="b0.m", b="b1.m"))
         problem = compile_system(system, registry)
         kind = problem.names.kinds[problem.names.body_index[0]]  # its own one, where content has chosen it
-        shapes = written(name, problem, random)
-        checks += shapes
-        if not shapes[0].ok:
-            return worst_of(checks)
+        if not written(checks, problem, random):
+            return
         if not planar:
             # away from the start, where deformations are zero
             problem[State].q[:] += 0.05 * random.normal(size=problem.nq)
             entries.call_purpose(problem.addresses, NORMALISE)
-        checks += rows_checks(name, problem, random)
+        rows_checks(checks, problem, random)
         motion = Motion(problem, random)
         rates = motion.difference(lambda t, q, v: q)
         problem.evaluate(*motion.at(0.0))
         problem.check(entries.call_purpose(problem.addresses, RATE))
-        checks.append(
-            Check(name, "q_dot is the rate of q + dt v", distance(problem[Rates].q_dot, rates), TOLERANCE)
-        )
-        moved = motion.difference(lambda t, q, v, problem=problem: marker_positions(problem, t, q, v))
+        checks.see("q_dot is the rate of q + dt v", distance(problem[Rates].q_dot, rates), TOLERANCE)
+        moved = motion.difference(functools.partial(marker_positions, problem))
         problem.evaluate(*motion.at(0.0))
-        checks.append(
-            Check(
-                name,
-                "marker velocities are rates of their positions",
-                distance(problem[Markers].v, moved),
-                TOLERANCE,
-            )
-        )
+        error = distance(problem[Markers].v, moved)
+        checks.see("marker velocities are rates of their positions", error, TOLERANCE)
         if problem.names.nodal:
-            checks.append(nodes_check(name, problem, motion))
+            moved = motion.difference(functools.partial(node_positions, problem))
+            node_positions(problem, *motion.at(0.0))
+            error = distance(problem[Nodal].v, moved)
+            checks.see("node velocities are rates of their positions", error, TOLERANCE)
         M = problem.mass(motion.at(0.0)[1])
         h = problem.forces(*motion.at(0.0))
         other = float(problem[Bodies].power.sum())
-        fall = motion.difference(lambda t, q, v, problem=problem: own_energy(problem, t, q, v))
-        power = distance(np.array(h @ motion.v), np.array(other - float(fall)))
-        least = float(np.linalg.eigvalsh(M).min())
-        checks += [
-            Check(name, "M is symmetric", float(np.abs(M - M.T).max()) / float(np.abs(M).max()), 1e-13),
-            Check(name, "M is positive definite", max(0.0, -least), 0.0),
-            Check(name, "power of internal forces = `power` - rate of energy", power, TOLERANCE),
-        ]
+        fall = motion.difference(functools.partial(own_energy, problem))
+        power = distance(np.array(h @ motion.v), other - fall)
+        checks.see("M is symmetric", np.abs(M - M.T).max() / np.abs(M).max(), 1e-13)
+        checks.see("M is positive definite", -np.linalg.eigvalsh(M).min(), 0.0)
+        checks.see("power of internal forces = `power` - rate of energy", power, TOLERANCE)
         tangent_checks = part_tangent_checks if kind.parts else body_tangent_checks
-        checks += tangent_checks(name, problem, random)
+        tangent_checks(checks, problem, random)
         if kind.point_at is not None:
-            checks.append(point_at_check(name, kind, problem))
-    return worst_of(checks)
+            check_point_at(checks, kind, problem)
 
 
-def point_at_check(name: str, kind: Any, problem: Any) -> Check:
+def check_point_at(checks: Checks, kind: Any, problem: Any) -> None:
     """A marker made at the pose of each marker of the kind's bodies has this pose, velocity and record."""
     problem.check(entries.evaluate(problem.addresses))
     add_transient(problem, 1)
@@ -126,17 +123,8 @@ def point_at_check(name: str, kind: Any, problem: Any) -> Check:
             problem.check(problem.call(int(problem[Batches].index[number].address), 0, 1))
         error = max(error, *(distance(getattr(made, a)[0], getattr(markers, a)[m]) for a in POSE))
         n = int(problem[Bodies].index[marker.body].record) if not kind.parts else 0
-        r = markers.p[marker.first_parameter : marker.first_parameter + n]
-        error = max(error, distance(made.p[:n], r))
-    return Check(name, "point_at finds the record of a marker from its pose", error, 1e-12)
-
-
-def nodes_check(name: str, problem: Any, motion: Motion) -> Check:
-    """Velocities of nodes are rates of their positions."""
-    moved = motion.difference(lambda t, q, v: node_positions(problem, t, q, v))
-    node_positions(problem, *motion.at(0.0))
-    error = distance(problem[Nodal].v, moved)
-    return Check(name, "node velocities are rates of their positions", error, TOLERANCE)
+        error = max(error, distance(made.p[:n], record[:n]))
+    checks.see("point_at finds the record of a marker from its pose", error, 1e-12)
 
 
 def node_positions(problem: Any, t: float, q: Any, v: Any) -> Any:

@@ -15,7 +15,7 @@ from mbplugin.hooks.registry import Registry
 from mbplugin.problem import Problem
 from mbplugin.tables.groups import Markers
 from mbplugin.tables.spec import Array
-from mbplugin.testing.report import Check
+from mbplugin.testing.report import Checks
 
 #: step of the differences [m, rad], and largest error of S by them, relative to the largest of its numbers
 H, TOLERANCE = 1e-4, 1e-6
@@ -23,7 +23,7 @@ H, TOLERANCE = 1e-4, 1e-6
 VALUES = (0.3, -0.2, 0.15, 0.25)
 
 
-def carrying_checks(name: str, problem: Problem, registry: Registry) -> list[Check]:
+def carrying_checks(checks: Checks, problem: Problem, registry: Registry) -> None:
     """S of the last joint of a problem by differences, and S across its rows; none if it carries no body."""
     info = problem.names.joints[-1]
     markers = problem[Markers]
@@ -33,9 +33,9 @@ def carrying_checks(name: str, problem: Problem, registry: Registry) -> list[Che
     try:
         motion = joint_motion(info.kind, info.params, poses, info.planar, normal, measure_of)
     except CannotCarry:
-        return []
+        return
     if not motion.coordinates:
-        return []
+        return
     a, b = (Pose(x, R) for x, R in poses)
     plane = plane_of(a, b, normal) if normal is not None else None
     rows = JointRows(info.kind, info.params, info.planar, plane, measure_of)
@@ -46,7 +46,8 @@ def carrying_checks(name: str, problem: Problem, registry: Registry) -> list[Che
     for step in H * np.eye(len(chosen)):
         after, before = (pose_at(rows, chosen, s + sign * step, first) for sign in (1.0, -1.0))
         if middle is None or after is None or before is None:
-            return [Check(name, "its position at given coordinates is found", 1.0, 0.0)]
+            checks.see("its position at given coordinates is found", 1.0, 0.0)
+            return
         found.append(difference(after, before))
     assert middle is not None
     values = rows.at(Pose(np.zeros(3), np.eye(3)), middle)
@@ -54,10 +55,8 @@ def carrying_checks(name: str, problem: Problem, registry: Registry) -> list[Che
     moved = np.column_stack(found)
     size = max(1.0, float(np.abs(S).max()))
     across = np.abs(values.on_b[: rows.rows] @ moved).max(initial=0.0)
-    return [
-        Check(name, "S moves the body as its pose changes", float(np.abs(S - moved).max()) / size, TOLERANCE),
-        Check(name, "its rows do not hinder that motion", float(across) / size, TOLERANCE),
-    ]
+    checks.see("S moves the body as its pose changes", np.abs(S - moved).max() / size, TOLERANCE)
+    checks.see("its rows do not hinder that motion", across / size, TOLERANCE)
 
 
 def difference(after: Pose, before: Pose) -> Array:

@@ -8,27 +8,102 @@ import numpy as np
 
 from mbplugin.compile import compile_system
 from mbplugin.compile.cones import fault_of_cone
-from mbplugin.hooks.registry import Registry
+from mbplugin.hooks.registry import Registry, validated_keys
+from mbplugin.interface import Basic, ConstraintKind
 from mbplugin.kernels import entries
-from mbplugin.model.table import validated
 from mbplugin.problem import Problem
 from mbplugin.tables.groups import Blocks, Bodies, Bounded, Markers, Rates, Rows, State
-from mbplugin.tables.purposes import RETRACT
+from mbplugin.tables.purposes import CONSTRAINT, RETRACT
 from mbplugin.tables.records import CONE, ON, ROW_TYPES
 from mbplugin.testing import samples
 from mbplugin.testing.carrying import carrying_checks
-from mbplugin.testing.memory import reach, reached_check
-from mbplugin.testing.motions import TOLERANCE, Motion, distance
-from mbplugin.testing.report import Check
-from mbplugin.testing.shapes import shape_checks
+from mbplugin.testing.cost import BATCH, cost
+from mbplugin.testing.motions import TOLERANCE, H, Motion, check_memory, distance
+from mbplugin.testing.report import Checks
+from mbplugin.testing.shapes import written
 from mbplugin.testing.tangents import element_tangent_checks
 
 SEEDS = (1, 2, 3)
 #: number of poses at which the rank is checked, and the step between them [s]
 POSES, STRIDE = 100, 0.5
+#: largest residual of positions that count as assembled [m, rad]
+ASSEMBLED = 1e-8
 
 
-def rows_checks(kind: str, problem: Problem, random: np.random.Generator) -> list[Check]:
+def constraint_checks(
+    checks: Checks, kind: Any, registry: Registry, keys: dict[str, Any] | None = None
+) -> None:
+    """Derivatives, action = reaction, rank and cost of a constraint kind between spatial bodies, and
+    between planar ones if it has rows for them.
+    """
+    keys = samples.sample(kind) if keys is None else keys
+    params = validated_keys(kind, keys, checks.kind)
+    if kind.coupling(params) is not None or kind.functions(params):
+        return  # its rows are made of measures, which are checked separately
+    if kind.basics or kind.kernel is not None or not kind.planar_basics:
+        if not checks_between_bodies(checks, kind, keys, registry, planar=False):
+            return
+        batch = samples.with_joint(kind, keys, np.random.default_rng(0), False, BATCH)
+        checks.report.cost[checks.kind] = cost(compile_system(batch, registry), CONSTRAINT)
+    if kind.planar_basics or kind.planar_form is not None:
+        checks_between_bodies(checks.with_suffix(" in the plane"), kind, keys, registry, planar=True)
+
+
+def checks_between_bodies(
+    checks: Checks, kind: Any, keys: dict[str, Any], registry: Registry, planar: bool
+) -> bool:
+    """All checks of a constraint kind between free bodies. Returns whether its functions can be called again:
+    they have coefficients and write within their arrays.
+    """
+    if kind.row_type == ROW_TYPES[CONE]:
+        # restitution is within 0 and 1, and friction where it sticks is no less than where it slips
+        fault = fault_of_cone(kind, validated_keys(kind, keys, checks.kind), len(kind.labels) - 1)
+        if not checks.fact("its friction and restitution are coefficients", not fault, fault):
+            return False
+    reached = False
+    for seed in SEEDS:
+        random = np.random.default_rng(seed)
+        problem = held(samples.with_joint(kind, keys, random, planar), registry)
+        if not written(checks, problem, random):
+            return False
+        rows_checks(checks, problem, random)
+        element_tangent_checks(checks, problem, random)
+        if kind.memory:
+            reached = Motion(problem, random).reach_memory(random) or reached
+            rows_checks(checks.with_suffix(" with memory"), problem, random)
+        near = held(samples.with_joint(kind, keys, random, planar, close=True), registry)
+        met = meet(near)
+        if not met < ASSEMBLED:
+            checks.see("its positions can be assembled", met, ASSEMBLED)
+            continue
+        check_balance(checks, near, random, planar)
+        check_work(checks, near, random)
+        check_rank(checks, near, random, kind.singular)
+        carrying_checks(checks, near, registry)
+    if kind.memory:
+        check_memory(checks, reached)
+    return True
+
+
+def measure_checks(checks: Checks, measure: Any, registry: Registry) -> None:
+    """Jacobian and bias of a measure, as a constraint that sets it to zero. Zero may be out of reach or
+    singular, so no check assembles positions.
+    """
+    basic = Basic(measure, tuple(f"row {k}" for k in range(measure.rows)))
+    declared = {"name": checks.kind, "markers": measure.markers, "basics": (basic,)}
+    probe = type("Probe", (ConstraintKind,), declared)
+    registry.add("constraint type", checks.kind, probe, "the kit", "the kit")
+    for seed in SEEDS:
+        random = np.random.default_rng(seed)
+        problem = compile_system(samples.with_joint(probe, {}, random, False), registry)
+        if not written(checks, problem, random):
+            return
+        rows_checks(checks, problem, random)
+        element_tangent_checks(checks, problem, random)
+        check_balance_of_measure(checks, problem, random)
+
+
+def rows_checks(checks: Checks, problem: Problem, random: np.random.Generator) -> None:
     """Φ̇ = G v + Φₜ and −γ = d/dt (G v + Φₜ), by finite differences along a motion."""
     motion = Motion(problem, random)
     rows = problem[Rows]
@@ -36,47 +111,22 @@ def rows_checks(kind: str, problem: Problem, random: np.random.Generator) -> lis
     # rows with bounds are off until a run begins
     on[problem[Bounded].index.row] = True
     position, held = on & (rows.level == 0), on & (rows.level <= 1)
-    checks = []
-    phi = lambda t, q, v: problem.residuals(t, q, v)[0]
     rate = lambda t, q, v: problem.residuals(t, q, v)[1]
     given = rate(*motion.at(0.0))
     if position.any():
-        checks.append(
-            Check(
-                kind,
-                "G v + phi_t is the rate of phi",
-                distance(given[position], turned(motion, phi, rows.radians)[position]),
-                TOLERANCE,
-            )
-        )
+        error = distance(given[position], residual_rates(motion)[position])
+        checks.see("G v + phi_t is the rate of phi", error, TOLERANCE)
     if held.any():
         gamma = problem.constraints(*motion.at(0.0))[1]
-        checks.append(
-            Check(
-                kind,
-                "gamma is minus the rate of G v + phi_t",
-                distance(-gamma[held], motion.difference(rate)[held]),
-                TOLERANCE,
-            )
-        )
-    return checks
+        error = distance(-gamma[held], motion.difference(rate)[held])
+        checks.see("gamma is minus the rate of G v + phi_t", error, TOLERANCE)
 
 
-def written(kind: str, problem: Problem, random: np.random.Generator) -> list[Check]:
-    """Shape checks of the outputs at a moving state. A function that fails here may have corrupted memory: no
-    other check is run then.
-    """
-    problem.set_state(0.37, problem.q, random.normal(size=problem.nv))
-    return shape_checks(kind, problem)
-
-
-def turned(motion: Motion, phi: Any, radians: Any) -> Any:
-    """Rates of residuals; angles may jump by a full turn."""
-    from mbplugin.testing.motions import H
-
-    difference = np.asarray(phi(*motion.at(H))) - np.asarray(phi(*motion.at(-H)))
-    whole = np.round(difference / (2 * np.pi)) * (2 * np.pi)
-    return (difference - np.where(radians == 1, whole, 0.0)) / (2 * H)
+def residual_rates(motion: Motion) -> Any:
+    """(nc,) rates of Φ along a motion; angles may jump by a full turn."""
+    change = motion.change(lambda t, q, v: motion.problem.residuals(t, q, v)[0])
+    whole = np.round(change / (2 * np.pi)) * (2 * np.pi)
+    return (change - np.where(motion.problem[Rows].radians == 1, whole, 0.0)) / (2 * H)
 
 
 def common_motion(problem: Problem, spin: Any, shift: Any) -> Any:
@@ -97,54 +147,12 @@ def common_motion(problem: Problem, spin: Any, shift: Any) -> Any:
     return np.linalg.lstsq(np.array(columns).T, wanted, rcond=None)[0]
 
 
-def constraint_checks(kind: Any, params: dict[str, Any], registry: Registry, planar: bool) -> list[Check]:
-    """All checks of a constraint kind between free bodies."""
-    name = f'constraint "{kind.name}"' + (" in the plane" if planar else "")
-    checks: list[Check] = []
-    reached = False
-    if kind.row_type == ROW_TYPES[CONE]:
-        checks.append(cone_check(name, kind, params))
-        if not checks[0].ok:
-            return checks
-    for seed in SEEDS:
-        random = np.random.default_rng(seed)
-        problem = held(samples.with_joint(kind, params, random, planar), registry)
-        shapes = written(name, problem, random)
-        checks += shapes
-        if not shapes[0].ok:
-            return worst_of(checks)
-        checks += rows_checks(name, problem, random)
-        checks += element_tangent_checks(name, problem, random)
-        if kind.memory:
-            reached = reach(problem, Motion(problem, random), random) or reached
-            checks += rows_checks(f"{name} with memory", problem, random)
-        near = held(samples.with_joint(kind, params, random, planar, close=True), registry)
-        met = meet(near)
-        if not met < 1e-8:
-            checks.append(Check(name, "its positions can be assembled", met, 1e-8))
-            continue
-        checks.append(balance_check(name, near, random, planar))
-        checks.append(work_check(name, near, random))
-        checks.append(rank_check(name, near, random, kind.singular))
-        checks += carrying_checks(name, near, registry)
-    if kind.memory:
-        checks.append(reached_check(name, reached))
-    return worst_of(checks)
-
-
 def held(system: Any, registry: Registry) -> Problem:
     """The compiled system, with rows whose forces have bounds held as those of joints."""
     problem = compile_system(system, registry)
     problem[State].mode[:] = ON
     problem[Rows].active[:] = 1
     return problem
-
-
-def cone_check(name: str, kind: Any, params: dict[str, Any]) -> Check:
-    """Restitution is within 0 and 1, and friction where it sticks is no less than where it slips."""
-    given = validated(kind.parameters, params, "parameters", {}) if kind.parameters is not None else None
-    fault = fault_of_cone(kind, given, len(kind.labels) - 1)
-    return Check(name, "its friction and restitution are coefficients", float(bool(fault)), 0.0, fault)
 
 
 def meet(problem: Problem) -> float:
@@ -160,40 +168,29 @@ def meet(problem: Problem) -> float:
 BALANCE = "action = reaction: no power in a common rigid motion"
 
 
-def balance_check(name: str, problem: Problem, random: np.random.Generator, planar: bool) -> Check:
+def check_balance(checks: Checks, problem: Problem, random: np.random.Generator, planar: bool) -> None:
     """A row with power in a common rigid motion of all bodies is a force or moment without reaction."""
     spin, shift = random.normal(size=3), random.normal(size=3)
     if planar:
         spin, shift = np.array([0, 0, spin[2]]), np.array([shift[0], shift[1], 0])
     rate = rate_in(problem, common_motion(problem, spin, shift))
-    return Check(name, BALANCE, distance(rate, np.zeros_like(rate)), 1e-8)
+    checks.see(BALANCE, distance(rate, np.zeros_like(rate)), 1e-8)
 
 
-def measure_balance_check(name: str, problem: Problem, random: np.random.Generator) -> Check:
+def check_balance_of_measure(checks: Checks, problem: Problem, random: np.random.Generator) -> None:
     """The same for a measure: in a common translation, and in a common rotation if that does not change its
     value, as it does for a component in world axes.
     """
-    shifting, turning = (
-        common_motion(problem, np.zeros(3), random.normal(size=3)),
-        common_motion(problem, random.normal(size=3), random.normal(size=3)),
-    )
+    shifting = common_motion(problem, np.zeros(3), random.normal(size=3))
+    turning = common_motion(problem, random.normal(size=3), random.normal(size=3))
     motion = Motion(problem, random)
     motion.v, start = turning, problem[State].q.copy()
-    change = turned(motion, lambda t, q, v: problem.residuals(t, q, v)[0], problem[Rows].radians)
+    kept = np.abs(residual_rates(motion)) < TOLERANCE
     problem[State].q[:] = start
-    rate = rate_in(problem, shifting)
-    kept = np.abs(change) < TOLERANCE
-    rate = np.concatenate([rate, rate_in(problem, turning)[kept]])
+    rate = np.concatenate([rate_in(problem, shifting), rate_in(problem, turning)[kept]])
     error = distance(rate, np.zeros_like(rate))
-    return Check(
-        name,
-        BALANCE,
-        error,
-        1e-8,
-        ""
-        if kept.all()
-        else f"error {error:.1e}; a common rotation changes its value, so only translations were tried",
-    )
+    note = f"error {error:.1e}; a common rotation changes its value, so only translations were tried"
+    checks.see(BALANCE, error, 1e-8, "" if kept.all() else note)
 
 
 def rate_in(problem: Problem, v: Any) -> Any:
@@ -210,12 +207,12 @@ def stride(problem: Problem, v: Any) -> bool:
         problem[State].q[:] = start
         problem[Rates].v_dot[:] = STRIDE * 0.5**n * v
         problem.check(entries.call_purpose(problem.addresses, RETRACT))
-        if meet(problem) < 1e-8:
+        if meet(problem) < ASSEMBLED:
             return True
     return False
 
 
-def work_check(name: str, problem: Problem, random: np.random.Generator) -> Check:
+def check_work(checks: Checks, problem: Problem, random: np.random.Generator) -> None:
     """The reactions G_mᵀ λ of any λ have no power in motions with G v = 0."""
     q, blocks, markers = problem[State].q.copy(), problem[Blocks], problem[Markers]
     problem.set_state(0.0, q, allowed(problem, random))
@@ -223,14 +220,13 @@ def work_check(name: str, problem: Problem, random: np.random.Generator) -> Chec
     lam, work, size = random.normal(size=problem.nc), 0.0, 0.0
     for block in blocks.index:
         rows, slots = int(block.rows), int(block.slots)
-        G_marker = blocks.G_marker[block.first_G_marker : block.first_G_marker + 6 * slots * rows].reshape(
-            rows, slots, 6
-        )
+        entries_of_block = slice(block.first_G_marker, block.first_G_marker + 6 * slots * rows)
+        G_marker = blocks.G_marker[entries_of_block].reshape(rows, slots, 6)
         wrench = np.einsum("r,rsc->sc", lam[block.first_row : block.first_row + rows], G_marker)
         at = blocks.marker[block.first_slot : block.first_slot + slots]
         power = wrench * np.hstack([markers.v[at], markers.w[at]])
         work, size = work + float(power.sum()), size + float(np.abs(power).sum())
-    return Check(name, "its reactions have no power in allowed motions", abs(work) / (1.0 + size), 1e-11)
+    checks.see("its reactions have no power in allowed motions", abs(work) / (1.0 + size), 1e-11)
 
 
 def allowed(problem: Problem, random: np.random.Generator) -> Any:
@@ -240,7 +236,7 @@ def allowed(problem: Problem, random: np.random.Generator) -> Any:
     return v - np.linalg.lstsq(G, G @ v, rcond=1e-12)[0]
 
 
-def rank_check(name: str, problem: Problem, random: np.random.Generator, singular: str) -> Check:
+def check_rank(checks: Checks, problem: Problem, random: np.random.Generator, singular: str) -> None:
     """The rows are independent at assembled positions: 100 poses of a random walk along allowed motions."""
     state, rank, rows = problem[State], problem.nc, problem.nc
     first, moved = state.q.copy(), 0
@@ -248,13 +244,10 @@ def rank_check(name: str, problem: Problem, random: np.random.Generator, singula
         state.v[:] = 0.0
         problem.check(entries.evaluate(problem.addresses))
         G = problem.jacobian()
-        scaled = (
-            G
-            / np.sqrt(np.maximum(np.sum(G * G / np.maximum(1e-300, mass_diagonal(problem)), axis=1), 1e-300))[
-                :, None
-            ]
-        )
-        size = np.linalg.svd(scaled, compute_uv=False)
+        inverse = problem[Bodies].inverse
+        diagonal = np.where(inverse > 0, 1.0 / np.where(inverse > 0, inverse, 1.0), 1.0)  # of M
+        length = np.sqrt(np.maximum(np.sum(G * G / np.maximum(1e-300, diagonal), axis=1), 1e-300))
+        size = np.linalg.svd(G / length[:, None], compute_uv=False)
         rank = min(rank, int(np.sum(size > 1e-8 * size.max(initial=1.0))))
         if stride(problem, allowed(problem, random)):
             moved += 1
@@ -263,39 +256,7 @@ def rank_check(name: str, problem: Problem, random: np.random.Generator, singula
             state.q[:] = first
     if moved < POSES // 2:
         note = f"of {POSES} steps along allowed motions, {POSES - moved} could not be assembled"
-        return Check(name, "its positions can be assembled", float(POSES - moved), POSES / 2, note)
+        checks.see("its positions can be assembled", POSES - moved, POSES / 2, note)
+        return
     note = f"rank {rank} of {rows} rows at {POSES} poses" + (f"; not at {singular}" if singular else "")
-    return Check(name, "its rows are independent at assembled positions", float(rows - rank), 0.0, note)
-
-
-def measure_checks(kind: Any, registry: Registry) -> list[Check]:
-    """Checks of a measure constrained to zero. Zero may be out of reach or singular, so no check assembles
-    positions.
-    """
-    checks: list[Check] = []
-    for seed in SEEDS:
-        random = np.random.default_rng(seed)
-        problem = compile_system(samples.with_joint(kind, {}, random, False), registry)
-        shapes = written(kind.name, problem, random)
-        checks += shapes
-        if not shapes[0].ok:
-            return worst_of(checks)
-        checks += rows_checks(kind.name, problem, random)
-        checks += element_tangent_checks(kind.name, problem, random)
-        checks.append(measure_balance_check(kind.name, problem, random))
-    return worst_of(checks)
-
-
-def mass_diagonal(problem: Problem) -> Any:
-    inverse = problem[Bodies].inverse
-    return np.where(inverse > 0, 1.0 / np.where(inverse > 0, inverse, 1.0), 1.0)
-
-
-def worst_of(checks: list[Check]) -> list[Check]:
-    """The worst of all seeds for each check."""
-    worst: dict[tuple[str, str], Check] = {}
-    for check in checks:
-        key = (check.kind, check.what)
-        if key not in worst or not check.error <= worst[key].error:
-            worst[key] = check
-    return list(worst.values())
+    checks.see("its rows are independent at assembled positions", rows - rank, 0.0, note)

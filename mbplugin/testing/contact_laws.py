@@ -7,9 +7,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from mbplugin.hooks.registry import Registry, validated_keys
 from mbplugin.interface import OPEN, SLIP, STICK, ContactLaw
 from mbplugin.math.jit import with_bounds
-from mbplugin.testing.report import Check, Worst, fact
+from mbplugin.testing.report import Checks
+from mbplugin.testing.samples import sample
 
 Array = np.ndarray[Any, Any]
 #: tolerances: of rounding, of differences, relative to the numbers that are compared
@@ -32,17 +34,20 @@ class Law(NamedTuple):
     cone: Any
 
 
-def law_checks(kind: type[ContactLaw], keys: Any) -> list[Check]:
-    """Every check of one law; `keys` are its validated keys."""
-    name = f'contact law "{kind.name}"'
+def law_checks(
+    checks: Checks, kind: type[ContactLaw], registry: Registry, keys: dict[str, Any] | None = None
+) -> None:
+    """Map, slope and local solution of a law of contact."""
     missing = [f for f in ("begin", "map", "slope", "solve") if getattr(kind, f) is None]
     if (kind.projection is None) != (kind.slope_of_projection is None):
         missing.append("one of `projection` and `slope_of_projection`")
     if missing:
-        return [fact(name, "it has its functions", False, f"missing: {', '.join(missing)}")]
+        checks.fact("it has its functions", False, f"missing: {', '.join(missing)}")
+        return
     functions = [getattr(kind, f) for f in Law._fields]
     law = Law(*(None if f is None else with_bounds(f) for f in functions))
-    own = (*map(float, kind.numbers(keys)), 0.0, 0.0, 0.0, 0.0)[:4]
+    params = validated_keys(kind, sample(kind) if keys is None else keys, checks.kind)
+    own = (*map(float, kind.numbers(params)), 0.0, 0.0, 0.0, 0.0)[:4]
     numbers = [
         law.begin(mu, 1.2 * mu, own, gap, STEP, stuck)
         for mu in FRICTION
@@ -50,26 +55,20 @@ def law_checks(kind: type[ContactLaw], keys: Any) -> list[Check]:
         for stuck in (False, True)
     ]
     finite = all(len(p) == 4 and np.isfinite(p).all() and p[0] >= 0.0 for p in numbers)
-    begins = fact(name, "begin gives four finite numbers", finite, f"{numbers[0]}")
-    if not finite:
-        return [begins]
+    if not checks.fact("begin gives four finite numbers", finite, f"{numbers[0]}"):
+        return
     random = np.random.default_rng(0)
-    checks = [
-        begins,
-        *solution_checks(name, law, numbers, random),
-        *slope_checks(name, "map", law.map, law.slope, numbers, random),
-        isotropy(name, law.map, numbers, random),
-    ]
+    solution_checks(checks, law, numbers, random)
+    slope_checks(checks, "map", law.map, law.slope, numbers, random)
+    check_isotropy(checks, law.map, numbers, random)
     if law.projection is not None:
-        checks += slope_checks(
-            name, "projection", law.projection, law.slope_of_projection, numbers, random, symmetric=True
-        )
-        checks += projection_checks(name, law.projection, numbers, random)
+        what, slope = "projection", law.slope_of_projection
+        slope_checks(checks, what, law.projection, slope, numbers, random, symmetric=True)
+        projection_checks(checks, law.projection, numbers, random)
     if law.smooth is not None:
-        checks += smooth_checks(name, law, numbers, random)
+        smooth_checks(checks, law, numbers, random)
     if law.cone is not None:
-        checks += cone_checks(name, law, numbers, random)
-    return checks
+        cone_checks(checks, law, numbers, random)
 
 
 def contacts(random: Any) -> tuple[Array, Array]:
@@ -91,9 +90,8 @@ def turned(x: Array, angle: float) -> Array:
     return np.array([x[0], c * x[1] - s * x[2], s * x[1] + c * x[2]])
 
 
-def solution_checks(name: str, law: Law, numbers: Any, random: Any) -> list[Check]:
+def solution_checks(checks: Checks, law: Law, numbers: Any, random: Any) -> None:
     """The solution of one contact is a fixed point of the map, whatever ρ is, and obeys what all laws do."""
-    fixed, convex, work, approach, status = Worst(), Worst(), Worst(), Worst(), Worst()
     for k in range(POINTS):
         p = numbers[k % len(numbers)]
         W, q = contacts(random)
@@ -104,111 +102,92 @@ def solution_checks(name: str, law: Law, numbers: Any, random: Any) -> list[Chec
         for factor in (0.1, 1.0, 10.0):
             rho = factor * 3.0 / np.trace(W)
             *image, of_map = law.map(*(r - rho * u), p)
-            fixed.see(np.linalg.norm(np.array(image) - r) / (rho * size))
+            error = np.linalg.norm(np.array(image) - r) / (rho * size)
+            checks.see("solve: r = S(r − ρ u) for every ρ", error, ROUNDING)
             moves = np.linalg.norm(u[1:]) > 1e-6 * size
-            status.see(state != of_map and (state == OPEN or moves))
+            differs = state != of_map and (state == OPEN or moves)
+            checks.see("solve: its status is that of the map", differs, 0.0)
             if law.projection is not None:
                 shifted = u + np.array([p[0] * np.hypot(*u[1:]), 0.0, 0.0])
                 image = law.projection(*(r - rho * shifted), p)[:3]
-                convex.see(np.linalg.norm(np.array(image) - r) / (rho * size))
-        work.see(r[1:] @ u[1:] / size)
-        approach.see(-u[0] / size)
-    checks = [
-        Check(name, "solve: r = S(r − ρ u) for every ρ", fixed.value, ROUNDING),
-        Check(name, "solve: its status is that of the map", status.value, 0.0),
-        Check(name, "solve: bodies do not approach any more", approach.value, ROUNDING),
-        Check(name, "solve: friction takes energy", work.value, ROUNDING),
-    ]
-    if law.projection is not None:
-        checks.append(Check(name, "solve: r = P(r − ρ ũ) for every ρ", convex.value, ROUNDING))
-    return checks
+                error = np.linalg.norm(np.array(image) - r) / (rho * size)
+                checks.see("solve: r = P(r − ρ ũ) for every ρ", error, ROUNDING)
+        checks.see("solve: bodies do not approach any more", -u[0] / size, ROUNDING)
+        checks.see("solve: friction takes energy", r[1:] @ u[1:] / size, ROUNDING)
 
 
 def slope_checks(
-    name: str, what: str, image: Any, slope: Any, numbers: Any, random: Any, symmetric: bool = False
-) -> list[Check]:
+    checks: Checks, what: str, image: Any, slope: Any, numbers: Any, random: Any, symmetric: bool = False
+) -> None:
     """A derivative against differences, where the status stays; statuses against the derivative."""
-    error, statuses, skew = Worst(), Worst(), Worst()
+    of_difference = f"slope of the {what} = its difference"
+    of_status = f"{what}: open is constant, stick leaves x, slip shortens it"
+    symmetry = f"slope of the {what} is symmetric"
+    for name in (of_difference, of_status):
+        checks.see(name, 0.0, DIFFERENCES)
+    if symmetric:
+        checks.see(symmetry, 0.0, ROUNDING)
     for p, x in tries(numbers, random):
         at = lambda d, x=x, p=p: image(*(x + d), p)
         e = 1e-6 * np.linalg.norm(x)
         ends = [[at(sign * e * axis) for sign in (1.0, -1.0)] for axis in np.eye(3)]
-        state = at(np.zeros(3))[3]
+        *moved, state = at(np.zeros(3))[:4]
         if any(end[3] != state for pair in ends for end in pair):
             continue
         difference = np.column_stack([np.subtract(a[:3], b[:3]) / (2.0 * e) for a, b in ends])
         given = np.array(slope(*x, p)).reshape(3, 3)
-        error.see(np.abs(given - difference).max())
-        skew.see(np.abs(given - given.T).max())
-        expected = {OPEN: np.zeros((3, 3)), STICK: np.eye(3)}.get(state)
-        if expected is not None:
-            statuses.see(np.abs(difference - expected).max())
-        elif state == SLIP:
-            statuses.see(np.linalg.norm(at(np.zeros(3))[1:3]) > np.linalg.norm(x[1:]))
-    checks = [
-        Check(name, f"slope of the {what} = its difference", error.value, DIFFERENCES),
-        Check(
-            name, f"{what}: open is constant, stick leaves x, slip shortens it", statuses.value, DIFFERENCES
-        ),
-    ]
-    if symmetric:
-        checks.append(Check(name, f"slope of the {what} is symmetric", skew.value, ROUNDING))
-    return checks
+        checks.see(of_difference, np.abs(given - difference).max(), DIFFERENCES)
+        if symmetric:
+            checks.see(symmetry, np.abs(given - given.T).max(), ROUNDING)
+        if state == SLIP:
+            checks.see(of_status, np.linalg.norm(moved[1:]) > np.linalg.norm(x[1:]), DIFFERENCES)
+        elif state in (OPEN, STICK):
+            expected = np.eye(3) if state == STICK else np.zeros((3, 3))
+            checks.see(of_status, np.abs(difference - expected).max(), DIFFERENCES)
 
 
-def isotropy(name: str, image: Any, numbers: Any, random: Any) -> Check:
+def check_isotropy(checks: Checks, image: Any, numbers: Any, random: Any) -> None:
     """The two tangents of a contact have no meaning of their own."""
-    error = Worst()
     for p, x in tries(numbers, random):
         angle = random.uniform(0.0, 2.0 * np.pi)
         there = np.array(image(*turned(x, angle), p)[:3])
-        error.see(np.abs(there - turned(np.array(image(*x, p)[:3]), angle)).max())
-    return Check(name, "map: turned about the normal it is the same", error.value / 1e-2, ROUNDING)
+        error = np.abs(there - turned(np.array(image(*x, p)[:3]), angle)).max() / 1e-2
+        checks.see("map: turned about the normal it is the same", error, ROUNDING)
 
 
-def projection_checks(name: str, image: Any, numbers: Any, random: Any) -> list[Check]:
+def projection_checks(checks: Checks, image: Any, numbers: Any, random: Any) -> None:
     """A projection onto a convex set stays where it is and brings points no farther apart."""
-    stays, farther = Worst(), Worst()
     for p, x in tries(numbers, random):
         y = 1e-2 * random.normal(size=3)
         a, b = np.array(image(*x, p)[:3]), np.array(image(*y, p)[:3])
-        stays.see(np.abs(np.array(image(*a, p)[:3]) - a).max() / 1e-2)
-        farther.see(np.linalg.norm(a - b) / np.linalg.norm(x - y) - 1.0)
-    return [
-        Check(name, "projection: a point of the set stays", stays.value, ROUNDING),
-        Check(name, "projection: points come no farther apart", farther.value, ROUNDING),
-    ]
+        moves = np.abs(np.array(image(*a, p)[:3]) - a).max() / 1e-2
+        checks.see("projection: a point of the set stays", moves, ROUNDING)
+        farther = np.linalg.norm(a - b) / np.linalg.norm(x - y) - 1.0
+        checks.see("projection: points come no farther apart", farther, ROUNDING)
 
 
-def smooth_checks(name: str, law: Law, numbers: Any, random: Any) -> list[Check]:
+def smooth_checks(checks: Checks, law: Law, numbers: Any, random: Any) -> None:
     """The smooth map becomes the map, and its slope S' is given by (1 − S')⁻¹."""
-    limit, error = Worst(), Worst()
+    width = 1e-3
     for p, x in tries(numbers, random):
         exact = np.array(law.map(*x, p)[:3])
-        limit.see(np.abs(np.array(law.smooth(*x, p, 1e-9)[0]) - exact).max() / np.linalg.norm(x))
-        width = 1e-3
-        at = lambda d, x=x, p=p, width=width: np.array(law.smooth(*(x + d), p, width)[0])
+        error = np.abs(np.array(law.smooth(*x, p, 1e-9)[0]) - exact).max() / np.linalg.norm(x)
+        checks.see("smooth: the map for ε → 0", error, DIFFERENCES)
+        at = lambda d, x=x, p=p: np.array(law.smooth(*(x + d), p, width)[0])
         e = 1e-5 * np.linalg.norm(x)
         slope = np.column_stack([(at(e * axis) - at(-e * axis)) / (2.0 * e) for axis in np.eye(3)])
         given = np.array(law.smooth(*x, p, width)[1]).reshape(3, 3)
-        error.see(np.abs(given @ (np.eye(3) - slope) - np.eye(3)).max())
-    return [
-        Check(name, "smooth: the map for ε → 0", limit.value, DIFFERENCES),
-        Check(name, "smooth: (1 − S')⁻¹ is that of its difference", error.value, 1e2 * DIFFERENCES),
-    ]
+        error = np.abs(given @ (np.eye(3) - slope) - np.eye(3)).max()
+        checks.see("smooth: (1 − S')⁻¹ is that of its difference", error, 1e2 * DIFFERENCES)
 
 
-def cone_checks(name: str, law: Law, numbers: Any, random: Any) -> list[Check]:
+def cone_checks(checks: Checks, law: Law, numbers: Any, random: Any) -> None:
     """The map leads into |r_T| ≤ μ (r_N + c): onto its edge while it slides, to its tip if it is open."""
-    outside, apart = Worst(), Worst()
+    on_edge = "cone: sliding impulses are on its edge, open ones at its tip"
     for p, x in tries(numbers, random):
         mu, c = law.cone(p)
         *r, status = law.map(*x, p)
         n, t = r[0] + c, np.hypot(r[1], r[2])
-        outside.see(max(-n, t - mu * n, -c) / 1e-2)
-        if status != STICK:
-            apart.see(abs(t - mu * n if status == SLIP else n) / 1e-2)
-    return [
-        Check(name, "cone: what the map gives is in it", outside.value, ROUNDING),
-        Check(name, "cone: sliding impulses are on its edge, open ones at its tip", apart.value, ROUNDING),
-    ]
+        checks.see("cone: what the map gives is in it", max(-n, t - mu * n, -c) / 1e-2, ROUNDING)
+        apart = {SLIP: abs(t - mu * n), STICK: 0.0}.get(status, abs(n))
+        checks.see(on_edge, apart / 1e-2, ROUNDING)

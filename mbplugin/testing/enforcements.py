@@ -12,15 +12,15 @@ from mbplugin.analysis.tangent.derivative import derivative
 from mbplugin.hooks.registry import Registry
 from mbplugin.interface import Basic, ConstraintKind, Measure
 from mbplugin.kernels import entries
-from mbplugin.model import Joint, System
+from mbplugin.model import Joint
 from mbplugin.problem import Problem
 from mbplugin.run.prepare import prepare
 from mbplugin.tables.groups import Batches, Rows, State, TangentPlan, Tangents
-from mbplugin.tables.purposes import ACCEPT, SLOPE
+from mbplugin.tables.purposes import ACCEPT, ENFORCE, SLOPE
 from mbplugin.testing import samples
-from mbplugin.testing.memory import reached_check
-from mbplugin.testing.motions import distance
-from mbplugin.testing.report import Check
+from mbplugin.testing.cost import BATCH, cost
+from mbplugin.testing.motions import check_memory, distance
+from mbplugin.testing.report import Checks
 from mbplugin.testing.shapes import shape_checks
 
 #: relative step of finite differences in Φ, and the tolerance of their results
@@ -44,35 +44,27 @@ class Probe(ConstraintKind):
     basics = (Basic(Measure(apart), ("along x",)),)
 
 
-def with_law(kind: Any, params: dict[str, Any], times: int = 1) -> System:
+def compiled(kind: Any, keys: dict[str, Any], registry: Registry, times: int = 1) -> Problem:
     """`times` joints of one row between two bodies, enforced by the law."""
     system = samples.system(2, np.random.default_rng(0), close=True)
+    law = {"type": kind.name, **keys}
     for k in range(times):
-        system.add(
-            Joint.model_validate(
-                {
-                    "name": f"tried{k}",
-                    "type": Probe.name,
-                    "enforce": {"type": kind.name, **params},
-                    **samples.markers(2),
-                }
-            )
-        )
-    return system
+        joint = {"name": f"tried{k}", "type": Probe.name, "enforce": law, **samples.markers(2)}
+        system.add(Joint.model_validate(joint))
+    return prepare(system, registry).problem
 
 
-def compiled(kind: Any, params: dict[str, Any], registry: Registry, times: int = 1) -> Problem:
-    registry.offers["constraint type"].pop(Probe.name, None)
+def enforcement_checks(
+    checks: Checks, kind: Any, registry: Registry, keys: dict[str, Any] | None = None
+) -> None:
+    """Power and cost of an enforcement law; nothing for a kind that enforces by multipliers."""
+    if kind.kernel is None:
+        return
+    keys = samples.sample(kind) if keys is None else keys
     registry.add("constraint type", Probe.name, Probe, "the kit", "the kit")
-    return prepare(with_law(kind, params, times), registry).problem
-
-
-def enforcement_checks(kind: Any, params: dict[str, Any], registry: Registry) -> list[Check]:
-    problem = compiled(kind, params, registry)
-    name = f'enforcement "{kind.name}"'
-    checks = shape_checks(name, problem)
-    if not all(check.ok for check in checks):
-        return checks
+    problem = compiled(kind, keys, registry)
+    if not shape_checks(checks, problem):
+        return
     rows = problem[Rows]
     number = next(n for n, kernel in enumerate(problem.kernels) if kernel.role == "enforcement")
     first = int(problem[Batches].index[number].first)
@@ -83,7 +75,7 @@ def enforcement_checks(kind: Any, params: dict[str, Any], registry: Registry) ->
         return np.array([rows.load[0], rows.energy[0], rows.power[0]])
 
     random = np.random.default_rng(1)
-    error, most = 0.0, 0.0
+    largest = 0.0
     for n in range(TRIES):
         phi, phi_dot = random.normal(size=2) * 10.0 ** random.uniform(-3, 0)
         if kind.memory and n >= TRIES // 2:
@@ -93,31 +85,23 @@ def enforcement_checks(kind: Any, params: dict[str, Any], registry: Registry) ->
         e = STEP * abs(phi)
         slope = (law(phi + e, phi_dot)[1] - law(phi - e, phi_dot)[1]) / (2.0 * e)
         size = abs(load * phi_dot) + abs(slope * phi_dot) + abs(power)
-        error = max(error, abs(load * phi_dot - (power - slope * phi_dot)) / max(size, 1e-300))
-        most = max(most, abs(load))
+        error = abs(load * phi_dot - (power - slope * phi_dot)) / max(size, 1e-300)
+        checks.see("power of the load = power - rate of energy", error, TOLERANCE)
+        largest = max(largest, abs(load))
     if kind.memory:
-        checks.append(reached_check(name, bool(problem[State].memory.any())))
-    checks.append(Check(name, "power of the load = power - rate of energy", error, TOLERANCE))
+        check_memory(checks, bool(problem[State].memory.any()))
     if number in problem.names.tangents:
-        checks.append(slope_check(name, problem, law, random))
+        check_slopes(checks, problem, law, random)
     # a law without any load would pass unchecked
-    checks.append(
-        Check(
-            name,
-            "has a load at some deviation",
-            0.0 if most > 0.0 else 1.0,
-            0.0,
-            "" if most > 0.0 else "its load is zero everywhere; give the class `examples`",
-        )
-    )
-    return checks
+    note = "its load is zero everywhere; give the class `examples`"
+    checks.fact("has a load at some deviation", largest > 0.0, note)
+    checks.report.cost[checks.kind] = cost(compiled(kind, keys, registry, BATCH), ENFORCE)
 
 
-def slope_check(name: str, problem: Problem, law: Any, random: np.random.Generator) -> Check:
+def check_slopes(checks: Checks, problem: Problem, law: Any, random: np.random.Generator) -> None:
     """Slopes of the law's `tangent` against differences of its load."""
     problem.prepare_tangents()
     rows, tangents = problem[Rows], problem[Tangents]
-    error = 0.0
 
     def slopes(phi: float, phi_dot: float) -> np.ndarray[Any, Any]:
         by_phi = derivative(lambda s: law(phi + s, phi_dot)[:1], STEP * abs(phi))
@@ -132,5 +116,4 @@ def slope_check(name: str, problem: Problem, law: Any, random: np.random.Generat
             if call.purpose == SLOPE:
                 kernel.call(int(call.first), 1, problem.addresses)
         found = np.array([tangents.slope[0], tangents.slope_dot[0]])
-        error = max(error, distance(found, truth))
-    return Check(name, "tangent = difference of the load", error, TOLERANCE)
+        checks.see("tangent = difference of the load", distance(found, truth), TOLERANCE)

@@ -12,7 +12,7 @@ import numpy as np
 from mbplugin.api import System
 from mbplugin.export.one_file import export
 from mbplugin.hooks.registry import Registry
-from mbplugin.testing.report import Check, fact
+from mbplugin.testing.report import Checks
 
 #: two bodies, one without a shape, a shape of the ground, a joint and a spring
 SCENE = """
@@ -58,23 +58,18 @@ def samples() -> dict[str, Any]:
     }
 
 
-def exporter_checks(kind: type, registry: Registry) -> list[Check]:
-    """Every check of one exporter; `registry` has it."""
-    name = f'exporter "{kind.name}"'  # type: ignore[attr-defined]
-    checks = []
+def exporter_checks(checks: Checks, kind: Any, registry: Registry) -> None:
+    """Files of an exporter: written, the same each time, and the result as it was."""
     for what, result in samples().items():
         with tempfile.TemporaryDirectory() as place:
-            files = [Path(place) / f"{k}{kind.suffix}" for k in range(2)]  # type: ignore[attr-defined]
+            files = [Path(place) / f"{k}{kind.suffix}" for k in range(2)]
             before = np.array(result.raw["bodies/position"])
             for file in files:
                 export(result, registry, file, (), {})
             first, second = (file.read_bytes() for file in files)
             others = sorted({path.name for path in Path(place).iterdir()} - {file.name for file in files})
         same = np.array_equal(before, result.raw["bodies/position"])
-        checks += [
-            fact(name, f"writes {what}", bool(first), "the file is empty"),
-            fact(name, f"writes {what} twice to the same bytes", first == second, "the files differ"),
-            fact(name, f"writes one file of {what}", not others, f"also {', '.join(others)}"),
-            fact(name, f"leaves {what} as it was", same, "positions have changed"),
-        ]
-    return checks
+        checks.fact(f"writes {what}", bool(first), "the file is empty")
+        checks.fact(f"writes {what} twice to the same bytes", first == second, "the files differ")
+        checks.fact(f"writes one file of {what}", not others, f"also {', '.join(others)}")
+        checks.fact(f"leaves {what} as it was", same, "positions have changed")

@@ -13,10 +13,12 @@ from mbplugin.problem import Problem
 from mbplugin.tables.groups import Batches, Elements, Markers, Rates, State, Wrenches
 from mbplugin.tables.purposes import FORCE
 from mbplugin.testing import samples
-from mbplugin.testing.constraints import SEEDS, worst_of, written
-from mbplugin.testing.memory import reach, reached_check
-from mbplugin.testing.motions import TOLERANCE, Motion, distance
-from mbplugin.testing.report import Check
+from mbplugin.testing.constraints import SEEDS
+from mbplugin.testing.cost import BATCH, cost
+from mbplugin.testing.four_nodes import FourNodes
+from mbplugin.testing.motions import TOLERANCE, Motion, check_memory, distance
+from mbplugin.testing.report import Checks
+from mbplugin.testing.shapes import written
 from mbplugin.testing.tangents import element_tangent_checks
 
 Array = np.ndarray[Any, Any]
@@ -43,44 +45,61 @@ def twists(problem: Problem) -> tuple[Array, Array]:
     return markers.x[slots].copy(), np.hstack([markers.v[slots], markers.w[slots]])
 
 
-def force_checks(kind: Any, params: dict[str, Any], registry: Registry, where: str = "") -> list[Check]:
-    """Checks of one kind: finite outputs, action = reaction, power against energy, frame invariance.
+def force_checks(checks: Checks, kind: Any, registry: Registry, keys: dict[str, Any] | None = None) -> None:
+    """Action = reaction, power, invariance and cost of a force element between spatial bodies."""
+    if kind.on_faces:
+        registry.add("body kind", FourNodes.name, FourNodes, "the kit", "the kit")
+    given = [samples.sample(kind), *kind.examples[1:]] if keys is None else [keys]
+    params, *others = (samples.with_joint_made(kind, dict(example), registry) for example in given)
+    if not checks_of_element(checks, kind, params, registry):
+        return
+    joint = samples.joint_that_fits(kind, params, registry)
+    if joint is not None:
+        situation = checks.with_suffix(" on a coordinate")
+        checks_of_element(situation, kind, {**params, "joint": joint}, registry)
+    joint = samples.other_coordinate(kind, params)
+    if joint is not None:
+        situation = checks.with_suffix(f" on a {joint['type']} joint")
+        checks_of_element(situation, kind, {**params, "joint": joint}, registry)
+    for number, example in enumerate(others, start=2):
+        checks_of_element(checks.with_suffix(f" with example {number}"), kind, example, registry)
+    batch = samples.with_force(kind, params, np.random.default_rng(0), BATCH)
+    checks.report.cost[checks.kind] = cost(compile_system(batch, registry), FORCE)
 
-    where: it is tried, for the names of the checks
+
+def checks_of_element(checks: Checks, kind: Any, params: dict[str, Any], registry: Registry) -> bool:
+    """Checks in one situation: finite outputs, action = reaction, power against energy, frame invariance.
+    Returns whether its functions write within their arrays.
     """
-    name = f'force "{kind.name}"{where}'
-    checks: list[Check] = []
-    largest, near, far, reached = 0.0, float("inf"), 0.0, False
+    largest, distances, reached = 0.0, [], False
     for seed in SEEDS:
         random = np.random.default_rng(seed)
         problem = compile_system(samples.with_force(kind, params, random), registry)
-        shapes = written(name, problem, random)
-        checks += shapes
-        if not shapes[0].ok:
-            return worst_of(checks)
+        if not written(checks, problem, random):
+            return False
         motion = Motion(problem, random)
         problem[State].aux[2:] = random.normal(size=len(problem[State].aux) - 2)
-        most, apart = state_checks(name, kind, problem, motion, random, checks)
-        largest = max(largest, most)
-        near, far = min(near, *apart), max(far, *apart)
-        if kind.memory and reach(problem, motion, random):
+        load, apart = state_checks(checks, kind, problem, motion, random)
+        largest = max(largest, load)
+        distances += apart
+        if kind.memory and motion.reach_memory(random):
             reached = True
-            state_checks(f"{name} with memory", kind, problem, motion, random, checks)
+            state_checks(checks.with_suffix(" with memory"), kind, problem, motion, random)
     idle = (
-        f"it is zero at all tested poses, with markers {near:.1f} to {far:.1f} m apart: give the class "
-        "`examples = [{...}]` with which it acts there"
+        f"it is zero at all tested poses, with markers {min(distances):.1f} to {max(distances):.1f} m apart: "
+        "give the class `examples = [{...}]` with which it acts there"
     )
-    checks.append(Check(name, "it acts", float(largest == 0.0), 0.0, "" if largest > 0.0 else idle))
+    checks.fact("it acts", largest != 0.0, idle)
     if kind.memory:
-        checks.append(reached_check(name, reached))
-    return worst_of(checks)
+        check_memory(checks, reached)
+    return True
 
 
 def state_checks(
-    name: str, kind: Any, problem: Problem, motion: Motion, random: np.random.Generator, checks: list[Check]
+    checks: Checks, kind: Any, problem: Problem, motion: Motion, random: np.random.Generator
 ) -> tuple[float, list[float]]:
-    """Adds the checks at one motion with the present inner states and memory. Returns the largest load or
-    power, and the distances of the markers.
+    """The checks at one motion with the present inner states and memory. Returns the largest load or power,
+    and the distances of the markers.
     """
     inner = problem[State].aux[2:].copy()
     w, _, power = wrenches(problem, *motion.at(0.0))
@@ -89,21 +108,18 @@ def state_checks(
     size = 1.0 + float(np.abs(w).max())
     if len(w) > 1 and not kind.on_faces:
         force, moment = w[:, :3].sum(axis=0), (np.cross(x, w[:, :3]) + w[:, 3:]).sum(axis=0)
-        error = float(np.abs([force, moment]).max()) / size
-        checks.append(Check(name, "action = reaction: forces and moments sum to zero", error, 1e-10))
+        error = np.abs([force, moment]).max() / size
+        checks.see("action = reaction: forces and moments sum to zero", error, 1e-10)
         if not problem[State].memory.any():  # a memory may hold vectors of the world
-            checks.append(
-                Check(name, "rotates with the world", turned_world(problem, motion, w, random), 1e-10)
-            )
+            checks.see("rotates with the world", turned_world(problem, motion, w, random), 1e-10)
     energy = functools.partial(energy_along, problem, motion.t0, inner, inner_rates)
     fall = motion.difference(energy)
     problem[State].aux[2:] = inner
-    done = np.array(float(np.sum(w * twist)))
-    error = distance(done, np.array(power - float(fall)))
-    checks.append(Check(name, "power of the wrenches = power - rate of energy", error, TOLERANCE))
-    checks += element_tangent_checks(name, problem, random)
+    error = distance(np.sum(w * twist), power - fall)
+    checks.see("power of the wrenches = power - rate of energy", error, TOLERANCE)
+    element_tangent_checks(checks, problem, random)
     if kind.dissipates:
-        checks.append(Check(name, "dissipated power is not negative", max(0.0, power) / size, 1e-12))
+        checks.see("dissipated power is not negative", power / size, 1e-12)
     apart = [float(np.linalg.norm(x[i] - x[j])) for i in range(len(x)) for j in range(i)] or [0.0]
     return max(float(np.abs(w).max()), abs(power)), apart
 

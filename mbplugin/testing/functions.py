@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from mbplugin.codegen.compiled import CALLBACK, function_kernel
+from mbplugin.hooks.registry import Registry
 from mbplugin.interface.function import ExpressionFunction
 from mbplugin.tables.spec import Array
 from mbplugin.tables.tape import DEPTH
-from mbplugin.testing.report import Check
+from mbplugin.testing.report import Checks
 
 #: tolerance of derivatives against finite differences, relative to the largest
 TOLERANCE = 1e-7
@@ -19,9 +20,9 @@ STEP = 1e-3
 POINTS = 20
 
 
-def function_checks(kind: type[ExpressionFunction]) -> list[Check]:
+def function_checks(checks: Checks, kind: type[ExpressionFunction], registry: Registry) -> None:
     """At the arguments of `examples`, or at 20 random ones between 0.1 and 1."""
-    name, n = f'function "{kind.name}"', kind.operands()
+    n = kind.operands()
     points = (
         np.array(kind.examples, float).reshape(-1, n)
         if len(kind.examples)
@@ -29,39 +30,21 @@ def function_checks(kind: type[ExpressionFunction]) -> list[Check]:
     )
     address = function_kernel(kind).address
     value = lambda x: called(address, x)
-    values = np.array([value(x) for x in points])
-    good = np.isfinite(values)
-    checks = [
-        Check(
-            name,
-            "value is finite",
-            0.0 if good.all() else np.inf,
-            0.0,
-            "" if good.all() else f"nan at {points[~good][0]}",
-        )
-    ]
-    if kind.gradient is not None:
-        given = np.array([np.ravel(kind.gradient(*x)) for x in points])
-        checks.append(
-            compared(
-                name,
-                "gradient = difference of the value",
-                given,
-                np.array([gradient(value, x) for x in points]),
-            )
-        )
-    if kind.hessian is not None:
-        upper = np.triu_indices(n)
-        given = np.array([np.ravel(kind.hessian(*x)) for x in points])
-        checks.append(
-            compared(
-                name,
-                "hessian = difference of the value",
-                given,
-                np.array([hessian(value, x)[upper] for x in points]),
-            )
-        )
-    return checks
+    good = np.isfinite([value(x) for x in points])
+    checks.fact("value is finite", bool(good.all()), f"nan at {points[np.argmin(good)]}")
+    upper = np.triu_indices(n)
+    differences = {"gradient": gradient, "hessian": lambda f, x: hessian(f, x)[upper]}
+    for name, difference in differences.items():
+        function = getattr(kind, name)
+        if function is None:
+            continue
+        what = f"{name} = difference of the value"
+        given = np.array([np.ravel(function(*x)) for x in points])
+        truth = np.array([difference(value, x) for x in points])
+        if given.shape != truth.shape:
+            checks.fact(what, False, f"{given.shape[1]} numbers, not {truth.shape[1]}")
+        else:
+            checks.see(what, np.abs(given - truth).max() / max(np.abs(truth).max(), 1e-300), TOLERANCE)
 
 
 def called(address: int, x: Array) -> float:
@@ -70,17 +53,6 @@ def called(address: int, x: Array) -> float:
     stack[: len(x), 0] = x
     CALLBACK(address)(0, 0, stack.ctypes.data)
     return float(stack[0, 0])
-
-
-def compared(name: str, what: str, given: Array, differences: Array) -> Check:
-    if given.shape != differences.shape:
-        return Check(name, what, np.inf, TOLERANCE, f"{given.shape[1]} numbers, not {differences.shape[1]}")
-    return Check(
-        name,
-        what,
-        float(np.abs(given - differences).max() / max(np.abs(differences).max(), 1e-300)),
-        TOLERANCE,
-    )
 
 
 def gradient(f: Callable[[Array], float], x: Array) -> Array:

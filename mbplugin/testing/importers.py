@@ -11,23 +11,22 @@ from mbplugin.errors import SceneError
 from mbplugin.hooks.registry import Registry, validated_keys
 from mbplugin.imports.one_scene import import_scene, read
 from mbplugin.model.reading import read_scene
-from mbplugin.testing.report import Check, fact
+from mbplugin.testing.report import Checks
 
 
-def importer_checks(kind: Any, registry: Registry) -> list[Check]:
-    """Every check of one importer; `registry` has it."""
-    name = f'importer "{kind.name}"'
-    facts: list[tuple[str, bool, str]] = [
-        ("has an example", bool(kind.examples), "give `examples`: contents of small files that it reads")
-    ]
+def importer_checks(checks: Checks, kind: Any, registry: Registry) -> None:
+    """Scenes of an importer: valid, the same each time, the file as it was; what is no file is refused."""
+    checks.fact(
+        "has an example", bool(kind.examples), "give `examples`: contents of small files that it reads"
+    )
     for number, content in enumerate(kind.examples):
-        facts += facts_of(kind, content, f"example {number}", registry)
-    facts += refusals(kind, registry)
-    return [fact(name, what, holds, note) for what, holds, note in facts]
+        check_example(checks, kind, content, f"example {number}", registry)
+    for what, content in (("an empty file", b""), ("bytes that are no text", bytes(range(256)))):
+        note = refusal_missing(kind, content, registry)
+        checks.fact(f"refuses {what} by a SceneError", not note, note)
 
 
-def facts_of(kind: Any, content: str, what: str, registry: Registry) -> list[tuple[str, bool, str]]:
-    """(fact, whether it holds, note) of one example."""
+def check_example(checks: Checks, kind: Any, content: str, what: str, registry: Registry) -> None:
     with tempfile.TemporaryDirectory() as place:
         source = Path(place) / "source"
         source.mkdir()
@@ -39,11 +38,9 @@ def facts_of(kind: Any, content: str, what: str, registry: Registry) -> list[tup
         first, second = (contents(folder) for folder in folders)
         alone = contents(source) == {file.name: content.encode()}
         problem = compile_system(read_scene(folders[0], {}), registry)
-    return [
-        (f"makes the same scene of {what} twice", first == second, "the files differ"),
-        (f"leaves {what} as it was", alone, "it was changed, or files were written beside it"),
-        (f"makes a scene of {what} that moves", problem.nv > 0, "the scene has no velocity"),
-    ]
+    checks.fact(f"makes the same scene of {what} twice", first == second, "the files differ")
+    checks.fact(f"leaves {what} as it was", alone, "it was changed, or files were written beside it")
+    checks.fact(f"makes a scene of {what} that moves", problem.nv > 0, "the scene has no velocity")
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -51,20 +48,16 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-def refusals(kind: Any, registry: Registry) -> list[tuple[str, bool, str]]:
-    """(fact, whether it holds, note) for files that make no scene."""
+def refusal_missing(kind: Any, content: bytes, registry: Registry) -> str:
+    """What happens to a file that makes no scene, instead of a SceneError; "" if that is raised."""
     params = validated_keys(kind, {}, "the importer")
-    facts = []
-    for what, content in (("an empty file", b""), ("bytes that are no text", bytes(range(256)))):
-        with tempfile.TemporaryDirectory() as place:
-            file = Path(place) / f"example{kind.suffixes[0]}"
-            file.write_bytes(content)
-            note = "it raised nothing"
-            try:
-                read(kind, file, params, registry)
-            except SceneError:
-                note = ""
-            except Exception as error:
-                note = f"{type(error).__name__}: {error}"
-        facts.append((f"refuses {what} by a SceneError", not note, note))
-    return facts
+    with tempfile.TemporaryDirectory() as place:
+        file = Path(place) / f"example{kind.suffixes[0]}"
+        file.write_bytes(content)
+        try:
+            read(kind, file, params, registry)
+        except SceneError:
+            return ""
+        except Exception as error:
+            return f"{type(error).__name__}: {error}"
+    return "it raised nothing"

@@ -7,7 +7,7 @@ import importlib.util
 from pathlib import Path
 from typing import Any
 
-from mbplugin.testing.report import Check
+from mbplugin.testing.report import Checks
 
 #: packages of the engine that plugins may import
 OPEN = ("interface", "stepping", "matrix", "math", "errors")
@@ -15,17 +15,13 @@ OPEN = ("interface", "stepping", "matrix", "math", "errors")
 PUBLIC = ("System", "Result", "load")
 
 
-def import_checks(plugin: str, things: list[Any]) -> list[Check]:
+def import_checks(checks: Checks, things: list[Any]) -> None:
     """One check for all source files of the packages in which the offered things are defined."""
     roots = {str(thing.__module__).partition(".")[0] for thing in things if hasattr(thing, "__module__")}
     roots -= {"mbplugin"}  # values, such as tableaus
     wrong = [text for root in sorted(roots) for file in source_files(root) for text in inner_imports(file)]
-    note = f"{'; '.join(wrong)}: import from mbplugin.{', mbplugin.'.join(OPEN)}" if wrong else ""
-    return [
-        Check(
-            f'plugin "{plugin}"', "imports only public packages of the engine", float(len(wrong)), 0.0, note
-        )
-    ]
+    note = f"{'; '.join(wrong)}: import from mbplugin.{', mbplugin.'.join(OPEN)}"
+    checks.fact("imports only public packages of the engine", not wrong, note)
 
 
 def source_files(root: str) -> list[Path]:

@@ -9,22 +9,23 @@ by 1/√diag(G M⁻¹ Gᵀ):
 
 from __future__ import annotations
 
-import time
 from functools import partial
 from typing import Any
 
 import numpy as np
 
+from mbplugin.codegen.compiled import CALLBACK
 from mbplugin.errors import MbpluginError
 from mbplugin.hooks.registry import Registry
 from mbplugin.problem import Problem
 from mbplugin.problem.method import method_kernel
 from mbplugin.run.prepare import Prepared
 from mbplugin.tables.groups import Rates, Rows
-from mbplugin.testing.constraints import SEEDS, worst_of
+from mbplugin.testing.constraints import SEEDS
+from mbplugin.testing.cost import least_time
 from mbplugin.testing.indices import index_checks
-from mbplugin.testing.mechanisms import MECHANISMS, TIMES, dense, full_bodies, prepared, run
-from mbplugin.testing.report import Check, Cost
+from mbplugin.testing.mechanisms import MECHANISMS, TIMES, dense, full_bodies, loop, prepared, run
+from mbplugin.testing.report import Checks, Cost
 
 Array = np.ndarray[Any, Any]
 
@@ -48,42 +49,31 @@ def relative(a: Array, b: Array) -> float:
     return float(np.max(np.abs(a - b), initial=0.0) / max(1.0, np.max(np.abs(b), initial=0.0)))
 
 
-def method_checks(kind: Any, registry: Registry) -> tuple[list[Check], Cost]:
+def method_checks(checks: Checks, kind: Any, registry: Registry) -> None:
     """Accelerations and multipliers against the reference, the constraints and the energy on moving
     mechanisms; and the cost of one state of the loop.
     """
-    name = f'method "{kind.name}"'
     full_bodies(registry)
-    cost = Cost(0.0)
-    checks = method_indices(kind, name, registry)
-    if not all(check.ok for check in checks):
-        return checks, cost
+    if kind.kernel is not None:
+        solver = {"type": "rk", "method": kind.name}
+        systems = [partial(prepared, make, SEEDS[0], registry, solver) for make in MECHANISMS.values()]
+        if not index_checks(checks, [method_kernel(kind)], systems):
+            return
     for which, mechanism in MECHANISMS.items():
         for seed in SEEDS:
             made = prepared(mechanism, seed, registry, {"type": "rk", "method": kind.name, "tolerance": 1e-9})
             try:
-                checks += moved(name, which, made)
+                moved(checks, which, made)
             except MbpluginError as error:
-                checks.append(Check(name, f"{which}: it runs", float("inf"), 0.0, str(error)))
+                checks.fact(f"{which}: it runs", False, str(error))
                 continue
-            if which == "a loop with redundant rows":
-                cost = cost_of(made.problem)
-    return worst_of(checks), cost
+            if mechanism is loop:
+                add_cost(checks, made.problem)
 
 
-def method_indices(kind: Any, name: str, registry: Registry) -> list[Check]:
-    """The indices of a compiled kernel; none for other methods."""
-    if kind.kernel is None:
-        return []
-    solver = {"type": "rk", "method": kind.name}
-    systems = [partial(prepared, make, SEEDS[0], registry, solver) for make in MECHANISMS.values()]
-    return index_checks(name, [method_kernel(kind)], systems)
-
-
-def moved(name: str, which: str, made: Prepared) -> list[Check]:
+def moved(checks: Checks, which: str, made: Prepared) -> None:
     """One mechanism at TIMES. Stops at the first failure, because a wrong method may stall the run."""
     problem, integrator = made.problem, made.start(TIMES[-1])
-    checks: list[Check] = []
     for t in TIMES:
         run(made, [t], integrator)
         v_dot, lam = problem[Rates].v_dot.copy(), problem[Rows].lam.copy()
@@ -91,34 +81,25 @@ def moved(name: str, which: str, made: Prepared) -> list[Check]:
         balance = abs(float(made.recorder.frame()["energy/balance"]))
         right, multipliers = truth(problem, t, q, v)
         G, gamma = problem.constraints(t, q, v)
-        checks.append(Check(name, f"{which}: v_dot = dense solution", relative(v_dot, right), 1e-8))
+        passed = [checks.see(f"{which}: v_dot = dense solution", relative(v_dot, right), 1e-8)]
         if problem.nc:
-            checks.append(
-                Check(name, f"{which}: lam = minimum-norm solution", relative(lam, multipliers), 1e-6)
-            )
-            checks.append(Check(name, f"{which}: G v_dot = gamma", relative(G @ v_dot, gamma), 1e-8))
+            error = relative(lam, multipliers)
+            passed.append(checks.see(f"{which}: lam = minimum-norm solution", error, 1e-6))
+            passed.append(checks.see(f"{which}: G v_dot = gamma", relative(G @ v_dot, gamma), 1e-8))
         if MECHANISMS[which] is not dense:
-            checks.append(Check(name, f"{which}: energy is conserved", balance, 1e-6))
+            passed.append(checks.see(f"{which}: energy is conserved", balance, 1e-6))
         integrator.show(t)
         same = np.array_equal(problem[Rates].v_dot, v_dot) and np.array_equal(problem[Rows].lam, lam)
-        checks.append(Check(name, f"{which}: a repeated call gives the same bits", float(not same), 0.0))
-        if not all(check.ok for check in checks):
-            break
-    return checks
+        passed.append(checks.see(f"{which}: a repeated call gives the same bits", not same, 0.0))
+        if not all(passed):
+            return
 
 
-def cost_of(problem: Problem) -> Cost:
-    """Time of the method for one state [ns], called as the loop calls it."""
-    from mbplugin.codegen.compiled import CALLBACK
-
+def add_cost(checks: Checks, problem: Problem) -> None:
+    """Add the time of the method for one state [ns], called as the loop calls it."""
     method = problem.method
-    if method is None or method.address == 0:
-        return Cost(0.0)
-    call, address = CALLBACK(method.address), problem.addresses.ctypes.data
-    best = np.inf
-    for _ in range(5):
-        start = time.perf_counter()
-        for _ in range(20):
-            call(0, 0, address)
-        best = min(best, (time.perf_counter() - start) / 20)
-    return Cost(1e9 * best, "a state of a four-bar", method.kind.acceleration is None)
+    if method is not None and method.address != 0:
+        call, address = CALLBACK(method.address), problem.addresses.ctypes.data
+        seconds = least_time(20, call, 0, 0, address)
+        compiled = method.kind.acceleration is None
+        checks.report.cost[checks.kind] = Cost(1e9 * seconds, "a state of a four-bar", compiled)

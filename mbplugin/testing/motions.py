@@ -9,13 +9,16 @@ import numpy as np
 from mbplugin.kernels import entries
 from mbplugin.problem import Problem
 from mbplugin.tables.groups import Rates, State
-from mbplugin.tables.purposes import RETRACT
+from mbplugin.tables.purposes import ACCEPT, RETRACT
+from mbplugin.testing.report import Checks
 
 Array = np.ndarray[Any, Any]
 #: half step of a central difference [s]
 H = 2e-5
 #: accuracy of a central difference, relative to 1 + the value
 TOLERANCE = 2e-6
+#: velocities and inner states at which a memory is tried
+MEMORY_TRIES = 30
 
 
 class Motion:
@@ -35,10 +38,34 @@ class Motion:
             self.problem.check(entries.call_purpose(self.problem.addresses, RETRACT))
         return self.t0 + s, state.q.copy(), self.v
 
+    def change(self, value: Any) -> Array:
+        """Difference of value(t, q, v) over a time of 2 H along the motion."""
+        ahead, behind = value(*self.at(H)), value(*self.at(-H))
+        return np.asarray(ahead) - np.asarray(behind)
+
     def difference(self, value: Any) -> Array:
         """Rate of value(t, q, v) along the motion."""
-        ahead, behind = value(*self.at(H)), value(*self.at(-H))
-        return (np.asarray(ahead) - np.asarray(behind)) / (2 * H)
+        return self.change(value) / (2 * H)
+
+    def reach_memory(self, random: np.random.Generator) -> bool:
+        """Accept random velocities and inner states at the place of the motion until the memory that elements
+        write is no longer zero. The motion goes on from there; False: it stayed zero.
+        """
+        state = self.problem[State]
+        for _ in range(MEMORY_TRIES):
+            self.v = random.normal(size=self.problem.nv)
+            state.aux[2:] = random.normal(size=len(state.aux) - 2)
+            self.problem.evaluate(*self.at(0.0))
+            self.problem.check(entries.call_purpose(self.problem.addresses, ACCEPT))
+            if state.memory.any():
+                return True
+        return False
+
+
+def check_memory(checks: Checks, reached: bool) -> None:
+    """Whether a kind with memory was tried with one that is not zero."""
+    note = f"{MEMORY_TRIES} random states left it zero: give the class `examples = [{{...}}]` that change it"
+    checks.fact("its memory changes", reached, note)
 
 
 def distance(a: Array, b: Array) -> float:

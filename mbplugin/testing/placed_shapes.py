@@ -8,7 +8,7 @@ import numpy as np
 
 from mbplugin.errors import PluginError
 from mbplugin.hooks.registry import Registry
-from mbplugin.interface import PlacedShape, ShapeKind
+from mbplugin.interface import PlacedShape
 from mbplugin.math.jit import with_bounds
 from mbplugin.model import System
 from mbplugin.run.prepare import prepare
@@ -64,11 +64,6 @@ class Side(NamedTuple):
             return float(n @ x) if n @ R[:, 2] > 1.0 - 1e-12 else np.inf
         point, _ = self.support(self.placed, tuple(R.T @ n))
         return float(n @ (x + R @ np.array(point))) + self.rounding
-
-
-def one_side(kind: type[ShapeKind], keys: dict[str, Any], registry: Registry) -> Side:
-    """A shape alone."""
-    return sides_of([(kind.name, keys)], registry)[0]
 
 
 def sides_of(shapes: list[tuple[str, dict[str, Any]]], registry: Registry) -> list[Side]:

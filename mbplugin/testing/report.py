@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from math import inf
+from math import inf, isnan
 from typing import Any
 
 
@@ -27,22 +27,6 @@ class Check:
         return f"{mark} {self.kind:40s} {self.what:60s} {result}"
 
 
-def fact(kind: str, what: str, holds: bool, note: str) -> Check:
-    """A check of what holds or does not; note: for one that does not."""
-    return Check(kind, what, 0.0 if holds else inf, 0.0, "" if holds else note)
-
-
-@dataclass
-class Worst:
-    """The largest error seen, at least 0; nan once one was not a number."""
-
-    value: float = 0.0
-
-    def see(self, error: Any) -> None:
-        if not error <= self.value:
-            self.value = float(error) if self.value == self.value else self.value
-
-
 @dataclass(frozen=True)
 class Cost:
     """Time [ns] of a function for one `of`, without the call from Python: compiled, as in a run, or in
@@ -59,18 +43,26 @@ class Cost:
 
 @dataclass
 class Report:
-    """All checks of a kind or a plugin. `ok` is false if one failed or none ran."""
+    """Checks of a kind or a plugin, each at its largest error. `ok` is false if one failed or none ran."""
 
-    checks: list[Check] = field(default_factory=list)
+    worst: dict[tuple[str, str], Check] = field(default_factory=dict)  # (kind, what) -> at its largest error
     cost: dict[str, Cost] = field(default_factory=dict)  # by kind
 
     @property
+    def checks(self) -> list[Check]:
+        return list(self.worst.values())
+
+    @property
     def ok(self) -> bool:
-        return bool(self.checks) and all(check.ok for check in self.checks)
+        return bool(self.worst) and all(check.ok for check in self.checks)
 
     def add(self, other: Report) -> None:
-        self.checks += other.checks
+        self.worst |= other.worst
         self.cost |= other.cost
+
+    def of(self, kind: str) -> Checks:
+        """The part of the report on one kind, by the name that its lines begin with."""
+        return Checks(self, kind)
 
     def __str__(self) -> str:
         failed = sum(not check.ok for check in self.checks)
@@ -78,3 +70,35 @@ class Report:
         lines += [f"     {kind:40s} {cost}" for kind, cost in self.cost.items()]
         lines.append(f"{len(self.checks)} checks ran, {failed} failed" if self.checks else "no check ran")
         return "\n".join(lines)
+
+
+@dataclass(frozen=True)
+class Checks:
+    """The checks of one kind, as a part of a report."""
+
+    report: Report
+    kind: str
+
+    def see(self, what: str, error: Any, tolerance: float, note: str = "") -> bool:
+        """Note an error [at least 0]; of those of the same name the largest counts, or the first that is nan.
+        Returns whether it is within the tolerance.
+        """
+        error = float(error)
+        check = Check(self.kind, what, 0.0 if error < 0.0 else error, tolerance, note)
+        before = self.report.worst.get((self.kind, what))
+        if before is None or not (isnan(before.error) or check.error <= before.error):
+            self.report.worst[self.kind, what] = check
+        return check.ok
+
+    def fact(self, what: str, holds: bool, note: str) -> bool:
+        """Note what holds or does not; note: for the latter. Returns `holds`."""
+        return self.see(what, 0.0 if holds else inf, 0.0, "" if holds else note)
+
+    def with_suffix(self, suffix: str) -> Checks:
+        """Checks of the same kind in another situation."""
+        return Checks(self.report, self.kind + suffix)
+
+    @property
+    def found(self) -> list[Check]:
+        """What has been noted so far."""
+        return [check for check in self.report.checks if check.kind == self.kind]

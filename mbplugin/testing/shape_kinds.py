@@ -12,8 +12,8 @@ from numba import NumbaError
 from mbplugin.codegen.compile_errors import cause
 from mbplugin.hooks.registry import Registry
 from mbplugin.interface import ShapeKind
-from mbplugin.testing.placed_shapes import Array, Side, checked, one_side, sides_of
-from mbplugin.testing.report import Check
+from mbplugin.testing.placed_shapes import Array, Side, checked, sides_of
+from mbplugin.testing.report import Checks, Report
 from mbplugin.testing.samples import sample
 from mbplugin.testing.shape_pairs import ROUNDING, directions, pair_checks
 
@@ -23,60 +23,54 @@ DIRECTIONS = 60
 WITHIN, COMPILED = "reads and writes within its arrays", "numba can compile it"
 
 
-def kind_checks(kind: type[ShapeKind], keys: dict[str, Any], registry: Registry) -> list[Check]:
-    """Every check of one shape kind; `keys` are those of a shape."""
-    name = f'shape "{kind.name}"'
+def kind_checks(
+    checks: Checks, kind: type[ShapeKind], registry: Registry, keys: dict[str, Any] | None = None
+) -> None:
+    """Support function, mass, picture and pairs of a shape that collides. keys: of a shape"""
+    keys = sample(kind) if keys is None else keys
     random = np.random.default_rng(0)
-    checks = []
     if kind.bounded:
-        side = one_side(kind, keys, registry)
-        note = "" if kind.support is not None or kind.pairs else "it has neither `support` nor `pairs`"
-        checks = [
-            Check(name, "it can touch others", float(bool(note)), 0.0, note),
-            *picture_checks(name, side),
-        ]
+        (side,) = sides_of([(kind.name, keys)], registry)
+        can_touch = kind.support is not None or bool(kind.pairs)
+        checks.fact("it can touch others", can_touch, "it has neither `support` nor `pairs`")
+        picture_checks(checks, side)
         if kind.support is not None:
-            checks += within_arrays(name, partial(support_checks, name, side, random))
+            within_arrays(checks, partial(support_checks, side=side, random=random))
     for other in kind.pairs:
         example = dict(keys) if other == kind.name else sample(registry.shape(other))
         a, b = sides_of([(kind.name, keys), (other, example)], registry)
-        each, pair = f'{name}, "{other}"', checked(kind.pairs[other])
-        checks += within_arrays(each, partial(pair_checks, each, pair, a, b, random))
-    return checks
+        pair = checked(kind.pairs[other])
+        of_pair = checks.with_suffix(f', "{other}"')
+        within_arrays(of_pair, partial(pair_checks, pair=pair, a=a, b=b, random=random))
 
 
-def within_arrays(name: str, checks: Callable[[], list[Check]]) -> list[Check]:
-    """These checks, and that functions can be compiled and no index is out of bounds in them."""
+def within_arrays(checks: Checks, run: Callable[[Checks], None]) -> None:
+    """The checks of `run`, and that functions can be compiled and no index is out of bounds in them."""
+    tried = Report()
     try:
-        done = checks()
+        run(tried.of(checks.kind))
     except IndexError as error:
-        return [Check(name, WITHIN, float("inf"), 0.0, str(error))]
+        checks.fact(WITHIN, False, str(error))
+        return
     except NumbaError as error:
-        note = f"functions that it calls need `@jit`? {cause(error)}"
-        return [Check(name, COMPILED, float("inf"), 0.0, note)]
-    return [Check(name, WITHIN, 0.0, 0.0), *done]
+        checks.fact(COMPILED, False, f"functions that it calls need `@jit`? {cause(error)}")
+        return
+    checks.fact(WITHIN, True, "")
+    checks.report.add(tried)
 
 
-def worst(errors: Any) -> float:
-    """The largest of these errors and 0; nan if one is nan."""
-    return float(np.maximum(np.max(errors), 0.0))
-
-
-def picture_checks(name: str, side: Side) -> list[Check]:
+def picture_checks(checks: Checks, side: Side) -> None:
     """Radius, volume and inertia against the triangles of the picture."""
     shape, radius = side.shape, side.radius
     points, triangles = shape.surface()
     volume, centroid, inertia = shape.unit_density_properties()
     inside, middle, own = solid(points, triangles)
-    beyond = worst(np.linalg.norm(points, axis=1)) / radius - 1.0
-    away = float(np.linalg.norm(centroid - middle)) / radius
-    difference = float(np.abs(inertia - own).max() / np.abs(own).max())
-    return [
-        Check(name, "its surface lies within its radius", worst([beyond]), ROUNDING),
-        Check(name, "volume = that of its surface", abs(volume / inside - 1.0), OF_PICTURE),
-        Check(name, "centroid = that of its surface", away, OF_PICTURE),
-        Check(name, "inertia = that of its surface", difference, OF_INERTIA),
-    ]
+    beyond = np.linalg.norm(points, axis=1).max() / radius - 1.0
+    checks.see("its surface lies within its radius", beyond, ROUNDING)
+    checks.see("volume = that of its surface", abs(volume / inside - 1.0), OF_PICTURE)
+    away = np.linalg.norm(centroid - middle) / radius
+    checks.see("centroid = that of its surface", away, OF_PICTURE)
+    checks.see("inertia = that of its surface", np.abs(inertia - own).max() / np.abs(own).max(), OF_INERTIA)
 
 
 def solid(points: Array, triangles: Array) -> tuple[float, Array, Array]:
@@ -93,7 +87,7 @@ def solid(points: Array, triangles: Array) -> tuple[float, Array, Array]:
     return inside, middle, np.trace(second) * np.eye(3) - second
 
 
-def support_checks(name: str, side: Side, random: Any) -> list[Check]:
+def support_checks(checks: Checks, side: Side, random: Any) -> None:
     """The support function against itself, the radius and the surface."""
     size, along = side.radius, directions(random, DIRECTIONS)
 
@@ -104,15 +98,9 @@ def support_checks(name: str, side: Side, random: Any) -> list[Check]:
     h = np.einsum("ij,ij->i", points, along)
     surface = (side.shape.surface()[0] @ along.T).max(axis=0)
     other = np.abs(np.einsum("ij,ij->i", longer, along) - h)
-    within = worst(np.linalg.norm(points, axis=1)) / size - 1.0
-    return [
-        Check(
-            name,
-            "no point of another direction is farther along d",
-            worst(points @ along.T - h) / size,
-            ROUNDING,
-        ),
-        Check(name, "the length of d does not matter", worst(other) / size, ROUNDING),
-        Check(name, "its points lie within its radius", worst([within]), ROUNDING),
-        Check(name, "it reaches as far as its surface", worst(np.abs(surface - h)) / size, OF_PICTURE),
-    ]
+    within = np.linalg.norm(points, axis=1).max() / size - 1.0
+    error = np.max(points @ along.T - h) / size
+    checks.see("no point of another direction is farther along d", error, ROUNDING)
+    checks.see("the length of d does not matter", other.max() / size, ROUNDING)
+    checks.see("its points lie within its radius", within, ROUNDING)
+    checks.see("it reaches as far as its surface", np.abs(surface - h).max() / size, OF_PICTURE)

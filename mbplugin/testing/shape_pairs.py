@@ -13,7 +13,7 @@ from scipy.spatial.transform import Rotation
 
 from mbplugin.interface import MAX_POINTS, ContactPoints
 from mbplugin.testing.placed_shapes import Array, Side
-from mbplugin.testing.report import Check
+from mbplugin.testing.report import Checks
 from mbplugin.testing.shapes import UNWRITTEN
 
 #: tolerances relative to the size of the shapes: of lengths, and of what the triangles of a picture leave out
@@ -73,17 +73,17 @@ def directions(random: Any, n: int) -> Array:
 
 
 class PairTrial:
-    """Trials of a pair of shapes: the largest error of each check."""
+    """Trials of a pair of shapes."""
 
-    def __init__(self, pair: Any, a: Side, b: Side) -> None:
-        self.pair, self.size = pair, a.radius + b.radius
+    def __init__(self, checks: Checks, pair: Any, a: Side, b: Side) -> None:
+        self.checks, self.pair, self.size = checks, pair, a.radius + b.radius
         self.convex = a.known and b.known
         shape_checks = (LEAST, BEST, ON) if self.convex else (NEAR,)
-        self.errors = dict.fromkeys((WRITES, MARGIN, UNIT, ARROW, *shape_checks, MOVED), 0.0)
-        self.notes: dict[str, str] = {}
+        for what in (WRITES, MARGIN, UNIT, ARROW, *shape_checks, MOVED):
+            self.add(what, 0.0)
 
-    def add(self, what: str, error: Any) -> None:
-        self.errors[what] = float(np.maximum(self.errors[what], error))
+    def add(self, what: str, error: Any, note: str = "") -> None:
+        self.checks.see(what, error, TOLERANCE.get(what, ROUNDING), note)
 
     def find(self, a: Side, b: Side, margin: float) -> ContactPoints:
         """The points of the shapes."""
@@ -91,8 +91,7 @@ class PairTrial:
         n = self.pair(guarded.points, a.placed, b.placed, margin)
         fault = guarded.fault(n)
         if fault:
-            self.add(WRITES, np.inf)
-            self.notes[WRITES] = fault
+            self.add(WRITES, np.inf, fault)
             n = min(max(n, 0), MAX_POINTS)
         return ContactPoints(*(np.array(array[:n]) for array in guarded.points))
 
@@ -170,14 +169,10 @@ def off_surface(side: Side, x: Array) -> float:
     return float(distance.max())
 
 
-def pair_checks(name: str, pair: Any, a: Side, b: Side, random: Any) -> list[Check]:
+def pair_checks(checks: Checks, pair: Any, a: Side, b: Side, random: Any) -> None:
     """A function for two shapes, at random poses, apart and overlapping."""
-    trial = PairTrial(pair, a, b)
+    trial = PairTrial(checks, pair, a, b)
     for _ in range(POSES):
         R_a, R_b = Rotation.random(2, random).as_matrix()
         away = directions(random, 1)[0] * trial.size * random.uniform(0.2, 1.6)
         trial.run(a.at(np.zeros(3), R_a), b.at(away, R_b), random)
-    return [
-        Check(name, what, error, TOLERANCE.get(what, ROUNDING), trial.notes.get(what, ""))
-        for what, error in trial.errors.items()
-    ]

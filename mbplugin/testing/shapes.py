@@ -17,7 +17,7 @@ import numpy as np
 from mbplugin.codegen.compiled import (
     Compiled,
     exception_of,
-    interpreted,
+    in_python,
     may_be_interpreted,
     with_checked_indices,
 )
@@ -28,7 +28,7 @@ from mbplugin.kernels.evaluate import evaluate_functions, measure_rates
 from mbplugin.problem import Problem
 from mbplugin.tables.groups import Batches, Bodies, Elements, Nodal, Outputs, Wrenches
 from mbplugin.tables.purposes import LOCATE, MEASURE, PREPARE
-from mbplugin.testing.report import Check
+from mbplugin.testing.report import Checks
 
 Array = np.ndarray[Any, Any]
 ROLES = ("measure", "constraint", "force", "enforcement", "enforcement_accept", "accept", "event")
@@ -51,28 +51,39 @@ WHAT = "writes all of its arrays and nothing beyond"
 TWIST = ("v_x", "v_y", "v_z", "w_x", "w_y", "w_z")
 
 
-def shape_checks(kind: str, problem: Problem) -> list[Check]:
-    """One check of all functions at the present state, in the order of their dependence."""
+def written(checks: Checks, problem: Problem, random: np.random.Generator) -> bool:
+    """`shape_checks` at a moving state. A function that fails may have corrupted memory: no other check may
+    run then.
+    """
+    problem.set_state(0.37, problem.q, random.normal(size=problem.nv))
+    return shape_checks(checks, problem)
+
+
+def shape_checks(checks: Checks, problem: Problem) -> bool:
+    """One check of all functions at the present state, in the order of their dependence. Returns whether it
+    is passed.
+    """
     notes: list[str] = []
     evaluate_functions.py_func(problem.addresses)
     if not any(kernel.role == "prepare" for kernel in problem.kernels):
         problem.check(entries.call_purpose(problem.addresses, LOCATE))
     for number in np.argsort(problem[Batches].index.purpose, kind="stable"):
         kernel, row = problem.kernels[number], problem[Batches].index[number]
-        if kernel.role in (*ROLES, *BODY_ROLES) and row.length > 0:
-            with np.errstate(all="ignore"):
-                wrong = faults(problem, kernel, int(row.first))
-            if not wrong and row.purpose in (PREPARE, MEASURE):
-                kernel.call(int(row.first), int(row.length), problem.addresses)
-            if not wrong and row.purpose == PREPARE:
-                problem.check(entries.call_purpose(problem.addresses, LOCATE))
-            if not wrong and row.purpose == MEASURE:
-                measure_rates.py_func(problem.addresses)
-            notes += wrong
-        elif row.length > 0:
+        if row.length == 0:
+            continue
+        if kernel.role not in (*ROLES, *BODY_ROLES):
             notes += outside(problem, kernel, int(row.first))
-    note = "; ".join(dict.fromkeys(notes))
-    return [Check(kind, WHAT, float(len(notes)), 0.0, note)]
+            continue
+        with np.errstate(all="ignore"):
+            wrong = faults(problem, kernel, int(row.first))
+        if not wrong and row.purpose in (PREPARE, MEASURE):
+            kernel.call(int(row.first), int(row.length), problem.addresses)
+        if not wrong and row.purpose == PREPARE:
+            problem.check(entries.call_purpose(problem.addresses, LOCATE))
+        if not wrong and row.purpose == MEASURE:
+            measure_rates.py_func(problem.addresses)
+        notes += wrong
+    return checks.see(WHAT, len(notes), 0.0, "; ".join(dict.fromkeys(notes)))
 
 
 def outside(problem: Problem, kernel: Compiled, record: int) -> list[str]:
@@ -89,34 +100,24 @@ def outside(problem: Problem, kernel: Compiled, record: int) -> list[str]:
 
 def faults(problem: Problem, kernel: Compiled, record: int) -> list[str]:
     """Faults of one function for one element, as text."""
-    notes: list[str] = []
-    if kernel.python or may_be_interpreted(kernel.author):
-        plain = (
-            kernel
-            if kernel.python
-            else interpreted(
-                kernel.role, {"author": kernel.author}, kernel.text, kernel.owner, RuntimeError()
-            )
-        )
-        with guarded(problem, kernel, record):
-            # other exceptions are no fault: compiled code may divide by zero, where Python raises
+    row = record_of(problem, kernel, record)
+    with guarded(problem, kernel, record):
+        if kernel.python or may_be_interpreted(kernel.author):
+            plain = in_python(kernel)
             failed = plain.call(record, 1, problem.addresses) != 0
-            error = plain.error if failed else None
-            if error is not None and (kernel.python or isinstance(error, IndexError)):
-                return [raised(error, kernel, record_of(problem, kernel, record))]
-    else:
-        with guarded(problem, kernel, record):
-            if wrong := outside(problem, kernel, record):
-                return wrong
+            # other exceptions are no fault: compiled code may divide by zero, where Python raises
+            if failed and (kernel.python or isinstance(plain.error, IndexError)):
+                assert plain.error is not None
+                return [raised(plain.error, kernel, row)]
+        elif wrong := outside(problem, kernel, record):
+            return wrong
     with guarded(problem, kernel, record) as places:
-        if not kernel.python and kernel.call(record, 1, problem.addresses) != 0:
+        if kernel.call(record, 1, problem.addresses) != 0 and not kernel.python:
             return [f"its {kernel.role} function raises an exception"]
-        if kernel.python:
-            kernel.call(record, 1, problem.addresses)
-        row = record_of(problem, kernel, record)
-        for name, (place, whole, start) in places.items():
-            notes += judged(kernel, name, place, whole, start, row)
-    return notes
+        judgements = [
+            judged(kernel, name, place, whole, start, row) for name, (place, whole, start) in places.items()
+        ]
+        return [note for notes in judgements for note in notes]
 
 
 def judged(kernel: Compiled, name: str, place: Place, whole: Array, start: int, row: Any) -> list[str]:

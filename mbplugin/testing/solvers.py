@@ -16,12 +16,12 @@ from mbplugin.problem import Problem
 from mbplugin.run.chosen_solver import chosen_solver
 from mbplugin.run.integrator import solver_kernels
 from mbplugin.run.prepare import Prepared, prepare
-from mbplugin.stepping import CompiledSolver
+from mbplugin.stepping import CompiledSolver, FixedStepSolver
 from mbplugin.tables.groups import Measures, State
-from mbplugin.testing.constraints import SEEDS, worst_of
+from mbplugin.testing.constraints import SEEDS
 from mbplugin.testing.indices import index_checks
 from mbplugin.testing.mechanisms import MECHANISMS, TIMES, dense, prepared, run
-from mbplugin.testing.report import Check
+from mbplugin.testing.report import Checks
 from mbplugin.testing.situations import SITUATIONS, Situation, offer_elements
 
 Array = np.ndarray[Any, Any]
@@ -35,52 +35,43 @@ ORDER_STEPS = tuple(0.2 / 2**k for k in range(8))
 LARGEST_ERROR, ROUNDING_ERROR = 0.1, 1e-11
 
 
-def solver_checks(kind: type[SolverKind], params: dict[str, Any], registry: Registry) -> list[Check]:
-    """Every check of one solver kind; `params` are keys of `[solver]`."""
-    name = f'solver "{kind.name}"'
-    solver = {"type": kind.name, **params}
+def solver_checks(
+    checks: Checks, kind: type[SolverKind], registry: Registry, keys: dict[str, Any] | None = None
+) -> None:
+    """Runs of a solver: constraints, energy, events, memory, turns, inner states, impulses, resuming, order.
+
+    keys: of `[solver]`
+    """
+    if keys is None:
+        fixed = issubclass(kind, FixedStepSolver)
+        keys = dict(kind.examples[0]) if kind.examples else {"step": STEP} if fixed else {}
+    solver = {"type": kind.name, **keys}
     offer_elements(registry)
-    order = declared_order(solver, registry)
+    chosen = chosen_solver(scene(SITUATIONS[0].text, solver), registry)
+    order = chosen.kind.order_of_accuracy(chosen.params, chosen.chosen)
     if order is None:
-        missing = "no order of accuracy: give the class `order`"
-        return [Check(name, "it declares its order", float("inf"), 0.0, missing)]
-    checks = solver_indices(kind, name, registry, solver)
-    if not all(check.ok for check in checks):
-        return checks
-    for which, mechanism in MECHANISMS.items():
-        for seed in () if mechanism is dense else SEEDS:
+        checks.fact("it declares its order", False, "no order of accuracy: give the class `order`")
+        return
+    mechanisms = {which: make for which, make in MECHANISMS.items() if make is not dense}
+    if issubclass(kind, CompiledSolver):
+        systems: list[Callable[[], Prepared]] = [
+            *(partial(prepared, make, SEEDS[0], registry, solver) for make in mechanisms.values()),
+            *(partial(in_situation, situation, registry, solver) for situation in SITUATIONS),
+        ]
+        if not index_checks(checks, solver_kernels(kind).values(), systems):
+            return
+    for which in mechanisms:
+        for seed in SEEDS:
             try:
-                checks += mechanism_checks(name, which, seed, registry, solver, order)
+                mechanism_checks(checks, which, seed, registry, solver, order)
             except MbpluginError as error:
-                checks.append(Check(name, f"{which}: it runs", float("inf"), 0.0, str(error)))
+                checks.fact(f"{which}: it runs", False, str(error))
     for situation in SITUATIONS:
         try:
-            checks += situation_checks(name, situation, registry, solver, order)
+            situation_checks(checks, situation, registry, solver, order)
         except MbpluginError as error:
-            checks.append(Check(name, situation.needs, float("inf"), 0.0, str(error)))
-    return [*worst_of(checks), convergence_check(name, kind, registry, solver, order)]
-
-
-def solver_indices(
-    kind: type[SolverKind], name: str, registry: Registry, solver: dict[str, Any]
-) -> list[Check]:
-    """The indices of the functions of a compiled solver; none for other solvers."""
-    if not issubclass(kind, CompiledSolver):
-        return []
-    systems: list[Callable[[], Prepared]] = [
-        partial(prepared, make, SEEDS[0], registry, solver)
-        for make in MECHANISMS.values()
-        if make is not dense
-    ]
-    systems += [partial(in_situation, situation, registry, solver) for situation in SITUATIONS]
-    return index_checks(name, solver_kernels(kind).values(), systems)
-
-
-def declared_order(solver: dict[str, Any], registry: Registry) -> int | None:
-    """The order of accuracy that the kind declares for these keys; None if it declares none."""
-    chosen = chosen_solver(scene(SITUATIONS[0].text, solver), registry)
-    order: int | None = chosen.kind.order_of_accuracy(chosen.params, chosen.chosen)
-    return order
+            checks.fact(situation.needs, False, str(error))
+    check_convergence(checks, kind, registry, solver, order)
 
 
 def scene(text: str, solver: dict[str, Any]) -> System:
@@ -90,43 +81,35 @@ def scene(text: str, solver: dict[str, Any]) -> System:
 
 
 def mechanism_checks(
-    name: str, which: str, seed: int, registry: Registry, solver: dict[str, Any], order: int
-) -> list[Check]:
+    checks: Checks, which: str, seed: int, registry: Registry, solver: dict[str, Any], order: int
+) -> None:
     """One mechanism, run with frames, without frames, and in two parts."""
-    made = prepared(MECHANISMS[which], seed, registry, solver)
+    make = partial(prepared, MECHANISMS[which], seed, registry, solver)
+    made = make()
     end = run(made, TIMES)
     frame, problem = made.recorder.frame(), made.problem
     phi, rate = problem.residuals(TIMES[-1], problem.q, problem.v)
-    scale = max(1.0, abs(float(frame["energy/kinetic"])))
-    energy = abs(float(frame["energy/balance"])) / scale
-    return [
-        Check(name, f"{which}: it reaches the end", abs(end.time - TIMES[-1]), 0.0),
-        Check(name, f"{which}: position constraints hold", float(np.abs(phi).max(initial=0.0)), 1e-6),
-        Check(name, f"{which}: velocity constraints hold", float(np.abs(rate).max(initial=0.0)), 1e-6),
-        Check(name, f"{which}: energy is conserved", energy, ENERGY_ERROR.get(order, ENERGY_ERROR_HIGH)),
-        *repeated_checks(
-            name, which, lambda: prepared(MECHANISMS[which], seed, registry, solver), TIMES, state_of(problem)
-        ),
-    ]
+    energy = abs(float(frame["energy/balance"])) / max(1.0, abs(float(frame["energy/kinetic"])))
+    checks.see(f"{which}: it reaches the end", abs(end.time - TIMES[-1]), 0.0)
+    checks.see(f"{which}: position constraints hold", np.abs(phi).max(initial=0.0), 1e-6)
+    checks.see(f"{which}: velocity constraints hold", np.abs(rate).max(initial=0.0), 1e-6)
+    checks.see(f"{which}: energy is conserved", energy, ENERGY_ERROR.get(order, ENERGY_ERROR_HIGH))
+    repeated_checks(checks, which, make, TIMES, state_of(problem))
 
 
 def situation_checks(
-    name: str, situation: Situation, registry: Registry, solver: dict[str, Any], order: int
-) -> list[Check]:
+    checks: Checks, situation: Situation, registry: Registry, solver: dict[str, Any], order: int
+) -> None:
     """One situation against its closed form, and run without frames and in two parts."""
     make = partial(in_situation, situation, registry, solver)
     times = (0.0, 0.37, 1.0)
     made = make()
     integrator = made.start(times[-1])
-    errors = []
+    allowed = SITUATION_ERROR.get(order, SITUATION_ERROR_HIGH)
     for t in times:
         run(made, [t], integrator, times[-1])
-        errors.append(relative_error(situation, made, t))
-    allowed = SITUATION_ERROR.get(order, SITUATION_ERROR_HIGH)
-    return [
-        Check(name, situation.needs, max(errors), allowed),
-        *repeated_checks(name, situation.needs.partition(":")[0], make, times, state_of(made.problem)),
-    ]
+        checks.see(situation.needs, relative_error(situation, made, t), allowed)
+    repeated_checks(checks, situation.needs.partition(":")[0], make, times, state_of(made.problem))
 
 
 def in_situation(situation: Situation, registry: Registry, solver: dict[str, Any]) -> Prepared:
@@ -141,7 +124,7 @@ def relative_error(situation: Situation, made: Prepared, t: float) -> float:
     return worst if np.isfinite(worst) else float("inf")
 
 
-def repeated_checks(name: str, which: str, make: Any, times: Any, state: Array) -> list[Check]:
+def repeated_checks(checks: Checks, which: str, make: Any, times: Any, state: Array) -> None:
     """The end of a run without frames, and of a saved and continued run, against `state`."""
     direct = make()
     run(direct, times[-1:], end=times[-1])
@@ -151,39 +134,40 @@ def repeated_checks(name: str, which: str, make: Any, times: Any, state: Array) 
     integrator = continued.start(times[-1])
     integrator.load(saved)
     run(continued, times[-1:], integrator, times[-1])
-    return [
-        Check(
-            name,
-            f"{which}: frames do not change the motion (bit for bit)",
-            different(direct.problem, state),
-            0.0,
-        ),
-        Check(name, f"{which}: a saved run continues bit for bit", different(continued.problem, state), 0.0),
-    ]
+    what = f"{which}: frames do not change the motion (bit for bit)"
+    checks.see(what, different(direct.problem, state), 0.0)
+    checks.see(f"{which}: a saved run continues bit for bit", different(continued.problem, state), 0.0)
 
 
-def convergence_check(
-    name: str, kind: type[SolverKind], registry: Registry, solver: dict[str, Any], order: int
-) -> Check:
-    """Order of the pendulum errors over step sizes, or over tolerances if a solver has no `step`."""
+def check_convergence(
+    checks: Checks,
+    kind: type[SolverKind],
+    registry: Registry,
+    solver: dict[str, Any],
+    order: int,
+    where: str = "",
+) -> None:
+    """Order of the pendulum errors over step sizes, or over tolerances if a solver has no `step`; where: for
+    the name of the check.
+    """
     (smooth,) = [situation for situation in SITUATIONS if situation.smooth]
     fields = kind.parameters.model_fields if kind.parameters is not None else {}
+    what, least = f"order {order}", order - 0.3
     try:
         if chosen_solver(scene(smooth.text, solver), registry).fixed_step is not None and "step" in fields:
             errors = [run_error(smooth, registry, {**solver, "step": step}) for step in ORDER_STEPS]
             observed = observed_order(errors)
-            what, least = f"order {order}", order - 0.3
         elif "tolerance" in fields:
             errors = [run_error(smooth, registry, {**solver, "tolerance": tol}) for tol in (1e-5, 1e-8)]
             observed = float(np.log10(errors[0] / max(errors[1], ROUNDING_ERROR)))
             what, least = "1,000 times smaller tolerance, at least 30 times smaller error", 1.5
         else:
-            return Check(name, "order", float("inf"), 0.0, "its keys have neither `step` nor `tolerance`")
+            checks.fact("order" + where, False, "its keys have neither `step` nor `tolerance`")
+            return
     except MbpluginError as error:
-        return Check(name, "order", float("inf"), 0.0, str(error))
-    return Check(
-        name, what, max(0.0, least - observed), 0.0, f"observed {observed:.2f}, at least {least:.1f}"
-    )
+        checks.fact("order" + where, False, str(error))
+        return
+    checks.see(what + where, least - observed, 0.0, f"observed {observed:.2f}, at least {least:.1f}")
 
 
 def run_error(situation: Situation, registry: Registry, solver: dict[str, Any]) -> float:

@@ -9,30 +9,33 @@ import numpy as np
 
 from mbplugin.hooks.registry import Registry
 from mbplugin.interface import Tableau
-from mbplugin.testing.report import Check
-from mbplugin.testing.solvers import STEP, convergence_check, observed_order
+from mbplugin.testing.report import Checks
+from mbplugin.testing.solvers import STEP, check_convergence, observed_order
 
 Array = np.ndarray[Any, Any]
+#: name of a tableau without control of the step
+TRIED = "tried by the kit"
 #: step lengths, and the error below which it is rounding
 STEPS, ROUNDING = tuple(0.8 / 2**k for k in range(8)), 1e-14
 
 
-def tableau_checks(name: str, tableau: Tableau, registry: Registry) -> list[Check]:
-    """The orders of its weights on y' = −2 t y², and that of `rk` with it on a pendulum."""
-    owner = f'tableau "{name}"'
+def tableau_checks(checks: Checks, given: Any, registry: Registry) -> None:
+    """The orders of the weights of a tableau (or of what the function returns) on y' = −2 t y², and that of
+    `rk` with it on a pendulum.
+    """
+    tableau: Tableau = given() if callable(given) else given
     weights = {"the steps": (tableau.b, tableau.order)}
     if tableau.b_error is not None:
         weights["the embedded method"] = (tableau.b_error, tableau.error_order)
-    checks = []
     for which, (b, order) in weights.items():
         observed = order_of_weights(tableau, np.asarray(b, float))
         note = f"observed {observed:.2f}, declared {order}"
-        checks.append(Check(owner, f"order of {which}", abs(observed - order), 0.3, note))
-    registry.offers["tableau"].pop(name, None)
-    registry.add("tableau", name, replace(tableau, b_error=None, b_error2=None), "the kit", "the kit")
-    keys = {"type": "rk", "integrator": name, "step": STEP}
-    check = convergence_check(owner, registry.solver("rk"), registry, keys, tableau.order)
-    return [*checks, replace(check, what=f"{check.what}, of fixed steps on a mechanism")]
+        checks.see(f"order of {which}", abs(observed - order), 0.3, note)
+    without_control = replace(tableau, b_error=None, b_error2=None)
+    registry.add("tableau", TRIED, without_control, "the kit", "the kit")
+    keys = {"type": "rk", "integrator": TRIED, "step": STEP}
+    where = ", of fixed steps on a mechanism"
+    check_convergence(checks, registry.solver("rk"), registry, keys, tableau.order, where)
 
 
 def order_of_weights(tableau: Tableau, b: Array) -> float:

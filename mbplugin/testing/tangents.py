@@ -8,20 +8,19 @@ from typing import Any
 import numpy as np
 
 from mbplugin.analysis.tangent.derivative import derivative
-from mbplugin.codegen.compiled import Compiled, interpreted
+from mbplugin.codegen.compiled import in_python, may_be_interpreted
 from mbplugin.errors import PluginError
 from mbplugin.problem import Problem
 from mbplugin.problem.tangent_plan import body_functions
 from mbplugin.tables.groups import Bodies, Differences, Increments, Rows, State, TangentPlan, TangentWork
 from mbplugin.tables.purposes import INCREMENT
 from mbplugin.testing.motions import distance
-from mbplugin.testing.report import Check, fact
-from mbplugin.testing.shapes import may_be_interpreted
+from mbplugin.testing.report import Checks
 
 Array = np.ndarray[Any, Any]
 #: extrapolated differences are accurate to about 1e-12
 TOLERANCE = 1e-8
-K_WHAT, D_WHAT = (
+OF_ELEMENTS = (
     "tangent K = difference of the wrenches over displacements",
     "tangent D = difference of the wrenches over twists",
 )
@@ -33,29 +32,27 @@ OF_BODIES = (
 T_WHAT = "T of `retract_tangent` (without it 1) = difference of `retract`"
 
 
-def element_tangent_checks(name: str, problem: Problem, random: np.random.Generator) -> list[Check]:
+def element_tangent_checks(checks: Checks, problem: Problem, random: np.random.Generator) -> None:
     """Checks of element tangents at the present positions and random velocities and loads."""
-    if not problem.names.tangents:
-        return []
-    start(problem, random)
-    return against_differences(name, problem, (K_WHAT, D_WHAT))
+    if problem.names.tangents:
+        start(problem, random)
+        against_differences(checks, problem, OF_ELEMENTS)
 
 
-def body_tangent_checks(name: str, problem: Problem, random: np.random.Generator) -> list[Check]:
+def body_tangent_checks(checks: Checks, problem: Problem, random: np.random.Generator) -> None:
     """Checks of body tangents under random multipliers of the joints."""
     start(problem, random)
     problem.prepare_tangents()
-    checks = [Check(name, T_WHAT, increment_error(problem, random), TOLERANCE)]
+    checks.see(T_WHAT, increment_error(problem, random), TOLERANCE)
     if any(body_functions(kind) for kind in problem.names.kinds):
-        checks += against_differences(name, problem, OF_BODIES)
-    return checks
+        against_differences(checks, problem, OF_BODIES)
 
 
-def part_tangent_checks(name: str, problem: Problem, random: np.random.Generator) -> list[Check]:
+def part_tangent_checks(checks: Checks, problem: Problem, random: np.random.Generator) -> None:
     """Checks of the tangents of a kind with parts at rest, under random multipliers of the joints."""
     kinds = [kind for kind in problem.names.kinds if kind.parts]
     if not any(kind.tangent is not None or kind.geometric is not None for kind in kinds):
-        return []
+        return
     problem.evaluate(0.37, problem.q, np.zeros(problem.nv))
     problem[Rows].lam[:] = random.normal(size=problem.nc)
     found = []
@@ -66,24 +63,25 @@ def part_tangent_checks(name: str, problem: Problem, random: np.random.Generator
             K = problem.tangent().toarray()
             problem.form_tangent(0.0, 1.0, 0.0)
         except PluginError as error:
-            return [fact(name, OF_BODIES[0], False, str(error))]
+            checks.fact(OF_BODIES[0], False, str(error))
+            return
         found.append((K, problem.tangent().toarray()))
-    return [Check(name, what, distance(one, other), TOLERANCE) for what, one, other in zip(OF_BODIES, *found)]
+    for what, one, other in zip(OF_BODIES, *found):
+        checks.see(what, distance(one, other), TOLERANCE)
 
 
-def against_differences(name: str, problem: Problem, whats: Sequence[str]) -> list[Check]:
+def against_differences(checks: Checks, problem: Problem, whats: Sequence[str]) -> None:
     """K, D and E in closed form against differences of the functions, as far as there are names for them."""
     try:
         problem.prepare_tangents()
         refuse_indices(problem)
-        both = K_D_and_E(problem)
+        found = K_D_and_E(problem)
     except PluginError as error:
-        return [fact(name, whats[0], False, str(error))]
+        checks.fact(whats[0], False, str(error))
+        return
     problem.prepare_tangents(closed_form=False)
-    truth = K_D_and_E(problem)
-    return [
-        Check(name, what, distance(one, other), TOLERANCE) for what, one, other in zip(whats, both, truth)
-    ]
+    for what, one, other in zip(whats, found, K_D_and_E(problem)):
+        checks.see(what, distance(one, other), TOLERANCE)
 
 
 def K_D_and_E(problem: Problem) -> tuple[Array, Array, Array]:
@@ -143,17 +141,10 @@ def refuse_indices(problem: Problem) -> None:
     plan = problem[TangentPlan]
     firsts = [*plan.call["first"].tolist(), *plan.member["first"].tolist()]
     for kernel, first in zip(problem.tangent_kernels, firsts):
-        if kernel.role != "jacobian" and may_be_interpreted(kernel.author):
-            refuse_index(problem, kernel, first)
-
-
-def refuse_index(problem: Problem, kernel: Compiled, first: int) -> None:
-    plain = (
-        kernel
-        if kernel.python
-        else interpreted(kernel.role, {"author": kernel.author}, kernel.text, kernel.owner, RuntimeError())
-    )
-    with np.errstate(all="ignore"):
-        failed = plain.call(first, 1, problem.addresses) != 0
-    if failed and isinstance(plain.error, IndexError):
-        raise PluginError(f"its tangent function raises IndexError: {plain.error}")
+        if kernel.role == "jacobian" or not may_be_interpreted(kernel.author):
+            continue
+        plain = in_python(kernel)
+        with np.errstate(all="ignore"):
+            failed = plain.call(first, 1, problem.addresses) != 0
+        if failed and isinstance(plain.error, IndexError):
+            raise PluginError(f"its tangent function raises IndexError: {plain.error}")

@@ -5,7 +5,7 @@ import pytest
 from refusals import refused
 from scene_text import NO_GRAVITY, body, joint, motion, solver, table, world
 
-from mbplugin.testing.bodies import body_checks
+from mbplugin.testing import check_body
 
 G = 9.81
 DOWN = world(gravity=[0, 0, -G])
@@ -96,7 +96,7 @@ def test_the_kit_finds_no_error_in_points(registry):
     """As that of all bodies does (tests/testing/test_kit.py), here with each check that it makes."""
     from mbplugin_bodies.point import Point
 
-    checks = body_checks(Point, {}, registry)
+    checks = check_body(Point, {}, registry).checks
     assert len(checks) > 8 and all(check.ok for check in checks), [str(c) for c in checks if not c.ok]
 
 

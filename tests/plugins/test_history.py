@@ -9,14 +9,13 @@ from headless import finish, show
 from scene_text import NO_GRAVITY, body, force, solver, table
 
 from mbplugin.tables.groups import State, Step
-from mbplugin.testing.kit import beside
-from mbplugin.testing.solvers import solver_checks
+from mbplugin.testing import check_solver
 
 PUSHED = NO_GRAVITY + body("sled", mass=1, inertia=[1, 1, 1], position=[0.1, 0, 0])
 
 
 def test_the_kit_passes_a_multistep_method():
-    checks = solver_checks(Adams, {"step": 1e-3}, beside("solver", Adams, None))
+    checks = check_solver(Adams, {"step": 1e-3}).checks
     assert [str(check) for check in checks if not check.ok] == []
     assert len(checks) > 20
 

@@ -20,8 +20,7 @@ from mbplugin.results.layout import STATUSES
 from mbplugin.run.analyze import ANALYSES, analyze
 from mbplugin.run.prepare import prepare
 from mbplugin.tables.groups import Factor, Rows
-from mbplugin.testing.constraints import constraint_checks
-from mbplugin.testing.kit import beside
+from mbplugin.testing import check_constraint
 
 BASE = world(marker=[{"name": "base", "position": [0.4, 0, 0]}])
 STOP = joint("rest", "foreign_stop", "ground.base", "block.foot", height=0.2)
@@ -160,7 +159,7 @@ def test_rows_under_a_law_are_no_part_of_the_factor_and_a_motion_of_the_joint_is
 
 
 def test_the_kit_checks_the_kernel_of_a_kind_with_a_law():
-    checks = constraint_checks(Stop, {"height": 0.3}, beside("constraint type", Stop, None), planar=False)
+    checks = check_constraint(Stop, {"height": 0.3}).checks
     assert [str(check) for check in checks if not check.ok] == []
     assert len(checks) > 3
 
@@ -205,9 +204,8 @@ def test_a_kind_whose_friction_is_none_is_refused_by_its_name(registry, monkeypa
 
 def test_the_kit_checks_the_rows_of_a_cone():
     """G, γ, and the coefficients."""
-    registry = beside("constraint type", RoughFloor, None)
-    checks = constraint_checks(RoughFloor, {"mu": 0.3, "mu_static": 0.4}, registry, planar=False)
+    checks = check_constraint(RoughFloor, {"mu": 0.3, "mu_static": 0.4}).checks
     assert all(check.ok for check in checks), [check for check in checks if not check.ok]
     assert "gamma is minus the rate of G v + phi_t" in {check.what for check in checks}
-    (check,) = constraint_checks(RoughFloor, {"mu": 0.5, "mu_static": 0.4}, registry, planar=False)
+    (check,) = check_constraint(RoughFloor, {"mu": 0.5, "mu_static": 0.4}).checks
     assert not check.ok and "static" in check.note

@@ -21,8 +21,7 @@ from mbplugin.errors import PluginError, SceneError
 from mbplugin.export import write_series
 from mbplugin.hooks.load import load_plugins
 from mbplugin.run.prepare import prepare
-from mbplugin.testing.enforcements import enforcement_checks
-from mbplugin.testing.forces import force_checks
+from mbplugin.testing import check_enforcement, check_force
 from mbplugin.testing.kit import beside
 
 STEP, G = 2e-3, 9.81
@@ -99,9 +98,8 @@ def test_outputs_of_joints_and_of_laws_are_stored_too(tmp_path):
 
 
 def test_the_kit_guards_outputs(monkeypatch):
-    registry = beside("force element", Bristles, None)
-    assert [str(c) for c in force_checks(Bristles, Bristles.examples[0], registry) if not c.ok] == []
-    enforced = enforcement_checks(Telling, Telling.examples[0], beside("enforcement", Telling, None))
+    assert [str(c) for c in check_force(Bristles, Bristles.examples[0]).checks if not c.ok] == []
+    enforced = check_enforcement(Telling, Telling.examples[0]).checks
     assert [str(c) for c in enforced if not c.ok] == []
 
 
@@ -114,7 +112,7 @@ def forgets(a, p, x, wrench, x_dot, energy, power, slip, saturation):
 
 def test_the_kit_finds_an_output_that_is_not_written():
     kind = type("Forgets", (Bristles,), {"name": "forgets", "kernel": staticmethod(forgets)})
-    checks = force_checks(kind, Bristles.examples[0], beside("force element", kind, None))
+    checks = check_force(kind, Bristles.examples[0]).checks
     assert any(has(check.note, "saturation[0]") for check in checks if not check.ok)
 
 

@@ -11,7 +11,7 @@ from refusals import has
 from scene_text import body, solver, table
 from snapshots import same_message
 
-from mbplugin.codegen.compiled import PythonKernelWarning, interpreted
+from mbplugin.codegen.compiled import Compiled, PythonKernelWarning, in_python
 
 
 def bob(spring):
@@ -46,7 +46,7 @@ def fails(which):
 def test_each_thread_has_the_exception_of_its_own_call():
     # one kernel of the process serves the runs of both threads; each looks after both have failed
     text = "def batch(first, count, address):\n    return author(first)\n"
-    kernel = interpreted("force", {"author": fails}, text, "a kind", RuntimeError())
+    kernel = in_python(Compiled("force", {"author": fails}, text, "a kind"))
     failed = threading.Barrier(2, timeout=30)
 
     def call(which):

@@ -195,14 +195,14 @@ def test_a_kind_without_proper_outputs_is_refused(outputs, name):
 
 
 def test_the_kit_passes_a_sensor_and_finds_one_that_counts_its_calls(registry):
-    assert check_sensor(Centre, registry).ok
+    assert check_sensor(Centre, registry=registry).ok
     count = iter(range(1000))
     kind = type(
         "Counts",
         (SensorKind,),
         {"name": "counts", "outputs": {"": "1"}, "sample": classmethod(lambda cls, p, f: [next(count)])},
     )
-    failed = {check.what for check in check_sensor(kind, registry).checks if not check.ok}
+    failed = {check.what for check in check_sensor(kind, registry=registry).checks if not check.ok}
     assert failed == {"tells the same in a second run"}
 
 

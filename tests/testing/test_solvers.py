@@ -19,6 +19,7 @@ from mbplugin.testing import check_solver, check_tableau
 from mbplugin.testing.imports import import_checks
 from mbplugin.testing.kit import beside
 from mbplugin.testing.mechanisms import MECHANISMS
+from mbplugin.testing.report import Report
 from mbplugin.testing.situations import SITUATIONS, offer_elements
 from mbplugin.testing.solvers import mechanism_checks, situation_checks
 
@@ -111,13 +112,13 @@ def failures(fault, where):
     kind = type("Tried", (Tried,), {"fault": fault})
     registry = beside("solver", kind, None)
     offer_elements(registry)
-    keys = {"type": "tried"}
+    keys, report = {"type": "tried"}, Report()
     if where in MECHANISMS:
-        checks = mechanism_checks("tried", where, 0, registry, keys, 5)
+        mechanism_checks(report.of("tried"), where, 0, registry, keys, 5)
     else:
         (situation,) = [s for s in SITUATIONS if s.needs.startswith(where)]
-        checks = situation_checks("tried", situation, registry, keys, 5)
-    return [check for check in checks if not check.ok]
+        situation_checks(report.of("tried"), situation, registry, keys, 5)
+    return [check for check in report.checks if not check.ok]
 
 
 FAULTS = [
@@ -207,8 +208,11 @@ def test_a_back_door_into_the_engine_is_found(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(tmp_path)
     import acme_door
 
-    (check,) = import_checks("acme_door", [acme_door.Push])
-    assert check.error == 2 and "acme_door.py:1 imports mbplugin.run.loop" in check.note
+    report = Report()
+    import_checks(report.of("acme_door"), [acme_door.Push])
+    (check,) = report.checks
+    assert not check.ok and check.note.count(" imports ") == 2
+    assert "acme_door.py:1 imports mbplugin.run.loop" in check.note
 
 
 @pytest.mark.parametrize("attribute", [{"dissipate": True}, {"kernal": None}])

@@ -9,6 +9,7 @@ from mbplugin.hooks.load import load_plugins
 from mbplugin.testing import carrying
 from mbplugin.testing.carrying import carrying_checks
 from mbplugin.testing.constraints import held, meet
+from mbplugin.testing.report import Report
 from mbplugin.testing.samples import with_joint
 
 REGISTRY, _ = load_plugins()
@@ -17,7 +18,9 @@ REGISTRY, _ = load_plugins()
 def checks_of(kind, registry=REGISTRY, planar=False, **params):
     problem = held(with_joint(kind, params, np.random.default_rng(1), planar, close=True), registry)
     assert meet(problem) < 1e-8
-    return carrying_checks(kind.name, problem, registry)
+    report = Report()
+    carrying_checks(report.of(kind.name), problem, registry)
+    return report.checks
 
 
 @pytest.mark.parametrize(

@@ -168,11 +168,13 @@ def of_mujoco(
     from mbplugin_import.mjcf import MjcfKeys, Reader
     from mbplugin_import.mjcf_file import compiled
     from mbplugin_import.scene import scene_of
+    from mbplugin_import.words import LeftOut
 
     from mbplugin.imports.one_scene import write
 
-    model, params = compiled(file, []), MjcfKeys(limits=False, **(keys or {}))
-    reader = Reader(model, params)
+    left_out = LeftOut()
+    model, params = compiled(file, left_out), MjcfKeys(limits=False, **(keys or {}))
+    reader = Reader(model, params, left_out)
     data = mujoco.MjData(model)
     if key:
         mujoco.mj_resetDataKeyframe(model, data, names_of_keys(model).index(key))

@@ -19,10 +19,11 @@ from mbplugin.interface import Exporter
 #: names of glTF for types of numbers, and for what a buffer is used as
 FLOAT, UNSIGNED = 5126, 5125
 VERTICES, INDICES = 34962, 34963
-#: turn between two keys [rad], and most keys between two frames; what turns faster turns the short way
-QUARTER, MOST = 0.5 * np.pi, 256
-#: sine of half a turn below which it counts as none, or as a whole one
-WHOLE = 1e-3
+#: largest turn between two keys [rad], largest number of keys between two frames; what turns faster turns the
+#: short way
+LARGEST_TURN, MAX_KEYS = 0.5 * np.pi, 256
+#: a turn whose half has a smaller sine counts as none, or as a whole one
+SINE_OF_NO_TURN = 1e-3
 JSON_CHUNK, BINARY_CHUNK = 0x4E4F534A, 0x004E4942
 
 
@@ -184,14 +185,14 @@ def with_turns(time: Any, q: Any, w: Any) -> tuple[Any, Any]:
     between *= np.where(between[:, :1] < 0.0, -1.0, 1.0)
     mean = 0.5 * (w[1:] + w[:-1]) * dt[:, None]
     # of a whole turn the frames do not tell the axis
-    seen = np.linalg.norm(between[:, 1:], axis=1) > WHOLE
+    seen = np.linalg.norm(between[:, 1:], axis=1) > SINE_OF_NO_TURN
     axis = np.where(seen[:, None], between[:, 1:], mean)
     axis /= np.maximum(np.linalg.norm(axis, axis=1), 1e-300)[:, None]
     along = lambda vectors: np.einsum("ni,ni->n", vectors, axis)
     angle = 2.0 * np.arctan2(along(between[:, 1:]), between[:, 0])
     angle += 2.0 * np.pi * np.round((along(mean) - angle) / (2.0 * np.pi))
-    parts = np.where(np.abs(angle) > np.pi, np.ceil(np.abs(angle) / QUARTER), 1.0)
-    parts = np.where(parts <= MOST, parts, 1.0).astype(int)
+    parts = np.where(np.abs(angle) > np.pi, np.ceil(np.abs(angle) / LARGEST_TURN), 1.0)
+    parts = np.where(parts <= MAX_KEYS, parts, 1.0).astype(int)
     frame = np.repeat(np.arange(len(parts)), parts)
     fraction = (np.arange(len(frame)) - (np.cumsum(parts) - parts)[frame]) / parts[frame]
     half = 0.5 * angle[frame] * fraction

@@ -15,7 +15,7 @@ import numpy as np
 from mbplugin_import.equalities import TENDON as RELATION_OF_TENDONS
 from mbplugin_import.equalities import tendon_sum
 from mbplugin_import.options import is_disabled
-from mbplugin_import.words import clamped, leave_out, total
+from mbplugin_import.words import clamped, total
 
 Range = tuple[float, float]
 
@@ -35,7 +35,7 @@ OF_TENDONS = {
 def add_actuators(reader: Any) -> None:
     """Add an input for each actuator of a coordinate or of a fixed tendon, and its forces."""
     model, robot = reader.model, reader.robot
-    idle, left_out, ranged, delayed, curved = [], [], [], [], []
+    drop = lambda text, name: robot.left_out.add(text, [name], "actuator", "actuators")
     used: set[int] = set()
     kept: list[tuple[int, str, list[tuple[float, str]]]] = []
     for k in range(len(model.actuator_trntype)):
@@ -44,32 +44,24 @@ def add_actuators(reader: Any) -> None:
         simple = int(model.actuator_dyntype[k]) == 0 and place(model, "ctrlnum", k, 1) == 1
         affine = all(int(getattr(model, f"actuator_{t}type")[k]) in (FIXED, AFFINE) for t in ("gain", "bias"))
         if "actuation" in reader.off or is_disabled(model, k):
-            idle.append(name)
+            drop("{} that the file switches off", name)
             continue
         if terms is None or not simple or not affine:
-            left_out.append(name)
+            drop("{}", name)
             continue
         if int(model.actuator_trntype[k]) == AT_TENDON:
             used.add(int(model.actuator_trnid[k, 0]))
         if not reader.params.limits and any(ranges_of(reader, k)):
-            ranged.append(name)
+            drop("ranges of {}", name)
         if place(model, "delay", k, 0):
-            delayed.append(name)
+            drop("delays of {}", name)
         if np.any(place(model, "dampingpoly", k, 0)):
-            curved.append(name)
+            drop("nonlinear damping of {}", name)
         kept.append((k, reader.signals.new(name), terms))
     acting = Counter(s for _, _, terms in kept for _, s in terms)
     of_joints = ranges_at_joints(reader, acting)
     for k, name, terms in kept:
         add_actuator(reader, k, name, terms, of_joints)
-    for text, names in (
-        ("{} that the file switches off", idle),
-        ("{}", left_out),
-        ("ranges of {}", ranged),
-        ("delays of {}", delayed),
-        ("nonlinear damping of {}", curved),
-    ):
-        leave_out(robot.left_out, text, names, "actuator", "actuators")
     list_tendons(reader, used)
 
 
@@ -106,12 +98,12 @@ def list_tendons(reader: Any, used: set[int]) -> None:
         if int(model.eq_type[k]) == RELATION_OF_TENDONS:
             used |= {int(model.eq_obj1id[k]), int(model.eq_obj2id[k])}
     others = [reader.name("tendon", t) for t in tendons if t not in used]
-    leave_out(left_out, "{}", others, "tendon", "tendons")
+    left_out.add("{}", others, "tendon", "tendons")
     for what, (fields, flag) in OF_TENDONS.items():
         arrays = [np.asarray(getattr(model, f"tendon_{f}", np.zeros(model.ntendon))) for f in fields]
         having = [t for t in sorted(used & set(tendons)) if flag not in reader.off]
         names = [reader.name("tendon", t) for t in having if any(array[t].any() for array in arrays)]
-        leave_out(left_out, what + " of {}", names, "tendon", "tendons")
+        left_out.add(what + " of {}", names, "tendon", "tendons")
 
 
 def of_actuators(model: Any, j: int) -> tuple[float, float]:

@@ -23,12 +23,11 @@ import numpy as np
 
 from mbplugin_import.poses import Array, Pose, rotation
 from mbplugin_import.robot import WORLD, Joint, Robot
-from mbplugin_import.words import leave_out
 
-#: sine or cosine below which directions are normal or parallel
-RIGHT = 1e-9
-#: sine of the angle between axes below which a motion is not free
-APART = 0.05
+#: directions with a smaller cosine are normal, with a smaller sine parallel
+SINE_OF_NO_ANGLE = 1e-9
+#: a motion is not free if the sine of the angle between its axes is smaller
+SINE_OF_FREE_AXES = 0.05
 #: slides and hinges -> type of joint, and its lengths
 KINDS = {
     "ss": ("planar", "xy"),
@@ -123,21 +122,23 @@ def one_joint(group: list[Joint], may_be_free: bool) -> Merged | None:
     slides = [axes[id(joint)] for joint in moving if joint.type == "translational"]
     hinges = [axes[id(joint)] for joint in moving if joint.type == "revolute"]
     if len(slides) == 3 and sorted(letters) in (list("bsss"), list("hhhsss")):
-        turns = all(float(np.linalg.norm(np.cross(a, b))) > APART for a, b in itertools.pairwise(hinges))
-        if may_be_free and turns and abs(float(np.linalg.det(slides))) > APART:
+        turns = all(
+            float(np.linalg.norm(np.cross(a, b))) > SINE_OF_FREE_AXES for a, b in itertools.pairwise(hinges)
+        )
+        if may_be_free and turns and abs(float(np.linalg.det(slides))) > SINE_OF_FREE_AXES:
             return Merged("free", np.eye(3), {})
     if letters not in KINDS or (hinges and abs(moving[-1].value) > np.pi):
         return None
     kind, names = KINDS[letters]
     z = hinges[0] if hinges else np.cross(slides[0], slides[1])
     normals = [*slides, z] if len(slides) == 2 else slides
-    if any(abs(float(a @ b)) > RIGHT for a, b in itertools.combinations(normals, 2)):
+    if any(abs(float(a @ b)) > SINE_OF_NO_ANGLE for a, b in itertools.combinations(normals, 2)):
         return None
     for order in itertools.permutations(moving[: len(slides)]):
         x, y = axes[id(order[0])], axes[id(order[1])]
         last = axes[id(order[2])] if len(slides) == 3 else z
         right = float(np.cross(x, y) @ last) > 0.0
-        if right and (not hinges or float(last @ z) > 1.0 - RIGHT):
+        if right and (not hinges or float(last @ z) > 1.0 - SINE_OF_NO_ANGLE):
             coordinates = dict(zip(names, order))
             if hinges:
                 coordinates["angle"] = moving[-1]
@@ -186,7 +187,7 @@ def replace(robot: Robot, group: list[Joint], merged: Merged) -> dict[str, tuple
     what = "a free body" if merged.type == "free" else f"{name} ({', '.join(merged.coordinates)})"
     old = [one for one in (merged.coordinates.values() or group) if one.type != "fixed"]
     lost = [one.name for one in old if merged.type == "free" and one.keys]
-    leave_out(robot.left_out, "limits and friction of {}", lost, "joint", "joints")
-    robot.left_out.append(f"joints {', '.join(one.name for one in old)} one by one: together they are {what}")
+    robot.left_out.add("limits and friction of {}", lost, "joint", "joints")
+    robot.left_out.say(f"joints {', '.join(one.name for one in old)} one by one: together they are {what}")
     of = {id(one): coordinate for coordinate, one in merged.coordinates.items()}
     return {one.name: (name, of.get(id(one), "")) for one in old}

@@ -6,7 +6,7 @@ from typing import Any
 
 from mbplugin_import.poses import Pose, of_quaternion
 from mbplugin_import.robot import Closure
-from mbplugin_import.words import leave_out, total
+from mbplugin_import.words import total
 
 CONNECT, WELD, JOINT, TENDON = range(4)
 SITE = 6  # type of an object
@@ -18,20 +18,19 @@ OF_JOINT = 1  # kind of a wrap: the tendon is a sum of coordinates
 def add_equalities(reader: Any) -> None:
     """Add the equalities that are active; what a scene has not goes into `left_out`."""
     model, robot = reader.model, reader.robot
-    left_out: list[str] = []
+    drop = lambda name: robot.left_out.add("{}", [name], "equality", "equalities")
     for k in range(model.neq):
         kind = int(model.eq_type[k])
         name = reader.name("eq", k, WORDS.get(kind, "equality"))
         if not model.eq_active0[k] or "equality" in reader.off:
-            left_out.append(f"{name} (not active)")
+            drop(f"{name} (not active)")
             continue
         if kind in (CONNECT, WELD):
             robot.closures.append(closure(reader, k, reader.names.new(name)))
         elif not (kind in (JOINT, TENDON) and add_relation(reader, k, kind, name)):
-            left_out.append(name)
+            drop(name)
             continue
         reader.equalities.append(k)
-    leave_out(robot.left_out, "{}", left_out, "equality", "equalities")
 
 
 def closure(reader: Any, k: int, name: str) -> Closure:

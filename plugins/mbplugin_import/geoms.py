@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
+
+import numpy as np
 
 from mbplugin_import.meshes import FOLDER, ply
 from mbplugin_import.poses import Pose, of_quaternion
-from mbplugin_import.solids import ellipsoid, hull, lost, prism
+from mbplugin_import.solids import ellipsoid, hull, list_losses, prism
 from mbplugin_import.surfaces import Surfaces
-from mbplugin_import.words import few
 
-PLANE, HFIELD, SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX, MESH, SDF = range(9)
+PLANE, HFIELD, SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX, MESH = range(8)
 #: groups of geoms from this on are hidden, as in MuJoCo's viewer
 HIDDEN = 3
 #: types of geoms in words
@@ -28,12 +30,11 @@ def add_geoms(reader: Any) -> None:
     surfaces = Surfaces(model)
     collision = reader.params.collision and "contact" not in reader.off
     shown = {g for g in range(model.ngeom) if model.geom_group[g] < HIDDEN and color_of(model, g)[3] > 0.0}
-    dropped: dict[tuple[str, tuple[str, str]], list[str]] = {}
     depths: dict[str, float] = {}
 
     def drop(what: str, g: int) -> None:
         kind = KINDS.get(int(model.geom_type[g]), ("geom", "geoms"))
-        dropped.setdefault((what, kind), []).append(reader.name("geom", g))
+        robot.left_out.add(f"{what} of {{}}", [reader.name("geom", g)], *kind)
 
     for g in range(model.ngeom):
         pose = Pose(model.geom_pos[g].copy(), of_quaternion(model.geom_quat[g]))
@@ -59,8 +60,7 @@ def add_geoms(reader: Any) -> None:
                 drop("contact margin", g)
         robot.links[reader.link[model.geom_bodyid[g]]].shapes += [{**table, "pose": pose} for table in tables]
     robot.materials, robot.contacts = surfaces.materials(), surfaces.rules()
-    robot.left_out += [f"{what} of {few(names, *kind)}" for (what, kind), names in dropped.items()]
-    robot.left_out += lost(depths)
+    list_losses(robot.left_out, depths, {})
     if collision:
         add_pairs(reader)
 
@@ -76,25 +76,27 @@ def add_pairs(reader: Any) -> None:
     robot.apart += [(reader.link[a], reader.link[b]) for a, b in pairs]
 
 
+#: type -> table of a geom with the sizes a, b, c
+FORMS: dict[int, Callable[[float, float, float], dict[str, Any]]] = {
+    PLANE: lambda a, b, c: {"type": "plane", **({"size": [2 * a, 2 * b]} if a > 0.0 and b > 0.0 else {})},
+    SPHERE: lambda a, b, c: {"type": "sphere", "radius": a},
+    CAPSULE: lambda a, b, c: {"type": "capsule", "radius": a, "length": 2 * b},
+    CYLINDER: lambda a, b, c: {"type": "cylinder", "radius": a, "length": 2 * b},
+    BOX: lambda a, b, c: {"type": "box", "size": [2 * a, 2 * b, 2 * c]},
+}
+#: the same of what collides, where that differs
+SOLIDS: dict[int, Callable[[float, float, float], dict[str, Any]]] = {
+    CYLINDER: lambda a, b, c: prism(a, 2 * b),
+    ELLIPSOID: lambda a, b, c: ellipsoid(np.array([a, b, c])),
+}
+
+
 def shape_of(reader: Any, g: int) -> dict[str, Any] | None:
     """The table of a geom, without its place; None if a scene has no such shape."""
-    model = reader.model
-    a, b, c = (float(size) for size in model.geom_size[g])
-    match int(model.geom_type[g]):
-        case t if t == PLANE:
-            return {"type": "plane", **({"size": [2 * a, 2 * b]} if a > 0.0 and b > 0.0 else {})}
-        case t if t == SPHERE:
-            return {"type": "sphere", "radius": a}
-        case t if t == CAPSULE:
-            return {"type": "capsule", "radius": a, "length": 2 * b}
-        case t if t == CYLINDER:
-            return {"type": "cylinder", "radius": a, "length": 2 * b}
-        case t if t == BOX:
-            return {"type": "box", "size": [2 * a, 2 * b, 2 * c]}
-        case t if t == MESH:
-            return {"type": "mesh", "file": mesh_file(reader, int(model.geom_dataid[g])), "scale": 1.0}
-        case _:
-            return None
+    model, kind = reader.model, int(reader.model.geom_type[g])
+    if kind == MESH:
+        return {"type": "mesh", "file": mesh_file(reader, int(model.geom_dataid[g])), "scale": 1.0}
+    return FORMS[kind](*map(float, model.geom_size[g])) if kind in FORMS else None
 
 
 def solid_of(reader: Any, g: int, depths: dict[str, float]) -> dict[str, Any] | None:
@@ -102,22 +104,17 @@ def solid_of(reader: Any, g: int, depths: dict[str, float]) -> dict[str, Any] | 
 
     depths: mesh -> how much its hull has lost [m]; one is added
     """
-    model = reader.model
-    a, b, _ = (float(size) for size in model.geom_size[g])
-    match int(model.geom_type[g]):
-        case t if t == CYLINDER:
-            return prism(a, 2 * b)
-        case t if t == ELLIPSOID:
-            return ellipsoid(model.geom_size[g])
-        case t if t == MESH:
-            mesh = int(model.geom_dataid[g])
-            v, n = int(model.mesh_vertadr[mesh]), int(model.mesh_vertnum[mesh])
-            table, depth = hull(model.mesh_vert[v : v + n].astype(float))
-            if depth:
-                depths[reader.name("mesh", mesh)] = depth
-            return table
-        case _:
-            return shape_of(reader, g)
+    model, kind = reader.model, int(reader.model.geom_type[g])
+    if kind in SOLIDS:
+        return SOLIDS[kind](*map(float, model.geom_size[g]))
+    if kind != MESH:
+        return shape_of(reader, g)
+    mesh = int(model.geom_dataid[g])
+    v, n = int(model.mesh_vertadr[mesh]), int(model.mesh_vertnum[mesh])
+    table, depth = hull(model.mesh_vert[v : v + n].astype(float))
+    if depth:
+        depths[reader.name("mesh", mesh)] = depth
+    return table
 
 
 def mesh_file(reader: Any, mesh: int) -> str:

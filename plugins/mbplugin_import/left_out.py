@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from mbplugin_import.options import list_settings
-from mbplugin_import.words import few, leave_out
+from mbplugin_import.words import few
 
 FREE, BALL = 0, 1
 #: softness of an equality where a file gives none
@@ -37,18 +37,18 @@ def list_left_out(reader: Any) -> None:
     bodies = range(1, model.nbody)
     if passive and any(reader.robot.gravity):
         held = [reader.name("body", b) for b in bodies if model.body_gravcomp[b]]
-        leave_out(left_out, "gravity compensation of {}", held, "body", "bodies")
+        left_out.add("gravity compensation of {}", held, "body", "bodies")
     if passive and (model.opt.density or model.opt.viscosity):
-        left_out.append("forces of the medium (density, viscosity, wind)")
+        left_out.say("forces of the medium (density, viscosity, wind)")
     mocap = [reader.name("body", b) for b in bodies if model.body_mocapid[b] >= 0]
-    leave_out(left_out, "motion by mocap of {}: they stay in their places", mocap, "body", "bodies")
+    left_out.add("motion by mocap of {}: they stay in their places", mocap, "body", "bodies")
     soft = [reader.name("eq", k) for k in reader.equalities if is_soft(model, k)]
-    leave_out(left_out, "softness (solref, solimp) of {}", soft, "equality", "equalities")
+    left_out.add("softness (solref, solimp) of {}", soft, "equality", "equalities")
     off = {field for flag in reader.off for field in DISABLED.get(flag, ())}
     for field, words in COUNTS.items():
         count = int(getattr(model, field, 0))
         if count and field not in off:
-            left_out.append(f"{count} {words[count > 1]}")
+            left_out.say(f"{count} {words[count > 1]}")
     list_settings(model, reader.off, left_out)
     list_keyframes(reader)
 
@@ -82,10 +82,10 @@ def list_of_joints(reader: Any) -> None:
     }
     for what, numbers in listed.items():
         names = [reader.name("jnt", j, reader.joint[j][0]) for j in sorted(numbers)]
-        leave_out(left_out, what + " of {}", names, "joint", "joints")
+        left_out.add(what + " of {}", names, "joint", "joints")
     for flag, array in (("spring", "jnt_stiffness"), ("damper", "dof_damping")):
         if flag in off and np.any(getattr(model, array)):
-            left_out.append(f'{flag}s of joints, switched off by <flag {flag}="disable"/>')
+            left_out.say(f'{flag}s of joints, switched off by <flag {flag}="disable"/>')
 
 
 def list_keyframes(reader: Any) -> None:
@@ -94,15 +94,15 @@ def list_keyframes(reader: Any) -> None:
     keys = [reader.name("key", k) for k in range(model.nkey)]
     others = [key for key in keys if key != wanted]
     if others and not wanted:
-        left_out.append(f"{few(others, 'keyframe', 'keyframes')}; choose one: --set keyframe={others[0]}")
+        left_out.say(f"{few(others, 'keyframe', 'keyframes')}; choose one: --set keyframe={others[0]}")
     elif others:
-        left_out.append(f"{len(others)} other keyframe{'s' if len(others) > 1 else ''}")
+        left_out.say(f"{len(others)} other keyframe{'s' if len(others) > 1 else ''}")
     if reader.key is None:
         return
     for field, what in (("key_act", "activations"), ("key_time", "time"), ("key_plastic", "plastic state")):
         values = np.asarray(getattr(model, field, np.zeros((model.nkey, 1))))
         if values[reader.key].any():
-            left_out.append(f"{what} of the keyframe {wanted}")
+            left_out.say(f"{what} of the keyframe {wanted}")
 
 
 def yields(model: Any, dofs: slice, j: int) -> bool:

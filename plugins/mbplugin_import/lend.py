@@ -24,8 +24,8 @@ from mbplugin_import.robot import WORLD, Joint
 
 #: shares of a neighbour's mass that are tried, the largest first
 SHARES = [0.25 * 0.5**k for k in range(12)]
-#: least of the moments over the largest below which parts are no body: axes that are almost parallel
-THIN = 1e-3
+#: parts whose smallest moment is below this part of the largest are no body: axes that are almost parallel
+THINNEST_BODY = 1e-3
 #: type of a joint -> mass, moment along and normal to its axis that it can lend, each 0 or 1
 LENT = {
     "revolute": (1.0, 0.0, 1.0),
@@ -118,4 +118,4 @@ def part_from(
 def is_body(mass: MassProperties) -> bool:
     """Whether parts are a rigid body, with moments in all directions."""
     moments: Array = np.linalg.eigvalsh(mass.inertia)
-    return is_physical(mass) and bool(moments[0] > THIN * moments[2])
+    return is_physical(mass) and bool(moments[0] > THINNEST_BODY * moments[2])

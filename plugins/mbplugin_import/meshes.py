@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 
 from mbplugin.errors import MissingLibraryError
+from mbplugin_import.names import unused
 from mbplugin_import.poses import Array
-from mbplugin_import.solids import HOLLOW, hollow, hull
+from mbplugin_import.solids import HOLLOW_PART, hollow, hull
 
 #: formats that scenes take as they are
-TAKEN = (".stl", ".obj", ".ply")
+FORMATS = (".stl", ".obj", ".ply")
 FOLDER = "meshes"
 
 
@@ -29,7 +30,7 @@ class Meshes:
     def add(self, path: Path, scale: Array) -> dict[str, Any]:
         """The table of a mesh. Raises OSError, ValueError, MissingLibraryError."""
         uniform = len({float(s) for s in scale}) == 1 and scale[0] > 0.0
-        if path.suffix.lower() in TAKEN and uniform:
+        if path.suffix.lower() in FORMATS and uniform:
             name = self.names.get(path) or self.new(path, path.suffix.lower(), path)
             self.names[path] = name
             return {"type": "mesh", "file": name, "scale": float(scale[0])}
@@ -50,7 +51,7 @@ class Meshes:
         table, depth = hull(points * scale)
         if table is None:
             raise ValueError("is flat, and does not collide")
-        if (empty := hollow(points, triangles)) > HOLLOW:
+        if (empty := hollow(points, triangles)) > HOLLOW_PART:
             self.fills[path.name] = empty
         if depth:
             self.depths[path.name] = max(depth, self.depths.get(path.name, 0.0))
@@ -59,9 +60,7 @@ class Meshes:
     def new(self, path: Path, suffix: str, content: Path | bytes) -> str:
         """Take a file under a new name."""
         stem = "".join(c if c.isalnum() or c in "-_." else "_" for c in path.stem)
-        name, number = f"{FOLDER}/{stem}{suffix}", 2
-        while name in self.files:
-            name, number = f"{FOLDER}/{stem}_{number}{suffix}", number + 1
+        name = unused(f"{FOLDER}/{stem}", self.files, suffix)
         self.files[name] = content
         return name
 

@@ -24,6 +24,7 @@ from mbplugin_import.options import switched_off
 from mbplugin_import.poses import Pose, of_quaternion
 from mbplugin_import.robot import WORLD, Joint, Link, Robot
 from mbplugin_import.scene import MassKeys, scene_of
+from mbplugin_import.words import LeftOut
 
 FREE, BALL, SLIDE, HINGE = range(4)
 TYPES = {FREE: "free", BALL: "ball", SLIDE: "translational", HINGE: "revolute"}
@@ -57,10 +58,8 @@ class Mjcf(Importer):
 
     @classmethod
     def read(cls, file: Path, params: Any) -> Imported:
-        left_out: list[str] = []
-        model = compiled(file, left_out)
-        reader = Reader(model, params)
-        reader.robot.left_out = left_out
+        left_out = LeftOut()
+        reader = Reader(compiled(file, left_out), params, left_out)
         if reader.robot.name == NO_NAME:
             reader.robot.name = file.stem
         return scene_of(reader.whole(), params)
@@ -69,9 +68,9 @@ class Mjcf(Importer):
 class Reader:
     """What is made of one compiled model."""
 
-    def __init__(self, model: Any, params: Any) -> None:
+    def __init__(self, model: Any, params: Any, left_out: LeftOut) -> None:
         self.model, self.params = model, params
-        self.robot = Robot(text(model.names, 0))
+        self.robot = Robot(text(model.names, 0), left_out=left_out)
         self.names, self.signals = self.robot.names, self.robot.signals
         self.off = switched_off(model)
         self.key = self.keyframe()  # number of the keyframe at the start, or None

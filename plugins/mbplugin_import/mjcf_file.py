@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from mbplugin.errors import MissingLibraryError, SceneError
-from mbplugin_import.words import few
+from mbplugin_import.words import LeftOut
 
 COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 #: comment | start of an element | attribute
@@ -47,7 +47,7 @@ USED = {
 }
 
 
-def compiled(file: Path, left_out: list[str]) -> Any:
+def compiled(file: Path, left_out: LeftOut) -> Any:
     """The compiled model, without looks whose files are missing. Raises SceneError, MissingLibraryError."""
     try:
         import mujoco
@@ -114,27 +114,22 @@ def texts(file: Path) -> Iterator[tuple[Path, str]]:
                 waiting += [file.parent / name, part.parent / name]
 
 
-def without_missing(spec: Any, left_out: list[str]) -> Any:
+def without_missing(spec: Any, left_out: LeftOut) -> Any:
     """The compiled model without meshes, textures, skins and height fields whose files mujoco does not find.
 
     Raises SceneError where a body's mass depends on one, and what mujoco raises.
     """
-    missing: dict[str, list[str]] = {}
     while True:
         try:
-            model = spec.compile()
-            break
+            return spec.compile()
         except ValueError as error:
             message = MISSING.search(str(error))
-            if message is None or not delete(spec, message[1], missing):
+            if message is None or not delete(spec, message[1], left_out):
                 raise
-    for kind, names in missing.items():
-        left_out.append(f"{few(names, *KINDS[kind])}: there is no such file")
-    return model
 
 
-def delete(spec: Any, path: str, missing: dict[str, list[str]]) -> bool:
-    """Delete what mujoco looks for in `path`; adds its name to those of its kind. Raises SceneError."""
+def delete(spec: Any, path: str, left_out: LeftOut) -> bool:
+    """Delete what mujoco looks for in `path`; returns whether there is any. Raises SceneError."""
     fits = []
     for kind in KINDS:
         for thing in getattr(spec, kind):
@@ -149,7 +144,7 @@ def delete(spec: Any, path: str, missing: dict[str, list[str]]) -> bool:
     things = {id(thing): (kind, thing) for size, kind, thing in fits if size == best}
     for kind, thing in things.values():
         name = thing.name or Path(thing.file).stem
-        missing.setdefault(kind, []).append(name)
+        left_out.add("{}: there is no such file", [name], *KINDS[kind])
         for geom in list(spec.geoms):
             if name and name in (kind == "meshes" and geom.meshname, kind == "hfields" and geom.hfieldname):
                 check_mass(spec, geom, name)

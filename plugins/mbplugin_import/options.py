@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from mbplugin_import.words import leave_out
+from mbplugin_import.words import LeftOut
 
 #: flags that the importer heeds. The others set up MuJoCo's solver, and are listed
 HEEDED = {"constraint", "equality", "frictionloss", "limit", "contact", "spring", "damper", "gravity"}
@@ -39,7 +39,7 @@ def is_disabled(model: Any, k: int) -> bool:
     return 0 <= group < 31 and bool(int(model.opt.disableactuator) >> group & 1)
 
 
-def list_settings(model: Any, off: set[str], left_out: list[str]) -> None:
+def list_settings(model: Any, off: set[str], left_out: LeftOut) -> None:
     """Add flags and settings of MuJoCo's solver that differ from their defaults."""
     import mujoco
 
@@ -47,5 +47,5 @@ def list_settings(model: Any, off: set[str], left_out: list[str]) -> None:
     default = mujoco.MjModel.from_xml_string("<mujoco/>").opt
     names = [name for name in dir(default) if name[0] != "_" and name not in READ]
     changed = [name for name in names if np.any(getattr(model.opt, name) != getattr(default, name))]
-    leave_out(left_out, "{} of MuJoCo's solver", others, "flag", "flags")
-    leave_out(left_out, "{} of MuJoCo's solver", changed, "setting", "settings")
+    left_out.add("{} of MuJoCo's solver", others, "flag", "flags")
+    left_out.add("{} of MuJoCo's solver", changed, "setting", "settings")

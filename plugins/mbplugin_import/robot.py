@@ -12,11 +12,12 @@ import numpy as np
 from mbplugin.interface import MassProperties
 from mbplugin_import.names import Names
 from mbplugin_import.poses import Array, Pose, rotation
+from mbplugin_import.words import LeftOut
 
 #: the root of all trees
 WORLD = "(ground)"
-#: distance beyond a limit that is none [rad] or [m]
-ROUNDING = 1e-9
+#: a joint that is farther beyond its limits is outside [rad] or [m]
+ROUNDING_OF_LIMITS = 1e-9
 
 
 @dataclass
@@ -67,7 +68,7 @@ class Joint:
     def starts_outside(self) -> bool:
         """Whether a revolute or translational joint is beyond its limits at t = 0."""
         low, high = self.keys.get("limits", (-math.inf, math.inf))
-        return not low - ROUNDING <= self.value <= high + ROUNDING
+        return not low - ROUNDING_OF_LIMITS <= self.value <= high + ROUNDING_OF_LIMITS
 
     def at_start(self) -> Pose:
         """Pose of the child in the parent at t = 0."""
@@ -119,7 +120,7 @@ class Robot:
     apart: list[tuple[str, str]] = field(default_factory=list)  # links that do not collide
     gravity: list[float] = field(default_factory=lambda: [0.0, 0.0, -9.81])
     files: dict[str, Path | bytes] = field(default_factory=dict)
-    left_out: list[str] = field(default_factory=list)
+    left_out: LeftOut = field(default_factory=LeftOut)
     outside: list[str] = field(default_factory=list)  # joints of several coordinates that start beyond limits
     names: Names = field(default_factory=Names)  # of joints
     signals: Names = field(default_factory=Names)  # of inputs, variables and forces

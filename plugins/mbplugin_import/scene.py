@@ -14,10 +14,10 @@ from mbplugin.errors import SceneError
 from mbplugin.interface import Imported, MassProperties, Parameters, Positive, quaternion_of
 from mbplugin_import.lend import lend_mass
 from mbplugin_import.mass import combined, is_physical, to_parent
-from mbplugin_import.names import GROUND, Names, identifier
+from mbplugin_import.names import GROUND, Names, identifier, unused
 from mbplugin_import.poses import Array, Pose, rotation, with_z
 from mbplugin_import.robot import WORLD, Joint, Link, Robot
-from mbplugin_import.words import few
+from mbplugin_import.words import LeftOut
 
 #: components of places that a scene takes [m]
 FARTHEST = 1e20
@@ -106,17 +106,17 @@ def scene_of(robot: Robot, keys: MassKeys) -> Imported:
         "variable": robot.variables,
         "force": robot.forces,
     }
-    left_out = list(robot.left_out)
+    left_out = robot.left_out
     outside = [j.name for j in moving if j.type in ("revolute", "translational") and j.starts_outside()]
-    if outside := [*outside, *robot.outside]:
-        mend = "runs are refused without; give each a `start`, or import with --set limits=false"
-        left_out.append(f"a start within the limits of {few(outside, 'joint', 'joints')}: {mend}")
+    mend = "runs are refused without; give each a `start`, or import with --set limits=false"
+    what = f"a start within the limits of {{}}: {mend}"
+    left_out.add(what, [*outside, *robot.outside], "joint", "joints")
     if robot.materials:
-        left_out.append("contacts, unless scene.contacts = true")
+        left_out.say("contacts, unless scene.contacts = true")
     for what, of in (("bodies", names), ("joints", robot.names), ("inputs and forces", robot.signals)):
         if of.changed:
-            left_out.append(f"names of {what} that are taken or reserved ({', '.join(of.changed)})")
-    return Imported({name: table for name, table in tables.items() if table}, robot.files, left_out)
+            left_out.say(f"names of {what} that are taken or reserved ({', '.join(of.changed)})")
+    return Imported({name: table for name, table in tables.items() if table}, robot.files, left_out.lines())
 
 
 def apart_of(
@@ -164,10 +164,7 @@ def joint_table(
 
 def add_marker(markers: list[dict[str, Any]], name: str, pose: Pose) -> str:
     """Add a marker to those of a body; returns its name, `name` with a number if it is taken."""
-    used = {marker["name"] for marker in markers}
-    result, number = name, 2
-    while result in used:
-        result, number = f"{name}_{number}", number + 1
+    result = unused(name, {marker["name"] for marker in markers})
     markers.append({"name": result, **pose_keys(pose)})
     return result
 
@@ -193,13 +190,13 @@ def shapes_of(parts: list[tuple[Link, Pose]]) -> list[dict[str, Any]]:
     return shapes
 
 
-def mass_of(parts: list[tuple[Link, Pose]], left_out: list[str]) -> MassProperties | None:
+def mass_of(parts: list[tuple[Link, Pose]], left_out: LeftOut) -> MassProperties | None:
     """Mass properties of all links of a body, in its frame; None without mass."""
     weighed = [to_parent(link.mass, pose) for link, pose in parts if link.mass is not None]
     if any(part.mass for part in weighed):
         return combined(weighed)
     if weighed:
-        left_out.append(f'moments of inertia of body "{parts[0][0].name}", which has no mass')
+        left_out.say(f'moments of inertia of body "{parts[0][0].name}", which has no mass')
     return None
 
 
@@ -212,7 +209,7 @@ def placeholder(robot: Robot, link: str, massless: float | None) -> MassProperti
             "give it mass and inertia in the file, or a small mass [kg] at the import: --set massless=1e-3"
         )
         raise SceneError(f'body "{link}"', mend=mend)
-    robot.left_out.append(f'body "{link}" has no mass; it got {massless:g} kg, which changes the motion')
+    robot.left_out.say(f'body "{link}" has no mass; it got {massless:g} kg, which changes the motion')
     return MassProperties(massless, np.zeros(3), 1e-3 * massless * np.eye(3))
 
 
@@ -232,7 +229,7 @@ def possible(robot: Robot, link: str, mass: MassProperties, keys: MassKeys) -> M
             f"which no body has: each is positive and at most the sum of the others; {correct}"
         )
         raise SceneError(f'body "{link}"', mend=mend)
-    robot.left_out.append(f'body "{link}": moments of inertia that no body has; it got their mean')
+    robot.left_out.say(f'body "{link}": moments of inertia that no body has; it got their mean')
     return MassProperties(mass.mass, mass.center_of_mass, mean * np.eye(3))
 
 

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from mbplugin_import.poses import Array
-from mbplugin_import.words import few
+from mbplugin_import.words import LeftOut
 
 #: sides of the prism that stands for a cylinder
 SIDES = 24
-#: most corners of a hull, and how many of them are outermost in directions that cover the sphere
-MOST_CORNERS, DIRECTIONS = 200, 100
+#: largest number of corners of a hull, number of those that are outermost in directions that cover the sphere
+MAX_CORNERS, DIRECTIONS = 200, 100
 #: the other ones are those farthest outside of what there is already, so many at a time
-AT_ONCE = 25
-#: part of its hull that a mesh leaves empty without a word
-HOLLOW = 0.1
+CORNERS_AT_ONCE = 25
+#: a mesh that leaves a larger part of its hull empty is listed
+HOLLOW_PART = 0.1
 #: hulls that are thinner than this part of their extent do not collide
-THIN = 1e-5
+THINNEST_HULL = 1e-5
 
 
 def prism(radius: float, length: float) -> dict[str, Any]:
@@ -42,11 +43,11 @@ def hull(points: Array) -> tuple[dict[str, Any] | None, float]:
 
     centred = points - points.mean(axis=0)
     extents = np.ptp(centred @ np.linalg.svd(centred, full_matrices=False)[2].T, axis=0)
-    if len(points) < 4 or not extents.min() > THIN * extents.max():
+    if len(points) < 4 or not extents.min() > THINNEST_HULL * extents.max():
         return None, 0.0
     try:
         corners = points[ConvexHull(points).vertices]
-        if len(corners) <= MOST_CORNERS:
+        if len(corners) <= MAX_CORNERS:
             return convex(corners), 0.0
         kept = np.unique(np.argmax(corners @ directions().T, axis=0))
         while True:
@@ -54,9 +55,9 @@ def hull(points: Array) -> tuple[dict[str, Any] | None, float]:
             above = corners @ faces[:, :3].T + faces[:, 3]  # of each corner above each face
             order = np.argmax(above, axis=0)[np.argsort(-above.max(axis=0))]
             new = list(dict.fromkeys(k for k in order.tolist() if k not in kept))
-            if len(kept) == MOST_CORNERS or not new:
+            if len(kept) == MAX_CORNERS or not new:
                 return convex(corners[kept]), float(above.max())
-            kept = np.concatenate([kept, new[: min(AT_ONCE, MOST_CORNERS - len(kept))]])
+            kept = np.concatenate([kept, new[: min(CORNERS_AT_ONCE, MAX_CORNERS - len(kept))]])
     except QhullError:
         return None, 0.0
 
@@ -77,22 +78,14 @@ def hollow(points: Array, triangles: Array) -> float:
     return 1.0 - volume / float(ConvexHull(points).volume)
 
 
-def filled(fills: dict[str, float]) -> list[str]:
-    """A sentence on meshes whose hulls fill hollows and holes of them; none if there are none."""
-    if not fills:
-        return []
-    named = few(list(fills), "mesh that collides", "meshes that collide")
-    return [
-        f"hollows and holes of {named}: the convex hull fills them, up to {max(fills.values()):.0%} of it"
-    ]
-
-
-def lost(depths: dict[str, float]) -> list[str]:
-    """A sentence on hulls that have lost corners, by the names of their meshes; none if there are none."""
-    if not depths:
-        return []
-    named = few(list(depths), "convex hull", "convex hulls")
-    return [f"corners of {named}: {MOST_CORNERS} remain, up to {1e3 * max(depths.values()):.2g} mm inside"]
+def list_losses(left_out: LeftOut, depths: Mapping[str, float], fills: Mapping[str, float]) -> None:
+    """Add what hulls lose. depths: mesh -> how far corners lie inside [m]; fills: -> part that is hollow"""
+    if fills:
+        what = f"the convex hull fills them, up to {max(fills.values()):.0%} of it"
+        left_out.add(f"hollows and holes of {{}}: {what}", fills, "mesh that collides", "meshes that collide")
+    if depths:
+        what = f"{MAX_CORNERS} remain, up to {1e3 * max(depths.values()):.2g} mm inside"
+        left_out.add(f"corners of {{}}: {what}", depths, "convex hull", "convex hulls")
 
 
 def convex(points: Array) -> dict[str, Any]:

@@ -16,10 +16,10 @@ from mbplugin.errors import SceneError
 from mbplugin.interface import Imported, Importer, MassProperties
 from mbplugin_import.chains import join_chains
 from mbplugin_import.poses import Pose
-from mbplugin_import.robot import ROUNDING, WORLD, Closure, Joint, Link, Robot
+from mbplugin_import.robot import ROUNDING_OF_LIMITS, WORLD, Closure, Joint, Link, Robot
 from mbplugin_import.scene import MassKeys, scene_of
 from mbplugin_import.urdf_shapes import Shapes, pose_of, same_shape
-from mbplugin_import.words import clamped, few
+from mbplugin_import.words import LeftOut, clamped
 from mbplugin_import.xml import Element, attribute, child, number, optional_child, read_xml, vector
 
 #: `type` of a joint -> kind of joint of a scene
@@ -93,7 +93,7 @@ class Reader:
     def __init__(self, root: Element, file: Path, params: Any) -> None:
         self.root, self.file, self.params = root, file, params
         self.solid = False  # whether anything collides
-        self.dropped: dict[tuple[str, str], list[str]] = {}  # what, of joints or links -> their names
+        self.left_out = LeftOut()
         self.joint_names: dict[str, str] = {}  # of the file -> of the scene
         self.efforts: dict[str, float] = {}  # joint of the scene -> the largest one of its motor
         self.merged: dict[str, tuple[str, str]] = {}  # joint -> the joint and coordinate that it became
@@ -101,32 +101,24 @@ class Reader:
 
     def drop(self, what: str, name: str, one: str = "joint") -> None:
         """List something of a joint, or another element, that the scene has not."""
-        names = self.dropped.setdefault((what, one), [])
-        if name not in names:
-            names.append(name)
+        self.left_out.add(f"{what} of {{}}", [name], one, f"{one}s")
 
     def drop_unread(self, element: Element, name: str = "") -> None:
         """List the children of an element that nobody reads."""
         for part in element:
-            if part.tag not in READ[element.tag]:
-                self.drop(f"what <{part.tag[:40]}> says", name, element.tag)
+            what = f"what <{part.tag[:40]}> says"
+            if part.tag not in READ[element.tag] and element is self.root:
+                self.left_out.say(what)
+            elif part.tag not in READ[element.tag]:
+                self.drop(what, name, element.tag)
 
     def robot(self) -> Robot:
         """The robot. Raises SceneError."""
-        robot = Robot(self.root.get("name") or self.file.stem)
-        for element in self.root.findall("link"):
-            link = self.link(element)
-            if link.name in robot.links:
-                raise SceneError(f'link "{link.name}"', mend="there are two links of this name")
-            robot.links[link.name] = link
+        robot = Robot(self.root.get("name") or self.file.stem, left_out=self.left_out)
+        robot.links |= {name: self.link(name, element) for name, element in self.named("link").items()}
         if len(robot.links) == 1:
             raise SceneError("robot", mend="has no <link>")
-        elements: dict[str, Element] = {}
-        for element in self.root.findall("joint"):
-            name = attribute(element, "name", "<joint>")
-            if name in elements:
-                raise SceneError(f'joint "{name}"', mend="there are two joints of this name")
-            elements[name] = element
+        elements = self.named("joint")
         joints = {name: self.joint(name, element, robot) for name, element in elements.items()}
         robot.joints = self.from_the_root(joints, robot)
         leaders = self.leaders(elements, joints)
@@ -134,15 +126,24 @@ class Reader:
         self.couple(leaders, robot)
         self.transmissions(joints, robot)
         self.drop_unread(self.root)
-        self.list_left_out(robot)
+        self.shapes.list_left_out(self.left_out)
         if self.solid:
             robot.materials = [{"name": SURFACE, "friction": FRICTION}]
             robot.contacts = [{"a": SURFACE, "b": SURFACE, "collide": False}]
         robot.files = self.shapes.meshes.files
         return robot
 
-    def link(self, element: Element) -> Link:
-        name = attribute(element, "name", "<link>")
+    def named(self, tag: str) -> dict[str, Element]:
+        """The elements of a tag by their names. Raises SceneError for a name that is taken."""
+        elements: dict[str, Element] = {}
+        for element in self.root.findall(tag):
+            name = attribute(element, "name", f"<{tag}>")
+            if name in elements or (tag == "link" and name == WORLD):
+                raise SceneError(f'{tag} "{name}"', mend=f"there are two {tag}s of this name")
+            elements[name] = element
+        return elements
+
+    def link(self, name: str, element: Element) -> Link:
         self.drop_unread(element, name)
         shapes = [
             shape
@@ -233,10 +234,12 @@ class Reader:
 
     def limits(self, name: str, element: Element, joint: Joint) -> dict[str, Any]:
         """The limits of a joint, as a key of a scene. Raises SceneError for one that is no number."""
-        if optional_child(element, "limit", f'joint "{name}"') is None:
+        owner = f'joint "{name}"'
+        limit = optional_child(element, "limit", owner)
+        if limit is None:
             return {}
         lower, upper, effort, velocity = (
-            limit_of(element, key, name) for key in ("lower", "upper", "effort", "velocity")
+            number(limit, key, owner, 0.0, math.inf) for key in ("lower", "upper", "effort", "velocity")
         )
         if velocity:
             self.drop("velocity limits", name)
@@ -273,7 +276,7 @@ class Reader:
             # a scene needs a body, which the ground would take up
             kind = "free"
             robot.closures.append(Closure(robot.names.new("held"), "fixed", WORLD, roots[0], Pose(), Pose()))
-            self.drop(STILL, "", "robot")
+            self.left_out.say(STILL)
         ordered = [Joint(robot.names.new("root"), kind, WORLD, roots[0], Pose())]
         for joint in ordered:
             ordered += below.get(joint.child, [])
@@ -363,31 +366,11 @@ class Reader:
         for name in self.efforts:
             self.drop("effort limits" + " (no <transmission>)" * self.params.limits, name)
 
-    def list_left_out(self, robot: Robot) -> None:
-        """What the file has and a scene has not."""
-        for (what, one), names in self.dropped.items():
-            whose = "" if one == "robot" else f" of {few(names, one, f'{one}s')}"
-            robot.left_out.append(what + whose)
-        robot.left_out += self.shapes.left_out()
-
-
-def limit_of(joint: Element, key: str, name: str) -> float:
-    """A limit of a joint that has some; zero by default, and it may be infinite. Raises SceneError."""
-    owner = f'joint "{name}"'
-    text = child(joint, "limit", owner).get(key, "0")
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if math.isnan(value):
-        raise SceneError(f"{owner}: <limit {key}>", text, "must be a number")
-    return value
-
 
 def implied(leads: list[float], factor: float, offset: float, limits: list[float]) -> bool:
     """Whether limits are kept wherever those of the joint that is followed are."""
     ends = sorted(factor * end + offset for end in leads)
-    return limits[0] - ROUNDING <= ends[0] and ends[1] <= limits[1] + ROUNDING
+    return limits[0] - ROUNDING_OF_LIMITS <= ends[0] and ends[1] <= limits[1] + ROUNDING_OF_LIMITS
 
 
 def start_of(name: str, leaders: Leaders) -> float:

@@ -14,8 +14,8 @@ from mbplugin.errors import MissingLibraryError, SceneError
 from mbplugin_import.meshes import Meshes
 from mbplugin_import.packages import mesh_path, why_missing
 from mbplugin_import.poses import Pose, of_rpy
-from mbplugin_import.solids import SIDES, filled, lost, prism
-from mbplugin_import.words import few
+from mbplugin_import.solids import SIDES, list_losses, prism
+from mbplugin_import.words import LeftOut
 from mbplugin_import.xml import Element, attribute, child, optional_child, vector
 
 #: what is lost with an element
@@ -108,13 +108,11 @@ class Shapes:
             self.drop(f"a color ({error})", name, one)
             return None
 
-    def left_out(self) -> list[str]:
-        """Meshes that are not there, and what hulls lose."""
-        lines = []
-        for why in dict.fromkeys(self.missing.values()):
-            files = [uri.rpartition("/")[2] for uri, reason in self.missing.items() if reason == why]
-            lines.append(f"{few(files, 'mesh', 'meshes')}: {why}")
-        return lines + lost(self.meshes.depths) + filled(self.meshes.fills)
+    def list_left_out(self, left_out: LeftOut) -> None:
+        """Add meshes that are not there, and what hulls lose."""
+        for uri, why in self.missing.items():
+            left_out.add(f"{{}}: {why}", [uri.rpartition("/")[2]], "mesh", "meshes")
+        list_losses(left_out, self.meshes.depths, self.meshes.fills)
 
 
 def same_shape(one: dict[str, Any], other: dict[str, Any]) -> bool:

@@ -1,6 +1,8 @@
-"""Words for lists of what is left out."""
+"""Words for lists of what is left out, and for expressions."""
 
 from __future__ import annotations
+
+from collections.abc import Iterable
 
 
 def few(names: list[str], one: str, many: str) -> str:
@@ -9,10 +11,28 @@ def few(names: list[str], one: str, many: str) -> str:
     return f"{len(names)} {many if len(names) > 1 else one} ({', '.join(names[:4])}{more})"
 
 
-def leave_out(left_out: list[str], text: str, names: list[str], one: str, many: str) -> None:
-    """Add a line on these things, if there are any, to what is left out. text: with {} for their names"""
-    if names:
-        left_out.append(text.format(few(names, one, many)))
+class LeftOut:
+    """Lines on what a scene does not have, in the order in which it is met."""
+
+    def __init__(self) -> None:
+        self.names: dict[tuple[str, str, str], list[str]] = {}  # text, one, many -> names for {} in the text
+
+    def say(self, line: str) -> None:
+        """Add a line as it is."""
+        self.names[line, "", ""] = []
+
+    def add(self, text: str, names: Iterable[str], one: str, many: str) -> None:
+        """Add names to the line of a text, which has {} in their place; no names, no line."""
+        for name in names:
+            known = self.names.setdefault((text, one, many), [])
+            if name not in known:
+                known.append(name)
+
+    def lines(self) -> list[str]:
+        return [
+            text.replace("{}", few(names, one, many), 1) if names else text
+            for (text, one, many), names in self.names.items()
+        ]
 
 
 def clamped(text: str, low: float, high: float) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from codecs import BOM_UTF8
+from math import inf
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -14,7 +15,7 @@ from mbplugin.errors import SceneError
 from mbplugin_import.poses import Array
 
 Element = ElementTree.Element
-#: of a number that a scene takes everywhere
+#: largest number that a scene takes everywhere
 LARGEST = 1e20
 
 
@@ -63,22 +64,27 @@ def child(element: Element, tag: str, owner: str) -> Element:
     return found
 
 
-def number(element: Element | None, name: str, owner: str, default: float | None = None) -> float:
+def number(
+    element: Element | None, name: str, owner: str, default: float | None = None, largest: float = LARGEST
+) -> float:
     """An attribute that is a number. Raises SceneError."""
-    return float(vector(element, name, owner, 1, None if default is None else [default])[0])
+    return float(vector(element, name, owner, 1, default, largest)[0])
 
 
-def vector(element: Element | None, name: str, owner: str, size: int, default: Any = None) -> Array:
-    """An attribute that is a list of `size` numbers. Raises SceneError."""
+def vector(
+    element: Element | None, name: str, owner: str, size: int, default: Any = None, largest: float = LARGEST
+) -> Array:
+    """An attribute that is a list of `size` numbers up to `largest`. Raises SceneError."""
     if default is not None and (element is None or element.get(name) is None):
-        return np.array(default, float)
+        return np.array(default, float).reshape(size)
     assert element is not None
     text = attribute(element, name, owner)
     try:
         values = [] if "_" in text else [float(word) for word in text.split()]
     except ValueError:
         values = []
-    if len(values) != size or not all(abs(value) <= LARGEST for value in values):
-        what = "a finite number" if size == 1 else f"{size} finite numbers"
-        raise SceneError(f"{owner}: <{element.tag} {name}>", text, f"must be {what}, of at most {LARGEST:g}")
+    if len(values) != size or not all(abs(value) <= largest for value in values):
+        kind, most = ("", "") if largest == inf else ("finite ", f", of at most {largest:g}")
+        what = f"a {kind}number" if size == 1 else f"{size} {kind}numbers"
+        raise SceneError(f"{owner}: <{element.tag} {name}>", text, f"must be {what}{most}")
     return np.array(values)

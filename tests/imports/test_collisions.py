@@ -5,7 +5,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 from mbplugin_import.meshes import ply
-from mbplugin_import.solids import MOST_CORNERS, hollow, hull, prism
+from mbplugin_import.solids import MAX_CORNERS, hollow, hull, prism
 from refusals import has, refused
 
 import mbplugin as mb
@@ -156,7 +156,7 @@ def test_a_prism_lies_in_its_cylinder_and_a_hull_keeps_what_is_outermost():
     ball = cloud / np.linalg.norm(cloud, axis=1)[:, None]
     table, depth = hull(np.vstack([ball, 0.5 * ball]))
     corners = np.array(table["points"])
-    assert len(corners) <= MOST_CORNERS
+    assert len(corners) <= MAX_CORNERS
     assert np.linalg.norm(corners, axis=1) == pytest.approx(1.0, abs=1e-6)
     assert 0.0 < depth < 0.03
     square = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]]

@@ -32,9 +32,9 @@ from mbplugin.kernels.view import SIGNATURE
 #: compile time of most units [s], and of parts of solvers: the longest are begun first
 SECONDS, SECONDS_OF_PART = 0.6, 6.0
 #: with fewer missing units helpers cost more than they save
-FEW = 3
-#: processor time of a compilation that standard error tells of if nobody listens [s]
-TOLD = 10.0
+FEWEST_WITH_HELPERS = 3
+#: standard error tells of a compilation that takes at least this processor time, if nobody listens [s]
+LEAST_TIME_REPORTED = 10.0
 #: called while a process compiles: functions done, functions in all, seconds since the start, what is next
 listeners: list[Callable[[int, int, float, str], None]] = []
 #: units of this process
@@ -126,10 +126,10 @@ def compile_missing(units: list[Unit]) -> None:
     """Put all units into the cache, with helper processes if many are missing."""
     units = [unit for unit in dict.fromkeys(units) if unit not in _made]
     missing = sorted([u for u in units if not u.mark.exists()], key=lambda u: (-u.seconds, u.module))
-    if len(missing) < FEW:
+    if len(missing) < FEWEST_WITH_HELPERS:
         return
     start = time.monotonic()
-    if not listeners and sum(unit.seconds for unit in missing) >= TOLD:
+    if not listeners and sum(unit.seconds for unit in missing) >= LEAST_TIME_REPORTED:
         told = f"mbplugin: compiling {len(missing)} functions, once on this machine; this can take minutes"
         print(told, file=sys.stderr, flush=True)
     helpers = start_helpers(missing)

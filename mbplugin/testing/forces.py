@@ -6,6 +6,7 @@ import functools
 from typing import Any
 
 import numpy as np
+from scipy.spatial.transform import Rotation
 
 from mbplugin.compile import compile_system
 from mbplugin.hooks.registry import Registry
@@ -136,22 +137,15 @@ def turned_world(problem: Problem, motion: Motion, w: Array, random: np.random.G
     """Error of the wrenches in a rotated and translated world, rotated back. Bodies are spatial: q = (x,
     quaternion).
     """
-    from mbplugin.model.orientation import matrix
-
-    turn = random.normal(size=4)
-    turn /= np.linalg.norm(turn)
-    Q, shift = matrix(tuple(turn)), random.normal(size=3)
+    turn = Rotation.from_quat(np.roll(random.normal(size=4), -1))  # scipy has the scalar last
+    Q, shift = turn.as_matrix(), random.normal(size=3)
     t, q, v = motion.at(0.0)
     moved, speeds = q.copy(), v.copy()
     for k in range(len(q) // 7):
         moved[7 * k : 7 * k + 3] = Q @ q[7 * k : 7 * k + 3] + shift
-        moved[7 * k + 3 : 7 * k + 7] = quaternion_product(turn, q[7 * k + 3 : 7 * k + 7])
+        axes = Rotation.from_quat(np.roll(q[7 * k + 3 : 7 * k + 7], -1))
+        moved[7 * k + 3 : 7 * k + 7] = np.roll((turn * axes).as_quat(), 1)
         speeds[6 * k : 6 * k + 3] = Q @ v[6 * k : 6 * k + 3]
     other, _, _ = wrenches(problem, t, moved, speeds)
     back = np.hstack([other[:, :3] @ Q, other[:, 3:] @ Q])
     return float(np.abs(back - w).max()) / (1.0 + float(np.abs(w).max()))
-
-
-def quaternion_product(p: Array, q: Array) -> Array:
-    w, x = p[0] * q[0] - p[1:] @ q[1:], p[0] * q[1:] + q[0] * p[1:] + np.cross(p[1:], q[1:])
-    return np.array([w, *x])

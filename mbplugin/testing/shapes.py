@@ -177,27 +177,28 @@ def outputs(kernel: Compiled) -> dict[str, Place]:
     return (body_outputs if kernel.role in BODY_ROLES else element_outputs)(kernel.role, kernel.shape)
 
 
+#: length of an output, in words; of others see `described`
+LENGTHS = {
+    "M": "({count},) = nv · nv, row by row",
+    "c": "({count},), `scratch` of the kind",
+    "h": "({count},), nv of the kind",
+    **dict.fromkeys(("energy", "power", "value"), "({count},)"),
+    **dict.fromkeys(("J", "G"), "({count},) = {rows} row(s) of 6 numbers for each of {slots} marker(s)"),
+    "wrench": "({slots}, 6), one row for each marker",
+    "x_dot": "({count},), one for each of `states`",
+    "mem_new": "({count},), `memory` of the kind",
+    "event": "({count},), `events` of the kind",
+}
+
+
 def described(kernel: Compiled, name: str, row: Any) -> str:
     """Length of an output of one record, in words."""
-    shape = kernel.shape
     count = outputs(kernel)[name].count.of(row)
-    if kernel.role in BODY_ROLES:
-        return f"({count},)" + {
-            "M": " = nv · nv, row by row",
-            "c": ", `scratch` of the kind",
-            "energy": "",
-        }.get(name, f", {'nv' if name == 'h' else 'nq'} of the kind")
-    if name in ("J", "G"):
-        return f"({count},) = {shape.rows} row(s) of 6 numbers for each of {row.slots} marker(s)"
-    if name == "wrench":
-        return f"({row.slots}, 6), one row for each marker"
-    if name in ("energy", "power", "value") or name in shape.outputs:
+    if name in kernel.shape.outputs:
         return f"({count},)"
-    return f"({count},)" + {
-        "x_dot": ", one for each of `states`",
-        "mem_new": ", `memory` of the kind",
-        "event": ", `events` of the kind",
-    }.get(name, ", one for each row")
+    other = "({count},), " + ("nq of the kind" if kernel.role in BODY_ROLES else "one for each row")
+    slots = getattr(row, "slots", 0)
+    return LENGTHS.get(name, other).format(count=count, rows=kernel.shape.rows, slots=slots)
 
 
 def raised(error: BaseException, kernel: Compiled, row: Any) -> str:

@@ -41,7 +41,7 @@ def test_a_long_compilation_is_told_where_nobody_listens(made, monkeypatch, caps
     monkeypatch.setattr(units, "listeners", [])
     compile_missing(made[:3])  # short ones
     assert capsys.readouterr().err == ""
-    monkeypatch.setattr(units, "TOLD", 1.0)
+    monkeypatch.setattr(units, "LEAST_TIME_REPORTED", 1.0)
     compile_missing(made)
     told = "mbplugin: compiling 3 functions, once on this machine; this can take minutes\n"
     assert capsys.readouterr().err == told

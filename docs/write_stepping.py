@@ -14,14 +14,16 @@ from write_interface import attributes_of, escaped, first_line
 import mbplugin.matrix as matrix
 import mbplugin.matrix.step_matrix as step_matrix
 import mbplugin.stepping as stepping
+from mbplugin.stepping import arrays, bounded_rows, compliant_rows, impacts, shapes
 from mbplugin.tables import records
 
 INTRODUCTION = """# Reference for compiled solvers
 
-This page is written by `docs/write_stepping.py` from `mbplugin.stepping` and `mbplugin.matrix`. How the
-functions work together is in [Writing a plugin](writing-a-plugin.md#a-solver-of-your-own). `tables` is the
-vector of addresses of a problem; a status is 0 for success. `try_step(tables, h)` sets `State.time[0]` to the
-end of the step itself, before it evaluates anything there.
+This page is written by `docs/write_stepping.py` from `mbplugin.stepping`, its modules for the arrays of a
+solver and for what only some treat in their steps, and `mbplugin.matrix`. How the functions work together
+is in [Writing a plugin](writing-a-plugin.md#a-solver-of-your-own). `tables` is the vector of addresses of a
+problem; a status is 0 for success. `try_step(tables, h)` sets `State.time[0]` to the end of the step itself,
+before it evaluates anything there.
 """
 #: names that are not functions and not groups -> meaning
 CONSTANTS = {
@@ -29,8 +31,8 @@ CONSTANTS = {
     "FORCES": "2, in `skip`: h stays as it is",
     "POSES": "4, in `skip`: poses and twists of the markers stay as they are",
     "EQUALITY": "type of the rows of a block of the pool: G v = target",
-    "NONNEGATIVE": "the impulse is at least 0, and 0 where G v is above its target",
     "BOX": "each impulse is between `Pool.lower` and `Pool.upper`",
+    "NONNEGATIVE": "the impulse is at least 0, and 0 where G v is above its target",
     "OFF": "mode of a row in `State.mode`: it has no effect",
     "ON": "mode of a row: it holds",
     "LOWER": "mode of a bounded row: its force is the lower bound; of a limit, it is open",
@@ -38,11 +40,9 @@ CONSTANTS = {
     "POSITION_LEVEL": "`Rows.level` of rows Φ = 0; motions that give a speed have another one",
     "IMPULSE": "place of its impulse in the auxiliary states of a bounded row, behind `first_aux`",
     "ENERGY": "place of its energy there",
-    "CLOSED": "residual at which `project_positions` ends [sizes or rad]",
     "CONE": "Coulomb's cone: a normal and two tangents",
     **dict.fromkeys(
-        (name for name in stepping.__all__ if name.endswith("_SHAPE")),
-        "`Shapes.index[i].type` of such a shape",
+        (name for name in shapes.__all__ if name.endswith("_SHAPE")), "`Shapes.index[i].type` of such a shape"
     ),
     "ACCELERATION_LEVEL": "`Rows.level` of rows G v̇ = γ without Φ",
     "NOT_CONVERGED": "status: the step is repeated, shorter",
@@ -130,12 +130,22 @@ ELSEWHERE = {
     "specs",
     "FixedStep",
 }
+#: packages -> heading of their functions
+FUNCTIONS = {
+    stepping: "Functions of a step",
+    arrays: "Declarations of a solver's own arrays",
+    bounded_rows: "Functions of rows whose forces have bounds",
+    compliant_rows: "Functions of compliant rows",
+    impacts: "Functions that note impacts",
+    shapes: "Functions of shapes",
+    matrix: "Functions of a matrix",
+}
 CLASSES = ("CompiledSolver", "FixedStepSolver", "Control", "Doubt", "Middle", "Part", "NumpyState")
 
 
 def text() -> str:
     parts = [INTRODUCTION]
-    for module, title in ((stepping, "Functions of a step"), (matrix, "Functions of a matrix")):
+    for module, title in FUNCTIONS.items():
         parts += [f"## {title}", "", f"From `{module.__name__}`.", "", "| function | does |", "|---|---|"]
         parts += [f"| `{call}` | {escaped(meaning)} |" for call, meaning in functions(module)]
         parts.append("")
@@ -176,7 +186,8 @@ def equation() -> str:
 
 def groups() -> list[Any]:
     """The groups of tables that a solver may look at."""
-    found = [getattr(stepping, name) for name in stepping.__all__] + [matrix.Matrix]
+    found = [getattr(module, name) for module in FUNCTIONS if module is not matrix for name in module.__all__]
+    found.append(matrix.Matrix)
     return [thing for thing in found if hasattr(thing, "_fields") and thing.__name__ not in ELSEWHERE]
 
 

@@ -14,6 +14,7 @@ from mbplugin.kernels.schur import PROXIMAL
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import inlined, internal
 from mbplugin.math.profile import profile_entry
+from mbplugin.math.vectors import copy, fill
 from mbplugin.matrix.pattern import add_edge, add_node, begin_pattern
 from mbplugin.matrix.values import add_diagonal, add_pair, place
 from mbplugin.tables.groups import Blocks, Bodies, Rates, Rows, Status
@@ -23,11 +24,8 @@ from mbplugin.tables.records import DENSE, DIAGONAL, PROFILE
 @internal
 def begin_solution(tables):
     """Set v̇ and λ̂ (of scaled rows) to zero."""
-    rates, rows = view(tables, Rates), view(tables, Rows)
-    for k in range(rates.v_dot.shape[0]):
-        rates.v_dot[k] = 0.0
-    for r in range(rows.lam.shape[0]):
-        rows.lam[r] = 0.0
+    fill(view(tables, Rates).v_dot, 0.0)
+    fill(view(tables, Rows).lam, 0.0)
 
 
 @internal
@@ -40,8 +38,7 @@ def residual(tables, r):
     v_dot, lam = view(tables, Rates).v_dot, rows.lam
     nv, nc = v_dot.shape[0], lam.shape[0]
     size = 0.0
-    for k in range(nv):
-        r[k] = bodies.h[k]
+    copy(bodies.h, r)
     for i in range(bodies.index.shape[0]):
         apply_mass(bodies, i, -1.0, v_dot, r)
     for c in range(nc):
@@ -82,9 +79,7 @@ def add_solution(tables, r):
 @internal
 def no_solution(tables):
     """Set v̇ to NaN: the stepper detects it and looks for what failed."""
-    v_dot = view(tables, Rates).v_dot
-    for k in range(v_dot.shape[0]):
-        v_dot[k] = nan
+    fill(view(tables, Rates).v_dot, nan)
 
 
 @internal
@@ -189,8 +184,7 @@ def fill_dense(tables, K, n):
     """K (n, n), row by row: the whole matrix, with δ = 1e-10."""
     bodies, blocks, rows = view(tables, Bodies), view(tables, Blocks), view(tables, Rows)
     nv = bodies.h.shape[0]
-    for i in range(n * n):
-        K[i] = 0.0
+    fill(K, 0.0)
     for i in range(bodies.index.shape[0]):
         body = bodies.index[i]
         for a in range(body.nv):

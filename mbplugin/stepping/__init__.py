@@ -1,24 +1,13 @@
 """Functions and base classes for solvers of plugins.
 
 Compiled functions take `tables`, the vector of addresses of a problem, and return a status (0: success).
+`mbplugin.stepping.arrays` has the declarations of a solver's own tables; `bounded_rows`, `compliant_rows`,
+`impacts` and `shapes` have what only solvers need that treat these in their steps.
 """
 
-from mbplugin.kernels.bounded import rates_of_bounded, release_idle
-from mbplugin.kernels.compliance_slopes import compliance_slopes, evaluate_compliances
-from mbplugin.kernels.cones import aim, follows, leads
-from mbplugin.kernels.evaluate import (
-    FORCES,
-    MASS_AND_G,
-    POSES,
-    enforced_row_times,
-    evaluate_eom,
-    locate_markers,
-)
-from mbplugin.kernels.friction import pressure
+from mbplugin.kernels.evaluate import FORCES, MASS_AND_G, POSES, evaluate_eom, locate_markers
 from mbplugin.kernels.inertia import apply_mass, evaluate_kinetic_energy, solve_mass
-from mbplugin.kernels.modes import set_mode
-from mbplugin.kernels.projection import CLOSED, project_increment, project_positions, share_by_norm
-from mbplugin.kernels.shapes import material_velocity, shape_map, shape_pose, surface_velocity
+from mbplugin.kernels.projection import project_increment, share_by_norm
 from mbplugin.kernels.transient import (
     add_transient_block,
     add_transient_impulse,
@@ -32,12 +21,17 @@ from mbplugin.kernels.transient import (
     transient_row_rate,
 )
 from mbplugin.kernels.transient_rows import add_transient_columns, transient_rates, transient_rates_of
-from mbplugin.kernels.view import solver_tables, view
-from mbplugin.stepping.changes import note_impulse
-from mbplugin.stepping.coordinates import advance_coordinates, normalise_coordinates, project, project_closed
+from mbplugin.kernels.view import view
+from mbplugin.math.vectors import copy
+from mbplugin.stepping.coordinates import (
+    advance_coordinates,
+    close_positions,
+    normalise_coordinates,
+    project,
+    project_closed,
+)
 from mbplugin.stepping.energy import energies
 from mbplugin.stepping.error import error_norm
-from mbplugin.stepping.impacts import forget_impacts, note_impact
 from mbplugin.stepping.inner_states import solve_inner_states
 from mbplugin.stepping.numpy_state import NumpyState
 from mbplugin.stepping.rates import (
@@ -46,107 +40,54 @@ from mbplugin.stepping.rates import (
     power_of_motions,
     rates_on_constraints,
 )
-from mbplugin.stepping.snapshot import copy
 from mbplugin.stepping.solver_calls import run_part
 from mbplugin.stepping.solvers import CompiledSolver, Control, Doubt, FixedStep, FixedStepSolver, Middle, Part
 from mbplugin.tables.groups import (
     Activity,
-    Bearings,
     Blocks,
     Bodies,
-    Bounded,
-    Enforced,
-    Impacts,
     InnerStates,
     Markers,
     Rates,
     Rows,
-    Shapes,
     State,
     Step,
     TransientMarkers,
     TransientRows,
 )
-from mbplugin.tables.records import (
-    ACCELERATION_LEVEL,
-    BOX,
-    BOX_SHAPE,
-    CAPSULE_SHAPE,
-    CONE,
-    CONVEX_SHAPE,
-    CYLINDER_SHAPE,
-    ENERGY,
-    EQUALITY,
-    IMPULSE,
-    LOWER,
-    MESH_SHAPE,
-    NONNEGATIVE,
-    OFF,
-    ON,
-    PLANE_SHAPE,
-    POSITION_LEVEL,
-    SPHERE_SHAPE,
-    UPPER,
-)
-from mbplugin.tables.spec import Floats, Floats3, Floats9, Ints, Ints2, Records, Spec, records, specs
+from mbplugin.tables.records import ACCELERATION_LEVEL, BOX, CONE, EQUALITY, NONNEGATIVE, POSITION_LEVEL
 from mbplugin.tables.status import NO_SOLUTION, NOT_CONVERGED, NOT_FINITE, OVERFLOW, TOO_LONG
 
 __all__ = [
     "ACCELERATION_LEVEL",
     "BOX",
-    "BOX_SHAPE",
-    "CAPSULE_SHAPE",
-    "CLOSED",
     "CONE",
-    "CONVEX_SHAPE",
-    "CYLINDER_SHAPE",
-    "ENERGY",
     "EQUALITY",
     "FORCES",
-    "IMPULSE",
-    "LOWER",
     "MASS_AND_G",
-    "MESH_SHAPE",
     "NONNEGATIVE",
     "NOT_CONVERGED",
     "NOT_FINITE",
     "NO_SOLUTION",
-    "OFF",
-    "ON",
     "OVERFLOW",
-    "PLANE_SHAPE",
     "POSES",
     "POSITION_LEVEL",
-    "SPHERE_SHAPE",
     "TOO_LONG",
-    "UPPER",
     "Activity",
-    "Bearings",
     "Blocks",
     "Bodies",
-    "Bounded",
     "CompiledSolver",
     "Control",
     "Doubt",
-    "Enforced",
     "FixedStep",
     "FixedStepSolver",
-    "Floats",
-    "Floats3",
-    "Floats9",
-    "Impacts",
     "InnerStates",
-    "Ints",
-    "Ints2",
     "Markers",
     "Middle",
     "NumpyState",
     "Part",
     "Rates",
-    "Records",
     "Rows",
-    "Shapes",
-    "Spec",
     "State",
     "Step",
     "TransientMarkers",
@@ -155,52 +96,32 @@ __all__ = [
     "add_transient_columns",
     "add_transient_impulse",
     "advance_coordinates",
-    "aim",
     "apply_mass",
     "attach_markers",
     "clear_transient",
-    "compliance_slopes",
+    "close_positions",
     "copy",
     "energies",
-    "enforced_row_times",
     "error_norm",
-    "evaluate_compliances",
     "evaluate_eom",
     "evaluate_kinetic_energy",
     "evaluate_rates",
     "follow_implicit_variables",
-    "follows",
-    "forget_impacts",
-    "leads",
     "locate_markers",
-    "material_velocity",
     "normalise_coordinates",
-    "note_impact",
-    "note_impulse",
     "place_block",
     "power_of_motions",
-    "pressure",
     "project",
     "project_closed",
     "project_increment",
-    "project_positions",
-    "rates_of_bounded",
     "rates_on_constraints",
-    "records",
-    "release_idle",
     "request_capacity",
     "run_part",
     "set_block_points",
-    "set_mode",
     "set_row",
-    "shape_map",
-    "shape_pose",
     "share_by_norm",
     "solve_inner_states",
     "solve_mass",
-    "solver_tables",
-    "specs",
-    "surface_velocity",
     "transient_jacobian",
     "transient_rates",
     "transient_rates_of",

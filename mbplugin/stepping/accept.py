@@ -10,10 +10,11 @@ from mbplugin.kernels.friction import keep_pressures
 from mbplugin.kernels.implicit import keep_implicit
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import inlined, internal
+from mbplugin.math.vectors import copy
 from mbplugin.stepping.changes import are_noted, note_changes
 from mbplugin.stepping.events import take_condition
 from mbplugin.stepping.impacts import keep_impacts
-from mbplugin.stepping.snapshot import copy, snapshot
+from mbplugin.stepping.snapshot import snapshot
 from mbplugin.tables.groups import Elements, Measures, Step
 from mbplugin.tables.purposes import ACCEPT, COORDINATE, EVENT
 

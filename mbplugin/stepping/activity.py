@@ -19,11 +19,11 @@ from mbplugin.kernels.modes import fit_next_rows, take_modes
 from mbplugin.kernels.projection import CLOSED, project_positions, project_velocities, refactor
 from mbplugin.kernels.view import place_of, view, words_at
 from mbplugin.math.jit import inlined, internal
+from mbplugin.math.vectors import copy
 from mbplugin.stepping.bounded import settle_bounded, strike_rows
 from mbplugin.stepping.changes import count_redundant, note_impulse
 from mbplugin.stepping.energy import energies
 from mbplugin.stepping.rates import evaluate_rates
-from mbplugin.stepping.snapshot import copy
 from mbplugin.tables.groups import (
     Activity,
     Bounded,
@@ -37,10 +37,10 @@ from mbplugin.tables.groups import (
 from mbplugin.tables.records import OFF, ON, POSITION_LEVEL, RELEASED, TARGET_ROW, VARIABLE
 from mbplugin.tables.status import APART, CHATTERS, DRIVEN_TWICE, NOT_CONVERGED
 
-#: distance of rows that begin to act which counts as closed [size or rad]
-CLOSED_ENOUGH = 1e-6
-#: changes of one activity within the length of a step, at most
-OFTEN = 20
+#: rows that begin to act with a smaller residual are closed [size or rad]
+CLOSED_RESIDUAL = 1e-6
+#: largest number of changes of one activity within the length of a step
+MAX_CHANGES = 20
 #: place of the multipliers in the vector of addresses
 LAM = place_of(Rows, "lam")
 
@@ -124,7 +124,7 @@ def counts_often(tables, i, t):
     if t - activity.since[i] > max(step.fixed, step.h) or activity.changes[i] == 0:
         activity.since[i], activity.changes[i] = t, 0
     activity.changes[i] += 1
-    return activity.changes[i] > OFTEN
+    return activity.changes[i] > MAX_CHANGES
 
 
 @by_address(seconds=3, when="activity")
@@ -210,7 +210,7 @@ def close(tables, size):
             return APART
     status, residual = project_positions(tables, size, False, CLOSED)
     if status == 0:
-        status = refactor(tables) if residual <= CLOSED_ENOUGH else NOT_CONVERGED
+        status = refactor(tables) if residual <= CLOSED_RESIDUAL else NOT_CONVERGED
     for i in range(activity.index.shape[0]):
         if status == 0 and begins(tables, i) and passed(tables, i, size):
             activity.failed[0] = i
@@ -256,7 +256,7 @@ def passed(tables, i, size):
 @inlined
 def tolerance(tables, row, size):
     """What counts as closed of a position row."""
-    return CLOSED_ENOUGH * (1.0 if view(tables, Rows).radians[row] == 1 else size)
+    return CLOSED_RESIDUAL * (1.0 if view(tables, Rows).radians[row] == 1 else size)
 
 
 @internal
@@ -284,10 +284,10 @@ def join(tables, before):
 @internal
 def note_joining(tables):
     """Note with each activity that begins to act the size of its impulse along rows in metres."""
-    activity, rows, mode = view(tables, Activity), view(tables, Rows), view(tables, Step).mode1
+    activity, rows = view(tables, Activity), view(tables, Rows)
     for i in range(activity.index.shape[0]):
-        one, place, total = activity.index[i], rows.active.shape[0] + i, 0.0
-        if mode[place] == ON or view(tables, State).mode[place] != ON:
+        one, total = activity.index[i], 0.0
+        if not begins(tables, i):
             continue
         for j in range(one.first_target, one.first_target + one.targets):
             r = activity.target[j].number
@@ -295,4 +295,4 @@ def note_joining(tables):
                 impulse = rows.lam[r] * rows.scale[r]
                 total += impulse * impulse
         if total > 0.0:
-            note_impulse(tables, place, total**0.5)
+            note_impulse(tables, rows.active.shape[0] + i, total**0.5)

@@ -28,32 +28,34 @@ from mbplugin.kernels.schur import VELOCITIES, factor, solve_rows
 from mbplugin.kernels.tree.momentum import has_momenta, momenta_of_velocities
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import inlined, internal
+from mbplugin.math.vectors import copy, fill
 from mbplugin.stepping.changes import note_impulse
 from mbplugin.stepping.rates import evaluate_rates
-from mbplugin.stepping.snapshot import copy
 from mbplugin.tables.groups import Bearings, Blocks, Bodies, Bounded, Rates, Rows, State, Step
 from mbplugin.tables.records import ENERGY, IMPULSE, LOWER, OFF, ON, POSITION_LEVEL, UPPER, VELOCITY_LEVEL
 from mbplugin.tables.status import NOT_CONVERGED
 
-#: distance at which a limit counts as reached [size or rad], and speed against the law at which a step ends,
-#: well within that of rest [sizes/s or rad/s]
-REACHED, BACKWARDS = 1e-10, 1e-10
-#: how far solvers that decide in their steps may leave such rows from where they hold [size or rad]
-LEFT = 1e-6
-#: force that is rounding, of the largest one; acceleration, of its parts: more, since rows that depend on
-#: each other are solved to a small residual only
-ROUNDING, STILL = 1e-11, 1e-8
-#: acceleration whose force is none, in sizes/s² or rad/s²
-NONE = 1e-12
-#: pivots for each row, at most; those that take the largest force beyond a bound first
-PIVOTS, LARGEST_FIRST = 20, 4
-#: turns of each direction of slip, at most, the largest one [rad], and the acceleration across it that is
-#: none, of that along it
-TURNS, LARGEST_TURN, ACROSS = 30, 0.1, 1e-10
-#: sweeps over the friction of an impact, at most, and a change of its impulses that is none, of their bounds
-SWEEPS, RUBBED = 1000, 1e-13
+#: a limit that is nearer is reached [size or rad]; a step ends where a row moves faster against its law, well
+#: within the speed of rest [sizes/s or rad/s]
+REACHED_GAP, BACKWARDS_SPEED = 1e-10, 1e-10
+#: largest distance from where a row holds, at the end of a step of a solver that decides in its steps
+#: [size or rad]
+GAP_LEFT_OPEN = 1e-6
+#: forces below this part of the largest one count as zero, accelerations below this part of their terms:
+#: more, since rows that depend on each other are solved to a small residual only
+ROUNDING_OF_FORCE, ROUNDING_OF_ACCELERATION = 1e-11, 1e-8
+#: a force that gives a smaller acceleration counts as zero [sizes/s² or rad/s²]
+NEGLIGIBLE_ACCELERATION = 1e-12
+#: largest number of pivots for each row; as many of them exchange the row farthest beyond its bound
+MAX_PIVOTS, MAX_PIVOTS_BY_FORCE = 20, 4
+#: largest number of turns of each direction of slip, largest turn [rad]; accelerations across the slip below
+#: this part of that along it count as zero
+MAX_TURNS, LARGEST_TURN, ROUNDING_ACROSS_SLIP = 30, 0.1, 1e-10
+#: largest number of sweeps over the friction of an impact; changes of its impulses below this part of their
+#: bounds count as zero
+MAX_SWEEPS, ROUNDING_OF_FRICTION = 1000, 1e-13
 #: steps of the search for a restitution at which friction adds no energy
-HALVINGS = 40
+RESTITUTION_HALVINGS = 40
 
 
 @inlined
@@ -66,7 +68,7 @@ def unit_of(tables, i):
 def is_open(tables, i):
     """Whether row i is a limit that is not reached."""
     one = view(tables, Bounded).index[i]
-    return one.gap == 1 and view(tables, Rows).phi[one.row] > REACHED * unit_of(tables, i)
+    return one.gap == 1 and view(tables, Rows).phi[one.row] > REACHED_GAP * unit_of(tables, i)
 
 
 @inlined
@@ -88,7 +90,7 @@ def largest_load(tables):
 def load_of_size(tables, i, largest):
     """The force to which that of bounded row i is compared: the largest, or one that hardly moves it."""
     scale = view(tables, Rows).scale[view(tables, Bounded).index[i].row]
-    return largest + NONE * unit_of(tables, i) * scale * scale / ROUNDING
+    return largest + NEGLIGIBLE_ACCELERATION * unit_of(tables, i) * scale * scale / ROUNDING_OF_FORCE
 
 
 @inlined
@@ -119,9 +121,9 @@ def bounded_margins(tables, margins):
         if mode[one.row] == ON:
             excess, _ = beyond(tables, one, rows.lam[one.row])
             size = load_of_size(tables, i, largest)
-            margins[i] = ROUNDING - excess / size if size > 0.0 else 0.0
+            margins[i] = ROUNDING_OF_FORCE - excess / size if size > 0.0 else 0.0
         else:
-            margins[i] = rate / unit_of(tables, i) + BACKWARDS
+            margins[i] = rate / unit_of(tables, i) + BACKWARDS_SPEED
             if one.gap == 1:
                 gap = rows.phi[one.row] / unit_of(tables, i)
                 margins[i] = gap if margins[i] < 0.0 else abs(gap)
@@ -136,9 +138,9 @@ def margin_of_cone(tables, i, largest):
     one, other = bounded[i], bounded[bounded[i].partner]
     if view(tables, State).mode[one.row] == ON:
         size = load_of_size(tables, i, largest)
-        return ROUNDING - excess_of_cone(tables, i) / size if size > 0.0 else 0.0
+        return ROUNDING_OF_FORCE - excess_of_cone(tables, i) / size if size > 0.0 else 0.0
     rate = along_reference(tables, i, rate_of(tables, one), rate_of(tables, other))
-    return rate / unit_of(tables, i) + BACKWARDS
+    return rate / unit_of(tables, i) + BACKWARDS_SPEED
 
 
 @internal
@@ -190,7 +192,7 @@ def strike_rows(tables, joins):
 def gains(tables, before):
     """Whether an impact adds energy to `before` [J] and the work of motions in it."""
     lost, _ = loss(tables, before)
-    return lost < -ROUNDING * before
+    return lost < -ROUNDING_OF_FORCE * before
 
 
 @internal
@@ -199,7 +201,7 @@ def strike_without_gain(tables, before):
     bisection; without restitution it never does. Returns a status.
     """
     low, high = 0.0, 1.0
-    for _ in range(HALVINGS):
+    for _ in range(RESTITUTION_HALVINGS):
         part = 0.5 * (low + high)
         if strike(tables, part) == 0 and not gains(tables, before):
             low = part
@@ -222,7 +224,7 @@ def is_off(tables, one):
 def left_open(tables):
     """How far rows with bounds may be from where they hold at the end of a step [size or rad]."""
     bounded = view(tables, Bounded)
-    return LEFT if bounded.index.shape[0] > 0 and bounded.located[0] == 0 else 0.0
+    return GAP_LEFT_OPEN if bounded.index.shape[0] > 0 and bounded.located[0] == 0 else 0.0
 
 
 @internal
@@ -334,7 +336,7 @@ def strike(tables, part):
     """The impact of the chosen rows, with a part of their restitution. Returns a status: NOT_CONVERGED if no
     velocities obey the law.
     """
-    for _ in range(PIVOTS * view(tables, Bounded).index.shape[0]):
+    for _ in range(MAX_PIVOTS * view(tables, Bounded).index.shape[0]):
         take_part(tables)
         status = factor(tables, VELOCITY_LEVEL)
         if status != 0:
@@ -353,15 +355,14 @@ def solve_struck(tables, part):
     other; none rubs if they do not end, as where a bearing wedges.
     """
     bounded, load = view(tables, Bounded), view(tables, Rows).load
-    for r in range(load.shape[0]):
-        load[r] = 0.0
+    fill(load, 0.0)
     if view(tables, Bearings).index.shape[0] > 0:
         for i in range(bounded.index.shape[0]):
             bounded.across[i] = mobility(tables, i)
     meet(tables, part)
     if view(tables, Bearings).index.shape[0] == 0:
         return
-    for _ in range(SWEEPS):
+    for _ in range(MAX_SWEEPS):
         changed = False
         for i in range(bounded.index.shape[0]):
             if rub(tables, i):
@@ -369,8 +370,7 @@ def solve_struck(tables, part):
                 changed = True
         if not changed:
             return
-    for r in range(load.shape[0]):
-        load[r] = 0.0
+    fill(load, 0.0)
     meet(tables, part)
 
 
@@ -399,8 +399,7 @@ def give(tables):
         if load[one.row] == 0.0:
             continue
         if not given:
-            for k in range(change.shape[0]):
-                change[k] = 0.0
+            fill(change, 0.0)
             given = True
         block = blocks.index[one.block]
         for j in range(block.first_member, block.first_member + block.members):
@@ -425,17 +424,15 @@ def mobility(tables, i):
     one, rows, v = view(tables, Bounded).index[i], view(tables, Rows), view(tables, State).v
     if one.bearing < 0 or is_off(tables, one) or is_idle(tables, one):
         return 0.0
-    for k in range(v.shape[0]):
-        v[k] = 0.0
+    fill(v, 0.0)
     rows.load[one.row] = 1.0
     give(tables)
     rows.load[one.row] = 0.0
     alone = times_v(tables, one)
-    for r in range(rows.target.shape[0]):
-        rows.target[r] = 0.0
+    fill(rows.target, 0.0)
     solve_rows(tables, VELOCITIES)
     moves = times_v(tables, one)
-    return moves if moves > STILL * alone else 0.0
+    return moves if moves > ROUNDING_OF_ACCELERATION * alone else 0.0
 
 
 @internal
@@ -457,7 +454,7 @@ def rub(tables, i):
         row = bounded.index[one.partner].row
         change = hypot(change, part * b - load[row])
         load[row] = part * b
-    return change > RUBBED * most
+    return change > ROUNDING_OF_FRICTION * most
 
 
 @inlined
@@ -504,7 +501,7 @@ def exchange_struck(tables, part):
         if not resists(one) or bounded.chosen[i] == OFF:
             continue
         if bounded.chosen[i] == ON:
-            wrong = rows.lam[one.row] < -ROUNDING * largest
+            wrong = rows.lam[one.row] < -ROUNDING_OF_FORCE * largest
         else:
             asked = rebound(tables, i, part) - REST * unit_of(tables, i)
             wrong = not is_open(tables, i) and row_rate(tables, i) < asked
@@ -527,7 +524,7 @@ def hold(tables):
         elif not at_rest(tables, i):
             bounded.chosen[i] = mode_of_rate(bounded.index[i], rate)
     aim_slips(tables)
-    for k in range((PIVOTS + TURNS) * n + 1):
+    for k in range((MAX_PIVOTS + MAX_TURNS) * n + 1):
         for i in range(n):
             one = bounded.index[i]
             resumes = bounded.chosen[i] == ON and state.mode[one.row] != ON
@@ -538,7 +535,7 @@ def hold(tables):
         status = evaluate_rates(tables)
         if status != 0:
             return status
-        if not exchange_held(tables, k > LARGEST_FIRST * n) and not turn_slips(tables):
+        if not exchange_held(tables, k > MAX_PIVOTS_BY_FORCE * n) and not turn_slips(tables):
             return 0
     return NOT_CONVERGED
 
@@ -571,10 +568,10 @@ def exchange_held(tables, by_index):
             after = resumed(tables, i)
         elif leads(bounded.index[i], i):
             excess = excess_of_cone(tables, i)
-            after = LOWER if excess > ROUNDING * load_of_size(tables, i, largest) else ON
+            after = LOWER if excess > ROUNDING_OF_FORCE * load_of_size(tables, i, largest) else ON
         else:
             excess, bound = beyond(tables, bounded.index[i], rows.lam[bounded.index[i].row])
-            after = bound if excess > ROUNDING * load_of_size(tables, i, largest) else ON
+            after = bound if excess > ROUNDING_OF_FORCE * load_of_size(tables, i, largest) else ON
         if after != bounded.chosen[i] and (found < 0 or excess > worst):
             found, mode, worst = i, after, excess
             if by_index:
@@ -623,7 +620,7 @@ def turn_slips(tables):
         a, b = acceleration(tables, i), acceleration(tables, one.partner)
         c, s = memory[one.memory + 1], memory[bounded.index[one.partner].memory + 1]
         g, angle, size = a * s - b * c, atan2(s, c), hypot(a, b)
-        if abs(g) <= max(ACROSS * size, REST * unit_of(tables, i)):
+        if abs(g) <= max(ROUNDING_ACROSS_SLIP * size, REST * unit_of(tables, i)):
             continue
         slope = size
         turn = angle - bounded.angle[i]
@@ -659,7 +656,7 @@ def acceleration(tables, i):
     place = one.row - view(tables, Blocks).index[one.block].first_row
     moves = row_times(tables, one.block, place, view(tables, Rates).v_dot)
     value = moves - rows.gamma[one.row]
-    least = max(STILL * (abs(moves) + abs(rows.gamma[one.row])), REST * unit_of(tables, i))
+    least = max(ROUNDING_OF_ACCELERATION * (abs(moves) + abs(rows.gamma[one.row])), REST * unit_of(tables, i))
     return value if abs(value) > least else 0.0
 
 

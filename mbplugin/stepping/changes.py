@@ -11,6 +11,7 @@ from mbplugin.kernels.projection import refactor
 from mbplugin.kernels.schur import free_motions
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import inlined, internal
+from mbplugin.math.vectors import fill
 from mbplugin.tables.groups import Changes, Rows, State, Step
 from mbplugin.tables.status import OVERFLOW
 
@@ -26,9 +27,7 @@ def note_impulse(tables, row, impulse):
 @internal
 def forget_impulses(tables):
     """The impacts that were found belong to a step that is not accepted."""
-    pending = view(tables, Changes).impulse
-    for r in range(pending.shape[0]):
-        pending[r] = 0.0
+    fill(view(tables, Changes).impulse, 0.0)
 
 
 @inlined

@@ -8,6 +8,7 @@ from mbplugin.kernels.projection import CLOSED, TIGHT, project_positions, projec
 from mbplugin.kernels.tree.momentum import has_momenta, velocities_of_momenta
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import internal
+from mbplugin.math.vectors import copy
 from mbplugin.tables.groups import Rates, Step
 from mbplugin.tables.purposes import NORMALISE, RETRACT
 
@@ -15,9 +16,7 @@ from mbplugin.tables.purposes import NORMALISE, RETRACT
 @internal
 def advance_coordinates(tables, dq):
     """q ← q ⊕ dq, an increment in velocity space (nv,) [m, rad]. Returns a status."""
-    increment = view(tables, Rates).v_dot
-    for k in range(dq.shape[0]):
-        increment[k] = dq[k]
+    copy(dq, view(tables, Rates).v_dot)
     return run_batches(tables, RETRACT)
 
 
@@ -44,6 +43,14 @@ def project(tables):
     if status == 0 and has_momenta(tables):
         velocities_of_momenta(tables)
     return status if status != 0 else project_velocities(tables)
+
+
+@internal
+def close_positions(tables):
+    """Close position rows by the smallest change of positions in the norm of M. Returns a status and the
+    largest residual that is left [sizes or rad].
+    """
+    return project_positions(tables, view(tables, Step).record[0].length_scale, False, CLOSED)
 
 
 @internal

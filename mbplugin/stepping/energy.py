@@ -7,7 +7,7 @@ from mbplugin.kernels.inertia import evaluate_kinetic_energy
 from mbplugin.kernels.projection import project_velocities
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import internal
-from mbplugin.stepping.rates import sum_of
+from mbplugin.math.vectors import sum_of
 from mbplugin.tables.groups import Bodies, Rows, State, Wrenches
 from mbplugin.tables.purposes import BODY_ENERGY
 

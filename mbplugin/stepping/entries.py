@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from numba import float64
 
-from mbplugin.kernels.projection import CLOSED, project_positions
-from mbplugin.kernels.view import view
 from mbplugin.math.jit import compiled_entry
 from mbplugin.stepping import coordinates, rates
-from mbplugin.tables.groups import Step
 
 
 @compiled_entry()
@@ -26,7 +23,7 @@ def advance_coordinates(tables, dq):
 @compiled_entry()
 def close_positions(tables):
     """Close position rows by the smallest change of positions in the norm of M. Returns a status."""
-    status, _ = project_positions(tables, view(tables, Step).record[0].length_scale, False, CLOSED)
+    status, _ = coordinates.close_positions(tables)
     return status
 
 

@@ -13,21 +13,22 @@ from mbplugin.kernels.cones import slips_on_cone
 from mbplugin.kernels.evaluate import measure_rates, run_batches
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import inlined, internal
+from mbplugin.math.vectors import copy
 from mbplugin.stepping.bounded import bounded_margins
 from mbplugin.stepping.rates import evaluate_rates, rates_on_constraints
-from mbplugin.stepping.snapshot import copy, restore_start
+from mbplugin.stepping.snapshot import restore_start
 from mbplugin.stepping.solver_calls import step_of_length
 from mbplugin.tables.groups import Activity, Bounded, Elements, Functions, State, Step
 from mbplugin.tables.purposes import EVENT, MEASURE
 from mbplugin.tables.status import NOT_CONVERGED, NOT_FINITE, SINGULAR
 
-#: least distance of a function that has changed its sign from zero, where it is zero
-LEAST = 1e-300
-#: margin of a bounded row that is rounding, behind a change
-CLOSE = 1e-13
-#: time that is rounding, of the length of a step; how far a try goes beyond that of the secant, of the square
-#: of what is left
-SHORTEST, CURVATURE = 1e-14, 0.2
+#: a function that has changed its sign and is zero has minus this margin
+SMALLEST_MARGIN = 1e-300
+#: margins of bounded rows below this count as zero
+ROUNDING_OF_MARGIN = 1e-13
+#: times below this part of the length of a step are rounding; distance of a try from that of the secant, as a
+#: part of the square of what is left
+ROUNDING_OF_TIME, CURVATURE = 1e-14, 0.2
 
 
 @internal
@@ -88,18 +89,13 @@ def event_crossed(tables):
     n, elements = view(tables, Bounded).index.shape[0], functions_of_elements(tables)
     if view(tables, Bounded).located[0] == 1:
         crossed = bounded_margins(tables, margins)
-    for i in range(elements):
-        if sign(event[i]) == sign(before[i]):
-            margins[n + i] = abs(event[i])
+    for i in range(event.shape[0]):
+        if i < elements:
+            changed = sign(event[i]) != sign(before[i])
         else:
-            margins[n + i] = min(-abs(event[i]), -LEAST)
-            crossed = True
-    for i in range(elements, event.shape[0]):
-        if (event[i] > 0.0) == (before[i] > 0.0) or not is_located(tables, i - elements):
-            margins[n + i] = abs(event[i])
-        else:
-            margins[n + i] = min(-abs(event[i]), -LEAST)
-            crossed = True
+            changed = (event[i] > 0.0) != (before[i] > 0.0) and is_located(tables, i - elements)
+        margins[n + i] = min(-abs(event[i]), -SMALLEST_MARGIN) if changed else abs(event[i])
+        crossed = crossed or changed
     return crossed
 
 
@@ -128,7 +124,7 @@ def locate_event(tables):
     step = view(tables, Step)
     t0, length = step.record[0].t0, step.record[0].length
     low, high, last = 0.0, length, 0.0
-    rounding = max(SHORTEST * length, 2e-16 * max(abs(t0), abs(t0 + length)))
+    rounding = max(ROUNDING_OF_TIME * length, 2e-16 * max(abs(t0), abs(t0 + length)))
     copy(step.margins, step.margins1)
     status = margins_at_start(tables)
     if status != 0:
@@ -139,7 +135,9 @@ def locate_event(tables):
     for k in range(tries):
         first = nearest(step.margins0, step.margins1)
         positive, negative = step.margins0[first], step.margins1[first]
-        if high - low <= 2.0 * rounding or (first < bounded and negative > -CLOSE and positive > CLOSE):
+        if high - low <= 2.0 * rounding or (
+            first < bounded and negative > -ROUNDING_OF_MARGIN and positive > ROUNDING_OF_MARGIN
+        ):
             break
         last = itp(low, high, positive, negative, CURVATURE / length, rounding * 2.0 ** (tries - k))
         if not low + inside <= last <= high - inside:

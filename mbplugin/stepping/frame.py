@@ -13,9 +13,10 @@ from mbplugin.kernels.evaluate import measure_rates, run_batches
 from mbplugin.kernels.projection import refactor
 from mbplugin.kernels.view import place_of, view, words_at
 from mbplugin.math.jit import compiled_entry, internal
+from mbplugin.math.vectors import copy
 from mbplugin.stepping.rates import rates_on_constraints
 from mbplugin.stepping.shown import put_state_elsewhere, shown_tables, shows_elsewhere
-from mbplugin.stepping.snapshot import copy, restore_end, restore_start
+from mbplugin.stepping.snapshot import restore_end, restore_start
 from mbplugin.stepping.solver_calls import begin_step, step_of_length
 from mbplugin.tables.groups import Bounded, FrameValues, LoopArguments, Rates, Rows, State, Step
 from mbplugin.tables.purposes import COORDINATE
@@ -99,10 +100,7 @@ def show_state(tables):
             restore_end(tables)
         status = refactor(tables)
     if status == 0:
-        status = rates_on_constraints(tables)
-    if status == 0:
-        status = run_batches(tables, COORDINATE)
-        measure_rates(tables)
+        status = evaluate_frame(tables)
     if status == 0:
         show_means(tables)
     if status == 0 and shows_elsewhere(tables):
@@ -120,11 +118,18 @@ def show_elsewhere(tables):
     there = shown_tables(tables)
     if status == 0:
         status = refactor(there)
+    return status if status != 0 else evaluate_frame(there)
+
+
+@internal
+def evaluate_frame(tables):
+    """Rates and joint coordinates of the present state, to which M, G and the factor belong. Returns a
+    status.
+    """
+    status = rates_on_constraints(tables)
     if status == 0:
-        status = rates_on_constraints(there)
-    if status == 0:
-        status = run_batches(there, COORDINATE)
-        measure_rates(there)
+        status = run_batches(tables, COORDINATE)
+        measure_rates(tables)
     return status
 
 

@@ -13,6 +13,8 @@ from mbplugin.math.jit import inlined, internal
 from mbplugin.math.vec3 import add, load, scale, store
 from mbplugin.tables.groups import Capacity, Impacts, TransientMarkers, TransientRows
 
+__all__ = ["Impacts", "forget_impacts", "note_impact"]
+
 #: entries of `Impacts.used`: impacts of accepted steps, and with those of the step that is tried
 ACCEPTED, TRIED = range(2)
 

@@ -13,12 +13,12 @@ from mbplugin.math.jit import internal
 from mbplugin.tables.groups import Functions, InnerStates, Rates, State
 from mbplugin.tables.status import NOT_CONVERGED, RAISED
 
-#: Newton steps
-STEPS = 20
+#: largest number of steps of Newton's method
+MAX_NEWTON_STEPS = 20
 #: relative change of a state for differences
-DIFFERENCE = 1e-7
-#: change of a state, relative to 1 + |x|, below which Newton's method ends
-ENOUGH = 1e-14
+DIFFERENCE_STEP = 1e-7
+#: Newton's method ends at a smaller change of a state, relative to 1 + |x|
+CONVERGED_CHANGE = 1e-14
 
 
 @internal
@@ -59,14 +59,14 @@ def newton(tables, s, i, first, n):
     inner = view(tables, InnerStates)
     base, matrix, r = inner.base, inner.matrix, inner.residual
     status = rates_of(tables, i)
-    for _ in range(STEPS):
+    for _ in range(MAX_NEWTON_STEPS):
         if status != 0:
             return status
         for a in range(n):
             r[a] = base[first + a] + s * x_dot[first + a] - x[first + a]
         for b in range(n):
             before = x[first + b]
-            x[first + b] = before + DIFFERENCE * (1.0 + abs(before))
+            x[first + b] = before + DIFFERENCE_STEP * (1.0 + abs(before))
             change = x[first + b] - before
             status = rates_of(tables, i)
             if status != 0:
@@ -85,6 +85,6 @@ def newton(tables, s, i, first, n):
         if not largest <= 1e300:
             return NOT_CONVERGED
         status = rates_of(tables, i)
-        if largest <= ENOUGH:
+        if largest <= CONVERGED_CHANGE:
             return status
     return status if largest <= 1e-9 else NOT_CONVERGED

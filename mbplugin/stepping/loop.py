@@ -10,6 +10,7 @@ from mbplugin.kernels.projection import has_no_rows, refactor
 from mbplugin.kernels.tree.momentum import has_momenta, momenta_of_velocities
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import compiled_entry, inlined, internal
+from mbplugin.math.vectors import copy
 from mbplugin.stepping.accept import accept_step
 from mbplugin.stepping.activity import follow_conditions, has_conditions
 from mbplugin.stepping.bounded import settle_bounded
@@ -17,7 +18,7 @@ from mbplugin.stepping.changes import are_noted, forget_impulses, notes_are_full
 from mbplugin.stepping.events import event_crossed, event_functions, locate_event, take_condition
 from mbplugin.stepping.impacts import forget_impacts
 from mbplugin.stepping.samples import take_samples
-from mbplugin.stepping.snapshot import copy, end_becomes_start, forget_history, restore_end
+from mbplugin.stepping.snapshot import end_becomes_start, forget_history, restore_end
 from mbplugin.stepping.solver_calls import begin_step
 from mbplugin.stepping.switches import pass_switch
 from mbplugin.stepping.trial import AT_SWITCH, DIVERGED, take_step

@@ -15,6 +15,7 @@ from mbplugin.kernels.schur import PASSES, SMALL, factor, small_pivots
 from mbplugin.kernels.tree.momentum import has_momenta, rates_of_momenta
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import internal
+from mbplugin.math.vectors import sum_of
 from mbplugin.tables.groups import Bearings, ImplicitVariables, Rates, Rows, Status, Step
 from mbplugin.tables.purposes import RATE
 from mbplugin.tables.records import ACCELERATION_LEVEL, TAKEN
@@ -22,14 +23,6 @@ from mbplugin.tables.status import NOT_FINITE
 
 #: what is already evaluated at the present state: nothing, or M, G and the factor
 NOTHING, FACTOR = range(2)
-
-
-@internal
-def sum_of(v):
-    s = 0.0
-    for i in range(v.shape[0]):
-        s += v[i]
-    return s
 
 
 @internal

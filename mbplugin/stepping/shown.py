@@ -12,6 +12,7 @@ from mbplugin.kernels.tree.numbers import POSE, V, W, X, get
 from mbplugin.kernels.view import TABLES, view, words_at
 from mbplugin.math.jit import internal
 from mbplugin.math.vec3 import add, cross, load, load9, load_matrix, product, rotate, store
+from mbplugin.math.vectors import copy
 from mbplugin.tables.groups import Measures, Poses, Rows, Shown, State, Trees
 from mbplugin.tables.purposes import PLACE, PREPARE
 from mbplugin.tables.records import OFF, ON
@@ -67,14 +68,11 @@ def put_state_elsewhere(tables):
         other.q[shown.other_q[k, 1]] = here.q[shown.other_q[k, 0]] + shown.offset[k]
     for k in range(shown.other_v.shape[0]):
         other.v[shown.other_v[k, 1]] = here.v[shown.other_v[k, 0]]
-    for k in range(other.aux.shape[0]):
-        other.aux[k] = here.aux[k]
-    for k in range(other.memory.shape[0]):
-        other.memory[k] = here.memory[k]
+    copy(here.aux, other.aux)
+    copy(here.memory, other.memory)
     rows, rows_there = view(tables, Rows).active.shape[0], view(there, Rows).active.shape[0]
     modes = view(there, Rows).next_mode
-    for r in range(other.mode.shape[0]):
-        modes[r] = other.mode[r]
+    copy(other.mode, modes)
     for r in range(rows):
         if shown.row[r] >= 0:
             modes[shown.row[r]] = here.mode[r]
@@ -84,8 +82,7 @@ def put_state_elsewhere(tables):
         modes[shown.idle[k, 0]] = ON if here.mode[rows + shown.idle[k, 1]] == ON else OFF
     take_modes(there, modes)
     last, last_there = view(tables, Measures).last, view(there, Measures).last
-    for k in range(last.shape[0]):
-        last_there[k] = last[k]
+    copy(last, last_there)
     for k in range(shown.turn.shape[0]):
         last_there[shown.turn[k, 0]] = here.q[shown.turn[k, 1]]
     return status

@@ -5,14 +5,8 @@ from __future__ import annotations
 from mbplugin.kernels.modes import take_modes
 from mbplugin.kernels.view import part, view, words_at
 from mbplugin.math.jit import internal
+from mbplugin.math.vectors import copy, fill
 from mbplugin.tables.groups import Measures, State, Step
-
-
-@internal
-def copy(source, target):
-    """target ← source, number by number."""
-    for i in range(source.shape[0]):
-        target[i] = source[i]
 
 
 @internal
@@ -36,9 +30,7 @@ def restore_arrays(tables, content):
 @internal
 def forget_history(tables):
     """Set the solver's history to zero: the state does not continue that of the last step smoothly."""
-    history = view(tables, State).history
-    for i in range(history.shape[0]):
-        history[i] = 0.0
+    fill(view(tables, State).history, 0.0)
 
 
 @internal

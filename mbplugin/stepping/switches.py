@@ -13,19 +13,20 @@ from mbplugin.kernels.tape import tape_of_time
 from mbplugin.kernels.tree.momentum import has_momenta, momenta_of_velocities
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import internal
+from mbplugin.math.vectors import copy
 from mbplugin.stepping.activity import change_modes, follow_conditions, has_bounds
 from mbplugin.stepping.bounded import has_passed, left_open, pass_jump
 from mbplugin.stepping.changes import are_noted, forget_impulses, note_changes
 from mbplugin.stepping.energy import apply_impulse, energies
 from mbplugin.stepping.rates import evaluate_rates
-from mbplugin.stepping.snapshot import copy, end_becomes_start, forget_history, restore_end, snapshot
+from mbplugin.stepping.snapshot import end_becomes_start, forget_history, restore_end, snapshot
 from mbplugin.tables.groups import Activity, Functions, Inputs, State, Step
 from mbplugin.tables.status import POSITION_JUMPS
 
-#: residual of a position row [size or rad] that is more than rounding: a motion jumps, a row is open
-JUMP = 1e-9
-#: change of the kinetic energy at a switch that is an impact: relative, and absolute [J]
-IMPACT, TINY = 1e-9, 1e-30
+#: a larger residual of a position row is more than rounding: a motion jumps, a row is open [size or rad]
+JUMP_OF_POSITION = 1e-9
+#: a larger change of the kinetic energy at a switch is an impact: relative, and absolute [J]
+IMPACT_ENERGY, SMALLEST_ENERGY = 1e-9, 1e-30
 
 
 @internal
@@ -88,7 +89,7 @@ def pass_switch(tables):
     status = follow_time_and_inputs(tables)
     if status != 0:
         return status
-    most = max(JUMP, left_open(tables))
+    most = max(JUMP_OF_POSITION, left_open(tables))
     if worst_position(tables, step.length_scale) > most or has_passed(tables, most):
         return POSITION_JUMPS
     return begin_after_jump(tables, right)
@@ -172,7 +173,7 @@ def begin_after_jump(tables, t):
     status = pass_jump(tables) if has_bounds(tables) else apply_impulse(tables)
     if status != 0:
         return status
-    if abs(evaluate_kinetic_energy(tables, state.v) - before) > IMPACT * before + TINY:
+    if abs(evaluate_kinetic_energy(tables, state.v) - before) > IMPACT_ENERGY * before + SMALLEST_ENERGY:
         step.impacts += 1
         step.impact_time = t
     if are_noted(tables):

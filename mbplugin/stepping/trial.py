@@ -8,8 +8,8 @@ from mbplugin.kernels.cones import moves_on_cone, slips_on_cone
 from mbplugin.kernels.evaluate import FORCES, evaluate_eom
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import inlined, internal
+from mbplugin.math.vectors import sum_of
 from mbplugin.stepping.coordinates import project
-from mbplugin.stepping.rates import sum_of
 from mbplugin.stepping.snapshot import restore_start
 from mbplugin.stepping.solver_calls import try_step
 from mbplugin.stepping.switches import find_switch
@@ -18,14 +18,14 @@ from mbplugin.tables.status import NO_POSE, NOT_CONVERGED, NOT_FINITE, SINGULAR,
 
 #: outcome of a step
 TAKEN, AT_SWITCH, FAILED, DIVERGED, TOO_SMALL = range(5)
-#: consecutive rejections that do not lower the error: the estimate is noise
-NOISE = 4
+#: after as many rejections that do not lower the error the estimate counts as noise
+REJECTIONS_BY_NOISE = 4
 #: residual of the positions up to which the constraints count as closed [size or rad]
-CLOSED_ENOUGH = 1e-6
-#: part of the least step that is the least one where slip on a cone begins
-AT_ONSET = 1e-6
-#: part of a fixed step that is not shortened any more
-SHORTEST = 1e-7
+CLOSED_RESIDUAL = 1e-6
+#: minimum step at the onset of cone slip, as a fraction of the minimum step
+FLOOR_AT_ONSET = 1e-6
+#: shortest part of a divided fixed step, as a fraction of it
+SHORTEST_PART = 1e-7
 #: a part of a divided step is at most this many times as long as the one before
 GROWTH_OF_PARTS = 2.0
 
@@ -66,14 +66,14 @@ def take_step(tables, until, frame):
         # where slip on a cone ends, its direction may turn within any step
         on_cone = unsolved and slips_on_cone(tables)
         begins = on_cone and not has_slipped(tables)
-        shortened = on_cone and fixed and not begins and h > SHORTEST * step.fixed
+        shortened = on_cone and fixed and not begins and h > SHORTEST_PART * step.fixed
         # a trial may go beyond what joint coordinates describe; one as short as noise ends there
         lost = status if status == NO_POSE and not fixed and h > least_step(tables) else 0
         if lost != 0 or status == NOT_FINITE or (unsolved and not fixed and not begins) or shortened:
             # a shorter step may avoid that state
             status, error = 0, 1e300
         noise = 1.0 < error < 1e6 and (
-            h <= least_step(tables) or (rejections >= NOISE and error > 0.3 * before)
+            h <= least_step(tables) or (rejections >= REJECTIONS_BY_NOISE and error > 0.3 * before)
         )
         accepted = status == 0 and (error <= 1.0 or noise)
         if accepted and step.projected == 0:
@@ -112,7 +112,7 @@ def least_step(tables):
     short a time as it begins.
     """
     least = view(tables, Step).record[0].floor
-    return AT_ONSET * least if slips_on_cone(tables) else least
+    return FLOOR_AT_ONSET * least if slips_on_cone(tables) else least
 
 
 @internal
@@ -147,7 +147,7 @@ def is_sound(tables):
     """Whether the constraints are closed and the state is finite."""
     state = view(tables, State)
     total = sum_of(state.v) + sum_of(state.q) + sum_of(state.aux)
-    return view(tables, Step).record[0].residual <= CLOSED_ENOUGH and total - total == 0.0
+    return view(tables, Step).record[0].residual <= CLOSED_RESIDUAL and total - total == 0.0
 
 
 @inlined

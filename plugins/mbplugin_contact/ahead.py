@@ -15,17 +15,16 @@ from mbplugin.interface import internal
 from mbplugin.math.vec3 import add, cross, dot, load, scale, store, sub
 from mbplugin.stepping import (
     Markers,
-    Shapes,
     State,
     Step,
     TransientRows,
     copy,
     locate_markers,
-    material_velocity,
     run_part,
     transient_rates,
     view,
 )
+from mbplugin.stepping.shapes import Shapes, material_velocity
 from mbplugin_contact.arrays import Contacts, points_of
 from mbplugin_contact.belts import rates_before
 from mbplugin_contact.geometry.tables import exchange

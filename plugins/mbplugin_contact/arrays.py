@@ -7,22 +7,21 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 
 from mbplugin.interface import Array, ContactPoints, empty_points, inlined
-from mbplugin.stepping import (
-    Blocks,
-    Bodies,
-    Bounded,
+from mbplugin.stepping import Blocks, Bodies
+from mbplugin.stepping.arrays import (
     Floats,
     Floats3,
     Floats9,
     Ints,
     Ints2,
     Records,
-    Shapes,
     Spec,
     records,
     solver_tables,
     specs,
 )
+from mbplugin.stepping.bounded_rows import Bounded
+from mbplugin.stepping.shapes import Shapes
 from mbplugin_contact.geometry.grid import Grid, grid_arrays
 from mbplugin_contact.geometry.hulls import corners_of_box, hull_tables, polyhedron
 from mbplugin_contact.geometry.tables import FIRST_HULL, HullRecord, Hulls

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 from mbplugin.interface import inlined, internal
 from mbplugin.math.vec3 import add, dot, load, store, sub
-from mbplugin.stepping import Step, TransientRows, surface_velocity, transient_rates, view
+from mbplugin.stepping import Step, TransientRows, transient_rates, view
+from mbplugin.stepping.shapes import surface_velocity
 from mbplugin_contact.arrays import Contacts
 
 

@@ -16,7 +16,6 @@ from mbplugin.math.vec3 import load, sub
 from mbplugin.stepping import (
     Blocks,
     Bodies,
-    Enforced,
     Rates,
     State,
     Step,
@@ -26,6 +25,7 @@ from mbplugin.stepping import (
     transient_rates,
     view,
 )
+from mbplugin.stepping.compliant_rows import Enforced
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.belts import rates_after
 from mbplugin_contact.bounds import STRUCK as BLOW

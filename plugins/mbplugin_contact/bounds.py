@@ -12,31 +12,33 @@ from math import hypot, inf, sqrt
 
 from mbplugin.interface import inlined, internal
 from mbplugin.stepping import (
-    ENERGY,
     FORCES,
+    POSITION_LEVEL,
+    Blocks,
+    Bodies,
+    Rows,
+    State,
+    Step,
+    copy,
+    evaluate_eom,
+    solve_mass,
+    view,
+)
+from mbplugin.stepping.bounded_rows import (
+    ENERGY,
     IMPULSE,
     LOWER,
     OFF,
     ON,
-    POSITION_LEVEL,
     UPPER,
     Bearings,
-    Blocks,
-    Bodies,
     Bounded,
-    Rows,
-    State,
-    Step,
     aim,
-    copy,
-    evaluate_eom,
     follows,
     leads,
     note_impulse,
     release_idle,
     set_mode,
-    solve_mass,
-    view,
 )
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.momentum import add_row, row_rate

@@ -18,20 +18,13 @@ from __future__ import annotations
 from math import sqrt
 
 from mbplugin.interface import internal
-from mbplugin.stepping import (
-    OFF,
-    Blocks,
-    Bodies,
+from mbplugin.stepping import Blocks, Bodies, Rates, Rows, State, Step, solve_mass, view
+from mbplugin.stepping.bounded_rows import OFF
+from mbplugin.stepping.compliant_rows import (
     Enforced,
-    Rates,
-    Rows,
-    State,
-    Step,
     compliance_slopes,
     enforced_row_times,
     evaluate_compliances,
-    solve_mass,
-    view,
 )
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.momentum import add_row

@@ -11,7 +11,6 @@ from mbplugin.stepping import (
     Activity,
     Bodies,
     Markers,
-    Shapes,
     Step,
     TransientRows,
     add_transient_block,
@@ -20,10 +19,10 @@ from mbplugin.stepping import (
     request_capacity,
     set_block_points,
     set_row,
-    shape_pose,
     transient_jacobian,
     view,
 )
+from mbplugin.stepping.shapes import Shapes, shape_pose
 from mbplugin_contact.ahead import points_between
 from mbplugin_contact.arrays import Contacts, grid_of, hulls_of, points_of
 from mbplugin_contact.belts import set_belt

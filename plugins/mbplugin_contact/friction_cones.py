@@ -11,7 +11,8 @@ from __future__ import annotations
 from math import hypot
 
 from mbplugin.interface import inlined, internal
-from mbplugin.stepping import ON, Bearings, Bounded, leads, view
+from mbplugin.stepping import view
+from mbplugin.stepping.bounded_rows import ON, Bearings, Bounded, leads
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.bounds import HIGH, LAST, LAST_MISS, LEAST, MOST, SCALE, TO, let_yield, unit_of
 

@@ -11,7 +11,8 @@ from __future__ import annotations
 from math import sqrt
 
 from mbplugin.interface import internal
-from mbplugin.stepping import Blocks, Bounded, State, Step, TransientRows, copy, run_part, view
+from mbplugin.stepping import Blocks, State, Step, TransientRows, copy, run_part, view
+from mbplugin.stepping.bounded_rows import Bounded
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.belts import rates_after
 from mbplugin_contact.biases import closing_speed

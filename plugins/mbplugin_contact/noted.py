@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from mbplugin.interface import internal
 from mbplugin.math.vec3 import load
-from mbplugin.stepping import Impacts, State, Step, TransientRows, note_impact, view
+from mbplugin.stepping import State, Step, TransientRows, view
+from mbplugin.stepping.impacts import Impacts, note_impact
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.belts import rates_after
 

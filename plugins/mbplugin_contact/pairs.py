@@ -11,7 +11,8 @@ from mbplugin.errors import SceneError
 from mbplugin.interface import PlacedShape, inlined, internal
 from mbplugin.math.quat import exponential, matrix
 from mbplugin.math.vec3 import add, dot, load, product, rotate, rotate_back, scale, sub
-from mbplugin.stepping import Markers, Part, Shapes, shape_pose, view
+from mbplugin.stepping import Markers, Part, view
+from mbplugin.stepping.shapes import Shapes, shape_pose
 from mbplugin_contact.arrays import Contacts, hulls_of, points_of
 from mbplugin_contact.geometry.support_pair import support_pair, support_plane
 

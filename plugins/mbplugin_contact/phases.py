@@ -12,16 +12,8 @@ from __future__ import annotations
 
 from mbplugin.interface import OPEN, internal
 from mbplugin.math.vec3 import store
-from mbplugin.stepping import (
-    State,
-    Step,
-    TransientRows,
-    copy,
-    forget_impacts,
-    run_part,
-    transient_rates,
-    view,
-)
+from mbplugin.stepping import State, Step, TransientRows, copy, run_part, transient_rates, view
+from mbplugin.stepping.impacts import forget_impacts
 from mbplugin_contact.account import relative_residual
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.belts import rates_after, rates_before

@@ -9,20 +9,8 @@ from __future__ import annotations
 from math import hypot
 
 from mbplugin.interface import internal
-from mbplugin.stepping import (
-    LOWER,
-    OFF,
-    ON,
-    UPPER,
-    Bearings,
-    Bounded,
-    State,
-    copy,
-    follows,
-    leads,
-    run_part,
-    view,
-)
+from mbplugin.stepping import State, copy, run_part, view
+from mbplugin.stepping.bounded_rows import LOWER, OFF, ON, UPPER, Bearings, Bounded, follows, leads
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.best import BEFORE, keep, return_to
 from mbplugin_contact.bounds import (

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from mbplugin.interface import internal
-from mbplugin.stepping import ON, Bearings, Bounded, Rows, Step, copy, pressure, view
+from mbplugin.stepping import Rows, Step, copy, view
+from mbplugin.stepping.bounded_rows import ON, Bearings, Bounded, pressure
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.bounds import (
     FACTOR,

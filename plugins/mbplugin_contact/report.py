@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 
 from mbplugin.interface import OPEN, SLIP, STICK, Array, ContactArray
-from mbplugin.stepping import Bounded, Middle, Shapes, Step, TransientRows
+from mbplugin.stepping import Middle, Step, TransientRows
+from mbplugin.stepping.bounded_rows import Bounded
+from mbplugin.stepping.shapes import Shapes
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.bounds import TOTAL
 from mbplugin_contact.turns import MOST

@@ -20,7 +20,8 @@ import numpy as np
 
 from mbplugin.errors import listed
 from mbplugin.interface import Array
-from mbplugin.stepping import Blocks, Bodies, Shapes, TransientRows
+from mbplugin.stepping import Blocks, Bodies, TransientRows
+from mbplugin.stepping.shapes import Shapes
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.nearest import CHOSEN
 from mbplugin_contact.report import slides

@@ -22,16 +22,15 @@ from mbplugin.stepping import (
     NO_SOLUTION,
     TOO_LONG,
     Markers,
-    Shapes,
     State,
     Step,
     TransientMarkers,
     TransientRows,
     copy,
     locate_markers,
-    shape_pose,
     view,
 )
+from mbplugin.stepping.shapes import Shapes, shape_pose
 from mbplugin_contact.ahead import locate_middle, velocity_at
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.sizes import FORESEEN

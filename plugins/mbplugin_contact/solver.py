@@ -11,7 +11,8 @@ from pydantic import Field
 
 from mbplugin.errors import SceneError
 from mbplugin.interface import Parameters, Positive
-from mbplugin.stepping import CompiledSolver, Control, Shapes
+from mbplugin.stepping import CompiledSolver, Control
+from mbplugin.stepping.shapes import Shapes
 from mbplugin_contact import report, step
 from mbplugin_contact.ahead import classify_passing
 from mbplugin_contact.arrays import SETS, STATEFUL, ContactRecord, Contacts, zero_arrays

@@ -18,26 +18,24 @@ from math import isnan, sqrt
 from mbplugin.interface import internal
 from mbplugin.stepping import (
     ACCELERATION_LEVEL,
-    CLOSED,
     NO_SOLUTION,
     Blocks,
     Bodies,
-    Enforced,
     Rates,
     Rows,
     State,
     Step,
     advance_coordinates,
     apply_mass,
+    close_positions,
     copy,
-    enforced_row_times,
     evaluate_rates,
-    forget_impacts,
-    project_positions,
     rates_on_constraints,
     run_part,
     view,
 )
+from mbplugin.stepping.compliant_rows import Enforced, enforced_row_times
+from mbplugin.stepping.impacts import forget_impacts
 from mbplugin_contact.account import account
 from mbplugin_contact.ahead import AFTER, BEFORE
 from mbplugin_contact.arrays import Contacts
@@ -189,7 +187,7 @@ def evaluate_middle(tables, h):
     status = advance_coordinates(tables, contacts.dq)
     if status == 0 and start.record[0].redundant > 0:
         # rows that are redundant where joints are closed contradict each other beside that
-        status, _ = project_positions(tables, start.record[0].length_scale, False, CLOSED)
+        status, _ = close_positions(tables)
     return status if status != 0 else evaluate_rates(tables)
 
 

@@ -24,7 +24,8 @@ from mbplugin.math.vec3 import (
     store,
     sub,
 )
-from mbplugin.stepping import Markers, Shapes, shape_map, view
+from mbplugin.stepping import Markers, view
+from mbplugin.stepping.shapes import Shapes, shape_map
 from mbplugin_contact.arrays import Contacts, hulls_of, points_of
 from mbplugin_contact.geometry.support_pair import support_pair, support_plane
 from mbplugin_contact.pairs import placed

@@ -14,7 +14,8 @@ from __future__ import annotations
 
 from mbplugin.interface import OPEN, internal
 from mbplugin.math.vec3 import store
-from mbplugin.stepping import ON, Bounded, State, Step, TransientRows, view
+from mbplugin.stepping import State, Step, TransientRows, view
+from mbplugin.stepping.bounded_rows import ON, Bounded
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.belts import rates_after
 from mbplugin_contact.biases import approaches, closing_speed

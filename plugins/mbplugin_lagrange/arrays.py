@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from mbplugin.stepping import Floats, solver_tables
+from mbplugin.stepping.arrays import Floats, solver_tables
 
 
 @solver_tables

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mbplugin.stepping import Floats, Records, records, solver_tables
+from mbplugin.stepping.arrays import Floats, Records, records, solver_tables
 
 
 class AlphaRecord(NamedTuple):

@@ -21,10 +21,7 @@ from __future__ import annotations
 from mbplugin.interface import inlined, internal
 from mbplugin.matrix import form_step_matrix, multipliers, step_correction, step_residual
 from mbplugin.stepping import (
-    ENERGY,
-    IMPULSE,
     NOT_CONVERGED,
-    Bounded,
     InnerStates,
     Rates,
     Rows,
@@ -41,12 +38,12 @@ from mbplugin.stepping import (
     power_of_motions,
     project_closed,
     project_increment,
-    rates_of_bounded,
     rates_on_constraints,
     share_by_norm,
     solve_inner_states,
     view,
 )
+from mbplugin.stepping.bounded_rows import ENERGY, IMPULSE, Bounded, rates_of_bounded
 from mbplugin_lagrange.galpha_arrays import Alpha
 
 #: Newton steps

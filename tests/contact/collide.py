@@ -10,7 +10,7 @@ from mbplugin_contact.geometry.sphere_pairs import sphere_box, sphere_capsule, s
 from mbplugin_contact.geometry.tables import CUBE, exchange
 
 from mbplugin.interface import PlacedShape, internal
-from mbplugin.stepping import BOX_SHAPE, CAPSULE_SHAPE, CONVEX_SHAPE, PLANE_SHAPE, SPHERE_SHAPE
+from mbplugin.stepping.shapes import BOX_SHAPE, CAPSULE_SHAPE, CONVEX_SHAPE, PLANE_SHAPE, SPHERE_SHAPE
 
 spheres, sphere_and_capsule, sphere_and_box = map(internal, (sphere_sphere, sphere_capsule, sphere_box))
 capsules = internal(capsule_capsule)

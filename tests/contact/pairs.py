@@ -12,17 +12,8 @@ from scipy.spatial.transform import Rotation
 from mbplugin.interface import MAX_POINTS, ContactPoints, compiled_entry, empty_points
 from mbplugin.kernels.view import TABLES, place_of, solver_tables, view
 from mbplugin.math.vec3 import load, load_matrix
-from mbplugin.stepping import (
-    BOX_SHAPE,
-    CAPSULE_SHAPE,
-    CONVEX_SHAPE,
-    PLANE_SHAPE,
-    SPHERE_SHAPE,
-    Floats,
-    Floats3,
-    Ints,
-    Records,
-)
+from mbplugin.stepping.arrays import Floats, Floats3, Ints, Records
+from mbplugin.stepping.shapes import BOX_SHAPE, CAPSULE_SHAPE, CONVEX_SHAPE, PLANE_SHAPE, SPHERE_SHAPE
 
 TYPES = {
     "sphere": SPHERE_SHAPE,

@@ -21,7 +21,7 @@ from scipy.spatial.transform import Rotation
 
 from mbplugin.interface import compiled_entry
 from mbplugin.math.vec3 import load, load_matrix
-from mbplugin.stepping import BOX_SHAPE, CAPSULE_SHAPE, CONVEX_SHAPE, PLANE_SHAPE, SPHERE_SHAPE
+from mbplugin.stepping.shapes import BOX_SHAPE, CAPSULE_SHAPE, CONVEX_SHAPE, PLANE_SHAPE, SPHERE_SHAPE
 
 HULLS, BODIES, SMALL, LARGE_HULLS = some_hulls()
 #: a type behind those of the engine, known by its radius alone

@@ -10,7 +10,7 @@ from scene_text import NO_GRAVITY, body, solver, world
 
 import mbplugin as mb
 from mbplugin.export.drawn import Drawn
-from mbplugin.stepping import BOX_SHAPE, PLANE_SHAPE, SPHERE_SHAPE, Shapes
+from mbplugin.stepping.shapes import BOX_SHAPE, PLANE_SHAPE, SPHERE_SHAPE, Shapes
 from mbplugin.tables.groups import Markers
 
 TURNED = {"axis": [0, 0, 1], "angle_deg": 90}

@@ -21,18 +21,13 @@ from mbplugin.math.vec3 import column, dot, norm, scale, sub
 from mbplugin.stepping import (
     NONNEGATIVE,
     OVERFLOW,
-    PLANE_SHAPE,
-    SPHERE_SHAPE,
     Blocks,
     Bodies,
     CompiledSolver,
     Control,
     FixedStep,
-    Floats,
-    Ints,
     Rates,
     Rows,
-    Shapes,
     State,
     Step,
     TransientRows,
@@ -45,13 +40,13 @@ from mbplugin.stepping import (
     rates_on_constraints,
     request_capacity,
     set_row,
-    shape_pose,
     solve_mass,
-    solver_tables,
     transient_jacobian,
     transient_row_rate,
     view,
 )
+from mbplugin.stepping.arrays import Floats, Ints, solver_tables
+from mbplugin.stepping.shapes import PLANE_SHAPE, SPHERE_SHAPE, Shapes, shape_pose
 
 SWEEPS = 60
 #: gap below which two shapes have a contact, in radii

@@ -18,7 +18,8 @@ import numpy as np
 
 from mbplugin.math.jit import inlined, internal
 from mbplugin.math.vec3 import add, column, dot, load, rotate, scale, store, sub
-from mbplugin.stepping import BOX_SHAPE, CAPSULE_SHAPE, CONVEX_SHAPE, PLANE_SHAPE, SPHERE_SHAPE, Floats3, Ints
+from mbplugin.stepping.arrays import Floats3, Ints
+from mbplugin.stepping.shapes import BOX_SHAPE, CAPSULE_SHAPE, CONVEX_SHAPE, PLANE_SHAPE, SPHERE_SHAPE
 from mbplugin_contact.geometry.tables import hull_vertex
 
 #: ranks of shapes: in the grid; compared with all; a half-space; not part of contact; one of many of its body

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mbplugin.stepping import records
+from mbplugin.stepping.arrays import records
 from mbplugin_contact.geometry.tables import (
     MAX_CORNERS,
     MAX_FACES,

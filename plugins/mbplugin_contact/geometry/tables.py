@@ -11,7 +11,7 @@ from typing import NamedTuple
 from mbplugin.interface import put_point
 from mbplugin.math.jit import inlined, internal
 from mbplugin.math.vec3 import add, cross, dot, load, norm, rotate, scale
-from mbplugin.stepping import Floats3, Ints, Records
+from mbplugin.stepping.arrays import Floats3, Ints, Records
 
 #: vertices, faces and corners of one face that a polyhedron may have
 MAX_VERTICES, MAX_FACES, MAX_CORNERS = 500, 1000, 240

@@ -15,7 +15,6 @@ from mbplugin.stepping import (
     CompiledSolver,
     Control,
     FixedStep,
-    Floats,
     Rates,
     State,
     Step,
@@ -23,9 +22,9 @@ from mbplugin.stepping import (
     copy,
     evaluate_rates,
     rates_on_constraints,
-    solver_tables,
     view,
 )
+from mbplugin.stepping.arrays import Floats, solver_tables
 
 
 @solver_tables

@@ -38,7 +38,6 @@ from mbplugin.stepping import (
     CompiledSolver,
     Control,
     FixedStep,
-    Floats,
     State,
     Step,
     TransientRows,
@@ -50,11 +49,11 @@ from mbplugin.stepping import (
     place_block,
     rates_on_constraints,
     set_row,
-    solver_tables,
     transient_jacobian,
     transient_row_rate,
     view,
 )
+from mbplugin.stepping.arrays import Floats, solver_tables
 
 UPRIGHT = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
 DELTA = 1e-12

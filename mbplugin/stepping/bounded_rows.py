@@ -1,0 +1,30 @@
+"""Rows whose forces have bounds, for solvers that decide on their modes themselves: limits, dry friction,
+one-way clutches, motions of limited effort, friction of bearings.
+"""
+
+from mbplugin.kernels.bounded import rates_of_bounded, release_idle
+from mbplugin.kernels.cones import aim, follows, leads
+from mbplugin.kernels.friction import pressure
+from mbplugin.kernels.modes import set_mode
+from mbplugin.stepping.changes import note_impulse
+from mbplugin.tables.groups import Bearings, Bounded
+from mbplugin.tables.records import ENERGY, IMPULSE, LOWER, OFF, ON, UPPER
+
+__all__ = [
+    "ENERGY",
+    "IMPULSE",
+    "LOWER",
+    "OFF",
+    "ON",
+    "UPPER",
+    "Bearings",
+    "Bounded",
+    "aim",
+    "follows",
+    "leads",
+    "note_impulse",
+    "pressure",
+    "rates_of_bounded",
+    "release_idle",
+    "set_mode",
+]

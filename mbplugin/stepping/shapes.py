@@ -1,0 +1,28 @@
+"""Shapes of a scene in a step: their types, poses, and the motion of their surfaces."""
+
+from mbplugin.kernels.shapes import material_velocity, shape_map, shape_pose, surface_velocity
+from mbplugin.tables.groups import Shapes
+from mbplugin.tables.records import (
+    BOX_SHAPE,
+    CAPSULE_SHAPE,
+    CONVEX_SHAPE,
+    CYLINDER_SHAPE,
+    MESH_SHAPE,
+    PLANE_SHAPE,
+    SPHERE_SHAPE,
+)
+
+__all__ = [
+    "BOX_SHAPE",
+    "CAPSULE_SHAPE",
+    "CONVEX_SHAPE",
+    "CYLINDER_SHAPE",
+    "MESH_SHAPE",
+    "PLANE_SHAPE",
+    "SPHERE_SHAPE",
+    "Shapes",
+    "material_velocity",
+    "shape_map",
+    "shape_pose",
+    "surface_velocity",
+]

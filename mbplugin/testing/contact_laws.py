@@ -8,12 +8,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mbplugin.hooks.registry import Registry, validated_keys
-from mbplugin.interface import OPEN, SLIP, STICK, ContactLaw
+from mbplugin.interface import OPEN, SLIP, STICK, Array, ContactLaw
 from mbplugin.math.jit import with_bounds
 from mbplugin.testing.report import Checks
 from mbplugin.testing.samples import sample
 
-Array = np.ndarray[Any, Any]
 #: tolerances: of rounding, of differences, relative to the numbers that are compared
 ROUNDING, DIFFERENCES = 1e-9, 1e-5
 POINTS = 200

@@ -28,8 +28,7 @@ from mbplugin.testing.imports import import_checks
 from mbplugin.testing.methods import method_checks
 from mbplugin.testing.report import Report
 from mbplugin.testing.shape_kinds import kind_checks
-from mbplugin.testing.solvers import solver_checks
-from mbplugin.testing.tableaus import tableau_checks
+from mbplugin.testing.solvers import solver_checks, tableau_checks
 
 #: category -> beginning of the lines of a report, and the checks of a kind: f(checks, kind, registry), where
 #: a kind has keys also with `keys` of a scene, instead of those of its examples

@@ -1,15 +1,20 @@
-"""Mechanisms with random masses, positions and speeds for checks of methods and solvers."""
+"""Mechanisms with random masses, positions and speeds for checks of methods and solvers, and their runs."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from mbplugin.codegen.compiled import Compiled, checked_indices
+from mbplugin.errors import PhysicsError, PluginError
 from mbplugin.hooks.registry import Registry
 from mbplugin.model import System
 from mbplugin.run.prepare import Prepared, prepare
+from mbplugin.testing.report import Checks
 
 Array = np.ndarray[Any, Any]
 #: times at which a mechanism is checked [s]; the last is the end of its run
@@ -128,3 +133,20 @@ def run(made: Prepared, times: Any, integrator: Any = None, end: float = TIMES[-
             pass
         integrator.show(t)
     return integrator
+
+
+def index_checks(
+    checks: Checks, kernels: Iterable[Compiled], systems: Iterable[Callable[[], Prepared]]
+) -> bool:
+    """Run each system for a while. Returns whether every index stays inside: what writes elsewhere must not
+    be called again.
+    """
+    fault = ""
+    try:
+        with checked_indices(kernels):
+            for make in systems:
+                with suppress(PhysicsError):  # the checks of the motion say so
+                    run(make(), TIMES[:2])
+    except PluginError as error:
+        fault = str(error)
+    return checks.fact("every index stays inside its array", not fault, fault)

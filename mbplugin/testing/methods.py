@@ -23,8 +23,16 @@ from mbplugin.run.prepare import Prepared
 from mbplugin.tables.groups import Rates, Rows
 from mbplugin.testing.constraints import SEEDS
 from mbplugin.testing.cost import least_time
-from mbplugin.testing.indices import index_checks
-from mbplugin.testing.mechanisms import MECHANISMS, TIMES, dense, full_bodies, loop, prepared, run
+from mbplugin.testing.mechanisms import (
+    MECHANISMS,
+    TIMES,
+    dense,
+    full_bodies,
+    index_checks,
+    loop,
+    prepared,
+    run,
+)
 from mbplugin.testing.report import Checks, Cost
 
 Array = np.ndarray[Any, Any]

@@ -8,12 +8,11 @@ import numpy as np
 
 from mbplugin.errors import PluginError
 from mbplugin.hooks.registry import Registry
-from mbplugin.interface import PlacedShape
+from mbplugin.interface import Array, PlacedShape
 from mbplugin.math.jit import with_bounds
 from mbplugin.model import System
 from mbplugin.run.prepare import prepare
 
-Array = np.ndarray[Any, Any]
 #: functions that are compiled with checks of indices
 _checked: dict[Any, Any] = {}
 

@@ -16,7 +16,6 @@ from scipy.special import ellipj
 from mbplugin.hooks.registry import Registry
 from mbplugin.interface import ForceKind
 
-Array = np.ndarray[Any, Any]
 NO_GRAVITY = "[scene]\ngravity = [0, 0, 0]\n"
 BODY = '[[body]]\nname = "b"\nmass = 2\ninertia = [0.5, 0.4, 0.3]\n'
 HINGE = '[[joint]]\nname = "j"\ntype = "revolute"\na = "ground"\nb = "b"\naxis = [0, 0, 1]\n'

@@ -1,8 +1,11 @@
-"""Checks of solvers: mechanisms with random parameters, and situations with closed-form solutions."""
+"""Checks of solvers: mechanisms with random parameters, and situations with closed-form solutions; of Runge-
+Kutta tableaus: their orders, on a nonlinear equation and on a mechanism.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -10,7 +13,7 @@ import numpy as np
 
 from mbplugin.errors import MbpluginError
 from mbplugin.hooks.registry import Registry
-from mbplugin.interface import SolverKind
+from mbplugin.interface import Array, SolverKind, Tableau
 from mbplugin.model import System
 from mbplugin.problem import Problem
 from mbplugin.run.chosen_solver import chosen_solver
@@ -19,12 +22,10 @@ from mbplugin.run.prepare import Prepared, prepare
 from mbplugin.stepping import CompiledSolver, FixedStepSolver
 from mbplugin.tables.groups import Measures, State
 from mbplugin.testing.constraints import SEEDS
-from mbplugin.testing.indices import index_checks
-from mbplugin.testing.mechanisms import MECHANISMS, TIMES, dense, prepared, run
+from mbplugin.testing.mechanisms import MECHANISMS, TIMES, dense, index_checks, prepared, run
 from mbplugin.testing.report import Checks
 from mbplugin.testing.situations import SITUATIONS, Situation, offer_elements
 
-Array = np.ndarray[Any, Any]
 #: step for a fixed-step solver without `examples` [s]
 STEP = 1e-3
 #: allowed relative errors by order, of situations and of the energy; then those for order 3 and above
@@ -33,6 +34,10 @@ SITUATION_ERROR_HIGH, ENERGY_ERROR_HIGH = 1e-4, 1e-5
 #: steps for the order check [s], and the range of errors that it uses
 ORDER_STEPS = tuple(0.2 / 2**k for k in range(8))
 LARGEST_ERROR, ROUNDING_ERROR = 0.1, 1e-11
+#: name of a tableau without control of the step
+TRIED = "tried by the kit"
+#: step lengths at which the weights of a tableau are tried, and the error below which it is rounding
+TABLEAU_STEPS, TABLEAU_ROUNDING = tuple(0.8 / 2**k for k in range(8)), 1e-14
 
 
 def solver_checks(
@@ -198,3 +203,37 @@ def different(problem: Problem, state: Array) -> float:
     """Difference of the present state from another; 0 only if all bits agree."""
     present = state_of(problem)
     return 0.0 if np.array_equal(present, state) else max(float(np.abs(present - state).max()), 5e-324)
+
+
+def tableau_checks(checks: Checks, given: Any, registry: Registry) -> None:
+    """The orders of the weights of a tableau (or of what the function returns) on y' = −2 t y², and that of
+    `rk` with it on a pendulum.
+    """
+    tableau: Tableau = given() if callable(given) else given
+    weights = {"the steps": (tableau.b, tableau.order)}
+    if tableau.b_error is not None:
+        weights["the embedded method"] = (tableau.b_error, tableau.error_order)
+    for which, (b, order) in weights.items():
+        observed = order_of_weights(tableau, np.asarray(b, float))
+        note = f"observed {observed:.2f}, declared {order}"
+        checks.see(f"order of {which}", abs(observed - order), 0.3, note)
+    without_control = replace(tableau, b_error=None, b_error2=None)
+    registry.add("tableau", TRIED, without_control, "the kit", "the kit")
+    keys = {"type": "rk", "integrator": TRIED, "step": STEP}
+    where = ", of fixed steps on a mechanism"
+    check_convergence(checks, registry.solver("rk"), registry, keys, tableau.order, where)
+
+
+def order_of_weights(tableau: Tableau, b: Array) -> float:
+    """Observed order of weights b on y' = −2 t y², y(0) = 1, whose solution is 1/(1 + t²).
+
+    One step with these weights from the exact solution: its error falls with the order + 1.
+    """
+    errors = []
+    for h in TABLEAU_STEPS:
+        t, y = 0.5, 1 / 1.25
+        k = np.zeros(len(b))
+        for i, row in enumerate(np.asarray(tableau.A, float)):
+            k[i] = -2 * (t + float(tableau.c[i]) * h) * (y + h * float(row @ k)) ** 2
+        errors.append(abs(y + h * float(b @ k) - 1 / (1 + (t + h) ** 2)))
+    return observed_order(errors, TABLEAU_ROUNDING) - 1.0

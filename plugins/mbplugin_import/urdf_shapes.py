@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 
 from mbplugin.errors import MissingLibraryError, SceneError
-from mbplugin_import.meshes import Meshes
-from mbplugin_import.packages import mesh_path, why_missing
+from mbplugin_import.meshes import Meshes, mesh_path, why_missing
 from mbplugin_import.poses import Pose, of_rpy
 from mbplugin_import.solids import SIDES, list_losses, prism
 from mbplugin_import.words import LeftOut

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, get_type_hints
 
 from write_interface import attributes_of, escaped, first_line
 
@@ -16,6 +16,7 @@ import mbplugin.matrix.step_matrix as step_matrix
 import mbplugin.stepping as stepping
 from mbplugin.stepping import arrays, bounded_rows, compliant_rows, impacts, shapes
 from mbplugin.tables import records
+from mbplugin.tables.links import Index, IndexBy
 
 INTRODUCTION = """# Reference for compiled solvers
 
@@ -198,7 +199,21 @@ def fields(group: Any) -> Iterator[tuple[str, str]]:
         record = getattr(records, kind[1], None) if kind else None
         yield name, meaning or (whole(record) if record else FIELDS.get(name, ""))
         for field, about in attributes_of(record) if record else ():
-            yield f"{name}[i].{field}", about or FIELDS.get(field, "")
+            about = about.partition("; default ")[0] or FIELDS.get(field, "")
+            yield f"{name}[i].{field}", "; ".join(filter(None, (about, place_of(record, field))))
+
+
+def place_of(record: Any, field: str) -> str:
+    """Where a field of a record points; "" if it is no index."""
+    hint = get_type_hints(record, include_extras=True)[field]
+    (link,) = getattr(hint, "__metadata__", ("",))
+    match link:
+        case Index():
+            return f"index in `{link.group}`"
+        case IndexBy():
+            return f"index in what `{link.field}` says"
+        case _:
+            return ""
 
 
 if __name__ == "__main__":

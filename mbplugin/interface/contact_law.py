@@ -30,10 +30,6 @@ class ContactLaw:
     projection(x, y, z, p): the nearest point of K, and the status.
     slope_of_projection(x, y, z, p): its derivative, nine numbers, symmetric.
 
-    A law may have a smooth map too; the solver then finds solutions in steps where much slides from far:
-    smooth(x, y, z, p, e): S made smooth, three numbers, and (1 − ∂S/∂x)⁻¹, nine, row by row, as two tuples;
-    e [N·s] > 0 is the width of the smoothing, S for e → 0.
-
     If K is the cone |r_T| ≤ μ (r_N + c), the solver follows a path inside it from far:
     cone(p): μ and c ≥ 0 [N·s].
 
@@ -48,7 +44,6 @@ class ContactLaw:
     solve: ClassVar[Any] = None
     projection: ClassVar[Any] = None
     slope_of_projection: ClassVar[Any] = None
-    smooth: ClassVar[Any] = None
     cone: ClassVar[Any] = None
     examples: ClassVar[Sequence[dict[str, Any]]] = ()  # keys used by the conformance kit
 

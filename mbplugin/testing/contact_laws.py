@@ -29,7 +29,6 @@ class Law(NamedTuple):
     solve: Any
     projection: Any
     slope_of_projection: Any
-    smooth: Any
     cone: Any
 
 
@@ -64,8 +63,6 @@ def law_checks(
         what, slope = "projection", law.slope_of_projection
         slope_checks(checks, what, law.projection, slope, numbers, random, symmetric=True)
         projection_checks(checks, law.projection, numbers, random)
-    if law.smooth is not None:
-        smooth_checks(checks, law, numbers, random)
     if law.cone is not None:
         cone_checks(checks, law, numbers, random)
 
@@ -163,21 +160,6 @@ def projection_checks(checks: Checks, image: Any, numbers: Any, random: Any) -> 
         checks.see("projection: a point of the set stays", moves, ROUNDING)
         farther = np.linalg.norm(a - b) / np.linalg.norm(x - y) - 1.0
         checks.see("projection: points come no farther apart", farther, ROUNDING)
-
-
-def smooth_checks(checks: Checks, law: Law, numbers: Any, random: Any) -> None:
-    """The smooth map becomes the map, and its slope S' is given by (1 − S')⁻¹."""
-    width = 1e-3
-    for p, x in tries(numbers, random):
-        exact = np.array(law.map(*x, p)[:3])
-        error = np.abs(np.array(law.smooth(*x, p, 1e-9)[0]) - exact).max() / np.linalg.norm(x)
-        checks.see("smooth: the map for ε → 0", error, DIFFERENCES)
-        at = lambda d, x=x, p=p: np.array(law.smooth(*(x + d), p, width)[0])
-        e = 1e-5 * np.linalg.norm(x)
-        slope = np.column_stack([(at(e * axis) - at(-e * axis)) / (2.0 * e) for axis in np.eye(3)])
-        given = np.array(law.smooth(*x, p, width)[1]).reshape(3, 3)
-        error = np.abs(given @ (np.eye(3) - slope) - np.eye(3)).max()
-        checks.see("smooth: (1 − S')⁻¹ is that of its difference", error, 1e2 * DIFFERENCES)
 
 
 def cone_checks(checks: Checks, law: Law, numbers: Any, random: Any) -> None:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from math import sqrt
 
 from mbplugin.interface import internal
-from mbplugin.math.vec3 import add, load, store
+from mbplugin.math.vec3 import add, dot, load, store
 from mbplugin.stepping import State, Step, TransientRows, run_part, transient_rates, view
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.belts import rates_after, work_of_belts
+from mbplugin_contact.impulses import impulse_at
 from mbplugin_contact.laws import NATURAL, RESIDUAL
 from mbplugin_contact.noted import note_impacts
 from mbplugin_contact.operators import law_residual, relative_velocities
@@ -17,49 +18,42 @@ from mbplugin_contact.parts import LAW
 
 @internal
 def account(tables):
-    """Fill the arrays of `Contacts` that frames store, at the end of a step.
+    """Write `Contacts.after`, losses, the arrays that frames store and the totals, at the end of a step.
 
     An impulse does the work r · (u₀ + u₁) / 2: its normal part is taken by impacts, the other by friction.
     What belts do is work.
     """
-    contacts, transient = view(tables, Contacts), view(tables, TransientRows)
-    step = view(tables, Step).record[0]
-    v1 = view(tables, State).v
-    record, r = contacts.record[0], transient.impulse
+    contacts, transient, state = view(tables, Contacts), view(tables, TransientRows), view(tables, State)
+    step, record, totals = view(tables, Step).record[0], contacts.record[0], contacts.totals[0]
     friction = impact = 0.0
     for k in range(transient.used[0]):
-        n0, a0, b0 = load(contacts.before, k)
-        n1, a1, b1 = rates_after(tables, k, v1)
-        store(contacts.after, k, (n1, a1, b1))
-        i = 3 * k
-        impact -= 0.5 * r[i] * (n0 + n1)
-        friction -= 0.5 * (r[i + 1] * (a0 + a1) + r[i + 2] * (b0 + b1))
-        if r[i] > 0.0 and n0 < -record.impact and record.phases == 0:
-            record.impacts += 1
-    contacts.unended[0] += record.unended
-    if record.phases == 0:
-        note_impacts(tables)
+        r, before, after = impulse_at(transient, k), load(contacts.before, k), rates_after(tables, k, state.v)
+        store(contacts.after, k, after)
+        normal = r[0] * (before[0] + after[0])
+        impact -= 0.5 * normal
+        friction -= 0.5 * (dot(r, add(before, after)) - normal)
+    totals.unended += record.unended
     if record.phases > 0:
         record.impacts = record.hits
         contacts.relative_residual[0] = record.relative
         for k in range(transient.used[0]):
             contacts.contact_residual[k] = contacts.phase_residual[k]
-    elif step.shown == 1:
-        contacts.relative_residual[0] = relative_residual(tables)
+    else:
+        record.impacts = note_impacts(tables)
+        if step.shown == 1:
+            contacts.relative_residual[0] = relative_residual(tables)
     contacts.impacts[0] += record.impacts
-    contacts.swept_only[0] = min(contacts.swept_only[0], record.swept_only + 1)
-    view(tables, State).aux[0] += work_of_belts(tables)
+    state.aux[0] += work_of_belts(tables)
     contacts.friction_loss[0] += friction
     contacts.impact_loss[0] += impact
     if record.scaled == 1:
-        contacts.softened[1] += impact
+        totals.softened_energy += impact
     contacts.residual[0] = record.residual
     contacts.sweeps[0], contacts.factorizations[0] = record.swept, record.factored
-    if record.missed == 1:
-        contacts.missed[0] += 1
-    if record.residual > contacts.worst[0]:
-        contacts.worst[0], contacts.worst[1] = record.residual, step.t0 + step.length
-        contacts.worst[2] = worst_pair(tables) if record.missed == 1 else -1
+    contacts.missed[0] += record.missed
+    if record.residual > totals.worst:
+        totals.worst, totals.worst_time = record.residual, step.t0 + step.length
+        totals.worst_pair = worst_pair(tables) if record.missed == 1 else -1
 
 
 @internal
@@ -68,18 +62,14 @@ def relative_residual(tables):
     give it (Siconos, `fc3d_compute_error`).
     """
     contacts, transient = view(tables, Contacts), view(tables, TransientRows)
-    r = transient.impulse
     relative_velocities(tables, view(tables, State).v)
     run_part(tables, LAW, NATURAL)
     natural = q = p = u = 0.0
     for k in range(transient.used[0]):
-        i = 3 * k
-        n0, a0, b0 = add(transient_rates(transient, k, contacts.v_free), load(contacts.bias, k))
-        n1, a1, b1 = load(contacts.u, k)
+        free = add(transient_rates(transient, k, contacts.v_free), load(contacts.bias, k))
+        after, r = load(contacts.u, k), impulse_at(transient, k)
         natural += contacts.contact_residual[k] * contacts.contact_residual[k]
-        q += n0 * n0 + a0 * a0 + b0 * b0
-        u += n1 * n1 + a1 * a1 + b1 * b1
-        p += r[i] * r[i] + r[i + 1] * r[i + 1] + r[i + 2] * r[i + 2]
+        q, u, p = q + dot(free, free), u + dot(after, after), p + dot(r, r)
     run_part(tables, LAW, RESIDUAL)  # `Contacts.contact_residual` is stored
     largest = max(q, u, p)
     return sqrt(natural / largest) if largest > 0.0 else 0.0

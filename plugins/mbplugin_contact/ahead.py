@@ -51,10 +51,7 @@ def classify_passing(tables, number):
     copy(state.v, contacts.trial)
     if number == BEFORE:
         copy(view(tables, Step).v0, state.v)
-    status = locate_markers(tables)
-    if status == 0:
-        status = classify_pairs(tables, number)
-    return locate_middle(tables, status)
+    return locate_middle(tables, locate_markers(tables) or classify_pairs(tables, number))
 
 
 @internal
@@ -66,8 +63,7 @@ def locate_middle(tables, status):
     v0, h = view(tables, Step).v0, view(tables, Step).record[0].length
     for k in range(v0.shape[0]):
         v[k] = v0[k] + 0.5 * h * contacts.v_dot_middle[k]
-    if status == 0:
-        status = locate_markers(tables)
+    status = status or locate_markers(tables)
     copy(contacts.trial, v)
     return status
 

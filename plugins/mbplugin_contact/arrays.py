@@ -2,40 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any, NamedTuple, get_type_hints
 
 import numpy as np
 
 from mbplugin.interface import Array, ContactPoints, empty_points, inlined
 from mbplugin.stepping import Blocks, Bodies
-from mbplugin.stepping.arrays import (
-    Floats,
-    Floats3,
-    Floats9,
-    Ints,
-    Ints2,
-    Records,
-    Spec,
-    records,
-    solver_tables,
-    specs,
-)
+from mbplugin.stepping.arrays import Floats, Floats3, Ints, Records, Spec, records, solver_tables, specs
 from mbplugin.stepping.bounded_rows import Bounded
 from mbplugin.stepping.shapes import Shapes
+from mbplugin_contact.attempts import PLAN, AttemptRecord
 from mbplugin_contact.geometry.grid import Grid, grid_arrays
 from mbplugin_contact.geometry.hulls import corners_of_box, hull_tables, polyhedron
 from mbplugin_contact.geometry.tables import FIRST_HULL, HullRecord, Hulls
 from mbplugin_contact.sizes import bounding_radius, rounding, thickness
-
-#: samples of the drift of sweeps, from which it is extrapolated
-SAMPLES = 6
-#: columns of a method of the solve for each contact: see `drift.py` and `interior.py`
-Scratch = Annotated[Array, Spec("float64", 19)]
-#: columns of `impacts.py`: of a contact, of a group of bodies
-Blows = Annotated[Array, Spec("float64", 7)]
-#: columns of `bounds.py`
-Bounds = Annotated[Array, Spec("float64", 23)]
-Sums = Annotated[Array, Spec("float64", 6)]
 
 
 class ContactRecord(NamedTuple):
@@ -44,63 +24,175 @@ class ContactRecord(NamedTuple):
     surfaces: int  # how many
     goal: float  # residual of the law at which a step ends [m/s]
     sliding_threshold: float  # speed below which sliding is left out at first [m/s]
-    margin: float  # gap up to which a contact is made in this step [m]
-    turning: float  # largest angular velocity of a shape in this step [rad/s]
     thinnest: float  # smallest thickness of a shape [m]
     min_margin: float  # smallest margin [m]
     size: float  # the smallest radius of a shape [m]; 1 if there is none
-    zero_gap: float  # gap that counts as none [m]
+    zero_gap: float  # gaps below this count as closed [m]
     loaded_gap_tolerance: float  # gap that a contact which has been loaded need not close [m]
     slop: float  # overlap that is left [m]
     impact: float  # approach below which there is no restitution [m/s]
     sweeps: int  # at most, before the matrix is used
     only_sweeps: int  # 1: exactly `sweeps` of them in each step, and no matrix
-    polished: int  # 1: the last step was solved with the matrix, to the residual of a polish
-    max_factorizations: int  # factorizations, at most
-    cost: float  # of a factorization of the island, in sweeps, as the pattern predicts
-    matrix_too_costly: int  # 1: factors would need too much room, the matrix is left out
-    momentum: float  # size of the momenta of the step, √(vᵀ M v) [√J]
-    residual: float  # reached in the last step [m/s]
-    swept: int  # sweeps in the last step
-    factored: int  # factorizations in the last step
-    impacts: int  # contacts that were approached faster than `impact` and hit
-    missed: int  # 1: the residual of the last step is above the goal
-    exact: int  # 1: the map of Coulomb's law, 0: the projection onto its cone, 2: none, D is there
-    penalty: float  # σ
-    smooth: int  # 1: all laws have a smooth map
     cones: int  # 1: all laws are those of cones
-    width: float  # ε of the smooth map [m/s]
-    target: float  # residual at which passes end [m/s]
-    reached: float  # residual of the best pass [m/s]
-    max_iterations: int  # passes, at most
-    points: int  # between the two shapes that were looked at last
-    acting: int  # contacts that do not wait
+    convex: int  # 1: all laws are those of convex sets
     belts: int  # 1: a surface moves on its body
     coupled: int  # 1: bodies are held by joints, so that sweeps alone do not solve
-    ahead: float  # time ahead at which shapes are placed [s]
-    along_x: float  # direction in which the extent of a shape is asked for
-    along_y: float
-    along_z: float
-    extent: float  # of that shape [m]
-    reclassified: (
-        int  # contacts that were taken to pass by, and meet, or act, at the velocities that were found
-    )
-    passing_count: int  # contacts whose bodies pass by
-    rebounding: int  # contacts that rebound
-    before_impacts: int  # 1: a frame inside a step is computed, before its impacts
     sequential: int  # 1: only bodies that approach strike each other in a phase
-    phases: int  # in which the step was solved for; 0: all at once
-    hits: int  # of all phases
-    unended: int  # 1: impacts went on after the last phase
-    relative: float  # largest relative residual of all phases
-    scaled: int  # 1: restitution was scaled in this step
-    swept_only: int  # `Contacts.swept_only` before this step
-    convex: int  # 1: all laws are those of convex sets
-    largest: float  # residual of a law at `Contacts.u` [m/s]
-    examined_at: float  # start of the last step that seemed to have no solution [s]
-    examinations_left: int  # further such steps that are examined
-    refused: int  # pair of shapes for which the run ends: overlap, or too fast for parts of a step; −1: none
-    refused_overlap: float  # of that pair, relative to its thickness; 0: it is too fast
+    examinations_left: int  # further steps that are examined for a solution
+    margin: float = 0.0  # gap up to which a contact is made in this step [m]
+    turning: float = 0.0  # largest angular velocity of a shape in this step [rad/s]
+    polished: int = 0  # 1: the last step was solved with the matrix, to the residual of a polish
+    cost: float = 0.0  # of a factorization of the island, in sweeps, as the pattern predicts
+    matrix_too_costly: int = 0  # 1: factors would need too much room, the matrix is left out
+    momentum: float = 0.0  # size of the momenta of the step, √(vᵀ M v) [√J]
+    residual: float = 0.0  # reached in the last step [m/s]
+    swept: int = 0  # sweeps in the last step
+    factored: int = 0  # factorizations in the last step
+    impacts: int = 0  # contacts that were approached faster than `impact` and hit
+    missed: int = 0  # 1: the residual of the last step is above the goal
+    exact: int = 0  # 1: the map of Coulomb's law, 0: the projection onto its cone, 2: none, D is there
+    penalty: float = 0.0  # σ
+    target: float = 0.0  # residual at which the present attempt ends [m/s]
+    costly: int = 0  # 1: contacts of the island slide, and a factorization is costly
+    reached: float = 0.0  # residual of the best impulses so far [m/s]
+    points: int = 0  # between the two shapes that were looked at last
+    acting: int = 0  # contacts that do not wait
+    ahead: float = 0.0  # time ahead at which shapes are placed [s]
+    along_x: float = 0.0  # direction in which the extent of a shape is asked for
+    along_y: float = 0.0
+    along_z: float = 0.0
+    extent: float = 0.0  # of that shape [m]
+    reclassified: int = 0  # contacts taken to pass by that meet, or act, at the velocities that were found
+    passing_count: int = 0  # contacts whose bodies pass by
+    rebounding: int = 0  # contacts that rebound
+    before_impacts: int = 0  # 1: a frame inside a step is computed, before its impacts
+    phases: int = 0  # in which the step was solved for; 0: all at once
+    hits: int = 0  # of all phases
+    unended: int = 0  # 1: impacts went on after the last phase
+    relative: float = 0.0  # largest relative residual of all phases
+    scaled: int = 0  # 1: restitution was scaled in this step
+    swept_only: int = 0  # `Totals.swept_only` before this step
+    largest: float = 0.0  # residual of a law at `Contacts.u` [m/s]
+    examined_at: float = -1.0  # start of the last step that seemed to have no solution [s]
+    refused: int = -1  # pair of shapes for which the run ends: overlap, or too fast for parts of a step
+    refused_overlap: float = 0.0  # of that pair, relative to its thickness; 0: it is too fast
+
+
+class Totals(NamedTuple):
+    """Sums and extremes over all steps so far."""
+
+    softened: int = 0  # steps in which restitution was scaled, or left out
+    softened_energy: float = 0.0  # that impacts took in them [J]
+    lifted: float = 0.0  # energy that the removal of overlap has added [J]
+    unended: int = 0  # steps whose impacts went on after all phases
+    unended_time: float = 0.0  # of the first one [s]
+    unended_pair: int = 0  # its pair of shapes
+    swept_only: int = 0  # steps without a matrix, since it would have cost more than sweeps
+    longest_move: float = 0.0  # in a step, in smallest radii
+    longest_move_time: float = 0.0  # [s]
+    longest_move_body: int = 0
+    deepest: float = 0.0  # largest overlap over the thickness of its pair
+    deepest_overlap: float = 0.0  # [m]
+    deepest_time: float = 0.0  # [s]
+    deepest_pair: int = 0  # of shapes
+    worst: float = 0.0  # largest residual [m/s]
+    worst_time: float = 0.0  # end of its step [s]
+    worst_pair: int = -1  # of shapes that had it above the goal; −1: none
+    identities: int = 0  # of contacts, given so far
+
+
+class LastContact(NamedTuple):
+    """A contact of the last step."""
+
+    key: int
+    feature: int
+    identity: int
+    status: int
+    stays: int  # 1: it was loaded, or has been since its bodies approached each other
+    choice: int
+    initial_overlap: float
+    normal_rate: float  # relative velocity along the normal at the end of that step [m/s]
+
+
+class BoundRecord(NamedTuple):
+    """A bounded row in the present step: `bounds.py`."""
+
+    holds_from: float  # least impulse with which it holds
+    holds_to: float  # and largest
+    lower: float  # impulse at its lower bound
+    upper: float  # and at its upper bound
+    scale: float  # 1 / √(G M⁻¹ Gᵀ)
+    rebound: float  # rate of its rebound; 0: it has none
+    impulse: float  # in the step
+    struck: int  # 1: that was a blow
+    start_rate: float  # Φ̇ at the start
+    rests: int  # 1: it rests there
+    factor: float  # of its bounds: the step, or an impulse on a bearing
+    found: float  # impulse on its bearing in the present solution
+    last_factor: float  # the factor before
+    last_found: float  # and the impulse on the bearing that it has led to
+    later_phase: int  # 1: the step is in a phase after its first one
+    rate_before: float  # G v before that phase
+    full_impulse: float  # impulse with all of its rebound
+    full_mean_rate: float  # mean rate with all of its rebound
+    full_rebound: float  # all of its rebound
+    approached: int  # 1: a limit that is approached, and would be passed in the step
+    last_compliance: float  # of the slip of two rows that share a cone
+    last_miss: float  # by how much that missed the cone
+    too_small: float  # largest compliance known to be too small; −1: none
+    too_large: float  # smallest compliance known to be too large; 0: none
+
+
+class GroupRecord(NamedTuple):
+    """Bodies that joints and contacts connect, at the number of the first one. `group_bodies` clears it."""
+
+    struck: int  # 1: an impact strikes one of the bodies
+    work: float  # of the contacts in the step [J]
+    rounding: float  # of that work [J]
+    restitution: float  # part s of the restitution that is left
+    work_without: float  # without restitution, s = 0 [J]
+    work_mixed: float  # of impulses of s = 0 with velocities of s = 1 and the reverse [J]
+    missed: int  # 1: a residual is far above the goal
+    exchanged: float  # work of blows [J]
+    taken: float  # the part of it that contacts take [J]
+    yields: int  # 1: a row yields, or a body deforms
+    bodies: int  # how many
+    pairs: int  # of bodies that are held
+    grounded: int  # 1: the ground is in one of the pairs
+    driven: int  # 1: a motion has a speed
+    energy: float  # change of the kinetic energy of the body with this number [J]
+    contradicts: int  # 1: rows contradict each other
+    deepest: float  # smallest gap [m]
+    worst: float  # smallest gap that the removal of overlap leaves [m]
+    movement: float  # part of the movement that is made
+
+
+class PathRecord(NamedTuple):
+    """A contact on the path inside the cones: `interior.py`."""
+
+    friction: float  # μ of its cone
+    offset: float  # c of its cone
+    psi: float  # ψ
+    psi_step: float  # its step
+    E_11: float  # E of `eliminated`
+    E_12: float
+    E_21: float
+    E_22: float
+    along_1: float  # −D_TN / D_NN of `eliminated`
+    along_2: float
+
+
+class OverlapRecord(NamedTuple):
+    """A contact whose overlap is removed: `correction.py`, `deep_overlap.py`."""
+
+    gap: float  # beyond the slop, at the end of the step [m]
+    impulse: float  # r of the movement
+    scale: float  # 1 / √W_kk
+    x: float  # r √W_kk
+    first: float  # x at first
+    gradient: float  # A x − b
+    direction: float  # p
+    image: float  # A p
 
 
 class RuleRecord(NamedTuple):
@@ -117,129 +209,136 @@ class RuleRecord(NamedTuple):
     number_3: float
 
 
+#: what an array has one entry for; the first four grow, in the order of `request_capacity`
+CONTACT, LAST, NEAR_PAIR, TOUCHED_PAIR = range(4)
+VELOCITY, RATE, ROW, BODY, BOUND, BLOCK, ONE = range(4, 11)
+OfContact = Annotated[Array, Spec("float64", 0), CONTACT]
+OfContact3 = Annotated[Array, Spec("float64", 3), CONTACT]
+OfContact9 = Annotated[Array, Spec("float64", 9), CONTACT]
+OfContactInt = Annotated[Array, Spec("int64", 0), CONTACT]
+OfLast3 = Annotated[Array, Spec("float64", 3), LAST]
+OfVelocity = Annotated[Array, Spec("float64", 0), VELOCITY]
+OfRow = Annotated[Array, Spec("float64", 0), ROW]
+OneInt = Annotated[Array, Spec("int64", 0), ONE]
+One = Annotated[Array, Spec("float64", 0), ONE]
+
+
+def spec_of(record: Any) -> Spec:
+    """The specification of an array of these records."""
+    return Spec(records(record, []).dtype, 0)
+
+
 @solver_tables
 class Contacts(NamedTuple):
     """Vectors of the step (nv,), and numbers of every contact."""
 
     record: Records[ContactRecord]  # (1,)
-    dq: Floats  # increment of the coordinates over half a step
-    v_free: Floats  # velocities without impulses of contacts
-    v_begin: Floats  # those at the first of several phases
-    kept_velocity: Floats3  # columns: BEST, POINT, BEFORE of `best.py`
-    F: Floats  # residual of the balance of momentum [N·s]
-    step: Floats  # Newton's step
-    trial: Floats  # velocities before the line search
-    work: Floats
-    v_dot: Floats  # accelerations at the start
-    v_dot_middle: Floats  # those that lead to the velocity at which forces are taken
-    x_dot: Floats  # (na,) rates at the start
-    lam: Floats  # (nc,) mean multipliers of the step [N, N·m]
-    impulse: Floats  # (nc,) of joints beside h λ, over the step
-    kept_joint_impulse: Floats3  # (nc, 3)
-    impulse_trial: Floats  # (nc,)
-    phase_joint_impulse: Floats  # (nc,) of all phases
-    impulse_step: Floats  # (nc,) Newton's step of `impulse`
-    joint_residual: Floats  # (nc,) Ĝ v − ĝ, scaled rows
-    g: Floats  # (nc,) G v that the joints ask for, of compliant rows G v + c Λ
-    row_scale: Floats  # (nc,) 1 / √(G M⁻¹ Gᵀ + c); 0: the row is not solved for
-    row_compliance: Floats  # (nc,) c of compliant rows; 0: the row is rigid
-    row_slope: Floats  # (nc,) ∂load/∂Φ of compliant rows
-    row_slope_dot: Floats  # (nc,) ∂load/∂Φ̇
-    row_load: Floats  # (nc,) of compliant rows, that v̇ is freed of [N, N·m]
-    row_damping: Floats  # (nc,) D
-    bounds: Bounds  # of each bounded row: `bounds.py`
+    attempts: Records[AttemptRecord]  # in the order in which they are made
+    dq: OfVelocity  # increment of the coordinates over half a step
+    v_free: OfVelocity  # velocities without impulses of contacts
+    v_begin: OfVelocity  # those at the first of several phases
+    kept_velocity: Annotated[Array, Spec("float64", 3), VELOCITY]  # BEST, POINT, BEFORE of `best.py`
+    F: OfVelocity  # residual of the balance of momentum [N·s]
+    step: OfVelocity  # Newton's step
+    trial: OfVelocity  # velocities before the line search
+    work: OfVelocity
+    v_dot: OfVelocity  # accelerations at the start
+    v_dot_middle: OfVelocity  # those that lead to the velocity at which forces are taken
+    x_dot: Annotated[Array, Spec("float64", 0), RATE]  # rates at the start
+    lam: OfRow  # mean multipliers of the step [N, N·m]
+    joint_impulse: OfRow  # of joints beside h λ, over the step
+    kept_joint_impulse: Annotated[Array, Spec("float64", 3), ROW]  # BEST, POINT, BEFORE of `best.py`
+    joint_impulse_trial: OfRow  # before the line search
+    joint_impulse_step: OfRow  # Newton's step of `joint_impulse`
+    phase_joint_impulse: OfRow  # of all phases
+    joint_residual: OfRow  # Ĝ v − ĝ, scaled rows
+    g: OfRow  # G v that the joints ask for, of compliant rows G v + c Λ
+    row_scale: OfRow  # 1 / √(G M⁻¹ Gᵀ + c); 0: the row is not solved for
+    row_compliance: OfRow  # c of compliant rows; 0: the row is rigid
+    row_slope: OfRow  # ∂load/∂Φ of compliant rows
+    row_slope_dot: OfRow  # ∂load/∂Φ̇
+    row_load: OfRow  # of compliant rows, that v̇ is freed of [N, N·m]
+    row_damping: OfRow  # D
+    bounds: Annotated[Array, spec_of(BoundRecord), BOUND]
     # lists in which those of an island stand together
-    order: Ints
-    velocities: Ints  # (nv,)
-    bodies: Ints
-    joints: Ints  # blocks of rows
-    rows: Ints  # (nc,)
+    order: OfContactInt
+    velocities: Annotated[Array, Spec("int64", 0), VELOCITY]
+    bodies: Annotated[Array, Spec("int64", 0), BODY]
+    joints: Annotated[Array, Spec("int64", 0), BLOCK]
+    rows: Annotated[Array, Spec("int64", 0), ROW]
     first: Ints  # (6,) where the present island begins in these lists, and in the panels of the matrix
     end: Ints  # (6,) and ends
     # contacts
-    W: Floats9  # G M⁻¹ Gᵀ of each
-    D: Floats9  # slope of the law
-    bias: Floats3  # u = G v + bias obeys the law
-    u: Floats3  # relative velocity that obeys the law, as last computed
-    kept_impulse: Floats9  # three impulses: BEST, POINT, BEFORE of `best.py`
-    rho: Floats  # 3 / trace(W)
-    status: Ints  # OPEN, STICK or SLIP
-    matrix_status: Ints  # status in the matrix
-    rule: Ints  # place in `rules`
-    contact_law: Ints  # number of its law, 0: Coulomb's
-    law_parameters: Floats3  # numbers of its law in this step, behind the coefficient of friction
-    mapped: Floats3  # S(r − ρ u), as last computed
-    contact_residual: Floats  # residual of its law [m/s], as last computed
-    key: Ints  # pair of shapes
-    given: Floats  # overlap that it had when it began to act [m]
-    passing_by: Ints  # 0: its shapes meet; 1: they pass each other by, more: and it has acted all the same
-    feature: Ints  # which features of them touch
-    pair: Ints2  # bodies that the matrix couples
-    pairs: Ints  # (1,) how many; −1: the matrix has no pattern
-    identity: Ints  # number of the contact, the same while its features are near; 0: not given yet
-    fresh: Ints  # 1: not loaded in the last step
-    share: Floats3  # impulse of the last step without a blow, near which one is chosen: `nearest.py`
-    chosen: Ints  # CHOSEN, LEFT or IN_VAIN of `nearest.py`
-    belt: Floats3  # part of u by surfaces that move on their bodies, at the end of the step [m/s]
-    belt_before: Floats3  # and at its start
-    before: Floats3  # u at the start of the step [m/s]
-    holds_mean: Ints  # 1: its mean velocity is held
-    stays: Ints  # 1: it was loaded in the last step, or has been since its bodies approached each other
-    held_rate: Floats3  # that which a contact that stays takes off its own at the end: `holds.py`
-    rebound: Ints  # 1: its bias is that of a rebound
-    waiting: Ints  # 1: it does not act in this phase of the step
-    phase_impulse: Floats3  # impulse of all phases
-    phase_status: Ints  # in the last phase in which it was loaded
-    phase_residual: Floats  # the largest of all phases [m/s]
-    blow: Blows
-    group: Ints  # of each body: `groups.py`
-    sums: Sums  # of each group
-    scratch: Scratch  # of the method at work
-    gram: Floats  # (SAMPLES²,) products of the samples
-    weights: Floats  # (SAMPLES,)
-    after: Floats3  # u at its end; of a step that is being solved for: Newton's step of the impulses
+    W: OfContact9  # G M⁻¹ Gᵀ of each
+    D: OfContact9  # slope of the law
+    bias: OfContact3  # u = G v + bias obeys the law
+    u: OfContact3  # relative velocity that obeys the law, as last computed
+    kept_impulse: OfContact9  # three impulses: BEST, POINT, BEFORE of `best.py`
+    rho: OfContact  # 3 / trace(W)
+    status: OfContactInt  # OPEN, STICK or SLIP
+    matrix_status: OfContactInt  # status in the matrix
+    rule: OfContactInt  # place in `rules`
+    contact_law: OfContactInt  # number of its law, 0: Coulomb's
+    law_parameters: OfContact3  # numbers of its law in this step, behind the coefficient of friction
+    mapped: OfContact3  # S(r − ρ u), as last computed
+    contact_residual: OfContact  # residual of its law [m/s], as last computed
+    key: OfContactInt  # pair of shapes
+    initial_overlap: OfContact  # that it had when it began to act [m]
+    passing_by: OfContactInt  # 0: its shapes meet; 1: they pass each other by, more: and it has acted
+    feature: OfContactInt  # which features of them touch
+    pair: Annotated[Array, Spec("int64", 2), CONTACT]  # bodies that the matrix couples
+    pairs: OneInt  # how many; −1: the matrix has no pattern
+    identity: OfContactInt  # number of the contact, the same while its features are near; 0: not given yet
+    fresh: OfContactInt  # 1: not loaded in the last step
+    reference: OfContact3  # impulse of the last step without a blow, near which one is chosen: `nearest.py`
+    choice: OfContactInt  # UNIQUE, LEFT or IN_VAIN of `nearest.py`
+    belt: OfContact3  # part of u by surfaces that move on their bodies, at the end of the step [m/s]
+    belt_before: OfContact3  # and at its start
+    before: OfContact3  # u at the start of the step [m/s]
+    after: OfContact3  # u at its end; of a step that is being solved for: Newton's step of the impulses
+    holds_mean: OfContactInt  # 1: its mean velocity is held
+    stays: OfContactInt  # 1: it was loaded in the last step, or has been since its bodies approached
+    held_rate: OfContact3  # that which a contact that stays takes off its own at the end: `holds.py`
+    rebound: OfContactInt  # 1: its bias is that of a rebound
+    waiting: OfContactInt  # 1: it does not act in this phase of the step
+    phase_impulse: OfContact3  # impulse of all phases
+    phase_status: OfContactInt  # in the last phase in which it was loaded
+    phase_residual: OfContact  # the largest of all phases [m/s]
+    full_impulse: OfContact3  # with all of the restitution
+    full_mean: OfContact3  # mean relative velocity with all of the restitution [m/s]
+    full_rebound: OfContact  # e u₀ of contacts that rebound [m/s]
+    path: Annotated[Array, spec_of(PathRecord), CONTACT]
+    slack: OfContact3  # s of `interior.py`
+    slack_step: OfContact3  # its step
+    impulse_step: OfContact3  # step of r there
+    overlap: Annotated[Array, spec_of(OverlapRecord), CONTACT]
+    group: Annotated[Array, Spec("int64", 0), BODY]  # of each body: `groups.py`
+    groups: Records[GroupRecord]  # of each body, and one of zeros
     # stored in frames
-    penetration: Floats  # (1,) deepest overlap in the middle of the step, without `given` [m]
-    residual: Floats  # (1,) reached in the last step [m/s]
-    relative_residual: Floats  # (1,) that of the natural map with ρ = 1, over the largest of |q|, |r|, |u|
-    sweeps: Ints  # (1,) in the last step
-    factorizations: Ints  # (1,)
+    penetration: One  # deepest overlap in the middle of the step, without `initial_overlap` [m]
+    residual: One  # reached in the last step [m/s]
+    relative_residual: One  # that of the natural map with ρ = 1, over the largest of |q|, |r|, |u|
+    sweeps: OneInt  # in the last step
+    factorizations: OneInt
     # sums over all steps so far
-    friction_loss: Floats  # (1,) energy that friction has taken [J]
-    impact_loss: Floats  # (1,) and impacts
-    impacts: Ints  # (1,) contacts that were approached faster than `ContactRecord.impact` and hit
-    softened: Floats  # (2,) steps in which restitution was scaled, or left out; what impacts took in them [J]
-    lifted: Floats  # (1,) energy that the removal of overlap has added [J]
-    missed: Ints  # (1,) steps above the goal
-    unended: (
-        Floats  # (3,) steps whose impacts went on after all phases; the first one [s], its pair of shapes
-    )
-    swept_only: Ints  # (1,) steps without a matrix, since it would have cost more than sweeps
-    longest_move: Floats  # (3,) the largest movement in a step in smallest radii, its time [s], and the body
-    # largest overlap over the thickness of its pair, the overlap [m], its time [s], its pair of shapes
-    deepest: Floats  # (4,)
-    # the largest residual [m/s], the end of its step [s]; the pair that had it above the goal, or −1
-    worst: Floats  # (3,)
-    identities: Ints  # (1,) identities so far
+    friction_loss: One  # energy that friction has taken [J]
+    impact_loss: One  # and impacts
+    impacts: OneInt  # contacts that were approached faster than `ContactRecord.impact` and hit
+    missed: OneInt  # steps above the goal
+    totals: Records[Totals]  # (1,)
     # contacts of the last step
-    last_joint_impulse: Floats  # (nc,) of joints
-    last_polished: Ints  # (1,) `ContactRecord.polished` of the last step
-    last_count: Ints  # (1,) how many
-    last_key: Ints
-    last_feature: Ints
-    last_given: Floats
-    last_identity: Ints
-    last_impulse: Floats3  # their impulses [N·s], world axes
-    last_share: Floats3  # those of the last steps without blows [N·s], world axes
-    last_status: Ints  # their statuses
-    last_kept: Ints2  # columns: 1: loaded, or it has been since its bodies approached each other; `chosen`
-    last_rate: Floats3  # their tangential velocities at the end of that step [m/s], world axes
-    last_change: Floats3  # change of these in that step
-    last_normal_rate: Floats  # and those along the normal
+    last_joint_impulse: OfRow
+    last_polished: OneInt  # `ContactRecord.polished`
+    last_count: OneInt  # how many
+    last: Annotated[Array, spec_of(LastContact), LAST]
+    last_impulse: OfLast3  # their impulses [N·s], world axes
+    last_reference: OfLast3  # those of the last steps without blows [N·s], world axes
+    last_rate: OfLast3  # their tangential velocities at the end of that step [m/s], world axes
+    last_change: OfLast3  # change of these in that step
     # pairs of shapes that have touched so far, sorted
-    sum_count: Ints  # (1,) how many
-    sum_key: Ints
-    sum_impulse: Floats3  # sum over all steps so far, on the second shape [N·s], world axes
+    sum_count: OneInt  # how many
+    sum_key: Annotated[Array, Spec("int64", 0), TOUCHED_PAIR]
+    sum_impulse: Annotated[Array, Spec("float64", 3), TOUCHED_PAIR]  # on the second shape [N·s], world axes
     # shapes
     surface: Ints  # of each; −1: it does not collide
     hull: Ints  # of each: its polyhedron; then those of shapes that stretch, mapped
@@ -272,9 +371,9 @@ class Contacts(NamedTuple):
     grid_high: Floats3
     grid_rank: Ints
     grid_body: Ints
-    grid_pair: Ints
+    grid_pair: Annotated[Array, Spec("int64", 0), NEAR_PAIR]
     grid_used: Ints
-    grid_found: Ints
+    grid_found: Annotated[Array, Spec("int64", 0), NEAR_PAIR]
     grid_cell: Ints
     grid_order: Ints
     grid_start: Ints
@@ -319,88 +418,55 @@ def grid_of(contacts):
     )
 
 
+#: what an array of the group has one entry for
+ENTRY_OF = {
+    name: hint.__metadata__[1]
+    for name, hint in get_type_hints(Contacts, include_extras=True).items()
+    if len(getattr(hint, "__metadata__", ())) > 1
+}
+#: sets of arrays that grow together
+SETS = tuple(
+    tuple(name for name in ENTRY_OF if ENTRY_OF[name] == entry)
+    for entry in (CONTACT, LAST, NEAR_PAIR, TOUCHED_PAIR)
+)
 #: arrays that belong to the state: contacts of the last step, and sums over all steps
-STATEFUL = (
-    *("last_count", "last_key", "last_feature", "last_given", "last_identity", "last_impulse", "last_status"),
-    *("last_rate", "last_change", "last_normal_rate", "last_kept", "last_share", "last_joint_impulse"),
-    "last_polished",
-    *("friction_loss", "impact_loss", "impacts", "softened", "lifted", "missed", "swept_only"),
-    *("unended", "worst", "identities", "longest_move", "deepest"),
-    *("sum_count", "sum_key", "sum_impulse"),
-)
-#: arrays of one number
-SINGLE = (
-    *("last_count", "last_polished", "pairs", "residual", "relative_residual", "sweeps", "factorizations"),
-    *("friction_loss", "impact_loss", "impacts", "lifted", "missed", "swept_only"),
-    *("identities", "sum_count", "penetration"),
-)
-#: arrays of one number for each row of joints
-OF_ROWS = (
-    *("lam", "impulse", "last_joint_impulse", "kept_joint_impulse", "impulse_trial", "phase_joint_impulse"),
-    *("impulse_step", "joint_residual", "g", "row_scale", "row_compliance"),
-    *("row_slope", "row_slope_dot", "row_load", "row_damping"),
-)
-#: sets of arrays that grow together: with the contacts of a step, with those of the last one, with pairs that
-#: are near, with pairs that have touched
-SETS = (
-    (
-        *(
-            "W",
-            "D",
-            "bias",
-            "u",
-            "kept_impulse",
-            "rho",
-            "status",
-            "matrix_status",
-            "rule",
-            "key",
-            "given",
-            "feature",
-            "pair",
-        ),
-        *("contact_law", "law_parameters", "mapped", "contact_residual", "passing_by"),
-        *("identity", "fresh", "belt", "belt_before", "before", "after", "rebound", "waiting"),
-        *("share", "chosen"),
-        *("holds_mean", "stays", "held_rate"),
-        *("phase_impulse", "phase_status", "phase_residual", "blow", "order", "scratch"),
-    ),
-    (
-        *("last_key", "last_feature", "last_given", "last_identity", "last_impulse", "last_status"),
-        *("last_rate", "last_change", "last_normal_rate", "last_kept", "last_share"),
-    ),
-    ("grid_pair", "grid_found"),
-    ("sum_key", "sum_impulse"),
+STATEFUL = tuple(
+    name
+    for name in Contacts._fields
+    if name.startswith(("last", "sum_"))
+    or name in ("friction_loss", "impact_loss", "impacts", "missed", "totals")
 )
 
 
 def zero_arrays(problem: Any, record: ContactRecord, places: int, part: Any, reach: Any) -> Contacts:
     """The arrays of a problem, with places for so many contacts. part, reach: those of `Contacts`."""
-    nv, na, nc = problem.nv, problem.na, problem.nc
-    of_velocities = ("dq", "v_free", "v_begin", "kept_velocity", "v_dot", "v_dot_middle", "F", "step")
-    lengths = dict.fromkeys((*of_velocities, "trial", "work"), nv)
-    lengths |= {"x_dot": na, **dict.fromkeys(OF_ROWS, nc)}
-    lengths |= dict.fromkeys(SINGLE, 1) | {
-        "worst": 3,
-        "longest_move": 3,
-        "deepest": 4,
-        "unended": 3,
-        "softened": 2,
+    bodies = len(problem[Bodies].index)
+    length = dict.fromkeys((CONTACT, LAST, TOUCHED_PAIR), places) | {
+        VELOCITY: problem.nv,
+        RATE: problem.na,
+        ROW: problem.nc,
+        BODY: bodies,
+        BOUND: len(problem[Bounded].index),
+        BLOCK: len(problem[Blocks].index),
+        ONE: 1,
     }
-    lengths |= {"first": 6, "end": 6}
-    lengths |= {"velocities": nv, "rows": nc, "gram": SAMPLES**2, "weights": SAMPLES}
-    lengths |= dict.fromkeys(("bodies", "group", "sums"), len(problem[Bodies].index))
-    lengths |= {"bounds": len(problem[Bounded].index)}
-    lengths |= {"joints": len(problem[Blocks].index)}
-    lengths |= {name: places for names in SETS for name in names}
-    arrays: dict[str, Any] = {}
-    given = shape_arrays(problem) | {"part": part, "reach": reach}
+    arrays = shape_arrays(problem) | {
+        "part": part,
+        "reach": reach,
+        "record": records(ContactRecord, [record]),
+        "attempts": records(AttemptRecord, PLAN),
+        "totals": records(Totals, [Totals()]),
+        "groups": np.zeros(bodies + 1, specs(Contacts)["groups"].dtype),
+        "first": np.zeros(6, np.int64),
+        "end": np.zeros(6, np.int64),
+    }
     for name, spec in specs(Contacts).items():
-        if name != "record" and name not in given:
-            shape = (lengths[name], spec.columns) if spec.columns else lengths[name]
-            arrays[name] = np.zeros(shape, spec.dtype)
-    arrays["pairs"][:] = arrays["worst"][2] = -1
-    return Contacts(record=records(ContactRecord, [record]), **arrays, **given)
+        if name not in arrays:
+            columns = (spec.columns,) if spec.columns else ()
+            zeros = np.zeros((length[ENTRY_OF[name]], *columns), spec.dtype)
+            arrays[name] = zeros.view(np.recarray) if np.dtype(spec.dtype).names else zeros
+    arrays["pairs"][:] = -1
+    return Contacts(**arrays)
 
 
 def shape_arrays(problem: Any) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from mbplugin.math.vec3 import add, dot, load, store, sub
 from mbplugin.stepping import Step, TransientRows, transient_rates, view
 from mbplugin.stepping.shapes import surface_velocity
 from mbplugin_contact.arrays import Contacts
+from mbplugin_contact.impulses import impulse_at
 
 
 @internal
@@ -46,7 +47,6 @@ def work_of_belts(tables):
     contacts, transient, work = view(tables, Contacts), view(tables, TransientRows), 0.0
     if contacts.record[0].belts == 1:
         for k in range(transient.used[0]):
-            for c in range(1, 3):
-                s = 0.5 * (contacts.belt_before[k, c] + contacts.belt[k, c])
-                work -= transient.impulse[3 * k + c] * s
+            both = add(load(contacts.belt_before, k), load(contacts.belt, k))
+            work -= 0.5 * dot(impulse_at(transient, k), both)
     return work

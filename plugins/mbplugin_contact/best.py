@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from mbplugin.interface import inlined, internal
+from mbplugin.math.vec3 import load, store
 from mbplugin.stepping import State, TransientRows, run_part, view
 from mbplugin_contact.arrays import Contacts
+from mbplugin_contact.impulses import impulse_at, set_impulse
 from mbplugin_contact.islands import CONTACTS, ROWS, VELOCITIES, copy_island, island
 from mbplugin_contact.laws import MAP
 from mbplugin_contact.momentum import measure
@@ -17,20 +19,11 @@ BEST, POINT, BEFORE = range(3)
 
 
 @internal
-def end_at_best(tables):
-    """The best, with statuses of the exact law."""
-    return_to(tables, BEST)
-    view(tables, Contacts).record[0].exact = 1
-    relative_velocities(tables, view(tables, State).v)
-    run_part(tables, LAW, MAP)
-
-
-@internal
 def keep(tables, which):
-    """The present velocities and impulses of the island, those of joints too."""
+    """Reads v, r and Λ of the island; writes them into column `which` of the kept arrays."""
     transient, contacts = view(tables, TransientRows), view(tables, Contacts)
     copy_island(contacts, VELOCITIES, view(tables, State).v, contacts.kept_velocity[:, which])
-    copy_island(contacts, ROWS, contacts.impulse, contacts.kept_joint_impulse[:, which])
+    copy_island(contacts, ROWS, contacts.joint_impulse, contacts.kept_joint_impulse[:, which])
     for k in island(contacts, CONTACTS):
         for c in range(3):
             contacts.kept_impulse[k, 3 * which + c] = transient.impulse[3 * k + c]
@@ -38,40 +31,60 @@ def keep(tables, which):
 
 @internal
 def return_to(tables, which):
-    """Velocities and impulses that `keep` has stored."""
+    """Reads column `which` of the kept arrays; writes v, r and Λ of the island."""
     transient, contacts = view(tables, TransientRows), view(tables, Contacts)
     copy_island(contacts, VELOCITIES, contacts.kept_velocity[:, which], view(tables, State).v)
-    copy_island(contacts, ROWS, contacts.kept_joint_impulse[:, which], contacts.impulse)
+    copy_island(contacts, ROWS, contacts.kept_joint_impulse[:, which], contacts.joint_impulse)
     for k in island(contacts, CONTACTS):
         for c in range(3):
             transient.impulse[3 * k + c] = contacts.kept_impulse[k, 3 * which + c]
 
 
 @internal
+def take_if_best(tables, now):
+    """Keep r and Λ, of residual `now`, with the velocities `Contacts.work` that they give, if best."""
+    contacts = view(tables, Contacts)
+    if now < contacts.record[0].reached:
+        contacts.record[0].reached = now
+        keep(tables, BEST)
+        copy_island(contacts, VELOCITIES, contacts.work, contacts.kept_velocity[:, BEST])
+
+
+@internal
 def try_exact_map(tables, v):
-    """Returns the residual of the impulses that the exact map gives at v and r. They are kept if they are
+    """The residual of the impulses that the exact map gives at v and r, which stay. They are kept if they are
     the best, with the velocities that they give, at which the residual was measured.
     """
     transient, contacts = view(tables, TransientRows), view(tables, Contacts)
-    record, r = contacts.record[0], transient.impulse
-    before = record.exact
-    record.exact = 1
-    relative_velocities(tables, v)
-    run_part(tables, LAW, MAP)
-    record.exact = before
-    exchange(contacts, r)
+    before = contacts.record[0].exact
+    map_exactly(tables, v)
+    contacts.record[0].exact = before
+    exchange(transient, contacts)
     now = measure(tables)
-    if now < record.reached:
-        record.reached = now
-        keep(tables, BEST)
-        copy_island(contacts, VELOCITIES, contacts.work, contacts.kept_velocity[:, BEST])
-    exchange(contacts, r)
+    take_if_best(tables, now)
+    exchange(transient, contacts)
     return now
 
 
+@internal
+def end_at_best(tables):
+    """The best v, r and Λ, with statuses of the exact law."""
+    return_to(tables, BEST)
+    map_exactly(tables, view(tables, State).v)
+
+
+@internal
+def map_exactly(tables, v):
+    """Reads v and r; writes `Contacts.u`, `mapped` by the exact map, and statuses."""
+    view(tables, Contacts).record[0].exact = 1
+    relative_velocities(tables, v)
+    run_part(tables, LAW, MAP)
+
+
 @inlined
-def exchange(contacts, r):
+def exchange(transient, contacts):
     """Exchange r and its map."""
     for k in island(contacts, CONTACTS):
-        for c in range(3):
-            r[3 * k + c], contacts.mapped[k, c] = contacts.mapped[k, c], r[3 * k + c]
+        impulse = impulse_at(transient, k)
+        set_impulse(transient, k, load(contacts.mapped, k))
+        store(contacts.mapped, k, impulse)

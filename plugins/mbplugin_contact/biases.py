@@ -27,7 +27,7 @@ def set_biases(tables, h):
         contacts.rebound[k] = 0
         if contacts.passing_by[k] > 0:
             contacts.bias[k, 0] = passing_speed(tables, k, closing)
-        elif is_hit(tables, k, closing):
+        elif contacts.rules[contacts.rule[k]].restitution > 0.0 and approaches(tables, k, closing):
             contacts.rebound[k] = 1
             contacts.record[0].rebounding += 1
             contacts.bias[k, 0] = contacts.rules[contacts.rule[k]].restitution * contacts.before[k, 0]
@@ -50,13 +50,6 @@ def passing_speed(tables, k, closing):
     u, _, _ = transient_rates(view(tables, TransientRows), k, contacts.v_free)
     fastest = 1.1 * max(-u, -contacts.before[k, 0]) + contacts.record[0].impact
     return max(closing, RELAXED ** (contacts.passing_by[k] - 1) * fastest)
-
-
-@internal
-def is_hit(tables, k, closing):
-    """Whether contact k rebounds."""
-    contacts = view(tables, Contacts)
-    return contacts.rules[contacts.rule[k]].restitution > 0.0 and approaches(tables, k, closing)
 
 
 @internal

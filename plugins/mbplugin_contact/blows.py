@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from math import nan
 
-from mbplugin.interface import inlined, internal
-from mbplugin.math.vec3 import load, sub
+from mbplugin.interface import internal
+from mbplugin.math.vec3 import add, dot, load, scale, sub
 from mbplugin.stepping import (
     Blocks,
     Bodies,
@@ -28,9 +28,8 @@ from mbplugin.stepping import (
 from mbplugin.stepping.compliant_rows import Enforced
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.belts import rates_after
-from mbplugin_contact.bounds import STRUCK as BLOW
-from mbplugin_contact.bounds import group_of_row
-from mbplugin_contact.groups import LOADED, group_bodies, group_of
+from mbplugin_contact.groups import LOADED, group_bodies, group_of, group_of_block, group_of_row
+from mbplugin_contact.impulses import impulse_at
 
 #: speed, in 2 g h, by which the mean velocity of a contact differs from that of the forces: it is struck
 SUDDEN = 0.01
@@ -40,43 +39,40 @@ STILL = 1e-5
 LOSSY = 0.01
 #: velocities of a rigid body
 RIGID = 6
-#: columns of `Contacts.sums`: 1: struck; work of the blows, and the part of it that contacts take; 1: it
-#: yields
-STRUCK, EXCHANGED, TAKEN, YIELDS = range(4)
 
 
 @internal
 def suddenly_changed(tables, h):
-    """Whether forces of a group of bodies are to be taken again: `STRUCK` in `Contacts.sums`."""
+    """Whether forces of a group of bodies are to be taken again; writes `struck` of these groups."""
     contacts, transient, v1 = view(tables, Contacts), view(tables, TransientRows), view(tables, State).v
     if not any_velocity_jumps(tables, h):
         return False
-    sums, limit, any_struck = contacts.sums, (SUDDEN * contacts.record[0].impact) ** 2, False
+    limit, any_struck = (SUDDEN * contacts.record[0].impact) ** 2, False
     aux_dot = view(tables, Rates).aux_dot
     booked = aux_dot[0] != 0.0 or aux_dot[1] != 0.0
     group_bodies(tables, LOADED)
     for k in range(transient.used[0]):
-        r = 3 * k
-        if transient.impulse[r] == 0.0:
+        r = impulse_at(transient, k)
+        if r[0] == 0.0:
             continue
-        g = group_of(contacts, transient, k)
-        n0, a0, b0 = load(contacts.before, k)
-        n1, a1, b1 = rates_after(tables, k, v1)
-        _, d_a, d_b = sub(load(contacts.belt, k), load(contacts.belt_before, k))
-        n, a, b = transient_rates(transient, k, contacts.v_dot_middle)
-        n, a, b = 0.5 * (n1 - n0 - h * n), 0.5 * (a1 - a0 - d_a - h * a), 0.5 * (b1 - b0 - d_b - h * b)
-        if n * n + a * a + b * b > limit:
-            sums[g, STRUCK] = 1.0
-        sums[g, EXCHANGED] += transient.impulse[r] * (abs(n0) + abs(n1) + abs(n))
-        sums[g, TAKEN] -= transient.impulse[r] * (n0 + n1)
-        sums[g, TAKEN] -= transient.impulse[r + 1] * (a0 + a1) + transient.impulse[r + 2] * (b0 + b1)
+        group = contacts.groups[group_of(contacts, transient, k)]
+        before, after = load(contacts.before, k), rates_after(tables, k, v1)
+        # of the bodies alone
+        belt = sub(load(contacts.belt, k), load(contacts.belt_before, k))
+        foreseen = transient_rates(transient, k, contacts.v_dot_middle)
+        jump = sub(sub(sub(after, before), belt), scale(h, foreseen))
+        if dot(jump, jump) > 4.0 * limit:
+            group.struck = 1
+        group.exchanged += r[0] * (abs(before[0]) + abs(after[0]) + abs(foreseen[0]))
+        group.taken -= dot(r, add(before, after))
     if booked:
         mark_yielding(tables)
-    for g in range(sums.shape[0]):
-        kept = not booked or sums[g, YIELDS] == 1.0
-        if kept and sums[g, TAKEN] > LOSSY * sums[g, EXCHANGED]:
-            sums[g, STRUCK] = 0.0
-        any_struck = any_struck or sums[g, STRUCK] == 1.0
+    for g in range(contacts.group.shape[0]):
+        group = contacts.groups[g]
+        kept = not booked or group.yields == 1
+        if kept and group.taken > LOSSY * group.exchanged:
+            group.struck = 0
+        any_struck = any_struck or group.struck == 1
     return any_struck
 
 
@@ -99,7 +95,7 @@ def evaluate_at_mean(tables, h):
     bodies = view(tables, Bodies).index
     copy(state.v, contacts.trial)
     for i in range(bodies.shape[0]):
-        struck = contacts.sums[contacts.group[i], STRUCK] == 1.0
+        struck = contacts.groups[contacts.group[i]].struck == 1
         for k in range(bodies[i].first_v, bodies[i].first_v + bodies[i].nv):
             if struck:
                 contacts.v_dot_middle[k] = (state.v[k] - v0[k]) / h
@@ -120,20 +116,16 @@ def forces_differ(tables, h):
 
 
 @internal
-def mark_struck(tables):
-    """Mark the groups of bodies that an impact has struck: `STRUCK` in `Contacts.sums`."""
+def mark_blows(tables):
+    """Mark the groups of bodies that an impact has struck, or a blow of a bounded row: `struck`."""
     contacts, transient = view(tables, Contacts), view(tables, TransientRows)
     group_bodies(tables, LOADED)
     for k in range(transient.used[0]):
         if transient.impulse[3 * k] > 0.0 and contacts.before[k, 0] < -contacts.record[0].impact:
-            contacts.sums[group_of(contacts, transient, k), STRUCK] = 1.0
-    mark_struck_rows(tables)
-
-
-@inlined
-def is_struck(contacts, transient, k):
-    """Whether contact k is in a group that an impact has struck."""
-    return contacts.sums[group_of(contacts, transient, k), STRUCK] == 1.0
+            contacts.groups[group_of(contacts, transient, k)].struck = 1
+    for i in range(contacts.bounds.shape[0]):
+        if contacts.bounds[i].struck == 1:
+            contacts.groups[group_of_row(tables, i)].struck = 1
 
 
 @internal
@@ -147,32 +139,21 @@ def forget_blows(tables, h):
     mark_yielding(tables)
     for i in range(bodies.shape[0]):
         g = contacts.group[i]
-        if contacts.sums[g, STRUCK] == 1.0:
+        if contacts.groups[g].struck == 1:
             for k in range(bodies[i].first_v, bodies[i].first_v + bodies[i].nv):
                 free = (contacts.v_free[k] - v0[k]) / h
-                history[1 + k] = free if contacts.sums[g, YIELDS] == 1.0 else nan
+                history[1 + k] = free if contacts.groups[g].yields == 1 else nan
 
 
 @internal
 def mark_yielding(tables):
-    """Mark groups in which a row yields or a body deforms: `YIELDS` in `Contacts.sums`."""
+    """Mark groups in which a row yields or a body deforms: `yields`."""
     contacts, blocks, bodies = view(tables, Contacts), view(tables, Blocks), view(tables, Bodies).index
     for i in range(bodies.shape[0]):
         if bodies[i].whole != i or bodies[i].nv > RIGID:
-            contacts.sums[contacts.group[i], YIELDS] = 1.0
+            contacts.groups[contacts.group[i]].yields = 1
     for k in range(blocks.index.shape[0]):
-        block = blocks.index[k]
+        group, block = group_of_block(tables, k), blocks.index[k]
         for row in range(block.first_row, block.first_row + block.rows):
-            if contacts.row_compliance[row] > 0.0:
-                for i in range(block.first_member, block.first_member + block.members):
-                    if blocks.member[i].nv > 0:
-                        contacts.sums[contacts.group[blocks.member[i].body], YIELDS] = 1.0
-
-
-@internal
-def mark_struck_rows(tables):
-    """Mark groups in which a bounded row was struck."""
-    contacts = view(tables, Contacts)
-    for i in range(contacts.bounds.shape[0]):
-        if contacts.bounds[i, BLOW] == 1.0:
-            contacts.sums[group_of_row(tables, i), STRUCK] = 1.0
+            if contacts.row_compliance[row] > 0.0 and group >= 0:
+                contacts.groups[group].yields = 1

@@ -43,25 +43,14 @@ from mbplugin.stepping.bounded_rows import (
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.momentum import add_row, row_rate
 
-#: columns of `Contacts.bounds`: impulses between which a row holds; those of a row that does not; its scale;
-#: the rate of its rebound, 0 if it has none; its impulse in the step; 1: that was a blow; Φ̇ at the start;
-#: 1: it rests there; what the bounds are multiplied by, the step or an impulse on a bearing, and the last one
-#: with what it has led to; 1: it is in a later phase of the step; G v before that
-FROM, TO, LOW, HIGH, SCALE, REBOUND, TOTAL, STRUCK, RATE, RESTS = range(10)
-FACTOR, TRIED, FOUND, LATER, BEFORE = range(10, 15)
-#: of two rows that share a cone, the last compliance of slip and by how much that missed it; those known to
-#: be too small (−1: none), and too large (0: none)
-LAST, LAST_MISS, LEAST, MOST = range(19, 23)
-#: and of a blow with all of its rebound: impulse, mean rate, rebound
-IMPULSE_ALL, MEAN_ALL, REBOUND_ALL = range(15, 18)
-#: 1: a limit that is approached, and would be passed in the step
-APPROACHED = 18
+#: goals of a step above which a bounded row is missed
+MISSED_GOALS = 10.0
 #: rate that no limit reaches
-NEVER = 1e30
-#: speed that is rest [radii/s or rad/s]; gap that is none [radii or rad]
-REST, CLOSE = 1e-9, 1e-7
+UNREACHED_RATE = 1e30
+#: speeds below this count as zero [radii/s or rad/s]; gaps below this count as closed [radii or rad]
+SPEED_OF_REST, CLOSED_GAP = 1e-9, 1e-7
 #: approach without rebound, in changes of the velocity by forces in the step
-SLOW = 2.0
+SLOW_APPROACH = 2.0
 
 
 @inlined
@@ -80,7 +69,16 @@ def unit_of(tables, one):
 @inlined
 def is_slow(tables, one, rate):
     """Whether Φ̇ is rest."""
-    return abs(rate) <= REST * unit_of(tables, one)
+    return abs(rate) <= SPEED_OF_REST * unit_of(tables, one)
+
+
+@inlined
+def speed_of_impulse(tables, i, impulse):
+    """The speed that an impulse of bounded row i gives [m/s, smallest radii by rad/s]; 0 if nothing moves."""
+    scale, one = view(tables, Contacts).bounds[i].scale, view(tables, Bounded).index[i]
+    if scale == 0.0:
+        return 0.0
+    return impulse / (scale * scale) * view(tables, Contacts).record[0].size / unit_of(tables, one)
 
 
 @inlined
@@ -95,21 +93,17 @@ def has_gap(tables, one):
     """Whether a row is a limit that is not reached in the middle of the step; one that has held until then is
     reached, where its Φ is curved.
     """
-    gap = gap_of(tables, one) > CLOSE * unit_of(tables, one)
+    gap = gap_of(tables, one) > CLOSED_GAP * unit_of(tables, one)
     return one.gap == 1 and gap and view(tables, Step).mode0[one.row] != ON
 
 
 @internal
 def note_rates(tables):
     """Φ̇ of all rows at the start of a step, where G is evaluated."""
-    bounded, contacts, rows, v = (
-        view(tables, Bounded).index,
-        view(tables, Contacts),
-        view(tables, Rows),
-        view(tables, State).v,
-    )
+    bounded, contacts = view(tables, Bounded).index, view(tables, Contacts)
+    rows, v = view(tables, Rows), view(tables, State).v
     for i in range(bounded.shape[0]):
-        contacts.bounds[i, RATE] = rate_at(tables, bounded[i], v) + rows.phi_t[bounded[i].row]
+        contacts.bounds[i].start_rate = rate_at(tables, bounded[i], v) + rows.phi_t[bounded[i].row]
 
 
 @internal
@@ -125,17 +119,17 @@ def begin_bounds(tables, h):
     """Modes of the last step, and bounds of the impulses of this one, with G in its middle."""
     bounded, contacts, state = view(tables, Bounded), view(tables, Contacts), view(tables, State)
     for i in range(bounded.index.shape[0]):
-        one = bounded.index[i]
+        one, bound = bounded.index[i], contacts.bounds[i]
         mode = bounded.chosen[i] = mode_at_start(tables, one)
-        rests = mode == ON or slips_slowly(tables, i)
-        contacts.bounds[i, RESTS], contacts.bounds[i, LATER] = 1.0 if rests else 0.0, 0.0
+        bound.rests = 1 if mode == ON or is_slow(tables, one, start_rate(tables, i)) else 0
+        bound.later_phase = 0
         set_bounds(tables, i, h * state.memory[one.memory] if one.bearing >= 0 else h)
-        contacts.bounds[i, SCALE] = scale_of(tables, one)
-        contacts.bounds[i, REBOUND] = 0.0
-        contacts.row_scale[one.row] = contacts.bounds[i, SCALE] if mode == ON else 0.0
-    for row in range(contacts.impulse.shape[0]):
+        bound.scale = scale_of(tables, one)
+        bound.rebound = 0.0
+        select_row(tables, i, mode == ON)
+    for row in range(contacts.joint_impulse.shape[0]):
         if contacts.row_scale[row] == 0.0:
-            contacts.impulse[row] = 0.0
+            contacts.joint_impulse[row] = 0.0
     begin_cones(tables)
 
 
@@ -151,48 +145,60 @@ def mode_at_start(tables, one):
 
 
 @internal
+def select_row(tables, i, selected):
+    """Make bounded row i a row of the step, or not: `Contacts.row_scale`."""
+    contacts, row = view(tables, Contacts), view(tables, Bounded).index[i].row
+    contacts.row_scale[row] = contacts.bounds[i].scale if selected else 0.0
+
+
+@internal
 def set_bounds(tables, i, factor):
     """Bounds of the impulse of row i: `factor` times those of its force, or of its coefficient; none if it
     does not act.
     """
-    contacts, one = view(tables, Contacts), view(tables, Bounded).index[i]
+    bound, one = view(tables, Contacts).bounds[i], view(tables, Bounded).index[i]
     if view(tables, Bounded).chosen[i] == OFF:
-        for c in range(FROM, HIGH + 1):
-            contacts.bounds[i, c] = 0.0
+        bound.holds_from = bound.holds_to = bound.lower = bound.upper = 0.0
         return
-    rests = contacts.bounds[i, RESTS] == 1.0
+    rests = bound.rests == 1
+    bound.factor = factor
+    bound.holds_to = times(factor, one.holds_to if rests else one.upper)
+    bound.upper = times(factor, one.upper)
     if one.partner >= 0:
         # what slips on a cone is a row as well, which yields
-        contacts.bounds[i, FACTOR] = factor
-        contacts.bounds[i, TO] = factor * (one.holds_to if rests else one.upper)
-        contacts.bounds[i, LOW], contacts.bounds[i, HIGH] = 0.0, factor * one.upper
+        bound.lower = 0.0
         return
-    contacts.bounds[i, FACTOR] = contacts.bounds[i, TRIED] = factor
-    contacts.bounds[i, FROM] = bound(factor, one.holds_from if rests else one.lower)
-    contacts.bounds[i, TO] = bound(factor, one.holds_to if rests else one.upper)
-    contacts.bounds[i, LOW], contacts.bounds[i, HIGH] = bound(factor, one.lower), bound(factor, one.upper)
+    bound.last_factor = factor
+    bound.holds_from = times(factor, one.holds_from if rests else one.lower)
+    bound.lower = times(factor, one.lower)
 
 
 @inlined
-def bound(factor, force):
+def times(factor, force):
     """The product; infinite if the force is."""
     return force if abs(force) == inf else factor * force
 
 
 @internal
-def scale_of(tables, one):
-    """1 / √(G M⁻¹ Gᵀ) of a row."""
-    blocks, bodies, work = view(tables, Blocks), view(tables, Bodies), view(tables, Contacts).F
-    block, norm = blocks.index[one.block], 0.0
+def respond(tables, one):
+    """Write M⁻¹ Gᵀ of a bounded row into `Contacts.F`, at the velocities of its bodies."""
+    blocks, F = view(tables, Blocks), view(tables, Contacts).F
+    block = blocks.index[one.block]
     for j in range(block.first_member, block.first_member + block.members):
         member = blocks.member[j]
-        first = member.first_G + (one.row - block.first_row) * member.nv
-        for c in range(member.nv):
-            work[member.first_v + c] = blocks.G[first + c]
-        if member.nv > 0:
-            solve_mass(bodies, member.body, work, member.first_v)
-        for c in range(member.nv):
-            norm += blocks.G[first + c] * work[member.first_v + c]
+        for c in range(member.first_v, member.first_v + member.nv):
+            F[c] = 0.0
+    add_row(blocks, block, one.row - block.first_row, 1.0, F)
+    for j in range(block.first_member, block.first_member + block.members):
+        if blocks.member[j].nv > 0:
+            solve_mass(view(tables, Bodies), blocks.member[j].body, F, blocks.member[j].first_v)
+
+
+@internal
+def scale_of(tables, one):
+    """1 / √(G M⁻¹ Gᵀ) of a row."""
+    respond(tables, one)
+    norm = rate_at(tables, one, view(tables, Contacts).F)
     return 1.0 / sqrt(norm) if norm > 0.0 else 0.0
 
 
@@ -201,13 +207,13 @@ def given_impulse(contacts, i, mode):
     """The impulse of row i at a bound; 0 if it holds."""
     if mode == ON:
         return 0.0
-    return contacts.bounds[i, HIGH] if mode == UPPER else contacts.bounds[i, LOW]
+    return contacts.bounds[i].upper if mode == UPPER else contacts.bounds[i].lower
 
 
 @inlined
 def impulse_of(contacts, one, i, mode):
     """The impulse of row i in this mode."""
-    return contacts.impulse[one.row] if mode == ON else given_impulse(contacts, i, mode)
+    return contacts.joint_impulse[one.row] if mode == ON else given_impulse(contacts, i, mode)
 
 
 @internal
@@ -215,19 +221,13 @@ def push(tables, i, impulse):
     """`Contacts.v_free` ← that + M⁻¹ Gᵀ impulse of row i."""
     if impulse == 0.0:
         return
-    contacts, blocks, bodies = view(tables, Contacts), view(tables, Blocks), view(tables, Bodies)
-    one = view(tables, Bounded).index[i]
+    contacts, blocks, one = view(tables, Contacts), view(tables, Blocks), view(tables, Bounded).index[i]
     block = blocks.index[one.block]
-    copy(contacts.v_free, contacts.work)
-    for c in range(contacts.F.shape[0]):
-        contacts.F[c] = 0.0
-    add_row(blocks, block, one.row - block.first_row, impulse, contacts.F)
+    respond(tables, one)
     for j in range(block.first_member, block.first_member + block.members):
         member = blocks.member[j]
-        if member.nv > 0:
-            solve_mass(bodies, member.body, contacts.F, member.first_v)
-            for c in range(member.first_v, member.first_v + member.nv):
-                contacts.v_free[c] = contacts.work[c] + contacts.F[c]
+        for c in range(member.first_v, member.first_v + member.nv):
+            contacts.v_free[c] += impulse * contacts.F[c]
 
 
 @internal
@@ -251,12 +251,12 @@ def set_targets(tables, v, h):
     v0, mode0 = view(tables, Step).v0, view(tables, Step).mode0
     for i in range(bounded.index.shape[0]):
         one = bounded.index[i]
-        contacts.bounds[i, BEFORE] = rate_at(tables, one, v)
+        contacts.bounds[i].rate_before = rate_at(tables, one, v)
         if one.works == 1:
             if mode0[one.row] != ON:
                 contacts.g[one.row] = -rows.phi_t[one.row] + 0.5 * h * rows.gamma[one.row]
             continue
-        turned = rate_at(tables, one, v0) - contacts.bounds[i, RATE]
+        turned = rate_at(tables, one, v0) - contacts.bounds[i].start_rate
         asked = limit_rate(tables, i, turned) if one.gap == 1 else 0.0
         contacts.g[one.row] = asked - turned - 2.0 * rows.phi_t[one.row]
 
@@ -265,17 +265,17 @@ def set_targets(tables, v, h):
 def limit_rate(tables, i, turned):
     """Φ̇ at the end that limit i asks for at least: it closes its gap, or rebounds."""
     contacts, one = view(tables, Contacts), view(tables, Bounded).index[i]
-    closing = closing_rate(tables, one)
-    before, free = contacts.bounds[i, BEFORE] - turned, rate_at(tables, one, contacts.v_free) - turned
-    threshold = max(SLOW * abs(free - before), REST * unit_of(tables, one))
+    closing, bound = closing_rate(tables, one), contacts.bounds[i]
+    before, free = bound.rate_before - turned, rate_at(tables, one, contacts.v_free) - turned
+    threshold = max(SLOW_APPROACH * abs(free - before), SPEED_OF_REST * unit_of(tables, one))
     approached = before < -threshold and free + closing < 0.0
     if approached and contacts.record[0].before_impacts == 1:
-        contacts.bounds[i, APPROACHED] = 0.0
-        return -NEVER
-    contacts.bounds[i, APPROACHED] = 1.0 if approached else 0.0
+        bound.approached = 0
+        return -UNREACHED_RATE
+    bound.approached = 1 if approached else 0
     if one.restitution > 0.0 and approached:
-        contacts.bounds[i, REBOUND] = -one.restitution * before
-        return -one.restitution * before
+        bound.rebound = -one.restitution * before
+        return bound.rebound
     return -closing
 
 
@@ -291,21 +291,10 @@ def closing_rate(tables, one):
 def rebound(tables, i, rate):
     """Let limit i rebound with this rate; 0: it stops, or closes its gap."""
     contacts, one = view(tables, Contacts), view(tables, Bounded).index[i]
-    turned = rate_at(tables, one, view(tables, Step).v0) - contacts.bounds[i, RATE]
-    contacts.bounds[i, REBOUND] = rate
+    turned = rate_at(tables, one, view(tables, Step).v0) - contacts.bounds[i].start_rate
+    contacts.bounds[i].rebound = rate
     asked = rate if rate > 0.0 else -closing_rate(tables, one)
     contacts.g[one.row] = asked - turned - 2.0 * view(tables, Rows).phi_t[one.row]
-
-
-@internal
-def group_of_row(tables, i):
-    """The group of the bodies of bounded row i."""
-    blocks = view(tables, Blocks)
-    block, group = blocks.index[view(tables, Bounded).index[i].block], 0
-    for j in range(block.first_member, block.first_member + block.members):
-        if blocks.member[j].nv > 0:
-            group = view(tables, Contacts).group[blocks.member[j].body]
-    return group
 
 
 @internal
@@ -313,8 +302,8 @@ def let_wait(tables, i):
     """Limit i does not act in a phase of the step."""
     contacts, bounded = view(tables, Contacts), view(tables, Bounded)
     row = bounded.index[i].row
-    bounded.chosen[i], contacts.g[row] = LOWER, -NEVER
-    contacts.impulse[row] = contacts.row_scale[row] = 0.0
+    bounded.chosen[i], contacts.g[row] = LOWER, -UNREACHED_RATE
+    contacts.joint_impulse[row] = contacts.row_scale[row] = 0.0
 
 
 @internal
@@ -326,11 +315,11 @@ def would_be_passed(tables, i):
 
 
 @internal
-def slips_slowly(tables, i):
-    """Whether Φ̇ of row i, with that of its partner, was rest at the start of the step."""
+def start_rate(tables, i):
+    """Φ̇ of row i at the start of the step, or the speed of the slip that it has with its partner."""
     bounds, one = view(tables, Contacts).bounds, view(tables, Bounded).index[i]
-    rate = bounds[i, RATE]
-    return is_slow(tables, one, rate if one.partner < 0 else hypot(rate, bounds[one.partner, RATE]))
+    rate = bounds[i].start_rate
+    return rate if one.partner < 0 else hypot(rate, bounds[one.partner].start_rate)
 
 
 @internal
@@ -348,22 +337,19 @@ def begin_cones(tables):
         bounded.chosen[i] = ON if presses else LOWER
         if not presses:
             set_bounds(tables, i, 0.0)
-            contacts.impulse[one.row] = 0.0
-        contacts.row_scale[one.row] = contacts.bounds[i, SCALE] if presses else 0.0
-        if follows(one, i) and contacts.bounds[i, RESTS] == 0.0:
-            begin_slip(
-                tables, one.partner, hypot(contacts.bounds[i, RATE], contacts.bounds[one.partner, RATE])
-            )
+            contacts.joint_impulse[one.row] = 0.0
+        select_row(tables, i, presses)
+        if follows(one, i) and contacts.bounds[i].rests == 0:
+            begin_slip(tables, one.partner, start_rate(tables, i))
 
 
 @internal
 def begin_slip(tables, i, slip):
     """Let row i and its partner yield with the compliance of this slip under their present bound."""
-    bounds = view(tables, Contacts).bounds
-    most = bounds[i, HIGH]
-    bounds[i, LAST] = slip / most if most > 0.0 else 0.0
-    bounds[i, LEAST], bounds[i, MOST] = -1.0, 0.0
-    let_yield(tables, i, bounds[i, LAST])
+    bound = view(tables, Contacts).bounds[i]
+    bound.last_compliance = slip / bound.upper if bound.upper > 0.0 else 0.0
+    bound.too_small, bound.too_large = -1.0, 0.0
+    let_yield(tables, i, bound.last_compliance)
 
 
 @internal
@@ -371,7 +357,7 @@ def let_yield(tables, i, compliance):
     """Let the slip of row i and its partner be −c times their impulses; 0: they stick."""
     bounded, contacts = view(tables, Bounded), view(tables, Contacts)
     for k in (i, bounded.index[i].partner):
-        row, scale = bounded.index[k].row, contacts.bounds[k, SCALE]
+        row, scale = bounded.index[k].row, contacts.bounds[k].scale
         contacts.row_compliance[row] = compliance
         if contacts.row_scale[row] > 0.0:
             contacts.row_scale[row] = scale / sqrt(1.0 + compliance * scale * scale)
@@ -382,17 +368,17 @@ def spend_bounds(tables):
     """Take the impulses of a phase of the step off those that finite bounds leave for the next one."""
     bounded, contacts = view(tables, Bounded), view(tables, Contacts)
     for i in range(bounded.index.shape[0]):
-        one = bounded.index[i]
+        one, bound = bounded.index[i], contacts.bounds[i]
         spent = impulse_of(contacts, one, i, bounded.chosen[i])
-        contacts.phase_joint_impulse[one.row] += spent - contacts.impulse[one.row]
-        contacts.bounds[i, LATER] = 1.0
+        contacts.phase_joint_impulse[one.row] += spent - contacts.joint_impulse[one.row]
+        bound.later_phase = 1
         if one.bearing >= 0:
             set_bounds(tables, i, 0.0)
             if leads(one, i):
                 let_yield(tables, i, 0.0)
         elif one.upper < inf:
-            for c in range(FROM, HIGH + 1):
-                contacts.bounds[i, c] -= spent
+            bound.holds_from, bound.holds_to = bound.holds_from - spent, bound.holds_to - spent
+            bound.lower, bound.upper = bound.lower - spent, bound.upper - spent
 
 
 @internal
@@ -400,17 +386,17 @@ def mean_rate(tables, i):
     """The mean of Φ̇ before a phase and now."""
     one = view(tables, Bounded).index[i]
     now = rate_at(tables, one, view(tables, State).v)
-    return 0.5 * (view(tables, Contacts).bounds[i, BEFORE] + now) + view(tables, Rows).phi_t[one.row]
+    return 0.5 * (view(tables, Contacts).bounds[i].rate_before + now) + view(tables, Rows).phi_t[one.row]
 
 
 @internal
-def keep_blows_of_rows(tables):
-    """Impulses, mean rates and rebounds of limits with all of their restitution."""
+def keep_full_rebounds_of_rows(tables):
+    """Write impulses, mean rates and rebounds of limits with all of their restitution."""
     bounded, contacts = view(tables, Bounded), view(tables, Contacts)
     for i in range(bounded.index.shape[0]):
-        contacts.bounds[i, IMPULSE_ALL] = impulse_of(contacts, bounded.index[i], i, bounded.chosen[i])
-        contacts.bounds[i, MEAN_ALL] = mean_rate(tables, i)
-        contacts.bounds[i, REBOUND_ALL] = contacts.bounds[i, REBOUND]
+        bound = contacts.bounds[i]
+        bound.full_impulse = impulse_of(contacts, bounded.index[i], i, bounded.chosen[i])
+        bound.full_mean_rate, bound.full_rebound = mean_rate(tables, i), bound.rebound
 
 
 @internal
@@ -418,52 +404,49 @@ def any_rebounds(tables):
     """Whether a limit rebounds."""
     contacts = view(tables, Contacts)
     for i in range(contacts.bounds.shape[0]):
-        if contacts.bounds[i, REBOUND] > 0.0:
+        if contacts.bounds[i].rebound > 0.0:
             return True
     return False
 
 
 @internal
 def end_bounds(tables, h):
-    """Impulses and energies of the step, and modes at its end; blows count as impacts of the step."""
+    """Write impulses and energies of the step, and modes at its end; blows count as impacts of the step."""
     bounded, contacts, state = view(tables, Bounded), view(tables, Contacts), view(tables, State)
     start, rows = view(tables, Step), view(tables, Rows)
     for i in range(bounded.index.shape[0]):
-        one = bounded.index[i]
-        mode = bounded.chosen[i]
-        impulse = contacts.impulse[one.row]
+        one, bound, mode = bounded.index[i], contacts.bounds[i], bounded.chosen[i]
+        bound.impulse = contacts.joint_impulse[one.row]
         if contacts.record[0].phases == 0:
-            impulse = impulse_of(contacts, one, i, mode)
-        before = rate_at(tables, one, start.v0)
-        energy = 0.5 * impulse * (before + rate_at(tables, one, state.v))
-        state.aux[one.first_aux + IMPULSE] += impulse
+            bound.impulse = impulse_of(contacts, one, i, mode)
+        mean = 0.5 * (rate_at(tables, one, start.v0) + rate_at(tables, one, state.v))
+        energy, moved = bound.impulse * mean, bound.impulse * rows.phi_t[one.row]
+        state.aux[one.first_aux + IMPULSE] += bound.impulse
         if one.opening >= 0:
-            mean = 0.5 * (before + rate_at(tables, one, state.v)) + rows.phi_t[one.row]
-            state.aux[one.opening] = start.aux0[one.opening] + h * mean
+            state.aux[one.opening] = start.aux0[one.opening] + h * (mean + rows.phi_t[one.row])
         if one.works == 1:
             state.aux[one.first_aux + ENERGY] += energy
             state.aux[0] += energy
         else:
-            moved = impulse * rows.phi_t[one.row]
             state.aux[one.first_aux + ENERGY] -= energy + moved
             state.aux[0] -= moved
             state.aux[1] -= energy + moved
-        if mode == ON and (contacts.bounds[i, REBOUND] > 0.0 or has_gap(tables, one)):
+        if mode == ON and (bound.rebound > 0.0 or has_gap(tables, one)):
             mode = LOWER
         if one.partner >= 0 and contacts.row_compliance[one.row] > 0.0:
             mode = LOWER
-        contacts.bounds[i, TOTAL], contacts.bounds[i, STRUCK] = impulse, 0.0
-        if one.upper == inf and impulse > 0.0 and start.mode0[one.row] != ON:
-            contacts.bounds[i, STRUCK] = 1.0
+        bound.struck = 1 if one.upper == inf and bound.impulse > 0.0 and start.mode0[one.row] != ON else 0
+        if bound.struck == 1:
             contacts.record[0].impacts += 1
-            note_impulse(tables, one.row, impulse)
+            note_impulse(tables, one.row, bound.impulse)
         set_mode(tables, one.row, mode)
-        contacts.lam[one.row] = impulse / h
+        contacts.lam[one.row] = bound.impulse / h
         # the warm start of the next step
-        contacts.last_joint_impulse[one.row] = impulse if mode == ON else 0.0
+        contacts.last_joint_impulse[one.row] = bound.impulse if mode == ON else 0.0
         if leads(one, i):
             other = bounded.index[one.partner]
-            aim(tables, i, -impulse, -impulse_of(contacts, other, one.partner, bounded.chosen[one.partner]))
+            of_other = impulse_of(contacts, other, one.partner, bounded.chosen[one.partner])
+            aim(tables, i, -bound.impulse, -of_other)
     release_idle(tables)
 
 
@@ -471,7 +454,7 @@ def end_bounds(tables, h):
 def resume_motions(tables, h):
     """Motions that have come to hold go on from where they are, at the end of the step. Returns a status."""
     bounded, rows, state = view(tables, Bounded).index, view(tables, Rows), view(tables, State)
-    evaluated = False
+    status, evaluated = 0, False
     for i in range(bounded.shape[0]):
         one = bounded[i]
         resumes = state.mode[one.row] == ON and view(tables, Step).mode0[one.row] != ON
@@ -479,9 +462,7 @@ def resume_motions(tables, h):
             continue
         if not evaluated:
             state.time[0] = view(tables, Step).record[0].t0 + h
-            status = evaluate_eom(tables, FORCES)
-            if status != 0:
-                return status
-            evaluated = True
-        state.memory[one.memory] += rows.phi[one.row]
-    return 0
+            status, evaluated = evaluate_eom(tables, FORCES), True
+        if status == 0:
+            state.memory[one.memory] += rows.phi[one.row]
+    return status

@@ -92,7 +92,7 @@ def settle_compliant_rows(tables, h):
         r = enforced.index[i].row
         if contacts.row_compliance[r] == 0.0:
             continue
-        load = contacts.impulse[r] / h
+        load = contacts.joint_impulse[r] / h
         aux_dot[0] -= (load - contacts.row_load[r]) * rows.phi_t[r]
         aux_dot[1] += rows.power[r]
         before, after = enforced_row_times(tables, i, v0), enforced_row_times(tables, i, v1)

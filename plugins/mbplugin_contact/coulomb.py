@@ -9,13 +9,11 @@ from __future__ import annotations
 
 from math import sqrt
 
-from mbplugin.interface import OPEN, SLIP, STICK, ContactLaw, inlined
+from mbplugin.interface import OPEN, SLIP, STICK, ContactLaw
 
 #: relative error of the root ν of a sliding contact
-ROOT = 1e-14
-#: smallest 1 − ∂S/∂x of the smooth map
-MIN_SLOPE = 1e-8
-#: smallest and largest number of steps for it
+ROUNDING_OF_ROOT = 1e-14
+#: steps to that root, at most
 MAX_STEPS = 60
 
 
@@ -82,48 +80,6 @@ def slope_of_projection(x, y, z, p):
     return (f, g, h, g, k + s * a * a, c, h, c, k + s * b * b)
 
 
-def smooth_map(x, y, z, p, e):
-    """S_ε(x), which differs from S(x) by about e² / |x|, and A = (1 − ∂S_ε/∂x)⁻¹, row by row.
-
-    r_N = φ(x_N), r_T = x_T R / m with R = μ r_N and m = φ(R − |x_T|) + |x_T|; φ(a) = (a + √(a² + 4 e²)) / 2.
-    1 − ∂S_ε/∂x is computed without cancellation.
-    """
-    mu = p[0]
-    n, f_n, g_n = smooth_part(x, e)
-    t = max(sqrt(y * y + z * z), 1e-300)
-    a, b = y / t, z / t
-    R = mu * n
-    over, f, g = smooth_part(R - t, e)
-    m = over + t
-    # 1 − ∂S/∂x across and along the sliding direction, and ∂S/∂x_N
-    across = (over + t - R) / m if t > R else small_part(R - t, e) / m
-    ratio = R / m
-    along = across + ratio * t / m * g
-    c = mu * f_n * t * (1.0 - ratio * f) / m
-    k_n, k_a, k_t = 1.0 / (g_n + MIN_SLOPE), 1.0 / (across + MIN_SLOPE), 1.0 / (along + MIN_SLOPE)
-    s, c = k_t - k_a, c * k_t * k_n
-    return (
-        (n, ratio * y, ratio * z),
-        (k_n, 0.0, 0.0, c * a, k_a + s * a * a, s * a * b, c * b, s * a * b, k_a + s * b * b),
-    )
-
-
-@inlined
-def small_part(a, e):
-    """φ(a) − max(a, 0)."""
-    return 2.0 * e * e / (sqrt(a * a + 4.0 * e * e) + abs(a))
-
-
-@inlined
-def smooth_part(a, e):
-    """φ(a), φ'(a) and 1 − φ'(a)."""
-    q = sqrt(a * a + 4.0 * e * e)
-    less = small_part(a, e)
-    if a > 0.0:
-        return a + less, 1.0 - less / q, less / q
-    return less, less / q, 1.0 - less / q
-
-
 def cone_of(p):
     """μ and c of the cone |r_T| ≤ μ (r_N + c)."""
     return p[0], 0.0
@@ -162,7 +118,7 @@ def local_impulse(W, q_n, q_1, q_2, p):
         if step == 0 and r_n >= 0.0 and t <= mu * r_n:
             return r_n, r_1, r_2, STICK
         g = mu * r_n - t
-        if abs(g) <= ROOT * (t + mu * abs(r_n)):
+        if abs(g) <= ROUNDING_OF_ROOT * (t + mu * abs(r_n)):
             break
         if g < 0.0:
             low = nu
@@ -196,5 +152,4 @@ class Coulomb(ContactLaw):
     solve = staticmethod(local_impulse)
     projection = staticmethod(cone_projection)
     slope_of_projection = staticmethod(slope_of_projection)
-    smooth = staticmethod(smooth_map)
     cone = staticmethod(cone_of)

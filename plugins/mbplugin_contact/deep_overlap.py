@@ -23,6 +23,7 @@ from mbplugin.stepping import (
     copy,
     locate_markers,
     project_increment,
+    transient_row_rate,
     view,
 )
 from mbplugin_contact.arrays import Contacts
@@ -30,99 +31,76 @@ from mbplugin_contact.groups import NEAR, group_bodies, group_of
 from mbplugin_contact.short_enough import turning_and_speed
 
 #: part of the overlap that may be left
-LEFT = 1e-3
+MIN_PART_LEFT = 1e-3
 #: iterations at most
-ITERATIONS = 200
+MAX_ITERATIONS = 200
 #: part of the overlap that turning may make anew
-ANEW = 0.25
+PART_MADE_ANEW = 0.25
 #: a step of the gradient, over the largest |A p| / |p| that was met
 EXPANSION = 1.5
-#: columns of `Contacts.scratch`: 1 / √W_kk; x, A x − b, p and A p; x at first
-SCALE, X, G, P, AP, FIRST = range(6)
-#: columns of `Contacts.sums`: deepest overlap of a group [m]; the worst that is left [m]; the part of its
-#: movement
-DEEPEST, WORST, PART = range(3)
 
 
 @internal
 def remove_deep_overlap(tables, d):
-    """Improve the movement d of groups whose overlap it does not remove, and shorten it where bodies turn
-    far. `Contacts.kept_impulse` has the gap and r of each contact. Returns a status.
+    """Reads gaps and impulses of contacts; improves the movement d of groups whose overlap it does not
+    remove, and shortens it where bodies turn far. Returns a status.
     """
-    contacts, n = view(tables, Contacts), view(tables, TransientRows).used[0]
+    contacts, transient = view(tables, Contacts), view(tables, TransientRows)
     group_bodies(tables, NEAR)
-    measure_groups(tables, d)
-    for g in range(contacts.sums.shape[0]):
-        if contacts.sums[g, WORST] < LEFT * contacts.sums[g, DEEPEST]:
+    for k in range(transient.used[0]):
+        group, gap = contacts.groups[group_of(contacts, transient, k)], contacts.overlap[k].gap
+        group.deepest = min(group.deepest, gap)
+        group.worst = min(group.worst, gap + transient_row_rate(transient, k, 0, d))
+    for g in range(contacts.group.shape[0]):
+        if contacts.groups[g].worst < MIN_PART_LEFT * contacts.groups[g].deepest:
             status = remove_from_group(tables, d, g)
             if status != 0:
                 return status
-    return shorten(tables, d) if n > 0 else 0
-
-
-@internal
-def measure_groups(tables, d):
-    """`DEEPEST` and `WORST` of all groups."""
-    contacts, transient = view(tables, Contacts), view(tables, TransientRows)
-    for k in range(transient.used[0]):
-        g, gap = group_of(contacts, transient, k), contacts.kept_impulse[k, 0]
-        contacts.sums[g, DEEPEST] = min(contacts.sums[g, DEEPEST], gap)
-        contacts.sums[g, WORST] = min(contacts.sums[g, WORST], gap + along(transient, k, d))
-
-
-@inlined
-def along(transient, k, d):
-    """G_N d of contact k."""
-    rate = 0.0
-    for s in range(2):
-        member = transient.member[2 * k + s]
-        for c in range(member.nv):
-            rate += transient.G[member.first_G + c] * d[member.first_v + c]
-    return rate
+    return shorten(tables, d)
 
 
 @internal
 def remove_from_group(tables, d, g):
     """The movement of group g. Returns a status."""
     contacts, transient = view(tables, Contacts), view(tables, TransientRows)
-    order, x, n = contacts.order, contacts.scratch, 0
+    order, n = contacts.order, 0
     for k in range(transient.used[0]):
         if group_of(contacts, transient, k) == g:
             order[n] = k
             n += 1
-            x[k, SCALE] = 1.0 / sqrt(contacts.W[k, 0])
-            x[k, X] = x[k, FIRST] = contacts.kept_impulse[k, 1] / x[k, SCALE]
-    status = minimize(tables, order[:n], LEFT * contacts.sums[g, DEEPEST])
+            overlap = contacts.overlap[k]
+            overlap.scale = 1.0 / sqrt(contacts.W[k, 0])
+            overlap.x = overlap.first = overlap.impulse / overlap.scale
+    status = minimize(tables, order[:n], MIN_PART_LEFT * contacts.groups[g].deepest)
     for k in order[:n]:
-        change = x[k, SCALE] * (x[k, X] - x[k, FIRST])
-        contacts.kept_impulse[k, 1] += change
+        overlap = contacts.overlap[k]
+        change = overlap.scale * (overlap.x - overlap.first)
+        overlap.impulse += change
         add_transient_impulse(transient, k, 0, change, d)
-    return project_increment(tables, d, 0) if status == 0 and contacts.lam.shape[0] > 0 else status
+    return status or (project_increment(tables, d, 0) if contacts.lam.shape[0] > 0 else 0)
 
 
 @internal
 def minimize(tables, chosen, left):
-    """x of these contacts, until no gap is below `left` [m], nor one above −`left` where x > 0. Returns a
-    status.
+    """Write x of these contacts, until no gap is below `left` [m], nor one above −`left` where x > 0. Returns
+    a status.
     """
-    contacts = view(tables, Contacts)
-    s, largest = contacts.scratch, 1.0
-    status = gradient(tables, chosen)
-    restart(s, chosen)
-    for _ in range(ITERATIONS):
+    s, largest = view(tables, Contacts).overlap, 1.0
+    status = find_gradient(tables, chosen)
+    for _ in range(MAX_ITERATIONS):
         free, bound, worst = squares(s, chosen)
         if status != 0 or worst <= -left:
             break
         frees = bound > free
         if frees:
             for k in chosen:
-                s[k, P] = min(s[k, G], 0.0) if s[k, X] == 0.0 else 0.0
-        status = multiply(tables, chosen)
+                s[k].direction = min(s[k].gradient, 0.0) if s[k].x == 0.0 else 0.0
+        status = apply(tables, chosen)
         slope = curvature = size = 0.0
         for k in chosen:
-            slope += s[k, G] * s[k, P]
-            curvature += s[k, AP] * s[k, P]
-            size += s[k, P] * s[k, P]
+            slope += s[k].gradient * s[k].direction
+            curvature += s[k].image * s[k].direction
+            size += s[k].direction * s[k].direction
         if not curvature > 1e-14 * largest * size:
             break
         largest = max(largest, curvature / size)
@@ -130,35 +108,28 @@ def minimize(tables, chosen, left):
         expands = length > most and not frees
         length = min(length, most) if expands else length
         for k in chosen:
-            s[k, X] = max(s[k, X] - length * s[k, P], 0.0)
-            s[k, G] -= length * s[k, AP]
+            s[k].x = max(s[k].x - length * s[k].direction, 0.0)
+            s[k].gradient -= length * s[k].image
         if expands:
             for k in chosen:
-                if s[k, X] > 0.0:
-                    s[k, X] = max(s[k, X] - EXPANSION / largest * s[k, G], 0.0)
-            status = gradient(tables, chosen) if status == 0 else status
-        if expands or frees:
-            restart(s, chosen)
+                if s[k].x > 0.0:
+                    s[k].x = max(s[k].x - EXPANSION / largest * s[k].gradient, 0.0)
+            status = status or find_gradient(tables, chosen)
+        elif frees:
+            turn(s, chosen, 0.0)
         else:
-            conjugate(s, chosen, curvature)
+            overlap = 0.0
+            for k in chosen:
+                overlap += s[k].gradient * s[k].image if s[k].x > 0.0 else 0.0
+            turn(s, chosen, overlap / curvature)
     return status
 
 
 @inlined
-def restart(s, chosen):
-    """p ← the free part of the gradient."""
+def turn(s, chosen, part):
+    """p ← the free part of the gradient, less a part of the last p."""
     for k in chosen:
-        s[k, P] = s[k, G] if s[k, X] > 0.0 else 0.0
-
-
-@inlined
-def conjugate(s, chosen, curvature):
-    """p ← the free part of the gradient, conjugate to the last p."""
-    overlap = 0.0
-    for k in chosen:
-        overlap += s[k, G] * s[k, AP] if s[k, X] > 0.0 else 0.0
-    for k in chosen:
-        s[k, P] = (s[k, G] if s[k, X] > 0.0 else 0.0) - overlap / curvature * s[k, P]
+        s[k].direction = (s[k].gradient if s[k].x > 0.0 else 0.0) - part * s[k].direction
 
 
 @inlined
@@ -166,12 +137,13 @@ def squares(s, chosen):
     """|free part|² and |chopped part|² of the gradient, and the largest gap that should be 0 [m]."""
     free = bound = worst = 0.0
     for k in chosen:
-        if s[k, X] > 0.0:
-            free += s[k, G] * s[k, G]
-            worst = max(worst, abs(s[k, G]) / s[k, SCALE])
-        elif s[k, G] < 0.0:
-            bound += s[k, G] * s[k, G]
-            worst = max(worst, -s[k, G] / s[k, SCALE])
+        gradient = s[k].gradient
+        if s[k].x > 0.0:
+            free += gradient * gradient
+            worst = max(worst, abs(gradient) / s[k].scale)
+        elif gradient < 0.0:
+            bound += gradient * gradient
+            worst = max(worst, -gradient / s[k].scale)
     return free, bound, worst
 
 
@@ -180,40 +152,37 @@ def first_bound(s, chosen):
     """The length along −p at which the first x becomes 0."""
     most = 1e300
     for k in chosen:
-        if s[k, P] > 0.0:
-            most = min(most, s[k, X] / s[k, P])
+        if s[k].direction > 0.0:
+            most = min(most, s[k].x / s[k].direction)
     return most
 
 
 @internal
-def gradient(tables, chosen):
-    """A x − b of these contacts. Returns a status."""
-    contacts = view(tables, Contacts)
-    status = apply(tables, chosen, X, G)
+def find_gradient(tables, chosen):
+    """Write the gradient A x − b of these contacts, and its free part as p. Returns a status."""
+    s = view(tables, Contacts).overlap
     for k in chosen:
-        contacts.scratch[k, G] += contacts.scratch[k, SCALE] * contacts.kept_impulse[k, 0]
+        s[k].direction = s[k].x
+    status = apply(tables, chosen)
+    for k in chosen:
+        s[k].gradient = s[k].image + s[k].scale * s[k].gap
+    turn(s, chosen, 0.0)
     return status
 
 
 @internal
-def multiply(tables, chosen):
-    """A p of these contacts. Returns a status."""
-    return apply(tables, chosen, P, AP)
-
-
-@inlined
-def apply(tables, chosen, given, result):
-    """`result` ← A `given`, columns of `Contacts.scratch`. Returns a status."""
+def apply(tables, chosen):
+    """Write the image A p of these contacts. Returns a status."""
     contacts, transient = view(tables, Contacts), view(tables, TransientRows)
-    s, y, status = contacts.scratch, contacts.step, 0
+    s, y, status = contacts.overlap, contacts.step, 0
     for c in range(y.shape[0]):
         y[c] = 0.0
     for k in chosen:
-        add_transient_impulse(transient, k, 0, s[k, SCALE] * s[k, given], y)
+        add_transient_impulse(transient, k, 0, s[k].scale * s[k].direction, y)
     if contacts.lam.shape[0] > 0:
         status = project_increment(tables, y, 0)
     for k in chosen:
-        s[k, result] = s[k, SCALE] * along(transient, k, y)
+        s[k].image = s[k].scale * transient_row_rate(transient, k, 0, y)
     return status
 
 
@@ -226,16 +195,16 @@ def shorten(tables, d):
     copy(d, v)
     status = locate_markers(tables)
     copy(contacts.trial, v)
-    for g in range(contacts.sums.shape[0]):
-        contacts.sums[g, PART] = 1.0
+    for g in range(contacts.group.shape[0]):
+        contacts.groups[g].movement = 1.0
     for k in range(transient.used[0]):
-        g = group_of(contacts, transient, k)
+        group = contacts.groups[group_of(contacts, transient, k)]
         turning, way = turning_and_speed(tables, k)
-        allowed = -ANEW * contacts.sums[g, DEEPEST]
-        if contacts.sums[g, PART] * 0.5 * turning * way > allowed:
-            contacts.sums[g, PART] = 2.0 * allowed / (turning * way)
+        allowed = -PART_MADE_ANEW * group.deepest
+        if group.movement * 0.5 * turning * way > allowed:
+            group.movement = 2.0 * allowed / (turning * way)
     for i in range(bodies.index.shape[0]):
-        part, first = contacts.sums[contacts.group[i], PART], bodies.index[i].first_v
+        part, first = contacts.groups[contacts.group[i]].movement, bodies.index[i].first_v
         if part < 1.0:
             for c in range(first, first + bodies.index[i].nv):
                 d[c] *= part

@@ -13,35 +13,34 @@ TOO_DEEP = 0.5
 
 @internal
 def measure_overlap(tables, h):
-    """Fill `Contacts.penetration` and `deepest`. What bodies had when their contact began to act is left out.
-    Returns a status, `NO_SOLUTION` for overlap that is too deep.
+    """Write `Contacts.penetration`, `initial_overlap`, and the deepest overlap of the run. What bodies had
+    when their contact began to act is left out. Returns a status, `NO_SOLUTION` for overlap that is too deep.
     """
     contacts, transient = view(tables, Contacts), view(tables, TransientRows)
-    record, step = contacts.record[0], view(tables, Step).record[0]
+    record, totals, step = contacts.record[0], contacts.totals[0], view(tables, Step).record[0]
     contacts.penetration[0] = 0.0
     first = 0
     for k in range(transient.used[0]):
         key, gap = contacts.key[k], transient.phi[3 * k]
-        contacts.given[k] = 0.0
+        contacts.initial_overlap[k] = 0.0
         if gap >= -record.loaded_gap_tolerance:
             continue
         thickness = pair_thickness(tables, key)
-        while first < contacts.last_count[0] and contacts.last_key[first] < key:
+        while first < contacts.last_count[0] and contacts.last[first].key < key:
             first += 1
-        given = given_before(contacts, first, key)
+        initial = initial_overlap_before(contacts, first, key)
         at_start = 0.5 * h * contacts.before[k, 0] - gap
-        if given < 0.0:  # a new pair
-            given = -gap if at_start > MADE * min(thickness, record.size) else 0.0
-        contacts.given[k] = max(min(given, -gap), 0.0)
-        overlap = -gap - contacts.given[k]
+        if initial < 0.0:  # a new pair
+            initial = -gap if at_start > MADE * min(thickness, record.size) else 0.0
+        contacts.initial_overlap[k] = max(min(initial, -gap), 0.0)
+        overlap = -gap - contacts.initial_overlap[k]
         if contacts.passing_by[k] > 0 or overlap <= 0.0:
             continue
         contacts.penetration[0] = max(contacts.penetration[0], overlap)
         relative = overlap / thickness
-        if relative > contacts.deepest[0]:
-            contacts.deepest[0], contacts.deepest[1] = relative, overlap
-            contacts.deepest[2] = step.t0 + 0.5 * h
-            contacts.deepest[3] = key
+        if relative > totals.deepest:
+            totals.deepest, totals.deepest_overlap = relative, overlap
+            totals.deepest_time, totals.deepest_pair = step.t0 + 0.5 * h, key
         if relative > TOO_DEEP and step.estimate == 1:
             record.refused, record.refused_overlap = key, relative
             return NO_SOLUTION
@@ -49,10 +48,10 @@ def measure_overlap(tables, h):
 
 
 @internal
-def given_before(contacts, first, key):
-    """The largest `given` of this pair of shapes in the last step; −1: it had no contact."""
-    given, i = -1.0, first
-    while i < contacts.last_count[0] and contacts.last_key[i] == key:
-        given = max(given, contacts.last_given[i])
+def initial_overlap_before(contacts, first, key):
+    """The largest `initial_overlap` of this pair of shapes in the last step; −1: it had no contact."""
+    largest, i = -1.0, first
+    while i < contacts.last_count[0] and contacts.last[i].key == key:
+        largest = max(largest, contacts.last[i].initial_overlap)
         i += 1
-    return given
+    return largest

@@ -24,7 +24,7 @@ from mbplugin.stepping import (
 )
 from mbplugin.stepping.shapes import Shapes, shape_pose
 from mbplugin_contact.ahead import points_between
-from mbplugin_contact.arrays import Contacts, grid_of, hulls_of, points_of
+from mbplugin_contact.arrays import CONTACT, NEAR_PAIR, Contacts, grid_of, hulls_of, points_of
 from mbplugin_contact.belts import set_belt
 from mbplugin_contact.geometry.grid import ABSENT, NO_ROOM, NOT_A_NUMBER, find_pairs, set_box
 from mbplugin_contact.operators import own_masses
@@ -49,13 +49,8 @@ def find_stretched_contacts(tables, number):
 def find(tables):
     """All contacts at the present positions. Returns a status."""
     clear_transient(tables)
-    status = broad_phase(tables)
-    if status == 0:
-        status = narrow_phase(tables)
-    if status == 0:
-        status = attach_markers(tables)
-    if status == 0:
-        status = transient_jacobian(tables)
+    status = broad_phase(tables) or narrow_phase(tables) or attach_markers(tables)
+    status = status or transient_jacobian(tables)
     if status == 0:
         own_masses(tables)
     return status
@@ -77,7 +72,7 @@ def broad_phase(tables):
             grid.rank[i] = ABSENT
     result = find_pairs(grid)
     if result == NO_ROOM:
-        return request_capacity(tables, 2, 2 * grid.used[1])
+        return request_capacity(tables, NEAR_PAIR, 2 * grid.used[1])
     return NOT_FINITE if result == NOT_A_NUMBER else 0
 
 
@@ -87,34 +82,30 @@ def narrow_phase(tables):
     grid = grid_of(view(tables, Contacts))
     for p in range(grid.used[0]):
         i, j = grid.pair[2 * p], grid.pair[2 * p + 1]
-        if may_touch(tables, i, j):
-            status = touch(tables, i, j)
-            if status != 0:
-                return status
+        status = touch(tables, i, j) if may_touch(tables, i, j) else 0
+        if status != 0:
+            return status
     return 0
 
 
 @internal
 def set_margin(tables, h):
     """The gap up to which contacts are made: two steps of the fastest body, and a thousandth of the smallest.
-    The longest way of a body in a step is kept in `Contacts.longest_move`.
+    The longest way of a body in a step is kept in `Totals`.
     """
     contacts, shapes, markers = view(tables, Contacts), view(tables, Shapes), view(tables, Markers)
-    fastest = turning = 0.0
+    fastest, turning, totals = 0.0, 0.0, contacts.totals[0]
     size = 1e3 * contacts.record[0].min_margin
     for i in range(shapes.index.shape[0]):
         m = shapes.index[i].marker
         if m >= 0 and contacts.surface[i] >= 0:
             reach = contacts.radius[i] + norm(load(shapes.arm, i))
-            speed = norm(load(markers.v, m))
-            rate = norm(load(markers.w, m))
-            speed_of_points = speed + rate * reach + contacts.stretching[i]
+            speed, rate = norm(load(markers.v, m)), norm(load(markers.w, m))
             turning = max(turning, rate)
-            fastest = max(fastest, speed_of_points)
-            if h * speed > contacts.longest_move[0] * size:
-                contacts.longest_move[0] = h * speed / size
-                contacts.longest_move[1] = view(tables, Step).record[0].t0
-                contacts.longest_move[2] = shapes.index[i].body
+            fastest = max(fastest, speed + rate * reach + contacts.stretching[i])
+            if h * speed > totals.longest_move * size:
+                totals.longest_move, totals.longest_move_body = h * speed / size, shapes.index[i].body
+                totals.longest_move_time = view(tables, Step).record[0].t0
     contacts.record[0].turning = turning
     contacts.record[0].margin = 2.0 * h * fastest + contacts.record[0].min_margin
 
@@ -160,7 +151,7 @@ def add_contact(tables, i, j, points, p):
     if k < 0:
         return OVERFLOW
     if k >= contacts.key.shape[0]:
-        return request_capacity(tables, 0, k + 1)
+        return request_capacity(tables, CONTACT, k + 1)
     contacts.key[k], contacts.feature[k] = i * shapes.index.shape[0] + j, points.feature[p]
     surfaces = contacts.record[0].surfaces
     contacts.rule[k] = contacts.surface[i] * surfaces + contacts.surface[j]

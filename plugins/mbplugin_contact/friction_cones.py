@@ -14,24 +14,22 @@ from mbplugin.interface import inlined, internal
 from mbplugin.stepping import view
 from mbplugin.stepping.bounded_rows import ON, Bearings, Bounded, leads
 from mbplugin_contact.arrays import Contacts
-from mbplugin_contact.bounds import HIGH, LAST, LAST_MISS, LEAST, MOST, SCALE, TO, let_yield, unit_of
+from mbplugin_contact.bounds import MISSED_GOALS, let_yield, speed_of_impulse
 
-#: relative error of |Λ| that is rounding
-ROUNDING = 1e-9
-#: goals of a step above which a row is missed
-GOALS = 10.0
+#: relative errors of |Λ| below this are rounding
+ROUNDING_OF_IMPULSE = 1e-9
 #: growth of c in one iteration, at most
-GROWTH = 100.0
-#: growth of c where friction opens the gap, and c at which it is none [W]
-EASIER, FREE = 100.0, 1e12
+MAX_GROWTH = 100.0
+#: growth of c where friction opens the gap, and c of slip without friction [W]
+GROWTH_WHERE_OPEN, FREE_COMPLIANCE = 100.0, 1e12
 #: part of the impulse of slip below which the one that is allowed is small
-SMALL = 1e-6
+SMALL_IMPULSE = 1e-6
 
 
 @internal
 def slip_impulse(tables, i):
     """|Λ| of row i and its partner."""
-    bounded, impulse = view(tables, Bounded).index, view(tables, Contacts).impulse
+    bounded, impulse = view(tables, Bounded).index, view(tables, Contacts).joint_impulse
     return hypot(impulse[bounded[i].row], impulse[bounded[bounded[i].partner].row])
 
 
@@ -40,33 +38,29 @@ def follow_cones(tables):
     """Let the compliances of slip follow the present impulses. Returns whether one has changed."""
     bounded, contacts, changed = view(tables, Bounded), view(tables, Contacts), False
     for i in range(bounded.index.shape[0]):
-        one = bounded.index[i]
+        one, bound = bounded.index[i], contacts.bounds[i]
         if not leads(one, i) or bounded.chosen[i] != ON:
             continue
-        impulse, c = slip_impulse(tables, i), contacts.row_compliance[one.row]
-        most = contacts.bounds[i, HIGH]
-        if c >= FREE * heaviness(contacts, i):
+        impulse, c, most = slip_impulse(tables, i), contacts.row_compliance[one.row], bound.upper
+        if c >= FREE_COMPLIANCE * heaviness(contacts, i):
             # next to nothing presses
             continue
-        if most <= 0.0 or (c > 0.0 and most <= SMALL * impulse):
+        if most <= 0.0 or (c > 0.0 and most <= SMALL_IMPULSE * impulse):
             # friction pulls the gap open, or hardly anything presses: let it slip more easily
-            contacts.bounds[i, LAST], contacts.bounds[i, LAST_MISS] = c, -1.0
-            easier = EASIER * c + heaviness(contacts, i)
-            let_yield(tables, i, within_bracket(contacts, i, c, -1.0, easier))
-            changed = True
+            miss, new = -1.0, GROWTH_WHERE_OPEN * c + heaviness(contacts, i)
+        elif c == 0.0 and impulse <= bound.holds_to * (1.0 + ROUNDING_OF_IMPULSE):
             continue
-        if c == 0.0 and impulse <= contacts.bounds[i, TO] * (1.0 + ROUNDING):
+        elif abs(impulse - most) > ROUNDING_OF_IMPULSE * most:
+            miss = most / impulse - 1.0 if impulse > 0.0 else MAX_GROWTH
+            slope = (miss + 1.0) * bound.scale * bound.scale
+            if c > 0.0 and c != bound.last_compliance and bound.last_miss > -1.0:
+                secant = (miss - bound.last_miss) / (c - bound.last_compliance)
+                slope = secant if secant > 0.0 else slope / (1.0 + c * slope / (miss + 1.0))
+            new = max(min(c - miss / slope, MAX_GROWTH * (c + 1.0 / slope)), 0.0)
+        else:
             continue
-        if abs(impulse - most) <= ROUNDING * most:
-            continue
-        miss = most / impulse - 1.0 if impulse > 0.0 else GROWTH
-        slope = (miss + 1.0) * contacts.bounds[i, SCALE] * contacts.bounds[i, SCALE]
-        if c > 0.0 and c != contacts.bounds[i, LAST] and contacts.bounds[i, LAST_MISS] > -1.0:
-            secant = (miss - contacts.bounds[i, LAST_MISS]) / (c - contacts.bounds[i, LAST])
-            slope = secant if secant > 0.0 else slope / (1.0 + c * slope / (miss + 1.0))
-        new = min(c - miss / slope, GROWTH * (c + 1.0 / slope))
-        contacts.bounds[i, LAST], contacts.bounds[i, LAST_MISS] = c, miss
-        let_yield(tables, i, within_bracket(contacts, i, c, miss, max(new, 0.0)))
+        bound.last_compliance, bound.last_miss = c, miss
+        let_yield(tables, i, within_bracket(contacts, i, c, miss, new))
         changed = True
     return changed
 
@@ -74,19 +68,19 @@ def follow_cones(tables):
 @inlined
 def heaviness(contacts, i):
     """W of row i [1/kg, 1/(kg m²)]: the compliance that halves its impulse."""
-    return 1.0 / (contacts.bounds[i, SCALE] * contacts.bounds[i, SCALE])
+    return 1.0 / (contacts.bounds[i].scale * contacts.bounds[i].scale)
 
 
 @internal
 def within_bracket(contacts, i, c, miss, new):
     """The next compliance: `new`, between those known to be too small and too large. c: the present one."""
-    bounds, new = contacts.bounds, min(new, FREE * heaviness(contacts, i))
+    bound, new = contacts.bounds[i], min(new, FREE_COMPLIANCE * heaviness(contacts, i))
     if miss < 0.0:
-        bounds[i, LEAST] = max(bounds[i, LEAST], c)
+        bound.too_small = max(bound.too_small, c)
     else:
-        bounds[i, MOST] = c if bounds[i, MOST] == 0.0 else min(bounds[i, MOST], c)
-    if bounds[i, MOST] > bounds[i, LEAST] >= 0.0 and not bounds[i, LEAST] < new < bounds[i, MOST]:
-        return 0.5 * (bounds[i, LEAST] + bounds[i, MOST])
+        bound.too_large = c if bound.too_large == 0.0 else min(bound.too_large, c)
+    if bound.too_large > bound.too_small >= 0.0 and not bound.too_small < new < bound.too_large:
+        return 0.5 * (bound.too_small + bound.too_large)
     return new
 
 
@@ -95,7 +89,7 @@ def forget_brackets(tables):
     """Other rows have changed: what is known of compliances holds no longer."""
     bounds = view(tables, Contacts).bounds
     for i in range(bounds.shape[0]):
-        bounds[i, LEAST], bounds[i, MOST] = -1.0, 0.0
+        bounds[i].too_small, bounds[i].too_large = -1.0, 0.0
 
 
 @internal
@@ -114,10 +108,10 @@ def slip_prevents(tables, row):
     bounded, contacts = view(tables, Bounded), view(tables, Contacts)
     for i in range(bounded.index.shape[0]):
         one = bounded.index[i]
-        if not leads(one, i) or bounded.chosen[i] != ON or contacts.bounds[i, SCALE] == 0.0:
+        if not leads(one, i) or bounded.chosen[i] != ON or contacts.bounds[i].scale == 0.0:
             continue
         if view(tables, Bearings).index[one.bearing].pressing == row:
-            return contacts.row_compliance[one.row] < FREE * heaviness(contacts, i)
+            return contacts.row_compliance[one.row] < FREE_COMPLIANCE * heaviness(contacts, i)
     return False
 
 
@@ -128,12 +122,10 @@ def worst_slip(tables):
     """
     bounded, contacts, worst = view(tables, Bounded), view(tables, Contacts), 0.0
     for i in range(bounded.index.shape[0]):
-        one, scale = bounded.index[i], contacts.bounds[i, SCALE]
-        if not leads(one, i) or bounded.chosen[i] != ON or scale == 0.0:
-            continue
-        impulse = slip_impulse(tables, i)
-        off = impulse - contacts.bounds[i, TO]
-        if contacts.row_compliance[one.row] > 0.0:
-            off = abs(impulse - contacts.bounds[i, HIGH])
-        worst = max(worst, off / (scale * scale) * contacts.record[0].size / unit_of(tables, one))
-    return worst if worst > GOALS * contacts.record[0].goal else 0.0
+        one, bound = bounded.index[i], contacts.bounds[i]
+        if leads(one, i) and bounded.chosen[i] == ON:
+            off = slip_impulse(tables, i) - bound.holds_to
+            if contacts.row_compliance[one.row] > 0.0:
+                off = abs(slip_impulse(tables, i) - bound.upper)
+            worst = max(worst, speed_of_impulse(tables, i, off))
+    return worst if worst > MISSED_GOALS * contacts.record[0].goal else 0.0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from mbplugin.interface import OPEN, inlined, internal
 from mbplugin.stepping import Blocks, TransientRows, view
+from mbplugin.stepping.bounded_rows import Bounded
 from mbplugin_contact.arrays import Contacts
 
 #: which contacts connect; JOINED: none, NEAR: all
@@ -12,25 +13,27 @@ LOADED, STAYING, JOINED, NEAR = range(4)
 
 @internal
 def group_bodies(tables, which):
-    """`Contacts.group` of every body: the least number of a body of its group; `Contacts.sums` is cleared.
-    which: LOADED, STAYING, JOINED or NEAR.
+    """Writes `Contacts.group` of every body: the least number of a body of its group; `Contacts.groups` is
+    cleared. which: LOADED, STAYING, JOINED or NEAR.
     """
     contacts, transient, blocks = view(tables, Contacts), view(tables, TransientRows), view(tables, Blocks)
-    group = contacts.group
-    for i in range(group.shape[0]):
+    group, bodies = contacts.group, contacts.group.shape[0]
+    for i in range(bodies):
         group[i] = i
     for k in range(0 if which == JOINED else transient.used[0]):
         connects = transient.impulse[3 * k] != 0.0 if which == LOADED else contacts.status[k] != OPEN
         if connects or which == NEAR:
             connect(group, transient.member[2 * k], transient.member[2 * k + 1])
     for k in range(blocks.index.shape[0]):
-        first = blocks.index[k].first_member
-        for i in range(first + 1, first + blocks.index[k].members):
-            connect(group, blocks.member[first], blocks.member[i])
-    for i in range(group.shape[0]):
+        block = blocks.index[k]
+        moving = block.first_member
+        for i in range(block.first_member, block.first_member + block.members):
+            connect(group, blocks.member[moving], blocks.member[i])
+            moving = i if blocks.member[i].nv > 0 else moving
+    for i in range(bodies):
         group[i] = root(group, i)
-        for c in range(contacts.sums.shape[1]):
-            contacts.sums[i, c] = 0.0
+        # the last record is zero
+        contacts.groups[i] = contacts.groups[bodies]
 
 
 @internal
@@ -55,3 +58,20 @@ def group_of(contacts, transient, k):
     """The group of the bodies of contact k."""
     member = transient.member[2 * k] if transient.member[2 * k].nv > 0 else transient.member[2 * k + 1]
     return contacts.group[member.body]
+
+
+@inlined
+def group_of_block(tables, k):
+    """The group of the bodies of block k of rows of joints; −1: none of them moves."""
+    blocks, group = view(tables, Blocks), -1
+    block = blocks.index[k]
+    for i in range(block.first_member, block.first_member + block.members):
+        if blocks.member[i].nv > 0:
+            group = view(tables, Contacts).group[blocks.member[i].body]
+    return group
+
+
+@inlined
+def group_of_row(tables, i):
+    """The group of the bodies of bounded row i."""
+    return max(group_of_block(tables, view(tables, Bounded).index[i].block), 0)

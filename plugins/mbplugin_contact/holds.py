@@ -32,13 +32,13 @@ def hold(tables, k, i):
     """`Contacts.held_rate` of contact k, which was contact i of the last step."""
     contacts, axes = view(tables, Contacts), load_matrix(view(tables, TransientMarkers).R, 2 * k + 1)
     jumped = view(tables, State).history[0] == 0.0
-    if jumped or contacts.last_kept[i, 0] == 0 or contacts.before[k, 0] < -contacts.record[0].impact:
+    if jumped or contacts.last[i].stays == 0 or contacts.before[k, 0] < -contacts.record[0].impact:
         return
     contacts.stays[k] = 1
-    contacts.held_rate[k, 0] = 0.5 * (contacts.before[k, 0] - contacts.last_normal_rate[i])
-    if contacts.last_status[i] == OPEN:
+    contacts.held_rate[k, 0] = 0.5 * (contacts.before[k, 0] - contacts.last[i].normal_rate)
+    if contacts.last[i].status == OPEN:
         return
-    if contacts.last_status[i] == STICK:
+    if contacts.last[i].status == STICK:
         _, a, b = rotate_back(axes, load(contacts.last_rate, i))
         contacts.held_rate[k, 1] = 0.5 * (contacts.before[k, 1] - a)
         contacts.held_rate[k, 2] = 0.5 * (contacts.before[k, 2] - b)
@@ -74,7 +74,7 @@ def release_locked(tables):
     count_pairs(tables)
     for k in range(n):
         g = group_of(contacts, transient, k)
-        if contacts.sums[g, PAIRS] + 1.0 - contacts.sums[g, BODIES] - contacts.sums[g, GROUND] > LOOPS:
+        if contacts.groups[g].pairs + 1.0 - contacts.groups[g].bodies - contacts.groups[g].grounded > LOOPS:
             store(contacts.held_rate, k, (0.0, 0.0, 0.0))
         elif abs(contacts.held_rate[k, 0]) > NEGLIGIBLE * contacts.record[0].goal:
             contacts.holds_mean[k] = 1
@@ -85,7 +85,7 @@ def count_pairs(tables):
     """Bodies of each group, and pairs of them that touch or are joined."""
     contacts, transient, blocks = view(tables, Contacts), view(tables, TransientRows), view(tables, Blocks)
     for i in range(contacts.group.shape[0]):
-        contacts.sums[contacts.group[i], BODIES] += 1.0
+        contacts.groups[contacts.group[i]].bodies += 1
     k, n = 0, transient.used[0]
     while k < n:
         a, b, g, touch = (
@@ -111,6 +111,6 @@ def count_pairs(tables):
 @inlined
 def add_pair(contacts, g, grounded):
     """Count a pair of bodies of group g."""
-    contacts.sums[g, PAIRS] += 1.0
+    contacts.groups[g].pairs += 1
     if grounded:
-        contacts.sums[g, GROUND] = 1.0
+        contacts.groups[g].grounded = 1

@@ -11,36 +11,23 @@ from __future__ import annotations
 from math import sqrt
 
 from mbplugin.interface import internal
+from mbplugin.math.vec3 import add, dot, load, scale, store
 from mbplugin.stepping import Blocks, State, Step, TransientRows, copy, run_part, view
 from mbplugin.stepping.bounded_rows import Bounded
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.belts import rates_after
 from mbplugin_contact.biases import closing_speed
-from mbplugin_contact.bounds import (
-    IMPULSE_ALL,
-    MEAN_ALL,
-    REBOUND_ALL,
-    any_rebounds,
-    group_of_row,
-    impulse_of,
-    keep_blows_of_rows,
-    mean_rate,
-    rebound,
-)
-from mbplugin_contact.groups import LOADED, group_bodies, group_of
-from mbplugin_contact.momentum import row_rate
+from mbplugin_contact.bounds import any_rebounds, impulse_of, keep_full_rebounds_of_rows, mean_rate, rebound
+from mbplugin_contact.groups import LOADED, group_bodies, group_of, group_of_block, group_of_row
+from mbplugin_contact.impulses import impulse_at
+from mbplugin_contact.momentum import miss_of_row
 from mbplugin_contact.operators import law_residual
 from mbplugin_contact.parts import SOLVE
 
 #: energy that impacts may add by rounding, in vᵀ M v
-ADDED = 1e-13
+ROUNDING_OF_ENERGY = 1e-13
 #: goals above which a body that rebounds jams
-FAR = 100.0
-#: columns of `Contacts.sums`: work of the contacts of a group [J], how well it is known; s; two parts of that
-#: work; 1: above the goal
-WORK, KNOWN, PART, NONE, MIXED, MISSED = range(6)
-#: columns of `Contacts.blow`: impulse, mean relative velocity, e u₀
-IMPULSE, MEAN, REBOUND = 0, 3, 6
+GOALS_OF_JAM = 100.0
 
 
 @internal
@@ -55,132 +42,117 @@ def restrain(tables):
     gains, misses = work_of_groups(tables), missed_groups(tables)
     if not gains and not misses:
         return 0
-    contacts.softened[0] += 1 - contacts.record[0].scaled
+    contacts.totals[0].softened += 1 - contacts.record[0].scaled
     contacts.record[0].scaled = 1
-    keep_blows(tables)
-    for g in range(contacts.sums.shape[0]):
-        sound = contacts.sums[g, WORK] <= contacts.sums[g, KNOWN] and contacts.sums[g, MISSED] == 0.0
-        contacts.sums[g, PART] = 1.0 if sound else 0.0
+    keep_full_rebounds(tables)
+    for g in range(contacts.group.shape[0]):
+        group = contacts.groups[g]
+        sound = group.work <= group.rounding and group.missed == 0
+        group.restitution = 1.0 if sound else 0.0
     status = solve_scaled(tables, False)
     if status == 0 and gains:
-        find_parts(tables)
+        find_restitutions(tables)
         status = solve_scaled(tables, True)
     if status == 0 and gains and work_of_groups(tables):
-        for g in range(contacts.sums.shape[0]):
-            if contacts.sums[g, WORK] > contacts.sums[g, KNOWN]:
-                contacts.sums[g, PART] = 0.0
+        for g in range(contacts.group.shape[0]):
+            if contacts.groups[g].work > contacts.groups[g].rounding:
+                contacts.groups[g].restitution = 0.0
         status = solve_scaled(tables, True)
     return status
 
 
 @internal
 def missed_groups(tables):
-    """Which groups with a rebound have a contact or a row of a joint far above the goal; returns whether one
-    has. A scene with a given number of sweeps accepts their residual.
+    """Mark groups that have a contact or a row of a joint far above the goal; returns whether there is one. A
+    scene with a given number of sweeps accepts their residual.
     """
     contacts, transient, v = view(tables, Contacts), view(tables, TransientRows), view(tables, State).v
-    any_missed, far = False, FAR * contacts.record[0].goal
+    any_missed, far = False, GOALS_OF_JAM * contacts.record[0].goal
     if contacts.record[0].missed == 0 or contacts.record[0].only_sweeps == 1:
         return False
     law_residual(tables, v)
     for k in range(transient.used[0]):
         if contacts.contact_residual[k] > far and transient.impulse[3 * k] > 0.0:
-            contacts.sums[group_of(contacts, transient, k), MISSED] = 1.0
+            contacts.groups[group_of(contacts, transient, k)].missed = 1
             any_missed = True
     blocks = view(tables, Blocks)
     for k in range(blocks.index.shape[0]):
-        block = blocks.index[k]
+        block, group = blocks.index[k], group_of_block(tables, k)
         for r in range(block.rows):
-            row = block.first_row + r
-            miss = row_rate(blocks, block, r, v) + contacts.row_compliance[row] * contacts.impulse[row]
-            if contacts.row_scale[row] > 0.0 and abs(miss - contacts.g[row]) > far:
-                for i in range(block.first_member, block.first_member + block.members):
-                    if blocks.member[i].nv > 0:
-                        contacts.sums[contacts.group[blocks.member[i].body], MISSED] = 1.0
-                        any_missed = True
+            solved = contacts.row_scale[block.first_row + r] > 0.0
+            if group >= 0 and solved and abs(miss_of_row(contacts, blocks, block, r, v)) > far:
+                contacts.groups[group].missed = 1
+                any_missed = True
     return any_missed
 
 
 @internal
 def work_of_groups(tables):
-    """The work of the contacts of every group in `Contacts.sums`; returns whether one gains energy."""
+    """Write the work of the contacts of every group, and its rounding; returns whether one gains energy."""
     contacts, transient, bounded = view(tables, Contacts), view(tables, TransientRows), view(tables, Bounded)
-    sums, record, v = contacts.sums, contacts.record[0], view(tables, State).v
-    for g in range(sums.shape[0]):
-        sums[g, WORK], sums[g, KNOWN] = 0.0, ADDED * record.momentum**2
+    record, v, gains = contacts.record[0], view(tables, State).v, False
+    residual = max(record.residual, record.goal)
+    for g in range(contacts.group.shape[0]):
+        group = contacts.groups[g]
+        group.work, group.rounding = 0.0, ROUNDING_OF_ENERGY * record.momentum**2
     for k in range(transient.used[0]):
-        g, r = group_of(contacts, transient, k), 3 * k
-        size = transient.impulse[r] + abs(transient.impulse[r + 1]) + abs(transient.impulse[r + 2])
-        sums[g, KNOWN] += size * max(record.residual, record.goal)
-        n, a, b = mean_rates(tables, k, v)
-        sums[g, WORK] += (
-            transient.impulse[r] * n + transient.impulse[r + 1] * a + transient.impulse[r + 2] * b
-        )
+        group, r = contacts.groups[group_of(contacts, transient, k)], impulse_at(transient, k)
+        group.rounding += (r[0] + abs(r[1]) + abs(r[2])) * residual
+        group.work += dot(r, mean_rates(tables, k, v))
     for i in range(bounded.index.shape[0]):
         if bounded.index[i].works == 0:
-            g, impulse = group_of_row(tables, i), impulse_of(contacts, bounded.index[i], i, bounded.chosen[i])
-            sums[g, WORK] += impulse * mean_rate(tables, i)
-            sums[g, KNOWN] += abs(impulse) * max(record.residual, record.goal)
-    for g in range(sums.shape[0]):
-        if sums[g, WORK] > sums[g, KNOWN]:
-            return True
-    return False
+            group = contacts.groups[group_of_row(tables, i)]
+            impulse = impulse_of(contacts, bounded.index[i], i, bounded.chosen[i])
+            group.work += impulse * mean_rate(tables, i)
+            group.rounding += abs(impulse) * residual
+    for g in range(contacts.group.shape[0]):
+        gains = gains or contacts.groups[g].work > contacts.groups[g].rounding
+    return gains
 
 
 @internal
 def mean_rates(tables, k, v):
     """(u₀ + u₁) / 2 of contact k."""
-    contacts = view(tables, Contacts)
-    n, a, b = rates_after(tables, k, v)
-    return (
-        0.5 * (n + contacts.before[k, 0]),
-        0.5 * (a + contacts.before[k, 1]),
-        0.5 * (b + contacts.before[k, 2]),
-    )
+    return scale(0.5, add(rates_after(tables, k, v), load(view(tables, Contacts).before, k)))
 
 
 @internal
-def keep_blows(tables):
-    """Impulses and mean velocities at s = 1, and e u₀."""
+def keep_full_rebounds(tables):
+    """Write impulses, mean velocities and e u₀ at s = 1, of contacts and of limits."""
     contacts, transient, v = view(tables, Contacts), view(tables, TransientRows), view(tables, State).v
-    keep_blows_of_rows(tables)
+    keep_full_rebounds_of_rows(tables)
     for k in range(transient.used[0]):
-        mean = mean_rates(tables, k, v)
-        for c in range(3):
-            contacts.blow[k, IMPULSE + c] = transient.impulse[3 * k + c]
-            contacts.blow[k, MEAN + c] = mean[c]
-        contacts.blow[k, REBOUND] = contacts.bias[k, 0] if contacts.rebound[k] == 1 else 0.0
+        store(contacts.full_impulse, k, impulse_at(transient, k))
+        store(contacts.full_mean, k, mean_rates(tables, k, v))
+        contacts.full_rebound[k] = contacts.bias[k, 0] if contacts.rebound[k] == 1 else 0.0
 
 
 @internal
-def find_parts(tables):
+def find_restitutions(tables):
     """s of every group that has gained energy, from the work a + b s + c s² of its contacts."""
     contacts, transient, v = view(tables, Contacts), view(tables, TransientRows), view(tables, State).v
-    sums = contacts.sums
     for k in range(transient.used[0]):
-        g, mean = group_of(contacts, transient, k), mean_rates(tables, k, v)
-        for c in range(3):
-            r, r_all, u_all = (
-                transient.impulse[3 * k + c],
-                contacts.blow[k, IMPULSE + c],
-                contacts.blow[k, MEAN + c],
-            )
-            sums[g, NONE] += r * mean[c]
-            sums[g, MIXED] += r * u_all + r_all * mean[c]
+        group, mean = contacts.groups[group_of(contacts, transient, k)], mean_rates(tables, k, v)
+        r = impulse_at(transient, k)
+        group.work_without += dot(r, mean)
+        group.work_mixed += dot(r, load(contacts.full_mean, k)) + dot(load(contacts.full_impulse, k), mean)
     bounded = view(tables, Bounded)
     for i in range(bounded.index.shape[0]):
         if bounded.index[i].works == 0:
-            g, impulse = group_of_row(tables, i), impulse_of(contacts, bounded.index[i], i, bounded.chosen[i])
-            sums[g, NONE] += impulse * mean_rate(tables, i)
-            sums[g, MIXED] += impulse * contacts.bounds[i, MEAN_ALL]
-            sums[g, MIXED] += contacts.bounds[i, IMPULSE_ALL] * mean_rate(tables, i)
-    for g in range(sums.shape[0]):
-        if sums[g, PART] < 1.0 and sums[g, MISSED] == 0.0:
-            a, b = sums[g, NONE], sums[g, MIXED] - 2.0 * sums[g, NONE]
-            c = sums[g, WORK] - a - b
+            group, bound = contacts.groups[group_of_row(tables, i)], contacts.bounds[i]
+            impulse = impulse_of(contacts, bounded.index[i], i, bounded.chosen[i])
+            rate = mean_rate(tables, i)
+            group.work_without += impulse * rate
+            group.work_mixed += impulse * bound.full_mean_rate + bound.full_impulse * rate
+    for g in range(contacts.group.shape[0]):
+        group = contacts.groups[g]
+        if group.restitution < 1.0 and group.missed == 0:
+            a, b = group.work_without, group.work_mixed - 2.0 * group.work_without
+            c = group.work - a - b
             square = b * b - 4.0 * a * c
             down = b + sqrt(max(square, 0.0))
-            sums[g, PART] = min(max(-2.0 * a / down, 0.0), 1.0) if down > 0.0 and square >= 0.0 else 0.0
+            found = down > 0.0 and square >= 0.0
+            group.restitution = min(max(-2.0 * a / down, 0.0), 1.0) if found else 0.0
 
 
 @internal
@@ -191,20 +163,20 @@ def solve_scaled(tables, final):
     contacts, transient = view(tables, Contacts), view(tables, TransientRows)
     h = view(tables, Step).record[0].length
     for k in range(transient.used[0]):
-        if contacts.blow[k, REBOUND] < 0.0:
-            g = group_of(contacts, transient, k)
-            contacts.bias[k, 0] = contacts.sums[g, PART] * contacts.blow[k, REBOUND]
-            if contacts.sums[g, PART] == 0.0 and (final or contacts.sums[g, MISSED] == 1.0):
+        if contacts.full_rebound[k] < 0.0:
+            group = contacts.groups[group_of(contacts, transient, k)]
+            contacts.bias[k, 0] = group.restitution * contacts.full_rebound[k]
+            if group.restitution == 0.0 and (final or group.missed == 1):
                 contacts.bias[k, 0] = closing_speed(tables, k, h)
     for i in range(contacts.bounds.shape[0]):
-        if contacts.bounds[i, REBOUND_ALL] > 0.0:
-            rebound(tables, i, contacts.sums[group_of_row(tables, i), PART] * contacts.bounds[i, REBOUND_ALL])
+        full = contacts.bounds[i].full_rebound
+        if full > 0.0:
+            rebound(tables, i, contacts.groups[group_of_row(tables, i)].restitution * full)
     return solve_again(tables)
 
 
 @internal
 def solve_again(tables):
-    """Solve for the step from the impulses that are there. Returns a status."""
-    contacts = view(tables, Contacts)
-    copy(contacts.v_free, view(tables, State).v)
+    """Solve for the step from v_free and the impulses that are there. Returns a status."""
+    copy(view(tables, Contacts).v_free, view(tables, State).v)
     return run_part(tables, SOLVE, 0)

@@ -19,11 +19,11 @@ import numpy as np
 
 from mbplugin.errors import listed
 from mbplugin.interface import Array
-from mbplugin.stepping import Blocks, Doubt, Step, TransientRows
+from mbplugin.stepping import Doubt, Step, TransientRows
 from mbplugin_contact import report
 from mbplugin_contact.arrays import Contacts
-from mbplugin_contact.jammed import SHALLOW
-from mbplugin_contact.shares import contact_rows, joint_rows, pair_text, sides_of
+from mbplugin_contact.jammed import SHALLOW_OVERLAP
+from mbplugin_contact.shares import contact_rows, pair_text, sides_of
 
 #: least approach that counts, as a part of the speed at which the motions press; multipliers that count, as a
 #: part of the largest
@@ -95,7 +95,7 @@ def find_jam(problem: Any, with_friction: bool) -> Jam | None:
         return None
     jammed = chosen[presses > COUNTS * presses.max()]
     depth, min_margin = -float(transient.phi[3 * jammed].min()), float(contacts.record[0].min_margin)
-    if approach <= APPROACH * normal_speed(problem, jammed) or depth <= SHALLOW * min_margin:
+    if approach <= APPROACH * normal_speed(problem, jammed) or depth <= SHALLOW_OVERLAP * min_margin:
         return None
     of_row = dict(zip(held.tolist(), powers.tolist()))
     motions = {
@@ -124,7 +124,7 @@ def least_approach(
     if speed == 0.0 or not len(chosen):
         return 0.0, np.zeros(0), np.zeros(0)
     h = float(problem[Step].record[0].length)
-    G, G_j = contact_rows(problem, chosen), joint_rows(problem, range(len(problem[Blocks].index)))[held]
+    G, G_j = contact_rows(problem, chosen), problem.sparse_jacobian()[held]
     G_N, arms = G[::3], abs(G).max(axis=0).toarray().ravel()
     most = np.divide(FASTEST, arms, out=np.full(problem.nv, np.inf), where=arms > 0.0)
     gaps = np.maximum(problem[TransientRows].phi[3 * chosen], 0.0) / (h * speed)

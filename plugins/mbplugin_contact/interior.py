@@ -26,74 +26,74 @@ from __future__ import annotations
 from math import inf
 
 from mbplugin.interface import STICK, inlined, internal
-from mbplugin.math.vec3 import store
+from mbplugin.math.vec3 import add, load, scale, store, sub
 from mbplugin.stepping import State, TransientRows, add_transient_columns, run_part, transient_rates, view
 from mbplugin_contact.arrays import Contacts
+from mbplugin_contact.attempts import FROM_PATH, PATIENT
 from mbplugin_contact.best import BEFORE, BEST, POINT, end_at_best, keep, return_to, try_exact_map
 from mbplugin_contact.cones import eliminated, first_exit
+from mbplugin_contact.impulses import impulse_at, set_impulse
 from mbplugin_contact.islands import CONTACTS, ROWS, VELOCITIES, copy_island, island
-from mbplugin_contact.laws import CONE, CONES
+from mbplugin_contact.laws import CONES
 from mbplugin_contact.linear import FACTORS, STEP
 from mbplugin_contact.momentum import momentum_balance
-from mbplugin_contact.newton import FROM_PRESENT
-from mbplugin_contact.operators import relative_velocities
+from mbplugin_contact.operators import begin_attempt, relative_velocities
 from mbplugin_contact.parts import LAW, LINEAR, PASSES
 
-#: the two paths
-QUICK, PATIENT = range(2)
 #: value of `ContactRecord.exact`: the matrix is unsymmetric and has every contact in it
 INTERIOR = 2
 #: part of the way to the boundary that a step goes
 FRACTION = 0.99
 #: smallest factor of κ in a step
 MIN_FACTOR = 0.05
-#: lengths of steps that are short, and long; factors of τ after these
-SHORT, LONG, MORE, LESS, LESS_PATIENT = 0.15, 0.5, 5.0, 3.0, 2.0
-#: τ at first, of a patient path, largest, and below which it is none
-FIRST, FIRST_PATIENT, MAX_TAU, NONE = 1e-4, 1e-5, 1.0, 1e-12
-#: the exact residual is looked at below so many times the goal, as κ and the mean impulse predict it
-NEARBY = 1e3
-#: Newton's method is tried below so many times the goal, and on a patient path
-WITHIN, WITHIN_PATIENT = 1e2, 1e3
+#: lengths below which a step is short, and above which it is long
+SHORT_STEP, LONG_STEP = 0.15, 0.5
+#: factors of τ after a short step, and of 1/τ after a long one, of a patient path
+TAU_GROWTH, TAU_DECAY, TAU_DECAY_PATIENT = 5.0, 3.0, 2.0
+#: τ at first, of a patient path, largest, and below which it counts as zero
+FIRST_TAU, FIRST_TAU_PATIENT, MAX_TAU, MIN_TAU = 1e-4, 1e-5, 1.0, 1e-12
+#: goals within which, as κ and the mean impulse predict it, the exact residual is looked at
+GOALS_LOOKED_AT = 1e3
+#: goals within which Newton's method is tried, and on a patient path
+GOALS_OF_TRY, GOALS_OF_TRY_PATIENT = 1e2, 1e3
 #: part of the last residual to which a step leads that is worth its time, after the goal is reached
-FAST = 0.2
+WORTHWHILE = 0.2
 #: steps that do not halve the residual, at most, of a quick path
-PATIENCE = 20
+MAX_IDLE = 20
 #: least κ where contacts yield on a patient path, over the mean impulse and the error of the slacks
-BEHIND = 0.1
-#: columns of `Contacts.scratch`: s and ψ, steps of r, s and ψ, E and −D_TN / D_NN of `eliminated`
-SLACK, PSI, STEP_OF_R, STEP_OF_SLACK, STEP_OF_PSI, E, ALONG = 0, 3, 4, 7, 10, 11, 15
+KAPPA_OF_SLACK_ERROR = 0.1
 #: steps between two tries; part of the residual at the first that the second needs
-APART, NEARER = 10, 0.7
-#: residual at which a try ends, in that of the path, up to the goal
-LAX = 10.0
-#: penalty, passes and factorizations at most
-PENALTY, PASSES_OF_TRY, FACTORIZATIONS = 1e3, 60, 8
+STEPS_BETWEEN_TRIES, RESIDUAL_OF_NEXT_TRY = 10, 0.7
 
 
 def follow_interior(tables, number):
-    """The path with this number, until the residual is `target`. Returns 0; v, r and Λ are the best of these
-    and of those that were kept before.
+    """Reads attempt `number` of the plan, v_free, and v, r, Λ with their residual `reached`; writes the best
+    of these and of those on the path, and `reached`. Returns 0.
     """
     contacts, v = view(tables, Contacts), view(tables, State).v
-    record = contacts.record[0]
+    record, attempt = contacts.record[0], contacts.attempts[number]
+    most = record.factored + attempt.factorizations
+    keep(tables, BEST)
     start_inside(tables)
     record.exact, record.penalty = INTERIOR, 1.0
-    patient = number == PATIENT
-    first, less, behind = (FIRST_PATIENT, LESS_PATIENT, BEHIND) if patient else (FIRST, LESS, 0.0)
-    within = WITHIN_PATIENT if patient else WITHIN
+    patient = attempt.task == PATIENT
+    first, decay, behind = FIRST_TAU, TAU_DECAY, 0.0
+    within = GOALS_OF_TRY * record.goal
+    if patient:
+        first, decay, behind = FIRST_TAU_PATIENT, TAU_DECAY_PATIENT, KAPPA_OF_SLACK_ERROR
+        within = GOALS_OF_TRY_PATIENT * record.goal
     tau, predicted, idle, mark = 0.0, inf, 0, inf
-    steps, tried = APART, inf
-    while record.factored < record.max_factorizations and (patient or idle <= PATIENCE):
-        if predicted < NEARBY * record.goal:
+    steps, tried = STEPS_BETWEEN_TRIES, inf
+    while record.factored < most and (patient or idle <= MAX_IDLE):
+        if predicted < GOALS_LOOKED_AT * record.goal:
             before = record.reached
             now = try_exact_map(tables, v)
-            fast = record.reached <= FAST * before
+            fast = record.reached <= WORTHWHILE * before
             if record.reached <= record.target or (before <= record.goal and not fast):
                 break
             idle = 0 if record.reached < 0.5 * mark else idle + 1
             mark = record.reached if idle == 0 else mark
-            if now < within * record.goal and steps >= APART and now < NEARER * tried:
+            if now < within and steps >= STEPS_BETWEEN_TRIES and now < RESIDUAL_OF_NEXT_TRY * tried:
                 try_newton(tables, now)
                 if record.reached <= record.goal:
                     break
@@ -102,11 +102,11 @@ def follow_interior(tables, number):
         regular, length, predicted = interior_step(tables, tau, behind)
         if not regular:
             break
-        if length < SHORT:
-            tau = min(max(MORE * tau, first), MAX_TAU)
-        elif length > LONG:
-            tau = tau / less if tau > NONE else 0.0
-    if predicted >= NEARBY * record.goal:
+        if length < SHORT_STEP:
+            tau = min(max(TAU_GROWTH * tau, first), MAX_TAU)
+        elif length > LONG_STEP:
+            tau = tau / decay if tau > MIN_TAU else 0.0
+    if predicted >= GOALS_LOOKED_AT * record.goal:
         try_exact_map(tables, v)
     end_at_best(tables)
     return 0
@@ -114,62 +114,57 @@ def follow_interior(tables, number):
 
 @internal
 def start_inside(tables):
-    """Impulses of contacts and slacks inside their cones; joints have none, and velocities are those without
-    impulses.
-    """
-    contacts, r, v = view(tables, Contacts), view(tables, TransientRows).impulse, view(tables, State).v
+    """Reads v_free; writes it into v, impulses of contacts and slacks inside their cones, and Λ = 0."""
+    contacts, transient, v = view(tables, Contacts), view(tables, TransientRows), view(tables, State).v
     copy_island(contacts, VELOCITIES, contacts.v_free, v)
     for row in island(contacts, ROWS):
-        contacts.impulse[row] = 0.0
+        contacts.joint_impulse[row] = 0.0
     relative_velocities(tables, v)
     speed = contacts.record[0].sliding_threshold
     for k in island(contacts, CONTACTS):
-        r[3 * k + 1] = r[3 * k + 2] = 0.0
         speed = max(speed, abs(contacts.u[k, 0]), abs(contacts.u[k, 1]), abs(contacts.u[k, 2]))
     run_part(tables, LAW, CONES)
     for k in island(contacts, CONTACTS):
-        r[3 * k] = contacts.rho[k] * speed - contacts.scratch[k, CONE + 1]
-        contacts.scratch[k, SLACK] = max(contacts.u[k, 0], 0.0) + speed
-        contacts.scratch[k, SLACK + 1] = contacts.scratch[k, SLACK + 2] = 0.0
-        contacts.scratch[k, PSI] = speed
+        path = contacts.path[k]
+        set_impulse(transient, k, (contacts.rho[k] * speed - path.offset, 0.0, 0.0))
+        store(contacts.slack, k, (max(contacts.u[k, 0], 0.0) + speed, 0.0, 0.0))
+        path.psi = speed
         # contacts without friction do not change it
-        contacts.scratch[k, STEP_OF_PSI] = 0.0
+        path.psi_step = 0.0
 
 
 @internal
 def try_newton(tables, now):
-    """From the present point of the path, with this residual, to which v, r and Λ return. The result
-    is kept if it is the best.
+    """Attempt FROM_PATH of the plan, from the present point of the path, with residual `now`, to which v, r
+    and Λ return. The result is kept if it is the best.
     """
-    record = view(tables, Contacts).record[0]
-    best, target, exact, penalty = record.reached, record.target, record.exact, record.penalty
-    most, passes = record.max_iterations, record.max_factorizations
+    contacts = view(tables, Contacts)
+    record = contacts.record[0]
+    best, target = record.reached, record.target
     keep(tables, POINT)
     return_to(tables, BEST)
     keep(tables, BEFORE)
     return_to(tables, POINT)
-    record.reached, record.target = now, min(record.goal, LAX * target)
-    record.exact, record.penalty = 1, PENALTY
-    record.max_iterations, record.max_factorizations = PASSES_OF_TRY, record.factored + FACTORIZATIONS
-    run_part(tables, PASSES, FROM_PRESENT)
+    record.reached = now
+    begin_attempt(contacts, FROM_PATH)
+    run_part(tables, PASSES, FROM_PATH)
     if not record.reached < best:
         record.reached = best
         return_to(tables, BEFORE)
         keep(tables, BEST)
-    record.target, record.exact, record.penalty = target, exact, penalty
-    record.max_iterations, record.max_factorizations = most, passes
+    record.exact, record.penalty, record.target = INTERIOR, 1.0, target
     return_to(tables, POINT)
 
 
 @internal
 def interior_step(tables, tau, behind):
-    """A step of v, r, Λ and slacks. Returns whether there is one, the part of it that was gone, and the
-    residual that κ then stands for [m/s].
+    """Reads and writes v, r, Λ and slacks: a step of them. Returns whether there is one, the part of it that
+    was gone, and the residual that κ then stands for [m/s].
     """
     v = view(tables, State).v
     momentum_balance(tables, v)
     relative_velocities(tables, v)
-    gap, load, slack_error = linearize(tables, tau)
+    gap, mean_impulse, slack_error = linearize(tables, tau)
     right_side(tables, 0.0, False)
     if run_part(tables, LINEAR, FACTORS) != 0:
         return False, 0.0, 0.0
@@ -178,74 +173,74 @@ def interior_step(tables, tau, behind):
     part = gap_after(tables, length) / gap
     target = gap * min(max(part * part * part, MIN_FACTOR), 1.0)
     if tau > 0.0:
-        target = max(target, behind * slack_error * load)
+        target = max(target, behind * slack_error * mean_impulse)
     right_side(tables, target, True)
     run_part(tables, LINEAR, STEP)
     length = min(FRACTION * directions(tables, tau, target, True, 1.0 / FRACTION), 1.0)
     advance(tables, v, length)
-    return length > 0.0, length, target / load
+    return length > 0.0, length, target / mean_impulse
 
 
 @inlined
 def numbers(transient, contacts, k):
     """n = r_N + c, r_T, s, ψ and μ of contact k."""
-    i, w = 3 * k, contacts.scratch
-    return (
-        transient.impulse[i] + w[k, CONE + 1],
-        (transient.impulse[i + 1], transient.impulse[i + 2]),
-        (w[k, SLACK], w[k, SLACK + 1], w[k, SLACK + 2]),
-        w[k, PSI],
-        w[k, CONE],
-    )
+    path, (n, r_1, r_2) = contacts.path[k], impulse_at(transient, k)
+    return n + path.offset, (r_1, r_2), load(contacts.slack, k), path.psi, path.friction
 
 
 @internal
 def linearize(tables, tau):
-    """D and the other results of `eliminated`. Returns the means of the products that κ replaces, and of n,
-    and the largest error of a slack [m/s].
+    """Writes D and the other results of `eliminated`. Returns the means of the products that κ replaces, and
+    of n, and the largest error of a slack [m/s].
     """
     transient, contacts = view(tables, TransientRows), view(tables, Contacts)
-    w, D = contacts.scratch, contacts.D
-    total, load, count, slack_error = 0.0, 0.0, 0, 0.0
+    D, total, impulse, count, slack_error = contacts.D, 0.0, 0.0, 0, 0.0
     for k in island(contacts, CONTACTS):
         n, b, s, psi, mu = numbers(transient, contacts, k)
-        load += n
-        for c in range(3):
-            slack_error = max(slack_error, abs(contacts.u[k, c] - s[c]))
-        d, T, along, right = eliminated(n, b, s, psi, mu, tau / contacts.rho[k])
+        impulse += n
+        error = sub(load(contacts.u, k), s)
+        slack_error = max(slack_error, abs(error[0]), abs(error[1]), abs(error[2]))
+        d, T, along, E = eliminated(n, b, s, psi, mu, tau / contacts.rho[k])
         D[k, 0], D[k, 1], D[k, 2] = d, 0.0, 0.0
         D[k, 3], D[k, 4], D[k, 5] = -along[0] * d, T[0], T[1]
         D[k, 6], D[k, 7], D[k, 8] = -along[1] * d, T[2], T[3]
-        w[k, E], w[k, E + 1], w[k, E + 2], w[k, E + 3] = right
-        w[k, ALONG], w[k, ALONG + 1] = along
+        path = contacts.path[k]
+        path.E_11, path.E_12, path.E_21, path.E_22 = E
+        path.along_1, path.along_2 = along
         contacts.status[k] = STICK
-        contacts.after[k, 0] = contacts.after[k, 1] = contacts.after[k, 2] = 0.0
-        total, count = total + n * s[0], count + 1
-        if mu > 0.0:
-            total, count = total + mu * n * psi + b[0] * s[1] + b[1] * s[2], count + 1
+        store(contacts.after, k, (0.0, 0.0, 0.0))
+        total, count = total + gap_of(n, b, s, psi, mu), count + (2 if mu > 0.0 else 1)
     present = len(island(contacts, CONTACTS))
-    return total / max(count, 1), load / max(present, 1), slack_error
+    return total / max(count, 1), impulse / max(present, 1), slack_error
+
+
+@inlined
+def gap_of(n, b, s, psi, mu):
+    """The products of a contact that κ replaces: n s_N, and (μ n, b)·(ψ, s_T) where it has friction."""
+    gap = n * s[0]
+    if mu > 0.0:
+        gap += mu * n * psi + b[0] * s[1] + b[1] * s[2]
+    return gap
 
 
 @internal
 def right_side(tables, kappa, corrected):
-    """Δr₀ of all contacts into `Contacts.after`, and F ← F − Gᵀ Δr₀."""
+    """Writes Δr₀ of all contacts into `Contacts.after`, and F ← F − Gᵀ (Δr₀ − the last one)."""
     transient, contacts = view(tables, TransientRows), view(tables, Contacts)
-    w, D, after = contacts.scratch, contacts.D, contacts.after
+    D = contacts.D
     for k in island(contacts, CONTACTS):
-        n, b, s, psi, mu = numbers(transient, contacts, k)
+        path, (n, b, s, psi, mu) = contacts.path[k], numbers(transient, contacts, k)
         normal, lead, c_1, c_2 = targets(contacts, k, n, b, s, psi, mu, kappa, corrected)
-        u_n, u_1, u_2 = contacts.u[k, 0] - s[0], contacts.u[k, 1] - s[1], contacts.u[k, 2] - s[2]
+        u_n, u_1, u_2 = sub(load(contacts.u, k), s)
         x = D[k, 0] * (normal / n - u_n)
         y = z = 0.0
         if mu > 0.0:
             c_1, c_2 = c_1 - b[0] * lead / (mu * n), c_2 - b[1] * lead / (mu * n)
-            y = w[k, E] * c_1 + w[k, E + 1] * c_2 - D[k, 4] * u_1 - D[k, 5] * u_2 - w[k, ALONG] * x
-            z = w[k, E + 2] * c_1 + w[k, E + 3] * c_2 - D[k, 7] * u_1 - D[k, 8] * u_2 - w[k, ALONG + 1] * x
-        add_transient_columns(
-            transient, transient.G, k, after[k, 0] - x, after[k, 1] - y, after[k, 2] - z, contacts.F
-        )
-        store(after, k, (x, y, z))
+            y = path.E_11 * c_1 + path.E_12 * c_2 - D[k, 4] * u_1 - D[k, 5] * u_2 - path.along_1 * x
+            z = path.E_21 * c_1 + path.E_22 * c_2 - D[k, 7] * u_1 - D[k, 8] * u_2 - path.along_2 * x
+        less, less_1, less_2 = sub(load(contacts.after, k), (x, y, z))
+        add_transient_columns(transient, transient.G, k, less, less_1, less_2, contacts.F)
+        store(contacts.after, k, (x, y, z))
 
 
 @inlined
@@ -258,85 +253,71 @@ def targets(contacts, k, n, b, s, psi, mu, kappa, corrected):
     lead = kappa - m * psi - b[0] * s[1] - b[1] * s[2]
     first, second = -m * s[1] - psi * b[0], -m * s[2] - psi * b[1]
     if corrected:
-        w = contacts.scratch
-        x, y, z = w[k, STEP_OF_R], w[k, STEP_OF_R + 1], w[k, STEP_OF_R + 2]
-        s_n, s_1, s_2 = w[k, STEP_OF_SLACK], w[k, STEP_OF_SLACK + 1], w[k, STEP_OF_SLACK + 2]
+        (x, y, z), (s_n, s_1, s_2) = load(contacts.impulse_step, k), load(contacts.slack_step, k)
+        psi_step = contacts.path[k].psi_step
         normal -= x * s_n
-        lead -= mu * x * w[k, STEP_OF_PSI] + y * s_1 + z * s_2
-        first -= mu * x * s_1 + w[k, STEP_OF_PSI] * y
-        second -= mu * x * s_2 + w[k, STEP_OF_PSI] * z
+        lead -= mu * x * psi_step + y * s_1 + z * s_2
+        first -= mu * x * s_1 + psi_step * y
+        second -= mu * x * s_2 + psi_step * z
     return normal, lead, first, second
 
 
 @internal
 def directions(tables, tau, kappa, corrected, max_length):
-    """Steps of r, s and ψ for those of v in `Contacts.step`. Returns the length at which the first contact
-    reaches a boundary, at most `most`.
+    """Reads the step of v in `Contacts.step`; writes those of r, s and ψ. Returns the length at which the
+    first contact reaches a boundary, at most `max_length`.
     """
     transient, contacts = view(tables, TransientRows), view(tables, Contacts)
-    w, D, after = contacts.scratch, contacts.D, contacts.after
-    first = max_length
+    D, first = contacts.D, max_length
     for k in island(contacts, CONTACTS):
-        n, b, s, psi, mu = numbers(transient, contacts, k)
+        path, (n, b, s, psi, mu) = contacts.path[k], numbers(transient, contacts, k)
         _, lead, _, _ = targets(contacts, k, n, b, s, psi, mu, kappa, corrected)
         u, f, g = transient_rates(transient, k, contacts.step)
-        x = after[k, 0] - D[k, 0] * u
-        y = after[k, 1] - D[k, 3] * u - D[k, 4] * f - D[k, 5] * g
-        z = after[k, 2] - D[k, 6] * u - D[k, 7] * f - D[k, 8] * g
-        t = tau / contacts.rho[k]
-        s_n = u + contacts.u[k, 0] - s[0] + t * x
-        s_1 = f + contacts.u[k, 1] - s[1] + t * y
-        s_2 = g + contacts.u[k, 2] - s[2] + t * z
-        w[k, STEP_OF_R], w[k, STEP_OF_R + 1], w[k, STEP_OF_R + 2] = x, y, z
-        w[k, STEP_OF_SLACK], w[k, STEP_OF_SLACK + 1], w[k, STEP_OF_SLACK + 2] = s_n, s_1, s_2
+        r_0 = load(contacts.after, k)
+        x = r_0[0] - D[k, 0] * u
+        y = r_0[1] - D[k, 3] * u - D[k, 4] * f - D[k, 5] * g
+        z = r_0[2] - D[k, 6] * u - D[k, 7] * f - D[k, 8] * g
+        missing = add((u, f, g), sub(load(contacts.u, k), s))
+        s_n, s_1, s_2 = add(missing, scale(tau / contacts.rho[k], (x, y, z)))
+        store(contacts.impulse_step, k, (x, y, z))
+        store(contacts.slack_step, k, (s_n, s_1, s_2))
         if n + first * x < 0.0:
             first = -n / x
         if s[0] + first * s_n < 0.0:
             first = -s[0] / s_n
         if mu > 0.0:
             change = lead - mu * psi * x - b[0] * s_1 - b[1] * s_2 - s[1] * y - s[2] * z
-            w[k, STEP_OF_PSI] = change / (mu * n)
+            path.psi_step = change / (mu * n)
             first = first_exit(mu * n, b[0], b[1], mu * x, y, z, first)
-            first = first_exit(psi, s[1], s[2], w[k, STEP_OF_PSI], s_1, s_2, first)
+            first = first_exit(psi, s[1], s[2], path.psi_step, s_1, s_2, first)
     return first
 
 
 @internal
 def gap_after(tables, length):
     """The mean of the products that κ replaces, after a part of the step."""
-    transient, contacts, w = (
-        view(tables, TransientRows),
-        view(tables, Contacts),
-        view(tables, Contacts).scratch,
-    )
+    transient, contacts = view(tables, TransientRows), view(tables, Contacts)
     total, count = 0.0, 0
     for k in island(contacts, CONTACTS):
         n, b, s, psi, mu = numbers(transient, contacts, k)
-        n += length * w[k, STEP_OF_R]
-        total, count = total + n * (s[0] + length * w[k, STEP_OF_SLACK]), count + 1
-        if mu > 0.0:
-            total += mu * n * (psi + length * w[k, STEP_OF_PSI])
-            for c in range(2):
-                r_c = b[c] + length * w[k, STEP_OF_R + 1 + c]
-                total += r_c * (s[1 + c] + length * w[k, STEP_OF_SLACK + 1 + c])
-            count += 1
+        d_n, d_1, d_2 = scale(length, load(contacts.impulse_step, k))
+        s = add(s, scale(length, load(contacts.slack_step, k)))
+        psi += length * contacts.path[k].psi_step
+        total += gap_of(n + d_n, (b[0] + d_1, b[1] + d_2), s, psi, mu)
+        count += 2 if mu > 0.0 else 1
     return max(total, 0.0) / max(count, 1)
 
 
 @internal
 def advance(tables, v, length):
-    """v, Λ, r, s and ψ after a part of the step."""
-    transient, contacts, w = (
-        view(tables, TransientRows),
-        view(tables, Contacts),
-        view(tables, Contacts).scratch,
-    )
+    """Writes v, Λ, r, s and ψ after a part of the step."""
+    transient, contacts = view(tables, TransientRows), view(tables, Contacts)
     for c in island(contacts, VELOCITIES):
         v[c] += length * contacts.step[c]
     for row in island(contacts, ROWS):
-        contacts.impulse[row] += length * contacts.impulse_step[row]
+        contacts.joint_impulse[row] += length * contacts.joint_impulse_step[row]
     for k in island(contacts, CONTACTS):
-        for c in range(3):
-            transient.impulse[3 * k + c] += length * w[k, STEP_OF_R + c]
-            w[k, SLACK + c] += length * w[k, STEP_OF_SLACK + c]
-        w[k, PSI] += length * w[k, STEP_OF_PSI]
+        change, slack_change = load(contacts.impulse_step, k), load(contacts.slack_step, k)
+        set_impulse(transient, k, add(impulse_at(transient, k), scale(length, change)))
+        store(contacts.slack, k, add(load(contacts.slack, k), scale(length, slack_change)))
+        contacts.path[k].psi += length * contacts.path[k].psi_step

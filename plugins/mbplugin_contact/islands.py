@@ -43,28 +43,9 @@ def take_everything(tables):
 
 
 @internal
-def group_islands(tables):
-    """Lists in which those of an island stand together, in the order of the parts of the matrix. The ranges
-    are empty, before the first one.
-    """
-    contacts, m = view(tables, Contacts), view(tables, Matrix)
-    bodies, blocks = view(tables, Bodies), view(tables, Blocks)
-    nb, v, b, j, r = contacts.bodies.shape[0], 0, 0, 0, 0
-    for s in range(m.info[0].nodes):
-        node = m.panel[m.panel[s].grouped].node
-        if node < nb:
-            contacts.bodies[b] = node
-            b += 1
-            for c in range(bodies.index[node].nv):
-                contacts.velocities[v] = bodies.index[node].first_v + c
-                v += 1
-        else:
-            contacts.joints[j] = node - nb
-            j += 1
-            block = blocks.index[node - nb]
-            for c in range(block.rows):
-                contacts.rows[r] = block.first_row + c
-                r += 1
+def begin_islands(tables):
+    """Sort the list of contacts by islands; the ranges are empty, before the first island."""
+    contacts = view(tables, Contacts)
     group_contacts(tables)
     for kind in range(PANELS + 1):
         contacts.end[kind] = 0
@@ -98,27 +79,40 @@ def island_of(tables, k):
 
 @internal
 def next_island(tables):
-    """Move the ranges on to the next island. Returns whether there is one."""
+    """Move the ranges on to the next island, and write its numbers into the lists. Returns whether there is
+    one.
+    """
     contacts, m = view(tables, Contacts), view(tables, Matrix)
-    bodies, blocks, first, end = view(tables, Bodies), view(tables, Blocks), contacts.first, contacts.end
+    bodies, blocks = view(tables, Bodies).index, view(tables, Blocks).index
+    first, end, nb = contacts.first, contacts.end, contacts.bodies.shape[0]
     if end[PANELS] == m.info[0].nodes:
         return False
     for kind in range(PANELS + 1):
         first[kind] = end[kind]
     end[PANELS] = end_of_part(m, first[PANELS])
     for s in range(first[PANELS], end[PANELS]):
-        joint = m.panel[m.panel[s].grouped].node - contacts.bodies.shape[0]
-        if joint < 0:
-            end[BODIES] += 1
-            end[VELOCITIES] += bodies.index[joint + contacts.bodies.shape[0]].nv
+        node = m.panel[m.panel[s].grouped].node
+        if node < nb:
+            append(contacts, BODIES, node, 1)
+            append(contacts, VELOCITIES, bodies[node].first_v, bodies[node].nv)
         else:
-            end[JOINTS] += 1
-            end[ROWS] += blocks.index[joint].rows
+            append(contacts, JOINTS, node - nb, 1)
+            append(contacts, ROWS, blocks[node - nb].first_row, blocks[node - nb].rows)
     part = m.panel[m.panel[first[PANELS]].grouped].part
     acting = contacts.record[0].acting
     while end[CONTACTS] < acting and island_of(tables, contacts.order[end[CONTACTS]]) == part:
         end[CONTACTS] += 1
     return True
+
+
+@internal
+def append(contacts, kind, first, count):
+    """Append numbers from `first` on to the list of the present island."""
+    start = contacts.end[kind]
+    contacts.end[kind] += count
+    numbers = island(contacts, kind)[start - contacts.first[kind] :]
+    for c in range(count):
+        numbers[c] = first + c
 
 
 @inlined

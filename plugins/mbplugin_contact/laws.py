@@ -10,18 +10,17 @@ from math import inf, sqrt
 from typing import Any
 
 from mbplugin.interface import OPEN, STICK, inlined
-from mbplugin.math.vec3 import load, load_matrix, store
+from mbplugin.math.vec3 import add, load, load_matrix, norm, rotate, scale, store, sub
 from mbplugin.stepping import Part, State, Step, TransientRows, add_transient_columns, transient_rates, view
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.coulomb import Coulomb
+from mbplugin_contact.impulses import impulse_at, set_impulse
 from mbplugin_contact.islands import CONTACTS, island
 
 #: tasks of the part
-BEGIN, SWEEP, MAP, SLOPES, SMOOTH, CONES, RESIDUAL, NATURAL = range(8)
-#: columns of `Contacts.scratch`: μ and c of the cone
-CONE = 17
+BEGIN, SWEEP, MAP, SLOPES, CONES, RESIDUAL, NATURAL = range(7)
 #: functions of a law, in the order of `part_of_laws`
-FUNCTIONS = ("begin", "solve", "map", "slope", "projection", "slope_of_projection", "smooth", "cone")
+FUNCTIONS = ("begin", "solve", "map", "slope", "projection", "slope_of_projection", "cone")
 
 
 #: substitutes for the functions that a law without a convex set lacks
@@ -29,14 +28,14 @@ OF_MAP = {"projection": "map", "slope_of_projection": "slope"}
 
 
 def all_have(laws: Sequence[Any], function: str) -> bool:
-    """Whether all of these laws have a function, such as `smooth`; None: Coulomb's."""
+    """Whether all of these laws have a function, such as `cone`; None: Coulomb's."""
     return all(law is None or getattr(law, function) is not None for law in laws)
 
 
 def law_part(laws: Sequence[Any]) -> Part:
     """The part of the step for these laws, by their numbers; None: Coulomb's."""
     kinds = [Coulomb if law is None else law for law in laws]
-    # Coulomb's `smooth` and `cone` are not called where another law has none
+    # Coulomb's `cone` is not called where another law has none
     functions = [
         getattr(kind, name) or getattr(kind, OF_MAP.get(name, name)) or getattr(Coulomb, name)
         for kind in kinds
@@ -75,12 +74,12 @@ def residual_of(impulse_map: Any, projection: Any) -> Any:
     is_convex = getattr(projection, "py_func", projection) is not getattr(impulse_map, "py_func", impulse_map)
 
     @inlined
-    def residual(n, a, b, u_n, u_1, u_2, p, rho):
+    def residual(r, u, p, rho):
         if is_convex:
-            u_n += p[0] * sqrt(u_1 * u_1 + u_2 * u_2)
-        x, y, z, _ = projection(n - rho * u_n, a - rho * u_1, b - rho * u_2, p)
-        x, y, z = n - x, a - y, b - z
-        return sqrt(x * x + y * y + z * z) / rho
+            u = (u[0] + p[0] * sqrt(u[1] * u[1] + u[2] * u[2]), u[1], u[2])
+        x, y, z = sub(r, scale(rho, u))
+        n, a, b, _ = projection(x, y, z, p)
+        return norm(sub(r, (n, a, b))) / rho
 
     return residual
 
@@ -88,7 +87,7 @@ def residual_of(impulse_map: Any, projection: Any) -> Any:
 def part_of_laws(*functions: Any) -> Any:
     """Makes the part from the `FUNCTIONS` of every law, one law after the other."""
     of = {name: functions[k :: len(FUNCTIONS)] for k, name in enumerate(FUNCTIONS)}
-    begin, solve, impulse_map, slope, projection, slope_of_projection, smooth, cone = (
+    begin, solve, impulse_map, slope, projection, slope_of_projection, cone = (
         dispatch(of[name]) for name in FUNCTIONS
     )
     residual = dispatch([residual_of(*pair) for pair in zip(of["map"], of["projection"])])
@@ -101,11 +100,8 @@ def part_of_laws(*functions: Any) -> Any:
     @inlined
     def begin_all(tables):
         """p of every contact."""
-        transient, contacts, h = (
-            view(tables, TransientRows),
-            view(tables, Contacts),
-            view(tables, Step).record[0].length,
-        )
+        transient, contacts = view(tables, TransientRows), view(tables, Contacts)
+        h = view(tables, Step).record[0].length
         for k in range(transient.used[0]):
             i = contacts.rule[k]
             rule = contacts.rules[i]
@@ -120,25 +116,20 @@ def part_of_laws(*functions: Any) -> Any:
     def sweep(tables):
         """Block Gauss-Seidel: each contact in turn obeys its law exactly, the others held."""
         transient, contacts, v = view(tables, TransientRows), view(tables, Contacts), view(tables, State).v
-        r = transient.impulse
         for k in island(contacts, CONTACTS):
-            i = 3 * k
-            n, a, b = r[i], r[i + 1], r[i + 2]
-            w = load_matrix(contacts.W, k)
-            u_n, u_1, u_2 = transient_rates(transient, k, v)
-            q_n = u_n + contacts.bias[k, 0] - (w[0] * n + w[1] * a + w[2] * b)
-            q_1 = u_1 + contacts.bias[k, 1] - (w[3] * n + w[4] * a + w[5] * b)
-            q_2 = u_2 + contacts.bias[k, 2] - (w[6] * n + w[7] * a + w[8] * b)
-            impulse = solve(contacts.contact_law[k], w, q_n, q_1, q_2, parameters_of(transient, contacts, k))
-            r[i], r[i + 1], r[i + 2], contacts.status[k] = impulse
-            add_transient_columns(transient, transient.X, k, r[i] - n, r[i + 1] - a, r[i + 2] - b, v)
+            before, w = impulse_at(transient, k), load_matrix(contacts.W, k)
+            u = add(transient_rates(transient, k, v), load(contacts.bias, k))
+            q_n, q_1, q_2 = sub(u, rotate(w, before))
+            p = parameters_of(transient, contacts, k)
+            n, a, b, contacts.status[k] = solve(contacts.contact_law[k], w, q_n, q_1, q_2, p)
+            set_impulse(transient, k, (n, a, b))
+            add_transient_columns(transient, transient.X, k, n - before[0], a - before[1], b - before[2], v)
 
     @inlined
     def argument(transient, contacts, k):
         """r − σ ρ u."""
-        i, rho = 3 * k, contacts.record[0].penalty * contacts.rho[k]
-        r, u = transient.impulse, contacts.u
-        return r[i] - rho * u[k, 0], r[i + 1] - rho * u[k, 1], r[i + 2] - rho * u[k, 2]
+        rho = contacts.record[0].penalty * contacts.rho[k]
+        return sub(impulse_at(transient, k), scale(rho, load(contacts.u, k)))
 
     @inlined
     def map_all(tables):
@@ -156,7 +147,7 @@ def part_of_laws(*functions: Any) -> Any:
 
     @inlined
     def slopes_of_all(tables):
-        """D = ρ ∂S/∂x of every contact that is not open. That of smooth maps is there."""
+        """D = ρ ∂S/∂x of every contact that is not open. That of the path inside the cones is there."""
         transient, contacts = view(tables, TransientRows), view(tables, Contacts)
         exact, sigma = contacts.record[0].exact, contacts.record[0].penalty
         if exact > 1:
@@ -174,46 +165,22 @@ def part_of_laws(*functions: Any) -> Any:
                 contacts.D[k, c] = rho * slopes[c]
 
     @inlined
-    def smooth_all(tables):
-        """The smooth map of every contact at r − σ ρ u into `Contacts.mapped`; D = ρ ((1 − ∂S/∂x)⁻¹ − 1)."""
-        transient, contacts = view(tables, TransientRows), view(tables, Contacts)
-        sigma, width = contacts.record[0].penalty, contacts.record[0].width
-        for k in island(contacts, CONTACTS):
-            x, y, z = argument(transient, contacts, k)
-            impulse, A = smooth(
-                contacts.contact_law[k],
-                x,
-                y,
-                z,
-                parameters_of(transient, contacts, k),
-                width * contacts.rho[k],
-            )
-            store(contacts.mapped, k, impulse)
-            for c in range(9):
-                contacts.D[k, c] = sigma * contacts.rho[k] * (A[c] - (1.0 if c % 4 == 0 else 0.0))
-
-    @inlined
     def cones(tables):
-        """μ and c of every contact."""
+        """μ and c of every contact into `Contacts.path`."""
         transient, contacts = view(tables, TransientRows), view(tables, Contacts)
         for k in island(contacts, CONTACTS):
-            contacts.scratch[k, CONE], contacts.scratch[k, CONE + 1] = cone(
-                contacts.contact_law[k], parameters_of(transient, contacts, k)
-            )
+            p = parameters_of(transient, contacts, k)
+            contacts.path[k].friction, contacts.path[k].offset = cone(contacts.contact_law[k], p)
 
     @inlined
     def residuals(tables, natural):
         """`Contacts.contact_residual` of every contact at `Contacts.u`; the largest into the record."""
         transient, contacts = view(tables, TransientRows), view(tables, Contacts)
-        r, worst = transient.impulse, 0.0
+        worst = 0.0
         for k in island(contacts, CONTACTS):
-            i = 3 * k
-            rho = 1.0 if natural else contacts.rho[k]
-            u_n, u_1, u_2 = load(contacts.u, k)
-            p = parameters_of(transient, contacts, k)
-            contacts.contact_residual[k] = residual(
-                contacts.contact_law[k], r[i], r[i + 1], r[i + 2], u_n, u_1, u_2, p, rho
-            )
+            rho, p = 1.0 if natural else contacts.rho[k], parameters_of(transient, contacts, k)
+            r, u = impulse_at(transient, k), load(contacts.u, k)
+            contacts.contact_residual[k] = residual(contacts.contact_law[k], r, u, p, rho)
             # NaN is no residual: max would drop it
             worst = max(worst, contacts.contact_residual[k] if contacts.contact_residual[k] < inf else inf)
         contacts.record[0].largest = worst
@@ -225,8 +192,6 @@ def part_of_laws(*functions: Any) -> Any:
             map_all(tables)
         elif number == SLOPES:
             slopes_of_all(tables)
-        elif number == SMOOTH:
-            smooth_all(tables)
         elif number == CONES:
             cones(tables)
         elif number == BEGIN:

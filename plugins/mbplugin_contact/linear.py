@@ -46,7 +46,10 @@ def linear(tables, number):
     if number == PATTERN:
         return find_pattern(tables)
     if number == FACTORS:
-        return form(tables)
+        contacts = view(tables, Contacts)
+        assemble(tables)
+        contacts.record[0].factored += 1
+        return factor_part(view(tables, Matrix), contacts.first[PANELS], contacts.end[PANELS])
     newton_step(tables)
     return 0
 
@@ -95,15 +98,6 @@ def cost_of_factors(tables):
 
 
 @internal
-def form(tables):
-    """Factor the matrix at `Contacts.u`. Returns a status."""
-    contacts = view(tables, Contacts)
-    assemble(tables)
-    contacts.record[0].factored += 1
-    return factor_part(view(tables, Matrix), contacts.first[PANELS], contacts.end[PANELS])
-
-
-@internal
 def assemble(tables):
     """The matrix at `Contacts.u`."""
     contacts, m = view(tables, Contacts), view(tables, Matrix)
@@ -137,7 +131,7 @@ def add_compliances(tables, m):
 
 @internal
 def newton_step(tables):
-    """The step of v into `Contacts.step` and of Λ into `Contacts.impulse_step`, with the present factors."""
+    """Reads F, joint residuals and the present factors; writes `Contacts.step` and `joint_impulse_step`."""
     contacts, m = view(tables, Contacts), view(tables, Matrix)
     nv = contacts.F.shape[0]
     for c in island(contacts, VELOCITIES):
@@ -148,4 +142,4 @@ def newton_step(tables):
     for c in island(contacts, VELOCITIES):
         contacts.step[c] = m.x[c]
     for row in island(contacts, ROWS):
-        contacts.impulse_step[row] = -contacts.row_scale[row] * m.x[nv + row]
+        contacts.joint_impulse_step[row] = -contacts.row_scale[row] * m.x[nv + row]

@@ -19,6 +19,7 @@ from mbplugin.stepping import (
     view,
 )
 from mbplugin_contact.arrays import Contacts
+from mbplugin_contact.impulses import impulse_at
 from mbplugin_contact.islands import BODIES, CONTACTS, JOINTS, VELOCITIES, copy_island, island
 from mbplugin_contact.operators import law_residual
 
@@ -35,9 +36,11 @@ def begin_balance(tables, v):
 
 
 @internal
-def add_joints(tables, v):
-    """F ← F − Gᵀ Λ of joints, and Ĝ v − ĝ into `Contacts.joint_residual`. Returns the sum of its squares."""
-    contacts, blocks = view(tables, Contacts), view(tables, Blocks)
+def finish_balance(tables, v):
+    """F ← F − Gᵀ Λ of joints; writes M⁻¹ F into `Contacts.work` and Ĝ v − ĝ into `joint_residual`. Returns
+    Fᵀ M⁻¹ F + |Ĝ v − ĝ|² [J].
+    """
+    contacts, blocks, bodies = view(tables, Contacts), view(tables, Blocks), view(tables, Bodies)
     total = 0.0
     for k in island(contacts, JOINTS):
         block = blocks.index[k]
@@ -45,17 +48,10 @@ def add_joints(tables, v):
             row = block.first_row + r
             contacts.joint_residual[row] = 0.0
             if contacts.row_scale[row] > 0.0:
-                add_row(blocks, block, r, -contacts.impulse[row], contacts.F)
-                contacts.joint_residual[row] = scaled_residual(contacts, blocks, block, r, v)
-                total += contacts.joint_residual[row] * contacts.joint_residual[row]
-    return total
-
-
-@internal
-def finish_balance(tables, v):
-    """F with the impulses of joints, and M⁻¹ F into `Contacts.work`. Returns Fᵀ M⁻¹ F + |Ĝ v − ĝ|² [J]."""
-    contacts, bodies = view(tables, Contacts), view(tables, Bodies)
-    total = add_joints(tables, v)
+                add_row(blocks, block, r, -contacts.joint_impulse[row], contacts.F)
+                miss = contacts.row_scale[row] * miss_of_row(contacts, blocks, block, r, v)
+                contacts.joint_residual[row] = miss
+                total += miss * miss
     copy_island(contacts, VELOCITIES, contacts.F, contacts.work)
     for i in island(contacts, BODIES):
         solve_mass(bodies, i, contacts.work, bodies.index[i].first_v)
@@ -68,10 +64,10 @@ def finish_balance(tables, v):
 def momentum_balance(tables, v):
     """F ← M (v − v_f) − Gᵀ r − G_jᵀ Λ, with what `finish_balance` gives."""
     transient, contacts = view(tables, TransientRows), view(tables, Contacts)
-    r = transient.impulse
     begin_balance(tables, v)
     for k in island(contacts, CONTACTS):
-        add_transient_columns(transient, transient.G, k, -r[3 * k], -r[3 * k + 1], -r[3 * k + 2], contacts.F)
+        n, a, b = impulse_at(transient, k)
+        add_transient_columns(transient, transient.G, k, -n, -a, -b, contacts.F)
     return finish_balance(tables, v)
 
 
@@ -98,17 +94,17 @@ def add_row(blocks, block, r, factor, F):
 
 
 @inlined
-def scaled_residual(contacts, blocks, block, r, v):
-    """Ĝ v + ĉ Λ̂ − ĝ of row r of a block."""
+def miss_of_row(contacts, blocks, block, r, v):
+    """G v + c Λ − g of row r of a block [m/s, rad/s]."""
     row = block.first_row + r
-    residual = row_rate(blocks, block, r, v) + contacts.row_compliance[row] * contacts.impulse[row]
-    return contacts.row_scale[row] * (residual - contacts.g[row])
+    rate = row_rate(blocks, block, r, v)
+    return rate + contacts.row_compliance[row] * contacts.joint_impulse[row] - contacts.g[row]
 
 
 @internal
 def measure(tables):
-    """Residual of contacts and joints [m/s] at v − M⁻¹ F, the velocities that the present impulses give; they
-    are left in `Contacts.work`.
+    """Residual of contacts and joints [m/s] at v − M⁻¹ F, the velocities that the present impulses give;
+    writes them into `Contacts.work`.
     """
     contacts, v = view(tables, Contacts), view(tables, State).v
     momentum_balance(tables, v)
@@ -131,6 +127,7 @@ def joint_miss(tables, v):
     for k in island(contacts, JOINTS):
         block = blocks.index[k]
         for r in range(block.rows):
-            if contacts.row_scale[block.first_row + r] > 0.0:
-                worst = max(worst, abs(scaled_residual(contacts, blocks, block, r, v)))
+            scale = contacts.row_scale[block.first_row + r]
+            if scale > 0.0:
+                worst = max(worst, scale * abs(miss_of_row(contacts, blocks, block, r, v)))
     return worst / sqrt(mass)

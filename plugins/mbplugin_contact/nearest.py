@@ -16,24 +16,24 @@ at the nearest ones takes ten times as long (a wall that is pushed over).
 from __future__ import annotations
 
 from mbplugin.interface import internal
+from mbplugin.math.vec3 import load
 from mbplugin.stepping import TransientRows, run_part, view
 from mbplugin_contact.arrays import Contacts
+from mbplugin_contact.attempts import TO_NEAREST
 from mbplugin_contact.best import POINT, keep, return_to
+from mbplugin_contact.impulses import set_impulse
 from mbplugin_contact.islands import BODIES, CONTACTS, JOINTS, island
-from mbplugin_contact.newton import NEAREST, sliding
+from mbplugin_contact.newton import sliding
+from mbplugin_contact.operators import begin_attempt
 from mbplugin_contact.parts import PASSES
 
 #: how impulses of a contact are found: they are unique, or the nearest; it was not tried, in vain
-CHOSEN, LEFT, IN_VAIN = range(3)
+UNIQUE, LEFT, IN_VAIN = range(3)
 #: change of a velocity by the impulse that is r − r⁰, as a part of `ContactRecord.sliding_threshold`, up to
 #: which r is near
-CLOSE = 1e-3
-#: part of the goal to which a step is solved so: what sticks must not creep
-EXACT = 1e-5
+SPEED_OF_NEAR_IMPULSE = 1e-3
 #: contacts of an island, at most
-LARGEST = 100
-#: passes, and factorizations at most; penalty, above which rounding takes over
-MOST_PASSES, FEW, STIFF = 4, 60, 1e6
+MAX_CONTACTS = 100
 
 
 @internal
@@ -45,22 +45,31 @@ def choose(tables):
     record, status, found = contacts.record[0], 0, LEFT
     if not far_from_last(tables) or not closes_loops(tables):
         return 0
-    few = len(island(contacts, CONTACTS)) <= LARGEST
+    few = len(island(contacts, CONTACTS)) <= MAX_CONTACTS
     if few and not slides(tables) and record.reached <= record.goal:
         status, nearest = take_nearest(tables)
-        found = CHOSEN if nearest else IN_VAIN
+        found = UNIQUE if nearest else IN_VAIN
     for k in island(contacts, CONTACTS):
-        contacts.chosen[k] = found
+        contacts.choice[k] = found
     return status
 
 
 @internal
 def far_from_last(tables):
-    """Whether impulses are far from r⁰ in a step without blows."""
-    record = view(tables, Contacts).record[0]
+    """Whether impulses are far from r⁰ in a step without blows: r − r⁰ of a contact would change its velocity
+    by more than a limit.
+    """
+    transient, contacts = view(tables, TransientRows), view(tables, Contacts)
+    record = contacts.record[0]
     if record.only_sweeps == 1 or record.rebounding > 0 or record.phases > 0:
         return False
-    return differs(tables, CLOSE * record.sliding_threshold)
+    limit = SPEED_OF_NEAR_IMPULSE * record.sliding_threshold
+    for k in island(contacts, CONTACTS):
+        for c in range(3):
+            change = transient.impulse[3 * k + c] - contacts.reference[k, c]
+            if abs(change) * contacts.W[k, 4 * c] > limit:
+                return True
+    return False
 
 
 @internal
@@ -74,18 +83,6 @@ def slides(tables):
     """Whether a contact of the island slides, or has a law whose impulses cannot be chosen so."""
     record = view(tables, Contacts).record[0]
     return record.convex == 0 or sliding(tables) > record.sliding_threshold
-
-
-@internal
-def differs(tables, limit):
-    """Whether the impulse r − r⁰ of a contact would change its velocity by more than `limit` [m/s]."""
-    transient, contacts = view(tables, TransientRows), view(tables, Contacts)
-    for k in island(contacts, CONTACTS):
-        for c in range(3):
-            change = transient.impulse[3 * k + c] - contacts.share[k, c]
-            if abs(change) * contacts.W[k, 4 * c] > limit:
-                return True
-    return False
 
 
 @internal
@@ -110,21 +107,19 @@ def closes_loops(tables):
 
 @internal
 def take_nearest(tables):
-    """Take the impulses nearest to r⁰, if they are found; else those that are there. Returns a status, and
-    whether they are.
+    """Take the impulses nearest to r⁰, by attempt TO_NEAREST of the plan, if they are found; else those that
+    are there. Returns a status, and whether they are.
     """
     transient, contacts = view(tables, TransientRows), view(tables, Contacts)
     record = contacts.record[0]
     keep(tables, POINT)
     before = record.reached
     for k in island(contacts, CONTACTS):
-        for c in range(3):
-            transient.impulse[3 * k + c] = contacts.share[k, c]
-    record.exact, record.penalty = 0, STIFF
-    record.reached, record.target = 1e300, EXACT * record.goal
-    record.max_iterations, record.max_factorizations = MOST_PASSES, record.factored + FEW
-    status = run_part(tables, PASSES, NEAREST)
-    found = record.reached <= max(before, EXACT * record.goal)
+        set_impulse(transient, k, load(contacts.reference, k))
+    record.reached = 1e300
+    begin_attempt(contacts, TO_NEAREST)
+    status = run_part(tables, PASSES, TO_NEAREST)
+    found = record.reached <= max(before, record.target)
     if not found:
         return_to(tables, POINT)
         record.reached = before

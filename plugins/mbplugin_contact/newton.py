@@ -17,7 +17,9 @@ from mbplugin.interface import inlined, internal
 from mbplugin.math.vec3 import load
 from mbplugin.stepping import State, TransientRows, add_transient_columns, run_part, transient_rates_of, view
 from mbplugin_contact.arrays import Contacts
-from mbplugin_contact.best import BEFORE, BEST, keep, return_to
+from mbplugin_contact.attempts import NEAREST
+from mbplugin_contact.best import BEFORE, BEST, keep, return_to, take_if_best
+from mbplugin_contact.impulses import set_impulse
 from mbplugin_contact.islands import CONTACTS, ROWS, VELOCITIES, copy_island, island
 from mbplugin_contact.laws import MAP
 from mbplugin_contact.linear import FACTORS, STEP
@@ -25,103 +27,89 @@ from mbplugin_contact.momentum import begin_balance, finish_balance, measure
 from mbplugin_contact.operators import relative_velocities
 from mbplugin_contact.parts import LAW, LINEAR
 
-#: the largest penalty
+#: the largest penalty, without sliding and with it
 MAX_PENALTY, MAX_PENALTY_SLIDING = 1e10, 1e4
-#: ratio of residuals of two passes that are fast: the matrix is kept
-QUICK = 0.05
+#: ratio of the residuals of two passes below which the matrix is kept
+KEPT_MATRIX = 0.05
 #: Newton steps in a pass, and times that one is halved
-STEPS, HALVINGS = 15, 9
+MAX_STEPS, MAX_HALVINGS = 15, 9
 #: rounding of |F|, for each unit of the penalty
-ROUNDING = 1.0
+ROUNDING_OF_BALANCE = 1.0
 #: rounding of one number, and of the residual in those of the rates, for each unit of the penalty
-EPSILON, ROUNDED = 1.1e-16, 20.0
-#: penalty at which a residual that is rounding is solved for again, at least
-REFINED = 1e3
-#: passes in a row that do not halve the residual
-PATIENCE = 6
-#: passes from the present r, or nearest to it; the first penalty of those, and its ratio to the next one
-FROM_PRESENT, NEAREST = range(2)
-LOWEST, RAISED = 10.0, 10.0
+ROUNDING_OF_RATE, ROUNDING_OF_RESIDUAL = 1.1e-16, 20.0
+#: least penalty at which a residual that is rounding is solved for again
+MIN_REFINED_PENALTY = 1e3
+#: passes in a row that do not halve the residual, at most
+MAX_IDLE = 6
+#: first penalty of passes to the nearest impulses, and its ratio to the next one
+FIRST_PENALTY, PENALTY_RATIO = 10.0, 10.0
 
 
 def passes(tables, number):
-    """Passes from the present v, r and Λ until the residual is `target`, as `ContactRecord` asks. NEAREST:
-    penalties up to that of the first pass lead to it, all at the present r. Returns a status; v, r and Λ are
-    those of the best pass, its residual is in `reached`.
+    """Reads attempt `number` of the plan, with σ, map and target in the record, and v, r, Λ of the island, of
+    residual `reached`; writes v, r, Λ of the best pass and `reached`. NEAREST: penalties up to that of
+    the first pass lead to it, all at the present r. Returns a status.
     """
-    contacts = view(tables, Contacts)
-    record = contacts.record[0]
-    idle, formed = 0, 0
+    transient, contacts = view(tables, TransientRows), view(tables, Contacts)
+    record, attempt = contacts.record[0], contacts.attempts[number]
+    target, most = record.target, record.factored + attempt.factorizations
+    idle, formed, status = 0, 0, 0
     ceiling = MAX_PENALTY
-    rounded = EPSILON * largest_rate(tables)
+    rounding = ROUNDING_OF_RATE * largest_rate(tables)
     keep(tables, BEST)
-    if number == NEAREST:
-        status, formed = raise_penalty(tables, record.penalty)
-        if status != 0:
-            return_to(tables, BEST)
-            return status
-    for _ in range(record.max_iterations):
-        if (
-            record.reached <= record.target
-            or idle >= PATIENCE
-            or record.factored >= record.max_factorizations
-        ):
+    if attempt.task == NEAREST:
+        status, formed = raise_penalty(tables, record.penalty, most)
+    for _ in range(attempt.passes):
+        if status != 0 or record.reached <= target or idle >= MAX_IDLE or record.factored >= most:
             break
-        status, steps, formed = solve_balance(tables, formed)
-        if status != 0:
-            return_to(tables, BEST)
-            return status
+        status, steps, formed = solve_balance(tables, formed, most)
         before = record.penalty
-        if steps < 0:
+        if status != 0 or steps < 0:
             # impulses from velocities that do not solve the balance lead away
             return_to(tables, BEST)
-            ceiling = max(1.0, 0.25 * before)
-            record.penalty = ceiling
+            ceiling = record.penalty = max(1.0, 0.25 * before)
             idle, formed = idle + 1, 0
             continue
         if steps <= 3:
             ceiling = min(2.0 * ceiling, MAX_PENALTY)
-        update(tables)
-        now = measure(tables)
-        fast = now < QUICK * record.reached
+        for k in island(contacts, CONTACTS):
+            set_impulse(transient, k, load(contacts.mapped, k))
+        now, last = measure(tables), record.reached
         max_penalty = ceiling if steps <= 3 or record.exact == 0 else min(ceiling, MAX_PENALTY_SLIDING)
-        idle = 0 if now < 0.5 * record.reached or before < max_penalty else idle + 1
-        if now < record.reached:
-            record.reached = now
-            keep(tables, BEST)
-            copy_island(contacts, VELOCITIES, contacts.work, contacts.kept_velocity[:, BEST])
-        if not fast:
+        idle = 0 if now < 0.5 * last or before < max_penalty else idle + 1
+        take_if_best(tables, now)
+        if now >= KEPT_MATRIX * last:
             by = 16.0 if steps <= 1 else (4.0 if steps <= 6 else 1.5)
             record.penalty = max(before, min(by * before, max_penalty))
-        if record.target < now <= ROUNDED * rounded * before:
+        if target < now <= ROUNDING_OF_RESIDUAL * rounding * before:
             # impulses have the rounding of ρ u in them, which falls as 1/σ
-            record.penalty = min(before, max(record.target / rounded, REFINED))
+            record.penalty = min(before, max(target / rounding, MIN_REFINED_PENALTY))
         if record.penalty != before:
             formed = 0
         if record.exact == 0 and sliding(tables) > record.sliding_threshold:
             break
     return_to(tables, BEST)
-    return 0
+    return status
 
 
 @internal
-def raise_penalty(tables, highest):
+def raise_penalty(tables, highest, most):
     """Solve the balance at the present r, with higher and higher penalties, up to the last one at which that
-    ends. Returns a status and `formed`.
+    ends. most: factorizations of the step. Returns a status and `formed`.
     """
-    record, status, steps, formed = view(tables, Contacts).record[0], 0, 0, 0
-    solved, record.penalty = LOWEST, LOWEST
+    record, penalty = view(tables, Contacts).record[0], FIRST_PENALTY
+    solved = FIRST_PENALTY
     while True:
         keep(tables, BEFORE)
-        status, steps, formed = solve_balance(tables, 0)
+        record.penalty = penalty
+        status, steps, formed = solve_balance(tables, 0, most)
         if status != 0 or steps < 0:
             return_to(tables, BEFORE)
             record.penalty = solved
             return status, 0
-        solved = record.penalty
-        if solved >= highest:
+        if penalty >= highest:
             return 0, formed
-        record.penalty = min(RAISED * solved, highest)
+        solved, penalty = penalty, min(PENALTY_RATIO * penalty, highest)
 
 
 @internal
@@ -151,43 +139,36 @@ def balance(tables, v):
 
 
 @internal
-def move(tables, v, alpha, change):
-    """v and Λ at the part `alpha` of Newton's step, which was `change` less."""
+def move(tables, v, alpha):
+    """v and Λ at the part `alpha` of Newton's step."""
     contacts = view(tables, Contacts)
     for c in island(contacts, VELOCITIES):
         v[c] = contacts.trial[c] + alpha * contacts.step[c]
     for row in island(contacts, ROWS):
-        contacts.impulse[row] = contacts.impulse_trial[row] + alpha * contacts.impulse_step[row]
+        contacts.joint_impulse[row] = (
+            contacts.joint_impulse_trial[row] + alpha * contacts.joint_impulse_step[row]
+        )
 
 
-def line_search(equations, move_by, halvings):
-    """Makes search(tables, v, limit): it moves along Newton's step, halved until the equations hold better
-    than `limit`, at most so many times; then by the best part so far. Returns how well they hold.
+@internal
+def search(tables, v, limit):
+    """Move v and Λ along Newton's step, halved until the balance holds better than `limit`; by the best part
+    so far where that does not come. Returns how well it holds.
     """
-
-    @internal
-    def search(tables, v, limit):
-        contacts = view(tables, Contacts)
-        copy_island(contacts, VELOCITIES, v, contacts.trial)
-        copy_island(contacts, ROWS, contacts.impulse, contacts.impulse_trial)
-        alpha, best, best_alpha, before = 1.0, 1e300, 0.0, 0.0
-        for t in range(halvings + 1):
-            if t == halvings:
-                alpha = best_alpha
-            move_by(tables, v, alpha, alpha - before)
-            before = alpha
-            now = equations(tables, v)
-            if now < best:
-                best, best_alpha = now, alpha
-            if now <= (1.0 - 1e-3 * alpha) * limit:
-                return now
-            alpha *= 0.5
-        return now
-
-    return search
-
-
-search = line_search(balance, move, HALVINGS)
+    contacts = view(tables, Contacts)
+    copy_island(contacts, VELOCITIES, v, contacts.trial)
+    copy_island(contacts, ROWS, contacts.joint_impulse, contacts.joint_impulse_trial)
+    alpha, best, best_alpha, now = 1.0, 1e300, 0.0, 0.0
+    for _ in range(MAX_HALVINGS):
+        move(tables, v, alpha)
+        now = balance(tables, v)
+        if now <= (1.0 - 1e-3 * alpha) * limit:
+            return now
+        if now < best:
+            best, best_alpha = now, alpha
+        alpha *= 0.5
+    move(tables, v, best_alpha)
+    return balance(tables, v)
 
 
 @inlined
@@ -200,23 +181,23 @@ def stale(contacts):
 
 
 @internal
-def solve_balance(tables, formed):
-    """F(v) = 0 at fixed r by Newton's method with a line search.
+def solve_balance(tables, formed, most):
+    """Reads r, σ, v and Λ; writes v and Λ with F(v) = 0, by Newton's method with a line search.
 
-    formed: 1 if the matrix is that of this penalty. Returns a status, the Newton steps (−1: not converged
-    within the factorizations that are left), and `formed`.
+    formed: 1 if the matrix is that of this penalty; most: factorizations of the step. Returns a status, the
+    Newton steps (−1: not converged within the factorizations that are left), and `formed`.
     """
     contacts, v = view(tables, Contacts), view(tables, State).v
-    reached = contacts.record[0].reached
+    record = contacts.record[0]
     size = balance(tables, v)
     first = size
-    floor = 1e-15 * contacts.record[0].momentum
-    rounding = floor * (1.0 + ROUNDING * contacts.record[0].penalty)
-    for k in range(STEPS):
-        if size <= floor or (k > 0 and size <= 1e-2 * first and fastest(contacts) <= 0.1 * reached):
+    floor = 1e-15 * record.momentum
+    rounding = floor * (1.0 + ROUNDING_OF_BALANCE * record.penalty)
+    for k in range(MAX_STEPS):
+        if size <= floor or (k > 0 and size <= 1e-2 * first and fastest(contacts) <= 0.1 * record.reached):
             return 0, k, formed
         fresh = formed == 0 or stale(contacts)
-        if fresh and contacts.record[0].factored >= contacts.record[0].max_factorizations:
+        if fresh and record.factored >= most:
             break
         if fresh:
             status = run_part(tables, LINEAR, FACTORS)
@@ -240,15 +221,6 @@ def fastest(contacts):
     for c in island(contacts, VELOCITIES):
         largest = max(largest, abs(contacts.work[c]))
     return largest
-
-
-@internal
-def update(tables):
-    """r ← S(r − ρ u), as the last balance has it."""
-    transient, contacts = view(tables, TransientRows), view(tables, Contacts)
-    for k in island(contacts, CONTACTS):
-        for c in range(3):
-            transient.impulse[3 * k + c] = contacts.mapped[k, c]
 
 
 @internal

@@ -12,20 +12,26 @@ from mbplugin.stepping import State, Step, TransientRows, view
 from mbplugin.stepping.impacts import Impacts, note_impact
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.belts import rates_after
+from mbplugin_contact.impulses import impulse_at
 
 
 @internal
 def note_impacts(tables):
-    """Note the impacts among the present impulses, between `Contacts.before` and the present velocities."""
+    """Note the impacts among the present impulses, between `Contacts.before` and the present velocities.
+    Returns how many there are.
+    """
     contacts, transient, v = view(tables, Contacts), view(tables, TransientRows), view(tables, State).v
-    record, step, r = contacts.record[0], view(tables, Step).record[0], transient.impulse
+    record, step, count = contacts.record[0], view(tables, Step).record[0], 0
+    shapes = contacts.surface.shape[0]
     for k in range(transient.used[0]):
-        if not (r[3 * k] > 0.0 and contacts.before[k, 0] < -record.impact):
+        impulse, before, key = impulse_at(transient, k), load(contacts.before, k), contacts.key[k]
+        if not (impulse[0] > 0.0 and before[0] < -record.impact):
             continue
-        a, b = contacts.key[k] // contacts.surface.shape[0], contacts.key[k] % contacts.surface.shape[0]
-        impulse, after = (r[3 * k], r[3 * k + 1], r[3 * k + 2]), rates_after(tables, k, v)
-        i = note_impact(tables, k, a, b, impulse, load(contacts.before, k), after, step.t0 + step.length)
+        count += 1
+        after, t = rates_after(tables, k, v), step.t0 + step.length
+        i = note_impact(tables, k, key // shapes, key % shapes, impulse, before, after, t)
         if i >= 0:
             note = view(tables, Impacts).index[i]
             note.phase, note.touched = max(1, record.phases), 1 - contacts.fresh[k]
             note.parts = 1 if after[0] > record.goal else 0
+    return count

@@ -6,6 +6,7 @@ from mbplugin.interface import inlined, internal
 from mbplugin.math.vec3 import add, load, store
 from mbplugin.stepping import TransientRows, add_transient_columns, run_part, transient_rates, view
 from mbplugin_contact.arrays import Contacts
+from mbplugin_contact.impulses import impulse_at
 from mbplugin_contact.islands import CONTACTS, island
 from mbplugin_contact.laws import RESIDUAL
 from mbplugin_contact.parts import LAW
@@ -26,9 +27,9 @@ def relative_velocities(tables, v):
 def add_impulses(tables, v):
     """v ← v + M⁻¹ Gᵀ r of all contacts of the island."""
     transient, contacts = view(tables, TransientRows), view(tables, Contacts)
-    r = transient.impulse
     for k in island(contacts, CONTACTS):
-        add_transient_columns(transient, transient.X, k, r[3 * k], r[3 * k + 1], r[3 * k + 2], v)
+        n, a, b = impulse_at(transient, k)
+        add_transient_columns(transient, transient.X, k, n, a, b, v)
 
 
 @internal
@@ -62,6 +63,14 @@ def add_masses(w, G, X, a, nv):
         w5 += G[b + c] * X[d + c]
         w8 += G[d + c] * X[d + c]
     return w0, w1, w2, w4, w5, w8
+
+
+@inlined
+def begin_attempt(contacts, k):
+    """Write σ, the map and the target of attempt k of the plan."""
+    record, attempt = contacts.record[0], contacts.attempts[k]
+    record.penalty, record.exact = attempt.penalty, attempt.exact
+    record.target = record.goal * (attempt.costly_target if record.costly == 1 else attempt.target)
 
 
 @internal

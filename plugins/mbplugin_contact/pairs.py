@@ -37,63 +37,84 @@ def moved(markers, m, x, R, t):
     return add(add(place, scale(t, load(markers.v, m))), rotate(rotation, arm)), product(rotation, R)
 
 
-@inlined
-def two(tables, number):
-    """The shapes i and j of `number` = i n + j, with n shapes in all."""
-    n = view(tables, Shapes).index.shape[0]
-    return placed(tables, number // n), placed(tables, number % n)
-
-
-def in_closed_form(pair: Any) -> Any:
-    """Makes the part that finds points by a function of `ShapeKind.pairs`."""
+def part_between(place_a: Any, place_b: Any, pair: Any) -> Any:
+    """The part that finds the points of two shapes placed by these functions; of shapes i and j of n the
+    number is i n + j.
+    """
 
     def part(tables, number):
-        a, b = two(tables, number)
-        contacts = view(tables, Contacts)
+        n, contacts = view(tables, Shapes).index.shape[0], view(tables, Contacts)
+        a, b = place_a(tables, number // n), place_b(tables, number % n)
         contacts.record[0].points = pair(points_of(contacts), a, b, contacts.record[0].margin)
         return 0
 
     return part
 
 
-def by_supports(support_a: Any, support_b: Any) -> Any:
-    """Makes the part that finds the nearest points of two shapes given by their support functions."""
+def in_closed_form(pair: Any) -> Any:
+    """Makes the part that finds points by a function of `ShapeKind.pairs`."""
+    return part_between(placed, placed, pair)
+
+
+def between_supports(place: Any, ball: Any, support_a: Any, support_b: Any) -> Any:
+    """The part that finds the nearest points of two shapes by their support functions; ball: radius of the
+    ball about every point of these.
+    """
     nearest = support_pair(support_a, support_b)
 
     @inlined
     def pair(points, a, b, margin):
         contacts = view(a.tables, Contacts)
         size = contacts.radius[a.number] + contacts.radius[b.number]
-        r_a, r_b = contacts.rounding[a.number], contacts.rounding[b.number]
+        r_a, r_b = ball(a), ball(b)
         return nearest(hulls_of(contacts), points, a, r_a, a.x, a.R, b, r_b, b.x, b.R, size, margin)
 
-    return in_closed_form(pair)
+    return part_between(place, place, pair)
 
 
-def over_half_space(support: Any) -> Any:
-    """Makes the part that finds the lowest point of a shape over a half-space."""
+def over_plane(place: Any, ball: Any, support: Any) -> Any:
+    """The part that finds the lowest point of a shape over a half-space."""
     lowest = support_plane(support)
 
     @inlined
     def pair(points, a, b, margin):
-        rounding = view(a.tables, Contacts).rounding[a.number]
-        return lowest(points, a, rounding, a.x, a.R, b.x, b.R, margin)
+        return lowest(points, a, ball(a), a.x, a.R, b.x, b.R, margin)
 
-    return in_closed_form(pair)
+    return part_between(place, placed, pair)
 
 
-def reach_of(support: Any) -> Any:
-    """Makes the part that finds how far shape i reaches along `ContactRecord.along_x`, `y` and `z`."""
+def reach_by(place: Any, ball: Any, support: Any) -> Any:
+    """The part that finds how far shape i reaches along `ContactRecord.along_x`, `y` and `z`."""
 
     def part(tables, number):
-        a, contacts = placed(tables, number), view(tables, Contacts)
-        record = contacts.record[0]
+        a, record = place(tables, number), view(tables, Contacts).record[0]
         d = (record.along_x, record.along_y, record.along_z)
         p, _ = support(a, rotate_back(a.R, d))
-        record.extent = dot(d, add(a.x, rotate(a.R, p))) + contacts.rounding[number]
+        record.extent = dot(d, add(a.x, rotate(a.R, p))) + ball(a)
         return 0
 
     return part
+
+
+@inlined
+def rounding_of(a):
+    """Radius of the ball about every point of the support function of a placed shape."""
+    return view(a.tables, Contacts).rounding[a.number]
+
+
+def by_supports(support_a: Any, support_b: Any) -> Any:
+    """Makes the part that finds the nearest points of two rigid shapes."""
+    return between_supports(placed, rounding_of, support_a, support_b)
+
+
+def over_half_space(support: Any) -> Any:
+    """Makes the part that finds the lowest point of a rigid shape over a half-space."""
+    return over_plane(placed, rounding_of, support)
+
+
+def reach_of(support: Any) -> Any:
+    """Makes the part that finds how far a rigid shape reaches."""
+    return reach_by(placed, rounding_of, support)
 
 
 def part_of(a: Any, b: Any) -> tuple[Any, Any, Part] | None:

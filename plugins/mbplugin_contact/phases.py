@@ -1,100 +1,161 @@
-"""Impacts that cause impacts within a step: bodies with air between them are struck in turn.
+"""Impacts that cause impacts within a step: they are solved for in phases.
 
 A ball that is struck crosses the gap to the next one in a part of the step. Held at the end of the step, that
 contact would act without rebound, and a row of elastic balls would stop like one of clay. So the impacts of a
-step are taken in phases: first those of bodies that approach at its start; contacts with a gap wait until
-their bodies approach each other, and are then struck with the velocities of that phase. Contacts that touch
-are struck at once (`impacts.py`), or in turn as well (`turns.py`). Impulses are those of all phases, the
-residual is the largest of them.
+step are taken in phases, in which some contacts wait and give no impulse. The key `impact` chooses the rule:
+
+newton       bodies that touch are struck at once (`impacts.py`); a contact that has a gap to cross waits as
+             long as others rebound.
+sequential   bodies that approach strike each other; a contact or a limit of a struck body that is not
+             approached itself waits.
+
+What has waited is struck in a later phase if its bodies then approach each other, with the velocities of that
+phase. After the last impact all act at once, without rebound, and carry the loads of the step: a force of
+finite size does nothing in an impact. Impulses are those of all phases, the residual is the largest of them.
+
+The velocities of all phases have the loads in them, M (v_free − v₀) = h f. Without these an impact of e = 1
+keeps the energy: with impulses r = Σ rₚ of the phases the energies of the step change by
+r · G (v₀ + v₁)/2 = Σ rₚ · G ((vₚ₋₁ − v_free + v₀) + vₚ)/2.
 """
 
 from __future__ import annotations
 
 from mbplugin.interface import OPEN, internal
-from mbplugin.math.vec3 import store
-from mbplugin.stepping import State, Step, TransientRows, copy, run_part, transient_rates, view
+from mbplugin.math.vec3 import add, load, store
+from mbplugin.stepping import State, Step, TransientRows, copy, run_part, view
+from mbplugin.stepping.bounded_rows import ON, Bounded
 from mbplugin.stepping.impacts import forget_impacts
 from mbplugin_contact.account import relative_residual
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.belts import rates_after, rates_before
-from mbplugin_contact.biases import closing_speed, set_biases
-from mbplugin_contact.bounds import set_targets, spend_bounds
-from mbplugin_contact.groups import LOADED, group_bodies, group_of
+from mbplugin_contact.biases import approaches, closing_speed, set_biases
+from mbplugin_contact.bounds import let_wait, set_targets, spend_bounds, would_be_passed
+from mbplugin_contact.groups import JOINED, LOADED, group_bodies, group_of_row
 from mbplugin_contact.impacts import restrain
+from mbplugin_contact.impulses import impulse_at, set_impulse
 from mbplugin_contact.noted import note_impacts
 from mbplugin_contact.operators import law_residual
 from mbplugin_contact.parts import SOLVE
-from mbplugin_contact.turns import MOST, let_others_wait, measure_approaches, others_wait, still_to_act
 
-#: speed that a contact which waits takes off its own, in the largest of the contacts
-WAITING = 10.0
-#: column of `Contacts.sums`: 1: an impact of the group rebounds
-REBOUNDS = 0
+#: phases of a step at most
+MAX_PHASES = 1000
+NO_IMPULSE = (0.0, 0.0, 0.0)
 
 
 @internal
-def strikes_others(tables):
-    """Whether impacts of the step are taken in phases: a contact with a gap acts in a group of bodies of
-    which some rebound.
+def strikes_others(tables, h):
+    """Whether the step is taken in phases: something that is loaded, if all acts at once, waits for an impact
+    of its bodies. Reads the impulses and biases of that solution.
     """
-    contacts, transient = view(tables, Contacts), view(tables, TransientRows)
-    if contacts.record[0].sequential == 1:
-        return others_wait(tables, view(tables, Step).record[0].length)
-    if contacts.record[0].rebounding == 0:
+    contacts, transient, bounded = view(tables, Contacts), view(tables, TransientRows), view(tables, Bounded)
+    if not mark_struck(tables, h, True):
         return False
-    group_bodies(tables, LOADED)
     for k in range(transient.used[0]):
-        if contacts.rebound[k] == 1 and transient.impulse[3 * k] > 0.0:
-            contacts.sums[group_of(contacts, transient, k), REBOUNDS] = 1.0
-    for k in range(transient.used[0]):
-        acts = transient.impulse[3 * k] > 0.0 and contacts.bias[k, 0] > 0.0 and may_wait(tables, k)
-        if acts and contacts.sums[group_of(contacts, transient, k), REBOUNDS] == 1.0:
+        if transient.impulse[3 * k] != 0.0 and of_struck_body(tables, k) and waits(tables, k, h):
+            return True
+    for i in range(bounded.index.shape[0]):
+        loaded = bounded.chosen[i] == ON and contacts.joint_impulse[bounded.index[i].row] != 0.0
+        if loaded and limit_waits(tables, i):
             return True
     return False
 
 
 @internal
-def may_wait(tables, k):
-    """Whether contact k, under Coulomb's law, rebounds, and has a gap to cross. Impulses of other laws, such
-    as of cohesion, are those of one step.
+def mark_struck(tables, h, loaded):
+    """Mark groups of bodies that are struck, `GroupRecord.struck`: newton, those that loaded contacts
+    connect, or all, in which one rebounds; sequential, those that joints connect of which one approaches
+    another. Returns whether there is one.
     """
+    contacts, transient, bounded = view(tables, Contacts), view(tables, TransientRows), view(tables, Bounded)
+    sequential, found = contacts.record[0].sequential == 1, False
+    if not sequential and (contacts.record[0].rebounding == 0 or not loaded):
+        return contacts.record[0].rebounding > 0
+    group_bodies(tables, JOINED if sequential else LOADED)
+    for k in range(transient.used[0]):
+        strikes = contacts.rebound[k] == 1 and transient.impulse[3 * k] > 0.0
+        if sequential:
+            strikes = approaches(tables, k, closing_speed(tables, k, h))
+        found = found or strikes
+        for s in range(2 if strikes else 0):
+            member = transient.member[2 * k + s]
+            if member.nv > 0:
+                contacts.groups[contacts.group[member.body]].struck = 1
+    for i in range(bounded.index.shape[0] if sequential else 0):
+        if bounded.index[i].gap == 1 and contacts.bounds[i].approached == 1:
+            contacts.groups[group_of_row(tables, i)].struck = 1
+            found = True
+    return found
+
+
+@internal
+def of_struck_body(tables, k):
+    """Whether a body of contact k is in a group that is marked as struck."""
+    contacts, transient = view(tables, Contacts), view(tables, TransientRows)
+    for s in range(2):
+        member = transient.member[2 * k + s]
+        if member.nv > 0 and contacts.groups[contacts.group[member.body]].struck == 1:
+            return True
+    return False
+
+
+@internal
+def waits(tables, k, h):
+    """Whether contact k waits where bodies are struck, by the rule of the scene."""
     contacts = view(tables, Contacts)
-    rebounds = (
-        contacts.rules[contacts.rule[k]].restitution > 0.0
-        and contacts.passing_by[k] == 0
-        and contacts.contact_law[k] == 0
-    )
-    return rebounds and view(tables, TransientRows).phi[3 * k] > contacts.record[0].loaded_gap_tolerance
+    if contacts.record[0].sequential == 0:
+        return contacts.rebound[k] == 0 and has_to_cross(tables, k)
+    passes = contacts.passing_by[k] > 0 or approaches(tables, k, closing_speed(tables, k, h))
+    return not passes and of_struck_body(tables, k)
+
+
+@internal
+def has_to_cross(tables, k):
+    """Whether contact k, under Coulomb's law, may rebound, and has a gap to cross. Impulses of other laws,
+    such as of cohesion, are those of one step.
+    """
+    contacts, gap = view(tables, Contacts), view(tables, TransientRows).phi[3 * k]
+    meets = contacts.passing_by[k] == 0 and contacts.contact_law[k] == 0
+    rebounds = contacts.rules[contacts.rule[k]].restitution > 0.0
+    return meets and rebounds and gap > contacts.record[0].loaded_gap_tolerance
+
+
+@internal
+def limit_waits(tables, i):
+    """Whether bounded row i is a limit that waits: under the sequential rule, as contacts do."""
+    contacts, one = view(tables, Contacts), view(tables, Bounded).index[i]
+    limit = one.gap == 1 and contacts.bounds[i].approached == 0
+    struck = contacts.groups[group_of_row(tables, i)].struck == 1
+    return contacts.record[0].sequential == 1 and limit and struck
 
 
 @internal
 def strike_in_turn(tables, h):
-    """Solve for the step in phases, from its free velocities. Returns a status."""
+    """Solve for the step in phases, from its free velocities; writes impulses, residual and v₁ of all of
+    them. Returns a status.
+    """
     contacts, transient, v = view(tables, Contacts), view(tables, TransientRows), view(tables, State).v
     record = contacts.record[0]
     begin_phases(tables)
-    residual, missed, status = 0.0, 0, 0
-    for phase in range(MOST):
-        if phase == MOST - 1:
+    residual, missed = 0.0, 0
+    for phase in range(MAX_PHASES):
+        last = phase == MAX_PHASES - 1
+        if last:
             note_unended(tables)
-        set_phase(tables, h, phase == MOST - 1)
+        set_phase(tables, h, last)
         copy(contacts.v_free, v)
-        status = run_part(tables, SOLVE, 0)
-        if status == 0:
-            status = restrain(tables)
+        status = run_part(tables, SOLVE, 0) or restrain(tables)
         if status != 0:
             return status
         residual, missed = max(residual, record.residual), max(missed, record.missed)
         end_phase(tables)
         if not goes_on(tables, h):
             break
+        measure_approaches(tables)
     for k in range(transient.used[0]):
         store(contacts.before, k, rates_before(tables, k, view(tables, Step).v0))
-        contacts.status[k] = contacts.phase_status[k]
-        contacts.waiting[k] = 0
-        for c in range(3):
-            transient.impulse[3 * k + c] = contacts.phase_impulse[k, c]
-    copy(contacts.phase_joint_impulse, contacts.impulse)
+        contacts.status[k], contacts.waiting[k] = contacts.phase_status[k], 0
+        set_impulse(transient, k, load(contacts.phase_impulse, k))
+    copy(contacts.phase_joint_impulse, contacts.joint_impulse)
     copy(contacts.v_begin, contacts.v_free)
     record.residual, record.missed = residual, missed
     return 0
@@ -102,7 +163,7 @@ def strike_in_turn(tables, h):
 
 @internal
 def begin_phases(tables):
-    """No contact has acted yet."""
+    """Nothing has acted yet."""
     contacts = view(tables, Contacts)
     record = contacts.record[0]
     record.phases = record.hits = record.unended = 0
@@ -110,10 +171,10 @@ def begin_phases(tables):
     forget_impacts(tables)
     copy(contacts.v_free, contacts.v_begin)
     for k in range(view(tables, TransientRows).used[0]):
-        store(contacts.phase_impulse, k, (0.0, 0.0, 0.0))
+        store(contacts.phase_impulse, k, NO_IMPULSE)
         contacts.phase_residual[k] = 0.0
         contacts.phase_status[k] = OPEN
-    for row in range(contacts.impulse.shape[0]):
+    for row in range(contacts.joint_impulse.shape[0]):
         contacts.phase_joint_impulse[row] = 0.0
 
 
@@ -121,33 +182,33 @@ def begin_phases(tables):
 def note_unended(tables):
     """The step has impacts after its last phase; of the first such step, where the fastest one is."""
     contacts, fastest = view(tables, Contacts), 0.0
+    totals = contacts.totals[0]
     contacts.record[0].unended = 1
-    if contacts.unended[0] > 0.0:
+    if totals.unended > 0:
         return
-    contacts.unended[1], contacts.unended[2] = view(tables, Step).record[0].t0, -1.0
+    totals.unended_time, totals.unended_pair = view(tables, Step).record[0].t0, -1
     for k in range(view(tables, TransientRows).used[0]):
         if contacts.before[k, 0] < fastest:
-            fastest, contacts.unended[2] = contacts.before[k, 0], contacts.key[k]
+            fastest, totals.unended_pair = contacts.before[k, 0], contacts.key[k]
 
 
 @internal
 def set_phase(tables, h, last):
-    """Bias of every contact in this phase: those that may wait, do so where others rebound; when all impacts
-    are over, all act, and carry the loads of the step.
+    """Writes biases, and which contacts and limits wait in this phase: none in the last one, and where
+    nothing is struck.
     """
-    contacts, transient, fastest = view(tables, Contacts), view(tables, TransientRows), 0.0
+    contacts, transient = view(tables, Contacts), view(tables, TransientRows)
     set_biases(tables, h)
-    if contacts.record[0].sequential == 1:
-        let_others_wait(tables, h, last)
-        return
-    if last or contacts.record[0].rebounding == 0:
-        return
+    strikes = not last and mark_struck(tables, h, False)
     for k in range(transient.used[0]):
-        u, _, _ = transient_rates(transient, k, contacts.v_free)
-        fastest = max(fastest, abs(u), abs(contacts.before[k, 0]))
-    for k in range(transient.used[0]):
-        if contacts.rebound[k] == 0 and may_wait(tables, k):
-            contacts.bias[k, 0] += WAITING * fastest
+        contacts.waiting[k] = 1 if strikes and waits(tables, k, h) else 0
+        if contacts.waiting[k] == 1:
+            contacts.status[k], contacts.contact_residual[k] = OPEN, 0.0
+            set_impulse(transient, k, NO_IMPULSE)
+            store(contacts.u, k, NO_IMPULSE)
+    for i in range(view(tables, Bounded).index.shape[0] if strikes else 0):
+        if limit_waits(tables, i):
+            let_wait(tables, i)
 
 
 @internal
@@ -159,50 +220,50 @@ def end_phase(tables):
     if view(tables, Step).record[0].shown == 1:
         record.relative = max(record.relative, relative_residual(tables))
     law_residual(tables, v)
-    note_impacts(tables)
+    record.hits += note_impacts(tables)
     for k in range(transient.used[0]):
         contacts.phase_residual[k] = max(contacts.phase_residual[k], contacts.contact_residual[k])
-        if transient.impulse[3 * k] > 0.0:
-            # what closes its gap already has an impulse of rounding, and may be open beside it
-            if contacts.status[k] != OPEN:
-                contacts.phase_status[k] = contacts.status[k]
-            record.hits += 1 if contacts.before[k, 0] < -record.impact else 0
-        store(contacts.before, k, rates_after(tables, k, v))
-        for c in range(3):
-            contacts.phase_impulse[k, c] += transient.impulse[3 * k + c]
-            transient.impulse[3 * k + c] = 0.0
+        impulse = impulse_at(transient, k)
+        # what closes its gap already has an impulse of rounding, and may be open beside it
+        if impulse[0] > 0.0 and contacts.status[k] != OPEN:
+            contacts.phase_status[k] = contacts.status[k]
+        store(contacts.phase_impulse, k, add(load(contacts.phase_impulse, k), impulse))
+        set_impulse(transient, k, NO_IMPULSE)
     spend_bounds(tables)
-    for row in range(contacts.impulse.shape[0]):
-        contacts.phase_joint_impulse[row] += contacts.impulse[row]
-        contacts.g[row] -= contacts.row_compliance[row] * contacts.impulse[row]
-        contacts.impulse[row] = 0.0
+    for row in range(contacts.joint_impulse.shape[0]):
+        contacts.phase_joint_impulse[row] += contacts.joint_impulse[row]
+        contacts.g[row] -= contacts.row_compliance[row] * contacts.joint_impulse[row]
+        contacts.joint_impulse[row] = 0.0
     copy(v, contacts.v_free)
     set_targets(tables, v, view(tables, Step).record[0].length)
 
 
 @internal
 def goes_on(tables, h):
-    """Whether a contact that has waited would be passed at the velocities that are reached; then velocities
-    before the impacts of the next phase are measured.
+    """Whether something that may have waited would be passed at the velocities that a phase has reached, or a
+    contact under another law than Coulomb's has waited. Reads the velocities at its end.
     """
-    contacts = view(tables, Contacts)
-    if contacts.record[0].sequential == 1:
-        passed = still_to_act(tables, h)
-    else:
-        passed = waits_to_rebound(tables, h)
-    if passed:
-        measure_approaches(tables)
-    return passed
+    contacts, bounded, v = view(tables, Contacts), view(tables, Bounded), view(tables, State).v
+    sequential = contacts.record[0].sequential == 1
+    for k in range(view(tables, TransientRows).used[0]):
+        may_act = contacts.passing_by[k] == 0 if sequential else has_to_cross(tables, k)
+        u = rates_after(tables, k, v)[0] + closing_speed(tables, k, h)
+        if may_act and u < -contacts.record[0].goal:
+            return True
+        if contacts.waiting[k] == 1 and contacts.contact_law[k] != 0:
+            return True
+    for i in range(bounded.index.shape[0] if sequential else 0):
+        if bounded.index[i].gap == 1 and would_be_passed(tables, i):
+            return True
+    return False
 
 
 @internal
-def waits_to_rebound(tables, h):
-    """Whether a contact with a gap would be passed."""
-    contacts = view(tables, Contacts)
+def measure_approaches(tables):
+    """Velocities before the impacts of the next phase: those of contacts, and of limits by `set_targets`."""
+    contacts, v, v0 = view(tables, Contacts), view(tables, State).v, view(tables, Step).v0
+    for c in range(v.shape[0]):
+        contacts.trial[c] = v[c] - (contacts.v_begin[c] - v0[c])
     for k in range(view(tables, TransientRows).used[0]):
-        if (
-            may_wait(tables, k)
-            and contacts.before[k, 0] + closing_speed(tables, k, h) < -contacts.record[0].goal
-        ):
-            return True
-    return False
+        store(contacts.before, k, rates_after(tables, k, contacts.trial))
+    set_targets(tables, contacts.trial, view(tables, Step).record[0].length)

@@ -14,44 +14,37 @@ from mbplugin.stepping.bounded_rows import LOWER, OFF, ON, UPPER, Bearings, Boun
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.best import BEFORE, keep, return_to
 from mbplugin_contact.bounds import (
-    FROM,
-    HIGH,
-    LOW,
-    REBOUND,
-    SCALE,
-    TO,
+    MISSED_GOALS,
     begin_slip,
     given_impulse,
-    group_of_row,
     is_slow,
     push,
     rate_at,
     rebound,
+    select_row,
     unit_of,
 )
 from mbplugin_contact.friction_cones import follow_cones, forget_brackets, slip_prevents, slips, worst_slip
-from mbplugin_contact.groups import LOADED, group_bodies
+from mbplugin_contact.groups import LOADED, group_bodies, group_of_row
 from mbplugin_contact.linear import FACTORS, STEP
 from mbplugin_contact.momentum import measure, momentum_balance
 from mbplugin_contact.parts import LINEAR
-from mbplugin_contact.pressures import GOALS, follow_pressures, worst_friction
+from mbplugin_contact.pressures import follow_pressures, worst_friction
 from mbplugin_contact.solve import joints_open, solve_present
 
-#: column of `Contacts.sums`: 1: rows of the group contradict each other
-OPEN = 0
-#: impulse that is rounding, of the largest one
-ROUNDING = 1e-11
+#: impulses below this part of the largest one are rounding
+ROUNDING_OF_IMPULSE = 1e-11
 #: exchanges for each row, at most; tries in which all rows that contradict their law are exchanged at once
-PIVOTS, AT_ONCE = 20, 4
-#: part of the fastest row above which a row is missed, beside `GOALS`
-SOLVED = 1e-5
+MAX_PIVOTS, TRIES_AT_ONCE = 20, 4
+#: part of the fastest row above which a row is missed, beside `MISSED_GOALS`
+MISSED_SPEED = 1e-5
 
 
 def solve_with_bounds(tables, number):
     """`solve_present`, with each bounded row in the mode that its law asks for. Returns a status."""
     n, contradictions, changed = view(tables, Bounded).index.shape[0], 0, True
     status = solve_present(tables)
-    for k in range(PIVOTS * n):
+    for k in range(MAX_PIVOTS * n):
         if status != 0:
             return status
         if slips(tables) and worst_miss(tables, True) > 0.0:
@@ -64,7 +57,7 @@ def solve_with_bounds(tables, number):
             changed = give_way(tables, contradictions > n)
         else:
             pressed = follow_pressures(tables)
-            exchanged = exchange(tables, k >= AT_ONCE)
+            exchanged = exchange(tables, k >= TRIES_AT_ONCE)
             if exchanged:
                 forget_brackets(tables)
             changed = follow_cones(tables) or exchanged or pressed
@@ -108,37 +101,36 @@ def give_way(tables, again):
         return True
     keep(tables, BEFORE)
     forget_impulses(tables)
-    status = run_part(tables, LINEAR, FACTORS)
-    if status == 0:
+    if run_part(tables, LINEAR, FACTORS) == 0:
         momentum_balance(tables, v)
         run_part(tables, LINEAR, STEP)
         for c in range(v.shape[0]):
             v[c] += contacts.step[c]
-        for row in range(contacts.impulse.shape[0]):
-            contacts.impulse[row] += contacts.impulse_step[row]
+        for row in range(contacts.joint_impulse.shape[0]):
+            contacts.joint_impulse[row] += contacts.joint_impulse_step[row]
         if exchange(tables, False):
             forget_impulses(tables)
             return True
     return_to(tables, BEFORE)
-    if not nothing_rebounds(tables):
-        return False
-    forget_impulses(tables)
-    return True
+    changed = nothing_rebounds(tables)
+    if changed:
+        forget_impulses(tables)
+    return changed
 
 
 @internal
 def nothing_rebounds(tables):
     """Limits that rebound only stop, or close their gap, in groups of bodies with rows that contradict each
-    other. Returns whether there is one.
+    other: `contradicts`. Returns whether there is one.
     """
     bounded, contacts = view(tables, Bounded), view(tables, Contacts)
     found, least = False, least_miss(tables)
     group_bodies(tables, LOADED)
     for i in range(bounded.index.shape[0]):
         if bounded.chosen[i] == ON and miss_of(tables, i) > least:
-            contacts.sums[group_of_row(tables, i), OPEN] = 1.0
+            contacts.groups[group_of_row(tables, i)].contradicts = 1
     for i in range(bounded.index.shape[0]):
-        if contacts.bounds[i, REBOUND] > 0.0 and contacts.sums[group_of_row(tables, i), OPEN] == 1.0:
+        if contacts.bounds[i].rebound > 0.0 and contacts.groups[group_of_row(tables, i)].contradicts == 1:
             rebound(tables, i, 0.0)
             found = True
     return found
@@ -147,7 +139,7 @@ def nothing_rebounds(tables):
 @internal
 def forget_impulses(tables):
     """No impulses of joints: those of rows that contradict each other are no start for others."""
-    impulse = view(tables, Contacts).impulse
+    impulse = view(tables, Contacts).joint_impulse
     for row in range(impulse.shape[0]):
         impulse[row] = 0.0
 
@@ -158,9 +150,9 @@ def exchange(tables, one_only):
     bounded, contacts = view(tables, Bounded), view(tables, Contacts)
     found, largest = False, 0.0
     for i in range(bounded.index.shape[0]):
-        largest = max(largest, abs(contacts.impulse[bounded.index[i].row]))
+        largest = max(largest, abs(contacts.joint_impulse[bounded.index[i].row]))
     for i in range(bounded.index.shape[0]):
-        mode, one = lawful_mode(tables, i, ROUNDING * largest), bounded.index[i]
+        mode, one = lawful_mode(tables, i, ROUNDING_OF_IMPULSE * largest), bounded.index[i]
         if mode == bounded.chosen[i] or follows(one, i):
             continue
         found = True
@@ -171,8 +163,8 @@ def exchange(tables, one_only):
             continue
         push(tables, i, given_impulse(contacts, i, mode) - given_impulse(contacts, i, bounded.chosen[i]))
         bounded.chosen[i] = mode
-        contacts.impulse[one.row] = 0.0
-        contacts.row_scale[one.row] = contacts.bounds[i, SCALE] if mode == ON else 0.0
+        contacts.joint_impulse[one.row] = 0.0
+        select_row(tables, i, mode == ON)
         if one_only:
             break
     return found
@@ -186,8 +178,8 @@ def exchange_cone(tables, i, mode):
     for k in (i, j):
         row = bounded.index[k].row
         bounded.chosen[k] = mode
-        contacts.impulse[row] = 0.0
-        contacts.row_scale[row] = contacts.bounds[k, SCALE] if mode == ON else 0.0
+        contacts.joint_impulse[row] = 0.0
+        select_row(tables, k, mode == ON)
         slip = hypot(slip, rate_at(tables, bounded.index[k], v) - contacts.g[row])
     begin_slip(tables, i, slip if mode == ON else 0.0)
 
@@ -203,17 +195,17 @@ def lawful_mode(tables, i, tolerance):
         pressing = view(tables, Bearings).index[one.bearing].pressing
         return ON if contacts.row_scale[pressing] > 0.0 else LOWER
     if mode == ON:
-        impulse = contacts.impulse[one.row]
-        if impulse < contacts.bounds[i, FROM] - tolerance:
+        impulse = contacts.joint_impulse[one.row]
+        if impulse < contacts.bounds[i].holds_from - tolerance:
             return ON if slip_prevents(tables, one.row) else LOWER
-        return UPPER if impulse > contacts.bounds[i, TO] + tolerance else ON
+        return UPPER if impulse > contacts.bounds[i].holds_to + tolerance else ON
     miss = rate_at(tables, one, view(tables, State).v) - contacts.g[one.row]
     backwards = miss > 0.0 if mode == UPPER else miss < 0.0
     if not backwards or is_slow(tables, one, miss):
         return mode
     # other rows only add to the mass that the row has to stop
-    least = abs(miss) * contacts.bounds[i, SCALE] * contacts.bounds[i, SCALE]
-    if least > contacts.bounds[i, HIGH] - contacts.bounds[i, LOW]:
+    least = abs(miss) * contacts.bounds[i].scale * contacts.bounds[i].scale
+    if least > contacts.bounds[i].upper - contacts.bounds[i].lower:
         return LOWER if mode == UPPER else UPPER
     return ON
 
@@ -230,7 +222,7 @@ def miss_of(tables, i):
         return 0.0
     miss = rate_at(tables, one, v) - contacts.g[one.row]
     if mode == ON:
-        miss += contacts.row_compliance[one.row] * contacts.impulse[one.row]
+        miss += contacts.row_compliance[one.row] * contacts.joint_impulse[one.row]
         miss = abs(miss) if contacts.row_scale[one.row] > 0.0 else 0.0
     elif mode == LOWER:
         miss = -miss
@@ -246,7 +238,7 @@ def least_miss(tables):
         if bounded.chosen[i] == ON:
             speed = abs(contacts.g[one.row]) * contacts.record[0].size / unit_of(tables, one)
             fastest = max(fastest, speed)
-    return GOALS * contacts.record[0].goal + SOLVED * fastest
+    return MISSED_GOALS * contacts.record[0].goal + MISSED_SPEED * fastest
 
 
 @internal

@@ -12,13 +12,12 @@ from mbplugin.stepping import Middle, Step, TransientRows
 from mbplugin.stepping.bounded_rows import Bounded
 from mbplugin.stepping.shapes import Shapes
 from mbplugin_contact.arrays import Contacts
-from mbplugin_contact.bounds import TOTAL
-from mbplugin_contact.turns import MOST
+from mbplugin_contact.phases import MAX_PHASES
 
-#: overlap in thicknesses that is not told, and beyond which a run warns
-UNTOLD, DEEP = 1e-6, 0.01
-#: energy that removal of overlap adds, as a part of what contacts take, above which it is told
-TOLD = 1e-3
+#: overlap in thicknesses up to which it is not reported, and beyond which a run warns
+UNREPORTED_OVERLAP, DEEP_OVERLAP = 1e-6, 0.01
+#: energy that removal of overlap adds, as a part of what contacts take, above which it is reported
+REPORTED_ENERGY = 1e-3
 #: status of a contact that is loaded, and was not in the last step
 NEW = 3
 ARRAYS = {
@@ -82,8 +81,8 @@ def middle(problem: Any) -> Middle:
     """Of the last step, as `step.py` has it: q_m = q₀ ⊕ ½h v₀, v_m = v₀ + ½h v̇, after a blow (v₀ + v₁)/2."""
     contacts, step = problem[Contacts], problem[Step]
     h, bounded = float(step.record[0].length), problem[Bounded].index
-    impulse = np.where(contacts.row_scale > 0.0, contacts.impulse, 0.0)
-    impulse[bounded.row] = contacts.bounds[:, TOTAL]
+    impulse = np.where(contacts.row_scale > 0.0, contacts.joint_impulse, 0.0)
+    impulse[bounded.row] = contacts.bounds.impulse
     return Middle(
         dq=0.5 * h * step.v0,
         v=step.v0 + 0.5 * h * contacts.v_dot_middle,
@@ -104,22 +103,25 @@ def closing(problem: Any, steps: int) -> list[tuple[str, str]]:
     """Messages at the end of a run: residuals, and impacts."""
     contacts = problem[Contacts]
     goal, missed, impacts = float(contacts.record[0].goal), int(contacts.missed[0]), int(contacts.impacts[0])
-    worst, time, key = map(float, contacts.worst)
+    totals = contacts.totals[0]
+    worst, time, key = float(totals.worst), float(totals.worst_time), int(totals.worst_pair)
     of_impacts = f"{impacts} impact{'' if impacts == 1 else 's'}"
-    if (softened := int(contacts.softened[0])) > 0:
+    if (softened := int(totals.softened)) > 0:
         steps_of_them = f"{softened} step{'' if softened == 1 else 's'}"
-        taken = f"all of it would add energy, or a body jams; {float(contacts.softened[1]):.2g} J taken"
+        taken = f"all of it would add energy, or a body jams; {float(totals.softened_energy):.2g} J taken"
         of_impacts += f", in {steps_of_them} with less rebound: {taken}"
     if overlap := overlap_text(problem):
         of_impacts += f"; {overlap}"
-    lifted = float(contacts.lifted[0])
-    if lifted > TOLD * abs(float(contacts.friction_loss[0]) + float(contacts.impact_loss[0]) + lifted):
+    lifted = float(totals.lifted)
+    if lifted > REPORTED_ENERGY * abs(
+        float(contacts.friction_loss[0]) + float(contacts.impact_loss[0]) + lifted
+    ):
         of_impacts += f"; removal of overlap has added {lifted:.2g} J"
     remarks = [*deep_text(problem), *unended_text(problem), *leap_text(problem), *swept_text(problem, steps)]
     if missed == 0:
         reached = f"every step reached its residual, {goal:.1e} m/s (the largest is {worst:.1e})"
         return [("info", f"contacts: {reached}; {of_impacts}"), *remarks]
-    between = pair_text(problem, int(key))
+    between = pair_text(problem, key)
     if contacts.record[0].only_sweeps == 1:
         of_impacts += f"; each step had {int(contacts.record[0].sweeps)} sweeps, as `sweeps` asks"
     text = (
@@ -130,38 +132,39 @@ def closing(problem: Any, steps: int) -> list[tuple[str, str]]:
 
 def overlap_text(problem: Any) -> str:
     """The largest overlap of a run beside the thickness of its pair; "" if that is rounding."""
-    relative, overlap, _, _ = map(float, problem[Contacts].deepest)
-    if relative < UNTOLD:
+    totals = problem[Contacts].totals[0]
+    relative, overlap = float(totals.deepest), float(totals.deepest_overlap)
+    if relative < UNREPORTED_OVERLAP:
         return ""
     return f"overlap of bodies is at most {overlap:.2g} m, {100.0 * relative:.2g} % of their thickness"
 
 
 def deep_text(problem: Any) -> list[tuple[str, str]]:
     """A warning if bodies have overlapped by more than a part of their thickness."""
-    relative, overlap, time, key = map(float, problem[Contacts].deepest)
-    if relative <= DEEP:
+    totals = problem[Contacts].totals[0]
+    relative, overlap, time = float(totals.deepest), float(totals.deepest_overlap), float(totals.deepest_time)
+    if relative <= DEEP_OVERLAP:
         return []
     of = f"{100.0 * relative:.2g} % of the thickness of the thinner one"
-    where = f"t = {time:.6g} s{pair_text(problem, int(key))}"
+    where = f"t = {time:.6g} s{pair_text(problem, int(totals.deepest_pair))}"
     text = f"contacts: bodies overlapped by {overlap:.3g} m, {of} (at {where})"
     return [("warning", f"{text}; give a shorter `step`")]
 
 
 def unended_text(problem: Any) -> list[tuple[str, str]]:
     """A warning if impacts of a step went on after its last phase."""
-    contacts = problem[Contacts]
-    n, time, key = contacts.unended.tolist()
-    if n == 0.0:
+    totals = problem[Contacts].totals[0]
+    if totals.unended == 0:
         return []
-    steps = "1 step" if n == 1.0 else f"{n:.0f} steps"
-    where = f"t = {time:.6g} s{pair_text(problem, int(key))}"
-    text = f"contacts: impacts of {steps} went on after {MOST} in turn (first at {where})"
+    steps = "1 step" if totals.unended == 1 else f"{totals.unended} steps"
+    where = f"t = {totals.unended_time:.6g} s{pair_text(problem, int(totals.unended_pair))}"
+    text = f"contacts: impacts of {steps} went on after {MAX_PHASES} in turn (first at {where})"
     return [("warning", f"{text}; there all that still approached was struck at once")]
 
 
 def swept_text(problem: Any, steps: int) -> list[tuple[str, str]]:
     """A line if steps had no matrix."""
-    n = int(problem[Contacts].swept_only[0])
+    n = int(problem[Contacts].totals[0].swept_only)
     if n == 0:
         return []
     reason = "a factorization would have cost more than 100 sweeps"
@@ -171,11 +174,16 @@ def swept_text(problem: Any, steps: int) -> list[tuple[str, str]]:
 
 def leap_text(problem: Any) -> list[tuple[str, str]]:
     """A warning if a body moved farther in a step than the smallest radius."""
-    leap, time, body = map(float, problem[Contacts].longest_move)
+    totals = problem[Contacts].totals[0]
+    leap, time, body = (
+        float(totals.longest_move),
+        float(totals.longest_move_time),
+        int(totals.longest_move_body),
+    )
     if leap <= 1.0:
         return []
     distance = f"{leap:.3g} of the smallest radius in a step (t = {time:.6g} s)"
-    fault = f'"{problem.names.body(int(body))}" moved by {distance}'
+    fault = f'"{problem.names.body(body)}" moved by {distance}'
     mend = "an impact is taken in the step before it; give a shorter `step` if details of impacts matter"
     return [("warning", f"contacts: {fault}; {mend}")]
 

@@ -13,10 +13,10 @@ from mbplugin.interface import ShapeKind, inlined
 from mbplugin.stepping import view
 from mbplugin_contact.arrays import Contacts, hulls_of
 from mbplugin_contact.geometry.box_box import box_box
-from mbplugin_contact.geometry.capsule_pairs import capsule_capsule, capsule_polyhedron
+from mbplugin_contact.geometry.capsule_pairs import capsule_capsule, capsule_polyhedron, sphere_capsule
 from mbplugin_contact.geometry.convex import convex_convex
 from mbplugin_contact.geometry.plane_pairs import box_plane, capsule_plane, convex_plane, sphere_plane
-from mbplugin_contact.geometry.sphere_pairs import sphere_box, sphere_capsule, sphere_sphere
+from mbplugin_contact.geometry.sphere_pairs import sphere_box, sphere_sphere
 from mbplugin_contact.geometry.tables import CUBE, hull_vertex, support_vertex
 
 #: edges of a polyhedron's frame: it is not scaled

@@ -13,7 +13,7 @@ A contact that sticks counts as inside its cone: loads at its edge are an end of
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,7 +23,7 @@ from mbplugin.interface import Array
 from mbplugin.stepping import Blocks, Bodies, TransientRows
 from mbplugin.stepping.shapes import Shapes
 from mbplugin_contact.arrays import Contacts
-from mbplugin_contact.nearest import CHOSEN
+from mbplugin_contact.nearest import UNIQUE
 from mbplugin_contact.report import slides
 
 #: loaded contacts of an island that is examined; sum of their cubes in a run, some tenths of a second
@@ -87,7 +87,7 @@ class SharedForces:
         if open_pairs:
             self.first = min(self.first, self.problem.time)
             contacts = loaded.contact[chosen]
-            self.arbitrary |= bool((self.problem[Contacts].chosen[contacts] != CHOSEN).any())
+            self.arbitrary |= bool((self.problem[Contacts].choice[contacts] != UNIQUE).any())
         for pair, quantity in open_pairs.items():
             if self.open.get(pair) != FORCE:
                 self.open[pair] = quantity
@@ -262,36 +262,19 @@ def joint_columns(problem: Any, blocks: Array) -> tuple[Array, list[int]]:
         for row in range(int(block.first_row), int(block.first_row + block.rows))
         if rigid[row]
     ]
-    return joint_rows(problem, blocks)[numbers].toarray().T, numbers
+    return problem.sparse_jacobian()[numbers].toarray().T, numbers
 
 
 def contact_rows(problem: Any, chosen: Array) -> Any:
     """G (3 n, nv) of these contacts, sparse: each has its normal row first."""
-    transient = problem[TransientRows]
-    members = transient.member[(2 * np.asarray(chosen)[:, None] + [0, 1]).ravel()]
-    first = 3 * np.repeat(np.arange(len(chosen)), 2)
-    return sparse(transient.G, members, first, np.full(len(first), 3), (3 * len(chosen), problem.nv))
-
-
-def joint_rows(problem: Any, numbers: Iterable[int]) -> Any:
-    """G_j (nc, nv), sparse, with the rows of these blocks."""
-    blocks = problem[Blocks]
-    chosen = blocks.index[list(numbers)]
-    count = chosen["members"]
-    of = np.repeat(np.arange(len(chosen)), count)
-    number = np.arange(len(of)) - np.repeat(np.cumsum(count) - count, count)
-    members = blocks.member[chosen["first_member"][of] + number]
-    shape = (problem.nc, problem.nv)
-    return sparse(blocks.G, members, chosen["first_row"][of], chosen["rows"][of], shape)
-
-
-def sparse(G: Array, members: Array, first: Array, rows: Array, shape: tuple[int, int]) -> Any:
-    """The matrix of the blocks (rows, nv) that `members` have in G; `first` are their rows of the matrix."""
     from scipy.sparse import coo_array
 
-    size = rows * members["nv"]
+    transient = problem[TransientRows]
+    members = transient.member[(2 * np.asarray(chosen)[:, None] + [0, 1]).ravel()]
+    size = 3 * members["nv"]
     of = np.repeat(np.arange(len(members)), size)
     place = np.arange(len(of)) - np.repeat(np.cumsum(size) - size, size)
     row, column = np.divmod(place, members["nv"][of])
-    at = first[of] + row, members["first_v"][of] + column
-    return coo_array((G[members["first_G"][of] + place], at), shape=shape).tocsr()
+    at = 3 * (of // 2) + row, members["first_v"][of] + column
+    shape = (3 * len(chosen), problem.nv)
+    return coo_array((transient.G[members["first_G"][of] + place], at), shape=shape).tocsr()

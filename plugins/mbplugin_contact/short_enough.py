@@ -63,8 +63,7 @@ def check_after_impacts(tables, h):
     copy(view(tables, State).v, contacts.trial)
     status = locate_markers(tables)
     too_long = length_status(tables, h, False) if status == 0 else 0
-    status = locate_middle(tables, status)
-    return too_long if status == 0 else status
+    return locate_middle(tables, status) or too_long
 
 
 @internal

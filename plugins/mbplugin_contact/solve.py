@@ -1,8 +1,7 @@
-"""Impulses of all contacts and joints of a step: sweeps first, then Newton's method.
+"""Impulses of all contacts and joints of a step: sweeps, then the attempts of the plan, island by island.
 
-Where little slides and the last step is near: an augmented Lagrangian (`newton`), with the projection onto
-the cone. Where much slides, or without impulses of the last step: a path inside the cones (`interior`), or,
-near the last step, that of a smooth law (`smoothing`).
+Where little slides and the last step is near: an augmented Lagrangian (`newton.py`), with the projection onto
+the cone. Where much slides, or without impulses of the last step: a path inside the cones (`interior.py`).
 """
 
 from __future__ import annotations
@@ -12,16 +11,27 @@ from math import sqrt
 from mbplugin.interface import inlined, internal
 from mbplugin.stepping import State, TransientRows, run_part, view
 from mbplugin_contact.arrays import Contacts
-from mbplugin_contact.best import BEST, keep
-from mbplugin_contact.drift import follow_drift, velocities_of_impulses
-from mbplugin_contact.interior import PATIENT, QUICK
+from mbplugin_contact.attempts import (
+    ABOVE,
+    CONES,
+    COSTLY,
+    FAR,
+    FIRM,
+    FROM_PATH,
+    JOINED,
+    NEAR,
+    ROUGH,
+    SLIDES,
+    TRIED,
+    WARM,
+)
 from mbplugin_contact.islands import (
     CONTACTS,
     JOINTS,
     ROWS,
     VELOCITIES,
+    begin_islands,
     copy_island,
-    group_islands,
     island,
     next_island,
     take_everything,
@@ -30,71 +40,58 @@ from mbplugin_contact.laws import SWEEP
 from mbplugin_contact.linear import PATTERN, cost_of_factors
 from mbplugin_contact.momentum import measure
 from mbplugin_contact.nearest import choose, may_choose
-from mbplugin_contact.newton import FROM_PRESENT, sliding
-from mbplugin_contact.operators import add_impulses, law_residual
-from mbplugin_contact.parts import INTERIOR, LAW, LINEAR, PASSES, PATH
+from mbplugin_contact.newton import sliding
+from mbplugin_contact.operators import add_impulses, begin_attempt, law_residual
+from mbplugin_contact.parts import LAW, LINEAR
 
-#: stages: from the last step; with the projection onto the cone, where joints hold or a law has no smooth
-#: map; with the exact map; to rounding
-WARM, CONVEX, EXACT, POLISH = range(4)
-#: penalty at first, of a start that is near, and of a polish: without sliding, with sliding
-SOFT, FIRM, STIFF, STIFF_SLIDING = 10.0, 1e3, 1e6, 1e4
-#: passes of a stage, of a polish
-PASSES_OF_STAGE, PASSES_OF_POLISH = 60, 4
 #: cost of a factorization in sweeps: below the first sliding contacts are polished too, above the second the
 #: matrix is too costly
-CHEAP, TOO_COSTLY = 10.0, 100.0
-#: factorizations at most: of a cheap matrix, of another
-MAX_FACTORIZATIONS_CHEAP, MAX_FACTORIZATIONS = 200, 50
-#: sweeps before the exact map, where much slides: at least, and for each one that a factorization costs
-SWEEPS_OF_SLIDING, SWEEPS_OF_COST = 50, 8.0
-#: part of the goal to which a path is followed where all contacts stick; else it is polished
-ENOUGH = 0.1
-#: impulses for each velocity, above which a path begins wide
-REDUNDANT = 2.0
-#: Newton steps of a path, at most; of those inside the cones
-STEPS, STEPS_QUICK, STEPS_PATIENT = 30, 80, 250
-#: factorizations of a start that is near, and of a polish, at most
-FEW = 25
-#: factorizations of the exact map where paths have missed the goal; goals within which it is tried once more
-AFTER_PATHS, CLOSE = 20, 10.0
+CHEAP_FACTORIZATION, COSTLY_FACTORIZATION = 10.0, 100.0
+#: sweeps before the matrix where much slides: at least, and for each one that a factorization costs
+MIN_SWEEPS_OF_SLIDING, SWEEPS_OF_COST = 50, 8.0
+#: impulses for each velocity, above which those of the last step lead nowhere
+MAX_REDUNDANCY = 2.0
+#: goals beyond which no attempt is made once more
+MAX_GOALS_ONCE_MORE = 10.0
 #: sweeps at most instead of a matrix; sweeps between two looks at the residual
 SWEEPS_INSTEAD, SWEEPS_AT_ONCE = 2000, 5
-#: a polish begins above this part of the goal; after a step with one above that; it ends at that
-TRIGGER, AGAIN, POLISHED = 1e-3, 1e-4, 1e-5
+#: parts of the goal: a polish begins above the first; after a step with one above the second; it ends at the
+#: third
+POLISH_ABOVE, POLISH_AGAIN_ABOVE, POLISHED = 1e-3, 1e-4, 1e-5
 #: part of `ContactRecord.sliding_threshold` below which a start is near
-NEAR = 5e-3
+NEAR_START = 5e-3
 #: sliding speed of a start that is near, in its residual
-SLOW = 3.0
+SLIDING_OF_NEAR_START = 3.0
 #: part of the size of the momenta by which joints may miss their velocities
 OPEN_JOINTS = 1e-13
 #: contacts that are swept, not polished, as long as that is enough
-SWEPT = 8
+MAX_SWEPT_CONTACTS = 8
 
 
 @internal
 def solve_present(tables):
-    """Solve for `State.v`, `TransientRows.impulse` and the impulses of joints, from the present ones and the
-    free velocities. Its counts are added to those of the step. Returns a status.
+    """Reads `State.v`, which is v_free, the impulses of contacts and joints to begin with, and biases; writes
+    v, impulses, statuses and the residual of the record. Sweeps and factorizations are added to those of the
+    step. Returns a status.
     """
     transient, contacts, v = view(tables, TransientRows), view(tables, Contacts), view(tables, State).v
     record = contacts.record[0]
     swept, factored = record.swept, record.factored
-    record.swept = record.factored = record.missed = record.impacts = 0
-    record.residual = 0.0
-    record.polished = 0
+    record.swept = record.factored = record.missed = record.impacts = record.polished = 0
+    record.residual = record.reached = 0.0
     take_everything(tables)
-    record.reached = 0.0
     if transient.used[0] == 0 and record.coupled == 0:
         return 0
     add_impulses(tables, v)
     status = 0
     if record.only_sweeps == 1:
-        only_sweeps(tables)
+        sweep(tables, record.sweeps)
     elif record.coupled == 1 or not settled(tables) or may_choose(tables):
         status = run_part(tables, LINEAR, PATTERN)
-        if status == 0:
-            status = sweep_instead(tables) if record.matrix_too_costly == 1 else solve_islands(tables)
+        if status == 0 and record.matrix_too_costly == 1:
+            sweep_instead(tables)
+        elif status == 0:
+            status = solve_islands(tables)
     record.swept, record.factored = record.swept + swept, record.factored + factored
     record.residual = record.reached
     record.missed = 1 if record.reached > record.goal else 0
@@ -103,40 +100,32 @@ def solve_present(tables):
 
 @internal
 def solve_islands(tables):
-    """Each island in turn; counts and residual are those of the island that has the largest. Returns a
+    """Solve each island in turn; writes counts and residual of the island that has the largest. Returns a
     status.
     """
     contacts = view(tables, Contacts)
     record = contacts.record[0]
-    coupled, before, alone = record.coupled, record.swept, contacts.swept_only[0]
+    coupled, before = record.coupled, record.swept
     swept = factored = polished = status = 0
     worst = 0.0
-    group_islands(tables)
+    begin_islands(tables)
     while status == 0 and next_island(tables):
         record.coupled = 1 if len(island(contacts, JOINTS)) > 0 else 0
         record.swept, record.factored = before, 0
-        status = solve_island(tables, coupled == 0)
+        status = find_impulses(tables, coupled == 0) or choose(tables)
         worst = max(worst, record.reached)
         swept, factored = max(swept, record.swept), max(factored, record.factored)
-        if record.factored > 0 and record.reached <= AGAIN * record.goal:
+        if record.factored > 0 and record.reached <= POLISH_AGAIN_ABOVE * record.goal:
             polished = 1
     record.coupled, record.swept, record.factored, record.reached = coupled, swept, factored, worst
     record.polished = polished
-    contacts.swept_only[0] = min(contacts.swept_only[0], alone + 1)
     take_everything(tables)
     return status
 
 
 @internal
-def solve_island(tables, swept):
-    """The present island; swept: whether sweeps over everything are done. Returns a status."""
-    status = find_impulses(tables, swept)
-    return status if status != 0 else choose(tables)
-
-
-@internal
 def find_impulses(tables, swept):
-    """Impulses of the present island that obey the law. Returns a status."""
+    """Solve the present island; swept: whether sweeps over everything are done. Returns a status."""
     contacts, v = view(tables, Contacts), view(tables, State).v
     record = contacts.record[0]
     record.reached = 1e300
@@ -145,39 +134,40 @@ def find_impulses(tables, swept):
         record.reached = law_residual(tables, v)
         if record.reached <= record.goal * trigger(contacts) or (not swept and settled(tables)):
             return 0
-    if record.coupled == 0 and record.cost > TOO_COSTLY:
-        return sweep_instead(tables)
-    return stages(tables)
+        if record.cost > COSTLY_FACTORIZATION:
+            sweep_instead(tables)
+            return 0
+    return follow_plan(tables)
 
 
 @internal
 def settled(tables):
-    """Whether sweeps are enough, where no joint holds a body."""
+    """Sweep; returns whether that is enough, where no joint holds a body."""
     contacts, v = view(tables, Contacts), view(tables, State).v
     record = contacts.record[0]
     record.reached = law_residual(tables, v)
+    few = len(island(contacts, CONTACTS)) <= MAX_SWEPT_CONTACTS
     if loose(record):
-        sweep_on(tables, SWEEPS_INSTEAD, record.goal)
-    elif len(island(contacts, CONTACTS)) <= SWEPT or record.reached > NEAR * record.sliding_threshold:
-        sweep_on(tables, record.sweeps, POLISHED * record.goal)
+        sweep_until(tables, SWEEPS_INSTEAD, record.goal)
+    elif few or record.reached > NEAR_START * record.sliding_threshold:
+        sweep_until(tables, record.sweeps, POLISHED * record.goal)
     return record.reached <= record.goal * trigger(contacts)
 
 
 @internal
 def sweep_instead(tables):
-    """Sweeps where a matrix would cost more. Returns a status."""
+    """Sweep where a matrix would cost more, and note that: once a step."""
     contacts = view(tables, Contacts)
     record = contacts.record[0]
     if record.reached > record.goal:
-        contacts.swept_only[0] += 1
-        sweep_on(tables, SWEEPS_INSTEAD, record.goal)
-    return 0
+        contacts.totals[0].swept_only = record.swept_only + 1
+        sweep_until(tables, SWEEPS_INSTEAD, record.goal)
 
 
 @inlined
 def loose(record):
     """Whether the goal asks for short times, not for contacts that stick to rounding."""
-    return record.goal > NEAR * record.sliding_threshold
+    return record.goal > NEAR_START * record.sliding_threshold
 
 
 @inlined
@@ -189,39 +179,46 @@ def trigger(contacts):
     """
     if loose(contacts.record[0]):
         return 1.0
-    return AGAIN if contacts.last_polished[0] == 1 else TRIGGER
+    return POLISH_AGAIN_ABOVE if contacts.last_polished[0] == 1 else POLISH_ABOVE
 
 
 @internal
-def sweep_on(tables, max_sweeps, target):
-    """At most so many sweeps, until the residual is `target` [m/s]."""
-    contacts, v = view(tables, Contacts), view(tables, State).v
-    record = contacts.record[0]
-    at_once = 1 if len(island(contacts, CONTACTS)) <= SWEPT else SWEEPS_AT_ONCE
-    for first in range(0, max_sweeps, at_once):
-        if record.reached <= target:
-            break
-        for _ in range(first, min(first + at_once, max_sweeps)):
-            run_part(tables, LAW, SWEEP)
-            record.swept += 1
-        record.reached = law_residual(tables, v)
-
-
-@internal
-def only_sweeps(tables):
-    """Exactly so many sweeps as the scene asks for."""
-    contacts, v = view(tables, Contacts), view(tables, State).v
-    record = contacts.record[0]
-    for _ in range(record.sweeps):
+def sweep(tables, sweeps):
+    """So many sweeps over the island, and their residual in `reached`."""
+    record = view(tables, Contacts).record[0]
+    for _ in range(sweeps):
         run_part(tables, LAW, SWEEP)
-    record.swept = record.sweeps
+    record.swept += sweeps
+    record.reached = law_residual(tables, view(tables, State).v)
+
+
+@internal
+def sweep_until(tables, max_sweeps, target):
+    """At most so many sweeps, until the residual is `target` [m/s]."""
+    contacts = view(tables, Contacts)
+    at_once = 1 if len(island(contacts, CONTACTS)) <= MAX_SWEPT_CONTACTS else SWEEPS_AT_ONCE
+    left = max_sweeps
+    while left > 0 and contacts.record[0].reached > target:
+        sweep(tables, min(at_once, left))
+        left -= at_once
+
+
+@internal
+def sweep_sliding(tables):
+    """Sweep from v = v_f + M⁻¹ Gᵀ r, where much slides, before a matrix is used."""
+    contacts, v = view(tables, Contacts), view(tables, State).v
+    record = contacts.record[0]
+    copy_island(contacts, VELOCITIES, contacts.v_free, v)
+    add_impulses(tables, v)
     record.reached = law_residual(tables, v)
+    sweeps = max(MIN_SWEEPS_OF_SLIDING, int(SWEEPS_OF_COST * record.cost))
+    sweep_until(tables, sweeps, (POLISHED if record.cost <= CHEAP_FACTORIZATION else 1.0) * record.goal)
 
 
 @internal
 def joints_open(tables):
-    """Take the velocities that all impulses give, those of joints too. Returns whether they miss those that
-    the joints ask for.
+    """Write the velocities that all impulses give, those of joints too, into `State.v`; `measure` has found
+    them. Returns whether they miss those that the joints ask for.
     """
     contacts, v = view(tables, Contacts), view(tables, State).v
     copy_island(contacts, VELOCITIES, contacts.work, v)
@@ -233,120 +230,70 @@ def joints_open(tables):
 
 
 @internal
-def stages(tables):
-    """Passes of Newton's method for the present island. Returns a status."""
+def follow_plan(tables):
+    """Reads v, r, Λ of the present island, and their residual `reached`, of contacts alone; writes the best
+    ones and their residual: the attempts of the plan that its situation asks for. Returns a status.
+    """
     contacts = view(tables, Contacts)
-    record = contacts.record[0]
+    record, tried = contacts.record[0], False
     if record.coupled == 1:
-        record.exact = 0
         record.reached = measure(tables)
         if joints_open(tables):
             record.reached = max(record.reached, record.goal)
-    near = record.reached <= NEAR * record.sliding_threshold and sliding(tables) <= SLOW * record.reached
-    cheap = record.cost <= CHEAP
-    slides = sliding(tables) > record.sliding_threshold or record.convex == 0
-    record.exact = 1 if slides else 0
-    for stage in range(4):
-        record.max_factorizations = MAX_FACTORIZATIONS_CHEAP if cheap else MAX_FACTORIZATIONS
-        record.max_iterations, record.target = PASSES_OF_STAGE, record.goal
-        record.penalty = FIRM if near else SOFT
-        if stage in (WARM, POLISH):
-            enough = stage == POLISH and record.reached <= trigger(contacts) * record.goal
-            if enough or (slides and not cheap) or (stage == WARM and not near):
-                continue
-            record.max_iterations, record.target = PASSES_OF_POLISH, POLISHED * record.goal
-            record.penalty = STIFF if record.exact == 0 else STIFF_SLIDING
-            if stage == WARM and record.reached > record.goal:
-                record.penalty = FIRM
-            record.max_factorizations = record.factored + FEW
-        elif record.reached <= record.goal:
+    lasting = WARM if leads_on(tables) else 0
+    if (
+        record.reached <= NEAR_START * record.sliding_threshold
+        and sliding(tables) <= SLIDING_OF_NEAR_START * record.reached
+    ):
+        lasting |= NEAR
+    now = lasting | situation(tables, False, False)
+    record.costly = 1 if now & COSTLY != 0 else 0
+    for k in range(FROM_PATH):
+        attempt = contacts.attempts[k]
+        if now & attempt.needs != attempt.needs or now & attempt.bars != 0:
             continue
-        elif stage == CONVEX:
-            if slides or (record.smooth == 1 and record.coupled == 0):
-                continue
-            record.exact = 0
-        else:
-            record.exact = 1
-            if record.smooth == 1 or record.cones == 1:
-                status = paths(tables, (ENOUGH if slides and not cheap else TRIGGER) * record.goal)
-                slides = sliding(tables) > record.goal or record.convex == 0
-                if status != 0 or (slides and record.reached <= record.goal):
-                    return status
-                if record.reached <= record.goal:
-                    record.exact = 0
-                    continue
-                record.max_factorizations = record.factored + AFTER_PATHS
-            elif record.coupled == 0:
-                sweep_first(tables)
-                if not cheap and record.reached <= record.goal:
-                    continue
-            record.max_iterations, record.target, record.penalty = (
-                PASSES_OF_STAGE,
-                record.goal,
-                FIRM if near else SOFT,
-            )
-        status = run_part(tables, PASSES, FROM_PRESENT)
+        begin_attempt(contacts, k)
+        if now & NEAR != 0:
+            record.penalty = max(record.penalty, FIRM)
+        if attempt.sweeps == 1 and record.coupled == 0:
+            sweep_sliding(tables)
+        status = run_part(tables, attempt.part, k)
         if status != 0:
             return status
-    if record.coupled == 1 or record.reached <= record.goal:
-        return 0
-    follow_drift(tables)
-    if record.reached <= record.goal or (record.cones == 1 and record.reached > CLOSE * record.goal):
-        return 0
-    if record.smooth == 1 and record.cones == 0:
-        keep(tables, BEST)
-        record.target, record.max_factorizations = TRIGGER * record.goal, record.factored + STEPS
-        record.width = record.sliding_threshold
-        return run_part(tables, PATH, 0)
-    record.max_iterations, record.target, record.penalty = PASSES_OF_STAGE, record.goal, FIRM
-    record.max_factorizations = record.factored + (AFTER_PATHS if record.cones == 1 else MAX_FACTORIZATIONS)
-    return run_part(tables, PASSES, FROM_PRESENT)
-
-
-@inlined
-def redundant(contacts):
-    """Whether contacts share their loads in so many ways that no impulse is near its next one."""
-    return 3 * len(island(contacts, CONTACTS)) > REDUNDANT * len(island(contacts, VELOCITIES))
-
-
-@internal
-def paths(tables, target):
-    """Follow the path of the smooth law from the impulses of the last step, and where that misses the goal,
-    one inside the cones, then a patient one. Where impulses are redundant, those of the last step lead
-    nowhere sooner. Returns a status.
-    """
-    contacts = view(tables, Contacts)
-    record, loaded = contacts.record[0], 0
-    record.target = target
-    for k in island(contacts, CONTACTS):
-        loaded += 1 - contacts.fresh[k]
-    if record.smooth == 1 and loaded > 0 and (record.coupled == 1 or not redundant(contacts)):
-        if record.coupled == 0:
-            sweep_first(tables)
-        if record.reached <= record.target:
-            return 0
-        keep(tables, BEST)
-        record.width = record.sliding_threshold if redundant(contacts) else record.reached
-        record.max_factorizations = record.factored + STEPS
-        status = run_part(tables, PATH, 0)
-        if status != 0 or record.reached <= record.goal:
-            return status
-    if record.cones == 0:
-        return 0
-    for path in (QUICK, PATIENT):
-        keep(tables, BEST)
-        record.max_factorizations = record.factored + (STEPS_QUICK if path == QUICK else STEPS_PATIENT)
-        status = run_part(tables, INTERIOR, path)
-        if status != 0 or record.reached <= record.goal:
-            return status
+        tried = tried or attempt.exact == 1
+        now = lasting | situation(tables, True, tried)
     return 0
 
 
 @internal
-def sweep_first(tables):
-    """Sweeps where much slides, before a matrix is used."""
-    record = view(tables, Contacts).record[0]
-    velocities_of_impulses(tables)
-    record.reached = law_residual(tables, view(tables, State).v)
-    sweeps = max(SWEEPS_OF_SLIDING, int(SWEEPS_OF_COST * record.cost))
-    sweep_on(tables, sweeps, (POLISHED if record.cost <= CHEAP else 1.0) * record.goal)
+def situation(tables, made, tried):
+    """The situations of the present island that change from attempt to attempt, as bits. made, tried: whether
+    there was an attempt, and one with the exact map, after which what slides is known better.
+    """
+    contacts = view(tables, Contacts)
+    record = contacts.record[0]
+    slides = record.convex == 0 or sliding(tables) > (record.goal if tried else record.sliding_threshold)
+    # joints are solved for in every step
+    rough = record.reached > trigger(contacts) * record.goal or (record.coupled == 1 and not made)
+    return (
+        (ABOVE if record.reached > record.goal else 0)
+        | (FAR if record.reached > MAX_GOALS_ONCE_MORE * record.goal else 0)
+        | (ROUGH if rough else 0)
+        | (SLIDES if slides else 0)
+        | (COSTLY if slides and record.cost > CHEAP_FACTORIZATION else 0)
+        | (JOINED if record.coupled == 1 else 0)
+        | (CONES if record.cones == 1 else 0)
+        | (TRIED if tried else 0)
+    )
+
+
+@internal
+def leads_on(tables):
+    """Whether impulses of the last step lead to those of the present island: there are some, and joints hold
+    bodies, or contacts share their loads in few ways.
+    """
+    contacts, loaded = view(tables, Contacts), 0
+    for k in island(contacts, CONTACTS):
+        loaded += 1 - contacts.fresh[k]
+    impulses, velocities = 3 * len(island(contacts, CONTACTS)), len(island(contacts, VELOCITIES))
+    return loaded > 0 and (contacts.record[0].coupled == 1 or impulses <= MAX_REDUNDANCY * velocities)

@@ -29,7 +29,6 @@ from mbplugin_contact.parts import FIRST_PAIR
 from mbplugin_contact.pivoting import solve_with_bounds
 from mbplugin_contact.shares import SharedForces
 from mbplugin_contact.sizes import default_step, smallest_radius, thickness
-from mbplugin_contact.smoothing import follow
 from mbplugin_contact.touching import parts_of, reaches_of
 
 
@@ -132,12 +131,11 @@ class ContactSolver(CompiledSolver):
         size = smallest_radius(colliding_shapes(problem))
         speed = problem.names.collisions.gravity * params.step
         parts, reach = part_tables(problem)
+        laws = problem.names.collisions.laws
         record = ContactRecord(
             surfaces=len(problem.names.collisions.friction),
             goal=params.residual * speed,
             sliding_threshold=2.0 * speed,
-            margin=0.0,
-            turning=0.0,
             thinnest=min(map(thickness, colliding_shapes(problem)), default=inf),
             min_margin=1e-3 * size,
             size=size,
@@ -147,50 +145,12 @@ class ContactSolver(CompiledSolver):
             impact=2.0 * speed,
             sweeps=params.sweeps or 10,
             only_sweeps=0 if params.sweeps is None else 1,
-            polished=0,
-            max_factorizations=0,
-            cost=0.0,
-            matrix_too_costly=0,
-            momentum=0.0,
-            residual=0.0,
-            swept=0,
-            factored=0,
-            impacts=0,
-            missed=0,
-            exact=0,
-            penalty=0.0,
-            smooth=int(all_have(problem.names.collisions.laws, "smooth")),
-            cones=int(all_have(problem.names.collisions.laws, "cone")),
-            width=0.0,
-            target=0.0,
-            reached=0.0,
-            max_iterations=0,
-            points=0,
-            acting=0,
+            cones=int(all_have(laws, "cone")),
+            convex=int(all_have(laws, "projection")),
             belts=int((problem[Shapes].index.belt > 0).any()),
             coupled=1 if problem.nc > 0 else 0,
-            ahead=0.0,
-            along_x=0.0,
-            along_y=0.0,
-            along_z=0.0,
-            extent=0.0,
-            reclassified=0,
-            passing_count=0,
-            rebounding=0,
-            before_impacts=0,
             sequential=int(params.impact == "sequential"),
-            phases=0,
-            hits=0,
-            unended=0,
-            relative=0.0,
-            scaled=0,
-            swept_only=0,
-            convex=int(all_have(problem.names.collisions.laws, "projection")),
-            largest=0.0,
-            examined_at=-1.0,
             examinations_left=MAX_EXAMINATIONS,
-            refused=-1,
-            refused_overlap=0.0,
         )
         return zero_arrays(problem, record, PLACES, parts.ravel(), reach)
 
@@ -200,7 +160,7 @@ class ContactSolver(CompiledSolver):
         pairs = [part for _, _, part in parts_of(shapes)]
         reaches = [part for _, part in reaches_of(shapes)]
         laws = law_part(system.contact_laws())
-        solve = [solve_with_bounds, passes, follow, follow_interior, linear]
+        solve = [solve_with_bounds, passes, follow_interior, linear]
         find = find_stretched_contacts if any(shape.stretched for shape in shapes) else find_contacts
         return [find, classify_passing, *solve, remove_overlap, laws, *pairs, *reaches]
 

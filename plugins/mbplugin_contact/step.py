@@ -64,9 +64,9 @@ from mbplugin_contact.sums import add_to_sums
 from mbplugin_contact.work import add_work_of_motions, project_and_book
 
 #: solutions of a step at most, after the first, with forces at the mean velocity of the one before
-ROUNDS = 2
-#: part of a step by which a frame is at its end
-WHOLE = 1e-9
+MAX_ROUNDS = 2
+#: part of a step within which a frame is at its end
+ROUNDING_OF_STEP = 1e-9
 #: checks of the paths of bodies after a solution, at most
 MAX_PASSING_CHECKS = 3
 
@@ -94,72 +94,56 @@ def begin_step(tables):
 
 
 def try_step(tables, h):
-    """A step of length h. Returns a status."""
-    contacts, state, start = view(tables, Contacts), view(tables, State), view(tables, Step)
+    """Reads the start of the step; writes the state at its end, and what frames and the next step read.
+    Returns a status: `or` ends a chain of calls at the first one that fails.
+    """
+    contacts, state = view(tables, Contacts), view(tables, State)
     contacts.record[0].before_impacts = 1 if is_inside(tables, h) else 0
     release_bounds(tables)
-    status = evaluate_middle(tables, h)
-    if status == 0:
-        status = run_part(tables, FIND, 0)
-    if status == 0:
-        status = run_part(tables, PASSING, BEFORE)
-    if status == 0:
-        status = check_length(tables, h)
-    if status == 0:
-        status = measure_overlap(tables, h)
-    if status == 0:
-        status = declare_compliant_rows(tables, h)
-    if status == 0:
-        begin_contacts(tables)
-        if contacts.record[0].before_impacts == 1:
-            leave_out_impacts(tables)
-        begin_bounds(tables, h)
-        status = solve_step(tables, h)
-    for _ in range(ROUNDS):
+    status = evaluate_middle(tables, h) or run_part(tables, FIND, 0) or run_part(tables, PASSING, BEFORE)
+    status = status or check_length(tables, h) or measure_overlap(tables, h)
+    status = status or declare_compliant_rows(tables, h)
+    if status != 0:
+        return status
+    begin_contacts(tables)
+    status = solve_step(tables, h)
+    for _ in range(MAX_ROUNDS):
         if status != 0 or not suddenly_changed(tables, h):
             break
-        status = evaluate_at_mean(tables, h)
-        if status == 0:
-            status = declare_compliant_rows(tables, h)
+        status = evaluate_at_mean(tables, h) or declare_compliant_rows(tables, h)
         if status == 0 and not forces_differ(tables, h):
             # `evaluate_at_mean` moved v to the mean of the step
             copy(contacts.trial, state.v)
             break
-        if status == 0:
-            begin_bounds(tables, h)
-            status = solve_step(tables, h)
-    if status == 0:
-        status = check_after_impacts(tables, h)
+        status = status or solve_step(tables, h)
+    status = status or check_after_impacts(tables, h)
     if status == 0 and contacts.record[0].missed == 1 and seems_infeasible(tables):
         return NO_SOLUTION
-    if status != 0:
-        return status
-    status = settle_compliant_rows(tables, h)
-    if status != 0:
-        return status
+    return status or settle_compliant_rows(tables, h) or end_step(tables, h)
+
+
+@internal
+def end_step(tables, h):
+    """Reads impulses and v₁; writes energies, multipliers, contacts and rates of the step, and moves the
+    bodies from its middle to its end. Returns a status.
+    """
+    contacts, state, start = view(tables, Contacts), view(tables, State), view(tables, Step)
+    aux_dot, rows = view(tables, Rates).aux_dot, view(tables, Rows)
     for k in range(state.v.shape[0]):
         contacts.dq[k] = 0.5 * h * state.v[k]
-    aux_dot, rows = view(tables, Rates).aux_dot, view(tables, Rows)
     for k in range(state.aux.shape[0]):
         state.aux[k] = start.aux0[k] + h * aux_dot[k]
     add_work_of_motions(tables)
     account(tables)
     for k in range(contacts.lam.shape[0]):
-        contacts.last_joint_impulse[k] = contacts.impulse[k]
+        contacts.last_joint_impulse[k] = contacts.joint_impulse[k]
         # frames compute the loads of rows under a law
-        contacts.lam[k] = rows.lam[k] + contacts.impulse[k] / h if rows.active[k] == 1 else 0.0
+        contacts.lam[k] = rows.lam[k] + contacts.joint_impulse[k] / h if rows.active[k] == 1 else 0.0
     end_bounds(tables, h)
-    status = keep_contacts(tables)
-    if status == 0:
-        status = add_to_sums(tables)
+    status = keep_contacts(tables) or add_to_sums(tables)
     keep_rates(tables, h)
-    if status == 0:
-        status = advance_coordinates(tables, contacts.dq)
-    if status == 0:
-        status = run_part(tables, REMOVE, 0)
-    if status == 0:
-        status = resume_motions(tables, h)
-    return status if status != 0 else project_and_book(tables, h)
+    status = status or advance_coordinates(tables, contacts.dq) or run_part(tables, REMOVE, 0)
+    return status or resume_motions(tables, h) or project_and_book(tables, h)
 
 
 @internal
@@ -170,7 +154,7 @@ def is_inside(tables, h):
     or less energy than the step itself.
     """
     step = view(tables, Step).record[0]
-    return step.shown == 1 and h < (1.0 - WHOLE) * (step.t1 - step.t0)
+    return step.shown == 1 and h < (1.0 - ROUNDING_OF_STEP) * (step.t1 - step.t0)
 
 
 @internal
@@ -188,41 +172,43 @@ def evaluate_middle(tables, h):
     if status == 0 and start.record[0].redundant > 0:
         # rows that are redundant where joints are closed contradict each other beside that
         status, _ = close_positions(tables)
-    return status if status != 0 else evaluate_rates(tables)
+    return status or evaluate_rates(tables)
 
 
 @internal
 def solve_step(tables, h):
-    """Impulses of the step and v₁, with the forces at hand. Returns a status."""
+    """Reads v̇ and contacts; writes impulses of the step and v₁. Returns a status."""
     view(tables, Contacts).record[0].phases = 0
     forget_impacts(tables)
+    begin_bounds(tables, h)
     free_velocities(tables, h)
     joint_velocities(tables, h)
     add_bounds_of_step(tables, h)
     set_biases(tables, h)
     status = run_part(tables, SOLVE, 0)
     for _ in range(MAX_PASSING_CHECKS):
-        if status == 0:
-            status = run_part(tables, PASSING, AFTER)
+        status = status or run_part(tables, PASSING, AFTER)
         if status != 0 or view(tables, Contacts).record[0].reclassified == 0:
             break
         set_biases(tables, h)
         status = solve_again(tables)
     if status != 0:
         return status
-    return strike_in_turn(tables, h) if strikes_others(tables) else restrain(tables)
+    return strike_in_turn(tables, h) if strikes_others(tables, h) else restrain(tables)
 
 
 @internal
 def begin_contacts(tables):
-    """Impulses of the last step and parameters of the contact laws; counts are set to zero."""
+    """Writes impulses of the last step, parameters of the contact laws, and counts of zero."""
     contacts = view(tables, Contacts)
     record = contacts.record[0]
     record.swept = record.factored = record.phases = record.scaled = record.unended = 0
-    record.swept_only = contacts.swept_only[0]
+    record.swept_only = contacts.totals[0].swept_only
     recall(tables)
     release_locked(tables)
     run_part(tables, LAW, BEGIN)
+    if record.before_impacts == 1:
+        leave_out_impacts(tables)
 
 
 @internal

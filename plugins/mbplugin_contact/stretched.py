@@ -26,9 +26,8 @@ from mbplugin.math.vec3 import (
 )
 from mbplugin.stepping import Markers, view
 from mbplugin.stepping.shapes import Shapes, shape_map
-from mbplugin_contact.arrays import Contacts, hulls_of, points_of
-from mbplugin_contact.geometry.support_pair import support_pair, support_plane
-from mbplugin_contact.pairs import placed
+from mbplugin_contact.arrays import Contacts, hulls_of
+from mbplugin_contact.pairs import between_supports, over_plane, part_between, placed, reach_by, rounding_of
 
 UNIT = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
 
@@ -36,9 +35,10 @@ UNIT = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
 class MappedShape(NamedTuple):
     """A shape at x + A p. Its frame in the search of nearest points is (x, R) with R = 1."""
 
+    tables: Any
+    number: int
     shape: PlacedShape
     A: Any
-    rounding: Any
     x: Any
     R: Any
 
@@ -107,14 +107,7 @@ def map_polyhedron(hulls, source, target, A):
 
 def of_polyhedra(pair: Any) -> Any:
     """Makes the part that finds points by a function of `ShapeKind.pairs` for polyhedra that stretch."""
-
-    def part(tables, number):
-        n, contacts = view(tables, Shapes).index.shape[0], view(tables, Contacts)
-        a, b = placed_polyhedron(tables, number // n), placed_polyhedron(tables, number % n)
-        contacts.record[0].points = pair(points_of(contacts), a, b, contacts.record[0].margin)
-        return 0
-
-    return part
+    return part_between(placed_polyhedron, placed_polyhedron, pair)
 
 
 # support functions
@@ -123,11 +116,17 @@ def of_polyhedra(pair: Any) -> Any:
 @internal
 def mapped(tables, i):
     """A shape with its map, which is its rotation if its body is rigid."""
-    contacts, shape = view(tables, Contacts), placed(tables, i)
+    shape = placed(tables, i)
     x, A = shape.x, shape.R
     if view(tables, Shapes).index[i].stretch >= 0:
-        x, A = shape_map(tables, i, contacts.record[0].ahead)
-    return MappedShape(shape, A, contacts.rounding[i], x, UNIT)
+        x, A = shape_map(tables, i, view(tables, Contacts).record[0].ahead)
+    return MappedShape(tables, i, shape, A, x, UNIT)
+
+
+@inlined
+def no_ball(a):
+    """The support function of a mapped shape has its rounding."""
+    return 0.0
 
 
 def mapped_support(support: Any) -> Any:
@@ -137,53 +136,21 @@ def mapped_support(support: Any) -> Any:
     def support_of_map(a, d):
         own = rotate_back(a.A, d)
         p, number = support(a.shape, own)
-        return rotate(a.A, add(p, scale(a.rounding / norm(own), own))), number
+        return rotate(a.A, add(p, scale(rounding_of(a) / norm(own), own))), number
 
     return support_of_map
 
 
 def by_mapped_supports(support_a: Any, support_b: Any) -> Any:
     """Makes the part that finds the nearest points of two shapes, of which one stretches or both."""
-    nearest = support_pair(mapped_support(support_a), mapped_support(support_b))
-
-    def part(tables, number):
-        n, contacts = view(tables, Shapes).index.shape[0], view(tables, Contacts)
-        i, j = number // n, number % n
-        a, b = mapped(tables, i), mapped(tables, j)
-        size = contacts.radius[i] + contacts.radius[j]
-        contacts.record[0].points = nearest(
-            hulls_of(contacts), points_of(contacts), a, 0.0, a.x, a.R, b, 0.0, b.x, b.R, size,
-            contacts.record[0].margin,
-        )  # fmt: skip
-        return 0
-
-    return part
+    return between_supports(mapped, no_ball, mapped_support(support_a), mapped_support(support_b))
 
 
 def mapped_over_half_space(support: Any) -> Any:
     """Makes the part that finds the lowest point of a shape that stretches over a half-space."""
-    lowest = support_plane(mapped_support(support))
-
-    def part(tables, number):
-        n, contacts = view(tables, Shapes).index.shape[0], view(tables, Contacts)
-        a, b = mapped(tables, number // n), placed(tables, number % n)
-        contacts.record[0].points = lowest(
-            points_of(contacts), a, 0.0, a.x, a.R, b.x, b.R, contacts.record[0].margin
-        )
-        return 0
-
-    return part
+    return over_plane(mapped, no_ball, mapped_support(support))
 
 
 def mapped_reach(support: Any) -> Any:
-    """Makes the part that finds how far a shape that stretches reaches, as `pairs.reach_of`."""
-    along = mapped_support(support)
-
-    def part(tables, number):
-        a, record = mapped(tables, number), view(tables, Contacts).record[0]
-        d = (record.along_x, record.along_y, record.along_z)
-        p, _ = along(a, d)
-        record.extent = dot(d, add(a.x, p))
-        return 0
-
-    return part
+    """Makes the part that finds how far a shape that stretches reaches."""
+    return reach_by(mapped, no_ball, mapped_support(support))

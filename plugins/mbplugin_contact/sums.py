@@ -5,11 +5,8 @@ from __future__ import annotations
 from mbplugin.interface import internal
 from mbplugin.math.vec3 import add, load, store
 from mbplugin.stepping import request_capacity, view
-from mbplugin_contact.arrays import Contacts
+from mbplugin_contact.arrays import TOUCHED_PAIR, Contacts
 from mbplugin_contact.sorted_keys import place_of
-
-#: number of the set in `arrays.SETS`
-PAIRS = 3
 
 
 @internal
@@ -21,12 +18,12 @@ def add_to_sums(tables):
         P = load(contacts.last_impulse, k)
         if P[0] == 0.0 and P[1] == 0.0 and P[2] == 0.0:
             continue
-        if contacts.last_key[k] != key:
-            key = contacts.last_key[k]
+        if contacts.last[k].key != key:
+            key = contacts.last[k].key
             i = place_of(contacts.sum_key, contacts.sum_count[0], key)
             if i == contacts.sum_count[0] or contacts.sum_key[i] != key:
                 if contacts.sum_count[0] == contacts.sum_key.shape[0]:
-                    return request_capacity(tables, PAIRS, contacts.sum_count[0] + 1)
+                    return request_capacity(tables, TOUCHED_PAIR, contacts.sum_count[0] + 1)
                 insert_pair(contacts, i, key)
         store(contacts.sum_impulse, i, add(load(contacts.sum_impulse, i), P))
     return 0

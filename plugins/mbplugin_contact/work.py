@@ -5,11 +5,8 @@ from __future__ import annotations
 from mbplugin.interface import internal
 from mbplugin.stepping import ACCELERATION_LEVEL, Blocks, Bodies, Rows, State, Step, apply_mass, project, view
 from mbplugin_contact.arrays import Contacts
-from mbplugin_contact.groups import LOADED, group_bodies
+from mbplugin_contact.groups import LOADED, group_bodies, group_of_block
 from mbplugin_contact.momentum import row_rate
-
-#: columns of `Contacts.sums`: 1: a group is driven; energy of a body, at the number of the body [J]
-DRIVEN, ENERGY = range(2)
 
 
 @internal
@@ -34,7 +31,7 @@ def add_work_of_motions(tables):
                 continue
             smooth = h * rows.lam[row] if moves else 0.0
             mean = 0.5 * row_rate(blocks, block, r, total)
-            work += (smooth + contacts.impulse[row]) * mean + smooth * rows.phi_t[row]
+            work += (smooth + contacts.joint_impulse[row]) * mean + smooth * rows.phi_t[row]
     aux[0] += work
 
 
@@ -53,34 +50,31 @@ def project_and_book(tables, h):
     if driven and status == 0:
         kinetic_energies(tables, -1.0)
         for i in range(contacts.group.shape[0]):
-            if contacts.sums[contacts.group[i], DRIVEN] == 1.0:
-                state.aux[0] -= contacts.sums[i, ENERGY]
+            if contacts.groups[contacts.group[i]].driven == 1:
+                state.aux[0] -= contacts.groups[i].energy
     return status
 
 
 @internal
 def mark_driven(tables):
-    """`DRIVEN` in `Contacts.sums` of groups with a motion that has a speed; returns whether there is one."""
+    """Mark `driven` of groups with a motion that has a speed; returns whether there is one."""
     contacts, blocks, rows = view(tables, Contacts), view(tables, Blocks), view(tables, Rows)
     any_driven = False
-    for r in range(rows.phi_t.shape[0]):
-        any_driven = any_driven or (rows.active[r] == 1 and rows.phi_t[r] != 0.0)
-    if not any_driven:
-        return False
-    group_bodies(tables, LOADED)
     for k in range(blocks.index.shape[0]):
         block = blocks.index[k]
         for r in range(block.first_row, block.first_row + block.rows):
             if rows.active[r] == 1 and rows.phi_t[r] != 0.0:
-                for i in range(block.first_member, block.first_member + block.members):
-                    if blocks.member[i].nv > 0:
-                        contacts.sums[contacts.group[blocks.member[i].body], DRIVEN] = 1.0
-    return True
+                if not any_driven:
+                    group_bodies(tables, LOADED)
+                any_driven, group = True, group_of_block(tables, k)
+                if group >= 0:
+                    contacts.groups[group].driven = 1
+    return any_driven
 
 
 @internal
 def kinetic_energies(tables, factor):
-    """Add factor ½ vᵀ M v of every body to `ENERGY` in `Contacts.sums` [J]."""
+    """Add factor ½ vᵀ M v of every body to `energy` of its record in `Contacts.groups` [J]."""
     contacts, bodies, v = view(tables, Contacts), view(tables, Bodies), view(tables, State).v
     F = contacts.F
     for k in range(v.shape[0]):
@@ -89,4 +83,4 @@ def kinetic_energies(tables, factor):
         apply_mass(bodies, i, 1.0, v, F)
         first = bodies.index[i].first_v
         for k in range(first, first + bodies.index[i].nv):
-            contacts.sums[i, ENERGY] += factor * 0.5 * v[k] * F[k]
+            contacts.groups[i].energy += factor * 0.5 * v[k] * F[k]

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from mbplugin_contact.geometry.box_box import box_box
-from mbplugin_contact.geometry.capsule_pairs import capsule_capsule, capsule_polyhedron
+from mbplugin_contact.geometry.capsule_pairs import capsule_capsule, capsule_polyhedron, sphere_capsule
 from mbplugin_contact.geometry.convex import convex_convex
 from mbplugin_contact.geometry.plane_pairs import box_plane, capsule_plane, convex_plane, sphere_plane
-from mbplugin_contact.geometry.sphere_pairs import sphere_box, sphere_capsule, sphere_sphere
+from mbplugin_contact.geometry.sphere_pairs import sphere_box, sphere_sphere
 from mbplugin_contact.geometry.tables import CUBE, exchange
 
 from mbplugin.interface import PlacedShape, internal

@@ -40,7 +40,7 @@ def test_those_that_touch_are_struck_at_once(runs, kind, n, lifted, e):
     assert watch.v[:, 0] == pytest.approx(expected, abs=1e-8)
     energy = 0.5 * (watch.v[:, 0] ** 2).sum()
     assert energy == pytest.approx(0.5 * (lifted * left**2 + (n - lifted) * right**2), rel=1e-9)
-    assert watch.problem[Contacts].softened[0] == 0
+    assert watch.problem[Contacts].totals[0].softened == 0
     assert "rebound" not in str(closing(watch.problem, 150))
 
 

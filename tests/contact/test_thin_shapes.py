@@ -170,7 +170,7 @@ def test_overlap_that_bodies_had_when_their_contact_begins_is_not_counted(runs):
     text += ball("ball", 0.1, 1.0, [0, 0, 0.35], **at) + contact_solver(1e-3, end=0.1)
     prepared = runs.prepare(text)
     prepared.start(0.1).advance(0.1, np.inf, 10**9)
-    assert prepared.problem[Contacts].deepest[0] < 0.01
+    assert prepared.problem[Contacts].totals[0].deepest < 0.01
 
 
 def test_thickness_is_the_smallest_width_of_a_shape():

@@ -8,20 +8,8 @@ On a polyhedron the core is clipped to the face below it.
 from __future__ import annotations
 
 from mbplugin.interface import put_point
-from mbplugin.math.jit import internal
-from mbplugin.math.vec3 import (
-    add,
-    column,
-    cross,
-    dot,
-    load,
-    norm,
-    product_back,
-    rotate,
-    rotate_back,
-    scale,
-    sub,
-)
+from mbplugin.math.jit import inlined, internal
+from mbplugin.math.vec3 import add, column, cross, dot, norm, product_back, rotate, rotate_back, scale, sub
 from mbplugin_contact.geometry.clipping import FLAT, corners_of, edge_of
 from mbplugin_contact.geometry.gjk import APART, BEYOND, lowest_id
 from mbplugin_contact.geometry.hull_distance import hull_gjk
@@ -69,7 +57,17 @@ def between_cores(points, k, r_a, p, r_b, q, u, w, margin, feature):
 
 
 def capsule_capsule(points, a, b, margin):
-    e, g, r_a, r_b, l_a = column(a.R, 2), column(b.R, 2), a.p[0], b.p[0], a.p[1]
+    return between_capsules(points, a, a.p[1], b, margin)
+
+
+def sphere_capsule(points, a, b, margin):
+    return between_capsules(points, a, 0.0, b, margin)
+
+
+@inlined
+def between_capsules(points, a, l_a, b, margin):
+    """Points of two capsules; l_a: length of the core of a, 0 of a sphere."""
+    e, g, r_a, r_b = column(a.R, 2), column(b.R, 2), a.p[0], b.p[0]
     u, w = scale(l_a, e), scale(b.p[1], g)
     # relative to a, so that no digits are lost far from the origin
     p, q = scale(-0.5, u), sub(sub(b.x, a.x), scale(0.5, w))
@@ -205,23 +203,14 @@ def segment_points(hulls, points, hull, size, n, gap, p, u, r, margin, nearest, 
                     feature_k,
                 )
     if feature >= 0 and min_gap > gap + TINY * radius and gap - r < margin:
+        place = count
         if count == 2:
             # of three points on one line the middle one is redundant, but the lowest is that one
-            count = 1 if points.gap[0] <= points.gap[1] else 0
-            if count == 0:
-                count = put_point(
-                    points,
-                    0,
-                    load(points.x_a, 1),
-                    load(points.x_b, 1),
-                    load(points.normal, 1),
-                    points.gap[1],
-                    points.feature[1],
-                )
+            place = 0 if points.gap[0] > points.gap[1] else 1
         a = sub(nearest, scale(r, n))
         b = sub(nearest, scale(gap, n))
-        count = put_point(points, count, add(x, rotate(R, a)), add(x, rotate(R, b)), normal, gap - r, feature)
-        min_gap = gap
+        put_point(points, place, add(x, rotate(R, a)), add(x, rotate(R, b)), normal, gap - r, feature)
+        count, min_gap = max(count, place + 1), gap
     return count, min_gap
 
 

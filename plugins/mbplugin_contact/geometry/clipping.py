@@ -22,7 +22,6 @@ from mbplugin_contact.geometry.tables import (
     ALIVE,
     CORNER,
     EDGE,
-    FACE,
     OTHER,
     POLYGON,
     SIDE,
@@ -213,19 +212,11 @@ manifold = internal(supporting_points)
 inlined_manifold = inlined(supporting_points)
 
 
-@inlined
-def area(work, i, j, k):
-    """Twice the area of the triangle of three corners, with a sign."""
-    i, j, k = POLYGON + i, POLYGON + j, POLYGON + k
-    u, v = work[j, 0] - work[i, 0], work[j, 1] - work[i, 1]
-    return u * (work[k, 1] - work[i, 1]) - v * (work[k, 0] - work[i, 0])
-
-
 @internal
 def keep_extremes(hulls, m, max_points):
-    """Keep at most `most` (4 or more, 3 after a witness) corners of the first polygon: the lowest ones, and
-    of these those that span the largest area. Ties within a billionth go to the earlier corner, so that
-    rounding does not change the choice. Returns their number.
+    """Keep at most so many corners of the first polygon: the lowest one, and again and again the one farthest
+    from those that are kept, low ones before others. Ties within a billionth go to the earlier corner, so
+    that rounding does not change the choice. Returns their number.
     """
     if m <= max_points:
         return m
@@ -237,37 +228,23 @@ def keep_extremes(hulls, m, max_points):
         for c in range(2):
             extent = max(extent, abs(work[POLYGON + k, c] - work[POLYGON, c]))
     level = low + max(0.1 * (high - low), 1e-6 * extent)
-    lower = 0
-    for k in range(m):
+    kept = m - 1
+    for k in range(m - 1, -1, -1):
         ints[ALIVE + k] = 0
-        ints[FACE + k] = 1 if work[POLYGON + k, 2] <= level else 0
-        lower += ints[FACE + k]
-    chosen = 0
-    if lower <= max_points:
+        # squared distance from those that are kept
+        work[SIDE + k, 0] = 1e6 * extent * extent
+        if work[POLYGON + k, 2] <= low + 1e-9 * extent:
+            kept = k
+    for _ in range(max_points):
+        ints[ALIVE + kept] = 1
+        x, y, far = work[POLYGON + kept, 0], work[POLYGON + kept, 1], -1.0
         for k in range(m):
-            ints[ALIVE + k] = ints[FACE + k]
-        chosen = lower
-    else:
-        chosen = with_lowest(work, ints, m, max_points, extent, span(work, ints, m, max_points, extent))
-    slack = 1.0 + 1e-9
-    while chosen < max_points:
-        # the corner that is farthest from the chosen ones
-        best, far = -1, -1.0
-        for k in range(m):
-            if ints[ALIVE + k] == 1 or (lower > max_points and ints[FACE + k] == 0):
-                continue
-            near = 1e300
-            for i in range(m):
-                if ints[ALIVE + i] == 1:
-                    u = work[POLYGON + i, 0] - work[POLYGON + k, 0]
-                    v = work[POLYGON + i, 1] - work[POLYGON + k, 1]
-                    near = min(near, u * u + v * v)
-            if near > far * slack:
-                best, far = k, near
-        if best < 0:
-            break
-        ints[ALIVE + best] = 1
-        chosen += 1
+            u, v = work[POLYGON + k, 0] - x, work[POLYGON + k, 1] - y
+            work[SIDE + k, 0] = min(work[SIDE + k, 0], u * u + v * v)
+            # more for low ones than any other can have
+            distance = work[SIDE + k, 0] + (1e3 * extent * extent if work[POLYGON + k, 2] <= level else 0.0)
+            if ints[ALIVE + k] == 0 and distance > far + 1e-9 * abs(far):
+                kept, far = k, distance
     count = 0
     for k in range(m):
         if ints[ALIVE + k] == 1:
@@ -275,62 +252,3 @@ def keep_extremes(hulls, m, max_points):
             ints[CORNER + count] = ints[CORNER + k]
             count += 1
     return count
-
-
-@internal
-def with_lowest(work, ints, m, max_points, extent, chosen):
-    """Choose the lowest corner too if none of the chosen ones is as low; without room, instead of the one
-    next to it. Returns how many are chosen.
-    """
-    low, level = -1, 1e300
-    for k in range(m):
-        height = work[POLYGON + k, 2]
-        if ints[ALIVE + k] == 1:
-            level = min(level, height)
-        if low < 0 or height < work[POLYGON + low, 2]:
-            low = k
-    if work[POLYGON + low, 2] >= level - 1e-9 * extent:
-        return chosen
-    if chosen == max_points:
-        near, best = 1e300, -1
-        for k in range(m):
-            u = work[POLYGON + k, 0] - work[POLYGON + low, 0]
-            v = work[POLYGON + k, 1] - work[POLYGON + low, 1]
-            if ints[ALIVE + k] == 1 and u * u + v * v < near:
-                best, near = k, u * u + v * v
-        ints[ALIVE + best] = 0
-        chosen -= 1
-    ints[ALIVE + low] = 1
-    return chosen + 1
-
-
-@internal
-def span(work, ints, m, max_points, extent):
-    """Choose, of the corners with FACE set, one at an end, the one farthest from it, and those farthest from
-    the line through both on either side. Returns how many.
-    """
-    slack = 1e-9 * extent
-    first, top = -1, -1e300
-    for k in range(m):
-        if ints[FACE + k] == 1 and work[POLYGON + k, 0] > top + slack:
-            first, top = k, work[POLYGON + k, 0]
-    second, top = first, 0.0
-    for k in range(m):
-        u = work[POLYGON + k, 0] - work[POLYGON + first, 0]
-        v = work[POLYGON + k, 1] - work[POLYGON + first, 1]
-        if ints[FACE + k] == 1 and u * u + v * v > top + slack * extent:
-            second, top = k, u * u + v * v
-    left, right, low, high = first, first, 0.0, 0.0
-    for k in range(m):
-        if ints[FACE + k] == 1:
-            s = area(work, first, second, k)
-            if s > high + slack * extent:
-                left, high = k, s
-            if s < low - slack * extent and max_points > 3:
-                right, low = k, s
-    chosen = 0
-    for k in (first, second, left, right):
-        if ints[ALIVE + k] == 0:
-            ints[ALIVE + k] = 1
-            chosen += 1
-    return chosen

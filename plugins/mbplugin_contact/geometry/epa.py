@@ -11,9 +11,9 @@ from __future__ import annotations
 import functools
 from math import sqrt
 
-from mbplugin.math.jit import internal
+from mbplugin.math.jit import inlined, internal
 from mbplugin.math.vec3 import add, cross, dot, load, norm, scale, store, sub
-from mbplugin_contact.geometry.gjk import put_corner
+from mbplugin_contact.geometry.gjk import is_known, put_corner
 from mbplugin_contact.geometry.simplex import nearest_on_triangle
 from mbplugin_contact.geometry.tables import (
     ALIVE,
@@ -29,7 +29,6 @@ from mbplugin_contact.geometry.tables import (
     SIMPLEX_A,
     SIMPLEX_B,
     SIMPLEX_W,
-    perpendicular,
 )
 
 #: results: as accurate as rounding; the best polytope for which there is room; no polytope
@@ -53,15 +52,6 @@ def set_face(work, ints, f, i, j, k):
         # all of it is on edges of its neighbours
         store(work, EPA_NORMAL + f, (0.0, 0.0, 0.0))
         work[EPA_DISTANCE + f, 0] = 1e300
-
-
-@internal
-def is_vertex(work, vertices, w):
-    for k in range(vertices):
-        c = load(work, EPA_W + k)
-        if c[0] == w[0] and c[1] == w[1] and c[2] == w[2]:
-            return True
-    return False
 
 
 @internal
@@ -163,51 +153,40 @@ def point_on_a(work, ints, faces, x, far):
     return point
 
 
+@inlined
+def direction(k):
+    """The k-th of 27 directions to faces, edges and corners of a cube; of its middle one along x."""
+    return (k % 3 - 1.0 if k != 13 else 1.0, k // 3 % 3 - 1.0, k // 9 - 1.0)
+
+
 @functools.cache
 def epa_of(difference):
     """EPA for a function of `difference_of`."""
 
     @internal
     def complete_simplex(work, ints, a, b, t, R, size, m):
-        """Make a simplex of m corners a tetrahedron. Returns whether it has a volume."""
+        """Make a simplex of m corners a tetrahedron, by points of A − B that are far from its corner, line or
+        plane. Returns whether it has a volume.
+        """
         while m < 4:
             w0 = load(work, SIMPLEX_W)
-            best, min_extent = -1.0, 1e-9 * size
-            keep_p, keep_q = w0, w0
-            for k in range(6):
-                if m == 1:
-                    axis = k // 2
-                    d = (1.0 if axis == 0 else 0.0, 1.0 if axis == 1 else 0.0, 1.0 if axis == 2 else 0.0)
-                elif m == 2:
-                    e = sub(load(work, SIMPLEX_W + 1), w0)
-                    e = scale(1.0 / norm(e), e)
-                    d = perpendicular(e)
-                    if k // 2 == 1:
-                        d = cross(e, d)
-                    elif k // 2 == 2:
-                        d = add(d, cross(e, d))
-                else:
-                    d = cross(sub(load(work, SIMPLEX_W + 1), w0), sub(load(work, SIMPLEX_W + 2), w0))
-                    s = norm(d)
-                    if not s > 0.0:
-                        return False
-                    d = scale(1.0 / s, d)
-                if k % 2 == 1:
-                    d = scale(-1.0, d)
-                p, q, _, _ = difference(a, b, t, R, d)
+            edge = sub(load(work, SIMPLEX_W + 1), w0)
+            normal = cross(edge, sub(load(work, SIMPLEX_W + 2), w0))
+            farthest, best = 1e-9 * size, -1
+            for k in range(27):
+                p, q, _, _ = difference(a, b, t, R, direction(k))
                 x = sub(sub(p, q), w0)
-                if m == 1:
-                    far = norm(x)
-                elif m == 2:
-                    e = sub(load(work, SIMPLEX_W + 1), w0)
-                    far = norm(cross(e, x)) / norm(e)
-                else:
-                    far = abs(dot(d, x))
-                if far > best:
-                    best, keep_p, keep_q = far, p, q
-            if not best > min_extent:
+                far = norm(x)
+                if m == 2:
+                    far = norm(cross(edge, x)) / norm(edge)
+                elif m == 3:
+                    far = abs(dot(normal, x)) / norm(normal)
+                if far > farthest:
+                    best, farthest = k, far
+            if best < 0:
                 return False
-            put_corner(work, ints, m, keep_p, keep_q, 0, 0)
+            p, q, _, _ = difference(a, b, t, R, direction(best))
+            put_corner(work, ints, m, p, q, 0, 0)
             m += 1
         return True
 
@@ -244,7 +223,7 @@ def epa_of(difference):
             n = load(work, EPA_NORMAL + best)
             p, q, _, _ = difference(a, b, t, R, n)
             w = sub(p, q)
-            if dot(n, w) - depth <= tolerance or is_vertex(work, vertices, w):
+            if dot(n, w) - depth <= tolerance or is_known(work, EPA_W, vertices, w):
                 state = EXACT
                 break
             if vertices == EPA_VERTICES:

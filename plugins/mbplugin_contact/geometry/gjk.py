@@ -15,7 +15,14 @@ import functools
 from mbplugin.math.jit import internal
 from mbplugin.math.vec3 import add, dot, load, rotate, rotate_back, scale, store, sub
 from mbplugin_contact.geometry.simplex import nearest_on_segment, nearest_on_tetrahedron, nearest_on_triangle
-from mbplugin_contact.geometry.tables import SIMPLEX_A, SIMPLEX_B, SIMPLEX_ID_A, SIMPLEX_ID_B, SIMPLEX_W
+from mbplugin_contact.geometry.tables import (
+    SIMPLEX_A,
+    SIMPLEX_B,
+    SIMPLEX_ID_A,
+    SIMPLEX_ID_B,
+    SIMPLEX_W,
+    SIMPLEX_WEIGHT,
+)
 
 #: results: a distance; they touch within rounding, or overlap; the distance is above the limit
 APART, TOUCHING, BEYOND = range(3)
@@ -46,53 +53,55 @@ def put_corner(work, ints, k, p, q, i, j):
 
 
 @internal
-def nearest(work, m):
-    """Weights of the m corners of the simplex, and whether it holds the origin."""
-    w0 = load(work, SIMPLEX_W)
-    if m == 1:
-        return 1.0, 0.0, 0.0, 0.0, False
-    w1 = load(work, SIMPLEX_W + 1)
+def weigh_corners(work, m):
+    """Write the weights with which the m corners have the point nearest to the origin. Returns whether the
+    simplex holds the origin.
+    """
+    w0, w1, w2 = load(work, SIMPLEX_W), load(work, SIMPLEX_W + 1), load(work, SIMPLEX_W + 2)
+    s, t, u, v, inside = 1.0, 0.0, 0.0, 0.0, False
     if m == 2:
         s, t = nearest_on_segment(w0, w1)
-        return s, t, 0.0, 0.0, False
-    w2 = load(work, SIMPLEX_W + 2)
-    if m == 3:
-        u, v, w = nearest_on_triangle(w0, w1, w2)
-        return u, v, w, 0.0, False
-    return nearest_on_tetrahedron(w0, w1, w2, load(work, SIMPLEX_W + 3))
+    elif m == 3:
+        s, t, u = nearest_on_triangle(w0, w1, w2)
+    elif m == 4:
+        s, t, u, v, inside = nearest_on_tetrahedron(w0, w1, w2, load(work, SIMPLEX_W + 3))
+    store(work, SIMPLEX_WEIGHT, (s, 0.0, 0.0))
+    store(work, SIMPLEX_WEIGHT + 1, (t, 0.0, 0.0))
+    store(work, SIMPLEX_WEIGHT + 2, (u, 0.0, 0.0))
+    store(work, SIMPLEX_WEIGHT + 3, (v, 0.0, 0.0))
+    return inside
 
 
 @internal
-def drop_corners(work, ints, m, weights):
-    """Leave out the corners without weight. Returns how many are left, and their weights."""
+def drop_corners(work, ints, m):
+    """Leave out the corners without weight. Returns how many are left."""
     count = 0
-    w0, w1, w2, w3 = 0.0, 0.0, 0.0, 0.0
     for k in range(m):
-        weight = weights[k]
-        if weight > 0.0:
-            for row in (SIMPLEX_W, SIMPLEX_A, SIMPLEX_B):
+        if work[SIMPLEX_WEIGHT + k, 0] > 0.0:
+            for row in (SIMPLEX_W, SIMPLEX_A, SIMPLEX_B, SIMPLEX_WEIGHT):
                 store(work, row + count, load(work, row + k))
             ints[SIMPLEX_ID_A + count] = ints[SIMPLEX_ID_A + k]
             ints[SIMPLEX_ID_B + count] = ints[SIMPLEX_ID_B + k]
-            if count == 0:
-                w0 = weight
-            elif count == 1:
-                w1 = weight
-            elif count == 2:
-                w2 = weight
-            else:
-                w3 = weight
             count += 1
-    return count, (w0, w1, w2, w3)
+    return count
 
 
 @internal
-def combine(work, row, m, weights):
+def combine(work, row, m):
     """Σ weight × row."""
     x = (0.0, 0.0, 0.0)
     for k in range(m):
-        x = add(x, scale(weights[k], load(work, row + k)))
+        x = add(x, scale(work[SIMPLEX_WEIGHT + k, 0], load(work, row + k)))
     return x
+
+
+@internal
+def is_known(work, row, count, w):
+    """Whether w is one of so many points from a row on."""
+    for k in range(row, row + count):
+        if work[k, 0] == w[0] and work[k, 1] == w[1] and work[k, 2] == w[2]:
+            return True
+    return False
 
 
 @internal
@@ -119,7 +128,7 @@ def gjk_of(difference):
         d = t if dot(t, t) > 0.0 else (1.0, 0.0, 0.0)
         p, q, i, j = difference(a, b, t, R, d)
         put_corner(work, ints, 0, p, q, i, j)
-        m, weights = 1, (1.0, 0.0, 0.0, 0.0)
+        m, point_on_a = 1, p
         v = sub(p, q)
         tiny = (1e-10 * size) ** 2
         for step in range(STEPS):
@@ -133,23 +142,17 @@ def gjk_of(difference):
                 return BEYOND, v, p, m
             if v2 - below <= 1e-15 * v2:
                 break
-            known = False
-            for k in range(m):
-                c = load(work, SIMPLEX_W + k)
-                if c[0] == w[0] and c[1] == w[1] and c[2] == w[2]:
-                    known = True
-            if known:
+            if is_known(work, SIMPLEX_W, m, w):
                 break
             # the corners before are kept until the new point is known to be nearer
             put_corner(work, ints, m, p, q, i, j)
-            w0, w1, w2, w3, inside = nearest(work, m + 1)
-            if inside:
+            if weigh_corners(work, m + 1):
                 return TOUCHING, (0.0, 0.0, 0.0), p, m + 1
-            x = combine(work, SIMPLEX_W, m + 1, (w0, w1, w2, w3))
+            x = combine(work, SIMPLEX_W, m + 1)
             if not dot(x, x) < v2:
                 break
-            v = x
-            m, weights = drop_corners(work, ints, m + 1, (w0, w1, w2, w3))
-        return APART, v, combine(work, SIMPLEX_A, m, weights), m
+            m = drop_corners(work, ints, m + 1)
+            v, point_on_a = x, combine(work, SIMPLEX_A, m)
+        return APART, v, point_on_a, m
 
     return gjk

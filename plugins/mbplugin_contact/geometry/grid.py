@@ -12,6 +12,7 @@ The pairs (i, j), i < j, are in the order of i, then j, whatever the cells are.
 
 from __future__ import annotations
 
+from math import log2
 from typing import NamedTuple
 
 import numpy as np
@@ -128,12 +129,6 @@ def keep(grid, i, j):
         grid.used[0] = n + 1
 
 
-@internal
-def reaches(grid, plane, i):
-    """Whether the box of shape i reaches below a plane."""
-    return below(load(grid.low, plane), load(grid.high, plane), load(grid.low, i), load(grid.high, i))
-
-
 @inlined
 def below(x, n, low, high):
     """Whether a box reaches below the plane through x with the outward normal n."""
@@ -151,13 +146,8 @@ def compare(grid, i, j):
     a, b = grid.rank[i], grid.rank[j]
     if a >= ABSENT or b >= ABSENT or (a == HALF_SPACE and b == HALF_SPACE):
         return
-    if a == HALF_SPACE:
-        if reaches(grid, i, j):
-            keep(grid, i, j)
-    elif b == HALF_SPACE:
-        if reaches(grid, j, i):
-            keep(grid, i, j)
-    elif overlap(grid.low, grid.high, i, j):
+    one, other = (i, j) if a == HALF_SPACE else (j, i)
+    if meets(grid, one, load(grid.low, other), load(grid.high, other)):
         keep(grid, i, j)
 
 
@@ -237,7 +227,7 @@ def largest_in_grid(grid, n):
     top = 0
     for i in range(n):
         if grid.rank[i] == IN_GRID:
-            c = class_of(extent(grid, i), smallest)
+            c = min(int(log2(max(extent(grid, i) / smallest, 1.0))), CLASSES - 1)
             count[c] += 1
             top = max(top, c)
     best, cost, below, volume = 0.0, 1e300, 0, 0.0
@@ -253,15 +243,6 @@ def largest_in_grid(grid, n):
                 best, cost = 2.0 * size, work
         size *= 2.0
     return best
-
-
-@inlined
-def class_of(size, smallest):
-    c = 0
-    while size >= 2.0 * smallest and c < CLASSES - 1:
-        smallest *= 2.0
-        c += 1
-    return c
 
 
 @internal

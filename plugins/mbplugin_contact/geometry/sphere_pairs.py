@@ -7,8 +7,7 @@ taken.
 from __future__ import annotations
 
 from mbplugin.interface import put_point
-from mbplugin.math.vec3 import add, column, dot, norm, rotate, rotate_back, scale, sub
-from mbplugin_contact.geometry.tables import TINY, perpendicular
+from mbplugin.math.vec3 import add, norm, rotate, rotate_back, scale, sub
 
 
 def sphere_sphere(points, a, b, margin):
@@ -19,19 +18,6 @@ def sphere_sphere(points, a, b, margin):
         return 0
     n = scale(1.0 / s, d) if s > 0.0 else (0.0, 0.0, 1.0)
     return put_point(points, 0, add(a.x, scale(a.p[0], n)), sub(b.x, scale(b.p[0], n)), n, gap, 0)
-
-
-def sphere_capsule(points, a, b, margin):
-    r_a, r_b, axis = a.p[0], b.p[0], column(b.R, 2)
-    z = min(max(dot(axis, sub(a.x, b.x)), -0.5 * b.p[1]), 0.5 * b.p[1])
-    core = add(b.x, scale(z, axis))
-    d = sub(core, a.x)
-    s = norm(d)
-    gap = s - r_a - r_b
-    if not gap < margin:
-        return 0
-    n = scale(1.0 / s, d) if s > TINY * (r_a + r_b) else perpendicular(axis)
-    return put_point(points, 0, add(a.x, scale(r_a, n)), sub(core, scale(r_b, n)), n, gap, 0)
 
 
 def sphere_box(points, a, b, margin):

@@ -123,7 +123,7 @@ class ResultList:
 class Result:
     """A stored result. The first axis of arrays is the frame; SI units, world axes. Raises StoreError."""
 
-    #: counts and errors of the run; None while it goes on, after a kill, of an analysis, and in old stores
+    #: counts and errors of the run; None while it goes on, after a kill, and of an analysis
     summary: RunSummary | None
 
     def __init__(self, path: str | Path) -> None:
@@ -255,8 +255,8 @@ class Result:
     def impacts(self) -> Impacts:
         """All impacts, of bodies, limits and ropes, also between frames: `time`, `element`, `impulse`,
         `velocity_before` and `velocity_after` along the axes of each, `energy`, `point`, ... as arrays;
-        `of("floor", "ball")` chooses, `table()` is for pandas. Raises SceneError for a result of a version
-        without them.
+        `of("floor", "ball")` chooses, `table()` is for pandas. Raises SceneError for contacts of a solver
+        that notes none.
         """
         return impacts_of(self.raw)
 

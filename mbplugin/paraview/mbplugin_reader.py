@@ -32,8 +32,8 @@ from vtkmodules.vtkCommonDataModel import (
 from vtkmodules.vtkCommonExecutionModel import vtkStreamingDemandDrivenPipeline
 from vtkmodules.vtkFiltersCore import vtkPolyDataNormals
 
-#: formats of the store that this reader knows
-READABLE = (2, 3)
+#: format of the store that this reader knows
+VERSION = 3
 #: default colours of bodies (Okabe and Ito), as in mbplugin/export/colours.py
 COLOURS = np.array(
     [
@@ -50,8 +50,6 @@ COLOURS = np.array(
 )
 #: of lines; of what had a part in an error, and of all other bodies then
 LINE, CULPRIT, OTHER = (89, 89, 89), (214, 0, 0), (217, 219, 224)
-#: words of the status of a contact in format 2
-STATUS = ("open", "sticks", "slips", "new")
 #: triangles that meet at a larger angle have an edge between them [deg]
 SHARP = 30.0
 #: a frame is shown from its time on; times within this relative distance are the same
@@ -103,7 +101,7 @@ def folder_of_store(path):
 
 
 class Store:
-    """The arrays of a store up to its committed frames, in the meaning of format 3.
+    """The arrays of a store up to its committed frames, as docs/result-format.md describes them.
 
     What a missing or short chunk does not hold reads as nan (integers: -1); `report` is told of it.
     """
@@ -113,12 +111,10 @@ class Store:
         root = self.attributes("")
         if root.get("format") != "mbplugin result":
             raise ValueError("not a result of mbplugin")
-        self.version = root.get("version")
-        if self.version not in READABLE:
-            known = " and ".join(map(str, READABLE))
+        if root.get("version") != VERSION:
             raise ValueError(
-                f"result format {self.version}, and this reader knows {known}: take the reader of the "
-                "mbplugin that wrote it (mbplugin paraview --plugin-path)"
+                f"result format {root.get('version')}, and this reader reads format {VERSION}: take the "
+                "reader of the mbplugin that wrote it (mbplugin paraview --plugin-path)"
             )
         self.frames, self.frame_arrays = root["frames"], root["frame_arrays"]
         self.static_arrays = root["static_arrays"]
@@ -129,8 +125,7 @@ class Store:
             whole &= self.present(key)
         #: frames in which the bodies can be placed
         self.shown = np.flatnonzero(whole)
-        centre = "bodies/local_center_of_mass" if self.version > 2 else "bodies/center_of_mass"
-        self.local_centre = self.all(centre)
+        self.local_centre = self.all("bodies/local_center_of_mass")
 
     def node(self, key):
         if key not in self.nodes:
@@ -231,15 +226,6 @@ class Store:
         of = {key.partition("/")[2]: self.row(key, i) for key in self.keys("bodies")}
         for name in ("velocity", "angular_velocity", "acceleration", "angular_acceleration"):
             of.setdefault(name, np.zeros_like(of["position"]))
-        if self.version > 2:
-            return of
-        # in format 2 all were those of the mass centres
-        arm = np.einsum("nij,nj->ni", rotation(of["orientation"]), self.local_centre)
-        w, a = of["angular_velocity"], of["angular_acceleration"]
-        of["center_of_mass"], of["center_of_mass_velocity"] = of["position"], of["velocity"]
-        of["position"] = of["position"] - arm
-        of["velocity"] = of["velocity"] - np.cross(w, arm)
-        of["acceleration"] = of["acceleration"] - np.cross(a, arm) - np.cross(w, np.cross(w, arm))
         return of
 
     def deformations(self, i):
@@ -255,8 +241,6 @@ class Store:
         if min(first, stop) < 0:
             first = stop = 0
         of = {key: self.rows("lists/contacts/" + key, first, stop) for key in self.of_contacts}
-        if self.version < 3:
-            ground_first(of)
         of.update(in_contact_frame(of["normal"], of["force"]))
         of["supporting_force"] = self.supporting(of["force"])
         whole = np.isfinite(of["point"]).all(axis=1)
@@ -270,25 +254,7 @@ class Store:
 
     def words(self, name):
         """Words for the integers of an array of the contacts; none of most arrays."""
-        if self.version < 3 and name == "status":
-            return STATUS
         return self.attributes("lists/contacts/" + name).get("words", ())
-
-
-def ground_first(of):
-    """Let contacts of format 2 whose body b is the ground change their sides."""
-    change = of["body_b"] < 0
-    columns = change[:, None]
-    # about the point on the other body
-    moved = of["angular_impulse"] + np.cross(of["gap"][:, None] * of["normal"], of["impulse"])
-    of["angular_impulse"] = np.where(columns, -moved, of["angular_impulse"])
-    for key in ("normal", "impulse", "force", "velocity_before", "velocity_after"):
-        if key in of:
-            of[key] = np.where(columns, -of[key], of[key])
-    for a, b in (("body_a", "body_b"), ("shape_a", "shape_b"), ("point_a", "point")):
-        if a in of:
-            swap = columns if of[a].ndim == 2 else change
-            of[a], of[b] = np.where(swap, of[b], of[a]), np.where(swap, of[a], of[b])
 
 
 def in_contact_frame(normal, force):

@@ -214,7 +214,7 @@ def contact(raw: RawResult, name: str, pair: Callable[[str, str], PairOfContacts
     found = pair(a, b)
     remark = ""
     if quantity == "impulse" and np.isnan(found.impulse).any():
-        remark = f"{name}: this result was written before these sums were stored; run its scene again"
+        remark = f"{name}: the solver of this result does not sum impulses"
     elif quantity == "impulse" and not found.impulse.any():
         remark = f'{name}: "{a}" and "{b}" never touch, so this is zero'
     elif quantity not in ("gap", "impulse") and not found.count.any():

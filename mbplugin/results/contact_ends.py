@@ -1,4 +1,6 @@
-"""The ends of contacts: the ground is always body a, and the normal points to b, on which the force acts."""
+"""Sides of contacts in results: the ground is always body a, and the normal points to b, on which the force
+acts. A solver may have the ground on either side.
+"""
 
 from __future__ import annotations
 

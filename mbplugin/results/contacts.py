@@ -50,7 +50,7 @@ class PairOfContacts:
     force: Array  # (frames, 3) mean of the step [N], world axes
     torque: Array  # (frames, 3) about the mass centre, the origin for the ground [N·m]
     normal_force: Array  # (frames,) sum of the normal forces [N]
-    impulse: Array  # (frames, 3) of all steps since t = 0 [N s], world axes; NaN in results without these
+    impulse: Array  # (frames, 3) of all steps since t = 0 [N s], world axes; NaN without sums
     step_impulse: Array  # (frames, 3) of the step that leads to the frame [N s]
     gap: Array  # (frames,) the smallest [m]; NaN where none is near
     count: Array  # (frames,) loaded contacts

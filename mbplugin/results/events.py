@@ -143,11 +143,11 @@ def events_of(raw: RawResult) -> Events:
 
 
 def impacts_of(raw: RawResult) -> Impacts:
-    """All impacts of a result, of bodies, limits and ropes. Raises SceneError for a result with contacts of a
-    version that did not store them.
+    """All impacts of a result, of bodies, limits and ropes. Raises SceneError for contacts of a solver
+    that notes none.
     """
     if "contacts" in raw.lists and IMPACTS not in raw.lists:
-        mend = "this result was written before impacts were stored; run its scene again"
+        mend = "the solver of this result notes no impacts"
         raise SceneError(IMPACTS, mend=mend)
     rows = events_of_rows(raw)
     struck = rows.impulse != 0.0

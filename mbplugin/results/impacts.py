@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from mbplugin.errors import SceneError, listed, optional_library
+from mbplugin.results.contact_ends import ground_first
 from mbplugin.results.contact_frame import tangents
 from mbplugin.results.layout import Array
 from mbplugin.results.read import RawResult
@@ -55,20 +56,13 @@ def entries_of(noted: Mapping[str, Numbers]) -> dict[str, Numbers]:
     """The entries (n,) of the list from what a solver has noted: the arrays of `ARRAYS` that do not follow
     from others. The ground becomes body a.
     """
-    found = dict(noted)
-    change = np.asarray(noted["body_b"]) < 0
-    axes = np.stack([noted["normal"], *tangents(noted["normal"])], axis=1)
-    if change.any():
-        column = change[:, None]
-        for a, b in (("body_a", "body_b"), ("shape_a", "shape_b"), ("material_a", "material_b")):
-            swap = column if found[a].ndim > 1 else change
-            found[a], found[b] = np.where(swap, found[b], found[a]), np.where(swap, found[a], found[b])
-        normal = np.where(column, -noted["normal"], noted["normal"])
-        turned = np.stack([normal, *tangents(normal)], axis=1)
-        for name in LOCAL_VECTORS:
-            opposite = -np.einsum("nij,nj->ni", turned, np.einsum("nij,ni->nj", axes, noted[name]))
-            found[name] = np.where(column, opposite, noted[name])
-        axes = turned
+    found = {name: ground_first(noted.__getitem__, name) for name in noted if name != "point"}
+    before, axes = (np.stack([n, *tangents(n)], axis=1) for n in (noted["normal"], found["normal"]))
+    changed = np.asarray(noted["body_b"])[:, None] < 0
+    for name in LOCAL_VECTORS:
+        opposite = -np.einsum("nij,nj->ni", axes, np.einsum("nij,ni->nj", before, noted[name]))
+        found[name] = np.where(changed, opposite, noted[name])
+    found["point"] = noted["point"]
     found |= dict(zip(LOCAL, axes.swapaxes(0, 1)))
     found["impulse"] = np.einsum("nij,ni->nj", axes, found["local_impulse"])
     return {name: found[name] for name in ARRAYS}

@@ -13,8 +13,6 @@ import numpy as np
 
 FORMAT = "mbplugin result"
 VERSION = 3
-#: formats that this reader knows
-READABLE = (1, 2, 3)
 
 CHUNK_BYTES = 256 * 1024  # of one chunk of the largest array
 CHUNK_FRAMES = (16, 1024)  # least and most frames in a chunk
@@ -113,18 +111,6 @@ FRAME_ARRAYS: dict[str, Array] = {
     "constraints/dof": Array(
         (), "1", "degrees of freedom: velocities minus rank of the rows that hold; not of contacts", "<i8"
     ),
-}
-
-#: groups that the first stores do not have -> an array of them
-NOT_IN_ALL = {
-    "lines": "lines/ends",
-    "outputs": "outputs/value",
-    "inputs": "inputs/value",
-    "loads": "loads/wrench",
-    "bounds": "bounds/status",
-    "activities": "activities/status",
-    "deformations": "deformations/gradient",
-    "nodes": "nodes/displacement",
 }
 
 #: parts of the loads on a body

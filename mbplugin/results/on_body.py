@@ -88,10 +88,7 @@ def forces_on_body(raw: RawResult, body: str) -> ForcesOnBody:
     bodies = raw.names("bodies")
     index_of(bodies, body, "body")
     if "loads/wrench" not in raw:
-        if bare := massless(raw):
-            raise StoreError(f"{raw.path}: has no forces on bodies: {without_forces(bare)}")
-        mend = "run the scene again with this version"
-        raise StoreError(f"{raw.path}: has no forces on bodies, as an older version wrote it; {mend}")
+        raise StoreError(f"{raw.path}: has no forces on bodies: {without_forces(massless(raw))}")
     parts: dict[str, dict[str, Acting]] = {APPLIED: gravity_on(raw, body), CONSTRAINT: {}}
     owner, part, element = (raw.attribute(f"loads/{key}", []) for key in ("body", "part", "element"))
     wrench = raw["loads/wrench"]

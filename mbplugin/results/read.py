@@ -10,25 +10,25 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mbplugin.errors import StoreError
-from mbplugin.results import checkpoint, format_1, format_2
-from mbplugin.results.contact_ends import ground_first
+from mbplugin.results import checkpoint
 from mbplugin.results.files import Damaged, check_size, demand, read_chunk, read_node
 from mbplugin.results.layout import (
     FIXED_SIZES,
     FORMAT,
+    GROUPS,
     NAMED_SIZES,
     NODES,
-    NOT_IN_ALL,
-    READABLE,
+    VERSION,
     frame_array,
+    static_array,
     stress_points,
 )
 from mbplugin.results.nodes import ArrayInfo, array_info
 from mbplugin.results.ragged import check_entries, read_entries
 from mbplugin.results.validity import check_group, check_root
 
-#: groups of names that every store has
-IN_ALL = ("bodies", "joints", "coordinates", "forces", "states")
+#: groups that only some results have
+IN_SOME = ("deformations", NODES)
 
 
 class Message(NamedTuple):
@@ -60,10 +60,10 @@ class RawResult:
         if self.attributes.get("format") != FORMAT:
             raise StoreError(f"{self.path}: a Zarr store, but not a result of mbplugin")
         version = self.attributes.get("version")
-        if version not in READABLE:
-            known = f"formats {READABLE[0]} to {READABLE[-1]}"
+        if version != VERSION:
+            mend = "use the mbplugin that wrote it, or run its scene again"
             raise StoreError(
-                f"{self.path}: result format {version}, but this mbplugin reads {known}; update it"
+                f"{self.path}: result format {version}, but this mbplugin reads format {VERSION}; {mend}"
             )
         try:
             check_root(self.attributes)
@@ -80,19 +80,12 @@ class RawResult:
         return f"RawResult({str(self.path)!r}): {self.frames} frames, {state}"
 
     @property
-    def older(self) -> bool:
-        """Whether bodies and contacts are stored as in formats 1 and 2."""
-        return int(self.attributes["version"]) < 3
-
-    @property
     def frame_arrays(self) -> list[str]:
-        stored = self.attributes["frame_arrays"]
-        return format_2.keys(stored) if self.older else list(stored)
+        return list(self.attributes["frame_arrays"])
 
     @property
     def static_arrays(self) -> list[str]:
-        stored = self.attributes["static_arrays"]
-        return format_2.static_keys(stored) if self.older else list(stored)
+        return list(self.attributes["static_arrays"])
 
     def __contains__(self, key: object) -> bool:
         return key in self.frame_arrays or key in self.static_arrays
@@ -112,11 +105,6 @@ class RawResult:
         """Frames start <= i < stop of the array `key` (a static array: all of it)."""
         if key not in self:
             raise KeyError(f"{self.path} has no array {key!r}")
-        stored = lambda name: self._stored(name, start, stop)
-        return format_2.values(stored, key) if self.older else stored(key)
-
-    def _stored(self, key: str, start: int, stop: int) -> np.ndarray:
-        """As `read`, what the file of this name holds."""
         try:
             info = self._info(key)
             if key in self.attributes["static_arrays"]:
@@ -136,8 +124,11 @@ class RawResult:
 
     def names(self, group: str) -> list[str]:
         """Names in the group, such as "bodies", "joints" or "lines", in the order of the arrays."""
-        first_array = NOT_IN_ALL.get(group)
-        return list(self.attribute(f"{group}/name", [])) if first_array is None or first_array in self else []
+        return list(self.attribute(f"{group}/name", [])) if self._has(group) else []
+
+    def _has(self, group: str) -> bool:
+        """Whether arrays of this group are stored; an analysis stores those of fewer groups than a run."""
+        return any(key.startswith(f"{group}/") for key in self.keys())
 
     @property
     def lists(self) -> dict[str, list[str]]:
@@ -153,10 +144,6 @@ class RawResult:
         if array not in self.lists.get(name, ()):
             raise KeyError(f"{self.path} has no array {array!r} in a list {name!r}")
         last = int(self.offsets(name)[-1]) if last is None else last
-        stored = lambda one: self._stored_entries(name, one, first, last)
-        return ground_first(stored, array) if self.older and name == "contacts" else stored(array)
-
-    def _stored_entries(self, name: str, array: str, first: int, last: int) -> np.ndarray:
         try:
             demand(0 <= first <= last, f"has no entries {first} to {last}")
             return read_entries(self.path / "lists" / name / array, first, last)
@@ -170,8 +157,7 @@ class RawResult:
 
     def units(self, key: str) -> str:
         """Unit of the array `key`."""
-        stored = format_2.STORED.get(key, key) if self.older else key
-        return str(self._node(stored)["attributes"].get("units", ""))
+        return str(self._node(key)["attributes"].get("units", ""))
 
     def words(self, key: str) -> list[str]:
         """What each whole number from 0 on means in the array `key`, such as the status of contacts; may be
@@ -203,21 +189,15 @@ class RawResult:
                     yield {key: array[i - first] for key, array in block.items()}
 
     def static(self) -> dict[str, Any]:
-        """`static` as it was passed to the writer; that of older formats in the present layout."""
+        """`static` as it was passed to the writer."""
         static: dict[str, Any] = {key: self[key] for key in self.static_arrays}
-        later = [group for group, array in NOT_IN_ALL.items() if array in self]
-        for group in (*IN_ALL, *later, *self._shape_groups()):
+        for group in filter(self._has, (*GROUPS, *IN_SOME)):
             static |= {f"{group}/{name}": value for name, value in self._node(group)["attributes"].items()}
-        return format_1.converted(static) if self.attributes["version"] == 1 else static
-
-    def _shape_groups(self) -> tuple[str, ...]:
-        return ("meshes",) if self.attributes["version"] == 1 else ("meshes", "shapes")
+        return static
 
     @property
     def gravity(self) -> np.ndarray:
-        """(3,) of the scene [m/s²]; a result of format 1 has it in the text of the scene only."""
-        if self.attributes["version"] == 1:
-            return format_1.gravity(str(self.attributes.get("scene", "")))
+        """(3,) of the scene [m/s²]."""
         return np.array(self.attribute("forces/gravity", (0.0, 0.0, 0.0)), float)
 
     @property
@@ -271,8 +251,7 @@ class RawResult:
                     damages.append(str(reason).removeprefix(f"{self.path}: "))
         if not content:
             return damages
-        nodes = (NODES,) if "nodes/rest" in self.static_arrays else ()
-        for group in (*IN_ALL, *self._shape_groups(), *nodes, "messages"):
+        for group in (*GROUPS, *filter(self._has, IN_SOME)):
             try:
                 check_group(group, read_node(self.path / group)["attributes"])
             except Damaged as reason:
@@ -295,7 +274,7 @@ class RawResult:
             return self._infos[key]
         info = array_info(read_node(self.path / key))
         of_frames = key in self.attributes["frame_arrays"]
-        array = frame_array(key) if of_frames else format_1.stored_static(self.attributes["version"])(key)
+        array = frame_array(key) if of_frames else static_array(key)
         sizes = [None] if of_frames else []
         for dim in array.dims:
             names = NAMED_SIZES.get(dim)

@@ -33,7 +33,7 @@ from mbplugin.results.files import (
     synchronise,
     write_node,
 )
-from mbplugin.results.layout import FRAME_ARRAYS, IN_SOME, VERSION, chunk_frames, frame_array, sizes
+from mbplugin.results.layout import FRAME_ARRAYS, IN_SOME, chunk_frames, frame_array, sizes
 from mbplugin.results.nodes import array_info, fill_value
 from mbplugin.results.ragged import Lists, ListWriter
 from mbplugin.results.validity import check_group, check_root
@@ -274,9 +274,6 @@ class ResultWriter:
         try:
             self._root = read_node(self.path)
             check_root(self._root["attributes"])
-            if (version := self._root["attributes"]["version"]) != VERSION:
-                mend = "run the scene again into another folder"
-                raise StoreError(f"{self.path}: result format {version} cannot be continued; {mend}")
             for key in self._root["attributes"]["frame_arrays"]:
                 self._nodes[key] = read_node(self.path / key)
             infos = {key: array_info(node) for key, node in self._nodes.items()}

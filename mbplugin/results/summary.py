@@ -11,8 +11,6 @@ from mbplugin.results.nodes import is_count
 
 #: what the store tells elsewhere
 ELSEWHERE = ("frames", "out", "complete")
-#: what older stores do not have
-LATER = ("events", "first_events")
 #: numbers that are not finite, as JSON has them
 NOT_FINITE = ("NaN", "Infinity", "-Infinity")
 
@@ -73,7 +71,7 @@ def check_summary(stored: Any) -> None:
     """Check the attribute `summary` of a store. Raises Damaged."""
     demand(isinstance(stored, dict), "zarr.json: `summary` is no object")
     for key, kind in STORED.items():
-        usable = CHECKS[kind](stored[key]) if key in stored else key in LATER
+        usable = key in stored and CHECKS[kind](stored[key])
         demand(usable, f"zarr.json: `summary` has no usable `{key}`")
 
 
@@ -83,9 +81,5 @@ def read_summary(attributes: Mapping[str, Any], out: str) -> RunSummary | None:
     if stored is None:
         return None
     convert = {"float": float, "tuple[str, ...]": tuple}
-    values = {
-        key: convert.get(kind, lambda value: value)(stored[key])
-        for key, kind in STORED.items()
-        if key in stored
-    }
+    values = {key: convert.get(kind, lambda value: value)(stored[key]) for key, kind in STORED.items()}
     return RunSummary(**values, frames=attributes["frames"], out=out, complete=attributes["complete"])

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from mbplugin.results import format_1
 from mbplugin.results.files import Damaged, demand
-from mbplugin.results.layout import NAMED_SIZES, frame_array
+from mbplugin.results.layout import NAMED_SIZES, frame_array, static_array
 from mbplugin.results.nodes import is_count
 from mbplugin.results.summary import check_summary
 
@@ -44,7 +43,7 @@ def check_root(attributes: Mapping[str, Any]) -> None:
     for key in attributes["static_arrays"]:
         known = all(map(is_name, key.split("/")))
         demand(known, f"zarr.json: `static_arrays` has an unknown array {key!r}")
-        check_known(key, format_1.stored_static(attributes["version"]), "static_arrays")
+        check_known(key, static_array, "static_arrays")
 
 
 def check_known(key: str, description: Any, where: str) -> None:

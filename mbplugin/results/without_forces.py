@@ -17,7 +17,7 @@ def without_forces(massless: Sequence[str]) -> str:
 
 
 def massless(raw: RawResult) -> list[str]:
-    """Names of the bodies of a result that have no mass; none of old stores, which do not tell masses."""
+    """Names of the bodies of a result that have no mass."""
     masses: list[Any] = raw.attribute("bodies/mass", [])
     return [name for name, mass in zip(raw.names("bodies"), masses) if mass is None]
 

@@ -1,6 +1,6 @@
 """Run by pvpython: what the reader plugin gives for results. Prints one JSON document after FOUND.
 
-look_by_reader.py READER MAIN OLD GROWING NEWER LOST SERIES SCRIPT PICTURE: index files of results, a folder
+look_by_reader.py READER MAIN GROWING NEWER LOST SERIES SCRIPT PICTURE: index files of results, a folder
 with two series, and a script that draws a picture, or - if there is no screen
 """
 
@@ -15,7 +15,7 @@ from paraview.simple import ExtractBlock, LoadPlugin, OpenDataFile, OutputPort, 
 from vtkmodules.util.numpy_support import vtk_to_numpy
 from vtkmodules.vtkCommonDataModel import vtkCompositeDataSet
 
-reader, main, old, growing, newer, lost, series, script, picture = sys.argv[1:10]
+reader, main, growing, newer, lost, series, script, picture = sys.argv[1:9]
 LoadPlugin(reader, remote=False, ns=globals())
 
 
@@ -108,9 +108,8 @@ def of_series(path):
     return dict(steps=steps, bounds=bounds, points=points, cells=cells, fields=fields)
 
 
-result, of_format_2 = opened(main), opened(old)
+result = opened(main)
 found = {"steps": times(result), "frames": {i: at(result, i) for i in (3, len(times(result)) - 1)}}
-found["old"] = {i: at(of_format_2, i) for i in (0, len(times(of_format_2)) - 1)}
 
 one = ExtractBlock(Input=OutputPort(result, 0), Selectors=["/Root/top"])
 one.UpdatePipeline(found["steps"][-1])

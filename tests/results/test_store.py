@@ -393,8 +393,9 @@ class TestDamage:
         with stopped(StoreError, tmp_path / "nothing"):
             RawResult(tmp_path / "nothing")
 
-    def test_a_newer_format_is_refused(self, store):
+    @pytest.mark.parametrize("version", [2, 4])
+    def test_another_format_is_refused(self, store, version):
         text = (store / "zarr.json").read_text()
-        (store / "zarr.json").write_text(text.replace('"version": 3', '"version": 4'))
-        with stopped(StoreError, store, 4, 1, 3):
+        (store / "zarr.json").write_text(text.replace('"version": 3', f'"version": {version}'))
+        with stopped(StoreError, store, f"result format {version}", "format 3"):
             RawResult(store)

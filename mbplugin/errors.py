@@ -101,8 +101,6 @@ class PhysicsError(MbpluginError):
     """The simulation cannot go on: divergence, a locked mechanism, no solution."""
 
     exit_code = 3
-    #: whether a step has failed, and no function or element is to blame
-    of_step = False
 
     def __init__(self, message: str, *, time: float | None = None) -> None:
         super().__init__(message if time is None else f"t = {time:.9g} s: {message}")

@@ -426,9 +426,7 @@ class Stepping(Integrator):
         cause = self.problem.not_finite()
         if cause is not None:
             return cause
-        error = PhysicsError(f"{what}: {self.suspect()}", time=self.problem.time)
-        error.of_step = True
-        return error
+        return PhysicsError(f"{what}: {self.suspect()}", time=self.problem.time)
 
     def gradual_slip(self) -> str:
         """A remedy for slip in two directions that begins with no acceleration, and turns at once."""

@@ -13,7 +13,6 @@ import numpy as np
 
 from mbplugin.interface.solver import Integrator
 from mbplugin.run.culprits import Loads, culprits, line, loads_of
-from mbplugin.run.pace import limit_of, too_long
 from mbplugin.run.recorder import Recorder
 from mbplugin.run.sink import Message
 
@@ -68,19 +67,6 @@ class SavedStates:
             [*messages, (kept[-1].time, "error", str(error))],
             culprits(problem, str(error), [step.loads for step in kept]),
         )
-
-    def cause(self) -> str:
-        """Why steps that began here must fail, as far as the spectrum of the motion shows it; "" else. The
-        integrator is left as it is now.
-        """
-        if not self.states:
-            return ""
-        failed = self.integrator.save()
-        try:
-            self.integrator.load(self.states[0][1])
-            return limit_of(self.integrator, too_long)
-        finally:
-            self.integrator.load(failed)
 
     def again(self, end: float) -> list[EndOfStep]:
         """The last steps, taken once more."""

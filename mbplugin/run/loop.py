@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from mbplugin.analysis.singular.singular import ADVICE, Singular
-from mbplugin.errors import MbpluginError, PhysicsError, SceneError, StoreError, cut
+from mbplugin.errors import MbpluginError, SceneError, StoreError, cut
 from mbplugin.hooks.registry import Registry
 from mbplugin.model import System
 from mbplugin.model.quantities import TIMES
@@ -325,12 +325,7 @@ class Run:
                 self.doubts.append(text)
 
     def explained(self, error: Exception) -> Exception:
-        """The error of a step, with what made it fail, and where the last steps before it are kept."""
-        cause = ""
-        if isinstance(error, PhysicsError) and error.of_step:
-            cause = self.ask("the explanation of the error", self.states.cause, "")
-        if cause:
-            error.args = (f"{error}; {cause}",)
+        """The error of a step, with the place of the last steps before it."""
         if isinstance(error, MbpluginError) and self.sink.keeps_last_steps:
             with suppress(StoreError):
                 if last := self.ask(LAST_STEPS, lambda: self.states.last_steps(error, self.end), None):

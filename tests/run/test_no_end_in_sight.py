@@ -13,7 +13,6 @@ from scene_text import body, force, joint, motion, solver, spring, table, world
 from small_systems import pendulum
 from snapshots import same_message
 
-from mbplugin.analysis.rank.rank import rank
 from mbplugin.run import loop, pace
 from mbplugin.run.pace import Pace, limit_of
 
@@ -44,20 +43,11 @@ def number(text: str, unit: str) -> float:
     return float(match[1])
 
 
-def test_a_stiff_spring_is_named_with_its_frequency(runs):
-    stiff = spring("ground", "block", name="stiff", stiffness=2e10, length=0.9)
-    soft = spring("ground", "rod", name="soft", stiffness=10, length=0.5)
-    scene = world(gravity=[0, 0, 0]) + ROD + WEIGHT + SLIDE + soft + stiff + solver(end=1)
-    said = limit(runs, scene, 2e-3)
-    assert has(said, '"stiff"', '"block"', "galpha")
-    # sqrt(k/m)/(2 pi)
-    assert number(said, "Hz") == pytest.approx(1e5 / (2 * np.pi), rel=0.02)
-
-
-def test_a_damper_is_named_with_its_rate(runs):
-    text = spring("ground", "block", name="oil", stiffness=1, damping=2e6, length=0.9)
-    said = limit(runs, world(gravity=[1, 0, 0]) + WEIGHT + SLIDE + text + solver(end=1), 1e-3)
-    assert has(said, '"oil"') and number(said, "1/s") == pytest.approx(1e6, rel=0.02)
+@pytest.mark.parametrize("stiffness, damping", [(2e10, 0), (1, 2e6)], ids=["spring", "damper"])
+def test_the_body_at_a_stiff_force_is_named(runs, stiffness, damping):
+    stiff = spring("ground", "block", name="stiff", stiffness=stiffness, damping=damping, length=0.9)
+    scene = world(gravity=[1, 0, 0]) + ROD + WEIGHT + SLIDE + stiff + solver(end=1)
+    assert has(limit(runs, scene, 2e-3), '"block"', "stiff", "galpha")
 
 
 def test_a_spin_is_named(runs):
@@ -78,57 +68,22 @@ def test_the_frequency_of_a_force_is_named(runs):
     assert has(said, '"cos(1e6*time)"')
 
 
-def test_a_tiny_inertia_is_named(runs):
+def test_a_body_with_a_tiny_inertia_is_named(runs):
     needle = SMALL + joint("pin", "revolute", "ground", "needle", at=[0, 0, 1], axis=[1, 0, 0])
     twist = table("force", type="torque", name="coil", body="needle", torque_x="-1e-3*pin.angle")
-    start = needle.replace("axis = [1", "start = { angle = 0.5 }\naxis = [1")
-    said = limit(runs, world(gravity=[0, 0, 0]) + ROD + start + twist + solver(end=1), 1e-4)
-    assert has(said, '"needle"', "1e-13")
-    assert number(said, "Hz") == pytest.approx(1e5 / (2 * np.pi), rel=0.02)
+    start = needle.replace("axis = [1", "start = { angle = 0.001 }\naxis = [1")
+    scene = world(gravity=[0, 0, 0]) + ROD + start + twist + solver(end=1)
+    assert has(limit(runs, scene, 1e-4), '"needle"', "inertia")
 
 
-def test_a_nearly_singular_chain_is_named(runs):
-    # a node between two bars of 1 m, pulled out of their line by d: it turns about the line like a pendulum
-    d, load = 1e-4, 1e4
+def test_a_body_between_nearly_singular_joints_is_named(runs):
+    # a node between two bars of 1 m, pulled out of their line: it turns about the line like a pendulum
     ends = [{"name": "left", "position": [0, 0, 0]}, {"name": "right", "position": [2, 0, 0]}]
     text = world(gravity=[0, 0, 0], marker=ends)
-    text += body("node", mass=1, inertia=[0.01, 0.01, 0.01], position=[1, d, 0])
+    text += body("node", mass=1, inertia=[0.01, 0.01, 0.01], position=[1, 1e-4, 0])
     text += joint("one", "rod", "ground.left", "node") + joint("two", "rod", "ground.right", "node")
-    said = limit(runs, text + force("node", y=load) + solver(end=1), 1e-3)
-    assert has(said, '"node"')
-    assert number(said, "Hz") == pytest.approx(np.sqrt(load / d) / (2 * np.pi), rel=0.02)
-
-
-def test_a_light_mass_on_a_taut_chain_is_not_nearly_singular(runs):
-    # masses of 1 kg and 2e-6 kg: the condition number of G M⁻¹ Gᵀ is beyond 1e6, and harmless
-    load, light = 1e3, 2e-6
-    text = world(gravity=[0, 0, 0], marker=[{"name": "left", "position": [0, 0, 0]}])
-    for k, m in enumerate((1.0, light, 1.0)):
-        place = {"position": [k + 1, 0, 0], "velocity": [0, 0, 1e-3 * (k == 1)]}
-        text += body(f"n{k}", mass=m, inertia=[0.1, 0.1, 0.1], **place)
-        text += joint(f"rod{k}", "rod", f"n{k - 1}" if k else "ground.left", f"n{k}")
-    prepared = runs.prepare(text + force("n2", x=load) + solver(end=1))
-    assert rank(prepared.problem).condition > 1e6
-    said = limit(runs, text + force("n2", x=load) + solver(end=1), 1e-4)
-    assert has(said, '"n1"') and "singular" not in said
-    assert number(said, "Hz") == pytest.approx(np.sqrt(2 * load / light) / (2 * np.pi), rel=0.02)
-
-
-def test_a_taut_net_of_rods_is_named_with_its_load(runs):
-    # 3 × 3 masses m; the fastest mode across the plane is the largest eigenvalue 6 of the grid's Laplacian
-    load, m, cells = 1e8, 0.5, [(i, k) for i in range(3) for k in range(3)]
-    text = world(gravity=[0, 0, 0])
-    for i, k in cells:
-        push = [0, 0, 0.01 * ((i + k) % 2)]
-        text += body(f"n{i}{k}", mass=m, inertia=[0.1, 0.1, 0.1], position=[i, k, 0], velocity=push)
-    for i, k in cells:
-        text += joint(f"x{i}{k}", "rod", f"n{i}{k}", f"n{i + 1}{k}") if i < 2 else ""
-        text += joint(f"y{i}{k}", "rod", f"n{i}{k}", f"n{i}{k + 1}") if k < 2 else ""
-        text += force(f"n{i}{k}", x=(i - 1) * load, y=(k - 1) * load) if (i, k) != (1, 1) else ""
-    said = limit(runs, text + solver(end=1), 1e-3)
-    assert has(said, "galpha") and "singular" not in said
-    assert number(said, "Hz") == pytest.approx(np.sqrt(6 * load / m) / (2 * np.pi), rel=0.02)
-    assert number(said, "N,") == pytest.approx(load, rel=0.02)
+    scene = text + force("node", y=1e4) + solver(end=1)
+    assert has(limit(runs, scene, 1e-3), '"node"', "singular")
 
 
 def test_where_no_rate_limits_the_step_the_body_with_the_largest_error_is_named(runs):
@@ -240,12 +195,16 @@ def warnings_of(text: str, folder, registry) -> list[str]:
 @pytest.mark.parametrize("call", [0.1, 1e-4])
 def test_a_stiff_run_says_so_with_the_same_words_on_any_machine(tmp_path, monkeypatch, registry, call):
     """However long a call of the compiled loop may take."""
-    for where, name, value in ((pace, "LONG", 1e3), (pace, "WINDOW", 2000), (loop, "CALL", call)):
+    for where, name, value in (
+        (pace, "LONG", 1e3),
+        (pace, "MANY", 1e3),
+        (pace, "WINDOW", 2000),
+        (loop, "CALL", call),
+    ):
         monkeypatch.setattr(where, name, value)
     text = STIFF + solver(end=3) + table("output", frames=20, series=False)
     (said,) = warnings_of(text, tmp_path / "out", registry)
-    assert has(said, '"stiff"', '"block"', 'type = "galpha"')
-    assert number(said, "Hz") == pytest.approx(1e3 / (2 * np.pi), rel=0.02)
+    assert has(said, '"block"', 'type = "galpha"')
     same_message(said)
 
 
@@ -266,16 +225,6 @@ def test_nothing_is_said_of_steps_that_are_needed(tmp_path, monkeypatch, registr
     for name, value in (("LONG", 1e2), ("WINDOW", 2000)):
         monkeypatch.setattr(pace, name, value)
     assert warnings_of(text, tmp_path / "out", registry) == []
-
-
-def test_one_eigenvalue_of_a_large_system_is_that_of_its_whole_spectrum(runs, monkeypatch):
-    rates = []
-    for largest in (pace.LARGEST, 0):
-        monkeypatch.setattr(pace, "LARGEST", largest)
-        integrator = runs.prepare(STIFF + solver(end=1)).start(1.0)
-        show(integrator, 1.0, 0.1)
-        rates += [limit.rate for limit in pace.spectrum(integrator.shown)]
-    assert rates[0] == pytest.approx(1e3, rel=1e-3) and rates[1] == pytest.approx(rates[0], rel=0.02)
 
 
 DRIVEN = world(gravity=[0, 0, 0]) + ROD

@@ -6,11 +6,14 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Any
+from typing import Annotated
+
+import typer
 
 from mbplugin.analysis.equilibrium.eigen import EigenReport, swinging
 from mbplugin.analysis.report import Report
 from mbplugin.cli.common import keys_and_values, loaded, read
+from mbplugin.cli.options import NONE, Changes, Disabled, Json, Scene, Strict
 from mbplugin.cli.streams import print_answer
 from mbplugin.errors import SceneError, StoreError
 from mbplugin.interface.analysis import BUILT_IN
@@ -27,18 +30,60 @@ KEYS = "analysis."
 
 
 def analyze_scene(
-    scene: str,
-    what: str,
-    out: str | None,
-    changes: list[str],
-    modes: int | None,
-    movie: bool,
-    json: bool,
-    no_plugin: list[str],
-    strict: bool,
-    **options: Any,
+    scene: Scene,
+    what: Annotated[
+        str,
+        typer.Argument(
+            help="position, velocity, acceleration, kinematic, inverse, static, eigen or redundancy; or the "
+            "name of one that a plugin offers, whose keys are set by --set analysis.KEY=VALUE"
+        ),
+    ],
+    out: Annotated[
+        str | None,
+        typer.Option("-o", "--out", help="folder for messages.txt and results; default: nothing is written"),
+    ] = None,
+    changes: Changes = NONE,
+    positions: Annotated[
+        int | None,
+        typer.Option(help="kinematic, inverse: number of positions; default as the frames of a run"),
+    ] = None,
+    end: Annotated[
+        float | None, typer.Option(help="kinematic, inverse: time of the last position \\[s]")
+    ] = None,
+    load_steps: Annotated[
+        int | None, typer.Option(help="static, eigen: number of load increments; default 1")
+    ] = None,
+    about: Annotated[
+        str | None,
+        typer.Option(
+            help="eigen: linearize about the equilibrium (static, the default), the initial position (start) "
+            "or the initial motion (motion)"
+        ),
+    ] = None,
+    frame: Annotated[
+        str | None,
+        typer.Option(
+            help="eigen --about motion: reference frame: rotating with the bodies (turning, the default), "
+            "world, or angular velocity x,y,z \\[rad/s]"
+        ),
+    ] = None,
+    lowest: Annotated[
+        int | None,
+        typer.Option(help="eigen: number of lowest modes to compute; default all, 20 of a large system"),
+    ] = None,
+    repairs: Annotated[
+        bool, typer.Option("--repairs", help="redundancy: propose replacements for redundant joints")
+    ] = False,
+    modes: Annotated[
+        int | None, typer.Option(help="eigen with -o: number of mode shapes to write; default 6")
+    ] = None,
+    movie: Annotated[
+        bool, typer.Option("--movie", help="eigen with -o: also write a movie of each mode")
+    ] = False,
+    json: Json = False,
+    no_plugin: Disabled = NONE,
+    strict: Strict = False,
 ) -> None:
-    """options: those of the analyses of the engine; None or False where they are not given"""
     for key, given in (("--modes", modes), ("--movie", movie or None)):
         if given is not None and (what != "eigen" or out is None):
             raise SceneError(key, given, "draws the shapes of eigen modes; it needs eigen and a folder (-o)")
@@ -53,7 +98,16 @@ def analyze_scene(
         key = next(iter(keys))
         mend = f'the analysis "{what}" takes options, no keys; see `mbplugin analyze --help`'
         raise SceneError(f"--set {KEYS}{key}", keys[key], mend)
-    chosen = {key: value for key, value in options.items() if value is not None and value is not False}
+    options = {
+        "positions": positions,
+        "end": end,
+        "load_steps": load_steps,
+        "about": about,
+        "frame": frame,
+        "lowest": lowest,
+        "repairs": repairs or None,
+    }
+    chosen = {key: value for key, value in options.items() if value is not None}
     if chosen and registry.offers["analysis"].get(what):
         key = next(iter(chosen))
         mend = f'is of analyses of the engine, not of "{what}"; its keys are set by --set {KEYS}KEY=VALUE'

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
+import typer
 
 from mbplugin.analysis.rank import levels
 from mbplugin.analysis.redundancy import redundancy_text
@@ -13,6 +14,7 @@ from mbplugin.analysis.redundancy.repair_text import repair_table
 from mbplugin.analysis.redundancy.repairs import repairs as repairs_of
 from mbplugin.analysis.report import table
 from mbplugin.cli.common import loaded, read
+from mbplugin.cli.options import NONE, Changes, Disabled, Json, Scene, Strict
 from mbplugin.cli.streams import print_document
 from mbplugin.errors import SceneError
 from mbplugin.problem import Problem
@@ -24,14 +26,18 @@ MAX_BODIES = 24  # whose masses are printed
 
 
 def check_scene(
-    scene: str,
-    changes: list[str],
-    matrices: bool,
-    steps: bool,
-    repairs: bool,
-    json: bool,
-    no_plugin: list[str],
-    strict: bool,
+    scene: Scene,
+    changes: Changes = NONE,
+    matrices: Annotated[
+        bool, typer.Option("--matrices", help="print M, G, h, γ, X, Y, S, λ of a small model")
+    ] = False,
+    steps: Annotated[bool, typer.Option("--steps", help="print the rank added by each joint")] = False,
+    repairs: Annotated[
+        bool, typer.Option("--repairs", help="propose replacements for redundant joints")
+    ] = False,
+    json: Json = False,
+    no_plugin: Disabled = NONE,
+    strict: Strict = False,
 ) -> None:
     system = read(scene, changes)
     registry, _ = loaded(no_plugin, strict)

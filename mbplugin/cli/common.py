@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def read(scene: str, changes: list[str]) -> System:
     """The scene with `changes`, each "key=value". Raises SceneError."""
-    from mbplugin.api import System  # takes 0.5 s, which commands without a scene are spared
+    from mbplugin.api import System
 
     warnings.showwarning = print_warning
     return System.from_file(scene, keys_and_values(changes, "stiffness=5 or solver.tolerance=1e-9"))

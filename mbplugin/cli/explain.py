@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Annotated
+
+import typer
 
 from mbplugin.analysis.explain import explain
 from mbplugin.cli.common import loaded, read
+from mbplugin.cli.options import NONE, Changes, Disabled, Scene, Strict
 from mbplugin.errors import SceneError, StoreError, printable
 from mbplugin.results.folder import claim, make_folder
 from mbplugin.run.default_folder import folder_of
@@ -15,7 +19,11 @@ LARGEST = 60  # velocities and rows
 
 
 def explain_scene(
-    scene: str, out: str | None, changes: list[str], no_plugin: list[str], strict: bool
+    scene: Scene,
+    out: Annotated[str | None, typer.Option("-o", "--out", help="output folder; default out/<scene>")] = None,
+    changes: Changes = NONE,
+    no_plugin: Disabled = NONE,
+    strict: Strict = False,
 ) -> None:
     system = read(scene, changes)
     registry, _ = loaded(no_plugin, strict)

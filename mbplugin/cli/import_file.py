@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
+from typing import Annotated
+
+import typer
 
 from mbplugin.cli.common import keys_and_values, loaded
+from mbplugin.cli.options import NONE, Disabled, Strict
 from mbplugin.errors import printable
 from mbplugin.hooks.load import OURS, find_plugins
 from mbplugin.imports.one_scene import import_scene
@@ -14,7 +18,16 @@ from mbplugin.imports.one_scene import import_scene
 IMPORTERS = "mbplugin_import"
 
 
-def import_file(file: str, out: str, keys: list[str], no_plugin: list[str], strict: bool) -> None:
+def import_file(
+    file: Annotated[str, typer.Argument(help="a file of another program: .urdf, .xml (URDF, MJCF)")],
+    out: Annotated[str, typer.Option("-o", "--out", help="the scene folder to write; new or empty")],
+    keys: Annotated[
+        list[str],
+        typer.Option("--set", help="set a key of the importer: floating=true, packages.NAME=FOLDER"),
+    ] = NONE,
+    no_plugin: Disabled = NONE,
+    strict: Strict = False,
+) -> None:
     others = [plugin.name for plugin in find_plugins() if plugin.distribution == OURS]
     registry, _ = loaded([*no_plugin, *(name for name in others if name != IMPORTERS)], strict)
     system = import_scene(Path(file), Path(out), registry, keys_and_values(keys, "floating=true"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from mbplugin.cli.options import Json, Stored
 from mbplugin.cli.streams import print_document
 from mbplugin.errors import StoreError, listed
 from mbplugin.result import Result
@@ -25,7 +26,7 @@ COMPUTED = (
 )
 
 
-def info_result(result: str, json: bool) -> None:
+def info_result(result: Stored, json: Json = False) -> None:
     opened = Result(result)
     raw = opened.raw
     damage = raw.check()
@@ -82,8 +83,8 @@ def info_result(result: str, json: bool) -> None:
         elif name != "messages":
             lines.append((name, listed(value, MOST) if isinstance(value, list) else value))
     width = max(len(name) for name, _ in lines)
-    for name, shown in lines:
-        print(f"{name:{width}}  {shown}")
+    for name, value in lines:
+        print(f"{name:{width}}  {value}")
     print("messages" if found["messages"] else f"{'messages':{width}}  none")
     for message in found["messages"]:
         print("\n".join(f"  {'  ' * (k > 0)}{line}" for k, line in enumerate(message.splitlines())))

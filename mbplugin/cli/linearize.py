@@ -5,12 +5,14 @@ from __future__ import annotations
 import io
 from json import dumps
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
+import typer
 
 from mbplugin.analysis.report import table
 from mbplugin.cli.common import loaded, read
+from mbplugin.cli.options import NONE, Changes, Disabled, Json, Scene, Strict
 from mbplugin.cli.streams import print_answer
 from mbplugin.errors import SceneError, StoreError, listed
 from mbplugin.results.files import replace_file
@@ -21,15 +23,22 @@ FILES = {".json": "JSON", ".npz": "arrays of numpy", ".mat": "MATLAB"}
 
 
 def linearize_scene(
-    scene: str,
-    outputs: list[str] | None,
-    inputs: list[str] | None,
-    about: str,
-    out: str | None,
-    changes: list[str],
-    json: bool,
-    no_plugin: list[str],
-    strict: bool,
+    scene: Scene,
+    outputs: Annotated[
+        list[str],
+        typer.Option("--output", "-y", help="a quantity as `plot` takes it; default the joint coordinates"),
+    ] = NONE,
+    inputs: Annotated[
+        list[str], typer.Option("--input", "-u", help="an `input` of the scene; default all")
+    ] = NONE,
+    about: Annotated[
+        str, typer.Option(help="start (position at t = 0) or static (equilibrium searched from there)")
+    ] = "start",
+    out: Annotated[str | None, typer.Option("-o", "--out", help="a .json, .npz or .mat file")] = None,
+    changes: Changes = NONE,
+    json: Json = False,
+    no_plugin: Disabled = NONE,
+    strict: Strict = False,
 ) -> None:
     path = Path(out) if out is not None else None
     if path is not None and path.suffix not in FILES:

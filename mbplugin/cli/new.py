@@ -7,6 +7,9 @@ import re
 import shlex
 from importlib.resources import files
 from pathlib import Path
+from typing import Annotated
+
+import typer
 
 from mbplugin.errors import SceneError, StoreError, printable
 from mbplugin.model.toml import quoted
@@ -43,6 +46,15 @@ frames = 250
 """
 
 README = "# {name}\n\nA rod that swings about one end.\n\n    mbplugin run {name}\n"
+
+
+def new(
+    name: Annotated[str, typer.Argument(help="folder to create")],
+    plugin: Annotated[
+        bool, typer.Option("--plugin", help="create a small plugin with its own distribution instead")
+    ] = False,
+) -> None:
+    new_plugin(name) if plugin else new_scene(name)
 
 
 def new_scene(name: str) -> None:

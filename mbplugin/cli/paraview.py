@@ -4,12 +4,28 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Annotated
 
+import typer
+
+from mbplugin.cli.options import Stored
 from mbplugin.cli.streams import opened
 from mbplugin.errors import SceneError, StoreError
 
 
-def show_in_paraview(result: str, forces: bool, script: str | None, plugin_path: bool) -> None:
+def show_in_paraview(
+    result: Stored = "",
+    forces: Annotated[
+        bool, typer.Option("--forces", help="show reactions and forces of contacts as arrows at once")
+    ] = False,
+    script: Annotated[
+        str | None,
+        typer.Option(help="write the picture as a script for paraview and pvpython instead; - prints it"),
+    ] = None,
+    plugin_path: Annotated[
+        bool, typer.Option("--plugin-path", help="print the path of the reader plugin for ParaView, no more")
+    ] = False,
+) -> None:
     from mbplugin.paraview import READER, script_of, start
 
     if plugin_path:

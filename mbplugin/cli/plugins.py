@@ -3,14 +3,29 @@
 from __future__ import annotations
 
 from json import dumps
+from typing import Annotated
+
+import typer
 
 from mbplugin.cli.common import loaded
+from mbplugin.cli.options import NONE, Disabled, Json, Strict
 from mbplugin.cli.streams import print_answer, print_document
 from mbplugin.hooks.describe import description, lines_of, offers_of
 from mbplugin.hooks.schema import scene_schema
 
+app = typer.Typer(
+    invoke_without_command=True,
+    help="List plugins with version, distribution, state and offers; show a kind; check a plugin.",
+)
 
-def list_plugins(json: bool, no_plugin: list[str], strict: bool) -> None:
+
+@app.callback()
+def list_plugins(
+    context: typer.Context, json: Json = False, strict: Strict = False, no_plugin: Disabled = NONE
+) -> None:
+    """List plugins with version, distribution, state and offers."""
+    if context.invoked_subcommand is not None:
+        return
     _, found = loaded(no_plugin, strict)
     if json:
         keys = ("name", "version", "distribution", "value", "state", "problem", "offers")
@@ -24,15 +39,28 @@ def list_plugins(json: bool, no_plugin: list[str], strict: bool) -> None:
             print(f"    {f.problem}")
 
 
-def show_kind(name: str, json: bool, no_plugin: list[str], strict: bool) -> None:
-    """What has this name, whoever offers it."""
+@app.command("show")
+def show_kind(
+    name: Annotated[
+        str,
+        typer.Argument(
+            help="name of a joint, force, measure, body kind, solver, method or enforcement, such as revolute"
+        ),
+    ],
+    json: Json = False,
+    no_plugin: Disabled = NONE,
+    strict: Strict = False,
+) -> None:
+    """Describe a kind: its basic constraints, coordinates, free directions and keys."""
     registry, _ = loaded(no_plugin, strict)
     found = [description(category, offer) for category, offer in offers_of(registry, name)]
     print_answer(json, lambda: found, lambda: "\n".join(line for each in found for line in lines_of(each)))
 
 
-def check_one(name: str) -> None:
-    """The report of one plugin; exit code 1 where a check fails."""
+@app.command("check")
+def check_one(
+    name: Annotated[str, typer.Argument(help="name of the plugin, as `mbplugin plugins` lists it")],
+) -> None:
     import sys
 
     from mbplugin.testing import check_plugin

@@ -6,9 +6,12 @@ import sys
 import time
 from math import inf
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+import typer
 
 from mbplugin.cli.common import loaded, read
+from mbplugin.cli.options import NONE, Changes, Disabled, Json, Scene, Strict
 from mbplugin.cli.streams import print_answer
 from mbplugin.hooks.load import loaded_plugins
 from mbplugin.results.summary import RunSummary
@@ -18,14 +21,18 @@ from mbplugin.run.observers import Observers
 
 
 def run_scene(
-    scene: str,
-    out: str | None,
-    changes: list[str],
-    end: float | None,
-    resume: bool,
-    json: bool,
-    no_plugin: list[str],
-    strict: bool,
+    scene: Scene,
+    out: Annotated[
+        str | None, typer.Option("-o", "--out", help="folder of the result; default out/<scene>")
+    ] = None,
+    changes: Changes = NONE,
+    end: Annotated[float | None, typer.Option(help="end time \\[s]")] = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="continue from the last checkpoint of the result")
+    ] = False,
+    json: Json = False,
+    no_plugin: Disabled = NONE,
+    strict: Strict = False,
 ) -> None:
     system = read(scene, changes)
     registry, plugins = loaded(no_plugin, strict)

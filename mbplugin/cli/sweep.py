@@ -5,9 +5,12 @@ from __future__ import annotations
 import sys
 import time
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+import typer
 
 from mbplugin.cli.common import loaded, read
+from mbplugin.cli.options import NONE, Changes, Disabled, Json, Scene, Strict
 from mbplugin.cli.streams import print_answer
 from mbplugin.errors import PhysicsError, SceneError
 from mbplugin.hooks.load import loaded_plugins
@@ -24,21 +27,46 @@ LISTED = 3
 
 
 def sweep_scene(
-    scene: str,
-    values: list[str],
-    measure: list[str],
-    out: str | None,
-    processes: int,
-    pairs: bool,
-    changes: list[str],
-    end: float | None,
-    resume: bool,
-    replace: bool,
-    plot: str | None,
-    against: str | None,
-    json: bool,
-    no_plugin: list[str],
-    strict: bool,
+    scene: Scene,
+    values: Annotated[
+        list[str],
+        typer.Argument(
+            help="keys and their values: length=0.1:0.5:50 (first:last:count), rate=1:1e3:7:log, mass=1,2,3"
+        ),
+    ],
+    measure: Annotated[
+        list[str],
+        typer.Option(
+            "--measure",
+            "-m",
+            help="what is kept of each run: a quantity over time such as pin.angle, or a reduction such as "
+            "max(norm(joint.pin.force)); max, min, range, mean, rms, first, last; norm, abs",
+        ),
+    ],
+    out: Annotated[
+        str | None, typer.Option("-o", "--out", help="folder of the sweep; default out/<scene>_sweep")
+    ] = None,
+    processes: Annotated[int, typer.Option(help="worker processes")] = 1,
+    pairs: Annotated[
+        bool, typer.Option("--pairs", help="the first values together, the second ones, ...: no grid")
+    ] = False,
+    changes: Changes = NONE,
+    end: Annotated[float | None, typer.Option(help="end time of the runs \\[s]")] = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="continue: points that were run stay as they are")
+    ] = False,
+    replace: Annotated[
+        bool, typer.Option("--replace", help="write over a sweep of other values or measures")
+    ] = False,
+    plot: Annotated[
+        str | None, typer.Option(help="picture: a .png, .svg or .pdf file; default sweep.png in the folder")
+    ] = None,
+    against: Annotated[
+        str | None, typer.Option(help="a measure in the place of time in the picture, such as pen.position.x")
+    ] = None,
+    json: Json = False,
+    no_plugin: Disabled = NONE,
+    strict: Strict = False,
 ) -> None:
     grid, parsed = Grid(read_values(values), pairs), measures_of(measure)
     if plot is not None and Path(plot).suffix.lower() not in KINDS:

@@ -9,9 +9,12 @@ import tempfile
 import traceback
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+import typer
 
 from mbplugin.cli.common import loaded, read
+from mbplugin.cli.options import NONE, Changes, Json
 from mbplugin.cli.streams import print_document
 from mbplugin.errors import Interrupted, MbpluginError, SceneError, one_line
 from mbplugin.result import load
@@ -19,7 +22,11 @@ from mbplugin.run.analyze import analyze
 from mbplugin.run.loop import run_system
 
 
-def verify_scenes(paths: list[str], changes: list[str], json: bool) -> None:
+def verify_scenes(
+    paths: Annotated[list[str], typer.Argument(help="scene folders, or folders of scene folders")],
+    changes: Changes = NONE,
+    json: Json = False,
+) -> None:
     folders = [folder for path in paths for folder in scene_folders(Path(path))]
     if not folders:
         raise SceneError("verify", ", ".join(paths), "there is no folder with a scene.toml")

@@ -10,10 +10,12 @@ from rich.text import Text
 from snapshots import same_report
 
 from mbplugin.cli.app import app
+from mbplugin.cli.commands import OwnCommand
 
 
 def helps(command: Any, name: str) -> Iterator[tuple[str, str]]:
     """(place, text) of the help of a command, its options, and the commands below it."""
+    command = command.loaded() if isinstance(command, OwnCommand) else command
     yield name, command.help or ""
     for parameter in command.params:
         yield f"{name} {parameter.opts[0]}", getattr(parameter, "help", None) or ""

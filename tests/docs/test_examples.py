@@ -20,6 +20,7 @@ from small_systems import FREE_BODY
 
 import mbplugin as mb
 from mbplugin.cli.app import app
+from mbplugin.cli.commands import OwnCommand
 from mbplugin.viz import gl
 
 PAGES = [
@@ -184,6 +185,7 @@ def check_mentions(page: Path) -> None:
         command = COMMANDS
         while names and names[0] in getattr(command, "commands", ()):
             command, names = command.commands[names[0]], names[1:]
+            command = command.loaded() if isinstance(command, OwnCommand) else command
         assert not (hasattr(command, "commands") and names and names[0][0] != "-"), (
             f"{name(page)}: there is no command {names[0]}"
         )

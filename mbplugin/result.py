@@ -331,8 +331,8 @@ class Result:
 
     @property
     def drawn(self) -> Any:
-        """The shapes of the bodies and of the ground: `mbplugin.export.drawn.Drawn`."""
-        from mbplugin.export.drawn import Drawn
+        """The shapes of the bodies and of the ground: `mbplugin.decoder.drawn.Drawn`."""
+        from mbplugin.decoder.drawn import Drawn
 
         return Drawn(self.raw.static())
 

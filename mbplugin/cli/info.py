@@ -7,12 +7,12 @@ from typing import Any
 
 from mbplugin.cli.options import Json, Stored
 from mbplugin.cli.streams import print_document
+from mbplugin.decoder.nodal import NodalMesh, nodal_meshes
 from mbplugin.errors import StoreError, listed
 from mbplugin.result import Result
 from mbplugin.results.at_nodes import NODE, at_markers
 from mbplugin.results.computed import MARKER, TENSION, lines_with_tension, markers_of, pose_of, tables
 from mbplugin.results.contacts import PAIR, pairs_in_contact
-from mbplugin.results.nodal import NodalMesh, nodal_meshes
 from mbplugin.results.stored_names import OWNERS, kinds
 
 #: most names in a line; --json has all

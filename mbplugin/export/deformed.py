@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from mbplugin.decoder.nodal import NodalMesh, nodal_meshes, von_mises
 from mbplugin.export.vtu import GridFile
 from mbplugin.results.layout import NODAL
-from mbplugin.results.nodal import NodalMesh, nodal_meshes, von_mises
 
 Frame = Mapping[str, np.ndarray]
 #: arrays at the nodes: components

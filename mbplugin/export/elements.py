@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from mbplugin.decoder.contact_frame import DERIVED, derived, supporting_forces
 from mbplugin.export.limits import Limits
 from mbplugin.export.lines import Curves
 from mbplugin.export.vtp import PolyDataFile
-from mbplugin.results.contact_frame import DERIVED, derived, supporting_forces
 from mbplugin.results.layout import FRAME_ARRAYS, Array, frame_array
 from mbplugin.results.quantities import label_of, unit_of_coordinate
 from mbplugin.results.stored_names import OWNERS, Place

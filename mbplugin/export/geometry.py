@@ -14,10 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from mbplugin.export.colours import default_colours
-from mbplugin.export.drawn import Drawn, cross, meshes, put_rates, rotation, with_ground
+from mbplugin.decoder.colours import default_colours
+from mbplugin.decoder.deformed import maps_of_bodies
+from mbplugin.decoder.drawn import Drawn, meshes, put_rates
+from mbplugin.decoder.rotation import cross, rotation, with_ground
 from mbplugin.export.normals import unit, with_normals
-from mbplugin.results.deformed import maps_of_bodies
 from mbplugin.results.layout import mesh_arrays
 
 __all__ = ["Geometry", "outline", "rotation", "surface_bytes", "with_ground"]

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from mbplugin.decoder.rotation import rotation
 from mbplugin.results.layout import STATUSES
-from mbplugin.results.rotation import rotation
 
 Array = np.ndarray[Any, Any]
 

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from mbplugin.decoder.rotation import rotation
 from mbplugin.export.acting import Acting
-from mbplugin.results.rotation import rotation
 
 Array = np.ndarray[Any, Any]
 

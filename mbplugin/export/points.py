@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from mbplugin.decoder.drawn import Drawn
 from mbplugin.errors import StoreError
-from mbplugin.export.drawn import Drawn
 from mbplugin.export.normals import with_normals
 from mbplugin.export.vtp import PolyDataFile
 from mbplugin.results.files import replace_file

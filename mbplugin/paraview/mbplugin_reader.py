@@ -1,12 +1,16 @@
 """ParaView reader of results of mbplugin: `File > Open > result.mbr`.
 
-This file runs in ParaView's own Python, 3.8 or later: it needs numpy and ParaView, and nothing of mbplugin.
+This file runs in ParaView's own Python, 3.8 or later: it needs numpy, ParaView and the folder `decoder` of
+mbplugin, which is beside the one of this file, or beside this file where both were copied elsewhere.
 Load it by `Tools > Manage Plugins > Load New`, or start ParaView by `mbplugin paraview RESULT`, which loads
 it. docs/result-format.md describes the store.
 """
 
+import importlib.util
 import json
 import os
+import sys
+from pathlib import Path
 
 import numpy as np
 from paraview.util.vtkAlgorithm import VTKPythonAlgorithmBase, smdomain, smhint, smproperty, smproxy
@@ -32,34 +36,37 @@ from vtkmodules.vtkCommonDataModel import (
 from vtkmodules.vtkCommonExecutionModel import vtkStreamingDemandDrivenPipeline
 from vtkmodules.vtkFiltersCore import vtkPolyDataNormals
 
-#: format of the store that this reader knows
-VERSION = 3
-#: default colours of bodies (Okabe and Ito), as in mbplugin/export/colours.py
-COLOURS = np.array(
-    [
-        [0, 114, 178],
-        [230, 159, 0],
-        [0, 158, 115],
-        [204, 121, 167],
-        [86, 180, 233],
-        [213, 94, 0],
-        [154, 135, 0],
-        [127, 127, 127],
-    ],
-    np.uint8,
-)
-#: of lines; of what had a part in an error, and of all other bodies then
-LINE, CULPRIT, OTHER = (89, 89, 89), (214, 0, 0), (217, 219, 224)
+
+def load_decoder():
+    """Make the folder `decoder`, by which mbplugin reads results too, the package `mbplugin_decoder`."""
+    here = os.path.dirname(os.path.abspath(__file__))
+    folders = [os.path.join(folder, "decoder") for folder in (here, os.path.dirname(here))]
+    folder = next(filter(os.path.isdir, folders), folders[-1])
+    found = importlib.util.spec_from_file_location(
+        "mbplugin_decoder", os.path.join(folder, "__init__.py"), submodule_search_locations=[folder]
+    )
+    sys.modules["mbplugin_decoder"] = module = importlib.util.module_from_spec(found)
+    found.loader.exec_module(module)
+
+
+load_decoder()
+from mbplugin_decoder.colours import culprit_colours, default_colours
+from mbplugin_decoder.contact_frame import derived, supporting_forces
+from mbplugin_decoder.drawn import Drawn
+from mbplugin_decoder.files import FORMAT, VERSION, Damaged, array_info, chunk_name, read_node
+from mbplugin_decoder.nodal import nodal_meshes, von_mises
+from mbplugin_decoder.rotation import product, rotation, with_ground
+
+#: colours of lines, and of those that had a part in an error
+LINE, CULPRIT = (89, 89, 89), (214, 0, 0)
 #: triangles that meet at a larger angle have an edge between them [deg]
 SHARP = 30.0
 #: a frame is shown from its time on; times within this relative distance are the same
 SAME_TIME = 1e-12
 #: blocks of what does not move: shapes of the ground, and its planes, which have no end
 GROUND, PLANES = "ground", "ground plane"
-#: of a force that counts as downwards, in its size, so that level forces do not change sides by rounding
-DOWNWARDS = 0.02
-#: arrays of shapes, and the numbers in their rows
-SHAPE_ROWS = {"body": (), "mesh": (), "position": (3,), "orientation": (4,), "scale": (3,), "color": (3,)}
+#: groups with static arrays and attributes
+STATIC = ("bodies", "shapes", "meshes", "nodes", "deformations")
 #: names at the mass centres of arrays of the bodies
 AT_CENTRES = {
     "center_of_mass_velocity": "velocity",
@@ -80,7 +87,7 @@ PORTS = (
 )
 TABLE, SHAPES, MESHES = 5, 6, 7
 #: errors of a store that is not as its format says
-DAMAGE = (OSError, ValueError, KeyError, IndexError, TypeError)
+DAMAGE = (OSError, ValueError, KeyError, IndexError, TypeError, Damaged)
 WITHOUT_TIME = (TABLE, MESHES)
 TIME_STEPS = vtkStreamingDemandDrivenPipeline.TIME_STEPS()
 TIME_RANGE = vtkStreamingDemandDrivenPipeline.TIME_RANGE()
@@ -109,7 +116,7 @@ class Store:
     def __init__(self, path, report):
         self.path, self.report, self.nodes, self.damaged = path, report, {}, set()
         root = self.attributes("")
-        if root.get("format") != "mbplugin result":
+        if root.get("format") != FORMAT:
             raise ValueError("not a result of mbplugin")
         if root.get("version") != VERSION:
             raise ValueError(
@@ -129,8 +136,7 @@ class Store:
 
     def node(self, key):
         if key not in self.nodes:
-            with open(os.path.join(self.path, key, "zarr.json"), encoding="utf-8") as file:
-                self.nodes[key] = json.load(file)
+            self.nodes[key] = read_node(Path(self.path, key))
         return self.nodes[key]
 
     def attributes(self, key):
@@ -155,21 +161,14 @@ class Store:
         unit = self.attributes(key).get("units", "")
         return "" if unit == "1" else unit
 
-    def layout(self, key):
-        """Type, shape, rows of a chunk, and numbers of a row of an array."""
-        node = self.node(key)
-        shape = node["shape"]
-        rows = node["chunk_grid"]["configuration"]["chunk_shape"][0]
-        return np.dtype(node["data_type"]).newbyteorder("<"), shape, rows, int(np.prod(shape[1:], dtype=int))
-
     def chunk(self, key, index):
         """Path of a chunk: the array, then 4 bytes of a checksum."""
-        zeros = ["0"] * (len(self.node(key)["shape"]) - 1)
-        return os.path.join(self.path, key, ".".join(["c", str(index), *zeros]))
+        return os.path.join(self.path, key, chunk_name(index, len(self.node(key)["shape"])))
 
     def rows(self, key, first, stop):
         """Rows first <= i < stop of an array."""
-        dtype, shape, chunk, size = self.layout(key)
+        shape, (chunk, *row), dtype = array_info(self.node(key))
+        size = int(np.prod(shape[1:], dtype=int))
         out = np.full((max(0, stop - first), size), np.nan if dtype.kind == "f" else -1, dtype)
         i = first
         while i < stop and size:
@@ -192,15 +191,20 @@ class Store:
         return self.rows(key, i, i + 1)[0]
 
     def all(self, key):
-        return self.rows(key, 0, self.frames if key in self.frame_arrays else self.layout(key)[1][0])
+        return self.rows(key, 0, self.frames if key in self.frame_arrays else self.node(key)["shape"][0])
 
-    def static(self, key, *row):
-        """A static array; none of its rows where a result has no such array."""
-        return self.all(key) if key in self.static_arrays else np.zeros((0, *row), float if row else int)
+    def static(self):
+        """Static arrays and attributes by name, as `RawResult.static`."""
+        found = {key: self.all(key) for key in self.static_arrays}
+        for group in STATIC:
+            if os.path.isdir(os.path.join(self.path, group)):
+                found.update({f"{group}/{name}": value for name, value in self.attributes(group).items()})
+        return found
 
     def present(self, key):
         """(frames,) whether the row of each frame is there, by the sizes of the chunks."""
-        dtype, _, chunk, size = self.layout(key)
+        shape, (chunk, *_), dtype = array_info(self.node(key))
+        size = int(np.prod(shape[1:], dtype=int))
         out = np.ones(self.frames, bool)
         for index in range(-(-self.frames // chunk) if size else 0):
             path, first = self.chunk(key, index), index * chunk
@@ -241,67 +245,15 @@ class Store:
         if min(first, stop) < 0:
             first = stop = 0
         of = {key: self.rows("lists/contacts/" + key, first, stop) for key in self.of_contacts}
-        of.update(in_contact_frame(of["normal"], of["force"]))
-        of["supporting_force"] = self.supporting(of["force"])
+        of.update(derived(of["normal"], of["force"]))
+        gravity = self.attributes("forces").get("gravity", [0.0, 0.0, 0.0])
+        of["supporting_force"] = supporting_forces(of["force"], gravity)
         whole = np.isfinite(of["point"]).all(axis=1)
         return {key: values[whole] for key, values in of.items()}
-
-    def supporting(self, force):
-        """(n, 3) of each contact the force on the body that it pushes upwards: on b, or the opposite on a."""
-        g = np.array(self.attributes("forces").get("gravity", [0.0, 0.0, 0.0]))
-        down = force @ (g / max(np.linalg.norm(g), 1e-300)) > DOWNWARDS * np.linalg.norm(force, axis=1)
-        return np.where(down[:, None], -force, force)
 
     def words(self, name):
         """Words for the integers of an array of the contacts; none of most arrays."""
         return self.attributes("lists/contacts/" + name).get("words", ())
-
-
-def in_contact_frame(normal, force):
-    """Parts of forces and the axes of the contact frames, as in mbplugin/results/contact_frame.py."""
-    x, y, z = normal.T
-    sign = np.where(z >= 0.0, 1.0, -1.0)
-    a = -1.0 / (sign + z)
-    b = x * y * a
-    first = np.stack([1.0 + sign * x * x * a, sign * b, -sign * x], axis=1)
-    second = np.stack([b, sign + y * y * a, -y], axis=1)
-    local = np.stack([(force * axis).sum(axis=1) for axis in (normal, first, second)], axis=1)
-    friction = local[:, 1, None] * first + local[:, 2, None] * second
-    return {
-        "normal_force": local[:, 0],
-        "friction_force": friction,
-        "tangent_1": first,
-        "tangent_2": second,
-        "local_force": local,
-    }
-
-
-def rotation(q):
-    """(n, 3, 3) matrices of unit quaternions (n, 4), w x y z."""
-    w, x, y, z = q.T
-    rows = [
-        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-    ]
-    return np.array(rows).transpose(2, 0, 1)
-
-
-def product(p, q):
-    """(n, 4) products p q of quaternions."""
-    (a, b, c, d), (w, x, y, z) = p.T, q.T
-    parts = [
-        a * w - b * x - c * y - d * z,
-        a * x + b * w + c * z - d * y,
-        a * y - b * z + c * w + d * x,
-        a * z + b * y - c * x + d * w,
-    ]
-    return np.stack(parts, axis=1)
-
-
-def with_ground(values, ground=(0.0, 0.0, 0.0)):
-    """Rows of the bodies, then one of the ground, which is body -1."""
-    return np.vstack([values, [ground]])
 
 
 # ---- VTK ----
@@ -384,38 +336,25 @@ def smoothed(points, triangles):
 # ---- what of a result does not change with time ----
 
 
-class Shapes:
+class Shapes(Drawn):
     """The visible shapes, one row each, and their meshes (points, triangles, normals).
 
     block:   (n,) its body; behind the bodies the ground, then the planes of the ground
-    palette: (m, 3) all colours; index: (n,) of the shapes in it; bare: (bodies,) of bodies without a shape
+    palette: (m, 3) all colours; index: (n,) of the shapes in it; of_bare: body -> that of one without a shape
     """
 
-    def __init__(self, store):
-        shown = store.static("shapes/visible") != 0
-        rows = {key: store.static("shapes/" + key, *row) for key, row in SHAPE_ROWS.items()}
-        types = np.array(store.attributes("shapes").get("type", [""] * len(rows["body"])), object)
-        if len(shown):
-            rows, types = {key: values[shown] for key, values in rows.items()}, types[shown]
-        self.body, self.mesh, self.scale = rows["body"], rows["mesh"], rows["scale"]
-        self.position, self.orientation = rows["position"], rows["orientation"]
-        given = np.isfinite(rows["color"]).all(axis=1)[:, None]
-        colour = np.round(255 * np.nan_to_num(rows["color"]))
-        self.colour = np.where(given, colour, COLOURS[self.body % len(COLOURS)]).astype(np.uint8)
-        bodies = np.arange(len(store.names("bodies")))
-        self.block = np.where(self.body < 0, len(bodies) + (types == "plane"), self.body)
-        bare = np.setdiff1d(bodies, self.body)
-        of_bare, culprit = COLOURS[bare % len(COLOURS)], store.attributes("bodies").get("culprit")
-        if culprit:
-            of_bare = np.where(np.array(culprit)[bare][:, None], CULPRIT, OTHER)
-        all_colours = np.vstack([self.colour, of_bare]).astype(np.uint8)
+    def __init__(self, static):
+        super().__init__(static)
+        self.block = np.where(self.body < 0, self.bodies + self.endless, self.body)
+        self.colour = self.colours()
+        of_culprits = culprit_colours(static, self.bare)
+        given = np.isfinite(of_culprits)
+        of_bare = np.where(given, 255.0 * np.nan_to_num(of_culprits), default_colours(self.bare))
+        all_colours = np.vstack([self.colour, np.round(of_bare)]).astype(np.uint8)
         self.palette, index = np.unique(all_colours, axis=0, return_inverse=True)
         self.index, of_bare = np.split(index.reshape(-1), [len(self.body)])
-        self.bare = dict(zip(bare.tolist(), of_bare.tolist()))
-        points, triangles = store.static("meshes/points", 3), store.static("meshes/triangles", 3)
-        stops, triangle_stops = store.static("meshes/point_stop"), store.static("meshes/triangle_stop")
-        split = zip(np.split(points, stops)[:-1], np.split(triangles, triangle_stops)[:-1])
-        self.meshes = [smoothed(*mesh) for mesh in split]
+        self.of_bare = dict(zip(self.bare.tolist(), of_bare.tolist()))
+        self.meshes = [smoothed(*mesh) for mesh in self.meshes]
 
     def of_block(self, number):
         """Points, triangles, normals and indices of colours of all shapes of one block, in its frame."""
@@ -456,7 +395,7 @@ class Surface:
             self.mesh.SetPolys(cells(triangles))
         else:
             self.points, normals = centre[None], np.zeros((1, 3))
-            colours = np.array([shapes.bare[number]])
+            colours = np.array([shapes.of_bare[number]])
             self.mesh.SetVerts(cells(np.zeros((1, 1))))
         self.points32, self.normals = self.points.astype(np.float32), normals.astype(np.float32)
         self.mesh.GetPointData().AddArray(array("color", shapes.palette[colours]))
@@ -476,70 +415,39 @@ class Surface:
 
 
 class Deformed:
-    """The cells of one body with nodes, number k among them; colour: red, green, blue, and its index."""
+    """The cells of a body with nodes; colour: red, green, blue, and its index."""
 
-    def __init__(self, store, k, body, colour):
-        start, stop = ends(store.static("nodes/stop"), k)
-        self.nodes, self.rest = slice(start, stop), store.static("nodes/rest", 3)[start:stop]
-        self.grid, self.blocks, entry, point = vtkUnstructuredGrid(), [], 0, 0
-        connectivity, types, corners, widths = store.static("nodes/connectivity"), [], [], []
-        for block in store.attributes("nodes")["cells"]:
-            count, wide, matrix = block["count"], block["nodes"], np.array(block["to_nodes"] or [[]], float)
-            size = count * matrix.shape[1]
-            if block["body"] == k:
-                nodes = connectivity[entry : entry + count * wide].reshape(count, wide)
-                self.blocks.append((nodes, matrix, slice(point, point + size)))
-                types += count * [block["vtk"]]
-                corners.append(nodes.reshape(-1))
-                widths += count * [wide]
-            entry, point = entry + count * wide, point + size
+    def __init__(self, mesh, body, colour):
+        self.mesh, self.grid = mesh, vtkUnstructuredGrid()
+        types = [of.vtk for of in mesh.cells for _ in of.nodes]
+        corners = [of.nodes.reshape(-1) for of in mesh.cells]
+        widths = [of.nodes.shape[1] for of in mesh.cells for _ in of.nodes]
         out, offsets = vtkCellArray(), np.concatenate([[0], np.cumsum(widths)]).astype(np.int64)
         whole = np.concatenate(corners or [np.zeros(0)]).astype(np.int64)
         out.SetData(numpy_to_vtkIdTypeArray(offsets, deep=True), numpy_to_vtkIdTypeArray(whole, deep=True))
         self.grid.SetCells(numpy_to_vtk(np.array(types, np.uint8), deep=True), out)
-        n = len(self.rest)
+        n = len(mesh.rest)
         of_points = self.grid.GetPointData()
         of_points.AddArray(array("color", np.tile(np.array(colour[0], np.uint8), (n, 1))))
         of_points.AddArray(array("color_index", np.full(n, colour[1], np.int32)))
         of_points.AddArray(array("node", np.arange(n, dtype=np.int32)))
         self.grid.GetCellData().AddArray(array("body", np.full(len(types), body, np.int32)))
-        self.grid.GetFieldData().AddArray(strings("body_name", [store.names("bodies")[body]]))
+        self.grid.GetFieldData().AddArray(strings("body_name", [mesh.name]))
 
     def at(self, store, i):
         """The grid with moved points in frame i: displacement, velocity, and stress, if there is any."""
-        grid, moved = vtkUnstructuredGrid(), store.row("nodes/displacement", i)[self.nodes]
+        mesh, grid = self.mesh, vtkUnstructuredGrid()
+        moved = store.row("nodes/displacement", i)[mesh.nodes]
         grid.ShallowCopy(self.grid)
-        grid.SetPoints(points_of(array("Points", self.rest + moved)))
-        arrays = {"displacement": moved, "velocity": store.row("nodes/velocity", i)[self.nodes]}
-        if "nodes/stress" in store.frame_arrays and any(matrix.size for _, matrix, _ in self.blocks):
-            arrays["stress"] = stress = self.at_nodes(store.row("nodes/stress", i))
+        grid.SetPoints(points_of(array("Points", mesh.rest + moved)))
+        arrays = {"displacement": moved, "velocity": store.row("nodes/velocity", i)[mesh.nodes]}
+        if "nodes/stress" in store.frame_arrays and mesh.points.stop > mesh.points.start:
+            arrays["stress"] = stress = mesh.at_nodes(store.row("nodes/stress", i)[mesh.points])
             arrays["von_mises"] = von_mises(stress)
         for name, values in arrays.items():
             unit = store.unit("nodes/" + ("stress" if name == "von_mises" else name))
             grid.GetPointData().AddArray(array(name, values, unit))
         return grid
-
-    def at_nodes(self, stress):
-        """(n, 6) means of what the cells of a node give there, from stresses at the points of the cells."""
-        total, count = np.zeros((len(self.rest), 6)), np.zeros(len(self.rest))
-        for nodes, matrix, points in self.blocks:
-            if matrix.size:
-                of_cells = stress[points].reshape(len(nodes), -1, 6)
-                np.add.at(total, nodes, np.einsum("kg,egs->eks", matrix, of_cells))
-                np.add.at(count, nodes, 1.0)
-        return total / np.where(count > 0.0, count, np.nan)[:, None]
-
-
-def ends(stops, k):
-    """First and last place of number k in arrays that end at `stops`."""
-    return int(stops[k - 1]) if k else 0, int(stops[k])
-
-
-def von_mises(stress):
-    """(n,) of tensors (n, 6): xx, yy, zz, xy, yz, xz."""
-    xx, yy, zz, xy, yz, xz = stress.T
-    normal = (xx - yy) ** 2 + (yy - zz) ** 2 + (zz - xx) ** 2
-    return np.sqrt(0.5 * normal + 3.0 * (xy * xy + yz * yz + xz * xz))
 
 
 class Scene:
@@ -550,16 +458,17 @@ class Scene:
         self.mass = np.array(store.attributes("bodies").get("mass", []), float)  # no mass: nan
         self.joints, self.lines = store.names("joints"), store.names("lines")
         self.contacts = [*self.bodies, GROUND] if store.of_contacts else []
-        self.shapes, self.centres, self.surfaces = Shapes(store), store.local_centre, {}
+        static = store.static()
+        self.shapes, self.centres, self.surfaces = Shapes(static), store.local_centre, {}
         resting = {len(self.bodies) + k: name for k, name in enumerate((GROUND, PLANES))}
         resting = {number: name for number, name in resting.items() if number in self.shapes.block}
         self.blocks, self.numbers = self.bodies + list(resting.values()), [*range(len(self.bodies)), *resting]
         self.meshes = self.shapes.as_blocks()
         self.deformed = {}
-        for k, name in enumerate(store.names("nodes")):
-            body = self.bodies.index(name)
-            index = self.shapes.bare.get(body, 0)
-            self.deformed[body] = Deformed(store, k, body, (self.shapes.palette[index], index))
+        for mesh in nodal_meshes(static):
+            body = self.bodies.index(mesh.name)
+            index = self.shapes.of_bare.get(body, 0)
+            self.deformed[body] = Deformed(mesh, body, (self.shapes.palette[index], index))
         culprits = store.culprits("joints") | store.culprits("forces")
         self.line_colours = np.array([CULPRIT if name in culprits else LINE for name in self.lines], np.uint8)
 
@@ -582,9 +491,8 @@ class Scene:
         """A named block for each of these indices into `blocks`. deformations: of `Store.deformations`"""
         surfaces = [self.surface(self.numbers[k]) for k in chosen]
         deformed = {body for body, _, _ in deformations}
-        x, v = with_ground(of["position"]), with_ground(of["velocity"])
+        x, v, w = (with_ground(of[key], np.zeros(3)) for key in ("position", "velocity", "angular_velocity"))
         RT = np.concatenate([rotation(of["orientation"]).transpose(0, 2, 1), np.eye(3)[None]])
-        w = with_ground(of["angular_velocity"])
         W = np.zeros((len(x), 3, 3))  # rows: p W = w x p
         W[:, 1, 0], W[:, 2, 0], W[:, 2, 1] = -w[:, 2], w[:, 1], -w[:, 0]
         W -= W.transpose(0, 2, 1)
@@ -674,8 +582,9 @@ class Scene:
         shapes = self.shapes
         k = np.flatnonzero(chosen[shapes.block])
         b = shapes.body[k]
-        q = with_ground(of["orientation"], (1.0, 0.0, 0.0, 0.0))[b]
-        x, v, w = (with_ground(of[key])[b] for key in ("position", "velocity", "angular_velocity"))
+        q = with_ground(of["orientation"], np.array([1.0, 0.0, 0.0, 0.0]))[b]
+        keys = ("position", "velocity", "angular_velocity")
+        x, v, w = (with_ground(of[key], np.zeros(3))[b] for key in keys)
         arm = np.einsum("nij,nj->ni", rotation(q), shapes.position[k])
         arrays = [
             array("orientation", product(q, shapes.orientation[k]).astype(np.float32)),
@@ -702,7 +611,7 @@ def table(store):
     words |= {"states": "", "inputs": "", "outputs": ""}
     for key in store.frame_arrays:
         group, _, quantity = key.partition("/")
-        dimensions = len(store.layout(key)[1])
+        dimensions = len(store.node(key)["shape"])
         if group in ("energy", "constraints"):
             add(f"{group}.{quantity}", store.all(key), store.unit(key))
         elif group in words and dimensions == 2:
@@ -906,7 +815,7 @@ def reason(error):
     """One line about what cannot be read."""
     if isinstance(error, OSError):
         return f"{error.filename}: {error.strerror}"
-    return " ".join(str(error).split()) if isinstance(error, ValueError) else repr(error)
+    return " ".join(str(error).split()) if isinstance(error, (ValueError, Damaged)) else repr(error)
 
 
 def update_list(chosen, names):

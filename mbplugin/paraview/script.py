@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from mbplugin.decoder.colours import culprit_colours, default_colours
+from mbplugin.decoder.drawn import Drawn
 from mbplugin.errors import StoreError, listed
 from mbplugin.export.choice import has_drawings
-from mbplugin.export.colours import culprit_colours, default_colours
-from mbplugin.export.drawn import Drawn
 from mbplugin.export.series import collection_of
 from mbplugin.results import RawResult
 from mbplugin.results.index import INDEX

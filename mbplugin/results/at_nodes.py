@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from mbplugin.decoder.nodal import NodalMesh, nodal_meshes, von_mises
 from mbplugin.results.layout import COMPONENTS
-from mbplugin.results.nodal import NodalMesh, nodal_meshes, von_mises
 from mbplugin.results.read import RawResult
 
 Array = np.ndarray[Any, Any]

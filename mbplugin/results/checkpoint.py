@@ -18,19 +18,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mbplugin.results.files import (
-    Damaged,
-    chunk_name,
-    demand,
-    encode,
-    plain,
-    read_chunk,
-    read_node,
-    replace_file,
-    synchronise,
-    write_node,
-)
-from mbplugin.results.nodes import are_counts, is_count, make_array, make_group
+from mbplugin.decoder.files import Damaged, are_counts, chunk_name, demand, is_count, read_node
+from mbplugin.results.files import encode, plain, read_chunk, replace_file, synchronise, write_node
+from mbplugin.results.nodes import make_array, make_group
 from mbplugin.results.validity import is_name
 
 SLOTS = ("a", "b")

@@ -16,10 +16,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from mbplugin.decoder.deformed import RATE, map_of_body
 from mbplugin.errors import SceneError, did_you_mean, listed
 from mbplugin.results.at_nodes import at_markers
 from mbplugin.results.contacts import PAIR, VECTORS, PairOfContacts, contacts_of_pair, side
-from mbplugin.results.deformed import RATE, map_of_body
 from mbplugin.results.layout import COMPONENTS
 from mbplugin.results.read import RawResult
 from mbplugin.results.validity import is_vector

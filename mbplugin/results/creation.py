@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from mbplugin.decoder.files import FORMAT, VERSION, Damaged, chunk_name, read_node
 from mbplugin.errors import StoreError
-from mbplugin.results.files import Damaged, chunk_name, encode, read_node
-from mbplugin.results.layout import FORMAT, GROUPS, NODES, VERSION, Array, frame_array, static_array
+from mbplugin.results.files import encode
+from mbplugin.results.layout import GROUPS, NODES, Array, frame_array, static_array
 from mbplugin.results.nodes import make_array, make_group
 from mbplugin.results.ragged import Lists, make_groups, make_lists
 

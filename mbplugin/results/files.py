@@ -22,19 +22,15 @@ from typing import Any, BinaryIO, cast
 
 import numpy as np
 
-CHECKSUM_BYTES = 4
-#: to open a FIFO for reading would wait for a writer
-WITHOUT_WAITING = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-
-
-class Damaged(Exception):
-    """A file of the store is missing, too short, or does not match its checksum; str() says which."""
-
-
-def demand(holds: bool, damage: str) -> None:
-    """Raises Damaged unless it holds."""
-    if not holds:
-        raise Damaged(damage)
+from mbplugin.decoder.files import (
+    CHECKSUM_BYTES,
+    WITHOUT_WAITING,
+    Damaged,
+    chunk_bytes,
+    chunk_name,
+    demand,
+    read_regular,
+)
 
 
 def encode(array: np.ndarray) -> bytes:
@@ -56,29 +52,6 @@ def decode(data: bytes, shape: Sequence[int], dtype: np.dtype) -> np.ndarray:
     return np.frombuffer(body, dtype=dtype).reshape(shape).copy()
 
 
-def chunk_name(index: int, ndim: int) -> str:
-    """File name of chunk `index` along the first axis; the other axes have one chunk."""
-    return ".".join(["c", str(index)] + ["0"] * (ndim - 1)) if ndim else "c"
-
-
-def read_regular(path: Path, size: int | None = None) -> bytes:
-    """The content of a regular file of `size` bytes. Raises Damaged; a FIFO or a device is not waited for."""
-    try:
-        number = os.open(path, WITHOUT_WAITING)
-        try:
-            present = os.fstat(number)
-            demand(stat.S_ISREG(present.st_mode), "is not a regular file")
-            demand(size in (None, present.st_size), f"has {present.st_size} bytes, {size} expected")
-            with open(number, "rb", closefd=False) as file:
-                return file.read()
-        finally:
-            os.close(number)
-    except FileNotFoundError:
-        raise Damaged("is missing") from None
-    except OSError as error:
-        raise Damaged(f"cannot be read: {error.strerror or error}") from None
-
-
 def read_chunk(folder: Path, index: int, shape: Sequence[int], dtype: np.dtype) -> np.ndarray:
     """Chunk `index` of the array in `folder`. Raises Damaged."""
     size = chunk_bytes(shape, dtype)
@@ -94,35 +67,6 @@ def check_size(folder: Path, index: int, shape: Sequence[int], dtype: np.dtype) 
         missing = isinstance(error, FileNotFoundError)
         raise Damaged("is missing" if missing else f"cannot be read: {error.strerror or error}") from None
     demand(present.st_size == size, f"has {present.st_size} bytes, {size} expected")
-
-
-def chunk_bytes(shape: Sequence[int], dtype: np.dtype) -> int:
-    """Size of the file of a chunk."""
-    return math.prod(shape) * dtype.itemsize + CHECKSUM_BYTES
-
-
-def finite(text: str) -> float:
-    """The number in a text. Raises ValueError for nan and infinity, which could not be written again."""
-    value = float(text)
-    if not math.isfinite(value):
-        raise ValueError(text)
-    return value
-
-
-def read_node(folder: Path) -> dict[str, Any]:
-    """Metadata of the group or array in `folder`. Raises Damaged if it is missing or unreadable."""
-    try:
-        content = read_regular(folder / "zarr.json")
-        node = json.loads(content, parse_constant=finite, parse_float=finite)
-    except Damaged as reason:
-        raise Damaged(f"zarr.json {reason}") from None
-    except (ValueError, RecursionError):
-        raise Damaged("zarr.json is not readable as JSON") from None
-    known = isinstance(node, dict) and node.get("node_type") in ("group", "array")
-    demand(known, "zarr.json describes neither a group nor an array")
-    described = isinstance(node.setdefault("attributes", {}), dict)
-    demand(described, "zarr.json has attributes that are no object")
-    return node
 
 
 def open_new(path: Path | str, buffering: int = -1) -> BinaryIO:

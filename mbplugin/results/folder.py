@@ -19,8 +19,9 @@ from typing import Any
 
 from filelock import FileLock, Timeout
 
+from mbplugin.decoder.files import Damaged, read_regular
 from mbplugin.errors import StoreError
-from mbplugin.results.files import Damaged, read_regular, replace_file
+from mbplugin.results.files import replace_file
 
 MARKER, LOCK = ".mbplugin", ".mbplugin.lock"
 FORMAT = "mbplugin folder"
@@ -93,8 +94,8 @@ def refuse_foreign(folder: Path, *names: str) -> None:
 
 def recognized(path: Path) -> bool:
     """Whether a path that no marker names may be replaced: a store, its index, or an empty folder."""
+    from mbplugin.decoder.files import FORMAT as OF_RESULT
     from mbplugin.results.creation import replaceable
-    from mbplugin.results.layout import FORMAT as OF_RESULT
 
     if path.is_dir():
         return replaceable(path)

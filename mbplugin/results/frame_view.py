@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from mbplugin.results.deformed import GRADIENT
+from mbplugin.decoder.deformed import GRADIENT
+from mbplugin.decoder.rotation import rotation
 from mbplugin.results.events import SWITCHES
 from mbplugin.results.layout import STATUSES
 from mbplugin.results.quantities import index_of
-from mbplugin.results.rotation import rotation
 from mbplugin.results.stored_names import find_place
 
 Array = np.ndarray[Any, Any]

@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from mbplugin.decoder.contact_frame import tangents
 from mbplugin.errors import SceneError, listed, optional_library
 from mbplugin.results.contact_ends import ground_first
-from mbplugin.results.contact_frame import tangents
 from mbplugin.results.layout import Array
 from mbplugin.results.read import RawResult
 

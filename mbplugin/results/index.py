@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from mbplugin.decoder.files import FORMAT, VERSION
 from mbplugin.errors import StoreError
 from mbplugin.results.files import replace_file
-from mbplugin.results.layout import FORMAT, VERSION
 
 INDEX, STORE = "result.mbr", "result.zarr"
 

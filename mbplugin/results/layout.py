@@ -11,9 +11,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-FORMAT = "mbplugin result"
-VERSION = 3
-
 CHUNK_BYTES = 256 * 1024  # of one chunk of the largest array
 CHUNK_FRAMES = (16, 1024)  # least and most frames in a chunk
 LARGE_CHUNK_BYTES = 16 * 1024 * 1024  # above this a chunk has fewer

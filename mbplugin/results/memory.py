@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from mbplugin.decoder.files import FORMAT, VERSION
 from mbplugin.results.files import plain
-from mbplugin.results.layout import FORMAT, FRAME_ARRAYS, VERSION, Array, frame_array, static_array
+from mbplugin.results.layout import FRAME_ARRAYS, Array, frame_array, static_array
 from mbplugin.results.ragged import Lists
 from mbplugin.results.read import Message, RawResult
 

@@ -9,16 +9,11 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from mbplugin.results.files import Damaged, demand, plain
-
-#: types of numbers in a store
-TYPES = ("float64", "float32", "int64", "int32", "int16", "int8", "uint8", "bool")
-#: more frames or rows than that are no count
-MOST = 2**40
+from mbplugin.results.files import plain
 
 
 def make_group(folder: Path, attributes: Mapping[str, Any] | None = None) -> None:
@@ -56,39 +51,6 @@ def make_array(
     if not dims:
         del node["dimension_names"]
     _make_node(folder, node)
-
-
-class ArrayInfo(NamedTuple):
-    """What the metadata of an array says."""
-
-    shape: tuple[int, ...]
-    chunk: tuple[int, ...]  # shape of a chunk: all rows of every axis but the first
-    dtype: np.dtype
-
-
-def array_info(node: Mapping[str, Any]) -> ArrayInfo:
-    """Shape, chunks and type in the metadata of an array as `make_array` writes it. Raises Damaged."""
-    try:
-        shape, chunk = node["shape"], node["chunk_grid"]["configuration"]["chunk_shape"]
-        codecs = [codec["name"] for codec in node["codecs"]]
-        kind = node["data_type"]
-    except (KeyError, TypeError, IndexError):
-        raise Damaged("zarr.json is incomplete") from None
-    counted = are_counts(shape) and are_counts(chunk) and len(shape) == len(chunk)
-    demand(counted, "zarr.json has no valid shape")
-    fits = all(c >= 1 for c in chunk) and [max(n, 1) for n in shape[1:]] == chunk[1:]
-    demand(fits, "zarr.json has chunks that do not fit the shape")
-    demand(kind in TYPES and codecs == ["bytes", "crc32c"], "zarr.json has an unknown type or encoding")
-    return ArrayInfo(tuple(shape), tuple(chunk), np.dtype(kind).newbyteorder("<"))
-
-
-def are_counts(values: Any) -> bool:
-    """Whether `values` is a list of integers that can be numbers of rows."""
-    return isinstance(values, list) and all(is_count(n) for n in values)
-
-
-def is_count(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < MOST
 
 
 def _make_node(folder: Path, node: Mapping[str, Any]) -> None:

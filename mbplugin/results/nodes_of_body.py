@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from mbplugin.decoder.nodal import Cells, NodalMesh, nodal_meshes, von_mises
 from mbplugin.errors import SceneError
 from mbplugin.results.layout import NODES
-from mbplugin.results.nodal import Cells, NodalMesh, nodal_meshes, von_mises
 from mbplugin.results.quantities import index_of
 from mbplugin.results.read import RawResult
 

@@ -12,9 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from mbplugin.results.files import Damaged, chunk_name, demand, encode, read_chunk, read_node
+from mbplugin.decoder.files import ArrayInfo, Damaged, array_info, chunk_name, demand, read_node
+from mbplugin.results.files import encode, read_chunk
 from mbplugin.results.layout import FIXED_SIZES, Array
-from mbplugin.results.nodes import ArrayInfo, array_info, fill_value, make_array, make_group
+from mbplugin.results.nodes import fill_value, make_array, make_group
 
 #: entries in a chunk
 CHUNK = 4096

@@ -9,21 +9,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from mbplugin.decoder.files import FORMAT, VERSION, ArrayInfo, Damaged, array_info, demand, read_node
 from mbplugin.errors import StoreError
 from mbplugin.results import checkpoint
-from mbplugin.results.files import Damaged, check_size, demand, read_chunk, read_node
+from mbplugin.results.files import check_size, read_chunk
 from mbplugin.results.layout import (
     FIXED_SIZES,
-    FORMAT,
     GROUPS,
     NAMED_SIZES,
     NODES,
-    VERSION,
     frame_array,
     static_array,
     stress_points,
 )
-from mbplugin.results.nodes import ArrayInfo, array_info
 from mbplugin.results.ragged import check_entries, read_entries
 from mbplugin.results.validity import check_group, check_root
 

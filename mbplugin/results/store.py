@@ -19,22 +19,12 @@ from typing import Any
 
 import numpy as np
 
+from mbplugin.decoder.files import Damaged, array_info, chunk_name, demand, read_node
 from mbplugin.errors import StoreError
 from mbplugin.results import checkpoint, creation
-from mbplugin.results.files import (
-    Damaged,
-    chunk_name,
-    demand,
-    encode,
-    plain,
-    read_chunk,
-    read_node,
-    replace_file,
-    synchronise,
-    write_node,
-)
+from mbplugin.results.files import encode, plain, read_chunk, replace_file, synchronise, write_node
 from mbplugin.results.layout import FRAME_ARRAYS, IN_SOME, chunk_frames, frame_array, sizes
-from mbplugin.results.nodes import array_info, fill_value
+from mbplugin.results.nodes import fill_value
 from mbplugin.results.ragged import Lists, ListWriter
 from mbplugin.results.validity import check_group, check_root
 

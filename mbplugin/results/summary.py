@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
-from mbplugin.results.files import demand
-from mbplugin.results.nodes import is_count
+from mbplugin.decoder.files import demand, is_count
 
 #: what the store tells elsewhere
 ELSEWHERE = ("frames", "out", "complete")

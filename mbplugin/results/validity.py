@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from mbplugin.results.files import Damaged, demand
+from mbplugin.decoder.files import Damaged, demand, is_count
 from mbplugin.results.layout import NAMED_SIZES, frame_array, static_array
-from mbplugin.results.nodes import is_count
 from mbplugin.results.summary import check_summary
 
 #: groups with a list `name`; each further list has one entry for each name

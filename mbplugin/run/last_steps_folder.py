@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from mbplugin.export.colours import culprit_colours
+from mbplugin.decoder.colours import culprit_colours
 from mbplugin.results import ResultWriter, folder, write_index
 from mbplugin.results.creation import remove
 from mbplugin.results.files import replace_file

@@ -15,8 +15,9 @@ from typing import Any
 
 import numpy as np
 
+from mbplugin.decoder.files import Damaged, read_regular
 from mbplugin.errors import SceneError, StoreError, listed
-from mbplugin.results.files import Damaged, read_regular, replace_file, synchronise
+from mbplugin.results.files import replace_file, synchronise
 from mbplugin.run.sources import changed
 from mbplugin.sweeps import netcdf
 from mbplugin.sweeps.grid import POINT, Grid

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from scipy.spatial import cKDTree
 
-from mbplugin.export.drawn import Drawn
+from mbplugin.decoder.drawn import Drawn
 from mbplugin.viz.places import Snapshot
 from mbplugin.viz.screen import Screen
 

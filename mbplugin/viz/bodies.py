@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from mbplugin.export.drawn import Drawn
+from mbplugin.decoder.drawn import Drawn
 from mbplugin.viz.each import Each
 from mbplugin.viz.floor import FLOOR, Floor, Grid, Slab
 from mbplugin.viz.layers import Edges, OneSided, Shadow, Surface

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from mbplugin.decoder.contact_frame import supporting_forces
 from mbplugin.errors import StoreError
 from mbplugin.results import RawResult
-from mbplugin.results.contact_frame import supporting_forces
 from mbplugin.viz.sources import Forces
 
 Array = np.ndarray[Any, Any]

@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
+from mbplugin.decoder.colours import LOOK, default_colours
+from mbplugin.decoder.nodal import NodalMesh, nodal_meshes, von_mises
 from mbplugin.errors import SceneError
-from mbplugin.export.colours import LOOK, default_colours
 from mbplugin.results import RawResult
-from mbplugin.results.nodal import NodalMesh, nodal_meshes, von_mises
 from mbplugin.viz.layers import EDGE, EDGE_WIDTH, SHARP, Shadow, in_front, mesh_actor
 from mbplugin.viz.numbers import PREFIXES
 from mbplugin.viz.places import Snapshot

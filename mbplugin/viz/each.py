@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from mbplugin.export.drawn import Drawn
+from mbplugin.decoder.drawn import Drawn
 from mbplugin.viz.places import Snapshot
 
 Array = np.ndarray[Any, Any]

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from mbplugin.decoder.rotation import rotation
 from mbplugin.export.acting import Acting
-from mbplugin.export.drawn import rotation
 from mbplugin.results import RawResult
 from mbplugin.viz.culprits import CULPRIT, culprits
 from mbplugin.viz.layers import mesh_actor

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from mbplugin.export.colours import LOOK
+from mbplugin.decoder.colours import LOOK
 from mbplugin.viz.places import Snapshot
 
 Array = np.ndarray[Any, Any]

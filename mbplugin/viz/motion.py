@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from mbplugin.decoder.nodal import NodalMesh, nodal_meshes
+from mbplugin.decoder.rotation import rotation
 from mbplugin.errors import StoreError
-from mbplugin.export.drawn import rotation
 from mbplugin.export.geometry import Geometry, outline
 from mbplugin.export.lines import Curves
 from mbplugin.export.state import upwards
 from mbplugin.results import RawResult
-from mbplugin.results.nodal import NodalMesh, nodal_meshes
 from mbplugin.viz.culprits import frames_in_sight
 from mbplugin.viz.lines import rope_arcs, types_of_lines
 from mbplugin.viz.places import SHOWN, mass_centres

@@ -11,11 +11,12 @@ from typing import Any
 
 import numpy as np
 
+from mbplugin.decoder.deformed import map_of_body, maps_of_bodies
+from mbplugin.decoder.drawn import POSES
+from mbplugin.decoder.rotation import rotation, with_ground
 from mbplugin.errors import SceneError, did_you_mean
-from mbplugin.export.drawn import POSES, rotation, with_ground
 from mbplugin.model import System
 from mbplugin.results import RawResult
-from mbplugin.results.deformed import map_of_body, maps_of_bodies
 from mbplugin.results.quantities import curves, index_of
 
 Array = np.ndarray[Any, Any]

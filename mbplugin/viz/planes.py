@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from mbplugin.export.drawn import Drawn
+from mbplugin.decoder.drawn import Drawn
 
 Array = np.ndarray[Any, Any]
 #: thickness of a slab, in sizes of the scene

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from mbplugin.decoder.colours import COLOURS
 from mbplugin.errors import SceneError, StoreError
-from mbplugin.export.colours import COLOURS
 from mbplugin.results import RawResult
 from mbplugin.results.computed import CONTACT, OF_STEP
 from mbplugin.results.quantities import Curve, curves

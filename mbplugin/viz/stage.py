@@ -12,14 +12,14 @@ from typing import Any
 
 import numpy as np
 
+from mbplugin.decoder.deformed import bodies_that_deform
+from mbplugin.decoder.nodal import has_nodes
 from mbplugin.errors import SceneError, StoreError
 from mbplugin.export.choice import has_drawings
 from mbplugin.export.geometry import Geometry
 from mbplugin.export.limits import Limits
 from mbplugin.export.state import upwards
 from mbplugin.results import RawResult
-from mbplugin.results.deformed import bodies_that_deform
-from mbplugin.results.nodal import has_nodes
 from mbplugin.results.quantities import index_of
 from mbplugin.results.without_forces import refuse_without_forces
 from mbplugin.viz import camera, gl, lights

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from mbplugin.export.colours import LOOK, culprit_colours
-from mbplugin.export.drawn import Drawn, rotation
+from mbplugin.decoder.colours import LOOK, culprit_colours
+from mbplugin.decoder.drawn import Drawn
+from mbplugin.decoder.rotation import rotation
 from mbplugin.math.primitives import unit_primitive
 from mbplugin.viz.layers import shaded
 from mbplugin.viz.places import Snapshot

@@ -13,7 +13,7 @@ from blocks_that_deform import EDGES, block
 from scene_text import NO_GRAVITY, body, force, joint, solver, table
 
 import mbplugin as mb
-from mbplugin.export.drawn import Drawn
+from mbplugin.decoder.drawn import Drawn
 from mbplugin.export.geometry import Geometry
 from mbplugin.paraview import READER
 from mbplugin.results.frame_view import FrameView

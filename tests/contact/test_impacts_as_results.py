@@ -17,9 +17,9 @@ from scene_text import body, joint, table, world
 import mbplugin as mb
 from mbplugin import api
 from mbplugin.cli.export import export_result
+from mbplugin.decoder.rotation import rotation
 from mbplugin.report import content
 from mbplugin.results.impacts import entries_of
-from mbplugin.results.rotation import rotation
 from mbplugin.run.pair_sums import NO_SUMS, PairSums
 
 G, H = 9.81, 1e-3

@@ -12,8 +12,8 @@ from scene_text import body, joint, solver, world
 
 import mbplugin as mb
 from mbplugin.compile.axes import axis_of
+from mbplugin.decoder.rotation import rotation
 from mbplugin.export.limits import LOWER, POINTER, RANGE, UPPER, Limits
-from mbplugin.results.rotation import rotation
 
 AXIS = np.array([1.0, 2.0, 2.0]) / 3
 LOW, HIGH = -0.4, 0.9

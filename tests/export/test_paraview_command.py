@@ -16,8 +16,8 @@ from screen import SERVER, no_settings, virtual_screen
 from test_points import system
 
 import mbplugin as mb
+from mbplugin.decoder.drawn import Drawn
 from mbplugin.errors import MissingLibraryError, PhysicsError
-from mbplugin.export.drawn import Drawn
 from mbplugin.paraview import READER, script_of, start
 from mbplugin.viz.gl import NoGraphicsError
 from mbplugin.viz.movie import usual_frame

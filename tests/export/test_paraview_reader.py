@@ -21,11 +21,12 @@ from test_points import system as flying
 from test_series import FLOAT32, bounds, series, truth
 
 import mbplugin as mb
-from mbplugin.export.drawn import Drawn
+from mbplugin import decoder
+from mbplugin.decoder.contact_frame import derived
+from mbplugin.decoder.drawn import Drawn
 from mbplugin.export.geometry import Geometry
 from mbplugin.paraview import READER, script_of
 from mbplugin.results import ResultWriter
-from mbplugin.results.contact_frame import derived
 from mbplugin.results.index import INDEX, STORE, write_index
 
 LOOK = Path(__file__).with_name("look_by_reader.py")
@@ -351,12 +352,12 @@ def test_the_first_picture_has_the_colours_of_the_scene(seen):
 
 
 def test_the_reader_is_plain_python_of_3_8_that_needs_numpy_and_paraview_alone():
-    tree = ast.parse(READER.read_text(encoding="utf-8"), feature_version=(3, 8))
     imported = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            imported |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom):
-            imported.add(node.module)
+    for file in (READER, *Path(decoder.__path__[0]).glob("*.py")):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"), feature_version=(3, 8))):
+            if isinstance(node, ast.Import):
+                imported |= {alias.name for alias in node.names}
+            elif isinstance(node, ast.ImportFrom) and not node.level:
+                imported.add(node.module)
     own = {name.partition(".")[0] for name in imported} - set(sys.stdlib_module_names)
-    assert own == {"numpy", "paraview", "vtkmodules"}
+    assert own == {"numpy", "paraview", "vtkmodules", "mbplugin_decoder"}

@@ -13,10 +13,10 @@ from refusals import refused, stopped
 from screen import SERVER, virtual_screen
 
 import mbplugin as mb
+from mbplugin.decoder.rotation import rotation
 from mbplugin.errors import StoreError
 from mbplugin.export import chosen_series
 from mbplugin.export.choice import LARGE
-from mbplugin.export.drawn import rotation
 from mbplugin.export.geometry import Geometry, surface_bytes
 from mbplugin.model.output import Output
 

@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 from refusals import stopped
 
+from mbplugin.decoder.colours import default_colours
 from mbplugin.errors import StoreError
 from mbplugin.export import SeriesWriter, write_series
-from mbplugin.export.colours import default_colours
 from mbplugin.export.geometry import Geometry, rotation
 from mbplugin.results import RawResult
 

@@ -8,8 +8,8 @@ from scene_text import table
 from small_systems import colliding
 
 import mbplugin as mb
+from mbplugin.decoder.contact_frame import supporting_forces, tangents
 from mbplugin.errors import SceneError
-from mbplugin.results.contact_frame import supporting_forces, tangents
 
 CRATE = {"type": "box", "size": [0.3, 0.2, 0.2]}
 BALL = {"type": "sphere", "radius": 0.05}

@@ -838,10 +838,10 @@ FAULTS = [
         "finite_elements/test_results_pictures.py::test_the_trace_of_a_marker_goes_where_its_nodes_are",
     ),
     Fault(
-        "ParaView shows the stresses of the first mesh on the second one",
-        Mutant("mbplugin/paraview/mbplugin_reader.py", "Deformed.__init__", "term", 5),
+        "a result has the cells of the first mesh on the second one",
+        Mutant("mbplugin/decoder/nodal.py", "cells_of", "term", 1),
         "right for one body with nodes",
-        "finite_elements/test_results_reader.py::test_the_reader_shows_the_grids_of_bodies_with_nodes_among_rigid_ones",
+        "finite_elements/test_results_store.py::test_two_blocks_and_a_cable_keep_their_own_nodes",
     ),
     Fault(
         "a report ends its ledger of energies one frame early",

@@ -7,9 +7,9 @@ import pytest
 
 import mbplugin as mb
 from mbplugin import api
+from mbplugin.decoder.nodal import nodal_meshes, von_mises
 from mbplugin.errors import SceneError
 from mbplugin.hooks.load import load_plugins
-from mbplugin.results.nodal import nodal_meshes, von_mises
 
 #: stretch by 10 % along x, −4 % along y, with shear: U of a rotation-free F
 F = np.array([[1.1, 0.05, 0.0], [0.05, 0.96, 0.02], [0.0, 0.02, 1.0]])

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from made_up import write
 
+from mbplugin.decoder.files import VERSION
 from mbplugin.results import RawResult, ResultWriter
-from mbplugin.results.layout import FIXED_SIZES, FRAME_ARRAYS, IN_SOME, STATIC_ARRAYS, STATIC_IN_SOME, VERSION
+from mbplugin.results.layout import FIXED_SIZES, FRAME_ARRAYS, IN_SOME, STATIC_ARRAYS, STATIC_IN_SOME
 
 PAGE = (Path(__file__).parents[2] / "docs/result-format.md").read_text()
 READER = re.search(r"```python\n(.*?)```", PAGE, re.DOTALL).group(1)

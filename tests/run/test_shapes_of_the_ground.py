@@ -9,7 +9,7 @@ from refusals import refused
 from scene_text import NO_GRAVITY, body, solver, world
 
 import mbplugin as mb
-from mbplugin.export.drawn import Drawn
+from mbplugin.decoder.drawn import Drawn
 from mbplugin.stepping.shapes import BOX_SHAPE, PLANE_SHAPE, SPHERE_SHAPE, Shapes
 from mbplugin.tables.groups import Markers
 

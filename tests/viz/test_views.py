@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from refusals import refused
 
-from mbplugin.results.rotation import rotation
+from mbplugin.decoder.rotation import rotation
 from mbplugin.viz import camera
 from mbplugin.viz.planar import plane_of_motion
 

@@ -6,13 +6,14 @@ A is the rotation of a rigid body, and the deformation gradient F of one that de
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mbplugin.results.rotation import rotation
+from .rotation import rotation
 
-Array = np.ndarray[Any, Any]
+if TYPE_CHECKING:
+    Array = np.ndarray[Any, Any]
 
 #: frame arrays that tell where points of bodies are, with those that only some results have
 GRADIENT, RATE = "deformations/gradient", "deformations/rate"

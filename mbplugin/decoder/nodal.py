@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mbplugin.results.layout import NODES
-
-Array = np.ndarray[Any, Any]
+if TYPE_CHECKING:
+    Array = np.ndarray[Any, Any]
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,32 +56,20 @@ class NodalMesh:
         cell.
         """
         flat = np.moveaxis(np.asarray(stress, float), -2, 0)
-        values = self._average @ flat.reshape(len(flat), -1)
-        return np.moveaxis(values.reshape(len(self.rest), *flat.shape[1:]), 0, -2)
-
-    @functools.cached_property
-    def _average(self) -> Any:
-        """Sparse (n, m) matrix of the means."""
-        from scipy.sparse import coo_array, diags_array
-
-        rows, columns, weights, first = [], [], [], 0
-        count = np.zeros(len(self.rest))
+        nodes, values, first = [], [], 0
         for cells in self.cells:
-            if cells.to_nodes is None:
-                continue
-            (m, k), g = cells.nodes.shape, cells.to_nodes.shape[1]
-            shape = (m, k, g)
-            of_cell = first + g * np.arange(m)[:, None, None] + np.arange(g)
-            rows.append(np.broadcast_to(cells.nodes[:, :, None], shape).ravel())
-            columns.append(np.broadcast_to(of_cell, shape).ravel())
-            weights.append(np.broadcast_to(cells.to_nodes, shape).ravel())
-            count += np.bincount(cells.nodes.ravel(), minlength=len(count))
-            first += cells.stress_points
-        whole = coo_array(
-            (np.concatenate(weights), (np.concatenate(rows), np.concatenate(columns))), (len(count), first)
-        )
-        with np.errstate(divide="ignore"):
-            return (diags_array(np.where(count > 0.0, 1.0 / count, np.nan)) @ whole).tocsr()
+            if cells.to_nodes is not None:
+                of_cells = flat[first : first + cells.stress_points]
+                of_cells = of_cells.reshape(len(cells.nodes), cells.to_nodes.shape[1], -1)
+                nodes.append(cells.nodes.ravel())
+                values.append((cells.to_nodes @ of_cells).reshape(cells.nodes.size, -1))
+                first += cells.stress_points
+        node = np.concatenate(nodes)
+        order = np.argsort(node, kind="stable")
+        present, starts, count = np.unique(node[order], return_index=True, return_counts=True)
+        mean = np.full((len(self.rest), values[0].shape[1]), np.nan)
+        mean[present] = np.add.reduceat(np.concatenate(values)[order], starts) / count[:, None]
+        return np.moveaxis(mean.reshape(len(mean), *flat.shape[1:]), 0, -2)
 
 
 def von_mises(stress: Array) -> Array:
@@ -95,7 +81,7 @@ def von_mises(stress: Array) -> Array:
 
 def has_nodes(static: Mapping[str, Any]) -> bool:
     """Whether a result has bodies with nodes."""
-    return bool(static.get(f"{NODES}/name"))
+    return bool(static.get("nodes/name"))
 
 
 def nodal_meshes(static: Mapping[str, Any]) -> list[NodalMesh]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-Array = np.ndarray[Any, Any]
+if TYPE_CHECKING:
+    Array = np.ndarray[Any, Any]
 
 #: what follows from normal and force: name -> (components, unit, meaning)
 DERIVED: dict[str, tuple[int, str, str]] = {

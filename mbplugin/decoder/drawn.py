@@ -10,15 +10,16 @@ is body -1.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mbplugin.export.colours import default_colours
-from mbplugin.results.deformed import GRADIENT, RATE, bodies_that_deform, maps_of_bodies
-from mbplugin.results.rotation import rotation
+from .colours import default_colours
+from .deformed import GRADIENT, RATE, bodies_that_deform, maps_of_bodies
+from .rotation import cross, product, rotation, with_ground
 
-Array = np.ndarray[Any, Any]
+if TYPE_CHECKING:
+    Array = np.ndarray[Any, Any]
 
 #: frame arrays that a picture of the bodies needs
 POSES = ("time", "bodies/position", "bodies/orientation", GRADIENT)
@@ -109,28 +110,3 @@ def meshes(static: Mapping[str, Any]) -> list[tuple[Array, Array]]:
     stops = np.asarray(static.get("meshes/point_stop", ()), np.int64)
     triangle_stops = np.asarray(static.get("meshes/triangle_stop", ()), np.int64)
     return list(zip(np.split(points, stops)[:-1], np.split(triangles, triangle_stops)[:-1]))
-
-
-def with_ground(rows: Array, ground: Array) -> Array:
-    """(nb + 1, ...) `rows` of the bodies, then the row `ground`."""
-    return np.concatenate([rows, ground[None]])
-
-
-def cross(a: Array, b: Array) -> Array:
-    """a × b of rows (n,3); numpy's costs three times as much."""
-    (a1, a2, a3), (b1, b2, b3) = a.T, b.T
-    return np.stack([a2 * b3 - a3 * b2, a3 * b1 - a1 * b3, a1 * b2 - a2 * b1], axis=1)
-
-
-def product(p: Array, q: Array) -> Array:
-    """(n, 4) products p q of quaternions (w, x, y, z)."""
-    (a, b, c, d), (w, x, y, z) = p.T, q.T
-    return np.stack(
-        [
-            a * w - b * x - c * y - d * z,
-            a * x + b * w + c * z - d * y,
-            a * y - b * z + c * w + d * x,
-            a * z + b * y - c * x + d * w,
-        ],
-        axis=1,
-    )

@@ -2,5 +2,3 @@
 
 from mbplugin.export.choice import chosen_series, stored_series
 from mbplugin.export.series import SeriesWriter, write_series
-
-__all__ = ["SeriesWriter", "chosen_series", "stored_series", "write_series"]

@@ -21,8 +21,6 @@ from mbplugin.decoder.rotation import cross, rotation, with_ground
 from mbplugin.export.normals import unit, with_normals
 from mbplugin.results.layout import mesh_arrays
 
-__all__ = ["Geometry", "outline", "rotation", "surface_bytes", "with_ground"]
-
 Array = np.ndarray[Any, Any]
 
 #: of a point (place; velocity, normal and colour in less) and of a triangle (corners, offset, body and name)

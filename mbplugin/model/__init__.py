@@ -18,36 +18,3 @@ from mbplugin.model.solver import Solver
 from mbplugin.model.symbols import Spline, State, Variable
 from mbplugin.model.system import System
 from mbplugin.model.table import Parameters, validated
-
-__all__ = [
-    "Body",
-    "Box",
-    "Capsule",
-    "Contact",
-    "Convex",
-    "Cylinder",
-    "Drawing",
-    "Expression",
-    "Force",
-    "Input",
-    "Joint",
-    "Marker",
-    "MassProperties",
-    "Material",
-    "Mesh",
-    "Motion",
-    "Orientation",
-    "Output",
-    "Parameters",
-    "Plane",
-    "Scene",
-    "Sensor",
-    "Solver",
-    "Sphere",
-    "Spline",
-    "Start",
-    "State",
-    "System",
-    "Variable",
-    "validated",
-]

@@ -5,5 +5,3 @@
 
 from mbplugin.paraview.script import READER, script_of
 from mbplugin.paraview.start import start
-
-__all__ = ["READER", "script_of", "start"]

@@ -5,5 +5,3 @@ from mbplugin.results.index import store_of, write_index
 from mbplugin.results.memory import MemoryResult
 from mbplugin.results.read import Message, RawResult
 from mbplugin.results.store import ResultWriter
-
-__all__ = ["Checkpoint", "MemoryResult", "Message", "RawResult", "ResultWriter", "store_of", "write_index"]

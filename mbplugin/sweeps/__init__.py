@@ -13,5 +13,3 @@ run.py       `sweep`
 
 from mbplugin.sweeps.outcome import Sweep
 from mbplugin.sweeps.run import sweep
-
-__all__ = ["Sweep", "sweep"]

@@ -9,5 +9,3 @@ from mbplugin.viz.page import View
 from mbplugin.viz.picture import Picture, picture, turnable
 from mbplugin.viz.plot import plot
 from mbplugin.viz.window import view
-
-__all__ = ["Options", "Picture", "View", "picture", "plot", "render", "turnable", "view"]

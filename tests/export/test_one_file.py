@@ -12,9 +12,10 @@ from scene_text import body, solver, spring
 from snapshots import same_message
 
 from mbplugin.api import System
+from mbplugin.decoder.rotation import rotation
 from mbplugin.errors import MissingLibraryError, PluginError, SceneError, StoreError
 from mbplugin.export import one_file
-from mbplugin.export.geometry import Geometry, rotation
+from mbplugin.export.geometry import Geometry
 from mbplugin.hooks.load import load_plugins
 from mbplugin.interface import Exporter, hookimpl
 from mbplugin.result import load

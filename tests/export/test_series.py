@@ -14,9 +14,10 @@ import pytest
 from refusals import stopped
 
 from mbplugin.decoder.colours import default_colours
+from mbplugin.decoder.rotation import rotation
 from mbplugin.errors import StoreError
 from mbplugin.export import SeriesWriter, write_series
-from mbplugin.export.geometry import Geometry, rotation
+from mbplugin.export.geometry import Geometry
 from mbplugin.results import RawResult
 
 TETRAHEDRON = np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]])

@@ -8,20 +8,8 @@ import re
 from collections.abc import Callable, Iterable
 
 from mbplugin.errors import SceneError, did_you_mean, suggestion
+from mbplugin.model import references
 from mbplugin.model.functions import FUNCTIONS, LARGEST, OPERATORS, Operation
-from mbplugin.model.references import (
-    Acceleration,
-    Called,
-    Part,
-    Program,
-    Reaction,
-    Reference,
-    Spline,
-    Symbol,
-    Symbols,
-    shared,
-    to_program,
-)
 from mbplugin.tables import tape
 
 MAX_LENGTH = 2000  # characters of an expression
@@ -63,7 +51,7 @@ def tokens_of(expression: str) -> tuple[tuple[str, str], ...]:
 class Parser:
     """Parses one expression into a `Part`. Constants are folded. All methods raise SceneError."""
 
-    def __init__(self, text: str, symbols: Symbols) -> None:
+    def __init__(self, text: str, symbols: references.Symbols) -> None:
         self.text, self.symbols = text, symbols
         self.nesting = 0
         if len(text) > MAX_LENGTH:
@@ -82,7 +70,7 @@ class Parser:
             return text
         return ""
 
-    def parse(self, condition: bool = False) -> Part:
+    def parse(self, condition: bool = False) -> references.Part:
         """A sum; condition: what is positive where conditions hold."""
         part = self.alternatives() if condition else self.sum()
         if self.tokens[self.at][0] != "end":
@@ -107,50 +95,50 @@ class Parser:
         if self.nesting > MAX_NESTING:
             raise self.error(f"is nested deeper than {MAX_NESTING} levels; move parts of it to [parameters]")
 
-    def condition(self) -> Part:
+    def condition(self) -> references.Part:
         """A sum, or a comparison of two sums: 1 if it holds, else 0."""
         sign, left, right = self.compared()
         return self.apply(OPERATORS[sign.replace("<", ">")], sign, left, right) if sign else left
 
-    def compared(self) -> tuple[str, Part, Part]:
+    def compared(self) -> tuple[str, references.Part, references.Part]:
         """Sign of a comparison, and its sums with the larger one first; "", a sum and 0 if there is none."""
         left = self.sum()
         sign = self.accept("<", "<=", ">", ">=")
         right = self.sum() if sign else 0.0
         return (sign, right, left) if sign in ("<", "<=") else (sign, left, right)
 
-    def alternatives(self) -> Part:
+    def alternatives(self) -> references.Part:
         """Conditions with `or`, as the largest of what is positive where each holds."""
         part = self.conjunction()
         while self.accept("or"):
             part = self.apply(FUNCTIONS["max"], "max", part, self.conjunction())
         return part
 
-    def conjunction(self) -> Part:
+    def conjunction(self) -> references.Part:
         """Conditions with `and`, as the smallest."""
         part = self.margin()
         while self.accept("and"):
             part = self.apply(FUNCTIONS["min"], "min", part, self.margin())
         return part
 
-    def margin(self) -> Part:
+    def margin(self) -> references.Part:
         """a − b of a comparison a > b or a >= b; or a sum."""
         _, left, right = self.compared()
         return left if right == 0.0 else self.apply(OPERATORS["-"], "-", left, right)
 
-    def sum(self) -> Part:
+    def sum(self) -> references.Part:
         part = self.product()
         while sign := self.accept("+", "-"):
             part = self.apply(OPERATORS[sign], sign, part, self.product())
         return part
 
-    def product(self) -> Part:
+    def product(self) -> references.Part:
         part = self.signed()
         while sign := self.accept("*", "/"):
             part = self.apply(OPERATORS[sign], sign, part, self.signed())
         return part
 
-    def signed(self) -> Part:
+    def signed(self) -> references.Part:
         """A power with an optional sign; −x ** y is −(x ** y), as in Python."""
         sign = self.accept("-", "+")
         if not sign:
@@ -160,7 +148,7 @@ class Parser:
         self.nesting -= 1
         return self.apply(OPERATORS["negative"], "-", part) if sign == "-" else part
 
-    def power(self) -> Part:
+    def power(self) -> references.Part:
         base = self.atom()
         if not self.accept("**"):
             return base
@@ -175,7 +163,7 @@ class Parser:
                 return [*base, (tape.POWER_CONSTANT, exponent)]
         return self.apply(OPERATORS["**"], "**", base, exponent)
 
-    def atom(self) -> Part:
+    def atom(self) -> references.Part:
         """A number, a name, a call, or an expression in parentheses."""
         kind, text = self.tokens[self.at]
         if kind == "number":
@@ -186,7 +174,7 @@ class Parser:
             return value
         if kind == "quoted" and "." in text:
             self.at += 1
-            return [(tape.MEASURE, Reference("", (text,)))]
+            return [(tape.MEASURE, references.Reference("", (text,)))]
         if kind == "name":
             self.at += 1
             return self.call(text) if self.accept("(") else self.name(text)
@@ -194,14 +182,14 @@ class Parser:
             return self.enclosed()
         raise self.unexpected()
 
-    def enclosed(self) -> Part:
+    def enclosed(self) -> references.Part:
         """A sum and the closing parenthesis."""
         self.enter()
         part = self.sum()
         self.expect_closing()
         return part
 
-    def arguments(self, first: Callable[[], Part]) -> list[Part]:
+    def arguments(self, first: Callable[[], references.Part]) -> list[references.Part]:
         """All arguments of a call and the closing parenthesis; `first` parses the first argument."""
         self.enter()
         parts = [first()]
@@ -218,16 +206,16 @@ class Parser:
             raise self.unexpected()
         self.nesting -= 1
 
-    def name(self, name: str) -> Part:
+    def name(self, name: str) -> references.Part:
         """The value or program of a name that is not called."""
         if name == "time":
             return [(tape.TIME, 0.0)]
         if name == "pi":
             return math.pi
         match self.symbols.get(name):
-            case Spline():
+            case references.Spline():
                 raise self.error(f'the spline "{name}" needs an argument in parentheses')
-            case Symbol(program):
+            case references.Symbol(program):
                 return list(program)
             case None:
                 pass
@@ -239,7 +227,7 @@ class Parser:
         if first in RESERVED:
             raise self.error(f'unexpected "." after "{first}"')
         if "." in name:
-            return [(tape.MEASURE, Reference("", (name,)))]
+            return [(tape.MEASURE, references.Reference("", (name,)))]
         known = ["time", "pi", *self.symbols]
         similar = did_you_mean(name, [*known, *FUNCTIONS])
         raise self.error(f'unknown name "{name}"{similar or suggestion(name, known)}')
@@ -258,28 +246,28 @@ class Parser:
             at += 2
         return ()
 
-    def derivative(self, name: str) -> Part:
+    def derivative(self, name: str) -> references.Part:
         """The rate or the acceleration of a measure."""
         part = self.enclosed()
         if isinstance(part, float) or len(part) != 1 or part[0][0] != tape.MEASURE:
             mend = f"takes one joint coordinate, as in {name}(hinge.angle), or one measure"
             raise self.error(f"{name}(...) {mend}")
         measure = part[0][1]
-        return [(tape.RATE, measure) if name == "rate" else (tape.UNKNOWN, Acceleration(measure))]
+        return [(tape.RATE, measure) if name == "rate" else (tape.UNKNOWN, references.Acceleration(measure))]
 
-    def reaction(self) -> Part:
+    def reaction(self) -> references.Part:
         names = self.markers()
         if len(names) not in (1, 2) or "." not in names[0]:
             raise self.error(
                 "reaction(...) takes a component of a joint reaction, as in reaction(hinge.fx), "
                 "and optionally a marker whose axes to use, as in reaction(hinge.fx, marker)"
             )
-        return [(tape.UNKNOWN, Reaction(*names))]
+        return [(tape.UNKNOWN, references.Reaction(*names))]
 
-    def polynomial(self) -> Part:
+    def polynomial(self) -> references.Part:
         """Horner's method."""
         x, *coefficients = self.arguments(self.sum)
-        x = shared(x)
+        x = references.shared(x)
         if not coefficients:
             raise self.error("polynomial(x, a0, a1, ...) needs coefficients")
         part = coefficients[-1]
@@ -287,10 +275,10 @@ class Parser:
             part = self.apply(OPERATORS["+"], "+", self.apply(OPERATORS["*"], "*", part, x), coefficient)
         return part
 
-    def spline(self, spline: Spline) -> Part:
-        return [*to_program(self.enclosed()), (tape.SPLINE, spline.numbers)]
+    def spline(self, spline: references.Spline) -> references.Part:
+        return [*references.to_program(self.enclosed()), (tape.SPLINE, spline.numbers)]
 
-    def call(self, name: str) -> Part:
+    def call(self, name: str) -> references.Part:
         """A call of `name`, whose opening parenthesis is consumed already."""
         match name:
             case "rate" | "acceleration":
@@ -299,7 +287,7 @@ class Parser:
                 return self.reaction()
             case "polynomial":
                 return self.polynomial()
-        if isinstance(symbol := self.symbols.get(name), Spline):
+        if isinstance(symbol := self.symbols.get(name), references.Spline):
             return self.spline(symbol)
         if name not in FUNCTIONS:
             return self.plugin_call(name)
@@ -328,19 +316,19 @@ class Parser:
             hint = "; the smooth step is haversine_step(x, x0, h0, x1, h1)"
         return self.error(f"{name} takes {expected} argument{plural}, not {given}{hint}")
 
-    def plugin_call(self, name: str) -> Part:
+    def plugin_call(self, name: str) -> references.Part:
         """A measure between markers, or a function; whether a plugin offers it is checked at compile time."""
         if name.startswith("_") or "." in name:
             raise self.error(unknown_function(name, []))
         if markers := self.markers():
-            return [(tape.MEASURE, Reference(name, markers))]
+            return [(tape.MEASURE, references.Reference(name, markers))]
         arguments = self.arguments(self.sum)
         if len(arguments) > tape.MOST_OPERANDS:
             mend = f"at most {tape.MOST_OPERANDS} are accepted"
             raise self.error(f"{name} has {len(arguments)} arguments; {mend}")
-        return [*concatenated(arguments), (tape.CALL + len(arguments), Called(name))]
+        return [*concatenated(arguments), (tape.CALL + len(arguments), references.Called(name))]
 
-    def apply(self, operation: Operation, name: str, *operands: Part) -> Part:
+    def apply(self, operation: Operation, name: str, *operands: references.Part) -> references.Part:
         """The program of `operation`, or its value if all operands are constant."""
         values = [part for part in operands if isinstance(part, float)]
         if len(values) < len(operands):
@@ -358,9 +346,9 @@ class Parser:
         return result
 
 
-def concatenated(parts: Iterable[Part]) -> Program:
+def concatenated(parts: Iterable[references.Part]) -> references.Program:
     """The programs of `parts`, one after the other."""
-    return [step for part in parts for step in to_program(part)]
+    return [step for part in parts for step in references.to_program(part)]
 
 
 def unknown_function(name: str, offered: Iterable[str]) -> str:

@@ -8,32 +8,21 @@ import numpy as np
 
 from mbplugin.kernels.view import place_of
 from mbplugin.problem import Problem
-from mbplugin.tables.groups import (
-    Bodies,
-    FrameValues,
-    Markers,
-    Measures,
-    Outputs,
-    Rates,
-    Rows,
-    RowWrenches,
-    State,
-    Wrenches,
-)
+from mbplugin.tables import groups
 from mbplugin.tables.spec import Array, specs
 
 #: group -> arrays of which frames are made
 READ: dict[Any, tuple[str, ...]] = {
-    State: ("q", "v", "aux"),
-    Bodies: ("kinetic",),
-    Rates: ("v_dot",),
-    Markers: ("x", "R", "v", "w"),
-    FrameValues: ("v_dot", "w_dot", "numbers"),
-    Rows: ("lam", "load"),
-    RowWrenches: ("wrench",),
-    Measures: ("value", "rate"),
-    Wrenches: ("wrench", "energy", "power"),
-    Outputs: ("value",),
+    groups.State: ("q", "v", "aux"),
+    groups.Bodies: ("kinetic",),
+    groups.Rates: ("v_dot",),
+    groups.Markers: ("x", "R", "v", "w"),
+    groups.FrameValues: ("v_dot", "w_dot", "numbers"),
+    groups.Rows: ("lam", "load"),
+    groups.RowWrenches: ("wrench",),
+    groups.Measures: ("value", "rate"),
+    groups.Wrenches: ("wrench", "energy", "power"),
+    groups.Outputs: ("value",),
 }
 
 

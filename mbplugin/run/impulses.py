@@ -19,18 +19,7 @@ from mbplugin.problem import Problem
 from mbplugin.results.on_body import CONTACT, GRAVITY
 from mbplugin.run.loads import LoadTerms, row_wrenches
 from mbplugin.stepping import Middle, entries
-from mbplugin.tables.groups import (
-    Bounded,
-    Markers,
-    Measures,
-    Rows,
-    RowWrenches,
-    State,
-    Step,
-    TransientMarkers,
-    TransientRows,
-    Wrenches,
-)
+from mbplugin.tables import groups
 from mbplugin.tables.records import OFF
 from mbplugin.tables.spec import Array
 
@@ -69,14 +58,14 @@ def impulses_of_step(problem: Problem, system: System, middle: Middle, loads: Lo
     """The impulses of the last step, whose arrays the solver still holds. The tables are then evaluated at
     its end, without rates: show the state again. Raises PluginError, PhysicsError.
     """
-    step = problem[Step]
+    step = problem[groups.Step]
     t0, t1 = float(step.record[0].t0), float(step.record[0].t1)
     gathered: Sums = defaultdict(lambda: np.zeros(6))
     of_contacts = contact_wrenches(problem)
     evaluate_middle(problem, middle, t0, t1)
     centre, axes, spin = (
         array[problem.names.body_marker].copy()
-        for array in (problem[Markers].x, problem[Markers].R, problem[Markers].w)
+        for array in (problem[groups.Markers].x, problem[groups.Markers].R, problem[groups.Markers].w)
     )
     add_loads(problem, gathered, loads, carried(problem, middle, t1 - t0), t1 - t0)
     add_weights(system, gathered, axes.reshape(-1, 3, 3), spin, t1 - t0)
@@ -93,9 +82,9 @@ def impulses_of_step(problem: Problem, system: System, middle: Middle, loads: Lo
 
 def evaluate_middle(problem: Problem, middle: Middle, t0: float, t1: float) -> None:
     """Evaluate accelerations and multipliers in the middle of the step, as the step did."""
-    step, state = problem[Step], problem[State]
+    step, state = problem[groups.Step], problem[groups.State]
     state.q[:], state.v[:], state.aux[:] = step.q0, middle.v, middle.aux
-    state.memory[:], problem[Measures].last[:] = step.memory0, step.last0
+    state.memory[:], problem[groups.Measures].last[:] = step.memory0, step.last0
     state.time[0] = t0 + 0.5 * (t1 - t0)
     problem.check(entries.advance_coordinates(problem.addresses, middle.dq))
     if step.record[0].redundant > 0:
@@ -107,7 +96,7 @@ def evaluate_middle(problem: Problem, middle: Middle, t0: float, t1: float) -> N
 @contextmanager
 def without_bounded_rows(problem: Problem) -> Iterator[None]:
     """All that bounded rows do in a step is impulses: none has a load meanwhile."""
-    row, rows, mode = problem[Bounded].index.row, problem[Rows], problem[State].mode
+    row, rows, mode = problem[groups.Bounded].index.row, problem[groups.Rows], problem[groups.State].mode
     kept = rows.active[row].copy(), mode[row].copy()
     rows.active[row], mode[row] = 0, OFF
     yield
@@ -116,7 +105,7 @@ def without_bounded_rows(problem: Problem) -> Iterator[None]:
 
 def carried(problem: Problem, middle: Middle, h: float) -> Array:
     """(nc,) impulses of the rows over the step, in its evaluated middle [N·s, N·m·s]."""
-    rows = problem[Rows]
+    rows = problem[groups.Rows]
     smooth = np.where(rows.active == 1, rows.lam, rows.load)
     return np.asarray(h * np.where(middle.implicit, 0.0, smooth) + middle.impulse)
 
@@ -130,9 +119,9 @@ def add_loads(problem: Problem, gathered: Sums, loads: LoadTerms, rows: Array, h
 def wrenches(problem: Problem, loads: LoadTerms, rows: Array, h: float) -> Array:
     """(loads, 6) at the evaluated state: of rows with these impulses, and of force elements over h."""
     numbers: dict[Any, Array] = {
-        (Markers, "x"): problem[Markers].x[None],
-        (RowWrenches, "wrench"): row_wrenches(problem, rows, np.zeros(len(rows)))[None],
-        (Wrenches, "wrench"): h * problem[Wrenches].wrench[None],
+        (groups.Markers, "x"): problem[groups.Markers].x[None],
+        (groups.RowWrenches, "wrench"): row_wrenches(problem, rows, np.zeros(len(rows)))[None],
+        (groups.Wrenches, "wrench"): h * problem[groups.Wrenches].wrench[None],
     }
     return np.asarray(loads.wrenches(numbers)[0])
 
@@ -157,7 +146,7 @@ def contact_wrenches(problem: Problem) -> list[tuple[int, int, Array, Array]]:
     outputs = problem.solver_outputs
     if outputs is None or not outputs.transient:
         return []
-    transient, markers = problem[TransientRows], problem[TransientMarkers]
+    transient, markers = problem[groups.TransientRows], problem[groups.TransientMarkers]
     found = []
     for k in range(int(transient.used[0])):
         block = transient.index[k]
@@ -176,20 +165,20 @@ def add_projection(
     problem: Problem, gathered: Sums, loads: LoadTerms, middle: Middle, axes: Array, t1: float
 ) -> None:
     """The impulses of rows that bring v at the end onto the constraints: M δv = Gᵀ Λ at q₁, of least size."""
-    step, state = problem[Step], problem[State]
+    step, state = problem[groups.Step], problem[groups.State]
     change = step.v1 - middle.v1
     state.memory[:], state.aux[:] = step.memory0, step.aux1
     problem.evaluated = False
     problem.evaluate(t1, step.q1, step.v1)
     if problem.nc == 0 or not change.any():
         return
-    rows = problem[Rows]
+    rows = problem[groups.Rows]
     active = (rows.active == 1) & (rows.level < 2)
     G = problem.jacobian() * active[:, None]
     momentum = problem.mass(step.q1) @ change
     roots = problem.solve_mass_root(G.T), problem.solve_mass_root(momentum)
     impulse = np.linalg.lstsq(*roots, rcond=REDUNDANT)[0]
-    after = problem[Markers].R[problem.names.body_marker].reshape(-1, 3, 3)
+    after = problem[groups.Markers].R[problem.names.body_marker].reshape(-1, 3, 3)
     for load, wrench in zip(loads.loads, wrenches(problem, loads, impulse * active, 0.0)):
         turn = axes[load.body] @ after[load.body].T
         gathered[load.element, load.body] += np.concatenate([wrench[:3], turn @ wrench[3:]])

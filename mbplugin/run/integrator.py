@@ -35,24 +35,7 @@ from mbplugin.stepping.bounded import settle_bounded
 from mbplugin.stepping.changes import count_redundant, note_changes
 from mbplugin.stepping.shown import put_state_elsewhere
 from mbplugin.stepping.switches import jump_inputs, jump_modes
-from mbplugin.tables.groups import (
-    Activity,
-    Bearings,
-    Border,
-    Bounded,
-    Changes,
-    Elements,
-    EntryPoints,
-    FrameValues,
-    Impacts,
-    Inputs,
-    Markers,
-    Measures,
-    Rates,
-    Rows,
-    Shown,
-    State,
-)
+from mbplugin.tables import groups
 from mbplugin.tables.records import LOWER, NOT_READY, OFF, ON, ChangeRecord, StepRecord
 from mbplugin.tables.spec import Array, records, specs, table
 from mbplugin.tables.status import (
@@ -113,16 +96,16 @@ def start_integrator(
         if arrays is not None:
             problem.put(arrays)
         history = kind.history(problem, params)
-        if history or len(problem[State].history):
-            problem.put(problem[State]._replace(history=np.zeros(history)))
+        if history or len(problem[groups.State].history):
+            problem.put(problem[groups.State]._replace(history=np.zeros(history)))
         if (places := kind.transient(problem, params)) > 0:
             add_transient(problem, places)
         own = type(arrays) if arrays is not None else None
         problem.solver_outputs = SolverOutputs(problem, kind, own, places > 0)
         addresses = {role: kernel.address for role, kernel in solver_kernels(kind).items()}
         of_parts = np.array([kernel.address for kernel in part_kernels(kind, parts)], np.int64)
-        if not np.array_equal(of_parts, problem[EntryPoints].parts):
-            problem.put(problem[EntryPoints]._replace(parts=of_parts))
+        if not np.array_equal(of_parts, problem[groups.EntryPoints].parts):
+            problem.put(problem[groups.EntryPoints]._replace(parts=of_parts))
         stepping = Stepping(problem, control, start, end, addresses, compiled=kind, own=own)
         stepping.remarks = [(stepping.time, "info", text) for text in kind.begun(stepping, params)]
         return stepping
@@ -209,10 +192,10 @@ class Stepping(Integrator):
         self.kind, self.own = compiled, own
         self.observer = compiled.observer(problem) if compiled.observer is not None else None
         for name in ("begin_step", "try_step"):
-            getattr(problem[EntryPoints], name)[0] = addresses.get(name, 0)
+            getattr(problem[groups.EntryPoints], name)[0] = addresses.get(name, 0)
         # compile here: during the first step it could not be interrupted
         load(core_units("run"))
-        state = problem[State]
+        state = problem[groups.State]
         present = {
             "q": state.q,
             "v": state.v,
@@ -220,16 +203,16 @@ class Stepping(Integrator):
             "memory": state.memory,
             "history": state.history,
             "mode": state.mode,
-            "last": problem[Measures].last,
+            "last": problem[groups.Measures].last,
         }
         ends = {f"{name}{end}": array.copy() for name, array in present.items() for end in (0, 1)}
         record = records(StepRecord, [tuple(0 for _ in StepRecord._fields)])
-        margins = np.zeros(len(problem[Bounded].index) + len(problem[Elements].event))
+        margins = np.zeros(len(problem[groups.Bounded].index) + len(problem[groups.Elements].event))
         problem.put(
             table(
                 Step,
                 record=record,
-                events=np.zeros(len(problem[Elements].event)),
+                events=np.zeros(len(problem[groups.Elements].event)),
                 margins=margins,
                 margins0=margins.copy(),
                 margins1=margins.copy(),
@@ -242,15 +225,15 @@ class Stepping(Integrator):
         self.noted_impacts: list[Array] = []
         if compiled.notes_impacts:
             problem.put(empty_impacts(IMPACTS))
-        problem[Activity].located[0] = int(compiled.locates_bounded)
+        problem[groups.Activity].located[0] = int(compiled.locates_bounded)
         conditional = any(one.conditional for one in problem.names.activities)
-        if len(problem[Bounded].index) or problem.names.enforced or conditional:
+        if len(problem[groups.Bounded].index) or problem.names.enforced or conditional:
             self.begin_changes()
-        if len(problem[Bounded].index):
+        if len(problem[groups.Bounded].index):
             self.begin_bounded(ends)
         self.growing_arrays = GrowingArrays(problem, own, compiled.growing, owner)
         self.stateful = StatefulArrays(problem, own, compiled.stateful_arrays, owner)
-        values = problem[FrameValues]
+        values = problem[groups.FrameValues]
         values.mean[0] = int(compiled.mean_accelerations)
         values.multipliers[0] = place_of(own, compiled.multipliers) if compiled.multipliers else 0
         step = self.step = problem[Step].record[0]
@@ -267,7 +250,7 @@ class Stepping(Integrator):
         step.repeated = problem.nc
         step.reports = int(compiled.reports())
         # high orders amplify noise: with 1e-3 of the tolerance, dop853 took 4 times the steps at 1e-12
-        problem[Rows].goal[0] = (
+        problem[groups.Rows].goal[0] = (
             LOOSEST if control.fixed else min(LOOSEST, max(FINEST, 1e-6 * control.tolerance))
         )
         problem.check(problem.call_function(count_redundant))
@@ -280,19 +263,19 @@ class Stepping(Integrator):
     def begin_changes(self) -> None:
         """Let compiled code note changes of rows and activities."""
         load(core_units("changes"))
-        n = len(self.problem[State].mode)
+        n = len(self.problem[groups.State].mode)
         notes = records(ChangeRecord, [tuple(0 for _ in ChangeRecord._fields)] * (NOTES + 2 * n))
-        self.problem.put(Changes(np.zeros(1, np.int64), notes, np.zeros(n)))
+        self.problem.put(groups.Changes(np.zeros(1, np.int64), notes, np.zeros(n)))
 
     def begin_bounded(self, ends: dict[str, Array]) -> None:
         """Modes of bounded rows at the start, and impacts there."""
         self.problem[Step].record[0].length_scale = self.problem.names.size
-        load(core_units("bounded", bearings=len(self.problem[Bearings].index) > 0))
-        self.problem[Bounded].located[0] = int(self.kind.locates_bounded)
-        acting = fit_rows_to(self.problem, self.problem[State].mode[self.problem.nc :])
-        self.problem[State].mode[:] = acting
+        load(core_units("bounded", bearings=len(self.problem[groups.Bearings].index) > 0))
+        self.problem[groups.Bounded].located[0] = int(self.kind.locates_bounded)
+        acting = fit_rows_to(self.problem, self.problem[groups.State].mode[self.problem.nc :])
+        self.problem[groups.State].mode[:] = acting
         self.problem.check(self.problem.call_function(settle_bounded))
-        state = self.problem[State]
+        state = self.problem[groups.State]
         for name, array in ends.items():
             present = getattr(state, name[:-1], None)
             if present is not None:
@@ -316,7 +299,7 @@ class Stepping(Integrator):
         """Call a part of the solver at the present state, which is evaluated. Raises the error of its
         status.
         """
-        call = CALLBACK(int(self.problem[EntryPoints].parts[k]))
+        call = CALLBACK(int(self.problem[groups.EntryPoints].parts[k]))
         while self.is_repeated(status := call(number, 0, self.problem.addresses.ctypes.data)):
             pass
         self.check(status)
@@ -324,7 +307,7 @@ class Stepping(Integrator):
     def begin_here(self) -> None:
         """Begin the next step at the positions and velocities of the tables."""
         self.begins_elsewhere = True
-        step, state = self.problem[Step], self.problem[State]
+        step, state = self.problem[Step], self.problem[groups.State]
         for array, ends in ((state.q, (step.q0, step.q1)), (state.v, (step.v0, step.v1))):
             for end in ends:
                 end[...] = array
@@ -333,7 +316,7 @@ class Stepping(Integrator):
         """0.01 of the time in which the state changes by its own size, at most 0.01 of the span."""
         self.show(self.time)
         self.step.evaluations += 1
-        problem, state, rates = self.shown, self.shown[State], self.shown[Rates]
+        problem, state, rates = self.shown, self.shown[groups.State], self.shown[groups.Rates]
         scale = lambda y: self.control.tolerance * (0.01 * problem.names.size + np.abs(y))
         largest = lambda y, size: float(np.max(np.abs(y) / scale(size), initial=0.0))
         d0 = max(largest(state.q, state.q), largest(state.v, state.v))
@@ -430,7 +413,7 @@ class Stepping(Integrator):
 
     def gradual_slip(self) -> str:
         """A remedy for slip in two directions that begins with no acceleration, and turns at once."""
-        index, mode = self.problem[Bounded].index, self.problem[State].mode
+        index, mode = self.problem[groups.Bounded].index, self.problem[groups.State].mode
         pairs = np.flatnonzero((index.partner >= 0) & (mode[index.row] == LOWER))
         if not len(pairs):
             return ""
@@ -453,17 +436,17 @@ class Stepping(Integrator):
         if self.shown is not self.problem:
             self.problem.call_function(put_state_elsewhere)
             entries.evaluate(self.shown.addresses)
-        v = np.abs(self.shown[Markers].v[self.shown.names.body_marker]).max(axis=1)
+        v = np.abs(self.shown[groups.Markers].v[self.shown.names.body_marker]).max(axis=1)
         v = np.where(np.isfinite(v), v, np.inf)
         return f'body "{names.bodies[int(np.argmax(v))]}" moves fastest ({v.max():.3g} m/s); {mend}'
 
     def read_notes(self) -> None:
         """Make place for further notes of compiled code."""
-        changes = self.problem[Changes]
+        changes = self.problem[groups.Changes]
         if len(changes.used) and changes.used[0] > 0:
             self.notes.append(changes.note[: changes.used[0]].copy())
             changes.used[0] = 0
-        if len(found := taken_impacts(self.problem[Impacts])):
+        if len(found := taken_impacts(self.problem[groups.Impacts])):
             self.noted_impacts.append(found)
 
     def changes(self) -> Array:
@@ -486,9 +469,9 @@ class Stepping(Integrator):
         """Those of the problem in which states are shown, as in `State.mode`, at the end of the last step."""
         if self.shown is self.problem:
             return np.asarray(self.problem[Step].mode1)
-        modes, rows = self.shown[State].mode.copy(), rows_shown(self.problem)
+        modes, rows = self.shown[groups.State].mode.copy(), rows_shown(self.problem)
         modes[rows[rows >= 0]] = self.problem[Step].mode1[rows >= 0]
-        for row, activity in self.problem[Shown].idle:
+        for row, activity in self.problem[groups.Shown].idle:
             modes[row] = ON if modes[self.shown.nc + activity] == ON else OFF
         return modes
 
@@ -510,13 +493,13 @@ class Stepping(Integrator):
     @property
     def inputs(self) -> Array:
         """(n,) a copy of the values at the end of the last step."""
-        return self.problem[Step].memory1[: len(self.problem[Inputs].value)].copy()
+        return self.problem[Step].memory1[: len(self.problem[groups.Inputs].value)].copy()
 
     def set_inputs(self, values: Array) -> None:
         """Let the inputs have these values (n,) from the end of the last step on. Raises PhysicsError,
         PluginError.
         """
-        self.problem[Inputs].value[:] = values
+        self.problem[groups.Inputs].value[:] = values
         self.step.ready = NOT_READY
         while self.is_repeated(status := self.problem.call_function(jump_inputs)):
             pass
@@ -531,12 +514,12 @@ class Stepping(Integrator):
             rows = rows_stepped(self.problem, rows)
         problem, before = self.problem, self.save()
         load(core_units("modes", "activity"))
-        if not len(problem[Changes].used):
+        if not len(problem[groups.Changes].used):
             self.begin_changes()
-        problem[Rows].next_mode[:] = problem[Step].mode1
-        problem[Rows].next_mode[rows] = mode
+        problem[groups.Rows].next_mode[:] = problem[Step].mode1
+        problem[groups.Rows].next_mode[rows] = mode
         problem.call_function(fit_next_rows)
-        put_factor(problem, problem[Step].mode1, problem[Rows].next_mode)
+        put_factor(problem, problem[Step].mode1, problem[groups.Rows].next_mode)
         self.step.ready = NOT_READY
         try:
             while self.is_repeated(status := problem.call_function(jump_modes)):
@@ -557,12 +540,12 @@ class Stepping(Integrator):
         if self.shown is not self.problem:
             set_modes(self.shown, slice(None), self.modes)
             put_factor(self.shown, self.modes)
-        if Border in self.problem.groups:
+        if groups.Border in self.problem.groups:
             step_matrix.prepare(self.problem)
 
     def begin_samples(self) -> None:
         """Let the loop look for the present place in the schedules of the inputs."""
-        inputs = self.problem[Inputs]
+        inputs = self.problem[groups.Inputs]
         inputs.next[:] = 0
         inputs.next_time[:] = -np.inf if len(inputs.time) else np.inf
 
@@ -591,7 +574,7 @@ class Stepping(Integrator):
         # notes are of the motion that is left
         self.changes()
         self.impacts()
-        if not np.array_equal(step.mode1, self.problem[State].mode):
+        if not np.array_equal(step.mode1, self.problem[groups.State].mode):
             set_modes(self.problem, slice(None), step.mode1)
             self.fit_to_modes()
         self.begin_samples()

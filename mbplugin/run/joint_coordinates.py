@@ -20,22 +20,7 @@ from mbplugin.model.orientation import from_matrix
 from mbplugin.problem import Problem
 from mbplugin.run.chosen_solver import ChosenSolver
 from mbplugin.run.enforce import put_factor, set_modes
-from mbplugin.tables.groups import (
-    Activity,
-    Bearings,
-    Blocks,
-    Bodies,
-    Bounded,
-    DerivedRows,
-    Elements,
-    Enforced,
-    ImplicitVariables,
-    Markers,
-    Measures,
-    Rows,
-    Shown,
-    State,
-)
+from mbplugin.tables import groups
 from mbplugin.tables.purposes import COORDINATE, NORMALISE
 from mbplugin.tables.records import BALL, EQUALITY, FREE, MULTIPLIER, OFF, POSITION_LEVEL, TARGET_ROW
 from mbplugin.tables.spec import Array
@@ -61,7 +46,7 @@ class JointCoordinates:
         """shown: the problem in maximal coordinates, assembled; rows: whether its rows are needed, and not
         its bodies alone. Raises SceneError, PluginError.
         """
-        markers = shown[Markers]
+        markers = shown[groups.Markers]
         poses = lambda k: [(markers.x[m], markers.R[m].reshape(3, 3)) for m in shown.names.joints[k].markers]
         problem = in_joint_coordinates(shown.draft, poses, form)
         idle = rows_without_effect(problem) if rows else frozenset()
@@ -77,17 +62,17 @@ class JointCoordinates:
         shown.check(entries.evaluate(shown.addresses))
         shown.check(entries.call_purpose(shown.addresses, COORDINATE))
         self.link(problem, shown)
-        state, other, index = problem[State], shown[State], problem[Shown]
+        state, other, index = problem[groups.State], shown[groups.State], problem[groups.Shown]
         state.time[0] = other.time[0]
         state.q[index.other_q[:, 0]] = other.q[index.other_q[:, 1]] - index.offset
         state.v[index.other_v[:, 0]] = other.v[index.other_v[:, 1]]
         state.aux[: len(other.aux)], state.memory[:] = other.aux, other.memory
-        problem[Measures].last[:] = shown[Measures].last
+        problem[groups.Measures].last[:] = shown[groups.Measures].last
         rows, rows_there = problem.nc, shown.nc
         own = np.where(index.row >= 0, other.mode[index.row], OFF)
         modes = np.concatenate([own, other.mode[rows_there:]])
         set_modes(problem, slice(None), modes)
-        put_factor(problem, problem[State].mode)
+        put_factor(problem, problem[groups.State].mode)
         self.put_coordinates(problem, shown)
         self.put_laws(problem, shown)
         problem.check(entries.evaluate(problem.addresses))
@@ -98,9 +83,9 @@ class JointCoordinates:
 
     def put_coordinates(self, problem: Problem, shown: Problem) -> None:
         """Joint coordinates and rates of the present state of `shown`."""
-        q, v = problem[State].q, problem[State].v
+        q, v = problem[groups.State].q, problem[groups.State].v
         for t, links in enumerate(self.folded.trees):
-            body = problem[Bodies].index[self.folded.first_body + t]
+            body = problem[groups.Bodies].index[self.folded.first_body + t]
             at_q, at_v = int(body.first_q), int(body.first_v)
             for link in links:
                 q[at_q : at_q + link.nq], v[at_v : at_v + link.rates] = coordinates_of(shown, link)
@@ -109,7 +94,7 @@ class JointCoordinates:
 
     def put_poses(self, problem: Problem, shown: Problem) -> None:
         """Relative poses of joints in `DerivedRows`, from which the next ones are found."""
-        rows, markers = problem[DerivedRows], shown[Markers]
+        rows, markers = problem[groups.DerivedRows], shown[groups.Markers]
         links = self.folded.links
         for number, joint in enumerate(rows.index):
             link = links[joint.link]
@@ -120,20 +105,21 @@ class JointCoordinates:
             pose[:3] = R.T @ (markers.x[carried] - markers.x[carrying])
             pose[3:] = from_matrix(R.T @ markers.R[carried].reshape(3, 3))
             part = slice(joint.first_coordinate, joint.first_coordinate + link.rates)
-            rows.value[part] = problem[State].q[joint.first_q : joint.first_q + link.rates]
+            rows.value[part] = problem[groups.State].q[joint.first_q : joint.first_q + link.rates]
             rows.rate[part] = np.nan
             rows.side[number] = 0.0
 
     def put_laws(self, problem: Problem, shown: Problem) -> None:
         """The numbers that the compliances of rows have in `shown`."""
-        here, there = problem[Enforced], shown[Enforced]
+        here, there = problem[groups.Enforced], shown[groups.Enforced]
         number = {int(row): k for k, row in enumerate(there.index.row)}
         for k, row in enumerate(here.index.row.tolist()):
             other = int(self.folded.rows[row])
             here.mass[k], here.tolerance[k] = there.mass[number[other]], there.tolerance[number[other]]
             here.index[k].iterated = there.index[number[other]].iterated
-            p, e = problem[Elements], problem[Elements].index[problem.names.compliances[row]]
-            p_there, e_there = shown[Elements], shown[Elements].index[shown.names.compliances[other]]
+            p, p_there = problem[groups.Elements], shown[groups.Elements]
+            e = p.index[problem.names.compliances[row]]
+            e_there = p_there.index[shown.names.compliances[other]]
             n = len(self.law_of(shown, other).values)
             first, first_there = int(e.first_parameter), int(e_there.first_parameter)
             p.p[first : first + n] = p_there.p[first_there : first_there + n]
@@ -148,7 +134,7 @@ class JointCoordinates:
         """Let the states of a problem be shown in another one."""
         names, trees = problem.names, self.folded.trees
         links = self.folded.links
-        bodies, bodies_there = problem[Bodies].index, shown[Bodies].index
+        bodies, bodies_there = problem[groups.Bodies].index, shown[groups.Bodies].index
         other_q, other_v = self.other_places(problem, shown)
         turns: list[tuple[int, int]] = []
         first, rotors, offset = {}, rotors_of(problem, shown), [0.0] * len(other_q)
@@ -165,16 +151,16 @@ class JointCoordinates:
                         there = bodies_there[rotors[full]]
                         rotor_q.append((at + k, int(there.first_q)))
                         rotor_v.append((rate + k, int(there.first_v)))
-                        offset.append(float(shown[State].q[there.first_q] - values[k]))
+                        offset.append(float(shown[groups.State].q[there.first_q] - values[k]))
                 at, rate = at + link.nq, rate + link.rates
         for coordinate in shown.names.coordinates:
-            counts = shown[Measures].index[coordinate.measure].counts_turns == 1
+            counts = shown[groups.Measures].index[coordinate.measure].counts_turns == 1
             if counts and coordinate.name in first:
                 turns.append((coordinate.measure, first[coordinate.name]))
         places = dict(turns)
         turns += [(copy, places[own]) for copy, own in shown.names.same_measures if own in places]
         problem.put(
-            Shown(
+            groups.Shown(
                 tables=np.array([shown.addresses.ctypes.data], np.int64),
                 body=np.array([shown.names.body_index[link.number] for link in links], np.int64),
                 x=np.array([link.centre for link in links]).reshape(-1, 3),
@@ -190,7 +176,7 @@ class JointCoordinates:
 
     def idle_rows(self, shown: Problem) -> Array:
         """(n, 2) rows of `shown` that move nothing here, and the activities of their joints."""
-        activity, others = shown[Activity], set(self.folded.rows.tolist())
+        activity, others = shown[groups.Activity], set(self.folded.rows.tolist())
         others |= {row for k in self.folded.choice.carried for row in shown.names.joints[k].rows}
         return pairs(
             [
@@ -205,7 +191,7 @@ class JointCoordinates:
         """(n, 2) places here and there of the coordinates of bodies that are no links, and of their
         velocities.
         """
-        bodies, bodies_there = problem[Bodies].index, shown[Bodies].index
+        bodies, bodies_there = problem[groups.Bodies].index, shown[groups.Bodies].index
         q, v = [], []
         for here, there in self.other_bodies(problem, shown):
             a, b = bodies[here], bodies_there[there]
@@ -250,20 +236,20 @@ def rows_without_effect(problem: Problem) -> frozenset[int]:
     as those of a loop across the plane in which its tree moves. Rows with bounds, under a compliance, or
     whose multiplier something reads by itself, not in a sum of a reaction, are none of them.
     """
-    blocks, found = problem[Blocks], np.ones(problem.nc, bool)
+    blocks, found = problem[groups.Blocks], np.ones(problem.nc, bool)
     rows = [row for joint in problem.names.joints for row in joint.rows]
     found[np.setdiff1d(np.arange(problem.nc), rows)] = False
-    found &= problem[Rows].level == POSITION_LEVEL
-    implicit, pressing = problem[ImplicitVariables].index, problem[Bearings].index.pressing
+    found &= problem[groups.Rows].level == POSITION_LEVEL
+    implicit, pressing = problem[groups.ImplicitVariables].index, problem[groups.Bearings].index.pressing
     found[implicit.place[implicit.kind == MULTIPLIER]] = False
-    found[problem[Bounded].index.row] = found[problem[Enforced].index.row] = False
+    found[problem[groups.Bounded].index.row] = found[problem[groups.Enforced].index.row] = False
     found[pressing[pressing >= 0]] = False
     random = np.random.default_rng(0)
     start = problem.q
     for _ in range(POSITIONS if found.any() else 0):
-        q = problem[State].q
+        q = problem[groups.State].q
         for t, links in enumerate(problem.folded.trees):
-            at = int(problem[Bodies].index[problem.folded.first_body + t].first_q)
+            at = int(problem[groups.Bodies].index[problem.folded.first_body + t].first_q)
             for link in links:
                 q[at : at + link.nq] = random.uniform(-1.0, 1.0, link.nq)
                 at += link.nq
@@ -283,13 +269,13 @@ def rows_without_effect(problem: Problem) -> frozenset[int]:
                 parts = [blocks.G[m.first_G + r * m.nv : m.first_G + (r + 1) * m.nv] for m in members]
                 if any(np.abs(part).max(initial=0.0) > NO_EFFECT * size for part in parts):
                     found[block.first_row + r] = False
-    problem[State].q[:] = start
+    problem[groups.State].q[:] = start
     return frozenset(problem.folded.rows[found].tolist())
 
 
 def coordinates_of(shown: Problem, link: Link) -> tuple[Array, Array]:
     """Coordinates and rates of the joint that carries a body, at the present state, evaluated."""
-    names, markers = shown.names, shown[Markers]
+    names, markers = shown.names, shown[groups.Markers]
     if link.joint < 0:
         marker = names.body_marker[link.number]
         R, w = markers.R[marker].reshape(3, 3) @ link.R, markers.w[marker]
@@ -307,14 +293,14 @@ def coordinates_of(shown: Problem, link: Link) -> tuple[Array, Array]:
         return np.array(from_matrix(A.T @ B)), B.T @ (markers.w[b] - markers.w[a])
     numbers = {c.name: c.measure for c in names.coordinates}
     measures = [numbers[f"{joint.name}.{name}"] for name in link.coordinates]
-    return shown[Measures].value[measures], np.array([rate_of(shown, m) for m in measures])
+    return shown[groups.Measures].value[measures], np.array([rate_of(shown, m) for m in measures])
 
 
 def rate_of(problem: Problem, number: int) -> float:
     """ṡ = J twist of a measure that has been evaluated [m/s] or [rad/s]."""
-    measures, markers = problem[Measures], problem[Markers]
+    measures, markers = problem[groups.Measures], problem[groups.Markers]
     measure = measures.index[number]
-    at = problem[Elements].marker[measure.first_slot : measure.first_slot + measure.slots]
+    at = problem[groups.Elements].marker[measure.first_slot : measure.first_slot + measure.slots]
     twists = np.hstack([markers.v[at], markers.w[at]]).ravel()
     return float(measures.J[measure.first_J : measure.first_J + len(twists)] @ twists)
 

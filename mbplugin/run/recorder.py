@@ -35,19 +35,7 @@ from mbplugin.run.pair_sums import NO_SUMS, PairSums
 from mbplugin.run.places import places_of
 from mbplugin.run.sensors import samples
 from mbplugin.stepping.frames import read_frame
-from mbplugin.tables.groups import (
-    Bodies,
-    FrameValues,
-    Functions,
-    Markers,
-    Measures,
-    Nodal,
-    Outputs,
-    Rows,
-    RowWrenches,
-    State,
-    Wrenches,
-)
+from mbplugin.tables import groups
 from mbplugin.tables.records import ChangeRecord
 from mbplugin.tables.spec import Array, records
 
@@ -75,8 +63,8 @@ class Recorder:
         makers = MAKERS | OF_DEFORMATIONS if len(self.places.stretched) > 0 else MAKERS
         self.makers = {key: make for key, make in makers.items() if key not in without}
         if problem.names.nodal:
-            shown = {(Nodal, name) for group, name in self.places.rows.further if group is Nodal}
-            self.makers |= {key: make for key, (of, make) in OF_NODES.items() if of in shown}
+            read = self.places.rows.further
+            self.makers |= {key: make for key, (of, make) in OF_NODES.items() if of in read}
         self.rest = rest_of(problem.names.nodal)
         self.local_centres = local_centres(system)
         self.off_centre = bool(self.local_centres.any())
@@ -97,7 +85,7 @@ class Recorder:
         problem = self.problem
         problem.check(entries.evaluate(problem.addresses))
         problem.check(read_frame(problem.addresses, problem.names.size, *NOTHING))
-        kinetic, potential = problem[FrameValues].numbers[:2]
+        kinetic, potential = problem[groups.FrameValues].numbers[:2]
         self.start_energy = float(kinetic + potential)
 
     def of(self, problem: Problem) -> Recorder:
@@ -199,9 +187,11 @@ class Recorder:
         flags = None
         if self.follows or self.priorities.active:
             ask, nothing = self.observers.ask if self.observers is not None else directly, None
-            shared: Any = ask(SHARES, lambda: self.shared(values[Rows, "lam"][0]), nothing)
+            shared: Any = ask(SHARES, lambda: self.shared(values[groups.Rows, "lam"][0]), nothing)
             if shared is not None:
-                values[Rows, "lam"], values[RowWrenches, "wrench"], flags = (one[None] for one in shared)
+                values[groups.Rows, "lam"], values[groups.RowWrenches, "wrench"], flags = (
+                    one[None] for one in shared
+                )
         return Frames(self, values, times, flags)
 
     def shared(self, lam: Array) -> tuple[Array, Array, Array]:
@@ -304,10 +294,10 @@ class Frames(Mapping[str, Any]):
     def arms(self) -> Array:
         """(n, bodies, 3) from the mass centres to the origins of the body frames, world axes [m]."""
         if self._arms is None:
-            R = self.at(Markers, "R", self.recorder.places.bodies).reshape(self.count, -1, 3, 3)
+            R = self.at(groups.Markers, "R", self.recorder.places.bodies).reshape(self.count, -1, 3, 3)
             c = self.recorder.local_centres
             if len(self.recorder.places.stretched):
-                R = self.with_gradients(R, self.gradients(Markers, "x"))
+                R = self.with_gradients(R, self.gradients(groups.Markers, "x"))
             self._arms = -(R[..., 0] * c[:, 0, None] + R[..., 1] * c[:, 1, None] + R[..., 2] * c[:, 2, None])
         return self._arms
 
@@ -337,8 +327,8 @@ class Frames(Mapping[str, Any]):
         nodal = [names.bodies.index(one.name) for one in names.nodal]
         if not nodal and not stretched:
             return np.zeros((self.count, 0, 3, 3)), np.zeros(0, np.int64)
-        R = self.at(Markers, "R", places.bodies[nodal]).reshape(self.count, len(nodal), 3, 3)
-        F = [self.gradients(Markers, "x")[:, stretched]] if stretched else []
+        R = self.at(groups.Markers, "R", places.bodies[nodal]).reshape(self.count, len(nodal), 3, 3)
+        F = [self.gradients(groups.Markers, "x")[:, stretched]] if stretched else []
         return np.concatenate([R, *F], axis=1), np.array([*nodal, *places.stretched[stretched]], np.int64)
 
     def stretched_arms(self, group: Any, name: str) -> Array:
@@ -349,13 +339,13 @@ class Frames(Mapping[str, Any]):
     def stresses(self) -> Array:
         """(n, deformations, 9) Cauchy stress [Pa] by the functions of the kinds."""
         places, problem = self.recorder.places, self.recorder.problem
-        F, F_dot = self.gradients(Markers, "x"), self.gradients(Markers, "v")
+        F, F_dot = self.gradients(groups.Markers, "x"), self.gradients(groups.Markers, "v")
         found = np.full((self.count, len(places.stretched), 3, 3), np.nan)
         for k, body in enumerate(places.stretched):
             number = places.in_tables[body]
-            kind, first = problem.names.kinds[number], problem[Bodies].index[number].first_parameter
+            kind, first = problem.names.kinds[number], problem[groups.Bodies].index[number].first_parameter
             if kind.stretch_stress is not None:
-                found[:, k] = kind.stretch_stress(F[:, k], F_dot[:, k], problem[Bodies].p[first:])
+                found[:, k] = kind.stretch_stress(F[:, k], F_dot[:, k], problem[groups.Bodies].p[first:])
         return found.reshape(self.count, -1, 9)
 
     def origins(self) -> Array:
@@ -370,41 +360,41 @@ class Frames(Mapping[str, Any]):
             return v
         rates = np.cross(self["bodies/angular_velocity"], self.arms)
         if len(self.recorder.places.stretched):
-            rates[:, self.recorder.places.stretched] = self.stretched_arms(Markers, "v")
+            rates[:, self.recorder.places.stretched] = self.stretched_arms(groups.Markers, "v")
         return v + rates
 
     def origin_accelerations(self) -> Array:
         """(n, bodies, 3) a + α × r + ω × (ω × r)"""
-        a = self.at(FrameValues, "v_dot", self.recorder.places.bodies)
+        a = self.at(groups.FrameValues, "v_dot", self.recorder.places.bodies)
         if not self.recorder.off_centre:
             return a
         r, w = self.arms, self["bodies/angular_velocity"]
         turning, swinging = np.cross(self["bodies/angular_acceleration"], r), np.cross(w, np.cross(w, r))
         if len(self.recorder.places.stretched):
-            turning[:, self.recorder.places.stretched] = self.stretched_arms(FrameValues, "v_dot")
+            turning[:, self.recorder.places.stretched] = self.stretched_arms(groups.FrameValues, "v_dot")
             swinging[:, self.recorder.places.stretched] = 0.0
         return a + turning + swinging
 
     def quaternions(self, places: Array) -> Array:
         """(n, places, 4) orientations of markers."""
-        R = self.at(Markers, "R", places)
+        R = self.at(groups.Markers, "R", places)
         return from_matrices(R.reshape(-1, 3, 3)).reshape(len(R), len(places), 4)
 
     @property
     def reactions(self) -> Array:
         """(n, joints, 6) force and torque of each joint's rows on its last marker, world axes."""
-        wrench = self.numbers[RowWrenches, "wrench"]
+        wrench = self.numbers[groups.RowWrenches, "wrench"]
         return wrench[:, wrench.shape[1] - len(self.recorder.places.last_marker) :]
 
     def in_joint_axes(self, first: int, markers: Array) -> Array:
         """(n, joints, 3) the force (first = 0) or torque (3) in the axes that each kind defines."""
-        part, R = self.reactions[:, :, first : first + 3], self.at(Markers, "R", markers)
+        part, R = self.reactions[:, :, first : first + 3], self.at(groups.Markers, "R", markers)
         local = part[:, :, 0, None] * R[:, :, 0:3]
         local += part[:, :, 1, None] * R[:, :, 3:6]
         local += part[:, :, 2, None] * R[:, :, 6:9]
         for k in self.recorder.places.own_axes:
             joint = self.recorder.problem.names.joints[k]
-            x, axes = self.numbers[Markers, "x"], self.numbers[Markers, "R"]
+            x, axes = self.numbers[groups.Markers, "x"], self.numbers[groups.Markers, "R"]
             for i in range(self.count):
                 poses = [(x[i, m], axes[i, m].reshape(3, 3)) for m in joint.markers]
                 local[i, k] = part[i, k] @ joint.kind.axes(poses)[first // 3]
@@ -413,7 +403,7 @@ class Frames(Mapping[str, Any]):
     def inputs(self) -> Array:
         """(n, inputs), with which the memory begins."""
         count = len(self.recorder.problem.names.inputs)
-        return self.numbers[State, "memory"][:, :count] if count else np.zeros((self.count, 0))
+        return self.numbers[groups.State, "memory"][:, :count] if count else np.zeros((self.count, 0))
 
     def outputs(self) -> Array:
         """(n, outputs): variables, then those of elements and of the solver."""
@@ -421,8 +411,8 @@ class Frames(Mapping[str, Any]):
         own = of_solver.columns[: len(of_solver.kind.outputs)] if of_solver is not None else []
         arrays = [self.numbers[key].reshape(self.count, -1).astype(float) for key in own]
         places = [place for _, _, place in self.recorder.problem.names.variables]
-        variables = [self.at(Functions, "u", np.array(places))[:, :, 0]] if places else []
-        values = np.concatenate([*variables, self.numbers[Outputs, "value"], *arrays], axis=1)
+        variables = [self.at(groups.Functions, "u", np.array(places))[:, :, 0]] if places else []
+        values = np.concatenate([*variables, self.numbers[groups.Outputs, "value"], *arrays], axis=1)
         if not self.recorder.system.sensors:
             return values
         observers = self.recorder.observers
@@ -508,7 +498,7 @@ def drive(f: Frames) -> Array:
 
 def forces_of_rows(f: Frames, rows: Array) -> Array:
     """(n, rows) along their coordinates."""
-    return np.asarray(f.numbers[Rows, "lam"][:, rows] + f.numbers[Rows, "load"][:, rows])
+    return np.asarray(f.numbers[groups.Rows, "lam"][:, rows] + f.numbers[groups.Rows, "load"][:, rows])
 
 
 def statuses(f: Frames) -> Array:
@@ -516,7 +506,7 @@ def statuses(f: Frames) -> Array:
     switching = f.recorder.places.switching
     if not switching.names:
         return np.zeros((f.count, 0), np.int64)
-    return switching.statuses(f.numbers[State, "mode"])
+    return switching.statuses(f.numbers[groups.State, "mode"])
 
 
 def activities(f: Frames) -> Array:
@@ -524,7 +514,9 @@ def activities(f: Frames) -> Array:
     switching = f.recorder.places.switching
     if not switching.conditional:
         return np.zeros((f.count, 0), np.int64)
-    return np.asarray(switching.status[switching.places, f.numbers[State, "mode"][:, switching.places]])
+    return np.asarray(
+        switching.status[switching.places, f.numbers[groups.State, "mode"][:, switching.places]]
+    )
 
 
 def radii_of_lines(names: Names) -> list[float]:
@@ -596,40 +588,40 @@ MAKERS: dict[str, Callable[[Frames], Any]] = {
     "bodies/position": Frames.origins,
     "bodies/orientation": lambda f: f.quaternions(f.recorder.places.bodies),
     "bodies/velocity": Frames.origin_velocities,
-    "bodies/angular_velocity": of_bodies(Markers, "w"),
+    "bodies/angular_velocity": of_bodies(groups.Markers, "w"),
     "bodies/acceleration": Frames.origin_accelerations,
-    "bodies/angular_acceleration": of_bodies(FrameValues, "w_dot"),
-    "bodies/center_of_mass": of_bodies(Markers, "x"),
-    "bodies/center_of_mass_velocity": of_bodies(Markers, "v"),
-    "bodies/kinetic_energy": lambda f: f.at(Bodies, "kinetic", f.recorder.places.in_tables),
-    "joints/position": lambda f: f.at(Markers, "x", f.recorder.places.last_marker),
+    "bodies/angular_acceleration": of_bodies(groups.FrameValues, "w_dot"),
+    "bodies/center_of_mass": of_bodies(groups.Markers, "x"),
+    "bodies/center_of_mass_velocity": of_bodies(groups.Markers, "v"),
+    "bodies/kinetic_energy": lambda f: f.at(groups.Bodies, "kinetic", f.recorder.places.in_tables),
+    "joints/position": lambda f: f.at(groups.Markers, "x", f.recorder.places.last_marker),
     "joints/orientation": lambda f: f.quaternions(f.recorder.places.last_marker),
     "joints/force": lambda f: f.reactions[:, :, :3],
     "joints/torque": lambda f: f.reactions[:, :, 3:],
     "joints/local_force": lambda f: f.in_joint_axes(0, f.recorder.places.first_marker),
     "joints/local_torque": lambda f: f.in_joint_axes(3, f.recorder.places.last_marker),
     "joints/determined": Frames.determined,
-    "coordinates/value": lambda f: f.at(Measures, "value", f.recorder.places.measure),
-    "coordinates/speed": lambda f: f.at(Measures, "rate", f.recorder.places.measure),
+    "coordinates/value": lambda f: f.at(groups.Measures, "value", f.recorder.places.measure),
+    "coordinates/speed": lambda f: f.at(groups.Measures, "rate", f.recorder.places.measure),
     "coordinates/drive": drive,
     "forces/wrench": lambda f: f.recorder.places.forces.wrenches(f.numbers),
-    "forces/energy": lambda f: f.recorder.places.forces.sums(f.numbers[Wrenches, "energy"]),
-    "forces/power": lambda f: f.recorder.places.forces.sums(f.numbers[Wrenches, "power"]),
+    "forces/energy": lambda f: f.recorder.places.forces.sums(f.numbers[groups.Wrenches, "energy"]),
+    "forces/power": lambda f: f.recorder.places.forces.sums(f.numbers[groups.Wrenches, "power"]),
     "bounds/status": statuses,
     "activities/status": activities,
     "bounds/force": lambda f: forces_of_rows(f, f.recorder.places.switching.rows),
-    "states/value": lambda f: f.numbers[State, "aux"][:, 2:],
+    "states/value": lambda f: f.numbers[groups.State, "aux"][:, 2:],
     "inputs/value": Frames.inputs,
     "outputs/value": Frames.outputs,
-    "lines/ends": lambda f: f.at(Markers, "x", f.recorder.places.lines),
+    "lines/ends": lambda f: f.at(groups.Markers, "x", f.recorder.places.lines),
     "loads/wrench": lambda f: f.recorder.places.loads.wrenches(f.numbers),
-    "energy/kinetic": number(FrameValues, "numbers", 0),
-    "energy/potential": number(FrameValues, "numbers", 1),
-    "energy/dissipated": number(State, "aux", 1),
-    "energy/work": number(State, "aux", 0),
+    "energy/kinetic": number(groups.FrameValues, "numbers", 0),
+    "energy/potential": number(groups.FrameValues, "numbers", 1),
+    "energy/dissipated": number(groups.State, "aux", 1),
+    "energy/work": number(groups.State, "aux", 0),
     "energy/balance": Frames.balance,
-    "constraints/drift_position": number(FrameValues, "numbers", 2),
-    "constraints/drift_velocity": number(FrameValues, "numbers", 3),
+    "constraints/drift_position": number(groups.FrameValues, "numbers", 2),
+    "constraints/drift_velocity": number(groups.FrameValues, "numbers", 3),
     "constraints/dof": Frames.dof,
 }
 
@@ -639,16 +631,19 @@ NAMES_OF_DEFORMATIONS: dict[str, Callable[[Recorder], Any]] = {
     "deformations/body": lambda r: r.places.stretched,
 }
 OF_DEFORMATIONS: dict[str, Callable[[Frames], Any]] = {
-    "deformations/gradient": lambda f: f.gradients(Markers, "x").reshape(f.count, -1, 9),
-    "deformations/rate": lambda f: f.gradients(Markers, "v").reshape(f.count, -1, 9),
+    "deformations/gradient": lambda f: f.gradients(groups.Markers, "x").reshape(f.count, -1, 9),
+    "deformations/rate": lambda f: f.gradients(groups.Markers, "v").reshape(f.count, -1, 9),
     "deformations/stress": Frames.stresses,
 }
 #: key of an array of nodes -> array that frames then have, and its maker
 OF_NODES: dict[str, tuple[tuple[Any, str], Callable[[Frames], Any]]] = {
     "nodes/displacement": (
-        (Nodal, "x"),
-        lambda f: f.numbers[Nodal, "x"].reshape(f.count, -1, 3) - f.recorder.rest,
+        (groups.Nodal, "x"),
+        lambda f: f.numbers[groups.Nodal, "x"].reshape(f.count, -1, 3) - f.recorder.rest,
     ),
-    "nodes/velocity": ((Nodal, "v"), lambda f: f.numbers[Nodal, "v"].reshape(f.count, -1, 3)),
-    "nodes/stress": ((Nodal, "stress"), lambda f: f.numbers[Nodal, "stress"].reshape(f.count, -1, 6)),
+    "nodes/velocity": ((groups.Nodal, "v"), lambda f: f.numbers[groups.Nodal, "v"].reshape(f.count, -1, 3)),
+    "nodes/stress": (
+        (groups.Nodal, "stress"),
+        lambda f: f.numbers[groups.Nodal, "stress"].reshape(f.count, -1, 6),
+    ),
 }

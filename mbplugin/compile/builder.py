@@ -20,7 +20,7 @@ from mbplugin.interface.outputs import state_names, unit_on
 from mbplugin.model import Motion, System
 from mbplugin.model.expression import Expression, parse
 from mbplugin.model.references import Symbols
-from mbplugin.problem import CoordinateInfo, Names, RowName
+from mbplugin.problem import CoordinateInfo, LineInfo, Names, RowName
 from mbplugin.tables.purposes import CONSTRAINT, COORDINATE
 from mbplugin.tables.spec import Array
 
@@ -173,10 +173,11 @@ class Builder:
             )
         )
 
-    def add_lines(self, name: str, kind: Any, points: Sequence[int]) -> None:
+    def add_lines(self, name: str, kind: Any, points: Sequence[int], params: Any) -> None:
         """Add the lines that pictures show of a joint or force element. Raises PluginError."""
         for a, b in line_pairs(kind, len(points), name):
-            self.names.lines.append((name, points[a], points[b]))
+            look, strands = kind.look(params), getattr(kind, "strands", lambda _: 1.0)(params)
+            self.names.lines.append(LineInfo(name, points[a], points[b], look, float(strands)))
 
     def place_inner(self, element: DraftElement, kind: Any, name: str, coordinate: str = "") -> None:
         """Allocate the inner states, memory and event functions of an element.

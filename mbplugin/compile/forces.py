@@ -81,7 +81,7 @@ def add_force_of_scene(build: Builder, k: int, force: Force) -> None:
     functions = resolved(build, params, key)
     add_force(build, name, kind, params, place, functions, dissipates(kind, force, functions, key))
     build.forces_of["force", name] = [len(build.draft.forces) - 1]
-    build.add_lines(name, kind, place.points)
+    build.add_lines(name, kind, place.points, params)
     if params is not given:
         build.names.defaults.append(DefaultsInfo(name, kind, given, params, tuple(place.points)))
     build.names.forces.append((name, kind.name))

@@ -114,7 +114,7 @@ def add_joint(build: Builder, k: int, joint: Joint, kind: type[ConstraintKind], 
         params,
     )
     build.names.joints.append(info)
-    build.add_lines(joint.name, kind, points)
+    build.add_lines(joint.name, kind, points, params)
     if kind.row_type != ROW_TYPES[EQUALITY]:
         block = set_row_type(build, k, joint, kind, params, block)
     enforce(build, k, joint, info)

@@ -16,11 +16,6 @@ RGB = np.array([[int(colour[k : k + 2], 16) for k in (1, 3, 5)] for colour in CO
 CULPRIT, OTHER = (0.84, 0.0, 0.0), (0.85, 0.86, 0.88)
 
 
-def colour_of(body: int) -> str:
-    """The default colour of a body by its number."""
-    return COLOURS[body % len(COLOURS)]
-
-
 def default_colours(body: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     """(n, 3) default colours of bodies (n,), red, green and blue from 0 to 255."""
     return RGB[body % len(COLOURS)]

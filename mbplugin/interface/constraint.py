@@ -139,6 +139,18 @@ class ConstraintKind:
         return 0.0
 
     @classmethod
+    def look(cls, params: Any) -> str:
+        """How pictures show its lines: "straight", "coil", "dashpot", or "strands": its two lines are one
+        rope, which lies on a wheel between their first markers, and is dashed while it would push.
+        """
+        return "straight"
+
+    @classmethod
+    def strands(cls, params: Any) -> float:
+        """Number of strands that pull at its last marker along its last line; their forces add up there."""
+        return 1.0
+
+    @classmethod
     def refuse_outside(cls, params: Any, by: float) -> None:
         """Raise a SceneError with a key of its own if a row of the type "nonnegative" is at −by [m, rad] at
         t = 0. Default: a message of the engine.

@@ -61,6 +61,13 @@ class ForceKind:
         return params
 
     @classmethod
+    def look(cls, params: Any) -> str:
+        """How pictures show its lines: "coil", "dashpot", "straight", or "slack", which is straight, and
+        dashed while the element exerts no force.
+        """
+        return "slack"
+
+    @classmethod
     def face_numbers(cls, params: Any, points: Array, rule: FaceRule) -> Mapping[str, Array]:
         """Of a kind on faces: further numbers of a face, (n,) or (n, m) by the names that they have in `p`.
 

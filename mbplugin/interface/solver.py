@@ -97,6 +97,8 @@ class SolverKind:
     implicit_compliance: ClassVar[bool] = False
     #: order of accuracy; the conformance kit measures it
     order: ClassVar[int | None] = None
+    #: array of its own group that begins with the error of the velocities in the last step; for messages
+    velocity_error: ClassVar[str] = ""
     #: keys with which the conformance kit tries it
     examples: ClassVar[Sequence[dict[str, Any]]] = ()
 

@@ -131,6 +131,16 @@ class DeformableBody:
     coordinates: Any
 
 
+class LineInfo(NamedTuple):
+    """A line that pictures show of a joint or force element."""
+
+    owner: str
+    a: MarkerIndex  # markers of its ends
+    b: MarkerIndex
+    look: str  # as `ForceKind.look` or `ConstraintKind.look`
+    strands: float  # that pull at the last marker of the owner
+
+
 @dataclass
 class Names:
     """Names in the order of the tables; `bodies` in that of the scene."""
@@ -153,8 +163,7 @@ class Names:
     on_faces: set[str] = field(default_factory=set)  # names of forces on faces
     defaults: list[DefaultsInfo] = field(default_factory=list)  # of forces
     warning_forces: list[WarningForce] = field(default_factory=list)
-    # joint or force, markers of the ends
-    lines: list[tuple[str, MarkerIndex, MarkerIndex]] = field(default_factory=list)
+    lines: list[LineInfo] = field(default_factory=list)
     states: list[str] = field(default_factory=list)
     state_units: list[str] = field(default_factory=list)  # "": not given
     inputs: list[tuple[str, str]] = field(default_factory=list)  # name and unit; "": not given

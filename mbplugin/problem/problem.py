@@ -43,7 +43,7 @@ class Problem(JointQuantities, Arrays):
         #: in joint coordinates, what became of bodies and rows (`compile/tree/fold.py`); else None
         self.folded: Any = None
         #: and the problem in maximal coordinates that shows its states
-        self.shown: Any = None
+        self.maximal: Any = None
         #: whether the tables of tangents use what kinds give; None: there are none
         self.closed_form: bool | None = None
         #: those of bodies with parts (`problem/part_tangents.py`); None: there are none

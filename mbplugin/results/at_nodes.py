@@ -30,16 +30,17 @@ NAME = re.compile(r"(?:body\.)?(?P<body>.+)\.node\[(?P<node>\d+)\]\.(?P<quantity
 TURNING = 3
 
 
-class AtNodes(NamedTuple):
-    """A quantity of nodes."""
+class Computed(NamedTuple):
+    """A quantity that is no array of the result."""
 
     name: str  # in full, without the component
     unit: str
-    letters: tuple[str, ...]  # of its components; () of a scalar
-    values: Callable[[], Array]  # (frames,) or (frames, components)
+    components: tuple[str, ...]  # names of the columns of `values`; none of scalars
+    values: Callable[[], Array]  # (frames,), or (frames, components), along world axes
+    remark: str = ""
 
 
-def at_node(raw: RawResult, what: str) -> AtNodes | None:
+def at_node(raw: RawResult, what: str) -> Computed | None:
     """The quantity of a name such as "block.node[12].displacement"; None if the name is of another kind."""
     match = NAME.fullmatch(what)
     if match is None or match["body"] not in raw.names("nodes") or match["quantity"] not in NODE:
@@ -53,7 +54,7 @@ def at_node(raw: RawResult, what: str) -> AtNodes | None:
     if of_stress:
         letters = COMPONENTS["tensor"] if quantity == "stress" else ()
     values = functools.partial(values_at_node, raw, mesh, node, quantity)
-    return AtNodes(f"body.{mesh.name}.node[{node}].{quantity}", NODE[quantity], letters, values)
+    return Computed(f"body.{mesh.name}.node[{node}].{quantity}", NODE[quantity], letters, values)
 
 
 def names_at_nodes(raw: RawResult) -> list[str]:

@@ -12,13 +12,14 @@ from __future__ import annotations
 import functools
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from mbplugin.decoder.deformed import RATE, map_of_body
+from mbplugin.decoder.nodal import von_mises
 from mbplugin.errors import SceneError, did_you_mean, listed
-from mbplugin.results.at_nodes import at_markers
+from mbplugin.results.at_nodes import Computed, at_markers
 from mbplugin.results.contacts import PAIR, VECTORS, PairOfContacts, contacts_of_pair, side
 from mbplugin.results.layout import COMPONENTS
 from mbplugin.results.read import RawResult
@@ -40,16 +41,6 @@ ORIGIN = [0.0, 0.0, 0.0]
 OF_STEP = ("force", "torque", "normal_force")
 
 
-class Computed(NamedTuple):
-    """A quantity that is no array of the result."""
-
-    name: str  # in full, without the component
-    unit: str
-    components: tuple[str, ...]  # names of the columns of `values`; none of scalars
-    values: Callable[[], Array]  # (frames,), or (frames, components), along world axes
-    remark: str = ""
-
-
 def computed(raw: RawResult) -> Iterator[Computed]:
     """Those of markers, lines and bodies that deform."""
     for name, unit, values in at_markers(raw, tables(raw, "body"), pose_of) if raw.names("nodes") else ():
@@ -62,7 +53,7 @@ def computed(raw: RawResult) -> Iterator[Computed]:
     for k, body in enumerate(raw.names("deformations")):
         yield Computed(f"body.{body}.strain", "1", TENSOR, functools.partial(strains, raw, k))
         yield Computed(f"body.{body}.stress", "Pa", TENSOR, functools.partial(stresses, raw, k))
-        yield Computed(f"body.{body}.von_mises", "Pa", (), functools.partial(von_mises, raw, k))
+        yield Computed(f"body.{body}.von_mises", "Pa", (), functools.partial(mises_stresses, raw, k))
     for word, element in lines_with_tension(raw):
         yield Computed(f"{word}.{element}.{TENSION}", "N", (), tension_of(raw, word, element))
 
@@ -144,11 +135,9 @@ def stresses(raw: RawResult, k: int) -> Array:
     return np.asarray(raw["deformations/stress"][:, k][:, PLACES])
 
 
-def von_mises(raw: RawResult, k: int) -> Array:
-    """(frames,) √(3/2 s : s) of the deviator s of the stress [Pa]."""
-    stress = raw["deformations/stress"][:, k].reshape(-1, 3, 3)
-    deviator = stress - np.trace(stress, axis1=1, axis2=2)[:, None, None] / 3.0 * np.eye(3)
-    return np.asarray(np.sqrt(1.5 * (deviator**2).sum(axis=(1, 2))))
+def mises_stresses(raw: RawResult, k: int) -> Array:
+    """(frames,) von Mises stress of the k-th body that deforms [Pa]."""
+    return von_mises(stresses(raw, k))
 
 
 def lines_with_tension(raw: RawResult) -> list[tuple[str, str]]:
@@ -172,23 +161,15 @@ def tension_of(raw: RawResult, word: str, element: str) -> Callable[[], Array]:
 
     def values() -> Array:
         lines = raw.names("lines")
-        last = len(lines) - 1 - lines[::-1].index(element)  # of a pulley, whose force is on the last marker
+        last = len(lines) - 1 - lines[::-1].index(element)  # the force on b is that on the last marker
         start, end = np.moveaxis(raw["lines/ends"][:, last], 1, 0)
         force = raw[array][:, raw.names(key).index(element), :3]
         length = np.linalg.norm(start - end, axis=1)
         pull = np.einsum("ij,ij->i", force, start - end)
-        return np.divide(pull, strands(raw, element) * length, out=np.zeros_like(pull), where=length > 0.0)
+        strands = raw.attribute("lines/strands")[last]
+        return np.divide(pull, strands * length, out=np.zeros_like(pull), where=length > 0.0)
 
     return values
-
-
-def strands(raw: RawResult, element: str) -> float:
-    """Number of strands of the rope at the last marker of a pulley; 1 of other elements."""
-    for joint in tables(raw, "joint"):
-        if (joint.get("name"), joint.get("type")) == (element, "pulley"):
-            ratio = joint.get("ratio", 1.0)
-            return float(ratio) if is_vector([ratio] * 3) and ratio > 0.0 else np.nan
-    return 1.0
 
 
 # contacts

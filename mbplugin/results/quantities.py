@@ -23,8 +23,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mbplugin.errors import SceneError, did_you_mean, listed
-from mbplugin.results.at_nodes import AtNodes, at_node, names_at_nodes
-from mbplugin.results.computed import CONTACT, Computed, are_sides, computed, contact, pair_reader
+from mbplugin.results.at_nodes import Computed, at_node, names_at_nodes
+from mbplugin.results.computed import CONTACT, are_sides, computed, contact, pair_reader
 from mbplugin.results.contacts import PAIR, VECTORS, PairOfContacts, pairs_in_contact
 from mbplugin.results.layout import COMPONENTS
 from mbplugin.results.read import RawResult
@@ -141,10 +141,7 @@ def curves(
     if place is not None:
         return curves_of_array(raw, place)
     for name, component in ((what, ""), (stem, last)):
-        nodal = at_node(raw, name)
-        if nodal is not None:
-            return curves_at_node(nodal, component)
-        found = find_computed(raw, name, pair)
+        found = at_node(raw, name) or find_computed(raw, name, pair)
         if found is not None:
             return curves_of_computed(found, component)
     raise unknown(what, [*known(raw), *known_of_computed(raw), *names_at_nodes(raw)])
@@ -190,21 +187,6 @@ def curves_of_computed(found: Computed, component: str) -> list[Curve]:
     return [
         Curve(f"{found.name}.{c}", values[:, k], found.unit, found.remark)
         for k, c in enumerate(letters)
-        if component in ("", c)
-    ]
-
-
-def curves_at_node(found: AtNodes, component: str) -> list[Curve]:
-    """Those of a quantity of a node, or of one component of it. Raises SceneError."""
-    if component and component not in found.letters:
-        listing = f"has the components {', '.join(found.letters)}" if found.letters else "is a scalar"
-        raise SceneError("what", f"{found.name}.{component}", f'"{found.name}" {listing}')
-    values = found.values()
-    if not found.letters:
-        return [Curve(found.name, values, found.unit)]
-    return [
-        Curve(f"{found.name}.{c}", values[:, k], found.unit)
-        for k, c in enumerate(found.letters)
         if component in ("", c)
     ]
 

@@ -185,7 +185,7 @@ class Stepping(Integrator):
     ) -> None:
         self.problem, self.control, self.end, self.python = problem, control, end, python
         #: the problem in which its states are shown: in joint coordinates another one
-        self.shown: Problem = problem.shown or problem
+        self.maximal: Problem = problem.maximal or problem
         self.remarks: list[progress_messages.Message] = []  # of the solver, not told yet
         self.doubted = False  # whether a step may have had no solution
         self.limit_hint = ""  # what a message says of motions that may lead out of reach
@@ -316,7 +316,7 @@ class Stepping(Integrator):
         """0.01 of the time in which the state changes by its own size, at most 0.01 of the span."""
         self.show(self.time)
         self.step.evaluations += 1
-        problem, state, rates = self.shown, self.shown[groups.State], self.shown[groups.Rates]
+        problem, state, rates = self.maximal, self.maximal[groups.State], self.maximal[groups.Rates]
         scale = lambda y: self.control.tolerance * (0.01 * problem.names.size + np.abs(y))
         largest = lambda y, size: float(np.max(np.abs(y) / scale(size), initial=0.0))
         d0 = max(largest(state.q, state.q), largest(state.v, state.v))
@@ -433,10 +433,10 @@ class Stepping(Integrator):
             mend = self.or_else("check masses, stiffnesses and joints there, or try a smaller `tolerance`")
         if not names.bodies:
             return f"there is no body; {mend}"
-        if self.shown is not self.problem:
+        if self.maximal is not self.problem:
             self.problem.call_function(put_state_elsewhere)
-            entries.evaluate(self.shown.addresses)
-        v = np.abs(self.shown[groups.Markers].v[self.shown.names.body_marker]).max(axis=1)
+            entries.evaluate(self.maximal.addresses)
+        v = np.abs(self.maximal[groups.Markers].v[self.maximal.names.body_marker]).max(axis=1)
         v = np.where(np.isfinite(v), v, np.inf)
         return f'body "{names.bodies[int(np.argmax(v))]}" moves fastest ({v.max():.3g} m/s); {mend}'
 
@@ -454,7 +454,7 @@ class Stepping(Integrator):
         self.read_notes()
         notes, self.notes = self.notes, []
         found = np.concatenate([records(ChangeRecord, []), *notes]).view(np.recarray)
-        if self.shown is not self.problem:
+        if self.maximal is not self.problem:
             found.row[:] = rows_shown(self.problem)[found.row]
         return found
 
@@ -467,12 +467,12 @@ class Stepping(Integrator):
     @property
     def modes(self) -> Array:
         """Those of the problem in which states are shown, as in `State.mode`, at the end of the last step."""
-        if self.shown is self.problem:
+        if self.maximal is self.problem:
             return np.asarray(self.problem[Step].mode1)
-        modes, rows = self.shown[groups.State].mode.copy(), rows_shown(self.problem)
+        modes, rows = self.maximal[groups.State].mode.copy(), rows_shown(self.problem)
         modes[rows[rows >= 0]] = self.problem[Step].mode1[rows >= 0]
         for row, activity in self.problem[groups.Shown].idle:
-            modes[row] = ON if modes[self.shown.nc + activity] == ON else OFF
+            modes[row] = ON if modes[self.maximal.nc + activity] == ON else OFF
         return modes
 
     def messages(self) -> list[tuple[float, str, str]]:
@@ -510,7 +510,7 @@ class Stepping(Integrator):
         from the end of the last step on. Raises SceneError, PhysicsError, PluginError; nothing has changed
         then.
         """
-        if self.shown is not self.problem:
+        if self.maximal is not self.problem:
             rows = rows_stepped(self.problem, rows)
         problem, before = self.problem, self.save()
         load(core_units("modes", "activity"))
@@ -537,9 +537,9 @@ class Stepping(Integrator):
         """Fit the factor, and the matrix of an implicit step, to the rows that are on."""
         step = self.problem[Step]
         put_factor(self.problem, step.mode0, step.mode1)
-        if self.shown is not self.problem:
-            set_modes(self.shown, slice(None), self.modes)
-            put_factor(self.shown, self.modes)
+        if self.maximal is not self.problem:
+            set_modes(self.maximal, slice(None), self.modes)
+            put_factor(self.maximal, self.modes)
         if groups.Border in self.problem.groups:
             step_matrix.prepare(self.problem)
 

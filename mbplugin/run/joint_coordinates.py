@@ -39,66 +39,68 @@ class JointCoordinates:
     @classmethod
     def of(
         cls,
-        shown: Problem,
+        maximal: Problem,
         form: TreeForm = TreeForm(),  # noqa: B008 - it is frozen
         rows: bool = True,
     ) -> JointCoordinates:
-        """shown: the problem in maximal coordinates, assembled; rows: whether its rows are needed, and not
+        """maximal: the problem in maximal coordinates, assembled; rows: whether its rows are needed, and not
         its bodies alone. Raises SceneError, PluginError.
         """
-        markers = shown[groups.Markers]
-        poses = lambda k: [(markers.x[m], markers.R[m].reshape(3, 3)) for m in shown.names.joints[k].markers]
-        problem = in_joint_coordinates(shown.draft, poses, form)
+        markers = maximal[groups.Markers]
+        poses = lambda k: [
+            (markers.x[m], markers.R[m].reshape(3, 3)) for m in maximal.names.joints[k].markers
+        ]
+        problem = in_joint_coordinates(maximal.draft, poses, form)
         idle = rows_without_effect(problem) if rows else frozenset()
         if idle:
             problem = in_joint_coordinates(shown.draft, poses, form, idle)
         return cls(problem, problem.folded)
 
-    def begin(self, shown: Problem) -> Problem:
-        """A copy of the problem at the present state of `shown`, which will show its states."""
+    def begin(self, maximal: Problem) -> Problem:
+        """A copy of the problem at the present state of `maximal`, which will show its states."""
         problem = self.problem.copy()
-        problem.shown = shown
-        prepare_to_show(shown)
-        shown.check(entries.evaluate(shown.addresses))
-        shown.check(entries.call_purpose(shown.addresses, COORDINATE))
-        self.link(problem, shown)
-        state, other, index = problem[groups.State], shown[groups.State], problem[groups.Shown]
+        problem.maximal = maximal
+        prepare_to_show(maximal)
+        maximal.check(entries.evaluate(maximal.addresses))
+        maximal.check(entries.call_purpose(maximal.addresses, COORDINATE))
+        self.link(problem, maximal)
+        state, other, index = problem[groups.State], maximal[groups.State], problem[groups.Shown]
         state.time[0] = other.time[0]
         state.q[index.other_q[:, 0]] = other.q[index.other_q[:, 1]] - index.offset
         state.v[index.other_v[:, 0]] = other.v[index.other_v[:, 1]]
         state.aux[: len(other.aux)], state.memory[:] = other.aux, other.memory
-        problem[groups.Measures].last[:] = shown[groups.Measures].last
-        rows, rows_there = problem.nc, shown.nc
+        problem[groups.Measures].last[:] = maximal[groups.Measures].last
+        rows, rows_there = problem.nc, maximal.nc
         own = np.where(index.row >= 0, other.mode[index.row], OFF)
         modes = np.concatenate([own, other.mode[rows_there:]])
         set_modes(problem, slice(None), modes)
         put_factor(problem, problem[groups.State].mode)
-        self.put_coordinates(problem, shown)
-        self.put_laws(problem, shown)
+        self.put_coordinates(problem, maximal)
+        self.put_laws(problem, maximal)
         problem.check(entries.evaluate(problem.addresses))
         if self.folded.momenta:
             problem.call_function(momenta_of_velocities)
         assert rows == len(index.row)
         return problem
 
-    def put_coordinates(self, problem: Problem, shown: Problem) -> None:
-        """Joint coordinates and rates of the present state of `shown`."""
+    def put_coordinates(self, problem: Problem, maximal: Problem) -> None:
+        """Joint coordinates and rates of the present state of `maximal`."""
         q, v = problem[groups.State].q, problem[groups.State].v
         for t, links in enumerate(self.folded.trees):
             body = problem[groups.Bodies].index[self.folded.first_body + t]
             at_q, at_v = int(body.first_q), int(body.first_v)
             for link in links:
-                q[at_q : at_q + link.nq], v[at_v : at_v + link.rates] = coordinates_of(shown, link)
+                q[at_q : at_q + link.nq], v[at_v : at_v + link.rates] = coordinates_of(maximal, link)
                 at_q, at_v = at_q + link.nq, at_v + link.rates
-        self.put_poses(problem, shown)
+        self.put_poses(problem, maximal)
 
-    def put_poses(self, problem: Problem, shown: Problem) -> None:
+    def put_poses(self, problem: Problem, maximal: Problem) -> None:
         """Relative poses of joints in `DerivedRows`, from which the next ones are found."""
-        rows, markers = problem[groups.DerivedRows], shown[groups.Markers]
+        rows, markers = problem[groups.DerivedRows], maximal[groups.Markers]
         links = self.folded.links
         for number, joint in enumerate(rows.index):
             link = links[joint.link]
-            a, b = shown.names.joints[link.joint].markers
+            a, b = maximal.names.joints[link.joint].markers
             carrying, carried = (a, b) if link.forward else (b, a)
             R = markers.R[carrying].reshape(3, 3)
             pose = rows.pose[7 * number : 7 * number + 7]
@@ -109,18 +111,18 @@ class JointCoordinates:
             rows.rate[part] = np.nan
             rows.side[number] = 0.0
 
-    def put_laws(self, problem: Problem, shown: Problem) -> None:
-        """The numbers that the compliances of rows have in `shown`."""
-        here, there = problem[groups.Enforced], shown[groups.Enforced]
+    def put_laws(self, problem: Problem, maximal: Problem) -> None:
+        """The numbers that the compliances of rows have in `maximal`."""
+        here, there = problem[groups.Enforced], maximal[groups.Enforced]
         number = {int(row): k for k, row in enumerate(there.index.row)}
         for k, row in enumerate(here.index.row.tolist()):
             other = int(self.folded.rows[row])
             here.mass[k], here.tolerance[k] = there.mass[number[other]], there.tolerance[number[other]]
             here.index[k].iterated = there.index[number[other]].iterated
-            p, p_there = problem[groups.Elements], shown[groups.Elements]
+            p, p_there = problem[groups.Elements], maximal[groups.Elements]
             e = p.index[problem.names.compliances[row]]
-            e_there = p_there.index[shown.names.compliances[other]]
-            n = len(self.law_of(shown, other).values)
+            e_there = p_there.index[maximal.names.compliances[other]]
+            n = len(self.law_of(maximal, other).values)
             first, first_there = int(e.first_parameter), int(e_there.first_parameter)
             p.p[first : first + n] = p_there.p[first_there : first_there + n]
         here.iterated[0] = there.iterated[0]
@@ -130,20 +132,20 @@ class JointCoordinates:
         """The kind of the compliance of a row."""
         return next(one.kind for one in problem.names.enforced if row in problem.names.joints[one.joint].rows)
 
-    def link(self, problem: Problem, shown: Problem) -> None:
+    def link(self, problem: Problem, maximal: Problem) -> None:
         """Let the states of a problem be shown in another one."""
         names, trees = problem.names, self.folded.trees
         links = self.folded.links
-        bodies, bodies_there = problem[groups.Bodies].index, shown[groups.Bodies].index
-        other_q, other_v = self.other_places(problem, shown)
+        bodies, bodies_there = problem[groups.Bodies].index, maximal[groups.Bodies].index
+        other_q, other_v = self.other_places(problem, maximal)
         turns: list[tuple[int, int]] = []
-        first, rotors, offset = {}, rotors_of(problem, shown), [0.0] * len(other_q)
+        first, rotors, offset = {}, rotors_of(problem, maximal), [0.0] * len(other_q)
         rotor_q, rotor_v = [], []
         for t, tree in enumerate(trees):
             body = bodies[self.folded.first_body + t]
             at, rate = int(body.first_q), int(body.first_v)
             for link in tree:
-                values, _ = coordinates_of(shown, link)
+                values, _ = coordinates_of(maximal, link)
                 for k, name in enumerate(link.coordinates):
                     full = f"{names.joints[link.joint].name}.{name}"
                     first[full] = at + k
@@ -151,33 +153,33 @@ class JointCoordinates:
                         there = bodies_there[rotors[full]]
                         rotor_q.append((at + k, int(there.first_q)))
                         rotor_v.append((rate + k, int(there.first_v)))
-                        offset.append(float(shown[groups.State].q[there.first_q] - values[k]))
+                        offset.append(float(maximal[groups.State].q[there.first_q] - values[k]))
                 at, rate = at + link.nq, rate + link.rates
-        for coordinate in shown.names.coordinates:
-            counts = shown[groups.Measures].index[coordinate.measure].counts_turns == 1
+        for coordinate in maximal.names.coordinates:
+            counts = maximal[groups.Measures].index[coordinate.measure].counts_turns == 1
             if counts and coordinate.name in first:
                 turns.append((coordinate.measure, first[coordinate.name]))
         places = dict(turns)
-        turns += [(copy, places[own]) for copy, own in shown.names.same_measures if own in places]
+        turns += [(copy, places[own]) for copy, own in maximal.names.same_measures if own in places]
         problem.put(
             groups.Shown(
-                tables=np.array([shown.addresses.ctypes.data], np.int64),
-                body=np.array([shown.names.body_index[link.number] for link in links], np.int64),
+                tables=np.array([maximal.addresses.ctypes.data], np.int64),
+                body=np.array([maximal.names.body_index[link.number] for link in links], np.int64),
                 x=np.array([link.centre for link in links]).reshape(-1, 3),
                 R=np.array([link.state_axes for link in links]).reshape(-1, 9),
                 row=self.folded.rows,
                 other_q=np.concatenate([other_q, pairs(rotor_q)]),
                 other_v=np.concatenate([other_v, pairs(rotor_v)]),
                 offset=np.array(offset, float),
-                idle=self.idle_rows(shown),
+                idle=self.idle_rows(maximal),
                 turn=pairs(turns),
             )
         )
 
-    def idle_rows(self, shown: Problem) -> Array:
-        """(n, 2) rows of `shown` that move nothing here, and the activities of their joints."""
-        activity, others = shown[groups.Activity], set(self.folded.rows.tolist())
-        others |= {row for k in self.folded.choice.carried for row in shown.names.joints[k].rows}
+    def idle_rows(self, maximal: Problem) -> Array:
+        """(n, 2) rows of `maximal` that move nothing here, and the activities of their joints."""
+        activity, others = maximal[groups.Activity], set(self.folded.rows.tolist())
+        others |= {row for k in self.folded.choice.carried for row in maximal.names.joints[k].rows}
         return pairs(
             [
                 (int(target.number), k)
@@ -187,27 +189,27 @@ class JointCoordinates:
             ]
         )
 
-    def other_places(self, problem: Problem, shown: Problem) -> tuple[Array, Array]:
+    def other_places(self, problem: Problem, maximal: Problem) -> tuple[Array, Array]:
         """(n, 2) places here and there of the coordinates of bodies that are no links, and of their
         velocities.
         """
-        bodies, bodies_there = problem[groups.Bodies].index, shown[groups.Bodies].index
+        bodies, bodies_there = problem[groups.Bodies].index, maximal[groups.Bodies].index
         q, v = [], []
-        for here, there in self.other_bodies(problem, shown):
+        for here, there in self.other_bodies(problem, maximal):
             a, b = bodies[here], bodies_there[there]
             q += [(int(a.first_q) + k, int(b.first_q) + k) for k in range(int(a.kind_q))]
             v += [(int(a.first_v) + k, int(b.first_v) + k) for k in range(int(a.kind_v))]
         return pairs(q), pairs(v)
 
-    def other_bodies(self, problem: Problem, shown: Problem) -> list[tuple[int, int]]:
+    def other_bodies(self, problem: Problem, maximal: Problem) -> list[tuple[int, int]]:
         """Numbers here and there of the bodies that are no links."""
         linked = {link.number for link in self.folded.links}
         pairs = [
             (here, there)
-            for k, (here, there) in enumerate(zip(problem.names.body_index, shown.names.body_index))
+            for k, (here, there) in enumerate(zip(problem.names.body_index, maximal.names.body_index))
             if k not in linked
         ]
-        rotors = {name: number for number, name in shown.names.rotors.items()}
+        rotors = {name: number for number, name in maximal.names.rotors.items()}
         return pairs + [(number, rotors[name]) for number, name in problem.names.rotors.items()]
 
 
@@ -215,20 +217,20 @@ def pairs(rows: list[tuple[int, int]]) -> Array:
     return np.array(rows, np.int64).reshape(-1, 2)
 
 
-def rotors_of(problem: Problem, shown: Problem) -> dict[str, int]:
-    """Coordinate -> number in `shown` of its rotor, of those whose inertia the recursion has in `problem`."""
+def rotors_of(problem: Problem, maximal: Problem) -> dict[str, int]:
+    """Coordinate -> number in `maximal` of its rotor, whose inertia the recursion has in `problem`."""
     left = set(problem.names.rotors.values())
-    return {name: number for number, name in shown.names.rotors.items() if name not in left}
+    return {name: number for number, name in maximal.names.rotors.items() if name not in left}
 
 
-def joint_coordinates(shown: Problem, solver: ChosenSolver) -> JointCoordinates | None:
+def joint_coordinates(maximal: Problem, solver: ChosenSolver) -> JointCoordinates | None:
     """Those of a run, if its solver has them. Raises SceneError, PluginError.
 
-    shown: the assembled problem in maximal coordinates
+    maximal: the assembled problem in maximal coordinates
     """
     if not solver.joint_coordinates:
         return None
-    return JointCoordinates.of(shown, solver.tree_form)
+    return JointCoordinates.of(maximal, solver.tree_form)
 
 
 def rows_without_effect(problem: Problem) -> frozenset[int]:
@@ -273,9 +275,9 @@ def rows_without_effect(problem: Problem) -> frozenset[int]:
     return frozenset(problem.folded.rows[found].tolist())
 
 
-def coordinates_of(shown: Problem, link: Link) -> tuple[Array, Array]:
+def coordinates_of(maximal: Problem, link: Link) -> tuple[Array, Array]:
     """Coordinates and rates of the joint that carries a body, at the present state, evaluated."""
-    names, markers = shown.names, shown[groups.Markers]
+    names, markers = maximal.names, maximal[groups.Markers]
     if link.joint < 0:
         marker = names.body_marker[link.number]
         R, w = markers.R[marker].reshape(3, 3) @ link.R, markers.w[marker]
@@ -293,7 +295,7 @@ def coordinates_of(shown: Problem, link: Link) -> tuple[Array, Array]:
         return np.array(from_matrix(A.T @ B)), B.T @ (markers.w[b] - markers.w[a])
     numbers = {c.name: c.measure for c in names.coordinates}
     measures = [numbers[f"{joint.name}.{name}"] for name in link.coordinates]
-    return shown[groups.Measures].value[measures], np.array([rate_of(shown, m) for m in measures])
+    return maximal[groups.Measures].value[measures], np.array([rate_of(maximal, m) for m in measures])
 
 
 def rate_of(problem: Problem, number: int) -> float:
@@ -305,6 +307,6 @@ def rate_of(problem: Problem, number: int) -> float:
     return float(measures.J[measure.first_J : measure.first_J + len(twists)] @ twists)
 
 
-def prepare_to_show(shown: Problem) -> None:
+def prepare_to_show(maximal: Problem) -> None:
     """Give a problem what it needs to show the states of another one."""
-    add_poses(shown)
+    add_poses(maximal)

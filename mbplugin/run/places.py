@@ -61,7 +61,7 @@ class Places:
             [k for k, joint in enumerate(joints) if not has_marker_axes(joint.kind)],
             np.array([c.measure for c in names.coordinates], np.int64),
             rows_of_motions(names),
-            np.array([pair for _, *pair in names.lines], np.int64).reshape(-1, 2),
+            np.array([(line.a, line.b) for line in names.lines], np.int64).reshape(-1, 2),
             ForcePlaces.of(problem),
             LoadTerms.of(problem),
             Switching.of(problem),

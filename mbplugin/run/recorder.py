@@ -522,7 +522,7 @@ def activities(f: Frames) -> Array:
 def radii_of_lines(names: Names) -> list[float]:
     """Radius of the drum on which each line lies [m]; 0: none."""
     found = {one.name: float(one.kind.drum(one.params)) for one in names.joints if one.kind is not None}
-    return [found.get(name, 0.0) for name, _, _ in names.lines]
+    return [found.get(line.owner, 0.0) for line in names.lines]
 
 
 def outputs_of(r: Recorder) -> list[tuple[str, str]]:
@@ -572,7 +572,9 @@ NAMES: dict[str, Callable[[Recorder], Any]] = {
     "inputs/unit": lambda r: [unit for _, unit in r.problem.names.inputs],
     "outputs/name": lambda r: [name for name, _ in outputs_of(r)],
     "outputs/unit": lambda r: [unit for _, unit in outputs_of(r)],
-    "lines/name": lambda r: [name for name, _, _ in r.problem.names.lines],
+    "lines/name": lambda r: [line.owner for line in r.problem.names.lines],
+    "lines/look": lambda r: [line.look for line in r.problem.names.lines],
+    "lines/strands": lambda r: [line.strands for line in r.problem.names.lines],
     "lines/radius": lambda r: radii_of_lines(r.problem.names),
     "loads/name": lambda r: [
         f"{load.element} on {r.problem.names.bodies[load.body]}" for load in r.places.loads.loads

@@ -15,7 +15,7 @@ from mbplugin.tables.spec import Array
 
 def rows_shown(stepped: Problem) -> Array:
     """Of each row and activity that is stepped, its number where it is shown; −1: it moves nothing."""
-    activities = stepped.shown.nc + np.arange(len(stepped.names.activities))
+    activities = stepped.maximal.nc + np.arange(len(stepped.names.activities))
     return np.concatenate([stepped.folded.rows, activities])
 
 
@@ -23,21 +23,21 @@ def rows_stepped(stepped: Problem, rows: Any) -> Array:
     """Of rows and activities that are shown, their numbers where they are stepped. Raises SceneError for a
     joint that carries a body.
     """
-    shown = stepped.shown
+    maximal = stepped.maximal
     number = {int(there): here for here, there in enumerate(rows_shown(stepped))}
     found = []
     for row in np.asarray(rows).tolist():
         if row not in number:
-            refuse(shown.names.rows[row].owner)
-        if row >= shown.nc:
-            refuse_carrier(stepped, row - shown.nc)
+            refuse(maximal.names.rows[row].owner)
+        if row >= maximal.nc:
+            refuse_carrier(stepped, row - maximal.nc)
         found.append(number[row])
     return np.array(found, np.int64)
 
 
 def refuse_carrier(stepped: Problem, k: int) -> None:
     """Raises SceneError if activity k is that of a joint that carries a body."""
-    names = stepped.shown.names
+    names = stepped.maximal.names
     carried = {names.joints[joint].name for joint in stepped.folded.choice.carried}
     one = names.activities[k]
     if one.what == "joint" and one.name in carried:

@@ -1,13 +1,12 @@
 """Rods, springs, ropes and belts: the lines between the markers of joints and force elements.
 
-A spring is a coil, a damper a dashpot. A force element that exerts no force, and the rope of a pulley that
-would have to push, are slack: dashed. It lies on its wheels between its two strands. Ropes that hang, or lie
-on drums, are curves. Everything else is straight.
+A spring is a coil, a damper a dashpot, by the `look` of their kinds. A force element that exerts no force,
+and a rope of two strands that would have to push, are dashed; such a rope lies on its wheel between both.
+Ropes that hang, or lie on drums, are curves. Everything else is straight.
 """
 
 from __future__ import annotations
 
-import tomllib
 from typing import Any
 
 import numpy as np
@@ -35,9 +34,9 @@ ON_WHEEL = 65
 #: its radius in that of a coil; corners of a circle
 CYLINDER, ROD, PISTON, CIRCLE = (0.25, 0.7), 0.5, 0.7, 24
 
-STRAIGHT, COIL, DASHPOT, ROPE, STRAND = "straight", "coil", "dashpot", "rope", "strand"
+STRAIGHT, COIL, DASHPOT, SLACK, STRANDS = "straight", "coil", "dashpot", "slack", "strands"
 #: drawn by thin lines
-THIN_KINDS = (COIL, DASHPOT)
+THIN_LOOKS = (COIL, DASHPOT)
 
 
 class Lines:
@@ -50,8 +49,8 @@ class Lines:
         raw: RawResult = stage.raw
         self.pv = pv
         self.forces, self.joints = raw.names("forces"), raw.names("joints")
-        self.elements, self.types = raw.names("lines"), types_of_lines(raw)
-        ropes = {name for name, kind in zip(self.elements, self.types) if kind in (ROPE, STRAND)}
+        self.elements, self.looks = raw.names("lines"), looks_of_lines(raw)
+        ropes = {name for name, look in zip(self.elements, self.looks) if look in (SLACK, STRANDS)}
         self.exerted = largest_forces(raw, ropes)
         self.curves = Curves(stage.static)
         ends = raw.frame(0, ("lines/ends",))["lines/ends"]
@@ -61,7 +60,7 @@ class Lines:
         self.marked = [name in marked for name in self.elements]
         #: by whether they are thin, and whether they had a part in an error
         self.meshes: dict[tuple[bool, bool], Any] = {}
-        for thin, mark in sorted({(kind in THIN_KINDS, mark) for kind, mark in zip(self.types, self.marked)}):
+        for thin, mark in sorted({(look in THIN_LOOKS, mark) for look, mark in zip(self.looks, self.marked)}):
             mesh = self.meshes[thin, mark] = pv.PolyData()
             wide = scaled(stage.plotter, THIN if thin else WIDTH)
             actor = mesh_actor(
@@ -81,21 +80,21 @@ class Lines:
         ends, curves = snapshot.local(snapshot.frame["lines/ends"]), self.curves.at(snapshot.frame)
         paths: dict[tuple[bool, bool], list[Array]] = {key: [] for key in self.meshes}
         acts = self.curves.acting.at(snapshot.frame)
-        for k, (kind, (a, b)) in enumerate(zip(self.types, ends)):
-            drawn = paths[kind in THIN_KINDS, self.marked[k]]
+        for k, (look, (a, b)) in enumerate(zip(self.looks, ends)):
+            drawn = paths[look in THIN_LOOKS, self.marked[k]]
             if not acts[k]:
                 drawn.append(np.stack([a, a]))
             elif self.curves.curved[k]:
                 drawn.append(snapshot.local(curves[k]))
-            elif kind == COIL:
+            elif look == COIL:
                 drawn.append(coil(a, b, self.radius[k]))
-            elif kind == DASHPOT:
+            elif look == DASHPOT:
                 drawn += dashpot(a, b, self.length[k], PISTON * self.radius[k])
             elif self.slack(k, snapshot.frame, b - a):
                 drawn += dashes(a, b)
             else:
                 drawn.append(np.stack([a, b]))
-        for first, points in rope_arcs(self.types, ends):
+        for first, points in rope_arcs(self.looks, ends):
             paths[False, self.marked[first]].append(points)
         straight = [ends[:, 0] + share * (ends[:, 1] - ends[:, 0]) for share in SHARES]
         curved = [part[::SKIP] for drawn in paths.values() for part in drawn if len(part) > SKIP]
@@ -106,10 +105,10 @@ class Lines:
     def slack(self, k: int, frame: Any, along: Array) -> bool:
         """Whether line k, which points along (3,), carries no tension."""
         name = self.elements[k]
-        if self.types[k] == ROPE:
+        if self.looks[k] == SLACK:
             force = frame["forces/wrench"][self.forces.index(name), :3]
             return bool(np.linalg.norm(force) <= NONE * self.exerted[name])
-        if self.types[k] == STRAND and name in self.exerted:
+        if self.looks[k] == STRANDS and name in self.exerted:
             # the force on its last marker, away from the wheel
             last = frame["lines/ends"][len(self.elements) - 1 - self.elements[::-1].index(name)]
             push = frame["joints/force"][self.joints.index(name)] @ (last[1] - last[0])
@@ -117,27 +116,11 @@ class Lines:
         return False
 
 
-def types_of_lines(raw: RawResult) -> list[str]:
-    """How each line is drawn, as far as the store tells it by the type of its element."""
-    forces = dict(zip(raw.names("forces"), raw.attribute("forces/type", [])))
-    joints = dict(zip(raw.names("joints"), raw.attribute("joints/type", [])))
-    both, without = {name for name, type in forces.items() if type == "spring_damper"}, dampers(raw)
-    few = len(both) <= COILS
-    kinds = []
-    for name in raw.names("lines"):
-        if name in both and few:
-            kinds.append(DASHPOT if name in without else COIL)
-        elif forces.get(name, "spring_damper") != "spring_damper":
-            kinds.append(ROPE)
-        else:
-            kinds.append(STRAND if joints.get(name) == "pulley" else STRAIGHT)
-    return kinds
-
-
-def dampers(raw: RawResult) -> set[str]:
-    """Names of the spring-dampers without a spring in the stored scene."""
-    tables = tomllib.loads(str(raw.attributes.get("scene", ""))).get("force", [])
-    return {table["name"] for table in tables if "name" in table and not table.get("stiffness")}
+def looks_of_lines(raw: RawResult) -> list[str]:
+    """How each line is drawn; coils and dashpots are straight where there are too many of them."""
+    looks = list(raw.attribute("lines/look", []))
+    few = sum(look in THIN_LOOKS for look in looks) <= COILS
+    return [look if few or look not in THIN_LOOKS else STRAIGHT for look in looks]
 
 
 def largest_forces(raw: RawResult, names: set[str]) -> dict[str, float]:
@@ -193,12 +176,12 @@ def dashes(a: Array, b: Array) -> list[Array]:
     return [a + np.outer(marks[k : k + 2], b - a) for k in range(0, 2 * DASHES, 2)]
 
 
-def rope_arcs(types: list[str], ends: Array) -> list[tuple[int, Array]]:
-    """The first strand of each pulley, and the points (n, 3) of its rope between both strands.
+def rope_arcs(looks: list[str], ends: Array) -> list[tuple[int, Array]]:
+    """The first line of each rope on a wheel, and the points (n, 3) of its part between both lines.
 
     ends: (lines, 2, 3) of all lines
     """
-    strands = [k for k, kind in enumerate(types) if kind == STRAND]
+    strands = [k for k, look in enumerate(looks) if look == STRANDS]
     return [(k, on_wheel(*ends[k], *ends[second])) for k, second in zip(strands[::2], strands[1::2])]
 
 

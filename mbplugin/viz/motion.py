@@ -14,7 +14,7 @@ from mbplugin.export.lines import Curves
 from mbplugin.export.state import upwards
 from mbplugin.results import RawResult
 from mbplugin.viz.culprits import frames_in_sight
-from mbplugin.viz.lines import rope_arcs, types_of_lines
+from mbplugin.viz.lines import looks_of_lines, rope_arcs
 from mbplugin.viz.places import SHOWN, mass_centres
 from mbplugin.viz.planar import plane_of_motion
 
@@ -47,7 +47,7 @@ class Motion:
         self.samples: list[tuple[int, Array, Array]] = []
         bodies, ground = hull.ends & (hull._owner >= 0), hull.ends & (hull._owner < 0)
         self.owner = hull._owner[bodies]  # of each point of bodies
-        types, curves, damage = types_of_lines(raw), Curves(static), None
+        looks, curves, damage = looks_of_lines(raw), Curves(static), None
         places, turns, meshes = [], [], nodal_meshes(static)
         for i in np.unique(np.linspace(0, frames - 1, count).astype(int)):
             try:
@@ -63,7 +63,7 @@ class Motion:
                 others.append(frame["joints/position"])
             if raw.names("lines"):
                 others += curves.at(frame)
-                others += [points for _, points in rope_arcs(types, frame["lines/ends"])]
+                others += [points for _, points in rope_arcs(looks, frame["lines/ends"])]
             others += nodes_at(raw, meshes, int(i))
             self.samples.append((int(i), of_bodies, finite(np.concatenate(others))))
         if damage is not None and not self.samples:
@@ -97,8 +97,8 @@ def nodes_at(raw: RawResult, meshes: list[NodalMesh], i: int) -> list[Array]:
     if not meshes:
         return []
     moved = raw.frame(i, ["nodes/displacement"])["nodes/displacement"]
-    shown = [np.unique(mesh.triangles) if len(mesh.triangles) else slice(None) for mesh in meshes]
-    return [(mesh.rest + moved[mesh.nodes])[part] for mesh, part in zip(meshes, shown)]
+    parts = [np.unique(mesh.triangles) if len(mesh.triangles) else slice(None) for mesh in meshes]
+    return [(mesh.rest + moved[mesh.nodes])[part] for mesh, part in zip(meshes, parts)]
 
 
 def finite(points: Array) -> Array:

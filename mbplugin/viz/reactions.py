@@ -1,15 +1,14 @@
-"""Reactions of joints on bodies b; the rope of a pulley acts on both its loads."""
+"""Reactions of joints on bodies b; a rope of two strands acts on both its loads."""
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from mbplugin.model.expression import evaluate_parameters, number
 from mbplugin.results import RawResult
+from mbplugin.viz.lines import STRANDS, looks_of_lines
 from mbplugin.viz.sources import Forces
 
 Array = np.ndarray[Any, Any]
@@ -25,16 +24,14 @@ class Reactions:
         self.raw = raw
         joints = raw.names("joints")
         self.kinds = [("reaction", REACTION)] if joints and "joints/force" in raw else []
-        #: of each pulley: its joint, the first of its two lines, strands of its second leg
+        #: of each rope of two strands: its joint, the first of its two lines, strands at its last marker
         self.ropes = []
-        pulleys = [k for k, kind in enumerate(raw.attribute("joints/type", [])) if kind == "pulley"]
-        ratios = ratios_of_pulleys(raw) if pulleys else {}
-        for k in pulleys:
-            if joints[k] in raw.names("lines"):
-                self.ropes.append((k, raw.names("lines").index(joints[k]), ratios.get(joints[k], 1.0)))
+        lines, strands = raw.names("lines"), raw.attribute("lines/strands", [])
+        for line in [k for k, look in enumerate(looks_of_lines(raw)) if look == STRANDS][::2]:
+            self.ropes.append((joints.index(lines[line]), line, strands[line]))
 
     def at(self, index: int, frame: Mapping[str, Array]) -> Forces:
-        """Those of all joints, then those of the first loads of pulleys."""
+        """Those of all joints, then those of the first loads of ropes."""
         points, forces = [frame["joints/position"]], [frame["joints/force"]]
         for joint, line, ratio in self.ropes:
             (start, end), (second, last) = frame["lines/ends"][line : line + 2]
@@ -50,11 +47,3 @@ class Reactions:
     def largest(self) -> Array:
         """(frames,) [N]. Raises StoreError."""
         return np.asarray(np.linalg.norm(self.raw["joints/force"], axis=2).max(axis=1, initial=0.0))
-
-
-def ratios_of_pulleys(raw: RawResult) -> dict[str, float]:
-    """The ratio of each joint of the stored scene that gives one."""
-    scene = tomllib.loads(str(raw.attributes.get("scene", "")))
-    parameters = evaluate_parameters(scene.get("parameters", {}))
-    tables = [table for table in scene.get("joint", []) if "ratio" in table and "name" in table]
-    return {table["name"]: number(table["ratio"], parameters) for table in tables}

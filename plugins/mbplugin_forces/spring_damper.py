@@ -44,6 +44,10 @@ class SpringDamper(ForceKind):
     memory = 5
 
     @classmethod
+    def look(cls, params):
+        return "coil" if params.stiffness > 0.0 else "dashpot"
+
+    @classmethod
     def defaults(cls, params, markers):
         if params.length is not None:
             if params.stiffness > 0.0 and params.length > 0.0:

@@ -53,6 +53,14 @@ F_1 = \lambda e_1, \quad F_3 = c \, \lambda e_2
     )
 
     @classmethod
+    def look(cls, params):
+        return "strands"
+
+    @classmethod
+    def strands(cls, params):
+        return params.ratio
+
+    @classmethod
     def defaults(cls, params, markers):
         if params.length is not None:
             return params

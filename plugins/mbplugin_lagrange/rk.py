@@ -53,6 +53,7 @@ class RungeKutta(CompiledSolver):
     """Explicit Runge-Kutta methods on the accelerations, projected onto the constraints after each step."""
 
     name = "rk"
+    velocity_error = "ev"
     parameters = RkParameters
     # the engine uses the method (`Problem.use`); `control` and `stages` use the tableau
     choices = {"method": "method", "integrator": "tableau"}

@@ -9,6 +9,7 @@ from headless import Runs
 from scene_text import NO_GRAVITY, body, solver, table
 
 from mbplugin.interface import hookimpl
+from mbplugin.run.recorder import Recorder
 from mbplugin.testing import check_force
 
 
@@ -54,6 +55,16 @@ def test_the_force_of_a_maxwell_element_relaxes():
     force = 5.0 * 0.5 * (1 - np.exp(-20.0 * 0.4 / 5.0))
     assert frame["forces/wrench"][0, 0] == pytest.approx(-force, rel=1e-7)
     assert frame["states/value"][0] == pytest.approx(force / 20.0, rel=1e-7)
+
+
+def test_a_kind_says_how_its_line_is_drawn():
+    keys = {"a": "ground", "b": "b", "stiffness": 20.0, "damping": 5.0}
+    text = body("b", mass=1, inertia=[1, 1, 1], position=[1, 0, 0])
+    text += table("force", name="m", type="foreign_maxwell", **keys)
+    prepared = Runs.offering(acme=Plugin()).prepare(text + solver(end=0.4))
+    recorder = Recorder(prepared.problem, prepared.system, np.zeros(0))
+    static = recorder.static()
+    assert (static["lines/name"], static["lines/look"], static["lines/strands"]) == (["m"], ["coil"], [1.0])
 
 
 def test_bristles_bend_to_the_force_of_sliding():

@@ -116,7 +116,7 @@ def accelerations_of_coordinates(problem) -> dict[str, float]:
 def test_accelerations_at_random_states(scene, offered):
     prepared = offered.prepare(in_joint_coordinates(SCENES[scene]))
     integrator = prepared.start(END)
-    tree, full = integrator.problem, integrator.shown
+    tree, full = integrator.problem, integrator.maximal
     assert len(tree[DerivedRows].index) == DERIVED.get(scene, 0)
     assert tree.nc == 0
     names = [

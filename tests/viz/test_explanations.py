@@ -138,7 +138,7 @@ def test_a_spring_is_a_coil_and_a_damper_is_not(results):
     with Shot(results("spring_mass_chain"), joints=False) as shot:
         lines = part(shot, Lines)
         ends = shot.stage.raw.frame(0)["lines/ends"]
-        assert set(lines.types) == {COIL}
+        assert set(lines.looks) == {COIL}
         points = lines.meshes[True, False].points[: len(lines.meshes[True, False].points) // len(ends)]
     a, b = ends[0]
     axis = (b - a) / np.linalg.norm(b - a)
@@ -167,7 +167,7 @@ def test_a_damper_is_drawn_as_one():
     system.add(mb.Force(name="d", type="spring_damper", a="ground", b="ball", damping=1.0))
     with Shot(system.run(files=False)) as shot:
         lines = part(shot, Lines)
-        assert lines.types == [DASHPOT] and lines.meshes[True, False].n_lines > 6
+        assert lines.looks == [DASHPOT] and lines.meshes[True, False].n_lines > 6
 
 
 def test_a_rope_lies_on_its_wheel():

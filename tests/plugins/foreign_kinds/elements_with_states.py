@@ -25,6 +25,11 @@ class Maxwell(ForceKind):
     examples = ({"stiffness": 20.0, "damping": 5.0},)
     dissipates = True
     states = 1
+    lines = ((0, 1),)
+
+    @classmethod
+    def look(cls, params):
+        return "coil"
 
     @staticmethod
     def kernel(a, b, p, x, wrench, x_dot, energy, power):

@@ -74,7 +74,7 @@ class SceneError(MbpluginError, ValueError):
         """The message for this problem only, on one line."""
         key = self.key if len(self.key) <= MAX_KEY else f"{self.key[:MAX_KEY]}..."
         if not isinstance(self.value, NotGiven):
-            key = f"{key} = {shown(self.value)}" if key else shown(self.value)
+            key = f"{key} = {value_text(self.value)}" if key else value_text(self.value)
         parts = [self.file, f"line {self.line}" if self.line else "", key, " ".join(self.mend.split())]
         return printable(": ".join(part for part in parts if part))
 
@@ -111,6 +111,15 @@ class StoreError(MbpluginError):
     """A read or write failed: disk full, corrupted store."""
 
     exit_code = 4
+
+
+@contextmanager
+def writing(file: Any) -> Iterator[None]:
+    """Raises StoreError for an OSError, with the path of what is written."""
+    try:
+        yield
+    except OSError as error:
+        raise StoreError(f"{file}: cannot be written: {error.strerror or error}") from None
 
 
 class MissingLibraryError(MbpluginError):
@@ -198,7 +207,7 @@ def refuse_beyond_memory(key: str, value: Any, needed: float, mend: str) -> None
         raise SceneError(key, value, f"{there}; {mend}")
 
 
-def shown(value: Any, width: int = MAX_WIDTH) -> str:
+def value_text(value: Any, width: int = MAX_WIDTH) -> str:
     """`value` in TOML notation, cut to `width` characters."""
     text = toml_text(value, 4)
     return text if len(text) <= width else text[: width - 3] + "..."

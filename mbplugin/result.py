@@ -475,8 +475,8 @@ def options_of_render(options: dict[str, Any], *others: str) -> dict[str, Any]:
     """Those of what a picture shows as one value, beside the `others`, of the file. Raises SceneError."""
     from mbplugin.viz.options import options_of
 
-    shown = options_of(options, others)
-    return {name: options[name] for name in others if name in options} | {"options": shown}
+    chosen = options_of(options, others)
+    return {name: options[name] for name in others if name in options} | {"options": chosen}
 
 
 def load(path: str | Path) -> Result:

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from snapshots import same_message
 
-from mbplugin.errors import MbpluginError, SceneError, shown
+from mbplugin.errors import MbpluginError, SceneError, value_text
 
 ANY: Any = object()
 
@@ -56,7 +56,7 @@ def refused(
     assert [problem.key for problem in error.also] == list(also)
     text = str(error)
     if isinstance(error.value, str) and "/" in error.value:  # a path, which may be cut
-        text = text.replace(shown(error.value), f'"{error.value}"')
+        text = text.replace(value_text(error.value), f'"{error.value}"')
     look(text, hide)
 
 

@@ -87,8 +87,8 @@ def render_result(
 ) -> None:
     from mbplugin import viz
 
-    shown = opened(result)
-    gravity = shown.raw.gravity
+    stored = opened(result)
+    gravity = stored.raw.gravity
     options = viz.Options(
         size=pixels(size),
         forces=(forces == "all" or tuple(forces.split(","))) if forces else False,
@@ -106,9 +106,9 @@ def render_result(
         drawings=drawings,
     )
     if window:
-        viz.view(shown.raw, gravity, options)
+        viz.view(stored.raw, gravity, options)
         return
-    file = Path(out) if out is not None else shown.folder / "picture.png"
+    file = Path(out) if out is not None else stored.folder / "picture.png"
     progress = (
         (lambda k, n: print(f"\rpicture {k} of {n}", end="\n" if k == n else "", file=sys.stderr))
         if sys.stderr.isatty()
@@ -116,7 +116,7 @@ def render_result(
     )
     print(
         viz.render(
-            shown.raw, gravity, file, time=time, fps=fps, speed=speed, options=options, progress=progress
+            stored.raw, gravity, file, time=time, fps=fps, speed=speed, options=options, progress=progress
         )
     )
 
@@ -147,10 +147,10 @@ def plot_result(
 ) -> None:
     from mbplugin.viz import plot
 
-    shown = opened(result)
-    file = Path(out) if out is not None else shown.folder / "plot.png"
+    stored = opened(result)
+    file = Path(out) if out is not None else stored.folder / "plot.png"
     others = {str(other): opened(other).raw for other in beside}
-    plot(shown.raw, what, file, against, others, pixels(size) if size else None, result, degrees)
+    plot(stored.raw, what, file, against, others, pixels(size) if size else None, result, degrees)
     print(file)
 
 

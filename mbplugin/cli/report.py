@@ -18,5 +18,5 @@ def report_result(
         typer.Option("-o", "--out", help="a .html file; default report.html in the result's folder"),
     ] = None,
 ) -> None:
-    shown = opened(result)
-    print(shown.report(Path(out) if out is not None else shown.folder / "report.html"))
+    stored = opened(result)
+    print(stored.report(Path(out) if out is not None else stored.folder / "report.html"))

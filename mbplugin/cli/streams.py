@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any, TextIO
 
-from mbplugin.errors import MbpluginError, NotGiven, SceneError, cut, shown
+from mbplugin.errors import MbpluginError, NotGiven, SceneError, cut, value_text
 
 #: where documents of --json go while standard output is that of the errors
 _documents: list[TextIO | None] = []
@@ -97,7 +97,7 @@ def error_fields(error: MbpluginError) -> dict[str, Any]:
     if isinstance(fields["value"], NotGiven):
         fields["value"] = None
     elif isinstance(error, SceneError):
-        fields["value"] = shown(error.value)
+        fields["value"] = value_text(error.value)
     return {"kind": type(error).__name__} | {k: v for k, v in fields.items() if v not in (None, "")}
 
 

@@ -40,18 +40,18 @@ bodies.UpdatePipeline()
 meshes.UpdatePipeline()
 
 # one copy of mesh number `mesh` at each point
-shown = Show(bodies, view)
-shown.Representation = "3D Glyphs"
-shown.GlyphType = "Pipeline Connection"
-shown.GlyphType.Input = meshes
-shown.UseGlyphTable = shown.UseCompositeGlyphTable = 1
-shown.GlyphTableIndexArray = "mesh"
-shown.Orient, shown.OrientationMode, shown.SelectOrientationVectors = 1, "Quaternion", "orientation"
-shown.Scaling, shown.ScaleMode, shown.SelectScaleArray = 1, "Vector Components", "scale"
-shown.ScaleFactor = 1.0
-ColorBy(shown, ("POINTS", "color"))
-shown.MapScalars = 0  # red, green, blue as they are; 1 for other arrays, such as `velocity` or `body`
-shown.Ambient, shown.Diffuse, shown.Specular = 0.4, 0.75, 0.0
+display = Show(bodies, view)
+display.Representation = "3D Glyphs"
+display.GlyphType = "Pipeline Connection"
+display.GlyphType.Input = meshes
+display.UseGlyphTable = display.UseCompositeGlyphTable = 1
+display.GlyphTableIndexArray = "mesh"
+display.Orient, display.OrientationMode, display.SelectOrientationVectors = 1, "Quaternion", "orientation"
+display.Scaling, display.ScaleMode, display.SelectScaleArray = 1, "Vector Components", "scale"
+display.ScaleFactor = 1.0
+ColorBy(display, ("POINTS", "color"))
+display.MapScalars = 0  # red, green, blue as they are; 1 for other arrays, such as `velocity` or `body`
+display.Ambient, display.Diffuse, display.Specular = 0.4, 0.75, 0.0
 HideScalarBarIfNotNeeded(GetColorTransferFunction("color"), view)
 Hide(meshes, view)
 SetActiveSource(bodies)

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from mbplugin.errors import SceneError, shown
+from mbplugin.errors import SceneError, value_text
 
 #: vertices of a file
 MOST = 2**40
@@ -36,7 +36,7 @@ def read_obj(content: bytes) -> tuple[np.ndarray, np.ndarray]:
                 triangles += [(corners[0], b, c) for b, c in pairwise(corners[1:])]
                 lines += [line] * (len(triangles) - len(lines))
         except SceneError as error:
-            raise SceneError(mend=f"line {line} ({shown(' '.join(words))}): {error.mend}") from None
+            raise SceneError(mend=f"line {line} ({value_text(' '.join(words))}): {error.mend}") from None
     found = np.array(triangles, np.int64).reshape(-1, 3)
     wrong = np.flatnonzero((found < 0).any(axis=1) | (found >= len(points)).any(axis=1))
     if len(wrong):

@@ -25,7 +25,7 @@ from pydantic import (
     model_validator,
 )
 
-from mbplugin.errors import PluginError, SceneError, listed, shown
+from mbplugin.errors import PluginError, SceneError, listed, value_text
 from mbplugin.math.primitives import Triangles, unit_primitive
 from mbplugin.model.convex import convex_surface, validate_points
 from mbplugin.model.expression import number
@@ -527,7 +527,7 @@ class OtherShape(Element, ShapeBase):
             or any(n not in (None, m) for n, m in zip(shape, found.shape))
         ):
             wanted = f"({', '.join('n' if n is None else str(n) for n in shape)})" if shape else "a number"
-            mend = f"{what} returns {shown(values)} where {wanted} is needed"
+            mend = f"{what} returns {value_text(values)} where {wanted} is needed"
             raise PluginError(f'shape "{self.type}": {mend}')
         return found
 

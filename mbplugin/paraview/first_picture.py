@@ -72,39 +72,43 @@ def size_of(port):
 
 
 def show_blocks():
-    shown = Show(OutputPort(result, BODIES), view)
-    shown.Representation, shown.PointSize = "Surface", 5.0
-    shown.BlockOpacities = [SELECTOR, "0.4"]
+    display = Show(OutputPort(result, BODIES), view)
+    display.Representation, display.PointSize = "Surface", 5.0
+    display.BlockOpacities = [SELECTOR, "0.4"]
     if PALE:
-        shown.BlockColors = [SELECTOR, "0.8", "0.79", "0.76"]
-    paint(shown)
+        display.BlockColors = [SELECTOR, "0.8", "0.79", "0.76"]
+    paint(display)
 
 
 def show_glyphs():
     """Copies of meshes; bodies without a shape as dots."""
     if size_of(SHAPES):
-        shown = Show(OutputPort(result, SHAPES), view)
-        shown.Representation = "3D Glyphs"
-        shown.GlyphType = "Pipeline Connection"
-        shown.GlyphType.Input = OutputPort(result, MESHES)
-        shown.UseGlyphTable = shown.UseCompositeGlyphTable = 1
-        shown.GlyphTableIndexArray = "mesh"
-        shown.Orient, shown.OrientationMode, shown.SelectOrientationVectors = 1, "Quaternion", "orientation"
-        shown.Scaling, shown.ScaleMode, shown.SelectScaleArray = 1, "Vector Components", "scale"
-        shown.ScaleFactor = 1.0
-        paint(shown)
+        display = Show(OutputPort(result, SHAPES), view)
+        display.Representation = "3D Glyphs"
+        display.GlyphType = "Pipeline Connection"
+        display.GlyphType.Input = OutputPort(result, MESHES)
+        display.UseGlyphTable = display.UseCompositeGlyphTable = 1
+        display.GlyphTableIndexArray = "mesh"
+        display.Orient, display.OrientationMode, display.SelectOrientationVectors = (
+            1,
+            "Quaternion",
+            "orientation",
+        )
+        display.Scaling, display.ScaleMode, display.SelectScaleArray = 1, "Vector Components", "scale"
+        display.ScaleFactor = 1.0
+        paint(display)
     if size_of(SHAPES) < size_of(CENTRES):
         dots = Show(OutputPort(result, CENTRES), view)
         dots.PointSize, dots.AmbientColor, dots.DiffuseColor = 5.0, INK, INK
 
 
-def paint(shown):
+def paint(display):
     """Show the colours of the scene. Where they come from a table, another array can be chosen at once; red,
     green and blue as they are need Map Scalars off.
     """
-    shown.Ambient, shown.Diffuse, shown.Specular = 0.4, 0.75, 0.0
+    display.Ambient, display.Diffuse, display.Specular = 0.4, 0.75, 0.0
     name = "color_index" if COLOURS else "color"
-    ColorBy(shown, ("POINTS", name))
+    ColorBy(display, ("POINTS", name))
     table = GetColorTransferFunction(name)
     if COLOURS:
         rows = COLOURS if len(COLOURS) > 1 else 2 * COLOURS
@@ -112,7 +116,7 @@ def paint(shown):
         table.RGBPoints = [x for k, colour in enumerate(rows) for x in (float(k), *colour)]
         table.Discretize, table.NumberOfTableValues = 1, len(rows)
     else:
-        shown.MapScalars = 0
+        display.MapScalars = 0
     HideScalarBarIfNotNeeded(table, view)
 
 
@@ -122,9 +126,9 @@ def show_arrows(port, name, force, colour):
     arrows = Glyph(registrationName=name, Input=source, GlyphType="Arrow", GlyphMode="All Points")
     arrows.OrientationArray = arrows.ScaleArray = ["POINTS", force]
     arrows.VectorScaleMode, arrows.ScaleFactor = "Scale by Magnitude", ARROW
-    shown = Show(arrows, view)
-    shown.ColorArrayName = [None, ""]
-    shown.AmbientColor = shown.DiffuseColor = colour
+    display = Show(arrows, view)
+    display.ColorArrayName = [None, ""]
+    display.AmbientColor = display.DiffuseColor = colour
     if not FORCES:
         Hide(arrows, view)
 
@@ -148,17 +152,17 @@ def show_drawing(name, file):
         arrows.GlyphMode, arrows.VectorScaleMode, arrows.ScaleFactor = "All Points", "Scale by Magnitude", 1.0
         parts.append(arrows)
     for part in parts:
-        shown = Show(part, view)
-        shown.PointSize, shown.LineWidth, shown.MapScalars = 6.0, 2.0, 0
-        ColorBy(shown, ("POINTS", "color"))
+        display = Show(part, view)
+        display.PointSize, display.LineWidth, display.MapScalars = 6.0, 2.0, 0
+        ColorBy(display, ("POINTS", "color"))
 
 
 def show_time():
     label = AnnotateTimeFilter(
         registrationName="Time", Input=OutputPort(result, BODIES), Format="t = {time:.4g} s"
     )
-    shown = Show(label, view)
-    shown.WindowLocation, shown.Color, shown.FontSize = "Upper Left Corner", INK, 18
+    display = Show(label, view)
+    display.WindowLocation, display.Color, display.FontSize = "Upper Left Corner", INK, 18
 
 
 def prepare_scales():

@@ -131,7 +131,7 @@ class Store:
         for key in ("bodies/position", "bodies/orientation"):
             whole &= self.present(key)
         #: frames in which the bodies can be placed
-        self.shown = np.flatnonzero(whole)
+        self.whole_frames = np.flatnonzero(whole)
         self.local_centre = self.all("bodies/local_center_of_mass")
 
     def node(self, key):
@@ -222,8 +222,8 @@ class Store:
 
     def frame_at(self, t):
         """The frame shown at a time: the last one that is not later."""
-        late = np.searchsorted(self.time[self.shown], t + SAME_TIME * max(1.0, abs(t)), "right")
-        return int(self.shown[max(0, late - 1)])
+        late = np.searchsorted(self.time[self.whole_frames], t + SAME_TIME * max(1.0, abs(t)), "right")
+        return int(self.whole_frames[max(0, late - 1)])
 
     def bodies(self, i):
         """Arrays of the bodies in frame i by name."""
@@ -601,11 +601,11 @@ class Scene:
 def table(store):
     """Scalars over time, a column each: name and unit as in the tables that mbplugin exports."""
     out = vtkTable()
-    out.AddColumn(array("time [s]", store.time[store.shown]))
+    out.AddColumn(array("time [s]", store.time[store.whole_frames]))
 
     def add(name, values, unit):
         heading = f"{name} [{unit}]" if unit not in ("", "1") else name
-        out.AddColumn(array(heading, values[store.shown], unit))
+        out.AddColumn(array(heading, values[store.whole_frames], unit))
 
     words = {"coordinates": "coordinate", "forces": "force", "bounds": "bound"}
     words |= {"states": "", "inputs": "", "outputs": ""}
@@ -697,7 +697,7 @@ class ResultReader(VTKPythonAlgorithmBase):
 
     @smproperty.doublevector(name="TimestepValues", information_only="1", si_class="vtkSITimeStepsProperty")
     def GetTimestepValues(self):
-        return self.store.time[self.store.shown].tolist() if self.store else None
+        return self.store.time[self.store.whole_frames].tolist() if self.store else None
 
     @smproperty.dataarrayselection(name="Bodies")
     def GetBodies(self):
@@ -742,7 +742,7 @@ class ResultReader(VTKPythonAlgorithmBase):
         return self.store is not None
 
     def RequestInformation(self, request, inputs, outputs):
-        steps = self.store.time[self.store.shown].tolist() if self.open() else []
+        steps = self.store.time[self.store.whole_frames].tolist() if self.open() else []
         for port in range(len(PORTS)):
             info = outputs.GetInformationObject(port)
             for key in (TIME_STEPS, TIME_RANGE):
@@ -753,7 +753,7 @@ class ResultReader(VTKPythonAlgorithmBase):
         return 1
 
     def RequestData(self, request, inputs, outputs):
-        if not self.open() or not len(self.store.shown):
+        if not self.open() or not len(self.store.whole_frames):
             return self.empty(outputs)
         info = outputs.GetInformationObject(max(0, request.Get(FROM_OUTPUT_PORT)))
         t = info.Get(UPDATE_TIME_STEP) if info.Has(UPDATE_TIME_STEP) else self.store.time[0]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from pathlib import Path
 
-from mbplugin.errors import MbpluginError, SceneError, StoreError
+from mbplugin.errors import MbpluginError, SceneError, writing
 from mbplugin.report import content
 from mbplugin.report.elements import drawing, message, number, page, paragraph, png, section, table
 from mbplugin.results import RawResult
@@ -52,11 +52,9 @@ def write_report(raw: RawResult, summary: RunSummary | None, file: str | Path) -
         parts = [picture(raw), section("Run", *run, paragraph(FRAMES_ONLY)), *sections(raw, summary)]
     parts += [messages(raw), section("Versions", table(*content.versions(raw)))]
     text = page(str(content.scene_table(raw, "scene").get("name") or raw.path), parts)
-    try:
+    with writing(file):
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise StoreError(f"{file}: cannot be written: {error.strerror or error}") from None
     return file
 
 
@@ -76,9 +74,9 @@ def sections(raw: RawResult, summary: RunSummary | None) -> list[str]:
         ),
     }
     found = [
-        section(title, table(*shown), *([paragraph(note)] if note else []))
-        for title, (shown, note) in tables.items()
-        if shown.rows
+        section(title, table(*content), *([paragraph(note)] if note else []))
+        for title, (content, note) in tables.items()
+        if content.rows
     ]
     if "contacts" in raw.lists:
         found.append(contacts(raw))

@@ -19,7 +19,7 @@ from mbplugin.compile import (
     complete_contacts,
     complete_shapes,
 )
-from mbplugin.errors import OtherStructureError, SceneError, listed, shown
+from mbplugin.errors import OtherStructureError, SceneError, listed, value_text
 from mbplugin.hooks.registry import Registry
 from mbplugin.interface.solver import Integrator
 from mbplugin.kernels import entries
@@ -169,7 +169,7 @@ class Change:
         if len(self.values) == 1:
             ((key, value),) = self.values.items()
             return OtherStructureError(key, value, mend)
-        keys = ", ".join(f"{key} = {shown(value)}" for key, value in self.values.items())
+        keys = ", ".join(f"{key} = {value_text(value)}" for key, value in self.values.items())
         return OtherStructureError(keys, mend=mend)
 
     def check(self, solver: ChosenSolver) -> None:

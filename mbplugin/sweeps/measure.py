@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from mbplugin.errors import SceneError, listed, shown, suggestion
+from mbplugin.errors import SceneError, listed, suggestion, value_text
 from mbplugin.results.quantities import Curve, curves
 
 Array = np.ndarray[Any, Any]
@@ -117,7 +117,9 @@ class Function(NamedTuple):
         for label, number in named.items():
             array = np.asarray(number)
             if array.dtype.kind not in "fiub":
-                raise TypeError(f"{label} is {shown(number)}; a measure is a number or an array of numbers")
+                raise TypeError(
+                    f"{label} is {value_text(number)}; a measure is a number or an array of numbers"
+                )
             yield Quantity(str(label), array.astype(float), "", False)
 
 

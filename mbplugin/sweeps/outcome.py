@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mbplugin.errors import SceneError, listed, optional_library, shown, suggestion
+from mbplugin.errors import SceneError, listed, optional_library, suggestion, value_text
 from mbplugin.sweeps.grid import POINT, Grid
 from mbplugin.sweeps.point import Outcome, failed
 
@@ -262,11 +262,11 @@ class Sweep:
             raise SceneError("plot", bad[0], "is neither a number of each point nor a time course")
         if not labels:
             raise SceneError("plot", mend="there is nothing to draw: no point has come to its end")
-        shown = {label: self.variables[label] for label in labels}
+        variables = {label: self.variables[label] for label in labels}
         return {
             "coordinates": {key: self.grid.coordinate(key) for key in self.grid.values},
             "pairs": self.grid.pairs,
-            "measures": {label: Panel(variable.values, variable.unit) for label, variable in shown.items()},
+            "measures": {label: Panel(each.values, each.unit) for label, each in variables.items()},
             "time": self.variables["time"].values if "time" in self.variables else None,
             "failed": self.status == FAILED,
         }
@@ -278,4 +278,4 @@ class Sweep:
 
 def plain(value: Any) -> Any:
     """A value of a key in a table: a number or a text."""
-    return value if isinstance(value, int | float | str) else shown(value)
+    return value if isinstance(value, int | float | str) else value_text(value)

@@ -25,11 +25,11 @@ def bar(wanted: bool) -> Iterator[Progress | None]:
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
     text = TextColumn("{task.completed} of {task.total} points{task.fields[failed]}")
-    with Progress(text, BarColumn(), TimeRemainingColumn(), console=console) as shown:
-        task = shown.add_task("sweep", total=None, failed="")
+    with Progress(text, BarColumn(), TimeRemainingColumn(), console=console) as display:
+        task = display.add_task("sweep", total=None, failed="")
 
         def show(done: int, failed: int, total: int) -> None:
             ending = f", {failed} failed" if failed else ""
-            shown.update(task, completed=done, total=total, failed=ending)
+            display.update(task, completed=done, total=total, failed=ending)
 
         yield show

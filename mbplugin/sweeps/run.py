@@ -143,8 +143,8 @@ def run(
                 spread(workers, todo, stop) if workers else alone(Points(prepared, measures, end), todo, stop)
             )
             # while the workers are at work
-            shown = bar(progress) if isinstance(progress, bool) else nullcontext(progress)
-            show = stack.enter_context(shown)
+            display = bar(progress) if isinstance(progress, bool) else nullcontext(progress)
+            show = stack.enter_context(display)
             if workers is not None:
                 threading.Thread(target=digests, daemon=True).start()
             for outcome in coming:

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from mbplugin.decoder.files import Damaged, read_regular
-from mbplugin.errors import SceneError, StoreError, listed
+from mbplugin.errors import SceneError, StoreError, listed, writing
 from mbplugin.results.files import replace_file, synchronise
 from mbplugin.run.sources import changed
 from mbplugin.sweeps import netcdf
@@ -62,11 +62,9 @@ class Store:
 
     def write(self, name: str, data: bytes) -> None:
         file = self.folder / name
-        try:
+        with writing(file):
             replace_file(file, data, self.folder / f".{name}.part")
             synchronise([file])
-        except OSError as error:
-            raise StoreError(f"{file}: cannot be written: {error.strerror or error}") from None
 
     def outcomes(self, grid: Grid) -> dict[int, Outcome]:
         """Those of the file; none if there is no file. Raises SceneError if they are of another sweep,

@@ -50,14 +50,14 @@ class Joints:
         """Move points and axes to a frame."""
         places, acts = snapshot.local(snapshot.frame["joints/position"]), self.acting.at(snapshot.frame)
         # those that do not act are drawn where one does
-        shown = np.where(acts, np.arange(len(acts)), int(np.argmax(acts)) if len(acts) else 0)
+        acting = np.where(acts, np.arange(len(acts)), int(np.argmax(acts)) if len(acts) else 0)
         for actor in self.actors:
             actor.SetVisibility(bool(acts.any()))
-        self.points.points = places = places[shown]
+        self.points.points = places = places[acting]
         if self.marked:
             self.marks.points = places[self.marked]
         if self.axes:
-            R = rotation(snapshot.frame["joints/orientation"])[shown]
+            R = rotation(snapshot.frame["joints/orientation"])[acting]
             for k, lines in enumerate(self.axes):
                 ends = np.stack([places, places + self.length * R[:, :, k]], axis=1)
                 lines.points = ends.reshape(-1, 3)

@@ -52,7 +52,7 @@ class Names:
         groups = ("joints", "bodies", "forces")
         marked = [name for group in groups for name in culprits(raw, group)]
         #: those that have a label
-        self.shown = {*self.joints, *self.bodies, *self.elements} if stage.options.names else set(marked)
+        self.named = {*self.joints, *self.bodies, *self.elements} if stage.options.names else set(marked)
         self.anchors = Anchors(stage.bodies.drawn)
         self.leaders = {colour: self.front.flat(colour, line_width=LINE) for colour in (JOINT, BODY, ELEMENT)}
         self.rims, self.dots = self.front.flat("#FFFFFF"), self.front.flat(BODY)
@@ -98,7 +98,7 @@ class Names:
             box = placement.place(point, self.extent(text, colour), everything, before=before)
             placed[text, colour] = box, point
         for body, name in enumerate(self.bodies):
-            if name in self.shown:
+            if name in self.named:
                 if body not in self.anchors.at:
                     missing.append(name)
                     continue
@@ -122,11 +122,11 @@ class Names:
         together: dict[int, list[str]] = {}
         said = self.statuses()
         for name, point in zip(self.joints, points):
-            if name in self.shown and name not in lines:
+            if name in self.named and name not in lines:
                 first = int(np.argmax(np.linalg.norm(points - point, axis=1) <= self.near))
                 together.setdefault(first, []).append(name + said.get(name, ""))
         found = [(", ".join(names), points[k], JOINT) for k, names in together.items()]
-        found += [(name, middle, ELEMENT) for name, middle in lines.items() if name in self.shown]
+        found += [(name, middle, ELEMENT) for name, middle in lines.items() if name in self.named]
         pixels = screen.pixels([point for _, point, _ in found])[0]
         return [(text, at, colour) for (text, _, colour), at in zip(found, pixels)]
 

@@ -78,10 +78,10 @@ def options_of(given: Mapping[str, Any], others: Iterable[str] = ()) -> Options:
         if name not in known and name not in others:
             mend = f"there is no such option{suggestion(name, [*known, *others], 20)}"
             raise SceneError(name, given[name], mend)
-    shown = {name: value for name, value in given.items() if name in known}
-    if isinstance(shown.get("trace"), str):
-        shown["trace"] = (shown["trace"],)
-    return Options(**shown)
+    options = {name: value for name, value in given.items() if name in known}
+    if isinstance(options.get("trace"), str):
+        options["trace"] = (options["trace"],)
+    return Options(**options)
 
 
 def refuse_size(size: Any) -> None:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mbplugin.decoder.colours import COLOURS
-from mbplugin.errors import SceneError, StoreError
+from mbplugin.errors import SceneError, writing
 from mbplugin.results import RawResult
 from mbplugin.results.computed import CONTACT, OF_STEP
 from mbplugin.results.quantities import Curve, curves
@@ -92,9 +92,9 @@ def plot(
             # a curve below others shows through their gaps
             style = colour // len(COLOURS) + sum(line.covers(other) for other in lines[:k])
             if line.stems:
-                shown = COLOURS[colour % len(COLOURS)]
-                axis.vlines(line.x, 0.0, line.curve.values, colors=shown, linewidth=1.0)
-                axis.plot(line.x, line.curve.values, "o", label=line.label, color=shown, markersize=3.0)
+                color = COLOURS[colour % len(COLOURS)]
+                axis.vlines(line.x, 0.0, line.curve.values, colors=color, linewidth=1.0)
+                axis.plot(line.x, line.curve.values, "o", label=line.label, color=color, markersize=3.0)
                 colour += 1
                 continue
             axis.plot(
@@ -158,7 +158,7 @@ class Legend(NamedTuple):
     """A legend above its panel, in as many columns as fit."""
 
     columns: int
-    shown: int  # number of curves that are named
+    named: int  # number of curves that are named
     curves: int  # number of all
     height: float  # [inches]
 
@@ -173,18 +173,18 @@ class Legend(NamedTuple):
         widest = SMALL * (NARROW * max(map(len, labels[:NAMED])) + SAMPLE) / 72.0
         columns = max(1, min(count, int((width - MARGIN) / widest)))
         most = max(2, int(min(NAMED, columns * (room / row))))
-        shown = count if count <= most else most - 1
-        return cls(columns, shown, count, row * -(-min(count, most) // columns))
+        named = count if count <= most else most - 1
+        return cls(columns, named, count, row * -(-min(count, most) // columns))
 
     def add(self, axis: Any) -> None:
         """Draw it for the curves of a panel."""
-        if not self.shown:
+        if not self.named:
             return
         lines, labels = axis.get_legend_handles_labels()
-        lines, labels = lines[: self.shown], labels[: self.shown]
-        if self.shown < self.curves:
+        lines, labels = lines[: self.named], labels[: self.named]
+        if self.named < self.curves:
             (rest,) = axis.plot([], [], " ")
-            lines, labels = [*lines, rest], [*labels, f"and {self.curves - self.shown} more"]
+            lines, labels = [*lines, rest], [*labels, f"and {self.curves - self.named} more"]
         axis.legend(
             lines,
             labels,
@@ -230,11 +230,9 @@ def equal_lengths(axis: Any, along: str, across: str) -> None:
 def saved(figure: Any, file: str | Path | None) -> Any:
     """The figure, written if `file` is given. Raises StoreError."""
     if file is not None:
-        try:
+        with writing(file):
             Path(file).parent.mkdir(parents=True, exist_ok=True)
             figure.savefig(file, dpi=PIXELS)
-        except OSError as error:
-            raise StoreError(f"{file}: cannot be written: {error.strerror or error}") from None
     return figure
 
 

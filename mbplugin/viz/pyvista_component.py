@@ -38,10 +38,10 @@ class Scenes:
         from mbplugin.viz.options import options_of
         from mbplugin.viz.stage import Stage
 
-        raw, shown = RawResult(store_of(path)), options_of(options)
+        raw, chosen = RawResult(store_of(path)), options_of(options)
         if raw.frames == 0:
             raise SceneError("result", str(raw.path), "has no frames to show")
-        stage = Stage(raw, raw.gravity, shown, plotter=self._plotter)
+        stage = Stage(raw, raw.gravity, chosen, plotter=self._plotter)
         stage.show(0)
         self._stages.append(stage)
         if self._now is not None:

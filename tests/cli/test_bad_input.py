@@ -14,7 +14,7 @@ from small_systems import FREE_BODY, SWING
 from snapshots import same_message
 
 from mbplugin.cli.common import keys_and_values
-from mbplugin.errors import shown
+from mbplugin.errors import value_text
 
 # an empty line above, so that the messages count from 2
 SCENE = "\n" + (
@@ -82,7 +82,7 @@ CHANGED = [
         "force[0].force_x",
         "\"__import__('os').system('touch hacked')\"",
     ),
-    ('"sin(time)"', f'"{DEEP}"', 19, "force[0].force_x", shown(DEEP)),
+    ('"sin(time)"', f'"{DEEP}"', 19, "force[0].force_x", value_text(DEEP)),
     ('"sin(time)"', '"9**9**9**9"', 19, "force[0].force_x", '"9**9**9**9"'),
     ('"sin(time)"', '"time time"', 19, "force[0].force_x", '"time time"'),
     ('"sin(time)"', '"1/0"', 19, "force[0].force_x", '"1/0"'),
@@ -96,7 +96,7 @@ CHANGED = [
     ("mass = 1.0", shape_of("circle.stl"), 7, "body[0].shape[0].file", '"circle.stl"'),
     ("mass = 1.0", shape_of("junk.stl"), 7, "body[0].shape[0].file", '"junk.stl"'),
     ("mass = 1.0", shape_of("a\\u0000b.stl"), 7, "body[0].shape[0].file", '"a\\u0000b.stl"'),
-    ("mass = 1.0", shape_of(LONG), 7, "body[0].shape[0].file", shown(LONG)),
+    ("mass = 1.0", shape_of(LONG), 7, "body[0].shape[0].file", value_text(LONG)),
     (
         "mass = 1.0",
         'mass = 1.0\nshape = [{ type = "bx", size = [1, 1, 1] }]',
@@ -225,7 +225,7 @@ def test_a_wrong_set_option_is_named(tmp_path, run, change, key, value):
 def test_an_invalid_end_time_is_named(tmp_path, run, end):
     (tmp_path / "scene.toml").write_text(SCENE)
     code, error, said = run(tmp_path, "-o", "out", f"--end={end}")
-    assert (code, error["key"], error["value"]) == (2, "--end", shown(float(end))), said
+    assert (code, error["key"], error["value"]) == (2, "--end", value_text(float(end))), said
     assert not (tmp_path / "out").exists()
 
 

@@ -53,7 +53,7 @@ def test_a_body_is_named_where_it_is_seen(centres, view):
         names = part(shot, Names)
         assert set(names.boxes) == set(COLOURS)
         points = {name: names.anchors.at[k].astype(int) for k, name in enumerate(COLOURS)}
-        names.shown = set()
+        names.named = set()
         shot.show(0)
         for channel, name in enumerate(COLOURS):
             x, y = points[name]

@@ -15,7 +15,7 @@ from mbplugin.analysis.report import Report
 from mbplugin.cli.common import keys_and_values, loaded, read
 from mbplugin.cli.options import NONE, Changes, Disabled, Json, Scene, Strict
 from mbplugin.cli.streams import print_answer
-from mbplugin.errors import SceneError, StoreError
+from mbplugin.errors import SceneError, writing
 from mbplugin.interface.analysis import BUILT_IN
 from mbplugin.result import load
 from mbplugin.results.files import replace_file
@@ -137,11 +137,9 @@ def write_block(folder: Path, report: Report) -> None:
     file = folder / "messages.txt"
     make_folder(folder)
     claim(folder, *MESSAGES)
-    try:
+    with writing(file):
         before = file.read_text(encoding="utf-8") if file.exists() else ""
         kept = re.sub(
             rf"== {report.what} analysis ==\n.*?(?=^== |\Z)", "", before, flags=re.DOTALL | re.MULTILINE
         )
         replace_file(file, (kept + report.block()).encode(), folder / ".messages.txt.part")
-    except OSError as error:
-        raise StoreError(f"{file}: cannot be written: {error.strerror or error}") from None

@@ -10,7 +10,7 @@ import typer
 from mbplugin.analysis.explain import explain
 from mbplugin.cli.common import loaded, read
 from mbplugin.cli.options import NONE, Changes, Disabled, Scene, Strict
-from mbplugin.errors import SceneError, StoreError, printable
+from mbplugin.errors import SceneError, printable, writing
 from mbplugin.results.folder import claim, make_folder
 from mbplugin.run.default_folder import folder_of
 from mbplugin.run.prepare import prepare
@@ -44,8 +44,6 @@ def explain_scene(
         (folder / "equations.md", explain.page(name, equations)),
         (folder / "equations.py", explain.script(name, equations)),
     ):
-        try:
+        with writing(file):
             file.write_text(text, encoding="utf-8")
-        except OSError as error:
-            raise StoreError(f"{file}: cannot be written: {error.strerror or error}") from None
         print(file)

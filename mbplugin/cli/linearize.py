@@ -14,7 +14,7 @@ from mbplugin.analysis.report import table
 from mbplugin.cli.common import loaded, read
 from mbplugin.cli.options import NONE, Changes, Disabled, Json, Scene, Strict
 from mbplugin.cli.streams import print_answer
-from mbplugin.errors import SceneError, StoreError, listed
+from mbplugin.errors import SceneError, listed, writing
 from mbplugin.results.files import replace_file
 from mbplugin.run.linearize import Linearization, linearize
 
@@ -85,7 +85,5 @@ def write(found: Linearization, path: Path) -> None:
         from scipy.io import savemat
 
         savemat(buffer, arrays | names)
-    try:
+    with writing(path):
         replace_file(path, buffer.getvalue(), path.with_name(f".{path.name}.part"))
-    except OSError as error:
-        raise StoreError(f"{path}: cannot write: {error.strerror or error}") from error

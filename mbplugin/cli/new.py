@@ -11,7 +11,7 @@ from typing import Annotated
 
 import typer
 
-from mbplugin.errors import SceneError, StoreError, printable
+from mbplugin.errors import SceneError, printable, writing
 from mbplugin.model.toml import quoted
 
 SCENE = """\
@@ -59,15 +59,13 @@ def new(
 
 def new_scene(name: str) -> None:
     folder = unused(name)
-    try:
+    with writing(name):
         folder.mkdir(parents=True)
         # what the file system cannot decode is no text
         title = os.fsencode(folder.name).decode("utf-8", "replace")
         name = quoted(title)
         (folder / "scene.toml").write_text(SCENE.format(name=name), encoding="utf-8")
         (folder / "README.md").write_text(README.format(name=printable(title)), encoding="utf-8")
-    except OSError as error:
-        raise StoreError(f"{name}: cannot be written: {error.strerror or error}") from None
     print(f"{folder}/scene.toml written; try: mbplugin run {shlex.quote(str(folder))}")
 
 
@@ -103,12 +101,10 @@ def new_plugin(name: str) -> None:
             "a plugin is a Python package: small letters, digits and _, such as acme_joints",
         )
     folder = unused(name)
-    try:
+    with writing(name):
         for source, target in TEMPLATE.items():
             text = (files("mbplugin.cli") / "template" / source).read_text(encoding="utf-8")
             file = folder / target.format(name=name)
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(text.replace("NAME", name), encoding="utf-8")
-    except OSError as error:
-        raise StoreError(f"{name}: cannot be written: {error.strerror or error}") from None
     print(f"{folder} written; try: pip install -e ./{folder} && mbplugin plugins check {name}")

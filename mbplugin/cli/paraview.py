@@ -10,7 +10,7 @@ import typer
 
 from mbplugin.cli.options import Stored
 from mbplugin.cli.streams import opened
-from mbplugin.errors import SceneError, StoreError
+from mbplugin.errors import SceneError, writing
 
 
 def show_in_paraview(
@@ -39,8 +39,6 @@ def show_in_paraview(
     elif script == "-":
         print(text, end="")
     else:
-        try:
+        with writing(script):
             Path(script).write_text(text, encoding="utf-8")
-        except OSError as error:
-            raise StoreError(f"{script}: cannot be written: {error.strerror or error}") from None
         print(script)

@@ -20,7 +20,7 @@ from typing import Any
 from filelock import FileLock, Timeout
 
 from mbplugin.decoder.files import Damaged, read_regular
-from mbplugin.errors import StoreError
+from mbplugin.errors import StoreError, writing
 from mbplugin.results.files import replace_file
 
 MARKER, LOCK = ".mbplugin", ".mbplugin.lock"
@@ -71,10 +71,8 @@ def claim(folder: Path, *names: str, **entries: Any) -> None:
     after = marker | entries | {"format": FORMAT, "files": files}
     if after == marker | {"format": FORMAT}:
         return
-    try:
+    with writing(folder / MARKER):
         replace_file(folder / MARKER, json.dumps(after, indent=1).encode(), folder / f"{MARKER}.part")
-    except OSError as error:
-        raise StoreError(f"{folder / MARKER}: cannot be written: {error.strerror or error}") from None
 
 
 def refuse_foreign(folder: Path, *names: str) -> None:

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from mbplugin.decoder.files import FORMAT, VERSION
-from mbplugin.errors import StoreError
+from mbplugin.errors import writing
 from mbplugin.results.files import replace_file
 
 INDEX, STORE = "result.mbr", "result.zarr"
@@ -21,7 +21,5 @@ def store_of(path: str | Path) -> Path:
 def write_index(folder: Path) -> None:
     """Write the index file of the store in `folder`. Raises StoreError."""
     text = json.dumps({"format": FORMAT, "version": VERSION, "store": STORE}, indent=1) + "\n"
-    try:
+    with writing(folder / INDEX):
         replace_file(folder / INDEX, text.encode(), folder / f".{INDEX}.part")
-    except OSError as error:
-        raise StoreError(f"{folder / INDEX}: cannot be written: {error.strerror or error}") from None

@@ -14,7 +14,7 @@ from mbplugin import model
 from mbplugin.analysis.rank.rank import rank
 from mbplugin.analysis.redundancy.redundancy import Redundancy, redundancy
 from mbplugin.errors import MbpluginError, SceneError, listed, name_keywords
-from mbplugin.hooks.load import Plugin, load_plugins
+from mbplugin.hooks.load import Plugin, load_plugins, loaded_plugins
 from mbplugin.hooks.registry import Registry
 from mbplugin.model.system import E
 from mbplugin.problem import Problem
@@ -72,11 +72,7 @@ def plugins() -> tuple[Registry, list[Plugin]]:
 @functools.cache
 def plugins_used() -> list[dict[str, str]]:
     """Name, distribution and version of each loaded plugin, as results store them."""
-    return [
-        {"name": plugin.name, "distribution": plugin.distribution, "version": plugin.version}
-        for plugin in plugins()[1]
-        if plugin.state == "loaded"
-    ]
+    return loaded_plugins(plugins()[1])
 
 
 def without_files(

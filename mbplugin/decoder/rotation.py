@@ -46,3 +46,9 @@ def product(p: Array, q: Array) -> Array:
 def with_ground(rows: Array, ground: Array) -> Array:
     """(nb + 1, ...) `rows` of the bodies, then the row `ground`."""
     return np.concatenate([rows, ground[None]])
+
+
+def normal_to(axis: Array) -> Array:
+    """A unit vector (3,) perpendicular to the axis, the same whatever its rounding."""
+    normal = np.cross(axis, np.eye(3)[np.argmin(np.round(np.abs(axis), 6))])
+    return np.asarray(normal / np.linalg.norm(normal))

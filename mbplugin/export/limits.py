@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mbplugin.decoder.rotation import rotation
+from mbplugin.decoder.rotation import normal_to, rotation
 from mbplugin.results.layout import STATUSES
 
 Array = np.ndarray[Any, Any]
@@ -128,12 +128,6 @@ def slide(point: Array, axis: Array, first: Array, away: Array, mark: float) -> 
         UPPER: square(away[1], SQUARE),
         POINTER: square(0.0, SMALL),
     }
-
-
-def normal_to(axis: Array) -> Array:
-    """A unit vector (3,) perpendicular to the axis, the same whatever its rounding."""
-    normal = np.cross(axis, np.eye(3)[np.argmin(np.round(np.abs(axis), 6))])
-    return np.asarray(normal / np.linalg.norm(normal))
 
 
 def ends_of(away: Array, free: float) -> tuple[float, float]:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from mbplugin.decoder.nodal import Cells, NodalMesh, nodal_meshes, von_mises
+from mbplugin.decoder.nodal import NodalMesh, nodal_meshes, von_mises
 from mbplugin.errors import SceneError
 from mbplugin.results.layout import NODES
 from mbplugin.results.quantities import index_of
@@ -33,7 +33,8 @@ class NodesOfBody:
 
     def __init__(self, raw: RawResult, mesh: NodalMesh) -> None:
         self._raw, self._mesh = raw, mesh
-        self.name = mesh.name
+        self.name, self.rest, self.cells = mesh.name, mesh.rest, mesh.cells
+        self.triangles, self.sets = mesh.triangles, mesh.sets
 
     def __repr__(self) -> str:
         cells = sum(len(of.nodes) for of in self.cells)
@@ -42,26 +43,10 @@ class NodesOfBody:
         )
 
     @property
-    def rest(self) -> Array:
-        return self._mesh.rest
-
-    @property
-    def cells(self) -> list[Cells]:
-        return self._mesh.cells
-
-    @property
     def elements(self) -> Array:
         if len(self.cells) != 1:
             raise SceneError("elements", self.name, f"has cells of {len(self.cells)} types; use `cells`")
         return self.cells[0].nodes
-
-    @property
-    def triangles(self) -> Array:
-        return self._mesh.triangles
-
-    @property
-    def sets(self) -> dict[str, Array]:
-        return self._mesh.sets
 
     @property
     def displacement(self) -> Array:

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from mbplugin.decoder.rotation import normal_to
 from mbplugin.export.lines import Curves
 from mbplugin.results import RawResult
 from mbplugin.viz.culprits import CULPRIT, culprits
@@ -140,8 +141,7 @@ def coil(a: Array, b: Array, radius: float) -> Array:
     if length == 0.0:
         return np.stack([a, b])
     axis = along / length
-    other = np.cross(axis, np.eye(3)[np.argmin(np.abs(axis))])
-    other /= np.linalg.norm(other)
+    other = normal_to(axis)
     share = np.linspace(0.0, 1.0, WINDINGS * AROUND + 1)
     angle = 2.0 * np.pi * WINDINGS * share
     ring = radius * (np.outer(np.cos(angle), other) + np.outer(np.sin(angle), np.cross(axis, other)))
@@ -159,8 +159,7 @@ def dashpot(a: Array, b: Array, start: float, radius: float) -> list[Array]:
         return [np.stack([a, b])]
     first, last = (min(share * start, share * length / CYLINDER[1]) for share in CYLINDER)
     piston = min(max(length - ROD * start, first), last)
-    side = np.cross(along, np.eye(3)[np.argmin(np.abs(along))])
-    side /= np.linalg.norm(side)
+    side = normal_to(along)
     angle = np.linspace(0.0, 2.0 * np.pi, CIRCLE + 1)
     circle = radius * (np.outer(np.cos(angle), side) + np.outer(np.sin(angle), np.cross(along, side)))
     rings = [a + first * along + circle, a + last * along + circle, a + piston * along + 0.8 * circle]

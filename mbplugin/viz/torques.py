@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from mbplugin.decoder.rotation import normal_to
 from mbplugin.errors import StoreError
 from mbplugin.viz.drives import DRIVE, Drives
 from mbplugin.viz.forces import usual_size
@@ -80,7 +81,6 @@ class TorqueArcs:
 def arc(axis: Array, angle: float) -> Array:
     """(n, 3) points of an arc of radius 1 about an axis (3,), anticlockwise."""
     axis = axis / np.linalg.norm(axis)
-    first = np.cross(axis, np.eye(3)[np.argmin(np.abs(axis))])
-    first /= np.linalg.norm(first)
+    first = normal_to(axis)
     at = np.linspace(0.0, angle, max(3, round(AROUND * angle / (2.0 * np.pi))))
     return np.outer(np.cos(at), first) + np.outer(np.sin(at), np.cross(axis, first))

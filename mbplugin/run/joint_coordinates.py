@@ -47,13 +47,12 @@ class JointCoordinates:
         its bodies alone. Raises SceneError, PluginError.
         """
         markers = maximal[groups.Markers]
-        poses = lambda k: [
-            (markers.x[m], markers.R[m].reshape(3, 3)) for m in maximal.names.joints[k].markers
-        ]
+        joints = maximal.names.joints
+        poses = lambda k: [(markers.x[m], markers.R[m].reshape(3, 3)) for m in joints[k].markers]
         problem = in_joint_coordinates(maximal.draft, poses, form)
         idle = rows_without_effect(problem) if rows else frozenset()
         if idle:
-            problem = in_joint_coordinates(shown.draft, poses, form, idle)
+            problem = in_joint_coordinates(maximal.draft, poses, form, idle)
         return cls(problem, problem.folded)
 
     def begin(self, maximal: Problem) -> Problem:

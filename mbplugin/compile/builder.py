@@ -24,6 +24,9 @@ from mbplugin.problem import CoordinateInfo, LineInfo, Names, RowName
 from mbplugin.tables.purposes import CONSTRAINT, COORDINATE
 from mbplugin.tables.spec import Array
 
+#: how pictures can show the lines of any kind
+LOOKS = ("straight", "coil", "dashpot")
+
 
 @dataclass
 class Builder:
@@ -175,9 +178,16 @@ class Builder:
 
     def add_lines(self, name: str, kind: Any, points: Sequence[int], params: Any) -> None:
         """Add the lines that pictures show of a joint or force element. Raises PluginError."""
-        for a, b in line_pairs(kind, len(points), name):
-            look, strands = kind.look(params), getattr(kind, "strands", lambda _: 1.0)(params)
-            self.names.lines.append(LineInfo(name, points[a], points[b], look, float(strands)))
+        pairs, look, strands = line_pairs(kind, len(points), name), kind.look(params), 1.0
+        known: tuple[str, ...] = (*LOOKS, "slack")
+        if issubclass(kind, ConstraintKind):
+            known = (*LOOKS, "strands") if len(pairs) == 2 else LOOKS
+            strands = float(kind.strands(params))
+        if look not in known:
+            raise PluginError(
+                f'"{kind.name}": `look` returns {look!r} for "{name}"; known: {", ".join(known)}'
+            )
+        self.names.lines += [LineInfo(name, points[a], points[b], look, strands) for a, b in pairs]
 
     def place_inner(self, element: DraftElement, kind: Any, name: str, coordinate: str = "") -> None:
         """Allocate the inner states, memory and event functions of an element.

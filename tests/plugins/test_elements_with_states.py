@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 from foreign_kinds.elements_with_states import LuGre, Maxwell
 from headless import Runs
+from refusals import stopped
 from scene_text import NO_GRAVITY, body, solver, table
 
+from mbplugin.errors import PluginError
 from mbplugin.interface import hookimpl
 from mbplugin.run.recorder import Recorder
 from mbplugin.testing import check_force
@@ -65,6 +67,15 @@ def test_a_kind_says_how_its_line_is_drawn():
     recorder = Recorder(prepared.problem, prepared.system, np.zeros(0))
     static = recorder.static()
     assert (static["lines/name"], static["lines/look"], static["lines/strands"]) == (["m"], ["coil"], [1.0])
+
+
+def test_a_look_that_no_picture_knows_is_refused(monkeypatch):
+    monkeypatch.setattr(Maxwell, "look", classmethod(lambda cls, params: "wavy"))
+    keys = {"a": "ground", "b": "b", "stiffness": 20.0, "damping": 5.0}
+    text = body("b", mass=1, inertia=[1, 1, 1], position=[1, 0, 0])
+    text += table("force", name="m", type="foreign_maxwell", **keys)
+    with stopped(PluginError, "foreign_maxwell", "wavy", "coil"):
+        Runs.offering(acme=Plugin()).prepare(text + solver(end=0.4))
 
 
 def test_bristles_bend_to_the_force_of_sliding():

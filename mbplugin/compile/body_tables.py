@@ -33,6 +33,7 @@ def body_tables(bodies: list[DraftBody]) -> tuple[Bodies, Array, Array]:
     """The table of bodies, and q (nq,) and v (nv,) at t = 0."""
     q0, v0 = starts([b.nq for b in bodies]), starts([b.nv for b in bodies])
     p0 = starts([len(b.plan.parameters) for b in bodies])
+    i0 = starts([len(b.plan.integers) for b in bodies])
     scratch, record = ([b.size(name) for b in bodies] for name in ("scratch", "record"))
     c0 = starts(scratch)
     masses = [body_mass(b) for b in bodies]
@@ -48,7 +49,7 @@ def body_tables(bodies: list[DraftBody]) -> tuple[Bodies, Array, Array]:
         tree = -1
         if body.kind is Tree:
             tree, trees = trees, trees + 1
-        of_kind = (scratch[i], record[i], p0[i], c0[i], *mass, kinds.index(body.kind), tree)
+        of_kind = (scratch[i], record[i], p0[i], i0[i], c0[i], *mass, kinds.index(body.kind), tree)
         own = (body.nq, body.nv) if not body.kind.parts else (0, 0)
         first_part = len(bodies) + len(parts) if body.kind.parts else i
         rows.append((q0[i], v0[i], *own, *of_kind, body.nq, body.nv, i, first_part))
@@ -62,6 +63,7 @@ def body_tables(bodies: list[DraftBody]) -> tuple[Bodies, Array, Array]:
     tables = Bodies(
         records(BodyRecord, rows + parts),
         join([b.plan.parameters for b in bodies]),
+        join([b.plan.integers for b in bodies]).astype(np.int64),
         np.zeros(sum(scratch)),
         inverse,
         join([M for _, M, _ in masses]),

@@ -163,6 +163,7 @@ class BodyPlan:
     mass:       (nv,) diagonal of M, (nv, nv) M, or a sparse M of scipy, which is kept by its profile (below);
                 None if the kind has an `inertia` function. Of one that writes a profile: its pattern
     parameters: (n,) numbers that the kind's functions get as `p`
+    integers:   (m,) integers that they get as `ints`, such as places in `p`
     origin:     (3,) mass centre in the body frame [m]
     axes:       (3, 3) columns: axes of the state's frame in the body frame
     nq, nv, scratch, record: sizes of this body, where those of its kind are None
@@ -183,6 +184,7 @@ class BodyPlan:
     data: Any = None
     frequency: float = 0.0
     damping: float = 0.0
+    integers: Array = field(default_factory=lambda: np.zeros(0, np.int64))
 
 
 class BodyKind:

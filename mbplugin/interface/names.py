@@ -6,7 +6,7 @@ increases when a name is added; a plugin that uses an unknown name is refused wi
 
 from __future__ import annotations
 
-VERSION = 3
+VERSION = 4
 
 INPUTS = {
     "m": "tuple of markers; of a kind for any number of them a list, m[k] and len(m)",
@@ -34,6 +34,9 @@ TANGENT = {
         "world axes; zero on entry"
     ),
 }
+
+#: constants of a body
+PLAN = {"p": "parameters", "ints": "integers of its plan"}
 
 #: role of a function -> name -> meaning
 NAMES: dict[str, dict[str, str]] = {
@@ -117,11 +120,11 @@ NAMES: dict[str, dict[str, str]] = {
         "s_dot": "(measures,) their rates [m/s] or [rad/s]",
         "event": "(events,) event functions, any unit; a step ends where one changes sign",
     },
-    "prepare": {"q": "coordinates", "v": "velocities", "p": "parameters", "c": "scratch, written here"},
-    "locate": {"q": "coordinates", "v": "velocities", "p": "parameters", "c": "scratch", "r": "point record"},
+    "prepare": {"q": "coordinates", "v": "velocities", **PLAN, "c": "scratch, written here"},
+    "locate": {"q": "coordinates", "v": "velocities", **PLAN, "c": "scratch", "r": "point record"},
     "point_at": {
         "q": "coordinates",
-        "p": "parameters",
+        **PLAN,
         "c": "scratch",
         "x": "position of the new marker [m], world",
         "R": "its axes as nine numbers, row by row, marker to world",
@@ -130,7 +133,7 @@ NAMES: dict[str, dict[str, str]] = {
     },
     "to_generalized_force": {
         "q": "coordinates",
-        "p": "parameters",
+        **PLAN,
         "c": "scratch",
         "r": "point record",
         "x": "position of the point [m], world",
@@ -141,7 +144,7 @@ NAMES: dict[str, dict[str, str]] = {
     "rate": {"q": "coordinates", "v": "velocities", "q_dot": "rates of the coordinates"},
     "retract": {"q": "coordinates, changed in place: q ⊕ dq", "dq": "increment in velocity space"},
     "retract_tangent": {
-        "p": "parameters",
+        **PLAN,
         "dq": "increment in velocity space",
         "T": ("(nv, nv) with q ⊕ (dq + e) = (q ⊕ dq) ⊕ (T e) to first order in e; the unit matrix on entry"),
     },
@@ -151,13 +154,13 @@ NAMES: dict[str, dict[str, str]] = {
         "R": "axes of the state's frame (`BodyPlan.axes`) as nine numbers, row by row, to the world",
         "u": "velocity of the mass centre [m/s], world",
         "w": "angular velocity [rad/s], world",
-        "p": "parameters",
+        **PLAN,
         "q": "coordinates, written here",
         "v": "velocities, written here",
     },
     "inertia": {
         "q": "coordinates",
-        "p": "parameters",
+        **PLAN,
         "c": "scratch",
         "M": "(nv * nv,) mass matrix, row by row; with `ends` by its profile",
         "ends": "(nv + 1,) of a sparse mass matrix: M_ij, j <= i, is M[ends[i + 1] - 1 - i + j]",
@@ -165,7 +168,7 @@ NAMES: dict[str, dict[str, str]] = {
     "internal": {
         "q": "coordinates",
         "v": "velocities",
-        "p": "parameters",
+        **PLAN,
         "c": "scratch",
         "h": "(nv,) gyroscopic and elastic forces; zero on entry",
         "power": "(1,) power of the forces not derived from `elastic` [W]; < 0: dissipation",
@@ -173,7 +176,7 @@ NAMES: dict[str, dict[str, str]] = {
     "geometric": {
         "q": "coordinates",
         "v": "velocities",
-        "p": "parameters",
+        **PLAN,
         "c": "scratch",
         "r": "point record",
         "x": "position of the point [m], world",
@@ -191,7 +194,7 @@ NAMES: dict[str, dict[str, str]] = {
     "own_tangent": {
         "q": "coordinates",
         "v": "velocities",
-        "p": "parameters",
+        **PLAN,
         "c": "scratch",
         "K": (
             "(nv, nv) minus the derivative of `internal` by increments of q; zero on entry; of a kind with "
@@ -199,11 +202,11 @@ NAMES: dict[str, dict[str, str]] = {
         ),
         "D": "(nv, nv) minus the derivative of `internal` by v; zero on entry; likewise",
     },
-    "elastic": {"q": "coordinates", "p": "parameters", "c": "scratch", "energy": "(1,) potential energy [J]"},
+    "elastic": {"q": "coordinates", **PLAN, "c": "scratch", "energy": "(1,) potential energy [J]"},
     "nodes": {
         "q": "coordinates",
         "v": "velocities",
-        "p": "parameters",
+        **PLAN,
         "c": "scratch",
         "x": "(3 n,) positions of the nodes [m], world, written here",
         "u": "(3 n,) their velocities [m/s], world, written here",
@@ -211,7 +214,7 @@ NAMES: dict[str, dict[str, str]] = {
     "stress": {
         "q": "coordinates",
         "v": "velocities",
-        "p": "parameters",
+        **PLAN,
         "c": "scratch",
         "stress": (
             "(6 m,) Cauchy's stress at the m points of the cells, xx, yy, zz, xy, yz, xz of each [Pa], world "

@@ -25,6 +25,7 @@ from numba.extending import (
 )
 
 from mbplugin.math.emitters.arrays import INTEGER, WORDS, AttributeTemplate, Unowned, array_at, data_of, word
+from mbplugin.math.emitters.arrays import part as part
 from mbplugin.math.emitters.calls import call_at
 from mbplugin.tables.groups import GROUPS
 from mbplugin.tables.spec import Array, specs
@@ -157,23 +158,6 @@ def _type_of_tables(context: Any) -> Any:
 @lower_builtin(tables_of, GroupView)
 def _tables_of(context: Any, builder: Any, signature: Any, args: Any) -> Any:
     return array_at(context, builder, signature.return_type, args[0], [INTEGER(2 * TABLES)])
-
-
-def part(array: Array, start: int, count: int) -> Array:
-    """`array[start : start + count]` of a flat array, which compiles faster than a slice."""
-    return array[start : start + count]
-
-
-@type_callable(part)
-def _type_of_part(context: Any) -> Any:
-    return lambda array, start, count: Unowned(array.dtype, 1)
-
-
-@lower_builtin(part, types.Array, types.Integer, types.Integer)
-def _part(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-    start, count = (context.cast(builder, args[k], signature.args[k], types.int64) for k in (1, 2))
-    data = builder.gep(data_of(context, builder, signature.args[0], args[0]), [start])
-    return array_at(context, builder, signature.return_type, data, [count])
 
 
 def words_at(address: int, length: int) -> Array:

@@ -40,3 +40,12 @@ def add_cross_cross(K, i, j, s, a, b):
     """K[i:i+3, j:j+3] += s [a]× [b]×, which is b aᵀ − (a·b) 1."""
     add_outer(K, i, j, s, b, a)
     add_diagonal(K, i, j, -s * dot(a, b))
+
+
+@jit
+def add_gyroscopic(D, i, j, J, w):
+    """D[i:i+3, j:j+3] += [w]× J − [J w]×, the derivative of w × J w by w, with the diagonal J."""
+    for k in range(3):
+        a, b, momentum = (k + 1) % 3, (k + 2) % 3, J[k] * w[k]
+        D[i + a, j + b] += momentum - w[k] * J[b]
+        D[i + b, j + a] += w[k] * J[a] - momentum

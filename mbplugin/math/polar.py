@@ -22,7 +22,7 @@ from __future__ import annotations
 from math import nan, sqrt
 
 from mbplugin.math.jit import jit
-from mbplugin.math.vec3 import product, product_back, rotate
+from mbplugin.math.vec3 import product, product_back, rotate, sub
 
 #: largest change of an entry of X in the last iteration but one: its square is below rounding
 CLOSE = 1e-9
@@ -135,9 +135,16 @@ def iterated_rotation(F):
 
 
 @jit
-def turning_matrix(trace, U):
-    """tr(U) 1 − U."""
+def turning_matrix(U):
+    """Y = tr(U) 1 − U."""
+    trace = U[0] + U[4] + U[8]
     return (trace - U[0], -U[1], -U[2], -U[3], trace - U[4], -U[5], -U[6], -U[7], trace - U[8])
+
+
+@jit
+def turning_inverse(U):
+    """Y⁻¹; it is symmetric."""
+    return inverse_transposed(turning_matrix(U))
 
 
 @jit
@@ -178,3 +185,20 @@ def polar_change(R, inverse, U, dF):
     L = product_back(R, dF)
     turn = rotate(inverse, axial(L))
     return turn, weighted(1.0, L, -1.0, crossed_with(turn, U))
+
+
+@jit
+def spin_of(R, U, inverse, F_dot, F_bias):
+    """ω of R and its rate, from Ḟ and F̈ of F = R U:
+
+        Y ω_b = ax(L),  L = RᵀḞ,  ω = R ω_b
+        Y ω̇_b = ax(L̇) − Ẏ ω_b,  L̇ = RᵀF̈ − ω̂_b L,  U̇ = L − ω̂_b U,  Ẏ = tr(U̇) 1 − U̇
+
+    since L = ω̂_b U + U̇, whose antisymmetric part does not contain U̇. inverse: Y⁻¹
+    """
+    L = product_back(R, F_dot)
+    w = rotate(inverse, axial(L))
+    U_dot = weighted(1.0, L, -1.0, crossed_with(w, U))
+    L_dot = weighted(1.0, product_back(R, F_bias), -1.0, crossed_with(w, L))
+    moved = rotate(turning_matrix(U_dot), w)
+    return rotate(R, w), rotate(R, rotate(inverse, sub(axial(L_dot), moved)))

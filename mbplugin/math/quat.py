@@ -52,6 +52,31 @@ def normalised(q):
 
 
 @jit
+def load4(q, i):
+    """Four numbers of a flat array, from `i`."""
+    return (q[i], q[i + 1], q[i + 2], q[i + 3])
+
+
+@jit
+def put_rate(q, i, w, q_dot):
+    """The rate of the quaternion at place i of q, for the angular velocity w [rad/s] in the body's axes."""
+    half = (0.0, 0.5 * w[0], 0.5 * w[1], 0.5 * w[2])
+    q_dot[i], q_dot[i + 1], q_dot[i + 2], q_dot[i + 3] = multiply(load4(q, i), half)
+
+
+@jit
+def turn(q, i, a):
+    """The quaternion at place i of q ← itself ∘ exp(a), a [rad] in the body's axes."""
+    q[i], q[i + 1], q[i + 2], q[i + 3] = multiply(load4(q, i), exponential(a))
+
+
+@jit
+def normalise(q, i):
+    """Give the quaternion at place i of q unit length."""
+    q[i], q[i + 1], q[i + 2], q[i + 3] = normalised(load4(q, i))
+
+
+@jit
 def add_right_jacobian(T, i, j, a):
     """T[i:i+3, j:j+3] += J(a) − 1 with exp(a + e) = exp(a) ∘ exp(J(a) e) to first order in e, a [rad].
 

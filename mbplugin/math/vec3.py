@@ -13,6 +13,11 @@ Vec = tuple[float, float, float]
 Mat = tuple[float, float, float, float, float, float, float, float, float]
 
 
+#: the vector and the matrix 0
+ZERO = (0.0, 0.0, 0.0)
+ZERO_MATRIX = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+
+
 @jit
 def add(a, b):
     return (a[0] + b[0], a[1] + b[1], a[2] + b[2])
@@ -55,6 +60,17 @@ def store(array, row, a):
 
 
 @jit
+def load3(array, start):
+    """Three numbers of a flat array, from `start`."""
+    return (array[start], array[start + 1], array[start + 2])
+
+
+@jit
+def store3(array, start, a):
+    array[start], array[start + 1], array[start + 2] = a
+
+
+@jit
 def load9(array, start):
     """Nine numbers of a flat array, from `start`."""
     return (
@@ -62,6 +78,12 @@ def load9(array, start):
         array[start + 3], array[start + 4], array[start + 5],
         array[start + 6], array[start + 7], array[start + 8],
     )  # fmt: skip
+
+
+@jit
+def store9(array, start, A):
+    for k in range(9):
+        array[start + k] = A[k]
 
 
 @jit
@@ -125,4 +147,15 @@ def product_back(A, B):
         dot(a0, b0), dot(a0, b1), dot(a0, b2),
         dot(a1, b0), dot(a1, b1), dot(a1, b2),
         dot(a2, b0), dot(a2, b1), dot(a2, b2),
+    )  # fmt: skip
+
+
+@jit
+def add_outer(A, s, a, b):
+    """A + s a bᵀ."""
+    x, y, z = s * a[0], s * a[1], s * a[2]
+    return (
+        A[0] + x * b[0], A[1] + x * b[1], A[2] + x * b[2],
+        A[3] + y * b[0], A[4] + y * b[1], A[5] + y * b[2],
+        A[6] + z * b[0], A[7] + z * b[1], A[8] + z * b[2],
     )  # fmt: skip

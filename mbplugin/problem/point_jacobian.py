@@ -26,6 +26,7 @@ def point_jacobian(problem: Any, marker: int) -> Array:
     known = {
         "q": state.q[body.first_q : body.first_q + body.kind_q],
         "p": bodies.p[body.first_parameter :],
+        "ints": bodies.ints[body.first_integer :],
         "c": bodies.scratch[body.first_scratch : body.first_scratch + body.scratch],
         "r": r,
         "x": tuple(markers.x[marker].tolist()),

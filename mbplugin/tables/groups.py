@@ -161,6 +161,7 @@ class Bodies(NamedTuple):
 
     index: Records[BodyRecord]
     p: Floats  # parameters of the kinds
+    ints: Ints  # integers of their plans
     scratch: Floats  # written by `prepare` for the other functions, once per evaluation
     inverse: Floats  # (nv,) diagonal of M⁻¹ if M is diagonal
     M: Floats  # dense mass matrices, row by row, and those of a profile

@@ -63,6 +63,7 @@ class BodyRecord(NamedTuple):
     scratch: int  # numbers of its scratch
     record: int  # numbers of a point record
     first_parameter: Annotated[int, Index("Bodies.p")]
+    first_integer: Annotated[int, Index("Bodies.ints")]
     first_scratch: Annotated[int, Index("Bodies.scratch", "scratch")]
     mass_form: int  # DIAGONAL, DENSE, PROFILE or TREE
     first_mass: Annotated[int, Index("Bodies.M", "mass_entries")]  # and of L; not of a diagonal

@@ -10,8 +10,23 @@ from math import atan2, cos, sin
 
 import numpy as np
 
-from mbplugin.interface import Array, BodyKind, BodyPlan
-from mbplugin.math.vec3 import add, cross, dot, load9, product, product_back, rotate, rotate_back, scale, sub
+from mbplugin.interface import Array, BodyKind, BodyPlan, jit
+from mbplugin.math.vec3 import (
+    ZERO,
+    add,
+    cross,
+    dot,
+    load3,
+    load9,
+    product,
+    product_back,
+    rotate,
+    rotate_back,
+    scale,
+    store3,
+    store9,
+    sub,
+)
 
 
 class Planar(BodyKind):
@@ -65,28 +80,21 @@ class Planar(BodyKind):
     @staticmethod
     def locate(q, v, p, c, r):
         R = load9(c, 0)
-        w = (c[9], c[10], c[11])
-        e1, e2 = (p[0], p[3], p[6]), (p[1], p[4], p[7])
-        arm = rotate(R, (r[0], r[1], r[2]))
+        w, arm = load3(c, 9), rotate(R, load3(r, 0))
         swing = cross(w, arm)
-        x = add(add(scale(q[0], e1), scale(q[1], e2)), arm)
-        v_P = add(add(scale(v[0], e1), scale(v[1], e2)), swing)
-        return x, product(R, load9(r, 3)), v_P, w, cross(w, swing), (0.0, 0.0, 0.0)
+        x, v_P = add(in_world(p, q), arm), add(in_world(p, v), swing)
+        return x, product(R, load9(r, 3)), v_P, w, cross(w, swing), ZERO
 
     @staticmethod
     def point_at(q, p, c, x, R, r):
-        e1, e2 = (p[0], p[3], p[6]), (p[1], p[4], p[7])
         R_body = load9(c, 0)
-        arm = rotate_back(R_body, sub(x, add(scale(q[0], e1), scale(q[1], e2))))
-        axes = product_back(R_body, R)
-        r[0], r[1], r[2] = arm
-        for k in range(9):
-            r[3 + k] = axes[k]
+        store3(r, 0, rotate_back(R_body, sub(x, in_world(p, q))))
+        store9(r, 3, product_back(R_body, R))
 
     @staticmethod
     def to_generalized_force(q, p, x, force, torque, out):
         e1, e2, n = (p[0], p[3], p[6]), (p[1], p[4], p[7]), (p[2], p[5], p[8])
-        arm = sub(x, add(scale(q[0], e1), scale(q[1], e2)))
+        arm = sub(x, in_world(p, q))
         out[0] = dot(e1, force)
         out[1] = dot(e2, force)
         out[2] = dot(n, add(torque, cross(arm, force)))
@@ -96,11 +104,10 @@ class Planar(BodyKind):
         """A rotation δθ changes the arm by δθ n × arm, and the moment n·(arm × f) of a force in the plane by
         −δθ arm·f.
         """
-        e1, e2, n = (p[0], p[3], p[6]), (p[1], p[4], p[7]), (p[2], p[5], p[8])
-        arm = sub(x, add(scale(q[0], e1), scale(q[1], e2)))
+        n, arm = (p[2], p[5], p[8]), sub(x, in_world(p, q))
         rotated = cross(n, arm)
         K[2, 2] = -dot(n, cross(rotated, force))
-        on_v = cross((c[9], c[10], c[11]), rotated)
+        on_v = cross(load3(c, 9), rotated)
         for i in range(3):
             E[i, 2] = on_v[i]
 
@@ -128,3 +135,9 @@ class Planar(BodyKind):
         q[0] += dq[0]
         q[1] += dq[1]
         q[2] += dq[2]
+
+
+@jit
+def in_world(p, q):
+    """The first two coordinates or velocities as a vector in world axes."""
+    return add(scale(q[0], (p[0], p[3], p[6])), scale(q[1], (p[1], p[4], p[7])))

@@ -12,8 +12,8 @@ from __future__ import annotations
 import numpy as np
 
 from mbplugin.interface import Array, BodyKind, BodyPlan, quaternion_of
-from mbplugin.math.quat import matrix
-from mbplugin.math.vec3 import load9, product, rotate
+from mbplugin.math.quat import load4, matrix
+from mbplugin.math.vec3 import ZERO, add, load3, load9, product, rotate, store9
 from mbplugin_bodies.planar import Planar
 from mbplugin_bodies.spatial import Spatial, crossed
 
@@ -40,17 +40,13 @@ class Point(BodyKind):
 
     @staticmethod
     def prepare(q, c):
-        R = matrix((q[3], q[4], q[5], q[6]))
-        for k in range(9):
-            c[k] = R[k]
+        store9(c, 0, matrix(load4(q, 3)))
 
     @staticmethod
     def locate(q, v, c, r):
         R = load9(c, 0)
-        arm = rotate(R, (r[0], r[1], r[2]))
-        x = (q[0] + arm[0], q[1] + arm[1], q[2] + arm[2])
-        still = (0.0, 0.0, 0.0)
-        return x, product(R, load9(r, 3)), (v[0], v[1], v[2]), still, still, still
+        x = add(load3(q, 0), rotate(R, load3(r, 0)))
+        return x, product(R, load9(r, 3)), load3(v, 0), ZERO, ZERO, ZERO
 
     point_at = staticmethod(Spatial.point_at)
 

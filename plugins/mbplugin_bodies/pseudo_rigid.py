@@ -8,10 +8,9 @@
 f is a force at the material point X, τ a torque. The axes of a marker turn with R of F = R U (`polar.py`);
 with ax(A) = (A₃₂ − A₂₃, A₁₃ − A₃₁, A₂₁ − A₁₂) and ĝ the matrix of the cross product with g
 
-    ω = R ω_b,  Y ω_b = ax(L),  L = RᵀḞ,  Y = tr(U) 1 − U;   Y g = Rᵀτ
-    ω̇ = R ω̇_b,  Y ω̇_b = ax(L̇) − Ẏ ω_b,  L̇ = −ω̂_b L + RᵀF̈,  Ẏ = tr(U̇) 1 − U̇,  U̇ = L − ω̂_b U
+    Y g = Rᵀτ,  Y = tr(U) 1 − U
 
-since L = ω̂_b U + U̇, whose antisymmetric part does not contain U̇. The mass matrix is constant and diagonal.
+and ω is that of R (`polar.spin_of`). The mass matrix is constant and diagonal.
 
 The name is that of H. Cohen, R. G. Muncaster, The Theory of Pseudo-rigid Bodies (1988). The equations are
 derived here; the conformance kit checks the motion of markers by differences.
@@ -53,11 +52,27 @@ from mbplugin.math.polar import (
     inverse_transposed,
     polar,
     polar_change,
+    spin_of,
+    turning_inverse,
     turning_matrix,
     unit_matrix,
     weighted,
 )
-from mbplugin.math.vec3 import add, cross, load9, product, product_back, rotate, rotate_back, sub
+from mbplugin.math.vec3 import (
+    ZERO,
+    ZERO_MATRIX,
+    add,
+    cross,
+    load3,
+    load9,
+    product,
+    product_back,
+    rotate,
+    rotate_back,
+    store3,
+    store9,
+    sub,
+)
 from mbplugin_bodies.spatial import crossed, principal
 
 #: places in the scratch: R, Y⁻¹, U (nine numbers each), ω, its bias (three each)
@@ -140,35 +155,25 @@ class PseudoRigid(BodyKind):
     def prepare(q, v, c):
         """c = R, Y⁻¹, U, ω and its bias; NaN if the body is turned inside out."""
         R, U = polar(load9(q, 3))
-        trace = U[0] + U[4] + U[8]
-        inverse = inverse_transposed(turning_matrix(trace, U))  # symmetric
-        L = product_back(R, load9(v, 3))
-        w = rotate(inverse, axial(L))
-        turned, carried = crossed_with(w, L), crossed_with(w, U)
-        U_dot = weighted(1.0, L, -1.0, carried)
-        moved = rotate(turning_matrix(U_dot[0] + U_dot[4] + U_dot[8], U_dot), w)
-        spin, bias = rotate(R, w), rotate(R, rotate(inverse, add(axial(turned), moved)))
-        for k in range(9):
-            c[ROTATION + k], c[INVERSE + k], c[STRETCH + k] = R[k], inverse[k], U[k]
-        for k in range(3):
-            c[SPIN + k], c[BIAS + k] = spin[k], -bias[k]
+        inverse = turning_inverse(U)
+        spin, bias = spin_of(R, U, inverse, load9(v, 3), ZERO_MATRIX)
+        store9(c, ROTATION, R)
+        store9(c, INVERSE, inverse)
+        store9(c, STRETCH, U)
+        store3(c, SPIN, spin)
+        store3(c, BIAS, bias)
 
     @staticmethod
     def locate(q, v, c, r):
-        X = (r[0], r[1], r[2])
-        x = add((q[0], q[1], q[2]), rotate(load9(q, 3), X))
-        u = add((v[0], v[1], v[2]), rotate(load9(v, 3), X))
+        X = load3(r, 0)
+        x, u = add(load3(q, 0), rotate(load9(q, 3), X)), add(load3(v, 0), rotate(load9(v, 3), X))
         axes = product(load9(c, ROTATION), load9(r, 3))
-        w = (c[SPIN], c[SPIN + 1], c[SPIN + 2])
-        return x, axes, u, w, (0.0, 0.0, 0.0), (c[BIAS], c[BIAS + 1], c[BIAS + 2])
+        return x, axes, u, load3(c, SPIN), ZERO, load3(c, BIAS)
 
     @staticmethod
     def point_at(q, c, x, R, r):
-        X = rotate_back(inverse_transposed(load9(q, 3)), sub(x, (q[0], q[1], q[2])))
-        axes = product_back(load9(c, ROTATION), R)
-        r[0], r[1], r[2] = X
-        for k in range(9):
-            r[3 + k] = axes[k]
+        store3(r, 0, rotate_back(inverse_transposed(load9(q, 3)), sub(x, load3(q, 0))))
+        store9(r, 3, product_back(load9(c, ROTATION), R))
 
     @staticmethod
     def to_generalized_force(c, r, force, torque, out):
@@ -189,12 +194,12 @@ class PseudoRigid(BodyKind):
         dω = R (ρ × ω_b + dω_b),  Y dω_b = −ax(ρ̂ L) − dY ω_b,   dY = tr(dU) 1 − dU
         """
         R, inverse, U = load9(c, ROTATION), load9(c, INVERSE), load9(c, STRETCH)
-        L, w = product_back(R, load9(v, 3)), rotate_back(R, (c[SPIN], c[SPIN + 1], c[SPIN + 2]))
+        L, w = product_back(R, load9(v, 3)), rotate_back(R, load3(c, SPIN))
         local = rotate_back(R, torque)
         g = rotate(inverse, local)
         for k in range(9):
             turn, dU = polar_change(R, inverse, U, unit_matrix(k))
-            dY = turning_matrix(dU[0] + dU[4] + dU[8], dU)
+            dY = turning_matrix(dU)
             moved = add(axial(crossed_with(turn, L)), rotate(dY, w))
             dw = rotate(R, sub(cross(turn, w), rotate(inverse, moved)))
             dg = rotate(inverse, add(cross(turn, local), rotate(dY, g)))

@@ -13,6 +13,7 @@ from __future__ import annotations
 import numpy as np
 
 from mbplugin.interface import Array, BodyKind, BodyPlan, Parameters, Positive
+from mbplugin.math.vec3 import ZERO, load9
 
 
 class RotorParameters(Parameters):
@@ -43,9 +44,7 @@ class Rotor(BodyKind):
 
     @staticmethod
     def locate(q, v, r):
-        still = (0.0, 0.0, 0.0)
-        axes = (r[3], r[4], r[5], r[6], r[7], r[8], r[9], r[10], r[11])
-        return (r[0], r[1], r[2] + q[0]), axes, (0.0, 0.0, v[0]), still, still, still
+        return (r[0], r[1], r[2] + q[0]), load9(r, 3), (0.0, 0.0, v[0]), ZERO, ZERO, ZERO
 
     @staticmethod
     def to_generalized_force(force, out):

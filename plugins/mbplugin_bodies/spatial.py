@@ -16,9 +16,22 @@ from __future__ import annotations
 import numpy as np
 
 from mbplugin.interface import Array, BodyKind, BodyPlan, quaternion_of
-from mbplugin.math.patch import add_cross, add_cross_cross
-from mbplugin.math.quat import add_right_jacobian, exponential, matrix, multiply, normalised, of_matrix
-from mbplugin.math.vec3 import add, cross, load9, product, product_back, rotate, rotate_back, sub
+from mbplugin.math.patch import add_cross, add_cross_cross, add_gyroscopic
+from mbplugin.math.quat import add_right_jacobian, load4, matrix, normalise, of_matrix, put_rate, turn
+from mbplugin.math.vec3 import (
+    ZERO,
+    add,
+    cross,
+    load3,
+    load9,
+    product,
+    product_back,
+    rotate,
+    rotate_back,
+    store3,
+    store9,
+    sub,
+)
 
 
 class Spatial(BodyKind):
@@ -53,36 +66,29 @@ class Spatial(BodyKind):
 
     @staticmethod
     def prepare(q, v, c):
-        R = matrix((q[3], q[4], q[5], q[6]))
-        for k in range(9):
-            c[k] = R[k]
-        w = rotate(R, (v[3], v[4], v[5]))
-        c[9], c[10], c[11] = w[0], w[1], w[2]
+        R = matrix(load4(q, 3))
+        store9(c, 0, R)
+        store3(c, 9, rotate(R, load3(v, 3)))
 
     @staticmethod
     def locate(q, v, c, r):
         R = load9(c, 0)
-        w = (c[9], c[10], c[11])
-        arm = rotate(R, (r[0], r[1], r[2]))
+        w, arm = load3(c, 9), rotate(R, load3(r, 0))
         swing = cross(w, arm)
-        x = (q[0] + arm[0], q[1] + arm[1], q[2] + arm[2])
-        return x, product(R, load9(r, 3)), add((v[0], v[1], v[2]), swing), w, cross(w, swing), (0.0, 0.0, 0.0)
+        x, u = add(load3(q, 0), arm), add(load3(v, 0), swing)
+        return x, product(R, load9(r, 3)), u, w, cross(w, swing), ZERO
 
     @staticmethod
     def point_at(q, c, x, R, r):
         R_body = load9(c, 0)
-        arm = rotate_back(R_body, sub(x, (q[0], q[1], q[2])))
-        axes = product_back(R_body, R)
-        r[0], r[1], r[2] = arm
-        for k in range(9):
-            r[3 + k] = axes[k]
+        store3(r, 0, rotate_back(R_body, sub(x, load3(q, 0))))
+        store9(r, 3, product_back(R_body, R))
 
     @staticmethod
     def to_generalized_force(q, c, x, force, torque, out):
-        arm = sub(x, (q[0], q[1], q[2]))
-        moment = rotate_back(load9(c, 0), add(torque, cross(arm, force)))
-        out[0], out[1], out[2] = force
-        out[3], out[4], out[5] = moment
+        arm = sub(x, load3(q, 0))
+        store3(out, 0, force)
+        store3(out, 3, rotate_back(load9(c, 0), add(torque, cross(arm, force))))
 
     @staticmethod
     def geometric(q, v, c, r, x, force, torque, K, E):
@@ -90,9 +96,9 @@ class Spatial(BodyKind):
         body-fixed vector u by −u × R θ.
         """
         R = load9(c, 0)
-        w, arm = (c[9], c[10], c[11]), sub(x, (q[0], q[1], q[2]))
+        w, arm = load3(c, 9), sub(x, load3(q, 0))
         add_cross(K, 3, 3, -1.0, rotate_back(R, torque))
-        add_cross_cross(K, 3, 3, -1.0, (r[0], r[1], r[2]), rotate_back(R, force))
+        add_cross_cross(K, 3, 3, -1.0, load3(r, 0), rotate_back(R, force))
         swing = cross(w, arm)
         for k in range(3):
             column = (R[k], R[3 + k], R[6 + k])
@@ -103,12 +109,7 @@ class Spatial(BodyKind):
     @staticmethod
     def tangent(v, p, D):
         """∂(ω × J ω)/∂ω = [ω]× J − [J ω]×."""
-        w = (v[3], v[4], v[5])
-        add_cross(D, 3, 3, 1.0, w)
-        for i in range(3):
-            for k in range(3):
-                D[3 + i, 3 + k] *= p[k]
-        add_cross(D, 3, 3, -1.0, (p[0] * w[0], p[1] * w[1], p[2] * w[2]))
+        add_gyroscopic(D, 3, 3, load3(p, 0), load3(v, 3))
 
     @staticmethod
     def turning(q: Array, v: Array, p: Array, spin: Array) -> tuple[Array, Array]:
@@ -116,40 +117,37 @@ class Spatial(BodyKind):
         −ω × δ to the rate.
         """
         S, C = np.zeros((6, 6)), np.zeros((6, 6))
-        R = np.array(matrix((q[3], q[4], q[5], q[6]))).reshape(3, 3)
+        R = np.array(matrix(load4(q, 3))).reshape(3, 3)
         S[:3, :3], S[3:, 3:], C[3:, 3:] = crossed(spin), crossed(R.T @ spin), crossed(v[3:])
         return S, C
 
     @staticmethod
     def place(x, R, u, w, q, v):
-        q[0], q[1], q[2] = x
+        store3(q, 0, x)
         q[3], q[4], q[5], q[6] = of_matrix(R)
-        v[0], v[1], v[2] = u
-        v[3], v[4], v[5] = rotate_back(R, w)
+        store3(v, 0, u)
+        store3(v, 3, rotate_back(R, w))
 
     @staticmethod
     def rate(q, v, q_dot):
         q_dot[0], q_dot[1], q_dot[2] = v[0], v[1], v[2]
-        rate = multiply((q[3], q[4], q[5], q[6]), (0.0, 0.5 * v[3], 0.5 * v[4], 0.5 * v[5]))
-        q_dot[3], q_dot[4], q_dot[5], q_dot[6] = rate
+        put_rate(q, 3, load3(v, 3), q_dot)
 
     @staticmethod
     def retract(q, dq):
         q[0] += dq[0]
         q[1] += dq[1]
         q[2] += dq[2]
-        rotated = multiply((q[3], q[4], q[5], q[6]), exponential((dq[3], dq[4], dq[5])))
-        q[3], q[4], q[5], q[6] = rotated
+        turn(q, 3, load3(dq, 3))
 
     @staticmethod
     def retract_tangent(dq, T):
         """exp(θ + ε) = exp(θ) exp(J ε) with the right Jacobian J of the rotation vector θ."""
-        add_right_jacobian(T, 3, 3, (dq[3], dq[4], dq[5]))
+        add_right_jacobian(T, 3, 3, load3(dq, 3))
 
     @staticmethod
     def normalise(q):
-        unit = normalised((q[3], q[4], q[5], q[6]))
-        q[3], q[4], q[5], q[6] = unit
+        normalise(q, 3)
 
     @staticmethod
     def internal(v, p, h):

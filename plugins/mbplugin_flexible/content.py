@@ -21,7 +21,6 @@ from mbplugin.interface import (
     SurfaceNodes,
 )
 from mbplugin_flexible.body_layout import BodyLayout, body_layout, missing
-from mbplugin_flexible.elements import KINDS as ELEMENT_KINDS
 from mbplugin_flexible.elements import Material, highest_frequency, lumped_mass, prepare_elements
 from mbplugin_flexible.elements.faces import face_rule
 from mbplugin_flexible.keys import FiniteElementParameters
@@ -45,8 +44,8 @@ class Attached:
 class FlexibleContent:
     """A body before it is placed.
 
-    mass: (n,) lumped masses [kg]; numbers: of the elements; markers: by name; damping: mass-proportional
-    [1/s] and stiffness-proportional [s]; frequency: bound of the highest one [rad/s]
+    mass: (n,) lumped masses [kg]; numbers, integers: of the elements; markers: by name; damping:
+    mass-proportional [1/s] and stiffness-proportional [s]; frequency: bound of the highest one [rad/s]
     """
 
     mesh: Mesh
@@ -54,6 +53,7 @@ class FlexibleContent:
     density: float
     mass: Array
     numbers: Array
+    integers: Array
     layout: BodyLayout
     markers: dict[str, Attached]
     damping: tuple[float, float]
@@ -80,9 +80,9 @@ def content_of(params: FiniteElementParameters, keys: BodyKeys, kinds: dict[str,
     layout = body_layout(mesh.points, mass, held, sets)
     if layout.nv == 0:
         raise SceneError("fix", mend="holds all nodes, so nothing moves; leave the body out")
-    numbers = prepare_elements(mesh.type, mesh.points, mesh.elements, material)
-    frequency = highest_frequency(mesh.type, mesh.points, mesh.elements, numbers, density)
-    content = FlexibleContent(mesh, material, density, mass, numbers, layout, markers, damping, frequency)
+    constants = prepare_elements(mesh.type, mesh.points, mesh.elements, material)
+    frequency = highest_frequency(mesh.type, mesh.points, mesh.elements, constants, density)
+    content = FlexibleContent(mesh, material, density, mass, *constants, layout, markers, damping, frequency)
     places = {name: (marker.position, marker.axes) for name, marker in markers.items()}
     return BodyContent(
         mass=mass_properties(mesh.points, mass),
@@ -98,13 +98,9 @@ def content_of(params: FiniteElementParameters, keys: BodyKeys, kinds: dict[str,
     )
 
 
-#: VTK's number of the cells of each kind of elements
-VTK = {"hex8": 12, "hex27": 29, "tet4": 10, "tet10": 24}
-
-
 def node_mesh(mesh: Mesh) -> NodeMesh:
     """The mesh as results show it."""
-    cells = NodeCells(VTK[mesh.type], mesh.elements, ELEMENT_KINDS[mesh.type].to_nodes)
+    cells = NodeCells(mesh.kind.vtk, mesh.elements, mesh.kind.to_nodes)
     return NodeMesh(mesh.points, (cells,), mesh.triangles(), mesh.node_sets)
 
 
@@ -117,7 +113,7 @@ def material_of(keys: BodyKeys, mesh: Mesh) -> tuple[Material, float, tuple[floa
         if getattr(material, name, None) is None:
             mend = f"has no `{name}`, which finite elements need; add it to the [[material]]"
             raise SceneError("material", material.name, mend)
-    laws, law = ELEMENT_KINDS[mesh.type].laws, material.elasticity
+    laws, law = mesh.kind.laws, material.elasticity
     if law not in laws:
         mend = (
             f'has elasticity = "{law}", and {mesh.type} elements have {", ".join(laws)}; take another of both'

@@ -4,7 +4,7 @@
     mÿ = Σ f_i, J ω̇ + ω × J ω = Σ r_i × f_i of nodes that move as one
 
 The mass matrix is a diagonal, so every explicit solver needs no factor of it. Kinds of elements differ in
-`internal` and `elastic` only; each is a body kind of its own, so that only what a scene has is compiled.
+their functions only; each has a body kind of its own, so that only what a scene has is compiled.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from typing import Any
 import numpy as np
 
 from mbplugin.interface import Array, BodyKind, BodyPlan, jit, quaternion_of
-from mbplugin.math.quat import exponential, multiply, normalised
+from mbplugin.math.emitters.arrays import part
+from mbplugin.math.emitters.stack import stack_array
+from mbplugin.math.quat import normalise, put_rate, turn
+from mbplugin.math.vec3 import load3
 from mbplugin_flexible.content import centre_record, content_of, point_record
-from mbplugin_flexible.element_tangents import hex8_tangent, hex27_tangent, tet4_tangent, tet10_tangent
-from mbplugin_flexible.elements import hex8, hex27, tet4, tet10
+from mbplugin_flexible.elements import FUNCTIONS, KINDS
 from mbplugin_flexible.in_world import nodes_in_world, stresses_in_world
 from mbplugin_flexible.keys import FiniteElementParameters
 from mbplugin_flexible.layout import (
     AXES,
-    CONNECTIVITY,
-    ELEMENTS,
     FORCE,
     FRAME,
     FRAME_SIZE,
@@ -33,25 +33,24 @@ from mbplugin_flexible.layout import (
     MASS_CENTRE,
     MASS_DAMPING,
     NODES,
-    NUMBERS,
     ONE_NODE,
     ORIGIN,
     STIFFNESS_DAMPING,
     STILL,
     TOUCHING,
 )
-from mbplugin_flexible.plan import numbers_of
+from mbplugin_flexible.plan import constants_of
 from mbplugin_flexible.point_tangents import put_geometric
 from mbplugin_flexible.points import force_on_parts, motion_of_point, pose_in_world, touching_record
 from mbplugin_flexible.state import gather_forces, place_frame, place_nodes
-from mbplugin_flexible.tangents import coupled_parts
+from mbplugin_flexible.tangents import clear, coupled_parts, elements_of, put_element, put_parts
 
 #: of a marker of the examples
 TURNED = {"axis": [1.0, 2.0, -1.0], "angle": 0.7}
 
 
 class FiniteElement(BodyKind):
-    """What all kinds of elements share; `content` chooses the one of the mesh."""
+    """The base of the kinds, one for each kind of elements; `content` chooses the one of the mesh."""
 
     name = "finite_element"
     nq, nv, scratch, record = None, None, None, None
@@ -80,14 +79,16 @@ class FiniteElement(BodyKind):
 
     @staticmethod
     def content(params: FiniteElementParameters, keys: Any) -> Any:
-        return content_of(params, keys, KINDS)
+        return content_of(params, keys, BODY_KINDS)
 
     @staticmethod
     def plan(params, mass, plane, content, position, axes) -> BodyPlan:
         layout = content.layout
+        numbers, integers = constants_of(content, position, axes)
         return BodyPlan(
             mass=layout.velocity_mass,
-            parameters=numbers_of(content, position, axes),
+            parameters=numbers,
+            integers=integers,
             origin=np.asarray(mass.center_of_mass, float),
             nq=layout.nq,
             nv=layout.nv,
@@ -139,29 +140,29 @@ class FiniteElement(BodyKind):
         return int(record[1 + int(record[0])]) in (ONE_NODE, STILL, MASS_CENTRE)
 
     @staticmethod
-    def prepare(q, v, p, c):
-        place_nodes(q, v, p, c)
-        place_frame(p, c)
+    def prepare(q, v, p, ints, c):
+        place_nodes(q, v, p, ints, c)
+        place_frame(p, ints, c)
 
     @staticmethod
-    def locate(p, c, r):
-        return pose_in_world(p, motion_of_point(p, c, r))
+    def locate(p, ints, c, r):
+        return pose_in_world(p, motion_of_point(ints, c, r))
 
     @staticmethod
-    def point_at(part_number, p, c, x, R, r):
-        touching_record(part_number, p, c, x, R, r)
+    def point_at(part_number, p, ints, c, x, R, r):
+        touching_record(part_number, p, ints, c, x, R, r)
 
     @staticmethod
-    def to_generalized_force(p, c, r, force, torque, out):
-        force_on_parts(p, c, r, force, torque, out)
+    def to_generalized_force(p, ints, c, r, force, torque, out):
+        force_on_parts(p, ints, c, r, force, torque, out)
 
     @staticmethod
-    def geometric(p, c, r, force, torque, K):
-        put_geometric(p, c, r, force, torque, K)
+    def geometric(p, ints, c, r, force, torque, K):
+        put_geometric(p, ints, c, r, force, torque, K)
 
     @staticmethod
-    def nodes(p, c, x, u):
-        nodes_in_world(p, c, x, u)
+    def nodes(p, ints, c, x, u):
+        nodes_in_world(p, ints, c, x, u)
 
     @staticmethod
     def rate(q, v, q_dot):
@@ -172,9 +173,7 @@ class FiniteElement(BodyKind):
         for g in range(groups):
             i, j = free + 7 * g, free + 6 * g
             q_dot[i], q_dot[i + 1], q_dot[i + 2] = v[j], v[j + 1], v[j + 2]
-            turn = (0.0, 0.5 * v[j + 3], 0.5 * v[j + 4], 0.5 * v[j + 5])
-            rate = multiply((q[i + 3], q[i + 4], q[i + 5], q[i + 6]), turn)
-            q_dot[i + 3], q_dot[i + 4], q_dot[i + 5], q_dot[i + 6] = rate
+            put_rate(q, i + 3, load3(v, j + 3), q_dot)
 
     @staticmethod
     def retract(q, dq):
@@ -186,150 +185,78 @@ class FiniteElement(BodyKind):
             i, j = free + 7 * g, free + 6 * g
             for k in range(3):
                 q[i + k] += dq[j + k]
-            turn = exponential((dq[j + 3], dq[j + 4], dq[j + 5]))
-            turned = multiply((q[i + 3], q[i + 4], q[i + 5], q[i + 6]), turn)
-            q[i + 3], q[i + 4], q[i + 5], q[i + 6] = turned
+            turn(q, i + 3, load3(dq, j + 3))
 
     @staticmethod
     def normalise(q, v):
         groups = len(q) - len(v)
         for g in range(groups):
-            i = len(q) - 7 * (groups - g)
-            unit = normalised((q[i + 3], q[i + 4], q[i + 5], q[i + 6]))
-            q[i + 3], q[i + 4], q[i + 5], q[i + 6] = unit
+            normalise(q, len(q) - 7 * (groups - g) + 3)
 
 
 @jit
-def begin_forces(p, c):
-    """No force on any node; returns the first places of y, ẏ and force, of connectivity and numbers."""
-    n = 3 * int(p[NODES])
-    for i in range(FORCE * n, (FORCE + 1) * n):
-        c[i] = 0.0
-    return n, int(p[CONNECTIVITY]), int(p[NUMBERS]), int(p[ELEMENTS])
-
-
-@jit
-def power_on_nodes(p, c):
-    """Σ f·ẏ of the forces in c [W]."""
-    n, total = 3 * int(p[NODES]), 0.0
-    for i in range(n):
-        total += c[FORCE * n + i] * c[n + i]
-    return total
-
-
-@jit
-def finish_forces(v, p, c, h, inverted, elastic_power, power):
+def finish_forces(v, p, ints, c, h, inverted, dissipated, power):
     """h from the forces of the elements, with mass-proportional damping; NaN if one is inverted."""
-    n, mass, alpha = 3 * int(p[NODES]), int(p[MASS]), p[MASS_DAMPING]
-    lost = power_on_nodes(p, c) - elastic_power if p[STIFFNESS_DAMPING] != 0.0 else 0.0
+    n, mass, alpha = 3 * ints[NODES], ints[MASS], p[MASS_DAMPING]
     if alpha != 0.0:
         for i in range(n):
             force = alpha * p[mass + i // 3] * c[n + i]
             c[FORCE * n + i] -= force
-            lost -= force * c[n + i]
-    power[0] = lost
-    gather_forces(v, p, c, h)
+            dissipated += force * c[n + i]
+    power[0] = -dissipated
+    gather_forces(v, p, ints, c, h)
     if inverted >= 0:
         for k in range(len(h)):
             h[k] = nan
 
 
-@jit
-def internal_force(v, p, c, h, power, add_forces):
-    """h of the elements, with damping, by the `add_forces` of their kind."""
-    n, nodes, numbers, count = begin_forces(p, c)
-    elastic, beta = 0.0, p[STIFFNESS_DAMPING]
-    inverted = add_forces(p, nodes, numbers, count, c, 0, n, FORCE * n, 0.0)
-    if beta != 0.0:
-        elastic = power_on_nodes(p, c)
-        begin_forces(p, c)
-        inverted = add_forces(p, nodes, numbers, count, c, 0, n, FORCE * n, beta)
-    finish_forces(v, p, c, h, inverted, elastic, power)
+def body_kind(elements: str, class_name: str) -> type[FiniteElement]:
+    """The body kind of a kind of elements, which this module has by the name of the class."""
+    k, functions = KINDS[elements].k, FUNCTIONS[elements]
+    add_forces, strain_energy, stresses, add_tangent, add_damping = functions
+    entries = 9 * k * k
+
+    class OfElements(FiniteElement):
+        name = f"finite_element.{elements}"
+
+        @staticmethod
+        def internal(v, p, ints, c, h, power):
+            n = 3 * ints[NODES]
+            for i in range(FORCE * n, (FORCE + 1) * n):
+                c[i] = 0.0
+            mesh = elements_of(p, ints)
+            inverted, dissipated = add_forces(mesh, c, 0, n, FORCE * n, p[STIFFNESS_DAMPING])
+            finish_forces(v, p, ints, c, h, inverted, dissipated, power)
+
+        @staticmethod
+        def tangent(v, p, ints, c, K, D):
+            A, B, mesh = stack_array(entries), stack_array(entries), elements_of(p, ints)
+            beta, place = p[STIFFNESS_DAMPING], 0
+            for e in range(mesh.count):
+                clear(A, entries)
+                add_tangent(mesh, e, c, 0, A, 0)
+                if beta != 0.0:
+                    clear(B, entries)
+                    add_damping(mesh, e, c, 0, beta, B, 0)
+                place = put_element(ints, c, part(mesh.nodes, k * e, k), k, A, B, beta != 0.0, K, D, place)
+            put_parts(v, p, ints, c, K, D, place)
+
+        @staticmethod
+        def elastic(p, ints, c, energy):
+            energy[0] = strain_energy(elements_of(p, ints), c, 0)
+
+        @staticmethod
+        def stress(p, ints, c, stress):
+            stresses(elements_of(p, ints), c, 0, stress, 0)
+            stresses_in_world(p, stress)
+
+    for name in ("internal", "tangent", "elastic", "stress"):
+        getattr(OfElements, name).__qualname__ = f"{class_name}.{name}"
+    OfElements.__name__ = OfElements.__qualname__ = class_name
+    return OfElements
 
 
-class Hex8(FiniteElement):
-    name = "finite_element.hex8"
-
-    @staticmethod
-    def internal(v, p, c, h, power):
-        internal_force(v, p, c, h, power, hex8.add_forces)
-
-    @staticmethod
-    def tangent(v, p, c, K, D):
-        hex8_tangent(v, p, c, K, D)
-
-    @staticmethod
-    def elastic(p, c, energy):
-        energy[0] = hex8.strain_energy(p, int(p[CONNECTIVITY]), int(p[NUMBERS]), int(p[ELEMENTS]), c, 0)
-
-    @staticmethod
-    def stress(p, c, stress):
-        hex8.stresses(p, int(p[CONNECTIVITY]), int(p[NUMBERS]), int(p[ELEMENTS]), c, 0, stress, 0)
-        stresses_in_world(p, stress)
-
-
-class Hex27(FiniteElement):
-    name = "finite_element.hex27"
-
-    @staticmethod
-    def internal(v, p, c, h, power):
-        internal_force(v, p, c, h, power, hex27.add_forces)
-
-    @staticmethod
-    def tangent(v, p, c, K, D):
-        hex27_tangent(v, p, c, K, D)
-
-    @staticmethod
-    def elastic(p, c, energy):
-        energy[0] = hex27.strain_energy(p, int(p[CONNECTIVITY]), int(p[NUMBERS]), int(p[ELEMENTS]), c, 0)
-
-    @staticmethod
-    def stress(p, c, stress):
-        hex27.stresses(p, int(p[CONNECTIVITY]), int(p[NUMBERS]), int(p[ELEMENTS]), c, 0, stress, 0)
-        stresses_in_world(p, stress)
-
-
-class Tet4(FiniteElement):
-    name = "finite_element.tet4"
-
-    @staticmethod
-    def internal(v, p, c, h, power):
-        internal_force(v, p, c, h, power, tet4.add_forces)
-
-    @staticmethod
-    def tangent(v, p, c, K, D):
-        tet4_tangent(v, p, c, K, D)
-
-    @staticmethod
-    def elastic(p, c, energy):
-        energy[0] = tet4.strain_energy(p, int(p[CONNECTIVITY]), int(p[NUMBERS]), int(p[ELEMENTS]), c, 0)
-
-    @staticmethod
-    def stress(p, c, stress):
-        tet4.stresses(p, int(p[CONNECTIVITY]), int(p[NUMBERS]), int(p[ELEMENTS]), c, 0, stress, 0)
-        stresses_in_world(p, stress)
-
-
-class Tet10(FiniteElement):
-    name = "finite_element.tet10"
-
-    @staticmethod
-    def internal(v, p, c, h, power):
-        internal_force(v, p, c, h, power, tet10.add_forces)
-
-    @staticmethod
-    def tangent(v, p, c, K, D):
-        tet10_tangent(v, p, c, K, D)
-
-    @staticmethod
-    def elastic(p, c, energy):
-        energy[0] = tet10.strain_energy(p, int(p[CONNECTIVITY]), int(p[NUMBERS]), int(p[ELEMENTS]), c, 0)
-
-    @staticmethod
-    def stress(p, c, stress):
-        tet10.stresses(p, int(p[CONNECTIVITY]), int(p[NUMBERS]), int(p[ELEMENTS]), c, 0, stress, 0)
-        stresses_in_world(p, stress)
-
-
+Hex8, Hex27 = body_kind("hex8", "Hex8"), body_kind("hex27", "Hex27")
+Tet4, Tet10 = body_kind("tet4", "Tet4"), body_kind("tet10", "Tet10")
 #: the body kind of each kind of elements
-KINDS = {"hex8": Hex8, "hex27": Hex27, "tet4": Tet4, "tet10": Tet10}
+BODY_KINDS = {"hex8": Hex8, "hex27": Hex27, "tet4": Tet4, "tet10": Tet10}

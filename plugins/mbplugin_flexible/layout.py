@@ -1,4 +1,5 @@
-"""Where the numbers of a finite-element body are: its constants `p`, its scratch `c`, its point records.
+"""Places of the numbers of a finite-element body: in its constants `p` and `ints`, its scratch `c` and its
+point records.
 
 Positions and forces of nodes are in the axes of the body frame at t = 0, and positions from its origin there:
 x = x₀ + R₀ y.
@@ -9,17 +10,39 @@ x = x₀ + R₀ y.
 A part is a node, with its free axes, or a group. The parts of nodes come first.
 """
 
-#: places in p: counts, damping, pose at t = 0, then the first place of each list
-(NODES, NODE_PARTS, GROUPS, ELEMENTS, MASS_DAMPING, STIFFNESS_DAMPING, TOTAL_MASS) = range(7)
-ORIGIN, AXES, CENTRE = 7, 10, 19
-(REST, DOF, MASS, NODE_OF_PART, GROUP_LIST, CONNECTIVITY, NUMBERS) = range(22, 29)
-HEADER = 29
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+#: places in p, before its lists: damping, mass, pose at t = 0, mass centre
+MASS_DAMPING, STIFFNESS_DAMPING, TOTAL_MASS, ORIGIN, AXES, CENTRE, P_HEADER = 0, 1, 2, 3, 6, 15, 18
+#: places in `ints`: counts
+NODES, NODE_PARTS, GROUPS, ELEMENTS = range(4)
+#: places in `ints` that hold the first place of a list in p: positions and masses of nodes, masses of groups
+#: and places of their nodes, numbers of the elements
+REST, MASS, OF_GROUPS, NUMBERS = range(4, 8)
+#: places in `ints` that hold the first place of a list in `ints`
+DOF, NODE_OF_PART, GROUP_LIST, CONNECTIVITY, OF_ELEMENTS = range(8, 13)
+INTS_HEADER = 13
 #: value of DOF of an axis that is held, and of a node of the first group; of the group g GROUPED − g
-HELD, GROUPED = -1.0, -2.0
-#: a group: first of its q and v, number of nodes, mass, three moments, first of its nodes
-GROUP = 8
-#: a node of a group: its number, and its place from the mass centre in principal axes
-GROUP_NODE = 4
+HELD, GROUPED = -1, -2
+#: of a group in `ints`: first of its q and v, number of nodes, first of the numbers of its nodes in `ints`,
+#: first of its numbers in p: mass, three moments, place of each node from the mass centre in principal axes
+GROUP = 5
+#: of these numbers, the first place of a node
+ARMS = 4
+
+
+class GroupPlaces(NamedTuple):
+    """Where a group is."""
+
+    first_q: int
+    first_v: int
+    count: int  # of its nodes
+    nodes: Any  # (count,) numbers of its nodes
+    numbers: int  # in p
+    own: int  # in c
+
 
 #: places in c, in units of 3 numbers for each node: y, ẏ, force, acceleration at v̇ = 0
 FORCE, BIAS, FRAME = 2, 3, 4

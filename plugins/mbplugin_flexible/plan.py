@@ -2,71 +2,40 @@
 
 from __future__ import annotations
 
+from itertools import accumulate
+
 import numpy as np
 
 from mbplugin.interface import Array
 from mbplugin_flexible.content import FlexibleContent
-from mbplugin_flexible.layout import (
-    AXES,
-    CENTRE,
-    CONNECTIVITY,
-    DOF,
-    ELEMENTS,
-    GROUP_LIST,
-    GROUPS,
-    HEADER,
-    MASS,
-    MASS_DAMPING,
-    NODE_OF_PART,
-    NODE_PARTS,
-    NODES,
-    NUMBERS,
-    ORIGIN,
-    REST,
-    STIFFNESS_DAMPING,
-    TOTAL_MASS,
-)
+from mbplugin_flexible.layout import ARMS, GROUP, INTS_HEADER, P_HEADER
 
 
-def numbers_of(content: FlexibleContent, position: Array, axes: Array) -> Array:
-    """(n,) constants of a body whose frame has this position [m] and axes (3, 3) at t = 0."""
-    mesh, layout = content.mesh, content.layout
-    head = np.zeros(HEADER)
-    head[NODES], head[NODE_PARTS], head[GROUPS] = (
-        len(mesh.points),
-        len(layout.node_of_part),
-        len(layout.groups),
-    )
-    head[ELEMENTS], head[TOTAL_MASS] = len(mesh.elements), content.mass.sum()
-    head[MASS_DAMPING], head[STIFFNESS_DAMPING] = content.damping
-    head[ORIGIN : ORIGIN + 3], head[AXES : AXES + 9] = position, axes.ravel()
-    head[CENTRE : CENTRE + 3] = content.mass @ mesh.points / content.mass.sum()
-    lists = {
-        REST: mesh.points.ravel(),
-        DOF: (layout.dof - np.maximum(layout.group_of_node, 0)[:, None]).ravel(),
-        MASS: content.mass,
-        NODE_OF_PART: layout.node_of_part,
-        GROUP_LIST: np.zeros(0),
-        CONNECTIVITY: mesh.elements.ravel(),
-        NUMBERS: content.numbers,
-    }
-    first = HEADER
-    for place, numbers in lists.items():
-        if place == GROUP_LIST:
-            lists[place] = numbers = group_numbers(content, first)
-        head[place] = first
-        first += len(numbers)
-    return np.concatenate([head, *lists.values()]).astype(float)
+def constants_of(content: FlexibleContent, position: Array, axes: Array) -> tuple[Array, Array]:
+    """Numbers and integers of a body whose frame has this position [m] and axes (3, 3) at t = 0."""
+    mesh, layout, groups, total = content.mesh, content.layout, content.layout.groups, content.mass.sum()
+    centre = content.mass @ mesh.points / total
+    head = np.array([*content.damping, total, *position, *axes.ravel(), *centre])
+    arms = [(mesh.points[group.nodes] - group.centre) @ group.axes for group in groups]
+    of_groups = [np.array([one.mass, *one.moments, *arm.ravel()]) for one, arm in zip(groups, arms)]
+    numbers = (mesh.points.ravel(), content.mass, np.concatenate([*of_groups, np.zeros(0)]), content.numbers)
+    first_number = first_places(P_HEADER, numbers)
+    dof = layout.dof - np.maximum(layout.group_of_node, 0)[:, None]
+    members = np.concatenate([*(group.nodes for group in groups), np.zeros(0, int)])
+    records = np.zeros((len(groups), GROUP), int)
+    integers = (dof, layout.node_of_part, [*records.ravel(), *members], mesh.elements, content.integers)
+    first_integer = first_places(INTS_HEADER, integers)
+    at_node, at_number = first_integer[2] + records.size, first_number[2]
+    for record, group in zip(records, groups):
+        count = len(group.nodes)
+        record[:] = group.first_q, group.first_v, count, at_node, at_number
+        at_node, at_number = at_node + count, at_number + ARMS + 3 * count
+    counts = (len(mesh.points), len(layout.node_of_part), len(groups), len(mesh.elements))
+    lists = (dof, layout.node_of_part, records, members, mesh.elements, content.integers)
+    whole = [*counts, *first_number, *first_integer, *(n for one in lists for n in np.ravel(one))]
+    return np.concatenate([head, *numbers]), np.array(whole, np.int64)
 
 
-def group_numbers(content: FlexibleContent, first: int) -> Array:
-    """The records of the groups, then those of their nodes; first: their place in the constants."""
-    groups, points = content.layout.groups, content.mesh.points
-    records, nodes = [], []
-    place = first + 8 * len(groups)
-    for group in groups:
-        records.append([group.first_q, group.first_v, len(group.nodes), group.mass, *group.moments, place])
-        arms = (points[group.nodes] - group.centre) @ group.axes
-        nodes.append(np.column_stack([group.nodes, arms]))
-        place += 4 * len(group.nodes)
-    return np.concatenate([np.ravel(records), *(one.ravel() for one in nodes)]) if groups else np.zeros(0)
+def first_places(header: int, lists: tuple[Array | list[int], ...]) -> list[int]:
+    """The first place of each list behind a header."""
+    return list(accumulate((np.size(one) for one in lists[:-1]), initial=header))

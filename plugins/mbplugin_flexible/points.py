@@ -12,7 +12,24 @@ The record of a point begins with the parts that it moves with, then its kind:
 from __future__ import annotations
 
 from mbplugin.interface import jit
-from mbplugin.math.vec3 import add, cross, load9, product, product_back, rotate, rotate_back, scale, sub
+from mbplugin.math.polar import spin_of, turning_inverse
+from mbplugin.math.vec3 import (
+    ZERO,
+    ZERO_MATRIX,
+    add,
+    add_outer,
+    cross,
+    load3,
+    load9,
+    product,
+    product_back,
+    rotate,
+    rotate_back,
+    scale,
+    store3,
+    store9,
+    sub,
+)
 from mbplugin_flexible.layout import (
     AXES,
     BIAS,
@@ -29,7 +46,6 @@ from mbplugin_flexible.layout import (
     G_V,
     G_W,
     G_X,
-    GROUP_NODE,
     GROUPS,
     MASS,
     MASS_CENTRE,
@@ -45,44 +61,49 @@ from mbplugin_flexible.layout import (
     STILL,
     TOTAL_MASS,
 )
-from mbplugin_flexible.mean import add_outer, inverse_of_turning, mean_rotation, mean_spin, of_point
-from mbplugin_flexible.state import at, frame_of, group_of, put
-
-NOTHING = (0.0, 0.0, 0.0)
+from mbplugin_flexible.mean import mean_rotation, of_point
+from mbplugin_flexible.state import arm_of, frame_of, group_of, own_of
 
 
 @jit
-def motion_of_point(p, c, r):
+def motion_of_point(ints, c, r):
     """y, axes, velocity, ω, and the last two's rates at v̇ = 0, in the axes of y."""
     o = 1 + int(r[0])
-    kind, n = int(r[o]), 3 * int(p[NODES])
+    kind, n = int(r[o]), 3 * ints[NODES]
     if kind == ONE_NODE:
         i = 3 * int(r[o + 1])
-        return at(c, i), load9(r, o + 2), at(c, n + i), NOTHING, at(c, BIAS * n + i), NOTHING
+        return load3(c, i), load9(r, o + 2), load3(c, n + i), ZERO, load3(c, BIAS * n + i), ZERO
     if kind == ON_GROUP:
-        _, own = group_of(p, int(r[o + 1]))
-        R, w = load9(c, own + G_R), at(c, own + G_W)
-        arm = rotate(R, at(r, o + 2))
-        u, a = of_point(arm, at(c, own + G_V), w, NOTHING, NOTHING)
-        return add(at(c, own + G_X), arm), product(R, load9(r, o + 5)), u, w, a, NOTHING
+        own = own_of(ints, int(r[o + 1]))
+        R, w = load9(c, own + G_R), load3(c, own + G_W)
+        arm = rotate(R, load3(r, o + 2))
+        u, a = of_point(arm, load3(c, own + G_V), w, ZERO, ZERO)
+        return add(load3(c, own + G_X), arm), product(R, load9(r, o + 5)), u, w, a, ZERO
     if kind == STILL:
-        return at(r, o + 1), load9(r, o + 4), NOTHING, NOTHING, NOTHING, NOTHING
+        return load3(r, o + 1), load9(r, o + 4), ZERO, ZERO, ZERO, ZERO
     if kind == MASS_CENTRE:
-        f = frame_of(p)
+        f = frame_of(ints)
         axes = product(load9(c, f + F_R), load9(r, o + 1))
-        return at(c, f + F_X), axes, at(c, f + F_V), at(c, f + F_W), at(c, f + F_A), at(c, f + F_W_BIAS)
-    return motion_of_mean(p, c, r, o)
+        return (
+            load3(c, f + F_X),
+            axes,
+            load3(c, f + F_V),
+            load3(c, f + F_W),
+            load3(c, f + F_A),
+            load3(c, f + F_W_BIAS),
+        )
+    return motion_of_mean(ints, c, r, o)
 
 
 @jit
-def motion_of_mean(p, c, r, o):
-    n, nodes = 3 * int(p[NODES]), o + 15
-    x = u = a = NOTHING
-    A = A_dot = A_bias = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+def motion_of_mean(ints, c, r, o):
+    n, nodes = 3 * ints[NODES], o + 15
+    x = u = a = ZERO
+    A = A_dot = A_bias = ZERO_MATRIX
     for m in range(int(r[o + 14])):
         k = nodes + MEAN_NODE * m
-        i, w, X = 3 * int(r[k]), r[k + 1], at(r, k + 2)
-        y, y_dot, bias = at(c, i), at(c, n + i), at(c, BIAS * n + i)
+        i, w, X = 3 * int(r[k]), r[k + 1], load3(r, k + 2)
+        y, y_dot, bias = load3(c, i), load3(c, n + i), load3(c, BIAS * n + i)
         x, u, a = add(x, scale(w, y)), add(u, scale(w, y_dot)), add(a, scale(w, bias))
         A, A_dot, A_bias = (
             add_outer(A, w, y, X),
@@ -90,8 +111,8 @@ def motion_of_mean(p, c, r, o):
             add_outer(A_bias, w, bias, X),
         )
     R, U = mean_rotation(A, r[o + 1])
-    spin, spin_bias = mean_spin(R, U, inverse_of_turning(U), A_dot, A_bias)
-    arm = rotate(R, at(r, o + 2))
+    spin, spin_bias = spin_of(R, U, turning_inverse(U), A_dot, A_bias)
+    arm = rotate(R, load3(r, o + 2))
     u, a = of_point(arm, u, spin, a, spin_bias)
     return add(x, arm), product(R, load9(r, o + 5)), u, spin, a, spin_bias
 
@@ -101,32 +122,32 @@ def pose_in_world(p, pose):
     """The same in world axes."""
     y, axes, u, w, a, w_bias = pose
     R = load9(p, AXES)
-    x = add(at(p, ORIGIN), rotate(R, y))
+    x = add(load3(p, ORIGIN), rotate(R, y))
     return x, product(R, axes), rotate(R, u), rotate(R, w), rotate(R, a), rotate(R, w_bias)
 
 
 @jit
-def force_on_parts(p, c, r, force, torque, out):
+def force_on_parts(p, ints, c, r, force, torque, out):
     """The generalized force of a wrench in world axes, over the parts of the point."""
     o, R0 = 1 + int(r[0]), load9(p, AXES)
     kind, f, t = int(r[o]), rotate_back(R0, force), rotate_back(R0, torque)
     if kind == ONE_NODE:
-        put_free(p, int(r[o + 1]), f, out, 0)
+        put_free(ints, int(r[o + 1]), f, out, 0)
     elif kind == ON_GROUP:
-        _, own = group_of(p, int(r[o + 1]))
-        put_on_group(load9(c, own + G_R), f, t, at(r, o + 2), out, 0)
+        own = own_of(ints, int(r[o + 1]))
+        put_on_group(load9(c, own + G_R), f, t, load3(r, o + 2), out, 0)
     elif kind == MASS_CENTRE:
-        force_on_all(p, c, f, t, out)
+        force_on_all(p, ints, c, f, t, out)
     elif kind == MEAN:
-        force_on_mean(p, c, r, o, f, t, out)
+        force_on_mean(ints, c, r, o, f, t, out)
 
 
 @jit
-def put_free(p, node, f, out, first):
+def put_free(ints, node, f, out, first):
     """Add a force to the free axes of a node, whose velocities begin at `first` of `out`."""
-    j, dof = first, int(p[DOF]) + 3 * node
+    j, dof = first, ints[DOF] + 3 * node
     for k in range(3):
-        if p[dof + k] >= 0.0:
+        if ints[dof + k] >= 0:
             out[j] = f[k]
             j += 1
 
@@ -134,15 +155,15 @@ def put_free(p, node, f, out, first):
 @jit
 def put_on_group(R, f, t, place, out, first):
     """The force, and in principal axes the moment, on a group. place: in principal axes"""
-    put(out, first, f)
-    put(out, first + 3, add(rotate_back(R, t), cross(place, rotate_back(R, f))))
+    store3(out, first, f)
+    store3(out, first + 3, add(rotate_back(R, t), cross(place, rotate_back(R, f))))
 
 
 @jit
-def force_on_all(p, c, f, t, out):
+def force_on_all(p, ints, c, f, t, out):
     """On the mass centre: all velocities of the body, in their order."""
-    n, mass, rest, dof = int(p[NODES]), int(p[MASS]), int(p[REST]), int(p[DOF])
-    frame, centre = frame_of(p), at(p, CENTRE)
+    n, mass, rest, dof = ints[NODES], ints[MASS], ints[REST], ints[DOF]
+    frame, centre = frame_of(ints), load3(p, CENTRE)
     R = load9(c, frame + F_R)
     g = rotate(load9(c, frame + F_INVERSE), rotate_back(R, t))
     turning = t[0] != 0.0 or t[1] != 0.0 or t[2] != 0.0
@@ -150,36 +171,35 @@ def force_on_all(p, c, f, t, out):
         i, w = 3 * node, p[mass + node] / p[TOTAL_MASS]
         on_node = f
         if turning:
-            on_node = add(f, rotate(R, cross(g, sub(at(p, rest + i), centre))))
+            on_node = add(f, rotate(R, cross(g, sub(load3(p, rest + i), centre))))
         for k in range(3):
-            if p[dof + i + k] >= 0.0:
-                out[int(p[dof + i + k])] = w * on_node[k]
-    for number in range(int(p[GROUPS])):
-        record, own = group_of(p, number)
-        Rg, first_v, first = load9(c, own + G_R), int(p[record + 1]), int(p[record + 7])
-        total = moment = NOTHING
-        for m in range(int(p[record + 2])):
-            k = first + GROUP_NODE * m
-            node = int(p[k])
-            on_node = add(f, rotate(R, cross(g, sub(at(p, rest + 3 * node), centre))))
+            if ints[dof + i + k] >= 0:
+                out[ints[dof + i + k]] = w * on_node[k]
+    for number in range(ints[GROUPS]):
+        group = group_of(ints, number)
+        Rg = load9(c, group.own + G_R)
+        total = moment = ZERO
+        for m in range(group.count):
+            node = group.nodes[m]
+            on_node = add(f, rotate(R, cross(g, sub(load3(p, rest + 3 * node), centre))))
             on_node = scale(p[mass + node] / p[TOTAL_MASS], on_node)
             total = add(total, on_node)
-            moment = add(moment, cross(at(p, k + 1), rotate_back(Rg, on_node)))
-        put(out, first_v, total)
-        put(out, first_v + 3, moment)
+            moment = add(moment, cross(arm_of(p, group, m), rotate_back(Rg, on_node)))
+        store3(out, group.first_v, total)
+        store3(out, group.first_v + 3, moment)
 
 
 @jit
-def force_on_mean(p, c, r, o, f, t, out):
+def force_on_mean(ints, c, r, o, f, t, out):
     """On the mean of a set of nodes; a group may have several of them."""
     nodes, count = o + 15, int(r[o + 14])
-    A = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    A = ZERO_MATRIX
     for m in range(count):
         k = nodes + MEAN_NODE * m
-        A = add_outer(A, r[k + 1], at(c, 3 * int(r[k])), at(r, k + 2))
+        A = add_outer(A, r[k + 1], load3(c, 3 * int(r[k])), load3(r, k + 2))
     R, U = mean_rotation(A, r[o + 1])
-    t = add(t, cross(rotate(R, at(r, o + 2)), f))
-    g = rotate(inverse_of_turning(U), rotate_back(R, t))
+    t = add(t, cross(rotate(R, load3(r, o + 2)), f))
+    g = rotate(turning_inverse(U), rotate_back(R, t))
     for m in range(count):
         k = nodes + MEAN_NODE * m
         if r[k + 6] >= 0.0:
@@ -187,13 +207,13 @@ def force_on_mean(p, c, r, o, f, t, out):
                 out[int(r[k + 5]) + i] = 0.0
     for m in range(count):
         k = nodes + MEAN_NODE * m
-        on_node = scale(r[k + 1], add(f, rotate(R, cross(g, at(r, k + 2)))))
+        on_node = scale(r[k + 1], add(f, rotate(R, cross(g, load3(r, k + 2)))))
         first, group = int(r[k + 5]), int(r[k + 6])
         if group < 0:
-            put_free(p, int(r[k]), on_node, out, first)
+            put_free(ints, int(r[k]), on_node, out, first)
             continue
-        _, own = group_of(p, group)
-        arm = sub(at(c, 3 * int(r[k])), at(c, own + G_X))
+        own = own_of(ints, group)
+        arm = sub(load3(c, 3 * int(r[k])), load3(c, own + G_X))
         moment = rotate_back(load9(c, own + G_R), cross(arm, on_node))
         for i in range(3):
             out[first + i] += on_node[i]
@@ -201,26 +221,25 @@ def force_on_mean(p, c, r, o, f, t, out):
 
 
 @jit
-def touching_record(part_number, p, c, x, R, r):
+def touching_record(part_number, p, ints, c, x, R, r):
     """The record of a point of one part, or of a node that is held, at x with axes R in the world."""
     R0 = load9(p, AXES)
-    y, axes = rotate_back(R0, sub(x, at(p, ORIGIN))), product_back(R0, R)
+    y, axes = rotate_back(R0, sub(x, load3(p, ORIGIN))), product_back(R0, R)
     first = 0
     if part_number < 0:
         r[0], r[1] = 0.0, STILL
-        put(r, 2, y)
+        store3(r, 2, y)
         first = 5
-    elif part_number < int(p[NODE_PARTS]):
+    elif part_number < ints[NODE_PARTS]:
         r[0], r[1], r[2] = 1.0, part_number, ONE_NODE
-        r[3] = p[int(p[NODE_OF_PART]) + part_number]
+        r[3] = ints[ints[NODE_OF_PART] + part_number]
         first = 4
     else:
-        g = part_number - int(p[NODE_PARTS])
-        _, own = group_of(p, g)
+        g = part_number - ints[NODE_PARTS]
+        own = own_of(ints, g)
         Rg = load9(c, own + G_R)
         r[0], r[1], r[2], r[3] = 1.0, part_number, ON_GROUP, g
-        put(r, 4, rotate_back(Rg, sub(y, at(c, own + G_X))))
+        store3(r, 4, rotate_back(Rg, sub(y, load3(c, own + G_X))))
         axes = product_back(Rg, axes)
         first = 7
-    for k in range(9):
-        r[first + k] = axes[k]
+    store9(r, first, axes)

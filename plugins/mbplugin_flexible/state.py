@@ -5,9 +5,26 @@ Compiled. The places are in `layout.py`.
 from __future__ import annotations
 
 from mbplugin.interface import jit
-from mbplugin.math.quat import matrix
-from mbplugin.math.vec3 import add, cross, load9, rotate, rotate_back, scale, sub
+from mbplugin.math.emitters.arrays import part
+from mbplugin.math.polar import spin_of, turning_inverse
+from mbplugin.math.quat import load4, matrix
+from mbplugin.math.vec3 import (
+    ZERO,
+    ZERO_MATRIX,
+    add,
+    add_outer,
+    cross,
+    load3,
+    load9,
+    rotate,
+    rotate_back,
+    scale,
+    store3,
+    store9,
+    sub,
+)
 from mbplugin_flexible.layout import (
+    ARMS,
     BIAS,
     CENTRE,
     DOF,
@@ -27,7 +44,6 @@ from mbplugin_flexible.layout import (
     G_X,
     GROUP,
     GROUP_LIST,
-    GROUP_NODE,
     GROUP_SIZE,
     GROUPS,
     HELD,
@@ -35,108 +51,108 @@ from mbplugin_flexible.layout import (
     NODES,
     REST,
     TOTAL_MASS,
+    GroupPlaces,
 )
-from mbplugin_flexible.mean import add_outer, inverse_of_turning, mean_rotation, mean_spin
+from mbplugin_flexible.mean import mean_rotation
 
 
 @jit
-def at(c, i):
-    return (c[i], c[i + 1], c[i + 2])
-
-
-@jit
-def put(c, i, a):
-    c[i], c[i + 1], c[i + 2] = a
-
-
-@jit
-def frame_of(p):
+def frame_of(ints):
     """First place of the mean frame in c."""
-    return 3 * FRAME * int(p[NODES])
+    return 3 * FRAME * ints[NODES]
 
 
 @jit
-def group_of(p, g):
-    """First places of group g in p and in c."""
-    return int(p[GROUP_LIST]) + GROUP * g, frame_of(p) + FRAME_SIZE + GROUP_SIZE * g
+def own_of(ints, g):
+    """First place of group g in c."""
+    return frame_of(ints) + FRAME_SIZE + GROUP_SIZE * g
 
 
 @jit
-def place_nodes(q, v, p, c):
+def group_of(ints, g):
+    """Group g."""
+    k = ints[GROUP_LIST] + GROUP * g
+    count, nodes = ints[k + 2], part(ints, ints[k + 3], ints[k + 2])
+    return GroupPlaces(ints[k], ints[k + 1], count, nodes, ints[k + 4], own_of(ints, g))
+
+
+@jit
+def place_nodes(q, v, p, ints, c):
     """y and ẏ of all nodes, and their accelerations at v̇ = 0, which are those of a rigid turn or zero."""
-    n, dof, rest = 3 * int(p[NODES]), int(p[DOF]), int(p[REST])
+    n, dof, rest = 3 * ints[NODES], ints[DOF], ints[REST]
     for i in range(n):
-        k = p[dof + i]
-        if k >= 0.0:
-            c[i], c[n + i] = q[int(k)], v[int(k)]
+        k = ints[dof + i]
+        if k >= 0:
+            c[i], c[n + i] = q[k], v[k]
         elif k == HELD:
             c[i], c[n + i] = p[rest + i], 0.0
-    for g in range(int(p[GROUPS])):
-        place_group(q, v, p, c, g)
+    for g in range(ints[GROUPS]):
+        place_group(q, v, p, n, group_of(ints, g), c)
 
 
 @jit
-def place_group(q, v, p, c, g):
+def place_group(q, v, p, n, group, c):
     """The same of a group that moves as one."""
-    n, (record, own) = 3 * int(p[NODES]), group_of(p, g)
-    first_q, first_v, first = int(p[record]), int(p[record + 1]), int(p[record + 7])
-    x, u = at(q, first_q), at(v, first_v)
-    R = matrix((q[first_q + 3], q[first_q + 4], q[first_q + 5], q[first_q + 6]))
-    w = rotate(R, at(v, first_v + 3))
-    put(c, own + G_X, x)
-    put(c, own + G_W, w)
-    put(c, own + G_V, u)
-    for k in range(9):
-        c[own + G_R + k] = R[k]
-    for m in range(int(p[record + 2])):
-        node = first + GROUP_NODE * m
-        i, arm = 3 * int(p[node]), rotate(R, at(p, node + 1))
+    own, x, u = group.own, load3(q, group.first_q), load3(v, group.first_v)
+    R = matrix(load4(q, group.first_q + 3))
+    w = rotate(R, load3(v, group.first_v + 3))
+    store3(c, own + G_X, x)
+    store9(c, own + G_R, R)
+    store3(c, own + G_W, w)
+    store3(c, own + G_V, u)
+    for m in range(group.count):
+        i, arm = 3 * group.nodes[m], rotate(R, arm_of(p, group, m))
         swing = cross(w, arm)
-        put(c, i, add(x, arm))
-        put(c, n + i, add(u, swing))
-        put(c, BIAS * n + i, cross(w, swing))
+        store3(c, i, add(x, arm))
+        store3(c, n + i, add(u, swing))
+        store3(c, BIAS * n + i, cross(w, swing))
 
 
 @jit
-def place_frame(p, c):
+def arm_of(p, group, m):
+    """The place of node m of a group from its mass centre, in principal axes."""
+    return load3(p, group.numbers + ARMS + 3 * m)
+
+
+@jit
+def place_frame(p, ints, c):
     """The mean frame: mass centre, rotation and their motion. NaN if the nodes are turned inside out."""
-    n, mass, rest, centre = int(p[NODES]), int(p[MASS]), int(p[REST]), at(p, CENTRE)
-    x = u = a = (0.0, 0.0, 0.0)
-    A = A_dot = A_bias = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    n, mass, rest, centre = ints[NODES], ints[MASS], ints[REST], load3(p, CENTRE)
+    x = u = a = ZERO
+    A = A_dot = A_bias = ZERO_MATRIX
     for node in range(n):
         i, w = 3 * node, p[mass + node] / p[TOTAL_MASS]
-        X = sub(at(p, rest + i), centre)
-        y, y_dot, bias = at(c, i), at(c, 3 * n + i), at(c, 3 * BIAS * n + i)
+        X = sub(load3(p, rest + i), centre)
+        y, y_dot, bias = load3(c, i), load3(c, 3 * n + i), load3(c, 3 * BIAS * n + i)
         x, u, a = add(x, scale(w, y)), add(u, scale(w, y_dot)), add(a, scale(w, bias))
         A = add_outer(A, w, sub(y, centre), X)
         A_dot, A_bias = add_outer(A_dot, w, y_dot, X), add_outer(A_bias, w, bias, X)
     R, U = mean_rotation(A, 0.0)
-    inverse = inverse_of_turning(U)
-    spin, spin_bias = mean_spin(R, U, inverse, A_dot, A_bias)
-    f = frame_of(p)
+    inverse = turning_inverse(U)
+    spin, spin_bias = spin_of(R, U, inverse, A_dot, A_bias)
+    f = frame_of(ints)
     for place, value in ((F_X, x), (F_V, u), (F_A, a), (F_W, spin), (F_W_BIAS, spin_bias)):
-        put(c, f + place, value)
-    for k in range(9):
-        c[f + F_R + k], c[f + F_INVERSE + k] = R[k], inverse[k]
+        store3(c, f + place, value)
+    store9(c, f + F_R, R)
+    store9(c, f + F_INVERSE, inverse)
 
 
 @jit
-def gather_forces(v, p, c, h):
+def gather_forces(v, p, ints, c, h):
     """h from the forces of all nodes, and −ω × J ω of the groups."""
-    n, dof = 3 * int(p[NODES]), int(p[DOF])
+    n, dof = 3 * ints[NODES], ints[DOF]
     for i in range(n):
-        k = p[dof + i]
-        if k >= 0.0:
-            h[int(k)] = c[FORCE * n + i]
-    for g in range(int(p[GROUPS])):
-        record, own = group_of(p, g)
-        R, first, first_v = load9(c, own + G_R), int(p[record + 7]), int(p[record + 1])
-        force = moment = (0.0, 0.0, 0.0)
-        for m in range(int(p[record + 2])):
-            node = first + GROUP_NODE * m
-            f = at(c, FORCE * n + 3 * int(p[node]))
+        k = ints[dof + i]
+        if k >= 0:
+            h[k] = c[FORCE * n + i]
+    for g in range(ints[GROUPS]):
+        group = group_of(ints, g)
+        R = load9(c, group.own + G_R)
+        force = moment = ZERO
+        for m in range(group.count):
+            f = load3(c, FORCE * n + 3 * group.nodes[m])
             force = add(force, f)
-            moment = add(moment, cross(at(p, node + 1), rotate_back(R, f)))
-        w, J = at(v, first_v + 3), at(p, record + 4)
-        put(h, first_v, force)
-        put(h, first_v + 3, sub(moment, cross(w, (J[0] * w[0], J[1] * w[1], J[2] * w[2]))))
+            moment = add(moment, cross(arm_of(p, group, m), rotate_back(R, f)))
+        w, J = load3(v, group.first_v + 3), load3(p, group.numbers + 1)
+        store3(h, group.first_v, force)
+        store3(h, group.first_v + 3, sub(moment, cross(w, (J[0] * w[0], J[1] * w[1], J[2] * w[2]))))

@@ -12,10 +12,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from mbplugin.interface import Array, inlined, jit
+from mbplugin.interface import Array, jit
+from mbplugin.math.emitters.arrays import part
 from mbplugin.math.emitters.stack import stack_array
-from mbplugin.math.vec3 import cross, load9, rotate_back, sub
+from mbplugin.math.patch import add_cross_cross, add_gyroscopic
+from mbplugin.math.vec3 import cross, load3, load9, rotate_back, sub
 from mbplugin_flexible.content import FlexibleContent
+from mbplugin_flexible.elements import Elements
 from mbplugin_flexible.layout import (
     CONNECTIVITY,
     DOF,
@@ -23,7 +26,6 @@ from mbplugin_flexible.layout import (
     FORCE,
     G_R,
     G_X,
-    GROUP_NODE,
     GROUPED,
     GROUPS,
     MASS,
@@ -32,9 +34,9 @@ from mbplugin_flexible.layout import (
     NODE_PARTS,
     NODES,
     NUMBERS,
-    STIFFNESS_DAMPING,
+    OF_ELEMENTS,
 )
-from mbplugin_flexible.state import at, group_of
+from mbplugin_flexible.state import arm_of, group_of, own_of
 
 
 def coupled_parts(content: FlexibleContent) -> Array:
@@ -47,9 +49,15 @@ def coupled_parts(content: FlexibleContent) -> Array:
 
 
 @jit
-def places(p):
-    """First places of connectivity and numbers, number of elements, stiffness-proportional damping."""
-    return int(p[CONNECTIVITY]), int(p[NUMBERS]), int(p[ELEMENTS]), p[STIFFNESS_DAMPING]
+def elements_of(p, ints):
+    """The elements of a body."""
+    nodes, numbers, integers = ints[CONNECTIVITY], ints[NUMBERS], ints[OF_ELEMENTS]
+    return Elements(
+        ints[ELEMENTS],
+        part(ints, nodes, integers - nodes),
+        part(p, numbers, len(p) - numbers),
+        part(ints, integers, len(ints) - integers),
+    )
 
 
 @jit
@@ -59,13 +67,13 @@ def clear(A, n):
 
 
 @jit
-def put_motion(p, c, node, P):
+def put_motion(ints, c, node, P):
     """P (3, 6) of a node, and how many of its columns there are."""
-    dof, first = int(p[DOF]) + 3 * node, p[int(p[DOF]) + 3 * node]
+    dof = ints[DOF] + 3 * node
     clear(P, 18)
-    if first <= GROUPED:
-        _, own = group_of(p, int(GROUPED - first))
-        R, r = load9(c, own + G_R), sub(at(c, 3 * node), at(c, own + G_X))
+    if ints[dof] <= GROUPED:
+        own = own_of(ints, GROUPED - ints[dof])
+        R, r = load9(c, own + G_R), sub(load3(c, 3 * node), load3(c, own + G_X))
         for k in range(3):
             turn = cross((R[k], R[3 + k], R[6 + k]), r)
             P[6 * k + k] = 1.0
@@ -73,7 +81,7 @@ def put_motion(p, c, node, P):
         return 6
     count = 0
     for k in range(3):
-        if p[dof + k] >= 0.0:
+        if ints[dof + k] >= 0:
             P[6 * k + count] = 1.0
             count += 1
     return count
@@ -91,29 +99,16 @@ def put_block(A, first, wide, P, rows, Q, columns, out, at_out):
             out[at_out + columns * i + j] = s
 
 
-@inlined
-def put_tangent(v, p, c, K, D, k, A, B, add_tangent, add_damping):
-    """K and D of the body by the functions of its elements, of k nodes; A, B: work arrays (9 k²,)."""
-    nodes, numbers, count, beta = places(p)
-    place = 0
-    for e in range(count):
-        clear(A, 9 * k * k)
-        add_tangent(p, nodes, numbers, e, c, 0, A, 0)
-        if beta != 0.0:
-            clear(B, 9 * k * k)
-            add_damping(p, nodes, numbers, e, c, 0, beta, B, 0)
-        place = put_element(p, c, nodes + k * e, k, A, B, beta != 0.0, K, D, place)
-    put_parts(v, p, c, K, D, place)
-
-
 @jit
-def put_element(p, c, nodes, k, A, B, damped, K, D, place):
-    """The blocks of one element from its stiffness A and damping B (3 k, 3 k); returns the next place."""
+def put_element(ints, c, nodes, k, A, B, damped, K, D, place):
+    """The blocks of one element of `nodes` (k,) from its stiffness A and damping B (3 k, 3 k); returns the
+    next place.
+    """
     P, Q = stack_array(18), stack_array(18)
     for a in range(k):
-        rows = put_motion(p, c, int(p[nodes + a]), P)
+        rows = put_motion(ints, c, nodes[a], P)
         for b in range(k if rows > 0 else 0):
-            columns = put_motion(p, c, int(p[nodes + b]), Q)
+            columns = put_motion(ints, c, nodes[b], Q)
             first = 9 * k * a + 3 * b
             put_block(A, first, 3 * k, P, rows, Q, columns, K, place)
             if damped:
@@ -123,42 +118,29 @@ def put_element(p, c, nodes, k, A, B, damped, K, D, place):
 
 
 @jit
-def put_parts(v, p, c, K, D, place):
+def put_parts(v, p, ints, c, K, D, place):
     """The blocks of each part with itself: damping by mass, the turn of groups under the forces on their
     nodes, and the gyroscopic moments.
     """
-    alpha, mass = p[MASS_DAMPING], int(p[MASS])
-    for part in range(int(p[NODE_PARTS])):
-        node = int(p[int(p[NODE_OF_PART]) + part])
+    alpha, mass, n = p[MASS_DAMPING], ints[MASS], ints[NODES]
+    for number in range(ints[NODE_PARTS]):
+        node = ints[ints[NODE_OF_PART] + number]
         count = 0
         for k in range(3):
-            count += 1 if p[int(p[DOF]) + 3 * node + k] >= 0.0 else 0
+            count += 1 if ints[ints[DOF] + 3 * node + k] >= 0 else 0
         for k in range(count):
             D[place + (count + 1) * k] = alpha * p[mass + node]
         place += count * count
-    for g in range(int(p[GROUPS])):
-        record, own = group_of(p, g)
-        R, first, first_v = load9(c, own + G_R), int(p[record + 7]), int(p[record + 1])
-        for m in range(int(p[record + 2])):
-            k = first + GROUP_NODE * m
-            f = rotate_back(R, at(c, 3 * FORCE * int(p[NODES]) + 3 * int(p[k])))
-            add_turned_moment(at(p, k + 1), f, K, place + 21, 6)
-        w, J = at(v, first_v + 3), at(p, record + 4)
-        L = (J[0] * w[0], J[1] * w[1], J[2] * w[2])
+    for g in range(ints[GROUPS]):
+        group = group_of(ints, g)
+        R, stiffness = load9(c, group.own + G_R), part(K, place, 36).reshape((6, 6))
+        for m in range(group.count):
+            f = rotate_back(R, load3(c, 3 * (FORCE * n + group.nodes[m])))
+            add_cross_cross(stiffness, 3, 3, -1.0, arm_of(p, group, m), f)
+        w, J = load3(v, group.first_v + 3), load3(p, group.numbers + 1)
+        damping = part(D, place, 36).reshape((6, 6))
         for k in range(3):
-            D[place + 7 * k] = alpha * p[record + 3]
-            D[place + 21 + 7 * k] = alpha * J[k]
-            i, j = (k + 1) % 3, (k + 2) % 3
-            # ω̂ J − the cross product with J ω
-            D[place + 21 + 6 * i + j] += L[k] - w[k] * J[j]
-            D[place + 21 + 6 * j + i] += w[k] * J[i] - L[k]
+            damping[k, k] = alpha * p[group.numbers]
+            damping[3 + k, 3 + k] = alpha * J[k]
+        add_gyroscopic(damping, 3, 3, J, w)
         place += 36
-
-
-@jit
-def add_turned_moment(X, f, K, place, wide):
-    """K += (X·f) 1 − f Xᵀ, rows of `wide` numbers: minus the change of the moment X × f by a turn."""
-    s = X[0] * f[0] + X[1] * f[1] + X[2] * f[2]
-    for i in range(3):
-        for j in range(3):
-            K[place + wide * i + j] += (s if i == j else 0.0) - f[i] * X[j]

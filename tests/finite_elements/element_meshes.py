@@ -4,11 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cache
-from importlib import import_module
+from types import FunctionType
 
 import numpy as np
-from mbplugin_flexible.elements import KINDS, Material, prepare_elements
+from mbplugin_flexible.elements import (
+    FUNCTIONS,
+    KINDS,
+    Elements,
+    Material,
+    element_masses,
+    prepare_elements,
+    rest_stiffness,
+)
 from mbplugin_flexible.elements.shape_functions import CORNERS, CUBE_NODES, TETRAHEDRON_NODES, hex8, tet4
+from scipy.sparse import coo_array
 
 from mbplugin.compiler.functions import entry
 
@@ -48,8 +57,12 @@ def with_inner_nodes(points, cells, weights):
 @cache
 def function_of(kind, name):
     """A compiled function of a kind, which Python calls; its machine code is kept in the cache."""
-    made = getattr(import_module(f"mbplugin_flexible.elements.{kind}"), name)
-    return entry(made.py_func, twin=made.twin, error_model="numpy")
+    made = getattr(FUNCTIONS[kind], name)
+    function = made.py_func
+    named = FunctionType(
+        function.__code__, function.__globals__, f"{kind}_{name}", None, function.__closure__
+    )
+    return entry(named, twin=made.twin, error_model="numpy")
 
 
 @dataclass
@@ -60,43 +73,64 @@ class Mesh:
     points: np.ndarray
     cells: np.ndarray
     material: Material
-    numbers: np.ndarray = field(init=False)
+    elements: Elements = field(init=False)
 
     def __post_init__(self):
-        self.numbers = prepare_elements(self.kind, self.points, self.cells, self.material)
-        # not at the beginning, so that no place is mistaken for another
-        self.p = np.concatenate([np.full(5, np.nan), self.cells.ravel().astype(float), self.numbers])
-        self.places = (5, 5 + self.cells.size, len(self.cells))
+        constants = prepare_elements(self.kind, self.points, self.cells, self.material)
+        self.elements = Elements(len(self.cells), self.cells.ravel().astype(int), *constants)
+
+    @property
+    def numbers(self):
+        return self.elements.numbers
 
     def call_forces(self, x, v=None, beta=0.0):
-        """The result of `add_forces` and the forces (n, 3)."""
+        """The result of `add_forces`, the forces (n, 3) and the dissipated power."""
         n = self.points.size
         v = np.full(n, np.nan) if v is None else np.ravel(v)
         c = np.concatenate([np.full(7, np.nan), np.ravel(x), v, np.zeros(n)])
-        status = function_of(self.kind, "add_forces")(self.p, *self.places, c, 7, 7 + n, 7 + 2 * n, beta)
-        return status, c[7 + 2 * n :].reshape(-1, 3)
+        add_forces = function_of(self.kind, "add_forces")
+        status, dissipated = add_forces(self.elements, c, 7, 7 + n, 7 + 2 * n, beta)
+        return status, c[7 + 2 * n :].reshape(-1, 3), dissipated
 
     def forces(self, x, v=None, beta=0.0):
-        status, f = self.call_forces(x, v, beta)
+        status, f, _ = self.call_forces(x, v, beta)
         assert status == -1
         return f
 
     def energy(self, x):
-        return function_of(self.kind, "strain_energy")(self.p, *self.places, np.ravel(x).copy(), 0)
+        return function_of(self.kind, "strain_energy")(self.elements, np.ravel(x).copy(), 0)
 
     def stresses(self, x):
         """(ne, ng, 6)."""
         ng = KINDS[self.kind].gauss
         out = np.full(3 + 6 * ng * len(self.cells), np.nan)
-        function_of(self.kind, "stresses")(self.p, *self.places, np.ravel(x).copy(), 0, out, 3)
+        function_of(self.kind, "stresses")(self.elements, np.ravel(x).copy(), 0, out, 3)
         return out[3:].reshape(len(self.cells), ng, 6)
 
     def tangent(self, e, x):
         """(3 k, 3 k) of element e."""
         m = 3 * self.cells.shape[1]
         K = np.zeros(4 + m * m)
-        function_of(self.kind, "add_tangent")(self.p, *self.places[:2], e, np.ravel(x).copy(), 0, K, 4)
+        function_of(self.kind, "add_tangent")(self.elements, e, np.ravel(x).copy(), 0, K, 4)
         return K[4:].reshape(m, m)
+
+    def rest_stiffness(self, elements=None):
+        """(m, 3 k, 3 k) of some elements, by default of all."""
+        some = np.arange(len(self.cells)) if elements is None else np.asarray(elements)
+        return rest_stiffness(self.kind, self.elements.numbers, self.elements.integers, some)
+
+
+def assembled(cells, matrices, n):
+    """(3 n, 3 n) sparse sum of the elements' matrices, 3 k × 3 k numbers each, in CSR form."""
+    at = (3 * cells[:, :, None] + np.arange(3)).reshape(len(cells), -1)
+    rows, columns = np.repeat(at, at.shape[1], axis=1).ravel(), np.tile(at, (1, at.shape[1])).ravel()
+    return coo_array((matrices.ravel(), (rows, columns)), shape=(3 * n, 3 * n)).tocsr()
+
+
+def consistent_mass(kind, points, cells, density):
+    """(3 n, 3 n) sparse mass matrix over the velocities of the nodes [kg]."""
+    M = element_masses(kind, points, cells, density)
+    return assembled(cells, np.einsum("eab,ij->eaibj", M, np.eye(3)), len(points))
 
 
 def mesh(kind, law=None, divisions=(2, 2, 2), distortion=0.1, young=10.0, poisson=0.3, size=(1.0, 1.0, 1.0)):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from mbplugin_flexible.meshes import KINDS, box, cylinder, read_mesh
+from mbplugin_flexible.elements import KINDS
+from mbplugin_flexible.meshes import box, cylinder, read_mesh
 from mesh_measures import areas, enclosed_volume, normals, of_kinds, volumes_of_elements
 from mesh_texts import ABAQUS, CUBES, GMSH, GMSH_22, LEFT, NASTRAN, POINTS, RIGHT
 from refusals import has

@@ -6,7 +6,8 @@ from math import hypot, pi, sin
 
 import numpy as np
 import pytest
-from mbplugin_flexible.meshes import KINDS, beam, box, check_mesh, cylinder
+from mbplugin_flexible.elements import KINDS
+from mbplugin_flexible.meshes import beam, box, check_mesh, cylinder
 from mesh_measures import areas, edges_and_vertices, enclosed_volume, normals, of_kinds, volumes_of_elements
 
 SIZE, DIVISIONS = (0.4, 0.3, 0.7), (3, 2, 4)
@@ -134,20 +135,21 @@ def test_nodes_are_numbered_as_in_vtk(kind):
     }
     cell = getattr(cells, f"vtk{names[kind]}")()
     there = np.array([cell.GetParametricCoords()[k] for k in range(3 * cell.GetNumberOfPoints())])
-    np.testing.assert_allclose(KINDS[kind].reference, there.reshape(-1, 3))
+    lowest = KINDS[kind].nodes.min()  # −1 of cubes, which VTK has from 0 to 1
+    np.testing.assert_allclose((KINDS[kind].nodes - lowest) / (1.0 - lowest), there.reshape(-1, 3))
 
 
 @of_kinds
 def test_mirror_images_keep_the_nodes_of_edges_and_faces(kind):
     """A mirrored element, in the order of mirror images, is one of positive volume with the same map."""
     of = KINDS[kind]
-    mirrored = of.reference * [1.0, 1.0, -1.0]
+    mirrored = of.nodes * [1.0, 1.0, -1.0]
     weights = np.linalg.solve(  # ξ as a function of the mirrored element's own coordinates is affine
-        np.column_stack([np.ones(4), of.reference[[0, 1, 3, 4] if of.corners == 8 else slice(4)]]),
+        np.column_stack([np.ones(4), of.nodes[[0, 1, 3, 4] if of.corners == 8 else slice(4)]]),
         mirrored[of.mirrored][[0, 1, 3, 4] if of.corners == 8 else slice(4)],
     )
     assert np.linalg.det(weights[1:]) > 0.0
-    found = np.column_stack([np.ones(of.nodes), of.reference]) @ weights
+    found = np.column_stack([np.ones(of.k), of.nodes]) @ weights
     np.testing.assert_allclose(found, mirrored[of.mirrored], atol=1e-14)
 
 

@@ -7,8 +7,9 @@ import warnings
 import numpy as np
 import pytest
 from bodies_of_elements import block, material
+from element_meshes import assembled
 from headless import finish
-from mbplugin_flexible.elements import assembled, rest_stiffness
+from mbplugin_flexible.elements import rest_stiffness
 from refusals import warned
 from scene_text import NO_GRAVITY, solver
 
@@ -22,7 +23,7 @@ BAR = block(
 def test_the_bound_is_above_the_highest_frequency_and_near_it(runs):
     content = runs.prepare(NO_GRAVITY + material() + BAR + solver(end=1.0)).system.bodies[0].content
     data = content.data
-    K = rest_stiffness(data.mesh.type, data.numbers, np.arange(len(data.mesh.elements)))
+    K = rest_stiffness(data.mesh.type, data.numbers, data.integers, np.arange(len(data.mesh.elements)))
     K = assembled(data.mesh.elements, K, len(data.mesh.points)).toarray()
     root = 1.0 / np.sqrt(np.repeat(data.mass, 3))
     highest = np.sqrt(np.linalg.eigvalsh(K * root * root[:, None])[-1])

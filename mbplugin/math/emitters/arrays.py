@@ -132,3 +132,20 @@ def _type_of_numbers(context: Any) -> Any:
 def _numbers_at(context: Any, builder: Any, signature: Any, args: Any) -> Any:
     address, length = (context.cast(builder, args[k], signature.args[k], types.int64) for k in (0, 1))
     return array_at(context, builder, signature.return_type, address, [length])
+
+
+def part(array: Any, start: int, count: int) -> Any:
+    """`array[start : start + count]` of a flat array, which compiles faster than a slice."""
+    return array[start : start + count]
+
+
+@type_callable(part)
+def _type_of_part(context: Any) -> Any:
+    return lambda array, start, count: Unowned(array.dtype, 1)
+
+
+@lower_builtin(part, types.Array, types.Integer, types.Integer)
+def _part(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    start, count = (context.cast(builder, args[k], signature.args[k], types.int64) for k in (1, 2))
+    data = builder.gep(data_of(context, builder, signature.args[0], args[0]), [start])
+    return array_at(context, builder, signature.return_type, data, [count])

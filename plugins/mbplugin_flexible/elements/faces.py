@@ -1,6 +1,6 @@
 """Faces of elements: their shape functions, and the quadrature that forces on them need.
 
-Nodes are in the order of `meshes.kinds`: corners, middles of the edges behind each corner, centre.
+Nodes are in the order of `ElementKind.faces`: corners, middles of the edges behind each corner, centre.
 """
 
 from __future__ import annotations

@@ -15,7 +15,9 @@ from mbplugin_flexible.elements.stiffness import rest_stiffness
 BATCH = 2_000_000
 
 
-def highest_frequency(kind: str, points: Array, connectivity: Array, numbers: Array, density: float) -> float:
+def highest_frequency(
+    kind: str, points: Array, connectivity: Array, constants: tuple[Array, Array], density: float
+) -> float:
     """Upper bound of the highest frequency of the undeformed mesh with lumped mass [rad/s].
 
     The largest of all elements by themselves, K_e u = ω² M_e u (Fried's bound): uᵀKu and uᵀMu are sums over
@@ -23,7 +25,7 @@ def highest_frequency(kind: str, points: Array, connectivity: Array, numbers: Ar
     `neo_hookean` an element compressed to 0.8 or 0.5 of its length has 1.15 or 1.7 times the frequency, with
     `saint_venant_kirchhoff` one stretched to 1.5 has 1.5 times; with `linear` it changes by a few percent.
 
-    numbers: all of `prepare_elements`. An eigenvalue is computed where ‖A⁴‖^¼ ≥ ω² (Frobenius' norm,
+    constants: all of `prepare_elements`. An eigenvalue is computed where ‖A⁴‖^¼ ≥ ω² (Frobenius' norm,
     A = M^-½ K M^-½) is above the largest ω² so far.
     """
     first, _ = equal_elements(points, connectivity)
@@ -33,7 +35,7 @@ def highest_frequency(kind: str, points: Array, connectivity: Array, numbers: Ar
     size = max(1, BATCH // root.shape[1] ** 2)
     for k in range(0, len(first), size):
         scale = root[k : k + size]
-        A = rest_stiffness(kind, numbers, first[k : k + size]) * scale[:, :, None] * scale[:, None, :]
+        A = rest_stiffness(kind, *constants, first[k : k + size]) * scale[:, :, None] * scale[:, None, :]
         best = max(best, largest_eigenvalue(A, best))
     return sqrt(best)
 

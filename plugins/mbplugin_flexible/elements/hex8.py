@@ -22,40 +22,29 @@ Vessel Technol. 108 (1986) 165–174. This form is derived here; tests compare i
 from __future__ import annotations
 
 from mbplugin.interface import inlined, jit
-from mbplugin.math.elastic_tangent import stretch_rate
 from mbplugin.math.elasticity import UNIT
+from mbplugin.math.emitters.arrays import part
 from mbplugin.math.emitters.stack import stack_array
-from mbplugin.math.polar import axial, determinant, inverse_transposed, polar, square, turning_matrix
-from mbplugin.math.vec3 import add, cross, load9, scale, sub
+from mbplugin.math.polar import axial, hat, polar, polar_change, square, turning_inverse, turning_matrix
+from mbplugin.math.vec3 import add, cross, dot, load9, scale, sub
+from mbplugin_flexible.elements.functions import NONE_INVERTED, ElementFunctions
 from mbplugin_flexible.elements.gauss_strain import gauss_gradient, jacobian_at_centre
-from mbplugin_flexible.elements.layout import (
-    CONTENT,
-    HEX8,
-    INVERSE,
-    MEAN,
-    PLACE_ALPHA,
-    PLACE_H,
-    VOLUME_LAM,
-    VOLUME_MU,
-    WARP,
-    H,
-)
+from mbplugin_flexible.elements.layout import CONTENT, HEX8, INVERSE, MEAN, VOLUME_LAM, VOLUME_MU, WARP, H
 from mbplugin_flexible.elements.symmetric_product import symmetric_product
 from mbplugin_flexible.elements.tensors import (
     added,
     columns,
     four_vectors,
     hooke,
+    inner,
     less_turned,
     outer_sum,
-    part,
     product,
     product_with_transposed,
     put_stress,
     rotate,
     rotated_back,
     rotated_seven,
-    spin_matrix,
     symmetric,
     turned_seven,
     vector,
@@ -64,7 +53,21 @@ from mbplugin_flexible.elements.tensors import (
 from mbplugin_flexible.elements.transform import nodal_sums, subtract_nodal, unit_sums, write_column
 
 NODES = 8
-NONE_INVERTED = -1
+
+
+@inlined
+def element_of(mesh, e):
+    """Nodes, numbers and blocks of H of element e."""
+    matrix = part(mesh.numbers, mesh.integers[2 * e], H)
+    return part(mesh.nodes, NODES * e, NODES), part(mesh.numbers, HEX8 * e, HEX8), matrix
+
+
+@inlined
+def deformation(own, nodes, c, x0):
+    """R, U and q of an element; NaN if it is inverted."""
+    F, y = centre_and_warp(own, nodal_sums(nodes, c, x0))
+    R, U = polar(F)
+    return R, U, rotated_back(R, y)
 
 
 @inlined
@@ -118,65 +121,73 @@ def to_sums(own, A, g):
     )
 
 
+@inlined
+def rates_of(own, sums, R, U, inverse, q):
+    """φ, U̇ and q̇ for the rates of the seven sums."""
+    F_dot, y_dot = centre_and_warp(own, sums)
+    phi, U_dot = polar_change(R, inverse, U, F_dot)
+    return phi, U_dot, less_turned(rotated_back(R, y_dot), phi, q)
+
+
+@inlined
+def local_force(own, U, inverse, q, T, g):
+    """∂W by the seven sums in the axes of R, and s."""
+    s = rotate(inverse, turn_moment(U, T, q, g))
+    return to_sums(own, weighted(1.0, T, -1.0, hat(s)), g), s
+
+
 @jit
-def add_forces(p, nodes, data, count, c, x0, v0, f0, beta):
-    for e in range(count):
-        element, own = part(p, nodes + NODES * e, NODES), part(p, data + HEX8 * e, HEX8)
-        F, y = centre_and_warp(own, nodal_sums(element, c, x0))
-        if not determinant(F) > 0.0:
-            return e
-        R, U = polar(F)
-        q = rotated_back(R, y)
-        E, damped = weighted(1.0, U, -1.0, UNIT), q
+def add_forces(mesh, c, x0, v0, f0, beta):
+    dissipated = 0.0
+    for e in range(mesh.count):
+        nodes, own, matrix = element_of(mesh, e)
+        R, U, q = deformation(own, nodes, c, x0)
+        if not U[0] > 0.0:
+            return e, dissipated
+        inverse = turning_inverse(U)
+        T, g = linear_forces(own, matrix, weighted(1.0, U, -1.0, UNIT), q)
         if beta != 0.0:
-            F_dot, y_dot = centre_and_warp(own, nodal_sums(element, c, v0))
-            phi, U_dot, inverse = stretch_rate(R, U, F_dot)
-            E = weighted(1.0, E, beta, U_dot)
-            damped = added(q, beta, less_turned(rotated_back(R, y_dot), phi, q))
-        else:
-            inverse = inverse_transposed(turning_matrix(U[0] + U[4] + U[8], U))
-        matrix = part(p, data + int(own[PLACE_H]), H)
-        T, g = linear_forces(own, matrix, E, damped)
-        s = rotate(inverse, turn_moment(U, T, q, g))
-        local = to_sums(own, weighted(1.0, T, -1.0, spin_matrix(s)), g)
-        subtract_nodal(element, c, f0, rotated_seven(R, local))
-    return NONE_INVERTED
+            _, U_dot, q_dot = rates_of(own, nodal_sums(nodes, c, v0), R, U, inverse, q)
+            T_dot, g_dot = linear_forces(own, matrix, U_dot, q_dot)
+            power = inner(T_dot, U_dot)
+            for k in range(4):
+                power += dot(g_dot[k], q_dot[k])
+            dissipated += beta * power
+            T, g = weighted(1.0, T, beta, T_dot), added(g, beta, g_dot)
+        local, _ = local_force(own, U, inverse, q, T, g)
+        subtract_nodal(nodes, c, f0, rotated_seven(R, local))
+    return NONE_INVERTED, dissipated
 
 
 @jit
-def strain_energy(p, nodes, data, count, c, x0):
+def strain_energy(mesh, c, x0):
     total = 0.0
-    for e in range(count):
-        own = part(p, data + HEX8 * e, HEX8)
-        F, y = centre_and_warp(own, nodal_sums(part(p, nodes + NODES * e, NODES), c, x0))
-        R, U = polar(F)
-        q = rotated_back(R, y)
+    for e in range(mesh.count):
+        nodes, own, matrix = element_of(mesh, e)
+        _, U, q = deformation(own, nodes, c, x0)
         E = weighted(1.0, U, -1.0, UNIT)
         E = weighted(1.0, E, 1.0, symmetric(outer_sum(q, four_vectors(own, MEAN))))
         trace = E[0] + E[4] + E[8]
         total += own[VOLUME_MU] * square(E) + 0.5 * own[VOLUME_LAM] * trace * trace
-        r = symmetric_product(part(p, data + int(own[PLACE_H]), H), q)
+        r = symmetric_product(matrix, q)
         for k in range(4):
-            total += 0.5 * (q[k][0] * r[k][0] + q[k][1] * r[k][1] + q[k][2] * r[k][2])
+            total += 0.5 * dot(q[k], r[k])
     return total
 
 
 @jit
-def stresses(p, nodes, data, count, c, x0, out, o0):
-    alpha = stack_array(9)
-    for e in range(count):
-        own = part(p, data + HEX8 * e, HEX8)
-        F, y = centre_and_warp(own, nodal_sums(part(p, nodes + NODES * e, NODES), c, x0))
-        R, U = polar(F)
-        q = rotated_back(R, y)
-        first = data + int(own[PLACE_ALPHA])
+def stresses(mesh, c, x0, out, o0):
+    alpha, p = stack_array(9), mesh.numbers
+    for e in range(mesh.count):
+        nodes, own, _ = element_of(mesh, e)
+        R, U, q = deformation(own, nodes, c, x0)
+        first = mesh.integers[2 * e + 1]
         for m in range(9):
             s = 0.0
             for k in range(4):
-                row = first + 12 * m + 3 * k
-                s += p[row] * q[k][0] + p[row + 1] * q[k][1] + p[row + 2] * q[k][2]
+                s += dot(vector(p, first + 12 * m + 3 * k), q[k])
             alpha[m] = s
-        lam, mu = (own[VOLUME_LAM] / own[CONTENT], own[VOLUME_MU] / own[CONTENT])
+        lam, mu = own[VOLUME_LAM] / own[CONTENT], own[VOLUME_MU] / own[CONTENT]
         J0 = jacobian_at_centre(own)
         for g in range(NODES):
             gradient = weighted(1.0, gauss_gradient(own, J0, q, alpha, g), 1.0, U)
@@ -186,51 +197,40 @@ def stresses(p, nodes, data, count, c, x0, out, o0):
 
 
 @jit
-def add_tangent(p, nodes, data, e, c, x0, K, k0):
+def add_tangent(mesh, e, c, x0, K, k0):
     """By the derivative of the force in each direction: no differences are taken."""
-    element, own = part(p, nodes + NODES * e, NODES), part(p, data + HEX8 * e, HEX8)
-    matrix = part(p, data + int(own[PLACE_H]), H)
-    F, y = centre_and_warp(own, nodal_sums(element, c, x0))
-    R, U = polar(F)
-    q = rotated_back(R, y)
-    E = weighted(1.0, U, -1.0, UNIT)
-    T, g = linear_forces(own, matrix, E, q)
-    inverse = inverse_transposed(turning_matrix(U[0] + U[4] + U[8], U))
-    s = rotate(inverse, turn_moment(U, T, q, g))
-    local = to_sums(own, weighted(1.0, T, -1.0, spin_matrix(s)), g)
+    nodes, own, matrix = element_of(mesh, e)
+    R, U, q = deformation(own, nodes, c, x0)
+    inverse = turning_inverse(U)
+    T, g = linear_forces(own, matrix, weighted(1.0, U, -1.0, UNIT), q)
+    local, s = local_force(own, U, inverse, q, T, g)
     column = stack_array(24)
     for n in range(24):
-        dF, dy = centre_and_warp(own, unit_sums(n))
-        phi, dU, _ = stretch_rate(R, U, dF)
-        dq = less_turned(rotated_back(R, dy), phi, q)
+        phi, dU, dq = rates_of(own, unit_sums(n), R, U, inverse, q)
         dT, dg = linear_forces(own, matrix, dU, dq)
         change = scale(-1.0, axial(weighted(1.0, product(dU, T), 1.0, product(U, dT))))
         for k in range(4):
             change = add(change, add(cross(dq[k], g[k]), cross(q[k], dg[k])))
-        dY = turning_matrix(dU[0] + dU[4] + dU[8], dU)
-        ds = rotate(inverse, sub(change, rotate(dY, s)))
-        rate = to_sums(own, weighted(1.0, dT, -1.0, spin_matrix(ds)), dg)
+        ds = rotate(inverse, sub(change, rotate(turning_matrix(dU), s)))
+        rate = to_sums(own, weighted(1.0, dT, -1.0, hat(ds)), dg)
         write_column(rotated_seven(R, turned_seven(phi, local, rate)), column)
         for i in range(24):
             K[k0 + 24 * i + n] += column[i]
 
 
 @jit
-def add_damping(p, nodes, data, e, c, x0, beta, D, d0):
+def add_damping(mesh, e, c, x0, beta, D, d0):
     """The damping force is linear in v: that of each unit velocity."""
-    element, own = part(p, nodes + NODES * e, NODES), part(p, data + HEX8 * e, HEX8)
-    matrix = part(p, data + int(own[PLACE_H]), H)
-    F, y = centre_and_warp(own, nodal_sums(element, c, x0))
-    R, U = polar(F)
-    q = rotated_back(R, y)
-    column = stack_array(24)
+    nodes, own, matrix = element_of(mesh, e)
+    R, U, q = deformation(own, nodes, c, x0)
+    inverse, column = turning_inverse(U), stack_array(24)
     for n in range(24):
-        dF, dy = centre_and_warp(own, unit_sums(n))
-        phi, dU, inverse = stretch_rate(R, U, dF)
-        dq = less_turned(rotated_back(R, dy), phi, q)
+        _, dU, dq = rates_of(own, unit_sums(n), R, U, inverse, q)
         T, g = linear_forces(own, matrix, dU, dq)
-        s = rotate(inverse, turn_moment(U, T, q, g))
-        local = to_sums(own, weighted(1.0, T, -1.0, spin_matrix(s)), g)
+        local, _ = local_force(own, U, inverse, q, T, g)
         write_column(rotated_seven(R, local), column)
         for i in range(24):
             D[d0 + 24 * i + n] += beta * column[i]
+
+
+FUNCTIONS = ElementFunctions(add_forces, strain_energy, stresses, add_tangent, add_damping)

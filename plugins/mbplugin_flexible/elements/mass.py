@@ -1,8 +1,6 @@
-"""Lumped and consistent mass of meshes."""
+"""Masses of elements, and lumped masses of nodes."""
 
 from __future__ import annotations
-
-from typing import Any
 
 import numpy as np
 
@@ -48,19 +46,3 @@ def lumped_mass(kind: str, points: Array, connectivity: Array, density: float) -
     """
     lumps = element_lumps(kind, points, connectivity, density)
     return np.bincount(np.asarray(connectivity, int).ravel(), lumps.ravel(), len(points))
-
-
-def consistent_mass(kind: str, points: Array, connectivity: Array, density: float) -> Any:
-    """(3 n, 3 n) sparse mass matrix over the velocities of the nodes [kg]."""
-    M = element_masses(kind, points, connectivity, density)
-    return assembled(connectivity, np.einsum("eab,ij->eaibj", M, np.eye(3)), len(points))
-
-
-def assembled(connectivity: Array, matrices: Array, n: int) -> Any:
-    """(3 n, 3 n) sparse sum of the elements' matrices, 3 k × 3 k numbers each, in CSR form."""
-    from scipy.sparse import coo_array  # imported late: takes 0.1 s, also in runs without meshes
-
-    nodes = np.asarray(connectivity, int)
-    at = (3 * nodes[:, :, None] + np.arange(3)).reshape(len(nodes), -1)
-    rows, columns = np.repeat(at, at.shape[1], axis=1).ravel(), np.tile(at, (1, at.shape[1])).ravel()
-    return coo_array((matrices.ravel(), (rows, columns)), shape=(3 * n, 3 * n)).tocsr()

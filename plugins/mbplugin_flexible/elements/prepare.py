@@ -16,11 +16,13 @@ from mbplugin_flexible.elements.material import Material
 BATCH = 1024
 
 
-def prepare_elements(kind: str, points: Array, connectivity: Array, material: Material) -> Array:
-    """Constant numbers of the elements, one after the other, laid out as `layout.py` says.
+def prepare_elements(
+    kind: str, points: Array, connectivity: Array, material: Material
+) -> tuple[Array, Array]:
+    """Constant numbers and integers of the elements, laid out as `layout.py` says.
 
-    points (n, 3) [m], connectivity (ne, k). The elements have det J > 0 everywhere (`quality.py`). Raises
-    ValueError for a law that the kind does not have.
+    points (n, 3) [m], connectivity (ne, k). The elements have det J > 0 everywhere (`meshes/checks.py`).
+    Raises ValueError for a law that the kind does not have.
     """
     element = KINDS[kind]
     law = material.law or element.laws[0]
@@ -33,19 +35,19 @@ def prepare_elements(kind: str, points: Array, connectivity: Array, material: Ma
 
 def large_strain_numbers(
     kind: ElementKind, points: Array, connectivity: Array, law: str, material: Material
-) -> Array:
-    """Law and moduli of each element; ∂ξ/∂X and volume of each Gauss point."""
+) -> tuple[Array, Array]:
+    """Moduli of each element, ∂ξ/∂X and volume of each Gauss point; the law."""
     J = jacobians(points, connectivity, kind.gradients)
-    numbers = np.empty((len(J), layout.stride(kind.name, kind.gauss)))
-    numbers[:, : layout.POINTS] = (LAWS.index(law), *material.lame)
+    numbers = np.empty((len(J), layout.POINTS + layout.POINT * kind.gauss))
+    numbers[:, : layout.POINTS] = material.lame
     at = numbers[:, layout.POINTS :].reshape(len(J), kind.gauss, layout.POINT)
     at[:, :, : layout.VOLUME] = np.linalg.inv(J).reshape(len(J), kind.gauss, 9)
     at[:, :, layout.VOLUME] = kind.rule[1] * np.linalg.det(J)
-    return numbers.ravel()
+    return numbers.ravel(), np.array([LAWS.index(law)])
 
 
-def hex8_numbers(points: Array, connectivity: Array, material: Material) -> Array:
-    """Geometry of each element, then the condensed matrices, those of equal elements once."""
+def hex8_numbers(points: Array, connectivity: Array, material: Material) -> tuple[Array, Array]:
+    """Geometry of each element, then the condensed matrices, those of equal elements once; their places."""
     ne = len(connectivity)
     lam, mu = material.lame
     shape = hexahedra(points, connectivity)
@@ -54,9 +56,8 @@ def hex8_numbers(points: Array, connectivity: Array, material: Material) -> Arra
     own[:, layout.INVERSE : layout.WARP] = shape.inverse.reshape(ne, 9) / 8.0
     own[:, layout.WARP : layout.CONTENT] = shape.warp.reshape(ne, 12)
     own[:, layout.CONTENT : layout.MEAN] = shape.volume[:, None] * (1.0, lam, mu)
-    own[:, layout.MEAN : layout.PLACE_H] = shape.mean.reshape(ne, 12)
-    own[:, layout.PLACE_H] = own.size + layout.H * index
-    own[:, layout.PLACE_ALPHA] = own.size + layout.H * len(first) + layout.ALPHA * index
+    own[:, layout.MEAN :] = shape.mean.reshape(ne, 12)
+    places = own.size + np.column_stack([layout.H * index, layout.H * len(first) + layout.ALPHA * index])
     H, alpha = np.empty((len(first), layout.H)), np.empty((len(first), layout.ALPHA))
     k, l = np.transpose(layout.BLOCKS)
     for m in range(0, len(first), BATCH):
@@ -64,4 +65,4 @@ def hex8_numbers(points: Array, connectivity: Array, material: Material) -> Arra
         matrices, amplitudes = condensed(points, np.asarray(connectivity)[first[some]], material.matrix)
         blocks = np.swapaxes(matrices.reshape(-1, 4, 3, 4, 3), 2, 3)
         H[some], alpha[some] = blocks[:, k, l].reshape(-1, layout.H), amplitudes.reshape(-1, layout.ALPHA)
-    return np.concatenate([own.ravel(), H.ravel(), alpha.ravel()])
+    return np.concatenate([own.ravel(), H.ravel(), alpha.ravel()]), places.ravel()

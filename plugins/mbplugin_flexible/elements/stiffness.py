@@ -11,15 +11,15 @@ from mbplugin_flexible.elements.kinds import KINDS
 from mbplugin_flexible.elements.shape_functions import CORNERS
 
 
-def rest_stiffness(kind: str, numbers: Array, elements: Array) -> Array:
+def rest_stiffness(kind: str, numbers: Array, integers: Array, elements: Array) -> Array:
     """(m, 3 k, 3 k) stiffness of m elements, given by their numbers [N/m].
 
-    numbers: all of `prepare_elements`
+    numbers, integers: all of `prepare_elements`
     """
     if kind == "hex8":
-        return hex8_stiffness(numbers, elements)
+        return hex8_stiffness(numbers, integers, elements)
     element, m = KINDS[kind], len(elements)
-    own = numbers.reshape(-1, layout.stride(kind, element.gauss))[elements]
+    own = numbers.reshape(-1, layout.POINTS + layout.POINT * element.gauss)[elements]
     at = own[:, layout.POINTS :].reshape(m, element.gauss, layout.POINT)
     inverse = at[:, :, : layout.VOLUME].reshape(m, element.gauss, 3, 3)
     B = strain_matrix(np.einsum("gam,egmj->egaj", element.gradients, inverse, optimize=True))
@@ -35,7 +35,7 @@ def elastic(lam: Array, mu: Array, B: Array) -> Array:
     return product
 
 
-def hex8_stiffness(numbers: Array, elements: Array) -> Array:
+def hex8_stiffness(numbers: Array, integers: Array, elements: Array) -> Array:
     """The stiffness of constant strain and of the amplitudes q."""
     m = len(elements)
     own = numbers[layout.HEX8 * np.asarray(elements)[:, None] + np.arange(layout.HEX8)]
@@ -45,7 +45,7 @@ def hex8_stiffness(numbers: Array, elements: Array) -> Array:
     warped = HOURGLASS - centre @ np.swapaxes(part(layout.WARP, (4, 3)), 1, 2)
     q = np.einsum("eak,ij->ekiaj", warped, np.eye(3)).reshape(m, 12, 24)
     strain = strain_matrix(centre) + strain_matrix(part(layout.MEAN, (4, 3))) @ q
-    blocks = numbers[own[:, layout.PLACE_H, None].astype(int) + np.arange(layout.H)].reshape(m, 10, 3, 3)
+    blocks = numbers[integers[2 * np.asarray(elements)][:, None] + np.arange(layout.H)].reshape(m, 10, 3, 3)
     H: Array = np.empty((m, 4, 3, 4, 3))
     for b, (k, l) in enumerate(layout.BLOCKS):
         H[:, k, :, l], H[:, l, :, k] = blocks[:, b], np.swapaxes(blocks[:, b], 1, 2)

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from mbplugin.interface import inlined, jit
-from mbplugin.math import elastic_tangent, polar, vec3
-from mbplugin.math.emitters.arrays import address_of, numbers_at
+from mbplugin.math import elasticity, polar, vec3
 from mbplugin.math.vec3 import add, cross
 
 # inlined, since a call costs as much as the work in it
 product, product_back = inlined(vec3.product.py_func), inlined(vec3.product_back.py_func)
 rotate, rotate_back = inlined(vec3.rotate.py_func), inlined(vec3.rotate_back.py_func)
-weighted, crossed_with = inlined(polar.weighted.py_func), inlined(polar.crossed_with.py_func)
-hooke, symmetric = inlined(elastic_tangent.hooke.py_func), inlined(elastic_tangent.symmetric.py_func)
+weighted = inlined(polar.weighted.py_func)
+hooke, symmetric = inlined(elasticity.hooke.py_func), inlined(elasticity.symmetric.py_func)
 
 
 @inlined
-def spin_matrix(s):
-    """ŝ, the matrix of the cross product with s."""
-    return (0.0, -s[2], s[1], s[2], 0.0, -s[0], -s[1], s[0], 0.0)
+def inner(A, B):
+    """A : B."""
+    return (
+        (A[0] * B[0] + A[1] * B[1] + A[2] * B[2])
+        + (A[3] * B[3] + A[4] * B[4] + A[5] * B[5])
+        + (A[6] * B[6] + A[7] * B[7] + A[8] * B[8])
+    )
 
 
 @inlined
@@ -40,12 +43,6 @@ def outer_sum(a, b):
 def columns(a, b, c):
     """The matrix with these columns."""
     return (a[0], b[0], c[0], a[1], b[1], c[1], a[2], b[2], c[2])
-
-
-@inlined
-def part(p, first, length):
-    """(length,) numbers of p from `first`: an index that is a constant needs no test for a negative one."""
-    return numbers_at(address_of(p, first), length)
 
 
 @inlined

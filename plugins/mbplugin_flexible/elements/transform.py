@@ -9,10 +9,11 @@ from __future__ import annotations
 import numpy as np
 
 from mbplugin.interface import inlined, jit
+from mbplugin.math.emitters.arrays import part
 from mbplugin.math.vec3 import add, sub
 from mbplugin_flexible.elements.incompatible import HOURGLASS
 from mbplugin_flexible.elements.shape_functions import CORNERS
-from mbplugin_flexible.elements.tensors import part, vector
+from mbplugin_flexible.elements.tensors import vector
 
 #: (8, 7) signs at each node
 SIGNS = np.ascontiguousarray(np.hstack([CORNERS, HOURGLASS]))
@@ -43,7 +44,7 @@ def nodal_sums(nodes, c, first):
 @inlined
 def at_node(node, c, first):
     """The three numbers of a node."""
-    return part(c, first + 3 * int(node), 3)
+    return part(c, first + 3 * node, 3)
 
 
 @inlined

@@ -2,19 +2,8 @@
 
 from mbplugin_flexible.meshes.checks import check_mesh
 from mbplugin_flexible.meshes.files import read_mesh
-from mbplugin_flexible.meshes.kinds import KINDS, ElementKind
 from mbplugin_flexible.meshes.mesh import Mesh
 from mbplugin_flexible.meshes.remarks import remark_on_size
 from mbplugin_flexible.meshes.shapes import beam, box, cylinder
 
-__all__ = [
-    "KINDS",
-    "ElementKind",
-    "Mesh",
-    "beam",
-    "box",
-    "check_mesh",
-    "cylinder",
-    "read_mesh",
-    "remark_on_size",
-]
+__all__ = ["Mesh", "beam", "box", "check_mesh", "cylinder", "read_mesh", "remark_on_size"]

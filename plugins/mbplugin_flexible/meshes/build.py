@@ -6,10 +6,9 @@ import numpy as np
 
 from mbplugin.errors import SceneError, listed
 from mbplugin.interface import Array
+from mbplugin_flexible.elements.kinds import KINDS, ElementKind
 from mbplugin_flexible.meshes.checks import faulty
 from mbplugin_flexible.meshes.content import Content
-from mbplugin_flexible.meshes.convert import mirror
-from mbplugin_flexible.meshes.kinds import KINDS, ElementKind
 from mbplugin_flexible.meshes.mesh import Mesh
 from mbplugin_flexible.meshes.remarks import STIFF
 from mbplugin_flexible.meshes.surface import Surface, find_faces, surface_of
@@ -38,7 +37,7 @@ def mesh_of(content: Content, scale: float, mirrored: bool = False) -> Mesh:
         raise SceneError(mend=f"has nodes that are not finite, or farther away than {FARTHEST:g} m")
     remarks = [*content.remarks, *left_out(content)]
     if len(faulty(kind, points, elements)[0]) == len(elements):
-        elements = mirror(kind, elements)
+        elements = elements[:, kind.mirrored]
         if not mirrored:
             remarks.append("all elements are numbered as their mirror images; their nodes are reordered")
     if kind.name == "tet4":

@@ -8,7 +8,7 @@ import numpy as np
 
 from mbplugin.errors import SceneError, listed
 from mbplugin.interface import Array
-from mbplugin_flexible.meshes.kinds import ElementKind
+from mbplugin_flexible.elements.kinds import ElementKind
 from mbplugin_flexible.meshes.mesh import Mesh
 
 #: smallest Jacobian determinant of an element that is no rounding, relative to the product of its columns

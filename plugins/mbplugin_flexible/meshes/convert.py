@@ -1,11 +1,12 @@
-"""Quadratic elements from linear ones with straight sides, and tetrahedra of a positive volume."""
+"""Quadratic elements from linear ones with straight sides."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from mbplugin.interface import Array
-from mbplugin_flexible.meshes.kinds import HEX27, HEX_FACES, TET10, ElementKind
+from mbplugin_flexible.elements.kinds import FACES
+from mbplugin_flexible.elements.shape_functions import CUBE_EDGES, TETRAHEDRON_EDGES
 
 
 def add_middles(
@@ -22,18 +23,13 @@ def add_middles(
 
 def to_tet10(points: Array, tets: np.ndarray) -> tuple[Array, np.ndarray]:
     """Points (n, 3) and elements (ne, 10) from tetrahedra (ne, 4)."""
-    points, middles = add_middles(points, tets, TET10.edges)
+    points, middles = add_middles(points, tets, TETRAHEDRON_EDGES)
     return points, np.hstack([tets, middles])
 
 
 def to_hex27(points: Array, hexes: np.ndarray) -> tuple[Array, np.ndarray]:
     """Points (n, 3) and elements (ne, 27) from hexahedra (ne, 8)."""
-    points, on_edges = add_middles(points, hexes, HEX27.edges)
-    points, on_faces = add_middles(points, hexes, HEX_FACES)
+    points, on_edges = add_middles(points, hexes, CUBE_EDGES)
+    points, on_faces = add_middles(points, hexes, FACES[8])
     points, inside = add_middles(points, hexes, (tuple(range(8)),))
     return points, np.hstack([hexes, on_edges, on_faces, inside])
-
-
-def mirror(kind: ElementKind, elements: np.ndarray) -> np.ndarray:
-    """The elements (ne, k), numbered as their mirror images."""
-    return elements[:, kind.mirrored]

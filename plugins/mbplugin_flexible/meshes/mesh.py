@@ -10,7 +10,7 @@ import numpy as np
 
 from mbplugin.errors import SceneError, suggestion
 from mbplugin.interface import Array
-from mbplugin_flexible.meshes.kinds import KINDS, ElementKind
+from mbplugin_flexible.elements.kinds import KINDS, ElementKind
 from mbplugin_flexible.meshes.surface import Surface, surface_of
 
 

@@ -11,10 +11,10 @@ import numpy as np
 
 from mbplugin.errors import SceneError, refuse_beyond_memory, suggestion
 from mbplugin.interface import Array
+from mbplugin_flexible.elements.kinds import KINDS
 from mbplugin_flexible.meshes.convert import to_hex27, to_tet10
 from mbplugin_flexible.meshes.disc import disc
 from mbplugin_flexible.meshes.extrude import extrude, hexahedra, tetrahedra
-from mbplugin_flexible.meshes.kinds import KINDS
 from mbplugin_flexible.meshes.mesh import Mesh
 from mbplugin_flexible.meshes.remarks import STIFF
 from mbplugin_flexible.meshes.surface import surface_of
@@ -129,6 +129,4 @@ def check_divisions(given: Any, n: int, elements: str) -> None:
         if isinstance(number, bool) or not isinstance(number, int | np.integer) or number < 1:
             raise SceneError(f"divisions[{k}]", number, "must be an integer, 1 or more")
     pieces = float(np.prod([float(number) for number in given])) * PIECES.get(elements, 1)
-    refuse_beyond_memory(
-        "divisions", list(given), BYTES * pieces * KINDS[elements].nodes, "take fewer divisions"
-    )
+    refuse_beyond_memory("divisions", list(given), BYTES * pieces * KINDS[elements].k, "take fewer divisions")

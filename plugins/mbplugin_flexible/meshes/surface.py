@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mbplugin_flexible.meshes.kinds import ElementKind
+from mbplugin_flexible.elements.kinds import ElementKind
 
 
 class Surface(NamedTuple):

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from mbplugin.kernels.accelerations import solve_accelerations
 from mbplugin.kernels.by_address import by_address
-from mbplugin.kernels.evaluate import add_row_load, enforced_row_times
+from mbplugin.kernels.rows import add_row_load, times_row_of
 from mbplugin.kernels.schur import PASSES
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import internal
@@ -35,7 +35,7 @@ def residuals(tables):
     worst = 0.0
     for i in range(enforced.index.shape[0]):
         if enforced.index[i].iterated == 1:
-            moves = enforced_row_times(tables, i, v_dot)
+            moves = times_row_of(tables, enforced.index[i], v_dot)
             gamma = rows.gamma[enforced.index[i].row]
             enforced.residual[i] = enforced.wanted[i] - (moves - gamma)
             tolerance = max(
@@ -52,7 +52,7 @@ def add_loads(tables, vector, alpha):
     load = view(tables, Rows).load
     for i in range(enforced.index.shape[0]):
         if enforced.index[i].iterated == 1:
-            add_row_load(tables, i, alpha * vector[i])
+            add_row_load(tables, enforced.index[i], alpha * vector[i])
             load[enforced.index[i].row] += alpha * vector[i]
 
 

@@ -4,30 +4,17 @@ from __future__ import annotations
 
 from mbplugin.kernels.cones import take_directions
 from mbplugin.kernels.modes import set_mode
+from mbplugin.kernels.rows import add_row_load, rate_of, times_row_of
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import inlined, internal
-from mbplugin.tables.groups import Bearings, Blocks, Bodies, Bounded, Outputs, Rates, Rows, State
+from mbplugin.tables.groups import Bearings, Bounded, Outputs, Rates, Rows, State
 from mbplugin.tables.records import ENERGY, IMPULSE, LAG, LOWER, OFF, ON, UPPER
 
 
 @internal
 def row_rate(tables, i):
     """Φ̇ of bounded row i."""
-    one = view(tables, Bounded).index[i]
-    return times_v(tables, one) + view(tables, Rows).phi_t[one.row]
-
-
-@internal
-def times_v(tables, one):
-    """G v of a bounded row."""
-    blocks, v = view(tables, Blocks), view(tables, State).v
-    block, rate = blocks.index[one.block], 0.0
-    for j in range(block.first_member, block.first_member + block.members):
-        member = blocks.member[j]
-        first = member.first_G + (one.row - block.first_row) * member.nv
-        for c in range(member.nv):
-            rate += blocks.G[first + c] * v[member.first_v + c]
-    return rate
+    return rate_of(tables, view(tables, Bounded).index[i])
 
 
 @inlined
@@ -102,15 +89,10 @@ def push(tables, one, force):
     """Let a bounded row exert a further force beside λ."""
     if force == 0.0:
         return
-    blocks, h, aux_dot = view(tables, Blocks), view(tables, Bodies).h, view(tables, Rates).aux_dot
-    block = blocks.index[one.block]
-    for j in range(block.first_member, block.first_member + block.members):
-        member = blocks.member[j]
-        first = member.first_G + (one.row - block.first_row) * member.nv
-        for c in range(member.nv):
-            h[member.first_v + c] += blocks.G[first + c] * force
+    aux_dot = view(tables, Rates).aux_dot
+    add_row_load(tables, one, force)
     view(tables, Rows).load[one.row] += force
-    rate, moves = times_v(tables, one), view(tables, Rows).phi_t[one.row]
+    rate, moves = times_row_of(tables, one, view(tables, State).v), view(tables, Rows).phi_t[one.row]
     if one.works == 1:
         aux_dot[0] += force * rate
     else:
@@ -131,10 +113,10 @@ def rates_of_bounded(tables, lam):
     and motions that turn round while nothing moves, and gaps that move or bend where bodies do not.
     """
     bounded, rows = view(tables, Bounded).index, view(tables, Rows)
-    aux_dot = view(tables, Rates).aux_dot
+    aux_dot, v = view(tables, Rates).aux_dot, view(tables, State).v
     for i in range(bounded.shape[0]):
         one = bounded[i]
-        force, rate = lam[one.row] + rows.load[one.row], times_v(tables, one)
+        force, rate = lam[one.row] + rows.load[one.row], times_row_of(tables, one, v)
         aux_dot[one.first_aux + IMPULSE] = force
         taken = force * rate if one.works == 1 else -force * (rate + rows.phi_t[one.row])
         aux_dot[one.first_aux + ENERGY] = taken

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from math import hypot, sqrt
 
+from mbplugin.kernels.rows import rate_of
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import inlined, internal
-from mbplugin.tables.groups import Blocks, Bounded, Rows, State, Step
+from mbplugin.tables.groups import Bounded, Rows, State, Step
 from mbplugin.tables.records import LOWER
 
 #: speed that is rest [sizes/s or rad/s]
@@ -51,19 +52,6 @@ def aim(tables, i, a, b):
     if size > 0.0:
         memory[bounded[i].memory + 1] = a / size
         memory[bounded[bounded[i].partner].memory + 1] = b / size
-
-
-@internal
-def rate_of(tables, one):
-    """Φ̇ of a bounded row."""
-    blocks, v = view(tables, Blocks), view(tables, State).v
-    block, rate = blocks.index[one.block], view(tables, Rows).phi_t[one.row]
-    for j in range(block.first_member, block.first_member + block.members):
-        member = blocks.member[j]
-        first = member.first_G + (one.row - block.first_row) * member.nv
-        for c in range(member.nv):
-            rate += blocks.G[first + c] * v[member.first_v + c]
-    return rate
 
 
 @internal

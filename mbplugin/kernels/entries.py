@@ -4,14 +4,20 @@ from __future__ import annotations
 
 from numba import float64, int64
 
-from mbplugin.kernels.evaluate import evaluate_constraints, evaluate_eom, run_batches, silence_forces
+from mbplugin.kernels.evaluate import (
+    evaluate_constraints,
+    evaluate_eom,
+    locate_markers,
+    run_batches,
+    silence_forces,
+)
 from mbplugin.kernels.implicit import DETERMINED, solve_implicit
 from mbplugin.kernels.inertia import evaluate_kinetic_energy
 from mbplugin.kernels.projection import CLOSED, project_positions, project_velocities, refactor
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import compiled_entry, internal
 from mbplugin.tables.groups import FrameValues, Markers, Rates, State
-from mbplugin.tables.purposes import BODY_ENERGY, FORCE, LOCATE, PREPARE
+from mbplugin.tables.purposes import BODY_ENERGY, FORCE
 
 
 @compiled_entry()
@@ -63,17 +69,13 @@ def marker_rates(tables):
         for k in range(3):
             values.v_dot[i, k], values.w_dot[i, k] = markers.v_bias[i, k], markers.w_bias[i, k]
     exchange(v, v_dot)
-    status = run_batches(tables, PREPARE)
-    if status == 0:
-        status = run_batches(tables, LOCATE)
+    status = locate_markers(tables)
     for i in range(markers.index.shape[0]):
         for k in range(3):
             values.v_dot[i, k] += markers.v[i, k]
             values.w_dot[i, k] += markers.w[i, k]
     exchange(v, v_dot)
-    again = run_batches(tables, PREPARE)
-    if again == 0:
-        again = run_batches(tables, LOCATE)
+    again = locate_markers(tables)
     return status if status != 0 else again
 
 

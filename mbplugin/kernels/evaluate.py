@@ -14,6 +14,7 @@ import math
 
 from mbplugin.kernels.bounded import add_bounds, shift_motions, take_coefficients
 from mbplugin.kernels.by_address import by_address
+from mbplugin.kernels.rows import add_row_load, rate_of
 from mbplugin.kernels.tape import BY_TIME, tape_of_motion
 from mbplugin.kernels.view import call_batch, view
 from mbplugin.math.jit import inlined, internal, jit
@@ -281,54 +282,7 @@ def power_of_forces(tables):
 
 
 @internal
-def row_times(tables, k, r, v):
-    """(G v) of row r of block k."""
-    blocks = view(tables, Blocks)
-    block = blocks.index[k]
-    rate = 0.0
-    for j in range(block.first_member, block.first_member + block.members):
-        member = blocks.member[j]
-        for c in range(member.nv):
-            rate += blocks.G[member.first_G + r * member.nv + c] * v[member.first_v + c]
-    return rate
-
-
-@internal
-def enforced_row_times(tables, i, v):
-    """(G v) of enforced row i."""
-    enforced = view(tables, Enforced).index[i]
-    return row_times(
-        tables, enforced.block, enforced.row - view(tables, Blocks).index[enforced.block].first_row, v
-    )
-
-
-@internal
-def rate_of_row(tables, r):
-    """(G v) of row r; searches its block."""
-    blocks = view(tables, Blocks).index
-    for k in range(blocks.shape[0]):
-        place = r - blocks[k].first_row
-        if 0 <= place < blocks[k].rows:
-            return row_times(tables, k, place, view(tables, State).v)
-    return 0.0
-
-
-@internal
-def add_row_load(tables, i, load):
-    """h ← h + G_rᵀ load of enforced row i."""
-    enforced = view(tables, Enforced).index[i]
-    blocks = view(tables, Blocks)
-    h = view(tables, Bodies).h
-    block = blocks.index[enforced.block]
-    r = enforced.row - block.first_row
-    for j in range(block.first_member, block.first_member + block.members):
-        member = blocks.member[j]
-        for c in range(member.nv):
-            h[member.first_v + c] += blocks.G[member.first_G + r * member.nv + c] * load
-
-
-@internal
-def run_compliances(tables):
+def evaluate_compliances(tables):
     """Loads, energies and powers of the compliances; none of rows that are on or off. Returns a status."""
     enforced, rows, mode = view(tables, Enforced).index, view(tables, Rows), view(tables, State).mode
     status = run_batches(tables, ENFORCE)
@@ -344,17 +298,16 @@ def evaluate_loads(tables):
     """Loads of enforced rows: Φ̇ = G v + Φₜ, load by the kernel, h ← h + Gᵀ load. Returns a status."""
     enforced = view(tables, Enforced).index
     rows = view(tables, Rows)
-    v = view(tables, State).v
     aux_dot = view(tables, Rates).aux_dot
     for i in range(enforced.shape[0]):
         r = enforced[i].row
-        rows.phi_dot[r] = rows.phi_t[r] + enforced_row_times(tables, i, v)
-    status = run_compliances(tables)
+        rows.phi_dot[r] = rate_of(tables, enforced[i])
+    status = evaluate_compliances(tables)
     if status != 0:
         return status
     for i in range(enforced.shape[0]):
         r = enforced[i].row
-        add_row_load(tables, i, rows.load[r])
+        add_row_load(tables, enforced[i], rows.load[r])
         if enforced[i].iterated == 1:
             # the iteration starts from this load and accounts for its power
             rows.energy[r], rows.power[r] = 0.0, 0.0

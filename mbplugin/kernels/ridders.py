@@ -3,21 +3,24 @@
 Work array: best, error, the last and the present line of extrapolations (HALVINGS n each), the values ahead
 and behind, n each. Of all extrapolations, each number takes the one with the smallest change against its
 neighbours. If one is not accurate, as where a function has a kink nearer than the last step, a further
-series goes on with smaller steps. `analysis/tangent/derivative.py` is the same in numpy.
+series goes on with smaller steps. Where the matrix is that of an implicit step, the difference between two
+points is taken as it is. `analysis/tangent/derivative.py` is the same in numpy.
 """
 
 from __future__ import annotations
 
 from math import inf, isfinite
 
+from mbplugin.kernels.view import view
 from mbplugin.math.jit import internal
+from mbplugin.tables.groups import TangentBlocks
 
 #: how often the step is halved in a series, and how many series there are at most
 HALVINGS, SERIES = 7, 3
-#: first step [rad, or sizes]
-STEP = 0.1
+#: first step, and the only one of a matrix of Newton's method [rad, or sizes]
+STEP, NEWTON_STEP = 0.1, 1e-5
 #: change of an extrapolation, relative to it, below which it is accurate; rounding of the largest value
-ACCURATE, ROUNDING = 1e-7, 1e-14
+ACCURATE, ROUNDING_OF_VALUES = 1e-7, 1e-14
 #: arrays of n numbers that the work array holds
 ARRAYS = 4 + 2 * HALVINGS
 
@@ -61,6 +64,27 @@ def add_difference(work, start, n, i, step):
 
 
 @internal
+def first_step(tables):
+    """The first step [rad, or sizes]."""
+    return NEWTON_STEP if of_newton(tables) else STEP
+
+
+@internal
+def of_newton(tables):
+    """Whether the tangent is the matrix of an implicit step, for which one difference is enough."""
+    blocks = view(tables, TangentBlocks)
+    return blocks.by_increments[0] != 0 or blocks.hold_rates[0] != 0
+
+
+@internal
+def enough(tables, work, start, n, i, step):
+    """Whether no further difference is needed after i of them. step: of the next one"""
+    if of_newton(tables):
+        return i > 0
+    return i > 0 and i % HALVINGS == 0 and accurate(work, start, n, 2.0 * step)
+
+
+@internal
 def accurate(work, start, n, step):
     """Whether no number needs another series. step: the last one."""
     plus = start + (2 + 2 * HALVINGS) * n
@@ -69,6 +93,6 @@ def accurate(work, start, n, step):
         largest = max(largest, abs(work[plus + k]))
     for k in range(n):
         change = work[start + n + k]
-        if not (change <= ACCURATE * abs(work[start + k]) or change <= ROUNDING * largest / step):
+        if not (change <= ACCURATE * abs(work[start + k]) or change <= ROUNDING_OF_VALUES * largest / step):
             return False
     return True

@@ -11,14 +11,14 @@ from __future__ import annotations
 import numpy as np
 from numba import boolean, float64, int64
 
-from mbplugin.kernels.evaluate import FORCES, MASS_AND_G, evaluate_eom, run_batches
+from mbplugin.kernels.evaluate import FORCES, MASS_AND_G, evaluate_eom, locate_markers, run_batches
 from mbplugin.kernels.implicit import accelerations
 from mbplugin.kernels.projection import CLOSED, STEPS, close_positions, mixed_levels, worst_position
 from mbplugin.kernels.schur import VELOCITIES, factor, solve_rows
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import compiled_entry, internal
 from mbplugin.tables.groups import Bodies, Markers, Measures, Rates, Rows, State, Status
-from mbplugin.tables.purposes import COORDINATE, LOCATE, PREPARE, RETRACT
+from mbplugin.tables.purposes import COORDINATE, RETRACT
 from mbplugin.tables.records import ACCELERATION_LEVEL, POSITION_LEVEL, VELOCITY_LEVEL
 
 #: residual at which a stalled position counts as converged; relative residual of velocities, in the norm of M
@@ -177,9 +177,7 @@ def show(tables, times, points, q, v, v_dot, out):
                 state.q[i] = q[k, i]
             for i in range(state.v.shape[0]):
                 state.v[i] = v_dot[k, i] if phase == 0 else v[k, i]
-            status = run_batches(tables, PREPARE)
-            if status == 0:
-                status = run_batches(tables, LOCATE)
+            status = locate_markers(tables)
             if status != 0:
                 return status
             for j in range(points.shape[0]):

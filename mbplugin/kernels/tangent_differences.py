@@ -20,7 +20,16 @@ from mbplugin.kernels.evaluate import (
     evaluate_states,
     measure_rate,
 )
-from mbplugin.kernels.ridders import ARRAYS, HALVINGS, SERIES, STEP, accurate, add_difference, ahead, begin
+from mbplugin.kernels.ridders import (
+    ARRAYS,
+    HALVINGS,
+    SERIES,
+    add_difference,
+    ahead,
+    begin,
+    enough,
+    first_step,
+)
 from mbplugin.kernels.tangents import add_markers
 from mbplugin.kernels.view import call_batch, view
 from mbplugin.math.dense import lu, lu_solve
@@ -140,19 +149,20 @@ def differentiate(tables, job, what, which, k, here, n, target, stride):
     work = space.work
     aux = view(tables, State).aux
     begin(work, here, n)
-    first = STEP * differences.size[0] if what != INNER and k < 3 else STEP
+    unit = first_step(tables)
+    first = unit * differences.size[0] if what != INNER and k < 3 else unit
     passes = 1
     if what == INNER:
         size = abs(aux[which])
-        first = STEP * max(1.0, size)
+        first = unit * max(1.0, size)
         passes = 2 if 0.0 < size < 1.0 else 1
     saved = here + ARRAYS * n
     exchange(tables, what, which, saved, False)
     status = 0
     for trial in range(passes):
-        step = first if trial == 0 else STEP * abs(work[saved])
+        step = first if trial == 0 else unit * abs(work[saved])
         for i in range(SERIES * HALVINGS):
-            if i > 0 and i % HALVINGS == 0 and accurate(work, here, n, 2.0 * step):
+            if enough(tables, work, here, n, i, step):
                 break
             for side in range(2):
                 move(tables, what, which, k, step if side == 0 else -step, saved)
@@ -367,9 +377,9 @@ def difference_body(tables, i):
         k = column % nv
         by_velocity = column >= nv
         begin(work, here, n)
-        step = STEP
+        step = first_step(tables)
         for i in range(SERIES * HALVINGS):
-            if i > 0 and i % HALVINGS == 0 and accurate(work, here, n, 2.0 * step):
+            if enough(tables, work, here, n, i, step):
                 break
             for side in range(2):
                 signed = step if side == 0 else -step
@@ -486,9 +496,9 @@ def difference_compliances(tables):
         for part in range(2):
             before = rows.phi[r] if part == 0 else rows.phi_dot[r]
             begin(work, 0, 1)
-            step = STEP * (1.0 if rows.radians[r] == 1 else differences.size[0])
+            step = first_step(tables) * (1.0 if rows.radians[r] == 1 else differences.size[0])
             for k in range(SERIES * HALVINGS):
-                if k > 0 and k % HALVINGS == 0 and accurate(work, 0, 1, 2.0 * step):
+                if enough(tables, work, 0, 1, k, step):
                     break
                 for side in range(2):
                     moved = before + (step if side == 0 else -step)

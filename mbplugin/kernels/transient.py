@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from mbplugin.kernels.inertia import solve_mass
 from mbplugin.kernels.view import call_batch, view
+from mbplugin.math.emitters.triple_products import RIGID
 from mbplugin.math.jit import inlined, internal
 from mbplugin.math.vec3 import add, cross, load, store, sub
 from mbplugin.tables.groups import (
@@ -29,8 +30,6 @@ from mbplugin.tables.status import NO_POINT_AT, OVERFLOW, RAISED
 
 #: sets of growing arrays: transient blocks and rows, matrix of the step, impacts; those of a solver follow
 TRANSIENT_BLOCKS, TRANSIENT_ROWS, MATRIX_CAPACITY, NOTED_IMPACTS, OWN_CAPACITY = range(5)
-#: velocities of a rigid body: loops of known length are faster
-RIGID = 6
 #: functions of a body kind on markers of the transient rows
 POINT_AT, LOCATE, TO_GENERALIZED = range(3)
 

@@ -5,9 +5,9 @@ Rows of a rigid body fill vector registers.
 
 from __future__ import annotations
 
-from mbplugin.kernels.transient import RIGID
 from mbplugin.math.emitters.panels import at
 from mbplugin.math.emitters.three_rows import add_three, three_rates
+from mbplugin.math.emitters.triple_products import RIGID
 from mbplugin.math.jit import inlined
 
 

@@ -49,3 +49,15 @@ def add_gyroscopic(D, i, j, J, w):
         a, b, momentum = (k + 1) % 3, (k + 2) % 3, J[k] * w[k]
         D[i + a, j + b] += momentum - w[k] * J[b]
         D[i + b, j + a] += w[k] * J[a] - momentum
+
+
+@jit
+def add_between(K, i, j, same, along, u, e):
+    """Add k = same 1 + along u eᵀ, by the vector from point i to point j, for translations of both points:
+    [k −k; −k k].
+    """
+    for a in (i, j):
+        for b in (i, j):
+            sign = 1.0 if a == b else -1.0
+            add_diagonal(K, a, b, sign * same)
+            add_outer(K, a, b, sign * along, u, e)

@@ -58,22 +58,27 @@ def load4(q, i):
 
 
 @jit
+def store4(q, i, p):
+    q[i], q[i + 1], q[i + 2], q[i + 3] = p
+
+
+@jit
 def put_rate(q, i, w, q_dot):
     """The rate of the quaternion at place i of q, for the angular velocity w [rad/s] in the body's axes."""
     half = (0.0, 0.5 * w[0], 0.5 * w[1], 0.5 * w[2])
-    q_dot[i], q_dot[i + 1], q_dot[i + 2], q_dot[i + 3] = multiply(load4(q, i), half)
+    store4(q_dot, i, multiply(load4(q, i), half))
 
 
 @jit
 def turn(q, i, a):
     """The quaternion at place i of q ← itself ∘ exp(a), a [rad] in the body's axes."""
-    q[i], q[i + 1], q[i + 2], q[i + 3] = multiply(load4(q, i), exponential(a))
+    store4(q, i, multiply(load4(q, i), exponential(a)))
 
 
 @jit
 def normalise(q, i):
     """Give the quaternion at place i of q unit length."""
-    q[i], q[i + 1], q[i + 2], q[i + 3] = normalised(load4(q, i))
+    store4(q, i, normalised(load4(q, i)))
 
 
 @jit

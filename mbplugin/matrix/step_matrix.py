@@ -11,10 +11,10 @@ unknown, g that of v. A row at velocity level has (G v + Φₜ) / g in the place
 from __future__ import annotations
 
 from mbplugin.kernels.cones import leads, rate_of
-from mbplugin.kernels.evaluate import row_times
 from mbplugin.kernels.form_tangent import form_tangent_by_increments, form_tangent_without_rates
 from mbplugin.kernels.increments import increment_tangents, rows_by_increments
 from mbplugin.kernels.inertia import apply_mass
+from mbplugin.kernels.rows import row_times
 from mbplugin.kernels.schur import PROXIMAL
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import internal

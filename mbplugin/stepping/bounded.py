@@ -16,14 +16,14 @@ from __future__ import annotations
 
 from math import atan2, cos, hypot, inf, sin
 
-from mbplugin.kernels.bounded import bound_by, is_idle, release_idle, row_rate, times_v
+from mbplugin.kernels.bounded import bound_by, is_idle, release_idle, row_rate
 from mbplugin.kernels.by_address import by_address
 from mbplugin.kernels.cones import REST, aim, along_reference, follows, leads, rate_of, unit_of_row
-from mbplugin.kernels.evaluate import row_times
 from mbplugin.kernels.friction import pressure
 from mbplugin.kernels.inertia import evaluate_kinetic_energy, solve_mass
 from mbplugin.kernels.modes import set_mode
 from mbplugin.kernels.projection import refactor
+from mbplugin.kernels.rows import row_times, times_row_of
 from mbplugin.kernels.schur import VELOCITIES, factor, solve_rows
 from mbplugin.kernels.tree.momentum import has_momenta, momenta_of_velocities
 from mbplugin.kernels.view import view
@@ -428,10 +428,10 @@ def mobility(tables, i):
     rows.load[one.row] = 1.0
     give(tables)
     rows.load[one.row] = 0.0
-    alone = times_v(tables, one)
+    alone = times_row_of(tables, one, v)
     fill(rows.target, 0.0)
     solve_rows(tables, VELOCITIES)
-    moves = times_v(tables, one)
+    moves = times_row_of(tables, one, v)
     return moves if moves > ROUNDING_OF_ACCELERATION * alone else 0.0
 
 

@@ -7,8 +7,9 @@ from math import inf
 from numba import float64, int64
 
 from mbplugin.kernels.entries import marker_rates
-from mbplugin.kernels.evaluate import row_times, run_batches
+from mbplugin.kernels.evaluate import run_batches
 from mbplugin.kernels.row_wrenches import sum_row_wrenches
+from mbplugin.kernels.rows import row_times
 from mbplugin.kernels.view import view, words_at
 from mbplugin.math.jit import compiled_entry, inlined, internal
 from mbplugin.stepping.energy import energies

@@ -8,15 +8,16 @@ from __future__ import annotations
 
 from mbplugin.kernels.bounded import rates_of_bounded
 from mbplugin.kernels.by_address import by_address
-from mbplugin.kernels.evaluate import MASS_AND_G, POSES, evaluate_eom, rate_of_row, run_batches
+from mbplugin.kernels.evaluate import MASS_AND_G, POSES, evaluate_eom, run_batches
 from mbplugin.kernels.implicit import accelerations
 from mbplugin.kernels.projection import follow_momenta, has_no_rows, refactor
+from mbplugin.kernels.rows import row_times
 from mbplugin.kernels.schur import PASSES, SMALL, factor, small_pivots
 from mbplugin.kernels.tree.momentum import has_momenta, rates_of_momenta
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import internal
 from mbplugin.math.vectors import sum_of
-from mbplugin.tables.groups import Bearings, ImplicitVariables, Rates, Rows, Status, Step
+from mbplugin.tables.groups import Bearings, Blocks, ImplicitVariables, Rates, Rows, State, Status, Step
 from mbplugin.tables.purposes import RATE
 from mbplugin.tables.records import ACCELERATION_LEVEL, TAKEN
 from mbplugin.tables.status import NOT_FINITE
@@ -28,13 +29,15 @@ NOTHING, FACTOR = range(2)
 @internal
 def power_of_motions(tables, lam):
     """Power of the prescribed motions under the multipliers (nc,): −λ Φₜ [W]."""
-    rows = view(tables, Rows)
+    blocks, rows, v = view(tables, Blocks).index, view(tables, Rows), view(tables, State).v
     power = 0.0
-    for r in range(lam.shape[0]):
-        power -= lam[r] * rows.phi_t[r]
-        # phi_t of a row at acceleration level is zero: its power is λ G v
-        if rows.level[r] == ACCELERATION_LEVEL and lam[r] != 0.0:
-            power += lam[r] * rate_of_row(tables, r)
+    for k in range(blocks.shape[0]):
+        for place in range(blocks[k].rows):
+            r = blocks[k].first_row + place
+            power -= lam[r] * rows.phi_t[r]
+            # phi_t of a row at acceleration level is zero: its power is λ G v
+            if rows.level[r] == ACCELERATION_LEVEL and lam[r] != 0.0:
+                power += lam[r] * row_times(tables, k, place, v)
     return power
 
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from mbplugin.interface import Array, BodyKind, BodyPlan, quaternion_of
 from mbplugin.math.patch import add_cross, add_cross_cross, add_gyroscopic
-from mbplugin.math.quat import add_right_jacobian, load4, matrix, normalise, of_matrix, put_rate, turn
+from mbplugin.math.quat import add_right_jacobian, load4, matrix, normalise, of_matrix, put_rate, store4, turn
 from mbplugin.math.vec3 import (
     ZERO,
     add,
@@ -124,7 +124,7 @@ class Spatial(BodyKind):
     @staticmethod
     def place(x, R, u, w, q, v):
         store3(q, 0, x)
-        q[3], q[4], q[5], q[6] = of_matrix(R)
+        store4(q, 3, of_matrix(R))
         store3(v, 0, u)
         store3(v, 3, rotate_back(R, w))
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 from math import nan
 
 from mbplugin.interface import internal
+from mbplugin.math.emitters.triple_products import RIGID
 from mbplugin.math.vec3 import add, dot, load, scale, sub
 from mbplugin.stepping import (
     Blocks,
@@ -37,8 +38,6 @@ SUDDEN = 0.01
 STILL = 1e-5
 #: part of the work of a blow that contacts take, above which the error of the forces is neglected
 LOSSY = 0.01
-#: velocities of a rigid body
-RIGID = 6
 
 
 @internal

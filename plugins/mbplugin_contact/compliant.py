@@ -23,8 +23,8 @@ from mbplugin.stepping.bounded_rows import OFF
 from mbplugin.stepping.compliant_rows import (
     Enforced,
     compliance_slopes,
-    enforced_row_times,
     evaluate_compliances,
+    times_row_of,
 )
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.momentum import add_row
@@ -95,7 +95,10 @@ def settle_compliant_rows(tables, h):
         load = contacts.joint_impulse[r] / h
         aux_dot[0] -= (load - contacts.row_load[r]) * rows.phi_t[r]
         aux_dot[1] += rows.power[r]
-        before, after = enforced_row_times(tables, i, v0), enforced_row_times(tables, i, v1)
+        before, after = (
+            times_row_of(tables, enforced.index[i], v0),
+            times_row_of(tables, enforced.index[i], v1),
+        )
         rate = 0.5 * (before + after) + rows.phi_t[r]
         aux_dot[1] += contacts.row_damping[r] * (after + rows.phi_t[r] - 0.5 * h * rows.gamma[r]) * rate
         rows.phi[r] += 0.25 * h * (after - before) - 0.125 * h * h * rows.gamma[r]

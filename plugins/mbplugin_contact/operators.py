@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from mbplugin.interface import inlined, internal
+from mbplugin.math.emitters.triple_products import RIGID
 from mbplugin.math.vec3 import add, load, store
 from mbplugin.stepping import TransientRows, add_transient_columns, run_part, transient_rates, view
 from mbplugin_contact.arrays import Contacts
@@ -10,9 +11,6 @@ from mbplugin_contact.impulses import impulse_at
 from mbplugin_contact.islands import CONTACTS, island
 from mbplugin_contact.laws import RESIDUAL
 from mbplugin_contact.parts import LAW
-
-#: velocities of a rigid body: loops of known length are faster
-RIGID = 6
 
 
 @internal

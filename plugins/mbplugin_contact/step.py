@@ -32,6 +32,7 @@ from mbplugin.stepping import (
     evaluate_rates,
     rates_on_constraints,
     run_part,
+    times_row_of,
     view,
 )
 from mbplugin.stepping.compliant_rows import Enforced, enforced_row_times
@@ -248,7 +249,7 @@ def joint_velocities(tables, h):
     enforced = view(tables, Enforced).index
     for i in range(enforced.shape[0]):
         if rows.active[enforced[i].row] == 0 and contacts.row_scale[enforced[i].row] > 0.0:
-            rate = enforced_row_times(tables, i, start.v0)
+            rate = times_row_of(tables, enforced[i], start.v0)
             contacts.g[enforced[i].row] = compliant_velocity(tables, i, rate, h)
 
 

@@ -27,7 +27,7 @@ from mbplugin_flexible.keys import FiniteElementParameters
 from mbplugin_flexible.layout import MASS_CENTRE, MEAN, ON_GROUP, ONE_NODE, STILL
 from mbplugin_flexible.meshes import Mesh
 
-NODE, RIGID, AVERAGE = "node", "rbe2", "rbe3"
+NODE, RBE2, RBE3 = "node", "rbe2", "rbe3"
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ def content_of(params: FiniteElementParameters, keys: BodyKeys, kinds: dict[str,
     seen: dict[bytes, str] = {}
     for one in keys.markers:
         marker = markers[one.name]
-        if marker.coupling == RIGID:
+        if marker.coupling == RBE2:
             name = seen.setdefault(marker.nodes.tobytes(), str(one.nodes))
             sets.setdefault(name, (one.key.removeprefix(f"{keys.key}.") + ".nodes", marker.nodes))
     layout = body_layout(mesh.points, mass, held, sets)
@@ -144,7 +144,7 @@ def attached(one: MarkerKeys, mesh: Mesh, keys: BodyKeys) -> Attached:
         nodes = np.array([one.nodes])
     else:
         nodes = mesh.nodes(one.nodes, f"{key}.nodes")
-    coupling = one.coupling or (NODE if len(nodes) == 1 else RIGID if one.joined else AVERAGE)
+    coupling = one.coupling or (NODE if len(nodes) == 1 else RBE2 if one.joined else RBE3)
     if coupling == NODE and len(nodes) > 1:
         mend = f'set "{one.nodes}" has {len(nodes)} nodes; "node" is for one, take "rbe2" or "rbe3"'
         raise SceneError(f"{key}.coupling", coupling, mend)
@@ -221,7 +221,7 @@ def point_record(position: Array, axes: Array, content: FlexibleContent, marker:
     if one.coupling == NODE:
         return node_record(content, int(one.nodes[0]), axes)
     g = int(layout.group_of_node[one.nodes[0]])
-    if one.coupling == RIGID:
+    if one.coupling == RBE2:
         if g >= 0:
             return group_record(content, g, position, axes)
         return np.concatenate([[0.0, STILL], position, axes.ravel()])

@@ -232,7 +232,7 @@ def body_kind(elements: str, class_name: str) -> type[FiniteElement]:
         def tangent(v, p, ints, c, K, D):
             A, B, mesh = stack_array(entries), stack_array(entries), elements_of(p, ints)
             beta, place = p[STIFFNESS_DAMPING], 0
-            for e in range(mesh.count):
+            for e in range(mesh.size):
                 clear(A, entries)
                 add_tangent(mesh, e, c, 0, A, 0)
                 if beta != 0.0:

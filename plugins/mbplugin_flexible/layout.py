@@ -38,8 +38,8 @@ class GroupPlaces(NamedTuple):
 
     first_q: int
     first_v: int
-    count: int  # of its nodes
-    nodes: Any  # (count,) numbers of its nodes
+    size: int  # number of its nodes
+    nodes: Any  # (size,) numbers of its nodes
     numbers: int  # in p
     own: int  # in c
 

@@ -179,7 +179,7 @@ def force_on_all(p, ints, c, f, t, out):
         group = group_of(ints, number)
         Rg = load9(c, group.own + G_R)
         total = moment = ZERO
-        for m in range(group.count):
+        for m in range(group.size):
             node = group.nodes[m]
             on_node = add(f, rotate(R, cross(g, sub(load3(p, rest + 3 * node), centre))))
             on_node = scale(p[mass + node] / p[TOTAL_MASS], on_node)

@@ -72,8 +72,8 @@ def own_of(ints, g):
 def group_of(ints, g):
     """Group g."""
     k = ints[GROUP_LIST] + GROUP * g
-    count, nodes = ints[k + 2], part(ints, ints[k + 3], ints[k + 2])
-    return GroupPlaces(ints[k], ints[k + 1], count, nodes, ints[k + 4], own_of(ints, g))
+    size, nodes = ints[k + 2], part(ints, ints[k + 3], ints[k + 2])
+    return GroupPlaces(ints[k], ints[k + 1], size, nodes, ints[k + 4], own_of(ints, g))
 
 
 @jit
@@ -100,7 +100,7 @@ def place_group(q, v, p, n, group, c):
     store9(c, own + G_R, R)
     store3(c, own + G_W, w)
     store3(c, own + G_V, u)
-    for m in range(group.count):
+    for m in range(group.size):
         i, arm = 3 * group.nodes[m], rotate(R, arm_of(p, group, m))
         swing = cross(w, arm)
         store3(c, i, add(x, arm))
@@ -149,7 +149,7 @@ def gather_forces(v, p, ints, c, h):
         group = group_of(ints, g)
         R = load9(c, group.own + G_R)
         force = moment = ZERO
-        for m in range(group.count):
+        for m in range(group.size):
             f = load3(c, FORCE * n + 3 * group.nodes[m])
             force = add(force, f)
             moment = add(moment, cross(arm_of(p, group, m), rotate_back(R, f)))

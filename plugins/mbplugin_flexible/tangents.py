@@ -134,7 +134,7 @@ def put_parts(v, p, ints, c, K, D, place):
     for g in range(ints[GROUPS]):
         group = group_of(ints, g)
         R, stiffness = load9(c, group.own + G_R), part(K, place, 36).reshape((6, 6))
-        for m in range(group.count):
+        for m in range(group.size):
             f = rotate_back(R, load3(c, 3 * (FORCE * n + group.nodes[m])))
             add_cross_cross(stiffness, 3, 3, -1.0, arm_of(p, group, m), f)
         w, J = load3(v, group.first_v + 3), load3(p, group.numbers + 1)

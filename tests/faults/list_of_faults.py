@@ -33,7 +33,7 @@ FAULTS = [
     ),
     Fault(
         "the compliance of a released joint stays",
-        Mutant("mbplugin/kernels/evaluate.py", "run_compliances", "condition", 0),
+        Mutant("mbplugin/kernels/evaluate.py", "evaluate_compliances", "condition", 0),
         "exact joints are off",
         "activity/test_release_and_join.py::test_an_elastic_joint_lets_go_too",
     ),
@@ -118,7 +118,7 @@ FAULTS = [
     ),
     Fault(
         "damper of a driven row with its rate the other way",
-        Mutant("mbplugin/kernels/evaluate.py", "evaluate_loads", "sign", 0),
+        Mutant("mbplugin/kernels/rows.py", "rate_of", "sign", 0),
         "a target is constant unless something is driven",
         "penalty/test_penalty.py::test_a_row_at_velocity_level_is_held_by_damping_alone",
     ),
@@ -270,13 +270,13 @@ FAULTS = [
     ),
     Fault(
         "sign of the work of motions",
-        Mutant("mbplugin/stepping/rates.py", "power_of_motions", "sign", 0),
+        Mutant("mbplugin/stepping/rates.py", "power_of_motions", "sign", 1),
         "the motion is right, the energy balance is not",
         "laws/test_constraint_forces.py::test_the_force_of_a_motor_is_that_of_inverse_dynamics",
     ),
     Fault(
         "work of an acceleration that is given",
-        Mutant("mbplugin/stepping/rates.py", "power_of_motions", "sign", 1),
+        Mutant("mbplugin/stepping/rates.py", "power_of_motions", "sign", 2),
         "the motion is right, the energy balance is not",
         "laws/test_actuators.py::test_an_acceleration_is_followed_at_every_frame",
     ),
@@ -662,7 +662,7 @@ FAULTS = [
     ),
     Fault(
         "stresses stay in the axes that the body has at the start",
-        Mutant("plugins/mbplugin_flexible/in_world.py", "stresses_in_world", "swap", 1),
+        Mutant("plugins/mbplugin_flexible/in_world.py", "stresses_in_world", "swap", 3),
         "von Mises' stress is the same in any axes, and most meshes are placed along the world's",
         "finite_elements/test_results_store.py::test_a_homogeneous_deformation_has_its_displacements_and_constant_stress",
     ),

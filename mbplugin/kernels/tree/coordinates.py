@@ -5,7 +5,8 @@ from __future__ import annotations
 from mbplugin.kernels.by_address import by_address
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import inlined
-from mbplugin.math.quat import exponential, multiply, normalised
+from mbplugin.math.quat import normalise, put_rate, turn
+from mbplugin.math.vec3 import load3
 from mbplugin.tables.groups import Rates, State, Trees
 from mbplugin.tables.records import BALL, FREE
 
@@ -16,11 +17,6 @@ def before_quaternion(link):
     if link.form == BALL:
         return 0
     return 3 if link.form == FREE else link.rates
-
-
-@inlined
-def quaternion(q, i):
-    return (q[i], q[i + 1], q[i + 2], q[i + 3])
 
 
 @by_address(when="tree")
@@ -36,8 +32,7 @@ def rates_of_trees(tables, first, count):
                 q_dot[link.first_q + k] = state.v[link.first_v + k]
             if plain < link.rates:
                 p, v = link.first_q + plain, link.first_v + plain
-                half = (0.0, 0.5 * state.v[v], 0.5 * state.v[v + 1], 0.5 * state.v[v + 2])
-                q_dot[p], q_dot[p + 1], q_dot[p + 2], q_dot[p + 3] = multiply(quaternion(state.q, p), half)
+                put_rate(state.q, p, load3(state.v, v), q_dot)
     return 0
 
 
@@ -54,8 +49,7 @@ def retract_trees(tables, first, count):
                 q[link.first_q + k] += dq[link.first_v + k]
             if plain < link.rates:
                 p, v = link.first_q + plain, link.first_v + plain
-                turn = exponential((dq[v], dq[v + 1], dq[v + 2]))
-                q[p], q[p + 1], q[p + 2], q[p + 3] = multiply(quaternion(q, p), turn)
+                turn(q, p, load3(dq, v))
     return 0
 
 
@@ -69,6 +63,5 @@ def normalise_trees(tables, first, count):
             link = trees.link[i]
             plain = before_quaternion(link)
             if plain < link.rates:
-                p = link.first_q + plain
-                q[p], q[p + 1], q[p + 2], q[p + 3] = normalised(quaternion(q, p))
+                normalise(q, link.first_q + plain)
     return 0

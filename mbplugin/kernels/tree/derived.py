@@ -21,7 +21,7 @@ from mbplugin.kernels.by_address import by_address
 from mbplugin.kernels.tree.numbers import get, put
 from mbplugin.kernels.view import call_batch, view
 from mbplugin.math.jit import inlined, internal
-from mbplugin.math.quat import exponential, matrix, multiply, normalised
+from mbplugin.math.quat import exponential, load4, matrix, multiply, normalised, store4
 from mbplugin.math.six import factor_six, solve_six
 from mbplugin.math.vec3 import add, scale, store
 from mbplugin.tables.groups import Batches, DerivedRows, State, Status
@@ -46,16 +46,6 @@ def put_pose(rows, marker, p, q):
     R = matrix(q)
     for k in range(9):
         rows.R[marker, k] = R[k]
-
-
-@inlined
-def quaternion_at(a, i):
-    return (a[i], a[i + 1], a[i + 2], a[i + 3])
-
-
-@inlined
-def put_quaternion(a, i, q):
-    a[i], a[i + 1], a[i + 2], a[i + 3] = q[0], q[1], q[2], q[3]
 
 
 @inlined
@@ -98,7 +88,7 @@ def find_pose(tables, number):
     b, pose = rows.vector, rows.trial
     last = False
     for _ in range(STEPS):
-        p, q = get(pose, 0), quaternion_at(pose, 3)
+        p, q = get(pose, 0), load4(pose, 3)
         put_pose(rows, joint.carried, p, q)
         status = call_rows(tables, joint)
         if status != 0:
@@ -125,7 +115,7 @@ def find_pose(tables, number):
                 return NO_POSE
             if abs(side) > abs(best):
                 rows.side[number] = side
-            put_pose(rows, joint.carried, get(pose, 0), quaternion_at(pose, 3))
+            put_pose(rows, joint.carried, get(pose, 0), load4(pose, 3))
             return 0
         last = size <= CONVERGED * reach
     return NO_POSE
@@ -139,7 +129,7 @@ def move_by(pose, shift, turn):
     pose[0] += shift[0]
     pose[1] += shift[1]
     pose[2] += shift[2]
-    put_quaternion(pose, 3, normalised(multiply(exponential(turn), quaternion_at(pose, 3))))
+    store4(pose, 3, normalised(multiply(exponential(turn), load4(pose, 3))))
     return True
 
 

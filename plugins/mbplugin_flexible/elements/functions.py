@@ -29,8 +29,8 @@ NONE_INVERTED = -1
 class Elements(NamedTuple):
     """The elements of a mesh in compiled code."""
 
-    count: int
-    nodes: Any  # (count k,) number of each node of each element
+    size: int  # number of elements
+    nodes: Any  # (size k,) number of each node of each element
     numbers: Any  # of `prepare_elements`
     integers: Any  # of `prepare_elements`
 

@@ -139,7 +139,7 @@ def local_force(own, U, inverse, q, T, g):
 @jit
 def add_forces(mesh, c, x0, v0, f0, beta):
     dissipated = 0.0
-    for e in range(mesh.count):
+    for e in range(mesh.size):
         nodes, own, matrix = element_of(mesh, e)
         R, U, q = deformation(own, nodes, c, x0)
         if not U[0] > 0.0:
@@ -162,7 +162,7 @@ def add_forces(mesh, c, x0, v0, f0, beta):
 @jit
 def strain_energy(mesh, c, x0):
     total = 0.0
-    for e in range(mesh.count):
+    for e in range(mesh.size):
         nodes, own, matrix = element_of(mesh, e)
         _, U, q = deformation(own, nodes, c, x0)
         E = weighted(1.0, U, -1.0, UNIT)
@@ -178,7 +178,7 @@ def strain_energy(mesh, c, x0):
 @jit
 def stresses(mesh, c, x0, out, o0):
     alpha, p = stack_array(9), mesh.numbers
-    for e in range(mesh.count):
+    for e in range(mesh.size):
         nodes, own, _ = element_of(mesh, e)
         R, U, q = deformation(own, nodes, c, x0)
         first = mesh.integers[2 * e + 1]

@@ -58,7 +58,7 @@ def functions_of(kind: ElementKind) -> ElementFunctions:
         p, law, dissipated = mesh.numbers, mesh.integers[0], 0.0
         slopes, rates = stack_array(slopes_size), stack_array(slopes_size)
         forces = stack_array(vectors)
-        for e in range(mesh.count):
+        for e in range(mesh.size):
             at, numbers = k * e, size * e
             lam, mu = p[numbers + LAM], p[numbers + MU]
             differentiate(mesh.nodes, at, c, x0, k, width, forward, slopes)
@@ -97,7 +97,7 @@ def functions_of(kind: ElementKind) -> ElementFunctions:
     def strain_energy(mesh, c, x0):
         p, law, total = mesh.numbers, mesh.integers[0], 0.0
         slopes = stack_array(slopes_size)
-        for e in range(mesh.count):
+        for e in range(mesh.size):
             numbers = size * e
             differentiate(mesh.nodes, k * e, c, x0, k, width, forward, slopes)
             for g in range(gauss):
@@ -111,7 +111,7 @@ def functions_of(kind: ElementKind) -> ElementFunctions:
         """P Fᵀ / det F."""
         p, law = mesh.numbers, mesh.integers[0]
         slopes = stack_array(slopes_size)
-        for e in range(mesh.count):
+        for e in range(mesh.size):
             numbers = size * e
             differentiate(mesh.nodes, k * e, c, x0, k, width, forward, slopes)
             for g in range(gauss):

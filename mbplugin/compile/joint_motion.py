@@ -10,7 +10,7 @@ import numpy as np
 from mbplugin.compile.joint_forms import JointMotion, motion_of, numbers_of
 from mbplugin.compile.joint_poses import ALIGNED, pose_of_rows
 from mbplugin.compile.joint_rows import JointRows, Plane, Pose
-from mbplugin.compile.joint_rules import CannotCarry, basics_of, coordinates_of, refuse
+from mbplugin.compile.joint_rules import CannotCarry, refuse
 from mbplugin.interface import ConstraintKind, Measure
 from mbplugin.tables.spec import Array
 
@@ -84,7 +84,7 @@ def key_of(
     measure_of: Callable[[Measure | str], Measure],
 ) -> Hashable:
     """What the motions of a joint depend on; None if that cannot be told."""
-    given = [basic.measure for basic in basics_of(kind, planar)] + [*coordinates_of(kind, planar).values()]
+    given = [basic.measure for basic in kind.basics] + [*kind.coordinates.values()]
     measures = [measure_of(one) for one in given if isinstance(one, str)]
     fields = type(params).model_fields if params is not None else ()
     key = (

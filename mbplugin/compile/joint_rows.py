@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mbplugin.compile.joint_rules import CannotCarry, basics_of, coordinates_of
+from mbplugin.compile.joint_rules import CannotCarry
 from mbplugin.compile.parameters import split
 from mbplugin.compile.plain_python import plain
 from mbplugin.interface import ConstraintKind, Measure
@@ -83,8 +83,8 @@ class JointRows:
         measure_of: Callable[[Measure | str], Measure],
     ) -> None:
         """All parameters that rows use are constant. plane: between planar bodies."""
-        basics = [(measure_of(basic.measure), basic.to) for basic in basics_of(kind, planar)]
-        coordinates = {name: measure_of(m) for name, m in coordinates_of(kind, planar).items()}
+        basics = [(measure_of(basic.measure), basic.to) for basic in kind.basics]
+        coordinates = {name: measure_of(m) for name, m in kind.coordinates.items()}
         self.names = tuple(coordinates)
         self.periods = np.array([measure.period for measure in coordinates.values()])
         relation = kind.relation(params)

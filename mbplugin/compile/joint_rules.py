@@ -34,16 +34,16 @@ def refuse(
         raise CannotCarry("its rows are expressions")
     if markers != 2:
         raise CannotCarry(f"it has {counted(markers, 'marker')}")
-    basics = basics_of(kind, planar)
     of_kernel = len(kind.labels) if kind.kernel is not None else 0
-    rows = of_kernel + sum(measure_of(basic.measure).rows for basic in basics) + bool(kind.relation(params))
+    of_basics = sum(measure_of(basic.measure).rows for basic in kind.basics)
+    rows = of_kernel + of_basics + bool(kind.relation(params))
     other = [row_type for row_type in row_types(kind, rows) if row_type != ROW_TYPES[EQUALITY]]
     if other:
         raise CannotCarry(f'it has rows of the type "{other[0]}"')
     refuse_levels(kind, of_kernel)
     refuse_own_states(kind, params)
-    refuse_functions(kind, params, basics)
-    refuse_number(rows, len(coordinates_of(kind, planar)), planar)
+    refuse_functions(kind, params, kind.basics)
+    refuse_number(rows, len(kind.coordinates), planar)
 
 
 def refuse_levels(kind: type[ConstraintKind], rows: int) -> None:
@@ -107,15 +107,3 @@ def too_few(rows: int, coordinates: int, motions: int) -> CannotCarry:
 def counted(n: int, name: str) -> str:
     """A number of things."""
     return f"{n} {name}" if n == 1 else f"{n} {name}s"
-
-
-def basics_of(kind: type[ConstraintKind], planar: bool) -> Any:
-    """The basic constraints of the joint."""
-    return kind.planar_basics if planar and kind.planar_basics else kind.basics
-
-
-def coordinates_of(kind: type[ConstraintKind], planar: bool) -> Any:
-    """The coordinates of the joint: name -> measure."""
-    if planar and kind.planar_coordinates is not None:
-        return kind.planar_coordinates
-    return kind.coordinates

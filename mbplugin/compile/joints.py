@@ -63,7 +63,7 @@ def add_joints(build: Builder) -> None:
 def add_joint(build: Builder, k: int, joint: Joint, kind: type[ConstraintKind], params: Any) -> None:
     """Add joint number k of the scene. Raises SceneError, PluginError."""
     key = f"joint[{k}]"
-    if kind.kernel is None and not (kind.basics or kind.planar_basics or kind.coordinates):
+    if kind.kernel is None and not (kind.basics or kind.Planar or kind.coordinates):
         raise PluginError(f'constraint type "{kind.name}" has neither `basics` nor a `kernel`; define one')
     if kind.outputs and kind.kernel is None:
         names = ", ".join(kind.outputs)
@@ -71,12 +71,8 @@ def add_joint(build: Builder, k: int, joint: Joint, kind: type[ConstraintKind], 
             f'constraint type "{kind.name}" has outputs ({names}) and no `kernel` that writes them'
         )
     planar = is_planar(build, joint, kind, key)
-    kind = (kind.planar_form if planar else None) or kind
-    basics = kind.planar_basics if planar and kind.planar_basics else kind.basics
-    coordinates = (
-        kind.planar_coordinates if planar and kind.planar_coordinates is not None else kind.coordinates
-    )
-    slides = "length" in coordinates
+    kind = kind.form(planar)
+    slides = "length" in kind.coordinates
     frames = joint_frames(build.system, joint, key, build.index, planar, slides, kind.at_mass_centres)
     if kind.markers is not None and len(frames) != kind.markers:
         mend = "give `a` and `b`" if kind.markers == 2 else "list them in `markers`"
@@ -97,9 +93,9 @@ def add_joint(build: Builder, k: int, joint: Joint, kind: type[ConstraintKind], 
     first = len(build.draft.rows)
     if kind.kernel is not None:
         add_kernel(build, key, joint.name, kind, params, block)
-    for basic in basics:
+    for basic in kind.basics:
         add_basic(build, key, joint.name, kind, basic, params, block)
-    measures = {name: build.measure(m, kind) for name, m in coordinates.items()}
+    measures = {name: build.measure(m, kind) for name, m in kind.coordinates.items()}
     repeated = add_relation(build, joint.name, kind, params, measures, block)
     info = JointInfo(
         joint.name,
@@ -180,23 +176,23 @@ def is_planar(build: Builder, joint: Joint, kind: type[ConstraintKind], key: str
     moving = [name for name in names if name != "ground"]
     planar_bodies = [name for name in moving if build.bodies[build.index[name]].kind.in_plane]
     planar = bool(planar_bodies) and len(planar_bodies) == len(moving)
-    if kind.planar_form is not None:
-        return planar
-    if kind.kernel is not None or not (kind.basics or kind.planar_basics):
+    if planar and kind.Planar is not None:
+        return True
+    if kind.kernel is not None or not (kind.basics or kind.Planar):
         return False
-    if planar and not kind.planar_basics:
-        instead = f'; use "{kind.planar_name}"' if kind.planar_name else ""
+    if planar:
+        instead = f'; use "{kind.instead}"' if kind.instead else ""
         raise SceneError(
             f"{key}.type",
             joint.type,
             f'body "{planar_bodies[0]}" is planar, and this joint also constrains other motions{instead}',
         )
-    if not planar and not kind.basics:
+    if not kind.basics:
         name = next((name for name in moving if name not in planar_bodies), "ground")
         raise SceneError(
             f"{key}.type", joint.type, f'this joint is for planar bodies, and body "{name}" is not planar'
         )
-    return planar
+    return False
 
 
 def add_kernel(

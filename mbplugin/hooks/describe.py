@@ -102,12 +102,12 @@ def description(category: str, offer: Offer) -> dict[str, Any]:
             "free": list(thing.free_directions),
             "coordinates": list(thing.coordinates),
         }
-        if thing.planar_basics:
-            coordinates = thing.coordinates if thing.planar_coordinates is None else thing.planar_coordinates
+        if thing.Planar is not None and thing.kernel is None:
+            form = thing.form(planar=True)
             document |= {
-                "planar": thing.primitives(planar=True),
-                "planar free": list(thing.planar_free_directions),
-                "planar coordinates": list(coordinates),
+                "planar": form.primitives(),
+                "planar free": list(form.free_directions),
+                "planar coordinates": list(form.coordinates),
             }
         if thing.row_type != ROW_TYPES[0]:
             document["row_type"] = [thing.row_type] if isinstance(thing.row_type, str) else [*thing.row_type]

@@ -2,24 +2,33 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
+from mbplugin.errors import PluginError
 from mbplugin.interface.bearing import Bearing, Pressed
 from mbplugin.interface.measure import Basic, Measure
 from mbplugin.tables.records import POSITION_LEVEL
 
 #: `lines` of a kind for any number of markers: from each to the next
 CHAIN = "chain"
+#: attributes that were replaced by those of `Planar`
+OLD_NAMES = {
+    "planar_basics": "basics",
+    "planar_coordinates": "coordinates",
+    "planar_free_directions": "free_directions",
+    "planar_form": "kernel",
+}
 
 
 class ConstraintKind:
     """Base of constraint kinds.
 
-    Its rows come from `basics` (between planar bodies from `planar_basics`), or from a `kernel` with one
-    label per row. A kind with coordinates alone constrains nothing: its motion drives it, and the driving
-    force is its reaction.
+    Its rows come from `basics`, or from a `kernel` with one label per row. Between planar bodies its nested
+    class `Planar`, if it has one, tells what is different there. A kind with coordinates alone constrains
+    nothing: its motion drives it, and the driving force is its reaction.
 
     Rows are in metres or radians, so that multipliers are forces [N] or torques [N·m]. Functions take the
     arguments that they name, out of `interface.names`.
@@ -28,20 +37,19 @@ class ConstraintKind:
     name: ClassVar[str]
     parameters: ClassVar[Any] = None  # pydantic class of the kind's keys
     basics: ClassVar[Sequence[Basic]] = ()  # measure = target, of which its rows are made
-    planar_basics: ClassVar[Sequence[Basic]] = ()  # between planar bodies; z of the markers is the normal
-    planar_name: ClassVar[str] = ""  # kind to suggest between planar bodies
-    # kind that replaces this one between planar bodies; z of its markers lies in the plane, y is the normal
-    planar_form: ClassVar[type[ConstraintKind] | None] = None
+    # between planar bodies: a class with those of `basics`, `coordinates`, `free_directions`, ... that are
+    # different there, or a whole ConstraintKind with a kernel. z of the markers is the normal; where it has a
+    # coordinate "length", z lies in the plane and y is the normal. None: it has no rows there
+    Planar: ClassVar[type | None] = None
+    instead: ClassVar[str] = ""  # kind to suggest between planar bodies, of one without rows there
     formula: ClassVar[str] = ""  # of a kernel: Φ, if short G and γ, in LaTeX, one equation a line; for docs
     spatial: ClassVar[bool] = True  # False: between planar bodies only
     # name -> measure, or its registered name; motions, `start` and results use these names
     coordinates: ClassVar[dict[str, Measure | str]] = {}
-    # the same between planar bodies; None: the same as in space
-    planar_coordinates: ClassVar[dict[str, Measure | str] | None] = None
-    # unconstrained directions such as "rotation about z"; zero in the reaction in the joint's axes
+    # unconstrained directions such as "rotation about z"; zero in the reaction in the joint's axes; between
+    # planar bodies none but those that `Planar` names
     free_directions: ClassVar[Sequence[str]] = ()
     bearings: ClassVar[Mapping[str, Bearing]] = {}  # coordinate -> what presses on it, for `friction`
-    planar_free_directions: ClassVar[Sequence[str]] = ()  # the same between planar bodies
     singular: ClassVar[str] = ""  # poses that satisfy it, but with dependent rows; in words
     # why its kernel has written NaN, and what to change; for messages
     undefined: ClassVar[str] = ""
@@ -82,12 +90,25 @@ class ConstraintKind:
     event: ClassVar[Any] = None  # writes the event functions
     examples: ClassVar[Sequence[dict[str, Any]]] = ()  # keys used by the conformance kit
 
+    def __init_subclass__(cls) -> None:
+        old = [name for name in vars(cls) if name in OLD_NAMES]
+        if old:
+            mend = f"give the class a nested `Planar` with `{OLD_NAMES[old[0]]}`"
+            raise PluginError(
+                f"constraint type {cls.__name__} sets `{old[0]}`, which is no longer read: {mend}"
+            )
+
     @classmethod
-    def primitives(cls, planar: bool = False) -> list[str]:
-        """Names of its basic constraints, or of its kernel's rows. planar: between planar bodies."""
-        basics = cls.planar_basics if planar else cls.basics
-        # beside basics, `labels` are those of the `relation`
-        return [*map(str, basics), *(cls.labels if basics or not planar else ())]
+    def form(cls, planar: bool) -> type[ConstraintKind]:
+        """The kind with what its `Planar` gives, between planar bodies; else itself."""
+        made: Any = planar_form
+        form: type[ConstraintKind] = made(cls) if planar and cls.Planar is not None else cls
+        return form
+
+    @classmethod
+    def primitives(cls) -> list[str]:
+        """Names of its basic constraints and of the row of its `relation`, or of its kernel's rows."""
+        return [*map(str, cls.basics), *cls.labels]
 
     @classmethod
     def defaults(cls, params: Any, markers: Any) -> Any:
@@ -215,3 +236,14 @@ class ConstraintKind:
         are slip functions, linear in rates. Such a kind has no markers. Empty: no such rows.
         """
         return {}
+
+
+@functools.cache
+def planar_form(kind: Any) -> Any:
+    """A kind with a `Planar`, as it is between planar bodies."""
+    planar = kind.Planar
+    if issubclass(planar, ConstraintKind):
+        return planar
+    same = {"__doc__": kind.__doc__, "__module__": kind.__module__, "__qualname__": kind.__qualname__}
+    free = getattr(planar, "free_directions", ())
+    return type(kind.__name__, (planar, kind), {**same, "free_directions": free})

@@ -29,14 +29,14 @@ class JointInfo:
     block: BlockIndex
     rows: Annotated[range, Index("Rows")]
     markers: tuple[MarkerIndex, ...]
-    kind: Any = None
+    kind: Any = None  # in the form for its bodies
     planar: bool = False  # between planar bodies
     params: Any = None  # keys of its kind
 
     @property
     def free_directions(self) -> tuple[str, ...]:
         """Names of the unconstrained directions."""
-        return tuple(self.kind.planar_free_directions if self.planar else self.kind.free_directions)
+        return tuple(self.kind.free_directions)
 
 
 @dataclass

@@ -29,8 +29,8 @@ def refuse_unserved_laws(system: System, registry: Registry, who: str, laws: Seq
     """Raises SceneError for the first joint whose rows obey a law that `who` does not serve."""
     for k, joint in enumerate(system.joints):
         kind = registry.constraint(joint.type, f"joint[{k}].type")
-        for form in (kind, kind.planar_form):
-            types = [] if form is None else types_of_rows(form)
+        for form in (kind, kind.form(planar=True)):
+            types = types_of_rows(form)
             unserved = [row_type for row_type in types if row_type not in laws]
             if not unserved:
                 continue

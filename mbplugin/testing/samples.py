@@ -170,12 +170,8 @@ def with_joint(
     """`times` joints of the kind between the same bodies."""
     count = kind.markers or ANY
     tried = system(count, random, planar, close)
-    flat = kind.planar_form or kind
-    slider: dict[str, Any] = (
-        {"axis": [1.0, 0.4, 0.0]}
-        if planar and "length" in {**flat.coordinates, **(flat.planar_coordinates or {})}
-        else {}
-    )
+    slides = planar and "length" in kind.form(planar).coordinates
+    slider: dict[str, Any] = {"axis": [1.0, 0.4, 0.0]} if slides else {}
     for k in range(times):
         tried.add(Joint(name=f"tried{k}", type=kind.name, **markers(count), **slider, **params))
     return tried

@@ -32,10 +32,9 @@ from mbplugin.stepping import (
     evaluate_rates,
     rates_on_constraints,
     run_part,
-    times_row_of,
     view,
 )
-from mbplugin.stepping.compliant_rows import Enforced, enforced_row_times
+from mbplugin.stepping.compliant_rows import Enforced, times_row_of
 from mbplugin.stepping.impacts import forget_impacts
 from mbplugin_contact.account import account
 from mbplugin_contact.ahead import AFTER, BEFORE

@@ -15,7 +15,7 @@ it is the limit of those that pass by at a distance, since f is bounded.
 from __future__ import annotations
 
 from mbplugin.interface import ForceKind, NonNegative, Parameters, jit
-from mbplugin.math.patch import add_diagonal, add_outer
+from mbplugin.math.patch import add_between
 from mbplugin.math.vec3 import cross, dot, norm, scale, sub
 from mbplugin_forces.ends import ROUNDING, refuse_coincident
 
@@ -108,15 +108,15 @@ class SpringDamper(ForceKind):
         s = norm(d)
         if not has_direction(a, b, s):
             # a spring of zero free length exerts k d, also at s = 0; others have no tangent there
-            both_ends(K, p.stiffness, 0.0, d, d)
-            both_ends(D, p.damping, 0.0, d, d)
+            add_between(K, 0, 6, p.stiffness, 0.0, d, d)
+            add_between(D, 0, 6, p.damping, 0.0, d, d)
             return
         u = scale(1.0 / s, d)
         s_dot = dot(u, d_dot)
         f = -p.stiffness * (s - p.length) - p.damping * s_dot
-        both_ends(K, -f / s, p.stiffness + f / s, u, u)
-        both_ends(K, 0.0, p.damping / s, u, sub(d_dot, scale(s_dot, u)))
-        both_ends(D, 0.0, p.damping, u, u)
+        add_between(K, 0, 6, -f / s, p.stiffness + f / s, u, u)
+        add_between(K, 0, 6, 0.0, p.damping / s, u, sub(d_dot, scale(s_dot, u)))
+        add_between(D, 0, 6, 0.0, p.damping, u, u)
 
 
 @jit
@@ -126,13 +126,3 @@ def has_direction(a, b, s):
     for k in range(3):
         size += abs(a.x[k]) + abs(b.x[k])
     return s > ROUNDING * size
-
-
-@jit
-def both_ends(K, same, along, u, e):
-    """Add k = same 1 + along u eᵀ, of d = x_b − x_a, for translations of both markers: [k −k; −k k]."""
-    for i in (0, 6):
-        for j in (0, 6):
-            sign = 1.0 if i == j else -1.0
-            add_diagonal(K, i, j, sign * same)
-            add_outer(K, i, j, sign * along, u, e)

@@ -12,8 +12,8 @@ from __future__ import annotations
 from pydantic import model_validator
 
 from mbplugin.errors import SceneError, listed
-from mbplugin.interface import ConstraintKind, Function, Parameters
-from mbplugin_joints.directions import about, along, with_z
+from mbplugin.interface import Function, Parameters
+from mbplugin_joints.directions import BetweenPoints
 from mbplugin_joints.measures import Distance
 
 #: key of the joint -> equivalent key of a [[motion]]
@@ -40,7 +40,7 @@ class ActuatorParameters(Parameters):
         return self
 
 
-class Actuator(ConstraintKind):
+class Actuator(BetweenPoints):
     """Drives the distance of two points by `length`, `speed` or `acceleration`, or by a [[motion]] of its
     `length` (1 row). Its z is along the line, from a to b.
     """
@@ -49,11 +49,6 @@ class Actuator(ConstraintKind):
     parameters = ActuatorParameters
     examples = ({"length": "2.5 + 0.2*sin(3*time)"},)
     coordinates = {"length": Distance}
-    free_directions = (*along("xy"), *about("xyz"))
-    singular = "no length"
-    avoided = 'name a marker on each body, such as "ground.axle" and "ball.rim", or move them apart'
-    at_mass_centres = True
-    lines = ((0, 1),)
     formula = r"""
 \Phi = |r_b - r_a| - f(t), \quad \dot \Phi = u \cdot (v_b - v_a) - \dot f
 u = \frac{r_b - r_a}{|r_b - r_a|}
@@ -66,7 +61,3 @@ F_b = \lambda u, \quad F_a = -\lambda u
         return {
             motion: getattr(params, key) for key, motion in KEYS.items() if getattr(params, key) is not None
         }
-
-    @classmethod
-    def axes(cls, markers):
-        return with_z(markers[1][0] - markers[0][0])

@@ -1,10 +1,15 @@
-"""Names of the free directions of joints, and frames for their reactions."""
+"""Names of the free directions of joints, frames for their reactions, and the base of lines between points."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
+
+from mbplugin.interface import ConstraintKind
+
+#: how to avoid two markers at one point
+APART = 'name a marker on each body, such as "ground.axle" and "ball.rim", or move them apart'
 
 
 def along(axes: str) -> tuple[str, ...]:
@@ -31,6 +36,20 @@ def both(x: Any, z: Any) -> tuple[Any, Any]:
     """Axes of a reaction from its x and z, for force and torque."""
     frame = np.column_stack([x, np.cross(z, x), z])
     return frame, frame
+
+
+class BetweenPoints(ConstraintKind):
+    """Base of what acts along the line between two markers, from a to b; its z is along this line."""
+
+    free_directions = (*along("xy"), *about("xyz"))
+    singular = "no length"
+    avoided = APART
+    at_mass_centres = True
+    lines = ((0, 1),)
+
+    @classmethod
+    def axes(cls, markers):
+        return with_z(markers[1][0] - markers[0][0])
 
 
 def half_a_turn(markers: Any) -> str:

@@ -24,12 +24,14 @@ class PointOnLine(ConstraintKind):
 \Phi_{plane} = \hat x_a \cdot d
 """
     basics = (*Dot2("x"), *Dot2("y"))
-    planar_basics = Dot2("x")
     coordinates = {"length": Component("z")}
-    planar_coordinates = {"length": Component("z"), "angle": AngleAbout("y", "z")}
     bearings = {"length": sliding(), "angle": turning("y")}
     free_directions = (*along("z"), *about("xyz"))
-    planar_free_directions = (*along("z"), *about("y"))
+
+    class Planar:
+        basics = Dot2("x")
+        coordinates = {"length": Component("z"), "angle": AngleAbout("y", "z")}
+        free_directions = (*along("z"), *about("y"))
 
 
 class InLine(PointOnLine):

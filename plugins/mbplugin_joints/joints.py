@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mbplugin.interface import ConstraintKind, Parameters, Positive, sliding, turning
 from mbplugin_joints.basics import Distance, Dot1, Dot2, Spherical
-from mbplugin_joints.directions import about, along, antiparallel, half_a_turn, with_z
+from mbplugin_joints.directions import BetweenPoints, about, along, antiparallel, half_a_turn
 from mbplugin_joints.measures import Angle, Component
 
 
@@ -15,7 +15,7 @@ class Ball(ConstraintKind):
     formula = r"""
 \Phi = r_b - r_a
 """
-    planar_name = "pin"
+    instead = "pin"
     basics = Spherical()
     free_directions = about("xyz")
 
@@ -27,7 +27,7 @@ class Revolute(ConstraintKind):
     formula = r"""
 \Phi = \left( r_b - r_a, \; \hat x_a \cdot \hat z_b, \; \hat y_a \cdot \hat z_b \right)
 """
-    planar_name = "pin"
+    instead = "pin"
     basics = (*Spherical(), *Dot1("x", "z"), *Dot1("y", "z"))
     coordinates = {"angle": Angle}
     bearings = {"angle": turning()}
@@ -43,10 +43,12 @@ class Pin(ConstraintKind):
 \Phi = \left( \hat x_a \cdot d, \; \hat y_a \cdot d \right), \quad d = r_b - r_a
 """
     spatial = False
-    planar_basics = (*Dot2("x"), *Dot2("y"))
-    planar_coordinates = {"angle": Angle}
     bearings = {"angle": turning()}
-    planar_free_directions = about("z")
+
+    class Planar:
+        basics = (*Dot2("x"), *Dot2("y"))
+        coordinates = {"angle": Angle}
+        free_directions = about("z")
 
 
 class Translational(ConstraintKind):
@@ -64,11 +66,14 @@ d = r_b - r_a
 """
     )
     basics = (*Dot1("x", "z"), *Dot1("y", "z"), *Dot1("x", "y"), *Dot2("x"), *Dot2("y"))
-    planar_basics = (*Dot1("x", "z"), *Dot2("x"))
     coordinates = {"length": Component("z")}
     bearings = {"length": sliding()}
-    free_directions = planar_free_directions = along("z")
+    free_directions = along("z")
     remark = staticmethod(half_a_turn)
+
+    class Planar:
+        basics = (*Dot1("x", "z"), *Dot2("x"))
+        free_directions = along("z")
 
 
 class Fixed(ConstraintKind):
@@ -84,7 +89,9 @@ d = r_b - r_a
 """
     )
     basics = (*Spherical(), *Dot1("x", "y"), *Dot1("y", "z"), *Dot1("z", "x"))
-    planar_basics = (*Dot2("x"), *Dot2("y"), *Dot1("x", "y"))
+
+    class Planar:
+        basics = (*Dot2("x"), *Dot2("y"), *Dot1("x", "y"))
 
 
 class RodParameters(Parameters):
@@ -92,7 +99,7 @@ class RodParameters(Parameters):
     """Length [m]; default: the distance of the markers in the scene as written."""
 
 
-class Rod(ConstraintKind):
+class Rod(BetweenPoints):
     """A rod without mass: the distance of two markers stays `length` (1 row). Its z is along the rod, from a
     to b.
     """
@@ -103,12 +110,9 @@ class Rod(ConstraintKind):
 """
     parameters = RodParameters
     basics = Distance(to="length")
-    planar_basics = Distance(to="length")
-    free_directions = (*along("xy"), *about("xyz"))
-    singular = "no length"
-    avoided = 'name a marker on each body, such as "ground.axle" and "ball.rim", or move them apart'
-    at_mass_centres = True
-    lines = ((0, 1),)
+
+    class Planar:
+        """The row of a rod in the plane."""
 
     @classmethod
     def defaults(cls, params, markers):
@@ -116,7 +120,3 @@ class Rod(ConstraintKind):
             return params
         (xa, _), (xb, _) = markers
         return params.model_copy(update={"length": float(((xb - xa) ** 2).sum() ** 0.5)})
-
-    @classmethod
-    def axes(cls, markers):
-        return with_z(markers[1][0] - markers[0][0])

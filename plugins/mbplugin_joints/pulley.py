@@ -13,8 +13,9 @@ from __future__ import annotations
 from math import nan
 
 from mbplugin.interface import ConstraintKind, Parameters, Positive, jit
-from mbplugin.math.vec3 import dot, norm, scale, sub
-from mbplugin_joints.directions import about, along, with_z
+from mbplugin.math.vec3 import dot, sub
+from mbplugin_joints.directions import APART, about, along, with_z
+from mbplugin_joints.measures.distance import line
 
 
 class PulleyParameters(Parameters):
@@ -43,7 +44,7 @@ F_1 = \lambda e_1, \quad F_3 = c \, \lambda e_2
     labels = ("length of the rope",)
     free_directions = (*along("xy"), *about("xyz"))
     singular = "a leg of no length"
-    avoided = 'name a marker on each body, such as "ground.axle" and "ball.rim", or move them apart'
+    avoided = APART
     at_mass_centres = True
     lines = ((0, 1), (2, 3))
     memory = 6
@@ -94,12 +95,9 @@ F_1 = \lambda e_1, \quad F_3 = c \, \lambda e_2
 @jit
 def add_leg(start, end, factor, column, phi, G, gamma):
     """Add factor · L of the leg from `start` to `end`; `column`: its first column of G."""
-    d, u = sub(end.x, start.x), sub(end.v, start.v)
-    length = norm(d)
-    e = scale(1.0 / length, d)
-    rate = dot(e, u)
+    length, e, bias = line(start, end)
     phi[0] += factor * length
-    gamma[0] -= factor * (dot(u, u) - rate * rate) / length
+    gamma[0] -= factor * bias
     for k in range(3):
         pull = factor * e[k]
         G[column + k], G[column + 3 + k] = -pull, 0.0

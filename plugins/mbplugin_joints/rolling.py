@@ -117,7 +117,7 @@ class RollingDisc(Rolling):
     """
 
     name = "rolling_disc"
-    planar_form = DiscOnLine
+    Planar = DiscOnLine
     coordinates = COORDINATES
     formula = r"""
 t \cdot V = 0, \quad l \cdot V = 0, \quad \Phi_{height} = n \cdot r
@@ -148,7 +148,7 @@ class Wheel(Rolling):
     """
 
     name = "wheel"
-    planar_form = WheelOnLine
+    Planar = WheelOnLine
     coordinates = COORDINATES
     formula = r"""
 t \cdot V = 0, \quad l \cdot V = 0

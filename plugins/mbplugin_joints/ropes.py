@@ -15,10 +15,11 @@ import numpy as np
 
 from mbplugin.errors import SceneError
 from mbplugin.interface import ConstraintKind, NonNegative, Parameters, Positive, jit
-from mbplugin.math.patch import add_diagonal, add_outer
-from mbplugin.math.vec3 import dot, norm, scale, sub
+from mbplugin.math.patch import add_between
+from mbplugin.math.vec3 import dot, sub
 from mbplugin_joints.basics import Distance
-from mbplugin_joints.directions import with_z
+from mbplugin_joints.directions import APART, BetweenPoints, with_z
+from mbplugin_joints.measures.distance import line
 
 #: of the length of a rope: a part of it that has none; how much longer its path is where it is overstretched
 NOTHING, OVERSTRETCHED = 1e-12, 1e-9
@@ -58,7 +59,7 @@ F_1 = \lambda (e_2 - e_1), \quad F_2 = -\lambda e_2
     at_mass_centres = True
     lines = "chain"
     singular = "a part of no length"
-    avoided = 'name a marker on each body, such as "ground.axle" and "ball.rim", or move them apart'
+    avoided = APART
     undefined = (
         "a part of the rope between two of its markers has shrunk to nothing while it is taut, and has no "
         "direction there; keep the body from reaching the eye, by `limits` of its joint or a `separator`, or "
@@ -116,15 +117,9 @@ F_1 = \lambda (e_2 - e_1), \quad F_2 = -\lambda e_2
     def tangent(m, p, lam, K):
         """A part turns under the tension λ."""
         for k in range(len(m) - 1):
-            d = sub(m[k + 1].x, m[k].x)
-            length = norm(d)
+            length, e, _ = line(m[k], m[k + 1])
             if length > NOTHING * p.length:
-                e = scale(1.0 / length, d)
-                for a in range(2):
-                    for b in range(2):
-                        turned = lam[0] / length if a == b else -lam[0] / length
-                        add_diagonal(K, 6 * (k + a), 6 * (k + b), turned)
-                        add_outer(K, 6 * (k + a), 6 * (k + b), -turned, e, e)
+                add_between(K, 6 * k, 6 * k + 6, lam[0] / length, -lam[0] / length, e, e)
 
 
 def with_length(params, markers):
@@ -151,13 +146,10 @@ def add_parts(m, most, G):
         G[k] = 0.0
     s, bias = 0.0, 0.0
     for k in range(len(m) - 1):
-        d, u = sub(m[k + 1].x, m[k].x), sub(m[k + 1].v, m[k].v)
-        length = norm(d)
+        length, e, bias_of_part = line(m[k], m[k + 1])
         s += length
         if length > NOTHING * most:
-            e = scale(1.0 / length, d)
-            rate = dot(e, u)
-            bias += (dot(u, u) - rate * rate) / length
+            bias += bias_of_part
             for i in range(3):
                 G[6 * k + i] += e[i]
                 G[6 * k + 6 + i] -= e[i]
@@ -184,7 +176,7 @@ class SeparatorParameters(Parameters):
     """Part of the speed with which the markers go apart after an impact, 0 to 1."""
 
 
-class Separator(ConstraintKind):
+class Separator(BetweenPoints):
     """A strut without mass that only pushes, λ ≥ 0: two markers are at least `length` l apart (1 row),
     Φ ≥ 0.
     """
@@ -195,22 +187,16 @@ class Separator(ConstraintKind):
 """
     parameters = SeparatorParameters
     basics = Distance(to="length")
-    planar_basics = Distance(to="length")
+    free_directions = ()
     row_type = "nonnegative"
     bound_names = ("push",)
-    at_mass_centres = True
-    lines = ((0, 1),)
-    singular = "no length"
-    avoided = Rope.avoided
+
+    class Planar:
+        """The row of a separator in the plane."""
 
     @classmethod
     def defaults(cls, params, markers):
         return with_length(params, markers)
-
-    @classmethod
-    def axes(cls, markers):
-        """z is from a to b."""
-        return with_z(markers[1][0] - markers[0][0])
 
     @classmethod
     def restitution(cls, params):

@@ -39,7 +39,7 @@ def joints(planar: bool) -> list[str]:
     """Names of the joints of two markers."""
     kinds = {name: REGISTRY.constraint(name) for name in REGISTRY.names("constraint type")}
     related = lambda kind: kind.parameters is not None and "joints" in kind.parameters.model_fields
-    has_rows = lambda kind: kind.planar_basics if planar else kind.basics or kind.kernel
+    has_rows = lambda kind: kind.Planar and not kind.kernel if planar else kind.basics or kind.kernel
     return [name for name, kind in kinds.items() if not related(kind) and has_rows(kind)]
 
 

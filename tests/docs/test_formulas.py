@@ -215,7 +215,7 @@ def test_a_measure_is_its_formulas(name, seed):
 
 BY_NAME = {kind.name: kind for kind in KINDS}
 MADE = [(kind, False) for kind in KINDS if kind.basics]
-MADE += [(kind, True) for kind in KINDS if kind.planar_basics]
+MADE += [(kind, True) for kind in KINDS if kind.Planar and not kind.kernel]
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -229,7 +229,7 @@ def test_a_joint_of_basic_constraints_is_its_formula(kind, planar, seed):
     page = Page(kind.formula, markers, given)
     rows = [
         of_measure(basic.measure, markers).value - (NUMBERS["l"] if basic.to else 0.0)
-        for basic in (kind.planar_basics if planar else kind.basics)
+        for basic in kind.form(planar).basics
     ]
     for coordinate, c in kind.relation(SimpleNamespace(pitch=NUMBERS["p"])):
         before = rows.pop() if coordinate != "length" else 0.0
@@ -240,7 +240,7 @@ def test_a_joint_of_basic_constraints_is_its_formula(kind, planar, seed):
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize(
     "kind",
-    [form for kind in KINDS if kind.planar_form for form in (kind, kind.planar_form)],
+    [form for kind in KINDS if kind.Planar and kind.kernel for form in (kind, kind.Planar)],
     ids=lambda kind: kind.__name__,
 )
 def test_rolling_is_its_formulas(kind, seed):
@@ -321,6 +321,6 @@ def test_every_kind_is_compared_with_its_formula():
     whose angle of wrap has whole turns: tests/bounded/test_capstan.py; and gaps, which are any expression:
     tests/bounded/test_unilateral.py.
     """
-    read = {kind.name for kind, _ in MADE} | {kind.name for kind in KINDS if kind.planar_form}
+    read = {kind.name for kind, _ in MADE} | {kind.name for kind in KINDS if kind.Planar and kind.kernel}
     left = {"pulley", "rope", "actuator", "gear", "rack"}
     assert set(BY_NAME) - read - left == {"coupler", "capstan", "unilateral"}

@@ -13,7 +13,7 @@ from small_systems import planar_pair
 #: kinds whose free directions are along or about axes of the joint
 HOLDING = [kind for kind in KINDS if kind.row_type == "equality"]
 NAMED = [kind for kind in HOLDING if kind.basics and kind.name != "screw"]
-FLAT = [kind for kind in HOLDING if kind.planar_basics and kind.name != "rod"]
+FLAT = [kind for kind in HOLDING if getattr(kind.Planar, "basics", ())]
 AXES = "xyz"
 
 AS_IT_IS = {"axis": [1, 2, 3], "angle": 0.4}

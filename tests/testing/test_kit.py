@@ -116,7 +116,7 @@ def report_of(module: types.ModuleType, name: str) -> Report:
         given = {"Component": ("x",), "AngleAbout": ("y", "x", "b"), "Dot": ("x", "z")}
         return check_measure(name, kind(*given[name]) if name in given else kind)
     if "joints" in module.__name__:
-        kind.planar_form = None  # a kind that is planted by itself; plain Python is slow
+        kind.Planar = None  # a kind that is planted by itself; plain Python is slow
         return check_constraint(kind)
     return (check_body if "bodies" in module.__name__ else check_force)(kind)
 

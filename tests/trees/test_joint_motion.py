@@ -84,8 +84,7 @@ MARKERS = {"pulley": 4, "capstan": 3}
 
 
 def in_force(name: str, planar: bool) -> type[ConstraintKind]:
-    kind = KINDS[name]
-    return (kind.planar_form if planar else None) or kind
+    return KINDS[name].form(planar)
 
 
 def parameters(kind: type[ConstraintKind], given: dict[str, Any] | None = None) -> Any:
@@ -112,8 +111,7 @@ def drawn(random: np.random.Generator, error: float = 0.1, planar: bool = False,
 
 
 def slides(kind: type[ConstraintKind], planar: bool) -> bool:
-    given = kind.planar_coordinates if planar and kind.planar_coordinates is not None else kind.coordinates
-    return "length" in given
+    return "length" in kind.form(planar).coordinates
 
 
 def own(measure: Measure | str) -> Measure:

@@ -111,7 +111,7 @@ def formula_sections(problem: Problem, registry: Registry) -> list[str]:
             for c in problem.names.coordinates
             if c.joint == number and c.motion_rows
         ]
-        measures += formulas.measures_of(joint.kind, joint.planar, driven, registry.measure)
+        measures += formulas.measures_of(joint.kind, driven, registry.measure)
     sections = [
         f"### Joints of type `{kind.name}`: {', '.join(names)}\n\n{formulas.of_kind(kind)}"
         for kind, names in joints.items()

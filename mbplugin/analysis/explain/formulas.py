@@ -73,20 +73,13 @@ def name_of(measure: Measure) -> str:
     return f"{kernel} {', '.join(told)}".strip()
 
 
-def measures_of(
-    kind: Any, planar: bool, driven: Iterable[str], find: Callable[[str], Measure]
-) -> list[Measure]:
+def measures_of(kind: Any, driven: Iterable[str], find: Callable[[str], Measure]) -> list[Measure]:
     """The measures in the rows of a joint: those of its basic constraints, and of its coordinates that are
     driven or that a relation of its own binds.
     """
-    basics = kind.planar_basics if planar and kind.planar_basics else kind.basics
-    coordinates = (
-        kind.planar_coordinates if planar and kind.planar_coordinates is not None else kind.coordinates
-    )
-    driven = driven if kind.relation.__func__ is ConstraintKind.relation.__func__ else coordinates  # type: ignore[attr-defined]
-    given = [basic.measure for basic in basics] + [
-        coordinates[name] for name in driven if name in coordinates
-    ]
+    driven = driven if kind.relation.__func__ is ConstraintKind.relation.__func__ else kind.coordinates  # type: ignore[attr-defined]
+    given = [basic.measure for basic in kind.basics]
+    given += [kind.coordinates[name] for name in driven if name in kind.coordinates]
     return [find(measure) if isinstance(measure, str) else measure for measure in given]
 
 
@@ -105,7 +98,9 @@ def page(registry: Registry, distribution: str) -> str:
         if offers[0].distribution == distribution
     }
     shown = lambda kind: f"{inspect.cleandoc(kind.__doc__ or '')}\n\n{of_kind(kind)}"
-    in_plane = lambda kind: f"\n\nIn the plane: {shown(kind.planar_form)}" if kind.planar_form else ""
+    in_plane = lambda kind: (
+        f"\n\nIn the plane: {shown(kind.Planar)}" if kind.Planar and kind.kernel is not None else ""
+    )
     kinds = [
         f"### `{name}`\n\n{shown(kind)}{in_plane(kind)}" for name, kind in mine("constraint type").items()
     ]

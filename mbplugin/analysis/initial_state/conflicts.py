@@ -159,8 +159,7 @@ def prescribed_value(problem: Problem, r: Redundant, level: int) -> tuple[float 
     if level > POSITION_LEVEL or r.held.joint < 0:
         return None, ""
     joint = names.joints[r.held.joint]
-    basics = joint.kind.planar_basics if joint.planar else joint.kind.basics
-    parameters = [basic.to for basic in basics or () for _ in basic.labels]
+    parameters = [basic.to for basic in joint.kind.basics for _ in basic.labels]
     parameter = parameters[r.row - joint.rows[0]] if len(parameters) == len(joint.rows) else None
     if not parameter:
         return None, ""

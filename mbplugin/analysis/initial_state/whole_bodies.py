@@ -19,8 +19,8 @@ from mbplugin.problem.names import DeformableBody
 from mbplugin.tables.groups import Bodies, Markers, State
 from mbplugin.tables.spec import Array
 
-#: difference from a rigid motion, relative to it, up to which a motion is one
-RIGID = 1e-9
+#: difference from a rigid motion, relative to it, up to which a motion counts as rigid
+RIGIDITY_OF_MOTION = 1e-9
 #: compliance of the rows in the matrix of a step, and passes that remove its effect
 DELTA, PASSES = 1e-10, 4
 
@@ -79,7 +79,11 @@ class WholeBodies:
         unit = np.array([1.0] * 3 + [1.0 / self.size] * 3)
         for own, body_v in zip(actual, velocities):
             _, sigma, Vt = np.linalg.svd((own - np.eye(6)) * unit / unit[:, None])
-            chosen = np.eye(6) if sigma[0] <= RIGID else unit[:, None] * Vt[sigma <= RIGID].T
+            chosen = (
+                np.eye(6)
+                if sigma[0] <= RIGIDITY_OF_MOTION
+                else unit[:, None] * Vt[sigma <= RIGIDITY_OF_MOTION].T
+            )
             found.append((chosen, body_v @ chosen))
         return found
 
@@ -168,7 +172,7 @@ def least_motion(problem: Problem, T: Any, rows: Array, target: Array) -> Array:
     M_T, G_T = (T.T @ M @ T).tocsr(), G @ T
     square, of_all = ((one * one) @ (1.0 / mass.diagonal()) for one, mass in ((G_T, M_T), (G, M)))
     # rows that only deform a body are rounding
-    moving = square > RIGID**2 * of_all
+    moving = square > RIGIDITY_OF_MOTION**2 * of_all
     scale = 1.0 / np.sqrt(square[moving])
     G_T, left = diags_array(scale) @ G_T[moving], scale * target[moving]
     compliance = diags_array(np.full(len(scale), -DELTA))

@@ -11,32 +11,31 @@ differences of J.
 
 from __future__ import annotations
 
-from mbplugin.interface import Measure
-from mbplugin.math.patch import add_diagonal, add_outer
+from mbplugin.interface import Measure, jit
+from mbplugin.math.patch import add_between
 from mbplugin.math.vec3 import dot, norm, scale, sub
 
 
-def distance_kernel(a, b, value, J, bias):
+@jit
+def line(a, b):
+    """Distance s, direction u from a to b, and bias of s̈."""
     d, d_dot = sub(b.x, a.x), sub(b.v, a.v)
     s = norm(d)
     u = scale(1.0 / s, d)
     s_dot = dot(u, d_dot)
-    value[0] = s
+    return s, u, (dot(d_dot, d_dot) - s_dot * s_dot) / s
+
+
+def distance_kernel(a, b, value, J, bias):
+    value[0], u, bias[0] = line(a, b)
     for k in range(3):
         J[k], J[3 + k], J[6 + k], J[9 + k] = -u[k], 0.0, u[k], 0.0
-    bias[0] = (dot(d_dot, d_dot) - s_dot * s_dot) / s
 
 
 def distance_tangent(a, b, lam, K):
     """−∂(λ u)/∂d of the force λ u on b, and its opposite on a."""
-    d = sub(b.x, a.x)
-    s = norm(d)
-    u = scale(1.0 / s, d)
-    for i in (0, 6):
-        for j in (0, 6):
-            sign = -lam[0] / s if i == j else lam[0] / s
-            add_diagonal(K, i, j, sign)
-            add_outer(K, i, j, -sign, u, u)
+    s, u, _ = line(a, b)
+    add_between(K, 0, 6, -lam[0] / s, lam[0] / s, u, u)
 
 
 Distance = Measure(

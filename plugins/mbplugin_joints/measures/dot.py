@@ -12,28 +12,21 @@ differences of J.
 from __future__ import annotations
 
 from mbplugin.interface import Measure, axis, jit
-from mbplugin.math.vec3 import cross, dot, scale
-
-
-def dot_kernel(a, b, p, value, J, bias):
-    n, e = axis(a, p.i), axis(b, p.j)
-    c = cross(n, e)
-    value[0] = dot(n, e)
-    for k in range(3):
-        J[k], J[3 + k], J[6 + k], J[9 + k] = 0.0, c[k], 0.0, -c[k]
-    n1, e1 = cross(a.w, n), cross(b.w, e)
-    bias[0] = dot(cross(a.w, n1), e) + 2.0 * dot(n1, e1) + dot(n, cross(b.w, e1))
+from mbplugin.math.vec3 import ZERO_MATRIX, add_outer, cross, dot
 
 
 @jit
-def add_outer_product(S, load, n, e):
-    """S + load n eᵀ, nine numbers row by row."""
-    x, y, z = scale(load * n[0], e), scale(load * n[1], e), scale(load * n[2], e)
-    return (
-        S[0] + x[0], S[1] + x[1], S[2] + x[2],
-        S[3] + y[0], S[4] + y[1], S[5] + y[2],
-        S[6] + z[0], S[7] + z[1], S[8] + z[2],
-    )  # fmt: skip
+def dot_of_axes(a, b, n, e):
+    """s, c and the bias of an axis n of a and an axis e of b."""
+    n1, e1 = cross(a.w, n), cross(b.w, e)
+    bias = dot(cross(a.w, n1), e) + 2.0 * dot(n1, e1) + dot(n, cross(b.w, e1))
+    return dot(n, e), cross(n, e), bias
+
+
+def dot_kernel(a, b, p, value, J, bias):
+    value[0], c, bias[0] = dot_of_axes(a, b, axis(a, p.i), axis(b, p.j))
+    for k in range(3):
+        J[k], J[3 + k], J[6 + k], J[9 + k] = 0.0, c[k], 0.0, -c[k]
 
 
 @jit
@@ -49,12 +42,8 @@ def put_dots_tangent(S, K):
             K[9 + r, 3 + c], K[9 + r, 9 + c] = T, -transposed
 
 
-#: the matrix 0
-NOTHING = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
-
-
 def dot_tangent(a, b, p, lam, K):
-    put_dots_tangent(add_outer_product(NOTHING, lam[0], axis(a, p.i), axis(b, p.j)), K)
+    put_dots_tangent(add_outer(ZERO_MATRIX, lam[0], axis(a, p.i), axis(b, p.j)), K)
 
 
 AXES = "xyz"

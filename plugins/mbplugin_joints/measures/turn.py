@@ -11,8 +11,8 @@ differences.
 from __future__ import annotations
 
 from mbplugin.interface import Measure, axis, jit
-from mbplugin.math.vec3 import cross, dot
-from mbplugin_joints.measures.dot import NOTHING, add_outer_product, put_dots_tangent
+from mbplugin.math.vec3 import ZERO_MATRIX, add_outer
+from mbplugin_joints.measures.dot import dot_of_axes, put_dots_tangent
 
 
 @jit
@@ -22,10 +22,9 @@ def put_component(a, b, i, j, r, value, J, bias):
     for k in range(12):
         J[12 * r + k] = 0.0
     for sign, n, e in ((0.5, axis(a, j), axis(b, i)), (-0.5, axis(a, i), axis(b, j))):
-        c = cross(n, e)
-        n1, e1 = cross(a.w, n), cross(b.w, e)
-        value[r] += sign * dot(n, e)
-        bias[r] += sign * (dot(cross(a.w, n1), e) + 2.0 * dot(n1, e1) + dot(n, cross(b.w, e1)))
+        s, c, bias_of_one = dot_of_axes(a, b, n, e)
+        value[r] += sign * s
+        bias[r] += sign * bias_of_one
         for k in range(3):
             J[12 * r + 3 + k] += sign * c[k]
             J[12 * r + 9 + k] -= sign * c[k]
@@ -37,11 +36,11 @@ def turn_kernel(a, b, value, J, bias):
 
 
 def turn_tangent(a, b, lam, K):
-    S = NOTHING
+    S = ZERO_MATRIX
     for r in range(3):
         i, j = (r + 1) % 3, (r + 2) % 3
-        S = add_outer_product(S, 0.5 * lam[r], axis(a, j), axis(b, i))
-        S = add_outer_product(S, -0.5 * lam[r], axis(a, i), axis(b, j))
+        S = add_outer(S, 0.5 * lam[r], axis(a, j), axis(b, i))
+        S = add_outer(S, -0.5 * lam[r], axis(a, i), axis(b, j))
     put_dots_tangent(S, K)
 
 

@@ -10,7 +10,8 @@ Derived here; the conformance kit checks J and the bias against differences.
 from __future__ import annotations
 
 from mbplugin.interface import Measure, axis
-from mbplugin_joints.measures.dot import NOTHING, add_outer_product, put_dots_tangent
+from mbplugin.math.vec3 import ZERO_MATRIX, add_outer
+from mbplugin_joints.measures.dot import put_dots_tangent
 from mbplugin_joints.measures.turn import put_component
 
 
@@ -19,8 +20,8 @@ def twist_kernel(a, b, value, J, bias):
 
 
 def twist_tangent(a, b, lam, K):
-    S = add_outer_product(NOTHING, 0.5 * lam[0], axis(a, 1), axis(b, 0))
-    put_dots_tangent(add_outer_product(S, -0.5 * lam[0], axis(a, 0), axis(b, 1)), K)
+    S = add_outer(ZERO_MATRIX, 0.5 * lam[0], axis(a, 1), axis(b, 0))
+    put_dots_tangent(add_outer(S, -0.5 * lam[0], axis(a, 0), axis(b, 1)), K)
 
 
 Twist = Measure(

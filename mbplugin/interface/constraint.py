@@ -146,8 +146,10 @@ class ConstraintKind:
 
     @classmethod
     def restitution(cls, params: Any) -> float:
-        """Of impacts of rows of the type "nonnegative", and of the gap of a "cone", 0 to 1."""
-        return 0.0
+        """Of impacts of rows of the type "nonnegative", and of the gap of a "cone", 0 to 1; default: the
+        parameter of this name, or 0.
+        """
+        return float(getattr(params, "restitution", 0.0))
 
     @classmethod
     def drum(cls, params: Any) -> float:

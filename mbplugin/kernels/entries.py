@@ -4,36 +4,20 @@ from __future__ import annotations
 
 from numba import float64, int64
 
-from mbplugin.kernels.evaluate import (
-    evaluate_constraints,
-    evaluate_eom,
-    locate_markers,
-    run_batches,
-    silence_forces,
-)
+from mbplugin.kernels.evaluate import evaluate_eom, locate_markers, run_batches
 from mbplugin.kernels.implicit import DETERMINED, solve_implicit
 from mbplugin.kernels.inertia import evaluate_kinetic_energy
 from mbplugin.kernels.projection import CLOSED, project_positions, project_velocities, refactor
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import compiled_entry, internal
 from mbplugin.tables.groups import FrameValues, Markers, Rates, State
-from mbplugin.tables.purposes import BODY_ENERGY, FORCE
+from mbplugin.tables.purposes import BODY_ENERGY
 
 
 @compiled_entry()
 def evaluate(tables):
     """Evaluate the equations of motion at the present state; G stays unscaled. Returns a status."""
     return evaluate_eom(tables, 0)
-
-
-@compiled_entry()
-def evaluate_elements(tables):
-    """Evaluate rows and wrenches of all elements at the present markers. Returns a status."""
-    status = evaluate_constraints(tables)
-    if status == 0:
-        status = run_batches(tables, FORCE)
-    silence_forces(tables)
-    return status
 
 
 @compiled_entry()

@@ -25,41 +25,25 @@ from mbplugin.tables.purposes import GEOMETRIC, INTERNAL, JACOBIAN
 
 
 @internal
-def form_tangent(tables, a, b, c, s):
-    """a M + b D + c K into `TangentBlocks.value`, at the present state, evaluated, and `Rows.lam`.
+def form_step_tangent(tables, a, b, c, s, by_increments):
+    """a M + b D + c K into `TangentBlocks.value`, at the present state, evaluated, and `Rows.lam`, for a
+    Newton matrix.
 
-    An unknown δ changes positions by c δ and velocities by b δ; inner states of elements by s times the
-    change of their rates (s = 0: they are held). Returns a status. After `Problem.prepare_tangents`.
+    An unknown δ changes positions by c T δ, with T of the last `increment_tangents`, and velocities by b δ;
+    inner states of elements by s times the change of their rates (s = 0: they are held). by_increments = 0:
+    T = 1, without the changes of the rates of enforced rows with positions: terms of the size of the angle
+    that bodies turn in b / c, for where that is small. Returns a status. After `Problem.prepare_tangents`.
     """
-    return form(tables, a, b, c, s, 0, 0)
-
-
-@internal
-def form_tangent_by_increments(tables, a, b, c, s):
-    """The same where δ changes positions by c T δ, with T of the last `increment_tangents`."""
-    return form(tables, a, b, c, s, 1, 0)
-
-
-@internal
-def form_tangent_without_rates(tables, a, b, c, s):
-    """`form_tangent` without the changes of the rates of enforced rows with positions: terms of the size of
-    the angle that bodies turn in b / c, for Newton matrices where that is small.
-    """
-    return form(tables, a, b, c, s, 0, 1)
-
-
-@internal
-def form(tables, a, b, c, s, by_increments, hold_rates):
     blocks = view(tables, TangentBlocks)
     weight = blocks.weight
     weight[0], weight[1], weight[2], weight[3] = a, b, c, s
-    blocks.by_increments[0], blocks.hold_rates[0] = by_increments, hold_rates
+    blocks.by_increments[0], blocks.hold_rates[0] = by_increments, 1 - by_increments
     return form_present(tables)
 
 
 @by_address(seconds=8, when="tangents")
 def form_present(tables):
-    """`form_tangent` with the weights in the tables. Returns a status."""
+    """a M + b D + c K with the weights in the tables. Returns a status."""
     blocks = view(tables, TangentBlocks)
     space = view(tables, TangentWork)
     enforced = view(tables, TangentPlan).enforced.shape[0] > 0

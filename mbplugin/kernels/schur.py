@@ -247,27 +247,12 @@ def factorise(tables):
 
     Tries the last δ first; if the pivots do not fit it, the other one. PROXIMAL serves in any case.
     """
-    blocks = view(tables, Blocks)
-    factor = view(tables, Factor)
-    rows = view(tables, Rows)
-    scale = rows.scale
-    values = factor.values
+    factor, rows = view(tables, Factor), view(tables, Rows)
     for k in range(factor.node.shape[0]):
         factor.idle[k] = 1 if is_idle(rows, factor.node[k].first_row, factor.node[k].rows) else 0
     for trial in range(3):
         delta = PROXIMAL if rows.delta[0] == PROXIMAL else APART
-        build(values, blocks, factor)
-        small, good = False, True
-        for k in range(factor.node.shape[0]):
-            row0, n, d0 = factor.node[k].first_row, factor.node[k].rows, factor.node[k].first_value
-            if factor.idle[k] == 1:
-                continue
-            for r in range(n):
-                values[d0 + r * n + r] += delta if scale[row0 + r] != 0.0 else 1.0
-            good = eliminate_node(values, factor, k, n)
-            small = small or not good or has_small(values, d0, n)
-            if not good or (small and delta == APART):
-                break
+        good, small = factor_with(tables, delta)
         if delta == PROXIMAL and not good:
             return False
         if small == (delta == PROXIMAL) or (delta == PROXIMAL and trial > 0):
@@ -346,16 +331,25 @@ def read_pivots(factor, pivots):
 
 @internal
 def factor_with(tables, delta):
-    """Factor S + δ with this δ, whatever the pivots are. Returns whether all are positive."""
+    """Factor S + δ with this δ, up to a pivot that is not positive, or is small beside APART. Returns whether
+    all are positive, and whether one is small.
+    """
     factor, scale = view(tables, Factor), view(tables, Rows).scale
-    build(factor.values, view(tables, Blocks), factor)
-    good = True
+    values = factor.values
+    build(values, view(tables, Blocks), factor)
+    small = False
     for k in range(factor.node.shape[0]):
         row0, n, d0 = factor.node[k].first_row, factor.node[k].rows, factor.node[k].first_value
-        for r in range(n if factor.idle[k] == 0 else 0):
-            factor.values[d0 + r * n + r] += delta if scale[row0 + r] != 0.0 else 1.0
-        good = eliminate_node(factor.values, factor, k, n) and good
-    return good
+        if factor.idle[k] == 1:
+            continue
+        for r in range(n):
+            values[d0 + r * n + r] += delta if scale[row0 + r] != 0.0 else 1.0
+        if not eliminate_node(values, factor, k, n):
+            return False, True
+        small = small or has_small(values, d0, n)
+        if small and delta == APART:
+            break
+    return True, small
 
 
 @inlined

@@ -22,18 +22,50 @@ import math
 
 from mbplugin.kernels.view import call_batch
 from mbplugin.math.jit import jit
+from mbplugin.math.vec3 import add, load, scale, store, sub
 from mbplugin.tables import tape
+from mbplugin.tables.tape import (
+    ABS,
+    ACOS,
+    ADD,
+    ASIN,
+    ATAN,
+    ATAN2,
+    BY_TIME,
+    CALL,
+    CONSTANT,
+    COS,
+    COSH,
+    DIVIDE,
+    EXP,
+    GREATER,
+    HAVERSINE_STEP,
+    INPUT,
+    LOAD,
+    LOG,
+    MAX,
+    MEASURE,
+    MIN,
+    MULTIPLY,
+    NEGATE,
+    POWER,
+    POWER_CONSTANT,
+    RATE,
+    SELECT,
+    SIGN,
+    SIN,
+    SINH,
+    SPLINE,
+    SQRT,
+    STATE,
+    STEP,
+    SUBTRACT,
+    TAN,
+    TANH,
+    TIME,
+    UNKNOWN,
+)
 
-CONSTANT, TIME = tape.CONSTANT, tape.TIME
-ADD, SUBTRACT, MULTIPLY, DIVIDE, NEGATE = tape.ADD, tape.SUBTRACT, tape.MULTIPLY, tape.DIVIDE, tape.NEGATE
-POWER, POWER_CONSTANT = tape.POWER, tape.POWER_CONSTANT
-SIN, COS, TAN, ASIN, ACOS, ATAN = tape.SIN, tape.COS, tape.TAN, tape.ASIN, tape.ACOS, tape.ATAN
-SINH, COSH, TANH, EXP, LOG, SQRT = tape.SINH, tape.COSH, tape.TANH, tape.EXP, tape.LOG, tape.SQRT
-ABS, SIGN, STEP = tape.ABS, tape.SIGN, tape.STEP
-ATAN2, MIN, MAX, GREATER, GREATER_EQUAL = tape.ATAN2, tape.MIN, tape.MAX, tape.GREATER, tape.GREATER_EQUAL
-SELECT, HAVERSINE_STEP = tape.SELECT, tape.HAVERSINE_STEP
-MEASURE, RATE, STATE, SPLINE, UNKNOWN = tape.MEASURE, tape.RATE, tape.STATE, tape.SPLINE, tape.UNKNOWN
-LOAD, INPUT, CALL, BY_TIME = tape.LOAD, tape.INPUT, tape.CALL, tape.BY_TIME
 by_rate = jit(tape.by_rate)
 
 
@@ -102,97 +134,72 @@ def tape_of_motion(
         code = ops[k, 0]
         if code == CONSTANT:
             top += 1
-            put(stack, top, (constants[constant_start + ops[k, 1]], 0.0, 0.0))
+            store(stack, top, (constants[constant_start + ops[k, 1]], 0.0, 0.0))
         elif code == TIME:
             top += 1
-            put(stack, top, (t, 1.0 if seed == BY_TIME else 0.0, 0.0))
+            store(stack, top, (t, 1.0 if seed == BY_TIME else 0.0, 0.0))
         elif code == MEASURE:
             top += 1
             i = ops[k, 1]
             if seed == BY_TIME:
-                put(stack, top, (value[i], rate[i], bias[i]))
+                store(stack, top, (value[i], rate[i], bias[i]))
             else:
-                put(stack, top, (value[i], 1.0 if i == seed else 0.0, 0.0))
+                store(stack, top, (value[i], 1.0 if i == seed else 0.0, 0.0))
         elif code == RATE:
             top += 1
             i = ops[k, 1]
-            put(
+            store(
                 stack, top, (rate[i], bias[i] if seed == BY_TIME else 1.0 if seed == by_rate(i) else 0.0, 0.0)
             )
         elif code == STATE:
             top += 1
             i = ops[k, 1]
-            put(
+            store(
                 stack,
                 top,
                 (states[i, 0], states[i, 1], states[i, 2]) if seed == BY_TIME else (states[i, 0], 0.0, 0.0),
             )
         elif code == UNKNOWN:
             top += 1
-            put(stack, top, (unknown[ops[k, 1]], 0.0, 0.0))
+            store(stack, top, (unknown[ops[k, 1]], 0.0, 0.0))
         elif code == INPUT:
             top += 1
-            put(stack, top, (memory[ops[k, 1]], 0.0, 0.0))
+            store(stack, top, (memory[ops[k, 1]], 0.0, 0.0))
         elif code == LOAD:
             top += 1
-            put(stack, top, entry(stack, ops[k, 1]))
+            store(stack, top, load(stack, ops[k, 1]))
         elif code == SPLINE:
-            put(stack, top, spline(entry(stack, top), constants, constant_start + ops[k, 1]))
+            store(stack, top, spline(load(stack, top), constants, constant_start + ops[k, 1]))
         elif code > CALL:
             top -= code - CALL - 1
             call_batch(called[ops[k, 1]], top, 0, stack)
         elif code == NEGATE:
-            put(stack, top, scaled(-1.0, entry(stack, top)))
+            store(stack, top, scale(-1.0, load(stack, top)))
         elif code == POWER_CONSTANT:
-            put(stack, top, power_constant(entry(stack, top), constants[constant_start + ops[k, 1]]))
+            store(stack, top, power_constant(load(stack, top), constants[constant_start + ops[k, 1]]))
         elif code >= SIN and code <= STEP:
-            put(stack, top, unary(code, entry(stack, top)))
+            store(stack, top, unary(code, load(stack, top)))
         elif code == SELECT:
             top -= 2
             chosen = top + 1 if stack[top, 0] > 0.0 else top + 2
-            put(stack, top, entry(stack, chosen))
+            store(stack, top, load(stack, chosen))
         elif code == HAVERSINE_STEP:
             top -= 4
-            put(
+            store(
                 stack,
                 top,
                 haversine_step(
-                    entry(stack, top),
-                    entry(stack, top + 1),
-                    entry(stack, top + 2),
-                    entry(stack, top + 3),
-                    entry(stack, top + 4),
+                    load(stack, top),
+                    load(stack, top + 1),
+                    load(stack, top + 2),
+                    load(stack, top + 3),
+                    load(stack, top + 4),
                 ),
             )
         else:
             top -= 1
-            put(stack, top, binary(code, entry(stack, top), entry(stack, top + 1)))
+            store(stack, top, binary(code, load(stack, top), load(stack, top + 1)))
     return stack[top, 0], stack[top, 1], stack[top, 2]
-
-
-@jit
-def entry(stack, k):
-    return stack[k, 0], stack[k, 1], stack[k, 2]
-
-
-@jit
-def put(stack, k, f):
-    stack[k, 0], stack[k, 1], stack[k, 2] = f[0], f[1], f[2]
-
-
-@jit
-def scaled(c, f):
-    return c * f[0], c * f[1], c * f[2]
-
-
-@jit
-def plus(f, g):
-    return f[0] + g[0], f[1] + g[1], f[2] + g[2]
-
-
-@jit
-def minus(f, g):
-    return f[0] - g[0], f[1] - g[1], f[2] - g[2]
 
 
 @jit
@@ -280,9 +287,9 @@ def unary(code, f):
 @jit
 def binary(code, f, g):
     if code == ADD:
-        return plus(f, g)
+        return add(f, g)
     if code == SUBTRACT:
-        return minus(f, g)
+        return sub(f, g)
     if code == MULTIPLY:
         return times(f, g)
     if code == DIVIDE:
@@ -319,10 +326,10 @@ def haversine_step(x, x0, h0, x1, h1):
         return h0
     if x[0] > x1[0]:
         return h1
-    s = scaled(math.pi, over(minus(x, x0), minus(x1, x0)))
+    s = scale(math.pi, over(sub(x, x0), sub(x1, x0)))
     c = unary(COS, s)
     wave = (0.5 - 0.5 * c[0], -0.5 * c[1], -0.5 * c[2])
-    return plus(h0, times(minus(h1, h0), wave))
+    return add(h0, times(sub(h1, h0), wave))
 
 
 @jit

@@ -11,7 +11,7 @@ unknown, g that of v. A row at velocity level has (G v + Φₜ) / g in the place
 from __future__ import annotations
 
 from mbplugin.kernels.cones import leads, rate_of
-from mbplugin.kernels.form_tangent import form_tangent_by_increments, form_tangent_without_rates
+from mbplugin.kernels.form_tangent import form_step_tangent
 from mbplugin.kernels.increments import increment_tangents, rows_by_increments
 from mbplugin.kernels.inertia import apply_mass
 from mbplugin.kernels.rows import row_times
@@ -138,10 +138,7 @@ def fill_step_matrix(tables, dq, a, b, c, s):
     if status != 0:
         return status
     use_retraction_tangent = largest_angle(tables) > SMALL_ANGLE
-    if use_retraction_tangent:
-        status = form_tangent_by_increments(tables, a, b, c, s)
-    else:
-        status = form_tangent_without_rates(tables, a, b, c, s)
+    status = form_step_tangent(tables, a, b, c, s, int(use_retraction_tangent))
     if status != 0:
         return status
     m = view(tables, Matrix)

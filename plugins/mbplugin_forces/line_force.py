@@ -9,7 +9,7 @@ Positive f pushes the markers apart. The wrenches are Jᵀ f with the Jacobian o
 from __future__ import annotations
 
 from mbplugin.interface import ForceKind, Function, Parameters
-from mbplugin_forces.ends import refuse_coincident
+from mbplugin_forces.ends import along, refuse_coincident
 
 
 class LineForceParameters(Parameters):
@@ -34,8 +34,6 @@ class LineForce(ForceKind):
 
     @staticmethod
     def kernel(u, s, s_dot, J, wrench, power, force, length, speed):
-        for m in range(2):
-            for k in range(6):
-                wrench[m, k] = u.force[0] * J[6 * m + k]
+        along(J, u.force[0], wrench)
         power[0] = u.force[0] * s_dot[0]
         force[0], length[0], speed[0] = u.force[0], s[0], s_dot[0]

@@ -14,6 +14,7 @@ from pydantic import model_validator
 
 from mbplugin.errors import NOT_GIVEN, SceneError
 from mbplugin.interface import COORDINATE, ForceKind, Function, NonNegative, Number, Parameters, Positive, jit
+from mbplugin_forces.ends import along
 
 
 class JointSpringParameters(Parameters):
@@ -146,11 +147,3 @@ class JointForce(ForceKind):
         force[0] = u.force[0] + u.torque[0]
         along(J, force[0], wrench)
         power[0] = force[0] * s_dot[0]
-
-
-@jit
-def along(J, f, wrench):
-    """Write the wrenches Jᵀ f."""
-    for m in range(wrench.shape[0]):
-        for k in range(6):
-            wrench[m, k] = f * J[6 * m + k]

@@ -17,7 +17,7 @@ from __future__ import annotations
 from mbplugin.interface import ForceKind, NonNegative, Parameters, jit
 from mbplugin.math.patch import add_between
 from mbplugin.math.vec3 import cross, dot, norm, scale, sub
-from mbplugin_forces.ends import ROUNDING, refuse_coincident
+from mbplugin_forces.ends import ROUNDING_OF_POSITIONS, refuse_coincident
 
 #: distance at which markers pass each other, of the free length and of their distance in that step, up to
 #: which they meet
@@ -125,4 +125,4 @@ def has_direction(a, b, s):
     size = 0.0
     for k in range(3):
         size += abs(a.x[k]) + abs(b.x[k])
-    return s > ROUNDING * size
+    return s > ROUNDING_OF_POSITIONS * size

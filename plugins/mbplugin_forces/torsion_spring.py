@@ -9,6 +9,7 @@ The wrenches are Jᵀ τ with the Jacobian of the registered measure `angle`, so
 from __future__ import annotations
 
 from mbplugin.interface import ForceKind, NonNegative, Number, Parameters
+from mbplugin_forces.ends import along
 
 
 class TorsionParameters(Parameters):
@@ -32,8 +33,6 @@ class TorsionSpringDamper(ForceKind):
     def kernel(p, s, s_dot, J, wrench, energy, power, torque, angle, speed):
         torque[0] = -p.stiffness * (s[0] - p.angle) - p.damping * s_dot[0]
         angle[0], speed[0] = s[0], s_dot[0]
-        for m in range(2):
-            for k in range(6):
-                wrench[m, k] = torque[0] * J[6 * m + k]
+        along(J, torque[0], wrench)
         energy[0] = 0.5 * p.stiffness * (s[0] - p.angle) ** 2
         power[0] = -p.damping * s_dot[0] * s_dot[0]

@@ -144,10 +144,6 @@ class Capstan(ConstraintKind):
         return params.radius
 
     @classmethod
-    def restitution(cls, params):
-        return params.restitution
-
-    @classmethod
     def refuse_outside(cls, params, by):
         needed = params.length + by
         mend = f"at t = 0 its path over the drum is {needed:.9g} m; it is shorter by {by:.3g} m: give a "

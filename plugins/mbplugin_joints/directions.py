@@ -1,4 +1,4 @@
-"""Names of the free directions of joints, frames for their reactions, and the base of lines between points."""
+"""Names of free directions of joints, frames for their reactions, and the base of lines between points."""
 
 from __future__ import annotations
 

@@ -80,10 +80,6 @@ F_1 = \lambda (e_2 - e_1), \quad F_2 = -\lambda e_2
         return with_z(markers[-1][0] - markers[-2][0])
 
     @classmethod
-    def restitution(cls, params):
-        return params.restitution
-
-    @classmethod
     def breaks(cls, params, name):
         if params.strength is None:
             return None
@@ -197,10 +193,6 @@ class Separator(BetweenPoints):
     @classmethod
     def defaults(cls, params, markers):
         return with_length(params, markers)
-
-    @classmethod
-    def restitution(cls, params):
-        return params.restitution
 
     @classmethod
     def refuse_outside(cls, params, by):

@@ -85,10 +85,6 @@ w = 0 \;\text{ with }\; |f| \le \mu_s \lambda, \quad \text{else} \quad f = -\mu 
         return {"gap": params.gap, **dict(zip(keys, slips))}
 
     @classmethod
-    def restitution(cls, params):
-        return params.restitution
-
-    @classmethod
     def friction(cls, params):
         kinetic = params.friction or 0.0
         return kinetic, kinetic if params.friction_static is None else params.friction_static

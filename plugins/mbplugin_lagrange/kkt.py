@@ -54,13 +54,34 @@ class Dense(NamedTuple):
 
 
 @internal
-def converged(tables, k, worst, before, size):
-    """The first two passes always run, because they compute v̇ itself; later ones stop at the goal or if
-    stalled.
+def refined(tables, factors, right, solve):
+    """Passes until the goal, by `solve(factors)`, which solves for `right` in place. Returns their number.
+
+    The first two always run, because they compute v̇ itself; later ones stop at the goal or if stalled.
     """
-    return k > 1 and (
-        worst <= residual_goal(tables) * size or (worst > 0.5 * before and worst <= STALLED * size)
-    )
+    begin_solution(tables)
+    before, passes = 1e300, PASSES
+    for k in range(PASSES):
+        worst, size = residual(tables, right)
+        stalled = worst > 0.5 * before and worst <= STALLED * size
+        if k > 1 and (worst <= residual_goal(tables) * size or stalled):
+            passes = k
+            break
+        before = worst
+        solve(factors)
+        add_solution(tables, right)
+    finish_solution(tables)
+    return passes
+
+
+@internal
+def solve_dense(dense):
+    lu_solve(dense.K, 0, dense.right.shape[0], dense.pivot, dense.right, 0)
+
+
+@internal
+def solve_sparse(m):
+    solve_matrix(m, m.x)
 
 
 def newton_euler(first, count, address):
@@ -69,18 +90,7 @@ def newton_euler(first, count, address):
     n = dense.right.shape[0]
     fill_dense(tables, dense.K, n)
     lu(dense.K, 0, n, dense.pivot)
-    begin_solution(tables)
-    before, passes = 1e300, PASSES
-    for k in range(PASSES):
-        worst, size = residual(tables, dense.right)
-        if converged(tables, k, worst, before, size):
-            passes = k
-            break
-        before = worst
-        lu_solve(dense.K, 0, n, dense.pivot, dense.right, 0)
-        add_solution(tables, dense.right)
-    finish_solution(tables)
-    return passes
+    return refined(tables, dense, dense.right, solve_dense)
 
 
 def kkt(first, count, address):
@@ -93,18 +103,7 @@ def kkt(first, count, address):
     if factor_matrix(m) != 0:
         no_solution(tables)
         return 0
-    begin_solution(tables)
-    before, passes = 1e300, PASSES
-    for k in range(PASSES):
-        worst, size = residual(tables, m.x)
-        if converged(tables, k, worst, before, size):
-            passes = k
-            break
-        before = worst
-        solve_matrix(m, m.x)
-        add_solution(tables, m.x)
-    finish_solution(tables)
-    return passes
+    return refined(tables, m, m.x, solve_sparse)
 
 
 class ConstraintForce(MethodKind):

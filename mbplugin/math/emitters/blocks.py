@@ -11,7 +11,8 @@ It returns False, without doing anything, if it has no code for these sizes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from itertools import product
 from typing import Any
 
@@ -147,6 +148,27 @@ def number_of(case: Sequence[int]) -> int:
     return number
 
 
+def by_case(builder: Any, key: Any, cases: Mapping[int, Callable[[], Any]], otherwise: Any) -> Any:
+    """Code of the case whose number is `key`, and its value; `otherwise`, a constant, for another key."""
+    result = cgutils.alloca_once_value(builder, otherwise)
+    end = builder.append_basic_block("end")
+    switch = builder.switch(key, end)
+    for number, emit in cases.items():
+        block = builder.append_basic_block(f"case_{number}")
+        switch.add_case(WHOLE(number), block)
+        builder.position_at_end(block)
+        builder.store(emit(), result)
+        builder.branch(end)
+    builder.position_at_end(end)
+    return builder.load(result)
+
+
+def done(emit: Callable[..., None], *arguments: Any) -> Any:
+    """Emit code; the truth value that there is code."""
+    emit(*arguments)
+    return TRUTH(1)
+
+
 def for_sizes(cases: Sequence[tuple[int, ...]]) -> Callable[[Callable[..., Any]], Any]:
     """Decorator of `emit(builder, blocks, *sizes)`, which writes the code for given sizes.
 
@@ -167,18 +189,8 @@ def for_sizes(cases: Sequence[tuple[int, ...]]) -> Callable[[Callable[..., Any]]
                     for k in range(0, len(values), 2)
                 ]
                 key = key_of(builder, cgutils.unpack_tuple(builder, args[1]))
-                result = cgutils.alloca_once_value(builder, TRUTH(0))
-                end = builder.append_basic_block("end")
-                switch = builder.switch(key, end)
-                for case in cases:
-                    body = builder.append_basic_block("sizes_" + "_".join(map(str, case)))
-                    switch.add_case(WHOLE(number_of(case)), body)
-                    builder.position_at_end(body)
-                    emit(builder, operands, *case)
-                    builder.store(TRUTH(1), result)
-                    builder.branch(end)
-                builder.position_at_end(end)
-                return builder.load(result)
+                code = {number_of(case): partial(done, emit, builder, operands, *case) for case in cases}
+                return by_case(builder, key, code, TRUTH(0))
 
             return types.boolean(blocks, sizes), codegen
 

@@ -6,6 +6,7 @@ pairs; the order is the same on every machine.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from llvmlite import ir
@@ -13,7 +14,7 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from mbplugin.math.emitters.blocks import LANE, REAL, TRUTH, WHOLE, Row
+from mbplugin.math.emitters.blocks import LANE, REAL, TRUTH, WHOLE, Row, by_case, done
 from mbplugin.math.emitters.panels import (
     FIXED,
     Panel,
@@ -30,18 +31,7 @@ ONE = WHOLE(1)
 
 def for_rows(builder: Any, n: Any, emit: Any) -> Any:
     """Code of `emit(n)` for each size in `FIXED`. Returns whether n is one of them."""
-    done = cgutils.alloca_once_value(builder, TRUTH(0))
-    end = builder.append_basic_block("end")
-    switch = builder.switch(n, end)
-    for rows in FIXED:
-        block = builder.append_basic_block(f"rows_{rows}")
-        switch.add_case(WHOLE(rows), block)
-        builder.position_at_end(block)
-        emit(rows)
-        builder.store(TRUTH(1), done)
-        builder.branch(end)
-    builder.position_at_end(end)
-    return builder.load(done)
+    return by_case(builder, n, {rows: partial(done, emit, rows) for rows in FIXED}, TRUTH(0))
 
 
 def total_of(builder: Any, vector: Any) -> Any:

@@ -10,6 +10,7 @@ A panel is given by the address of its first number (`at`) and the distance betw
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from llvmlite import ir
@@ -17,7 +18,7 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from mbplugin.math.emitters.blocks import REAL, TRUTH, WHOLE, Row, widths
+from mbplugin.math.emitters.blocks import REAL, TRUTH, WHOLE, Row, by_case, done, widths
 from mbplugin.math.jit import inlined, internal
 
 #: columns and rows that are computed at a time
@@ -88,15 +89,8 @@ def by_columns(builder: Any, columns: Any, emit: Callable[[Any, int], None]) -> 
     full = builder.and_(columns, WHOLE(-COLUMNS))
     with cgutils.for_range_slice(builder, WHOLE(0), full, WHOLE(COLUMNS), WHOLE) as (c, _):
         emit(c, COLUMNS)
-    end = builder.append_basic_block("end")
-    switch = builder.switch(builder.sub(columns, full), end)
-    for width in range(1, COLUMNS):
-        block = builder.append_basic_block(f"columns_{width}")
-        switch.add_case(WHOLE(width), block)
-        builder.position_at_end(block)
-        emit(full, width)
-        builder.branch(end)
-    builder.position_at_end(end)
+    rest = {width: partial(done, emit, full, width) for width in range(1, COLUMNS)}
+    by_case(builder, builder.sub(columns, full), rest, TRUTH(0))
 
 
 def _product(typingctx, C, c_row, A, a_row, a_column, B, b_row, rows, columns, depth):  # type: ignore[no-untyped-def]
@@ -214,17 +208,8 @@ def _factor(symmetric: bool) -> Any:
         def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
             a, a_row, size = args
             panel = Panel(builder, a, a_row, WHOLE(1))
-            result = cgutils.alloca_once_value(builder, WHOLE(-1))
-            end = builder.append_basic_block("end")
-            switch = builder.switch(size, end)
-            for n in FIXED:
-                block = builder.append_basic_block(f"size_{n}")
-                switch.add_case(WHOLE(n), block)
-                builder.position_at_end(block)
-                builder.store(builder.zext(emit_factor(builder, panel, n, symmetric), WHOLE), result)
-                builder.branch(end)
-            builder.position_at_end(end)
-            return builder.load(result)
+            cases = {n: partial(emit_factor, builder, panel, n, symmetric) for n in FIXED}
+            return by_case(builder, size, cases, WHOLE(-1))
 
         return types.int64(types.int64, types.int64, types.int64), codegen
 
@@ -232,7 +217,7 @@ def _factor(symmetric: bool) -> Any:
 
 
 def emit_factor(builder: Any, panel: Panel, n: int, symmetric: bool) -> Any:
-    """Factor a block of n rows in registers; returns whether all pivots are good."""
+    """Factor a block of n rows in registers; returns 1 if all pivots are good, else 0."""
     b = builder
     A = [
         [panel.number(WHOLE(r), WHOLE(c)) if c >= r or not symmetric else None for c in range(n)]
@@ -260,7 +245,7 @@ def emit_factor(builder: Any, panel: Panel, n: int, symmetric: bool) -> Any:
     for r in range(n):
         for c in range(n):
             b.store(A[r][c], panel.pointer(WHOLE(r), WHOLE(c)), align=8)
-    return good
+    return b.zext(good, WHOLE)
 
 
 _factor_symmetric, _factor_general = _factor(True), _factor(False)

@@ -7,14 +7,14 @@ Terms are added in the order of the rows, without fused multiply-add, as in `blo
 
 from __future__ import annotations
 
+from functools import partial
+from itertools import product
 from typing import Any
 
-from llvmlite import ir
 from numba import types
-from numba.core import cgutils
 from numba.extending import intrinsic as numba_intrinsic
 
-from mbplugin.math.emitters.blocks import BODIES, WHOLE, combination, key_of, number_of
+from mbplugin.math.emitters.blocks import BODIES, TRUTH, WHOLE, by_case, combination, done, key_of, number_of
 from mbplugin.math.emitters.panels import Panel
 
 #: whose first argument, which numba gives, a static checker would ask for
@@ -45,28 +45,14 @@ def add_triple_product(typingctx, C, c_row, A, B, D, d_row, d_column, rows, colu
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         C, c_row, A, B, D, d_row, d_column, rows, columns = args
-        one = WHOLE(1)
-        result = cgutils.alloca_once_value(builder, ir.IntType(1)(0))
-        end = builder.append_basic_block("end")
-        switch = builder.switch(key_of(builder, (rows, columns)), end)
-        for m in BODIES:
-            for n in BODIES:
-                block = builder.append_basic_block(f"sizes_{m}_{n}")
-                switch.add_case(WHOLE(number_of((m, n))), block)
-                builder.position_at_end(block)
-                emit_product(
-                    builder,
-                    Panel(builder, C, c_row, one),
-                    Panel(builder, A, WHOLE(m), one),
-                    Panel(builder, B, WHOLE(n), one),
-                    Panel(builder, D, d_row, d_column),
-                    m,
-                    n,
-                )
-                builder.store(ir.IntType(1)(1), result)
-                builder.branch(end)
-        builder.position_at_end(end)
-        return builder.load(result)
+
+        def emit(m: int, n: int) -> None:
+            at = lambda address, row: Panel(builder, address, row, WHOLE(1))
+            slope = Panel(builder, D, d_row, d_column)
+            emit_product(builder, at(C, c_row), at(A, WHOLE(m)), at(B, WHOLE(n)), slope, m, n)
+
+        cases = {number_of(case): partial(done, emit, *case) for case in product(BODIES, repeat=2)}
+        return by_case(builder, key_of(builder, (rows, columns)), cases, TRUTH(0))
 
     return types.boolean(*[types.int64] * 9), codegen
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from mbplugin.compile.draft import Draft, DraftElement
-from mbplugin.kernels.schur import FINEST, PROXIMAL
+from mbplugin.kernels.schur import BELOW_ROUNDING, PROXIMAL
 from mbplugin.tables.groups import (
     Activity,
     Bearings,
@@ -83,7 +83,7 @@ def row_tables(draft: Draft) -> Rows:
         active=np.array([int(r.mode == ON) for r in draft.rows], np.int64),
         selected=np.ones(n, np.int64),
         delta=np.full(1, PROXIMAL),
-        goal=np.full(1, FINEST),
+        goal=np.full(1, BELOW_ROUNDING),
         radians=np.array([int(r.unit == "rad") for r in draft.rows], np.int64),
         next_mode=np.zeros(n + len(draft.activities), np.int64),
     )

@@ -21,9 +21,9 @@ from mbplugin.math.jit import internal
 from mbplugin.tables.groups import Enforced, Rates, Rows, Status
 
 #: relative rounding of G v̇, below which there is nothing to correct
-ROUNDING = 1e-14
+ROUNDING_OF_ACCELERATION = 1e-14
 #: change of the residuals over their tolerances, below which the loads have no effect
-MOVED = 1e-3
+MOVED_RESIDUAL = 1e-3
 
 
 @internal
@@ -39,7 +39,8 @@ def residuals(tables):
             gamma = rows.gamma[enforced.index[i].row]
             enforced.residual[i] = enforced.wanted[i] - (moves - gamma)
             tolerance = max(
-                enforced.tolerance[i], ROUNDING * (abs(moves) + abs(gamma) + abs(enforced.wanted[i]))
+                enforced.tolerance[i],
+                ROUNDING_OF_ACCELERATION * (abs(moves) + abs(gamma) + abs(enforced.wanted[i])),
             )
             worst = max(worst, abs(enforced.residual[i]) / tolerance)
     return worst
@@ -102,7 +103,7 @@ def descend(tables, most):
         enforced.direction[i], enforced.change[i] = 0.0, 0.0
     for k in range(most):
         status, power, largest = effect(tables)
-        if status != 0 or largest <= MOVED or not power > 0.0:
+        if status != 0 or largest <= MOVED_RESIDUAL or not power > 0.0:
             return status, k + 1, True
         beta = power / before if before > 0.0 else 0.0
         before = power

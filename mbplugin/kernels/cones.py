@@ -17,7 +17,7 @@ from mbplugin.tables.groups import Bounded, Rows, State, Step
 from mbplugin.tables.records import LOWER
 
 #: speed that is rest [sizes/s or rad/s]
-REST = 1e-9
+SPEED_AT_REST = 1e-9
 
 
 @inlined
@@ -65,7 +65,7 @@ def take_directions(tables):
         other = bounded.index[one.partner]
         a, b = rate_of(tables, one), rate_of(tables, other)
         size = sqrt(a * a + b * b)
-        if size > REST * unit_of_row(tables, one.row):
+        if size > SPEED_AT_REST * unit_of_row(tables, one.row):
             size = size if along_reference(tables, i, a, b) >= 0.0 else -size
             bounded.direction[i], bounded.direction[one.partner] = a / size, b / size
         else:
@@ -91,7 +91,7 @@ def moves_on_cone(tables):
         one = bounded[i]
         if leads(one, i) and mode[one.row] == LOWER:
             rate = hypot(rate_of(tables, one), rate_of(tables, bounded[one.partner]))
-            if rate > REST * unit_of_row(tables, one.row):
+            if rate > SPEED_AT_REST * unit_of_row(tables, one.row):
                 return True
     return False
 

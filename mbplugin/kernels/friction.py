@@ -22,14 +22,14 @@ from mbplugin.tables.groups import Bearings, Bounded, Markers, Rows, State
 from mbplugin.tables.status import WEDGED
 
 #: error of a force of friction that is rounding: relative, and of what the largest multiplier could press
-ROUNDING, BESIDE = 1e-13, 1e-15
+ROUNDING_OF_FRICTION, ROUNDING_BESIDE_LARGEST = 1e-13, 1e-15
 #: iterations, at most; residual over its tolerance at which iterations that stall have converged; the second
 #: for redundant rows, as those that stick together, whose shares have errors of rounding over δ
-ITERATIONS, STALLED, STALLED_REPEATED = 15, 1e3, 1e8
+MAX_ITERATIONS, STALLED, STALLED_REPEATED = 15, 1e3, 1e8
 #: growth of the residual at which Newton's method takes over
 DIVERGED = 100.0
 #: of Newton's method: steps, at most; relative size of differences; least part of a step
-NEWTON, DIFFERENCE, LEAST = 30, 1e-5, 1e-4
+MAX_NEWTON_STEPS, DIFFERENCE, LEAST_PART = 30, 1e-5, 1e-4
 
 
 @internal
@@ -85,7 +85,10 @@ def residuals(tables):
         reach = one.across_force + one.along_force + one.across_moment + one.along_moment
         if one.pressing >= 0:
             reach = 1.0
-        tolerance = ROUNDING * abs(rows.load[bounded.row]) + BESIDE * abs(coefficient) * reach * largest
+        tolerance = (
+            ROUNDING_OF_FRICTION * abs(rows.load[bounded.row])
+            + ROUNDING_BESIDE_LARGEST * abs(coefficient) * reach * largest
+        )
         relative = abs(bearings.residual[k]) / (tolerance + 1e-300)
         if not relative <= worst:
             worst = relative
@@ -105,7 +108,7 @@ def solve_friction(tables):
             bearings.inverse[a * n + b] = 1.0 if a == b else 0.0
     status, before = accelerations_of_loads(tables), 1e300
     worst = first = residuals(tables)
-    for _ in range(ITERATIONS):
+    for _ in range(MAX_ITERATIONS):
         if status != 0 or not worst < 1e300:
             # NaN: the stepper detects it
             return status
@@ -152,7 +155,7 @@ def newton(tables):
     bearings, D = view(tables, Bearings), view(tables, Bearings).inverse
     n = bearings.index.shape[0]
     status, worst = exert(tables, 0.0)
-    for _ in range(NEWTON):
+    for _ in range(MAX_NEWTON_STEPS):
         for a in range(n):
             bearings.before[a] = bearings.residual[a]
         for b in range(n):
@@ -175,7 +178,7 @@ def newton(tables):
         lu_solve(D, 0, n, bearings.pivot, bearings.change, 0)
         status, after = exert(tables, 1.0)
         part = 1.0
-        while status == 0 and not after < worst and not closed(tables, worst) and part > LEAST:
+        while status == 0 and not after < worst and not closed(tables, worst) and part > LEAST_PART:
             status, after = exert(tables, -0.5 * part)
             part *= 0.5
         if status != 0:

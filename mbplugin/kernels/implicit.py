@@ -27,14 +27,14 @@ from mbplugin.tables.status import LOOP_OPEN
 
 #: rounding of a variable relative to its own terms, and relative to the largest load or acceleration of the
 #: mechanism; least size of a variable
-ROUNDING, BESIDE, LEAST = 1e-13, 1e-15, 1e-3
+ROUNDING_OF_VARIABLE, ROUNDING_BESIDE_LARGEST, LEAST_VARIABLE = 1e-13, 1e-15, 1e-3
 #: residual over its tolerance at which a stalled iteration counts as converged; the second for redundant
 #: rows, whose shares have errors of rounding over δ
 STALLED, STALLED_REPEATED = 1e4, 1e8
 #: pivot of 1 − ∂F/∂z, relative to its row, below which it is singular
-SINGULAR = 1e-11
+SINGULAR_PIVOT = 1e-11
 #: relative size of differences; limits of Newton steps and of halvings of one
-DIFFERENCE, STEPS, HALVINGS = 1e-4, 40, 8
+DIFFERENCE, MAX_STEPS, MAX_HALVINGS = 1e-4, 40, 8
 #: added to `skip`: check that z is locally unique
 DETERMINED = 8
 
@@ -94,16 +94,16 @@ def residuals(tables):
         row = implicit.index[i]
         if row.kind == VARIABLE:
             image = u[row.place, 0]
-            tolerance = ROUNDING * max(max(abs(image), abs(implicit.value[i])), LEAST)
+            tolerance = ROUNDING_OF_VARIABLE * max(max(abs(image), abs(implicit.value[i])), LEAST_VARIABLE)
         elif row.kind == SECOND_RATE:
             image, size = second_rate(tables, row.block, row.place)
-            tolerance = ROUNDING * size + BESIDE * acceleration
+            tolerance = ROUNDING_OF_VARIABLE * size + ROUNDING_BESIDE_LARGEST * acceleration
         else:
             if row.kind == MULTIPLIER:
                 image = rows.lam[row.place] + rows.load[row.place]
             else:
                 image = reaction(tables, row)
-            tolerance = ROUNDING * max(abs(image), largest) + BESIDE * load
+            tolerance = ROUNDING_OF_VARIABLE * max(abs(image), largest) + ROUNDING_BESIDE_LARGEST * load
         # the tolerance only grows: large intermediate values leave their rounding
         implicit.image[i], implicit.tolerance[i] = image, max(implicit.tolerance[i], tolerance + 1e-300)
         implicit.residual[i] = image - implicit.value[i]
@@ -134,7 +134,7 @@ def differences(tables, skip):
     for j in range(m):
         size = max(
             max(abs(implicit.value[j]), abs(implicit.start[j] + implicit.change[j])),
-            implicit.tolerance[j] / ROUNDING,
+            implicit.tolerance[j] / ROUNDING_OF_VARIABLE,
         )
         h = DIFFERENCE * size if size > 1e-290 else DIFFERENCE
         implicit.value[j] += h
@@ -164,7 +164,7 @@ def newton_change(tables):
     regular = lu(a, m * m, m, pivot)
     for k in range(m):
         b[k], b[pivot[k]] = b[pivot[k]], b[k]
-        regular = regular and abs(a[m * m + k * m + k]) > SINGULAR * b[k]
+        regular = regular and abs(a[m * m + k * m + k]) > SINGULAR_PIVOT * b[k]
     for i in range(m):
         b[i] = implicit.residual[i]
     if regular:
@@ -222,7 +222,7 @@ def iterate(tables, skip):
         evaluate_functions(tables)
         return status
     fresh, known = False, False
-    for _ in range(STEPS):
+    for _ in range(MAX_STEPS):
         if status != 0 or worst <= 1.0:
             return status
         if not worst < 1e300:
@@ -240,7 +240,7 @@ def iterate(tables, skip):
         for i in range(m):
             implicit.start[i] = implicit.value[i]
         before, fraction = worst, 1.0
-        for _ in range(HALVINGS if fresh else 1):
+        for _ in range(MAX_HALVINGS if fresh else 1):
             status, worst = step_along(tables, skip, fraction)
             if status != 0 or worst <= max(1.0, (1.0 - 0.1 * fraction) * before):
                 break

@@ -48,15 +48,15 @@ PROXIMAL, APART = 1e-10, 0.0
 PASSES = 20
 #: relative residuals at which passes end: one solve reaches the first; the second, below rounding, forces one
 #: refinement
-ROUNDING, FINEST = 1e-15, 1e-16
+ROUNDING_OF_VELOCITY, BELOW_ROUNDING = 1e-15, 1e-16
 #: relative residuals up to which passes that stall count as converged: rounding, and what no row holds
-NOISE, STALLED = 1e-11, 1e-9
+STALLED_BY_ROUNDING, STALLED = 1e-11, 1e-9
 #: mean σ² / δ of a residual below which no row holds it: σ = 1e-9 of the largest one, as the rank counts
 UNHELD = 3e-8
 #: pivots of S below this indicate redundant rows or a singular position nearby
-SMALL = 1e-3
+SMALL_PIVOT = 1e-3
 #: δ by which redundant rows are told apart, over PROXIMAL, and growth of their pivots from one to the other
-LARGER, GROWS = 100.0, 10.0
+LARGER_DELTA, PIVOT_GROWTH = 100.0, 10.0
 #: squared norm of a row, relative to the largest, below which the row counts as zero
 NO_NORM = 1e-26
 
@@ -82,7 +82,7 @@ def solve_rows(tables, what):
     if what == VELOCITIES:
         v = view(tables, State).v
         # the scaled rows have unit length in the norm of M, so that G v is rounded at |v| in it
-        return proximal(tables, v, rows.target, PASSES, mass_norm(tables, v), ROUNDING)
+        return proximal(tables, v, rows.target, PASSES, mass_norm(tables, v), ROUNDING_OF_VELOCITY)
     passes = PASSES if what == ACCELERATIONS else 1
     return proximal(tables, view(tables, Rates).v_dot, rows.target, passes, 0.0, rows.goal[0])
 
@@ -236,7 +236,7 @@ def eliminate_node(values, factor, k, n):
 def has_small(values, d0, n):
     """Whether a factored block, whose diagonal is inverted, has a small pivot."""
     for r in range(n):
-        if values[d0 + r * n + r] * values[d0 + r * n + r] * SMALL > 1.0:
+        if values[d0 + r * n + r] * values[d0 + r * n + r] * SMALL_PIVOT > 1.0:
             return True
     return False
 
@@ -272,7 +272,7 @@ def small_pivots(tables, repeated):
         return 0, 1.0
     factor = view(tables, Factor)
     values = factor.values
-    limit = 1.0 / sqrt(SMALL)
+    limit = 1.0 / sqrt(SMALL_PIVOT)
     count = 0
     for k in range(factor.node.shape[0]):
         n, d0 = factor.node[k].rows, factor.node[k].first_value
@@ -310,11 +310,11 @@ def free_motions(tables):
     if rows.delta[0] == APART:
         return dof
     read_pivots(factor, rows.solution)
-    factor_with(tables, LARGER * PROXIMAL)
+    factor_with(tables, LARGER_DELTA * PROXIMAL)
     read_pivots(factor, rows.image)
     factor_with(tables, PROXIMAL)
     for r in range(rows.scale.shape[0]):
-        if rows.scale[r] != 0.0 and rows.image[r] > GROWS * rows.solution[r]:
+        if rows.scale[r] != 0.0 and rows.image[r] > PIVOT_GROWTH * rows.solution[r]:
             dof += 1
     return dof
 
@@ -483,8 +483,8 @@ def proximal(tables, v, target, passes, size, goal):
     goal:   relative residual to reach
 
     Ends if the residual is below the goal, if the convergence rate predicts this for the last pass, or if
-    passes stall; those that stall above NOISE go on as conjugate gradients. Passes and residual are in
-    `Status`; returns 0.
+    passes stall; those that stall above STALLED_BY_ROUNDING go on as conjugate gradients. Passes and residual
+    are in `Status`; returns 0.
     """
     rows = view(tables, Rows)
     status = view(tables, Status)
@@ -505,7 +505,9 @@ def proximal(tables, v, target, passes, size, goal):
             worst = max(worst, abs(rows.solution[r]))
         status.passes[0], status.residual[0] = k, worst
         wanted = goal * (size + reach)
-        if worst <= wanted or (k > 0 and worst > 0.5 * before and worst <= NOISE * (size + reach)):
+        if worst <= wanted or (
+            k > 0 and worst > 0.5 * before and worst <= STALLED_BY_ROUNDING * (size + reach)
+        ):
             return 0
         solve(tables, rows.solution)
         if last > 0.0 or (k > 0 and worst > 0.5 * before):

@@ -25,15 +25,15 @@ from mbplugin.math.jit import jit
 from mbplugin.math.vec3 import product, product_back, rotate, sub
 
 #: largest change of an entry of X in the last iteration but one: its square is below rounding
-CLOSE = 1e-9
+LAST_CHANGE_OF_ROTATION = 1e-9
 #: change from which on X is no longer scaled
-NEARLY = 1e-2
+UNSCALED_CHANGE = 1e-2
 #: least I II − III, as a part of I³, for the closed form; 8/27 without strain
-PLUMP = 0.05
+CLOSED_FORM_RATIO = 0.05
 #: last but one change of I, as a part of I: its square is below rounding
-SETTLED = 1e-8
+LAST_CHANGE_OF_TRACE = 1e-8
 #: iterations that no matrix of finite condition needs
-MOST = 60
+MAX_ITERATIONS = 60
 NOT_A_NUMBER = (nan, nan, nan, nan, nan, nan, nan, nan, nan)
 
 
@@ -93,7 +93,7 @@ def polar(F):
     first = trace_of_stretch(size, square(cofactor), det)
     second = 0.5 * (first * first - size)
     divisor = first * second - det
-    if divisor > PLUMP * first * first * first:
+    if divisor > CLOSED_FORM_RATIO * first * first * first:
         s = 1.0 / divisor
         R = weighted(s * first, cofactor, s * (first * first - second), F)
         R = weighted(1.0, R, -s, product(F, product_back(F, F)))
@@ -109,12 +109,12 @@ def trace_of_stretch(size, areas, det):
     """I of U, from |F|², |cof F|² and det F."""
     x = sqrt(3.0 * size)
     last = size * size - 4.0 * areas
-    for _ in range(MOST):
+    for _ in range(MAX_ITERATIONS):
         xx = x * x
         value = (xx - 2.0 * size) * xx - 8.0 * det * x + last
         change = value / (4.0 * x * (xx - size) - 8.0 * det)
         x -= change
-        if not abs(change) > SETTLED * x:
+        if not abs(change) > LAST_CHANGE_OF_TRACE * x:
             break
     return x
 
@@ -123,13 +123,13 @@ def trace_of_stretch(size, areas, det):
 def iterated_rotation(F):
     """R by Newton's iteration."""
     X, change = F, 1.0
-    for _ in range(MOST):
+    for _ in range(MAX_ITERATIONS):
         other = inverse_transposed(X)
-        g = sqrt(sqrt(square(other) / square(X))) if change > NEARLY else 1.0
+        g = sqrt(sqrt(square(other) / square(X))) if change > UNSCALED_CHANGE else 1.0
         after = weighted(0.5 * g, X, 0.5 / g, other)
         change = sqrt(square(weighted(1.0, after, -1.0, X)))
         X = after
-        if not change > CLOSE:
+        if not change > LAST_CHANGE_OF_ROTATION:
             break
     return X
 

@@ -16,7 +16,7 @@ from mbplugin.interface import MethodKind
 from mbplugin.interface.solver import Integrator, SolverKind
 from mbplugin.kernels import entries, transient_entries
 from mbplugin.kernels.modes import fit_next_rows
-from mbplugin.kernels.schur import FINEST
+from mbplugin.kernels.schur import BELOW_ROUNDING
 from mbplugin.kernels.view import place_of
 from mbplugin.problem import Problem, step_matrix
 from mbplugin.problem.failures import solver_raised
@@ -251,7 +251,7 @@ class Stepping(Integrator):
         step.reports = int(compiled.reports())
         # high orders amplify noise: with 1e-3 of the tolerance, dop853 took 4 times the steps at 1e-12
         problem[groups.Rows].goal[0] = (
-            LOOSEST if control.fixed else min(LOOSEST, max(FINEST, 1e-6 * control.tolerance))
+            LOOSEST if control.fixed else min(LOOSEST, max(BELOW_ROUNDING, 1e-6 * control.tolerance))
         )
         problem.check(problem.call_function(count_redundant))
         self.begin_samples()

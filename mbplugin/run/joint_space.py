@@ -225,7 +225,7 @@ class JointSpace:
             wrench[:], gravity[:] = before
 
     def jacobian(self, marker: str) -> Array:
-        """As `JointQuantities.marker_jacobian`."""
+        """The one of `JointQuantities`."""
         place = self.places.get(marker)
         if place is None:
             place = self.places[marker] = self.place_of(marker)

@@ -8,7 +8,7 @@ from mbplugin.analysis.redundancy.redundancy import redundancy
 from mbplugin.analysis.redundancy.redundancy_report import rows_of_a_run, sets_of_rows
 from mbplugin.analysis.redundancy.redundancy_text import none_redundant, of_starts, reaction_lines, report
 from mbplugin.analysis.redundancy.undetermined import read_reaction_warnings
-from mbplugin.analysis.singular.singular import ADVICE, WATCHED
+from mbplugin.analysis.singular.singular import ADVICE, MAX_WATCHED_ROWS
 from mbplugin.analysis.singular.watch import Watch
 from mbplugin.run.observers import Observers
 from mbplugin.run.prepare import Prepared
@@ -63,7 +63,7 @@ def watch(prepared: Prepared) -> Watch | None:
     """The detector of singular positions between frames; None for models that are too large or have no
     constraints.
     """
-    if not 0 < prepared.problem.nc <= WATCHED:
+    if not 0 < prepared.problem.nc <= MAX_WATCHED_ROWS:
         return None
     around = prepared.singular.rank_around if prepared.singular is not None else prepared.rank.rank
     return Watch(prepared.problem, around)

@@ -7,7 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from mbplugin.analysis.singular.singular import WATCHED
+from mbplugin.analysis.singular.singular import MAX_WATCHED_ROWS
 from mbplugin.interface import ConstraintKind
 from mbplugin.problem import Names, Problem
 from mbplugin.run.force_places import ForcePlaces
@@ -80,7 +80,7 @@ def further_arrays(problem: Problem) -> list[tuple[Any, str]]:
     variables, and rows that switch.
     """
     needed = {
-        (Blocks, "G"): 0 < problem.nc <= WATCHED,
+        (Blocks, "G"): 0 < problem.nc <= MAX_WATCHED_ROWS,
         (State, "memory"): bool(problem.names.inputs),
         (State, "mode"): bool(problem.names.bounded)
         or any(one.conditional for one in problem.names.activities),

@@ -18,7 +18,7 @@ from math import atan2, cos, hypot, inf, sin
 
 from mbplugin.kernels.bounded import bound_by, is_idle, release_idle, row_rate
 from mbplugin.kernels.by_address import by_address
-from mbplugin.kernels.cones import REST, aim, along_reference, follows, leads, rate_of, unit_of_row
+from mbplugin.kernels.cones import SPEED_AT_REST, aim, along_reference, follows, leads, rate_of, unit_of_row
 from mbplugin.kernels.friction import pressure
 from mbplugin.kernels.inertia import evaluate_kinetic_energy, solve_mass
 from mbplugin.kernels.modes import set_mode
@@ -256,7 +256,7 @@ def pass_jump(tables):
     for i in range(bounded.index.shape[0]):
         row, rate = bounded.index[i].row, row_rate(tables, i)
         if held[row] == ON and not resists(bounded.index[i]):
-            rests = abs(rate) <= REST * unit_of(tables, i)
+            rests = abs(rate) <= SPEED_AT_REST * unit_of(tables, i)
             set_mode(tables, row, ON if rests else mode_of_rate(bounded.index[i], rate))
     return refactor(tables)
 
@@ -286,12 +286,17 @@ def has_jumped(tables):
         one, rate = bounded[i], row_rate(tables, i)
         backwards = rate if mode[one.row] == UPPER else -rate
         at_bound = mode[one.row] == LOWER or mode[one.row] == UPPER
-        if at_bound and one.partner < 0 and not is_open(tables, i) and backwards > REST * unit_of(tables, i):
+        if (
+            at_bound
+            and one.partner < 0
+            and not is_open(tables, i)
+            and backwards > SPEED_AT_REST * unit_of(tables, i)
+        ):
             return True
     times_G(tables, view(tables, State).v, rates)
     for r in range(rates.shape[0]):
         holds = rows.active[r] == 1 and rows.level[r] <= VELOCITY_LEVEL
-        least = REST * max(unit_of_row(tables, r), abs(rows.phi_t[r]))
+        least = SPEED_AT_REST * max(unit_of_row(tables, r), abs(rows.phi_t[r]))
         if holds and abs(rates[r] + rows.phi_t[r]) > least:
             return True
     return False
@@ -328,7 +333,7 @@ def rebound(tables, i, part):
     """Φ̇⁺ that a row which resists asks for at least; part: of its restitution."""
     bounded = view(tables, Bounded)
     speed = -part * bounded.index[i].restitution * bounded.rate[i]
-    return speed if speed > REST * unit_of(tables, i) else 0.0
+    return speed if speed > SPEED_AT_REST * unit_of(tables, i) else 0.0
 
 
 @internal
@@ -461,7 +466,11 @@ def rub(tables, i):
 def stopped(tables, i):
     """The impulse of friction after which bounded row i would not slip."""
     bounded, rate = view(tables, Bounded), row_rate(tables, i)
-    moves = bounded.across[i] if bounded.across[i] > 0.0 and abs(rate) > REST * unit_of(tables, i) else inf
+    moves = (
+        bounded.across[i]
+        if bounded.across[i] > 0.0 and abs(rate) > SPEED_AT_REST * unit_of(tables, i)
+        else inf
+    )
     return view(tables, Rows).load[bounded.index[i].row] - rate / moves
 
 
@@ -484,7 +493,7 @@ def obeyed(tables, part):
     """Whether the rows that resist have the velocities that they ask for: contradictory ones have not."""
     bounded = view(tables, Bounded)
     for i in range(bounded.index.shape[0]):
-        asked = rebound(tables, i, part) - 10.0 * REST * unit_of(tables, i)
+        asked = rebound(tables, i, part) - 10.0 * SPEED_AT_REST * unit_of(tables, i)
         takes_part = resists(bounded.index[i]) and not is_off(tables, bounded.index[i])
         if takes_part and not is_open(tables, i) and row_rate(tables, i) < asked:
             return False
@@ -503,7 +512,7 @@ def exchange_struck(tables, part):
         if bounded.chosen[i] == ON:
             wrong = rows.lam[one.row] < -ROUNDING_OF_FORCE * largest
         else:
-            asked = rebound(tables, i, part) - REST * unit_of(tables, i)
+            asked = rebound(tables, i, part) - SPEED_AT_REST * unit_of(tables, i)
             wrong = not is_open(tables, i) and row_rate(tables, i) < asked
         if wrong:
             bounded.chosen[i] = LOWER if bounded.chosen[i] == ON else ON
@@ -549,7 +558,7 @@ def at_rest(tables, i):
     rate, partner = abs(bounded.rate[i]), bounded.index[i].partner
     if partner >= 0:
         rate = hypot(rate, row_rate(tables, partner))
-    return not is_open(tables, i) and rate <= REST * unit_of(tables, i)
+    return not is_open(tables, i) and rate <= SPEED_AT_REST * unit_of(tables, i)
 
 
 @internal
@@ -620,7 +629,7 @@ def turn_slips(tables):
         a, b = acceleration(tables, i), acceleration(tables, one.partner)
         c, s = memory[one.memory + 1], memory[bounded.index[one.partner].memory + 1]
         g, angle, size = a * s - b * c, atan2(s, c), hypot(a, b)
-        if abs(g) <= max(ROUNDING_ACROSS_SLIP * size, REST * unit_of(tables, i)):
+        if abs(g) <= max(ROUNDING_ACROSS_SLIP * size, SPEED_AT_REST * unit_of(tables, i)):
             continue
         slope = size
         turn = angle - bounded.angle[i]
@@ -656,7 +665,7 @@ def acceleration(tables, i):
     place = one.row - view(tables, Blocks).index[one.block].first_row
     moves = row_times(tables, one.block, place, view(tables, Rates).v_dot)
     value = moves - rows.gamma[one.row]
-    least = max(ROUNDING_OF_ACCELERATION * (abs(moves) + abs(rows.gamma[one.row])), REST * unit_of(tables, i))
+    least = max(ROUNDING_OF_ACCELERATION * (abs(moves) + abs(rows.gamma[one.row])), SPEED_AT_REST * unit_of(tables, i))
     return value if abs(value) > least else 0.0
 
 

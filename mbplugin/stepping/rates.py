@@ -12,7 +12,7 @@ from mbplugin.kernels.evaluate import MASS_AND_G, POSES, evaluate_eom, run_batch
 from mbplugin.kernels.implicit import accelerations
 from mbplugin.kernels.projection import follow_momenta, has_no_rows, refactor
 from mbplugin.kernels.rows import row_times
-from mbplugin.kernels.schur import PASSES, SMALL, factor, small_pivots
+from mbplugin.kernels.schur import PASSES, SMALL_PIVOT, factor, small_pivots
 from mbplugin.kernels.tree.momentum import has_momenta, rates_of_momenta
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import internal
@@ -103,7 +103,7 @@ def rates_with_factor(tables):
     solved = view(tables, Status)
     if solved.passes[0] >= PASSES:
         # rows that are redundant on the constraints contradict each other off them
-        step.pivot = min(step.pivot, SMALL)
+        step.pivot = min(step.pivot, SMALL_PIVOT)
         if step.near_singular == 1:
             step.unconverged += 1
             step.worst_residual = max(step.worst_residual, solved.residual[0])

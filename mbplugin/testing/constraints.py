@@ -40,12 +40,12 @@ def constraint_checks(
     params = validated_keys(kind, keys, checks.kind)
     if kind.coupling(params) is not None or kind.functions(params):
         return  # its rows are made of measures, which are checked separately
-    if kind.basics or kind.kernel is not None or not kind.planar_basics:
+    if kind.basics or kind.kernel is not None or kind.Planar is None:
         if not checks_between_bodies(checks, kind, keys, registry, planar=False):
             return
         batch = samples.with_joint(kind, keys, np.random.default_rng(0), False, BATCH)
         checks.report.cost[checks.kind] = cost(compile_system(batch, registry), CONSTRAINT)
-    if kind.planar_basics or kind.planar_form is not None:
+    if kind.Planar is not None:
         checks_between_bodies(checks.with_suffix(" in the plane"), kind, keys, registry, planar=True)
 
 

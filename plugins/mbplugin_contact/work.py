@@ -14,7 +14,7 @@ def add_work_of_motions(tables):
     """Add the work of the impulses that contacts cause in motions, at the end of a step.
 
     An impulse does the work (h λ + Λ) G (v₀ + v₁)/2; −h λ Φₜ of it is booked with the rates. Rows under a law
-    are not among them: `settle_laws` has their work.
+    are not among them: `settle_compliant_rows` has their work.
     """
     contacts, blocks, rows = view(tables, Contacts), view(tables, Blocks), view(tables, Rows)
     h = view(tables, Step).record[0].length

@@ -21,7 +21,7 @@ from mbplugin_forces.ends import ROUNDING_OF_POSITIONS, refuse_coincident
 
 #: distance at which markers pass each other, of the free length and of their distance in that step, up to
 #: which they meet
-NEAR = 1e-3
+MEETING_DISTANCE = 1e-3
 #: places in the memory: d and the time of the last step, and the time at which the markers first met, or 0
 TIME, MET = 3, 4
 
@@ -87,7 +87,7 @@ class SpringDamper(ForceKind):
             return
         # distance from the chord of the step
         passed = norm(cross(before, d)) / norm(sub(d, before))
-        if passed <= NEAR * min(p.length, max(s, s_before)):
+        if passed <= MEETING_DISTANCE * min(p.length, max(s, s_before)):
             mem_new[MET] = mem[TIME] + (t - mem[TIME]) * s_before / (s_before + s)
 
     @classmethod

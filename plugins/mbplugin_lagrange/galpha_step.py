@@ -47,23 +47,23 @@ from mbplugin.stepping.bounded_rows import ENERGY, IMPULSE, Bounded, rates_of_bo
 from mbplugin_lagrange.galpha_arrays import Alpha
 
 #: Newton steps
-PASSES = 15
+MAX_PASSES = 15
 #: residual of the equations of motion at which Newton's method ends, relative to the largest force
-GOAL = 1e-10
+FORCES_CLOSED = 1e-10
 #: residual of the constraints at which it ends, over the size of the mechanism: it is a velocity error of
 #: this over the step
-CLOSED = 1e-14
+POSITIONS_CLOSED = 1e-14
 #: change of the coordinates, relative to the size of the mechanism, that is rounding
-ROUNDING = 4e-15
+ROUNDING_OF_COORDINATES = 4e-15
 #: the matrix is formed again when a pass lowers the residual by less than this factor
-SLOW = 0.1
+SLOW_CONVERGENCE = 0.1
 #: a step shorter than this part of the planned one, as next to an event, leaves no history: v̇₁ and λ₁ are
 #: known to the rounding of positions over h², which a longer step would multiply by the square of its own
-SHORT = 1e-2
+SHORT_STEP = 1e-2
 #: energy below which errors of energies are absolute [J]
-FLOOR = 0.01
+ENERGY_FLOOR = 0.01
 #: step of the differences for the first jerk, in steps
-PROBE = 1e-3
+PROBE_STEP = 1e-3
 
 
 def begin_step(tables):
@@ -94,7 +94,7 @@ def probe_jerk(tables):
     alpha, state, rates = view(tables, Alpha), view(tables, State), view(tables, Rates)
     nv, na = state.v.shape[0], state.aux.shape[0]
     step = view(tables, Step).record[0]
-    t, probe = state.time[0], PROBE * step.h
+    t, probe = state.time[0], PROBE_STEP * step.h
     copy(state.q, alpha.q)
     copy(state.v, alpha.v)
     copy(state.aux, alpha.w0)
@@ -139,25 +139,25 @@ def try_step(tables, h):
     s = h * c.gamma * (1.0 - c.alpha_f) / (1.0 - c.alpha_m)
     predict(tables, h, s)
     formed, before = False, 1e300
-    rounding = ROUNDING * max(step.record[0].length_scale, largest(step.q0))
-    for k in range(PASSES + 1):
+    rounding = ROUNDING_OF_COORDINATES * max(step.record[0].length_scale, largest(step.q0))
+    for k in range(MAX_PASSES + 1):
         status = evaluate_end(tables, h, s)
         if status != 0:
             return status
         worst, force, opened = step_residual(tables, alpha.v_dot1, alpha.lam, b, g)
-        error = max(worst / max(force, 1e-300), opened * (GOAL / CLOSED))
-        if k > 0 and error <= GOAL:
+        error = max(worst / max(force, 1e-300), opened * (FORCES_CLOSED / POSITIONS_CLOSED))
+        if k > 0 and error <= FORCES_CLOSED:
             return finish(tables, h, step.record[0].near_singular == 0, opened)
-        if k == PASSES or not error <= 1e300:
+        if k == MAX_PASSES or not error <= 1e300:
             return NOT_CONVERGED
-        if not formed or error > SLOW * before:
+        if not formed or error > SLOW_CONVERGENCE * before:
             copy(alpha.lam, multipliers(tables))
             status = form_step_matrix(tables, alpha.dq, 1.0, g / b, 1.0 / b, s)
             if status != 0:
                 return status
             formed = True
         # with the same matrix the next pass lowers the error as the last one did
-        done = k > 0 and error * (error / before) <= 0.1 * GOAL
+        done = k > 0 and error * (error / before) <= 0.1 * FORCES_CLOSED
         before = error
         if correct(tables, b, g) <= rounding or done:
             status = place_end(tables, h)
@@ -261,7 +261,7 @@ def finish(tables, h, evaluated, opened):
     alpha, step = view(tables, Alpha), view(tables, Step)
     rates, bounded = view(tables, Rates), view(tables, Bounded).index
     put_end_acceleration(tables)
-    short, status = h < SHORT * step.record[0].h, 0
+    short, status = h < SHORT_STEP * step.record[0].h, 0
     if short:
         copy(alpha.lam0, alpha.lam)
     else:
@@ -316,7 +316,7 @@ def estimate(tables, h):
     of_q = (0.5 * c.ahead + c.beta - 1.0 / 6.0) * h * h
     of_v = c.velocity_error * h * h * h / (0.5 * (h + c.length))
     # v̇ is known to the rounding of positions over h²
-    noise = 2.0 * abs(of_v) * ROUNDING * step.record[0].length_scale / (c.beta * h * h * h)
+    noise = 2.0 * abs(of_v) * ROUNDING_OF_COORDINATES * step.record[0].length_scale / (c.beta * h * h * h)
     for k in range(alpha.a0.shape[0]):
         change = alpha.a1[k] - alpha.a0[k]
         alpha.r[k] = of_q * change
@@ -370,7 +370,7 @@ def error_of_energies(tables, noise):
     # noise of the momenta times the speed
     power = 2.0 * kinetic / speed * noise if speed > 0.0 else 0.0
     error = beyond(max(abs(alpha.error_x[0]), abs(alpha.error_x[1])), power)
-    return error / (record.tolerance * (FLOOR + energy))
+    return error / (record.tolerance * (ENERGY_FLOOR + energy))
 
 
 @internal

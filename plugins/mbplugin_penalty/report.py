@@ -9,7 +9,7 @@ from mbplugin_penalty.choice import PHASE
 
 FORCE = {"m": "N/m", "rad": "N·m/rad"}
 #: ratio of largest to predicted deviation, or to the tolerance, above which the message is a warning
-FAR = 3.0
+FAR_BEYOND_PREDICTED = 3.0
 
 
 def before(kind, params, rows, values):
@@ -62,10 +62,10 @@ def after(kind, params, rows, values, memory):
         occurred, row, (_, _, _, predicted) = max(held, key=lambda item: item[0] / (item[2][3] or 1.0))
         deviation = f'joint "{row.joint}": occurred deviation {occurred:.3g} {unit} ({row.label})'
         if params.augment:
-            level = "info" if occurred <= FAR * params.tolerance else "warning"
+            level = "info" if occurred <= FAR_BEYOND_PREDICTED * params.tolerance else "warning"
             yield level, f"{deviation}, tolerance {params.tolerance:g}"
         else:
-            level = "warning" if occurred > FAR * predicted else "info"
+            level = "warning" if occurred > FAR_BEYOND_PREDICTED * predicted else "info"
             more = "; the load has grown since t = 0" if level == "warning" else ""
             yield level, f"{deviation}, predicted {predicted:.3g}{more}"
 

@@ -222,7 +222,7 @@ def test_a_motion_without_stiffness_is_free_and_does_not_move():
 )
 def test_a_body_that_falls_from_a_large_system_is_named(monkeypatch, n, stiffness):
     """The one that a step would move farthest."""
-    monkeypatch.setattr(statics, "LARGE", min(n, statics.LARGE))
+    monkeypatch.setattr(statics, "LARGE_SYSTEM", min(n, statics.LARGE_SYSTEM))
     text = chain_of_springs(n, gravity=9.81, stiffness=stiffness) + body("stone", mass=1.0, inertia=[1, 1, 1])
     with stopped(PhysicsError, '"stone"', "9.81 N", hide=r"after .*"):
         system(text).analyze("static")

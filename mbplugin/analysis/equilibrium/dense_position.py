@@ -22,13 +22,13 @@ SOFT, SYMMETRIC = 1e-11, 1e-8
 #: eigenvalues, relative to the largest, that are computed anew from their vectors; relative error of those
 LOW, EXACT = 1e-8, 1e-14
 #: relative size of rounding in a force along a direction without stiffness
-ROUNDING = 1e-12
+ROUNDING_OF_FORCE = 1e-12
 #: least damping σ of a step that is too long, relative to the largest stiffness or force, and its growth
 DAMPING, GROWTH = 1e-13, 2.0
 #: least stiffness relative to the largest force: at a horizontal pendulum there is none
 STIFF = 1e-12
 #: unbalanced force, relative to the largest, above which a position is far from equilibrium
-FAR = 1e-3
+FAR_FROM_EQUILIBRIUM = 1e-3
 
 
 class DensePosition:
@@ -74,7 +74,7 @@ class DensePosition:
             L = np.linalg.cholesky(np.eye(N.shape[1]) + N.T @ (added[:, None] * N))
             N = solve_triangular(L, N.T, lower=True).T
         K, r = N.T @ K @ N, N.T @ h
-        noise = np.abs(N.T) @ (ROUNDING * np.abs(h) + self.scaling.rounding(force))
+        noise = np.abs(N.T) @ (ROUNDING_OF_FORCE * np.abs(h) + self.scaling.rounding(force))
         newton = damped_newton(K, r, noise, level, far)
         dq = N @ newton(0.0)
         shift = DAMPING * max(float(np.abs(K).max(initial=0.0)), float(np.abs(r).max(initial=0.0)))

@@ -17,7 +17,7 @@ import numpy as np
 from mbplugin.analysis.equilibrium.dense_position import EXACT, SOFT, SYMMETRIC, modes_of, symmetric
 from mbplugin.analysis.equilibrium.lowest_modes import ZERO, Lowest, lowest, lowest_damped, random_motions
 from mbplugin.analysis.equilibrium.mass_scaling import ROUNDED, largest_force
-from mbplugin.analysis.equilibrium.sparse_position import LOWEST, SparsePosition, asymmetry
+from mbplugin.analysis.equilibrium.sparse_position import LOWEST_MODES, SparsePosition, asymmetry
 from mbplugin.analysis.equilibrium.static import position_of, unbalanced
 from mbplugin.analysis.equilibrium.steady import steady
 from mbplugin.analysis.phrases import plural
@@ -32,11 +32,11 @@ from mbplugin.tables.spec import Array
 #: unbalanced force, relative to the largest, above which the position is reported as no equilibrium
 AT_REST = 1e-7
 #: shift of the search for damped modes, relative to the lowest frequency, and what is zero relative to it
-NEAR, STILL = 1e-3, 0.1
+SHIFT_OF_SEARCH, ZERO_FREQUENCY = 1e-3, 0.1
 #: roots of a mode that are nearer to each other count as double, and no root is corrected by more, relative
-SIMPLE = 1e-3
+SIMPLE_ROOT = 1e-3
 #: amplitude of a drawn mode: mass centres [sizes], nodes [extents of their body], and rotations [rad]
-SHIFT, ANGLE = 0.08, 0.35
+DRAWN_SHIFT, DRAWN_ANGLE = 0.08, 0.35
 
 
 @dataclass
@@ -148,7 +148,7 @@ def eigen(problem: Problem, count: int | None = None, sparse: bool | None = None
             "m; modes about it are of little use (try --about static)"
         )
     if isinstance(position, SparsePosition):
-        return lowest_report(problem, position, lam, dof, LOWEST if count is None else count, messages)
+        return lowest_report(problem, position, lam, dof, LOWEST_MODES if count is None else count, messages)
     moments = position.scaling.moments(largest_force(problem, lam))
     roots = roots_of(stiffness(problem, lam), damping(problem), position.free.N, moments)
     return report(problem, roots, dof, lam, messages, count)
@@ -225,9 +225,9 @@ def damped_roots(
         return roots
     scale = float(np.sqrt(np.abs(found.values[~free]).min()))
     # a shift keeps away from the double zeros of free motions
-    shift = NEAR * scale if roots else 0.0
+    shift = SHIFT_OF_SEARCH * scale if roots else 0.0
     s, shapes = lowest_damped(position.constrained, K, D, count + len(roots), scale, shift)
-    moving = np.abs(s) > STILL * shift
+    moving = np.abs(s) > ZERO_FREQUENCY * shift
     return roots + [(complex(x), shape) for x, shape in zip(s[moving], shapes[:, moving].T)]
 
 
@@ -330,10 +330,13 @@ def refined(s: complex, y: Array, K: Any, D: Any, N: Array) -> complex:
     m, d, k = y @ y, shape @ (D @ shape), shape @ (K @ shape)
     for _ in range(2):
         slope = 2.0 * m * s + d
-        if abs(slope) <= SIMPLE * max(abs(2.0 * m * s), abs(d)) or abs(m) <= SIMPLE * np.linalg.norm(y) ** 2:
+        if (
+            abs(slope) <= SIMPLE_ROOT * max(abs(2.0 * m * s), abs(d))
+            or abs(m) <= SIMPLE_ROOT * np.linalg.norm(y) ** 2
+        ):
             return s
         change = (m * s * s + d * s + k) / slope
-        if abs(change) > SIMPLE * abs(s):
+        if abs(change) > SIMPLE_ROOT * abs(s):
             return s
         s = s - change
     return complex(s)
@@ -373,7 +376,9 @@ def swinging(problem: Problem, report: EigenReport, number: int, frames: int = 4
     parts = np.column_stack([mode.shape.real, mode.shape.imag])
     twist, rates = np.abs(body_twists(problem, parts)), deformation_rates(problem, parts)
     reach = max(
-        twist[:, :3].max() / (SHIFT * problem.names.size), twist[:, 3:].max() / ANGLE, rates.max() / SHIFT
+        twist[:, :3].max() / (DRAWN_SHIFT * problem.names.size),
+        twist[:, 3:].max() / DRAWN_ANGLE,
+        rates.max() / DRAWN_SHIFT,
     )
     shape = mode.shape / reach
     period = 2.0 * np.pi / mode.omega if mode.omega else 1.0

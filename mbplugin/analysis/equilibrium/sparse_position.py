@@ -17,7 +17,7 @@ import numpy as np
 from scipy.sparse.linalg import LinearOperator, eigs
 
 from mbplugin.analysis.equilibrium.bordered import Constrained, Factor
-from mbplugin.analysis.equilibrium.dense_position import FAR, SOFT, SYMMETRIC, stiffnesses_of
+from mbplugin.analysis.equilibrium.dense_position import FAR_FROM_EQUILIBRIUM, SOFT, SYMMETRIC, stiffnesses_of
 from mbplugin.analysis.equilibrium.lowest_modes import largest_eigenvalue, lowest, random_motions
 from mbplugin.analysis.equilibrium.mass_scaling import MassScaling, largest_force
 from mbplugin.analysis.rank.rank import rank
@@ -27,11 +27,11 @@ from mbplugin.tables.groups import Rows
 from mbplugin.tables.spec import Array
 
 #: number of velocities above which sparse matrices are used, and modes that are then computed
-LARGE, LOWEST = 1000, 20
+LARGE_SYSTEM, LOWEST_MODES = 1000, 20
 #: least σ, relative to the largest eigenvalue; its growth until K + σW is positive, its decrease per step
-LEAST, GROWTH, DECREASE = 1e-14, 8.0, 8.0
+LEAST_SHIFT, SHIFT_GROWTH, SHIFT_DECREASE = 1e-14, 8.0, 8.0
 #: least σ of a K that is not symmetric
-UNEVEN = 1e-10
+LEAST_UNSYMMETRIC_SHIFT = 1e-10
 
 
 class SparsePosition:
@@ -80,20 +80,20 @@ class SparsePosition:
         rest = np.where(np.abs(rest) <= self.scaling.rounding(force), 0.0, rest)
         c, mass = self.scaled_masses(K, force)
         # near equilibrium, an unbalanced torque makes K unsymmetric by itself
-        by_torque = 2.0 * float(np.abs(rest).max(initial=0.0)) if level <= FAR else 0.0
+        by_torque = 2.0 * float(np.abs(rest).max(initial=0.0)) if level <= FAR_FROM_EQUILIBRIUM else 0.0
         symmetric = far or asymmetry(K) <= max(SYMMETRIC * float(abs(K).max()), by_torque)
         K, r = c.scaled(K), c.unit * rest
         largest = largest_eigenvalue(c, mass, K) or 1.0
         if not symmetric:
             # off equilibrium, a direction without stiffness gets one of the size of the unbalanced force
-            shift = largest * min(0.1, max(UNEVEN, level))
+            shift = largest * min(0.1, max(LEAST_UNSYMMETRIC_SHIFT, level))
             return np.asarray(c.unit * Factor(c, K + shift * c.M, symmetric=False).solve(r)[0])
-        least = LEAST * largest
+        least = LEAST_SHIFT * largest
         K = 0.5 * (K + K.T)
-        self.shift = max(least, self.shift / DECREASE) if far else least
+        self.shift = max(least, self.shift / SHIFT_DECREASE) if far else least
         factor = Factor(c, K + self.shift * c.M)
         while factor.negative:
-            self.shift *= GROWTH
+            self.shift *= SHIFT_GROWTH
             factor = Factor(c, K + self.shift * c.M)
         return np.asarray(c.unit * factor.solve(r)[0])
 
@@ -121,16 +121,16 @@ class SparsePosition:
         """
         c, K = self.constrained, self.stiffness(lam)
         dof = rank(self.problem).dof
-        if dof <= 3 * LOWEST:
+        if dof <= 3 * LOWEST_MODES:
             N = random_motions(c, self.mass, dof)
             return *stiffnesses_of(K, N, self.moments(lam)), dof
         if asymmetry(K) <= SYMMETRIC * abs(K).max():
-            found = lowest(c, self.mass, 0.5 * (K + K.T), LOWEST)
+            found = lowest(c, self.mass, 0.5 * (K + K.T), LOWEST_MODES)
             return found.values, found.zero, dof
         zero = SOFT * largest_eigenvalue(c, self.mass, K)
         factor = Factor(c, K + zero * c.M, symmetric=False)
         solve = LinearOperator((c.nv, c.nv), matvec=lambda x: factor.solve(c.M @ x)[0], dtype=float)
-        theta = eigs(solve, LOWEST, v0=random_motions(c, self.mass, 1)[:, 0], return_eigenvectors=False)
+        theta = eigs(solve, LOWEST_MODES, v0=random_motions(c, self.mass, 1)[:, 0], return_eigenvectors=False)
         return np.sort((1.0 / theta).real) - zero, zero, dof
 
 

@@ -23,9 +23,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from mbplugin.analysis.equilibrium.dense_position import FAR, DensePosition
+from mbplugin.analysis.equilibrium.dense_position import FAR_FROM_EQUILIBRIUM, DensePosition
 from mbplugin.analysis.equilibrium.mass_scaling import largest_force
-from mbplugin.analysis.equilibrium.sparse_position import LARGE, SparsePosition, without_self_stress
+from mbplugin.analysis.equilibrium.sparse_position import LARGE_SYSTEM, SparsePosition, without_self_stress
 from mbplugin.analysis.forces_report import ForcesReport
 from mbplugin.analysis.report import States, table
 from mbplugin.analysis.tangent.stiffness import stride
@@ -37,9 +37,9 @@ from mbplugin.tables.spec import Array
 #: unbalanced force, relative to the largest force, that counts as zero; largest number of steps per load
 BALANCED, STEPS = 1e-11, 200
 #: steps [sizes or rad] that are rounding: in stiff systems the force that they leave is not
-ROUNDING = 1e-14
+ROUNDING_OF_STEP = 1e-14
 #: steps over which the unbalanced force stays the same while something falls; relative change that is none
-IDLE, SAME = 12, 1e-9
+IDLE_STEPS, SAME_FORCE = 12, 1e-9
 #: largest translation [sizes] and rotation [rad] of a body in one step
 STRIDE = 0.25
 Position = DensePosition | SparsePosition
@@ -160,7 +160,7 @@ def static(problem: Problem, load_steps: int = 1, sparse: bool | None = None) ->
 
 def position_of(problem: Problem, sparse: bool | None = None) -> Position:
     """The present position, with sparse matrices (None: if the system is large)."""
-    is_large = problem.nv > LARGE if sparse is None else sparse
+    is_large = problem.nv > LARGE_SYSTEM if sparse is None else sparse
     return SparsePosition(problem) if is_large else DensePosition(problem)
 
 
@@ -192,19 +192,19 @@ def balance(
         level = float(np.abs(rest).max(initial=0.0)) / scale
         if not np.isfinite(level):
             return False
-        dq = position.step(lam, h, level, level > FAR and k < position.downhill, fits)
+        dq = position.step(lam, h, level, level > FAR_FROM_EQUILIBRIUM and k < position.downhill, fits)
         # the remaining force and the step are both rounding errors
         reach = stride(problem, dq)
         if not np.isfinite(reach):
             return False
         steps.append((load, level, reach))
-        if k >= IDLE and level > FAR and falls(steps[-IDLE:], level):
+        if k >= IDLE_STEPS and level > FAR_FROM_EQUILIBRIUM and falls(steps[-IDLE_STEPS:], level):
             return False
         if (level <= BALANCED and reach <= 1e-9 * max(1.0, size)) or position.locked:
             return True
         if len(steps) > 3 and level <= 1e-9 and reach >= 0.3 * steps[-2][2] and reach <= 1e-7:
             return True
-        if len(steps) > 1 and level <= FAR and max(reach, steps[-2][2]) <= ROUNDING:
+        if len(steps) > 1 and level <= FAR_FROM_EQUILIBRIUM and max(reach, steps[-2][2]) <= ROUNDING_OF_STEP:
             return True
         if not go(problem, position, dq, taken, reach <= 1e-4):
             return False
@@ -215,7 +215,9 @@ def balance(
 
 def falls(steps: list[tuple[float, float, float]], level: float) -> bool:
     """Whether large steps have left the unbalanced force as it was: nothing holds what moves."""
-    return all(abs(before - level) <= SAME * level and reach >= 0.1 * STRIDE for _, before, reach in steps)
+    return all(
+        abs(before - level) <= SAME_FORCE * level and reach >= 0.1 * STRIDE for _, before, reach in steps
+    )
 
 
 def go(problem: Problem, position: Position, dq: Array, taken: Array, near: bool) -> bool:

@@ -49,7 +49,7 @@ CLOSED = 1e-9
 REPORTED = 1e-6
 #: displacement [mechanism sizes] or rotation [rad] of a body beyond which full steps may end at an axis that
 #: points the other way
-FAR = 0.5
+FAR_DISPLACEMENT = 0.5
 
 
 @dataclass
@@ -160,7 +160,11 @@ def close_joints(problem: Problem, before: BodyPoses, wholes: WholeBodies) -> fl
     size, given_q = problem.names.size, problem.q
     residual, at_once = problem.close_positions(), problem.q
     moved, rotated = before.changes(problem)
-    if residual <= CLOSED and moved.max(initial=0.0) <= FAR * size and rotated.max(initial=0.0) <= FAR:
+    if (
+        residual <= CLOSED
+        and moved.max(initial=0.0) <= FAR_DISPLACEMENT * size
+        and rotated.max(initial=0.0) <= FAR_DISPLACEMENT
+    ):
         return residual
     problem.evaluate_at(given_q)
     for _ in short_steps(problem):

@@ -14,7 +14,7 @@ from mbplugin.tables.groups import Rows, State
 from mbplugin.tables.spec import Array
 
 #: displacement off a dead point [mechanism sizes or rad]
-OFF = 0.3
+OFF_DEAD_POINT = 0.3
 
 
 def blamed_position(problem: Problem, q: Array, closed: float) -> tuple[str, str] | None:
@@ -27,7 +27,7 @@ def blamed_position(problem: Problem, q: Array, closed: float) -> tuple[str, str
     other.evaluate_at(q)
     free = free_motions(other)
     direction = free @ np.cos(1.0 + np.arange(free.shape[1]))
-    direction *= OFF / max(np.abs(direction).max(initial=0.0), 1e-300)
+    direction *= OFF_DEAD_POINT / max(np.abs(direction).max(initial=0.0), 1e-300)
     for sign in (0.0, 1.0, -1.0):
         other.move_to(q, sign * direction)
         other.evaluate_at()

@@ -23,11 +23,11 @@ from mbplugin.tables.records import ACCELERATION_LEVEL, POSITION_LEVEL, VELOCITY
 from mbplugin.tables.spec import Array
 
 #: smallest mismatch [mechanism sizes or rad; per s or s²] that is a contradiction
-GAP = 1e-7
+CONTRADICTION = 1e-7
 #: residual [mechanism sizes] of a closed joint
 CLOSED = 1e-9
 #: largest number of contradictions that a message lists
-SHOWN = 4
+MAX_SHOWN = 4
 #: by level: what the unit of a row gets, and the headline
 PER_TIME = ("", "/s", "/s²")
 HEADLINE = (
@@ -66,7 +66,10 @@ def velocity_conflict(problem: Problem, system: System) -> PhysicsError | None:
 
 def acceleration_conflict(problem: Problem, system: System, report: RankReport) -> PhysicsError | None:
     """Motions that agree at the start and contradict each other right after it."""
-    if report.rows == report.rank or np.abs(report.null.T @ problem[Rows].gamma).max(initial=0.0) < GAP:
+    if (
+        report.rows == report.rank
+        or np.abs(report.null.T @ problem[Rows].gamma).max(initial=0.0) < CONTRADICTION
+    ):
         return None
     counts = redundancy(problem, system, "acceleration", report)
     driven = [
@@ -74,7 +77,7 @@ def acceleration_conflict(problem: Problem, system: System, report: RankReport) 
         for r in counts.redundant
         if any(held.label.startswith("motion of ") for held in (r.held, *(t.held for t in r.terms)))
     ]
-    blamed = functools.partial(blamed_velocity, problem, system, report, GAP)
+    blamed = functools.partial(blamed_velocity, problem, system, report, CONTRADICTION)
     return conflict(problem, counts, driven, ACCELERATION_LEVEL, blamed)
 
 
@@ -90,7 +93,11 @@ def conflict(
     blamed: what is at fault where rows of motions contradict others at a dead point, and how to mend it
     """
     size = problem.names.size
-    wrong = [r for r in candidates if abs(r.mismatch[level]) > GAP * (size if r.held.unit == "m" else 1.0)]
+    wrong = [
+        r
+        for r in candidates
+        if abs(r.mismatch[level]) > CONTRADICTION * (size if r.held.unit == "m" else 1.0)
+    ]
     if not wrong:
         return None
     wrong.sort(key=lambda r: -abs(r.mismatch[level]))
@@ -100,9 +107,9 @@ def conflict(
     if fault is not None:
         owners = fault[0]
     lines = [f"t = {report.time:.9g} s: {HEADLINE[level]}. Correct or remove {owners}:"]
-    lines += [f"  {row_text(report, r)}, but {mismatch_text(problem, r, level)}" for r in wrong[:SHOWN]]
-    if len(wrong) > SHOWN:
-        lines.append(f"  and {len(wrong) - SHOWN} more")
+    lines += [f"  {row_text(report, r)}, but {mismatch_text(problem, r, level)}" for r in wrong[:MAX_SHOWN]]
+    if len(wrong) > MAX_SHOWN:
+        lines.append(f"  and {len(wrong) - MAX_SHOWN} more")
     own = [r for r in wrong if r.held.unit == "rad" and {t.held.joint for t in r.terms} <= {r.held.joint}]
     if level == POSITION_LEVEL and own and own[0].held.joint >= 0:
         name = own[0].held.owner

@@ -13,7 +13,7 @@ from mbplugin.tables.purposes import NODES
 from mbplugin.tables.spec import Array
 
 #: largest deformation by the assembly, of the size of a body: more than rounded numbers of a scene make
-LARGEST = 1e-5
+MAX_DEFORMATION = 1e-5
 
 
 def refuse_deformed(problem: Problem, system: System, wholes: WholeBodies) -> None:
@@ -30,7 +30,7 @@ def refuse_deformed(problem: Problem, system: System, wholes: WholeBodies) -> No
     gap = abs(float(problem[Rows].phi[row])) if row >= 0 else 0.0
     problem.evaluate_at(closed)
     worst, name, size = largest_deformation(problem, wholes, rest)
-    if row < 0 or worst <= LARGEST * size:
+    if row < 0 or worst <= MAX_DEFORMATION * size:
         return
     info = problem.names.rows[row]
     owner = info.owner.partition(" ")[0]

@@ -9,7 +9,7 @@ from mbplugin.problem import Problem
 from mbplugin.tables.groups import Markers
 
 #: relative change of a number that gets a remark
-CHANGED = 1e-4
+CHANGED_NUMBER = 1e-4
 
 
 def remarks(problem: Problem) -> list[str]:
@@ -29,7 +29,7 @@ def remarks(problem: Problem) -> list[str]:
                 lines.append(
                     f'force "{found.force}": `{key}` is not given and is 0: its markers coincide as written'
                 )
-            elif abs(after - before) > CHANGED * max(abs(after), abs(before)):
+            elif abs(after - before) > CHANGED_NUMBER * max(abs(after), abs(before)):
                 lines.append(
                     f'force "{found.force}": `{key}` is not given and is {before:.6g}, from the positions as '
                     f"written; after assembly it would be {after:.6g}"

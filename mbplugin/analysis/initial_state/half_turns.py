@@ -21,9 +21,9 @@ from mbplugin.tables.groups import Markers
 from mbplugin.tables.spec import Array
 
 #: angle beyond which the nearer way to close is the wrong one [rad]
-RIGHT = 0.51 * np.pi
+RIGHT_ANGLE = 0.51 * np.pi
 #: deviation from antiparallel axes up to which they are what the scene draws [rad]
-DRAWN = 1e-3
+DRAWN_ANTIPARALLEL = 1e-3
 
 
 class Edge(NamedTuple):
@@ -71,7 +71,7 @@ def drawn_so(problem: Problem, joint: JointInfo) -> bool:
         return False
     A, B = (problem[Markers].R[m].reshape(3, 3) for m in joint.markers)
     cosines = np.diag(A.T @ B) if axes == "all" else (A.T @ B)[2:, 2]
-    closed = bool((np.abs(cosines) > np.cos(DRAWN)).all())
+    closed = bool((np.abs(cosines) > np.cos(DRAWN_ANTIPARALLEL)).all())
     return closed and bool(cosines.min() < 0.0)
 
 
@@ -83,7 +83,7 @@ def flip_branches(problem: Problem, wholes: WholeBodies) -> set[str]:
     edges = tree(problem)
     for joint, a, b, body in edges:
         vector = rotation_between(problem, joint, a, b)
-        if np.linalg.norm(vector) > RIGHT and joint.name not in drawn:
+        if np.linalg.norm(vector) > RIGHT_ANGLE and joint.name not in drawn:
             centre = problem[Markers].x[b].copy()
             rotate_branch(problem, vector, centre, branch(problem, edges, body), wholes)
     return drawn

@@ -18,7 +18,7 @@ from mbplugin.tables.groups import Bodies, Markers
 from mbplugin.tables.spec import Array
 
 #: angle from which on a body is placed [rad], error at which it is [m, rad], steps at most
-FAR, CLOSE, STEPS = 1.0, 1e-12, 10
+FAR_ROTATION, PLACED, MAX_STEPS = 1.0, 1e-12, 10
 
 
 def place_held_bodies(problem: Problem, wholes: WholeBodies) -> None:
@@ -32,7 +32,7 @@ def place_held_bodies(problem: Problem, wholes: WholeBodies) -> None:
         a, b = joint.markers
         for target, marker in ((a, b), (b, a)):
             if int(body[marker]) >= 0 and held[int(body[marker])] == 1:
-                if np.linalg.norm(misplaced(problem, target, marker)[3:]) > FAR:
+                if np.linalg.norm(misplaced(problem, target, marker)[3:]) > FAR_ROTATION:
                     x, R = problem[Markers].x[target].copy(), problem[Markers].R[target].reshape(3, 3).copy()
                     place_at(problem, x, R, marker, wholes)
                 break
@@ -60,9 +60,9 @@ def place_at(problem: Problem, x: Array, R: Array, marker: int, wholes: WholeBod
     if wholes.place(problem, number, x, R, marker):
         return
     motions = unit_motions(problem, problem[Bodies].index[number])
-    for _ in range(STEPS):
+    for _ in range(MAX_STEPS):
         error = displaced(problem, x, R, marker)
-        if np.abs(error).max() <= CLOSE:
+        if np.abs(error).max() <= PLACED:
             return
         twist = lambda: np.concatenate([markers.v[marker], markers.w[marker]])
         H = np.column_stack([twist() for _ in each_motion(problem, motions)])

@@ -38,7 +38,7 @@ from mbplugin.tables.spec import Array
 #: remainder of a row, relative to the row, up to which it is redundant
 REMAINDER = 1e-9
 #: difference of two values, relative to the largest velocity, up to which they agree
-SAME = 1e-8
+SAME_VELOCITY = 1e-8
 #: smallest coefficient of an earlier row that counts as a source, relative to the row
 SOURCE = 1e-7
 #: number of velocities up to which given ones are always sorted, and up to which if they do not fit
@@ -46,7 +46,7 @@ ALWAYS_SORTED, SORTED = 300, 900
 #: change of a given velocity, relative to the largest, up to which it counts as kept
 KEPT = 1e-9
 #: largest number of passes, and change of the velocities, relative to the largest, that ends them
-PASSES, ROUNDING = 12, 1e-13
+MAX_PASSES, ROUNDING_OF_VELOCITY = 12, 1e-13
 #: the choice of `given_velocities` for which they are the velocities before an impulse
 IMPULSE = "impulse"
 #: largest number of joints that a text names
@@ -184,13 +184,13 @@ def initial_velocities(problem: Problem, system: System, always_sort: bool = Fal
             )
             raise system.locate(SceneError("velocity", what, mend))
     of_bodies, twists = body_velocities(problem, system, bodies)
-    for _ in range(PASSES):
+    for _ in range(MAX_PASSES):
         before = state.v.copy()
         result = nearest(problem, [*starts, *of_bodies], twists, scene_v, largest, T)
         # if functions of rates determine velocities, G depends on v, and this is Newton's method
         if (
             not problem[Functions].partial.by_rate.any()
-            or np.abs(state.v - before).max(initial=0.0) <= ROUNDING * largest
+            or np.abs(state.v - before).max(initial=0.0) <= ROUNDING_OF_VELOCITY * largest
         ):
             break
     if T is not None:
@@ -214,15 +214,15 @@ def whole_velocities(problem: Problem) -> Any:
     if not wholes:
         return None
     T, _ = wholes.motions(problem)
-    for _ in range(PASSES):
+    for _ in range(MAX_PASSES):
         on = np.flatnonzero((rows.active == 1) & (rows.level <= VELOCITY_LEVEL))
         rate = (problem.times_G(problem.v) + rows.phi_t)[on]
         largest = max(1e-300, *(float(np.abs(x).max(initial=0.0)) for x in (problem.v, rows.phi_t)))
-        if np.abs(rate).max(initial=0.0) <= ROUNDING * largest:
+        if np.abs(rate).max(initial=0.0) <= ROUNDING_OF_VELOCITY * largest:
             return T
         before = problem.v
         problem.evaluate_at(v=before + T @ least_motion(problem, T, on, -rate))
-        if np.abs(problem.v - before).max(initial=0.0) <= ROUNDING * largest:
+        if np.abs(problem.v - before).max(initial=0.0) <= ROUNDING_OF_VELOCITY * largest:
             break
     rate = (problem.times_G(problem.v) + rows.phi_t)[on]
     if np.abs(rate).max(initial=0.0) <= KEPT * largest:
@@ -299,7 +299,7 @@ def nearest(
         else:
             value += offset
             by, through = sources(problem, equation, row, kept, space)
-        conflicts = not is_new and abs(value - equation.value) > SAME * largest
+        conflicts = not is_new and abs(value - equation.value) > SAME_VELOCITY * largest
         name, unit = equation.name, equation.unit
         given.append(Given(name, unit, equation.value, value, not is_new, conflicts, by, through))
     target = scene_v + corrections(problem, equations, given, twists)

@@ -15,7 +15,7 @@ from mbplugin.problem import Problem
 from mbplugin.tables.groups import Bodies
 
 #: armature, relative to the inertia of the bodies on its coordinate, above which it counts as this inertia
-HEAVY = 1e6
+HEAVY_ARMATURE = 1e6
 
 
 @contextmanager
@@ -26,7 +26,7 @@ def light_rotors(problem: Problem) -> Iterator[None]:
     inverse = problem[Bodies].inverse
     rotor = np.array([problem[Bodies].index[k].first_v for k in problem.names.rotors], int)
     # units do not matter by six orders of magnitude
-    if not len(rotor) or inverse[rotor].min() * HEAVY > inverse.max():
+    if not len(rotor) or inverse[rotor].min() * HEAVY_ARMATURE > inverse.max():
         yield
         return
     G, before = problem.jacobian(), inverse[rotor].copy()
@@ -37,7 +37,7 @@ def light_rotors(problem: Problem) -> Iterator[None]:
     of_bodies = np.einsum("rv,vr->r", bodies, problem.solve_mass(bodies.T))
     for row, size in zip(G, of_bodies):
         at = rotor[np.flatnonzero(row[rotor])]
-        if HEAVY * inverse[at[0]] < size:
+        if HEAVY_ARMATURE * inverse[at[0]] < size:
             inverse[at[0]] = size
     try:
         yield

@@ -13,7 +13,7 @@ from mbplugin.tables.groups import Batches, Elements, Markers, Wrenches
 from mbplugin.tables.purposes import FORCE
 
 #: part of a row or wrench that turns, in mechanism sizes, that is rounding
-ROUNDING = 1e-9
+ROUNDING_OF_ROTATION = 1e-9
 POINT = "a point mass, which does not rotate"
 
 
@@ -26,7 +26,7 @@ def rotated_point(problem: Problem, system: System) -> SceneError | None:
     for joint in names.joints:
         rotational = np.abs(block_jacobian(problem, joint)[..., 3:]).max(axis=(0, 2), initial=0.0)
         for marker, part in zip(joint.markers, rotational):
-            if part > ROUNDING * names.size and int(marker) in points:
+            if part > ROUNDING_OF_ROTATION * names.size and int(marker) in points:
                 k = next(k for k, j in enumerate(system.joints) if j.name == joint.name)
                 return refusal(f"joint[{k}]", joint.name, joint.type, points[int(marker)])
     elements, wrench = problem[Elements], problem[Wrenches]

@@ -35,9 +35,9 @@ from mbplugin.tables.groups import Markers, Rows
 from mbplugin.tables.spec import Array
 
 #: largest number of Newton steps, and of halvings of one step
-STEPS, HALVINGS = 60, 12
+MAX_STEPS, MAX_HALVINGS = 60, 12
 #: residuals [mechanism sizes or rad] that are rounding, and below which the convergence order is measured
-ROUNDING, NEAR = 1e-14, 1e-2
+ROUNDING_OF_RESIDUAL, NEAR_RESIDUAL = 1e-14, 1e-2
 
 
 @dataclass(kw_only=True, repr=False)
@@ -58,7 +58,9 @@ class PositionReport(Report):
     def order(self) -> float | None:
         """Convergence order log r_k / log r_(k−1) of the last full step near the solution, if any."""
         pairs = [
-            (r0, r1) for (_, r0), (f, r1) in pairwise(self.steps) if f == 1.0 and r0 < NEAR and r1 > ROUNDING
+            (r0, r1)
+            for (_, r0), (f, r1) in pairwise(self.steps)
+            if f == 1.0 and r0 < NEAR_RESIDUAL and r1 > ROUNDING_OF_RESIDUAL
         ]
         return float(np.log(pairs[-1][1]) / np.log(pairs[-1][0])) if pairs else None
 
@@ -134,11 +136,11 @@ def newton_steps(problem: Problem, wholes: WholeBodies) -> list[tuple[float, flo
     steps = [(1.0, residual(problem))]
     steps += [(fraction, residual(problem)) for fraction in whole_steps(problem, wholes)]
     wholes.closest = problem.q
-    if steps[-1][1] > ROUNDING:
+    if steps[-1][1] > ROUNDING_OF_RESIDUAL:
         steps += [(fraction, residual(problem)) for fraction in short_steps(problem)]
-    while steps[-1][1] > ROUNDING and len(steps) <= STEPS:
+    while steps[-1][1] > ROUNDING_OF_RESIDUAL and len(steps) <= MAX_STEPS:
         q, worst, fraction = problem.q, steps[-1][1], 1.0
-        for _ in range(HALVINGS):
+        for _ in range(MAX_HALVINGS):
             status, after = sweep.newton_step(problem.addresses, problem.names.size, fraction)
             problem.check(status)
             if after < (1.0 - 0.1 * fraction) * worst:

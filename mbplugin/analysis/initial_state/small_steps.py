@@ -21,9 +21,9 @@ from mbplugin.tables.groups import Rates, Rows, State
 from mbplugin.tables.records import POSITION_LEVEL
 
 #: largest translation [mechanism sizes] or rotation [rad] of a body in a step; steps at most
-STRIDE, STEPS = 0.2, 300
+MAX_STRIDE, MAX_STEPS = 0.2, 300
 #: residual at which bodies that move as wholes are there [mechanism sizes or rad]
-ROUNDING = 1e-13
+ROUNDING_OF_RESIDUAL = 1e-13
 #: time after which standard error tells what is done; then after twice that, and so on [s]
 SILENT = 5.0
 
@@ -33,10 +33,10 @@ def short_steps(problem: Problem) -> Iterator[float]:
     step. Yields the fraction of the full step after each.
     """
     start, silent = time.monotonic(), SILENT
-    for k in range(STEPS):
+    for k in range(MAX_STEPS):
         if (seconds := time.monotonic() - start) > silent:
             silent = 2.0 * seconds
-            left = seconds / max(k, 1) * (STEPS - k)
+            left = seconds / max(k, 1) * (MAX_STEPS - k)
             told = f"step {k}, residual {residual(problem):.2g} of the size, at most {left:.0f} s more"
             print(f"mbplugin: assembling positions: {told}", file=sys.stderr, flush=True)
         q = problem.q
@@ -47,7 +47,7 @@ def short_steps(problem: Problem) -> Iterator[float]:
         reach = stride(problem, dq)
         if not np.isfinite(reach):
             break
-        fraction = min(1.0, STRIDE / max(reach, 1e-300))
+        fraction = min(1.0, MAX_STRIDE / max(reach, 1e-300))
         problem.move_to(q, fraction * dq)
         problem.evaluate_at()
         yield fraction
@@ -62,8 +62,8 @@ def whole_steps(problem: Problem, wholes: WholeBodies) -> Iterator[float]:
     given, start = problem.q, residual(problem)
     best, stalled = start, 0
     rows = problem[Rows]
-    for _ in range(STEPS if wholes else 0):
-        if best <= ROUNDING or stalled == 2:
+    for _ in range(MAX_STEPS if wholes else 0):
+        if best <= ROUNDING_OF_RESIDUAL or stalled == 2:
             break
         T, twists = wholes.motions(problem)
         on = np.flatnonzero((rows.active == 1) & (rows.level == POSITION_LEVEL))
@@ -71,7 +71,7 @@ def whole_steps(problem: Problem, wholes: WholeBodies) -> Iterator[float]:
         reach = stride(problem, T @ y)
         if not np.isfinite(reach):
             break
-        fraction = min(1.0, STRIDE / max(reach, 1e-300))
+        fraction = min(1.0, MAX_STRIDE / max(reach, 1e-300))
         wholes.move(problem, T, twists, fraction * y)
         problem.evaluate_at()
         now = residual(problem)

@@ -16,9 +16,9 @@ from mbplugin.tables.spec import Array
 
 #: displacement of the trial [mechanism sizes or rad], and change of a row, relative to the row, with which it
 #: has no direction: a rod is long enough from 3e-7 of the size of its mechanism on
-NUDGE, CHANGED = 1e-9, 3e-3
+NUDGE, CHANGED_ROW = 1e-9, 3e-3
 #: distance of two markers that a message calls one point [mechanism sizes]
-NEAR = 1e-6
+SAME_POINT = 1e-6
 
 
 def joint_without_direction(problem: Problem, system: System) -> SceneError | None:
@@ -41,7 +41,7 @@ def joint_without_direction(problem: Problem, system: System) -> SceneError | No
     after = [own_rows(problem, joint) for joint in joints]
     problem.evaluate_at(q)
     for joint, rows, moved in zip(joints, before, after):
-        if not (np.abs(moved - rows).max(axis=1) <= CHANGED * np.abs(rows).max(axis=1)).all():
+        if not (np.abs(moved - rows).max(axis=1) <= CHANGED_ROW * np.abs(rows).max(axis=1)).all():
             return without_direction(problem, system, joint)
     return None
 
@@ -65,7 +65,7 @@ def coincident(problem: Problem, joint: Joint, info: JointInfo) -> str:
     x, references = problem[Markers].x, [reference for _, reference in ends_of(joint)]
     for a, b in line_pairs(info.kind, len(info.markers), info.name):
         start, end = x[info.markers[a]], x[info.markers[b]]
-        if np.linalg.norm(end - start) <= NEAR * problem.names.size:
+        if np.linalg.norm(end - start) <= SAME_POINT * problem.names.size:
             one, other = (named(references[k], joint, info) for k in (a, b))
             return f"; {one} and {other} are both at [{', '.join(f'{c:.6g}' for c in start)}]"
     return ""

@@ -16,7 +16,7 @@ import numpy as np
 from mbplugin.analysis.rank.null_space import name_motions, null_space
 from mbplugin.analysis.report import Report, States, table
 from mbplugin.analysis.singular.reach import limit
-from mbplugin.analysis.singular.singular import WATCHED
+from mbplugin.analysis.singular.singular import MAX_WATCHED_ROWS
 from mbplugin.errors import PhysicsError, SceneError, listed, refuse_beyond_memory
 from mbplugin.kernels import sweep
 from mbplugin.model import System
@@ -25,9 +25,9 @@ from mbplugin.tables.groups import Rows
 from mbplugin.tables.spec import Array
 
 #: bisections of the time at which motions lead out of reach
-HALVINGS = 45
+MAX_HALVINGS = 45
 #: of the largest value of a column, what is shown as 0
-ROUNDING = 1e-11
+ROUNDING_OF_COLUMN = 1e-11
 
 
 @dataclass
@@ -73,7 +73,7 @@ class KinematicReport(Report):
         largest = np.array(
             [(travel(k), norm(k, 12), norm(k, 15), norm(k, 18), norm(k, 21)) for k in range(len(self.bodies))]
         )
-        largest[largest < ROUNDING * largest.max(axis=0)] = 0.0
+        largest[largest < ROUNDING_OF_COLUMN * largest.max(axis=0)] = 0.0
         rows = [(name, *values) for name, values in zip(self.bodies, largest.tolist())]
         return [
             f"{c.nv} velocities, {c.joint_rows} rows of joints, {c.motion_rows} of motions, rank {c.rank}: "
@@ -258,7 +258,7 @@ def stuck(problem: Problem, times: Array, k: int, worst: float, found: Array) ->
         )
     )
     end = ""
-    if k and problem.nc <= WATCHED:
+    if k and problem.nc <= MAX_WATCHED_ROWS:
         end = limit(problem, *last_reached(problem, float(times[k - 1]), t, found[k - 1]))
     return PhysicsError(
         f"no feasible solution: {what} at {listed(owners)}{since}; {mend}{f'. {end}' if end else ''}", time=t
@@ -270,7 +270,7 @@ def last_reached(problem: Problem, before: float, after: float, q: Array) -> tup
     one.
     """
     none = np.zeros(problem.nv)
-    for _ in range(HALVINGS):
+    for _ in range(MAX_HALVINGS):
         middle = 0.5 * (before + after)
         problem.set_state(before, q, none)
         rooms = [np.zeros((1, n)) for n in (problem.nq, problem.nv, problem.nv, problem.nc)]

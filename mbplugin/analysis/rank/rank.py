@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mbplugin.kernels.schur import POSITIONS, SMALL, factor, solve_rows
+from mbplugin.kernels.schur import POSITIONS, SMALL_PIVOT, factor, solve_rows
 from mbplugin.problem import JointInfo, Problem
 from mbplugin.tables.groups import Blocks, Factor, Rates, Rows
 from mbplugin.tables.records import ACCELERATION_LEVEL
@@ -137,7 +137,7 @@ def small_pivots(problem: Problem) -> Array:
     for node in factor.node:
         n, start = node.rows, node.first_value
         inverse_pivot = factor.values[start : start + n * n : n + 1]
-        small += (node.first_row + np.flatnonzero(inverse_pivot * inverse_pivot * SMALL > 1.0)).tolist()
+        small += (node.first_row + np.flatnonzero(inverse_pivot * inverse_pivot * SMALL_PIVOT > 1.0)).tolist()
     units = np.zeros((problem.nc, len(small)))
     units[small, range(len(small))] = 1.0
     return units

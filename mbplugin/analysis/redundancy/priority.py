@@ -32,7 +32,7 @@ from mbplugin.tables.spec import Array
 #: flag of a reaction component that priority settles: it carries all of what is shared
 BY_PRIORITY = 3
 #: part of a row above which it is not rounding
-ROUNDING = 1e-6
+ROUNDING_OF_ROWS = 1e-6
 
 
 @dataclass(frozen=True)
@@ -70,8 +70,8 @@ class Sharing:
         if self.P is None or self.P_other_norm is None:
             return flags
         difference = scaled @ (self.P - self.P_other_norm)[rows]
-        settled = np.abs(difference).max(axis=1, initial=0.0) < ROUNDING * size
-        nothing = np.abs(scaled @ self.P[rows]).max(axis=1, initial=0.0) < ROUNDING * size
+        settled = np.abs(difference).max(axis=1, initial=0.0) < ROUNDING_OF_ROWS * size
+        nothing = np.abs(scaled @ self.P[rows]).max(axis=1, initial=0.0) < ROUNDING_OF_ROWS * size
         return np.where(reached & settled, np.where(nothing, UNDETERMINED, BY_PRIORITY), flags)
 
 

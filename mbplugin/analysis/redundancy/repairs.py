@@ -38,7 +38,7 @@ MAX_ROWS, MAX_JOINTS = 300, 12
 #: types for two joints that constrain the same directions; as a pair they keep both joints, as on a door
 PAIRS = (("ball", "point_on_line"), ("cylindrical", "point_on_plane"))
 #: sine of the angle between two spaces of free motions that count as the same
-SAME = 1e-6
+SAME_MOTIONS = 1e-6
 #: |γ| [mechanism sizes/s² or rad/s²] at velocities of about 1 beyond which a joint has no defined direction
 MAX_GAMMA = 1e6
 
@@ -183,7 +183,9 @@ class FreeMotion:
         released = undriven(other)
         for q, basis in ((self.q, self.basis), (self.q_further, self.basis_further)):
             free, opened = free_motions_at(released, q)
-            if not (opened < CLOSED and free.shape == basis.shape and sine_between(basis, free) < SAME):
+            if not (
+                opened < CLOSED and free.shape == basis.shape and sine_between(basis, free) < SAME_MOTIONS
+            ):
                 return False
         return True
 

@@ -33,13 +33,13 @@ from mbplugin.tables.purposes import COORDINATE
 from mbplugin.tables.spec import Array
 
 #: largest number of null motions for which branches are computed
-LARGEST = 5
+MAX_NULL_MOTIONS = 5
 #: relative sizes of forms, and of prescribed rates, that count as zero
 NOTHING, DRIVEN = 1e-6, 1e-6
 #: start directions of the search for lines, and the cosine above which two lines are equal
-STARTS, SAME = 80, 1.0 - 1e-6
+STARTS, SAME_LINE = 80, 1.0 - 1e-6
 #: suggested shift of a joint, relative to the size of the mechanism
-MOVED = 0.01
+SUGGESTED_SHIFT = 0.01
 SEVERAL, NONE, DRIVEN_OUT, OPEN = "several", "locked", "out of reach", "open"
 
 
@@ -99,7 +99,7 @@ def branches(problem: Problem, N: Array, z: Array, dof: int) -> Branches:
         z
     ).max(initial=0.0):
         return away_from(problem, N, Branches(DRIVEN_OUT))
-    if not 0 < d <= LARGEST or dof > 1:
+    if not 0 < d <= MAX_NULL_MOTIONS or dof > 1:
         return Branches(OPEN)
     forms, size = forms_of(problem, N, z)
     problem.evaluate_at(v=v)
@@ -184,7 +184,7 @@ def solutions(forms: Array) -> list[Array] | None:
             continue
         if np.linalg.matrix_rank(np.vstack([2.0 * (forms @ y) / scale, y]), tol=1e-5) < d:
             return None
-        if not any(abs(y @ other) > SAME for other in lines):
+        if not any(abs(y @ other) > SAME_LINE for other in lines):
             lines.append(y)
     return lines
 
@@ -254,7 +254,7 @@ def sensitivity(problem: Problem, z: Array, Q: Array, result: Branches) -> Branc
     size = float(np.linalg.norm(force))
     if not size > 0.0:
         return result
-    moved = MOVED * problem.names.size
+    moved = SUGGESTED_SHIFT * problem.names.size
     axis = pointing(force)
     axis = np.where(np.abs(axis) < 5e-4, 0.0, axis)
     least = np.sqrt(2.0 * size * moved * np.abs(np.linalg.eigvalsh(Q)).min())

@@ -23,7 +23,7 @@ from mbplugin.tables.spec import Array
 #: relative part of the self-stress below which a drive is not involved
 PART = 1e-3
 #: components of a direction that are due to the distance of the last position from the limit
-NEAR = 0.02
+NEAR_LIMIT = 0.02
 
 
 def limit(problem: Problem, t: float, q: Array) -> str:
@@ -45,6 +45,6 @@ def limit(problem: Problem, t: float, q: Array) -> str:
     best, force = most_loaded_joint(problem, z, on_ground)
     if not best:
         return text
-    along = vector_text(pointing(force), 2, NEAR)
+    along = vector_text(pointing(force), 2, NEAR_LIMIT)
     shift = 1e-3 * float(np.linalg.norm(force)) / stress[drive.name]
     return f'{text}; moving joint "{best}" by 1 mm along {along} moves that by {shift:.3g} {drive.unit}'

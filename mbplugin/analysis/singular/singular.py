@@ -22,7 +22,7 @@ from mbplugin.tables.groups import Bodies, Rows
 from mbplugin.tables.spec import Array
 
 #: largest number of rows for which singular configurations are searched: at the start, and at each frame
-LARGEST, WATCHED = 300, 120
+MAX_ROWS, MAX_WATCHED_ROWS = 300, 120
 #: smallest reported part of a motion
 PART = 0.05
 #: remedy, given once per run
@@ -107,7 +107,7 @@ def at_start(problem: Problem, report: RankReport) -> Singular | None:
     """The singular configuration at the present position; None if the rank nearby is not higher. Restores the
     problem.
     """
-    if not 0 < problem.nc <= LARGEST or report.rank == report.rows:
+    if not 0 < problem.nc <= MAX_ROWS or report.rank == report.rows:
         return None  # too large, or the rank is as high as it can be
     q, v = problem.q, problem.v
     try:
@@ -131,7 +131,7 @@ def lost_rank(problem: Problem, report: RankReport, q: Array) -> Singular | None
     lost, _, _ = np.linalg.svd(free - still @ (still.T @ free), full_matrices=False)
     freed = lost[:, : around.rank - report.rank]
     singular = Singular(problem.time, report.rank, around.rank, around.condition, in_words(problem, freed))
-    if problem.nc > WATCHED:
+    if problem.nc > MAX_WATCHED_ROWS:
         return singular
     possible = branches(problem, *spaces(problem, report.rank), problem.nv - around.rank)
     return replace(singular, branches=possible)

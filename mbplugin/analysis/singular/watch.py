@@ -27,9 +27,9 @@ SINGULAR, NEARBY = 1e-3, 0.02
 DIP = 0.9
 #: largest change of an entry of the scaled G (rows of unit length) from one watched frame to the next, where
 #: frames are that near to each other: six degrees of a rotation
-MOVED = 0.1
+WATCHED_CHANGE = 0.1
 #: largest such change between a neighbouring frame and where the middle one's motion leads
-STRAYED = 0.5
+STRAYED_CHANGE = 0.5
 #: residual below which a position is closed [size or rad]; σ, relative to the largest, of dependent rows
 CLOSED, DEPENDENT = 1e-6, 1e-6
 
@@ -137,7 +137,7 @@ class Watch:
         return mass_root(self.problem)
 
     def moved(self, entries: Array) -> Array:
-        """Numbers of the frames at which the scaled G has changed by another MOVED, and of the first one.
+        """Numbers of the frames at which the scaled G has changed by WATCHED_CHANGE again, and of the first.
 
         entries: (n, entries) of G for velocities in the mass norm
         """
@@ -149,7 +149,7 @@ class Watch:
         difference = np.diff(np.concatenate([last, entries]), axis=0) / self.unit
         change = np.abs(difference).max(axis=1, initial=0.0)
         way = np.cumsum(np.concatenate([[self.way], change]))
-        chosen = np.floor(way[1:] / MOVED) > np.floor(way[:-1] / MOVED)
+        chosen = np.floor(way[1:] / WATCHED_CHANGE) > np.floor(way[:-1] / WATCHED_CHANGE)
         chosen[0] |= self.last is None
         self.last, self.way = entries[-1:].copy(), float(way[-1])
         return np.flatnonzero(chosen)
@@ -242,7 +242,9 @@ class Watch:
             self.entries_at(middle, one.time - middle.time) - one.entries / self.unit for one in (first, last)
         ]
         largest = lambda difference: np.abs(difference).max(initial=0.0)
-        return bool(largest(seen) <= MOVED and all(largest(one) <= STRAYED for one in strayed))
+        return bool(
+            largest(seen) <= WATCHED_CHANGE and all(largest(one) <= STRAYED_CHANGE for one in strayed)
+        )
 
     def entries_at(self, frame: Watched, s: float) -> Array:
         """(entries,) of the scaled G a time s after a frame; NaN where no position is found."""

@@ -16,7 +16,7 @@ from mbplugin.tables.spec import Array
 #: how often the step is halved in a series, and how many series there are at most
 HALVINGS, SERIES = 7, 3
 #: change of an extrapolation, relative to it, below which it is accurate; rounding of the largest value
-ACCURATE, ROUNDING = 1e-7, 1e-14
+ACCURATE, ROUNDING_OF_VALUES = 1e-7, 1e-14
 
 
 def derivative(f: Callable[[float], Array], step: float) -> Array:
@@ -37,7 +37,7 @@ def derivative(f: Callable[[float], Array], step: float) -> Array:
             better = change < error
             best, error = np.where(better, line[j], best), np.where(better, change, error)
         last = line
-        rounding = ROUNDING * np.abs([ahead, behind]).max(initial=0.0) / s
+        rounding = ROUNDING_OF_VALUES * np.abs([ahead, behind]).max(initial=0.0) / s
         if (i + 1) % HALVINGS == 0 and (error <= np.maximum(ACCURATE * np.abs(best), rounding)).all():
             break
     return best

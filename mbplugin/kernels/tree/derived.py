@@ -28,12 +28,12 @@ from mbplugin.tables.groups import Batches, DerivedRows, State, Status
 from mbplugin.tables.status import NO_POSE, NOT_FINITE
 
 #: Newton steps to a pose, and the largest rotation by one [rad]
-STEPS, MOST_ROTATION = 12, 0.5
+MAX_STEPS, MAX_ROTATION = 12, 0.5
 #: residual before the last step, and one up to which S before that step is S after it, to rounding; of
 #: lengths relative to 1 m and the distance
-CONVERGED, ROUNDING = 1e-9, 1e-13
+CONVERGED, ROUNDING_OF_POSE = 1e-9, 1e-13
 #: least ratio of two pivots of A, relative to the best one so far
-REGULAR = 1e-3
+REGULAR_PIVOTS = 1e-3
 #: least part of the way to far coordinates
 LEAST_PART = 1.0 / 1024.0
 ORIGIN = (0.0, 0.0, 0.0)
@@ -87,7 +87,7 @@ def find_pose(tables, number):
     joint = rows.index[number]
     b, pose = rows.vector, rows.trial
     last = False
-    for _ in range(STEPS):
+    for _ in range(MAX_STEPS):
         p, q = get(pose, 0), load4(pose, 3)
         put_pose(rows, joint.carried, p, q)
         status = call_rows(tables, joint)
@@ -104,13 +104,13 @@ def find_pose(tables, number):
         if not isfinite(size):
             return NO_POSE
         side, best = factor(rows, joint.carried), rows.side[number]
-        if not abs(side) > REGULAR * abs(best):
+        if not abs(side) > REGULAR_PIVOTS * abs(best):
             return NO_POSE
         reach = 1.0 + abs(p[0]) + abs(p[1]) + abs(p[2])
         solve_six(rows.matrix, rows.pivot, b)
         if not move_by(pose, get(b, 0), get(b, 3)):
             return NO_POSE
-        if last or size <= ROUNDING * reach:
+        if last or size <= ROUNDING_OF_POSE * reach:
             if side * best < 0.0:
                 return NO_POSE
             if abs(side) > abs(best):
@@ -124,7 +124,7 @@ def find_pose(tables, number):
 @inlined
 def move_by(pose, shift, turn):
     """Displace and rotate a pose. Returns False if the rotation is too large."""
-    if not turn[0] ** 2 + turn[1] ** 2 + turn[2] ** 2 <= MOST_ROTATION**2:
+    if not turn[0] ** 2 + turn[1] ** 2 + turn[2] ** 2 <= MAX_ROTATION**2:
         return False
     pose[0] += shift[0]
     pose[1] += shift[1]

@@ -12,11 +12,11 @@ from mbplugin_flexible.elements.kinds import ElementKind
 from mbplugin_flexible.meshes.mesh import Mesh
 
 #: smallest Jacobian determinant of an element that is no rounding, relative to the product of its columns
-FLAT = 1e-9
+FLAT_ELEMENT = 1e-9
 #: elements and parts that a message names
-NAMED = 10
+MAX_NAMED = 10
 #: nodes coincide that are nearer than this part of the shortest edge
-SAME = 1e-3
+SAME_PLACE = 1e-3
 
 
 def check_mesh(mesh: Mesh, key: str = "", value: Any = "") -> None:
@@ -55,14 +55,16 @@ def faulty(kind: ElementKind, points: Array, elements: np.ndarray) -> tuple[np.n
         lengths = np.sqrt((J * J).sum(axis=1)).prod(axis=1)
         relative = np.divide(determinant, lengths, out=np.zeros(len(elements)), where=lengths > 0.0)
         least = np.minimum(least, relative)
-    return np.flatnonzero(least < -FLAT), np.flatnonzero(np.abs(least) <= FLAT)
+    return np.flatnonzero(least < -FLAT_ELEMENT), np.flatnonzero(np.abs(least) <= FLAT_ELEMENT)
 
 
 def named(elements: np.ndarray, total: int) -> str:
     """'elements 3, 7 of 20, numbered from 0, are'."""
     if len(elements) == 1:
         return f"element {elements[0]} of {total}, numbered from 0, is"
-    return f"{len(elements)} of {total} elements ({listed(map(str, elements), NAMED)}, numbered from 0) are"
+    return (
+        f"{len(elements)} of {total} elements ({listed(map(str, elements), MAX_NAMED)}, numbered from 0) are"
+    )
 
 
 def check_parts(mesh: Mesh, error: Any) -> None:
@@ -73,7 +75,7 @@ def check_parts(mesh: Mesh, error: Any) -> None:
         return
     pairs = len(coincident(mesh))
     merge = f"; {pairs} pairs of nodes coincide: merge them" if pairs else "; make a body of each"
-    counted = listed(map(str, sorted(map(int, sizes), reverse=True)), NAMED)
+    counted = listed(map(str, sorted(map(int, sizes), reverse=True)), MAX_NAMED)
     raise error(f"is not connected: it has {len(sizes)} parts, of {counted} elements{merge}")
 
 
@@ -94,4 +96,4 @@ def coincident(mesh: Mesh) -> np.ndarray:
 
     corners = mesh.points[mesh.elements[:, : mesh.kind.corners]]
     steps = np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2)
-    return cKDTree(mesh.points).query_pairs(SAME * float(steps.min()), output_type="ndarray")
+    return cKDTree(mesh.points).query_pairs(SAME_PLACE * float(steps.min()), output_type="ndarray")

@@ -20,11 +20,11 @@ from mbplugin_flexible.meshes.remarks import STIFF
 from mbplugin_flexible.meshes.surface import surface_of
 
 #: a side contains what is so near, relative to the extent of the shape
-NEAR = 1e-9
+ON_SIDE = 1e-9
 #: bytes that an element of a mesh needs at least while it is made, for each of its nodes
-BYTES = 100.0
+BYTES_OF_NODE = 100.0
 #: elements for one hexahedron
-PIECES = {"tet4": 6, "tet10": 6}
+PIECES_OF_HEXAHEDRON = {"tet4": 6, "tet10": 6}
 
 
 def box(size: Sequence[float], divisions: Sequence[int], elements: str = "hex8") -> Mesh:
@@ -99,7 +99,9 @@ def made(plan: Array, quads: np.ndarray, levels: Array, elements: str, distance:
             points, linear = to_hex27(points, linear)
     surface = surface_of(kind, linear)
     off = distance(points[surface.faces[:, : kind.face_corners]])
-    face_sets = {name: surface.faces[(np.abs(gap) <= NEAR * extent).all(axis=1)] for name, gap in off.items()}
+    face_sets = {
+        name: surface.faces[(np.abs(gap) <= ON_SIDE * extent).all(axis=1)] for name, gap in off.items()
+    }
     remarks = (STIFF,) if elements == "tet4" else ()
     return Mesh(points, elements, linear, nodes_of(face_sets), face_sets, remarks)
 
@@ -128,5 +130,7 @@ def check_divisions(given: Any, n: int, elements: str) -> None:
     for k, number in enumerate(given):
         if isinstance(number, bool) or not isinstance(number, int | np.integer) or number < 1:
             raise SceneError(f"divisions[{k}]", number, "must be an integer, 1 or more")
-    pieces = float(np.prod([float(number) for number in given])) * PIECES.get(elements, 1)
-    refuse_beyond_memory("divisions", list(given), BYTES * pieces * KINDS[elements].k, "take fewer divisions")
+    pieces = float(np.prod([float(number) for number in given])) * PIECES_OF_HEXAHEDRON.get(elements, 1)
+    refuse_beyond_memory(
+        "divisions", list(given), BYTES_OF_NODE * pieces * KINDS[elements].k, "take fewer divisions"
+    )

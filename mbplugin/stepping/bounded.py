@@ -665,7 +665,9 @@ def acceleration(tables, i):
     place = one.row - view(tables, Blocks).index[one.block].first_row
     moves = row_times(tables, one.block, place, view(tables, Rates).v_dot)
     value = moves - rows.gamma[one.row]
-    least = max(ROUNDING_OF_ACCELERATION * (abs(moves) + abs(rows.gamma[one.row])), SPEED_AT_REST * unit_of(tables, i))
+    least = max(
+        ROUNDING_OF_ACCELERATION * (abs(moves) + abs(rows.gamma[one.row])), SPEED_AT_REST * unit_of(tables, i)
+    )
     return value if abs(value) > least else 0.0
 
 

@@ -20,12 +20,7 @@ from math import sqrt
 from mbplugin.interface import internal
 from mbplugin.stepping import Blocks, Bodies, Rates, Rows, State, Step, solve_mass, view
 from mbplugin.stepping.bounded_rows import OFF
-from mbplugin.stepping.compliant_rows import (
-    Enforced,
-    compliance_slopes,
-    evaluate_compliances,
-    times_row_of,
-)
+from mbplugin.stepping.compliant_rows import Enforced, compliance_slopes, evaluate_compliances, times_row_of
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.momentum import add_row
 

@@ -6,22 +6,21 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mbplugin.analysis.equilibrium.eigen import EigenReport, swinging
-from mbplugin.analysis.report import Report
 from mbplugin.cli.common import keys_and_values, loaded, read
 from mbplugin.cli.options import NONE, Changes, Disabled, Json, Scene, Strict
 from mbplugin.cli.streams import print_answer
 from mbplugin.errors import SceneError, writing
-from mbplugin.interface.analysis import BUILT_IN
 from mbplugin.result import load
 from mbplugin.results.files import replace_file
 from mbplugin.results.folder import MESSAGES, claim, make_folder
-from mbplugin.run.analyze import Done, analyze
-from mbplugin.run.report_frames import write_states
+
+if TYPE_CHECKING:
+    from mbplugin.analysis.report import Report
+    from mbplugin.run.analyze import Done
 
 #: modes that are drawn where nothing else is asked for
 DRAWN = 6
@@ -84,6 +83,9 @@ def analyze_scene(
     no_plugin: Disabled = NONE,
     strict: Strict = False,
 ) -> None:
+    from mbplugin.interface.analysis import BUILT_IN
+    from mbplugin.run.analyze import analyze
+
     for key, given in (("--modes", modes), ("--movie", movie or None)):
         if given is not None and (what != "eigen" or out is None):
             raise SceneError(key, given, "draws the shapes of eigen modes; it needs eigen and a folder (-o)")
@@ -121,6 +123,9 @@ def analyze_scene(
 
 def draw(done: Done, folder: Path, modes: int, movie: bool) -> None:
     """The states of a report as a result and a ParaView series; of eigen modes, one folder for each."""
+    from mbplugin.analysis.equilibrium.eigen import EigenReport, swinging
+    from mbplugin.run.report_frames import write_states
+
     report = done.report
     if isinstance(report, EigenReport):
         for k in range(min(modes, len(report.modes))):

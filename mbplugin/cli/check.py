@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 import typer
 
-from mbplugin.analysis.rank import levels
-from mbplugin.analysis.redundancy import redundancy_text
-from mbplugin.analysis.redundancy.redundancy import redundancy
-from mbplugin.analysis.redundancy.repair_text import repair_table
-from mbplugin.analysis.redundancy.repairs import repairs as repairs_of
-from mbplugin.analysis.report import table
 from mbplugin.cli.common import loaded, read
 from mbplugin.cli.options import NONE, Changes, Disabled, Json, Scene, Strict
 from mbplugin.cli.streams import print_document
 from mbplugin.errors import SceneError
-from mbplugin.problem import Problem
-from mbplugin.run.prepare import Prepared, prepare
 from mbplugin.tables.groups import Rows, State
+
+if TYPE_CHECKING:
+    from mbplugin.problem import Problem
+    from mbplugin.run.prepare import Prepared
 
 MAX_SIZE = 60  # velocities and rows of a model whose matrices are printed
 MAX_BODIES = 24  # whose masses are printed
@@ -39,6 +35,13 @@ def check_scene(
     no_plugin: Disabled = NONE,
     strict: Strict = False,
 ) -> None:
+    from mbplugin.analysis.rank import levels
+    from mbplugin.analysis.redundancy import redundancy_text
+    from mbplugin.analysis.redundancy.redundancy import redundancy
+    from mbplugin.analysis.redundancy.repair_text import repair_table
+    from mbplugin.analysis.redundancy.repairs import repairs as repairs_of
+    from mbplugin.run.prepare import prepare
+
     system = read(scene, changes)
     registry, _ = loaded(no_plugin, strict)
     prepared = prepare(system, registry)
@@ -130,6 +133,8 @@ def mass_lines(found: dict[str, dict[str, Any]]) -> list[str]:
     """The same as a table of at most MAX_BODIES bodies, and the sum of all masses."""
     if not found:
         return []
+    from mbplugin.analysis.report import table
+
     head = ["body", "from", "mass [kg]", "x [m]", "y [m]", "z [m]"]
     head += ["Ixx [kg m2]", "Iyy", "Izz", "Ixy", "Ixz", "Iyz"]
     rows = []

@@ -1,6 +1,6 @@
-"""The group of all commands. Modules of ours are imported when their command is called, so that
-`mbplugin --help` is fast. Plugins are loaded only for a name that the engine does not have, and for that help
-where others than ours are installed.
+"""The group of all commands. Modules of this package are imported when their command or its help is called,
+those of the engine in the functions of commands, so that help is fast. Plugins are loaded only for a name
+that the engine does not have, and for that help where others than ours are installed.
 """
 
 from __future__ import annotations

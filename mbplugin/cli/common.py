@@ -7,13 +7,12 @@ import warnings
 from typing import TYPE_CHECKING
 
 from mbplugin.cli.streams import print_warning
-from mbplugin.codegen.units import listeners
 from mbplugin.errors import SceneError
-from mbplugin.hooks.load import Plugin, load_plugins
-from mbplugin.hooks.registry import Registry
 
 if TYPE_CHECKING:
     from mbplugin.api import System
+    from mbplugin.hooks.load import Plugin
+    from mbplugin.hooks.registry import Registry
 
 
 def read(scene: str, changes: list[str]) -> System:
@@ -46,6 +45,9 @@ def print_compilation(done: int, total: int, seconds: float, what: str) -> None:
 
 def loaded(no_plugin: list[str], strict: bool) -> tuple[Registry, list[Plugin]]:
     """The registry and all plugins, without the no_plugin ones. Raises PluginError."""
+    from mbplugin.codegen.units import listeners
+    from mbplugin.hooks.load import load_plugins
+
     warnings.showwarning = print_warning
     if sys.stderr.isatty() and not listeners:
         listeners.append(print_compilation)

@@ -7,13 +7,11 @@ from typing import Annotated
 
 import typer
 
-from mbplugin.analysis.explain import explain
 from mbplugin.cli.common import loaded, read
 from mbplugin.cli.options import NONE, Changes, Disabled, Scene, Strict
 from mbplugin.errors import SceneError, printable, writing
 from mbplugin.results.folder import claim, make_folder
 from mbplugin.run.default_folder import folder_of
-from mbplugin.run.prepare import prepare
 
 LARGEST = 60  # velocities and rows
 
@@ -25,6 +23,9 @@ def explain_scene(
     no_plugin: Disabled = NONE,
     strict: Strict = False,
 ) -> None:
+    from mbplugin.analysis.explain import explain
+    from mbplugin.run.prepare import prepare
+
     system = read(scene, changes)
     registry, _ = loaded(no_plugin, strict)
     prepared = prepare(system, registry)

@@ -10,7 +10,6 @@ import typer
 from mbplugin.cli.common import keys_and_values, loaded
 from mbplugin.cli.options import NONE, Disabled, Stored, Strict
 from mbplugin.cli.streams import opened
-from mbplugin.export.one_file import export
 
 
 def export_result(
@@ -34,6 +33,8 @@ def export_result(
     no_plugin: Disabled = NONE,
     strict: Strict = False,
 ) -> None:
+    from mbplugin.export.one_file import export
+
     stored = opened(result)
     registry, _ = loaded(no_plugin, strict)
     print(export(stored, registry, Path(out), what, keys_and_values(keys, "separator=;")))

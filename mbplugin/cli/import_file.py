@@ -11,8 +11,6 @@ import typer
 from mbplugin.cli.common import keys_and_values, loaded
 from mbplugin.cli.options import NONE, Disabled, Strict
 from mbplugin.errors import printable
-from mbplugin.hooks.load import OURS, find_plugins
-from mbplugin.imports.one_scene import import_scene
 
 #: the plugin of ours that offers importers; the others, which load for half a second, are left out
 IMPORTERS = "mbplugin_import"
@@ -28,6 +26,9 @@ def import_file(
     no_plugin: Disabled = NONE,
     strict: Strict = False,
 ) -> None:
+    from mbplugin.hooks.load import OURS, find_plugins
+    from mbplugin.imports.one_scene import import_scene
+
     others = [plugin.name for plugin in find_plugins() if plugin.distribution == OURS]
     registry, _ = loaded([*no_plugin, *(name for name in others if name != IMPORTERS)], strict)
     system = import_scene(Path(file), Path(out), registry, keys_and_values(keys, "floating=true"))

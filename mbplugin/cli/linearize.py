@@ -5,18 +5,19 @@ from __future__ import annotations
 import io
 from json import dumps
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 import typer
 
-from mbplugin.analysis.report import table
 from mbplugin.cli.common import loaded, read
 from mbplugin.cli.options import NONE, Changes, Disabled, Json, Scene, Strict
 from mbplugin.cli.streams import print_answer
 from mbplugin.errors import SceneError, listed, writing
 from mbplugin.results.files import replace_file
-from mbplugin.run.linearize import Linearization, linearize
+
+if TYPE_CHECKING:
+    from mbplugin.run.linearize import Linearization
 
 #: suffix -> content of the file
 FILES = {".json": "JSON", ".npz": "arrays of numpy", ".mat": "MATLAB"}
@@ -40,6 +41,8 @@ def linearize_scene(
     no_plugin: Disabled = NONE,
     strict: Strict = False,
 ) -> None:
+    from mbplugin.run.linearize import linearize
+
     path = Path(out) if out is not None else None
     if path is not None and path.suffix not in FILES:
         raise SceneError("--out", out, f"must end in {listed(FILES)}")
@@ -54,6 +57,8 @@ def linearize_scene(
 
 def lines(found: Linearization) -> list[str]:
     """The report for people."""
+    from mbplugin.analysis.report import table
+
     of = lambda names: ", ".join(f"{name} [{found.units.get(name) or '1'}]" for name in names) or "none"
     rows = []
     for s in found.poles:

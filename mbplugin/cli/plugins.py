@@ -10,8 +10,6 @@ import typer
 from mbplugin.cli.common import loaded
 from mbplugin.cli.options import NONE, Disabled, Json, Strict
 from mbplugin.cli.streams import print_answer, print_document
-from mbplugin.hooks.describe import description, lines_of, offers_of
-from mbplugin.hooks.schema import scene_schema
 
 app = typer.Typer(
     invoke_without_command=True,
@@ -52,6 +50,8 @@ def show_kind(
     strict: Strict = False,
 ) -> None:
     """Describe a kind: its basic constraints, coordinates, free directions and keys."""
+    from mbplugin.hooks.describe import description, lines_of, offers_of
+
     registry, _ = loaded(no_plugin, strict)
     found = [description(category, offer) for category, offer in offers_of(registry, name)]
     print_answer(json, lambda: found, lambda: "\n".join(line for each in found for line in lines_of(each)))
@@ -72,5 +72,7 @@ def check_one(
 
 
 def print_schema() -> None:
+    from mbplugin.hooks.schema import scene_schema
+
     registry, _ = loaded([], False)
     print(dumps(scene_schema(registry), indent=2))

@@ -6,18 +6,19 @@ import sys
 import time
 from math import inf
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from mbplugin.cli.common import loaded, read
 from mbplugin.cli.options import NONE, Changes, Disabled, Json, Scene, Strict
 from mbplugin.cli.streams import print_answer
-from mbplugin.hooks.load import loaded_plugins
 from mbplugin.results.summary import RunSummary
 from mbplugin.run.default_folder import folder_of
-from mbplugin.run.loop import Progress, run_system
 from mbplugin.run.observers import Observers
+
+if TYPE_CHECKING:
+    from mbplugin.run.loop import Progress
 
 
 def run_scene(
@@ -34,6 +35,9 @@ def run_scene(
     no_plugin: Disabled = NONE,
     strict: Strict = False,
 ) -> None:
+    from mbplugin.hooks.load import loaded_plugins
+    from mbplugin.run.loop import run_system
+
     system = read(scene, changes)
     registry, plugins = loaded(no_plugin, strict)
     folder = Path(out) if out is not None else folder_of(system, Path(scene).stem)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -13,14 +13,11 @@ from mbplugin.cli.common import loaded, read
 from mbplugin.cli.options import NONE, Changes, Disabled, Json, Scene, Strict
 from mbplugin.cli.streams import print_answer
 from mbplugin.errors import PhysicsError, SceneError
-from mbplugin.hooks.load import loaded_plugins
 from mbplugin.run.default_folder import folder_of
-from mbplugin.sweeps import Sweep
-from mbplugin.sweeps.grid import Grid, read_values
-from mbplugin.sweeps.measure import measures_of
-from mbplugin.sweeps.run import run
-from mbplugin.sweeps.store import FILE, PICTURE, TABLE
 from mbplugin.viz.plot import KINDS
+
+if TYPE_CHECKING:
+    from mbplugin.sweeps import Sweep
 
 #: failed points of which the summary lists the message
 LISTED = 3
@@ -68,6 +65,12 @@ def sweep_scene(
     no_plugin: Disabled = NONE,
     strict: Strict = False,
 ) -> None:
+    from mbplugin.hooks.load import loaded_plugins
+    from mbplugin.sweeps.grid import Grid, read_values
+    from mbplugin.sweeps.measure import measures_of
+    from mbplugin.sweeps.run import run
+    from mbplugin.sweeps.store import FILE, PICTURE, TABLE
+
     grid, parsed = Grid(read_values(values), pairs), measures_of(measure)
     if plot is not None and Path(plot).suffix.lower() not in KINDS:
         raise SceneError("--plot", plot, f"must end in {', '.join(KINDS)}")
@@ -104,6 +107,8 @@ def sweep_scene(
 
 def summary(found: Sweep, files: list[Path], seconds: float) -> str:
     """The summary of a sweep as lines of text."""
+    from mbplugin.sweeps.store import FILE, TABLE
+
     failed = found.failed
     lines = [f"points   {len(found)}, {len(failed)} failed"]
     for point, message in failed[:LISTED]:

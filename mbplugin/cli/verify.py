@@ -18,8 +18,6 @@ from mbplugin.cli.options import NONE, Changes, Json
 from mbplugin.cli.streams import print_document
 from mbplugin.errors import Interrupted, MbpluginError, SceneError, one_line
 from mbplugin.result import load
-from mbplugin.run.analyze import analyze
-from mbplugin.run.loop import run_system
 
 
 def verify_scenes(
@@ -56,6 +54,9 @@ def verify_scene(folder: Path, changes: list[str]) -> list[dict[str, Any]]:
     """One row per comparison; a scene without truth, and what does not run or raises, is a failed row, behind
     those before it.
     """
+    from mbplugin.run.analyze import analyze
+    from mbplugin.run.loop import run_system
+
     rows: list[dict[str, Any]] = []
     try:
         with tempfile.TemporaryDirectory() as out:

@@ -160,7 +160,7 @@ def test_a_screw_is_explained_with_the_measures_of_its_thread():
 
     from mbplugin.analysis.explain.formulas import measures_of, name_of
 
-    names = lambda kind, driven=(): [name_of(m) for m in measures_of(kind, False, driven, lambda name: name)]
+    names = lambda kind, driven=(): [name_of(m) for m in measures_of(kind, driven, lambda name: name)]
     thread = ["component z", "angle about z of a, from x of a to x of b"]
     assert names(Screw) == names(Screw, ["angle"]) == [*names(Cylindrical), *thread]
     assert names(Cylindrical, ["angle"]) == [*names(Cylindrical), thread[1]]

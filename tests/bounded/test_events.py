@@ -151,7 +151,7 @@ def test_more_changes_than_there_are_places_for_are_noted_all_the_same(monkeypat
     whole = dropped().run(files=False).events
     monkeypatch.setattr(integrator, "NOTES", 1)
     simulation = dropped().simulate()
-    assert len(simulation._integrator.problem[integrator.Changes].note) < len(whole)
+    assert len(simulation._integrator.problem[integrator.groups.Changes].note) < len(whole)
     simulation.step(2.0)
     assert list(simulation.events) == list(whole)
 

@@ -337,7 +337,7 @@ def test_impacts_are_a_table_and_a_file(tmp_path, capsys):
     result = run(tumbling(), tmp_path / "out")
     table_of = result.impacts.table()
     assert len(table_of) == len(result.impacts) and table_of.attrs["units"]["impulse.normal"] == "N s"
-    export_result(str(tmp_path / "out"), ["impacts"], str(tmp_path / "impacts.csv"), [], [], False)
+    export_result(str(tmp_path / "out"), str(tmp_path / "impacts.csv"), ["impacts"])
     with open(tmp_path / "impacts.csv", newline="") as file:
         head, *rows = csv.reader(file)
     assert head[:2] == ["time [s]", "element"] and len(rows) == len(table_of)

@@ -70,7 +70,7 @@ PLANTED = [
     ("sharing", "the message on `stop`", "mbplugin.run.opening.true_at_start"),
     ("joint coordinates", "the message on joint coordinates", "mbplugin.run.prepare.Prepared.trees"),
     ("stiff", "the look at the pace", "mbplugin.run.pace.is_fixed"),
-    ("stiff", "the look at the pace", "mbplugin.run.pace.of_mode"),
+    ("stiff", "the look at the pace", "mbplugin.run.pace.limit_of"),
     ("contact", "the solver's look at frames", "mbplugin_contact.shares.SharedForces.frame"),
     ("contact", "the final messages of the solver", "mbplugin_contact.shares.SharedForces.closing"),
 ]
@@ -197,12 +197,7 @@ def test_a_series_that_fails_leaves_the_result_and_the_other_series(
 
 
 @pytest.mark.parametrize(
-    "what",
-    [
-        "mbplugin.run.last_steps.limit_of",
-        "mbplugin.run.last_steps.SavedStates.last_steps",
-        "mbplugin.run.last_steps.SavedStates.save",
-    ],
+    "what", ["mbplugin.run.last_steps.SavedStates.last_steps", "mbplugin.run.last_steps.SavedStates.save"]
 )
 def test_an_explanation_that_fails_hides_no_error(tmp_path, monkeypatch, lenient, what):
     ball = body("ball", mass=1.0, inertia=[1, 1, 1], position=[1, 0, 0], marker=[{"name": "eye"}])

@@ -62,7 +62,7 @@ def suddenly_changed(tables, h):
         jump = sub(sub(sub(after, before), belt), scale(h, foreseen))
         if dot(jump, jump) > 4.0 * limit:
             group.struck = 1
-        group.exchanged += r[0] * (abs(before[0]) + abs(after[0]) + abs(foreseen[0]))
+        group.exchanged += r[0] * (abs(before[0]) + abs(after[0]) + 0.5 * abs(jump[0]))
         group.taken -= dot(r, add(before, after))
     if booked:
         mark_yielding(tables)

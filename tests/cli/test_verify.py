@@ -54,6 +54,6 @@ def test_an_interruption_is_no_failed_row(scenes, monkeypatch, error):
     def interrupted(*words):
         raise error("now")
 
-    monkeypatch.setattr("mbplugin.cli.verify.run_system", interrupted)
+    monkeypatch.setattr("mbplugin.run.loop.run_system", interrupted)
     with pytest.raises(error):
         verify_scene(scenes / "00", [])

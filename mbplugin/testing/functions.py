@@ -59,4 +59,5 @@ def called(address: int, x: Array) -> float:
 
 def slopes(f: Callable[[Array], Any], x: Array) -> Array:
     """∂f/∂xₖ of each entry of x."""
-    return np.array([derivative(lambda s, e=e: np.asarray(f(x + s * e)), STEP) for e in np.eye(len(x))])  # type: ignore[misc]
+    along = lambda e: derivative(lambda s: np.asarray(f(x + s * e)), STEP)
+    return np.array([along(e) for e in np.eye(len(x))])

@@ -77,7 +77,8 @@ def measures_of(kind: Any, driven: Iterable[str], find: Callable[[str], Measure]
     """The measures in the rows of a joint: those of its basic constraints, and of its coordinates that are
     driven or that a relation of its own binds.
     """
-    driven = driven if kind.relation.__func__ is ConstraintKind.relation.__func__ else kind.coordinates  # type: ignore[attr-defined]
+    has_relation = kind.relation.__func__ is not ConstraintKind.relation.__func__  # type: ignore[attr-defined]
+    driven = kind.coordinates if has_relation else driven
     given = [basic.measure for basic in kind.basics]
     given += [kind.coordinates[name] for name in driven if name in kind.coordinates]
     return [find(measure) if isinstance(measure, str) else measure for measure in given]

@@ -20,6 +20,7 @@ from mbplugin_contact.attempts import (
     FROM_PATH,
     JOINED,
     NEAR,
+    REMOTE,
     ROUGH,
     SLIDES,
     TRIED,
@@ -205,14 +206,14 @@ def sweep_until(tables, max_sweeps, target):
 
 @internal
 def sweep_sliding(tables):
-    """Sweep from v = v_f + M⁻¹ Gᵀ r, where much slides, before a matrix is used."""
+    """Sweep from v = v_f + M⁻¹ Gᵀ r, where much slides, until the residual is `target`: an attempt."""
     contacts, v = view(tables, Contacts), view(tables, State).v
     record = contacts.record[0]
     copy_island(contacts, VELOCITIES, contacts.v_free, v)
     add_impulses(tables, v)
     record.reached = law_residual(tables, v)
     sweeps = max(MIN_SWEEPS_OF_SLIDING, int(SWEEPS_OF_COST * record.cost))
-    sweep_until(tables, sweeps, (POLISHED if record.cost <= CHEAP_FACTORIZATION else 1.0) * record.goal)
+    sweep_until(tables, sweeps, record.target)
 
 
 @internal
@@ -255,11 +256,12 @@ def follow_plan(tables):
         begin_attempt(contacts, k)
         if now & NEAR != 0:
             record.penalty = max(record.penalty, FIRM)
-        if attempt.sweeps == 1 and record.coupled == 0:
+        if attempt.part == LAW:
             sweep_sliding(tables)
-        status = run_part(tables, attempt.part, k)
-        if status != 0:
-            return status
+        else:
+            status = run_part(tables, attempt.part, k)
+            if status != 0:
+                return status
         tried = tried or attempt.exact == 1
         now = lasting | situation(tables, True, tried)
     return 0
@@ -278,6 +280,7 @@ def situation(tables, made, tried):
     return (
         (ABOVE if record.reached > record.goal else 0)
         | (FAR if record.reached > MAX_GOALS_ONCE_MORE * record.goal else 0)
+        | (REMOTE if record.reached > NEAR_START * record.sliding_threshold else 0)
         | (ROUGH if rough else 0)
         | (SLIDES if slides else 0)
         | (COSTLY if slides and record.cost > CHEAP_FACTORIZATION else 0)

@@ -36,7 +36,7 @@ BEFORE, AFTER = range(2)
 
 
 def classify_passing(tables, number):
-    """A part: `Contacts.passing_by` of all contacts; after the solve 0 again where bodies meet all the same.
+    """A part: writes `passing_by` of all contacts; after the solve 0 again where bodies meet all the same.
     How many have changed is in `ContactRecord.reclassified`. Returns a status.
     """
     contacts, state = view(tables, Contacts), view(tables, State)

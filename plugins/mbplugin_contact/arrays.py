@@ -196,7 +196,7 @@ class OverlapRecord(NamedTuple):
 
 
 class RuleRecord(NamedTuple):
-    """How two surfaces touch: a material or a `[[contact]]`."""
+    """Friction, restitution and law of two surfaces: a material, or a `[[contact]]`."""
 
     friction: float  # kinetic
     friction_static: float
@@ -521,7 +521,7 @@ def hulls_of_shapes(shapes: Any) -> tuple[Any, Any]:
 
 
 def rules_of(collisions: Any) -> list[RuleRecord]:
-    """How each two surfaces touch, row by row."""
+    """Records of each two surfaces, row by row."""
     columns = (
         collisions.friction,
         collisions.static,

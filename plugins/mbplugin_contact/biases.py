@@ -14,7 +14,7 @@ RELAXED = 10.0
 
 @internal
 def set_biases(tables, h):
-    """`Contacts.bias` of all contacts."""
+    """Reads gaps, velocities before and v_free; writes `bias` and `rebound` of all contacts."""
     contacts = view(tables, Contacts)
     contacts.record[0].rebounding = 0
     for k in range(view(tables, TransientRows).used[0]):
@@ -35,7 +35,7 @@ def set_biases(tables, h):
 
 @internal
 def leave_out_impacts(tables):
-    """Contacts under Coulomb's law whose bodies approach each other as in an impact pass each other by."""
+    """Let contacts under Coulomb's law pass by whose bodies approach each other as in an impact."""
     contacts = view(tables, Contacts)
     for k in range(view(tables, TransientRows).used[0]):
         if contacts.contact_law[k] == 0 and contacts.before[k, 0] < -contacts.record[0].impact:
@@ -45,7 +45,7 @@ def leave_out_impacts(tables):
 
 @internal
 def passing_speed(tables, k, closing):
-    """More than contact k, whose bodies pass by, needs: it acts if they are thrown at each other."""
+    """A speed above that of contact k, whose bodies pass by: it acts if they are thrown at each other."""
     contacts = view(tables, Contacts)
     u, _, _ = transient_rates(view(tables, TransientRows), k, contacts.v_free)
     fastest = 1.1 * max(-u, -contacts.before[k, 0]) + contacts.record[0].impact

@@ -19,7 +19,6 @@ from mbplugin.stepping import (
     Rows,
     State,
     Step,
-    copy,
     evaluate_eom,
     solve_mass,
     view,
@@ -62,13 +61,13 @@ def rate_at(tables, one, v):
 
 @inlined
 def unit_of(tables, one):
-    """What counts as 1 in the unit of a bounded row: 1 rad, or the smallest radius of a shape."""
+    """The unit of a bounded row: 1 rad, or the smallest radius of a shape."""
     return 1.0 if view(tables, Rows).radians[one.row] == 1 else view(tables, Contacts).record[0].size
 
 
 @inlined
 def is_slow(tables, one, rate):
-    """Whether Φ̇ is rest."""
+    """Whether a rate counts as zero."""
     return abs(rate) <= SPEED_OF_REST * unit_of(tables, one)
 
 
@@ -99,7 +98,7 @@ def has_gap(tables, one):
 
 @internal
 def note_rates(tables):
-    """Φ̇ of all rows at the start of a step, where G is evaluated."""
+    """Write Φ̇ of all bounded rows at the start of a step, where G is evaluated."""
     bounded, contacts = view(tables, Bounded).index, view(tables, Contacts)
     rows, v = view(tables, Rows), view(tables, State).v
     for i in range(bounded.shape[0]):
@@ -108,7 +107,7 @@ def note_rates(tables):
 
 @internal
 def release_bounds(tables):
-    """No row holds, or has a load, in the forces of the step: all that they do is impulses."""
+    """Write OFF as the mode of all bounded rows: they act by impulses, not among the forces of the step."""
     bounded = view(tables, Bounded).index
     for i in range(bounded.shape[0]):
         set_mode(tables, bounded[i].row, OFF)
@@ -116,7 +115,9 @@ def release_bounds(tables):
 
 @internal
 def begin_bounds(tables, h):
-    """Modes of the last step, and bounds of the impulses of this one, with G in its middle."""
+    """Reads modes of the last step; writes those to begin with, and bounds of the impulses of this step, with
+    G in its middle.
+    """
     bounded, contacts, state = view(tables, Bounded), view(tables, Contacts), view(tables, State)
     for i in range(bounded.index.shape[0]):
         one, bound = bounded.index[i], contacts.bounds[i]
@@ -232,20 +233,21 @@ def push(tables, i, impulse):
 
 @internal
 def add_bounds_of_step(tables, h):
-    """Add the impulses of rows at a bound to the free velocities, and set what rows that hold ask for."""
+    """Reads modes and bounds; adds the impulses of rows at a bound to v_free, and writes G v that rows which
+    hold ask for, `Contacts.g`.
+    """
     bounded, contacts = view(tables, Bounded), view(tables, Contacts)
     if bounded.index.shape[0] == 0:
         return
     for i in range(bounded.index.shape[0]):
         push(tables, i, given_impulse(contacts, i, bounded.chosen[i]))
-    copy(contacts.v_free, view(tables, State).v)
     set_targets(tables, view(tables, Step).v0, h)
 
 
 @internal
 def set_targets(tables, v, h):
-    """g of all rows. Of one that holds it is that of joints, its change δ by the rotation of G and of Φₜ in
-    half a step taken off; others end at rest, or close their gap, or rebound. v: before an impact.
+    """Write g of all bounded rows; v: before an impact. A row that holds asks for what joints do, less its
+    change δ by the rotation of G and of Φₜ in half a step; others end at rest, close their gap, or rebound.
     """
     bounded, contacts, rows = view(tables, Bounded), view(tables, Contacts), view(tables, Rows)
     v0, mode0 = view(tables, Step).v0, view(tables, Step).mode0
@@ -299,7 +301,7 @@ def rebound(tables, i, rate):
 
 @internal
 def let_wait(tables, i):
-    """Limit i does not act in a phase of the step."""
+    """Let limit i not act in a phase of the step."""
     contacts, bounded = view(tables, Contacts), view(tables, Bounded)
     row = bounded.index[i].row
     bounded.chosen[i], contacts.g[row] = LOWER, -UNREACHED_RATE

@@ -30,7 +30,7 @@ STRENGTH = 3.0
 
 @internal
 def declare_compliant_rows(tables, h):
-    """Scale and c of all compliant rows, in the middle of a step of length h; v̇ is freed of their loads.
+    """Write scale and c of all compliant rows, in the middle of a step of length h; v̇ loses their loads.
     Returns a status.
     """
     contacts, rows, enforced = view(tables, Contacts), view(tables, Rows), view(tables, Enforced)
@@ -75,8 +75,8 @@ def compliant_velocity(tables, i, rate, h):
 
 @internal
 def settle_compliant_rows(tables, h):
-    """Loads, power and work of the laws as the step has them, from Λ; v̇ with these loads. Returns a
-    status.
+    """Reads Λ; writes loads, power and work of the laws as the step has them, and v̇ with these loads. Returns
+    a status.
     """
     contacts, rows, enforced = view(tables, Contacts), view(tables, Rows), view(tables, Enforced)
     v0, v1 = view(tables, Step).v0, view(tables, State).v

@@ -35,7 +35,7 @@ def eliminated(n, b, s, psi, mu, t):
 
 @inlined
 def inverse_of(a, b, c, d):
-    """Of the matrix [a b; c d], row by row."""
+    """The inverse of the matrix [a b; c d], row by row."""
     f = 1.0 / (a * d - b * c)
     return f * d, -f * b, -f * c, f * a
 

@@ -40,14 +40,14 @@ def find_contacts(tables, number):
 
 
 def find_stretched_contacts(tables, number):
-    """The same part where bodies stretch."""
+    """A part: `find_contacts` where bodies stretch, after the bounds of their shapes. Returns a status."""
     stretch_shapes(tables)
     return find(tables)
 
 
 @inlined
 def find(tables):
-    """All contacts at the present positions. Returns a status."""
+    """Reads positions; writes all contacts and their rows there. Returns a status."""
     clear_transient(tables)
     status = broad_phase(tables) or narrow_phase(tables) or attach_markers(tables)
     status = status or transient_jacobian(tables)
@@ -58,7 +58,7 @@ def find(tables):
 
 @internal
 def broad_phase(tables):
-    """Pairs of shapes whose boxes overlap. Returns a status."""
+    """Write pairs of shapes whose boxes overlap. Returns a status."""
     contacts, shapes = view(tables, Contacts), view(tables, Shapes)
     set_margin(tables, view(tables, Step).record[0].length)
     grid, hulls, margin = grid_of(contacts), hulls_of(contacts), contacts.record[0].margin
@@ -78,7 +78,7 @@ def broad_phase(tables):
 
 @internal
 def narrow_phase(tables):
-    """Contacts of all pairs that may touch. Returns a status."""
+    """Reads these pairs; writes contacts of those that may touch. Returns a status."""
     grid = grid_of(view(tables, Contacts))
     for p in range(grid.used[0]):
         i, j = grid.pair[2 * p], grid.pair[2 * p + 1]

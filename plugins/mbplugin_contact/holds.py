@@ -23,13 +23,11 @@ NEGLIGIBLE = 1e-3
 SLIP_CHANGE = 0.25
 #: loops of bodies that are held in a group, at most
 LOOPS = 2
-#: columns of `Contacts.sums`: bodies of a group; pairs of them that are held; 1: the ground is in one
-BODIES, PAIRS, GROUND = range(3)
 
 
 @internal
 def hold(tables, k, i):
-    """`Contacts.held_rate` of contact k, which was contact i of the last step."""
+    """Write `held_rate` and `stays` of contact k, which was contact i of the last step."""
     contacts, axes = view(tables, Contacts), load_matrix(view(tables, TransientMarkers).R, 2 * k + 1)
     jumped = view(tables, State).history[0] == 0.0
     if jumped or contacts.last[i].stays == 0 or contacts.before[k, 0] < -contacts.record[0].impact:
@@ -61,7 +59,7 @@ def follow_slip(contacts, k, a, b):
 
 @internal
 def release_locked(tables):
-    """Groups of bodies that lock each other hold the end of the step."""
+    """Write `holds_mean` of contacts; groups of bodies that lock each other hold the end of the step."""
     contacts, transient = view(tables, Contacts), view(tables, TransientRows)
     largest, n = 0.0, transient.used[0]
     for k in range(n):
@@ -82,7 +80,7 @@ def release_locked(tables):
 
 @internal
 def count_pairs(tables):
-    """Bodies of each group, and pairs of them that touch or are joined."""
+    """Write the numbers of bodies of each group, and of pairs of them that touch or are joined."""
     contacts, transient, blocks = view(tables, Contacts), view(tables, TransientRows), view(tables, Blocks)
     for i in range(contacts.group.shape[0]):
         contacts.groups[contacts.group[i]].bodies += 1

@@ -12,7 +12,7 @@ from math import sqrt
 
 from mbplugin.interface import internal
 from mbplugin.math.vec3 import add, dot, load, scale, store
-from mbplugin.stepping import Blocks, State, Step, TransientRows, copy, run_part, view
+from mbplugin.stepping import Blocks, State, Step, TransientRows, run_part, view
 from mbplugin.stepping.bounded_rows import Bounded
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.belts import rates_after
@@ -172,11 +172,4 @@ def solve_scaled(tables, final):
         full = contacts.bounds[i].full_rebound
         if full > 0.0:
             rebound(tables, i, contacts.groups[group_of_row(tables, i)].restitution * full)
-    return solve_again(tables)
-
-
-@internal
-def solve_again(tables):
-    """Solve for the step from v_free and the impulses that are there. Returns a status."""
-    copy(view(tables, Contacts).v_free, view(tables, State).v)
     return run_part(tables, SOLVE, 0)

@@ -45,8 +45,8 @@ class Jam(NamedTuple):
 
 
 def no_solution(problem: Any) -> str:
-    """Why no velocities solve the present step, with the motions and bodies that jam; "" if some may. A
-    `Doubt` where they do only if friction holds what could slide out.
+    """The reason why no velocities solve the present step, with the motions and bodies that jam; "" if some
+    may. A `Doubt` where they do only if friction holds what could slide out.
     """
     record = problem[Contacts].record[0]
     if record.refused >= 0:
@@ -70,7 +70,7 @@ def no_solution(problem: Any) -> str:
 
 
 def refused_text(problem: Any) -> str:
-    """Why a step was refused for two shapes that overlap, or turn too fast past each other."""
+    """The reason why a step was refused for two shapes that overlap, or turn too fast past each other."""
     record = problem[Contacts].record[0]
     between, overlap = report.pair_text(problem, int(record.refused)), float(record.refused_overlap)
     record.refused = -1
@@ -86,7 +86,7 @@ def refused_text(problem: Any) -> str:
 
 
 def find_jam(problem: Any, with_friction: bool) -> Jam | None:
-    """What jams in the present step; None if bodies may part."""
+    """The bodies and motions that jam in the present step; None if bodies may part."""
     transient, contacts, n = problem[TransientRows], problem[Contacts], int(problem[TransientRows].used[0])
     chosen = np.flatnonzero(contacts.passing_by[:n] == 0)
     held = np.flatnonzero((contacts.row_scale > 0.0) & (contacts.row_compliance == 0.0))

@@ -88,7 +88,7 @@ def find_pattern(tables):
 
 @internal
 def cost_of_factors(tables):
-    """Of the island's part of the matrix, in sweeps: by Σ n w² over its panels, n rows of width w."""
+    """The cost of factors of the island's matrix, in sweeps: by Σ n w² over its panels, n rows of width w."""
     m, contacts = view(tables, Matrix), view(tables, Contacts)
     work = 0.0
     for k in range(contacts.first[PANELS], contacts.end[PANELS]):
@@ -99,7 +99,7 @@ def cost_of_factors(tables):
 
 @internal
 def assemble(tables):
-    """The matrix at `Contacts.u`."""
+    """Write the matrix at `Contacts.u`."""
     contacts, m = view(tables, Contacts), view(tables, Matrix)
     bodies, blocks = view(tables, Bodies), view(tables, Blocks)
     m.info[0].symmetric = 1 if contacts.record[0].exact == 0 else 0

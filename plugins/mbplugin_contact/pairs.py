@@ -1,17 +1,15 @@
-"""The points between two shapes of the scene: a part for each two types, compiled only where both are.
-
-A pair is served by a closed form of one of the two kinds, or else by their support functions.
+"""The points between two shapes of the scene: makers of a part for each two types, compiled only where both
+are.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from mbplugin.errors import SceneError
 from mbplugin.interface import PlacedShape, inlined, internal
 from mbplugin.math.quat import exponential, matrix
 from mbplugin.math.vec3 import add, dot, load, product, rotate, rotate_back, scale, sub
-from mbplugin.stepping import Markers, Part, view
+from mbplugin.stepping import Markers, view
 from mbplugin.stepping.shapes import Shapes, shape_pose
 from mbplugin_contact.arrays import Contacts, hulls_of, points_of
 from mbplugin_contact.geometry.support_pair import support_pair, support_plane
@@ -19,6 +17,7 @@ from mbplugin_contact.geometry.support_pair import support_pair, support_plane
 
 @inlined
 def placed(tables, i):
+    """Shape i where the present step looks: at its pose, or `ContactRecord.ahead` of it."""
     shapes = view(tables, Shapes)
     shape = shapes.index[i]
     x, R = shape_pose(tables, i)
@@ -30,7 +29,7 @@ def placed(tables, i):
 
 @internal
 def moved(markers, m, x, R, t):
-    """Where a shape with position x and axes R is after a time t, if its marker keeps its twist."""
+    """Position and axes of a shape, at first x and R, after a time t in which its marker keeps its twist."""
     w = load(markers.w, m)
     rotation = matrix(exponential(scale(t, w)))
     place, arm = load(markers.x, m), sub(x, load(markers.x, m))
@@ -115,27 +114,3 @@ def over_half_space(support: Any) -> Any:
 def reach_of(support: Any) -> Any:
     """Makes the part that finds how far a rigid shape reaches."""
     return reach_by(placed, rounding_of, support)
-
-
-def part_of(a: Any, b: Any) -> tuple[Any, Any, Part] | None:
-    """The two kinds in the order of the part that finds their points, and the part; None for two half-spaces.
-    Raises SceneError if neither kind knows how.
-    """
-    owner = f'shapes "{a.name}" and "{b.name}"'
-    for one, other in ((a, b), (b, a)):
-        if other.name in one.pairs:
-            return one, other, Part(in_closed_form, (one.pairs[other.name],), owner)
-    if a.support is not None and b.support is not None:
-        return a, b, Part(by_supports, (a.support, b.support), owner)
-    for one, other in ((a, b), (b, a)):
-        if one.support is not None and not other.bounded:
-            return one, other, Part(over_half_space, (one.support,), owner)
-    if not a.bounded and not b.bounded:
-        return None
-    raise cannot_touch(owner)
-
-
-def cannot_touch(owner: str) -> SceneError:
-    """For two shapes whose points nothing finds."""
-    mend = "no kind has a closed form for them, or one has no support function; give `collide = false` to one"
-    return SceneError("collide", True, f"{owner} cannot touch: {mend}")

@@ -133,7 +133,7 @@ def strike_in_turn(tables, h):
     """Solve for the step in phases, from its free velocities; writes impulses, residual and v₁ of all of
     them. Returns a status.
     """
-    contacts, transient, v = view(tables, Contacts), view(tables, TransientRows), view(tables, State).v
+    contacts, transient = view(tables, Contacts), view(tables, TransientRows)
     record = contacts.record[0]
     begin_phases(tables)
     residual, missed = 0.0, 0
@@ -142,7 +142,6 @@ def strike_in_turn(tables, h):
         if last:
             note_unended(tables)
         set_phase(tables, h, last)
-        copy(contacts.v_free, v)
         status = run_part(tables, SOLVE, 0) or restrain(tables)
         if status != 0:
             return status
@@ -163,7 +162,7 @@ def strike_in_turn(tables, h):
 
 @internal
 def begin_phases(tables):
-    """Nothing has acted yet."""
+    """Write zero as the impulses of all phases, and keep v_free as `Contacts.v_begin`."""
     contacts = view(tables, Contacts)
     record = contacts.record[0]
     record.phases = record.hits = record.unended = 0
@@ -180,7 +179,7 @@ def begin_phases(tables):
 
 @internal
 def note_unended(tables):
-    """The step has impacts after its last phase; of the first such step, where the fastest one is."""
+    """Note impacts after the last phase of the step; of the first such step, where the fastest one is."""
     contacts, fastest = view(tables, Contacts), 0.0
     totals = contacts.totals[0]
     contacts.record[0].unended = 1
@@ -260,7 +259,7 @@ def goes_on(tables, h):
 
 @internal
 def measure_approaches(tables):
-    """Velocities before the impacts of the next phase: those of contacts, and of limits by `set_targets`."""
+    """Write velocities before the impacts of the next phase: of contacts, and of limits by `set_targets`."""
     contacts, v, v0 = view(tables, Contacts), view(tables, State).v, view(tables, Step).v0
     for c in range(v.shape[0]):
         contacts.trial[c] = v[c] - (contacts.v_begin[c] - v0[c])

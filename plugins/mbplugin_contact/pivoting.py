@@ -1,4 +1,4 @@
-"""Which bounded rows hold in a step: principal pivoting around the solution for contacts.
+"""Modes of bounded rows in a step: principal pivoting around the solution for contacts.
 
 After a solution rows that contradict their law are exchanged, and the step is solved for again (K. G. Murty,
 Linear Complementarity, 1988). Rows that contradict each other are told apart by one step of least squares.
@@ -9,7 +9,7 @@ from __future__ import annotations
 from math import hypot
 
 from mbplugin.interface import internal
-from mbplugin.stepping import State, copy, run_part, view
+from mbplugin.stepping import State, run_part, view
 from mbplugin.stepping.bounded_rows import LOWER, OFF, ON, UPPER, Bearings, Bounded, follows, leads
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.best import BEFORE, keep, return_to
@@ -41,7 +41,9 @@ MISSED_SPEED = 1e-5
 
 
 def solve_with_bounds(tables, number):
-    """`solve_present`, with each bounded row in the mode that its law asks for. Returns a status."""
+    """A part. Reads and writes what `solve_present` does, and writes the modes of bounded rows that their law
+    asks for. Returns a status.
+    """
     n, contradictions, changed = view(tables, Bounded).index.shape[0], 0, True
     status = solve_present(tables)
     for k in range(MAX_PIVOTS * n):
@@ -62,7 +64,7 @@ def solve_with_bounds(tables, number):
                 forget_brackets(tables)
             changed = follow_cones(tables) or exchanged or pressed
         if changed:
-            status = solve_from_free(tables)
+            status = solve_present(tables)
         else:
             # impulses that were far from these have left rounding of their own size
             status = refine(tables)
@@ -79,14 +81,7 @@ def solve_with_bounds(tables, number):
 def refine(tables):
     """Solve once more if joints miss their velocities. Returns a status."""
     measure(tables)
-    return solve_from_free(tables) if joints_open(tables) else 0
-
-
-@internal
-def solve_from_free(tables):
-    """Solve for the step from its free velocities and the impulses that are there. Returns a status."""
-    copy(view(tables, Contacts).v_free, view(tables, State).v)
-    return solve_present(tables)
+    return solve_present(tables) if joints_open(tables) else 0
 
 
 @internal

@@ -78,7 +78,7 @@ def slides(problem: Any) -> Array:
 
 
 def middle(problem: Any) -> Middle:
-    """Of the last step, as `step.py` has it: q_m = q₀ ⊕ ½h v₀, v_m = v₀ + ½h v̇, after a blow (v₀ + v₁)/2."""
+    """The middle of the last step: q_m = q₀ ⊕ ½h v₀, v_m = v₀ + ½h v̇, after a blow (v₀ + v₁)/2."""
     contacts, step = problem[Contacts], problem[Step]
     h, bounded = float(step.record[0].length), problem[Bounded].index
     impulse = np.where(contacts.row_scale > 0.0, contacts.joint_impulse, 0.0)

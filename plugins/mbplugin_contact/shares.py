@@ -147,7 +147,7 @@ def in_scene(pair: Pair) -> list[tuple[bool, int]]:
 
 
 def loaded_contacts(problem: Any) -> Loaded:
-    """Those of the last step."""
+    """The loaded contacts of the last step."""
     transient, contacts = problem[TransientRows], problem[Contacts]
     n = int(transient.used[0])
     loaded = np.flatnonzero(transient.impulse[: 3 * n : 3] > 0.0)
@@ -236,7 +236,7 @@ def is_outside(W: Array, Q: Array) -> bool:
 
 
 def contact_columns(problem: Any, loaded: Loaded, chosen: Array) -> tuple[Array, Array, list[Pair]]:
-    """Of each number that a contact leaves open: Gᵀ (nv, n), force on b (3, n) in world axes, and pair."""
+    """Gᵀ (nv, n), force on b (3, n) in world axes, and pair, of each number that a contact leaves open."""
     transient, numbers = problem[TransientRows], loaded.contact[chosen]
     G_of, W_of, pair_of = [], [], []
     columns = np.split(contact_rows(problem, numbers).toarray().T, len(chosen), axis=1)

@@ -53,7 +53,7 @@ def check_length(tables, h):
 
 @internal
 def check_after_impacts(tables, h):
-    """The same for bodies that an impact has struck, at their velocities after it."""
+    """A status as of `check_length`, for bodies that an impact has struck, at their velocities after it."""
     contacts, transient, struck = view(tables, Contacts), view(tables, TransientRows), False
     for k in range(transient.used[0]):
         hit = transient.impulse[3 * k] > 0.0 and contacts.before[k, 0] < -contacts.record[0].impact

@@ -9,7 +9,7 @@ from __future__ import annotations
 from math import sqrt
 
 from mbplugin.interface import inlined, internal
-from mbplugin.stepping import State, TransientRows, run_part, view
+from mbplugin.stepping import State, TransientRows, copy, run_part, view
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.attempts import (
     ABOVE,
@@ -71,9 +71,9 @@ MAX_SWEPT_CONTACTS = 8
 
 @internal
 def solve_present(tables):
-    """Reads `State.v`, which is v_free, the impulses of contacts and joints to begin with, and biases; writes
-    v, impulses, statuses and the residual of the record. Sweeps and factorizations are added to those of the
-    step. Returns a status.
+    """Reads v_free, the impulses of contacts and joints to begin with, and biases; writes v, impulses,
+    statuses and the residual of the record. Sweeps and factorizations are added to those of the step. Returns
+    a status.
     """
     transient, contacts, v = view(tables, TransientRows), view(tables, Contacts), view(tables, State).v
     record = contacts.record[0]
@@ -81,6 +81,7 @@ def solve_present(tables):
     record.swept = record.factored = record.missed = record.impacts = record.polished = 0
     record.residual = record.reached = 0.0
     take_everything(tables)
+    copy(contacts.v_free, v)
     if transient.used[0] == 0 and record.coupled == 0:
         return 0
     add_impulses(tables, v)
@@ -185,7 +186,7 @@ def trigger(contacts):
 
 @internal
 def sweep(tables, sweeps):
-    """So many sweeps over the island, and their residual in `reached`."""
+    """Make so many sweeps over the island; writes their residual, `reached`."""
     record = view(tables, Contacts).record[0]
     for _ in range(sweeps):
         run_part(tables, LAW, SWEEP)
@@ -195,7 +196,7 @@ def sweep(tables, sweeps):
 
 @internal
 def sweep_until(tables, max_sweeps, target):
-    """At most so many sweeps, until the residual is `target` [m/s]."""
+    """Make at most so many sweeps, until the residual is `target` [m/s]."""
     contacts = view(tables, Contacts)
     at_once = 1 if len(island(contacts, CONTACTS)) <= MAX_SWEPT_CONTACTS else SWEEPS_AT_ONCE
     left = max_sweeps
@@ -206,7 +207,7 @@ def sweep_until(tables, max_sweeps, target):
 
 @internal
 def sweep_sliding(tables):
-    """Sweep from v = v_f + M⁻¹ Gᵀ r, where much slides, until the residual is `target`: an attempt."""
+    """Reads r and the target of the attempt; sweeps from v = v_f + M⁻¹ Gᵀ r, where much slides."""
     contacts, v = view(tables, Contacts), view(tables, State).v
     record = contacts.record[0]
     copy_island(contacts, VELOCITIES, contacts.v_free, v)

@@ -52,7 +52,7 @@ from mbplugin_contact.bounds import (
 from mbplugin_contact.compliant import compliant_velocity, declare_compliant_rows, settle_compliant_rows
 from mbplugin_contact.depth import measure_overlap
 from mbplugin_contact.holds import release_locked
-from mbplugin_contact.impacts import restrain, solve_again
+from mbplugin_contact.impacts import restrain
 from mbplugin_contact.jammed import seems_infeasible
 from mbplugin_contact.laws import BEGIN
 from mbplugin_contact.memory import keep_contacts, recall
@@ -72,7 +72,9 @@ MAX_PASSING_CHECKS = 3
 
 
 def begin_step(tables):
-    """v̇ and rates at the start: those of the last step, or new ones. Returns a status."""
+    """Reads the history; writes v̇ and rates at the start: those of the last step, or new ones. Returns a
+    status.
+    """
     contacts, history = view(tables, Contacts), view(tables, State).history
     nv, na = contacts.dq.shape[0], contacts.x_dot.shape[0]
     note_rates(tables)
@@ -159,7 +161,9 @@ def is_inside(tables, h):
 
 @internal
 def evaluate_middle(tables, h):
-    """Accelerations without contacts in the middle of the step. Returns a status."""
+    """Reads v₀ and v̇ at the start; writes the state in the middle of the step, and evaluates forces, rows and
+    accelerations without contacts there. Returns a status.
+    """
     contacts, state, start = view(tables, Contacts), view(tables, State), view(tables, Step)
     for k in range(state.v.shape[0]):
         contacts.dq[k] = 0.5 * h * start.v0[k]
@@ -177,7 +181,7 @@ def evaluate_middle(tables, h):
 
 @internal
 def solve_step(tables, h):
-    """Reads v̇ and contacts; writes impulses of the step and v₁. Returns a status."""
+    """Reads v̇, contacts and impulses to begin with; writes impulses of the step and v₁. Returns a status."""
     view(tables, Contacts).record[0].phases = 0
     forget_impacts(tables)
     begin_bounds(tables, h)
@@ -191,7 +195,7 @@ def solve_step(tables, h):
         if status != 0 or view(tables, Contacts).record[0].reclassified == 0:
             break
         set_biases(tables, h)
-        status = solve_again(tables)
+        status = run_part(tables, SOLVE, 0)
     if status != 0:
         return status
     return strike_in_turn(tables, h) if strikes_others(tables, h) else restrain(tables)
@@ -199,7 +203,9 @@ def solve_step(tables, h):
 
 @internal
 def begin_contacts(tables):
-    """Writes impulses of the last step, parameters of the contact laws, and counts of zero."""
+    """Reads contacts of the last step; writes impulses to begin with, parameters of the contact laws, and
+    counts of zero.
+    """
     contacts = view(tables, Contacts)
     record = contacts.record[0]
     record.swept = record.factored = record.phases = record.scaled = record.unended = 0
@@ -213,11 +219,13 @@ def begin_contacts(tables):
 
 @internal
 def free_velocities(tables, h):
-    """v without impulses of contacts, into `Contacts.v_free` and `State.v`; G v that the joints ask for."""
-    contacts, state, start = view(tables, Contacts), view(tables, State), view(tables, Step)
+    """Reads v₀ and v̇; writes velocities without impulses of contacts, `Contacts.v_free`, and the size of the
+    momenta of the step.
+    """
+    contacts, start = view(tables, Contacts), view(tables, Step)
     v_dot, bodies = view(tables, Rates).v_dot, view(tables, Bodies)
     for k in range(v_dot.shape[0]):
-        state.v[k] = contacts.v_free[k] = start.v0[k] + h * v_dot[k]
+        contacts.v_free[k] = start.v0[k] + h * v_dot[k]
         contacts.work[k] = abs(start.v0[k]) + abs(h * v_dot[k])
         contacts.F[k] = 0.0
     for i in range(bodies.index.shape[0]):
@@ -230,7 +238,8 @@ def free_velocities(tables, h):
 
 @internal
 def joint_velocities(tables, h):
-    """G v at the end that joints ask for: the mean velocity is zero, or the acceleration is that of a motion.
+    """Reads v₀, Φₜ and γ; writes G v at the end that joints ask for, `Contacts.g`: the mean velocity is zero,
+    or the acceleration is that of a motion.
 
     A motion at its mean velocity would miss its velocity at the end by ¼ h² d³f/dt³ in each step.
     """
@@ -254,7 +263,9 @@ def joint_velocities(tables, h):
 
 @internal
 def keep_rates(tables, h):
-    """Mean accelerations and rates, for the next step; after an impact they are found anew."""
+    """Reads v₀ and v₁; writes mean accelerations and rates into the history, for the next step; after an
+    impact they are found anew.
+    """
     contacts, state, start = view(tables, Contacts), view(tables, State), view(tables, Step)
     nv, na = contacts.dq.shape[0], contacts.x_dot.shape[0]
     aux_dot, history = view(tables, Rates).aux_dot, state.history

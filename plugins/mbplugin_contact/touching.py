@@ -1,20 +1,34 @@
-"""Which function finds the points of two types of shapes, of rigid bodies and of bodies that stretch."""
+"""The part that finds the points of two types of shapes, of rigid bodies and of bodies that stretch."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
 from itertools import combinations_with_replacement
-from typing import Any
+from typing import Any, NamedTuple
 
 from mbplugin.errors import SceneError
 from mbplugin.stepping import Part
-from mbplugin_contact.pairs import cannot_touch, part_of, reach_of
+from mbplugin_contact.pairs import by_supports, in_closed_form, over_half_space, reach_of
 from mbplugin_contact.shapes import ConvexKind
 from mbplugin_contact.stretched import by_mapped_supports, mapped_over_half_space, mapped_reach, of_polyhedra
 
 #: types of the engine whose faces are flat
 POLYHEDRA = ("box", "convex")
+
+
+class Makers(NamedTuple):
+    """Functions that make the parts of two kinds, and of one."""
+
+    closed_form: Any
+    supports: Any
+    half_space: Any
+    reach: Any
+
+
+#: makers for two rigid kinds; and where one of them stretches
+RIGID = Makers(in_closed_form, by_supports, over_half_space, reach_of)
+STRETCHED = Makers(of_polyhedra, by_mapped_supports, mapped_over_half_space, mapped_reach)
 
 
 class StretchedKind:
@@ -25,7 +39,9 @@ class StretchedKind:
             mend = f'a "{kind.name}" has no support function, and cannot stretch with its body'
             raise SceneError("collide", True, f"{mend}; give it `collide = false`")
         self.name, self.support, self.bounded = f"stretched {kind.name}", kind.support, True
+        # mapped polyhedra are polyhedra; other shapes have no closed form
         self.is_polyhedron = kind.name in POLYHEDRA
+        self.pairs = ConvexKind.pairs if self.is_polyhedron else {}
 
 
 def kinds_of(shapes: Iterable[Any]) -> dict[str, Any]:
@@ -35,28 +51,36 @@ def kinds_of(shapes: Iterable[Any]) -> dict[str, Any]:
     }
 
 
-def stretched_part_of(a: Any, b: Any) -> tuple[Any, Any, Part] | None:
-    """As `pairs.part_of`, for two kinds of which one is stretched or both. Raises SceneError."""
-    owner = f'shapes "{a.name}" and "{b.name}"'
-    stretched = [kind for kind in (a, b) if isinstance(kind, StretchedKind)]
-    if all(kind.is_polyhedron for kind in stretched):
-        for one, other in ((a, b), (b, a)):
-            first, second = (ConvexKind if kind in stretched else kind for kind in (one, other))
-            if second.name in first.pairs:
-                return one, other, Part(of_polyhedra, (first.pairs[second.name],), owner)
+def makers_of(*kinds: Any) -> Makers:
+    """The makers for these kinds."""
+    return STRETCHED if StretchedKind in map(type, kinds) else RIGID
+
+
+def part_of(a: Any, b: Any) -> tuple[Any, Any, Part] | None:
+    """The two kinds in the order of the part that finds their points, and the part; None for two half-spaces.
+    A closed form of one of them serves, or else their support functions. Raises SceneError if neither does.
+    """
+    owner, makers = f'shapes "{a.name}" and "{b.name}"', makers_of(a, b)
+    for one, other in ((a, b), (b, a)):
+        mapped = isinstance(other, StretchedKind) and other.is_polyhedron
+        pair = one.pairs.get(ConvexKind.name if mapped else other.name)
+        if pair is not None:
+            return one, other, Part(makers.closed_form, (pair,), owner)
     if a.support is not None and b.support is not None:
-        return a, b, Part(by_mapped_supports, (a.support, b.support), owner)
+        return a, b, Part(makers.supports, (a.support, b.support), owner)
     for one, other in ((a, b), (b, a)):
         if one.support is not None and not other.bounded:
-            return one, other, Part(mapped_over_half_space, (one.support,), owner)
-    raise cannot_touch(owner)
+            return one, other, Part(makers.half_space, (one.support,), owner)
+    if not a.bounded and not b.bounded:
+        return None
+    mend = "no kind has a closed form for them, or one has no support function; give `collide = false` to one"
+    raise SceneError("collide", True, f"{owner} cannot touch: {mend}")
 
 
 def reaches_of(shapes: Iterable[Any]) -> list[tuple[str, Part]]:
     """The type and the part of every kind among these shapes that has a support function."""
     owned = [(name, kind) for name, kind in sorted(kinds_of(shapes).items()) if kind.support is not None]
-    make = lambda kind: mapped_reach if isinstance(kind, StretchedKind) else reach_of
-    return [(name, Part(make(kind), (kind.support,), f'shape "{name}"')) for name, kind in owned]
+    return [(name, Part(makers_of(kind).reach, (kind.support,), f'shape "{name}"')) for name, kind in owned]
 
 
 def parts_of(shapes: Iterable[Any]) -> list[tuple[str, str, Part]]:
@@ -65,9 +89,7 @@ def parts_of(shapes: Iterable[Any]) -> list[tuple[str, str, Part]]:
     counts, kinds = Counter(shape.tabled_type for shape in shapes), kinds_of(shapes)
     parts = []
     for a, b in combinations_with_replacement(sorted(counts), 2):
-        one, other = kinds[a], kinds[b]
-        find = stretched_part_of if StretchedKind in (type(one), type(other)) else part_of
-        part = find(one, other) if a != b or counts[a] > 1 else None
+        part = part_of(kinds[a], kinds[b]) if a != b or counts[a] > 1 else None
         if part is not None:
             parts.append((part[0].name, part[1].name, part[2]))
     return parts

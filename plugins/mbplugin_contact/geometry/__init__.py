@@ -1,4 +1,4 @@
-"""Where shapes touch: pairs that are near each other, and the points between two shapes.
+"""Geometry of contacts: pairs that are near each other, and the points between two shapes.
 
 | file | what |
 |---|---|

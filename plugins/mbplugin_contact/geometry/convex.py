@@ -197,7 +197,7 @@ def nearest_points(
 
 @internal
 def separation(hulls, hull_a, size_a, hull_b, size_b, t, R, n):
-    """How far B is beyond A along n [frame of A]."""
+    """The distance of B beyond A along n [frame of A]."""
     i = support_vertex(hulls, hull_a, size_a, n, 0)
     d = scale(-1.0, rotate_back(R, n))
     j = support_vertex(hulls, hull_b, size_b, d, 0)

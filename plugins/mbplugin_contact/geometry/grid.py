@@ -166,7 +166,7 @@ def leave_out_far(grid, n):
 
 @internal
 def leave_out(grid, n, first, end):
-    """The same among the shapes from `first` to `end`, which are those of one body."""
+    """Give the rank FAR to shapes from `first` to `end`, which are those of one body, likewise."""
     low, high = (1e300, 1e300, 1e300), (-1e300, -1e300, -1e300)
     for i in range(first, end):
         if grid.rank[i] == IN_GRID:

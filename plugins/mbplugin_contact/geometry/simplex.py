@@ -79,8 +79,8 @@ def face_weights(a, b, c, flat):
 
 @internal
 def outside_faces(a, b, c, d, flat):
-    """The same for positive volume: d is on the side to which (b − a) × (c − a) points. Of a flat one all
-    faces count, of others those behind which the origin is.
+    """Results of `nearest_on_tetrahedron` for a positive volume: d is on the side to which (b − a) × (c − a)
+    points. Of a flat one all faces count, of others those behind which the origin is.
     """
     best, wa, wb, wc = face_weights(a, b, c, flat)
     wd = 0.0

@@ -12,8 +12,8 @@ from mbplugin_contact.parts import INTERIOR, LAW, PASSES
 
 #: situations of an island: the last step is near; the residual is above the goal; above that of a polish;
 #: contacts slide; they slide and a factorization is costly; joints hold bodies; all laws are those of cones;
-#: the residual is far above the goal; above that of a near start; impulses of the last step lead on to those
-#: of this one; the exact map has been tried
+#: the residual is far above the goal; above that of a near start; impulses of the last step are a start for
+#: those of this one; the exact map has been tried
 NEAR, ABOVE, ROUGH, SLIDES, COSTLY, JOINED, CONES, FAR, REMOTE, WARM, TRIED = (1 << k for k in range(11))
 SITUATIONS = (
     "near",

@@ -46,9 +46,10 @@ FIRST_PENALTY, PENALTY_RATIO = 10.0, 10.0
 
 
 def passes(tables, number):
-    """Reads attempt `number` of the plan, with σ, map and target in the record, and v, r, Λ of the island, of
-    residual `reached`; writes v, r, Λ of the best pass and `reached`. NEAREST: penalties up to that of
-    the first pass lead to it, all at the present r. Returns a status.
+    """Reads attempt `number` of the plan, with σ, map and target in the record by `begin_attempt`,
+    and v_free, v, r, Λ of the island, of residual `reached`; writes v, r, Λ of the best pass, `reached`
+    and the count of factorizations. NEAREST: lower penalties lead to that of the first pass, all at the
+    present r. Returns a status.
     """
     transient, contacts = view(tables, TransientRows), view(tables, Contacts)
     record, attempt = contacts.record[0], contacts.attempts[number]

@@ -127,7 +127,7 @@ def solve_islands(tables):
 
 @internal
 def find_impulses(tables, swept):
-    """Solve the present island; swept: whether sweeps over everything are done. Returns a status."""
+    """Solve the present island by sweeps, or by the plan; swept: it has had its sweeps. Returns a status."""
     contacts, v = view(tables, Contacts), view(tables, State).v
     record = contacts.record[0]
     record.reached = 1e300
@@ -144,7 +144,7 @@ def find_impulses(tables, swept):
 
 @internal
 def settled(tables):
-    """Sweep; returns whether that is enough, where no joint holds a body."""
+    """Sweep where no joint holds a body; returns whether the residual needs no more."""
     contacts, v = view(tables, Contacts), view(tables, State).v
     record = contacts.record[0]
     record.reached = law_residual(tables, v)
@@ -158,7 +158,7 @@ def settled(tables):
 
 @internal
 def sweep_instead(tables):
-    """Sweep where a matrix would cost more, and note that: once a step."""
+    """Sweep where a matrix would cost more; the step is counted once in `Totals.swept_only`."""
     contacts = view(tables, Contacts)
     record = contacts.record[0]
     if record.reached > record.goal:
@@ -168,7 +168,7 @@ def sweep_instead(tables):
 
 @inlined
 def loose(record):
-    """Whether the goal asks for short times, not for contacts that stick to rounding."""
+    """Whether the goal is so large that nothing is polished: it asks for short times."""
     return record.goal > NEAR_START * record.sliding_threshold
 
 
@@ -293,8 +293,8 @@ def situation(tables, made, tried):
 
 @internal
 def leads_on(tables):
-    """Whether impulses of the last step lead to those of the present island: there are some, and joints hold
-    bodies, or contacts share their loads in few ways.
+    """Whether impulses of the last step are a start for those of the present island: there are some, and
+    joints hold bodies, or contacts share their loads in few ways.
     """
     contacts, loaded = view(tables, Contacts), 0
     for k in island(contacts, CONTACTS):

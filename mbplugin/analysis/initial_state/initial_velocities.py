@@ -26,7 +26,7 @@ import numpy as np
 from mbplugin.analysis.initial_state.whole_bodies import WholeBodies, least_motion
 from mbplugin.analysis.phrases import enumerated
 from mbplugin.analysis.rank.null_space import NullSpace, each_motion, null_space, unit_motions
-from mbplugin.errors import SceneError
+from mbplugin.errors import SceneError, listed
 from mbplugin.kernels import entries
 from mbplugin.model import Body, System
 from mbplugin.problem import Problem
@@ -77,8 +77,7 @@ class Given:
         """Which rows determine the value; "" if it is not redundant."""
         if not self.redundant:
             return ""
-        more = f" and {len(self.through) - NAMED} more" if len(self.through) > NAMED else ""
-        joints = ", ".join(self.through[:NAMED]) + more
+        joints = listed(self.through, NAMED) if self.through else ""
         if not self.by:
             return joints or "the type of the body"
         return enumerated(self.by) + (f" through {joints}" if joints else "")

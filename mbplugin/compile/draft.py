@@ -97,7 +97,7 @@ class DraftElement:
     name: str  # in the scene
     points: Sequence[int]
     parameters: Sequence[float] = ()
-    #: slots and parameters get their places later; `first_G` of rows that it writes is the number in the block
+    #: slots and parameters get places later; `first_G` of rows that it writes is the number in the block
     record: ElementRecord = NOWHERE
     accept: Callable[..., Any] | None = None  # shares the element's record, like `event`
     event: Callable[..., Any] | None = None

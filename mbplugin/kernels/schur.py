@@ -35,6 +35,7 @@ from mbplugin.math.emitters.blocks import (
     transpose_and_norms,
 )
 from mbplugin.math.jit import inlined, internal
+from mbplugin.math.vectors import fill
 from mbplugin.tables.groups import Blocks, Bodies, Factor, Rates, Rows, State, Status
 from mbplugin.tables.records import DIAGONAL
 from mbplugin.tables.status import NO_PIVOT
@@ -145,8 +146,7 @@ def eliminate_bodies(tables):
     blocks = view(tables, Blocks)
     rows = view(tables, Rows)
     scale = rows.scale
-    for r in range(scale.shape[0]):
-        scale[r] = 0.0
+    fill(scale, 0.0)
     for k in range(blocks.index.shape[0]):
         block = blocks.index[k]
         if is_idle(rows, block.first_row, block.rows):
@@ -174,8 +174,7 @@ def eliminate_bodies(tables):
 @internal
 def build(values, blocks, factor):
     """The upper triangle of blocks of G M⁻¹ Gᵀ in scaled rows, with full diagonal blocks."""
-    for i in range(values.shape[0]):
-        values[i] = 0.0
+    fill(values, 0.0)
     for i in range(factor.product.shape[0]):
         job = factor.product[i]
         if factor.idle[job.node] == 1 or factor.idle[job.other] == 1:
@@ -409,8 +408,7 @@ def solve(tables, b):
 def apply_G(tables, v, out):
     """out = G v, in scaled rows."""
     blocks, rows = view(tables, Blocks), view(tables, Rows)
-    for r in range(out.shape[0]):
-        out[r] = 0.0
+    fill(out, 0.0)
     for k in range(blocks.index.shape[0]):
         block = blocks.index[k]
         r0, nr = block.first_row, block.rows
@@ -459,8 +457,7 @@ def conjugate(tables, target, last):
     for r in range(target.shape[0]):
         rows.direction[r] = rows.solution[r] + (product / last * rows.direction[r] if last > 0.0 else 0.0)
         along += (target[r] - rows.residual[r]) * rows.direction[r]
-    for k in range(change.shape[0]):
-        change[k] = 0.0
+    fill(change, 0.0)
     add_impulse(tables, rows.direction, change)
     apply_G(tables, change, rows.image)
     curvature = 0.0

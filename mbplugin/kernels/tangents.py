@@ -22,9 +22,9 @@ from __future__ import annotations
 
 from mbplugin.kernels.tangent_products import add_range, add_sandwich, put_product
 from mbplugin.kernels.view import call_batch, view
-from mbplugin.math.emitters.tangent_blocks import clear
 from mbplugin.math.jit import internal
 from mbplugin.math.profile import first_column
+from mbplugin.math.vectors import clear, copy_range
 from mbplugin.tables.groups import (
     Activity,
     Blocks,
@@ -184,8 +184,7 @@ def take_geometric(tables, marker, at, twisted):
     nv, own = view(tables, Bodies).index[body].nv, view(tables, Increments).first[body]
     add_range(space.own, own, tangents.value, at, nv * nv)
     h = tangents.jacobian[marker]
-    for k in range(6 * nv if twisted else 0):
-        space.velocity[h + k] = tangents.value[at + nv * nv + k]
+    copy_range(tangents.value, at + nv * nv, space.velocity, h, 6 * nv if twisted else 0)
 
 
 @internal

@@ -15,6 +15,7 @@ from mbplugin.kernels.view import call_batch, view
 from mbplugin.math.emitters.triple_products import RIGID
 from mbplugin.math.jit import inlined, internal
 from mbplugin.math.vec3 import add, cross, load, store, sub
+from mbplugin.math.vectors import clear, copy_range
 from mbplugin.tables.groups import (
     Batches,
     Bodies,
@@ -80,8 +81,7 @@ def add_transient_block(tables, a, b, rows, row_type):
         transient.phi[r] = transient.target[r] = transient.impulse[r] = transient.lower[r] = transient.upper[
             r
         ] = 0.0
-        for c in range(12 * r, 12 * r + 12):
-            transient.G_marker[c] = 0.0
+        clear(transient.G_marker, 12 * r, 12)
     bodies = view(tables, Bodies).index
     g = 2 * transient.width[1] * first
     for s in range(2):
@@ -240,8 +240,7 @@ def transient_jacobian(tables):
                     continue
                 g = member.first_G + r * nv
                 if bodies.index[member.body].mass_form != DIAGONAL:
-                    for c in range(nv):
-                        transient.X[g + c] = transient.G[g + c]
+                    copy_range(transient.G, g, transient.X, g, nv)
                     solve_mass(bodies, member.body, transient.X, g)
                     for c in range(nv):
                         total += transient.X[g + c] * transient.G[g + c]

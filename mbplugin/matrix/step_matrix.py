@@ -18,6 +18,7 @@ from mbplugin.kernels.rows import row_times
 from mbplugin.kernels.schur import PROXIMAL
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import internal
+from mbplugin.math.vectors import clear
 from mbplugin.matrix.numeric import factor_matrix, solve_matrix
 from mbplugin.matrix.pattern import add_edge, add_node, begin_pattern
 from mbplugin.matrix.values import add_block, add_diagonal, clear_matrix
@@ -60,8 +61,7 @@ def step_residual(tables, v_dot, lam, e, g):
     v = view(tables, State).v
     nv, nc = v_dot.shape[0], lam.shape[0]
     force, worst, opened = 0.0, 0.0, 0.0
-    for k in range(nv + nc):
-        x[k] = 0.0
+    clear(x, 0, nv + nc)
     for i in range(bodies.index.shape[0]):
         apply_mass(bodies, i, -1.0, v_dot, x)
     for k in range(nv):

@@ -143,28 +143,19 @@ def add_transient_border(tables, m, k, node, back, delta):
         for r in range(block.rows):
             scale = transient_row_scale(transient, block.first_row + r)
             row = member.first_G + r * member.nv
-            add_row(m, node, member.body, r, scale, transient.G, row)
-            add_column(m, member.body, node, r, back * scale, transient.G, row)
+            add_line(m, node, member.body, r, True, scale, transient.G, row)
+            add_line(m, member.body, node, r, False, back * scale, transient.G, row)
 
 
 @inlined
-def add_row(m, i, j, r, factor, a, first):
-    """Add factor a[first ...] to row r of block (i, j)."""
+def add_line(m, i, j, line, is_row, factor, a, first):
+    """Add factor a[first ...] to a row of block (i, j), or to a column of it."""
     start, row, column, below = place(m, i, j)
     if start >= 0:
         values = m.lower if below == 1 else m.upper
-        for c in range(m.node[j].rows):
-            values[start + r * row + c * column] += factor * a[first + c]
-
-
-@inlined
-def add_column(m, i, j, c, factor, a, first):
-    """Add factor a[first ...] to column c of block (i, j)."""
-    start, row, column, below = place(m, i, j)
-    if start >= 0:
-        values = m.lower if below == 1 else m.upper
-        for r in range(m.node[i].rows):
-            values[start + r * row + c * column] += factor * a[first + r]
+        across, along, count = (row, column, m.node[j].rows) if is_row else (column, row, m.node[i].rows)
+        for k in range(count):
+            values[start + line * across + k * along] += factor * a[first + k]
 
 
 @inlined

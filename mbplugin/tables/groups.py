@@ -127,7 +127,7 @@ class LoopArguments(NamedTuple):
 
     until: Floats  # (1,) [s]
     frame: Floats  # (1,) [s]
-    shown: Floats  # (1,) [s]
+    frame_time: Floats  # (1,) of the frame that is computed [s]
     work: Ints  # (1,) evaluations
 
 
@@ -267,10 +267,10 @@ class Poses(NamedTuple):
     w: Floats3  # angular velocity [rad/s]
 
 
-class Shown(NamedTuple):
-    """Where the states of a problem in joint coordinates are shown: in one with all bodies and rows."""
+class FullProblem(NamedTuple):
+    """What a problem in joint coordinates knows of the full one, with all bodies and rows."""
 
-    tables: Ints  # (1,) address of its vector of addresses; 0: states are shown where they are
+    tables: Ints  # (1,) address of its vector of addresses; 0: the problem is a full one
     body: Ints  # of each link: the body
     x: Floats3  # mass centre in the frame of the link [m]
     R: Floats9  # axes of the state's frame there
@@ -733,7 +733,7 @@ GROUPS: tuple[type, ...] = (
     Flat,
     DerivedRows,
     Poses,
-    Shown,
+    FullProblem,
     Markers,
     Elements,
     Functions,

@@ -664,7 +664,7 @@ class StepRecord(NamedTuple):
     ready: int  # whether the tables hold the end of the last step: NOT_READY, BEGUN or ENDED
     status: int  # of the failed evaluation
     reports: int  # 1: the solver reports what a step did, so that frames show that
-    shown: int  # 1: a frame lies in this step or at its end, so a solver that reports fills in its outputs
+    frame_due: int  # 1: a frame lies in this step or at its end: a solver that reports fills in outputs
     stopped: int  # 1: the condition that ends the run has become true at the end of the last step
     redundant: int  # number of rows that depend on others where joints are closed, of those that act
 

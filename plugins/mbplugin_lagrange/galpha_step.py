@@ -113,9 +113,7 @@ def probe_jerk(tables):
         for k in range(na):
             state.aux[k] = alpha.w0[k] + e * alpha.x_dot0[k]
         copy(alpha.q, state.q)
-        status = advance_coordinates(tables, alpha.dq)
-        if status == 0:
-            status = evaluate_rates(tables)
+        status = advance_coordinates(tables, alpha.dq) or evaluate_rates(tables)
         if status != 0:
             break
         for k in range(nv):
@@ -322,9 +320,7 @@ def estimate(tables, h):
         alpha.r[k] = of_q * change
         alpha.error_v[k] = of_v * (change / h - alpha.jerk[k])
     # along the constraints: across them, a oscillates after each change of the step, and q and v do not
-    status = project_increment(tables, alpha.r, 0)
-    if status == 0:
-        status = project_increment(tables, alpha.error_v, 0)
+    status = project_increment(tables, alpha.r, 0) or project_increment(tables, alpha.error_v, 0)
     if status != 0:
         return status
     for k in range(alpha.a0.shape[0]):

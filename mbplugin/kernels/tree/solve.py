@@ -18,6 +18,7 @@ from mbplugin.math.dense import solve_lower, solve_lower_transposed
 from mbplugin.math.emitters.arrays import numbers_at
 from mbplugin.math.jit import inlined, internal
 from mbplugin.math.vec3 import add, cross, dot, scale
+from mbplugin.math.vectors import clear
 from mbplugin.tables.groups import Trees
 
 
@@ -48,8 +49,7 @@ def along(a, s, w, v):
 def solve_inward(trees, tree, b):
     """The first sweep of M⁻¹ b: b ← u, of several velocities L⁻¹ u."""
     load = trees.load
-    for i in range(6 * tree.first_link, 6 * (tree.first_link + tree.links)):
-        load[i] = 0.0
+    clear(load, 6 * tree.first_link, 6 * tree.links)
     v0 = trees.link[tree.first_link].first_rate
     for i in range(tree.first_link + tree.links - 1, tree.first_link - 1, -1):
         link = trees.link[i]

@@ -63,7 +63,7 @@ class Builder:
 
     @functools.cached_property
     def alignment(self) -> Alignment | None:
-        """Of the joints' markers; None: they stay as written."""
+        """Alignment of the joints' markers; None: they stay as written."""
         tolerance = self.system.scene.angle_tolerance
         return Alignment(tolerance) if tolerance > 0.0 else None
 

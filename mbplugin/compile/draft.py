@@ -117,7 +117,7 @@ class DraftElement:
 
     @property
     def key(self) -> tuple[str, ...]:
-        """What elements of one batch share, besides their purpose."""
+        """Key that elements of one batch share, besides their purpose."""
         return (
             self.role,
             self.owner,
@@ -268,7 +268,7 @@ class Draft:
         return [k for k, block in enumerate(self.blocks) for _ in range(block.rows)]
 
     def row_places(self) -> list[int]:
-        """Of each row: the place of its Jacobian in `Blocks.G_marker`."""
+        """Place of the Jacobian of each row in `Blocks.G_marker`."""
         sizes = [6 * len(block.points) for block in self.blocks for _ in range(block.rows)]
         return list(accumulate(sizes, initial=0))
 

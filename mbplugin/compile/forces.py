@@ -117,7 +117,7 @@ def resolved(build: Builder, params: Any, key: str) -> dict[str, Expression]:
 
 
 def names_of_reads(name: str, kind: type[ForceKind]) -> dict[str, Symbol]:
-    """What the functions of a force may read beside other symbols: its own measures by the words of its kind.
+    """Symbols that only the functions of this force may read: its own measures by the words of its kind.
 
     name: of the force
     """

@@ -18,7 +18,7 @@ from mbplugin.kernels.rows import add_row_load, rate_of
 from mbplugin.kernels.tape import BY_TIME, tape_of_motion
 from mbplugin.kernels.view import call_batch, view
 from mbplugin.math.jit import inlined, internal, jit
-from mbplugin.math.vectors import clear, fill
+from mbplugin.math.vectors import add_scaled, clear, fill
 from mbplugin.tables.groups import (
     Activity,
     Batches,
@@ -249,8 +249,7 @@ def sum_forces(tables):
     h = view(tables, Bodies).h
     for i in range(jobs.force.shape[0]):
         part = jobs.force[i]
-        for k in range(part.nv):
-            h[part.first_v + k] += jobs.generalized[part.start + k]
+        add_scaled(1.0, jobs.generalized, part.start, h, part.first_v, part.nv)
 
 
 @internal

@@ -57,7 +57,7 @@ def across_and_along(tables, one, first):
 
 @internal
 def pressure(tables, k):
-    """What the reaction of its joint, or a row, presses on bearing k [N, N·m]."""
+    """Pressure of the reaction of its joint, or of a row, on bearing k [N, N·m]."""
     one = view(tables, Bearings).index[k]
     if one.pressing >= 0:
         rows = view(tables, Rows)

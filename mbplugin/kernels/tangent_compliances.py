@@ -12,7 +12,7 @@ from mbplugin.kernels.tangent_products import add_product_of_rows, put_product
 from mbplugin.kernels.tangents import CHUNK, FIND, called
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import internal
-from mbplugin.math.vectors import clear, copy_range
+from mbplugin.math.vectors import add_scaled, clear, copy_range
 from mbplugin.tables.groups import (
     Blocks,
     Differences,
@@ -98,7 +98,7 @@ def put_rates(tables):
 
 @internal
 def put_rates_of(tables, strip, member, start, count):
-    """Those of the elements of one member, from group `start` on."""
+    """Rates of the elements of one member, from group `start` on."""
     plan = view(tables, TangentPlan)
     space = view(tables, TangentWork)
     tangents = view(tables, Tangents)
@@ -126,8 +126,7 @@ def put_rates_of(tables, strip, member, start, count):
                 p = plan.marker[slot + s]
                 for i in range(6):
                     twist = markers.v[p, i] if i < 3 else markers.w[p, i - 3]
-                    for k in range(n):
-                        space.row_rate[target + k] -= twist * tangents.value[at + (6 * s + i) * n + k]
+                    add_scaled(-twist, tangents.value, at + (6 * s + i) * n, space.row_rate, target, n)
     for e in range(first, first + number):
         copy_range(space.work, (e - first) * member.rows, tangents.lam, elements[e].first_row, member.rows)
     return status
@@ -189,7 +188,7 @@ def put_loads_of_rows(tables, rows, g, body, n):
 
 @internal
 def put_moving_loads(tables, rows, block, member, n):
-    """The same from the markers, with the change of the rates at held velocities."""
+    """Loads from the markers, with the change of the rates at held velocities."""
     plan = view(tables, TangentPlan)
     space = view(tables, TangentWork)
     tangents = view(tables, Tangents)

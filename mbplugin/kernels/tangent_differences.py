@@ -34,7 +34,7 @@ from mbplugin.kernels.tangents import add_markers
 from mbplugin.kernels.view import call_batch, view
 from mbplugin.math.dense import lu, lu_solve
 from mbplugin.math.jit import internal
-from mbplugin.math.vectors import clear, copy_range
+from mbplugin.math.vectors import add_scaled, clear, copy_range
 from mbplugin.tables.groups import (
     Activity,
     Batches,
@@ -459,8 +459,7 @@ def evaluate_body(tables, job, body, forces_alone, at):
         H = tangents.jacobian[p]
         for i in range(6):
             work[at + nv + 6 * m + i] = markers.v[p, i] if i < 3 else markers.w[p, i - 3]
-            for k in range(nv):
-                work[at + k] += tangents.H[H + i * nv + k] * tangents.wrench[p, i]
+            add_scaled(tangents.wrench[p, i], tangents.H, H + i * nv, work, at, nv)
     return status
 
 

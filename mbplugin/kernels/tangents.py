@@ -24,7 +24,7 @@ from mbplugin.kernels.tangent_products import add_range, add_sandwich, put_produ
 from mbplugin.kernels.view import call_batch, view
 from mbplugin.math.jit import internal
 from mbplugin.math.profile import first_column
-from mbplugin.math.vectors import clear, copy_range
+from mbplugin.math.vectors import add_scaled, clear, copy_range
 from mbplugin.tables.groups import (
     Activity,
     Blocks,
@@ -197,8 +197,7 @@ def take_internal(tables, body, at):
     nv, own = view(tables, Bodies).index[body].nv, view(tables, Increments).first[body]
     add_range(space.own, own, value, at, nv * nv)
     if blocks.weight[1] != 0.0:
-        for k in range(nv * nv):
-            blocks.value[plan.diagonal[body] + k] += blocks.weight[1] * value[at + nv * nv + k]
+        add_scaled(blocks.weight[1], value, at + nv * nv, blocks.value, plan.diagonal[body], nv * nv)
 
 
 @internal
@@ -243,11 +242,9 @@ def add_own(tables):
         n, at, own = bodies[i].nv, plan.diagonal[i], increments.first[i]
         if blocks.by_increments[0] != 0:
             put_product(space.work, 0, space.own, own, increments.T, own, c, n, n, n)
-            for k in range(n * n):
-                blocks.value[at + k] += space.work[k]
+            add_scaled(1.0, space.work, 0, blocks.value, at, n * n)
         else:
-            for k in range(n * n):
-                blocks.value[at + k] += c * space.own[own + k]
+            add_scaled(c, space.own, own, blocks.value, at, n * n)
 
 
 @internal

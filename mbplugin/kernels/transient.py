@@ -15,7 +15,7 @@ from mbplugin.kernels.view import call_batch, view
 from mbplugin.math.emitters.triple_products import RIGID
 from mbplugin.math.jit import inlined, internal
 from mbplugin.math.vec3 import add, cross, load, store, sub
-from mbplugin.math.vectors import clear, copy_range
+from mbplugin.math.vectors import add_scaled, clear, copy_range
 from mbplugin.tables.groups import (
     Batches,
     Bodies,
@@ -184,8 +184,8 @@ def place_block(tables, k, x_a, x_b, R):
 
 @internal
 def set_block_points(tables, k, x_a, x_b, R):
-    """The same for many blocks: `attach_markers` then makes those of all at once, which is faster. Rows may
-    be set before.
+    """Set the points of many blocks: `attach_markers` then makes those of all at once, which is faster. Rows
+    may be set before.
     """
     markers = view(tables, TransientMarkers)
     set_marker(markers, 2 * k, x_a, R)
@@ -280,5 +280,4 @@ def add_transient_impulse(transient, k, r, P, v):
     for s in range(2):
         member = transient.member[2 * k + s]
         g = member.first_G + r * member.nv
-        for c in range(member.nv):
-            v[member.first_v + c] += transient.X[g + c] * P
+        add_scaled(P, transient.X, g, v, member.first_v, member.nv)

@@ -36,6 +36,13 @@ def copy_range(source, first, target, at, count):
 
 
 @internal
+def add_scaled(factor, source, first, target, at, count):
+    """`count` numbers of `target` from `at` on += factor times those of `source` from `first` on."""
+    for i in range(count):
+        target[at + i] += factor * source[first + i]
+
+
+@internal
 def copy(source, target):
     """target ← source, number by number."""
     for i in range(source.shape[0]):

@@ -200,8 +200,9 @@ def put_border(tables, use_retraction_tangent):
 
 @internal
 def put_slips(tables, b):
-    """What slips on a cone has the force −μ p s/|s|, whose derivative by the velocities is −gᵀ (μ p/|s|) g
-    with g = d₂ G₁ − d₁ G₂, across the slip: a row g with the pivot |s| / (b μ p) in the place of G₁.
+    """Add that rows which slip on a cone have the force −μ p s/|s|, whose derivative by the velocities is −gᵀ
+    (μ p/|s|) g with g = d₂ G₁ − d₁ G₂, across the slip: a row g with the pivot |s| / (b μ p) in the place of
+    G₁.
     """
     m, border, blocks = view(tables, Matrix), view(tables, Border), view(tables, Blocks)
     bounded, mode = view(tables, Bounded), view(tables, State).mode

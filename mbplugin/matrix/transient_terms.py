@@ -17,6 +17,7 @@ from mbplugin.kernels.view import view
 from mbplugin.math.emitters.panels import at
 from mbplugin.math.emitters.triple_products import DEPTH, RIGID, add_pair_products, add_triple_product
 from mbplugin.math.jit import inlined, internal
+from mbplugin.math.vectors import add_scaled
 from mbplugin.matrix.pattern import add_edge, add_node
 from mbplugin.matrix.values import add_diagonal, find, place
 from mbplugin.tables.groups import Capacity, TransientRows
@@ -170,5 +171,4 @@ def add_transient_load(transient, k, r, load, x):
     for s in range(2):
         member = transient.member[2 * k + s]
         g = member.first_G + r * member.nv
-        for c in range(member.nv):
-            x[member.first_v + c] += transient.G[g + c] * load
+        add_scaled(load, transient.G, g, x, member.first_v, member.nv)

@@ -133,7 +133,7 @@ def evaluate_frame(tables):
 
 @internal
 def show_means(tables):
-    """Of a solver with impulses: the mean accelerations and multipliers of the step."""
+    """Put, for a solver with impulses, the mean accelerations and multipliers of the step."""
     values = view(tables, FrameValues)
     if values.mean[0] == 1:
         copy(view(tables, Step).mean, view(tables, Rates).v_dot)

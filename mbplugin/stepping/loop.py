@@ -105,7 +105,7 @@ def take_steps(tables):
 
 @inlined
 def counts_of(step):
-    """What a step changes in its record before it is accepted."""
+    """Counts that a step changes in its record before it is accepted."""
     counts = (step.steps, step.rejected, step.evaluations, step.unconverged, step.events, step.repeated)
     return counts, (step.h, step.worst_residual)
 

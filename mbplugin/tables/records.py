@@ -442,7 +442,7 @@ class EnforcedBlockRecord(NamedTuple):
 
 
 class DifferenceRecord(NamedTuple):
-    """What has no tangent: differences of the wrenches (and of inner states) of one element or row."""
+    """Part without a tangent: differences of the wrenches (and of inner states) of one element or row."""
 
     first_call: int  # in TangentPlan.call: what is evaluated for it, in this order
     calls: int
@@ -536,7 +536,7 @@ class BoundedRecord(NamedTuple):
 
 
 class BearingRecord(NamedTuple):
-    """What the reaction of a joint, or one of its rows, presses on a row with dry friction."""
+    """Pressure of the reaction of a joint, or of one of its rows, on a row with dry friction."""
 
     bounded: BoundedIndex  # the friction row
     block: BlockIndex  # of the joint's rows

@@ -209,7 +209,7 @@ def joint_that_fits(kind: Any, params: dict[str, Any], registry: Registry) -> di
 
 
 def with_joint_made(kind: Any, params: dict[str, Any], registry: Registry) -> dict[str, Any]:
-    """The same with a table in the place of the name of a joint, such as "hinge", which only a scene has.
+    """Parameters with a table in the place of the name of a joint, such as "hinge", which only a scene has.
 
     With `coordinate` it is a cylindrical joint, which has "angle" and "length".
     """

@@ -12,7 +12,7 @@ of it where motions drive every coordinate.
 from __future__ import annotations
 
 from mbplugin.interface import internal
-from mbplugin.math.vectors import copy_range
+from mbplugin.math.vectors import add_scaled, copy_range
 from mbplugin.stepping import (
     Rates,
     State,
@@ -179,8 +179,7 @@ def finish_projected(tables, h):
 @internal
 def subtract(y, error, first):
     """y ← y − error."""
-    for j in range(y.shape[0]):
-        y[j] -= error[first + j]
+    add_scaled(-1.0, error, first, y, 0, y.shape[0])
 
 
 @internal

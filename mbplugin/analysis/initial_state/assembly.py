@@ -55,7 +55,7 @@ FAR_DISPLACEMENT = 0.5
 
 @dataclass
 class Assembly:
-    """What assembly changed."""
+    """Changes that assembly made."""
 
     moved: list[tuple[str, float]] = field(default_factory=list)  # bodies, and how far [m]
     messages: list[str] = field(default_factory=list)

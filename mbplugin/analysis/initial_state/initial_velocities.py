@@ -107,7 +107,7 @@ class VelocityRow:
 
 @dataclass(frozen=True)
 class InitialVelocities:
-    """What became of the given velocities."""
+    """Outcome for the given velocities."""
 
     given: list[Given] | None  # in the order in which they were taken; None: not sorted
     rank: int  # of all rows together; -1: not sorted
@@ -231,7 +231,7 @@ def whole_velocities(problem: Problem) -> Any:
 
 
 def with_all_motions(problem: Problem, result: InitialVelocities) -> InitialVelocities:
-    """The same, with the numbers of rows and motions of bodies that may deform."""
+    """Complete the result by the numbers of rows and motions of bodies that may deform."""
     free = null_space(problem, problem[Rows].level <= VELOCITY_LEVEL)
     kept = sum(not given.redundant for given in result.given or [])
     return replace(result, rank=free.rank + kept, free=free.dof - kept)

@@ -339,7 +339,7 @@ def reaction_label(label: str, unit: str) -> str:
 
 
 def step_table(steps: Sequence[Added]) -> str:
-    """What each joint adds to the rank, in order of precedence."""
+    """Contribution of each joint to the rank, in order of precedence."""
     width = max([len(s.name) for s in steps] + [5])
     kind = max([len(s.type) for s in steps] + [4])
     lines = [f"{'joint':{width}}  {'type':{kind}}  rows  independent  redundant  rank  mobility"]

@@ -35,7 +35,7 @@ CLOSED, DEPENDENT = 1e-6, 1e-6
 
 
 class Watched(NamedTuple):
-    """What is kept of a frame."""
+    """Numbers that are kept of a frame."""
 
     time: float  # [s]
     sigma: float
@@ -112,7 +112,7 @@ class Watch:
     def of_frames(
         self, times: Array, G: Array, q: Array, v: Array, v_dot: Array
     ) -> Iterator[tuple[int, Singular]]:
-        """As `frames`, where the watched rows hold."""
+        """Singular configurations as by `frames`, where the watched rows hold."""
         place, _, column = self.pattern
         entries = G[:, place] * self.root[column]
         chosen = self.moved(entries)

@@ -24,7 +24,7 @@ from mbplugin.kernels.tree.solve import along, move_inward, own_momentum
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import inlined, internal
 from mbplugin.math.vec3 import add, cross, dot, load9, rotate, rotate_back, scale, sub
-from mbplugin.math.vectors import clear, copy, copy_range
+from mbplugin.math.vectors import add_scaled, clear, copy, copy_range
 from mbplugin.tables.groups import Blocks, Bodies, Rates, Rows, State, Trees
 from mbplugin.tables.records import BALL, CROSS, FREE
 
@@ -50,7 +50,7 @@ def to_world(trees, link, i, p, first):
 
 @internal
 def from_world(trees, link, i, p, first):
-    """The same in the other direction."""
+    """Turn the momentum of a free root about the world's origin into that about its own coordinates."""
     P, x = root_momentum(trees, link, i, p, first)
     about = cross(x, P)
     if link.form == FREE:
@@ -129,8 +129,7 @@ def add_row_forces(tables, out):
                 lam = rows.lam[block.first_row + r]
                 if rows.active[block.first_row + r] == 0 or lam == 0.0:
                     continue
-                for c in range(member.nv):
-                    out[member.first_v + c] += blocks.G[member.first_G + r * member.nv + c] * lam
+                add_scaled(lam, blocks.G, member.first_G + r * member.nv, out, member.first_v, member.nv)
 
 
 @internal

@@ -92,7 +92,7 @@ def lowered(function: Any, kind: Any, *arguments: Any) -> Any:
 
 
 def without_owner(array: Any) -> Any:
-    """The same array, whose references are not counted; anything else as it is."""
+    """Array whose references are not counted; anything else as it is."""
     return array
 
 

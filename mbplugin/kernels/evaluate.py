@@ -17,8 +17,9 @@ from mbplugin.kernels.by_address import by_address
 from mbplugin.kernels.rows import add_row_load, rate_of
 from mbplugin.kernels.tape import BY_TIME, tape_of_motion
 from mbplugin.kernels.view import call_batch, view
+from mbplugin.math.emitters.arrays import clear
 from mbplugin.math.jit import inlined, internal, jit
-from mbplugin.math.vectors import add_scaled, clear, fill
+from mbplugin.math.vectors import add_scaled, fill
 from mbplugin.tables.groups import (
     Activity,
     Batches,

@@ -19,8 +19,9 @@ from mbplugin.kernels.schur import (
 )
 from mbplugin.kernels.tree.momentum import velocities_of_momenta
 from mbplugin.kernels.view import view
+from mbplugin.math.emitters.arrays import clear
 from mbplugin.math.jit import internal
-from mbplugin.math.vectors import clear, copy_range, fill
+from mbplugin.math.vectors import copy_range, fill
 from mbplugin.tables.groups import Bounded, Functions, Rates, Rows
 from mbplugin.tables.purposes import RETRACT
 from mbplugin.tables.records import ACCELERATION_LEVEL, POSITION_LEVEL, VELOCITY_LEVEL

@@ -11,8 +11,9 @@ from mbplugin.kernels.tangent_differences import difference_compliances
 from mbplugin.kernels.tangent_products import add_product_of_rows, put_product
 from mbplugin.kernels.tangents import CHUNK, FIND, called
 from mbplugin.kernels.view import view
+from mbplugin.math.emitters.arrays import clear
 from mbplugin.math.jit import internal
-from mbplugin.math.vectors import add_scaled, clear, copy_range
+from mbplugin.math.vectors import add_scaled, copy_range
 from mbplugin.tables.groups import (
     Blocks,
     Differences,

@@ -33,8 +33,9 @@ from mbplugin.kernels.ridders import (
 from mbplugin.kernels.tangents import add_markers
 from mbplugin.kernels.view import call_batch, view
 from mbplugin.math.dense import lu, lu_solve
+from mbplugin.math.emitters.arrays import clear
 from mbplugin.math.jit import internal
-from mbplugin.math.vectors import add_scaled, clear, copy_range
+from mbplugin.math.vectors import add_scaled, copy_range
 from mbplugin.tables.groups import (
     Activity,
     Batches,

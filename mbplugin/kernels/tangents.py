@@ -22,9 +22,10 @@ from __future__ import annotations
 
 from mbplugin.kernels.tangent_products import add_range, add_sandwich, put_product
 from mbplugin.kernels.view import call_batch, view
+from mbplugin.math.emitters.arrays import clear
 from mbplugin.math.jit import internal
 from mbplugin.math.profile import first_column
-from mbplugin.math.vectors import add_scaled, clear, copy_range
+from mbplugin.math.vectors import add_scaled, copy_range
 from mbplugin.tables.groups import (
     Activity,
     Blocks,

@@ -12,10 +12,11 @@ from __future__ import annotations
 
 from mbplugin.kernels.inertia import solve_mass
 from mbplugin.kernels.view import call_batch, view
+from mbplugin.math.emitters.arrays import clear
 from mbplugin.math.emitters.triple_products import RIGID
 from mbplugin.math.jit import inlined, internal
 from mbplugin.math.vec3 import add, cross, load, store, sub
-from mbplugin.math.vectors import add_scaled, clear, copy_range
+from mbplugin.math.vectors import add_scaled, copy_range
 from mbplugin.tables.groups import (
     Batches,
     Bodies,

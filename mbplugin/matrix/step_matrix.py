@@ -17,8 +17,8 @@ from mbplugin.kernels.inertia import apply_mass
 from mbplugin.kernels.rows import row_times
 from mbplugin.kernels.schur import PROXIMAL
 from mbplugin.kernels.view import view
+from mbplugin.math.emitters.arrays import clear
 from mbplugin.math.jit import internal
-from mbplugin.math.vectors import clear
 from mbplugin.matrix.numeric import factor_matrix, solve_matrix
 from mbplugin.matrix.pattern import add_edge, add_node, begin_pattern
 from mbplugin.matrix.values import add_block, add_diagonal, clear_matrix

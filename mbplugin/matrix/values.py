@@ -7,8 +7,8 @@ a symmetric matrix both triangles may be added; only one is kept.
 
 from __future__ import annotations
 
+from mbplugin.math.emitters.arrays import clear
 from mbplugin.math.jit import inlined, internal
-from mbplugin.math.vectors import clear
 
 
 @internal

@@ -69,8 +69,8 @@ def method_checks(checks: Checks, kind: Any, registry: Registry) -> None:
             return
     for which, mechanism in MECHANISMS.items():
         for seed in SEEDS:
+            made = prepared(mechanism, seed, registry, {**solver, "tolerance": 1e-9})
             try:
-                made = prepared(mechanism, seed, registry, {**solver, "tolerance": 1e-9})
                 moved(checks, which, made)
             except MbpluginError as error:
                 checks.fact(f"{which}: it runs", False, str(error))

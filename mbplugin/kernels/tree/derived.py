@@ -20,11 +20,12 @@ from math import isfinite
 from mbplugin.kernels.by_address import by_address
 from mbplugin.kernels.tree.numbers import get, put
 from mbplugin.kernels.view import call_batch, view
+from mbplugin.math.emitters.arrays import clear
 from mbplugin.math.jit import inlined, internal
 from mbplugin.math.quat import exponential, load4, matrix, multiply, normalised, store4
 from mbplugin.math.six import factor_six, solve_six
 from mbplugin.math.vec3 import add, scale, store
-from mbplugin.math.vectors import clear, copy_range
+from mbplugin.math.vectors import copy_range
 from mbplugin.tables.groups import Batches, DerivedRows, State, Status
 from mbplugin.tables.status import NO_POSE, NOT_FINITE
 

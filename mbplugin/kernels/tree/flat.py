@@ -20,10 +20,9 @@ from mbplugin.kernels.by_address import by_address
 from mbplugin.kernels.tree.numbers import ARM, BIAS, POSE, V, W, X, get, put
 from mbplugin.kernels.view import view
 from mbplugin.math.dense import cholesky, solve_lower, solve_lower_transposed
-from mbplugin.math.emitters.arrays import numbers_at
+from mbplugin.math.emitters.arrays import clear, numbers_at
 from mbplugin.math.jit import inlined, internal
 from mbplugin.math.vec3 import add, dot, scale
-from mbplugin.math.vectors import clear
 from mbplugin.tables.groups import Bodies, Flat, State, Trees
 
 #: numbers of each link that do not change: place of the joint's frame (2), mass centre (2), mass, moment of

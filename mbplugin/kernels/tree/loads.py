@@ -13,9 +13,9 @@ from mbplugin.kernels.tree.flat import loads_flat
 from mbplugin.kernels.tree.numbers import BIAS, OWN, POSE, W, X, add_to, get, put, times_symmetric
 from mbplugin.kernels.tree.solve import along, move_inward
 from mbplugin.kernels.view import view
+from mbplugin.math.emitters.arrays import clear
 from mbplugin.math.jit import inlined
 from mbplugin.math.vec3 import add, cross, load, sub
-from mbplugin.math.vectors import clear
 from mbplugin.tables.groups import Bodies, Markers, Trees, Wrenches, WrenchJobs
 
 

@@ -10,9 +10,9 @@ from mbplugin.kernels.by_address import by_address
 from mbplugin.kernels.tree.numbers import ARM, BIAS, POSE, V, W, X, get
 from mbplugin.kernels.tree.solve import along
 from mbplugin.kernels.view import view
+from mbplugin.math.emitters.arrays import clear
 from mbplugin.math.jit import inlined
 from mbplugin.math.vec3 import add, cross, load, load9, product, rotate, store, sub
-from mbplugin.math.vectors import clear
 from mbplugin.tables.groups import Blocks, Bodies, Markers, Trees, WrenchJobs
 
 

@@ -21,10 +21,10 @@ from mbplugin.kernels.tree.numbers import ARM, OWN, POSE, get, times_symmetric
 from mbplugin.kernels.tree.solve import along
 from mbplugin.kernels.view import view
 from mbplugin.math.dense import cholesky
-from mbplugin.math.emitters.arrays import numbers_at
+from mbplugin.math.emitters.arrays import clear, numbers_at
 from mbplugin.math.jit import inlined, internal
 from mbplugin.math.vec3 import add, cross, dot
-from mbplugin.math.vectors import clear, copy_range
+from mbplugin.math.vectors import copy_range
 from mbplugin.tables.groups import Bodies, Status, Trees
 from mbplugin.tables.status import NO_MASS
 

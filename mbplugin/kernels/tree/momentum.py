@@ -22,9 +22,10 @@ from mbplugin.kernels.tree.loads import inertia_forces
 from mbplugin.kernels.tree.numbers import BIAS, POSE, V, W, X, get, put
 from mbplugin.kernels.tree.solve import along, move_inward, own_momentum
 from mbplugin.kernels.view import view
+from mbplugin.math.emitters.arrays import clear
 from mbplugin.math.jit import inlined, internal
 from mbplugin.math.vec3 import add, cross, dot, load9, rotate, rotate_back, scale, sub
-from mbplugin.math.vectors import add_scaled, clear, copy, copy_range
+from mbplugin.math.vectors import add_scaled, copy, copy_range
 from mbplugin.tables.groups import Blocks, Bodies, Rates, Rows, State, Trees
 from mbplugin.tables.records import BALL, CROSS, FREE
 

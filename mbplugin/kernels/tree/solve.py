@@ -15,10 +15,9 @@ from mbplugin.kernels.tree.flat import solve_flat, times_mass_flat, twice_energy
 from mbplugin.kernels.tree.numbers import ARM, OWN, POSE, add_to, get, put, times_symmetric
 from mbplugin.kernels.view import view
 from mbplugin.math.dense import solve_lower, solve_lower_transposed
-from mbplugin.math.emitters.arrays import numbers_at
+from mbplugin.math.emitters.arrays import clear, numbers_at
 from mbplugin.math.jit import inlined, internal
 from mbplugin.math.vec3 import add, cross, dot, scale
-from mbplugin.math.vectors import clear
 from mbplugin.tables.groups import Trees
 
 

@@ -6,7 +6,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from mbplugin.model import System
 from mbplugin.tables.spec import Array
+
+
+def joint_key(system: System, name: str) -> str:
+    """Key of a joint in the scene, such as "joint[2]"; "joint" if none has this name."""
+    return next((f"joint[{k}]" for k, joint in enumerate(system.joints) if joint.name == name), "joint")
 
 
 def plural(n: int, noun: str) -> str:

@@ -74,7 +74,7 @@ class Report:
         return self.as_dict() | {"redundancy": counts}
 
     def block(self) -> str:
-        """What goes into messages.txt."""
+        """Text for messages.txt."""
         return "".join(f"{line}\n" for line in [f"== {self.what} analysis ==", *self.whole()])
 
 

@@ -1,4 +1,4 @@
-"""What numba says about a function that it cannot compile, as one line: what, file, line, function."""
+"""Message of numba about a function that it cannot compile, as one line: what, file, line, function."""
 
 from __future__ import annotations
 

@@ -312,7 +312,7 @@ def _namespace(given: Authors, text: str) -> dict[str, Any]:
 
 
 def with_checked_indices(kernel: Compiled) -> Compiled:
-    """The same kernel with checks of every index of the author's function. Raises PluginError."""
+    """Kernel with checks of every index of the author's function. Raises PluginError."""
     imports = "from mbplugin.math.jit import with_bounds as jit\n{imports}"
     checked = _made_once(kernel.role, kernel.given, kernel.text.replace("{imports}", imports), kernel.owner)
     checked.shape, checked.checked = kernel.shape, True
@@ -374,7 +374,7 @@ def _compile_here(kernel: Compiled) -> None:
 
 
 def in_python(kernel: Compiled) -> Compiled:
-    """The same kernel as plain Python; itself if it is that already."""
+    """Kernel as plain Python; itself if it is that already."""
     if kernel.python:
         return kernel
     plain = Compiled(kernel.role, kernel.given, kernel.text, kernel.owner)

@@ -138,7 +138,7 @@ def body_outputs(role: str, shape: Shape) -> dict[str, Place]:
 
 
 def part_outputs() -> dict[str, dict[str, Place]]:
-    """Of the tangent functions of a kind with parts."""
+    """Outputs of the tangent functions of a kind with parts."""
     moved, entries = (Size(1, (f"parttangents.{name}",)) for name in ("moved[i]", "entries[i]"))
     own = lambda skip: Place(PartTangents, "value", "parttangents.own[i]", entries, skip)
     return {

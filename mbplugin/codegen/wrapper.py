@@ -44,7 +44,8 @@ class Size:
 
 @dataclass(frozen=True)
 class Shape:
-    """What the text of a wrapper depends on besides the function; equal for all elements of a batch.
+    """Properties on which the text of a wrapper depends besides the function; equal for all elements of a
+    batch.
 
     parameters: (name, type) with types "float", "int", "vector", "list", "matrix", "spline"; functions: names
     of bound functions.

@@ -21,7 +21,7 @@ from mbplugin.compile.draft import DraftBody, DraftRow
 from mbplugin.compile.drawn import drawn_rate, drawn_value
 from mbplugin.compile.force_places import coordinates_of
 from mbplugin.compile.frames import Frame, plane_axes
-from mbplugin.compile.joint_springs import by_coordinate
+from mbplugin.compile.joint_keys import by_coordinate
 from mbplugin.compile.parameters import shared_key
 from mbplugin.errors import SceneError, errors_at
 from mbplugin.model import Joint

@@ -172,7 +172,7 @@ def completed(build: Builder, elements: list[DraftElement], number: dict[int, in
     return replace(
         renumbered(build.names, {"Markers": number}),
         elements=[e.name for e in elements],
-        compliances={e.row: k for k, e in enumerate(elements) if e.purpose == ENFORCE},
+        compliances={e.record.first_row: k for k, e in enumerate(elements) if e.purpose == ENFORCE},
         kinds=[b.kind for b in bodies],
         plans={k: b.plan for k, b in enumerate(bodies) if b.kind.parts},
         wholes=[k for k, b in enumerate(bodies) for _ in b.plan.parts],

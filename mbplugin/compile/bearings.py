@@ -72,7 +72,7 @@ def add_pressed(
 
 
 def pressed_by(build: Builder, block: DraftBlock, row: int) -> BearingRecord:
-    """What a row of a block presses on the bounded row that comes next."""
+    """Bearing: what a row of a block presses on the bounded row that comes next."""
     number = build.draft.blocks.index(block)
     first, rows = block.first_row, block.rows
     return BearingRecord(len(build.draft.bounded), number, first, rows, 0, block.points[0], 0, row)

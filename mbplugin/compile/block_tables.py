@@ -121,7 +121,7 @@ def force_jobs(
 
 
 def joined(moved: list[Moved]) -> list[Moved]:
-    """The same velocities, with neighbouring parts as one."""
+    """Join neighbouring parts: the velocities as fewer, longer ranges."""
     found: list[Moved] = []
     for one in moved:
         if found and found[-1].first_v + found[-1].nv == one.first_v:

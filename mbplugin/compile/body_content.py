@@ -63,7 +63,7 @@ def refuse_mass(body: Body, key: str) -> None:
 
 
 def keys_of(system: System, body: Body, key: str) -> BodyKeys:
-    """What `content` of a kind gets."""
+    """Keys of a body as `content` of a kind gets them."""
     joined = {name for joint in system.joints for name in (joint.a, joint.b, *(joint.markers or ())) if name}
     markers = [
         MarkerKeys(

@@ -33,7 +33,7 @@ PUSHES = (0.0, math.inf)
 
 
 class Law(NamedTuple):
-    """What bounds the force of a row."""
+    """Bounds of the force of a row."""
 
     what: str  # "friction", "upper limit", ...
     key: str  # of the scene

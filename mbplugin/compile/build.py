@@ -15,8 +15,7 @@ from mbplugin.compile.bounded import add_bounded_rows
 from mbplugin.compile.builder import Builder
 from mbplugin.compile.forces import add_forces
 from mbplugin.compile.inputs import add_inputs, refuse_unread
-from mbplugin.compile.joint_springs import add_joint_springs
-from mbplugin.compile.joint_stops import add_joint_stops
+from mbplugin.compile.joint_springs import add_joint_springs, add_joint_stops
 from mbplugin.compile.joints import add_joints
 from mbplugin.compile.of_plugins import complete_contacts, complete_tables
 from mbplugin.compile.references import add_equations, add_states, add_stop, add_variables

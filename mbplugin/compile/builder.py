@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from mbplugin.compile.alignment import Alignment
-from mbplugin.compile.draft import Draft, DraftBlock, DraftBody, DraftElement, DraftRow, shape_of
+from mbplugin.compile.draft import NOWHERE, Draft, DraftBlock, DraftBody, DraftElement, DraftRow, shape_of
 from mbplugin.compile.frames import Frame
 from mbplugin.compile.parameters import names_argument, split, validated_keys
 from mbplugin.errors import PluginError, SceneError, errors_at
@@ -63,7 +63,7 @@ class Builder:
 
     @functools.cached_property
     def alignment(self) -> Alignment | None:
-        """Of the joints' markers; None: they stay as written."""
+        """Alignment of the joints' markers; None: they stay as written."""
         tolerance = self.system.scene.angle_tolerance
         return Alignment(tolerance) if tolerance > 0.0 else None
 
@@ -138,8 +138,7 @@ class Builder:
             name,
             points,
             values,
-            first_G=self.draft.measures[number].first_J,
-            measure=number,
+            NOWHERE._replace(first_G=self.draft.measures[number].first_J, measure=number),
         )
         self.draft.elements.append(element)
         if purpose == COORDINATE:
@@ -169,9 +168,7 @@ class Builder:
                 name,
                 block.points,
                 values,
-                row=row,
-                first_G=row - block.first_row,
-                first_function=function,
+                NOWHERE._replace(first_row=row, first_G=row - block.first_row, first_function=function),
                 tangent=measure.tangent,
             )
         )
@@ -195,9 +192,12 @@ class Builder:
         coordinate: unit of the joint coordinate on which it stands
         """
         draft = self.draft
-        element.first_aux, element.first_memory = draft.states, draft.memory
-        element.first_event = draft.events
-        element.first_output = self.add_outputs(name, kind, coordinate)
+        element.record = element.record._replace(
+            first_aux=draft.states,
+            first_memory=draft.memory,
+            first_event=draft.events,
+            first_output=self.add_outputs(name, kind, coordinate),
+        )
         states = state_names(kind.states)
         start = list(getattr(kind, "start_states", ())) or [0.0] * len(states)
         draft.start_states += start

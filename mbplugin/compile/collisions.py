@@ -1,4 +1,4 @@
-"""What collides: shapes, their surfaces, and the pairs of bodies that are left out."""
+"""Tables of what collides: shapes, their surfaces, and the pairs of bodies that are left out."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ BARE = Surface()
 
 
 class Origin(NamedTuple):
-    """What distinguishes a surface: its material, the body if a `[[contact]]` names it, and its group."""
+    """Identity of a surface: its material, the body if a `[[contact]]` names it, and its group."""
 
     material: str | None
     body: str
@@ -36,7 +36,7 @@ class Origin(NamedTuple):
 
 
 def collisions(system: System, names: Names) -> Collisions:
-    """What collides in a system whose table of shapes is made."""
+    """Shapes that collide in a system whose table of shapes is made."""
     named = {name for contact in system.contacts for name in (contact.a, contact.b)}
     origins: dict[Origin, int] = {}
     surface = []

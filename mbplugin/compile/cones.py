@@ -51,7 +51,7 @@ def bound_cone(
 
 
 def fault_of_cone(kind: type[ConstraintKind], params: Any, slips: int) -> str:
-    """What is wrong with the numbers of a kind with so many slip rows; "" for nothing."""
+    """Fault in the numbers of a kind with so many slip rows; "" for nothing."""
     restitution, (kinetic, static) = kind.restitution(params), kind.friction(params)
     if not 0.0 <= restitution <= 1.0:
         return f"has the restitution {restitution:g}; it must be from 0 to 1"

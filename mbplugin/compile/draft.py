@@ -26,6 +26,7 @@ from mbplugin.tables.records import (
     BoundedRecord,
     ConditionRecord,
     CouplingRecord,
+    ElementRecord,
     EnforcedRecord,
     ForceRecord,
     ImplicitRecord,
@@ -35,6 +36,8 @@ from mbplugin.tables.spec import Array
 
 #: the Shape with these fields; equal ones are one object
 shape_of = functools.lru_cache(maxsize=1024)(Shape)
+#: where an element reads and writes that has no row, no measure, ...
+NOWHERE = ElementRecord(*(0 for _ in ElementRecord._fields))
 
 
 @dataclass
@@ -84,7 +87,7 @@ class DraftBody:
 
 @dataclass
 class DraftElement:
-    """An element before it has a number; `first_...` and the numbers are those of an ElementRecord."""
+    """An element before it has a number."""
 
     purpose: int
     role: str  # of `function`, in interface.names
@@ -94,15 +97,8 @@ class DraftElement:
     name: str  # in the scene
     points: Sequence[int]
     parameters: Sequence[float] = ()
-    row: int = 0
-    first_G: int = 0  # of rows: number of the row in its block; else in Measures.J
-    first_function: int = 0
-    first_aux: int = 0
-    first_memory: int = 0
-    force: int = 0
-    measure: int = 0
-    first_event: int = 0
-    first_output: int = 0
+    #: slots and parameters get places later; `first_G` of rows that it writes is the number in the block
+    record: ElementRecord = NOWHERE
     accept: Callable[..., Any] | None = None  # shares the element's record, like `event`
     event: Callable[..., Any] | None = None
     accept_role: str = "accept"
@@ -121,7 +117,7 @@ class DraftElement:
 
     @property
     def key(self) -> tuple[str, ...]:
-        """What elements of one batch share, besides their purpose."""
+        """Key that elements of one batch share, besides their purpose."""
         return (
             self.role,
             self.owner,
@@ -272,7 +268,7 @@ class Draft:
         return [k for k, block in enumerate(self.blocks) for _ in range(block.rows)]
 
     def row_places(self) -> list[int]:
-        """Of each row: the place of its Jacobian in `Blocks.G_marker`."""
+        """Place of the Jacobian of each row in `Blocks.G_marker`."""
         sizes = [6 * len(block.points) for block in self.blocks for _ in range(block.rows)]
         return list(accumulate(sizes, initial=0))
 

@@ -42,11 +42,10 @@ def element_tables(draft: Draft, elements: list[DraftElement], number: dict[int,
     p = 0
     places = draft.row_places()
     for e in elements:
-        first_G = places[e.row] if e.writes_rows and e.purpose != DERIVED_ROWS else e.first_G
-        inner = e.first_function, e.first_aux, e.first_memory, e.force, e.measure
-        rows.append(
-            ElementRecord(len(slots), len(e.points), p, e.row, first_G, *inner, e.first_event, e.first_output)
-        )
+        record = e.record._replace(first_slot=len(slots), slots=len(e.points), first_parameter=p)
+        if e.writes_rows and e.purpose != DERIVED_ROWS:
+            record = record._replace(first_G=places[record.first_row])
+        rows.append(record)
         slots += e.points if e.purpose == DERIVED_ROWS else [number[point] for point in e.points]
         p += len(e.parameters)
     return Elements(
@@ -65,7 +64,9 @@ def element_parameters(elements: list[DraftElement]) -> Array:
 def measure_tables(draft: Draft, elements: list[DraftElement], element_table: Elements) -> Measures:
     """The table of measures that are evaluated by themselves."""
     first_slot = {
-        e.measure: int(row.first_slot) for e, row in zip(elements, element_table.index) if e.shape.as_measure
+        e.record.measure: int(row.first_slot)
+        for e, row in zip(elements, element_table.index)
+        if e.shape.as_measure
     }
     n = len(draft.measures)
     # in joint coordinates a coordinate that nothing reads has no element

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mbplugin.compile.builder import Builder
-from mbplugin.compile.draft import DraftElement, shape_of
+from mbplugin.compile.draft import NOWHERE, DraftElement, shape_of
 from mbplugin.errors import SceneError, errors_at
 from mbplugin.interface.tangent import tangent_of
 from mbplugin.model import Joint
@@ -58,12 +58,14 @@ def enforce(build: Builder, k: int, joint: Joint, info: JointInfo) -> None:
             joint.name,
             (),
             [0.0] * len(kind.values),
-            row=r,
+            NOWHERE._replace(
+                first_row=r,
+                first_memory=draft.memory,
+                first_output=build.add_outputs(f"{joint.name}.{draft.rows[r].label}", kind),
+            ),
             accept=kind.accept,
             accept_role="enforcement_accept",
-            first_memory=draft.memory,
             tangent=tangent_of(kind, "tangent", "kernel"),
-            first_output=build.add_outputs(f"{joint.name}.{draft.rows[r].label}", kind),
         )
         draft.memory += kind.memory
         draft.elements.append(element)

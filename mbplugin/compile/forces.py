@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from mbplugin.compile.builder import Builder
-from mbplugin.compile.draft import DraftElement, shape_of
+from mbplugin.compile.draft import NOWHERE, DraftElement, shape_of
 from mbplugin.compile.force_on_faces import faces_of, node_points, refuse_faces
 from mbplugin.compile.force_places import Place, measures_on, place_on_coordinate, poses_of
 from mbplugin.compile.frames import Frame, on_body
@@ -117,7 +117,7 @@ def resolved(build: Builder, params: Any, key: str) -> dict[str, Expression]:
 
 
 def names_of_reads(name: str, kind: type[ForceKind]) -> dict[str, Symbol]:
-    """What the functions of a force may read beside other symbols: its own measures by the words of its kind.
+    """Symbols that only the functions of this force may read: its own measures by the words of its kind.
 
     name: of the force
     """
@@ -220,10 +220,12 @@ def add_force(
         name,
         points,
         values,
-        first_function=first_function,
-        force=number,
-        measure=numbers[0] if numbers else 0,
-        first_G=draft.measures[numbers[0]].first_J if numbers else 0,
+        NOWHERE._replace(
+            first_function=first_function,
+            force=number,
+            measure=numbers[0] if numbers else 0,
+            first_G=draft.measures[numbers[0]].first_J if numbers else 0,
+        ),
         accept=kind.accept,
         event=kind.event,
         # a tangent is that of the kind's own measures
@@ -231,5 +233,5 @@ def add_force(
     )
     build.place_inner(element, kind, name, place.unit)
     if kind.warning is not None:
-        build.names.warning_forces.append(WarningForce(name, kind, params, element.first_memory))
+        build.names.warning_forces.append(WarningForce(name, kind, params, element.record.first_memory))
     draft.elements.append(element)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any
 
 from mbplugin.compile.builder import Builder
 from mbplugin.compile.force_places import coordinates_of
-from mbplugin.compile.joint_springs import by_coordinate
 from mbplugin.compile.parameters import shared_key
-from mbplugin.errors import SceneError, errors_at
+from mbplugin.errors import SceneError, errors_at, listed, suggestion
 from mbplugin.model import Joint
 from mbplugin.model.expression import number
 
@@ -24,6 +24,21 @@ def given(build: Builder, joint: Joint, key: str, word: str) -> dict[str, Any]:
         mend = f'a joint of type "{joint.type}" has no coordinate that it could act on'
         raise SceneError(f"{key}.{word}", value, mend)
     return by_coordinate(value, names, f"{key}.{word}", word)
+
+
+def by_coordinate(value: Any, names: list[str], key: str, word: str) -> dict[str, Any]:
+    """Coordinate -> value of a key: a table, or that of the only coordinate. Raises SceneError."""
+    if not isinstance(value, Mapping):
+        if len(names) > 1:
+            example = f"{word} = {{ {names[0]} = ... }}"
+            mend = f"this joint has the coordinates {listed(names)}; give a table by their names: {example}"
+            raise SceneError(key, value, mend)
+        return {names[0]: value}
+    for name in value:
+        if name not in names:
+            mend = f"this joint has no such coordinate{suggestion(str(name), names)}"
+            raise SceneError(f"{key}.{name}", value[name], mend)
+    return dict(value)
 
 
 def within(build: Builder, value: Any, key: str, most: float = math.inf) -> float:

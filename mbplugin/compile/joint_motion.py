@@ -83,7 +83,7 @@ def key_of(
     plane: Plane | None,
     measure_of: Callable[[Measure | str], Measure],
 ) -> Hashable:
-    """What the motions of a joint depend on; None if that cannot be told."""
+    """Key of all that the motions of a joint depend on; None if that cannot be told."""
     given = [basic.measure for basic in kind.basics] + [*kind.coordinates.values()]
     measures = [measure_of(one) for one in given if isinstance(one, str)]
     fields = type(params).model_fields if params is not None else ()

@@ -58,16 +58,16 @@ def refuse_levels(kind: type[ConstraintKind], rows: int) -> None:
 
 def refuse_own_states(kind: type[ConstraintKind], params: Any) -> None:
     """Raise CannotCarry if its kernel does more than to write rows of positions."""
-    if state_names(kind.states):
-        raise CannotCarry("it has inner states")
-    if kind.memory:
-        raise CannotCarry("it has memory")
-    if kind.outputs:
-        raise CannotCarry("it has outputs")
-    if kind.events:
-        raise CannotCarry("it has events")
-    if kind.breaks(params, "") is not None:
-        raise CannotCarry("it can break")
+    further = {
+        "has inner states": state_names(kind.states),
+        "has memory": kind.memory,
+        "has outputs": kind.outputs,
+        "has events": kind.events,
+        "can break": kind.breaks(params, "") is not None,
+    }
+    for what, given in further.items():
+        if given:
+            raise CannotCarry(f"it {what}")
 
 
 def refuse_functions(kind: type[ConstraintKind], params: Any, basics: Any) -> None:

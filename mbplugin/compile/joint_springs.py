@@ -1,22 +1,26 @@
-"""Adds the springs and dampers of joint coordinates: the keys `stiffness`, `damping` and `rest` of joints."""
+"""Adds the springs, dampers and soft stops of joint coordinates: force elements that the engine makes of the
+keys `stiffness`, `damping` and `rest` of joints, and of `stop_stiffness` and `stop_damping` beside `limits`.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
+from mbplugin.compile.bounded import ends_of
 from mbplugin.compile.builder import Builder
 from mbplugin.compile.force_places import Place, coordinates_of
 from mbplugin.compile.forces import add_force
-from mbplugin.compile.parameters import shared_key
-from mbplugin.errors import SceneError, listed, suggestion
+from mbplugin.compile.joint_keys import given, within
+from mbplugin.errors import SceneError
 from mbplugin.model import Joint
 from mbplugin.model.table import validated
 
 #: the keys of a spring
 KEYS = ("stiffness", "damping", "rest")
-#: the force element that the engine adds for them
-SPRING = "joint_spring_damper"
+#: the force elements for springs, and for each end of `limits` that yields
+SPRING, STOP = "joint_spring_damper", "joint_stop"
 
 
 def add_joint_springs(build: Builder) -> None:
@@ -25,50 +29,29 @@ def add_joint_springs(build: Builder) -> None:
     for k, joint in enumerate(build.system.joints):
         if not joint.model_fields_set.isdisjoint(KEYS):
             for coordinate, keys in springs_of(build, joint, f"joint[{k}]").items():
-                several = len(coordinates_of(build, joint.name)) > 1
-                name = force_name(joint.name, coordinate if several else "", "spring", used)
+                name = force_name(build, joint.name, coordinate, "spring", used)
                 add_joint_spring(build, f"joint[{k}]", joint, coordinate, keys, name)
 
 
 def springs_of(build: Builder, joint: Joint, key: str) -> dict[str, dict[str, Any]]:
     """Coordinate -> the keys of its spring, as given. Raises SceneError."""
-    kind = build.registry.constraint(joint.type)
-    names = coordinates_of(build, joint.name)
     springs: dict[str, dict[str, Any]] = {}
     for word in KEYS:
-        value = shared_key(kind, joint, word)
-        if value is None:
-            continue
-        if not names:
-            mend = f'a joint of type "{joint.type}" has no coordinate that a spring could act on'
-            raise SceneError(f"{key}.{word}", value, mend)
-        for name, number in by_coordinate(value, names, f"{key}.{word}", word).items():
+        for name, number in given(build, joint, key, word).items():
             springs.setdefault(name, {})[word] = number
     for name, keys in springs.items():
         if "stiffness" not in keys and "rest" in keys:
             mend = f"is the unloaded value of a spring, and {joint.name}.{name} has no `stiffness`"
             raise SceneError(f"{key}.rest", keys["rest"], mend)
-    return {name: springs[name] for name in names if name in springs}
+    return {name: springs[name] for name in coordinates_of(build, joint.name) if name in springs}
 
 
-def by_coordinate(value: Any, names: list[str], key: str, word: str) -> dict[str, Any]:
-    """Coordinate -> value of a key: a table, or that of the only coordinate. Raises SceneError."""
-    if not isinstance(value, Mapping):
-        if len(names) > 1:
-            example = f"{word} = {{ {names[0]} = ... }}"
-            mend = f"this joint has the coordinates {listed(names)}; give a table by their names: {example}"
-            raise SceneError(key, value, mend)
-        return {names[0]: value}
-    for name in value:
-        if name not in names:
-            mend = f"this joint has no such coordinate{suggestion(str(name), names)}"
-            raise SceneError(f"{key}.{name}", value[name], mend)
-    return dict(value)
-
-
-def force_name(joint: str, coordinate: str, what: str, used: set[str]) -> str:
-    """A name that no force has: of the joint and its coordinate, "" if it has one only. Adds it to `used`."""
-    stem = "_".join(part for part in (joint, coordinate, what) if part)
+def force_name(build: Builder, joint: str, coordinate: str, what: str, used: set[str]) -> str:
+    """A name that no force has: of the joint, of its coordinate if it has several, and `what`. Adds it to
+    `used`.
+    """
+    several = len(coordinates_of(build, joint)) > 1
+    stem = "_".join((joint, coordinate, what) if several else (joint, what))
     name, number = stem, 2
     while name in used:
         name, number = f"{stem}_{number}", number + 1
@@ -87,8 +70,54 @@ def add_joint_spring(
         word = error.key.removeprefix(f"{key}.")
         where = f".{coordinate}" if isinstance(getattr(joint, word, None), Mapping) else ""
         raise SceneError(error.key + where, error.value, error.mend) from None
-    number, measure, points = build.coordinate_measure[joint.name, coordinate]
+    add_on_coordinate(build, joint.name, coordinate, kind, params, name)
+
+
+def add_on_coordinate(build: Builder, joint: str, coordinate: str, kind: Any, params: Any, name: str) -> None:
+    """Add a force element on one coordinate. Raises PluginError."""
+    number, measure, points = build.coordinate_measure[joint, coordinate]
     place = Place(list(points), [build.draft.always(number)], unit=measure.unit)
     add_force(build, name, kind, params, place)
     build.names.forces.append((name, kind.name))
-    build.forces_of.setdefault(("joint", joint.name), []).append(len(build.draft.forces) - 1)
+    build.forces_of.setdefault(("joint", joint), []).append(len(build.draft.forces) - 1)
+
+
+def add_joint_stops(build: Builder) -> None:
+    """Add an element for each finite end of a coordinate with `stop_stiffness`. Raises SceneError,
+    PluginError.
+    """
+    used = {info[0] for info in build.names.forces} | {str(force.name) for force in build.system.forces}
+    for k, joint in enumerate(build.system.joints):
+        if joint.stop_stiffness is not None or joint.stop_damping is not None:
+            add_stops(build, joint, f"joint[{k}]", used)
+
+
+def add_stops(build: Builder, joint: Joint, key: str, used: set[str]) -> None:
+    """Add those of one joint. Raises SceneError, PluginError."""
+    kind = build.registry.force(STOP)
+    limits, stiffness, damping, restitution = (
+        given(build, joint, key, word) for word in ("limits", "stop_stiffness", "stop_damping", "restitution")
+    )
+    for name in damping:
+        if name not in stiffness:
+            mend = f"needs `stop_stiffness`: without it the limits of {joint.name}.{name} are hard"
+            raise SceneError(f"{key}.stop_damping", joint.stop_damping, mend)
+    for name, value in stiffness.items():
+        if name not in limits:
+            mend = f"is that of stops at limits, and {joint.name}.{name} has no `limits`"
+            raise SceneError(f"{key}.stop_stiffness", joint.stop_stiffness, mend)
+        if name in restitution:
+            mend = "is that of a hard limit; how a soft one rebounds follows from its `stop_damping`"
+            raise SceneError(f"{key}.restitution", joint.restitution, mend)
+        k = within(build, value, f"{key}.stop_stiffness")
+        if k == 0.0:
+            mend = "must be positive; leave it out for a hard limit"
+            raise SceneError(f"{key}.stop_stiffness", value, mend)
+        c = within(build, damping.get(name, 0.0), f"{key}.stop_damping")
+        low, high = ends_of(build, limits[name], f"{key}.limits")
+        for what, end, side in (("lower_stop", low, -1), ("upper_stop", high, 1)):
+            if math.isfinite(end):
+                element = force_name(build, joint.name, name, what, used)
+                keys = {"stiffness": k, "damping": c, "limit": end, "side": side}
+                params = validated(kind.parameters, keys, element, build.symbols)
+                add_on_coordinate(build, joint.name, name, kind, params, element)

@@ -11,7 +11,7 @@ from mbplugin.compile.builder import Builder
 from mbplugin.compile.cones import bound_cone
 from mbplugin.compile.coordinates import add_coordinates
 from mbplugin.compile.couplings import add_coupling
-from mbplugin.compile.draft import DraftBlock, DraftElement, DraftRow, shape_of
+from mbplugin.compile.draft import NOWHERE, DraftBlock, DraftElement, DraftRow, shape_of
 from mbplugin.compile.enforced import enforce
 from mbplugin.compile.frames import joint_frames
 from mbplugin.compile.lines import check_lines
@@ -233,9 +233,11 @@ def add_kernel(
         name,
         block.points,
         values,
-        row=row,
-        first_G=row - block.first_row,
-        first_function=draft.bind_all(list(functions.values())),
+        NOWHERE._replace(
+            first_row=row,
+            first_G=row - block.first_row,
+            first_function=draft.bind_all(list(functions.values())),
+        ),
         accept=kind.accept,
         memory_acts=kind.memory_acts,
         event=kind.event,

@@ -111,7 +111,7 @@ def check_level(build: Builder, key: str, motion: Motion, expression: Expression
 
 
 def unknown_at(build: Builder, expression: Expression, level: int) -> str:
-    """What an expression reads that is determined only after a row of this level; "" if there is nothing."""
+    """Name of something that an expression reads and only a later level determines; "" if there is none."""
     read = [expression]
     if level == 0:
         states = [state for state in build.system.states if state.name in expression.references]

@@ -19,7 +19,7 @@ from mbplugin.tables.spec import records
 
 
 def nodal_body(body: DraftBody, mesh: NodeMesh, stress: bool) -> NodalBody:
-    """What frames show of a body with nodes; stress: whether they have its stress. Raises PluginError."""
+    """Part of frames of a body with nodes; stress: whether they have its stress. Raises PluginError."""
     kind = body.kind
     if kind.nodes is None or (mesh.stress_points and kind.stress is None):
         missing = "nodes" if kind.nodes is None else "stress"

@@ -35,7 +35,9 @@ def refuse_other_names(joint: Joint, kind: type[ConstraintKind], key: str) -> No
 
 
 def ours(key: str) -> str:
-    """What to write instead of a key that asks for a limit, friction or a limited effort; "" for others."""
+    """Advice what to write instead of a key that asks for a limit, friction or a limited effort; "" for
+    others.
+    """
     words = [word.lower() for word in WORD.findall(key)]
     bounded = any(map(BOUND.fullmatch, words))
     if any(map(FRICTION.fullmatch, words)):

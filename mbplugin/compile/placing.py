@@ -1,4 +1,4 @@
-"""What a problem needs to take the poses of its bodies from another one."""
+"""Tables and functions by which a problem takes the poses of its bodies from another one."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ def plain(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def plain_copy(function: Any, made: dict[Any, Any]) -> Any:
-    """The same; made: function -> its copy, of those that call each other."""
+    """Copy of a function in plain Python; made: function -> its copy, of those that call each other."""
     python = getattr(function, "py_func", function)
     if not isinstance(python, types.FunctionType):
         return function
@@ -41,7 +41,9 @@ def plain_copy(function: Any, made: dict[Any, Any]) -> Any:
 
 
 def plain_value(value: Any, names: tuple[str, ...], made: dict[Any, Any]) -> Any:
-    """What a global name stands for; names: those in the code, for modules, such as `vec3` of `vec3.dot`."""
+    """Value of a global name in plain Python; names: those in the code, for modules, such as `vec3` of
+    `vec3.dot`.
+    """
     if is_jitted(value):
         return plain_copy(value, made)
     if isinstance(value, types.ModuleType):

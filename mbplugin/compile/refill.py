@@ -42,7 +42,8 @@ class StructureError(Exception):
 
 @dataclass
 class Structure:
-    """What problems agree in that run with the same machine code and names: tuples, compared part by part.
+    """Parts in which problems agree that run with the same machine code and names: tuples, compared part by
+    part.
 
     layout: of a problem with this structure that was changed before
     """
@@ -52,7 +53,7 @@ class Structure:
 
     @classmethod
     def of(cls, build: Builder, assembly: Assembly) -> Self:
-        """That of a draft."""
+        """Structure of a draft."""
         system, scene = build.system, build.system.scene
         parts = {words: tuple(map(plain, getattr(assembly.names, name))) for name, words in NAMES.items()}
         parts["types of shapes"] = tuple(

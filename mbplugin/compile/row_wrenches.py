@@ -13,7 +13,7 @@ from mbplugin.tables.records import SECOND_RATE
 
 
 class RowPart(NamedTuple):
-    """What the rows of a joint or motion do at a marker."""
+    """Key of what the rows of a joint or motion do at a marker."""
 
     owner: str
     body: int  # of the scene
@@ -50,7 +50,7 @@ def row_parts(problem: Problem) -> dict[RowPart, list[Term]]:
 
 
 def reaction_terms(problem: Problem) -> list[list[Term]]:
-    """Of each joint: its own rows on its last marker."""
+    """Rows of each joint on its last marker."""
     index = problem[Blocks].index
 
     def place(joint: JointInfo, row: int) -> int:

@@ -136,7 +136,7 @@ def unsafe(folder: Path) -> str | None:
 
 
 def unsafe_status(status: os.stat_result, path: Path) -> str | None:
-    """As `unsafe`, of a file or folder with this status."""
+    """Verdict as by `unsafe`, of a file or folder with this status."""
     if status.st_uid != os.geteuid():
         return f"belongs to another user (number {status.st_uid})"
     if status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):

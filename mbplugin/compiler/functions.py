@@ -60,8 +60,8 @@ def function(python: Callable[..., Any], twin: Any = None, **options: Any) -> An
 
 
 def entry(python: Callable[..., Any], folder: Path | None = None, twin: Any = None, **options: Any) -> Any:
-    """As `function`, of a module; its machine code is kept in the cache. folder: of the cache; None: that of
-    the module.
+    """Compiled function as by `function`, of a module; its machine code is kept in the cache. folder: of the
+    cache; None: that of the module.
     """
     if MISSING:
         folder = folder or cache_folder(python.__module__)

@@ -91,7 +91,7 @@ class LateLibrary(JITCodeLibrary):
 
 
 def defined(values: Any) -> Iterator[Any]:
-    """Those that a module defines."""
+    """Functions that a module defines."""
     return (value for value in values if not value.is_declaration)
 
 

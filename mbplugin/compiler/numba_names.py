@@ -58,5 +58,5 @@ except (ImportError, AttributeError) as _error:
 
 
 def codegen() -> Any:
-    """What makes machine code for this processor."""
+    """Generator of machine code for this processor."""
     return cpu_target.target_context.codegen()

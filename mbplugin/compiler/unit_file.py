@@ -93,8 +93,8 @@ class LoadedLibrary(JITCodeLibrary):
 
 
 class UnitFile:
-    """What numba asks for the machine code of one function, and gives it to. There is one signature in the
-    file, the first that was compiled. An empty file: the function cannot be compiled.
+    """Store that numba asks for the machine code of one function, and gives it to. There is one signature in
+    the file, the first that was compiled. An empty file: the function cannot be compiled.
     """
 
     def __init__(self, module: str, name: str, folder: Path | None = None) -> None:

@@ -79,7 +79,9 @@ def nested(keys: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def read(kind: Any, file: Path, params: Any, registry: Registry) -> Imported:
-    """What the importer makes of `file`. Raises SceneError, StoreError, PluginError, MissingLibraryError."""
+    """Scene that the importer makes of `file`. Raises SceneError, StoreError, PluginError,
+    MissingLibraryError.
+    """
     try:
         with settings_kept(f'importer "{kind.name}"'), errors_of_plugins(registry, (Exception, SystemExit)):
             imported = kind.read(file, params)

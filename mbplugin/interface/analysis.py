@@ -12,7 +12,7 @@ BUILT_IN = ("position", "velocity", "acceleration", "kinematic", "inverse", "sta
 
 @dataclass
 class AnalysisReport:
-    """What an analysis has found.
+    """Report of an analysis.
 
     lines:  for people
     values: for scripts, by name: numbers, texts, lists, arrays and tables of these

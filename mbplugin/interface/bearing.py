@@ -24,7 +24,7 @@ class Bearing(NamedTuple):
 
 
 class Pressed(NamedTuple):
-    """What multiplies the bounds of a row of the type "box": the multiplier of another row of its kernel, of
+    """Factor of the bounds of a row of the type "box": the multiplier of another row of its kernel, of
     the type "nonnegative". While that one does not hold, the row is off: nothing rubs.
 
     Bounds that change come from outputs of the kernel: where it slips ±`kinetic`, where it sticks ±`static`.

@@ -27,7 +27,7 @@ class MarkerKeys:
 
 @dataclass(frozen=True)
 class BodyKeys:
-    """What `content` of a kind gets of a body besides the kind's own keys.
+    """Keys of a body that `content` of a kind gets besides the kind's own keys.
 
     folder: of the scene, for files; None: it is not in a file
     material: the `[[material]]` that it names, or None
@@ -130,7 +130,7 @@ class NodeMesh:
 
 @dataclass(frozen=True)
 class BodyContent:
-    """What a kind makes of the keys of a body whose mass follows from them, such as a mesh.
+    """Content that a kind makes of the keys of a body whose mass follows from them, such as a mesh.
 
     mass:    MassProperties in the body frame
     markers: name -> (3,) position [m] and (3, 3) axes of a marker in the body frame

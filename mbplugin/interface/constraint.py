@@ -141,13 +141,13 @@ class ConstraintKind:
 
     @classmethod
     def static_bounds(cls, params: Any) -> tuple[float, float]:
-        """The same where a row holds; default: `bounds`."""
+        """Bounds where a row holds; default: `bounds`."""
         return cls.bounds(params)
 
     @classmethod
     def restitution(cls, params: Any) -> float:
-        """Of impacts of rows of the type "nonnegative", and of the gap of a "cone", 0 to 1; default: the
-        parameter of this name, or 0.
+        """Restitution of impacts of rows of the type "nonnegative", and of the gap of a "cone", 0 to 1;
+        default: the parameter of this name, or 0.
         """
         return float(getattr(params, "restitution", 0.0))
 
@@ -248,4 +248,4 @@ def planar_form(kind: Any) -> Any:
         return planar
     same = {"__doc__": kind.__doc__, "__module__": kind.__module__, "__qualname__": kind.__qualname__}
     free = getattr(planar, "free_directions", ())
-    return type(kind.__name__, (planar, kind), {**same, "free_directions": free})
+    return type(kind.__name__, (planar, kind), {**same, "free_directions": free, "Planar": None})

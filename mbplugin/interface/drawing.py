@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 @dataclass(frozen=True)
 class Glyphs:
-    """What a drawing shows of one frame. Points without lines and arrows are dots.
+    """Points, lines and arrows that a drawing shows of one frame. Points without lines and arrows are dots.
 
     points: (n, 3) [m], world
     lines:  (l, 2) numbers of the points that each line joins
@@ -47,7 +47,7 @@ class DrawingKind:
 
     @classmethod
     def draw(cls, params: Any, frame: Any) -> Glyphs:
-        """What is drawn of a frame. params: validated; frame: a `FrameView`, with every quantity of the
+        """Glyphs of a frame. params: validated; frame: a `FrameView`, with every quantity of the
         result.
         """
         raise NotImplementedError

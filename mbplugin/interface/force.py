@@ -69,7 +69,7 @@ class ForceKind:
 
     @classmethod
     def face_numbers(cls, params: Any, points: Array, rule: FaceRule) -> Mapping[str, Array]:
-        """Of a kind on faces: further numbers of a face, (n,) or (n, m) by the names that they have in `p`.
+        """Further numbers, for a kind on faces, of a face, (n,) or (n, m) by the names that they have in `p`.
 
         points: (m, 3) positions of its nodes in the body frame at t = 0 [m]
 

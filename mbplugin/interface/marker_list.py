@@ -6,17 +6,10 @@ import operator
 from typing import Any
 
 from numba import types
-from numba.extending import (
-    lower_builtin,
-    make_attribute_wrapper,
-    models,
-    overload,
-    register_model,
-    type_callable,
-)
+from numba.extending import make_attribute_wrapper, models, overload, register_model
 
 from mbplugin.interface.marker import Marker
-from mbplugin.math.emitters.arrays import Unowned, structure
+from mbplugin.math.emitters.arrays import Unowned, lowered, structure
 from mbplugin.math.vec3 import load, load_matrix
 from mbplugin.tables.spec import Array
 
@@ -74,12 +67,7 @@ for _name in FIELDS:
     make_attribute_wrapper(MarkerListType, _name, _name)
 
 
-@type_callable(marker_list)
-def _type_of_list(context: Any) -> Any:
-    return lambda slot, x, R, v, w: MARKERS
-
-
-@lower_builtin(marker_list, *(types.Array for _ in FIELDS))
+@lowered(marker_list, lambda slot, x, R, v, w: MARKERS, *(types.Array for _ in FIELDS))
 def _marker_list(context: Any, builder: Any, signature: Any, args: Any) -> Any:
     return structure(context, builder, MARKERS, dict(zip(FIELDS, args)))
 

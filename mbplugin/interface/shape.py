@@ -51,7 +51,9 @@ class ShapeKind:
 
     @classmethod
     def numbers(cls, keys: Any) -> Sequence[float]:
-        """What compiled functions find in `PlacedShape.p`, such as lengths [m]; as many as there are."""
+        """Numbers that compiled functions find in `PlacedShape.p`, such as lengths [m]; as many as
+        there are.
+        """
         raise undefined(cls, "numbers")
 
     @classmethod

@@ -121,9 +121,10 @@ class SolverKind:
 
     @classmethod
     def growth(cls, params: Any, chosen: Mapping[str, Any], hA: Array) -> float | None:
-        """Of an explicit solver, the factor by which the largest solution of ẏ = A y grows in a step of
-        length h: the spectral radius of a step, for hA (2, 2) of a position and a velocity. Steps with which
-        the fastest vibration of a body would grow are refused; None: nothing is known, and nothing refused.
+        """Growth by an explicit solver: the factor by which the largest solution of ẏ = A y grows in a step
+        of length h: the spectral radius of a step, for hA (2, 2) of a position and a velocity. Steps with
+        which the fastest vibration of a body would grow are refused; None: nothing is known, and nothing
+        refused.
         """
         return None
 

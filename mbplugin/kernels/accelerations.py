@@ -6,6 +6,7 @@ from mbplugin.kernels.inertia import solve_mass
 from mbplugin.kernels.schur import ACCELERATIONS, solve_rows
 from mbplugin.kernels.view import call_batch, view
 from mbplugin.math.jit import internal
+from mbplugin.math.vectors import copy
 from mbplugin.tables.groups import Bodies, EntryPoints, Rates, Rows, Status
 from mbplugin.tables.status import METHOD_FAILED
 
@@ -24,8 +25,7 @@ def solve_accelerations(tables):
     bodies = view(tables, Bodies)
     rows = view(tables, Rows)
     v_dot = view(tables, Rates).v_dot
-    for k in range(v_dot.shape[0]):
-        v_dot[k] = bodies.h[k]
+    copy(bodies.h, v_dot)
     for i in range(bodies.index.shape[0]):
         solve_mass(bodies, i, v_dot, bodies.index[i].first_v)
     for r in range(rows.gamma.shape[0]):

@@ -102,7 +102,7 @@ def push(tables, one, force):
 
 @inlined
 def bound_by(tables, one):
-    """What multiplies the bounds of a row: 1, or the present pressure on its bearing."""
+    """Factor of the bounds of a row: 1, or the present pressure on its bearing."""
     return view(tables, Bearings).pressure[one.bearing] if one.bearing >= 0 else 1.0
 
 

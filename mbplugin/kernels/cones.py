@@ -22,7 +22,7 @@ SPEED_AT_REST = 1e-9
 
 @inlined
 def unit_of_row(tables, row):
-    """What counts as 1 in the unit of a row [m or rad]."""
+    """Size that counts as 1 in the unit of a row [m or rad]."""
     return 1.0 if view(tables, Rows).radians[row] == 1 else view(tables, Step).record[0].length_scale
 
 

@@ -89,9 +89,4 @@ def assemble_positions(tables, size):
 @compiled_entry()
 def assemble_velocities(tables):
     """Project v onto G v = −Φₜ at the present q; then evaluate again, G unscaled. Returns a status."""
-    status = evaluate_eom(tables, 0)
-    if status == 0:
-        status = project_velocities(tables)
-    if status == 0:
-        status = evaluate_eom(tables, 0)
-    return status
+    return evaluate_eom(tables, 0) or project_velocities(tables) or evaluate_eom(tables, 0)

@@ -17,7 +17,9 @@ from mbplugin.kernels.by_address import by_address
 from mbplugin.kernels.rows import add_row_load, rate_of
 from mbplugin.kernels.tape import BY_TIME, tape_of_motion
 from mbplugin.kernels.view import call_batch, view
+from mbplugin.math.emitters.arrays import clear
 from mbplugin.math.jit import inlined, internal, jit
+from mbplugin.math.vectors import add_scaled, fill
 from mbplugin.tables.groups import (
     Activity,
     Batches,
@@ -248,8 +250,7 @@ def sum_forces(tables):
     h = view(tables, Bodies).h
     for i in range(jobs.force.shape[0]):
         part = jobs.force[i]
-        for k in range(part.nv):
-            h[part.first_v + k] += jobs.generalized[part.start + k]
+        add_scaled(1.0, jobs.generalized, part.start, h, part.first_v, part.nv)
 
 
 @internal
@@ -261,8 +262,7 @@ def silence_forces(tables):
         if force.slots == 0 or off[force.first_slot] == 0:
             continue
         wrenches.energy[i] = wrenches.power[i] = 0.0
-        for k in range(6 * force.first_slot, 6 * (force.first_slot + force.slots)):
-            wrenches.wrench[k] = 0.0
+        clear(wrenches.wrench, 6 * force.first_slot, 6 * force.slots)
 
 
 @internal
@@ -320,10 +320,7 @@ def evaluate_loads(tables):
 @internal
 def locate_markers(tables):
     """Poses and twists of all markers. Returns a status."""
-    status = run_batches(tables, PREPARE)
-    if status != 0:
-        return status
-    return run_batches(tables, LOCATE)
+    return run_batches(tables, PREPARE) or run_batches(tables, LOCATE)
 
 
 @internal
@@ -348,17 +345,13 @@ def evaluate_constraints(tables):
 def evaluate_forces(tables):
     """h of bodies, force elements and compliances. Returns a status."""
     h = view(tables, Bodies).h
-    for i in range(h.shape[0]):
-        h[i] = 0.0
+    fill(h, 0.0)
     status = run_batches(tables, FORCE)
     if status != 0:
         return status
     if view(tables, Activity).silent[0] > 0:
         silence_forces(tables)
-    status = run_batches(tables, BODY_FORCE)
-    if status != 0:
-        return status
-    status = run_batches(tables, FORCES_TO_GENERALIZED)
+    status = run_batches(tables, BODY_FORCE) or run_batches(tables, FORCES_TO_GENERALIZED)
     if status != 0:
         return status
     sum_forces(tables)
@@ -381,10 +374,7 @@ def evaluate_eom(tables, skip):
     if status != 0:
         return status
     if skip & MASS_AND_G == 0:
-        status = run_batches(tables, MASS)
-        if status != 0:
-            return status
-        status = run_batches(tables, ROWS_TO_GENERALIZED)
+        status = run_batches(tables, MASS) or run_batches(tables, ROWS_TO_GENERALIZED)
         if status != 0:
             return status
     return 0 if skip & FORCES else evaluate_forces(tables)

@@ -18,7 +18,7 @@ from mbplugin.kernels.tangents import (
     put_wrenches,
 )
 from mbplugin.kernels.view import view
-from mbplugin.math.emitters.tangent_blocks import clear
+from mbplugin.math.emitters.arrays import clear
 from mbplugin.math.jit import internal
 from mbplugin.tables.groups import Differences, TangentBlocks, TangentPlan, TangentWork
 from mbplugin.tables.purposes import GEOMETRIC, INTERNAL, JACOBIAN

@@ -18,6 +18,7 @@ from mbplugin.kernels.schur import APART
 from mbplugin.kernels.view import view
 from mbplugin.math.dense import lu, lu_solve
 from mbplugin.math.jit import internal
+from mbplugin.math.vectors import copy
 from mbplugin.tables.groups import Bearings, Bounded, Markers, Rows, State
 from mbplugin.tables.status import WEDGED
 
@@ -56,7 +57,7 @@ def across_and_along(tables, one, first):
 
 @internal
 def pressure(tables, k):
-    """What the reaction of its joint, or a row, presses on bearing k [N, N·m]."""
+    """Pressure of the reaction of its joint, or of a row, on bearing k [N, N·m]."""
     one = view(tables, Bearings).index[k]
     if one.pressing >= 0:
         rows = view(tables, Rows)
@@ -156,8 +157,7 @@ def newton(tables):
     n = bearings.index.shape[0]
     status, worst = exert(tables, 0.0)
     for _ in range(MAX_NEWTON_STEPS):
-        for a in range(n):
-            bearings.before[a] = bearings.residual[a]
+        copy(bearings.residual, bearings.before)
         for b in range(n):
             row = view(tables, Bounded).index[bearings.index[b].bounded]
             h = DIFFERENCE * (abs(view(tables, Rows).load[row.row]) + abs(bearings.residual[b]) + 1e-30)

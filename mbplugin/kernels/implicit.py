@@ -21,6 +21,7 @@ from mbplugin.kernels.schur import APART
 from mbplugin.kernels.view import view
 from mbplugin.math.dense import lu, lu_solve
 from mbplugin.math.jit import internal
+from mbplugin.math.vectors import copy, copy_range
 from mbplugin.tables.groups import Blocks, Bodies, Functions, ImplicitVariables, Markers, Rates, Rows, State
 from mbplugin.tables.records import FORCE_SIZE, MULTIPLIER, SECOND_RATE, VARIABLE
 from mbplugin.tables.status import LOOP_OPEN
@@ -145,8 +146,7 @@ def differences(tables, skip):
         for i in range(m):
             implicit.matrix[i * m + j] = -(implicit.residual[i] - implicit.change[i]) / h
         implicit.value[j] = implicit.start[j]
-    for i in range(m):
-        implicit.residual[i] = implicit.change[i]
+    copy(implicit.change, implicit.residual)
     return 0
 
 
@@ -165,8 +165,7 @@ def newton_change(tables):
     for k in range(m):
         b[k], b[pivot[k]] = b[pivot[k]], b[k]
         regular = regular and abs(a[m * m + k * m + k]) > SINGULAR_PIVOT * b[k]
-    for i in range(m):
-        b[i] = implicit.residual[i]
+    copy(implicit.residual, b)
     if regular:
         lu_solve(a, m * m, m, pivot, b, 0)
     return regular
@@ -237,8 +236,7 @@ def iterate(tables, skip):
         if not newton_change(tables):
             implicit.worst[0] = 1e300
             return LOOP_OPEN
-        for i in range(m):
-            implicit.start[i] = implicit.value[i]
+        copy(implicit.value, implicit.start)
         before, fraction = worst, 1.0
         for _ in range(MAX_HALVINGS if fresh else 1):
             status, worst = step_along(tables, skip, fraction)
@@ -258,8 +256,7 @@ def iterate(tables, skip):
 @internal
 def copy_images(implicit):
     """z ← F(z): the solution where F does not depend on z."""
-    for i in range(implicit.index.shape[0]):
-        implicit.value[i] = implicit.image[i]
+    copy(implicit.image, implicit.value)
 
 
 @internal
@@ -283,5 +280,4 @@ def keep_implicit(tables):
     """After an accepted step: store z as the start of the next iteration."""
     implicit = view(tables, ImplicitVariables)
     memory = view(tables, State).memory
-    for i in range(implicit.index.shape[0]):
-        memory[implicit.first_memory[0] + i] = implicit.value[i]
+    copy_range(implicit.value, 0, memory, implicit.first_memory[0], implicit.index.shape[0])

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from mbplugin.kernels.view import call_batch, view
 from mbplugin.math.jit import internal
+from mbplugin.math.vectors import copy, fill
 from mbplugin.tables.groups import Blocks, Bodies, Increments, Status, TangentPlan
 from mbplugin.tables.purposes import INCREMENT
 from mbplugin.tables.status import TANGENT_RAISED
@@ -20,10 +21,8 @@ def increment_tangents(tables, dq):
     """
     increments = view(tables, Increments)
     bodies = view(tables, Bodies).index
-    for k in range(increments.dq.shape[0]):
-        increments.dq[k] = dq[k]
-    for k in range(increments.T.shape[0]):
-        increments.T[k] = 0.0
+    copy(dq, increments.dq)
+    fill(increments.T, 0.0)
     for i in range(bodies.shape[0]):
         for k in range(bodies[i].nv):
             increments.T[increments.first[i] + k * bodies[i].nv + k] = 1.0

@@ -5,6 +5,7 @@ from __future__ import annotations
 from mbplugin.kernels.by_address import by_address
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import inlined, internal
+from mbplugin.math.vectors import copy
 from mbplugin.tables.groups import Activity, Enforced, Rows, State, Wrenches
 from mbplugin.tables.records import COMPLIANT, OFF, ON, TARGET_CONTACTS, TARGET_FORCE, TARGET_ROW
 
@@ -20,8 +21,7 @@ def set_mode(tables, row, mode):
 def take_modes(tables, modes):
     """Let rows and activities have these modes, as in `State.mode`."""
     rows, mode, enforced = view(tables, Rows), view(tables, State).mode, view(tables, Enforced)
-    for r in range(mode.shape[0]):
-        mode[r] = modes[r]
+    copy(modes, mode)
     for r in range(rows.active.shape[0]):
         rows.active[r] = 1 if mode[r] == ON else 0
     iterated = 0

@@ -19,7 +19,9 @@ from mbplugin.kernels.schur import (
 )
 from mbplugin.kernels.tree.momentum import velocities_of_momenta
 from mbplugin.kernels.view import view
+from mbplugin.math.emitters.arrays import clear
 from mbplugin.math.jit import internal
+from mbplugin.math.vectors import copy_range, fill
 from mbplugin.tables.groups import Bounded, Functions, Rates, Rows
 from mbplugin.tables.purposes import RETRACT
 from mbplugin.tables.records import ACCELERATION_LEVEL, POSITION_LEVEL, VELOCITY_LEVEL
@@ -68,8 +70,7 @@ def close_positions(tables):
     """One Newton step on Φ = 0 with the present factor, in `Rates.v_dot` for RETRACT. Returns a status."""
     rows = view(tables, Rows)
     dq = view(tables, Rates).v_dot
-    for k in range(dq.shape[0]):
-        dq[k] = 0.0
+    fill(dq, 0.0)
     for r in range(rows.phi.shape[0]):
         rows.target[r] = -rows.scale[r] * rows.phi[r] if rows.level[r] == POSITION_LEVEL else 0.0
     solve_rows(tables, POSITIONS)
@@ -109,9 +110,7 @@ def project_positions(tables, size, factored, closed):
             break
         if factor(tables, POSITION_LEVEL) != 0:
             return 0, worst
-        status = close_positions(tables)
-        if status == 0:
-            status = evaluate_eom(tables, FORCES)
+        status = close_positions(tables) or evaluate_eom(tables, FORCES)
         if status != 0:
             return status, worst
         worst = worst_position(tables, size)
@@ -184,9 +183,7 @@ def project_velocities(tables):
 @internal
 def follow_momenta(tables):
     """Velocities from the momenta at the present position, on the constraints. Returns a status."""
-    status = evaluate_eom(tables, FORCES)
-    if status == 0:
-        status = velocities_of_momenta(tables)
+    status = evaluate_eom(tables, FORCES) or velocities_of_momenta(tables)
     return status if status != 0 else project_velocities(tables)
 
 
@@ -201,13 +198,10 @@ def project_increment(tables, dv, first):
     mixed = mixed_levels(tables)
     if mixed and factor(tables, VELOCITY_LEVEL) != 0:
         return NO_PIVOT
-    for k in range(v_dot.shape[0]):
-        v_dot[k] = dv[first + k]
-    for r in range(rows.phi.shape[0]):
-        rows.target[r] = 0.0
+    copy_range(dv, first, v_dot, 0, v_dot.shape[0])
+    clear(rows.target, 0, rows.phi.shape[0])
     solve_rows(tables, ACCELERATIONS)
-    for k in range(v_dot.shape[0]):
-        dv[first + k] = v_dot[k]
+    copy_range(v_dot, 0, dv, first, v_dot.shape[0])
     return refactor(tables) if mixed else 0
 
 
@@ -225,12 +219,10 @@ def share_by_norm(tables, lam):
         return status
     for r in range(lam.shape[0]):
         rows.solution[r] = lam[r] / rows.scale[r] if rows.scale[r] != 0.0 else 0.0
-    for k in range(v_dot.shape[0]):
-        v_dot[k] = 0.0
+    fill(v_dot, 0.0)
     add_impulse(tables, rows.solution, v_dot)
     apply_G(tables, v_dot, rows.target)
-    for k in range(v_dot.shape[0]):
-        v_dot[k] = 0.0
+    fill(v_dot, 0.0)
     solve_rows(tables, ACCELERATIONS)
     for r in range(lam.shape[0]):
         lam[r] = rows.scale[r] * rows.lam[r]

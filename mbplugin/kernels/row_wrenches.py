@@ -1,4 +1,4 @@
-"""What rows exert on markers, for frames: Σ Gᵀ (λ + load) over the rows of one owner."""
+"""Wrenches of rows on markers, for frames: Σ Gᵀ (λ + load) over the rows of one owner."""
 
 from __future__ import annotations
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import internal
+from mbplugin.math.vectors import add_scaled
 from mbplugin.tables.groups import Blocks, Bodies, Rows, State
 
 
@@ -43,5 +44,4 @@ def add_row_load(tables, one, load):
     for j in range(block.first_member, block.first_member + block.members):
         member = blocks.member[j]
         first = member.first_G + (one.row - block.first_row) * member.nv
-        for c in range(member.nv):
-            h[member.first_v + c] += blocks.G[first + c] * load
+        add_scaled(load, blocks.G, first, h, member.first_v, member.nv)

@@ -35,6 +35,7 @@ from mbplugin.math.emitters.blocks import (
     transpose_and_norms,
 )
 from mbplugin.math.jit import inlined, internal
+from mbplugin.math.vectors import add_scaled, fill
 from mbplugin.tables.groups import Blocks, Bodies, Factor, Rates, Rows, State, Status
 from mbplugin.tables.records import DIAGONAL
 from mbplugin.tables.status import NO_PIVOT
@@ -145,8 +146,7 @@ def eliminate_bodies(tables):
     blocks = view(tables, Blocks)
     rows = view(tables, Rows)
     scale = rows.scale
-    for r in range(scale.shape[0]):
-        scale[r] = 0.0
+    fill(scale, 0.0)
     for k in range(blocks.index.shape[0]):
         block = blocks.index[k]
         if is_idle(rows, block.first_row, block.rows):
@@ -174,8 +174,7 @@ def eliminate_bodies(tables):
 @internal
 def build(values, blocks, factor):
     """The upper triangle of blocks of G M⁻¹ Gᵀ in scaled rows, with full diagonal blocks."""
-    for i in range(values.shape[0]):
-        values[i] = 0.0
+    fill(values, 0.0)
     for i in range(factor.product.shape[0]):
         job = factor.product[i]
         if factor.idle[job.node] == 1 or factor.idle[job.other] == 1:
@@ -368,8 +367,7 @@ def forward_node(values, factor, k, b):
         start, to, m = block.first_value, block.first_row, block.rows
         if not subtract_combination((b, to, b, row0, values, start), (n, m)):
             for r in range(n):
-                for c in range(m):
-                    b[to + c] -= values[start + r * m + c] * b[row0 + r]
+                add_scaled(-b[row0 + r], values, start + r * m, b, to, m)
 
 
 @inlined
@@ -409,8 +407,7 @@ def solve(tables, b):
 def apply_G(tables, v, out):
     """out = G v, in scaled rows."""
     blocks, rows = view(tables, Blocks), view(tables, Rows)
-    for r in range(out.shape[0]):
-        out[r] = 0.0
+    fill(out, 0.0)
     for k in range(blocks.index.shape[0]):
         block = blocks.index[k]
         r0, nr = block.first_row, block.rows
@@ -420,8 +417,7 @@ def apply_G(tables, v, out):
             g, v0, nv = blocks.member[i].first_G, blocks.member[i].first_v, blocks.member[i].nv
             if not add_combination((out, r0, v, v0, blocks.T, g), (nv, nr)):
                 for c in range(nv):
-                    for r in range(nr):
-                        out[r0 + r] += blocks.T[g + c * nr + r] * v[v0 + c]
+                    add_scaled(v[v0 + c], blocks.T, g + c * nr, out, r0, nr)
 
 
 @internal
@@ -437,8 +433,7 @@ def add_impulse(tables, lam, v):
             x, v0, nv = blocks.member[i].first_G, blocks.member[i].first_v, blocks.member[i].nv
             if not add_combination((v, v0, lam, r0, blocks.X, x), (nr, nv)):
                 for r in range(nr):
-                    for c in range(nv):
-                        v[v0 + c] += blocks.X[x + r * nv + c] * lam[r0 + r]
+                    add_scaled(lam[r0 + r], blocks.X, x + r * nv, v, v0, nv)
 
 
 @internal
@@ -459,8 +454,7 @@ def conjugate(tables, target, last):
     for r in range(target.shape[0]):
         rows.direction[r] = rows.solution[r] + (product / last * rows.direction[r] if last > 0.0 else 0.0)
         along += (target[r] - rows.residual[r]) * rows.direction[r]
-    for k in range(change.shape[0]):
-        change[k] = 0.0
+    fill(change, 0.0)
     add_impulse(tables, rows.direction, change)
     apply_G(tables, change, rows.image)
     curvature = 0.0
@@ -514,8 +508,7 @@ def proximal(tables, v, target, passes, size, goal):
             last = conjugate(tables, target, last)
             if last == 0.0:
                 break
-        for r in range(nc):
-            rows.lam[r] += rows.solution[r]
+        add_scaled(1.0, rows.solution, 0, rows.lam, 0, nc)
         add_impulse(tables, rows.solution, v)
         if last == 0.0 and k > 1 and worst * (worst / before) <= 0.1 * wanted:
             status.passes[0], status.residual[0] = k + 1, worst * (worst / before)

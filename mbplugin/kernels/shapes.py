@@ -25,9 +25,9 @@ def shape_pose(tables, k):
 
 @internal
 def body_map(tables, k, ahead):
-    """Of the body of shape k, which stretches: mass centre x [m] and the nine numbers A of the map of a point
-    r of its frame, from the mass centre, to x + A r in the world, `ahead` [s] after the present time with the
-    present velocities.
+    """Map of the body of shape k, which stretches: mass centre x [m] and the nine numbers A of the map of a
+    point r of its frame, from the mass centre, to x + A r in the world, `ahead` [s] after the present time
+    with the present velocities.
     """
     markers, shape = view(tables, Markers), view(tables, Shapes).index[k]
     x, v = load(markers.x, shape.marker), load(markers.v, shape.marker)

@@ -17,6 +17,7 @@ from mbplugin.kernels.projection import CLOSED, STEPS, close_positions, mixed_le
 from mbplugin.kernels.schur import VELOCITIES, factor, solve_rows
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import compiled_entry, internal
+from mbplugin.math.vectors import copy, fill
 from mbplugin.tables.groups import Bodies, Markers, Measures, Rates, Rows, State, Status
 from mbplugin.tables.purposes import COORDINATE, RETRACT
 from mbplugin.tables.records import ACCELERATION_LEVEL, POSITION_LEVEL, VELOCITY_LEVEL
@@ -34,9 +35,7 @@ def close(tables, size):
     while status == 0 and worst > CLOSED and steps < STEPS:
         if factor(tables, POSITION_LEVEL) != 0:
             return 0, steps, 1e300
-        status = close_positions(tables)
-        if status == 0:
-            status = evaluate_eom(tables, FORCES)
+        status = close_positions(tables) or evaluate_eom(tables, FORCES)
         before, worst = worst, worst_position(tables, size)
         steps += 1
         if worst <= CLOSE_ENOUGH and worst > 0.1 * before:
@@ -49,8 +48,7 @@ def wrap_angles(tables):
     """Evaluate joint coordinates at the present position and count turns from there. Returns a status."""
     status = run_batches(tables, COORDINATE)
     measures = view(tables, Measures)
-    for i in range(measures.last.shape[0]):
-        measures.last[i] = measures.value[i]
+    copy(measures.value, measures.last)
     return status
 
 
@@ -82,8 +80,7 @@ def rates_of(tables, forces):
     status = evaluate_eom(tables, MASS_AND_G if forces else MASS_AND_G | FORCES)
     if not forces:
         h = view(tables, Bodies).h
-        for k in range(h.shape[0]):
-            h[k] = 0.0
+        fill(h, 0.0)
     # that factor is without the acceleration rows, which do not constrain velocities
     if status == 0 and mixed_levels(tables) and factor(tables, ACCELERATION_LEVEL) != 0:
         return 0, False
@@ -153,9 +150,7 @@ def newton_step(tables, size, fraction):
         return 0, 1e300
     for r in range(rows.phi.shape[0]):
         rows.phi[r] *= fraction
-    status = close_positions(tables)
-    if status == 0:
-        status = evaluate_eom(tables, FORCES)
+    status = close_positions(tables) or evaluate_eom(tables, FORCES)
     return status, worst_position(tables, size)
 
 

@@ -11,7 +11,9 @@ from mbplugin.kernels.tangent_differences import difference_compliances
 from mbplugin.kernels.tangent_products import add_product_of_rows, put_product
 from mbplugin.kernels.tangents import CHUNK, FIND, called
 from mbplugin.kernels.view import view
+from mbplugin.math.emitters.arrays import clear
 from mbplugin.math.jit import internal
+from mbplugin.math.vectors import add_scaled, copy_range
 from mbplugin.tables.groups import (
     Blocks,
     Differences,
@@ -97,7 +99,7 @@ def put_rates(tables):
 
 @internal
 def put_rates_of(tables, strip, member, start, count):
-    """Those of the elements of one member, from group `start` on."""
+    """Rates of the elements of one member, from group `start` on."""
     plan = view(tables, TangentPlan)
     space = view(tables, TangentWork)
     tangents = view(tables, Tangents)
@@ -107,32 +109,27 @@ def put_rates_of(tables, strip, member, start, count):
     n = 6 * m
     first, number = member.first + start * each, count * each
     for e in range(first, first + number):
-        for r in range(member.rows):
-            space.work[(e - first) * member.rows + r] = tangents.lam[elements[e].first_row + r]
+        copy_range(tangents.lam, elements[e].first_row, space.work, (e - first) * member.rows, member.rows)
     status = 0
     for r in range(member.rows):
         for e in range(first, first + number):
             for k in range(member.rows):
                 tangents.lam[elements[e].first_row + k] = 1.0 if k == r else 0.0
-        for k in range(member.place, member.place + number * member.numbers):
-            tangents.value[k] = 0.0
+        clear(tangents.value, member.place, number * member.numbers)
         if status == 0:
             status = called(tables, member.address, first, number)
         for e in range(first, first + number):
             at = member.place + (e - first) * member.numbers
             target = elements[e].first_G + r * n
             slot = strip.first_slot + (start + (e - first) // each) * m
-            for k in range(n):
-                space.row_rate[target + k] = 0.0
+            clear(space.row_rate, target, n)
             for s in range(m):
                 p = plan.marker[slot + s]
                 for i in range(6):
                     twist = markers.v[p, i] if i < 3 else markers.w[p, i - 3]
-                    for k in range(n):
-                        space.row_rate[target + k] -= twist * tangents.value[at + (6 * s + i) * n + k]
+                    add_scaled(-twist, tangents.value, at + (6 * s + i) * n, space.row_rate, target, n)
     for e in range(first, first + number):
-        for r in range(member.rows):
-            tangents.lam[elements[e].first_row + r] = space.work[(e - first) * member.rows + r]
+        copy_range(space.work, (e - first) * member.rows, tangents.lam, elements[e].first_row, member.rows)
     return status
 
 
@@ -192,15 +189,14 @@ def put_loads_of_rows(tables, rows, g, body, n):
 
 @internal
 def put_moving_loads(tables, rows, block, member, n):
-    """The same from the markers, with the change of the rates at held velocities."""
+    """Loads from the markers, with the change of the rates at held velocities."""
     plan = view(tables, TangentPlan)
     space = view(tables, TangentWork)
     tangents = view(tables, Tangents)
     blocks = view(tables, Blocks)
     c = view(tables, TangentBlocks).weight[2]
     use_retraction_tangent = view(tables, TangentBlocks).by_increments[0] != 0
-    for k in range(rows.rows * n):
-        space.work[k] = 0.0
+    clear(space.work, 0, rows.rows * n)
     for s in range(block.slots):
         if plan.member_of_slot[rows.first_member + s] != member:
             continue

@@ -33,7 +33,9 @@ from mbplugin.kernels.ridders import (
 from mbplugin.kernels.tangents import add_markers
 from mbplugin.kernels.view import call_batch, view
 from mbplugin.math.dense import lu, lu_solve
+from mbplugin.math.emitters.arrays import clear
 from mbplugin.math.jit import internal
+from mbplugin.math.vectors import add_scaled, copy_range
 from mbplugin.tables.groups import (
     Activity,
     Batches,
@@ -275,8 +277,7 @@ def read_outputs(tables, job, at):
         blocks = view(tables, Blocks)
         markers = view(tables, Markers)
         block = blocks.index[job.block]
-        for k in range(n):
-            work[at + k] = 0.0
+        clear(work, at, n)
         for r in range(job.rows):
             row = job.first_row + r
             g = block.first_G_marker + (row - block.first_row) * n
@@ -289,8 +290,7 @@ def read_outputs(tables, job, at):
                     rate += G * (markers.v[p, i] if i < 3 else markers.w[p, i - 3])
             work[at + n + job.states + r] = rate
     aux_dot = view(tables, Rates).aux_dot
-    for k in range(job.states):
-        work[at + n + k] = aux_dot[job.first_aux + k]
+    copy_range(aux_dot, job.first_aux, work, at + n, job.states)
 
 
 @internal
@@ -303,14 +303,12 @@ def take_rates(tables, job, by_place, wide):
     for r in range(job.rows):
         target = block.first_G_marker + (job.first_row + r - block.first_row) * n
         source = by_place + (n + job.states + r) * wide
-        for k in range(n):
-            space.row_rate[target + k] = 0.0
+        clear(space.row_rate, target, n)
         for m in range(job.reads):
             for s in range(job.acts):
                 # a marker that the block has twice moves once
                 if plan.marker[job.first_act + s] == plan.marker[job.first_read + m]:
-                    for i in range(6):
-                        space.row_rate[target + 6 * s + i] = space.work[source + 6 * m + i]
+                    copy_range(space.work, source + 6 * m, space.row_rate, target + 6 * s, 6)
                     break
 
 
@@ -366,8 +364,7 @@ def difference_body(tables, i):
     n = nv + 6 * job.markers
     saved = 0
     here = saved + nq + 3 * nv
-    for k in range(nq):
-        work[saved + k] = state.q[body.first_q + k]
+    copy_range(state.q, body.first_q, work, saved, nq)
     for k in range(nv):
         work[saved + nq + k] = state.v[body.first_v + k]
         work[saved + nq + nv + k] = v_dot[body.first_v + k]
@@ -392,8 +389,7 @@ def difference_body(tables, i):
             add_difference(work, here, n, i % HALVINGS, step)
             step *= 0.5
         state.v[body.first_v + k] = work[saved + nq + k]
-        for i in range(nq):
-            state.q[body.first_q + i] = work[saved + i]
+        copy_range(work, saved, state.q, body.first_q, nq)
         if by_velocity:
             for i in range(nv):
                 blocks.value[diagonal + i * nv + k] -= blocks.weight[1] * work[here + i]
@@ -417,8 +413,7 @@ def retracted(tables, job, body, k, step, saved):
     """Put the coordinates at q ⊕ step e_k. Returns a status."""
     work = view(tables, TangentWork).work
     q, v_dot = view(tables, State).q, view(tables, Rates).v_dot
-    for i in range(body.nq):
-        q[body.first_q + i] = work[saved + i]
+    copy_range(work, saved, q, body.first_q, body.nq)
     for i in range(body.nv):
         v_dot[body.first_v + i] = step if i == k else 0.0
     return called_here(tables, job.retract, job.body)
@@ -453,27 +448,19 @@ def evaluate_body(tables, job, body, forces_alone, at):
     markers = view(tables, Markers)
     h = view(tables, Bodies).h
     nv = body.nv
-    for k in range(nv):
-        h[body.first_v + k] = 0.0
-    status = called_here(tables, job.prepare, job.body)
-    if status == 0:
-        status = called_here(tables, job.internal, job.body)
-    for k in range(nv):
-        work[at + k] = h[body.first_v + k]
+    clear(h, body.first_v, nv)
+    status = called_here(tables, job.prepare, job.body) or called_here(tables, job.internal, job.body)
+    copy_range(h, body.first_v, work, at, nv)
     for m in range(job.markers):
         p = plan.marker[job.first_marker + m]
         if forces_alone or status != 0:
-            for i in range(6):
-                work[at + nv + 6 * m + i] = 0.0
+            clear(work, at + nv + 6 * m, 6)
             continue
-        status = called_here(tables, job.locate, p)
-        if status == 0:
-            status = called_here(tables, job.jacobian, p)
+        status = called_here(tables, job.locate, p) or called_here(tables, job.jacobian, p)
         H = tangents.jacobian[p]
         for i in range(6):
             work[at + nv + 6 * m + i] = markers.v[p, i] if i < 3 else markers.w[p, i - 3]
-            for k in range(nv):
-                work[at + k] += tangents.H[H + i * nv + k] * tangents.wrench[p, i]
+            add_scaled(tangents.wrench[p, i], tangents.H, H + i * nv, work, at, nv)
     return status
 
 

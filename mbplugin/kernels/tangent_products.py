@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from mbplugin.math.emitters.tangent_blocks import add_numbers, add_transformed, add_transposed_product
 from mbplugin.math.jit import internal
+from mbplugin.math.vectors import add_scaled
 
 
 @internal
@@ -61,8 +62,7 @@ def add_product_of_rows(C, c, A, a, B, b, depth, rows, columns):
     for i in range(depth):
         for r in range(rows):
             f = A[a + i * rows + r]
-            for j in range(columns):
-                C[c + r * columns + j] += f * B[b + i * columns + j]
+            add_scaled(f, B, b + i * columns, C, c + r * columns, columns)
 
 
 @internal

@@ -22,9 +22,10 @@ from __future__ import annotations
 
 from mbplugin.kernels.tangent_products import add_range, add_sandwich, put_product
 from mbplugin.kernels.view import call_batch, view
-from mbplugin.math.emitters.tangent_blocks import clear
+from mbplugin.math.emitters.arrays import clear
 from mbplugin.math.jit import internal
 from mbplugin.math.profile import first_column
+from mbplugin.math.vectors import add_scaled, copy_range
 from mbplugin.tables.groups import (
     Activity,
     Blocks,
@@ -184,8 +185,7 @@ def take_geometric(tables, marker, at, twisted):
     nv, own = view(tables, Bodies).index[body].nv, view(tables, Increments).first[body]
     add_range(space.own, own, tangents.value, at, nv * nv)
     h = tangents.jacobian[marker]
-    for k in range(6 * nv if twisted else 0):
-        space.velocity[h + k] = tangents.value[at + nv * nv + k]
+    copy_range(tangents.value, at + nv * nv, space.velocity, h, 6 * nv if twisted else 0)
 
 
 @internal
@@ -198,8 +198,7 @@ def take_internal(tables, body, at):
     nv, own = view(tables, Bodies).index[body].nv, view(tables, Increments).first[body]
     add_range(space.own, own, value, at, nv * nv)
     if blocks.weight[1] != 0.0:
-        for k in range(nv * nv):
-            blocks.value[plan.diagonal[body] + k] += blocks.weight[1] * value[at + nv * nv + k]
+        add_scaled(blocks.weight[1], value, at + nv * nv, blocks.value, plan.diagonal[body], nv * nv)
 
 
 @internal
@@ -244,11 +243,9 @@ def add_own(tables):
         n, at, own = bodies[i].nv, plan.diagonal[i], increments.first[i]
         if blocks.by_increments[0] != 0:
             put_product(space.work, 0, space.own, own, increments.T, own, c, n, n, n)
-            for k in range(n * n):
-                blocks.value[at + k] += space.work[k]
+            add_scaled(1.0, space.work, 0, blocks.value, at, n * n)
         else:
-            for k in range(n * n):
-                blocks.value[at + k] += c * space.own[own + k]
+            add_scaled(c, space.own, own, blocks.value, at, n * n)
 
 
 @internal

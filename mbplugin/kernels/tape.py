@@ -70,20 +70,15 @@ by_rate = jit(tape.by_rate)
 
 
 @jit
-def tape_derivatives(ops, constants, start, stop, constant_start, t, stack, called):
-    """(f, f', f'') at time `t` [s] of the tape ops[start:stop], which reads no measures, states or inputs.
+def tape_of_time(ops, constants, start, stop, constant_start, t, memory, stack, called):
+    """(f, f', f'') at time `t` [s] of the tape ops[start:stop], which reads no measures or states.
 
     ops:            (n, 2) codes and arguments
     constant_start: index of its first constant
+    memory:         that of the state, which begins with the inputs
     stack:          (DEPTH, 3) work array
     called:         (n,) addresses of plugins' functions
     """
-    return tape_of_time(ops, constants, start, stop, constant_start, t, constants, stack, called)
-
-
-@jit
-def tape_of_time(ops, constants, start, stop, constant_start, t, memory, stack, called):
-    """The same of a tape that may read inputs, with which the memory of the state begins."""
     return tape_of_motion(
         ops,
         constants,
@@ -126,8 +121,7 @@ def tape_of_motion(
     value, rate, bias: (n,) of the measures
     states:            (m, 3) of the user's states
     unknown:           (k,) implicit variables
-    memory:            that of the state, which begins with the inputs
-    seed:              BY_TIME, a measure, or `by_rate` of one; others: as in `tape_derivatives`
+    seed:              BY_TIME, a measure, or `by_rate` of one; others: as in `tape_of_time`
     """
     top = -1
     for k in range(start, stop):

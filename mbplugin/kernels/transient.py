@@ -12,9 +12,11 @@ from __future__ import annotations
 
 from mbplugin.kernels.inertia import solve_mass
 from mbplugin.kernels.view import call_batch, view
+from mbplugin.math.emitters.arrays import clear
 from mbplugin.math.emitters.triple_products import RIGID
 from mbplugin.math.jit import inlined, internal
 from mbplugin.math.vec3 import add, cross, load, store, sub
+from mbplugin.math.vectors import add_scaled, copy_range
 from mbplugin.tables.groups import (
     Batches,
     Bodies,
@@ -80,8 +82,7 @@ def add_transient_block(tables, a, b, rows, row_type):
         transient.phi[r] = transient.target[r] = transient.impulse[r] = transient.lower[r] = transient.upper[
             r
         ] = 0.0
-        for c in range(12 * r, 12 * r + 12):
-            transient.G_marker[c] = 0.0
+        clear(transient.G_marker, 12 * r, 12)
     bodies = view(tables, Bodies).index
     g = 2 * transient.width[1] * first
     for s in range(2):
@@ -184,8 +185,8 @@ def place_block(tables, k, x_a, x_b, R):
 
 @internal
 def set_block_points(tables, k, x_a, x_b, R):
-    """The same for many blocks: `attach_markers` then makes those of all at once, which is faster. Rows may
-    be set before.
+    """Set the points of many blocks: `attach_markers` then makes those of all at once, which is faster. Rows
+    may be set before.
     """
     markers = view(tables, TransientMarkers)
     set_marker(markers, 2 * k, x_a, R)
@@ -240,8 +241,7 @@ def transient_jacobian(tables):
                     continue
                 g = member.first_G + r * nv
                 if bodies.index[member.body].mass_form != DIAGONAL:
-                    for c in range(nv):
-                        transient.X[g + c] = transient.G[g + c]
+                    copy_range(transient.G, g, transient.X, g, nv)
                     solve_mass(bodies, member.body, transient.X, g)
                     for c in range(nv):
                         total += transient.X[g + c] * transient.G[g + c]
@@ -281,5 +281,4 @@ def add_transient_impulse(transient, k, r, P, v):
     for s in range(2):
         member = transient.member[2 * k + s]
         g = member.first_G + r * member.nv
-        for c in range(member.nv):
-            v[member.first_v + c] += transient.X[g + c] * P
+        add_scaled(P, transient.X, g, v, member.first_v, member.nv)

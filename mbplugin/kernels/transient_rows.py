@@ -21,7 +21,7 @@ def transient_rates(transient, k, v):
 
 @inlined
 def transient_rates_of(transient, k, s, v):
-    """What one of the two bodies adds to `transient_rates`; s: 0 body a, 1 body b."""
+    """Part that one of the two bodies adds to `transient_rates`; s: 0 body a, 1 body b."""
     member = transient.member[2 * k + s]
     g, first, nv = member.first_G, member.first_v, member.nv
     if nv == RIGID:

@@ -15,16 +15,18 @@ from typing import Any
 import numba
 import numpy as np
 from numba import types
-from numba.extending import (
-    infer_getattr,
-    lower_builtin,
-    lower_getattr_generic,
-    models,
-    register_model,
-    type_callable,
-)
+from numba.extending import infer_getattr, lower_builtin, lower_getattr_generic, models, register_model
 
-from mbplugin.math.emitters.arrays import INTEGER, WORDS, AttributeTemplate, Unowned, array_at, data_of, word
+from mbplugin.math.emitters.arrays import (
+    INTEGER,
+    WORDS,
+    AttributeTemplate,
+    Unowned,
+    array_at,
+    data_of,
+    lowered,
+    word,
+)
 from mbplugin.math.emitters.arrays import part as part
 from mbplugin.math.emitters.calls import call_at
 from mbplugin.tables.groups import GROUPS
@@ -135,12 +137,7 @@ def group_array(context: Any, builder: Any, group: Any, words: Any, name: str) -
     return array_at(context, builder, group.array(name), word(builder, words, place), shape)
 
 
-@type_callable(view)
-def _type_of_view(context: Any) -> Any:
-    return lambda tables, group: GroupView(group.instance_class)
-
-
-@lower_builtin(view, types.Array, types.Any)
+@lowered(view, lambda tables, group: GroupView(group.instance_class), types.Array, types.Any)
 def _view(context: Any, builder: Any, signature: Any, args: Any) -> Any:
     return builder.bitcast(data_of(context, builder, signature.args[0], args[0]), WORDS)
 
@@ -150,12 +147,7 @@ def tables_of(group: Any) -> Array:
     raise NotImplementedError
 
 
-@type_callable(tables_of)
-def _type_of_tables(context: Any) -> Any:
-    return lambda group: Unowned(types.int64, 1)
-
-
-@lower_builtin(tables_of, GroupView)
+@lowered(tables_of, lambda group: Unowned(types.int64, 1), GroupView)
 def _tables_of(context: Any, builder: Any, signature: Any, args: Any) -> Any:
     return array_at(context, builder, signature.return_type, args[0], [INTEGER(2 * TABLES)])
 
@@ -165,12 +157,7 @@ def words_at(address: int, length: int) -> Array:
     return np.ctypeslib.as_array((ctypes.c_int64 * length).from_address(address))
 
 
-@type_callable(words_at)
-def _type_of_words(context: Any) -> Any:
-    return lambda address, length: Unowned(types.int64, 1)
-
-
-@lower_builtin(words_at, types.Integer, types.Integer)
+@lowered(words_at, lambda address, length: Unowned(types.int64, 1), types.Integer, types.Integer)
 def _words(context: Any, builder: Any, signature: Any, args: Any) -> Any:
     address, length = (context.cast(builder, args[k], signature.args[k], types.int64) for k in (0, 1))
     return array_at(context, builder, signature.return_type, address, [length])
@@ -181,12 +168,7 @@ def stack_at(address: Any) -> Array:
     return np.ctypeslib.as_array((ctypes.c_double * (3 * DEPTH)).from_address(address)).reshape(DEPTH, 3)
 
 
-@type_callable(stack_at)
-def _type_of_stack(context: Any) -> Any:
-    return lambda address: Unowned(types.float64, 2)
-
-
-@lower_builtin(stack_at, types.CPointer)
+@lowered(stack_at, lambda address: Unowned(types.float64, 2), types.CPointer)
 def _stack(context: Any, builder: Any, signature: Any, args: Any) -> Any:
     shape = [INTEGER(DEPTH), INTEGER(3)]
     return array_at(context, builder, signature.return_type, args[0], shape)
@@ -197,12 +179,7 @@ def table_at(address: Any, length: int = 2 * TABLES) -> Array:
     return np.ctypeslib.as_array((ctypes.c_int64 * length).from_address(address))
 
 
-@type_callable(table_at)
-def _type_of_table(context: Any) -> Any:
-    return lambda address, length=2 * TABLES: Unowned(types.int64, 1)
-
-
-@lower_builtin(table_at, types.CPointer)
+@lowered(table_at, lambda address, length=2 * TABLES: Unowned(types.int64, 1), types.CPointer)
 def _table(context: Any, builder: Any, signature: Any, args: Any) -> Any:
     return array_at(context, builder, signature.return_type, args[0], [INTEGER(2 * TABLES)])
 

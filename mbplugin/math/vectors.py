@@ -1,8 +1,22 @@
-"""Whole arrays of numbers, in compiled code."""
+"""Whole arrays of numbers, and parts of them, in compiled code."""
 
 from __future__ import annotations
 
 from mbplugin.math.jit import internal
+
+
+@internal
+def copy_range(source, first, target, at, count):
+    """`count` numbers of `target` from `at` on ← those of `source` from `first` on."""
+    for i in range(count):
+        target[at + i] = source[first + i]
+
+
+@internal
+def add_scaled(factor, source, first, target, at, count):
+    """`count` numbers of `target` from `at` on += factor times those of `source` from `first` on."""
+    for i in range(count):
+        target[at + i] += factor * source[first + i]
 
 
 @internal

@@ -14,7 +14,7 @@ from mbplugin.kernels.schur import PROXIMAL
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import inlined, internal
 from mbplugin.math.profile import profile_entry
-from mbplugin.math.vectors import copy, fill
+from mbplugin.math.vectors import add_scaled, copy, fill
 from mbplugin.matrix.pattern import add_edge, add_node, begin_pattern
 from mbplugin.matrix.values import add_diagonal, add_pair, place
 from mbplugin.tables.groups import Blocks, Bodies, Rates, Rows, Status
@@ -70,10 +70,8 @@ def add_solution(tables, r):
     """Add the solution [Δv̇; −Δλ̂] to v̇ and λ̂."""
     rates, lam = view(tables, Rates), view(tables, Rows).lam
     nv = rates.v_dot.shape[0]
-    for k in range(nv):
-        rates.v_dot[k] += r[k]
-    for c in range(lam.shape[0]):
-        lam[c] -= r[nv + c]
+    add_scaled(1.0, r, 0, rates.v_dot, 0, nv)
+    add_scaled(-1.0, r, nv, lam, 0, lam.shape[0])
 
 
 @internal

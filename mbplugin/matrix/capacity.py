@@ -48,7 +48,7 @@ def empty_matrix(
 
 
 def enlarged(m: Any) -> Any:
-    """The same nodes, edges and `x`, with room for all that `m.info` counts, and a quarter more."""
+    """Matrix of the same nodes, edges and `x`, with room for all that `m.info` counts, and a quarter more."""
     info = m.info[0]
 
     def room(count: int, now: int) -> int:

@@ -17,6 +17,7 @@ from mbplugin.kernels.inertia import apply_mass
 from mbplugin.kernels.rows import row_times
 from mbplugin.kernels.schur import PROXIMAL
 from mbplugin.kernels.view import view
+from mbplugin.math.emitters.arrays import clear
 from mbplugin.math.jit import internal
 from mbplugin.matrix.numeric import factor_matrix, solve_matrix
 from mbplugin.matrix.pattern import add_edge, add_node, begin_pattern
@@ -60,8 +61,7 @@ def step_residual(tables, v_dot, lam, e, g):
     v = view(tables, State).v
     nv, nc = v_dot.shape[0], lam.shape[0]
     force, worst, opened = 0.0, 0.0, 0.0
-    for k in range(nv + nc):
-        x[k] = 0.0
+    clear(x, 0, nv + nc)
     for i in range(bodies.index.shape[0]):
         apply_mass(bodies, i, -1.0, v_dot, x)
     for k in range(nv):
@@ -200,8 +200,9 @@ def put_border(tables, use_retraction_tangent):
 
 @internal
 def put_slips(tables, b):
-    """What slips on a cone has the force −μ p s/|s|, whose derivative by the velocities is −gᵀ (μ p/|s|) g
-    with g = d₂ G₁ − d₁ G₂, across the slip: a row g with the pivot |s| / (b μ p) in the place of G₁.
+    """Add that rows which slip on a cone have the force −μ p s/|s|, whose derivative by the velocities is −gᵀ
+    (μ p/|s|) g with g = d₂ G₁ − d₁ G₂, across the slip: a row g with the pivot |s| / (b μ p) in the place of
+    G₁.
     """
     m, border, blocks = view(tables, Matrix), view(tables, Border), view(tables, Blocks)
     bounded, mode = view(tables, Bounded), view(tables, State).mode

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from mbplugin.math.jit import internal
 from mbplugin.math.minimum_degree import adjacency, eliminate_all
+from mbplugin.math.vectors import copy_range
 from mbplugin.tables.status import NO_ROOM, OK
 
 
@@ -78,8 +79,7 @@ def sort_entries(m, n, order, first, later, end):
             j = m.node[later[q]].position
             m.source[end[j]].position = k
             end[j] += 1
-    for k in range(n):
-        end[k] = first[k]
+    copy_range(first, 0, end, 0, n)
     for j in range(n):
         panel = m.panel[j]
         for s in range(panel.first_source, panel.end_source):

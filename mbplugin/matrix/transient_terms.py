@@ -17,6 +17,7 @@ from mbplugin.kernels.view import view
 from mbplugin.math.emitters.panels import at
 from mbplugin.math.emitters.triple_products import DEPTH, RIGID, add_pair_products, add_triple_product
 from mbplugin.math.jit import inlined, internal
+from mbplugin.math.vectors import add_scaled
 from mbplugin.matrix.pattern import add_edge, add_node
 from mbplugin.matrix.values import add_diagonal, find, place
 from mbplugin.tables.groups import Capacity, TransientRows
@@ -143,28 +144,19 @@ def add_transient_border(tables, m, k, node, back, delta):
         for r in range(block.rows):
             scale = transient_row_scale(transient, block.first_row + r)
             row = member.first_G + r * member.nv
-            add_row(m, node, member.body, r, scale, transient.G, row)
-            add_column(m, member.body, node, r, back * scale, transient.G, row)
+            add_line(m, node, member.body, r, True, scale, transient.G, row)
+            add_line(m, member.body, node, r, False, back * scale, transient.G, row)
 
 
 @inlined
-def add_row(m, i, j, r, factor, a, first):
-    """Add factor a[first ...] to row r of block (i, j)."""
+def add_line(m, i, j, line, is_row, factor, a, first):
+    """Add factor a[first ...] to a row of block (i, j), or to a column of it."""
     start, row, column, below = place(m, i, j)
     if start >= 0:
         values = m.lower if below == 1 else m.upper
-        for c in range(m.node[j].rows):
-            values[start + r * row + c * column] += factor * a[first + c]
-
-
-@inlined
-def add_column(m, i, j, c, factor, a, first):
-    """Add factor a[first ...] to column c of block (i, j)."""
-    start, row, column, below = place(m, i, j)
-    if start >= 0:
-        values = m.lower if below == 1 else m.upper
-        for r in range(m.node[i].rows):
-            values[start + r * row + c * column] += factor * a[first + r]
+        across, along, count = (row, column, m.node[j].rows) if is_row else (column, row, m.node[i].rows)
+        for k in range(count):
+            values[start + line * across + k * along] += factor * a[first + k]
 
 
 @inlined
@@ -179,5 +171,4 @@ def add_transient_load(transient, k, r, load, x):
     for s in range(2):
         member = transient.member[2 * k + s]
         g = member.first_G + r * member.nv
-        for c in range(member.nv):
-            x[member.first_v + c] += transient.G[g + c] * load
+        add_scaled(load, transient.G, g, x, member.first_v, member.nv)

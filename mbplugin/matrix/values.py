@@ -7,17 +7,16 @@ a symmetric matrix both triangles may be added; only one is kept.
 
 from __future__ import annotations
 
+from mbplugin.math.emitters.arrays import clear
 from mbplugin.math.jit import inlined, internal
 
 
 @internal
 def clear_matrix(m):
     """Set all values to zero."""
-    for k in range(m.info[0].values):
-        m.upper[k] = 0.0
+    clear(m.upper, 0, m.info[0].values)
     if m.info[0].symmetric == 0:
-        for k in range(m.info[0].values):
-            m.lower[k] = 0.0
+        clear(m.lower, 0, m.info[0].values)
 
 
 @internal
@@ -122,8 +121,7 @@ def multiply_matrix(m, x, y):
     symmetric = m.info[0].symmetric == 1
     for k in range(m.info[0].nodes):
         panel = m.panel[k]
-        for r in range(panel.rows):
-            y[panel.first + r] = 0.0
+        clear(y, panel.first, panel.rows)
     for k in range(m.info[0].nodes):
         panel = m.panel[k]
         for r in range(panel.rows):

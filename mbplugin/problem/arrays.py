@@ -245,7 +245,7 @@ class Arrays(Tables):
             self.entries_of_G = known
 
     def places_in_G(self) -> list[bytes]:
-        """What `entries_of_G` follows from."""
+        """Numbers from which `entries_of_G` follows."""
         blocks = self[Blocks]
         return [blocks.index.tobytes(), blocks.member.tobytes()]
 

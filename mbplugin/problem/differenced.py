@@ -122,7 +122,7 @@ def coupled(problem: Any, reader: Reader, row: int, numbers: list[int], number: 
 
 @dataclass
 class Read:
-    """What expressions depend on."""
+    """Calls and markers on which expressions depend."""
 
     calls: list[Call] = field(default_factory=list)
     markers: list[int] = field(default_factory=list)
@@ -142,7 +142,7 @@ class Reader:
                     self.element_of[int(problem[Elements].index[e].measure)] = e, number
 
     def moving(self, markers: Iterable[int]) -> list[int]:
-        """Those on bodies, each once."""
+        """Markers on bodies, each once."""
         body = self.problem[Markers].index.body
         return [p for p in dict.fromkeys(markers) if body[p] >= 0]
 
@@ -153,7 +153,7 @@ class Reader:
         return [*kernels, *((MEASURE_RATE, m, 0) for m in found)]
 
     def of_functions(self, targets: Iterable[int], partials: Iterable[Any] = ()) -> Read:
-        """Of bound functions, directly or through the rates of the user's states."""
+        """Calls and markers of bound functions, directly or through the rates of the user's states."""
         table, wanted = self.problem[Functions], set(targets)
         numbers = [k for k, row in enumerate(table.index) if row.target in wanted]
         ops = [

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -286,51 +286,23 @@ def outputs(problem: Tables, record: int, kernel: Compiled) -> dict[str, Array]:
     return residuals
 
 
-def check(problem: Tables, status: int) -> None:
-    """Raise the error of a status of a compiled function. Raises PluginError, PhysicsError."""
-    match status:
-        case status_codes.OK:
-            return
-        case status_codes.RAISED:
-            raise raised(problem)
-        case status_codes.TANGENT_RAISED:
-            raise tangent_raised(problem)
-        case status_codes.LOOP_OPEN:
-            raise open_loop(problem)
-        case status_codes.NO_PIVOT:
-            raise PhysicsError(
-                "the constraint equations cannot be factored: a pivot is not positive; "
-                "check the masses and inertias of the bodies",
-                time=problem.time,
-            )
-        case status_codes.NOT_FINITE:
-            raise not_finite(problem) or PhysicsError("the motion diverges", time=problem.time)
-        case status_codes.WEDGED:
-            raise wedged(problem)
-        case status_codes.APART:
-            raise apart(problem)
-        case status_codes.DRIVEN_TWICE:
-            raise driven_twice(problem)
-        case status_codes.CHATTERS:
-            raise chatters(problem)
-        case status_codes.POSITION_JUMPS:
-            raise jump(problem)
-        case status_codes.NO_MASS:
-            raise no_mass(problem)
-        case status_codes.NO_POSE:
-            raise no_pose(problem)
-        case status_codes.NO_POINT_AT:
-            number = int(problem[Status].batch[0])
-            name = problem.names.body(number)
-            kind = problem.names.kinds[number].name
-            raise PluginError(
-                f't = {problem.time:.9g} s: no contact can act on body "{name}": its kind "{kind}" gives no '
-                "`point_at`; give the body another type"
-            )
-        case _:
-            raise PluginError(
-                f"t = {problem.time:.9g} s: a compiled function returned the unknown status {status}"
-            )
+def no_pivot(problem: Tables) -> PhysicsError:
+    """The error that S has no factor."""
+    return PhysicsError(
+        "the constraint equations cannot be factored: a pivot is not positive; "
+        "check the masses and inertias of the bodies",
+        time=problem.time,
+    )
+
+
+def no_point_at(problem: Tables) -> PluginError:
+    """The error of a contact on a body whose kind takes none."""
+    number = int(problem[Status].batch[0])
+    name, kind = problem.names.body(number), problem.names.kinds[number].name
+    return PluginError(
+        f't = {problem.time:.9g} s: no contact can act on body "{name}": its kind "{kind}" gives no '
+        "`point_at`; give the body another type"
+    )
 
 
 def no_mass(problem: Any) -> PhysicsError:
@@ -402,11 +374,6 @@ def apart(problem: Tables) -> PhysicsError:
     return PhysicsError(f'{name.what} "{name.name}" begins to act, and {mend}', time=problem.time)
 
 
-def driven_twice(problem: Tables) -> PhysicsError:
-    """The error that two motions of one coordinate would act at once."""
-    return PhysicsError(motions_at_once(problem, problem[Rows].next_mode), time=problem.time)
-
-
 def motions_at_once(problem: Tables, modes: Array) -> str:
     """A sentence on two motions of one coordinate that act by these modes (rows and activities); "" if there
     are none.
@@ -461,3 +428,36 @@ def jump(problem: Tables) -> PhysicsError:
     what = "gap" if row in gaps else "motion"
     text = f'the {what} of "{name}" jumps by {jump_size}, which needs an infinite speed; {mend}'
     return PhysicsError(text, time=problem.time)
+
+
+#: status of a compiled function -> the function that makes its error
+ERRORS: dict[int, Callable[[Any], MbpluginError]] = {
+    status_codes.RAISED: raised,
+    status_codes.TANGENT_RAISED: tangent_raised,
+    status_codes.LOOP_OPEN: open_loop,
+    status_codes.NO_PIVOT: no_pivot,
+    status_codes.NOT_FINITE: lambda problem: (
+        not_finite(problem) or PhysicsError("the motion diverges", time=problem.time)
+    ),
+    status_codes.WEDGED: wedged,
+    status_codes.APART: apart,
+    status_codes.DRIVEN_TWICE: lambda problem: PhysicsError(
+        motions_at_once(problem, problem[Rows].next_mode), time=problem.time
+    ),
+    status_codes.CHATTERS: chatters,
+    status_codes.POSITION_JUMPS: jump,
+    status_codes.NO_MASS: no_mass,
+    status_codes.NO_POSE: no_pose,
+    status_codes.NO_POINT_AT: no_point_at,
+}
+
+
+def check(problem: Tables, status: int) -> None:
+    """Raise the error of a status of a compiled function. Raises PluginError, PhysicsError."""
+    if status == status_codes.OK:
+        return
+    if status not in ERRORS:
+        raise PluginError(
+            f"t = {problem.time:.9g} s: a compiled function returned the unknown status {status}"
+        )
+    raise ERRORS[status](problem)

@@ -1,5 +1,5 @@
-"""What control laws read of a system: its mass matrix and the forces of its own motion, over the coordinates
-of its joints.
+"""Quantities of a system for control laws: its mass matrix and the forces of its own motion, over the
+coordinates of its joints.
 
     M(s) ṡ' + bias(s, ṡ) = τ + Gᵀ λ          ṡ: velocities, with the names of `joint_names`
 """

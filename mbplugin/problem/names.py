@@ -50,7 +50,9 @@ class EnforcedInfo:
 
 @dataclass
 class DefaultsInfo:
-    """What a force derived from its markers where the scene gives nothing, such as a free length."""
+    """Parameters that a force derived from its markers where the scene gives nothing, such as a
+    free length.
+    """
 
     force: str
     kind: Any

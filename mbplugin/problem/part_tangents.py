@@ -48,7 +48,9 @@ def part_tangents(problem: Any, twists: Mapping[int, int], closed_form: bool) ->
 
 
 class PartTangentPlan:
-    """What is called for the tangents of bodies with parts, and the pattern of the whole matrix."""
+    """Functions that are called for the tangents of bodies with parts, and the pattern of the whole
+    matrix.
+    """
 
     def __init__(
         self, problem: Any, bodies: list[PartBody], markers: list[PartMarker], twists: dict[int, int]

@@ -137,7 +137,7 @@ class Problem(JointQuantities, Arrays):
         return self._joint_space().jacobian(marker)  # type: ignore[no-any-return]
 
     def _joint_space(self) -> Any:
-        """Of its joints, at the present state; made by the first call."""
+        """Joint space at the present state; made by the first call."""
         space = self.cache.get("joint space")
         if space is None:
             space = self.cache["joint space"] = self.source.joint_space(self)

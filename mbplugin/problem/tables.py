@@ -25,7 +25,7 @@ def places_of(group: Any) -> tuple[int, ...]:
 
 @functools.cache
 def index_of_places(group: Any) -> Array:
-    """The same as an index of numpy."""
+    """Places as an index of numpy."""
     return np.array(places_of(group), np.int64)
 
 

@@ -33,7 +33,7 @@ from mbplugin.run.stateful_arrays import StatefulArrays
 from mbplugin.stepping import CompiledSolver, Control, Doubt, FixedStepSolver, Part, Step, frame, frames, loop
 from mbplugin.stepping.bounded import settle_bounded
 from mbplugin.stepping.changes import count_redundant, note_changes
-from mbplugin.stepping.shown import put_state_elsewhere
+from mbplugin.stepping.full_problem import put_full_state
 from mbplugin.stepping.switches import jump_inputs, jump_modes
 from mbplugin.tables import groups
 from mbplugin.tables.records import LOWER, NOT_READY, OFF, ON, ChangeRecord, StepRecord
@@ -434,7 +434,7 @@ class Stepping(Integrator):
         if not names.bodies:
             return f"there is no body; {mend}"
         if self.maximal is not self.problem:
-            self.problem.call_function(put_state_elsewhere)
+            self.problem.call_function(put_full_state)
             entries.evaluate(self.maximal.addresses)
         v = np.abs(self.maximal[groups.Markers].v[self.maximal.names.body_marker]).max(axis=1)
         v = np.where(np.isfinite(v), v, np.inf)
@@ -471,7 +471,7 @@ class Stepping(Integrator):
             return np.asarray(self.problem[Step].mode1)
         modes, rows = self.maximal[groups.State].mode.copy(), rows_shown(self.problem)
         modes[rows[rows >= 0]] = self.problem[Step].mode1[rows >= 0]
-        for row, activity in self.problem[groups.Shown].idle:
+        for row, activity in self.problem[groups.FullProblem].idle:
             modes[row] = ON if modes[self.maximal.nc + activity] == ON else OFF
         return modes
 

@@ -63,7 +63,7 @@ class JointCoordinates:
         maximal.check(entries.evaluate(maximal.addresses))
         maximal.check(entries.call_purpose(maximal.addresses, COORDINATE))
         self.link(problem, maximal)
-        state, other, index = problem[groups.State], maximal[groups.State], problem[groups.Shown]
+        state, other, index = problem[groups.State], maximal[groups.State], problem[groups.FullProblem]
         state.time[0] = other.time[0]
         state.q[index.other_q[:, 0]] = other.q[index.other_q[:, 1]] - index.offset
         state.v[index.other_v[:, 0]] = other.v[index.other_v[:, 1]]
@@ -161,7 +161,7 @@ class JointCoordinates:
         places = dict(turns)
         turns += [(copy, places[own]) for copy, own in maximal.names.same_measures if own in places]
         problem.put(
-            groups.Shown(
+            groups.FullProblem(
                 tables=np.array([maximal.addresses.ctypes.data], np.int64),
                 body=np.array([maximal.names.body_index[link.number] for link in links], np.int64),
                 x=np.array([link.centre for link in links]).reshape(-1, 3),

@@ -31,10 +31,7 @@ def accept_step(tables, t1):
     measure_rates(tables)
     watch_turns(tables, t1)
     copy(measures.value, measures.last)
-    status = run_batches(tables, ACCEPT)
-    if status != 0:
-        return status
-    status = run_batches(tables, EVENT)
+    status = run_batches(tables, ACCEPT) or run_batches(tables, EVENT)
     if status != 0:
         return status
     take_condition(tables)

@@ -1,4 +1,4 @@
-"""What begins or ceases to act, under a condition or because the user says so.
+"""Rows and forces that begin or cease to act, under a condition or because the user says so.
 
 Rows that begin to act have to be closed, or are closed by the smallest change of positions in the norm of M.
 Then an impulse along them brings the velocities onto them, as in an impact without rebound:
@@ -255,7 +255,7 @@ def passed(tables, i, size):
 
 @inlined
 def tolerance(tables, row, size):
-    """What counts as closed of a position row."""
+    """Residual up to which a position row counts as closed."""
     return CLOSED_RESIDUAL * (1.0 if view(tables, Rows).radians[row] == 1 else size)
 
 

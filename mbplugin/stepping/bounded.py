@@ -28,7 +28,7 @@ from mbplugin.kernels.schur import VELOCITIES, factor, solve_rows
 from mbplugin.kernels.tree.momentum import has_momenta, momenta_of_velocities
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import inlined, internal
-from mbplugin.math.vectors import copy, fill
+from mbplugin.math.vectors import add_scaled, copy, fill
 from mbplugin.stepping.changes import note_impulse
 from mbplugin.stepping.rates import evaluate_rates
 from mbplugin.tables.groups import Bearings, Blocks, Bodies, Bounded, Rates, Rows, State, Step
@@ -60,7 +60,7 @@ RESTITUTION_HALVINGS = 40
 
 @inlined
 def unit_of(tables, i):
-    """What counts as 1 in the unit of bounded row i [m or rad]."""
+    """Size that counts as 1 in the unit of bounded row i [m or rad]."""
     return unit_of_row(tables, view(tables, Bounded).index[i].row)
 
 
@@ -410,15 +410,13 @@ def give(tables):
         for j in range(block.first_member, block.first_member + block.members):
             member = blocks.member[j]
             first = member.first_G + (one.row - block.first_row) * member.nv
-            for c in range(member.nv):
-                change[member.first_v + c] += blocks.G[first + c] * load[one.row]
+            add_scaled(load[one.row], blocks.G, first, change, member.first_v, member.nv)
     if not given:
         return
     for i in range(bodies.index.shape[0]):
         if bodies.index[i].nv > 0:
             solve_mass(bodies, i, change, bodies.index[i].first_v)
-    for k in range(change.shape[0]):
-        v[k] += change[k]
+    add_scaled(1.0, change, 0, v, 0, change.shape[0])
 
 
 @internal
@@ -476,7 +474,7 @@ def stopped(tables, i):
 
 @internal
 def impulse_on(tables, k):
-    """What the impulses of the rows that hold press on bearing k [N·s, N·m·s]."""
+    """Pressure of the impulses of the rows that hold on bearing k [N·s, N·m·s]."""
     one, rows = view(tables, Bearings).index[k], view(tables, Rows)
     if one.pressing >= 0:
         return max(rows.lam[one.pressing] * rows.scale[one.pressing], 0.0)
@@ -617,8 +615,8 @@ def forget_turns(tables, i):
 
 @internal
 def turn_slips(tables):
-    """What begins to slip does so in the direction of its acceleration a = W (q − μ p d), d = (cos θ, sin θ):
-    the root of g = a × d, which grows with θ there, by the secant method. Returns whether a direction has
+    """Let what begins to slip do so in the direction of its acceleration a = W (q − μ p d), d = (cos θ, sin
+    θ): the root of g = a × d, which grows with θ there, by the secant method. Returns whether a direction has
     turned.
     """
     bounded, memory, turned = view(tables, Bounded), view(tables, State).memory, False
@@ -722,7 +720,7 @@ def work_of_impulses(tables):
 
 @inlined
 def share(tables, i):
-    """What row i takes of the energy of an impact, up to a factor: Λ |Φ̇⁻| (1 − e²)."""
+    """Share that row i takes of the energy of an impact, up to a factor: Λ |Φ̇⁻| (1 − e²)."""
     bounded, rows = view(tables, Bounded), view(tables, Rows)
     one = bounded.index[i]
     if bounded.chosen[i] != ON:

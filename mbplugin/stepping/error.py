@@ -33,7 +33,7 @@ def error_norm(tables, eq, ev, ea):
 
 @internal
 def largest_error(error, floor, tolerance, y0, y1, first, end):
-    """The same for one part of the state, from component `first` to `end`."""
+    """Largest error of one part of the state, from component `first` to `end`."""
     n = y0.shape[0]
     two = error.shape[0] > n
     worst = 0.0

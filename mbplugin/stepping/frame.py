@@ -14,8 +14,8 @@ from mbplugin.kernels.projection import refactor
 from mbplugin.kernels.view import place_of, view, words_at
 from mbplugin.math.jit import compiled_entry, internal
 from mbplugin.math.vectors import copy
+from mbplugin.stepping.full_problem import full_tables, has_full_problem, put_full_state
 from mbplugin.stepping.rates import rates_on_constraints
-from mbplugin.stepping.shown import put_state_elsewhere, shown_tables, shows_elsewhere
 from mbplugin.stepping.snapshot import restore_end, restore_start
 from mbplugin.stepping.solver_calls import begin_step, step_of_length
 from mbplugin.tables.groups import Bounded, FrameValues, LoopArguments, Rates, Rows, State, Step
@@ -34,15 +34,13 @@ def repeat_step(tables, length):
     """A step of this length from the start of the last one. Returns a status."""
     record = view(tables, Step).record[0]
     restore_start(tables)
-    status = refactor(tables)
-    if status == 0:
-        status = begin_step(tables)
+    status = refactor(tables) or begin_step(tables)
     # as in the step itself
     record.near_singular = record.was_near_singular
     if status == 0:
-        record.shown = 1
+        record.frame_due = 1
         status = step_of_length(tables, length)
-        record.shown = 0
+        record.frame_due = 0
     if status == 0:
         keep_mean(tables, length)
     return status
@@ -68,7 +66,7 @@ def show(tables, t):
 @internal
 def show_by_address(tables, t):
     """`show_state`, compiled once for all entry points."""
-    view(tables, LoopArguments).shown[0] = t
+    view(tables, LoopArguments).frame_time[0] = t
     return show_state(tables)
 
 
@@ -81,14 +79,14 @@ def show_state(tables):
     the start of the motion, where no step has led to t, the first step is taken instead. `advance` restores
     the tables. Returns a status.
     """
-    step, t = view(tables, Step).record[0], view(tables, LoopArguments).shown[0]
+    step, t = view(tables, Step).record[0], view(tables, LoopArguments).frame_time[0]
     evaluations, repeated, unconverged = step.evaluations, step.repeated, step.unconverged
     near, residual = step.near_singular, step.worst_residual
     inside = step.t0 < step.t1 and t < step.t1
     least = START_OF_MEANS if step.reports == 1 else START_OF_STATES
     at_start = inside and t - step.t0 < least * (step.t1 - step.t0)
     status = 0
-    if not inside and step.ready == ENDED and step.shown == 1:
+    if not inside and step.ready == ENDED and step.frame_due == 1:
         keep_mean(tables, step.t1 - step.t0)
     elif step.reports == 1 or (inside and not at_start):
         length = (t if inside and not at_start else step.t1) - step.t0
@@ -103,7 +101,7 @@ def show_state(tables):
         status = evaluate_frame(tables)
     if status == 0:
         show_means(tables)
-    if status == 0 and shows_elsewhere(tables):
+    if status == 0 and has_full_problem(tables):
         status = show_elsewhere(tables)
     # nothing of a frame is fed back
     step.evaluations, step.repeated, step.unconverged = evaluations, repeated, unconverged
@@ -114,8 +112,8 @@ def show_state(tables):
 @internal
 def show_elsewhere(tables):
     """Show the present state in the problem in maximal coordinates. Returns a status."""
-    status = put_state_elsewhere(tables)
-    there = shown_tables(tables)
+    status = put_full_state(tables)
+    there = full_tables(tables)
     if status == 0:
         status = refactor(there)
     return status if status != 0 else evaluate_frame(there)
@@ -135,7 +133,7 @@ def evaluate_frame(tables):
 
 @internal
 def show_means(tables):
-    """Of a solver with impulses: the mean accelerations and multipliers of the step."""
+    """Put, for a solver with impulses, the mean accelerations and multipliers of the step."""
     values = view(tables, FrameValues)
     if values.mean[0] == 1:
         copy(view(tables, Step).mean, view(tables, Rates).v_dot)

@@ -12,10 +12,11 @@ from mbplugin.kernels.row_wrenches import sum_row_wrenches
 from mbplugin.kernels.rows import row_times
 from mbplugin.kernels.view import view, words_at
 from mbplugin.math.jit import compiled_entry, inlined, internal
+from mbplugin.math.vectors import copy_range
 from mbplugin.stepping.energy import energies
 from mbplugin.stepping.frame import show_by_address
+from mbplugin.stepping.full_problem import full_tables
 from mbplugin.stepping.loop import FAILED, FRAME, advance_by_address
-from mbplugin.stepping.shown import shown_tables
 from mbplugin.tables.groups import Blocks, FrameValues, Inputs, Nodal, Rows, State, Step
 from mbplugin.tables.purposes import NODES
 from mbplugin.tables.records import POSITION_LEVEL, VELOCITY_LEVEL
@@ -48,9 +49,9 @@ def advance_frames(tables, until, work, times, size, places, rows):
         ):
             if done == rows.shape[0]:
                 return FRAME, done
-            status = show_by_address(tables, times[done])
-            if status == 0:
-                status = store_frame(shown_tables(tables), size, places, rows[done])
+            status = show_by_address(tables, times[done]) or store_frame(
+                full_tables(tables), size, places, rows[done]
+            )
             if status != 0:
                 step.status = status
                 return NOT_SHOWN, done
@@ -83,8 +84,7 @@ def store_frame(tables, size, places, row):
     for k in range(places.shape[0]):
         words = tables[places[k, 0] + 1] * places[k, 1]
         source = words_at(tables[places[k, 0]], words)
-        for i in range(words):
-            row[at + i] = source[i]
+        copy_range(source, 0, row, at, words)
         at += words
     return status
 

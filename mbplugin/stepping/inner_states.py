@@ -33,9 +33,7 @@ def solve_inner_states(tables, s):
         return 0
     status = 0
     if scene > 0:
-        status = newton(tables, s, -1, 2, scene)
-        if status == 0:
-            status = evaluate_eom(tables, MASS_AND_G | POSES)
+        status = newton(tables, s, -1, 2, scene) or evaluate_eom(tables, MASS_AND_G | POSES)
     for i in range(inner.index.shape[0]):
         if status == 0:
             status = newton(tables, s, i, inner.index[i].first_aux, inner.index[i].states)

@@ -91,9 +91,7 @@ def take_steps(tables):
         stop = min(until, inputs.next_time[0]) if sampled else until
         code, status, t1 = take_step(tables, stop, min(stop, frame))
         if code == AT_SWITCH:
-            status = pass_switch(tables)
-            if status == 0:
-                status = start_step(tables)
+            status = pass_switch(tables) or start_step(tables)
         elif code == STEP_TAKEN:
             status = finish_step(tables, t1)
         elif code != TRIAL_FAILED:
@@ -107,7 +105,7 @@ def take_steps(tables):
 
 @inlined
 def counts_of(step):
-    """What a step changes in its record before it is accepted."""
+    """Counts that a step changes in its record before it is accepted."""
     counts = (step.steps, step.rejected, step.evaluations, step.unconverged, step.events, step.repeated)
     return counts, (step.h, step.worst_residual)
 

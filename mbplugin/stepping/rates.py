@@ -90,7 +90,7 @@ def rates(tables, at_hand):
 
 @internal
 def rates_with_factor(tables):
-    """The same, with the equations of motion already evaluated and factored."""
+    """Rates, with the equations of motion already evaluated and factored."""
     rate, rows = view(tables, Rates), view(tables, Rows)
     step = view(tables, Step).record[0]
     small, pivot = small_pivots(tables, step.repeated)

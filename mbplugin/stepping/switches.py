@@ -83,10 +83,7 @@ def pass_switch(tables):
     restore_end(tables)
     state = view(tables, State)
     state.time[0] = right
-    status = refactor(tables)
-    if status != 0:
-        return status
-    status = follow_time_and_inputs(tables)
+    status = refactor(tables) or follow_time_and_inputs(tables)
     if status != 0:
         return status
     most = max(JUMP_OF_POSITION, left_open(tables))
@@ -139,9 +136,7 @@ def jump_inputs(tables):
     if status != 0:
         return status
     state.aux[0] += after - before
-    status = refactor(tables)
-    if status == 0:
-        status = follow_time_and_inputs(tables)
+    status = refactor(tables) or follow_time_and_inputs(tables)
     return status if status != 0 else begin_after_jump(tables, view(tables, Step).record[0].t1)
 
 
@@ -153,11 +148,7 @@ def jump_modes(tables):
     restore_end(tables)
     forget_impulses(tables)
     fit_next_rows(tables)
-    status = evaluate_eom(tables, 0)
-    if status == 0:
-        status = change_modes(tables)
-    if status == 0:
-        status = refactor(tables)
+    status = evaluate_eom(tables, 0) or change_modes(tables) or refactor(tables)
     return status if status != 0 else begin_after_jump(tables, view(tables, Step).record[0].t1)
 
 

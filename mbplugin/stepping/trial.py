@@ -55,7 +55,7 @@ def take_step(tables, until, frame):
             return AT_SWITCH if left < right else TOO_SMALL, 0, left
         if rejections > 0:
             restore_start(tables)
-        step.shown = 1 if left >= frame else 0
+        step.frame_due = 1 if left >= frame else 0
         status = try_step(tables, h)
         if status == TOO_LONG and fixed:
             divided, growth = True, 1.0

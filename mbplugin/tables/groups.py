@@ -127,12 +127,12 @@ class LoopArguments(NamedTuple):
 
     until: Floats  # (1,) [s]
     frame: Floats  # (1,) [s]
-    shown: Floats  # (1,) [s]
+    frame_time: Floats  # (1,) of the frame that is computed [s]
     work: Ints  # (1,) evaluations
 
 
 class FrameValues(NamedTuple):
-    """What a frame needs beside the tables."""
+    """Arrays that a frame needs beside the tables."""
 
     v_dot: Floats3  # of each marker [m/s²], world
     w_dot: Floats3  # of each marker [rad/s²], world
@@ -210,7 +210,7 @@ class Trees(NamedTuple):
 
 
 class Flat(NamedTuple):
-    """What `Trees` has, of trees that move in a plane (`kernels/tree/flat.py`)."""
+    """Arrays as those of `Trees`, of trees that move in a plane (`kernels/tree/flat.py`)."""
 
     plane: Floats  # (9,) e₁, e₂ and the normal n, world
     fixed: Floats  # of each link: numbers that do not change
@@ -267,10 +267,10 @@ class Poses(NamedTuple):
     w: Floats3  # angular velocity [rad/s]
 
 
-class Shown(NamedTuple):
-    """Where the states of a problem in joint coordinates are shown: in one with all bodies and rows."""
+class FullProblem(NamedTuple):
+    """Map from a problem in joint coordinates to the full one, with all bodies and rows."""
 
-    tables: Ints  # (1,) address of its vector of addresses; 0: states are shown where they are
+    tables: Ints  # (1,) address of its vector of addresses; 0: the problem is a full one
     body: Ints  # of each link: the body
     x: Floats3  # mass centre in the frame of the link [m]
     R: Floats9  # axes of the state's frame there
@@ -450,7 +450,7 @@ class Wrenches(NamedTuple):
 
 
 class RowWrenches(NamedTuple):
-    """What the rows of one owner exert on one marker, part by part."""
+    """Wrenches that the rows of one owner exert on one marker, part by part."""
 
     first: Ints  # (parts + 1,) the first term of each part
     row: Ints  # of each term
@@ -459,7 +459,7 @@ class RowWrenches(NamedTuple):
 
 
 class Tangents(NamedTuple):
-    """What the tangent functions of kinds read and write; empty until `Problem.prepare_tangents`."""
+    """Arrays that the tangent functions of kinds read and write; empty until `Problem.prepare_tangents`."""
 
     element: Ints  # start in `value` of each element's K, followed by D
     marker: Ints  # of each marker's K of its body, and E
@@ -475,7 +475,7 @@ class Tangents(NamedTuple):
 
 
 class PartTangents(NamedTuple):
-    """What the tangent functions of kinds with parts write; empty without such a body."""
+    """Arrays that the tangent functions of kinds with parts write; empty without such a body."""
 
     jacobian: Ints  # start in `H` of each marker on such a body
     moved: Ints  # velocities of the parts that each marker moves with
@@ -519,7 +519,7 @@ class TangentPlan(NamedTuple):
 
 
 class Differences(NamedTuple):
-    """What gives no tangent."""
+    """Plan of differences for what gives no tangent."""
 
     part: Records[DifferenceRecord]  # elements and rows
     evaluation: Records[EvaluationRecord]
@@ -569,7 +569,7 @@ class Matrix(NamedTuple):
 
 
 class Border(NamedTuple):
-    """What borders the matrix of the step: constraint rows; empty until a solver uses it."""
+    """Border of the matrix of the step: constraint rows; empty until a solver uses it."""
 
     node: Ints  # of each block in Matrix; −1: none of its rows is active
     G: Floats  # scaled rows of G, in the layout of Blocks.G
@@ -623,17 +623,8 @@ class TransientRows(NamedTuple):
     X: Floats  # M⁻¹ Gᵀ, in the layout of G
 
 
-class TransientMarkers(NamedTuple):
-    """Transient markers, those of transient rows: the same columns as `Markers`."""
-
-    index: Records[MarkerRecord]
-    p: Floats
-    x: Floats3
-    R: Floats9
-    v: Floats3
-    w: Floats3
-    v_bias: Floats3
-    w_bias: Floats3
+class TransientMarkers(Markers):
+    """Transient markers, those of transient rows."""
 
 
 class TransientJobs(NamedTuple):
@@ -691,7 +682,7 @@ class Bearings(NamedTuple):
 
 
 class Changes(NamedTuple):
-    """What Python has not read yet of changes of rows; empty where no row can change."""
+    """Notes that Python has not read yet of changes of rows; empty where no row can change."""
 
     used: Ints  # (1,) notes
     note: Records[ChangeRecord]  # in the order of time, with spare places behind those in use
@@ -733,7 +724,7 @@ GROUPS: tuple[type, ...] = (
     Flat,
     DerivedRows,
     Poses,
-    Shown,
+    FullProblem,
     Markers,
     Elements,
     Functions,

@@ -112,7 +112,7 @@ def replaced(value: Any, hint: Any, numbers: Numbering) -> Any:
 
 
 def index_of(hint: Any) -> Index | IndexBy | None:
-    """What a number with this annotation points at; None: nothing."""
+    """Index that a number with this annotation is; None: nothing."""
     if get_origin(hint) is Annotated:
         return next((each for each in hint.__metadata__ if isinstance(each, Index | IndexBy)), None)
     return None

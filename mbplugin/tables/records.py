@@ -442,7 +442,7 @@ class EnforcedBlockRecord(NamedTuple):
 
 
 class DifferenceRecord(NamedTuple):
-    """What has no tangent: differences of the wrenches (and of inner states) of one element or row."""
+    """Part without a tangent: differences of the wrenches (and of inner states) of one element or row."""
 
     first_call: int  # in TangentPlan.call: what is evaluated for it, in this order
     calls: int
@@ -536,7 +536,7 @@ class BoundedRecord(NamedTuple):
 
 
 class BearingRecord(NamedTuple):
-    """What the reaction of a joint, or one of its rows, presses on a row with dry friction."""
+    """Pressure of the reaction of a joint, or of one of its rows, on a row with dry friction."""
 
     bounded: BoundedIndex  # the friction row
     block: BlockIndex  # of the joint's rows
@@ -664,7 +664,7 @@ class StepRecord(NamedTuple):
     ready: int  # whether the tables hold the end of the last step: NOT_READY, BEGUN or ENDED
     status: int  # of the failed evaluation
     reports: int  # 1: the solver reports what a step did, so that frames show that
-    shown: int  # 1: a frame lies in this step or at its end, so a solver that reports fills in its outputs
+    frame_due: int  # 1: a frame lies in this step or at its end: a solver that reports fills in outputs
     stopped: int  # 1: the condition that ends the run has become true at the end of the last step
     redundant: int  # number of rows that depend on others where joints are closed, of those that act
 

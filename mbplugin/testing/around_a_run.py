@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,7 @@ from mbplugin.run.analyze import analyze
 from mbplugin.run.prepare import prepare
 from mbplugin.testing.exporters import SCENE
 from mbplugin.testing.report import Checks
+from mbplugin.testing.samples import each_example
 
 #: what JSON shows in the place of a value that it does not hold
 NONE = "has no form in JSON"
@@ -32,12 +33,6 @@ def run(scene: str, registry: Registry, *elements: Any) -> Any:
     return system, without_files(prepare(system, registry), None)
 
 
-def each_example(checks: Checks, kind: Any) -> Iterator[tuple[Checks, Mapping[str, Any]]]:
-    """The checks for each of the examples of a kind, and its keys; for one without keys where it has none."""
-    for number, keys in enumerate(kind.examples or ({},), start=1):
-        yield checks.with_suffix(f" with example {number}" if number > 1 else ""), keys
-
-
 def same_motion(first: Any, second: Any) -> bool:
     """Whether two results have the same positions, bit for bit."""
     return np.array_equal(first.raw["bodies/position"], second.raw["bodies/position"])
@@ -45,7 +40,7 @@ def same_motion(first: Any, second: Any) -> bool:
 
 def sensor_checks(checks: Checks, kind: Any, registry: Registry) -> None:
     """Numbers of a sensor at every frame, the same in a second run, and the motion as without it."""
-    for of_example, keys in each_example(checks, kind):
+    for of_example, keys in each_example(checks, kind.examples or ({},)):
         sensor = Sensor(name="tried", type=kind.name, **keys)
         (_, plain), (_, first), (_, second) = (
             run(kind.scene, registry, *elements) for elements in ((), (sensor,), (sensor,))
@@ -62,7 +57,7 @@ def sensor_checks(checks: Checks, kind: Any, registry: Registry) -> None:
 
 def drawing_checks(checks: Checks, kind: Any, registry: Registry) -> None:
     """A drawing can be drawn at every frame, and again."""
-    for of_example, keys in each_example(checks, kind):
+    for of_example, keys in each_example(checks, kind.examples or ({},)):
         first, second = (files(kind, keys, registry) for _ in range(2))
         of_example.fact("draws the same of a frame again", first == second, "the points or arrays differ")
 
@@ -85,7 +80,7 @@ def watcher_checks(checks: Checks, kind: Any, registry: Registry) -> None:
 def analysis_checks(checks: Checks, kind: Any, registry: Registry) -> None:
     """An analysis reports the same twice, with values that JSON holds."""
     type_of = lambda value: f"{type(value).__name__} {NONE}"
-    for of_example, keys in each_example(checks, kind):
+    for of_example, keys in each_example(checks, kind.examples or ({},)):
         system = System.from_text(kind.scene or SCENE)
         before = system.to_toml()
         reports = [analyze(system, kind.name, registry, **keys).report for _ in range(2)]

@@ -50,9 +50,8 @@ POSE = ("x", "R", "v", "w")
 def body_checks(checks: Checks, kind: Any, registry: Registry, keys: dict[str, Any] | None = None) -> None:
     """Marker rates, mass and energy of a body kind, for each of its examples."""
     given = [samples.sample(kind), *kind.examples[1:]] if keys is None else [keys]
-    for number, example in enumerate(given, start=1):
-        suffix = f" with example {number}" if number > 1 else ""
-        checks_of_body(checks.with_suffix(suffix), kind, dict(example), registry)
+    for of_example, example in samples.each_example(checks, given):
+        checks_of_body(of_example, kind, example, registry)
 
 
 def checks_of_body(checks: Checks, declared: Any, keys: dict[str, Any], registry: Registry) -> None:

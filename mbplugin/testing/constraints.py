@@ -178,7 +178,7 @@ def check_balance(checks: Checks, problem: Problem, random: np.random.Generator,
 
 
 def check_balance_of_measure(checks: Checks, problem: Problem, random: np.random.Generator) -> None:
-    """The same for a measure: in a common translation, and in a common rotation if that does not change its
+    """Balance of a measure: in a common translation, and in a common rotation if that does not change its
     value, as it does for a component in world axes.
     """
     shifting = common_motion(problem, np.zeros(3), random.normal(size=3))

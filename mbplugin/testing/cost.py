@@ -1,4 +1,4 @@
-"""What an element of a kind costs."""
+"""Time that an element of a kind takes."""
 
 from __future__ import annotations
 

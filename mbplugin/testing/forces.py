@@ -51,7 +51,10 @@ def force_checks(checks: Checks, kind: Any, registry: Registry, keys: dict[str, 
     if kind.on_faces:
         registry.add("body kind", FourNodes.name, FourNodes, "the kit", "the kit")
     given = [samples.sample(kind), *kind.examples[1:]] if keys is None else [keys]
-    params, *others = (samples.with_joint_made(kind, dict(example), registry) for example in given)
+    (_, params), *others = (
+        (of_example, samples.with_joint_made(kind, example, registry))
+        for of_example, example in samples.each_example(checks, given)
+    )
     if not checks_of_element(checks, kind, params, registry):
         return
     joint = samples.joint_that_fits(kind, params, registry)
@@ -62,8 +65,8 @@ def force_checks(checks: Checks, kind: Any, registry: Registry, keys: dict[str, 
     if joint is not None:
         situation = checks.with_suffix(f" on a {joint['type']} joint")
         checks_of_element(situation, kind, {**params, "joint": joint}, registry)
-    for number, example in enumerate(others, start=2):
-        checks_of_element(checks.with_suffix(f" with example {number}"), kind, example, registry)
+    for of_example, example in others:
+        checks_of_element(of_example, kind, example, registry)
     batch = samples.with_force(kind, params, np.random.default_rng(0), BATCH)
     checks.report.cost[checks.kind] = cost(compile_system(batch, registry), FORCE)
 

@@ -49,7 +49,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 
 def refusal_missing(kind: Any, content: bytes, registry: Registry) -> str:
-    """What happens to a file that makes no scene, instead of a SceneError; "" if that is raised."""
+    """Outcome for a file that makes no scene, instead of a SceneError; "" if that is raised."""
     params = validated_keys(kind, {}, "the importer")
     with tempfile.TemporaryDirectory() as place:
         file = Path(place) / f"example{kind.suffixes[0]}"

@@ -119,10 +119,15 @@ def full_bodies(registry: Registry) -> None:
 
 
 def prepared(mechanism: Any, seed: int, registry: Registry, solver: dict[str, Any]) -> Prepared:
-    text = mechanism(np.random.default_rng(seed))
+    scene = with_solver(mechanism(np.random.default_rng(seed)), {"end": TIMES[-1], **solver})
+    return prepare(scene, registry)
+
+
+def with_solver(text: str, solver: dict[str, Any]) -> System:
+    """The system of a scene with these keys of `[solver]`."""
     system = System.from_text(text)
-    system.solver = type(system.solver)(**{"end": TIMES[-1], **solver})
-    return prepare(system, registry)
+    system.solver = type(system.solver)(**solver)
+    return system
 
 
 def run(made: Prepared, times: Any, integrator: Any = None, end: float = TIMES[-1]) -> Any:

@@ -62,14 +62,14 @@ def method_checks(checks: Checks, kind: Any, registry: Registry) -> None:
     mechanisms; and the cost of one state of the loop.
     """
     full_bodies(registry)
+    solver = {"type": "rk", "method": kind.name, "coordinates": kind.coordinates}
     if kind.kernel is not None:
-        solver = {"type": "rk", "method": kind.name}
         systems = [partial(prepared, make, SEEDS[0], registry, solver) for make in MECHANISMS.values()]
         if not index_checks(checks, [method_kernel(kind)], systems):
             return
     for which, mechanism in MECHANISMS.items():
         for seed in SEEDS:
-            made = prepared(mechanism, seed, registry, {"type": "rk", "method": kind.name, "tolerance": 1e-9})
+            made = prepared(mechanism, seed, registry, {**solver, "tolerance": 1e-9})
             try:
                 moved(checks, which, made)
             except MbpluginError as error:

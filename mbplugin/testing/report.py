@@ -100,5 +100,5 @@ class Checks:
 
     @property
     def found(self) -> list[Check]:
-        """What has been noted so far."""
+        """Checks noted so far."""
         return [check for check in self.report.checks if check.kind == self.kind]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import types
 import typing
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from mbplugin.model.quantities import Count, Function, NonNegative, Number, Posi
 from mbplugin.model.table import validated
 from mbplugin.model.tabulated import mark_of
 from mbplugin.testing.four_nodes import FourNodes
+from mbplugin.testing.report import Checks
 
 #: a value for each type of parameter; `sample` varies it from key to key
 VALUES: dict[Any, Any] = {
@@ -58,7 +60,21 @@ def sample(kind: Any) -> dict[str, Any]:
     return values
 
 
+def each_example(
+    checks: Checks, examples: Iterable[Mapping[str, Any]]
+) -> Iterator[tuple[Checks, dict[str, Any]]]:
+    """The checks for each of the examples of a kind, and its keys."""
+    for number, keys in enumerate(examples, start=1):
+        yield checks.with_suffix(f" with example {number}" if number > 1 else ""), dict(keys)
+
+
 SOLVER: Any = {"end": 1.0}
+#: mass properties of a kind of body; of others those of "spatial"
+MASSES: dict[str, dict[str, Any]] = {
+    "planar": {"mass": 1.3, "inertia": 0.4},
+    POINT: {"mass": 1.3},
+    "spatial": {"mass": 1.3, "inertia": [0.5, 0.4, 0.3]},
+}
 #: markers of an element of a kind that takes any number
 ANY = 3
 
@@ -70,29 +86,20 @@ def made(**keys: Any) -> Body:
 
 def near(name: str, random: np.random.Generator, planar: bool) -> Body:
     """A body whose marker "m" is near the origin and nearly parallel to the world, for joints."""
-    if planar:
-        place = random.normal(size=2)
-        start: dict[str, Any] = {
-            "position": (0.2 * random.normal(size=2) - place).tolist(),
-            "orientation": {"angle": float(0.2 * random.normal())},
-        }
-        return made(
-            name=name,
-            type="planar",
-            mass=1.3,
-            inertia=0.4,
-            marker=[{"name": "m", "position": place.tolist()}],
-            **start,
-        )
-    place = random.normal(size=3)
-    turn = {"axis": random.normal(size=3).tolist(), "angle": float(random.uniform(0.1, 0.3))}
-    begin: dict[str, Any] = {"position": (0.2 * random.normal(size=3) - place).tolist(), "orientation": turn}
+    kind = "planar" if planar else "spatial"
+    place = random.normal(size=2 if planar else 3)
+    small = (
+        {"angle": float(0.2 * random.normal())}
+        if planar
+        else {"axis": random.normal(size=3).tolist(), "angle": float(random.uniform(0.1, 0.3))}
+    )
     return made(
         name=name,
-        mass=1.3,
-        inertia=[0.5, 0.4, 0.3],
+        type=kind,
+        **MASSES[kind],
+        position=(0.2 * random.normal(size=len(place)) - place).tolist(),
+        orientation=small,
         marker=[{"name": "m", "position": place.tolist()}],
-        **begin,
     )
 
 
@@ -106,37 +113,20 @@ def body(
     """A body at a random pose, with a marker "m" at a random point of it; with_nodes: its mass follows from
     `params`, and "m" is at its first node unless these have a `marker`.
     """
-    if kind == "planar":
-        place: dict[str, Any] = {
-            "position": random.normal(size=2).tolist(),
-            "orientation": {"angle": float(random.normal())},
-        }
-        mark: Any = {
-            "name": "m",
-            "position": random.normal(size=2).tolist(),
-            "orientation": {"angle": float(random.normal())},
-        }
-        return made(name=name, type=kind, mass=1.3, inertia=0.4, marker=[mark], **place, **(params or {}))
-    turn = lambda: {"axis": random.normal(size=3).tolist(), "angle": float(random.uniform(0.3, 1.2))}
-    if kind == POINT:
-        mark = {"name": "m", "orientation": turn()}
-        pose = {"position": random.normal(size=3).tolist(), "orientation": turn()}
-        return made(name=name, type=kind, mass=1.3, marker=[mark], **pose, **(params or {}))
-    if with_nodes:
-        mark = {"name": "m", "nodes": 0, "orientation": turn()}
-        pose = {"position": random.normal(size=3).tolist(), "orientation": turn()}
-        return made(**{"name": name, "type": kind, "marker": [mark], **pose, **(params or {})})
-    mark = {"name": "m", "position": random.normal(size=3).tolist(), "orientation": turn()}
-    return made(
-        name=name,
-        type=kind,
-        mass=1.3,
-        inertia=[0.5, 0.4, 0.3],
-        position=random.normal(size=3).tolist(),
-        orientation=turn(),
-        marker=[mark],
-        **(params or {}),
-    )
+    planar = kind == "planar"
+    place = lambda: {"position": random.normal(size=2 if planar else 3).tolist()}
+    spot = {"nodes": 0} if with_nodes else {} if kind == POINT else place()
+    marker = {"name": "m", **spot, "orientation": turn(random, planar)}
+    mass = {} if with_nodes else MASSES.get(kind, MASSES["spatial"])
+    pose = {**place(), "orientation": turn(random, planar)}
+    return made(**{"name": name, "type": kind, **mass, "marker": [marker], **pose, **(params or {})})
+
+
+def turn(random: np.random.Generator, planar: bool = False) -> dict[str, Any]:
+    """A random orientation."""
+    if planar:
+        return {"angle": float(random.normal())}
+    return {"axis": random.normal(size=3).tolist(), "angle": float(random.uniform(0.3, 1.2))}
 
 
 def system(count: int, random: np.random.Generator, planar: bool = False, close: bool = False) -> System:
@@ -183,8 +173,7 @@ def with_force(kind: Any, params: dict[str, Any], random: np.random.Generator, t
     """
     if kind.on_faces:
         tried = system(0, random)
-        turn = {"axis": random.normal(size=3).tolist(), "angle": float(random.uniform(0.3, 1.2))}
-        tried.add(made(name="b0", type=FourNodes.name, orientation=turn))
+        tried.add(made(name="b0", type=FourNodes.name, orientation=turn(random)))
         for k in range(times):
             tried.add(Force(name=f"tried{k}", type=kind.name, body="b0", faces="face", **params))
         return tried
@@ -209,7 +198,7 @@ def joint_that_fits(kind: Any, params: dict[str, Any], registry: Registry) -> di
 
 
 def with_joint_made(kind: Any, params: dict[str, Any], registry: Registry) -> dict[str, Any]:
-    """The same with a table in the place of the name of a joint, such as "hinge", which only a scene has.
+    """Parameters with a table in the place of the name of a joint, such as "hinge", which only a scene has.
 
     With `coordinate` it is a cylindrical joint, which has "angle" and "length".
     """

@@ -54,7 +54,7 @@ class Guarded:
         return np.array([[each.all(axis=1) for each in changed], [each.any(axis=1) for each in changed]])
 
     def fault(self, n: int) -> str:
-        """What is wrong with n points, as text."""
+        """Fault in n points, as text."""
         if not 0 <= n <= MAX_POINTS:
             return f"it returns {n} points; there may be 0 to {MAX_POINTS}"
         complete, touched = self.written()

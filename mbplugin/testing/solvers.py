@@ -22,7 +22,7 @@ from mbplugin.run.prepare import Prepared, prepare
 from mbplugin.stepping import CompiledSolver, FixedStepSolver
 from mbplugin.tables.groups import Measures, State
 from mbplugin.testing.constraints import SEEDS
-from mbplugin.testing.mechanisms import MECHANISMS, TIMES, dense, index_checks, prepared, run
+from mbplugin.testing.mechanisms import MECHANISMS, TIMES, dense, index_checks, prepared, run, with_solver
 from mbplugin.testing.report import Checks
 from mbplugin.testing.situations import SITUATIONS, Situation, offer_elements
 
@@ -80,9 +80,7 @@ def solver_checks(
 
 
 def scene(text: str, solver: dict[str, Any]) -> System:
-    system = System.from_text(text)
-    system.solver = type(system.solver)(**{"end": 1.0, **solver})
-    return system
+    return with_solver(text, {"end": 1.0, **solver})
 
 
 def mechanism_checks(
@@ -177,7 +175,7 @@ def check_convergence(
 
 def run_error(situation: Situation, registry: Registry, solver: dict[str, Any]) -> float:
     """Error at 1 s of a run without frames."""
-    made = prepare(scene(situation.text, solver), registry)
+    made = in_situation(situation, registry, solver)
     run(made, [1.0], end=1.0)
     return relative_error(situation, made, 1.0)
 

@@ -294,8 +294,8 @@ def body_volume(given: float | None, of_shapes: float | None) -> float:
 
 
 def highest_frequency(lam: float, mu: float, second: Array) -> float:
-    """Of a body at rest [rad/s], from Lamé's constants times the volume [J] and Euler's moments (3,): the
-    largest ω of  (λ tr(∇u) 1 + μ (∇u + ∇uᵀ))_ij = ω² E_j ∇u_ij.
+    """Highest frequency of a body at rest [rad/s], from Lamé's constants times the volume [J] and Euler's
+    moments (3,): the largest ω of  (λ tr(∇u) 1 + μ (∇u + ∇uᵀ))_ij = ω² E_j ∇u_ij.
     """
     I = np.eye(3)
     K = lam * np.einsum("ij,kl->ijkl", I, I)

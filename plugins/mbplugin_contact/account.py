@@ -40,7 +40,7 @@ def account(tables):
             contacts.contact_residual[k] = contacts.phase_residual[k]
     else:
         record.impacts = note_impacts(tables)
-        if step.shown == 1:
+        if step.frame_due == 1:
             contacts.relative_residual[0] = relative_residual(tables)
     contacts.impacts[0] += record.impacts
     state.aux[0] += work_of_belts(tables)

@@ -216,7 +216,7 @@ def end_phase(tables):
     contacts, transient, v = view(tables, Contacts), view(tables, TransientRows), view(tables, State).v
     record = contacts.record[0]
     record.phases += 1
-    if view(tables, Step).record[0].shown == 1:
+    if view(tables, Step).record[0].frame_due == 1:
         record.relative = max(record.relative, relative_residual(tables))
     law_residual(tables, v)
     record.hits += note_impacts(tables)

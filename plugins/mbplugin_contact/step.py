@@ -156,7 +156,7 @@ def is_inside(tables, h):
     or less energy than the step itself.
     """
     step = view(tables, Step).record[0]
-    return step.shown == 1 and h < (1.0 - ROUNDING_OF_STEP) * (step.t1 - step.t0)
+    return step.frame_due == 1 and h < (1.0 - ROUNDING_OF_STEP) * (step.t1 - step.t0)
 
 
 @internal

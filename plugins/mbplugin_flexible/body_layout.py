@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from mbplugin.errors import SceneError, listed
-from mbplugin.interface import Array
+from mbplugin.interface import Array, MassProperties
 from mbplugin_flexible.layout import GROUPED, HELD
 
 #: second moment across a line, relative to that along it, up to which nodes are in line
@@ -62,16 +62,21 @@ def in_line(points: Array) -> bool:
     return bool(second[1] <= IN_LINE * second[2])
 
 
+def mass_properties(points: Array, mass: Array) -> MassProperties:
+    """Mass properties of masses (n,) at points (n, 3)."""
+    centre = mass @ points / mass.sum()
+    arms = points - centre
+    second = np.einsum("n,ni,nj->ij", mass, arms, arms)
+    return MassProperties(float(mass.sum()), centre, np.trace(second) * np.eye(3) - second)
+
+
 def group_of(nodes: Array, points: Array, mass: Array) -> Group:
     """The rigid body of some nodes, from the points (n, 3) and masses (n,) of all."""
-    m, x = mass[nodes], points[nodes]
-    centre = m @ x / m.sum()
-    arms = x - centre
-    second = np.einsum("n,ni,nj->ij", m, arms, arms)
-    moments, axes = np.linalg.eigh(np.trace(second) * np.eye(3) - second)
+    whole = mass_properties(points[nodes], mass[nodes])
+    moments, axes = np.linalg.eigh(whole.inertia)
     if np.linalg.det(axes) < 0.0:
         axes[:, 2] *= -1.0
-    return Group(nodes, float(m.sum()), centre, axes, moments)
+    return Group(nodes, whole.mass, whole.center_of_mass, axes, moments)
 
 
 def body_layout(points: Array, mass: Array, held: Array, sets: dict[str, tuple[str, Array]]) -> BodyLayout:

@@ -1,4 +1,4 @@
-"""What a scene says about a finite-element body: its mesh, material, supports and markers."""
+"""Content of a finite-element body as a scene gives it: its mesh, material, supports and markers."""
 
 from __future__ import annotations
 
@@ -15,12 +15,11 @@ from mbplugin.interface import (
     BodyKeys,
     Faces,
     MarkerKeys,
-    MassProperties,
     NodeCells,
     NodeMesh,
     SurfaceNodes,
 )
-from mbplugin_flexible.body_layout import BodyLayout, body_layout, missing
+from mbplugin_flexible.body_layout import BodyLayout, body_layout, mass_properties, missing
 from mbplugin_flexible.elements import Material, highest_frequency, lumped_mass, prepare_elements
 from mbplugin_flexible.elements.faces import face_rule
 from mbplugin_flexible.keys import FiniteElementParameters
@@ -123,14 +122,6 @@ def material_of(keys: BodyKeys, mesh: Mesh) -> tuple[Material, float, tuple[floa
     return Material(material.young, material.poisson, law), float(material.density), damping
 
 
-def mass_properties(points: Array, mass: Array) -> MassProperties:
-    """Of masses (n,) at points (n, 3)."""
-    centre = mass @ points / mass.sum()
-    arms = points - centre
-    second = np.einsum("n,ni,nj->ij", mass, arms, arms)
-    return MassProperties(float(mass.sum()), centre, np.trace(second) * np.eye(3) - second)
-
-
 def attached(one: MarkerKeys, mesh: Mesh, keys: BodyKeys) -> Attached:
     """A marker of the scene on its nodes. Raises SceneError."""
     key = one.key.removeprefix(f"{keys.key}.")
@@ -163,8 +154,7 @@ def surface_nodes(content: FlexibleContent, radius: float) -> SurfaceNodes:
     """The nodes of the outer faces, each with the record of its point."""
     mesh = content.mesh
     numbers = np.unique(mesh.surface.faces)
-    corners = mesh.points[mesh.elements[:, : mesh.kind.corners]]
-    edges = np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2)
+    edges = mesh.edges(mesh.elements[:, : mesh.kind.corners])
     records = [node_record(content, int(node), np.eye(3)) for node in numbers]
     return SurfaceNodes(mesh.points[numbers], records, radius, float(edges.min()), spacing_of(mesh))
 
@@ -172,9 +162,7 @@ def surface_nodes(content: FlexibleContent, radius: float) -> SurfaceNodes:
 def spacing_of(mesh: Mesh) -> float:
     """The largest distance of two nodes beside each other on an edge of an outer face [m]."""
     n, faces = mesh.kind.face_corners, mesh.surface.faces
-    corners = mesh.points[faces[:, :n]]
-    edges = np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2)
-    return float(edges.max()) / (1.0 if faces.shape[1] == n else 2.0)
+    return float(mesh.edges(faces[:, :n]).max()) / (1.0 if faces.shape[1] == n else 2.0)
 
 
 def node_record(content: FlexibleContent, node: int, axes: Array) -> Array:

@@ -119,7 +119,7 @@ def motion_of_mean(ints, c, r, o):
 
 @jit
 def pose_in_world(p, pose):
-    """The same in world axes."""
+    """Pose in world axes."""
     y, axes, u, w, a, w_bias = pose
     R = load9(p, AXES)
     x = add(load3(p, ORIGIN), rotate(R, y))

@@ -92,7 +92,7 @@ def place_nodes(q, v, p, ints, c):
 
 @jit
 def place_group(q, v, p, n, group, c):
-    """The same of a group that moves as one."""
+    """Place the nodes of a group that moves as one."""
     own, x, u = group.own, load3(q, group.first_q), load3(v, group.first_v)
     R = matrix(load4(q, group.first_q + 3))
     w = rotate(R, load3(v, group.first_v + 3))

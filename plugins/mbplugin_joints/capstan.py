@@ -63,7 +63,7 @@ class CapstanParameters(Parameters):
 
 
 class Wound(CapstanParameters):
-    """The same, with what follows from the markers."""
+    """Parameters, with what follows from the markers."""
 
     wrap: Number = 0.0  # angle of the rope on the drum at t = 0 [rad]
     sense: Number = 1.0  # 1 or −1 about z
@@ -132,7 +132,7 @@ class Capstan(ConstraintKind):
 
     @classmethod
     def axes(cls, markers):
-        """Those of the drum."""
+        """Axes of the drum."""
         return markers[2][1], markers[2][1]
 
     @classmethod
@@ -258,7 +258,7 @@ def path(a, b, drum, radius, sense, last):
 
 @jit
 def straight(a, b, drum, theta):
-    """The same of a rope that does not touch the drum."""
+    """Strands of a rope that does not touch the drum."""
     d, d_dot = sub(b.x, a.x), sub(b.v, a.v)
     s = norm(d)
     e = scale(1.0 / s, d)

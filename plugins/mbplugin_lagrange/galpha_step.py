@@ -19,6 +19,7 @@ the same rule and α (Jansen, Whiting & Hulbert, Comput. Methods Appl. Mech. Eng
 from __future__ import annotations
 
 from mbplugin.interface import inlined, internal
+from mbplugin.math.vectors import add_scaled
 from mbplugin.matrix import form_step_matrix, multipliers, step_correction, step_residual
 from mbplugin.stepping import (
     NOT_CONVERGED,
@@ -113,15 +114,11 @@ def probe_jerk(tables):
         for k in range(na):
             state.aux[k] = alpha.w0[k] + e * alpha.x_dot0[k]
         copy(alpha.q, state.q)
-        status = advance_coordinates(tables, alpha.dq)
-        if status == 0:
-            status = evaluate_rates(tables)
+        status = advance_coordinates(tables, alpha.dq) or evaluate_rates(tables)
         if status != 0:
             break
-        for k in range(nv):
-            alpha.jerk[k] += weight * rates.v_dot[k]
-        for k in range(na):
-            alpha.w_rate[k] += weight * rates.aux_dot[k]
+        add_scaled(weight, rates.v_dot, 0, alpha.jerk, 0, nv)
+        add_scaled(weight, rates.aux_dot, 0, alpha.w_rate, 0, na)
     state.time[0] = t
     copy(alpha.q, state.q)
     copy(alpha.v, state.v)
@@ -322,9 +319,7 @@ def estimate(tables, h):
         alpha.r[k] = of_q * change
         alpha.error_v[k] = of_v * (change / h - alpha.jerk[k])
     # along the constraints: across them, a oscillates after each change of the step, and q and v do not
-    status = project_increment(tables, alpha.r, 0)
-    if status == 0:
-        status = project_increment(tables, alpha.error_v, 0)
+    status = project_increment(tables, alpha.r, 0) or project_increment(tables, alpha.error_v, 0)
     if status != 0:
         return status
     for k in range(alpha.a0.shape[0]):
@@ -403,7 +398,7 @@ def write_history(tables, h):
 
 @internal
 def read_history(tables):
-    """What `write_history` has left."""
+    """Read what `write_history` has left."""
     alpha, history = view(tables, Alpha), view(tables, State).history
     nv, na = alpha.a0.shape[0], alpha.w0.shape[0]
     alpha.record[0].length = history[0]

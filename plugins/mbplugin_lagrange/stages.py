@@ -12,6 +12,7 @@ of it where motions drive every coordinate.
 from __future__ import annotations
 
 from mbplugin.interface import internal
+from mbplugin.math.vectors import add_scaled, copy_range
 from mbplugin.stepping import (
     Rates,
     State,
@@ -80,9 +81,7 @@ def evaluate_stages(tables, h):
         combine(start.v0, stages.kv, nv, stages.A, i * s, i, h, now.v)
         combine(start.aux0, stages.ka, na, stages.A, i * s, i, h, now.aux)
         if step.near_singular == 1:
-            status = project(tables)
-            if status == 0:
-                status = rates_on_constraints(tables)
+            status = project(tables) or rates_on_constraints(tables)
         else:
             status = evaluate_rates(tables)
         if status != 0:
@@ -95,8 +94,7 @@ def evaluate_stages(tables, h):
 
 @internal
 def put_row(k, first, values):
-    for n in range(values.shape[0]):
-        k[first + n] = values[n]
+    copy_range(values, 0, k, first, values.shape[0])
 
 
 @internal
@@ -181,8 +179,7 @@ def finish_projected(tables, h):
 @internal
 def subtract(y, error, first):
     """y ← y − error."""
-    for j in range(y.shape[0]):
-        y[j] -= error[first + j]
+    add_scaled(-1.0, error, first, y, 0, y.shape[0])
 
 
 @internal

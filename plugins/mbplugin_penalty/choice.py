@@ -47,7 +47,7 @@ def numbers(params: PenaltyParameters, rows: list[EnforcedRow]) -> list[dict[str
 
 
 def row_numbers(params: PenaltyParameters, row: EnforcedRow, F: float) -> dict[str, float]:
-    """The same of one row under the load F [N] or [N·m]."""
+    """Numbers of one row under the load F [N] or [N·m]."""
     angular = row.unit == "rad"
     allowed = params.angular_deviation if angular else params.deviation or DEVIATION * row.size
     k, d = (

@@ -571,7 +571,7 @@ FAULTS = [
     ),
     Fault(
         "what a joint found by its rows adds to accelerations is that of a joint at rest",
-        Mutant("mbplugin/kernels/tree/derived.py", "move_joint", "statement", 7),
+        Mutant("mbplugin/kernels/tree/derived.py", "move_joint", "statement", 8),
         "positions and S are right, and at rest there is nothing to add",
         "trees/test_derived_joints.py::test_accelerations_at_random_states",
     ),

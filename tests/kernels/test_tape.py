@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import sympy
 
-from mbplugin.kernels.tape import tape_derivatives
+from mbplugin.kernels.tape import tape_of_time
 from mbplugin.model.expression import parse
 from mbplugin.tables.tape import DEPTH
 
@@ -65,7 +65,7 @@ EVERY_FUNCTION = [
 
 def derivatives(text, time, parameters=None):
     ops, constants = parse(text, parameters).tape
-    return tape_derivatives(ops, constants, 0, len(ops), 0, time, np.empty((DEPTH, 3)), NONE)
+    return tape_of_time(ops, constants, 0, len(ops), 0, time, constants, np.empty((DEPTH, 3)), NONE)
 
 
 @pytest.mark.parametrize("text, expected", EVERY_FUNCTION, ids=[text for text, _ in EVERY_FUNCTION])
@@ -89,8 +89,8 @@ def test_a_tape_among_others_reads_its_own_constants():
     ops = np.vstack([first.ops, second.ops])
     constants = np.concatenate([first.constants, second.constants])
     stack = np.empty((DEPTH, 3))
-    inside = tape_derivatives(
-        ops, constants, len(first.ops), len(ops), len(first.constants), 10.0, stack, NONE
+    inside = tape_of_time(
+        ops, constants, len(first.ops), len(ops), len(first.constants), 10.0, constants, stack, NONE
     )
     assert tuple(inside) == (23.0, 2.0, 0.0)
 

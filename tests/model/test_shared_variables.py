@@ -7,7 +7,7 @@ import pytest
 from refusals import refused
 
 from mbplugin.compile.switches import switching
-from mbplugin.kernels.tape import tape_derivatives
+from mbplugin.kernels.tape import tape_of_time
 from mbplugin.math.jit import compiled_entry
 from mbplugin.model import System
 from mbplugin.model.expression import evaluate_number, parse
@@ -25,7 +25,7 @@ def chain(n: int, first: str, each: str) -> System:
 
 @compiled_entry()
 def derivatives(ops, constants, t, stack, called):
-    return tape_derivatives(ops, constants, 0, len(ops), 0, t, stack, called)
+    return tape_of_time(ops, constants, 0, len(ops), 0, t, constants, stack, called)
 
 
 def values(tape: Tape, t: float) -> tuple[float, float, float]:

@@ -77,6 +77,12 @@ def test_the_solver_and_the_methods_of_ours_conform():
 
 
 @pytest.mark.slow
+def test_the_methods_in_joint_coordinates_conform():
+    report = check_plugin("mbplugin_recursive")
+    assert report.ok, report
+    assert len(report.checks) > 40
+
+
 def test_the_cost_of_a_python_method_is_told_as_such():
     report = check_method(mbplugin_least_constraint.LeastConstraint)
     assert report.ok, f"\n{report}"

@@ -15,8 +15,8 @@ from scipy.spatial.transform import Rotation
 from mbplugin.errors import PhysicsError
 from mbplugin.kernels import entries
 from mbplugin.kernels.tree.numbers import NUMBERS
+from mbplugin.stepping.full_problem import put_full_state
 from mbplugin.stepping.rates import rates
-from mbplugin.stepping.shown import put_state_elsewhere
 from mbplugin.tables.groups import DerivedRows, Elements, FrameValues, Measures, Rates, Rows, State, Trees
 from mbplugin.tables.purposes import COORDINATE
 
@@ -128,7 +128,7 @@ def test_accelerations_at_random_states(scene, offered):
     for _ in range(5):
         put_random_state(tree, random)
         tree.check(tree.call_function(rates, 0))
-        tree.check(tree.call_function(put_state_elsewhere))
+        tree.check(tree.call_function(put_full_state))
         full.check(full.call_function(rates, 0))
         rows = [r for one in full.names.joints for r in one.rows]
         assert np.abs(full[Rows].phi[rows]).max() < 1e-13

@@ -1,4 +1,4 @@
-"""What the search for an equilibrium asks of one position, in the null space N of the constraints (G N = 0,
+"""Answers of one position to the search for an equilibrium, in the null space N of the constraints (G N = 0,
 Nᵀ M N = 1) as a dense matrix. Steps have Nᵀ W N = 1 with the masses W of `mass_scaling.py`.
 """
 

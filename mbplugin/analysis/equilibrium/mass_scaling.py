@@ -27,7 +27,7 @@ ROUNDED = 1e-14
 
 
 class MassScaling:
-    """Of one problem, with the masses at the position at which it is made."""
+    """Mass scaling of one problem, with the masses at the position at which it is made."""
 
     def __init__(self, problem: Problem, masses: Array) -> None:
         """masses: (nv,) diagonal of M."""

@@ -1,4 +1,4 @@
-"""What the search for an equilibrium asks of one position of a large system, with sparse matrices.
+"""Answers of one position of a large system to the search for an equilibrium, with sparse matrices.
 
     [ K + σW  Gᵀ ] [ δ ]   [ h + Gᵀλ ]
     [ G       0  ] [ μ ] = [ 0       ]

@@ -119,8 +119,8 @@ def turning(problem: Problem, spin: Array) -> tuple[Array, Array]:
 
 
 def unsteady(problem: Problem, free: NullSpace, W: Array, rest: Array, v: Array, spin: Array) -> list[str]:
-    """What changes with time in the frame: accelerations beside W v, and rows that do not turn with it. The
-    state is put back.
+    """Report what changes with time in the frame: accelerations beside W v, and rows that do not turn with
+    it. The state is put back.
     """
     q = problem.q
     reach = (

@@ -1,4 +1,4 @@
-"""What constraint kinds and measures say about themselves in LaTeX, for pages: `mbplugin explain`, and
+"""Formulas of constraint kinds and measures in LaTeX, for pages: `mbplugin explain`, and
 docs/formulas.md.
 
 A kind gives `formula`, one equation a line; one without falls back on its docstring. Of a kind made of basic

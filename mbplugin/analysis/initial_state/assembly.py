@@ -35,6 +35,7 @@ from mbplugin.analysis.initial_state.points import rotated_point
 from mbplugin.analysis.initial_state.small_steps import short_steps, whole_steps
 from mbplugin.analysis.initial_state.undefined_directions import joint_without_direction
 from mbplugin.analysis.initial_state.whole_bodies import WholeBodies
+from mbplugin.analysis.phrases import joint_key
 from mbplugin.compile import collisions
 from mbplugin.errors import SceneError
 from mbplugin.model import System, remarks
@@ -54,7 +55,7 @@ FAR_DISPLACEMENT = 0.5
 
 @dataclass
 class Assembly:
-    """What assembly changed."""
+    """Changes that assembly made."""
 
     moved: list[tuple[str, float]] = field(default_factory=list)  # bodies, and how far [m]
     messages: list[str] = field(default_factory=list)
@@ -240,12 +241,11 @@ def unclosed_joint(problem: Problem, system: System) -> SceneError:
     worst = int(np.argmax(residual))
     row = names.rows[worst]
     joint = row.owner.removesuffix(" motion").removesuffix(" start")
-    number = next((k for k, j in enumerate(system.joints) if j.name == joint), None)
     size = abs(float(rows.phi[worst]))
     large = {names.rows[r].owner for r in np.flatnonzero(residual > 0.1 * residual[worst])} - {row.owner}
     others = f" (large residuals also in {', '.join(sorted(large)[:5])})" if large else ""
     return SceneError(
-        key=f"joint[{number}]" if number is not None else "joint",
+        key=joint_key(system, joint),
         value=joint,
         mend=f"cannot be assembled at t = 0: {row.owner} has a residual of {size:.3g} {row.unit} in "
         f"{row.label}{others}; correct positions, lengths or starts",

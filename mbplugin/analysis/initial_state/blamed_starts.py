@@ -18,8 +18,8 @@ OFF_DEAD_POINT = 0.3
 
 
 def blamed_position(problem: Problem, q: Array, closed: float) -> tuple[str, str] | None:
-    """What keeps motions from holding at the positions q (nq,), and how to mend it; None if they hold nowhere
-    near.
+    """Cause that keeps motions from holding at the positions q (nq,), and how to mend it; None if they hold
+    nowhere near.
     """
     other, names = problem.copy(), problem.names
     starts = [c.start_row for c in names.coordinates if c.start_row >= 0 and other[Rows].active[c.start_row]]
@@ -45,7 +45,7 @@ def blamed_position(problem: Problem, q: Array, closed: float) -> tuple[str, str
 def blamed_velocity(
     problem: Problem, system: System, report: RankReport, gap: float
 ) -> tuple[str, str] | None:
-    """What gives the velocities with which accelerations of motions contradict others, and how to mend it;
+    """Cause of the velocities with which accelerations of motions contradict others, and how to mend it;
     None if they do so without these, too.
     """
     other, state = problem.copy(), problem[State]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from mbplugin.analysis.initial_state.whole_bodies import WholeBodies
+from mbplugin.analysis.phrases import joint_key
 from mbplugin.errors import SceneError
 from mbplugin.model import System
 from mbplugin.problem import Problem
@@ -34,12 +35,11 @@ def refuse_deformed(problem: Problem, system: System, wholes: WholeBodies) -> No
         return
     info = problem.names.rows[row]
     owner = info.owner.partition(" ")[0]
-    number = next((k for k, joint in enumerate(system.joints) if joint.name == owner), None)
     mend = (
         f"stays open by {gap:.3g} {info.unit} at t = 0 while no body is deformed, and closing it would "
         f'deform body "{name}" by {worst:.3g} m; give the bodies positions and orientations at which they fit'
     )
-    raise system.locate(SceneError(f"joint[{number}]" if number is not None else "joint", owner, mend))
+    raise system.locate(SceneError(joint_key(system, owner), owner, mend))
 
 
 def points_of(problem: Problem, wholes: WholeBodies) -> list[Array]:

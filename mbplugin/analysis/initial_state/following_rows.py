@@ -23,8 +23,8 @@ def following_rows(problem: Problem) -> list[int]:
 
 
 def layers(problem: Problem, following: list[int]) -> list[list[int]]:
-    """The same rows by what they read: those of a layer read no coordinate that a later one drives. Rows that
-    read each other in a circle are the last layer.
+    """Layers of these rows by what they read: those of a layer read no coordinate that a later one drives.
+    Rows that read each other in a circle are the last layer.
     """
     measures = {row: measure for row, measure in driven_measures(problem).items() if row in following}
     original = dict(problem.names.same_measures)

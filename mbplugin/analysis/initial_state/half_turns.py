@@ -14,6 +14,7 @@ import numpy as np
 
 from mbplugin.analysis.initial_state.held_bodies import misplaced, place_at
 from mbplugin.analysis.initial_state.whole_bodies import WholeBodies, rotation
+from mbplugin.analysis.phrases import joint_key
 from mbplugin.errors import SceneError
 from mbplugin.model import System
 from mbplugin.problem import JointInfo, Problem
@@ -157,8 +158,7 @@ def closed_antiparallel(problem: Problem, system: System, drawn: set[str]) -> li
             "round; write the bodies nearer to their place, or turn a marker over"
         )
         if held_axes(joint) == "all" and not joint.free_directions:
-            number = [j.name for j in system.joints].index(joint.name)
             mend = f"cannot be assembled at t = 0: its frames do not coincide; {told}"
-            raise system.locate(SceneError(f"joint[{number}]", joint.name, mend))
+            raise system.locate(SceneError(joint_key(system, joint.name), joint.name, mend))
         sentences.append(f'joint "{joint.name}": {told}')
     return sentences

@@ -26,7 +26,7 @@ import numpy as np
 from mbplugin.analysis.initial_state.whole_bodies import WholeBodies, least_motion
 from mbplugin.analysis.phrases import enumerated
 from mbplugin.analysis.rank.null_space import NullSpace, each_motion, null_space, unit_motions
-from mbplugin.errors import SceneError
+from mbplugin.errors import SceneError, listed
 from mbplugin.kernels import entries
 from mbplugin.model import Body, System
 from mbplugin.problem import Problem
@@ -77,8 +77,7 @@ class Given:
         """Which rows determine the value; "" if it is not redundant."""
         if not self.redundant:
             return ""
-        more = f" and {len(self.through) - NAMED} more" if len(self.through) > NAMED else ""
-        joints = ", ".join(self.through[:NAMED]) + more
+        joints = listed(self.through, NAMED) if self.through else ""
         if not self.by:
             return joints or "the type of the body"
         return enumerated(self.by) + (f" through {joints}" if joints else "")
@@ -108,7 +107,7 @@ class VelocityRow:
 
 @dataclass(frozen=True)
 class InitialVelocities:
-    """What became of the given velocities."""
+    """Outcome for the given velocities."""
 
     given: list[Given] | None  # in the order in which they were taken; None: not sorted
     rank: int  # of all rows together; -1: not sorted
@@ -232,7 +231,7 @@ def whole_velocities(problem: Problem) -> Any:
 
 
 def with_all_motions(problem: Problem, result: InitialVelocities) -> InitialVelocities:
-    """The same, with the numbers of rows and motions of bodies that may deform."""
+    """Complete the result by the numbers of rows and motions of bodies that may deform."""
     free = null_space(problem, problem[Rows].level <= VELOCITY_LEVEL)
     kept = sum(not given.redundant for given in result.given or [])
     return replace(result, rank=free.rank + kept, free=free.dof - kept)

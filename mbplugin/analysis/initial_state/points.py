@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from mbplugin.analysis.phrases import joint_key
 from mbplugin.analysis.rank.rank import block_jacobian
 from mbplugin.compile.points import THREE_NODES
 from mbplugin.errors import SceneError
@@ -27,8 +28,7 @@ def rotated_point(problem: Problem, system: System) -> SceneError | None:
         rotational = np.abs(block_jacobian(problem, joint)[..., 3:]).max(axis=(0, 2), initial=0.0)
         for marker, part in zip(joint.markers, rotational):
             if part > ROUNDING_OF_ROTATION * names.size and int(marker) in points:
-                k = next(k for k, j in enumerate(system.joints) if j.name == joint.name)
-                return refusal(f"joint[{k}]", joint.name, joint.type, points[int(marker)])
+                return refusal(joint_key(system, joint.name), joint.name, joint.type, points[int(marker)])
     elements, wrench = problem[Elements], problem[Wrenches]
     for batch in problem[Batches].index[problem[Batches].index.purpose == FORCE]:
         for record in range(batch.first, batch.first + batch.length):

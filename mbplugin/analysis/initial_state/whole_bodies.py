@@ -57,8 +57,8 @@ class WholeBodies:
         return poses
 
     def twists(self, problem: Problem) -> list[tuple[Array, Array]]:
-        """Of each body: (6, k) its rigid motions, as twists of the mass centre, and (nv, k) its velocities in
-        them. Supports of nodes leave fewer than six. The state is restored.
+        """Twists of each body: (6, k) its rigid motions, as twists of the mass centre, and (nv, k) its
+        velocities in them. Supports of nodes leave fewer than six. The state is restored.
         """
         velocities: list[Array] = []
         actual = np.zeros((len(self.bodies), 6, 6))

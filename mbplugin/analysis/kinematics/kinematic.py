@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 import numba
 import numpy as np
 
+from mbplugin.analysis.phrases import joint_key
 from mbplugin.analysis.rank.null_space import name_motions, null_space
 from mbplugin.analysis.report import Report, States, table
 from mbplugin.analysis.singular.reach import limit
@@ -138,12 +139,11 @@ def counted(problem: Problem, system: System) -> Count:
     for coordinate in problem.names.coordinates:
         if (problem[Rows].level[coordinate.motion_rows] > 0).any():
             joint = problem.names.joints[coordinate.joint].name
-            number = next(k for k, each in enumerate(system.joints) if each.name == joint)
             mend = (
                 f'drives "{coordinate.name}" by a rate, and positions do not follow from rates alone; '
                 "give it as a function of time"
             )
-            raise system.locate(SceneError(f"joint[{number}]", joint, mend))
+            raise system.locate(SceneError(joint_key(system, joint), joint, mend))
     problem.evaluate_at()
     rows, driven = problem[Rows], motion_rows(problem)
     on = np.ones(problem.nc, bool)

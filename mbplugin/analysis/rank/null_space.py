@@ -42,7 +42,7 @@ class NullSpace:
 
 
 def null_space(problem: Problem, chosen: Array | None = None, T: Any = None) -> NullSpace:
-    """Of the active rows, or of those of them where `chosen` (nc,) is true.
+    """Null space of the active rows, or of those where `chosen` (nc,) is true.
 
     T: (nv, ny) motions that alone are allowed, as a sparse array of scipy; None: all. Assumes that the
     equations are evaluated at the present state.
@@ -63,7 +63,7 @@ def null_space(problem: Problem, chosen: Array | None = None, T: Any = None) -> 
 
 
 def null_space_of(G: Array, M: Array) -> NullSpace:
-    """Of the rows G (rows, nv) with the mass matrix M (nv, nv)."""
+    """Null space of the rows G (rows, nv) with the mass matrix M (nv, nv)."""
     L = np.linalg.cholesky(M)
     X = np.linalg.solve(L, G.T).T if len(G) else np.zeros((0, len(M)))
     norms = np.sqrt((X * X).sum(axis=1))
@@ -135,7 +135,7 @@ def deformation_rates(problem: Problem, motions: Array) -> Array:
         return rates
 
     def fastest(body: int, x: Array, v: Array) -> float:
-        """Of points (n, 3) and their velocities, relative to the frame of the body."""
+        """Largest speed of points (n, 3) by their velocities, relative to the frame of the body."""
         m = names.body_marker[body]
         own = v - markers.v[m] - np.cross(markers.w[m], x - markers.x[m])
         return float(np.linalg.norm(own, axis=1).max())

@@ -95,7 +95,7 @@ def left_null_space(problem: Problem) -> tuple[Array, Array, float]:
 
 
 def rank_by_factor(problem: Problem) -> RankReport:
-    """The same from the sparse factor of S + δ, for many rows; the condition number is not computed.
+    """Rank from the sparse factor of S + δ, for many rows; the condition number is not computed.
 
     Each small pivot of S + δ gives a candidate for a dependency. Inverse iteration refines the candidates,
     and |Gᵀ z| decides which of them are dependencies.

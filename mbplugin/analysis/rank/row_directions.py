@@ -25,7 +25,7 @@ AXIS_LABELS = tuple(f"{kind} {axis}" for kind in ("translation along", "rotation
 
 @dataclass(frozen=True)
 class RowDirection:
-    """What one constraint row constrains."""
+    """Direction that one constraint row constrains."""
 
     owner: str  # joint, motion or start
     joint: int  # number of the joint; -1: none

@@ -95,7 +95,7 @@ class Priorities:
             self.levels[rows] = priority.get(problem.names.joints[c.joint].name, 0)
 
     def sharing(self, null: Array, scale: Array, noise: float) -> Sharing:
-        """Of one position; arguments as in `RankReport`."""
+        """Sharing at one position; arguments as in `RankReport`."""
         if not self.active or not null.shape[1]:
             limit = MAX_DENSE_ROWS if self.differ and not self.active else 0
             return Sharing(null, scale, noise, row_limit=limit)

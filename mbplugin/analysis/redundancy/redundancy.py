@@ -58,7 +58,7 @@ class Reaction:
 
 @dataclass(frozen=True)
 class Added:
-    """What one joint or motion adds to the rank, after all those of higher precedence."""
+    """Contribution of one joint or motion to the rank, after all those of higher precedence."""
 
     name: str
     type: str
@@ -203,7 +203,7 @@ def terms_as_dicts(terms: tuple[Term, ...]) -> list[dict[str, Any]]:
 def redundancy(
     problem: Problem, system: System, analysis: str = "acceleration", report: RankReport | None = None
 ) -> Redundancy:
-    """Of the present state.
+    """Redundancy of the present state.
 
     analysis: "position" or "velocity" select their rows; with any other name all active rows take part.
     report: rank of these rows, if known.
@@ -271,7 +271,7 @@ def inverse_of_pivots(pivots: Array) -> Array:
 
 
 def redundancy_of_active(problem: Problem, system: System, analysis: str, report: RankReport) -> Redundancy:
-    """Of the active rows at the position of the last evaluation; report: their rank.
+    """Redundancy of the active rows at the position of the last evaluation; report: their rank.
 
     Leaves out what `redundancy` adds: nearly redundant rows, `driven` and `stiff`.
     """
@@ -361,7 +361,9 @@ def stiff_freedoms(problem: Problem, rank_without: int) -> int:
 def rank_steps(
     problem: Problem, directions: Directions, order: Array, redundant: set[int], types: dict[str, str]
 ) -> list[Added]:
-    """What each joint adds to the rank, in order of precedence. redundant: numbers of the redundant rows."""
+    """Contribution of each joint to the rank, in order of precedence. redundant: numbers of the redundant
+    rows.
+    """
     rows_of_owner: dict[str, list[int]] = {}
     for r in order.tolist():
         rows_of_owner.setdefault(directions.held[r].owner, []).append(r)

@@ -35,7 +35,7 @@ class RedundancyReport(Report):
 
     @property
     def motion(self) -> Redundancy:
-        """Of the rows that are active during the motion."""
+        """Redundancy of the rows that are active during the motion."""
         return self.sets[-1][1]
 
     def lines(self) -> list[str]:

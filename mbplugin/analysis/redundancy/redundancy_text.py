@@ -10,6 +10,7 @@ from mbplugin.analysis.phrases import enumerated, plural, vector_text
 from mbplugin.analysis.rank.row_directions import Term
 from mbplugin.analysis.redundancy.near_redundancy import NearlyRedundant
 from mbplugin.analysis.redundancy.redundancy import Added, Reaction, Redundancy, Redundant
+from mbplugin.errors import listed
 from mbplugin.tables.spec import Array
 
 #: largest number of redundant rows, and of joints, that are listed
@@ -287,8 +288,7 @@ def reaction_lines(redundancy: Redundancy, lam: Array | None, shown: int) -> lis
     owners_of_all = dict.fromkeys(r.held.owner for r in redundancy.reactions)
     determined = [name for name in owners_of_all if name not in undetermined]
     if determined:
-        more = f" and {len(determined) - shown} more" if len(determined) > shown else ""
-        names = ", ".join(determined[:shown]) + more
+        names = listed(determined, shown)
         return [*lines, f"All other reactions are determined, including all reactions of {names}."]
     return [*lines, "All other reactions are determined."]
 
@@ -339,7 +339,7 @@ def reaction_label(label: str, unit: str) -> str:
 
 
 def step_table(steps: Sequence[Added]) -> str:
-    """What each joint adds to the rank, in order of precedence."""
+    """Contribution of each joint to the rank, in order of precedence."""
     width = max([len(s.name) for s in steps] + [5])
     kind = max([len(s.type) for s in steps] + [4])
     lines = [f"{'joint':{width}}  {'type':{kind}}  rows  independent  redundant  rank  mobility"]

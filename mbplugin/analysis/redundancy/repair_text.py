@@ -66,7 +66,8 @@ def alignment_text(tried: Sequence[Repair], counts: Redundancy) -> str:
 
 
 def proposals(same: Sequence[Repair], condition: float, motion: str) -> list[str]:
-    """What to write in the scene: the best repair, then pairs that keep both joints, then elastic joints.
+    """Advice what to write in the scene: the best repair, then pairs that keep both joints, then elastic
+    joints.
 
     same: repairs with the same motion. condition: condition number now. motion: clause about the motion.
     """
@@ -93,7 +94,7 @@ def proposals(same: Sequence[Repair], condition: float, motion: str) -> list[str
 
 
 def instruction(r: Repair) -> str:
-    """What to change in the scene."""
+    """Advice what to change in the scene."""
     if r.enforce:
         return f'set `enforce = "{r.enforce}"` on {enumerated(r.joints)}'
     if not r.type:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from mbplugin.analysis.redundancy.redundancy import Reaction, redundancy
 from mbplugin.analysis.redundancy.redundancy_text import reaction_label
+from mbplugin.errors import listed
 from mbplugin.model import System
 from mbplugin.problem import Problem
 
@@ -39,12 +40,9 @@ def warning(components: list[Reaction], reader: str) -> str:
     """A warning that `reader` depends on these components; "" if there are none."""
     if not components:
         return ""
-    names = [
-        f"{r.held.owner}: {reaction_label(r.held.label, r.held.unit)} ({r.state})" for r in components[:NAMED]
-    ]
-    more = f" and {len(components) - NAMED} more" if len(components) > NAMED else ""
+    names = [f"{r.held.owner}: {reaction_label(r.held.label, r.held.unit)} ({r.state})" for r in components]
     return (
-        f"{reader} depends on a reaction that rigid bodies do not determine: {', '.join(names)}{more}; "
+        f"{reader} depends on a reaction that rigid bodies do not determine: {listed(names, NAMED)}; "
         "its value is a convention, not a load: repair the redundant joints "
         '(`mbplugin check SCENE --repairs`) or make them elastic with `enforce = "penalty"`'
     )

@@ -117,7 +117,7 @@ def at_start(problem: Problem, report: RankReport) -> Singular | None:
 
 
 def lost_rank(problem: Problem, report: RankReport, q: Array) -> Singular | None:
-    """As `at_start`, at the position q; leaves the problem at another state."""
+    """Singular configuration as by `at_start`, at the position q; leaves the problem at another state."""
     problem.evaluate_at(q, 0.0)
     free = free_motions(problem)
     released = undriven(problem)

@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
+from scipy.optimize import minimize_scalar
 
 from mbplugin.analysis.singular.branches import OPEN, branches
 from mbplugin.analysis.singular.singular import Singular, in_words, mass_root, scaled, spaces
@@ -35,7 +36,7 @@ CLOSED, DEPENDENT = 1e-6, 1e-6
 
 
 class Watched(NamedTuple):
-    """What is kept of a frame."""
+    """Numbers that are kept of a frame."""
 
     time: float  # [s]
     sigma: float
@@ -112,7 +113,7 @@ class Watch:
     def of_frames(
         self, times: Array, G: Array, q: Array, v: Array, v_dot: Array
     ) -> Iterator[tuple[int, Singular]]:
-        """As `frames`, where the watched rows hold."""
+        """Singular configurations as by `frames`, where the watched rows hold."""
         place, _, column = self.pattern
         entries = G[:, place] * self.root[column]
         chosen = self.moved(entries)
@@ -195,24 +196,15 @@ class Watch:
 
     def between(self, first: Watched, middle: Watched, last: Watched) -> Singular | None:
         """The least σ along the motion through the middle frame, with its velocities and accelerations, if
-        the run has passed there: golden section.
+        the run has passed there.
         """
-        golden = (np.sqrt(5.0) - 1.0) / 2.0
         span = last.time - first.time
-        a, b = first.time - middle.time, last.time - middle.time
-        sigma = lambda s: self.at(middle, s)[0][self.rank - 1]
-        c, d = b - golden * (b - a), a + golden * (b - a)
-        fc, fd = sigma(c), sigma(d)
-        while b - a > 1e-7 * span:
-            if fc < fd:
-                b, d, fd = d, c, fc
-                c = b - golden * (b - a)
-                fc = sigma(c)
-            else:
-                a, c, fc = c, d, fd
-                d = a + golden * (b - a)
-                fd = sigma(d)
-        s = (a + b) / 2.0
+        s = minimize_scalar(
+            lambda s: self.at(middle, s)[0][self.rank - 1],
+            bounds=(first.time - middle.time, last.time - middle.time),
+            method="bounded",
+            options={"xatol": 1e-7 * span},
+        ).x
         singular, right = self.at(middle, s)
         least = float(singular[self.rank - 1] / singular[0])
         if not least <= NEARBY or not self.passed(first, middle, last, s):

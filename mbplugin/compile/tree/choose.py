@@ -184,7 +184,7 @@ def fits(build: Builder, joint: JointInfo, child: int) -> bool:
 
 @dataclass(frozen=True)
 class Needed:
-    """What makes the rows of a joint needed, so that it cannot carry a body."""
+    """Reasons for which rows of joints are needed, so that these cannot carry a body."""
 
     enforced: frozenset[int]  # numbers of joints
     conditional: frozenset[str]  # names of joints that may cease to act, or do not act at first

@@ -24,9 +24,9 @@ def derived_elements(build: Builder, carrier: Carrier) -> list[DraftElement]:
     """The rows of a joint and its coordinates s = 0, behind them."""
     joint = build.names.joints[carrier.joint]
     made = [
-        on_own_rows(e, e.row - joint.rows.start)
+        on_own_rows(e, e.record.first_row - joint.rows.start)
         for e in build.draft.elements
-        if e.has_row and e.row in joint.rows
+        if e.has_row and e.record.first_row in joint.rows
     ]
     for k, name in enumerate(carrier.motion.coordinates):
         measure = build.coordinate_measure[joint.name, name][1]
@@ -45,8 +45,7 @@ def on_own_rows(e: DraftElement, row: int) -> DraftElement:
         purpose=DERIVED_ROWS,
         shape=replace(e.shape, derived=True),
         points=(0, 1),
-        row=row,
-        first_G=12 * row,
+        record=e.record._replace(first_row=row, first_G=12 * row),
         accept=None,
         event=None,
         tangent=None,

@@ -31,7 +31,7 @@ LEAST = 1e-6
 
 @dataclass
 class Folded:
-    """What became of a draft.
+    """Outcome of folding a draft.
 
     rows: number in the draft before of each row that is left; −1: it moves nothing, and is off
     """
@@ -45,11 +45,11 @@ class Folded:
 
     @property
     def links(self) -> list[Link]:
-        """Those of all trees, as they are numbered in the tables."""
+        """Links of all trees, as they are numbered in the tables."""
         return [link for links in self.trees for link in links]
 
     def links_of(self, body: int) -> list[Link]:
-        """Those of the tree that is this body of the tables; none if it is no tree."""
+        """Links of the tree that is this body of the tables; none if it is no tree."""
         t = body - self.first_body
         return self.trees[t] if 0 <= t < len(self.trees) else []
 

@@ -1,4 +1,4 @@
-"""What is asked of the trees of a problem."""
+"""Demands on the trees of a problem."""
 
 from __future__ import annotations
 

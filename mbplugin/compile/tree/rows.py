@@ -44,7 +44,7 @@ def dead_of_idle(build: Builder, idle: frozenset[int]) -> set[int]:
     """Rows of elements that write no others than idle ones."""
     dead: set[int] = set()
     for e in build.draft.elements:
-        own = set(range(e.row, e.row + e.shape.rows)) if e.has_row else set()
+        own = set(range(e.record.first_row, e.record.first_row + e.shape.rows)) if e.has_row else set()
         if own and own <= idle:
             dead |= own
     return dead
@@ -60,7 +60,7 @@ def drop_elements(build: Builder, choice: Choice, place: dict[int, tuple[int, in
         e
         for e in draft.elements
         if not (e.role == "force" and e.name in weight)
-        and not (e.purpose == COORDINATE and e.measure in states)
+        and not (e.purpose == COORDINATE and e.record.measure in states)
     ]
     draft.folded_slots = {
         slot
@@ -104,9 +104,9 @@ def drop_rows(build: Builder, dead: set[int], idle: frozenset[int]) -> Array:
     build.names = renumbered(replace(build.names, rows=[build.names.rows[r] for r in rows]), numbers)
     draft.rows = [replace(draft.rows[r], mode=OFF) if r in idle else draft.rows[r] for r in rows]
     draft.elements = [
-        replace(e, row=new[e.row]) if e.has_row else e
+        replace(e, record=e.record._replace(first_row=new[e.record.first_row])) if e.has_row else e
         for e in draft.elements
-        if not e.has_row or e.row in new
+        if not e.has_row or e.record.first_row in new
     ]
     draft.blocks = [draft.blocks[k] for k in blocks]
     draft.couplings = [draft.couplings[k] for k in couplings]

@@ -12,7 +12,7 @@ FROM_FIRST = "its coordinates are measured from its first marker, on the body th
 
 
 def turned_round(motion: JointMotion) -> JointMotion:
-    """The same motion seen from b, by the same coordinates. Raises CannotCarry where that has no constants.
+    """Motion of a joint seen from b, by the same coordinates. Raises CannotCarry where that has no constants.
 
     x_a in axes of b is −Rᵀ p; with R = exp([u] θ) R₀ it is constant but for what u does not turn. The
     two rotations of a cross change their order.

@@ -11,6 +11,7 @@ from mbplugin.kernels.tree.numbers import POSE, X, get
 from mbplugin.kernels.view import view
 from mbplugin.math.emitters.arrays import numbers_at
 from mbplugin.math.vec3 import add, cross, load9, rotate, sub
+from mbplugin.math.vectors import fill
 from mbplugin.tables.groups import Bodies, State, Trees
 from mbplugin.tables.purposes import BODY_FORCE, COORDINATE, FORCES_TO_GENERALIZED, MASS, MEASURE
 
@@ -27,8 +28,7 @@ def evaluate_alone(tables):
             show_in_space(tables, t)
     if status == 0:
         status = run_batches(tables, MASS)
-    for k in range(h.shape[0]):
-        h[k] = 0.0
+    fill(h, 0.0)
     if status == 0:
         status = run_batches(tables, BODY_FORCE)
     if status == 0:
@@ -40,11 +40,7 @@ def evaluate_alone(tables):
 @by_address(seconds=2, when="alone")
 def evaluate_coordinates(tables):
     """Poses and twists of all markers, joint coordinates and their rates. Returns a status."""
-    status = locate_markers(tables)
-    if status == 0:
-        status = run_batches(tables, MEASURE)
-    if status == 0:
-        status = run_batches(tables, COORDINATE)
+    status = locate_markers(tables) or run_batches(tables, MEASURE) or run_batches(tables, COORDINATE)
     measure_rates(tables)
     return status
 

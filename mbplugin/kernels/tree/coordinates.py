@@ -7,6 +7,7 @@ from mbplugin.kernels.view import view
 from mbplugin.math.jit import inlined
 from mbplugin.math.quat import normalise, put_rate, turn
 from mbplugin.math.vec3 import load3
+from mbplugin.math.vectors import add_scaled, copy_range
 from mbplugin.tables.groups import Rates, State, Trees
 from mbplugin.tables.records import BALL, FREE
 
@@ -28,8 +29,7 @@ def rates_of_trees(tables, first, count):
         for i in range(tree.first_link, tree.first_link + tree.links):
             link = trees.link[i]
             plain = before_quaternion(link)
-            for k in range(plain):
-                q_dot[link.first_q + k] = state.v[link.first_v + k]
+            copy_range(state.v, link.first_v, q_dot, link.first_q, plain)
             if plain < link.rates:
                 p, v = link.first_q + plain, link.first_v + plain
                 put_rate(state.q, p, load3(state.v, v), q_dot)
@@ -45,8 +45,7 @@ def retract_trees(tables, first, count):
         for i in range(tree.first_link, tree.first_link + tree.links):
             link = trees.link[i]
             plain = before_quaternion(link)
-            for k in range(plain):
-                q[link.first_q + k] += dq[link.first_v + k]
+            add_scaled(1.0, dq, link.first_v, q, link.first_q, plain)
             if plain < link.rates:
                 p, v = link.first_q + plain, link.first_v + plain
                 turn(q, p, load3(dq, v))

@@ -20,10 +20,12 @@ from math import isfinite
 from mbplugin.kernels.by_address import by_address
 from mbplugin.kernels.tree.numbers import get, put
 from mbplugin.kernels.view import call_batch, view
+from mbplugin.math.emitters.arrays import clear
 from mbplugin.math.jit import inlined, internal
 from mbplugin.math.quat import exponential, load4, matrix, multiply, normalised, store4
 from mbplugin.math.six import factor_six, solve_six
 from mbplugin.math.vec3 import add, scale, store
+from mbplugin.math.vectors import copy_range
 from mbplugin.tables.groups import Batches, DerivedRows, State, Status
 from mbplugin.tables.status import NO_POSE, NOT_FINITE
 
@@ -73,8 +75,7 @@ def factor(rows, carried):
     """The factors of A at the present rows. Returns the least ratio of two pivots, with the sign of det A."""
     A = rows.matrix
     for r in range(6):
-        for c in range(6):
-            A[6 * r + c] = rows.G_marker[12 * r + 6 * carried + c]
+        copy_range(rows.G_marker, 12 * r + 6 * carried, A, 6 * r, 6)
     return factor_six(A, rows.pivot)
 
 
@@ -176,14 +177,12 @@ def reach(tables, number):
             return 0
         if status == 0:
             done = end
-            for i in range(7):
-                rows.trial[7 + i] = rows.trial[i]
+            copy_range(rows.trial, 0, rows.trial, 7, 7)
         elif status != NO_POSE or part <= LEAST_PART:
             return status
         else:
             part *= 0.5
-            for i in range(7):
-                rows.trial[i] = rows.trial[7 + i]
+            copy_range(rows.trial, 7, rows.trial, 0, 7)
 
 
 @inlined
@@ -217,17 +216,14 @@ def move_joint(tables, number):
         if status == NO_POSE:
             view(tables, Status).batch[0] = joint.link
         return status
-    for i in range(7):
-        rows.pose[7 * number + i] = rows.trial[i]
+    copy_range(rows.trial, 0, rows.pose, 7 * number, 7)
     b, u, w = rows.vector, ORIGIN, ORIGIN
     for k in range(6 - joint.rows):
         i, ds = joint.first_coordinate + k, state.v[joint.first_v + k]
-        for r in range(6):
-            b[r] = 0.0
+        clear(b, 0, 6)
         b[joint.rows + k] = 1.0
         solve_six(rows.matrix, rows.pivot, b)
-        for r in range(6):
-            rows.S[6 * i + r] = b[r]
+        copy_range(b, 0, rows.S, 6 * i, 6)
         u = (u[0] + ds * b[0], u[1] + ds * b[1], u[2] + ds * b[2])
         w = (w[0] + ds * b[3], w[1] + ds * b[4], w[2] + ds * b[5])
     store(rows.v, joint.carried, u)
@@ -235,8 +231,7 @@ def move_joint(tables, number):
     status = call_rows(tables, joint)
     if status != 0:
         return status
-    for r in range(6):
-        b[r] = rows.gamma[r]
+    copy_range(rows.gamma, 0, b, 0, 6)
     solve_six(rows.matrix, rows.pivot, b)
     put(rows.bias, 6 * number, get(b, 0))
     put(rows.bias, 6 * number + 3, get(b, 3))

@@ -20,7 +20,7 @@ from mbplugin.kernels.by_address import by_address
 from mbplugin.kernels.tree.numbers import ARM, BIAS, POSE, V, W, X, get, put
 from mbplugin.kernels.view import view
 from mbplugin.math.dense import cholesky, solve_lower, solve_lower_transposed
-from mbplugin.math.emitters.arrays import numbers_at
+from mbplugin.math.emitters.arrays import clear, numbers_at
 from mbplugin.math.jit import inlined, internal
 from mbplugin.math.vec3 import add, dot, scale
 from mbplugin.tables.groups import Bodies, Flat, State, Trees
@@ -295,8 +295,7 @@ def solve_flat(tables, t, address):
     tree, load, change = trees.index[t], flat.load, flat.change
     first, end = tree.first_link, tree.first_link + tree.links
     v0 = trees.link[first].first_rate
-    for k in range(3 * first, 3 * end):
-        load[k] = 0.0
+    clear(load, 3 * first, 3 * tree.links)
     for i in range(end - 1, first - 1, -1):
         link = trees.link[i]
         k0, s = link.first_rate - v0, 3 * link.first_rate

@@ -16,6 +16,7 @@ from mbplugin.kernels.view import view
 from mbplugin.math.dense import cholesky
 from mbplugin.math.jit import inlined, internal
 from mbplugin.math.vec3 import dot, load9, rotate
+from mbplugin.math.vectors import copy_range
 from mbplugin.tables.groups import Status, Trees
 from mbplugin.tables.status import NO_MASS
 
@@ -59,8 +60,7 @@ def own_inertia(trees, i):
     I[a + 12], I[a + 13], I[a + 14] = -md[1], md[0], 0.0
     I[a + 15], I[a + 16], I[a + 17] = m, m, m
     I[a + 18], I[a + 19], I[a + 20] = 0.0, 0.0, 0.0
-    for k in range(6):
-        trees.own[o + k] = I[a + k]
+    copy_range(I, a, trees.own, o, 6)
     put(trees.own, o + 6, md)
     trees.own[o + 9] = m
 

@@ -13,6 +13,7 @@ from mbplugin.kernels.tree.flat import loads_flat
 from mbplugin.kernels.tree.numbers import BIAS, OWN, POSE, W, X, add_to, get, put, times_symmetric
 from mbplugin.kernels.tree.solve import along, move_inward
 from mbplugin.kernels.view import view
+from mbplugin.math.emitters.arrays import clear
 from mbplugin.math.jit import inlined
 from mbplugin.math.vec3 import add, cross, load, sub
 from mbplugin.tables.groups import Bodies, Markers, Trees, Wrenches, WrenchJobs
@@ -24,8 +25,7 @@ def clear_external(tables, first, count):
     trees = view(tables, Trees)
     for t in range(first, first + count):
         tree = trees.index[t]
-        for k in range(6 * tree.first_link, 6 * (tree.first_link + tree.links)):
-            trees.external[k] = 0.0
+        clear(trees.external, 6 * tree.first_link, 6 * tree.links)
     return 0
 
 

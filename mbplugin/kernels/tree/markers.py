@@ -10,6 +10,7 @@ from mbplugin.kernels.by_address import by_address
 from mbplugin.kernels.tree.numbers import ARM, BIAS, POSE, V, W, X, get
 from mbplugin.kernels.tree.solve import along
 from mbplugin.kernels.view import view
+from mbplugin.math.emitters.arrays import clear
 from mbplugin.math.jit import inlined
 from mbplugin.math.vec3 import add, cross, load, load9, product, rotate, store, sub
 from mbplugin.tables.groups import Blocks, Bodies, Markers, Trees, WrenchJobs
@@ -58,8 +59,7 @@ def rows_on_trees(tables, first, count):
         for row in range(job.rows):
             source, target = job.source + row * job.stride, job.target + row * body.nv
             if job.add == 0:
-                for k in range(body.nv):
-                    blocks.G[target + k] = 0.0
+                clear(blocks.G, target, body.nv)
             f = get(blocks.G_marker, source)
             n = add(get(blocks.G_marker, source + 3), cross(arm, f))
             i = leaf

@@ -21,9 +21,10 @@ from mbplugin.kernels.tree.numbers import ARM, OWN, POSE, get, times_symmetric
 from mbplugin.kernels.tree.solve import along
 from mbplugin.kernels.view import view
 from mbplugin.math.dense import cholesky
-from mbplugin.math.emitters.arrays import numbers_at
+from mbplugin.math.emitters.arrays import clear, numbers_at
 from mbplugin.math.jit import inlined, internal
 from mbplugin.math.vec3 import add, cross, dot
+from mbplugin.math.vectors import copy_range
 from mbplugin.tables.groups import Bodies, Status, Trees
 from mbplugin.tables.status import NO_MASS
 
@@ -52,8 +53,7 @@ def add_composite(I, a, b, r):
 def composite_inertias(trees, first, end):
     """Inertias of the links from `first` to `end` with all that they carry, as of one rigid body."""
     I = trees.composite
-    for k in range(OWN * first, OWN * end):
-        I[k] = trees.own[k]
+    copy_range(trees.own, OWN * first, I, OWN * first, OWN * (end - first))
     for i in range(end - 1, first - 1, -1):
         parent = trees.link[i].parent
         if parent >= 0:
@@ -67,8 +67,7 @@ def form_mass(trees, t, M, start):
     first, end = tree.first_link, tree.first_link + tree.links
     v0, last = trees.link[first].first_rate, trees.link[end - 1]
     n = last.first_rate + last.rates - v0
-    for k in range(start, start + n * n):
-        M[k] = 0.0
+    clear(M, start, n * n)
     composite_inertias(trees, first, end)
     I = trees.composite
     for i in range(first, end):
@@ -108,8 +107,7 @@ def form_mass_of_trees(tables, first, count):
         body = bodies.index[tree.body]
         at, n = body.first_mass, body.nv
         form_mass(trees, t, bodies.M, at)
-        for k in range(at, at + n * n):
-            bodies.L[k] = bodies.M[k]
+        copy_range(bodies.M, at, bodies.L, at, n * n)
         if not cholesky(bodies.L, at, n):
             # which link it is follows from the other order of elimination, from the leaves
             failed = articulate_spatial(tables, t)

@@ -22,8 +22,10 @@ from mbplugin.kernels.tree.loads import inertia_forces
 from mbplugin.kernels.tree.numbers import BIAS, POSE, V, W, X, get, put
 from mbplugin.kernels.tree.solve import along, move_inward, own_momentum
 from mbplugin.kernels.view import view
+from mbplugin.math.emitters.arrays import clear
 from mbplugin.math.jit import inlined, internal
 from mbplugin.math.vec3 import add, cross, dot, load9, rotate, rotate_back, scale, sub
+from mbplugin.math.vectors import add_scaled, copy, copy_range
 from mbplugin.tables.groups import Blocks, Bodies, Rates, Rows, State, Trees
 from mbplugin.tables.records import BALL, CROSS, FREE
 
@@ -49,7 +51,7 @@ def to_world(trees, link, i, p, first):
 
 @internal
 def from_world(trees, link, i, p, first):
-    """The same in the other direction."""
+    """Turn the momentum of a free root about the world's origin into that about its own coordinates."""
     P, x = root_momentum(trees, link, i, p, first)
     about = cross(x, P)
     if link.form == FREE:
@@ -93,8 +95,7 @@ def velocities_of_momenta(tables):
     for t in range(trees.index.shape[0]):
         tree = trees.index[t]
         root = trees.link[tree.first_link]
-        for k in range(bodies.index[tree.body].nv):
-            state.v[root.first_v + k] = state.aux[p0 + root.first_rate + k]
+        copy_range(state.aux, p0 + root.first_rate, state.v, root.first_v, bodies.index[tree.body].nv)
         if root.free == 1:
             from_world(trees, root, tree.first_link, state.v, root.first_v)
         solve_mass(bodies, tree.body, state.v, root.first_v)
@@ -109,13 +110,11 @@ def momenta_of_velocities(tables):
     for t in range(trees.index.shape[0]):
         tree = trees.index[t]
         root, nv = trees.link[tree.first_link], bodies.index[tree.body].nv
-        for k in range(root.first_v, root.first_v + nv):
-            work[k] = 0.0
+        clear(work, root.first_v, nv)
         apply_mass(bodies, tree.body, 1.0, state.v, work)
         if root.free == 1:
             to_world(trees, root, tree.first_link, work, root.first_v)
-        for k in range(nv):
-            state.aux[p0 + root.first_rate + k] = work[root.first_v + k]
+        copy_range(work, root.first_v, state.aux, p0 + root.first_rate, nv)
     return 0
 
 
@@ -131,8 +130,7 @@ def add_row_forces(tables, out):
                 lam = rows.lam[block.first_row + r]
                 if rows.active[block.first_row + r] == 0 or lam == 0.0:
                     continue
-                for c in range(member.nv):
-                    out[member.first_v + c] += blocks.G[member.first_G + r * member.nv + c] * lam
+                add_scaled(lam, blocks.G, member.first_G + r * member.nv, out, member.first_v, member.nv)
 
 
 @internal
@@ -178,8 +176,7 @@ def rates_of_momenta(tables):
     """ṗ of all trees, with h and λ of the present state. Returns 0."""
     trees, bodies, rates = view(tables, Trees), view(tables, Bodies), view(tables, Rates)
     out, p0, v = rates.change, trees.momentum[0], view(tables, State).v
-    for k in range(out.shape[0]):
-        out[k] = bodies.h[k]
+    copy(bodies.h, out)
     add_row_forces(tables, out)
     for t in range(trees.index.shape[0]):
         tree = trees.index[t]
@@ -188,6 +185,5 @@ def rates_of_momenta(tables):
         if root.free == 1:
             # applied forces alone: the wrench about the origin of the root
             to_world(trees, root, tree.first_link, out, root.first_v)
-        for k in range(bodies.index[tree.body].nv):
-            rates.aux_dot[p0 + root.first_rate + k] = out[root.first_v + k]
+        copy_range(out, root.first_v, rates.aux_dot, p0 + root.first_rate, bodies.index[tree.body].nv)
     return 0

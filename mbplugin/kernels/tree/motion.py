@@ -16,15 +16,9 @@ from mbplugin.kernels.tree.numbers import ARM, BIAS, NUMBERS, POSE, V, W, X, get
 from mbplugin.kernels.view import tables_of, view
 from mbplugin.math.jit import inlined, internal
 from mbplugin.math.quat import exponential, matrix
-from mbplugin.math.vec3 import add, cross, load9, product, rotate, scale
-from mbplugin.tables.groups import DerivedRows, Measures, Shown, State, Trees
+from mbplugin.math.vec3 import add, cross, load9, product, rotate, scale, store9
+from mbplugin.tables.groups import DerivedRows, FullProblem, Measures, State, Trees
 from mbplugin.tables.records import BALL, CONSTANT, CROSS, DERIVED, FREE, SLIDING, TURNING
-
-
-@inlined
-def put9(a, i, A):
-    for k in range(9):
-        a[i + k] = A[k]
 
 
 @inlined
@@ -154,7 +148,7 @@ def move_link(trees, state, i):
     swing = cross(w_l, r)
     c_w = add(d_w, cross(w_l, spin))
     c_v = add(d_v, cross(w_l, add(swing, scale(2.0, slip))))
-    put9(pose, p, axes)
+    store9(pose, p, axes)
     put(pose, p + X, add(x, r))
     put(pose, p + W, add(w_l, spin))
     put(pose, p + V, add(add(v_l, swing), slip))
@@ -178,7 +172,7 @@ def move_spatial(tables, t):
 @inlined
 def count_turns(tables):
     """Let the measures of angles that are coordinates have the turns of these, however long a step is."""
-    turn, last, q = view(tables, Shown).turn, view(tables, Measures).last, view(tables, State).q
+    turn, last, q = view(tables, FullProblem).turn, view(tables, Measures).last, view(tables, State).q
     for k in range(turn.shape[0]):
         last[turn[k, 0]] = q[turn[k, 1]]
 

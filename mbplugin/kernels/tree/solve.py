@@ -15,7 +15,7 @@ from mbplugin.kernels.tree.flat import solve_flat, times_mass_flat, twice_energy
 from mbplugin.kernels.tree.numbers import ARM, OWN, POSE, add_to, get, put, times_symmetric
 from mbplugin.kernels.view import view
 from mbplugin.math.dense import solve_lower, solve_lower_transposed
-from mbplugin.math.emitters.arrays import numbers_at
+from mbplugin.math.emitters.arrays import clear, numbers_at
 from mbplugin.math.jit import inlined, internal
 from mbplugin.math.vec3 import add, cross, dot, scale
 from mbplugin.tables.groups import Trees
@@ -48,8 +48,7 @@ def along(a, s, w, v):
 def solve_inward(trees, tree, b):
     """The first sweep of M⁻¹ b: b ← u, of several velocities L⁻¹ u."""
     load = trees.load
-    for i in range(6 * tree.first_link, 6 * (tree.first_link + tree.links)):
-        load[i] = 0.0
+    clear(load, 6 * tree.first_link, 6 * tree.links)
     v0 = trees.link[tree.first_link].first_rate
     for i in range(tree.first_link + tree.links - 1, tree.first_link - 1, -1):
         link = trees.link[i]

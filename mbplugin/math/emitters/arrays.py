@@ -12,7 +12,7 @@ from numba import types
 from numba.core import cgutils
 from numba.core.imputils import impl_ret_borrowed
 from numba.core.typing.templates import AttributeTemplate as AttributeTemplate
-from numba.extending import lower_builtin, lower_cast, models, register_model, type_callable
+from numba.extending import intrinsic, lower_builtin, lower_cast, models, register_model, type_callable
 from numba.np.arrayobj import populate_array
 
 INTEGER = ir.IntType(64)
@@ -81,17 +81,26 @@ def structure(context: Any, builder: Any, kind: Any, fields: Mapping[str, Any]) 
     return made._getvalue()
 
 
+def lowered(function: Any, kind: Any, *arguments: Any) -> Any:
+    """Decorator of the code that a function is in compiled code.
+
+    kind: function that returns the type of the result for those of the arguments; arguments: types for which
+    there is this code
+    """
+    type_callable(function)(lambda context: kind)
+    return lower_builtin(function, *arguments)
+
+
 def without_owner(array: Any) -> Any:
-    """The same array, whose references are not counted; anything else as it is."""
+    """Array whose references are not counted; anything else as it is."""
     return array
 
 
-@type_callable(without_owner)
-def _type_without_owner(context: Any) -> Any:
-    return lambda array: Unowned(array.dtype, array.ndim) if isinstance(array, types.Array) else array
-
-
-@lower_builtin(without_owner, types.Any)
+@lowered(
+    without_owner,
+    lambda array: Unowned(array.dtype, array.ndim) if isinstance(array, types.Array) else array,
+    types.Any,
+)
 def _without_owner(context: Any, builder: Any, signature: Any, args: Any) -> Any:
     kind = signature.args[0]
     if not isinstance(kind, types.Array):
@@ -106,12 +115,7 @@ def address_of(array: Any, first: int) -> int:
     return int(array.ctypes.data) + 8 * first
 
 
-@type_callable(address_of)
-def _type_of_address(context: Any) -> Any:
-    return lambda array, first: types.int64
-
-
-@lower_builtin(address_of, types.Array, types.Integer)
+@lowered(address_of, lambda array, first: types.int64, types.Array, types.Integer)
 def _address_of(context: Any, builder: Any, signature: Any, args: Any) -> Any:
     first = context.cast(builder, args[1], signature.args[1], types.int64)
     data = builder.gep(data_of(context, builder, signature.args[0], args[0]), [first])
@@ -123,12 +127,7 @@ def numbers_at(address: int, length: int) -> Any:
     return np.ctypeslib.as_array((ctypes.c_double * length).from_address(address))
 
 
-@type_callable(numbers_at)
-def _type_of_numbers(context: Any) -> Any:
-    return lambda address, length: Unowned(types.float64, 1)
-
-
-@lower_builtin(numbers_at, types.Integer, types.Integer)
+@lowered(numbers_at, lambda address, length: Unowned(types.float64, 1), types.Integer, types.Integer)
 def _numbers_at(context: Any, builder: Any, signature: Any, args: Any) -> Any:
     address, length = (context.cast(builder, args[k], signature.args[k], types.int64) for k in (0, 1))
     return array_at(context, builder, signature.return_type, address, [length])
@@ -139,13 +138,24 @@ def part(array: Any, start: int, count: int) -> Any:
     return array[start : start + count]
 
 
-@type_callable(part)
-def _type_of_part(context: Any) -> Any:
-    return lambda array, start, count: Unowned(array.dtype, 1)
-
-
-@lower_builtin(part, types.Array, types.Integer, types.Integer)
+@lowered(part, lambda array, start, count: Unowned(array.dtype, 1), types.Array, types.Integer, types.Integer)
 def _part(context: Any, builder: Any, signature: Any, args: Any) -> Any:
     start, count = (context.cast(builder, args[k], signature.args[k], types.int64) for k in (1, 2))
     data = builder.gep(data_of(context, builder, signature.args[0], args[0]), [start])
     return array_at(context, builder, signature.return_type, data, [count])
+
+
+def _clear(typingctx, array, start, count):  # type: ignore[no-untyped-def]
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        data = context.make_array(array)(context, builder, value=args[0]).data
+        size = builder.mul(args[2], ir.IntType(64)(8))
+        cgutils.memset(builder, builder.gep(data, [args[1]]), size, 0)
+        return context.get_dummy_value()
+
+    return types.void(array, types.int64, types.int64), codegen
+
+
+#: clear(array, start, count): zero `count` numbers of a flat array of float64; a loop with an index takes
+#: four times as long
+clear: Any = intrinsic(_clear)

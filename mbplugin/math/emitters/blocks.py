@@ -11,6 +11,7 @@ It returns False, without doing anything, if it has no code for these sizes.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import product
@@ -167,6 +168,28 @@ def done(emit: Callable[..., None], *arguments: Any) -> Any:
     """Emit code; the truth value that there is code."""
     emit(*arguments)
     return TRUTH(1)
+
+
+def emitted(kind: Any) -> Callable[[Callable[..., Any]], Any]:
+    """Decorator of `emit(builder, *numbers)`, which writes the code of a function and returns its value, None
+    if it has none.
+
+    The result is a compiled function with the signature `kind`.
+    """
+
+    def decorate(emit: Callable[..., Any]) -> Any:
+        def declare(typingctx: Any, *numbers: Any) -> Any:
+            def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+                value = emit(builder, *args)
+                return context.get_dummy_value() if value is None else value
+
+            return kind, codegen
+
+        # numba looks at the arguments
+        functools.update_wrapper(declare, emit)
+        return intrinsic(declare)
+
+    return decorate
 
 
 def for_sizes(cases: Sequence[tuple[int, ...]]) -> Callable[[Callable[..., Any]], Any]:

@@ -44,7 +44,9 @@ def named_cell(symbol: str) -> ctypes.c_int64:
 
 
 def call_of_cell(python: Callable[..., Any], symbol: str) -> Any:
-    """What compiled code calls as `python(tables, first, second)`: the function whose address a cell has."""
+    """Function that compiled code calls as `python(tables, first, second)`: the function whose address a cell
+    has.
+    """
     numbers = len(signature(python).parameters) - 1
 
     def typed(tables: Any) -> Any:

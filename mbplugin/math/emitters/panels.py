@@ -16,9 +16,8 @@ from typing import Any
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
-from numba.extending import intrinsic
 
-from mbplugin.math.emitters.blocks import REAL, TRUTH, WHOLE, Row, by_case, done, widths
+from mbplugin.math.emitters.blocks import REAL, TRUTH, WHOLE, Row, by_case, done, emitted, widths
 from mbplugin.math.jit import inlined, internal
 
 #: columns and rows that are computed at a time
@@ -93,73 +92,62 @@ def by_columns(builder: Any, columns: Any, emit: Callable[[Any, int], None]) -> 
     by_case(builder, builder.sub(columns, full), rest, TRUTH(0))
 
 
-def _product(typingctx, C, c_row, A, a_row, a_column, B, b_row, rows, columns, depth):  # type: ignore[no-untyped-def]
-    """The code of `subtract_product`."""
+@emitted(types.void(*[types.int64] * 10))
+def _subtract_product(builder, C, c_row, A, a_row, a_column, B, b_row, rows, columns, depth):
+    one = WHOLE(1)
+    c_panel = Panel(builder, C, c_row, one)
+    a_panel = Panel(builder, A, a_row, a_column)
+    b_panel = Panel(builder, B, b_row, one)
 
-    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        C, c_row, A, a_row, a_column, B, b_row, rows, columns, depth = args
-        one = WHOLE(1)
-        c_panel = Panel(builder, C, c_row, one)
-        a_panel = Panel(builder, A, a_row, a_column)
-        b_panel = Panel(builder, B, b_row, one)
-
-        def tile(r: Any, count: int, c: Any, width: int) -> None:
-            places = [builder.add(r, WHOLE(i)) for i in range(count)]
-            sums = [Sum(builder, c_panel.load(p, c, width)) for p in places]
-            with cgutils.for_range(builder, depth, intp=WHOLE) as loop:
-                right = b_panel.load(loop.index, c, width)
-                for place, s in zip(places, sums):
-                    s.set(s.row - right * a_panel.number(place, loop.index))
+    def tile(r: Any, count: int, c: Any, width: int) -> None:
+        places = [builder.add(r, WHOLE(i)) for i in range(count)]
+        sums = [Sum(builder, c_panel.load(p, c, width)) for p in places]
+        with cgutils.for_range(builder, depth, intp=WHOLE) as loop:
+            right = b_panel.load(loop.index, c, width)
             for place, s in zip(places, sums):
-                c_panel.store(place, c, s.row)
+                s.set(s.row - right * a_panel.number(place, loop.index))
+        for place, s in zip(places, sums):
+            c_panel.store(place, c, s.row)
 
-        def strip(c: Any, width: int) -> None:
-            full = builder.mul(builder.udiv(rows, WHOLE(ROWS)), WHOLE(ROWS))
-            with cgutils.for_range_slice(builder, WHOLE(0), full, WHOLE(ROWS), WHOLE) as (r, _):
-                tile(r, ROWS, c, width)
-            left = builder.sub(rows, full)
-            for count in range(1, ROWS):
-                with builder.if_then(builder.icmp_signed("==", left, WHOLE(count))):
-                    tile(full, count, c, width)
+    def strip(c: Any, width: int) -> None:
+        full = builder.mul(builder.udiv(rows, WHOLE(ROWS)), WHOLE(ROWS))
+        with cgutils.for_range_slice(builder, WHOLE(0), full, WHOLE(ROWS), WHOLE) as (r, _):
+            tile(r, ROWS, c, width)
+        left = builder.sub(rows, full)
+        for count in range(1, ROWS):
+            with builder.if_then(builder.icmp_signed("==", left, WHOLE(count))):
+                tile(full, count, c, width)
 
-        by_columns(builder, columns, strip)
-        return context.get_dummy_value()
-
-    return types.void(*[types.int64] * 10), codegen
+    by_columns(builder, columns, strip)
 
 
 def _solve(scaled: bool, copied: bool) -> Any:
     """The code of `solve_unit_lower`, of `solve_lower` (scaled), or of `solve_and_scale` (copied)."""
 
-    def declare(typingctx, T, t_row, L, l_row, l_column, D, d_row, S, n, columns):  # type: ignore[no-untyped-def]
-        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            T, t_row, L, l_row, l_column, D, d_row, S, n, columns = args
-            t_panel, s_panel = (Panel(builder, P, t_row, WHOLE(1)) for P in (T, S))
-            l_panel = Panel(builder, L, l_row, l_column)
-            d_panel = Panel(builder, D, d_row, WHOLE(1))
+    @emitted(types.void(*[types.int64] * 10))
+    def solve(builder, T, t_row, L, l_row, l_column, D, d_row, S, n, columns):
+        t_panel, s_panel = (Panel(builder, P, t_row, WHOLE(1)) for P in (T, S))
+        l_panel = Panel(builder, L, l_row, l_column)
+        d_panel = Panel(builder, D, d_row, WHOLE(1))
 
-            def strip(c: Any, width: int) -> None:
-                with cgutils.for_range(builder, n, intp=WHOLE) as outer:
-                    total = Sum(builder, t_panel.load(outer.index, c, width))
-                    with cgutils.for_range(builder, outer.index, intp=WHOLE) as inner:
-                        factor = l_panel.number(outer.index, inner.index)
-                        total.set(total.row - t_panel.load(inner.index, c, width) * factor)
-                    row = total.row
-                    if scaled or copied:
-                        row = row * d_panel.number(outer.index, WHOLE(0))
-                    t_panel.store(outer.index, c, row if scaled else total.row)
-                    if copied:
-                        s_panel.store(outer.index, c, row)
+        def strip(c: Any, width: int) -> None:
+            with cgutils.for_range(builder, n, intp=WHOLE) as outer:
+                total = Sum(builder, t_panel.load(outer.index, c, width))
+                with cgutils.for_range(builder, outer.index, intp=WHOLE) as inner:
+                    factor = l_panel.number(outer.index, inner.index)
+                    total.set(total.row - t_panel.load(inner.index, c, width) * factor)
+                row = total.row
+                if scaled or copied:
+                    row = row * d_panel.number(outer.index, WHOLE(0))
+                t_panel.store(outer.index, c, row if scaled else total.row)
+                if copied:
+                    s_panel.store(outer.index, c, row)
 
-            by_columns(builder, columns, strip)
-            return context.get_dummy_value()
+        by_columns(builder, columns, strip)
 
-        return types.void(*[types.int64] * 10), codegen
-
-    return intrinsic(declare)
+    return solve
 
 
-_subtract_product: Any = intrinsic(_product)
 _solve_unit_lower, _solve_lower, _solve_and_scale = (
     _solve(False, False),
     _solve(True, False),
@@ -204,16 +192,13 @@ def solve_and_scale(T, t_row, L, l_row, l_column, D, d_row, S, n, columns):
 def _factor(symmetric: bool) -> Any:
     """The code of `factor_diagonal` for the sizes in `FIXED`: 1 done, 0 bad pivot, −1 another size."""
 
-    def declare(typingctx, a, a_row, size):  # type: ignore[no-untyped-def]
-        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            a, a_row, size = args
-            panel = Panel(builder, a, a_row, WHOLE(1))
-            cases = {n: partial(emit_factor, builder, panel, n, symmetric) for n in FIXED}
-            return by_case(builder, size, cases, WHOLE(-1))
+    @emitted(types.int64(types.int64, types.int64, types.int64))
+    def factor(builder, a, a_row, size):
+        panel = Panel(builder, a, a_row, WHOLE(1))
+        cases = {n: partial(emit_factor, builder, panel, n, symmetric) for n in FIXED}
+        return by_case(builder, size, cases, WHOLE(-1))
 
-        return types.int64(types.int64, types.int64, types.int64), codegen
-
-    return intrinsic(declare)
+    return factor
 
 
 def emit_factor(builder: Any, panel: Panel, n: int, symmetric: bool) -> Any:

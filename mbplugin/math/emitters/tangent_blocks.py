@@ -2,27 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from llvmlite import ir
-from numba import types
-from numba.core import cgutils
-from numba.extending import intrinsic
-
 from mbplugin.math.emitters.blocks import combination, for_sizes
-
-
-@intrinsic
-def clear(typingctx, array, start, count):  # type: ignore[no-untyped-def]
-    """Zero `count` numbers of a flat array of float64; a loop with an index takes four times as long."""
-
-    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        data = context.make_array(array)(context, builder, value=args[0]).data
-        size = builder.mul(args[2], ir.IntType(64)(8))
-        cgutils.memset(builder, builder.gep(data, [args[1]]), size, 0)
-        return context.get_dummy_value()
-
-    return types.void(array, types.int64, types.int64), codegen
 
 
 @for_sizes([(0, 12, 6, 6), (3, 12, 6, 6), (0, 6, 6, 6), (3, 6, 6, 6), (0, 6, 3, 3)])

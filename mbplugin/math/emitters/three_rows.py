@@ -9,9 +9,9 @@ from typing import Any
 
 from llvmlite import ir
 from numba import types
-from numba.extending import intrinsic
+from numba.core import cgutils
 
-from mbplugin.math.emitters.blocks import LANE, WHOLE, combination
+from mbplugin.math.emitters.blocks import LANE, WHOLE, combination, emitted
 from mbplugin.math.emitters.panels import Panel
 
 ROWS, COLUMNS = 3, 6
@@ -25,28 +25,18 @@ def total(builder: Any, row: Any) -> Any:
     return builder.fadd(*(builder.extract_element(pair, LANE(k)) for k in range(2)))
 
 
-@intrinsic
-def three_rates(typingctx, A, x):  # type: ignore[no-untyped-def]
+@emitted(types.UniTuple(types.float64, ROWS)(types.int64, types.int64))
+def three_rates(builder, A, x):
     """A x as three numbers; A (3, 6), x (6,), by their addresses."""
-
-    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        rows, vector = (Panel(builder, address, WHOLE(COLUMNS), WHOLE(1)) for address in args)
-        right = vector.load(WHOLE(0), WHOLE(0), COLUMNS)
-        sums = [total(builder, rows.load(WHOLE(r), WHOLE(0), COLUMNS) * right) for r in range(ROWS)]
-        return context.make_tuple(builder, signature.return_type, sums)
-
-    return types.UniTuple(types.float64, ROWS)(types.int64, types.int64), codegen
+    rows, vector = (Panel(builder, address, WHOLE(COLUMNS), WHOLE(1)) for address in (A, x))
+    right = vector.load(WHOLE(0), WHOLE(0), COLUMNS)
+    sums = [total(builder, rows.load(WHOLE(r), WHOLE(0), COLUMNS) * right) for r in range(ROWS)]
+    return cgutils.pack_array(builder, sums)
 
 
-@intrinsic
-def add_three(typingctx, A, a, b, c, x):  # type: ignore[no-untyped-def]
+@emitted(types.void(types.int64, *[types.float64] * ROWS, types.int64))
+def add_three(builder, A, a, b, c, x):
     """x ← x + Aᵀ (a, b, c); A (3, 6), x (6,), by their addresses."""
-
-    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        first, *factors, last = args
-        rows, vector = (Panel(builder, address, WHOLE(COLUMNS), WHOLE(1)) for address in (first, last))
-        change = combination(builder, factors, [rows.load(WHOLE(r), WHOLE(0), COLUMNS) for r in range(ROWS)])
-        vector.store(WHOLE(0), WHOLE(0), vector.load(WHOLE(0), WHOLE(0), COLUMNS) + change)
-        return context.get_dummy_value()
-
-    return types.void(types.int64, *[types.float64] * ROWS, types.int64), codegen
+    rows, vector = (Panel(builder, address, WHOLE(COLUMNS), WHOLE(1)) for address in (A, x))
+    change = combination(builder, [a, b, c], [rows.load(WHOLE(r), WHOLE(0), COLUMNS) for r in range(ROWS)])
+    vector.store(WHOLE(0), WHOLE(0), vector.load(WHOLE(0), WHOLE(0), COLUMNS) + change)

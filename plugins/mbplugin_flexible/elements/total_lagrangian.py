@@ -32,7 +32,7 @@ from mbplugin.math.elasticity import (
 )
 from mbplugin.math.emitters.stack import stack_array
 from mbplugin.math.polar import determinant, polar, polar_change, turning_inverse, unit_matrix, weighted
-from mbplugin.math.vec3 import load9, product, product_back
+from mbplugin.math.vec3 import load9, product, product_back, store9
 from mbplugin_flexible.elements.functions import NONE_INVERTED, ElementFunctions
 from mbplugin_flexible.elements.kinds import ElementKind
 from mbplugin_flexible.elements.layout import LAM, MU, POINT, POINTS, VOLUME
@@ -231,8 +231,7 @@ def write_moduli(law, lam, mu, F, moduli):
         dF = unit_matrix(n)
         turn, dU = polar_change(R, inverse, U, dF)
         rate = stress_change(law, lam, mu, F, R, U, dF, turn, dU)
-        for m in range(9):
-            moduli[9 * n + m] = rate[m]
+        store9(moduli, 9 * n, rate)
 
 
 @jit
@@ -240,5 +239,4 @@ def write_viscous_moduli(lam, mu, F, moduli):
     """(9, 9) ∂P/∂Ḟ of P = F (2 μ Ė + λ tr(Ė) 1), a column of P for each entry of Ḟ."""
     for n in range(9):
         rate = product(F, hooke(lam, mu, symmetric(product_back(F, unit_matrix(n)))))
-        for m in range(9):
-            moduli[9 * n + m] = rate[m]
+        store9(moduli, 9 * n, rate)

@@ -40,7 +40,7 @@ CORNERS = {"tetra": 4, "tetra10": 4, "hexahedron": 8, "hexahedron20": 8}
 
 @dataclass
 class Model:
-    """What the lines of a file give."""
+    """Content of the lines of a file."""
 
     points: dict[int, list[float]] = field(default_factory=dict)  # by number of the node
     cells: list[tuple[str, np.ndarray]] = field(default_factory=list)  # type, (n, 1 + k) number and nodes

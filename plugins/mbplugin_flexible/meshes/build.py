@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import numpy as np
 
 from mbplugin.errors import SceneError, listed
@@ -56,10 +58,7 @@ def mesh_of(content: Content, scale: float, mirrored: bool = False) -> Mesh:
 
 def kind_of(content: Content) -> ElementKind:
     """The one kind of the elements. Raises SceneError."""
-    counts: dict[str, int] = {}
-    for name, cells in content.blocks:
-        if name.startswith(VOLUMES) and len(cells):
-            counts[name] = counts.get(name, 0) + len(cells)
+    counts = cells_of(content, volumes=True)
     known = ", ".join(f"{kind.name} ({name})" for name, kind in OF_MESHIO.items())
     found = listed(f"{n} {called(name)}" for name, n in counts.items())
     if not counts:
@@ -80,14 +79,18 @@ def called(name: str) -> str:
 
 def left_out(content: Content) -> list[str]:
     """A sentence on the cells that are no volume elements; none if there are none."""
-    counts: dict[str, int] = {}
-    for name, cells in content.blocks:
-        if not name.startswith(VOLUMES) and len(cells):
-            counts[name] = counts.get(name, 0) + len(cells)
-    if not counts:
-        return []
+    counts = cells_of(content, volumes=False)
     others = listed(f"{n} {name}" for name, n in counts.items())
-    return [f"cells without volume are no elements and only name sets: {others}"]
+    return [f"cells without volume are no elements and only name sets: {others}"] if counts else []
+
+
+def cells_of(content: Content, volumes: bool) -> Counter[str]:
+    """Number of the cells of each type that fill a volume, or that do not."""
+    counts: Counter[str] = Counter()
+    for name, cells in content.blocks:
+        if name.startswith(VOLUMES) == volumes and len(cells):
+            counts[name] += len(cells)
+    return counts
 
 
 def node_sets_of(content: Content, number: np.ndarray, remarks: list[str]) -> dict[str, np.ndarray]:

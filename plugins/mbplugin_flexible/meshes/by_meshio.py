@@ -37,7 +37,7 @@ def read_gmsh(path: Path) -> Content:
 
 
 def dimension_of(cell: str) -> int:
-    """Of a type of cells: 0 for points to 3 for volumes."""
+    """Dimension of a type of cells: 0 for points to 3 for volumes."""
     for dimension, beginnings in enumerate((("vertex",), ("line",), ("triangle", "quad"))):
         if cell.startswith(beginnings):
             return dimension

@@ -1,4 +1,4 @@
-"""What makes a mesh unfit for a body: no elements, inverted and degenerate ones, several parts."""
+"""Faults that make a mesh unfit for a body: no elements, inverted and degenerate ones, several parts."""
 
 from __future__ import annotations
 
@@ -94,6 +94,5 @@ def coincident(mesh: Mesh) -> np.ndarray:
     """Pairs (n, 2) of nodes at the same place."""
     from scipy.spatial import cKDTree
 
-    corners = mesh.points[mesh.elements[:, : mesh.kind.corners]]
-    steps = np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2)
-    return cKDTree(mesh.points).query_pairs(SAME_PLACE * float(steps.min()), output_type="ndarray")
+    shortest = float(mesh.edges(mesh.elements[:, : mesh.kind.corners]).min())
+    return cKDTree(mesh.points).query_pairs(SAME_PLACE * shortest, output_type="ndarray")

@@ -1,4 +1,4 @@
-"""What a file of a mesh contains, before a mesh is made of it."""
+"""Content of a file of a mesh, before a mesh is made of it."""
 
 from __future__ import annotations
 

@@ -12,6 +12,13 @@ from mbplugin.interface import Array
 CORE, BENT = 0.6, 0.5
 
 
+def lattice_quads(rows: int, columns: int) -> tuple[np.ndarray, np.ndarray]:
+    """Numbers (rows, columns) of the points of a lattice, and its counter-clockwise quadrilaterals (n, 4)."""
+    number = np.arange(rows * columns).reshape(rows, columns)
+    quads = np.stack([number[:-1, :-1], number[1:, :-1], number[1:, 1:], number[:-1, 1:]], -1)
+    return number, quads.reshape(-1, 4)
+
+
 def disc(radius: float, around: int, rings: int) -> tuple[Array, np.ndarray]:
     """Points (n, 2) [m] and counter-clockwise quadrilaterals (nq, 4) of a disc about the origin.
 
@@ -21,8 +28,7 @@ def disc(radius: float, around: int, rings: int) -> tuple[Array, np.ndarray]:
     lattice = 2.0 * np.arange(m + 1) / m - 1.0
     grid = np.stack(np.meshgrid(lattice, lattice, indexing="ij"), -1)
     core = radius * core_points(grid.reshape(-1, 2))
-    number = np.arange((m + 1) ** 2).reshape(m + 1, m + 1)
-    quads = np.stack([number[:-1, :-1], number[1:, :-1], number[1:, 1:], number[:-1, 1:]], -1).reshape(-1, 4)
+    number, quads = lattice_quads(m + 1, m + 1)
     # the boundary of the core, counter-clockwise from its corner at x, y < 0
     rim = np.concatenate([number[:-1, 0], number[-1, :-1], number[:0:-1, -1], number[0, :0:-1]])
     angles = 2.0 * np.pi * np.arange(around) / around - 0.75 * np.pi

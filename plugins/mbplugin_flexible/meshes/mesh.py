@@ -50,6 +50,11 @@ class Mesh:
         faces = self.surface.faces if faces is None else faces
         return faces[:, self.kind.triangles].reshape(-1, 3)
 
+    def edges(self, corners: np.ndarray) -> Array:
+        """(m, k) distances of the nodes `corners` (m, k) of cells or faces, each from the one before [m]."""
+        x = self.points[corners]
+        return np.linalg.norm(x - np.roll(x, 1, axis=1), axis=2)
+
     def nodes(self, name: str, key: str = "nodes") -> np.ndarray:
         """The nodes of a set, ascending. Raises SceneError at the key."""
         if name in self.node_sets:

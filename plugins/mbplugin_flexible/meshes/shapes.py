@@ -13,7 +13,7 @@ from mbplugin.errors import SceneError, refuse_beyond_memory, suggestion
 from mbplugin.interface import Array
 from mbplugin_flexible.elements.kinds import KINDS
 from mbplugin_flexible.meshes.convert import to_hex27, to_tet10
-from mbplugin_flexible.meshes.disc import disc
+from mbplugin_flexible.meshes.disc import disc, lattice_quads
 from mbplugin_flexible.meshes.extrude import extrude, hexahedra, tetrahedra
 from mbplugin_flexible.meshes.mesh import Mesh
 from mbplugin_flexible.meshes.remarks import STIFF
@@ -37,15 +37,14 @@ def box(size: Sequence[float], divisions: Sequence[int], elements: str = "hex8")
     check_divisions(divisions, 3, elements)
     x, y, z = (length * (np.arange(n + 1) / n - 0.5) for length, n in zip(size, divisions))
     plan = np.stack(np.meshgrid(x, y, indexing="ij"), -1).reshape(-1, 2)
-    number = np.arange(len(plan)).reshape(len(x), len(y))
-    quads = np.stack([number[:-1, :-1], number[1:, :-1], number[1:, 1:], number[:-1, 1:]], -1)
+    _, quads = lattice_quads(len(x), len(y))
     sides = {
         f"{axis}{sign}": (k, end)
         for k, (axis, along) in enumerate(zip("xyz", (x, y, z)))
         for sign, end in (("-", along[0]), ("+", along[-1]))
     }
     distance = lambda points: {name: points[..., k] - end for name, (k, end) in sides.items()}
-    return made(plan, quads.reshape(-1, 4), z, elements, distance, max(size))
+    return made(plan, quads, z, elements, distance, max(size))
 
 
 def beam(length: float, section: Sequence[float], divisions: Sequence[int], elements: str = "hex8") -> Mesh:

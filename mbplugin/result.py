@@ -16,7 +16,7 @@ from mbplugin.results.contacts import PairOfContacts, contacts_of_pair
 from mbplugin.results.events import SWITCHES, Events, events_of, impacts_of
 from mbplugin.results.frame_view import BODY
 from mbplugin.results.impacts import Impacts
-from mbplugin.results.layout import LOSSES, STATUSES, frame_array
+from mbplugin.results.layout import LOSSES, STATUSES, Array, frame_array
 from mbplugin.results.nodes_of_body import NodesOfBody, nodes_of_body
 from mbplugin.results.on_body import ForcesOnBody, forces_on_body
 from mbplugin.results.quantities import Curve, index_of
@@ -26,7 +26,6 @@ from mbplugin.results.table import columns, dataset, table
 if TYPE_CHECKING:
     from mbplugin.api import System
 
-Array = np.ndarray[Any, Any]
 Columns = list[Curve]
 
 JOINT = ("position", "orientation", "force", "torque", "local_force", "local_torque", "determined")

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-if TYPE_CHECKING:
-    Array = np.ndarray[Any, Any]
+from .rotation import Array
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from mbplugin.results.layout import STATUSES
+from mbplugin.results.layout import STATUSES, Array
 
-Array = np.ndarray[Any, Any]
 ACTS = STATUSES.index("acts")
 
 

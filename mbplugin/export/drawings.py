@@ -14,10 +14,8 @@ from mbplugin.export.vtp import PolyDataFile
 from mbplugin.hooks.load import load_plugins
 from mbplugin.interface import Glyphs
 from mbplugin.model import System
+from mbplugin.results import Array, RawResult
 from mbplugin.results.frame_view import FrameView
-from mbplugin.results.read import RawResult
-
-Array = np.ndarray[Any, Any]
 
 
 class Drawings:

@@ -17,11 +17,9 @@ import numpy as np
 from mbplugin.decoder.colours import default_colours
 from mbplugin.decoder.deformed import maps_of_bodies
 from mbplugin.decoder.drawn import Drawn, meshes, put_rates
-from mbplugin.decoder.rotation import cross, rotation, with_ground
+from mbplugin.decoder.rotation import Array, cross, rotation, with_ground
 from mbplugin.export.normals import unit, with_normals
 from mbplugin.results.layout import mesh_arrays
-
-Array = np.ndarray[Any, Any]
 
 #: of a point (place; velocity, normal and colour in less) and of a triangle (corners, offset, body and name)
 POINT_BYTES, TRIANGLE_BYTES = 51, 28

@@ -12,10 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from mbplugin.decoder.rotation import rotation
+from mbplugin.decoder.rotation import Array, rotation
 from mbplugin.export.acting import Acting
-
-Array = np.ndarray[Any, Any]
 
 #: points of a curve; slack that is none, in the length of the rope; slope of a catenary that hangs straight
 POINTS, NONE, STEEP = 33, 1e-9, 300.0

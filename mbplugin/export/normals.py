@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-Array = np.ndarray[Any, Any]
+from mbplugin.decoder.rotation import Array
 
 #: triangles that meet at a larger angle have a sharp edge between them [degrees]
 SHARP = 30.0

@@ -29,7 +29,7 @@ from mbplugin.export.state import NAME as STATE_FILE
 from mbplugin.export.state import remove_state, write_state
 from mbplugin.export.surface import Surface
 from mbplugin.results.folder import claim
-from mbplugin.results.layout import Array
+from mbplugin.results.layout import Described
 from mbplugin.results.read import RawResult
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ class SeriesWriter:
         self,
         folder: str | os.PathLike[str],
         static: Mapping[str, Any],
-        contacts: Mapping[str, Array] | None = None,
+        contacts: Mapping[str, Described] | None = None,
         kind: Kind = "surface",
         drawings: Drawings | None = None,
         ask: Ask | None = None,
@@ -142,7 +142,7 @@ class SeriesWriter:
         folder: Path,
         static: Mapping[str, Any],
         times: np.ndarray,
-        contacts: Mapping[str, Array] | None,
+        contacts: Mapping[str, Described] | None,
         kind: Kind,
         drawings: Drawings | None,
         ask: Ask | None,
@@ -205,12 +205,14 @@ def collection_of(drawing: str) -> str:
     return f"drawing_{drawing}"
 
 
-def contacts_described(raw: RawResult) -> dict[str, Array] | None:
+def contacts_described(raw: RawResult) -> dict[str, Described] | None:
     """What describes the arrays of the list of contacts; None: there is none."""
     if "contacts" not in raw.lists:
         return None
     keys = {name: f"lists/contacts/{name}" for name in raw.lists["contacts"]}
-    return {name: Array((), raw.units(key), "", words=tuple(raw.words(key))) for name, key in keys.items()}
+    return {
+        name: Described((), raw.units(key), "", words=tuple(raw.words(key))) for name, key in keys.items()
+    }
 
 
 def with_contacts(raw: RawResult, i: int, frame: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:

@@ -12,14 +12,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mbplugin.report.elements import Cell, number
-from mbplugin.results import RawResult
+from mbplugin.results import Array, RawResult
 from mbplugin.results.computed import stored_scene, tables
 from mbplugin.results.contacts import GROUND
 from mbplugin.results.events import events_of, impacts_of
 from mbplugin.results.impacts import IMPACTS
 from mbplugin.results.summary import RunSummary
 
-Array = np.ndarray[Any, Any]
 Rows = list[list[Cell]]
 
 #: energies of the ledger in its order

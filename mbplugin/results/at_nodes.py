@@ -17,10 +17,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mbplugin.decoder.nodal import NodalMesh, nodal_meshes, von_mises
-from mbplugin.results.layout import COMPONENTS
+from mbplugin.results.layout import COMPONENTS, Array
 from mbplugin.results.read import RawResult
 
-Array = np.ndarray[Any, Any]
 #: quantities of a node -> unit; those of a marker
 NODE = {"position": "m", "displacement": "m", "velocity": "m/s", "stress": "Pa", "von_mises": "Pa"}
 MARKER = ("position", "displacement", "velocity")

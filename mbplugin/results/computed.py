@@ -21,11 +21,9 @@ from mbplugin.decoder.nodal import von_mises
 from mbplugin.errors import SceneError, did_you_mean, listed
 from mbplugin.results.at_nodes import Computed, at_markers
 from mbplugin.results.contacts import PAIR, VECTORS, PairOfContacts, contacts_of_pair, side
-from mbplugin.results.layout import COMPONENTS
+from mbplugin.results.layout import COMPONENTS, Array
 from mbplugin.results.read import RawResult
 from mbplugin.results.validity import is_vector
-
-Array = np.ndarray[Any, Any]
 
 CONTACT = "contact"
 #: quantities of a marker -> unit

@@ -13,11 +13,9 @@ from typing import Any
 import numpy as np
 
 from mbplugin.errors import SceneError, did_you_mean, listed, optional_library
-from mbplugin.results.layout import COMPONENTS
-from mbplugin.results.layout import Array as Described
+from mbplugin.results.layout import COMPONENTS, Array, Described
 from mbplugin.results.read import RawResult
 
-Array = np.ndarray[Any, Any]
 GROUND = "ground"
 #: name of the list of impulses of each two shapes, summed since t = 0; a frame has those that have changed
 PAIRS = "contact_impulses"

@@ -21,7 +21,7 @@ from mbplugin.results.impacts import (
     impacts_of_rows,
     in_order,
 )
-from mbplugin.results.layout import STATUSES, Array
+from mbplugin.results.layout import STATUSES, Described
 from mbplugin.results.read import RawResult
 
 #: name of the list in the store
@@ -34,16 +34,16 @@ SHOWN = 20
 UNITS = {"time": "s", "element": "1", "before": "1", "after": "1", "impulse": "N s or N m s", "dof": "1"}
 
 
-def arrays_of_events(elements: Sequence[str]) -> dict[str, Array]:
+def arrays_of_events(elements: Sequence[str]) -> dict[str, Described]:
     """The arrays of the list, in which these elements are numbered."""
     what = "status of the element"
     return {
-        "time": Array((), "s", "time of the event"),
-        "element": Array((), "1", "number of the row that switches", "<i8", tuple(elements)),
-        "before": Array((), "1", f"{what} until then", "<i8", STATUSES),
-        "after": Array((), "1", f"{what} from then on", "<i8", STATUSES),
-        "impulse": Array((), "N s or N m s", "of an impact along the coordinate; 0: none"),
-        "dof": Array((), "1", "degrees of freedom from then on", "<i8"),
+        "time": Described((), "s", "time of the event"),
+        "element": Described((), "1", "number of the row that switches", "<i8", tuple(elements)),
+        "before": Described((), "1", f"{what} until then", "<i8", STATUSES),
+        "after": Described((), "1", f"{what} from then on", "<i8", STATUSES),
+        "impulse": Described((), "N s or N m s", "of an impact along the coordinate; 0: none"),
+        "dof": Described((), "1", "degrees of freedom from then on", "<i8"),
     }
 
 

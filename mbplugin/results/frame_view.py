@@ -9,13 +9,11 @@ from typing import Any
 import numpy as np
 
 from mbplugin.decoder.deformed import GRADIENT
-from mbplugin.decoder.rotation import rotation
+from mbplugin.decoder.rotation import Array, rotation
 from mbplugin.results.events import SWITCHES
 from mbplugin.results.layout import STATUSES
 from mbplugin.results.quantities import index_of
 from mbplugin.results.stored_names import find_place
-
-Array = np.ndarray[Any, Any]
 
 BODY = (
     *("position", "orientation", "velocity", "angular_velocity", "acceleration", "angular_acceleration"),

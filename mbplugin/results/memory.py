@@ -11,7 +11,7 @@ import numpy as np
 
 from mbplugin.decoder.files import FORMAT, VERSION
 from mbplugin.results.files import plain
-from mbplugin.results.layout import FRAME_ARRAYS, Array, frame_array, static_array
+from mbplugin.results.layout import FRAME_ARRAYS, Described, frame_array, static_array
 from mbplugin.results.ragged import Lists
 from mbplugin.results.read import Message, RawResult
 
@@ -172,7 +172,7 @@ class MemoryResult(RawResult):
         """What each whole number from 0 on means in the array `key`."""
         return list(self._described(key).words)
 
-    def _described(self, key: str) -> Array:
+    def _described(self, key: str) -> Described:
         parts = key.split("/")
         if parts[0] == "lists" and parts[-1] != "stop":
             return self._lists[parts[1]][parts[2]]

@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import numpy as np
-
 from mbplugin.decoder.nodal import NodalMesh, nodal_meshes, von_mises
 from mbplugin.errors import SceneError
-from mbplugin.results.layout import NODES
+from mbplugin.results.layout import NODES, Array
 from mbplugin.results.quantities import index_of
 from mbplugin.results.read import RawResult
-
-Array = np.ndarray[Any, Any]
 
 
 class NodesOfBody:

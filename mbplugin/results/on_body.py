@@ -10,12 +10,10 @@ import numpy as np
 
 from mbplugin.errors import StoreError, listed, optional_library
 from mbplugin.results.contacts import contacts_of_pair
-from mbplugin.results.layout import APPLIED, COMPONENTS, CONSTRAINT
+from mbplugin.results.layout import APPLIED, COMPONENTS, CONSTRAINT, Array
 from mbplugin.results.quantities import index_of
 from mbplugin.results.read import RawResult
 from mbplugin.results.without_forces import massless, without_forces
-
-Array = np.ndarray[Any, Any]
 
 #: the names under which gravity and contacts stand
 GRAVITY, CONTACT = "gravity", "contact with"

@@ -26,11 +26,9 @@ from mbplugin.errors import SceneError, did_you_mean, listed
 from mbplugin.results.at_nodes import Computed, at_node, names_at_nodes
 from mbplugin.results.computed import CONTACT, are_sides, computed, contact, pair_reader
 from mbplugin.results.contacts import PAIR, VECTORS, PairOfContacts, pairs_in_contact
-from mbplugin.results.layout import COMPONENTS
+from mbplugin.results.layout import COMPONENTS, Array
 from mbplugin.results.read import RawResult
 from mbplugin.results.stored_names import LETTERS, Place, full_name, known_of, stored_place, unknown
-
-Array = np.ndarray[Any, Any]
 
 #: word behind the name of a vector
 MAGNITUDE = "magnitude"

@@ -16,8 +16,7 @@ from mbplugin.results.contact_ends import ground_first
 from mbplugin.results.contacts import OF_PAIRS, PAIRS
 from mbplugin.results.impacts import ARRAYS as ARRAYS_OF_IMPACTS
 from mbplugin.results.impacts import IMPACTS, LOCAL_VECTORS, entries_of
-from mbplugin.results.layout import LOSSES
-from mbplugin.results.layout import Array as Described
+from mbplugin.results.layout import LOSSES, Described
 from mbplugin.run.impacts import IMPACT
 from mbplugin.run.pair_sums import NO_SUMS, PairSums
 from mbplugin.stepping import CompiledSolver

@@ -12,10 +12,9 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
+from mbplugin.decoder.rotation import Array
 from mbplugin.errors import SceneError, listed, suggestion, value_text
 from mbplugin.results.quantities import Curve, curves
-
-Array = np.ndarray[Any, Any]
 
 
 def mean(x: Array, t: Array) -> float:

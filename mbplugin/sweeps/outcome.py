@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from mbplugin.decoder.rotation import Array
 from mbplugin.errors import SceneError, listed, optional_library, suggestion, value_text
 from mbplugin.sweeps.grid import POINT, Grid
 from mbplugin.sweeps.point import Outcome, failed
 
-Array = np.ndarray[Any, Any]
 #: of a point: not run yet, done, failed
 PENDING, DONE, FAILED = 0, 1, 2
 

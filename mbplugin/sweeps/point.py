@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from mbplugin.api import without_files
+from mbplugin.decoder.rotation import Array
 from mbplugin.errors import Interrupted, MbpluginError, OtherStructureError, one_line
 from mbplugin.run.prepare import Prepared, prepare
 from mbplugin.sweeps.measure import Measure, refuse_labels
-
-Array = np.ndarray[Any, Any]
 
 
 class Outcome(NamedTuple):

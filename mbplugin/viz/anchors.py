@@ -8,10 +8,9 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from mbplugin.decoder.drawn import Drawn
-from mbplugin.viz.places import Snapshot
+from mbplugin.viz.places import Array, Snapshot
 from mbplugin.viz.screen import Screen
 
-Array = np.ndarray[Any, Any]
 #: points on all bodies, and on each at least and at most
 POINTS, LEAST, MOST = 8_000, 12, 400
 #: depth that counts as the same, in sizes of the scene

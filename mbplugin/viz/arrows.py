@@ -11,11 +11,10 @@ from typing import Any
 import numpy as np
 
 from mbplugin.viz.layers import mesh_actor
-from mbplugin.viz.places import Snapshot
+from mbplugin.viz.places import Array, Snapshot
 from mbplugin.viz.sources import Source
 from mbplugin.viz.texts import scaled
 
-Array = np.ndarray[Any, Any]
 #: length of an arrow of the usual force, and the longest in proportion to its force, in sizes of the scene
 USUAL, LONGEST = 1.0 / 6.0, 0.4
 #: growth beyond: L = longest (1 + GROWTH ln(F / F_longest))

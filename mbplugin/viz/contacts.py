@@ -11,10 +11,9 @@ import numpy as np
 
 from mbplugin.decoder.contact_frame import supporting_forces
 from mbplugin.errors import StoreError
-from mbplugin.results import RawResult
+from mbplugin.results import Array, RawResult
 from mbplugin.viz.sources import Forces
 
-Array = np.ndarray[Any, Any]
 #: name and colour of each status; contacts of solvers that give none have the last colour
 OPEN = "open contact"
 STATUSES = (

@@ -16,13 +16,12 @@ import numpy as np
 from mbplugin.decoder.colours import LOOK, default_colours
 from mbplugin.decoder.nodal import NodalMesh, nodal_meshes, von_mises
 from mbplugin.errors import SceneError
-from mbplugin.results import RawResult
+from mbplugin.results import Array, RawResult
 from mbplugin.viz.layers import EDGE, EDGE_WIDTH, SHARP, Shadow, in_front, mesh_actor
 from mbplugin.viz.numbers import PREFIXES
 from mbplugin.viz.places import Snapshot
 from mbplugin.viz.texts import scaled
 
-Array = np.ndarray[Any, Any]
 #: field -> array of a frame, title, unit
 FIELDS = {
     "von_mises": ("nodes/stress", "von Mises stress", "Pa"),

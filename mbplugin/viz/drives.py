@@ -8,15 +8,13 @@ element without a body b, such as a relation or a pulley, is drawn at the mass c
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
 from mbplugin.results import RawResult
-from mbplugin.results.layout import CONSTRAINT
+from mbplugin.results.layout import CONSTRAINT, Array
 from mbplugin.viz.sources import Forces
 
-Array = np.ndarray[Any, Any]
 DRIVE = "#E65100"
 #: torque that is rounding, in those that it is the sum of
 ROUNDING = 1e-9

@@ -7,9 +7,7 @@ from typing import Any
 import numpy as np
 
 from mbplugin.decoder.drawn import Drawn
-from mbplugin.viz.places import Snapshot
-
-Array = np.ndarray[Any, Any]
+from mbplugin.viz.places import Array, Snapshot
 
 
 class Each:

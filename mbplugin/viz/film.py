@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from mbplugin.decoder.rotation import Array
 from mbplugin.viz.outline import darkened
 
-Array = np.ndarray[Any, Any]
 Box = tuple[slice, slice]  # rows and columns
 #: least difference of a channel at an edge, from 0 to 255
 EDGE = 20

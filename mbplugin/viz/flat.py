@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from mbplugin.decoder.rotation import Array
 from mbplugin.viz.arrows import PIECES
-
-Array = np.ndarray[Any, Any]
 
 
 def flat_arrow(x: float, y: float, length: float, tip: float) -> Array:

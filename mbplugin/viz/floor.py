@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
+from mbplugin.decoder.rotation import Array
 from mbplugin.viz.layers import flat_colour, in_front
 from mbplugin.viz.numbers import round_number, with_unit
 from mbplugin.viz.planes import THICKNESS, slab
 
-Array = np.ndarray[Any, Any]
 FLOOR, INK = (236, 234, 228), "#555555"
 #: opacity of the white behind the step of the grid
 VEIL = 0.5

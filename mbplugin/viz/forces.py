@@ -9,15 +9,12 @@ from typing import Any
 import numpy as np
 
 from mbplugin.errors import SceneError, StoreError
-from mbplugin.results import RawResult
+from mbplugin.results import Array, RawResult
 from mbplugin.viz.contacts import Contacts
 from mbplugin.viz.drives import Drives
 from mbplugin.viz.options import SOURCES
 from mbplugin.viz.reactions import Reactions
 from mbplugin.viz.sources import Source
-
-Array = np.ndarray[Any, Any]
-
 
 #: of each of `options.SOURCES`
 KINDS: dict[str, Any] = {"joints": Reactions, "drives": Drives, "contacts": Contacts}

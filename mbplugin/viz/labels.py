@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-Array = np.ndarray[Any, Any]
+from mbplugin.decoder.rotation import Array
+
 Box = tuple[float, float, float, float]  # left, right, bottom, top [pixels from the lower left]
 #: distances of a label from its point that are tried, directions, and steps of the last resort
 RINGS = (9, 18, 30, 45, 65, 90, 120, 155, 195, 240, 300)

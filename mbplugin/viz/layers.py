@@ -11,9 +11,8 @@ from typing import Any
 import numpy as np
 
 from mbplugin.decoder.colours import LOOK
-from mbplugin.viz.places import Snapshot
+from mbplugin.viz.places import Array, Snapshot
 
-Array = np.ndarray[Any, Any]
 #: angle of two triangles from which their edge is sharp [degrees]
 SHARP = 30.0
 EDGE, EDGE_WIDTH = "#2B2B2B", 1.3

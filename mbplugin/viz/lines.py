@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from mbplugin.decoder.rotation import normal_to
+from mbplugin.decoder.rotation import Array, normal_to
 from mbplugin.export.lines import Curves
 from mbplugin.results import RawResult
 from mbplugin.viz.culprits import CULPRIT, culprits
@@ -19,7 +19,6 @@ from mbplugin.viz.layers import mesh_actor
 from mbplugin.viz.places import Snapshot
 from mbplugin.viz.texts import scaled
 
-Array = np.ndarray[Any, Any]
 LINE, WIDTH, THIN = "#546E7A", 4.0, 2.5
 #: of a coil: windings, points of each, ends that are straight (shares of its length), radius (sizes of the
 #: scene; at most this share of the length at the start), most springs that are coils

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from mbplugin.decoder.nodal import NodalMesh, nodal_meshes
-from mbplugin.decoder.rotation import rotation
+from mbplugin.decoder.rotation import Array, rotation
 from mbplugin.errors import StoreError
 from mbplugin.export.geometry import Geometry, outline
 from mbplugin.export.lines import Curves
@@ -18,7 +18,6 @@ from mbplugin.viz.lines import looks_of_lines, rope_arcs
 from mbplugin.viz.places import SHOWN, mass_centres
 from mbplugin.viz.planar import plane_of_motion
 
-Array = np.ndarray[Any, Any]
 #: frames from which the extent of the motion is computed, directions in which the outermost points of a mesh
 #: are taken, and about how many such points there are in a frame and in all frames
 SAMPLES, DIRECTIONS, OUTLINE, POINTS = 60, (6, 500), 30_000, 600_000

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from mbplugin.export.lines import Curves
-from mbplugin.results.layout import STATUSES
+from mbplugin.results.layout import STATUSES, Array
 from mbplugin.viz.anchors import Anchors
 from mbplugin.viz.culprits import culprits
 from mbplugin.viz.flat import disc, mesh_of
@@ -23,7 +23,6 @@ from mbplugin.viz.places import Snapshot
 from mbplugin.viz.screen import Screen
 from mbplugin.viz.texts import Box, scaled
 
-Array = np.ndarray[Any, Any]
 JOINT, BODY, ELEMENT = "#1A1A1A", "#0D47A1", "#4E342E"
 #: size of letters, margin around a label, opacity of the white behind it
 SIZE, MARGIN, VEIL = {JOINT: 19, ELEMENT: 17, BODY: 17}, 3, 0.75

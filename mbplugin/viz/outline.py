@@ -14,7 +14,8 @@ from typing import Any
 
 import numpy as np
 
-Array = np.ndarray[Any, Any]
+from mbplugin.decoder.rotation import Array
+
 #: second difference of z that is rounding, and darkness of an outline
 ROUNDING, DARK = 2e-6, 0.75
 

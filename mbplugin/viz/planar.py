@@ -5,11 +5,10 @@ A motion is planar with the normal n if no mass centre moves along n and no body
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-Array = np.ndarray[Any, Any]
+from mbplugin.decoder.rotation import Array
+
 #: displacement along the normal in the largest one, and change of a unit vector, that are rounding
 ROUNDING = 1e-6
 #: extent along the normal, in the second largest one, of what is flat

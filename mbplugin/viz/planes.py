@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import copy
-from typing import Any
 
 import numpy as np
 
 from mbplugin.decoder.drawn import Drawn
+from mbplugin.decoder.rotation import Array
 
-Array = np.ndarray[Any, Any]
 #: thickness of a slab, in sizes of the scene
 THICKNESS = 0.01
 

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
-from mbplugin.results import RawResult
+from mbplugin.results import Array, RawResult
 from mbplugin.viz.lines import STRANDS, looks_of_lines
 from mbplugin.viz.sources import Forces
 
-Array = np.ndarray[Any, Any]
 REACTION = "#C2185B"
 
 

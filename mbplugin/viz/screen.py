@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-Array = np.ndarray[Any, Any]
+from mbplugin.decoder.rotation import Array
 
 
 class Screen:

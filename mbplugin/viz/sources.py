@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
-import numpy as np
-
-Array = np.ndarray[Any, Any]
+from mbplugin.decoder.rotation import Array
 
 
 class Forces(NamedTuple):

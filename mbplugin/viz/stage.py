@@ -19,7 +19,7 @@ from mbplugin.export.choice import has_drawings
 from mbplugin.export.geometry import Geometry
 from mbplugin.export.limits import Limits
 from mbplugin.export.state import upwards
-from mbplugin.results import RawResult
+from mbplugin.results import Array, RawResult
 from mbplugin.results.quantities import index_of
 from mbplugin.results.without_forces import refuse_without_forces
 from mbplugin.viz import camera, gl, lights
@@ -43,7 +43,6 @@ from mbplugin.viz.torques import TorqueArcs, TorqueScale
 from mbplugin.viz.traces import Trace
 from mbplugin.viz.vectors import Vectors
 
-Array = np.ndarray[Any, Any]
 INK = "#1A1A1A"
 #: farthest that is shown, in distances of the camera from its focus, and in distances of the nearest
 FAR, DEPTH = 200.0, 1000.0

@@ -14,7 +14,6 @@ from mbplugin.math.primitives import unit_primitive
 from mbplugin.viz.layers import shaded
 from mbplugin.viz.places import Snapshot
 
-Array = np.ndarray[Any, Any]
 #: least number of shapes that are drawn by one actor
 MANY = 20
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from mbplugin.decoder.rotation import normal_to
+from mbplugin.decoder.rotation import Array, normal_to
 from mbplugin.errors import StoreError
 from mbplugin.viz.drives import DRIVE, Drives
 from mbplugin.viz.forces import usual_size
@@ -16,7 +16,6 @@ from mbplugin.viz.lines import polylines
 from mbplugin.viz.places import Snapshot
 from mbplugin.viz.texts import scaled
 
-Array = np.ndarray[Any, Any]
 #: angle of the usual torque, and the largest one in proportion [rad]; growth beyond as that of arrows
 USUAL, LARGEST, GROWTH, MOST = np.radians(120.0), np.radians(240.0), 0.1, np.radians(330.0)
 #: least angle that is drawn [rad]

@@ -12,10 +12,9 @@ import numpy as np
 
 from mbplugin.viz.joints import bodies_of_joints
 from mbplugin.viz.layers import mesh_actor
-from mbplugin.viz.places import Snapshot, mass_centres
+from mbplugin.viz.places import Array, Snapshot, mass_centres
 from mbplugin.viz.texts import scaled
 
-Array = np.ndarray[Any, Any]
 R_COLOUR, S_COLOUR = "#6A1B9A", "#EF6C00"
 
 

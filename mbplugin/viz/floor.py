@@ -13,6 +13,7 @@ import numpy as np
 
 from mbplugin.decoder.rotation import Array
 from mbplugin.viz.layers import flat_colour, in_front
+from mbplugin.viz.meshes import polylines, regular_mesh
 from mbplugin.viz.numbers import round_number, with_unit
 from mbplugin.viz.planes import THICKNESS, slab
 
@@ -68,26 +69,19 @@ class Floor:
 
     def mesh(self) -> Any:
         """The slab, relative to the corner."""
-        import pyvista as pv
-
         length, width = self.step * (self.high - self.low)
         top = np.array([[0, 0, 0], [length, 0, 0], [length, width, 0], [0, width, 0]], float)
         points, triangles = slab(top, np.array([[0, 1, 2], [0, 2, 3]]))
         points *= [1.0, 1.0, THICKNESS * self.size]
-        return pv.PolyData.from_regular_faces((points - [0, 0, GAP * self.size]) @ self.axes.T, triangles)
+        return regular_mesh((points - [0, 0, GAP * self.size]) @ self.axes.T, triangles)
 
     def grid(self) -> Any:
         """The lines of the grid, relative to the corner."""
-        import pyvista as pv
-
-        (length, width), ends = self.step * (self.high - self.low), []
-        for u in self.step * np.arange(self.high[0] - self.low[0] + 1):
-            ends += [(u, 0.0, 0.0), (u, width, 0.0)]
-        for v in self.step * np.arange(self.high[1] - self.low[1] + 1):
-            ends += [(0.0, v, 0.0), (length, v, 0.0)]
-        points = (np.array(ends) - [0, 0, 0.5 * GAP * self.size]) @ self.axes.T
-        lines = np.insert(np.arange(len(points)).reshape(-1, 2), 0, 2, axis=1).ravel()
-        return pv.PolyData(points, lines=lines)
+        length, width = self.step * (self.high - self.low)
+        u, v = (self.step * np.arange(last - first + 1) for first, last in zip(self.low, self.high))
+        ends = [[(x, 0.0, 0.0), (x, width, 0.0)] for x in u]
+        ends += [[(0.0, y, 0.0), (length, y, 0.0)] for y in v]
+        return polylines((np.array(ends) - [0, 0, 0.5 * GAP * self.size]) @ self.axes.T)
 
     def label(self, front: Any) -> None:
         """Write the step of the grid into the lower right corner."""

@@ -10,9 +10,8 @@ from mbplugin.decoder.rotation import rotation
 from mbplugin.export.acting import Acting
 from mbplugin.results import RawResult
 from mbplugin.viz.culprits import CULPRIT, culprits
-from mbplugin.viz.layers import mesh_actor
+from mbplugin.viz.meshes import points_mesh, polylines
 from mbplugin.viz.places import Snapshot
-from mbplugin.viz.texts import scaled
 
 INK = "#1A1A1A"
 #: colours of the axes x, y, z
@@ -22,29 +21,20 @@ AXES = ("#C62828", "#2E7D32", "#1565C0")
 class Joints:
     """The joints of a stage."""
 
-    def __init__(self, stage: Any, pv: Any) -> None:
+    def __init__(self, stage: Any) -> None:
         n = len(stage.raw.names("joints"))
         self.length = 0.05 * stage.size * min(1.0, 8.0 / n) ** 0.5  # of an axis [m]
         self.acting = Acting(stage.static, stage.raw.names("joints"), "joint")
         self.axes, self.actors = [], []
-        ends = np.insert(np.arange(2 * n).reshape(-1, 2), 0, 2, axis=1).ravel()
         for colour in AXES if "joints/orientation" in stage.raw else ():
-            lines = pv.PolyData(np.zeros((2 * n, 3)), lines=ends)
-            self.actors.append(mesh_actor(lines, colour, line_width=scaled(stage.plotter, 3)))
-            self.axes.append(lines)
-        self.points = pv.PolyData(np.zeros((n, 3)))
-        width = scaled(stage.plotter, 9)
-        self.actors.append(mesh_actor(self.points, INK, point_size=width, render_points_as_spheres=True))
-        for actor in self.actors:
-            stage.overlay.AddActor(actor)
-
+            self.axes.append(polylines(np.zeros((n, 2, 3))))
+            self.actors.append(stage.show_over_bodies(self.axes[-1], colour, line=3))
+        self.points = points_mesh(np.zeros((n, 3)))
+        self.actors.append(stage.show_over_bodies(self.points, INK, dot=9))
         #: numbers of those that had a part in an error, drawn in red
         self.marked = [stage.raw.names("joints").index(name) for name in culprits(stage.raw, "joints")]
-        self.marks = pv.PolyData(np.zeros((len(self.marked), 3)))
-        wide = scaled(stage.plotter, 16)
-        stage.overlay.AddActor(
-            mesh_actor(self.marks, CULPRIT, point_size=wide, render_points_as_spheres=True)
-        )
+        self.marks = points_mesh(np.zeros((len(self.marked), 3)))
+        stage.show_over_bodies(self.marks, CULPRIT, dot=16)
 
     def show(self, snapshot: Snapshot) -> None:
         """Move points and axes to a frame."""

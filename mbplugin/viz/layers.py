@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from mbplugin.decoder.colours import LOOK
+from mbplugin.viz.meshes import regular_mesh
 from mbplugin.viz.places import Array, Snapshot
 
 #: angle of two triangles from which their edge is sharp [degrees]
@@ -43,17 +44,16 @@ class OneSided(Surface):
 
 
 class Edges:
-    """Dark lines where two triangles meet at a sharp angle."""
+    """Lines where two triangles meet at a sharp angle."""
+
+    def __init__(self, colour: str = EDGE) -> None:
+        self.colour = colour
 
     def mesh(self, points: Array, triangles: Array) -> Any:
-        import pyvista as pv
-
-        return pv.PolyData.from_regular_faces(points, triangles).extract_feature_edges(
-            SHARP, boundary_edges=False, manifold_edges=False, non_manifold_edges=False
-        )
+        return sharp_edges(regular_mesh(points, triangles))
 
     def dress(self, actor: Any) -> None:
-        flat_colour(actor, EDGE)
+        flat_colour(actor, self.colour)
         actor.GetProperty().SetLineWidth(EDGE_WIDTH)
         in_front(actor)
 
@@ -72,9 +72,7 @@ class Shadow:
         self.light, self.normal, self.level, self.colour = light, normal, level, colour
 
     def mesh(self, points: Array, triangles: Array) -> Any:
-        import pyvista as pv
-
-        return pv.PolyData.from_regular_faces(points, triangles)
+        return regular_mesh(points, triangles)
 
     def dress(self, actor: Any) -> None:
         flat_colour(actor, self.colour)
@@ -106,20 +104,17 @@ def in_front(actor: Any) -> None:
 
 
 def shaded(points: Array, triangles: Array) -> Any:
-    """A mesh with normals, split where two triangles meet at a sharp angle."""
-    import pyvista as pv
+    """The mesh of triangles with normals, as `smooth` makes it."""
+    return smooth(regular_mesh(points, triangles))
 
-    mesh = pv.PolyData.from_regular_faces(points, triangles)
+
+def smooth(mesh: Any) -> Any:
+    """A mesh of triangles with normals, split where two meet at a sharp angle."""
     return mesh.compute_normals(cell_normals=False, split_vertices=True, feature_angle=SHARP)
 
 
-def mesh_actor(mesh: Any, colour: Any, lighting: bool = False, **properties: Any) -> Any:
-    """An actor that shows a mesh, also one that is empty at first, in one colour; properties: of PyVista."""
-    import pyvista as pv
-
-    actor = pv.Actor(mapper=pv.DataSetMapper(mesh))
-    actor.mapper.scalar_visibility = False
-    actor.prop.color, actor.prop.lighting = colour, lighting
-    for name, value in properties.items():
-        setattr(actor.prop, name, value)
-    return actor
+def sharp_edges(mesh: Any) -> Any:
+    """The lines where two triangles of a mesh meet at a sharp angle."""
+    return mesh.extract_feature_edges(
+        SHARP, boundary_edges=False, manifold_edges=False, non_manifold_edges=False
+    )

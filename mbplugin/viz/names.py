@@ -19,6 +19,7 @@ from mbplugin.viz.anchors import Anchors
 from mbplugin.viz.culprits import culprits
 from mbplugin.viz.flat import disc, mesh_of
 from mbplugin.viz.labels import DOT, HEAD, SHAFT, SURFACE, Crowd, Placement
+from mbplugin.viz.meshes import polylines
 from mbplugin.viz.places import Snapshot
 from mbplugin.viz.screen import Screen
 from mbplugin.viz.texts import Box, scaled
@@ -187,13 +188,13 @@ class Names:
             end = np.clip(at, [left, bottom], [right, top])
             distance = float(np.linalg.norm(end - at))
             if distance > (0.0 if colour == BODY else ADJACENT * unit):
-                lines[colour].append(np.array([at, end]))
+                lines[colour].append(np.array([[*at, 0.0], [*end, 0.0]]))
                 if colour == BODY:
                     ends.append(at)
         for mesh, radius in ((self.rims, RIM), (self.dots, POINT)):
             mesh.copy_from(mesh_of([disc(x, y, radius * unit) for x, y in ends]))
         for colour, mesh in self.leaders.items():
-            mesh.copy_from(segments(lines[colour]))
+            mesh.copy_from(polylines(lines[colour]))
 
     def count(self) -> None:
         """Tell in the picture how many names are left out."""
@@ -201,14 +202,3 @@ class Names:
         told = ", ".join(f"{n} {what}" for n, what in counts if n)
         text = f"names left out: {told}" if told else ""
         self.front.write("left out", text, (0.98, 0.975), 20, BODY, ("right", "top"))
-
-
-def segments(lines: list[Array]) -> Any:
-    """A flat mesh of lines, each (2, 2) ends in pixels."""
-    import pyvista as pv
-
-    if not lines:
-        return pv.PolyData()
-    ends = np.concatenate(lines)
-    points = np.column_stack([ends, np.zeros(len(ends))])
-    return pv.PolyData(points, lines=np.insert(np.arange(len(ends)).reshape(-1, 2), 0, 2, axis=1).ravel())

@@ -34,11 +34,12 @@ from mbplugin.viz.legend import ForceLegend
 from mbplugin.viz.legend import height as legend_height
 from mbplugin.viz.limits import LimitMarks
 from mbplugin.viz.lines import Lines
+from mbplugin.viz.meshes import mesh_actor
 from mbplugin.viz.motion import Motion, finite
 from mbplugin.viz.names import Names
 from mbplugin.viz.options import Options
 from mbplugin.viz.places import SHOWN, Snapshot, path_of
-from mbplugin.viz.texts import Front
+from mbplugin.viz.texts import Front, scaled
 from mbplugin.viz.torques import TorqueArcs, TorqueScale
 from mbplugin.viz.traces import Trace
 from mbplugin.viz.vectors import Vectors
@@ -68,7 +69,7 @@ class Stage:
         vtkLogger.SetStderrVerbosity(vtkLogger.VERBOSITY_ERROR)
 
         self.raw, self.gravity, self.options = raw, gravity, options
-        self.static, self.up = raw.static(), upwards(gravity)
+        self.static, self.up, self.pv = raw.static(), upwards(gravity), pv
         own = plotter is None
         if own:
             new_plotter: Any = pv.Plotter
@@ -108,7 +109,7 @@ class Stage:
         self.label, self.speed = "", 1.0
         self.bodies = Bodies(self)
         self.deformed: Deformed | None = None  # bodies with nodes
-        self.parts = [self.bodies, *self.other_parts(pv)]
+        self.parts = [self.bodies, *self.other_parts()]
         if options.label:
             self.set_label("")
         camera.aim(plotter, self.view)
@@ -121,28 +122,28 @@ class Stage:
         index_of(self.raw.names("bodies"), self.options.follow, "body", "follow")
         return path_of(self.raw, self.options.follow)
 
-    def other_parts(self, pv: Any) -> list[Any]:
+    def other_parts(self) -> list[Any]:
         """What is drawn besides the bodies."""
         options, has_joints = self.options, bool(self.raw.names("joints"))
-        parts: list[Any] = [Trace(self, pv, name) for name in options.trace]
+        parts: list[Any] = [Trace(self, name) for name in options.trace]
         if has_nodes(self.static):
-            self.deformed = Deformed(self, pv)
+            self.deformed = Deformed(self)
             parts.append(self.deformed)
         if self.raw.names("lines"):
-            parts.append(Lines(self, pv))
+            parts.append(Lines(self))
         if options.joints and has_joints:
-            parts.append(Joints(self, pv))
+            parts.append(Joints(self))
             limits = Limits(self.static)
             if limits.parts and "coordinates/value" in self.raw:
-                parts.append(LimitMarks(self, pv, limits))
+                parts.append(LimitMarks(self, limits))
         if self.sources:
-            parts += self.force_parts(pv)
+            parts += self.force_parts()
         if options.drawings and has_drawings(self.raw):
             from mbplugin.export.drawings import stored_drawings
 
-            parts.append(DrawnGlyphs(self, pv, stored_drawings(self.raw)))
+            parts.append(DrawnGlyphs(self, stored_drawings(self.raw)))
         if options.vectors and has_joints:
-            parts.append(Vectors(self, pv))
+            parts.append(Vectors(self))
         if options.names or "stopped" in self.raw.attributes:
             parts.append(Names(self))
         return parts
@@ -180,13 +181,13 @@ class Stage:
         frames = [self.raw.frame(index, [key]) for index, *_ in self.motion.samples]
         return finite(np.concatenate([shape.points(frame) for frame in frames for shape in shapes]))
 
-    def force_parts(self, pv: Any) -> list[Any]:
+    def force_parts(self) -> list[Any]:
         """Arrows of forces, arcs of torques, and their legend."""
-        arrows = [ForceArrows(self, pv, source) for source in self.sources]
+        arrows = [ForceArrows(self, source) for source in self.sources]
         torques = None
         for source in self.sources:
             if isinstance(source, Drives):
-                torques = TorqueArcs(self, pv, source, TorqueScale(source))
+                torques = TorqueArcs(self, source, TorqueScale(source))
         return [*arrows, *([] if torques is None else [torques]), ForceLegend(self, arrows, torques)]
 
     @functools.cached_property
@@ -218,6 +219,21 @@ class Stage:
         window.SetNumberOfLayers(max(layer + 1, window.GetNumberOfLayers()))
         window.AddRenderer(overlay)
         return overlay
+
+    def show_over_bodies(
+        self, mesh: Any, colour: str, line: float = 0.0, dot: float = 0.0, **properties: Any
+    ) -> Any:
+        """Show a mesh in one colour on top of the bodies; returns its actor.
+
+        line, dot: width of its lines and size of its points, for a picture of the usual height
+        """
+        if line:
+            properties["line_width"] = scaled(self.plotter, line)
+        if dot:
+            properties |= {"point_size": scaled(self.plotter, dot), "render_points_as_spheres": True}
+        actor = mesh_actor(mesh, colour, **properties)
+        self.overlay.AddActor(actor)
+        return actor
 
     def show(self, index: int) -> None:
         """Move all actors to frame `index`."""

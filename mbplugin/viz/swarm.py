@@ -12,6 +12,7 @@ from mbplugin.decoder.drawn import Drawn
 from mbplugin.decoder.rotation import rotation
 from mbplugin.math.primitives import unit_primitive
 from mbplugin.viz.layers import shaded
+from mbplugin.viz.meshes import points_mesh
 from mbplugin.viz.places import Snapshot
 
 #: least number of shapes that are drawn by one actor
@@ -48,11 +49,9 @@ class Swarm:
     """The shapes of `drawn`, one actor for each layer; `show` moves them."""
 
     def __init__(self, plotter: Any, drawn: Drawn) -> None:
-        import pyvista as pv
-
         self.plotter, self.drawn = plotter, drawn
         n = len(drawn)
-        self.cloud = pv.PolyData(np.zeros((n, 3)))
+        self.cloud = points_mesh(np.zeros((n, 3)))
         self.cloud.point_data["orientation"] = np.tile([1.0, 0.0, 0.0, 0.0], (n, 1))
         self.cloud.point_data["scale"] = drawn.scale
         self.cloud.point_data["mesh"] = drawn.mesh

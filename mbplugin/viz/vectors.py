@@ -11,9 +11,8 @@ from typing import Any
 import numpy as np
 
 from mbplugin.viz.joints import bodies_of_joints
-from mbplugin.viz.layers import mesh_actor
+from mbplugin.viz.meshes import points_mesh, polylines, tips
 from mbplugin.viz.places import Array, Snapshot, mass_centres
-from mbplugin.viz.texts import scaled
 
 R_COLOUR, S_COLOUR = "#6A1B9A", "#EF6C00"
 
@@ -35,32 +34,24 @@ def loops(frame: Any, pairs: list[tuple[int, int]]) -> tuple[tuple[Array, Array]
 class Vectors:
     """The arrows r and s of a stage, of constant width and tip size."""
 
-    def __init__(self, stage: Any, pv: Any) -> None:
-        self.pairs, self.pv = bodies_of_joints(stage.raw), pv
+    def __init__(self, stage: Any) -> None:
+        self.pairs = bodies_of_joints(stage.raw)
         length = 0.035 * stage.size
-        self.tip = pv.Cone(
+        self.tip = stage.pv.Cone(
             center=(-0.5 * length, 0, 0), direction=(1, 0, 0), height=length, radius=0.25 * length
         )
         self.arrows = []
         for colour in (R_COLOUR, S_COLOUR):
-            lines, tips = pv.PolyData(np.zeros((1, 3))), pv.PolyData(np.zeros((1, 3)))
-            for mesh in (lines, tips):
-                stage.overlay.AddActor(mesh_actor(mesh, colour, line_width=scaled(stage.plotter, 3)))
-            self.arrows.append((lines, tips))
+            lines, heads = points_mesh(), points_mesh()
+            for mesh in (lines, heads):
+                stage.show_over_bodies(mesh, colour, line=3)
+            self.arrows.append((lines, heads))
 
     def show(self, snapshot: Snapshot) -> None:
         """Move the arrows to a frame."""
-        for (lines, tips), (starts, vectors) in zip(self.arrows, loops(snapshot.frame, self.pairs)):
+        for (lines, heads), (starts, vectors) in zip(self.arrows, loops(snapshot.frame, self.pairs)):
             # a zero vector has no direction
             nonzero = np.linalg.norm(vectors, axis=1) > 0.0
             starts, vectors = snapshot.local(starts[nonzero]), vectors[nonzero]
-            if not len(starts):
-                continue
-            pairs = np.stack([starts, starts + vectors], axis=1).reshape(-1, 3)
-            numbers = np.arange(len(pairs)).reshape(-1, 2)
-            lines.copy_from(
-                self.pv.PolyData(pairs, lines=np.column_stack([np.full(len(starts), 2), numbers]).ravel())
-            )
-            ends = self.pv.PolyData(starts + vectors)
-            ends["vector"] = vectors
-            tips.copy_from(ends.glyph(orient="vector", scale=False, factor=1.0, geom=self.tip))
+            lines.copy_from(polylines(np.stack([starts, starts + vectors], axis=1)))
+            heads.copy_from(tips(starts + vectors, vectors, self.tip, by_length=False))

@@ -5,26 +5,18 @@ from __future__ import annotations
 from math import sqrt
 from typing import Annotated, Any, Self
 
-from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
 from mbplugin.errors import SceneError
 from mbplugin.model.elastic import Elastic
 from mbplugin.model.names import Name
 from mbplugin.model.of_plugin import OfPlugin
-from mbplugin.model.quantities import NUMBER_SCHEMA, NonNegative, Positive, validate_non_negative
+from mbplugin.model.quantities import NonNegative, Positive, rule
 from mbplugin.model.table import Table
 
-
-def validate_restitution(value: Any, info: Any) -> float:
-    number = validate_non_negative(value, info)
-    if number > 1.0:
-        raise SceneError(value=value, mend="must be from 0 (no rebound) to 1 (no loss)")
-    return number
-
-
-Restitution = Annotated[float, BeforeValidator(validate_restitution), WithJsonSchema(NUMBER_SCHEMA)]
-
-
+Restitution = Annotated[
+    NonNegative, AfterValidator(rule((lambda e: e <= 1.0, "must be from 0 (no rebound) to 1 (no loss)")))
+]
 #: law of contact where none is named
 DEFAULT_LAW = "coulomb"
 #: numbers that a law may have of its own for two surfaces

@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
-from pydantic import BeforeValidator, Field, ValidationInfo, WithJsonSchema
+from pydantic import AfterValidator, Field
 
-from mbplugin.errors import SceneError
-from mbplugin.model.quantities import NUMBER_SCHEMA, NonNegative, Positive, validate_number
+from mbplugin.model.quantities import NonNegative, Number, Positive, rule
 from mbplugin.model.table import Table
 
-
-def validate_poisson(value: Any, info: ValidationInfo) -> float:
-    """Poisson's ratio of a material that resists each strain. Raises SceneError."""
-    result = validate_number(value, info)
-    if not -1.0 < result < 0.5:
-        raise SceneError(value=value, mend="must be greater than -1 and less than 0.5")
-    return result
-
-
-Poisson = Annotated[float, BeforeValidator(validate_poisson), WithJsonSchema(NUMBER_SCHEMA)]
+#: of a material that resists each strain
+Poisson = Annotated[
+    Number, AfterValidator(rule((lambda nu: -1.0 < nu < 0.5, "must be greater than -1 and less than 0.5")))
+]
 #: elastic laws of isotropic materials
 Elasticity = Literal["linear", "saint_venant_kirchhoff", "neo_hookean"]
 

@@ -10,7 +10,7 @@ from pydantic import BeforeValidator, ValidationInfo, WithJsonSchema
 
 from mbplugin.errors import SceneError
 from mbplugin.model.plane import NORMAL
-from mbplugin.model.quantities import NUMBER_SCHEMA, array_schema, validate_numbers, validate_positive
+from mbplugin.model.quantities import NUMBER_SCHEMA, array_schema, positive, validate_number, validate_numbers
 
 ROUNDING = 1e-6  # relative; rounded input may violate the triangle inequality by this much
 
@@ -23,7 +23,7 @@ def validate_inertia(value: Any, info: ValidationInfo) -> Moments:
         value = value.tolist()
     what = "must be 3 principal moments or a 3x3 matrix (for a planar body one number)"
     if not isinstance(value, list | tuple):
-        return validate_positive(value, info)
+        return float(positive(validate_number(value, info)))
     if not any(isinstance(row, list | tuple | np.ndarray) for row in value):
         moments = validate_numbers(value, info, 3, what=what)
         check_principal_moments(moments, value)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -69,6 +69,20 @@ class NodalMesh:
         mean = np.full((len(self.rest), values[0].shape[1]), np.nan)
         mean[present] = np.add.reduceat(np.concatenate(values)[order], starts) / count[:, None]
         return np.moveaxis(mean.reshape(len(mean), *flat.shape[1:]), 0, -2)
+
+    def has_stress(self, keys: Container[str]) -> bool:
+        """Whether a result with arrays of these keys has stresses of it."""
+        return "nodes/stress" in keys and self.points.stop > self.points.start
+
+    def arrays(self, keys: Container[str], read: Callable[[str], Array]) -> dict[str, Array]:
+        """Displacement and velocity (..., n, 3) at the nodes, and stress (..., n, 6) and von Mises stress
+        (..., n), if a result has them. keys: of its arrays, which `read` gives
+        """
+        found = {name: read(f"nodes/{name}")[..., self.nodes, :] for name in ("displacement", "velocity")}
+        if self.has_stress(keys):
+            found["stress"] = self.at_nodes(read("nodes/stress")[..., self.points, :])
+            found["von_mises"] = von_mises(found["stress"])
+        return found
 
 
 def von_mises(stress: Array) -> Array:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from mbplugin.decoder.nodal import NodalMesh, nodal_meshes, von_mises
+from mbplugin.decoder.nodal import NodalMesh, nodal_meshes
 from mbplugin.export.vtu import GridFile
 from mbplugin.results.layout import NODAL
 
@@ -40,10 +40,6 @@ class Grid:
     def __init__(self, mesh: NodalMesh, body: int) -> None:
         self.mesh, self.body = mesh, body
 
-    def at(self, frame: Frame) -> dict[str, np.ndarray]:
-        """Arrays of `NODE_ARRAYS` that the frame has."""
-        return node_arrays(self.mesh, frame)
-
     @functools.cache  # noqa: B019 - as many as bodies
     def file(self, arrays: tuple[str, ...]) -> GridFile:
         mesh, cells = self.mesh, sum(len(of.nodes) for of in self.mesh.cells)
@@ -57,18 +53,7 @@ class Grid:
         )
 
 
-def node_arrays(mesh: NodalMesh, frame: Frame) -> dict[str, np.ndarray]:
-    """Displacement and velocity at the nodes of a body in a frame, and stress and von Mises stress, if it has
-    them.
-    """
-    arrays = {name: frame[f"nodes/{name}"][mesh.nodes] for name in ("displacement", "velocity")}
-    if "nodes/stress" in frame and mesh.points.stop > mesh.points.start:
-        arrays["stress"] = mesh.at_nodes(frame["nodes/stress"][mesh.points])
-        arrays["von_mises"] = von_mises(arrays["stress"])
-    return arrays
-
-
 def file_of(grid: Grid, t: float, frame: Frame) -> bytes:
     """The file of a body with nodes: moved points, with `NODE_ARRAYS` and `node`."""
-    arrays = grid.at(frame)
+    arrays = grid.mesh.arrays(frame, frame.__getitem__)
     return grid.file(tuple(arrays)).frame(t, grid.mesh.rest + arrays["displacement"], arrays)

@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from mbplugin.errors import SceneError, did_you_mean, listed, optional_library
-from mbplugin.results.layout import COMPONENTS, Array, Described
+from mbplugin.errors import SceneError, did_you_mean, listed
+from mbplugin.results.curve import by_component, data_frame
+from mbplugin.results.layout import Array, Described
 from mbplugin.results.read import RawResult
 
 GROUND = "ground"
@@ -57,17 +58,9 @@ class PairOfContacts:
         """A `pandas.DataFrame` over time, a column for each component; `attrs["units"]` has their units.
         Raises MissingLibraryError.
         """
-        pandas = optional_library("pandas", "a table")
-        columns, units = {}, {}
-        for name, unit in PAIR.items():
-            values = getattr(self, name)
-            letters = COMPONENTS["xyz"] if values.ndim > 1 else ("",)
-            for k, letter in enumerate(letters):
-                label = f"{name}.{letter}".removesuffix(".")
-                columns[label], units[label] = values[:, k] if letter else values, unit
-        found = pandas.DataFrame(columns, index=pandas.Index(self.time, name="time"))
-        found.attrs["units"] = units
-        return found
+        units = {"time": "s"} | PAIR
+        columns = [one for name in units for one in by_component(name, getattr(self, name), units[name])]
+        return data_frame(columns, index=True)
 
 
 def contacts_of_pair(raw: RawResult, a: str, b: str) -> PairOfContacts:

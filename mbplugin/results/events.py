@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mbplugin.errors import SceneError, did_you_mean, listed, optional_library
+from mbplugin.errors import SceneError, did_you_mean, listed
+from mbplugin.results.curve import Curve, data_frame
 from mbplugin.results.impacts import (
     IMPACTS,
     STATES,
@@ -96,17 +97,15 @@ class Events(Sequence[Event]):
         chosen = self.element == element
         return Events([column[chosen] for column in self.all_columns])
 
-    def columns(self) -> dict[str, Any]:
-        """Name of each column -> its values (n,)."""
-        return dict(zip(UNITS, self.all_columns))
+    def columns(self) -> list[Curve]:
+        """The columns of the table."""
+        return [Curve(*column) for column in zip(UNITS, self.all_columns, UNITS.values())]
 
     def table(self) -> Any:
         """A `pandas.DataFrame`, a row for each; `attrs["units"]` has the units. Raises
         MissingLibraryError.
         """
-        found = optional_library("pandas", "a table").DataFrame(self.columns())
-        found.attrs["units"] = dict(UNITS)
-        return found
+        return data_frame(self.columns())
 
     def __repr__(self) -> str:
         more = [f"and {len(self) - SHOWN} more"] if len(self) > SHOWN else []

@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 
 from mbplugin.decoder.contact_frame import tangents
-from mbplugin.errors import SceneError, listed, optional_library
+from mbplugin.errors import SceneError, listed
 from mbplugin.results.contact_ends import ground_first
-from mbplugin.results.layout import Array, Described
+from mbplugin.results.curve import Curve, by_component, data_frame
+from mbplugin.results.layout import COMPONENTS, Array, Described
 from mbplugin.results.read import RawResult
 
 #: name of the list in the store
@@ -147,24 +148,17 @@ class Impacts:
         ends = ((self.body_a, self.shape_a), (self.body_b, self.shape_b))
         return np.stack([(body == name) | (shape == name) for body, shape in ends], axis=1)
 
-    def columns(self) -> list[tuple[str, Array, str]]:
-        """(label, values (n,), unit) of each column of the table."""
-        found = []
-        for name, values in self.arrays().items():
-            letters = ("",) if values.ndim == 1 else LOCAL if name in ALONG_AXES else ("x", "y", "z")
-            for k, letter in enumerate(letters):
-                label = f"{name}.{letter}".removesuffix(".")
-                found.append((label, values[:, k] if letter else values, UNITS[name]))
-        return found
+    def columns(self) -> list[Curve]:
+        """The columns of the table."""
+        letters = {name: LOCAL if name in ALONG_AXES else COMPONENTS["xyz"] for name in UNITS}
+        each = self.arrays().items()
+        return [one for name, of in each for one in by_component(name, of, UNITS[name], letters[name])]
 
     def table(self) -> Any:
         """A `pandas.DataFrame`, a row for each; `attrs["units"]` has the units. Raises
         MissingLibraryError.
         """
-        pandas = optional_library("pandas", "a table")
-        found = pandas.DataFrame({label: values for label, values, _ in self.columns()})
-        found.attrs["units"] = {label: unit for label, _, unit in self.columns()}
-        return found
+        return data_frame(self.columns())
 
     def __repr__(self) -> str:
         return f"{len(self)} impacts"

@@ -57,7 +57,7 @@ class NodesOfBody:
     @property
     def stress_at_cells(self) -> Array:
         """Raises SceneError if the result has no stress of the body."""
-        if "nodes/stress" not in self._raw or self._mesh.points.start == self._mesh.points.stop:
+        if not self._mesh.has_stress(self._raw):
             raise SceneError(
                 "stress",
                 self.name,

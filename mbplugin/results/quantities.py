@@ -18,7 +18,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Sequence
 from fnmatch import fnmatchcase
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -26,7 +26,8 @@ from mbplugin.errors import SceneError, did_you_mean, listed
 from mbplugin.results.at_nodes import Computed, at_node, names_at_nodes
 from mbplugin.results.computed import CONTACT, are_sides, computed, contact, pair_reader
 from mbplugin.results.contacts import PAIR, VECTORS, PairOfContacts, pairs_in_contact
-from mbplugin.results.layout import COMPONENTS, Array
+from mbplugin.results.curve import Curve, by_component
+from mbplugin.results.layout import COMPONENTS
 from mbplugin.results.read import RawResult
 from mbplugin.results.stored_names import LETTERS, Place, full_name, known_of, stored_place, unknown
 
@@ -43,27 +44,6 @@ def index_of(names: list[str], name: str, kind: str, key: str = "") -> int:
         mend = did_you_mean(name, names) or f"; there are {listed(names)}"
         raise SceneError(key or kind, name, f"there is no such {kind}{mend}")
     return names.index(name)
-
-
-class Curve(NamedTuple):
-    """One line of a plot, or column of a table."""
-
-    label: str
-    values: Array  # (frames,)
-    unit: str
-    remark: str = ""  # on all its values
-    words: tuple[str, ...] = ()  # what each whole number from 0 on means
-
-    @property
-    def heading(self) -> str:
-        """Name and unit, such as "energy.kinetic [J]"."""
-        return self.label if self.unit in ("", "1") else f"{self.label} [{self.unit}]"
-
-    def in_degrees(self) -> Curve:
-        """The same with angles, their rates and accelerations in degrees."""
-        if self.unit.partition("/")[0] != "rad":
-            return self
-        return self._replace(values=np.degrees(self.values), unit=self.unit.replace("rad", "deg", 1))
 
 
 def known(raw: RawResult) -> list[str]:
@@ -179,14 +159,8 @@ def curves_of_computed(found: Computed, component: str) -> list[Curve]:
     if component and component not in letters:
         mend = f"has the components {', '.join(letters)}" if letters else f'is a scalar: no "{component}"'
         raise SceneError("what", f"{found.name}.{component}", f'"{found.name}" {mend}')
-    values = found.values()
-    if not letters:
-        return [Curve(found.name, values, found.unit, found.remark)]
-    return [
-        Curve(f"{found.name}.{c}", values[:, k], found.unit, found.remark)
-        for k, c in enumerate(letters)
-        if component in ("", c)
-    ]
+    every = by_component(found.name, found.values(), found.unit, letters, found.remark)
+    return [one for one in every if one.label == f"{found.name}.{component}"] if component else every
 
 
 def magnitude(what: str, found: list[Curve]) -> Curve:

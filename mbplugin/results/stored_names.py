@@ -25,6 +25,7 @@ OWNERS = {
     "input": "inputs",
     "output": "outputs",
 }
+WORDS = {group: word for word, group in OWNERS.items()}
 #: groups whose arrays cannot be plotted
 NOT_PLOTTED = ("lines", "lists", "loads", "deformations", "nodes")
 #: number of components -> their letters
@@ -105,12 +106,11 @@ def known_of(
     names = []
     for key in keys:
         group, _, quantity = key.partition("/")
-        word = next((w for w, g in OWNERS.items() if g == group), None)
         if group in NOT_PLOTTED or not quantity:
             continue
         found = [f"{group}.{quantity}"]
-        if word is not None:
-            found = [f"{word}.{name}.{quantity}" for name in names_of(group)]
+        if group in WORDS:
+            found = [f"{WORDS[group]}.{name}.{quantity}" for name in names_of(group)]
         names += [f"{name}.{letter}" for name in found for letter in letters_of(key)] if components else found
     return names
 
@@ -128,11 +128,10 @@ def kinds(raw: RawResult) -> dict[str, list[str]]:
     quantities: dict[str, list[str]] = {}
     for key in raw.frame_arrays:
         group, _, quantity = key.partition("/")
-        word = next((w for w, g in OWNERS.items() if g == group), group)
-        if not quantity or group in NOT_PLOTTED or (word in OWNERS and not raw.names(group)):
+        if not quantity or group in NOT_PLOTTED or (group in WORDS and not raw.names(group)):
             continue
         if has_numbers(raw, key):
-            quantities.setdefault(word, []).append(quantity)
+            quantities.setdefault(WORDS.get(group, group), []).append(quantity)
     return quantities
 
 

@@ -14,7 +14,8 @@ import numpy as np
 
 from mbplugin.decoder.rotation import Array
 from mbplugin.errors import SceneError, listed, suggestion, value_text
-from mbplugin.results.quantities import Curve, curves
+from mbplugin.results.curve import Curve
+from mbplugin.results.quantities import curves
 
 
 def mean(x: Array, t: Array) -> float:

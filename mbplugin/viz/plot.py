@@ -15,7 +15,8 @@ from mbplugin.decoder.colours import COLOURS
 from mbplugin.errors import SceneError, writing
 from mbplugin.results import RawResult
 from mbplugin.results.computed import CONTACT, OF_STEP
-from mbplugin.results.quantities import Curve, curves
+from mbplugin.results.curve import Curve
+from mbplugin.results.quantities import curves
 from mbplugin.results.table import warn_of
 from mbplugin.viz.options import refuse_size
 from mbplugin.viz.picture import figure_type

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from mbplugin.errors import SceneError
+from mbplugin.results.curve import Curve
 from mbplugin.results.events import impacts_of
 from mbplugin.results.impacts import IMPACTS
-from mbplugin.results.quantities import Curve
 from mbplugin.results.read import RawResult
 
 #: elements with a colour of their own; more are drawn as one

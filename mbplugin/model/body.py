@@ -12,9 +12,8 @@ from pydantic import Field, PrivateAttr, model_validator
 from mbplugin.errors import NOT_GIVEN, SceneError
 from mbplugin.model.activity import Acts
 from mbplugin.model.functions import LARGEST
-from mbplugin.model.inertia import Inertia, inertia_matrix
 from mbplugin.model.marker import Marker, check_markers
-from mbplugin.model.mass import MassProperties, combined
+from mbplugin.model.mass import Inertia, MassProperties, combined, inertia_matrix
 from mbplugin.model.names import GROUND, Name
 from mbplugin.model.orientation import matrix
 from mbplugin.model.placed import Placed

@@ -11,10 +11,8 @@ import numpy as np
 from mbplugin.errors import SceneError, StoreError
 from mbplugin.results import Array, RawResult
 from mbplugin.viz.contacts import Contacts
-from mbplugin.viz.drives import Drives
 from mbplugin.viz.options import SOURCES
-from mbplugin.viz.reactions import Reactions
-from mbplugin.viz.sources import Source
+from mbplugin.viz.sources import Drives, Reactions, Source
 
 #: of each of `options.SOURCES`
 KINDS: dict[str, Any] = {"joints": Reactions, "drives": Drives, "contacts": Contacts}

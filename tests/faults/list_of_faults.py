@@ -374,7 +374,7 @@ FAULTS = [
     # run and recorder
     Fault(
         "wrench on the wrong marker",
-        Mutant("mbplugin/run/force_places.py", "ForcePlaces.of", "term", 2),
+        Mutant("mbplugin/run/places.py", "ForcePlaces.of", "term", 2),
         "of the opposite sign for a spring",
         "run/test_forces_on_bodies.py::test_spring_motor_and_torsion_spring_are_those_of_their_laws",
     ),

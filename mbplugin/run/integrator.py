@@ -24,12 +24,11 @@ from mbplugin.problem.method import method_kernel
 from mbplugin.run import progress_messages
 from mbplugin.run.enforce import fit_rows_to, put_factor, set_modes
 from mbplugin.run.frame_rows import FrameRows
-from mbplugin.run.growing_arrays import GrowingArrays
+from mbplugin.run.growing_arrays import GrowingArrays, StatefulArrays
 from mbplugin.run.impacts import IMPACT, empty_impacts, taken_impacts
 from mbplugin.run.numpy_solver import NumpyStep
 from mbplugin.run.rows_shown import rows_shown, rows_stepped
 from mbplugin.run.solver_outputs import SolverOutputs
-from mbplugin.run.stateful_arrays import StatefulArrays
 from mbplugin.stepping import CompiledSolver, Control, Doubt, FixedStepSolver, Part, Step, frame, frames, loop
 from mbplugin.stepping.bounded import settle_bounded
 from mbplugin.stepping.changes import count_redundant, note_changes

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from mbplugin.viz.forces import Source
 from mbplugin.viz.meshes import points_mesh, regular_mesh
 from mbplugin.viz.places import Array, Snapshot
-from mbplugin.viz.sources import Source
 
 #: length of an arrow of the usual force, and the longest in proportion to its force, in sizes of the scene
 USUAL, LONGEST = 1.0 / 6.0, 0.4

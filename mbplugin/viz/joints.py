@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from mbplugin.decoder.rotation import rotation
-from mbplugin.export.acting import Acting
 from mbplugin.export.limits import Limits
+from mbplugin.export.lines import Acting
 from mbplugin.results import RawResult
 from mbplugin.viz.culprits import CULPRIT, culprits
 from mbplugin.viz.meshes import points_mesh, polylines, tips

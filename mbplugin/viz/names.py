@@ -15,13 +15,12 @@ import numpy as np
 
 from mbplugin.export.lines import Curves
 from mbplugin.results.layout import STATUSES, Array
-from mbplugin.viz.anchors import Anchors
+from mbplugin.viz.anchors import Anchors, Screen
 from mbplugin.viz.culprits import culprits
 from mbplugin.viz.flat import disc, mesh_of
 from mbplugin.viz.labels import DOT, HEAD, SHAFT, SURFACE, Crowd, Placement
 from mbplugin.viz.meshes import polylines
 from mbplugin.viz.places import Snapshot
-from mbplugin.viz.screen import Screen
 from mbplugin.viz.texts import Box, scaled
 
 JOINT, BODY, ELEMENT = "#1A1A1A", "#0D47A1", "#4E342E"

@@ -27,7 +27,7 @@ from mbplugin.viz.arrows import ForceArrows, ForceScale
 from mbplugin.viz.bodies import Bodies
 from mbplugin.viz.deformed import SCALE_WIDTH, Deformed, field_of, shapes_of
 from mbplugin.viz.drawings import DrawnGlyphs
-from mbplugin.viz.forces import largest_forces, sources_of, usual_size
+from mbplugin.viz.forces import Drives, largest_forces, sources_of, usual_size
 from mbplugin.viz.joints import Joints, LimitMarks, Vectors
 from mbplugin.viz.legend import ForceLegend
 from mbplugin.viz.legend import height as legend_height
@@ -37,7 +37,6 @@ from mbplugin.viz.motion import Motion, finite
 from mbplugin.viz.names import Names
 from mbplugin.viz.options import Options
 from mbplugin.viz.places import SHOWN, Snapshot, path_of
-from mbplugin.viz.sources import Drives
 from mbplugin.viz.texts import Front, scaled
 from mbplugin.viz.torques import TorqueArcs, TorqueScale
 from mbplugin.viz.traces import Trace

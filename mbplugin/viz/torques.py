@@ -9,10 +9,9 @@ import numpy as np
 
 from mbplugin.decoder.rotation import Array, normal_to
 from mbplugin.errors import StoreError
-from mbplugin.viz.forces import usual_size
+from mbplugin.viz.forces import DRIVE, Drives, usual_size
 from mbplugin.viz.meshes import points_mesh, polylines, tips
 from mbplugin.viz.places import Snapshot
-from mbplugin.viz.sources import DRIVE, Drives
 
 #: angle of the usual torque, and the largest one in proportion [rad]; growth beyond as that of arrows
 USUAL, LARGEST, GROWTH, MOST = np.radians(120.0), np.radians(240.0), 0.1, np.radians(330.0)

@@ -19,7 +19,7 @@ from mbplugin.cli.run import summary_text
 from mbplugin.errors import PluginError
 from mbplugin.export import write_series
 from mbplugin.viz import Options, gl
-from mbplugin.viz.contacts import STATUSES
+from mbplugin.viz.forces import STATUSES
 from mbplugin.viz.stage import Stage
 
 G = 9.81

@@ -12,9 +12,8 @@ import mbplugin as mb
 from mbplugin.cli.commands import with_value
 from mbplugin.viz import Options, gl
 from mbplugin.viz.arrows import LONGEST, TIP, USUAL, ForceScale, arrow_mesh
-from mbplugin.viz.forces import sources_of
+from mbplugin.viz.forces import Drives, Reactions, sources_of
 from mbplugin.viz.legend import ForceLegend
-from mbplugin.viz.sources import Drives, Reactions
 from mbplugin.viz.torques import TorqueArcs
 
 drawn = pytest.mark.skipif(not gl.can_draw(), reason="VTK finds no GL library")

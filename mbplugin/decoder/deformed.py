@@ -1,4 +1,4 @@
-"""Where points of bodies are, also of those that deform homogeneously: at position + A s.
+"""Places of points of bodies, also of those that deform homogeneously: at position + A s.
 
 A is the rotation of a rigid body, and the deformation gradient F of one that deforms.
 """

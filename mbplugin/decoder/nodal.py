@@ -26,7 +26,7 @@ class Cells:
 
     @property
     def stress_points(self) -> int:
-        """Of all cells."""
+        """Number of points of stress of all cells."""
         return 0 if self.to_nodes is None else len(self.nodes) * self.to_nodes.shape[1]
 
 

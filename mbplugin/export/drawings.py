@@ -67,7 +67,7 @@ def stored_drawings(raw: RawResult) -> Drawings:
 
 
 def checked(glyphs: Any) -> Glyphs:
-    """The same with numpy arrays. Raises ValueError that says what is wrong."""
+    """This drawing with numpy arrays. Raises ValueError that says what is wrong."""
     if not isinstance(glyphs, Glyphs):
         raise ValueError(f"a {type(glyphs).__name__}, not Glyphs")
     points = numbers("points", glyphs.points)

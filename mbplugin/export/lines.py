@@ -19,7 +19,7 @@ ACTS = STATUSES.index("acts")
 
 
 class Acting:
-    """Which elements with these names act; what is released is not drawn. static: as in `ResultWriter`.
+    """Elements with these names that act; what is released is not drawn. static: as in `ResultWriter`.
 
     kinds: what they are, "joint" or "force", which stands before a name that two elements have
     """

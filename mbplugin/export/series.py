@@ -206,7 +206,7 @@ def collection_of(drawing: str) -> str:
 
 
 def contacts_described(raw: RawResult) -> dict[str, Described] | None:
-    """What describes the arrays of the list of contacts; None: there is none."""
+    """Descriptions of the arrays of the list of contacts; None: there is none."""
     if "contacts" not in raw.lists:
         return None
     keys = {name: f"lists/contacts/{name}" for name in raw.lists["contacts"]}

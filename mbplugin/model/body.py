@@ -238,7 +238,7 @@ class Body(Element, Placed):
 
     @functools.cached_property
     def computed_mass_properties(self) -> MassProperties:
-        """The same, computed from mass and inertia or from the shapes."""
+        """The mass properties, computed from mass and inertia or from the shapes."""
         if self._content is not None:
             return self._content.mass
         if not self.has_mass:
@@ -281,7 +281,7 @@ class Body(Element, Placed):
 
     @property
     def content(self) -> Any:
-        """What its kind has made of its keys, such as a mesh; None if its kind makes nothing."""
+        """Product of its kind from its keys, such as a mesh; None if its kind makes nothing."""
         return self._content
 
     @property
@@ -293,7 +293,7 @@ class Body(Element, Placed):
 
     @property
     def surface_nodes(self) -> tuple[SurfaceNode, ...]:
-        """Of a body with nodes that collides: those of its surface, as shapes."""
+        """Nodes of the surface of a body that collides, as shapes."""
         nodes = getattr(self._content, "surface", None)
         if nodes is None or not self.collide:
             return ()

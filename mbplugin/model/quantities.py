@@ -138,7 +138,7 @@ def items_of(value: Any, lengths: Container[int], mend: str) -> Sequence[Any]:
 
 
 def each(items: Iterable[Any], validate: Callable[[Any], T]) -> tuple[T, ...]:
-    """What `validate` makes of each item. Raises SceneError at the index of an item."""
+    """Results of `validate` for each item. Raises SceneError at the index of an item."""
     result = []
     for k, item in enumerate(items):
         try:

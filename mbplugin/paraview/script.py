@@ -83,7 +83,7 @@ def colours(drawn: Drawn, bare: Array) -> list[list[float]]:
 
 
 def stopped(raw: RawResult) -> str:
-    """What a picture of last steps says: what the error began with, and who had a part in it."""
+    """Text in a picture of last steps: what the error began with, and who had a part in it."""
     if "stopped" not in raw.attributes:
         return ""
     text = shortened(str(raw.attributes["stopped"]))

@@ -62,7 +62,7 @@ def write_report(raw: RawResult, summary: RunSummary | None, file: str | Path) -
 
 
 def sections(raw: RawResult, summary: RunSummary | None) -> list[str]:
-    """Those that need frames, without those of which nothing is stored."""
+    """The sections that need frames, without those of which nothing is stored."""
     tables = {
         "Energy": (content.energy_ledger(raw), ""),
         "Drift of the constraints": (content.drift(raw), ""),

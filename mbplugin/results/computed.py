@@ -40,7 +40,7 @@ OF_STEP = ("force", "torque", "normal_force")
 
 
 def computed(raw: RawResult) -> Iterator[Computed]:
-    """Those of markers, lines and bodies that deform."""
+    """Quantities of markers, lines and bodies that deform."""
     for name, unit, values in at_markers(raw, tables(raw, "body"), pose_of) if raw.names("nodes") else ():
         yield Computed(name, unit, VECTOR, values)
     for body, markers in markers_of(raw).items():
@@ -76,7 +76,7 @@ def tables(raw: RawResult, name: str) -> list[dict[str, Any]]:
 
 
 def dicts_in(value: Any) -> list[dict[str, Any]]:
-    """Those of a list, whatever `value` is."""
+    """The dicts of a list, whatever `value` is."""
     return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
 
 

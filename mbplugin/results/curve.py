@@ -26,7 +26,7 @@ class Curve(NamedTuple):
         return self.label if self.unit in ("", "1") else f"{self.label} [{self.unit}]"
 
     def in_degrees(self) -> Curve:
-        """The same with angles, their rates and accelerations in degrees."""
+        """This curve with angles, their rates and accelerations in degrees."""
         if self.unit.partition("/")[0] != "rad":
             return self
         return self._replace(values=np.degrees(self.values), unit=self.unit.replace("rad", "deg", 1))

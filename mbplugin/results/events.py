@@ -89,7 +89,7 @@ class Events(Sequence[Event]):
         return self.time, self.element, self.before, self.after, self.impulse, self.dof
 
     def of(self, element: str) -> Events:
-        """Those of one element. Raises SceneError if nothing has happened to it."""
+        """Events of one element. Raises SceneError if nothing has happened to it."""
         names = list(dict.fromkeys(self.element.tolist()))
         if element not in names:
             mend = did_you_mean(element, names) or (f"; there are those of {listed(names)}" if names else "")
@@ -155,7 +155,7 @@ def impacts_of(raw: RawResult) -> Impacts:
 
 
 def events_of_rows(raw: RawResult) -> Events:
-    """Those of rows that switch; none where no row does."""
+    """Events of rows that switch; none where no row does."""
     if EVENTS not in raw.lists:
         return NO_EVENTS
     read = lambda array: raw.entries(EVENTS, array)

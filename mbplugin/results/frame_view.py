@@ -72,7 +72,7 @@ class FrameView:
         return np.asarray(body.position + A @ np.asarray(place, float))
 
     def status(self, name: str) -> str:
-        """What a limit, friction, clutch or motion of limited effort does. Raises SceneError."""
+        """Status of a limit, friction, clutch or motion of limited effort. Raises SceneError."""
         key, k = place_of_status(self.names, name)
         return STATUSES[int(self._arrays[key][k])]
 

@@ -129,7 +129,7 @@ class Impacts:
         return {name: getattr(self, name) for name in UNITS}
 
     def of(self, a: str, b: str = "") -> Impacts:
-        """Those between two, in either order, each a body, "ground" or a shape; of a alone all that it has a
+        """Impacts of two, in either order, each a body, "ground" or a shape; of a alone all that it has a
         part in, or of that element. Raises SceneError if there is none.
         """
         one = self._ends(a)
@@ -165,7 +165,7 @@ class Impacts:
 
 
 def impacts_of_bodies(read: Callable[[str], Array], bodies: Sequence[str], shapes: Sequence[str]) -> Impacts:
-    """Those of the list whose arrays `read` gives."""
+    """Impacts of the list whose arrays `read` gives."""
     columns = {name: np.asarray(read(name)) for name in ARRAYS}
     names = {"body": np.array([*bodies, GROUND], str), "shape": np.array([*shapes, ""], str)}
     found = {name: columns[name] for name in UNITS if name in columns}

@@ -1,4 +1,4 @@
-"""What a result holds: every array with its dimensions, unit and meaning.
+"""Content of a result: every array with its dimensions, unit and meaning.
 
 One table, read by the writer, by the reader and by the test that compares `docs/result-format.md` with it.
 A key is `group/array`, the same in a frame, in the store and in `RawResult[key]`.
@@ -29,7 +29,7 @@ class Described(NamedTuple):
 
     @property
     def attributes(self) -> dict[str, Any]:
-        """What a store says of it."""
+        """Attributes of the array in a store."""
         return {"units": self.units, "meaning": self.meaning} | (
             {"words": list(self.words)} if self.words else {}
         )

@@ -58,7 +58,7 @@ class MemoryResult(RawResult):
     def append_frames(
         self, frames: Mapping[str, Any], start: int, stop: int, lists: Mapping[str, Any] | None = None
     ) -> None:
-        """As `ResultWriter.append_frames`."""
+        """Append frames like `ResultWriter.append_frames`."""
         self._bytes += getattr(frames, "bytes", 0)
         self._blocks.append(dict(frames) if self._bytes > SMALL else frames)
         self._spans.append(slice(start, stop))
@@ -92,7 +92,7 @@ class MemoryResult(RawResult):
 
     @functools.cached_property
     def attributes(self) -> dict[str, Any]:  # type: ignore[override]
-        """Those of the root group."""
+        """Attributes of the root group."""
         return dict(self._attributes()) | {
             "format": FORMAT,
             "version": VERSION,

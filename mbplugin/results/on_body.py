@@ -1,4 +1,4 @@
-"""What acts on a body: applied forces and the forces of constraints, by the names of the elements."""
+"""Forces on a body: applied forces and the forces of constraints, by the names of the elements."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ class ForcesOnBody:
 
 
 def forces_on_body(raw: RawResult, body: str) -> ForcesOnBody:
-    """What acts on a body. Raises SceneError with the nearest name, StoreError."""
+    """Forces on a body. Raises SceneError with the nearest name, StoreError."""
     bodies = raw.names("bodies")
     index_of(bodies, body, "body")
     if "loads/wrench" not in raw:

@@ -52,7 +52,7 @@ def known(raw: RawResult) -> list[str]:
 
 
 def known_of_computed(raw: RawResult, components: bool = False) -> list[str]:
-    """The same of computed quantities; or those of vectors by component. Contacts of two bodies are last, in
+    """All names of computed quantities; or those of vectors by component. Contacts of two bodies are last, in
     both orders.
     """
     found = [(one.name, one.components) for one in computed(raw)]
@@ -126,7 +126,7 @@ def curves(
 
 
 def curves_of_array(raw: RawResult, place: Place) -> list[Curve]:
-    """Those of a stored quantity, or of one component of it."""
+    """Curves of a stored quantity, or of one component of it."""
     name, key, member, component = place
     values = raw[key] if member is None else raw[key][:, member]
     unit = unit_of(raw, key, name)
@@ -154,7 +154,7 @@ def find_computed(raw: RawResult, what: str, pair: Callable[[str, str], PairOfCo
 
 
 def curves_of_computed(found: Computed, component: str) -> list[Curve]:
-    """Those of a computed quantity, or of one component of it. Raises SceneError."""
+    """Curves of a computed quantity, or of one component of it. Raises SceneError."""
     letters = found.components
     if component and component not in letters:
         mend = f"has the components {', '.join(letters)}" if letters else f'is a scalar: no "{component}"'

@@ -40,7 +40,7 @@ LISTING = "; `mbplugin info RESULT` lists the quantities"
 
 
 class Place(NamedTuple):
-    """Where a quantity stands in the arrays of a frame."""
+    """Place of a quantity in the arrays of a frame."""
 
     name: str  # in full, without the component
     key: str  # of the array
@@ -63,8 +63,8 @@ def unknown(what: str, names: list[str]) -> SceneError:
 
 
 def stored_place(keys: Sequence[str], names_of: Callable[[str], list[str]], what: str) -> Place | None:
-    """The same; None if nothing of this name is stored. Raises SceneError for a component that it lacks, and
-    for what other results have.
+    """Place of a quantity; None if nothing of this name is stored. Raises SceneError for a component that it
+    lacks, and for what other results have.
     """
     name, component = full_name(keys, names_of, what), None
     if name is None:
@@ -116,7 +116,7 @@ def known_of(
 
 
 def letters_of(key: str) -> Sequence[str]:
-    """Those of the components of a frame array; none of scalars."""
+    """Letters of the components of a frame array; none of scalars."""
     dims = [dim for dim in frame_array(key).dims if dim in FIXED_SIZES]
     return LETTERS[FIXED_SIZES[dims[-1]]] if dims else ()
 

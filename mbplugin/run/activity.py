@@ -1,4 +1,4 @@
-"""What acts at the start of a run or an analysis, and what users say of it later."""
+"""Elements that act at the start of a run or an analysis, and later changes by users."""
 
 from __future__ import annotations
 

@@ -341,7 +341,7 @@ class Stepping(Integrator):
     def advance_frames(
         self, until: float, work: int, times: Any, layout: FrameRows, rows: Any
     ) -> tuple[str, int, Exception | None]:
-        """As `advance`, storing the frames at `times` [s] that the steps pass into `rows`, one in each.
+        """Advance, storing the frames at `times` [s] that the steps pass into `rows`, one in each.
 
         Returns the result, the frames stored, and the error that stops the run after these, if any.
         """
@@ -465,7 +465,7 @@ class Stepping(Integrator):
 
     @property
     def modes(self) -> Array:
-        """Those of the problem in which states are shown, as in `State.mode`, at the end of the last step."""
+        """Modes of the problem in which states are shown, as in `State.mode`, at the end of the last step."""
         if self.maximal is self.problem:
             return np.asarray(self.problem[Step].mode1)
         modes, rows = self.maximal[groups.State].mode.copy(), rows_shown(self.problem)

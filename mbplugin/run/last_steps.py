@@ -28,7 +28,7 @@ QUOTED = re.compile(r'"([^"]+)"')
 
 
 class Loads(NamedTuple):
-    """What bodies and constraint rows bear at the end of a step."""
+    """Loads of bodies and constraint rows at the end of a step."""
 
     accelerations: Array  # (bodies,) sizes of those of the mass centres [m/s²]
     rows: Array  # (rows,) |λ| [N, N·m]
@@ -37,7 +37,7 @@ class Loads(NamedTuple):
 
 
 def loads_of(problem: Problem, frame: Mapping[str, Array]) -> Loads:
-    """Those in the tables, of which `frame` has been read."""
+    """The loads in the tables, of which `frame` has been read."""
     rows, names = problem[Rows], problem.names
     held = (rows.active == 1) & (rows.level == POSITION_LEVEL)
     residuals = np.abs(rows.phi) / np.where(rows.radians == 1, 1.0, names.size)
@@ -80,7 +80,7 @@ def grown(problem: Problem, first: Loads, last: Loads) -> Iterator[str]:
 
 
 def line(problem: Problem, loads: Loads) -> str:
-    """What bears the most, in one line."""
+    """One line on what bears the most."""
     names, parts = problem.names, []
     if names.bodies:
         k = int(np.argmax(loads.accelerations))
@@ -102,7 +102,7 @@ STEPS, APART = 200, 0.1
 
 
 class EndOfStep(NamedTuple):
-    """What is kept of a step."""
+    """Time, frame and loads of a step."""
 
     time: float  # [s]
     frame: dict[str, Any]  # as `Recorder.frame`
@@ -134,7 +134,7 @@ class SavedStates:
             self.saved_at = now
 
     def last_steps(self, error: Exception, end: float) -> LastSteps | None:
-        """Those before the present step, which has failed with the error; None if they cannot be taken.
+        """The steps before the present one, which has failed with the error; None if they cannot be taken.
 
         end: of the run [s]. The integrator is left as it is now.
         """

@@ -118,12 +118,12 @@ class Run:
 
     @functools.cached_property
     def identity(self) -> str:
-        """What a resumed run has to agree with."""
+        """Keys in which a resumed run has to agree."""
         return hashlib.sha256(without_end(self.system).encode()).hexdigest()
 
     @property
     def times(self) -> FrameTimes:
-        """Those of the frames."""
+        """Times of the frames."""
         return self.blocks.times
 
     # what is saved, and continued from

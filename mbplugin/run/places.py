@@ -21,7 +21,7 @@ from mbplugin.tables.spec import Array
 
 
 def places_of(problem: Problem) -> Places:
-    """Those of a problem; problems whose tables have one layout share them."""
+    """The places of a problem; problems whose tables have one layout share them."""
     layout = problem.structure.layout
     if layout is None:
         return Places.of(problem)

@@ -222,7 +222,7 @@ class Recorder:
         return {**self.lists_of_solver(), **events}
 
     def lists_of_solver(self) -> Lists:
-        """Those of its contacts and further ones, which are those of the present state."""
+        """Lists of its contacts and further ones, with the present entries."""
         of_solver = self.problem.solver_outputs
         return of_solver.lists() if of_solver is not None else {}
 

@@ -1,4 +1,4 @@
-"""What a solver stores in each frame: its outputs, its lists, and its transient blocks as contacts."""
+"""Content of frames from a solver: its outputs, its lists, and its transient blocks as contacts."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ class SolverOutputs:
 
     @property
     def further(self) -> dict[str, Described]:
-        """What the solver adds to each contact."""
+        """Arrays that the solver adds to each contact."""
         return {
             name: Described(
                 COLUMNS[one.columns], one.unit, one.meaning, "<i8" if one.whole else "<f8", one.words

@@ -1,4 +1,4 @@
-"""What a run tells of joints, motions, forces and contacts that begin or cease to act."""
+"""Messages of a run on joints, motions, forces and contacts that begin or cease to act."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a sweep keeps of each run: stored quantities by name, over time or reduced, or a function's numbers.
+"""Measures of each run of a sweep: stored quantities by name, over time or reduced, or a function's numbers.
 
 Texts are `NAME`, `FORM(NAME)`, `REDUCTION(NAME)` or `REDUCTION(FORM(NAME))`, with a name as for plots. They
 are parsed by this file and never run as code.
@@ -50,7 +50,7 @@ class Quantity(NamedTuple):
 
 
 class Measure(Protocol):
-    """What a sweep keeps of each run."""
+    """Measure of each run of a sweep."""
 
     @property
     def label(self) -> str:
@@ -95,7 +95,7 @@ class Column(NamedTuple):
 
     @property
     def text(self) -> str:
-        """As it is written."""
+        """The measure as it is written."""
         inner = f"{self.form}({self.name})" if self.form else self.name
         return f"{self.reduction}({inner})" if self.reduction else inner
 

@@ -1,4 +1,4 @@
-"""What a sweep does at each of its points, and what it keeps of them."""
+"""Plan of a sweep: what is done at each of its points, and what is kept of them."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def result_at_start(prepared: Prepared, end: float | None) -> Result:
 
 
 def identity(plan: Plan, grid: Grid, sources: Mapping[str, str]) -> dict[str, Any]:
-    """What a sweep that is continued has to agree with. sources: digests of what the results stand on."""
+    """Keys in which a sweep that is continued has to agree. sources: digests of what the results stand on."""
     return {
         "scene": digest(plan.system.to_toml()),
         "end": repr(plan.end),
@@ -85,7 +85,7 @@ def identity(plan: Plan, grid: Grid, sources: Mapping[str, str]) -> dict[str, An
 
 
 def questions(plan: Plan, grid: Grid) -> dict[str, Any]:
-    """What a sweep asks: its values and measures."""
+    """Values and measures of a sweep."""
     return {
         "values": grid.digests(),
         "pairs": grid.pairs,
@@ -94,7 +94,7 @@ def questions(plan: Plan, grid: Grid) -> dict[str, Any]:
 
 
 def text_of(measure: Measure) -> str:
-    """What a measure is, to be compared."""
+    """Text of a measure, to be compared."""
     if not isinstance(measure, Function):
         return measure.text if isinstance(measure, Column) else repr(measure)
     try:

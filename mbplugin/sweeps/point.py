@@ -13,7 +13,7 @@ from mbplugin.sweeps.measure import Measure, refuse_labels
 
 
 class Outcome(NamedTuple):
-    """What has come of a point. message: why it failed; "" if it has not."""
+    """Outcome of a point. message: why it failed; "" if it has not."""
 
     point: int
     arrays: Mapping[str, Array]  # label -> of the shape of the measure
@@ -52,5 +52,5 @@ class Points:
 
 
 def failed(index: int, message: str) -> Outcome:
-    """Of a point that has failed."""
+    """Outcome of a point that has failed."""
     return Outcome(index, {}, None, one_line(message) or "failed")

@@ -101,7 +101,7 @@ def spread(triangles: Array, count: int, random: Any) -> Array:
 
 
 class Anchors:
-    """Those of a stage.
+    """Anchors of a stage.
 
     at:     body -> pixels (2,), of bodies that are seen in the present frame
     points: (n, 2) pixels of all points that are seen, of the bodies `owner` (n,)

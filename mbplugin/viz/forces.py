@@ -36,7 +36,7 @@ class Source(Protocol):
     dots: bool
 
     def at(self, index: int, frame: Mapping[str, Array]) -> Forces:
-        """Those of a frame, of which `frame` has the arrays `places.SHOWN`."""
+        """Forces of a frame, of which `frame` has the arrays `places.SHOWN`."""
 
     def largest(self) -> Array:
         """(frames,) size of the largest force [N]. Raises StoreError."""
@@ -61,7 +61,7 @@ class Reactions:
             self.ropes.append((joints.index(lines[line]), line, strands[line]))
 
     def at(self, index: int, frame: Mapping[str, Array]) -> Forces:
-        """Those of all joints, then those of the first loads of ropes."""
+        """Forces of all joints, then those of the first loads of ropes."""
         points, forces = [frame["joints/position"]], [frame["joints/force"]]
         for joint, line, ratio in self.ropes:
             (start, end), (second, last) = frame["lines/ends"][line : line + 2]
@@ -223,7 +223,7 @@ KINDS: dict[str, Any] = {"joints": Reactions, "drives": Drives, "contacts": Cont
 
 
 def sources_of(raw: RawResult, chosen: Iterable[str] = SOURCES, named: bool = False) -> list[Source]:
-    """Those of the chosen sources that a result has. Raises SceneError if one is named that it has not."""
+    """The chosen sources that a result has. Raises SceneError if one is named that it has not."""
     found = {name: KINDS[name](raw) for name in SOURCES if name in chosen}
     missing = [name for name, source in found.items() if not source.kinds]
     if named and missing:

@@ -19,7 +19,7 @@ CELL = 6.0
 
 
 class Crowd:
-    """What labels should not cover: points with weights, summed over boxes."""
+    """Obstacles of labels: points with weights, summed over boxes."""
 
     def __init__(self, width: int, height: int, points: Array, weights: Array) -> None:
         """points: (n, 2) pixels; weights: (n,)"""

@@ -1,4 +1,4 @@
-"""What is drawn of a shape: its surface, its sharp edges, its shadow on the floor.
+"""Layers of a drawn shape: its surface, its sharp edges, its shadow on the floor.
 
 A layer makes a mesh from points (n, 3) and triangles (m, 3), dresses the actor that shows it, and has a
 matrix (4, 4) that is applied in local coordinates.

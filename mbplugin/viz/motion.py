@@ -100,7 +100,7 @@ def nodes_at(raw: RawResult, meshes: list[NodalMesh], i: int) -> list[Array]:
 
 
 def finite(points: Array) -> Array:
-    """Those of (n, 3) points that have no NaN."""
+    """The rows of (n, 3) points that have no NaN."""
     return np.asarray(points[np.isfinite(points).all(axis=1)])
 
 

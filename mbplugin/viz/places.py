@@ -1,4 +1,4 @@
-"""Where bodies, markers and mass centres are in the frames of a result, and a frame seen from a local origin.
+"""Places of bodies, markers and mass centres in the frames of a result, and a frame seen from a local origin.
 
 The graphics card computes in single precision. So everything is drawn relative to a local origin, which is
 near the bodies, and differences are taken in double precision.

@@ -14,7 +14,7 @@ THICKNESS = 0.01
 
 
 def part_of(drawn: Drawn, mask: Array) -> Drawn:
-    """Those shapes of `drawn` for which the mask (n,) is True."""
+    """The shapes of `drawn` for which the mask (n,) is True."""
     part = copy.copy(drawn)
     for name in ("body", "mesh", "position", "orientation", "scale", "endless", "given_color"):
         setattr(part, name, getattr(drawn, name)[mask])

@@ -270,7 +270,7 @@ def short(label: str) -> str:
 
 
 def abscissa(raw: RawResult, against: str | None) -> Curve:
-    """What a plot has along x. Raises SceneError."""
+    """The curve along x. Raises SceneError."""
     if against is None:
         return Curve("time", raw.time, "s")
     first, *more = curves(raw, against)

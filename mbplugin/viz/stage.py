@@ -120,7 +120,7 @@ class Stage:
         return path_of(self.raw, self.options.follow)
 
     def other_parts(self) -> list[Any]:
-        """What is drawn besides the bodies."""
+        """The parts that are drawn besides the bodies."""
         options, has_joints = self.options, bool(self.raw.names("joints"))
         parts: list[Any] = [Trace(self, name) for name in options.trace]
         if has_nodes(self.static):
@@ -146,13 +146,13 @@ class Stage:
         return parts
 
     def foot(self) -> float:
-        """What the legend takes of the height of the picture."""
+        """Share of the legend in the height of the picture."""
         if not self.sources or self.path is not None:
             return 0.0
         return legend_height(self.sources)
 
     def side(self) -> float:
-        """What the scale of colours takes of the width of the picture."""
+        """Share of the scale of colours in the width of the picture."""
         has_scale = has_nodes(self.static) and field_of(self.raw, self.options.color_by) is not None
         return SCALE_WIDTH if has_scale and self.path is None else 0.0
 

@@ -21,7 +21,6 @@ import numpy as np
 
 from mbplugin.errors import PluginError
 from mbplugin.export import elements
-from mbplugin.export.choice import has_drawings
 from mbplugin.export.collection import Collection
 from mbplugin.export.deformed import deformed
 from mbplugin.export.points import Points
@@ -224,31 +223,3 @@ def with_contacts(raw: RawResult, i: int, frame: Mapping[str, np.ndarray]) -> di
     return dict(frame) | {
         f"lists/contacts/{name}": raw.entries("contacts", name, first, last) for name in arrays
     }
-
-
-def write_series(
-    raw: RawResult,
-    folder: str | os.PathLike[str],
-    *,
-    every: int = 1,
-    start: float = -np.inf,
-    end: float = np.inf,
-    kind: Kind = "surface",
-) -> int:
-    """Write the series of a stored result: every `every`-th frame with start <= time <= end [s].
-
-    Returns the number of frames written.
-    """
-    drawings = None
-    if has_drawings(raw):
-        from mbplugin.export.drawings import stored_drawings
-
-        drawings = stored_drawings(raw)
-    writer = SeriesWriter(folder, raw.static(), contacts_described(raw), kind, drawings)
-    chosen = np.flatnonzero((raw.time >= start) & (raw.time <= end))
-    if chosen.size:
-        first, stop = int(chosen[0]), int(chosen[-1]) + 1
-        for i, frame in zip(range(first, stop, every), raw.each_frame(first, stop, every)):
-            writer.append(with_contacts(raw, i, frame))
-    writer.close()
-    return writer.frames

@@ -428,12 +428,6 @@ FAULTS = [
         "run/test_inputs.py::test_a_run_with_inputs_is_resumed_with_the_same_bits_and_with_the_same_inputs_only",
     ),
     Fault(
-        "last chosen frame not exported",
-        Mutant("mbplugin/export/series.py", "write_series", "comparison", 1),
-        "an interval closed at both ends",
-        "export/test_series.py::test_a_stored_result_is_exported_every_nth_frame_in_a_window_of_time",
-    ),
-    Fault(
         "parallel axes with the wrong sign",
         Mutant("mbplugin/model/mass.py", "combined", "sign", 3),
         "right for one shape at the mass centre",

@@ -22,7 +22,7 @@ from mbplugin.problem.joint_quantities import JointQuantities
 from mbplugin.result import Result, View, body_view, index_of, joint_view, load
 from mbplugin.results.events import Events
 from mbplugin.results.layout import STATUSES
-from mbplugin.run.activity import activity_named, refuse_switching
+from mbplugin.run.activity import ActivityMessages, activity_named, refuse_switching
 from mbplugin.run.default_folder import folder_of
 from mbplugin.run.impulses import Impulses, impulses_of_step
 from mbplugin.run.inputs import InputValues, sample_time, with_inputs
@@ -35,7 +35,6 @@ from mbplugin.run.pending import PendingEvents
 from mbplugin.run.prepare import Prepared, prepare
 from mbplugin.run.recorder import Frames, OneFrame, Recorder, outputs_of
 from mbplugin.run.stop import stopped_by
-from mbplugin.run.told_activity import ActivityMessages
 from mbplugin.tables.groups import Step
 from mbplugin.tables.records import COMPLIANT, OFF, ON
 

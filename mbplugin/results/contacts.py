@@ -3,10 +3,14 @@
 A stored force is the impulse of the step that leads to the frame over the length of this step. Of a contact
 that lasts this is its force; of an impact it is larger the shorter the step is, while the impulse is not.
 `impulse` is that of all steps since t = 0, with those between frames; `step_impulse` that of this one step.
+
+The ground is always body a, and the normal points to b, on which the force acts. A solver may have the ground
+on either side.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -168,3 +172,29 @@ def side(raw: RawResult, name: str, of_list: str = "contacts") -> Any:
     known = [GROUND, *bodies, *shapes]
     mend = did_you_mean(name, known) or f"; there are {listed(known)}"
     raise SceneError("contact", name, f"there is no such body or shape{mend}")
+
+
+Read = Callable[[str], np.ndarray[Any, Any]]
+
+#: arrays of a contact that change places with those of the other body
+ENDS = {"body_a": "body_b", "point_a": "point", "shape_a": "shape_b", "material_a": "material_b"}
+ENDS |= {other: one for one, other in ENDS.items()}
+#: those that change their sign
+OPPOSITE = ("normal", "impulse", "force", "velocity_before", "velocity_after")
+
+
+def ground_first(read: Read, array: str) -> np.ndarray[Any, Any]:
+    """An array of the list of contacts with the ground as body a. read: a stored array by its name, always of
+    the same entries.
+    """
+    found, turned = read(array), read("body_b") < 0
+    if not turned.any():
+        return found
+    column = turned.reshape(-1, *[1] * (found.ndim - 1))
+    if array in ENDS:
+        return np.where(column, read(ENDS[array]), found)
+    if array == "angular_impulse":
+        # from the point of one body to that of the other where the contact was found
+        gap = read("gap")[:, None] * read("normal")
+        return np.where(column, -found - np.cross(gap, read("impulse")), found)
+    return np.where(column, -found, found) if array in OPPOSITE else found

@@ -14,7 +14,7 @@ import numpy as np
 
 from mbplugin.decoder.contact_frame import tangents
 from mbplugin.errors import SceneError, listed
-from mbplugin.results.contact_ends import ground_first
+from mbplugin.results.contacts import ground_first
 from mbplugin.results.curve import Curve, by_component, data_frame
 from mbplugin.results.layout import COMPONENTS, Array, Described
 from mbplugin.results.read import RawResult

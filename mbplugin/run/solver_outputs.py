@@ -12,8 +12,7 @@ from mbplugin.errors import PluginError
 from mbplugin.kernels import transient_entries
 from mbplugin.model.shape import SurfaceNode
 from mbplugin.problem import Problem
-from mbplugin.results.contact_ends import ground_first
-from mbplugin.results.contacts import OF_PAIRS, PAIRS
+from mbplugin.results.contacts import OF_PAIRS, PAIRS, ground_first
 from mbplugin.results.impacts import ARRAYS as ARRAYS_OF_IMPACTS
 from mbplugin.results.impacts import IMPACTS, LOCAL_VECTORS, entries_of
 from mbplugin.results.layout import LOSSES, Described

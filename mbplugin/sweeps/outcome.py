@@ -14,7 +14,7 @@ import numpy as np
 from mbplugin.decoder.rotation import Array
 from mbplugin.errors import SceneError, listed, optional_library, suggestion, value_text
 from mbplugin.sweeps.grid import POINT, Grid
-from mbplugin.sweeps.point import Outcome, failed
+from mbplugin.sweeps.plan import Outcome, failed
 
 #: of a point: not run yet, done, failed
 PENDING, DONE, FAILED = 0, 1, 2

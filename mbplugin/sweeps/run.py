@@ -23,8 +23,7 @@ from mbplugin.run.sources import sources
 from mbplugin.sweeps.grid import Grid
 from mbplugin.sweeps.measure import measures_of
 from mbplugin.sweeps.outcome import Sweep
-from mbplugin.sweeps.plan import Plan, identity, plan_of, questions
-from mbplugin.sweeps.point import Outcome, Points
+from mbplugin.sweeps.plan import Outcome, Plan, Points, identity, plan_of, questions
 from mbplugin.sweeps.store import FILE, PARTS, PICTURE, TABLE, Store
 from mbplugin.sweeps.workers import Cluster, Processes, Sources, Todo, Workers, spread
 

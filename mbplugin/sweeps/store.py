@@ -22,7 +22,7 @@ from mbplugin.run.sources import changed
 from mbplugin.sweeps import netcdf
 from mbplugin.sweeps.grid import POINT, Grid
 from mbplugin.sweeps.outcome import DONE, FAILED, PENDING, Sweep, Variable
-from mbplugin.sweeps.point import Outcome
+from mbplugin.sweeps.plan import Outcome
 
 FILE, TABLE, PICTURE = "sweep.nc", "sweep.csv", "sweep.png"
 PARTS = (".sweep.nc.part", ".sweep.csv.part")

@@ -32,8 +32,7 @@ from mbplugin.hooks.load import load_plugins, loaded_plugins
 from mbplugin.run.interrupts import left_to_parent
 from mbplugin.run.prepare import Prepared, prepare
 from mbplugin.run.sources import changed, sources
-from mbplugin.sweeps.plan import Plan
-from mbplugin.sweeps.point import Outcome, Points, failed
+from mbplugin.sweeps.plan import Outcome, Plan, Points, failed
 
 #: target wall time of a task, and how often a signal is looked for [s]
 TASK, LOOK = 0.1, 0.2

@@ -7,10 +7,9 @@ from typing import Any
 import numpy as np
 
 from mbplugin.decoder.drawn import Drawn
-from mbplugin.viz.floor import FLOOR, Floor, Grid, Slab
+from mbplugin.viz.floor import FLOOR, THICKNESS, Floor, Grid, Slab, as_slabs, part_of, upward
 from mbplugin.viz.layers import Edges, OneSided, Shadow, Surface
 from mbplugin.viz.places import Array, Snapshot
-from mbplugin.viz.planes import THICKNESS, as_slabs, part_of, upward
 from mbplugin.viz.swarm import MANY, Each, Swarm, with_balls
 
 #: radius of a body without a shape, in sizes of the scene

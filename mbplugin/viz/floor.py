@@ -3,19 +3,22 @@
 It stands for the highest upward plane of the ground, or, where there is gravity but no such plane, just below
 everything. It reaches as far as the motion and its shadows. On a long way with a followed body it is a part
 about the body, which moves on by whole steps of the grid.
+
+Planes are slabs too, which are seen from their edge.
 """
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import numpy as np
 
+from mbplugin.decoder.drawn import Drawn
 from mbplugin.decoder.rotation import Array
 from mbplugin.viz.layers import flat_colour, in_front
 from mbplugin.viz.meshes import polylines, regular_mesh
 from mbplugin.viz.numbers import round_number, with_unit
-from mbplugin.viz.planes import THICKNESS, slab
 
 FLOOR, INK = (236, 234, 228), "#555555"
 #: opacity of the white behind the step of the grid
@@ -109,3 +112,39 @@ class Grid(Slab):
         super().dress(actor)
         actor.GetProperty().SetLineWidth(1.2)
         in_front(actor)
+
+
+#: thickness of a slab, in sizes of the scene
+THICKNESS = 0.01
+
+
+def part_of(drawn: Drawn, mask: Array) -> Drawn:
+    """The shapes of `drawn` for which the mask (n,) is True."""
+    part = copy.copy(drawn)
+    for name in ("body", "mesh", "position", "orientation", "scale", "endless", "given_color"):
+        setattr(part, name, getattr(drawn, name)[mask])
+    return part
+
+
+def as_slabs(planes: Drawn, thickness: float) -> Drawn:
+    """The planes with the part below them, which is solid: slabs [m]."""
+    slabs = copy.copy(planes)
+    slabs.meshes = [slab(points, triangles) for points, triangles in planes.meshes]
+    slabs.scale = np.column_stack([planes.scale[:, :2], np.full(len(planes), thickness)])
+    return slabs
+
+
+def slab(top: Array, triangles: Array) -> tuple[Array, Array]:
+    """Points and triangles of a convex polygon in z = 0, counter-clockwise and triangulated, and of the sides
+    of what lies down to z = −1 below it; open below, where a plane does not hide what it is seen through.
+    """
+    n = len(top)
+    k, after = np.arange(n), np.roll(np.arange(n), -1)
+    sides = np.concatenate([np.column_stack([k, k + n, after + n]), np.column_stack([k, after + n, after])])
+    return np.concatenate([top, top - [0.0, 0.0, 1.0]]), np.concatenate([triangles, sides])
+
+
+def upward(planes: Drawn, up: Array) -> Array:
+    """(n,) whether a plane belongs to the ground and its normal points up (3,): it is a floor."""
+    normals = planes.axes()[:, :, 2]
+    return np.asarray((planes.body < 0) & (normals @ up > 0.999))

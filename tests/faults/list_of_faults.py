@@ -460,7 +460,7 @@ FAULTS = [
     ),
     Fault(
         "courses of a sweep have no times",
-        Mutant("mbplugin/sweeps/point.py", "Points.run", "condition", 0),
+        Mutant("mbplugin/sweeps/plan.py", "Points.run", "condition", 0),
         "most measures of sweeps are single numbers",
         "sweeps/test_sweeps.py::test_any_number_of_workers_gives_the_bits_of_single_runs_and_compiles_once",
     ),

@@ -382,7 +382,7 @@ def relation(model: Any, data: Any, kind: int, number: int) -> tuple[float, Arra
 
 def identifier(name: str) -> str:
     """A name as the importers write it."""
-    from mbplugin_import.names import identifier as written
+    from mbplugin_import.words import identifier as written
 
     return written(name)
 

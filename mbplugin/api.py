@@ -22,7 +22,7 @@ from mbplugin.problem.joint_quantities import JointQuantities
 from mbplugin.result import Result, View, body_view, index_of, joint_view, load
 from mbplugin.results.events import Events
 from mbplugin.results.layout import STATUSES
-from mbplugin.run.activity import activity_named, refuse_switching
+from mbplugin.run.activity import ActivityMessages, activity_named, refuse_switching
 from mbplugin.run.default_folder import folder_of
 from mbplugin.run.impulses import Impulses, impulses_of_step
 from mbplugin.run.inputs import InputValues, sample_time, with_inputs
@@ -33,9 +33,8 @@ from mbplugin.run.memory_sink import MemorySink
 from mbplugin.run.observers import Observers
 from mbplugin.run.pending import PendingEvents
 from mbplugin.run.prepare import Prepared, prepare
-from mbplugin.run.recorder import Frames, Recorder, outputs_of
+from mbplugin.run.recorder import Frames, OneFrame, Recorder, outputs_of
 from mbplugin.run.stop import stopped_by
-from mbplugin.run.told_activity import ActivityMessages
 from mbplugin.tables.groups import Step
 from mbplugin.tables.records import COMPLIANT, OFF, ON
 
@@ -252,19 +251,6 @@ class Source:
 
     def simulate(self, problem: Problem) -> Simulation:
         return Simulation(self.prepared.with_problem(problem.copy()))
-
-
-class Present:
-    """Arrays of one frame, without the frame axis."""
-
-    def __init__(self, frames: Frames) -> None:
-        self.frames = frames
-
-    def __contains__(self, key: object) -> bool:
-        return key in self.frames
-
-    def __getitem__(self, key: str) -> Array:
-        return np.asarray(self.frames[key][0])
 
 
 class ShownFrame:
@@ -501,11 +487,11 @@ class Simulation(JointQuantities):
 
     def __getitem__(self, name: str) -> View:
         """A body, as in `Result`, without the frame axis. Raises SceneError."""
-        return body_view(Present(self._frames), self._prepared.problem.names.bodies, name)
+        return body_view(OneFrame(self._frames, 0, {}), self._prepared.problem.names.bodies, name)
 
     def joint(self, name: str) -> View:
         """A joint, as in `Result`, without the frame axis. Raises SceneError."""
-        return joint_view(Present(self._frames), self._joints, name)
+        return joint_view(OneFrame(self._frames, 0, {}), self._joints, name)
 
     def coordinate(self, name: str) -> SimpleNamespace:
         """A joint coordinate such as "shoulder.angle": value, speed and drive, one number each.

@@ -13,20 +13,20 @@ import numpy as np
 from mbplugin.errors import StoreError, listed
 from mbplugin.results import MemoryResult, RawResult, store_of
 from mbplugin.results.contacts import PairOfContacts, contacts_of_pair
-from mbplugin.results.events import SWITCHES, Events, events_of, impacts_of
-from mbplugin.results.frame_view import BODY
+from mbplugin.results.curve import Curve
+from mbplugin.results.events import Events, events_of, impacts_of
+from mbplugin.results.frame_view import BODY, place_of_status
 from mbplugin.results.impacts import Impacts
-from mbplugin.results.layout import LOSSES, STATUSES, frame_array
+from mbplugin.results.layout import LOSSES, STATUSES, Array, frame_array
 from mbplugin.results.nodes_of_body import NodesOfBody, nodes_of_body
 from mbplugin.results.on_body import ForcesOnBody, forces_on_body
-from mbplugin.results.quantities import Curve, index_of
+from mbplugin.results.quantities import index_of
 from mbplugin.results.summary import RunSummary, read_summary
 from mbplugin.results.table import columns, dataset, table
 
 if TYPE_CHECKING:
     from mbplugin.api import System
 
-Array = np.ndarray[Any, Any]
 Columns = list[Curve]
 
 JOINT = ("position", "orientation", "force", "torque", "local_force", "local_torque", "determined")
@@ -193,11 +193,15 @@ class Result:
         stored = [key for key in keys if f"{group}/{key}" in self.raw]
         return SimpleNamespace(**{key: self.raw[f"{group}/{key}"][:, k] for key in stored})
 
+    def _units(self, group: str) -> dict[str, str]:
+        """Names in a group -> unit."""
+        names = self.raw.names(group)
+        return dict(zip(names, self.raw.attribute(f"{group}/unit", []))) if names else {}
+
     @property
     def inputs(self) -> dict[str, str]:
         """Names of the inputs -> unit."""
-        names = self.raw.names("inputs")
-        return dict(zip(names, self.raw.attribute("inputs/unit", []))) if names else {}
+        return self._units("inputs")
 
     def input(self, name: str) -> Array:
         """(frames,) an input; where it changes at a frame, its value from then on. Raises SceneError."""
@@ -206,8 +210,7 @@ class Result:
     @property
     def outputs(self) -> dict[str, str]:
         """Names of all outputs of elements and of the solver -> unit."""
-        names = self.raw.names("outputs")
-        return dict(zip(names, self.raw.attribute("outputs/unit", []))) if names else {}
+        return self._units("outputs")
 
     def output(self, name: str) -> Array:
         """(frames,) an output of an element or of the solver, such as "brake.slip". Raises SceneError."""
@@ -216,8 +219,7 @@ class Result:
     @property
     def states(self) -> dict[str, str]:
         """Names of all inner states, of the scene ("y") and of elements ("brake.slip") -> unit."""
-        names = self.raw.names("states")
-        return dict(zip(names, self.raw.attribute("states/unit", []))) if names else {}
+        return self._units("states")
 
     def state(self, name: str) -> Array:
         """(frames,) an inner state of the scene or of an element. Raises SceneError."""
@@ -228,8 +230,7 @@ class Result:
         """Names of the rows that switch (limits, friction, clutches, motions of limited effort), such as
         "pin.angle.friction" -> unit of their forces.
         """
-        names = self.raw.names("bounds")
-        return dict(zip(names, self.raw.attribute("bounds/unit", []))) if names else {}
+        return self._units("bounds")
 
     def status(self, name: str) -> Array:
         """(frames,) what a row that switches does, as words: "sticks", "slips forwards", "at limit", ...; of
@@ -237,11 +238,8 @@ class Result:
 
         Their numbers are `raw["bounds/status"]` and `raw["activities/status"]`. Raises SceneError.
         """
-        conditional = self.raw.names("activities")
-        if name in conditional:
-            return np.array(STATUSES)[self.raw["activities/status"][:, conditional.index(name)]]
-        k = index_of(list(self.bounds), name, SWITCHES, "bound")
-        return np.array(STATUSES)[self.raw["bounds/status"][:, k]]
+        key, k = place_of_status(self.raw.names, name)
+        return np.array(STATUSES)[self.raw[key][:, k]]
 
     @property
     def events(self) -> Events:

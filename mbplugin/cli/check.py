@@ -114,7 +114,7 @@ def check_scene(
 
 
 def masses(system: Any) -> dict[str, dict[str, Any]]:
-    """Of the bodies that have a mass: name -> mass [kg], centre (3,) in the body's frame [m], inertia (3, 3)
+    """Masses of bodies: name -> mass [kg], centre (3,) in the body's frame [m], inertia (3, 3)
     about it [kg·m²], and whether they come from its shapes or are given.
     """
     found = {body.name: (body, body.mass_properties()) for body in system.bodies if body.has_mass}
@@ -130,7 +130,7 @@ def masses(system: Any) -> dict[str, dict[str, Any]]:
 
 
 def mass_lines(found: dict[str, dict[str, Any]]) -> list[str]:
-    """The same as a table of at most MAX_BODIES bodies, and the sum of all masses."""
+    """Table of the masses of at most MAX_BODIES bodies, and the sum of all masses."""
     if not found:
         return []
     from mbplugin.analysis.report import table

@@ -105,7 +105,7 @@ def mesh_line(mesh: NodalMesh) -> str:
 
 
 def undamaged(read: Callable[[], Any], damage: list[str]) -> Any:
-    """What `read` returns; None if it is damaged, which `damage` says."""
+    """Return value of `read`; None if it is damaged, which `damage` says."""
     try:
         return read()
     except (StoreError, KeyError):

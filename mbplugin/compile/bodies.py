@@ -17,8 +17,7 @@ from mbplugin.compile.parameters import names_argument
 from mbplugin.errors import SceneError, errors_at
 from mbplugin.interface.body import BodyPlan, deforms
 from mbplugin.model.body import Body
-from mbplugin.model.contact import Surface
-from mbplugin.model.elastic import Elastic
+from mbplugin.model.contact import Elastic, Surface
 from mbplugin.model.mass import MassProperties
 from mbplugin.model.system import System
 from mbplugin.problem.names import DeformableBody

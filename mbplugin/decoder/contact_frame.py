@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-if TYPE_CHECKING:
-    Array = np.ndarray[Any, Any]
+from .rotation import Array
 
 #: what follows from normal and force: name -> (components, unit, meaning)
 DERIVED: dict[str, tuple[int, str, str]] = {

@@ -1,4 +1,4 @@
-"""Where points of bodies are, also of those that deform homogeneously: at position + A s.
+"""Places of points of bodies, also of those that deform homogeneously: at position + A s.
 
 A is the rotation of a rigid body, and the deformation gradient F of one that deforms.
 """
@@ -6,14 +6,11 @@ A is the rotation of a rigid body, and the deformation gradient F of one that de
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from .rotation import rotation
-
-if TYPE_CHECKING:
-    Array = np.ndarray[Any, Any]
+from .rotation import Array, rotation
 
 #: frame arrays that tell where points of bodies are, with those that only some results have
 GRADIENT, RATE = "deformations/gradient", "deformations/rate"

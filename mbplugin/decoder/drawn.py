@@ -10,16 +10,13 @@ is body -1.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from .colours import default_colours
 from .deformed import GRADIENT, RATE, bodies_that_deform, maps_of_bodies
-from .rotation import cross, product, rotation, with_ground
-
-if TYPE_CHECKING:
-    Array = np.ndarray[Any, Any]
+from .rotation import Array, cross, product, rotation, with_ground
 
 #: frame arrays that a picture of the bodies needs
 POSES = ("time", "bodies/position", "bodies/orientation", GRADIENT)

@@ -86,7 +86,7 @@ def read_node(folder: Path) -> dict[str, Any]:
 
 
 class ArrayInfo(NamedTuple):
-    """What the metadata of an array says."""
+    """Shape, chunks and type of an array."""
 
     shape: tuple[int, ...]
     chunk: tuple[int, ...]  # shape of a chunk: all rows of every axis but the first

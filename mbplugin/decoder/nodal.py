@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-if TYPE_CHECKING:
-    Array = np.ndarray[Any, Any]
+from .rotation import Array
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,7 +26,7 @@ class Cells:
 
     @property
     def stress_points(self) -> int:
-        """Of all cells."""
+        """Number of points of stress of all cells."""
         return 0 if self.to_nodes is None else len(self.nodes) * self.to_nodes.shape[1]
 
 
@@ -70,6 +69,20 @@ class NodalMesh:
         mean = np.full((len(self.rest), values[0].shape[1]), np.nan)
         mean[present] = np.add.reduceat(np.concatenate(values)[order], starts) / count[:, None]
         return np.moveaxis(mean.reshape(len(mean), *flat.shape[1:]), 0, -2)
+
+    def has_stress(self, keys: Container[str]) -> bool:
+        """Whether a result with arrays of these keys has stresses of it."""
+        return "nodes/stress" in keys and self.points.stop > self.points.start
+
+    def arrays(self, keys: Container[str], read: Callable[[str], Array]) -> dict[str, Array]:
+        """Displacement and velocity (..., n, 3) at the nodes, and stress (..., n, 6) and von Mises stress
+        (..., n), if a result has them. keys: of its arrays, which `read` gives
+        """
+        found = {name: read(f"nodes/{name}")[..., self.nodes, :] for name in ("displacement", "velocity")}
+        if self.has_stress(keys):
+            found["stress"] = self.at_nodes(read("nodes/stress")[..., self.points, :])
+            found["von_mises"] = von_mises(found["stress"])
+        return found
 
 
 def von_mises(stress: Array) -> Array:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-if TYPE_CHECKING:
-    Array = np.ndarray[Any, Any]
+#: of numbers; shapes stand in the docstrings
+Array = np.ndarray
 
 
 def rotation(q: Any) -> Array:

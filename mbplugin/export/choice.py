@@ -1,4 +1,4 @@
-"""Which series a run writes for ParaView: surfaces, points for glyphs, or none."""
+"""Choice of the series that a run writes for ParaView: surfaces, points for glyphs, or none."""
 
 from __future__ import annotations
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from mbplugin.decoder.nodal import NodalMesh, nodal_meshes, von_mises
-from mbplugin.export.vtu import GridFile
+from mbplugin.decoder.nodal import NodalMesh, nodal_meshes
+from mbplugin.export.vtp import AppendedFile
 from mbplugin.results.layout import NODAL
 
 Frame = Mapping[str, np.ndarray]
@@ -40,10 +40,6 @@ class Grid:
     def __init__(self, mesh: NodalMesh, body: int) -> None:
         self.mesh, self.body = mesh, body
 
-    def at(self, frame: Frame) -> dict[str, np.ndarray]:
-        """Arrays of `NODE_ARRAYS` that the frame has."""
-        return node_arrays(self.mesh, frame)
-
     @functools.cache  # noqa: B019 - as many as bodies
     def file(self, arrays: tuple[str, ...]) -> GridFile:
         mesh, cells = self.mesh, sum(len(of.nodes) for of in self.mesh.cells)
@@ -57,18 +53,67 @@ class Grid:
         )
 
 
-def node_arrays(mesh: NodalMesh, frame: Frame) -> dict[str, np.ndarray]:
-    """Displacement and velocity at the nodes of a body in a frame, and stress and von Mises stress, if it has
-    them.
-    """
-    arrays = {name: frame[f"nodes/{name}"][mesh.nodes] for name in ("displacement", "velocity")}
-    if "nodes/stress" in frame and mesh.points.stop > mesh.points.start:
-        arrays["stress"] = mesh.at_nodes(frame["nodes/stress"][mesh.points])
-        arrays["von_mises"] = von_mises(arrays["stress"])
-    return arrays
-
-
 def file_of(grid: Grid, t: float, frame: Frame) -> bytes:
     """The file of a body with nodes: moved points, with `NODE_ARRAYS` and `node`."""
-    arrays = grid.at(frame)
+    arrays = grid.mesh.arrays(frame, frame.__getitem__)
     return grid.file(tuple(arrays)).frame(t, grid.mesh.rest + arrays["displacement"], arrays)
+
+
+class GridFile(AppendedFile):
+    """VTK XML UnstructuredGrid files of constant topology, without texts, which meshio refuses.
+
+    points:     number of points
+    cells:      number of the type in vtkCellType.h, and (m, k) points of each cell, of each kind of cells
+    varying:    point arrays passed with each frame: name -> (components, numpy type)
+    point_data: constant arrays, one row per point
+    cell_data:  constant arrays, one row per cell
+    units:      of arrays; names without a unit may be missing
+    """
+
+    def __init__(
+        self,
+        points: int,
+        cells: Sequence[tuple[int, np.ndarray]],
+        *,
+        varying: Mapping[str, tuple[int, type]] = {},
+        point_data: Mapping[str, np.ndarray] = {},
+        cell_data: Mapping[str, np.ndarray] = {},
+        units: Mapping[str, str] = {},
+    ) -> None:
+        super().__init__(points, varying, units, packed=False)
+        at_points = [self._array(name, array) for name, array in point_data.items()]
+        at_cells = [self._array(name, array) for name, array in cell_data.items()]
+        widths = np.concatenate([np.full(len(of), of.shape[1]) for _, of in cells] or [np.zeros(0)])
+        types = np.concatenate([np.full(len(of), kind) for kind, of in cells] or [np.zeros(0)])
+        corners = np.concatenate([np.ravel(of) for _, of in cells] or [np.zeros(0)])
+        topology = [
+            self._array("connectivity", corners.astype(np.int32)),
+            self._array("offsets", np.cumsum(widths).astype(np.int32)),
+            self._array("types", types.astype(np.uint8)),
+        ]
+        self._header = "\n".join(
+            [
+                *self._head("UnstructuredGrid"),
+                "<FieldData>",
+                self._time,
+                "</FieldData>",
+                f'<Piece NumberOfPoints="{points}" NumberOfCells="{len(types)}">',
+                "<PointData>",
+                *[self._moving[name] for name in varying],
+                *at_points,
+                "</PointData>",
+                "<CellData>",
+                *at_cells,
+                "</CellData>",
+                "<Points>",
+                self._moving["Points"],
+                "</Points>",
+                "<Cells>",
+                *topology,
+                "</Cells>",
+                "</Piece>",
+                "</UnstructuredGrid>",
+                '<AppendedData encoding="raw">',
+                "_",
+            ]
+        ).encode()

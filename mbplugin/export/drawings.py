@@ -14,10 +14,8 @@ from mbplugin.export.vtp import PolyDataFile
 from mbplugin.hooks.load import load_plugins
 from mbplugin.interface import Glyphs
 from mbplugin.model import System
+from mbplugin.results import Array, RawResult
 from mbplugin.results.frame_view import FrameView
-from mbplugin.results.read import RawResult
-
-Array = np.ndarray[Any, Any]
 
 
 class Drawings:
@@ -69,7 +67,7 @@ def stored_drawings(raw: RawResult) -> Drawings:
 
 
 def checked(glyphs: Any) -> Glyphs:
-    """The same with numpy arrays. Raises ValueError that says what is wrong."""
+    """This drawing with numpy arrays. Raises ValueError that says what is wrong."""
     if not isinstance(glyphs, Glyphs):
         raise ValueError(f"a {type(glyphs).__name__}, not Glyphs")
     points = numbers("points", glyphs.points)

@@ -12,7 +12,7 @@ from mbplugin.decoder.contact_frame import DERIVED, derived, supporting_forces
 from mbplugin.export.limits import Limits
 from mbplugin.export.lines import Curves
 from mbplugin.export.vtp import PolyDataFile
-from mbplugin.results.layout import FRAME_ARRAYS, Array, frame_array
+from mbplugin.results.layout import FRAME_ARRAYS, Described, frame_array
 from mbplugin.results.quantities import label_of, unit_of_coordinate
 from mbplugin.results.stored_names import OWNERS, Place
 
@@ -39,7 +39,7 @@ HISTORY = ("energy", "constraints", "coordinates", "bounds", "activities", "stat
 WORDS = {group: word for word, group in OWNERS.items()}
 
 
-def tracks(static: Mapping[str, Any], contacts: Mapping[str, Array] | None) -> dict[str, FrameOf]:
+def tracks(static: Mapping[str, Any], contacts: Mapping[str, Described] | None) -> dict[str, FrameOf]:
     """Name of a collection -> what makes its file of a frame. static: as in `ResultWriter`; contacts: what
     describes the arrays of the list, None: there is none
     """
@@ -155,7 +155,7 @@ def limits_of(limits: Limits, names: list[str]) -> FrameOf:
 
 
 def contacts_of(
-    names: list[str], described: Mapping[str, Array], gravity: Any, t: float, frame: Frame
+    names: list[str], described: Mapping[str, Described], gravity: Any, t: float, frame: Frame
 ) -> bytes:
     """One vertex for each contact of a frame, on body b, with the arrays of the list, `DERIVED` and
     supporting forces; names of both bodies, and numbers that have words also as words.
@@ -177,7 +177,7 @@ def contacts_of(
     return file.frame(t, points, arrays)
 
 
-def worded(described: Mapping[str, Array]) -> list[str]:
+def worded(described: Mapping[str, Described]) -> list[str]:
     """Names of the arrays whose whole numbers have words."""
     return [name for name, of in described.items() if of.words]
 

@@ -11,10 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mbplugin.decoder.rotation import normal_to, rotation
+from mbplugin.decoder.rotation import Array, normal_to, rotation
 from mbplugin.results.layout import STATUSES
-
-Array = np.ndarray[Any, Any]
 
 #: parts of a drawing
 PARTS = RANGE, LOWER, UPPER, POINTER = ("range", "lower stop", "upper stop", "pointer")

@@ -7,15 +7,39 @@ proportion to their lengths.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from mbplugin.decoder.rotation import rotation
-from mbplugin.export.acting import Acting
+from mbplugin.decoder.rotation import Array, rotation
+from mbplugin.results.layout import STATUSES
 
-Array = np.ndarray[Any, Any]
+ACTS = STATUSES.index("acts")
+
+
+class Acting:
+    """Elements with these names that act; what is released is not drawn. static: as in `ResultWriter`.
+
+    kinds: what they are, "joint" or "force", which stands before a name that two elements have
+    """
+
+    def __init__(self, static: Mapping[str, Any], names: Sequence[str], *kinds: str) -> None:
+        known = {}
+        for k, label in enumerate(static.get("activities/name", ())):
+            what, _, name = label.rpartition(" ")
+            if what in ("", *kinds):
+                known[name] = k
+        self.number = len(names)
+        self.places = [(k, known[name]) for k, name in enumerate(names) if name in known]
+
+    def at(self, frame: Mapping[str, Any]) -> Array:
+        """(names,) whether each acts in a frame."""
+        acts = np.ones(self.number, bool)
+        for k, activity in self.places:
+            acts[k] = frame["activities/status"][activity] == ACTS
+        return acts
+
 
 #: points of a curve; slack that is none, in the length of the rope; slope of a catenary that hangs straight
 POINTS, NONE, STEEP = 33, 1e-9, 300.0

@@ -15,7 +15,7 @@ import numpy as np
 
 from mbplugin.decoder.drawn import Drawn
 from mbplugin.errors import StoreError
-from mbplugin.export.normals import with_normals
+from mbplugin.export.geometry import with_normals
 from mbplugin.export.vtp import PolyDataFile
 from mbplugin.results.files import replace_file
 from mbplugin.results.store import reason

@@ -21,7 +21,6 @@ import numpy as np
 
 from mbplugin.errors import PluginError
 from mbplugin.export import elements
-from mbplugin.export.choice import has_drawings
 from mbplugin.export.collection import Collection
 from mbplugin.export.deformed import deformed
 from mbplugin.export.points import Points
@@ -29,7 +28,7 @@ from mbplugin.export.state import NAME as STATE_FILE
 from mbplugin.export.state import remove_state, write_state
 from mbplugin.export.surface import Surface
 from mbplugin.results.folder import claim
-from mbplugin.results.layout import Array
+from mbplugin.results.layout import Described
 from mbplugin.results.read import RawResult
 
 if TYPE_CHECKING:
@@ -66,7 +65,7 @@ class SeriesWriter:
         self,
         folder: str | os.PathLike[str],
         static: Mapping[str, Any],
-        contacts: Mapping[str, Array] | None = None,
+        contacts: Mapping[str, Described] | None = None,
         kind: Kind = "surface",
         drawings: Drawings | None = None,
         ask: Ask | None = None,
@@ -142,7 +141,7 @@ class SeriesWriter:
         folder: Path,
         static: Mapping[str, Any],
         times: np.ndarray,
-        contacts: Mapping[str, Array] | None,
+        contacts: Mapping[str, Described] | None,
         kind: Kind,
         drawings: Drawings | None,
         ask: Ask | None,
@@ -205,12 +204,14 @@ def collection_of(drawing: str) -> str:
     return f"drawing_{drawing}"
 
 
-def contacts_described(raw: RawResult) -> dict[str, Array] | None:
-    """What describes the arrays of the list of contacts; None: there is none."""
+def contacts_described(raw: RawResult) -> dict[str, Described] | None:
+    """Descriptions of the arrays of the list of contacts; None: there is none."""
     if "contacts" not in raw.lists:
         return None
     keys = {name: f"lists/contacts/{name}" for name in raw.lists["contacts"]}
-    return {name: Array((), raw.units(key), "", words=tuple(raw.words(key))) for name, key in keys.items()}
+    return {
+        name: Described((), raw.units(key), "", words=tuple(raw.words(key))) for name, key in keys.items()
+    }
 
 
 def with_contacts(raw: RawResult, i: int, frame: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
@@ -222,31 +223,3 @@ def with_contacts(raw: RawResult, i: int, frame: Mapping[str, np.ndarray]) -> di
     return dict(frame) | {
         f"lists/contacts/{name}": raw.entries("contacts", name, first, last) for name in arrays
     }
-
-
-def write_series(
-    raw: RawResult,
-    folder: str | os.PathLike[str],
-    *,
-    every: int = 1,
-    start: float = -np.inf,
-    end: float = np.inf,
-    kind: Kind = "surface",
-) -> int:
-    """Write the series of a stored result: every `every`-th frame with start <= time <= end [s].
-
-    Returns the number of frames written.
-    """
-    drawings = None
-    if has_drawings(raw):
-        from mbplugin.export.drawings import stored_drawings
-
-        drawings = stored_drawings(raw)
-    writer = SeriesWriter(folder, raw.static(), contacts_described(raw), kind, drawings)
-    chosen = np.flatnonzero((raw.time >= start) & (raw.time <= end))
-    if chosen.size:
-        first, stop = int(chosen[0]), int(chosen[-1]) + 1
-        for i, frame in zip(range(first, stop, every), raw.each_frame(first, stop, every)):
-            writer.append(with_contacts(raw, i, frame))
-    writer.close()
-    return writer.frames

@@ -1,4 +1,4 @@
-"""Which plugin an exception comes from."""
+"""Plugin from which an exception comes."""
 
 from __future__ import annotations
 

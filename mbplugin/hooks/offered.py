@@ -1,20 +1,24 @@
-"""What a plugin may register: things of the right base, whose attributes are known."""
+"""What a plugin may register: things of the right base, whose attributes are known, and whose compiled
+functions read no lists, texts or tables.
+"""
 
 from __future__ import annotations
 
 import difflib
 import inspect
 import re
+import types
+import typing
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from mbplugin.errors import PluginError
-from mbplugin.hooks.kernel_parameters import check_parameters
 from mbplugin.hooks.specs import BASES, VALUES
 from mbplugin.interface import analysis as analyses
 from mbplugin.interface import command as commands
 from mbplugin.interface.outputs import state_names
 from mbplugin.model.shape import ENGINE_SHAPES
+from mbplugin.model.tabulated import SplineTable, mark_of
 
 #: category -> the function that a kind must define, a classmethod
 FUNCTIONS = {
@@ -143,3 +147,49 @@ def check_attributes(category: str, name: str, thing: type, base: type) -> None:
 def is_ours(cls: type) -> bool:
     """Whether a class is one of the engine's bases."""
     return cls.__module__.partition(".")[0] == "mbplugin"
+
+
+#: functions of kinds that get `p`
+COMPILED = ("kernel", "tangent", "accept", "event")
+#: categories whose functions get lists, matrices and tables
+OF_ELEMENTS = ("constraint type", "force element")
+#: what compiled functions get, of other categories and of these
+ACCEPTED = (
+    "numbers, `Vector` (three numbers) and `Function`; declare a parameter for each number",
+    'numbers, `Vector` (three numbers), `Function`, `Annotated[Numbers, Entries("N", 3)]` and '
+    '`Annotated[SplineTable, Columns("m", "N")]`',
+)
+#: types of what is no number
+REFUSED = (list, tuple, dict, set, str, SplineTable)
+
+
+def check_parameters(category: str, name: str, thing: Any) -> None:
+    """Raises PluginError where a compiled function reads `p.x` and x is neither a number, nor three numbers
+    (`Vector`), nor a list, matrix or table marked as such, nor a function.
+    """
+    parameters = getattr(thing, "parameters", None)
+    fields = getattr(parameters, "model_fields", {})
+    for role in COMPILED:
+        function = getattr(thing, role, None)
+        code = getattr(getattr(function, "py_func", function), "__code__", None)
+        if code is None or "p" not in code.co_varnames[: code.co_argcount]:
+            continue
+        for field in fields.keys() & set(code.co_names):
+            marked = category in OF_ELEMENTS and mark_of(fields[field]) is not None
+            if not marked and is_refused(fields[field].annotation):
+                raise PluginError(
+                    f'"{name}": the {role} of this {category} reads p.{field}, and its type is no number: '
+                    f"compiled functions get {ACCEPTED[category in OF_ELEMENTS]}"
+                )
+
+
+def is_refused(annotation: Any) -> bool:
+    """Whether a parameter of this type, or of one of a union, is no number for compiled functions."""
+    union = typing.get_origin(annotation) in (typing.Union, types.UnionType)
+    return any(map(is_list_or_text, typing.get_args(annotation) if union else (annotation,)))
+
+
+def is_list_or_text(annotation: Any) -> bool:
+    origin = typing.get_origin(annotation) or annotation
+    vector = origin is tuple and typing.get_args(annotation) == (float, float, float)
+    return isinstance(origin, type) and issubclass(origin, REFUSED) and not vector

@@ -37,8 +37,7 @@ from mbplugin.interface.tableau import Tableau
 from mbplugin.interface.watcher import Watcher
 from mbplugin.math.jit import compiled_entry, inlined, internal, jit
 from mbplugin.math.spline import spline, spline_integral
-from mbplugin.model.contact import Material
-from mbplugin.model.elastic import Elasticity, Poisson
+from mbplugin.model.contact import Elasticity, Material, Poisson
 from mbplugin.model.expression import RESERVED_NAMES
 from mbplugin.model.mass import MassProperties
 from mbplugin.model.orientation import from_matrix as quaternion_of

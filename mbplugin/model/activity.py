@@ -1,4 +1,4 @@
-"""When an element acts: the keys `active`, `release` and `snap`."""
+"""Conditions under which an element acts: the keys `active`, `release` and `snap`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Acts(Table):
 
 
 class Snaps(Acts):
-    """The same of rows, which may be open where they begin to act."""
+    """Conditions of rows, which may be open where they begin to act."""
 
     snap: bool = Field(
         default=False,

@@ -12,9 +12,8 @@ from pydantic import Field, PrivateAttr, model_validator
 from mbplugin.errors import NOT_GIVEN, SceneError
 from mbplugin.model.activity import Acts
 from mbplugin.model.functions import LARGEST
-from mbplugin.model.inertia import Inertia, inertia_matrix
 from mbplugin.model.marker import Marker, check_markers
-from mbplugin.model.mass import MassProperties, combined
+from mbplugin.model.mass import Inertia, MassProperties, combined, inertia_matrix
 from mbplugin.model.names import GROUND, Name
 from mbplugin.model.orientation import matrix
 from mbplugin.model.placed import Placed
@@ -239,7 +238,7 @@ class Body(Element, Placed):
 
     @functools.cached_property
     def computed_mass_properties(self) -> MassProperties:
-        """The same, computed from mass and inertia or from the shapes."""
+        """The mass properties, computed from mass and inertia or from the shapes."""
         if self._content is not None:
             return self._content.mass
         if not self.has_mass:
@@ -282,7 +281,7 @@ class Body(Element, Placed):
 
     @property
     def content(self) -> Any:
-        """What its kind has made of its keys, such as a mesh; None if its kind makes nothing."""
+        """Product of its kind from its keys, such as a mesh; None if its kind makes nothing."""
         return self._content
 
     @property
@@ -294,7 +293,7 @@ class Body(Element, Placed):
 
     @property
     def surface_nodes(self) -> tuple[SurfaceNode, ...]:
-        """Of a body with nodes that collides: those of its surface, as shapes."""
+        """Nodes of the surface of a body that collides, as shapes."""
         nodes = getattr(self._content, "surface", None)
         if nodes is None or not self.collide:
             return ()

@@ -119,7 +119,7 @@ def is_heading(cells: Sequence[str]) -> bool:
 
 
 def units_of(cells: Sequence[str]) -> tuple[str, str]:
-    """What stands in brackets in the first two cells."""
+    """Texts in brackets in the first two cells."""
     found = [HEADED.fullmatch(cell) for cell in [*cells, ""][:2]]
     first, second = (match[1].strip() if match else "" for match in found)
     return first, second

@@ -3,28 +3,50 @@
 from __future__ import annotations
 
 from math import sqrt
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
 from mbplugin.errors import SceneError
-from mbplugin.model.elastic import Elastic
 from mbplugin.model.names import Name
 from mbplugin.model.of_plugin import OfPlugin
-from mbplugin.model.quantities import NUMBER_SCHEMA, NonNegative, Positive, validate_non_negative
+from mbplugin.model.quantities import NonNegative, Number, Positive, rule
 from mbplugin.model.table import Table
 
-
-def validate_restitution(value: Any, info: Any) -> float:
-    number = validate_non_negative(value, info)
-    if number > 1.0:
-        raise SceneError(value=value, mend="must be from 0 (no rebound) to 1 (no loss)")
-    return number
-
-
-Restitution = Annotated[float, BeforeValidator(validate_restitution), WithJsonSchema(NUMBER_SCHEMA)]
+#: of a material that resists each strain
+Poisson = Annotated[
+    Number, AfterValidator(rule((lambda nu: -1.0 < nu < 0.5, "must be greater than -1 and less than 0.5")))
+]
+#: elastic laws of isotropic materials
+Elasticity = Literal["linear", "saint_venant_kirchhoff", "neo_hookean"]
 
 
+class Elastic(Table):
+    """Elasticity and damping of a material. A body that deforms needs some of the keys, as its kind says."""
+
+    young: Positive | None = Field(default=None, description="Young's modulus, of bodies that deform [Pa]")
+    poisson: Poisson | None = Field(
+        default=None, description="Poisson's ratio, of bodies that deform; more than -1 and less than 0.5"
+    )
+    elasticity: Elasticity = Field(
+        default="linear", description="elastic law; all are Hooke's law at small strains and any rotation"
+    )
+    mass_damping: NonNegative = Field(
+        default=0.0, description="Rayleigh damping: force per momentum, also of rigid motion [1/s]"
+    )
+    stiffness_damping: NonNegative = Field(
+        default=0.0, description="Rayleigh damping: viscous stress, as this time times stiffness [s]"
+    )
+
+    @property
+    def elastic_keys(self) -> tuple[str, ...]:
+        """The elastic keys that are given."""
+        return tuple(key for key in Elastic.model_fields if key in self.model_fields_set)
+
+
+Restitution = Annotated[
+    NonNegative, AfterValidator(rule((lambda e: e <= 1.0, "must be from 0 (no rebound) to 1 (no loss)")))
+]
 #: law of contact where none is named
 DEFAULT_LAW = "coulomb"
 #: numbers that a law may have of its own for two surfaces

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from sys import maxsize
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mbplugin.errors import SceneError, errors_at
+from mbplugin.errors import SceneError
 from mbplugin.math.primitives import Triangles
-from mbplugin.model.quantities import validate_numbers
+from mbplugin.model.quantities import each, items_of, validate_numbers
 
 #: least thickness, as a part of the largest extent
 THIN = 1e-6
@@ -18,23 +19,15 @@ THIN = 1e-6
 def validate_points(value: Any, info: Any) -> tuple[tuple[float, ...], ...]:
     """At least four points [m] that are not in one plane. Raises SceneError."""
     mend = "must be a list of at least 4 points [x, y, z] that are not in one plane"
-    if isinstance(value, np.ndarray):
-        value = value.tolist()
-    if not isinstance(value, list | tuple):
-        raise SceneError(value=value, mend=mend)
-    if len(value) < 4:
-        raise SceneError(value=value, mend=f"{mend}, not {len(value)}")
-    points = []
-    for k, point in enumerate(value):
-        with errors_at(f"[{k}]"):
-            points.append(validate_numbers(point, info, 3))
+    items = items_of(value, range(4, maxsize), mend)
+    points = each(items, lambda point: validate_numbers(point, info, 3))
     extents = thickness(np.array(points))
     if not extents[-1] > THIN * extents[0]:
         raise SceneError(
             value=value,
             mend=f"these points lie in one plane within {extents[-1]:.3g} m; add points on both sides of it",
         )
-    return tuple(points)
+    return points
 
 
 def thickness(points: NDArray[np.float64]) -> NDArray[np.float64]:

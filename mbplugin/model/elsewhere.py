@@ -1,4 +1,4 @@
-"""What users of other programs look for as a table, a type or a key, and how a scene says it."""
+"""Words of other programs for a table, a type or a key, and how a scene says it."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ def numbers(values: Any, key: str) -> np.ndarray:
 
 
 def samples_of(path: Path, name: str, unit: str, key: str = "file") -> Samples:
-    """Those of a CSV file; what its heading says of units must be right. Raises SceneError."""
+    """Samples of a CSV file; what its heading says of units must be right. Raises SceneError."""
     time, value, stated = read_columns(path, name, 1, key)
     for one, right in zip(stated, ("s", unit)):
         if one and right and one != right:
@@ -108,7 +108,7 @@ class Input(Table):
         return self._samples
 
     def played(self, samples: Samples) -> Input:
-        """The same with these samples in the place of its table."""
+        """This input with these samples in the place of its table."""
         other = self.model_copy()
         other._samples = samples
         return other

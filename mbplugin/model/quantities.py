@@ -8,15 +8,24 @@ SceneError without the path, which `table.py` adds.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from typing import Annotated, Any
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from typing import Annotated, Any, TypeVar
 
 import numpy as np
-from pydantic import BeforeValidator, PlainSerializer, PlainValidator, ValidationInfo, WithJsonSchema
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    PlainSerializer,
+    PlainValidator,
+    ValidationInfo,
+    WithJsonSchema,
+)
 
 from mbplugin.errors import SceneError
 from mbplugin.model.expression import Expression, number, parse
 from mbplugin.model.table import Parameters as Parameters
+
+T = TypeVar("T")
 
 #: in the place of a number that the engine chooses
 AUTO = "auto"
@@ -60,28 +69,31 @@ def validate_number(value: Any, info: ValidationInfo) -> float:
         raise SceneError(error.key, error.value, mend) from None
 
 
-def validate_positive(value: Any, info: ValidationInfo) -> float:
-    result = validate_number(value, info)
-    if result <= 0.0:
-        raise SceneError(value=value, mend="must be greater than 0")
-    if result < SMALLEST:
-        raise SceneError(value=value, mend=f"must be at least {SMALLEST:g}")
-    return result
+def rule(*parts: tuple[Callable[[Any], bool], str]) -> Callable[[Any], Any]:
+    """Check of a value by (condition, what is said if it is not met). It returns the value, or raises
+    SceneError.
+    """
+
+    def check(value: Any) -> Any:
+        for holds, mend in parts:
+            if not holds(value):
+                raise SceneError(mend=mend)
+        return value
+
+    return check
 
 
-def validate_time(value: Any, info: ValidationInfo) -> float:
-    return within(validate_positive(value, info), value, *TIMES, unit=" s")
-
-
-def validate_tolerance(value: Any, info: ValidationInfo) -> float:
-    return within(validate_positive(value, info), value, *TOLERANCES)
-
-
-def within(result: float, value: Any, least: float, most: float, unit: str = "") -> float:
-    """`result`, if it is from `least` to `most`. Raises SceneError with the `value` as given."""
-    if not least <= result <= most:
-        raise SceneError(value=value, mend=f"must be from {least:g} to {most:g}{unit}")
-    return result
+ABOVE_ZERO = (lambda x: x > 0.0, "must be greater than 0")
+positive = rule(ABOVE_ZERO, (lambda x: x >= SMALLEST, f"must be at least {SMALLEST:g}"))
+not_negative = rule((lambda x: x >= 0.0, "must not be negative"))
+a_time = rule((lambda x: TIMES[0] <= x <= TIMES[1], "must be from {:g} to {:g} s".format(*TIMES)))
+a_tolerance = rule(
+    (lambda x: TOLERANCES[0] <= x <= TOLERANCES[1], "must be from {:g} to {:g}".format(*TOLERANCES))
+)
+a_direction = rule(
+    (any, "must not be zero: it is a direction"),
+    (lambda x: max(map(abs, x)) >= SMALLEST, f"must have a component of at least {SMALLEST:g}"),
+)
 
 
 def check_reach(numbers: tuple[float, ...], value: Any) -> None:
@@ -92,18 +104,11 @@ def check_reach(numbers: tuple[float, ...], value: Any) -> None:
             raise SceneError(key, component, f"is larger than {FARTHEST:g}, the largest one accepted")
 
 
-def validate_non_negative(value: Any, info: ValidationInfo) -> float:
-    result = validate_number(value, info)
-    if result < 0.0:
-        raise SceneError(value=value, mend="must not be negative")
-    return result
-
-
 def validate_non_negative_or_auto(value: Any, info: ValidationInfo) -> float | str:
     if value == AUTO:
         return AUTO
     try:
-        return validate_non_negative(value, info)
+        return float(not_negative(validate_number(value, info)))
     except SceneError as error:
         raise SceneError(error.key, error.value, f'{error.mend}; or "auto"') from None
 
@@ -121,22 +126,32 @@ def validate_function(value: Any, info: ValidationInfo) -> Expression:
     return parse(value if isinstance(value, str) else number(value), parameters_of(info))
 
 
-def validate_numbers(value: Any, info: ValidationInfo, *lengths: int, what: str = "") -> tuple[float, ...]:
-    """A tuple of numbers with one of the accepted `lengths`. Raises SceneError; `what` is its message."""
+def items_of(value: Any, lengths: Container[int], mend: str) -> Sequence[Any]:
+    """The items of a list of one of these lengths. Raises SceneError, which says `mend`."""
     if isinstance(value, np.ndarray):
         value = value.tolist()
-    mend = what or f"must be a list of {' or '.join(map(str, lengths))} numbers"
     if not isinstance(value, list | tuple):
         raise SceneError(value=value, mend=mend)
     if len(value) not in lengths:
         raise SceneError(value=value, mend=f"{mend}, not {len(value)}")
+    return value
+
+
+def each(items: Iterable[Any], validate: Callable[[Any], T]) -> tuple[T, ...]:
+    """Results of `validate` for each item. Raises SceneError at the index of an item."""
     result = []
-    for k, item in enumerate(value):
+    for k, item in enumerate(items):
         try:
-            result.append(validate_number(item, info))
+            result.append(validate(item))
         except SceneError as error:
-            raise SceneError(f"[{k}]", item, error.mend) from None
+            raise SceneError(f"[{k}]{error.key}", error.value if error.key else item, error.mend) from None
     return tuple(result)
+
+
+def validate_numbers(value: Any, info: ValidationInfo, *lengths: int, what: str = "") -> tuple[float, ...]:
+    """A tuple of numbers with one of the accepted `lengths`. Raises SceneError; `what` is its message."""
+    items = items_of(value, lengths, what or f"must be a list of {' or '.join(map(str, lengths))} numbers")
+    return each(items, lambda item: validate_number(item, info))
 
 
 def validate_vector(value: Any, info: ValidationInfo) -> tuple[float, ...]:
@@ -150,23 +165,6 @@ def validate_plane_vector(value: Any, info: ValidationInfo) -> tuple[float, ...]
     result = validate_numbers(value, info, 3, 2, what=what)
     check_reach(result, value)
     return result
-
-
-def validate_direction(value: Any, info: ValidationInfo) -> tuple[float, ...]:
-    return direction(validate_vector(value, info), value)
-
-
-def validate_plane_direction(value: Any, info: ValidationInfo) -> tuple[float, ...]:
-    return direction(validate_plane_vector(value, info), value)
-
-
-def direction(vector: tuple[float, ...], value: Any) -> tuple[float, ...]:
-    """The vector, if it has a direction. Raises SceneError; `value` is for the message."""
-    if not any(vector):
-        raise SceneError(value=value, mend="must not be zero: it is a direction")
-    if max(map(abs, vector)) < SMALLEST:
-        raise SceneError(value=value, mend=f"must have a component of at least {SMALLEST:g}")
-    return vector
 
 
 def validate_rate(value: Any, info: ValidationInfo) -> float | tuple[float, ...]:
@@ -183,10 +181,10 @@ def array_schema(least: int, most: int | None, items: Any = NUMBER_SCHEMA) -> di
 
 
 Number = Annotated[float, BeforeValidator(validate_number), WithJsonSchema(NUMBER_SCHEMA)]
-Positive = Annotated[float, BeforeValidator(validate_positive), WithJsonSchema(NUMBER_SCHEMA)]
-Time = Annotated[float, BeforeValidator(validate_time), WithJsonSchema(NUMBER_SCHEMA)]
-Tolerance = Annotated[float, BeforeValidator(validate_tolerance), WithJsonSchema(NUMBER_SCHEMA)]
-NonNegative = Annotated[float, BeforeValidator(validate_non_negative), WithJsonSchema(NUMBER_SCHEMA)]
+Positive = Annotated[Number, AfterValidator(positive)]
+Time = Annotated[Positive, AfterValidator(a_time)]
+Tolerance = Annotated[Positive, AfterValidator(a_tolerance)]
+NonNegative = Annotated[Number, AfterValidator(not_negative)]
 NonNegativeOrAuto = Annotated[
     Any,
     BeforeValidator(validate_non_negative_or_auto),
@@ -196,16 +194,12 @@ Count = Annotated[int, BeforeValidator(validate_count), WithJsonSchema(NUMBER_SC
 Vector = Annotated[
     tuple[float, float, float], BeforeValidator(validate_vector), WithJsonSchema(array_schema(3, 3))
 ]
-Direction = Annotated[
-    tuple[float, float, float], BeforeValidator(validate_direction), WithJsonSchema(array_schema(3, 3))
-]
+Direction = Annotated[Vector, AfterValidator(a_direction)]
 # three components, or the two in the plane; the system adds the third when the body is added
 PlaneVector = Annotated[
     tuple[float, ...], BeforeValidator(validate_plane_vector), WithJsonSchema(array_schema(2, 3))
 ]
-PlaneDirection = Annotated[
-    tuple[float, ...], BeforeValidator(validate_plane_direction), WithJsonSchema(array_schema(2, 3))
-]
+PlaneDirection = Annotated[PlaneVector, AfterValidator(a_direction)]
 # a vector, or a rate about the normal of the plane
 Rate = Annotated[
     float | tuple[float, float, float],

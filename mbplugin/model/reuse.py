@@ -56,7 +56,7 @@ def reused(table: Any, element: Table, key: str, reach: Reach) -> Any:
 
 @dataclass(frozen=True)
 class Reach:
-    """What a change reaches. paths: those of the changed values; parameters: those of another value."""
+    """Reach of a change. paths: those of the changed values; parameters: those of another value."""
 
     paths: tuple[str, ...]
     parameters: frozenset[str]

@@ -34,11 +34,15 @@ from mbplugin.model.mesh_files import check_ply, read_obj
 from mbplugin.model.names import Name
 from mbplugin.model.placed import Placed
 from mbplugin.model.quantities import (
+    ABOVE_ZERO,
     FARTHEST,
     FUNCTION_SCHEMA,
     NonNegative,
     Positive,
     array_schema,
+    each,
+    items_of,
+    rule,
     validate_numbers,
 )
 from mbplugin.model.scene_files import path_in_folder
@@ -84,11 +88,7 @@ def validate_color(value: Any, info: Any) -> tuple[float, ...]:
 
 
 def validate_size(value: Any, info: Any, n: int = 3) -> tuple[float, ...]:
-    size = validate_numbers(value, info, n)
-    for k, length in enumerate(size):
-        if length <= 0.0:
-            raise SceneError(f"[{k}]", length, "must be greater than 0")
-    return size
+    return each(validate_numbers(value, info, n), rule(ABOVE_ZERO))
 
 
 Color = Annotated[
@@ -110,20 +110,8 @@ PlaneSize = Annotated[
 
 def validate_functions(value: Any, info: Any) -> tuple[float | str, ...]:
     """Three numbers or texts of expressions. Raises SceneError."""
-    if isinstance(value, np.ndarray):
-        value = value.tolist()
-    mend = "must be a list of 3 numbers or expressions of time"
-    if not isinstance(value, list | tuple):
-        raise SceneError(value=value, mend=mend)
-    if len(value) != 3:
-        raise SceneError(value=value, mend=f"{mend}, not {len(value)}")
-    found: list[float | str] = []
-    for k, one in enumerate(value):
-        try:
-            found.append(one if isinstance(one, str) else number(one))
-        except SceneError as error:
-            raise SceneError(f"[{k}]", one, error.mend) from None
-    return tuple(found)
+    items = items_of(value, (3,), "must be a list of 3 numbers or expressions of time")
+    return each(items, lambda one: one if isinstance(one, str) else number(one))
 
 
 SurfaceVelocity = Annotated[

@@ -117,7 +117,7 @@ def symbol_table(
     inputs: Iterable[Input],
     splines: Mapping[str, references.Spline],
 ) -> dict[str, float | Symbol | references.Spline]:
-    """What each name means in expressions. Raises SceneError.
+    """Meaning of each name in expressions. Raises SceneError.
 
     Variables may be in any order. A circular definition is accepted if one variable of it is implicit.
     """

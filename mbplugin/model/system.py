@@ -11,7 +11,7 @@ from typing import Any, Self, TypeVar, cast
 from pydantic import ConfigDict, Field, PrivateAttr, ValidationError, ValidationInfo, model_validator
 
 from mbplugin.errors import SceneError, errors_at, listed, suggestion
-from mbplugin.model import lines, toml
+from mbplugin.model import toml
 from mbplugin.model.body import PLANAR, Body
 from mbplugin.model.contact import DEFAULT_LAW, Contact, Material, check_collisions, collides
 from mbplugin.model.expression import check_identifier, evaluate_parameters, parse
@@ -550,7 +550,7 @@ class System(Table):
             if any(problem.key == k or problem.key.startswith((f"{k}.", f"{k}[")) for k in self._overrides):
                 problem.key = f"--set {problem.key}"
             elif problem.line is None and self._source and not problem.key.startswith("--set "):
-                problem.line = lines.line_of(problem.key, self._source)
+                problem.line = toml.line_of(problem.key, self._source)
             if problem.mend.startswith("unknown key") and f"{table_of(problem.key)}.type" in self._overrides:
                 problem.mend += f"; --set {problem.key}= takes it out"
         return error

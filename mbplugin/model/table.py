@@ -239,7 +239,7 @@ def problem(details: ErrorDetails, key: str, data: Any) -> SceneError:
 
 
 def mend_of(kind: str, context: Mapping[str, Any], message: str) -> str:
-    """What would be accepted, for pydantic's error `kind`."""
+    """Remedy for pydantic's error `kind`."""
     if kind == "literal_error":
         return f"must be {context['expected']}".replace("'", '"')
     texts = {

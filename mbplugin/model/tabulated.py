@@ -13,16 +13,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from sys import maxsize
 from typing import Any
 
 import numpy as np
 from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler, ValidationInfo
 from pydantic_core import core_schema
 
-from mbplugin.errors import PluginError, SceneError, errors_at, listed
+from mbplugin.errors import PluginError, SceneError, listed
 from mbplugin.math.spline import ENDS, spline, spline_integral, spline_numbers
 from mbplugin.model.columns import TwoColumns, check_columns, read_columns
-from mbplugin.model.quantities import NUMBER_SCHEMA, array_schema, validate_number
+from mbplugin.model.quantities import NUMBER_SCHEMA, array_schema, each, items_of, validate_number
 
 #: numbers of one list, matrix or column
 MOST = 1_000_000
@@ -62,18 +63,15 @@ class Entries:
 
     def numbers(self, value: Any, info: Any = None) -> Numbers:
         """The value as tuples of floats. Raises SceneError."""
-        items = items_of(value, self.rows, self.text)
+        items = checked_items(value, self.rows, self.text)
+        number = lambda one: validate_number(one, info or NO_PARAMETERS)
         if self.columns == 0:
-            return tuple(one_number(item, f"[{k}]", info) for k, item in enumerate(items))
+            return each(items, number)
         width = self.columns
         if width is None:
             width = len(items[0]) if isinstance(items[0], Sequence | np.ndarray) else None
-        rows = []
-        for k, item in enumerate(items):
-            with errors_at(f"[{k}]", item):
-                row = items_of(item, width, f"{self.text}; each row")
-            rows.append(tuple(one_number(one, f"[{k}][{j}]", info) for j, one in enumerate(row)))
-        return tuple(rows)
+        row = f"{self.text}; each row"
+        return each(items, lambda item: each(checked_items(item, width, row), number))
 
     def array(self, value: Any, name: str) -> np.ndarray:
         """What `defaults` of a kind derived for its key `name`, as an array. Raises PluginError."""
@@ -97,25 +95,12 @@ class Entries:
         return {**array_schema(self.rows or 1, self.rows, inner), "description": self.text}
 
 
-def items_of(value: Any, length: int | None, what: str) -> Sequence[Any]:
+def checked_items(value: Any, length: int | None, what: str) -> Sequence[Any]:
     """The items of a list of this length; None: one or more. Raises SceneError."""
-    if isinstance(value, np.ndarray):
-        value = value.tolist()
-    if not isinstance(value, list | tuple):
-        raise SceneError(value=value, mend=f"must be a {what}")
-    if len(value) > MOST:
-        raise SceneError(value=f"{len(value)} numbers", mend=f"at most {MOST:.0e} are accepted")
-    if not value or length not in (None, len(value)):
-        raise SceneError(value=value, mend=f"must be a {what}, not {len(value)}")
-    return value
-
-
-def one_number(value: Any, key: str, info: Any) -> float:
-    """One finite number. Raises SceneError at the key."""
-    try:
-        return validate_number(value, info or NO_PARAMETERS)
-    except SceneError as error:
-        raise SceneError(key, value, error.mend) from None
+    items = items_of(value, range(1, maxsize) if length is None else (length,), f"must be a {what}")
+    if len(items) > MOST:
+        raise SceneError(value=f"{len(items)} numbers", mend=f"at most {MOST:.0e} are accepted")
+    return items
 
 
 class NoParameters:

@@ -54,7 +54,7 @@ from mbplugin_decoder.colours import culprit_colours, default_colours
 from mbplugin_decoder.contact_frame import derived, supporting_forces
 from mbplugin_decoder.drawn import Drawn
 from mbplugin_decoder.files import FORMAT, VERSION, Damaged, array_info, chunk_name, read_node
-from mbplugin_decoder.nodal import nodal_meshes, von_mises
+from mbplugin_decoder.nodal import nodal_meshes
 from mbplugin_decoder.rotation import product, rotation, with_ground
 
 #: colours of lines, and of those that had a part in an error
@@ -437,13 +437,9 @@ class Deformed:
     def at(self, store, i):
         """The grid with moved points in frame i: displacement, velocity, and stress, if there is any."""
         mesh, grid = self.mesh, vtkUnstructuredGrid()
-        moved = store.row("nodes/displacement", i)[mesh.nodes]
+        arrays = mesh.arrays(store.frame_arrays, lambda key: store.row(key, i))
         grid.ShallowCopy(self.grid)
-        grid.SetPoints(points_of(array("Points", mesh.rest + moved)))
-        arrays = {"displacement": moved, "velocity": store.row("nodes/velocity", i)[mesh.nodes]}
-        if "nodes/stress" in store.frame_arrays and mesh.points.stop > mesh.points.start:
-            arrays["stress"] = stress = mesh.at_nodes(store.row("nodes/stress", i)[mesh.points])
-            arrays["von_mises"] = von_mises(stress)
+        grid.SetPoints(points_of(array("Points", mesh.rest + arrays["displacement"])))
         for name, values in arrays.items():
             unit = store.unit("nodes/" + ("stress" if name == "von_mises" else name))
             grid.GetPointData().AddArray(array(name, values, unit))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import tomllib
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -14,7 +13,7 @@ from mbplugin.decoder.drawn import Drawn
 from mbplugin.errors import StoreError, listed
 from mbplugin.export.choice import has_drawings
 from mbplugin.export.series import collection_of
-from mbplugin.results import RawResult
+from mbplugin.results import Array, RawResult
 from mbplugin.results.index import INDEX
 from mbplugin.results.without_forces import refuse_without_forces
 from mbplugin.viz import camera
@@ -22,8 +21,6 @@ from mbplugin.viz.culprits import culprits
 from mbplugin.viz.forces import usual_force
 from mbplugin.viz.motion import Motion
 from mbplugin.viz.movie import usual_frame
-
-Array = np.ndarray[Any, Any]
 
 #: what ParaView loads
 READER = Path(__file__).with_name("mbplugin_reader.py")
@@ -86,7 +83,7 @@ def colours(drawn: Drawn, bare: Array) -> list[list[float]]:
 
 
 def stopped(raw: RawResult) -> str:
-    """What a picture of last steps says: what the error began with, and who had a part in it."""
+    """Text in a picture of last steps: what the error began with, and who had a part in it."""
     if "stopped" not in raw.attributes:
         return ""
     text = shortened(str(raw.attributes["stopped"]))

@@ -12,14 +12,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mbplugin.report.elements import Cell, number
-from mbplugin.results import RawResult
+from mbplugin.results import Array, RawResult
 from mbplugin.results.computed import stored_scene, tables
 from mbplugin.results.contacts import GROUND
 from mbplugin.results.events import events_of, impacts_of
 from mbplugin.results.impacts import IMPACTS
 from mbplugin.results.summary import RunSummary
 
-Array = np.ndarray[Any, Any]
 Rows = list[list[Cell]]
 
 #: energies of the ledger in its order
@@ -75,7 +74,7 @@ def cleaned(value: float, size: float) -> float:
 
 
 def key_figures(raw: RawResult, summary: RunSummary | None) -> Table:
-    """What was run, how it ended, and its counts."""
+    """Table of what was run, how it ended, and its counts."""
     solver = scene_table(raw, "solver")
     rows: Rows = [
         ["result", str(raw.path)],
@@ -123,7 +122,7 @@ def last_written(raw: RawResult) -> str:
 
 
 def largest_energy(raw: RawResult) -> float:
-    """Of all frames, without its sign [J]."""
+    """Largest energy of all frames, without its sign [J]."""
     stored = [raw[key] for name in ENERGIES[:-1] if has_values(raw, key := f"energy/{name}")]
     return max((float(np.nanmax(abs(values))) for values in stored), default=0.0)
 
@@ -180,7 +179,7 @@ def redundancy(raw: RawResult, summary: RunSummary | None) -> Table:
 
 
 def shared_by_contacts(raw: RawResult) -> str:
-    """What a solver has said at the end of forces of contacts that are not unique; "" if nothing."""
+    """Remark of a solver at the end on forces of contacts that are not unique; "" if nothing."""
     found = [m.text for m in raw.messages if m.text.startswith(SHARED[0]) and SHARED[1] in m.text]
     return "; ".join(text.removeprefix(SHARED[0]).strip() for text in found)
 
@@ -200,7 +199,7 @@ def not_unique(raw: RawResult) -> dict[str, str]:
 
 
 def drives(raw: RawResult) -> Table:
-    """What each motion exerts along its coordinate: largest force [N] or torque [N·m], and its power [W]."""
+    """Table of each motion along its coordinate: largest force [N] or torque [N·m], and its power [W]."""
     rows: Rows = []
     for k in driven(raw):
         name, unit = raw.names("coordinates")[k], raw.attribute("coordinates/unit", [])[k]
@@ -243,7 +242,7 @@ def events_left_out(raw: RawResult) -> str:
 
 
 def impacts(raw: RawResult) -> Table:
-    """Of each limit, rope or two bodies that have been struck: how often, the largest normal impulse [N·s],
+    """Table of limits, ropes and bodies that have been struck: how often, the largest normal impulse [N·s],
     the largest approach [m/s], and the energy that all their impacts took [J]. Largest impulse first.
     """
     if "contacts" in raw.lists and IMPACTS not in raw.lists:
@@ -389,7 +388,7 @@ def moves(values: Array) -> bool:
 
 
 def versions(raw: RawResult) -> Table:
-    """Of mbplugin and the plugins that ran, and of what has written the page."""
+    """Versions of mbplugin and the plugins that ran, and of what has written the page."""
     rows: Rows = []
     sources = raw.attributes.get("sources")
     if isinstance(sources, Mapping) and "mbplugin" in sources:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import io
+import re
 import warnings
 from pathlib import Path
+from typing import Any
 
 from mbplugin.errors import MbpluginError, SceneError, writing
 from mbplugin.report import content
@@ -59,7 +62,7 @@ def write_report(raw: RawResult, summary: RunSummary | None, file: str | Path) -
 
 
 def sections(raw: RawResult, summary: RunSummary | None) -> list[str]:
-    """Those that need frames, without those of which nothing is stored."""
+    """The sections that need frames, without those of which nothing is stored."""
     tables = {
         "Energy": (content.energy_ledger(raw), ""),
         "Drift of the constraints": (content.drift(raw), ""),
@@ -114,8 +117,8 @@ def plots(raw: RawResult) -> str:
     """Energies, drift, coordinates, drives and variables over time."""
     parts: list[str] = []
     try:
+        from mbplugin.report.page import as_element
         from mbplugin.viz import plot
-        from mbplugin.viz.svg import as_element
 
         for caption, names in content.drawn_together(raw).items():
             parts.append(drawing(as_element(plot(raw, names), f"p{len(parts)}"), caption))
@@ -138,3 +141,22 @@ def messages(raw: RawResult) -> str:
         for time, level, text in raw.messages
     ]
     return section("Messages", *(parts or [paragraph("none")]))
+
+
+#: entries of the description that matplotlib adds
+METADATA = ("Creator", "Date", "Format", "Type")
+
+
+def as_element(figure: Any, prefix: str) -> str:
+    """A matplotlib figure as an `svg` element without addresses; the same figure gives the same text.
+
+    prefix: of its identifiers, which must differ between the figures of a page
+    """
+    from matplotlib import rc_context
+
+    file = io.StringIO()
+    with rc_context({"svg.hashsalt": prefix}):
+        figure.savefig(file, format="svg", metadata=dict.fromkeys(METADATA))
+    text = file.getvalue()
+    text = re.sub(r'\s+xmlns(:\w+)?="[^"]*"', "", text[text.index("<svg") :])
+    return re.sub(r'(\bid="|href="#|url\(#)', rf"\g<1>{prefix}-", text)

@@ -2,6 +2,7 @@
 
 from mbplugin.results.checkpoint import Checkpoint
 from mbplugin.results.index import store_of, write_index
+from mbplugin.results.layout import Array
 from mbplugin.results.memory import MemoryResult
 from mbplugin.results.read import Message, RawResult
 from mbplugin.results.store import ResultWriter

@@ -17,10 +17,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mbplugin.decoder.nodal import NodalMesh, nodal_meshes, von_mises
-from mbplugin.results.layout import COMPONENTS
+from mbplugin.results.layout import COMPONENTS, Array
 from mbplugin.results.read import RawResult
 
-Array = np.ndarray[Any, Any]
 #: quantities of a node -> unit; those of a marker
 NODE = {"position": "m", "displacement": "m", "velocity": "m/s", "stress": "Pa", "von_mises": "Pa"}
 MARKER = ("position", "displacement", "velocity")
@@ -48,7 +47,7 @@ def at_node(raw: RawResult, what: str) -> Computed | None:
     mesh, quantity = mesh_of(raw, match["body"]), match["quantity"]
     node = int(match["node"])
     of_stress = quantity in ("stress", "von_mises")
-    if node >= len(mesh.rest) or (of_stress and not has_stress(raw, mesh)):
+    if node >= len(mesh.rest) or (of_stress and not mesh.has_stress(raw)):
         return None
     letters: tuple[str, ...] = COMPONENTS["xyz"]
     if of_stress:
@@ -65,7 +64,7 @@ def names_at_nodes(raw: RawResult) -> list[str]:
         found += [
             f"body.{name}.node[0].{quantity}"
             for quantity in NODE
-            if quantity not in ("stress", "von_mises") or has_stress(raw, mesh)
+            if quantity not in ("stress", "von_mises") or mesh.has_stress(raw)
         ]
     return found
 
@@ -73,10 +72,6 @@ def names_at_nodes(raw: RawResult) -> list[str]:
 def mesh_of(raw: RawResult, body: str) -> NodalMesh:
     """The nodes of a body."""
     return next(mesh for mesh in nodal_meshes(raw.static()) if mesh.name == body)
-
-
-def has_stress(raw: RawResult, mesh: NodalMesh) -> bool:
-    return "nodes/stress" in raw and mesh.points.stop > mesh.points.start
 
 
 def values_at_node(raw: RawResult, mesh: NodalMesh, node: int, quantity: str) -> Array:

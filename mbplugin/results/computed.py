@@ -21,11 +21,9 @@ from mbplugin.decoder.nodal import von_mises
 from mbplugin.errors import SceneError, did_you_mean, listed
 from mbplugin.results.at_nodes import Computed, at_markers
 from mbplugin.results.contacts import PAIR, VECTORS, PairOfContacts, contacts_of_pair, side
-from mbplugin.results.layout import COMPONENTS
+from mbplugin.results.layout import COMPONENTS, Array
 from mbplugin.results.read import RawResult
 from mbplugin.results.validity import is_vector
-
-Array = np.ndarray[Any, Any]
 
 CONTACT = "contact"
 #: quantities of a marker -> unit
@@ -42,7 +40,7 @@ OF_STEP = ("force", "torque", "normal_force")
 
 
 def computed(raw: RawResult) -> Iterator[Computed]:
-    """Those of markers, lines and bodies that deform."""
+    """Quantities of markers, lines and bodies that deform."""
     for name, unit, values in at_markers(raw, tables(raw, "body"), pose_of) if raw.names("nodes") else ():
         yield Computed(name, unit, VECTOR, values)
     for body, markers in markers_of(raw).items():
@@ -78,7 +76,7 @@ def tables(raw: RawResult, name: str) -> list[dict[str, Any]]:
 
 
 def dicts_in(value: Any) -> list[dict[str, Any]]:
-    """Those of a list, whatever `value` is."""
+    """The dicts of a list, whatever `value` is."""
     return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
 
 

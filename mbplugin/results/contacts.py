@@ -3,21 +3,24 @@
 A stored force is the impulse of the step that leads to the frame over the length of this step. Of a contact
 that lasts this is its force; of an impact it is larger the shorter the step is, while the impulse is not.
 `impulse` is that of all steps since t = 0, with those between frames; `step_impulse` that of this one step.
+
+The ground is always body a, and the normal points to b, on which the force acts. A solver may have the ground
+on either side.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from mbplugin.errors import SceneError, did_you_mean, listed, optional_library
-from mbplugin.results.layout import COMPONENTS
-from mbplugin.results.layout import Array as Described
+from mbplugin.errors import SceneError, did_you_mean, listed
+from mbplugin.results.curve import by_component, data_frame
+from mbplugin.results.layout import Array, Described
 from mbplugin.results.read import RawResult
 
-Array = np.ndarray[Any, Any]
 GROUND = "ground"
 #: name of the list of impulses of each two shapes, summed since t = 0; a frame has those that have changed
 PAIRS = "contact_impulses"
@@ -59,17 +62,9 @@ class PairOfContacts:
         """A `pandas.DataFrame` over time, a column for each component; `attrs["units"]` has their units.
         Raises MissingLibraryError.
         """
-        pandas = optional_library("pandas", "a table")
-        columns, units = {}, {}
-        for name, unit in PAIR.items():
-            values = getattr(self, name)
-            letters = COMPONENTS["xyz"] if values.ndim > 1 else ("",)
-            for k, letter in enumerate(letters):
-                label = f"{name}.{letter}".removesuffix(".")
-                columns[label], units[label] = values[:, k] if letter else values, unit
-        found = pandas.DataFrame(columns, index=pandas.Index(self.time, name="time"))
-        found.attrs["units"] = units
-        return found
+        units = {"time": "s"} | PAIR
+        columns = [one for name in units for one in by_component(name, getattr(self, name), units[name])]
+        return data_frame(columns, index=True)
 
 
 def contacts_of_pair(raw: RawResult, a: str, b: str) -> PairOfContacts:
@@ -177,3 +172,29 @@ def side(raw: RawResult, name: str, of_list: str = "contacts") -> Any:
     known = [GROUND, *bodies, *shapes]
     mend = did_you_mean(name, known) or f"; there are {listed(known)}"
     raise SceneError("contact", name, f"there is no such body or shape{mend}")
+
+
+Read = Callable[[str], np.ndarray[Any, Any]]
+
+#: arrays of a contact that change places with those of the other body
+ENDS = {"body_a": "body_b", "point_a": "point", "shape_a": "shape_b", "material_a": "material_b"}
+ENDS |= {other: one for one, other in ENDS.items()}
+#: those that change their sign
+OPPOSITE = ("normal", "impulse", "force", "velocity_before", "velocity_after")
+
+
+def ground_first(read: Read, array: str) -> np.ndarray[Any, Any]:
+    """An array of the list of contacts with the ground as body a. read: a stored array by its name, always of
+    the same entries.
+    """
+    found, turned = read(array), read("body_b") < 0
+    if not turned.any():
+        return found
+    column = turned.reshape(-1, *[1] * (found.ndim - 1))
+    if array in ENDS:
+        return np.where(column, read(ENDS[array]), found)
+    if array == "angular_impulse":
+        # from the point of one body to that of the other where the contact was found
+        gap = read("gap")[:, None] * read("normal")
+        return np.where(column, -found - np.cross(gap, read("impulse")), found)
+    return np.where(column, -found, found) if array in OPPOSITE else found

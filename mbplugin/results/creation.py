@@ -13,7 +13,7 @@ import numpy as np
 from mbplugin.decoder.files import FORMAT, VERSION, Damaged, chunk_name, read_node
 from mbplugin.errors import StoreError
 from mbplugin.results.files import encode
-from mbplugin.results.layout import GROUPS, NODES, Array, frame_array, static_array
+from mbplugin.results.layout import GROUPS, NODES, Described, frame_array, static_array
 from mbplugin.results.nodes import make_array, make_group
 from mbplugin.results.ragged import Lists, make_groups, make_lists
 
@@ -122,7 +122,7 @@ def build(
 def add(
     store: Path,
     key: str,
-    array: Array,
+    array: Described,
     shape: tuple[int, ...],
     *,
     chunks: tuple[int, ...],

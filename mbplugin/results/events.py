@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mbplugin.errors import SceneError, did_you_mean, listed, optional_library
+from mbplugin.errors import SceneError, did_you_mean, listed
+from mbplugin.results.curve import Curve, data_frame
 from mbplugin.results.impacts import (
     IMPACTS,
     STATES,
@@ -21,7 +22,7 @@ from mbplugin.results.impacts import (
     impacts_of_rows,
     in_order,
 )
-from mbplugin.results.layout import STATUSES, Array
+from mbplugin.results.layout import STATUSES, Described
 from mbplugin.results.read import RawResult
 
 #: name of the list in the store
@@ -34,16 +35,16 @@ SHOWN = 20
 UNITS = {"time": "s", "element": "1", "before": "1", "after": "1", "impulse": "N s or N m s", "dof": "1"}
 
 
-def arrays_of_events(elements: Sequence[str]) -> dict[str, Array]:
+def arrays_of_events(elements: Sequence[str]) -> dict[str, Described]:
     """The arrays of the list, in which these elements are numbered."""
     what = "status of the element"
     return {
-        "time": Array((), "s", "time of the event"),
-        "element": Array((), "1", "number of the row that switches", "<i8", tuple(elements)),
-        "before": Array((), "1", f"{what} until then", "<i8", STATUSES),
-        "after": Array((), "1", f"{what} from then on", "<i8", STATUSES),
-        "impulse": Array((), "N s or N m s", "of an impact along the coordinate; 0: none"),
-        "dof": Array((), "1", "degrees of freedom from then on", "<i8"),
+        "time": Described((), "s", "time of the event"),
+        "element": Described((), "1", "number of the row that switches", "<i8", tuple(elements)),
+        "before": Described((), "1", f"{what} until then", "<i8", STATUSES),
+        "after": Described((), "1", f"{what} from then on", "<i8", STATUSES),
+        "impulse": Described((), "N s or N m s", "of an impact along the coordinate; 0: none"),
+        "dof": Described((), "1", "degrees of freedom from then on", "<i8"),
     }
 
 
@@ -88,7 +89,7 @@ class Events(Sequence[Event]):
         return self.time, self.element, self.before, self.after, self.impulse, self.dof
 
     def of(self, element: str) -> Events:
-        """Those of one element. Raises SceneError if nothing has happened to it."""
+        """Events of one element. Raises SceneError if nothing has happened to it."""
         names = list(dict.fromkeys(self.element.tolist()))
         if element not in names:
             mend = did_you_mean(element, names) or (f"; there are those of {listed(names)}" if names else "")
@@ -96,17 +97,15 @@ class Events(Sequence[Event]):
         chosen = self.element == element
         return Events([column[chosen] for column in self.all_columns])
 
-    def columns(self) -> dict[str, Any]:
-        """Name of each column -> its values (n,)."""
-        return dict(zip(UNITS, self.all_columns))
+    def columns(self) -> list[Curve]:
+        """The columns of the table."""
+        return [Curve(*column) for column in zip(UNITS, self.all_columns, UNITS.values())]
 
     def table(self) -> Any:
         """A `pandas.DataFrame`, a row for each; `attrs["units"]` has the units. Raises
         MissingLibraryError.
         """
-        found = optional_library("pandas", "a table").DataFrame(self.columns())
-        found.attrs["units"] = dict(UNITS)
-        return found
+        return data_frame(self.columns())
 
     def __repr__(self) -> str:
         more = [f"and {len(self) - SHOWN} more"] if len(self) > SHOWN else []
@@ -156,7 +155,7 @@ def impacts_of(raw: RawResult) -> Impacts:
 
 
 def events_of_rows(raw: RawResult) -> Events:
-    """Those of rows that switch; none where no row does."""
+    """Events of rows that switch; none where no row does."""
     if EVENTS not in raw.lists:
         return NO_EVENTS
     read = lambda array: raw.entries(EVENTS, array)

@@ -9,13 +9,11 @@ from typing import Any
 import numpy as np
 
 from mbplugin.decoder.deformed import GRADIENT
-from mbplugin.decoder.rotation import rotation
+from mbplugin.decoder.rotation import Array, rotation
 from mbplugin.results.events import SWITCHES
 from mbplugin.results.layout import STATUSES
 from mbplugin.results.quantities import index_of
 from mbplugin.results.stored_names import find_place
-
-Array = np.ndarray[Any, Any]
 
 BODY = (
     *("position", "orientation", "velocity", "angular_velocity", "acceleration", "angular_acceleration"),
@@ -59,7 +57,7 @@ class FrameView:
 
     def body(self, name: str) -> SimpleNamespace:
         """The arrays of a body. Raises SceneError."""
-        k = self._number(name)
+        k = index_of(self.bodies, name, "body")
         arrays = {
             key: np.array(self._arrays[f"bodies/{key}"][k]) for key in BODY if f"bodies/{key}" in self._arrays
         }
@@ -74,12 +72,9 @@ class FrameView:
         return np.asarray(body.position + A @ np.asarray(place, float))
 
     def status(self, name: str) -> str:
-        """What a limit, friction, clutch or motion of limited effort does. Raises SceneError."""
-        conditional = self.names("activities")
-        if name in conditional:
-            return STATUSES[int(self._arrays["activities/status"][conditional.index(name)])]
-        k = index_of(self.names("bounds"), name, SWITCHES, "bound")
-        return STATUSES[int(self._arrays["bounds/status"][k])]
+        """Status of a limit, friction, clutch or motion of limited effort. Raises SceneError."""
+        key, k = place_of_status(self.names, name)
+        return STATUSES[int(self._arrays[key][k])]
 
     def __getitem__(self, what: str) -> Any:
         """A quantity by name. Raises SceneError with the nearest names."""
@@ -91,5 +86,11 @@ class FrameView:
             value = value[place.component]
         return float(value) if value.ndim == 0 else value.copy()
 
-    def _number(self, name: str) -> int:
-        return index_of(self.bodies, name, "body")
+
+def place_of_status(names_of: Callable[[str], list[str]], name: str) -> tuple[str, int]:
+    """Key of the array of statuses, and place in it, of what acts under a condition, or of a row that
+    switches. names_of: "bounds" -> names. Raises SceneError.
+    """
+    if name in (conditional := names_of("activities")):
+        return "activities/status", conditional.index(name)
+    return "bounds/status", index_of(names_of("bounds"), name, SWITCHES, "bound")

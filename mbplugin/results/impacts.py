@@ -13,12 +13,11 @@ from typing import Any
 import numpy as np
 
 from mbplugin.decoder.contact_frame import tangents
-from mbplugin.errors import SceneError, listed, optional_library
-from mbplugin.results.contact_ends import ground_first
-from mbplugin.results.layout import Array
+from mbplugin.errors import SceneError, listed
+from mbplugin.results.contacts import ground_first
+from mbplugin.results.curve import Curve, by_component, data_frame
+from mbplugin.results.layout import COMPONENTS, Array, Described
 from mbplugin.results.read import RawResult
-
-Numbers = np.ndarray[Any, Any]
 
 #: name of the list in the store
 IMPACTS = "impacts"
@@ -28,31 +27,31 @@ STATES = ("open", "closed")
 #: letters of vectors in the frame of a contact
 LOCAL = ("normal", "tangent_1", "tangent_2")
 ARRAYS = {
-    "time": Array((), "s", "end of the step"),
-    "body_a": Array((), "1", "index of body a, -1 the ground", "<i8"),
-    "body_b": Array((), "1", "index of body b, never the ground", "<i8"),
-    "shape_a": Array((), "1", "index of the shape of a, in the order of `shapes`", "<i8"),
-    "shape_b": Array((), "1", "index of the shape of b", "<i8"),
-    "phase": Array((), "1", "of the step, in which impacts are taken in turn, from 1", "<i8"),
-    "before": Array((), "1", "the contact until then", "<i8", STATES),
-    "after": Array((), "1", "and from then on", "<i8", STATES),
-    "point": Array(("xyz",), "m", "where both bodies are struck, world"),
-    "material_a": Array(("xyz",), "m", "the point of body a, in the frame of the body"),
-    "material_b": Array(("xyz",), "m", "the point of body b, in the frame of the body"),
-    "normal": Array(("xyz",), "1", "direction of a push on b, world"),
-    "tangent_1": Array(("xyz",), "1", "second axis of the contact frame, world"),
-    "tangent_2": Array(("xyz",), "1", "third axis of the contact frame, world"),
-    "impulse": Array(("xyz",), "N s", "on body b, world"),
-    "local_impulse": Array(("local",), "N s", "the same along normal, tangent_1 and tangent_2"),
-    "local_velocity_before": Array(("local",), "m/s", "of the surface of b relative to a, along them"),
-    "local_velocity_after": Array(("local",), "m/s", "the same after the impact"),
-    "energy": Array((), "J", "that the impact took, of friction too"),
+    "time": Described((), "s", "end of the step"),
+    "body_a": Described((), "1", "index of body a, -1 the ground", "<i8"),
+    "body_b": Described((), "1", "index of body b, never the ground", "<i8"),
+    "shape_a": Described((), "1", "index of the shape of a, in the order of `shapes`", "<i8"),
+    "shape_b": Described((), "1", "index of the shape of b", "<i8"),
+    "phase": Described((), "1", "of the step, in which impacts are taken in turn, from 1", "<i8"),
+    "before": Described((), "1", "the contact until then", "<i8", STATES),
+    "after": Described((), "1", "and from then on", "<i8", STATES),
+    "point": Described(("xyz",), "m", "where both bodies are struck, world"),
+    "material_a": Described(("xyz",), "m", "the point of body a, in the frame of the body"),
+    "material_b": Described(("xyz",), "m", "the point of body b, in the frame of the body"),
+    "normal": Described(("xyz",), "1", "direction of a push on b, world"),
+    "tangent_1": Described(("xyz",), "1", "second axis of the contact frame, world"),
+    "tangent_2": Described(("xyz",), "1", "third axis of the contact frame, world"),
+    "impulse": Described(("xyz",), "N s", "on body b, world"),
+    "local_impulse": Described(("local",), "N s", "the same along normal, tangent_1 and tangent_2"),
+    "local_velocity_before": Described(("local",), "m/s", "of the surface of b relative to a, along them"),
+    "local_velocity_after": Described(("local",), "m/s", "the same after the impact"),
+    "energy": Described((), "J", "that the impact took, of friction too"),
 }
 #: along the axes of the contact
 LOCAL_VECTORS = ("local_impulse", "local_velocity_before", "local_velocity_after")
 
 
-def entries_of(noted: Mapping[str, Numbers]) -> dict[str, Numbers]:
+def entries_of(noted: Mapping[str, Array]) -> dict[str, Array]:
     """The entries (n,) of the list from what a solver has noted: the arrays of `ARRAYS` that do not follow
     from others. The ground becomes body a.
     """
@@ -68,7 +67,7 @@ def entries_of(noted: Mapping[str, Numbers]) -> dict[str, Numbers]:
     return {name: found[name] for name in ARRAYS}
 
 
-def element_names(body_a: Numbers, body_b: Numbers, bodies: Sequence[str]) -> Numbers:
+def element_names(body_a: Array, body_b: Array, bodies: Sequence[str]) -> Array:
     """(n,) such as "contact.ground.ball", from numbers of bodies."""
     names = np.array([*bodies, GROUND], str)
     pairs, place = np.unique(np.column_stack([body_a, body_b]), axis=0, return_inverse=True)
@@ -104,33 +103,33 @@ ALONG_AXES = ("impulse", "velocity_before", "velocity_after")
 class Impacts:
     """Impacts in the order of time. What those of limits and ropes do not have is NaN, "" or 0."""
 
-    time: Numbers  # (n,) end of the step, or the time that was located [s]
-    element: Numbers  # (n,) such as "contact.ground.ball", "pin.angle.lower_limit", "line.tension"
-    body_a: Numbers  # (n,) names
-    body_b: Numbers
-    shape_a: Numbers
-    shape_b: Numbers
-    phase: Numbers  # (n,) of its step, from 1
-    impulse: Numbers  # (n, 3) on b along normal, tangent_1, tangent_2 [N·s]; or (·, nan, nan) of a coordinate
-    velocity_before: Numbers  # (n, 3) of b relative to a along these axes [m/s]
-    velocity_after: Numbers  # (n, 3)
-    energy: Numbers  # (n,) that it took [J]
-    point: Numbers  # (n, 3) world [m]
-    normal: Numbers  # (n, 3) axes of the contact, world
-    tangent_1: Numbers
-    tangent_2: Numbers
-    material_a: Numbers  # (n, 3) the point of body a that is struck, in the frame of the body [m]
-    material_b: Numbers
+    time: Array  # (n,) end of the step, or the time that was located [s]
+    element: Array  # (n,) such as "contact.ground.ball", "pin.angle.lower_limit", "line.tension"
+    body_a: Array  # (n,) names
+    body_b: Array
+    shape_a: Array
+    shape_b: Array
+    phase: Array  # (n,) of its step, from 1
+    impulse: Array  # (n, 3) on b along normal, tangent_1, tangent_2 [N·s]; or (·, nan, nan) of a coordinate
+    velocity_before: Array  # (n, 3) of b relative to a along these axes [m/s]
+    velocity_after: Array  # (n, 3)
+    energy: Array  # (n,) that it took [J]
+    point: Array  # (n, 3) world [m]
+    normal: Array  # (n, 3) axes of the contact, world
+    tangent_1: Array
+    tangent_2: Array
+    material_a: Array  # (n, 3) the point of body a that is struck, in the frame of the body [m]
+    material_b: Array
 
     def __len__(self) -> int:
         return len(self.time)
 
-    def arrays(self) -> dict[str, Numbers]:
+    def arrays(self) -> dict[str, Array]:
         """All arrays by name."""
         return {name: getattr(self, name) for name in UNITS}
 
     def of(self, a: str, b: str = "") -> Impacts:
-        """Those between two, in either order, each a body, "ground" or a shape; of a alone all that it has a
+        """Impacts of two, in either order, each a body, "ground" or a shape; of a alone all that it has a
         part in, or of that element. Raises SceneError if there is none.
         """
         one = self._ends(a)
@@ -144,38 +143,29 @@ class Impacts:
             raise SceneError("impacts", f"{a}, {b}" if b else a, f"there are none{mend}")
         return Impacts(**{name: values[chosen] for name, values in self.arrays().items()})
 
-    def _ends(self, name: str) -> Numbers:
+    def _ends(self, name: str) -> Array:
         """(n, 2) whether it is body or shape a, and b."""
         ends = ((self.body_a, self.shape_a), (self.body_b, self.shape_b))
         return np.stack([(body == name) | (shape == name) for body, shape in ends], axis=1)
 
-    def columns(self) -> list[tuple[str, Numbers, str]]:
-        """(label, values (n,), unit) of each column of the table."""
-        found = []
-        for name, values in self.arrays().items():
-            letters = ("",) if values.ndim == 1 else LOCAL if name in ALONG_AXES else ("x", "y", "z")
-            for k, letter in enumerate(letters):
-                label = f"{name}.{letter}".removesuffix(".")
-                found.append((label, values[:, k] if letter else values, UNITS[name]))
-        return found
+    def columns(self) -> list[Curve]:
+        """The columns of the table."""
+        letters = {name: LOCAL if name in ALONG_AXES else COMPONENTS["xyz"] for name in UNITS}
+        each = self.arrays().items()
+        return [one for name, of in each for one in by_component(name, of, UNITS[name], letters[name])]
 
     def table(self) -> Any:
         """A `pandas.DataFrame`, a row for each; `attrs["units"]` has the units. Raises
         MissingLibraryError.
         """
-        pandas = optional_library("pandas", "a table")
-        found = pandas.DataFrame({label: values for label, values, _ in self.columns()})
-        found.attrs["units"] = {label: unit for label, _, unit in self.columns()}
-        return found
+        return data_frame(self.columns())
 
     def __repr__(self) -> str:
         return f"{len(self)} impacts"
 
 
-def impacts_of_bodies(
-    read: Callable[[str], Numbers], bodies: Sequence[str], shapes: Sequence[str]
-) -> Impacts:
-    """Those of the list whose arrays `read` gives."""
+def impacts_of_bodies(read: Callable[[str], Array], bodies: Sequence[str], shapes: Sequence[str]) -> Impacts:
+    """Impacts of the list whose arrays `read` gives."""
     columns = {name: np.asarray(read(name)) for name in ARRAYS}
     names = {"body": np.array([*bodies, GROUND], str), "shape": np.array([*shapes, ""], str)}
     found = {name: columns[name] for name in UNITS if name in columns}
@@ -189,10 +179,10 @@ def impacts_of_bodies(
     return Impacts(**{name: found[name] for name in UNITS})
 
 
-def impacts_of_rows(time: Numbers, element: Numbers, impulse: Numbers) -> Impacts:
+def impacts_of_rows(time: Array, element: Array, impulse: Array) -> Impacts:
     """Impacts of limits and ropes."""
     n = len(time)
-    found: dict[str, Numbers] = {"time": time, "element": element}
+    found: dict[str, Array] = {"time": time, "element": element}
     found |= {name: np.full(n, "", "<U1") for name in ("body_a", "body_b", "shape_a", "shape_b")}
     found |= {"phase": np.zeros(n, np.int64), "energy": np.full(n, np.nan)}
     found |= {name: np.full((n, 3), np.nan) for name in UNITS if name not in found}

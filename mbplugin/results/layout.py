@@ -1,4 +1,4 @@
-"""What a result holds: every array with its dimensions, unit and meaning.
+"""Content of a result: every array with its dimensions, unit and meaning.
 
 One table, read by the writer, by the reader and by the test that compares `docs/result-format.md` with it.
 A key is `group/array`, the same in a frame, in the store and in `RawResult[key]`.
@@ -11,12 +11,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from mbplugin.decoder.rotation import Array as Array
+
 CHUNK_BYTES = 256 * 1024  # of one chunk of the largest array
 CHUNK_FRAMES = (16, 1024)  # least and most frames in a chunk
 LARGE_CHUNK_BYTES = 16 * 1024 * 1024  # above this a chunk has fewer
 
 
-class Array(NamedTuple):
+class Described(NamedTuple):
     """The description of one array."""
 
     dims: tuple[str, ...]  # without the frame axis
@@ -27,7 +29,7 @@ class Array(NamedTuple):
 
     @property
     def attributes(self) -> dict[str, Any]:
-        """What a store says of it."""
+        """Attributes of the array in a store."""
         return {"units": self.units, "meaning": self.meaning} | (
             {"words": list(self.words)} if self.words else {}
         )
@@ -41,71 +43,75 @@ STATUSES = (
     *("taut", "slack", "broken", "closed", "open", "slips"),
 )
 
-FRAME_ARRAYS: dict[str, Array] = {
-    "time": Array((), "s", "time of the frame"),
-    "bodies/position": Array(("body", "xyz"), "m", "origin of the body frame, world"),
-    "bodies/orientation": Array(("body", "wxyz"), "1", "unit quaternion, body frame to world"),
-    "bodies/velocity": Array(("body", "xyz"), "m/s", "of the origin, world"),
-    "bodies/angular_velocity": Array(("body", "xyz"), "rad/s", "world axes"),
-    "bodies/acceleration": Array(("body", "xyz"), "m/s2", "of the origin, world"),
-    "bodies/angular_acceleration": Array(("body", "xyz"), "rad/s2", "world axes"),
-    "bodies/center_of_mass": Array(("body", "xyz"), "m", "mass centre, world"),
-    "bodies/center_of_mass_velocity": Array(("body", "xyz"), "m/s", "of the mass centre, world"),
-    "bodies/kinetic_energy": Array(("body",), "J", "of each body"),
-    "joints/position": Array(("joint", "xyz"), "m", "marker of b, world"),
-    "joints/orientation": Array(("joint", "wxyz"), "1", "unit quaternion, marker of b to world"),
-    "joints/force": Array(("joint", "xyz"), "N", "on body b, world axes"),
-    "joints/torque": Array(("joint", "xyz"), "N m", "on body b about its marker, world axes"),
-    "joints/local_force": Array(("joint", "xyz"), "N", "the same in joint axes, zero along free directions"),
-    "joints/local_torque": Array(
+FRAME_ARRAYS: dict[str, Described] = {
+    "time": Described((), "s", "time of the frame"),
+    "bodies/position": Described(("body", "xyz"), "m", "origin of the body frame, world"),
+    "bodies/orientation": Described(("body", "wxyz"), "1", "unit quaternion, body frame to world"),
+    "bodies/velocity": Described(("body", "xyz"), "m/s", "of the origin, world"),
+    "bodies/angular_velocity": Described(("body", "xyz"), "rad/s", "world axes"),
+    "bodies/acceleration": Described(("body", "xyz"), "m/s2", "of the origin, world"),
+    "bodies/angular_acceleration": Described(("body", "xyz"), "rad/s2", "world axes"),
+    "bodies/center_of_mass": Described(("body", "xyz"), "m", "mass centre, world"),
+    "bodies/center_of_mass_velocity": Described(("body", "xyz"), "m/s", "of the mass centre, world"),
+    "bodies/kinetic_energy": Described(("body",), "J", "of each body"),
+    "joints/position": Described(("joint", "xyz"), "m", "marker of b, world"),
+    "joints/orientation": Described(("joint", "wxyz"), "1", "unit quaternion, marker of b to world"),
+    "joints/force": Described(("joint", "xyz"), "N", "on body b, world axes"),
+    "joints/torque": Described(("joint", "xyz"), "N m", "on body b about its marker, world axes"),
+    "joints/local_force": Described(
+        ("joint", "xyz"), "N", "the same in joint axes, zero along free directions"
+    ),
+    "joints/local_torque": Described(
         ("joint", "xyz"), "N m", "the same in joint axes, zero about free directions"
     ),
-    "joints/determined": Array(
+    "joints/determined": Described(
         ("joint", "direction"),
         "1",
         "0 undetermined or zero by priority, 1 shared, 2 determined, 3 all by priority; "
         "force x y z, torque x y z",
         "|i1",
     ),
-    "coordinates/value": Array(("coordinate",), "m or rad", "joint coordinate; angles count full turns"),
-    "coordinates/speed": Array(("coordinate",), "m/s or rad/s", "its rate"),
-    "coordinates/drive": Array(("coordinate",), "N or N m", "generalized force of the motion along it"),
-    "forces/wrench": Array(
+    "coordinates/value": Described(("coordinate",), "m or rad", "joint coordinate; angles count full turns"),
+    "coordinates/speed": Described(("coordinate",), "m/s or rad/s", "its rate"),
+    "coordinates/drive": Described(("coordinate",), "N or N m", "generalized force of the motion along it"),
+    "forces/wrench": Described(
         ("force", "component"),
         "N and N m",
         "force and torque on b at its marker, world axes; of a force on faces the resultant and its moment "
         "about the mass centre of the body",
     ),
-    "forces/energy": Array(("force",), "J", "potential energy of the element"),
-    "forces/power": Array(("force",), "W", "power delivered to the bodies"),
-    "bounds/status": Array(
+    "forces/energy": Described(("force",), "J", "potential energy of the element"),
+    "forces/power": Described(("force",), "W", "power delivered to the bodies"),
+    "bounds/status": Described(
         ("bound",), "1", f"{', '.join(f'{k} {word}' for k, word in enumerate(STATUSES))}", "|i1", STATUSES
     ),
-    "bounds/force": Array(("bound",), "N or N m", "along its coordinate"),
-    "activities/status": Array(
+    "bounds/force": Described(("bound",), "N or N m", "along its coordinate"),
+    "activities/status": Described(
         ("activity",), "1", "the same numbers, of what acts under a condition", "|i1", STATUSES
     ),
-    "states/value": Array(("state",), "of the state", "inner states of forces and constraints"),
-    "inputs/value": Array(("input",), "of the input", "inputs, each held until it changes"),
-    "outputs/value": Array(("output",), "of the output", "variables, outputs of elements and of the solver"),
-    "lines/ends": Array(
+    "states/value": Described(("state",), "of the state", "inner states of forces and constraints"),
+    "inputs/value": Described(("input",), "of the input", "inputs, each held until it changes"),
+    "outputs/value": Described(
+        ("output",), "of the output", "variables, outputs of elements and of the solver"
+    ),
+    "lines/ends": Described(
         ("line", "end", "xyz"), "m", "the two markers that a rod, spring, ... connects, world"
     ),
-    "loads/wrench": Array(
+    "loads/wrench": Described(
         ("load", "component"), "N and N m", "force on its body and torque about its mass centre, world axes"
     ),
-    "energy/kinetic": Array((), "J", "of all bodies and of armatures"),
-    "energy/potential": Array((), "J", "gravity and force elements"),
-    "energy/dissipated": Array(
+    "energy/kinetic": Described((), "J", "of all bodies and of armatures"),
+    "energy/potential": Described((), "J", "gravity and force elements"),
+    "energy/dissipated": Described(
         (), "J", "taken by dampers, dissipative forces and compliant joints since t = 0; not contacts"
     ),
-    "energy/work": Array((), "J", "work of motions and time-dependent forces since t = 0"),
-    "energy/balance": Array(
+    "energy/work": Described((), "J", "work of motions and time-dependent forces since t = 0"),
+    "energy/balance": Described(
         (), "J", "kinetic + potential + dissipated + friction + impacts - work, minus its value at t = 0"
     ),
-    "constraints/drift_position": Array((), "m or rad", "largest residual of a position row"),
-    "constraints/drift_velocity": Array((), "m/s or rad/s", "largest residual of a velocity row"),
-    "constraints/dof": Array(
+    "constraints/drift_position": Described((), "m or rad", "largest residual of a position row"),
+    "constraints/drift_velocity": Described((), "m/s or rad/s", "largest residual of a velocity row"),
+    "constraints/dof": Described(
         (), "1", "degrees of freedom: velocities minus rank of the rows that hold; not of contacts", "<i8"
     ),
 }
@@ -114,29 +120,31 @@ FRAME_ARRAYS: dict[str, Array] = {
 APPLIED, CONSTRAINT = "applied", "constraint"
 
 #: frame arrays of solvers with contacts only
-LOSSES: dict[str, Array] = {
-    "energy/friction": Array((), "J", "taken by friction in contacts since t = 0; not in energy/dissipated"),
-    "energy/impacts": Array((), "J", "taken by impacts since t = 0"),
+LOSSES: dict[str, Described] = {
+    "energy/friction": Described(
+        (), "J", "taken by friction in contacts since t = 0; not in energy/dissipated"
+    ),
+    "energy/impacts": Described((), "J", "taken by impacts since t = 0"),
 }
 
 #: frame arrays of results with bodies that deform homogeneously only
-DEFORMATIONS: dict[str, Array] = {
-    "deformations/gradient": Array(
+DEFORMATIONS: dict[str, Described] = {
+    "deformations/gradient": Described(
         ("deformation", "matrix"),
         "1",
         "F of the body, row by row: a point s of its frame, before it deforms, is at position + F s, world",
     ),
-    "deformations/rate": Array(("deformation", "matrix"), "1/s", "its rate"),
-    "deformations/stress": Array(
+    "deformations/rate": Described(("deformation", "matrix"), "1/s", "its rate"),
+    "deformations/stress": Described(
         ("deformation", "matrix"), "Pa", "Cauchy stress in the body, damping included, world axes"
     ),
 }
 
 #: frame arrays of bodies with nodes only
-NODAL: dict[str, Array] = {
-    "nodes/displacement": Array(("node", "xyz"), "m", "from `nodes/rest`, world axes"),
-    "nodes/velocity": Array(("node", "xyz"), "m/s", "world axes"),
-    "nodes/stress": Array(
+NODAL: dict[str, Described] = {
+    "nodes/displacement": Described(("node", "xyz"), "m", "from `nodes/rest`, world axes"),
+    "nodes/velocity": Described(("node", "xyz"), "m/s", "world axes"),
+    "nodes/stress": Described(
         ("stress_point", "tensor"), "Pa", "Cauchy's stress at the points of the cells, world axes"
     ),
 }
@@ -144,56 +152,60 @@ NODAL: dict[str, Array] = {
 #: frame arrays that only some results have
 IN_SOME = LOSSES | DEFORMATIONS | NODAL
 
-STATIC_ARRAYS: dict[str, Array] = {
-    "bodies/local_center_of_mass": Array(("body", "xyz"), "m", "mass centre in the body frame"),
-    "coordinates/joint": Array(("coordinate",), "1", "index of its joint", "<i8"),
-    "coordinates/limits": Array(("coordinate", "end"), "m or rad", "least and largest value; infinite: none"),
-    "coordinates/axis": Array(
+STATIC_ARRAYS: dict[str, Described] = {
+    "bodies/local_center_of_mass": Described(("body", "xyz"), "m", "mass centre in the body frame"),
+    "coordinates/joint": Described(("coordinate",), "1", "index of its joint", "<i8"),
+    "coordinates/limits": Described(
+        ("coordinate", "end"), "m or rad", "least and largest value; infinite: none"
+    ),
+    "coordinates/axis": Described(
         ("coordinate", "xyz"), "1", "of one with limits, in the axes of `axis_body`; zero: none is known"
     ),
-    "coordinates/axis_body": Array(("coordinate",), "1", "index of a body, -1 the ground", "<i8"),
-    "meshes/points": Array(("point", "xyz"), "m", "of all meshes, one mesh after another"),
-    "meshes/triangles": Array(
+    "coordinates/axis_body": Described(("coordinate",), "1", "index of a body, -1 the ground", "<i8"),
+    "meshes/points": Described(("point", "xyz"), "m", "of all meshes, one mesh after another"),
+    "meshes/triangles": Described(
         ("triangle", "corner"),
         "1",
         "indices into the points of the mesh, counter-clockwise from outside",
         "<i8",
     ),
-    "meshes/point_stop": Array(("mesh",), "1", "number of points up to and including this mesh", "<i8"),
-    "meshes/triangle_stop": Array(("mesh",), "1", "number of triangles up to and including it", "<i8"),
-    "shapes/body": Array(("shape",), "1", "index of its body, -1 the ground", "<i8"),
-    "shapes/mesh": Array(("shape",), "1", "index of its mesh", "<i8"),
-    "shapes/position": Array(("shape", "xyz"), "m", "origin of the mesh in the body frame"),
-    "shapes/orientation": Array(("shape", "wxyz"), "1", "unit quaternion, mesh to body frame"),
-    "shapes/scale": Array(("shape", "xyz"), "1", "factors along the axes of the mesh"),
-    "shapes/color": Array(("shape", "rgb"), "1", "red, green, blue from 0 to 1; NaN: not given"),
-    "shapes/visible": Array(("shape",), "1", "0: not in pictures; without this array all are", "<i8"),
+    "meshes/point_stop": Described(("mesh",), "1", "number of points up to and including this mesh", "<i8"),
+    "meshes/triangle_stop": Described(("mesh",), "1", "number of triangles up to and including it", "<i8"),
+    "shapes/body": Described(("shape",), "1", "index of its body, -1 the ground", "<i8"),
+    "shapes/mesh": Described(("shape",), "1", "index of its mesh", "<i8"),
+    "shapes/position": Described(("shape", "xyz"), "m", "origin of the mesh in the body frame"),
+    "shapes/orientation": Described(("shape", "wxyz"), "1", "unit quaternion, mesh to body frame"),
+    "shapes/scale": Described(("shape", "xyz"), "1", "factors along the axes of the mesh"),
+    "shapes/color": Described(("shape", "rgb"), "1", "red, green, blue from 0 to 1; NaN: not given"),
+    "shapes/visible": Described(("shape",), "1", "0: not in pictures; without this array all are", "<i8"),
 }
 
 #: static arrays of bodies with nodes only
-NODAL_STATIC: dict[str, Array] = {
-    "nodes/rest": Array(("node", "xyz"), "m", "of all bodies with nodes, undeformed, at t = 0, world"),
-    "nodes/stop": Array(("deformable",), "1", "number of nodes up to and including this body", "<i8"),
-    "nodes/connectivity": Array(
+NODAL_STATIC: dict[str, Described] = {
+    "nodes/rest": Described(("node", "xyz"), "m", "of all bodies with nodes, undeformed, at t = 0, world"),
+    "nodes/stop": Described(("deformable",), "1", "number of nodes up to and including this body", "<i8"),
+    "nodes/connectivity": Described(
         ("entry",), "1", "nodes of the cells, numbered in their body, one block of cells after another", "<i8"
     ),
-    "nodes/triangles": Array(
+    "nodes/triangles": Described(
         ("surface_triangle", "corner"), "1", "nodes of the surface, numbered in their body", "<i8"
     ),
-    "nodes/triangle_stop": Array(("deformable",), "1", "number of triangles up to and including it", "<i8"),
-    "nodes/set_nodes": Array(("set_entry",), "1", "nodes of the sets, numbered in their body", "<i8"),
+    "nodes/triangle_stop": Described(
+        ("deformable",), "1", "number of triangles up to and including it", "<i8"
+    ),
+    "nodes/set_nodes": Described(("set_entry",), "1", "nodes of the sets, numbered in their body", "<i8"),
 }
 
 #: static arrays that only some results have
 STATIC_IN_SOME = NODAL_STATIC | {
-    "deformations/body": Array(("deformation",), "1", "index of the body", "<i8")
+    "deformations/body": Described(("deformation",), "1", "index of the body", "<i8")
 }
 
 #: of a list: where each frame stops in its entries
-STOP = Array((), "1", "number of entries of the list up to and including this frame", "<i8")
+STOP = Described((), "1", "number of entries of the list up to and including this frame", "<i8")
 
 
-def frame_array(key: str) -> Array:
+def frame_array(key: str) -> Described:
     """The description of the frame array `key`."""
     return STOP if key.startswith("lists/") else IN_SOME.get(key) or FRAME_ARRAYS[key]
 
@@ -257,7 +269,7 @@ GROUPS = (
 NODES = "nodes"
 
 
-def static_array(key: str) -> Array:
+def static_array(key: str) -> Described:
     """The description of the static array `key`. Raises KeyError if the layout has none."""
     return STATIC_IN_SOME.get(key) or STATIC_ARRAYS[key]
 

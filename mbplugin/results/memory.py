@@ -11,7 +11,7 @@ import numpy as np
 
 from mbplugin.decoder.files import FORMAT, VERSION
 from mbplugin.results.files import plain
-from mbplugin.results.layout import FRAME_ARRAYS, Array, frame_array, static_array
+from mbplugin.results.layout import FRAME_ARRAYS, Described, frame_array, static_array
 from mbplugin.results.ragged import Lists
 from mbplugin.results.read import Message, RawResult
 
@@ -58,7 +58,7 @@ class MemoryResult(RawResult):
     def append_frames(
         self, frames: Mapping[str, Any], start: int, stop: int, lists: Mapping[str, Any] | None = None
     ) -> None:
-        """As `ResultWriter.append_frames`."""
+        """Append frames like `ResultWriter.append_frames`."""
         self._bytes += getattr(frames, "bytes", 0)
         self._blocks.append(dict(frames) if self._bytes > SMALL else frames)
         self._spans.append(slice(start, stop))
@@ -92,7 +92,7 @@ class MemoryResult(RawResult):
 
     @functools.cached_property
     def attributes(self) -> dict[str, Any]:  # type: ignore[override]
-        """Those of the root group."""
+        """Attributes of the root group."""
         return dict(self._attributes()) | {
             "format": FORMAT,
             "version": VERSION,
@@ -172,7 +172,7 @@ class MemoryResult(RawResult):
         """What each whole number from 0 on means in the array `key`."""
         return list(self._described(key).words)
 
-    def _described(self, key: str) -> Array:
+    def _described(self, key: str) -> Described:
         parts = key.split("/")
         if parts[0] == "lists" and parts[-1] != "stop":
             return self._lists[parts[1]][parts[2]]

@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import numpy as np
-
 from mbplugin.decoder.nodal import NodalMesh, nodal_meshes, von_mises
 from mbplugin.errors import SceneError
-from mbplugin.results.layout import NODES
+from mbplugin.results.layout import NODES, Array
 from mbplugin.results.quantities import index_of
 from mbplugin.results.read import RawResult
-
-Array = np.ndarray[Any, Any]
 
 
 class NodesOfBody:
@@ -63,7 +57,7 @@ class NodesOfBody:
     @property
     def stress_at_cells(self) -> Array:
         """Raises SceneError if the result has no stress of the body."""
-        if "nodes/stress" not in self._raw or self._mesh.points.start == self._mesh.points.stop:
+        if not self._mesh.has_stress(self._raw):
             raise SceneError(
                 "stress",
                 self.name,

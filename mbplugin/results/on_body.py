@@ -1,4 +1,4 @@
-"""What acts on a body: applied forces and the forces of constraints, by the names of the elements."""
+"""Forces on a body: applied forces and the forces of constraints, by the names of the elements."""
 
 from __future__ import annotations
 
@@ -10,12 +10,10 @@ import numpy as np
 
 from mbplugin.errors import StoreError, listed, optional_library
 from mbplugin.results.contacts import contacts_of_pair
-from mbplugin.results.layout import APPLIED, COMPONENTS, CONSTRAINT
+from mbplugin.results.layout import APPLIED, COMPONENTS, CONSTRAINT, Array
 from mbplugin.results.quantities import index_of
 from mbplugin.results.read import RawResult
 from mbplugin.results.without_forces import massless, without_forces
-
-Array = np.ndarray[Any, Any]
 
 #: the names under which gravity and contacts stand
 GRAVITY, CONTACT = "gravity", "contact with"
@@ -84,7 +82,7 @@ class ForcesOnBody:
 
 
 def forces_on_body(raw: RawResult, body: str) -> ForcesOnBody:
-    """What acts on a body. Raises SceneError with the nearest name, StoreError."""
+    """Forces on a body. Raises SceneError with the nearest name, StoreError."""
     bodies = raw.names("bodies")
     index_of(bodies, body, "body")
     if "loads/wrench" not in raw:

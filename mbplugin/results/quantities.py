@@ -18,7 +18,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Sequence
 from fnmatch import fnmatchcase
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -26,11 +26,10 @@ from mbplugin.errors import SceneError, did_you_mean, listed
 from mbplugin.results.at_nodes import Computed, at_node, names_at_nodes
 from mbplugin.results.computed import CONTACT, are_sides, computed, contact, pair_reader
 from mbplugin.results.contacts import PAIR, VECTORS, PairOfContacts, pairs_in_contact
+from mbplugin.results.curve import Curve, by_component
 from mbplugin.results.layout import COMPONENTS
 from mbplugin.results.read import RawResult
 from mbplugin.results.stored_names import LETTERS, Place, full_name, known_of, stored_place, unknown
-
-Array = np.ndarray[Any, Any]
 
 #: word behind the name of a vector
 MAGNITUDE = "magnitude"
@@ -47,34 +46,13 @@ def index_of(names: list[str], name: str, kind: str, key: str = "") -> int:
     return names.index(name)
 
 
-class Curve(NamedTuple):
-    """One line of a plot, or column of a table."""
-
-    label: str
-    values: Array  # (frames,)
-    unit: str
-    remark: str = ""  # on all its values
-    words: tuple[str, ...] = ()  # what each whole number from 0 on means
-
-    @property
-    def heading(self) -> str:
-        """Name and unit, such as "energy.kinetic [J]"."""
-        return self.label if self.unit in ("", "1") else f"{self.label} [{self.unit}]"
-
-    def in_degrees(self) -> Curve:
-        """The same with angles, their rates and accelerations in degrees."""
-        if self.unit.partition("/")[0] != "rad":
-            return self
-        return self._replace(values=np.degrees(self.values), unit=self.unit.replace("rad", "deg", 1))
-
-
 def known(raw: RawResult) -> list[str]:
     """All names of stored quantities, without the components of vectors."""
     return known_of(raw.frame_arrays, raw.names)
 
 
 def known_of_computed(raw: RawResult, components: bool = False) -> list[str]:
-    """The same of computed quantities; or those of vectors by component. Contacts of two bodies are last, in
+    """All names of computed quantities; or those of vectors by component. Contacts of two bodies are last, in
     both orders.
     """
     found = [(one.name, one.components) for one in computed(raw)]
@@ -148,7 +126,7 @@ def curves(
 
 
 def curves_of_array(raw: RawResult, place: Place) -> list[Curve]:
-    """Those of a stored quantity, or of one component of it."""
+    """Curves of a stored quantity, or of one component of it."""
     name, key, member, component = place
     values = raw[key] if member is None else raw[key][:, member]
     unit = unit_of(raw, key, name)
@@ -176,19 +154,13 @@ def find_computed(raw: RawResult, what: str, pair: Callable[[str, str], PairOfCo
 
 
 def curves_of_computed(found: Computed, component: str) -> list[Curve]:
-    """Those of a computed quantity, or of one component of it. Raises SceneError."""
+    """Curves of a computed quantity, or of one component of it. Raises SceneError."""
     letters = found.components
     if component and component not in letters:
         mend = f"has the components {', '.join(letters)}" if letters else f'is a scalar: no "{component}"'
         raise SceneError("what", f"{found.name}.{component}", f'"{found.name}" {mend}')
-    values = found.values()
-    if not letters:
-        return [Curve(found.name, values, found.unit, found.remark)]
-    return [
-        Curve(f"{found.name}.{c}", values[:, k], found.unit, found.remark)
-        for k, c in enumerate(letters)
-        if component in ("", c)
-    ]
+    every = by_component(found.name, found.values(), found.unit, letters, found.remark)
+    return [one for one in every if one.label == f"{found.name}.{component}"] if component else every
 
 
 def magnitude(what: str, found: list[Curve]) -> Curve:

@@ -14,12 +14,12 @@ import numpy as np
 
 from mbplugin.decoder.files import ArrayInfo, Damaged, array_info, chunk_name, demand, read_node
 from mbplugin.results.files import encode, read_chunk
-from mbplugin.results.layout import FIXED_SIZES, Array
+from mbplugin.results.layout import FIXED_SIZES, Described
 from mbplugin.results.nodes import fill_value, make_array, make_group
 
 #: entries in a chunk
 CHUNK = 4096
-Lists = Mapping[str, Mapping[str, Array]]
+Lists = Mapping[str, Mapping[str, Described]]
 
 
 def make_lists(store: Path, lists: Lists) -> None:

@@ -25,6 +25,7 @@ OWNERS = {
     "input": "inputs",
     "output": "outputs",
 }
+WORDS = {group: word for word, group in OWNERS.items()}
 #: groups whose arrays cannot be plotted
 NOT_PLOTTED = ("lines", "lists", "loads", "deformations", "nodes")
 #: number of components -> their letters
@@ -39,7 +40,7 @@ LISTING = "; `mbplugin info RESULT` lists the quantities"
 
 
 class Place(NamedTuple):
-    """Where a quantity stands in the arrays of a frame."""
+    """Place of a quantity in the arrays of a frame."""
 
     name: str  # in full, without the component
     key: str  # of the array
@@ -62,8 +63,8 @@ def unknown(what: str, names: list[str]) -> SceneError:
 
 
 def stored_place(keys: Sequence[str], names_of: Callable[[str], list[str]], what: str) -> Place | None:
-    """The same; None if nothing of this name is stored. Raises SceneError for a component that it lacks, and
-    for what other results have.
+    """Place of a quantity; None if nothing of this name is stored. Raises SceneError for a component that it
+    lacks, and for what other results have.
     """
     name, component = full_name(keys, names_of, what), None
     if name is None:
@@ -105,18 +106,17 @@ def known_of(
     names = []
     for key in keys:
         group, _, quantity = key.partition("/")
-        word = next((w for w, g in OWNERS.items() if g == group), None)
         if group in NOT_PLOTTED or not quantity:
             continue
         found = [f"{group}.{quantity}"]
-        if word is not None:
-            found = [f"{word}.{name}.{quantity}" for name in names_of(group)]
+        if group in WORDS:
+            found = [f"{WORDS[group]}.{name}.{quantity}" for name in names_of(group)]
         names += [f"{name}.{letter}" for name in found for letter in letters_of(key)] if components else found
     return names
 
 
 def letters_of(key: str) -> Sequence[str]:
-    """Those of the components of a frame array; none of scalars."""
+    """Letters of the components of a frame array; none of scalars."""
     dims = [dim for dim in frame_array(key).dims if dim in FIXED_SIZES]
     return LETTERS[FIXED_SIZES[dims[-1]]] if dims else ()
 
@@ -128,11 +128,10 @@ def kinds(raw: RawResult) -> dict[str, list[str]]:
     quantities: dict[str, list[str]] = {}
     for key in raw.frame_arrays:
         group, _, quantity = key.partition("/")
-        word = next((w for w, g in OWNERS.items() if g == group), group)
-        if not quantity or group in NOT_PLOTTED or (word in OWNERS and not raw.names(group)):
+        if not quantity or group in NOT_PLOTTED or (group in WORDS and not raw.names(group)):
             continue
         if has_numbers(raw, key):
-            quantities.setdefault(word, []).append(quantity)
+            quantities.setdefault(WORDS.get(group, group), []).append(quantity)
     return quantities
 
 

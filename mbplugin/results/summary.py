@@ -47,7 +47,7 @@ class RunSummary:
         return asdict(self)
 
     def stored(self) -> dict[str, Any]:
-        """What the store keeps as its attribute `summary`."""
+        """Content of the attribute `summary` of the store."""
         return {key: value for key, value in self.as_dict().items() if key not in ELSEWHERE}
 
 

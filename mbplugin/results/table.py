@@ -10,10 +10,11 @@ import numpy as np
 
 from mbplugin.errors import SceneError, listed, optional_library
 from mbplugin.results.computed import pair_reader
-from mbplugin.results.events import EVENTS, UNITS, events_of, impacts_of
+from mbplugin.results.curve import Curve, data_frame
+from mbplugin.results.events import EVENTS, events_of, impacts_of
 from mbplugin.results.impacts import IMPACTS, LOCAL, LOCAL_VECTORS
 from mbplugin.results.layout import COMPONENTS, NAMED_SIZES, frame_array
-from mbplugin.results.quantities import Curve, curves, known
+from mbplugin.results.quantities import curves, known
 from mbplugin.results.read import RawResult
 
 #: dimensions of the entries of a list by their shape
@@ -27,9 +28,9 @@ def columns(raw: RawResult, what: Sequence[str] = ()) -> list[Curve]:
     "impacts" alone the table of these. Warns of contacts that never are. Raises SceneError, StoreError.
     """
     if tuple(what) == (EVENTS,):
-        return [Curve(name, values, UNITS[name]) for name, values in events_of(raw).columns().items()]
+        return events_of(raw).columns()
     if tuple(what) == (IMPACTS,):
-        return [Curve(*column) for column in impacts_of(raw).columns()]
+        return impacts_of(raw).columns()
     found = {"time": Curve("time", raw.time, "s")}
     pair = pair_reader(raw)
     for name in what or known(raw):
@@ -47,13 +48,7 @@ def warn_of(found: Sequence[Curve]) -> None:
 
 def table(raw: RawResult, what: Sequence[str] = ()) -> Any:
     """A `pandas.DataFrame` of these quantities over time; `attrs["units"]` has the unit of each column."""
-    pandas = optional_library("pandas", "a table")
-    time, *others = columns(raw, what)
-    found = pandas.DataFrame(
-        {curve.label: curve.values for curve in others}, index=pandas.Index(time.values, name=time.label)
-    )
-    found.attrs["units"] = {curve.label: curve.unit for curve in (time, *others)}
-    return found
+    return data_frame(columns(raw, what), index=True)
 
 
 def dataset(raw: RawResult, group: str) -> Any:

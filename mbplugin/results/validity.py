@@ -1,4 +1,4 @@
-"""What the metadata of a store may say. A store that was damaged or forged is refused in one line."""
+"""Checks of the metadata of a store. One that was damaged or forged is refused in one line."""
 
 from __future__ import annotations
 

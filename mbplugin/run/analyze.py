@@ -195,7 +195,7 @@ def eigen_of(
 
 
 def fill_in_forces(report: ForcesReport, problem: Problem, system: System) -> None:
-    """Of the joints and of the motions, at the one position of the report."""
+    """Put forces of the joints and of the motions, at the one position of the report, into it."""
     frame, names = ReportFrames(problem, system, report.states).first(), problem.names
     driven = [k for k, c in enumerate(names.coordinates) if c.motion_rows]
     report.joints, report.reactions = [joint.name for joint in names.joints], frame.frames.reactions[0]

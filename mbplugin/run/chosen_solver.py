@@ -42,7 +42,7 @@ class ChosenSolver:
 
     @property
     def tree_form(self) -> TreeForm:
-        """What it asks of trees: whether its method forms their mass matrices, and whether momenta are states
+        """Demands on trees: whether its method forms their mass matrices, and whether momenta are states
         instead of velocities.
         """
         forms_mass = self.method is not None and self.method.forms_mass_matrix

@@ -64,7 +64,7 @@ class FrameBlocks:
         return code, frames, error
 
     def one(self, times: Array, work: int) -> tuple[str, Array, Exception | None]:
-        """As `Stepping.advance_frames`, for the next frame."""
+        """Advance like `Stepping.advance_frames`, for the next frame."""
         code = self.integrator.advance(self.end, times[0] if len(times) else np.inf, work)
         if not len(times) or times[0] > self.integrator.time:
             return code, self.layout.empty(0), None

@@ -1,4 +1,4 @@
-"""Which arrays of the tables make up a row of numbers, one row for each frame."""
+"""Rows of numbers, one for each frame, made of arrays of the tables."""
 
 from __future__ import annotations
 

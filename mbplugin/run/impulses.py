@@ -31,7 +31,7 @@ REDUNDANT = 1e-10
 
 @dataclass(frozen=True)
 class Impulses:
-    """What acted on the bodies in a step: entry k is what `element[k]` gave to `body[k]`.
+    """Impulses on the bodies in a step: entry k is what `element[k]` gave to `body[k]`.
 
     For every rigid body, m (v₁ − v₀) of its mass centre is the sum of `impulse`, and R J (ω₁ − ω₀) the sum of
     `angular_impulse`, with ω and J in axes of the body and R its axes in the middle of the step.

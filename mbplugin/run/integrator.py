@@ -24,12 +24,11 @@ from mbplugin.problem.method import method_kernel
 from mbplugin.run import progress_messages
 from mbplugin.run.enforce import fit_rows_to, put_factor, set_modes
 from mbplugin.run.frame_rows import FrameRows
-from mbplugin.run.growing_arrays import GrowingArrays
+from mbplugin.run.growing_arrays import GrowingArrays, StatefulArrays
 from mbplugin.run.impacts import IMPACT, empty_impacts, taken_impacts
 from mbplugin.run.numpy_solver import NumpyStep
 from mbplugin.run.rows_shown import rows_shown, rows_stepped
 from mbplugin.run.solver_outputs import SolverOutputs
-from mbplugin.run.stateful_arrays import StatefulArrays
 from mbplugin.stepping import CompiledSolver, Control, Doubt, FixedStepSolver, Part, Step, frame, frames, loop
 from mbplugin.stepping.bounded import settle_bounded
 from mbplugin.stepping.changes import count_redundant, note_changes
@@ -342,7 +341,7 @@ class Stepping(Integrator):
     def advance_frames(
         self, until: float, work: int, times: Any, layout: FrameRows, rows: Any
     ) -> tuple[str, int, Exception | None]:
-        """As `advance`, storing the frames at `times` [s] that the steps pass into `rows`, one in each.
+        """Advance, storing the frames at `times` [s] that the steps pass into `rows`, one in each.
 
         Returns the result, the frames stored, and the error that stops the run after these, if any.
         """
@@ -466,7 +465,7 @@ class Stepping(Integrator):
 
     @property
     def modes(self) -> Array:
-        """Those of the problem in which states are shown, as in `State.mode`, at the end of the last step."""
+        """Modes of the problem in which states are shown, as in `State.mode`, at the end of the last step."""
         if self.maximal is self.problem:
             return np.asarray(self.problem[Step].mode1)
         modes, rows = self.maximal[groups.State].mode.copy(), rows_shown(self.problem)

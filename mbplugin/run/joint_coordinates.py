@@ -223,7 +223,7 @@ def rotors_of(problem: Problem, maximal: Problem) -> dict[str, int]:
 
 
 def joint_coordinates(maximal: Problem, solver: ChosenSolver) -> JointCoordinates | None:
-    """Those of a run, if its solver has them. Raises SceneError, PluginError.
+    """Joint coordinates of a run, if its solver has them. Raises SceneError, PluginError.
 
     maximal: the assembled problem in maximal coordinates
     """

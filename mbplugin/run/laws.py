@@ -121,5 +121,5 @@ def refuse_outside(problem: Problem, system: System) -> None:
 
 
 def solvers(registry: Registry) -> dict[str, type[SolverKind]]:
-    """Those that are installed, by name."""
+    """The solvers that are installed, by name."""
     return {name: registry.offers["solver"][name][0].thing for name in registry.names("solver")}

@@ -21,8 +21,9 @@ from mbplugin.analysis.rank.null_space import body_twists, coordinate_rates, ind
 from mbplugin.errors import PhysicsError, SceneError, did_you_mean, listed
 from mbplugin.hooks.registry import Registry
 from mbplugin.model import Solver, System
+from mbplugin.results.curve import Curve
 from mbplugin.results.memory import MemoryResult
-from mbplugin.results.quantities import Curve, curves
+from mbplugin.results.quantities import curves
 from mbplugin.run.analyze import balance_of, moves
 from mbplugin.run.faults import attribute_errors
 from mbplugin.run.laws import refuse_bounded, refuse_contacts

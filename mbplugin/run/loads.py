@@ -1,4 +1,4 @@
-"""What each joint, motion and force element exerts on each body, of frames.
+"""Loads of each joint, motion and force element on each body, of frames.
 
 The rows of one owner act on a marker by their part of `RowWrenches`, a force element by the wrench of its
 slot.
@@ -22,7 +22,7 @@ from mbplugin.tables.spec import Array
 
 
 class Load(NamedTuple):
-    """What one element does to one body."""
+    """Load of one element on one body."""
 
     part: str  # APPLIED or CONSTRAINT
     element: str  # joint, motion or force element
@@ -31,7 +31,7 @@ class Load(NamedTuple):
 
 @dataclass(frozen=True)
 class LoadTerms:
-    """Where the parts of all loads are in a frame: first those of rows, then those of force elements.
+    """Places of the parts of all loads in a frame: first those of rows, then those of force elements.
 
     A part is what acts at one marker: those of rows first, then those of force elements; both in the order of
     the scene, with the parts of one load side by side.

@@ -25,6 +25,7 @@ from mbplugin.model import System
 from mbplugin.model.quantities import TIMES
 from mbplugin.problem.failures import function_under_way
 from mbplugin.results.summary import RunSummary
+from mbplugin.run.activity import ActivityMessages
 from mbplugin.run.faults import attribute_errors
 from mbplugin.run.frame_blocks import FrameBlocks, grown
 from mbplugin.run.interrupts import Interrupted, interrupts
@@ -42,7 +43,6 @@ from mbplugin.run.sink import Message, Sink
 from mbplugin.run.stop import not_stopped, stopped_by
 from mbplugin.run.store_sink import StoreSink
 from mbplugin.run.times import FrameTimes, frame_times
-from mbplugin.run.told_activity import ActivityMessages
 from mbplugin.run.watching import Callback, reason_to_end, started
 from mbplugin.stepping import Doubt
 from mbplugin.tables import groups
@@ -118,12 +118,12 @@ class Run:
 
     @functools.cached_property
     def identity(self) -> str:
-        """What a resumed run has to agree with."""
+        """Keys in which a resumed run has to agree."""
         return hashlib.sha256(without_end(self.system).encode()).hexdigest()
 
     @property
     def times(self) -> FrameTimes:
-        """Those of the frames."""
+        """Times of the frames."""
         return self.blocks.times
 
     # what is saved, and continued from

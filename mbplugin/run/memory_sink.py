@@ -68,6 +68,6 @@ class MemorySink(Sink):
 
 
 def messages_at_start(run: Run) -> list[Message]:
-    """Those of a run whose problem has gone on."""
+    """Messages of a run whose problem has gone on."""
     start = run.prepared.with_problem(run.problem.copy())
     return [(0.0, level, text) for level, text in opening_messages(start, run.observers)]

@@ -1,4 +1,4 @@
-"""Where motions may lead out of a mechanism's reach: what a run that stops says of it."""
+"""Hint of a run that stops: motions may lead out of a mechanism's reach."""
 
 from __future__ import annotations
 

@@ -77,7 +77,7 @@ class Observers:
             return otherwise
 
     def each(self, name: str, find: Callable[[], Iterable[T]]) -> Iterator[T]:
-        """What an observer finds, one after the other, until it fails."""
+        """Findings of an observer, one after the other, until it fails."""
         found = self.ask(name, lambda: iter(find()), iter(()))
         over: Any = object()
         while (one := self.ask(name, lambda: next(found, over), over)) is not over:

@@ -72,7 +72,7 @@ class Pace:
         return ""
 
     def ahead(self, integrator: Any, end: float, taken: int, advanced: float) -> str:
-        """Of a run that has advanced so far [s] in the steps taken since the last look."""
+        """Time ahead for a run that has advanced so far [s] in the steps taken since the last look."""
         if taken == 0 or not advanced > 0.0:
             return f"no end in sight: no step ends; {limit_of(integrator)}"
         h = advanced / taken
@@ -88,7 +88,7 @@ class Pace:
 
 @dataclass
 class Limit:
-    """What may make steps short: a rate [1/s], and a text that says what it is and the mend."""
+    """A possible reason of short steps: a rate [1/s], and a text that says what it is and the mend."""
 
     rate: float
     text: str

@@ -16,7 +16,7 @@ class PairSums(NamedTuple):
     impulse: Array  # (pairs, 3) on b [N·s], world axes
 
     def since(self, before: PairSums | None) -> PairSums:
-        """Those that differ from the ones before; a frame within a step may have had pairs that its end does
+        """The sums that differ from those before; a frame within a step may have had pairs that its end does
         not have.
         """
         if before is None:

@@ -56,7 +56,7 @@ class PendingEvents:
         return found
 
     def events(self) -> Events:
-        """Those that have not been removed."""
+        """The events that have not been removed."""
         return self.described(self.changes, self.impacts)
 
     def described(self, changes: Array, impacts: Array) -> Events:

@@ -53,7 +53,7 @@ RESTORED = ("time", "q", "v", "aux", "memory")
 
 @dataclass
 class BlockSizes:
-    """How much one call of compiled code does: what runs of one compiled system have found, and with what
+    """Amounts of work of one call of compiled code that runs of one compiled system have found, and with what
     the next one begins. It depends on the machine, and no number of a result on it.
     """
 
@@ -112,19 +112,19 @@ class Prepared:
         return [report.line()] if report is not None else []
 
     def with_problem(self, problem: Problem) -> Prepared:
-        """The same for a copy of the problem, which is set to the initial state."""
+        """This system with a copy of the problem, which is set to the initial state."""
         self.initial.restore(problem)
         problem.begin_implicit()
         problem.check(entries.evaluate(problem.addresses))
         return replace(self, problem=problem, recorder=self.recorder.of(problem))
 
     def detached(self) -> Prepared:
-        """The same without its problem, to be held by that problem."""
+        """This system without its problem, to be held by that problem."""
         nothing: Any = None
         return replace(self, problem=nothing, recorder=self.recorder.of(nothing))
 
     def changed(self, problem: Problem, system: System, values: Mapping[str, Any]) -> Prepared:
-        """The same for a system that differs in the values of some keys. Nothing is compiled.
+        """This system with a scene that differs in the values of some keys. Nothing is compiled.
 
         problem: of the present system
 
@@ -136,7 +136,7 @@ class Prepared:
 
 @dataclass
 class InitialState:
-    """What the solver of a run begins with."""
+    """State with which the solver of a run begins."""
 
     state: State
     last: Array  # Measures.last
@@ -288,7 +288,7 @@ def unread_inputs(problem: Problem) -> list[str]:
 
 
 def warned_of(remarks: list[str]) -> list[str]:
-    """The same sentences, as warnings too."""
+    """Sentences on the structure, as warnings too."""
     for line in remarks:
         warnings.warn(line, stacklevel=4)
     return remarks

@@ -23,17 +23,16 @@ from mbplugin.results.frame_view import FrameView
 from mbplugin.results.impacts import IMPACTS
 from mbplugin.results.layout import DEFORMATIONS, FRAME_ARRAYS, NODAL
 from mbplugin.results.ragged import Lists, entries_at
-from mbplugin.run.drawn_shapes import shape_arrays
 from mbplugin.run.frame_rows import FrameRows, Values
 from mbplugin.run.impacts import IMPACT
 from mbplugin.run.limits import MARK, axes_of, limits_of
 from mbplugin.run.loads import row_wrenches
-from mbplugin.run.nodal_arrays import nodal_arrays, rest_of
 from mbplugin.run.observers import Observers, directly
 from mbplugin.run.orientations import oriented
 from mbplugin.run.pair_sums import NO_SUMS, PairSums
 from mbplugin.run.places import places_of
 from mbplugin.run.sensors import samples
+from mbplugin.run.static_arrays import nodal_arrays, rest_of, shape_arrays
 from mbplugin.stepping.frames import read_frame
 from mbplugin.tables import groups
 from mbplugin.tables.records import ChangeRecord
@@ -223,7 +222,7 @@ class Recorder:
         return {**self.lists_of_solver(), **events}
 
     def lists_of_solver(self) -> Lists:
-        """Those of its contacts and further ones, which are those of the present state."""
+        """Lists of its contacts and further ones, with the present entries."""
         of_solver = self.problem.solver_outputs
         return of_solver.lists() if of_solver is not None else {}
 

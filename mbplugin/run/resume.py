@@ -1,4 +1,4 @@
-"""What a run continues: a result of the same scene and sources, with its frame times."""
+"""Continued results: of a run of the same scene and sources, with its frame times."""
 
 from __future__ import annotations
 

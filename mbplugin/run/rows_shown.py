@@ -14,13 +14,13 @@ from mbplugin.tables.spec import Array
 
 
 def rows_shown(stepped: Problem) -> Array:
-    """Of each row and activity that is stepped, its number where it is shown; −1: it moves nothing."""
+    """Number where it is shown of each row and activity that is stepped; −1: it moves nothing."""
     activities = stepped.maximal.nc + np.arange(len(stepped.names.activities))
     return np.concatenate([stepped.folded.rows, activities])
 
 
 def rows_stepped(stepped: Problem, rows: Any) -> Array:
-    """Of rows and activities that are shown, their numbers where they are stepped. Raises SceneError for a
+    """Numbers where they are stepped of rows and activities that are shown. Raises SceneError for a
     joint that carries a body.
     """
     maximal = stepped.maximal

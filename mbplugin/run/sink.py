@@ -1,4 +1,4 @@
-"""Where the frames and messages of a run go."""
+"""Receivers of the frames and messages of a run."""
 
 from __future__ import annotations
 
@@ -72,5 +72,5 @@ class Sink:
         raise NotImplementedError
 
     def kept(self) -> str:
-        """What an interrupted run leaves, for its message."""
+        """Clause on the frames that an interrupted run leaves."""
         return "its frames were not stored"

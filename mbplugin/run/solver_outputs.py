@@ -1,4 +1,4 @@
-"""What a solver stores in each frame: its outputs, its lists, and its transient blocks as contacts."""
+"""Content of frames from a solver: its outputs, its lists, and its transient blocks as contacts."""
 
 from __future__ import annotations
 
@@ -12,12 +12,10 @@ from mbplugin.errors import PluginError
 from mbplugin.kernels import transient_entries
 from mbplugin.model.shape import SurfaceNode
 from mbplugin.problem import Problem
-from mbplugin.results.contact_ends import ground_first
-from mbplugin.results.contacts import OF_PAIRS, PAIRS
+from mbplugin.results.contacts import OF_PAIRS, PAIRS, ground_first
 from mbplugin.results.impacts import ARRAYS as ARRAYS_OF_IMPACTS
 from mbplugin.results.impacts import IMPACTS, LOCAL_VECTORS, entries_of
-from mbplugin.results.layout import LOSSES
-from mbplugin.results.layout import Array as Described
+from mbplugin.results.layout import LOSSES, Described
 from mbplugin.run.impacts import IMPACT
 from mbplugin.run.pair_sums import NO_SUMS, PairSums
 from mbplugin.stepping import CompiledSolver
@@ -124,7 +122,7 @@ class SolverOutputs:
 
     @property
     def further(self) -> dict[str, Described]:
-        """What the solver adds to each contact."""
+        """Arrays that the solver adds to each contact."""
         return {
             name: Described(
                 COLUMNS[one.columns], one.unit, one.meaning, "<i8" if one.whole else "<f8", one.words

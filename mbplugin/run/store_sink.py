@@ -65,7 +65,7 @@ class StoreSink(Sink):
         return self.run.ask(SERIES, lambda: self.choose_series(static), (None, ""))
 
     def choose_series(self, static: Mapping[str, Any]) -> tuple[Any, str]:
-        """As `chosen_series`. A continued series stays of its kind."""
+        """Choose a series by `chosen_series`. A continued series stays of its kind."""
         from mbplugin.export import chosen_series, stored_series
 
         kind, decided = chosen_series(self.run.system.output.series, static)

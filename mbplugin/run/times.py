@@ -46,7 +46,7 @@ class FrameTimes:
         return np.minimum(self.start + since, self.stop)
 
     def continued(self, start: int, stop: int) -> np.ndarray:
-        """As `up_to`: the planned times, and the same interval after them."""
+        """Times like `up_to`: the planned ones, and the same interval after them."""
         assert self.planned is not None
         plan = self.planned
         first = plan.up_to(min(stop, len(plan)), min(start, len(plan)))

@@ -55,7 +55,7 @@ def reason_to_end(callbacks: list[Callback], frames: Frames) -> str:
 
 
 def called(who: str, t: float, function: Callable[[], Any]) -> Any:
-    """What a function of somebody else returns. Raises PluginError with its name and the time."""
+    """Return value of a function of somebody else. Raises PluginError with its name and the time."""
     try:
         return function()
     except Exception as error:

@@ -2,8 +2,7 @@
 
 grid.py      the points: values of keys, in all combinations or in pairs
 measure.py   what is kept of a run: names with reductions, parsed, or functions of a result
-plan.py      system, measures and end of a sweep, and what the measures are called
-point.py     one point: changed, run in memory, measured; or its message
+plan.py      system, measures and end of a sweep; one point: changed, run in memory, measured; or its message
 workers.py   points handed to processes or to a cluster; what a dead worker held is handed out again
 store.py     the file that a sweep is kept in and continued from
 netcdf.py    the format of that file

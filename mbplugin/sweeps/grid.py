@@ -59,7 +59,7 @@ class Grid:
         return np.array([value if isinstance(value, str) else toml_text(value, 4) for value in given])
 
     def digests(self) -> dict[str, str]:
-        """Of the values of each key."""
+        """Digests of the values of each key."""
         return {
             key: hashlib.sha256(repr(given).encode()).hexdigest()[:32] for key, given in self.values.items()
         }
@@ -90,7 +90,7 @@ def read_values(texts: Iterable[str]) -> dict[str, list[Any]]:
 
 
 def values_of(text: str, given: str) -> list[Any]:
-    """Those of the part behind the equals sign of `text`. Raises SceneError."""
+    """Values in the part behind the equals sign of `text`. Raises SceneError."""
     if (found := RANGE.fullmatch(given)) is not None:
         try:
             first, last, count = float(found[1]), float(found[2]), int(found[3])
@@ -117,7 +117,7 @@ def values_of(text: str, given: str) -> list[Any]:
 
 
 def parts_of(given: str) -> list[str]:
-    """What stands between commas that are in no parentheses."""
+    """Parts between commas that are in no parentheses."""
     parts, depth = [""], 0
     for letter in given:
         depth += (letter in "([") - (letter in ")]")

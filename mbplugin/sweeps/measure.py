@@ -1,4 +1,4 @@
-"""What a sweep keeps of each run: stored quantities by name, over time or reduced, or a function's numbers.
+"""Measures of each run of a sweep: stored quantities by name, over time or reduced, or a function's numbers.
 
 Texts are `NAME`, `FORM(NAME)`, `REDUCTION(NAME)` or `REDUCTION(FORM(NAME))`, with a name as for plots. They
 are parsed by this file and never run as code.
@@ -12,10 +12,10 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
+from mbplugin.decoder.rotation import Array
 from mbplugin.errors import SceneError, listed, suggestion, value_text
-from mbplugin.results.quantities import Curve, curves
-
-Array = np.ndarray[Any, Any]
+from mbplugin.results.curve import Curve
+from mbplugin.results.quantities import curves
 
 
 def mean(x: Array, t: Array) -> float:
@@ -50,7 +50,7 @@ class Quantity(NamedTuple):
 
 
 class Measure(Protocol):
-    """What a sweep keeps of each run."""
+    """Measure of each run of a sweep."""
 
     @property
     def label(self) -> str:
@@ -95,7 +95,7 @@ class Column(NamedTuple):
 
     @property
     def text(self) -> str:
-        """As it is written."""
+        """The measure as it is written."""
         inner = f"{self.form}({self.name})" if self.form else self.name
         return f"{self.reduction}({inner})" if self.reduction else inner
 

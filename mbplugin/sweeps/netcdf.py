@@ -9,9 +9,7 @@ import io
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-import numpy as np
-
-Array = np.ndarray[Any, Any]
+from mbplugin.decoder.rotation import Array
 
 
 class Stored(NamedTuple):

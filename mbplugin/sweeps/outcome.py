@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from mbplugin.decoder.rotation import Array
 from mbplugin.errors import SceneError, listed, optional_library, suggestion, value_text
 from mbplugin.sweeps.grid import POINT, Grid
-from mbplugin.sweeps.point import Outcome, failed
+from mbplugin.sweeps.plan import Outcome, failed
 
-Array = np.ndarray[Any, Any]
 #: of a point: not run yet, done, failed
 PENDING, DONE, FAILED = 0, 1, 2
 
@@ -151,7 +151,7 @@ class Sweep:
         return self.variables[label]
 
     def unit(self, label: str) -> str:
-        """Of a measure; "" for what a function returns. Raises SceneError."""
+        """Unit of a measure; "" for what a function returns. Raises SceneError."""
         return self.variable(label).unit
 
     @property
@@ -253,7 +253,7 @@ class Sweep:
         return Panel(variable.values, variable.unit)
 
     def drawing(self, *what: str) -> dict[str, Any]:
-        """What `plot` draws, as arguments of `plot_points`. Raises SceneError."""
+        """Content of `plot`, as arguments of `plot_points`. Raises SceneError."""
         from mbplugin.viz.points_plot import Panel
 
         drawable = [label for label in self.arrays if self.drawable(label)]

@@ -1,4 +1,6 @@
-"""What a sweep does at each of its points, and what it keeps of them."""
+"""Plan of a sweep: what is done at each of its points, and what is kept of them; and one point: the compiled
+system with other values, run in memory and measured.
+"""
 
 from __future__ import annotations
 
@@ -6,14 +8,23 @@ import hashlib
 import inspect
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
-from mbplugin.errors import SceneError, refuse_beyond_memory
+from mbplugin.api import without_files
+from mbplugin.decoder.rotation import Array
+from mbplugin.errors import (
+    Interrupted,
+    MbpluginError,
+    OtherStructureError,
+    SceneError,
+    one_line,
+    refuse_beyond_memory,
+)
 from mbplugin.model import System
 from mbplugin.result import Result
 from mbplugin.run.loop import Run
 from mbplugin.run.memory_sink import MemorySink
-from mbplugin.run.prepare import Prepared
+from mbplugin.run.prepare import Prepared, prepare
 from mbplugin.run.times import frame_times
 from mbplugin.sweeps.grid import Grid
 from mbplugin.sweeps.measure import Column, Function, Measure, refuse_labels
@@ -75,7 +86,7 @@ def result_at_start(prepared: Prepared, end: float | None) -> Result:
 
 
 def identity(plan: Plan, grid: Grid, sources: Mapping[str, str]) -> dict[str, Any]:
-    """What a sweep that is continued has to agree with. sources: digests of what the results stand on."""
+    """Keys in which a sweep that is continued has to agree. sources: digests of what the results stand on."""
     return {
         "scene": digest(plan.system.to_toml()),
         "end": repr(plan.end),
@@ -85,7 +96,7 @@ def identity(plan: Plan, grid: Grid, sources: Mapping[str, str]) -> dict[str, An
 
 
 def questions(plan: Plan, grid: Grid) -> dict[str, Any]:
-    """What a sweep asks: its values and measures."""
+    """Values and measures of a sweep."""
     return {
         "values": grid.digests(),
         "pairs": grid.pairs,
@@ -94,7 +105,7 @@ def questions(plan: Plan, grid: Grid) -> dict[str, Any]:
 
 
 def text_of(measure: Measure) -> str:
-    """What a measure is, to be compared."""
+    """Text of a measure, to be compared."""
     if not isinstance(measure, Function):
         return measure.text if isinstance(measure, Column) else repr(measure)
     try:
@@ -106,3 +117,47 @@ def text_of(measure: Measure) -> str:
 
 def digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+class Outcome(NamedTuple):
+    """Outcome of a point. message: why it failed; "" if it has not."""
+
+    point: int
+    arrays: Mapping[str, Array]  # label -> of the shape of the measure
+    time: Array | None  # (frames,) [s] of the time courses
+    message: str = ""
+
+
+class Points:
+    """Runs points of a prepared system in this process, also in several threads."""
+
+    def __init__(self, prepared: Prepared, measures: Sequence[Measure], end: float | None) -> None:
+        self.prepared, self.measures, self.end = prepared, measures, end
+
+    def run(self, index: int, values: Mapping[str, Any]) -> Outcome:
+        """The outcome of a point; what stops it is its message. Raises Interrupted."""
+        try:
+            result = without_files(self.changed(values), self.end, plugins=[])
+            found = [quantity for measure in self.measures for quantity in measure.read(result)]
+            refuse_labels([quantity.label for quantity in found], list(values))
+            time = result.time if any(quantity.course for quantity in found) else None
+            return Outcome(index, {q.label: q.values for q in found}, time)
+        except Interrupted:
+            raise
+        except MbpluginError as error:
+            return failed(index, str(error))
+        except Exception as error:
+            return failed(index, f"{type(error).__name__}: {error}")
+
+    def changed(self, values: Mapping[str, Any]) -> Prepared:
+        """The system with these values: nothing is compiled, unless they ask for other rows or kinds."""
+        system = self.prepared.system.with_values(values)
+        try:
+            return self.prepared.changed(self.prepared.problem, system, values)
+        except OtherStructureError:
+            return prepare(system, self.prepared.registry)
+
+
+def failed(index: int, message: str) -> Outcome:
+    """Outcome of a point that has failed."""
+    return Outcome(index, {}, None, one_line(message) or "failed")

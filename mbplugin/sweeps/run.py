@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import functools
 import os
+import sys
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, nullcontext
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, nullcontext
 from pathlib import Path
 from signal import SIGINT
 from typing import Any
@@ -22,11 +23,38 @@ from mbplugin.run.sources import sources
 from mbplugin.sweeps.grid import Grid
 from mbplugin.sweeps.measure import measures_of
 from mbplugin.sweeps.outcome import Sweep
-from mbplugin.sweeps.plan import Plan, identity, plan_of, questions
-from mbplugin.sweeps.point import Outcome, Points
-from mbplugin.sweeps.progress import Progress, bar
+from mbplugin.sweeps.plan import Outcome, Plan, Points, identity, plan_of, questions
 from mbplugin.sweeps.store import FILE, PARTS, PICTURE, TABLE, Store
 from mbplugin.sweeps.workers import Cluster, Processes, Sources, Todo, Workers, spread
+
+#: called with points done, points failed among them, and all points
+Progress = Callable[[int, int, int], None]
+
+
+@contextmanager
+def bar(wanted: bool) -> Iterator[Progress | None]:
+    """A bar, if it is wanted and standard error is a terminal or a notebook."""
+    if not wanted or not (sys.stderr.isatty() or "ipykernel" in sys.modules):
+        yield None  # without rich, which takes 0.02 s to import
+        return
+    from rich.console import Console
+
+    console = Console(stderr=True)
+    if not (console.is_terminal or console.is_jupyter):
+        yield None
+        return
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    text = TextColumn("{task.completed} of {task.total} points{task.fields[failed]}")
+    with Progress(text, BarColumn(), TimeRemainingColumn(), console=console) as display:
+        task = display.add_task("sweep", total=None, failed="")
+
+        def show(done: int, failed: int, total: int) -> None:
+            ending = f", {failed} failed" if failed else ""
+            display.update(task, completed=done, total=total, failed=ending)
+
+        yield show
+
 
 MOST_PROCESSES = 1024
 

@@ -22,7 +22,7 @@ from mbplugin.run.sources import changed
 from mbplugin.sweeps import netcdf
 from mbplugin.sweeps.grid import POINT, Grid
 from mbplugin.sweeps.outcome import DONE, FAILED, PENDING, Sweep, Variable
-from mbplugin.sweeps.point import Outcome
+from mbplugin.sweeps.plan import Outcome
 
 FILE, TABLE, PICTURE = "sweep.nc", "sweep.csv", "sweep.png"
 PARTS = (".sweep.nc.part", ".sweep.csv.part")
@@ -67,7 +67,7 @@ class Store:
             synchronise([file])
 
     def outcomes(self, grid: Grid) -> dict[int, Outcome]:
-        """Those of the file; none if there is no file. Raises SceneError if they are of another sweep,
+        """Outcomes in the file; none if there is no file. Raises SceneError if they are of another sweep,
         StoreError.
         """
         file = self.folder / FILE
@@ -117,7 +117,7 @@ class Store:
 
 
 def other_questions(stored: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
-    """What of the values and measures of two identities differs, in words."""
+    """Differences of the values and measures of two identities, in words."""
     different = []
     for key, many, one in (
         ("values", "keys", 'the values of "{}" have'),
@@ -173,7 +173,7 @@ def letters(name: str, variable: Variable) -> tuple[tuple[str, ...], np.ndarray]
 
 
 def checksum(arrays: Mapping[str, np.ndarray]) -> str:
-    """Of the numbers and texts of all variables."""
+    """Checksum of the numbers and texts of all variables."""
     value = 0
     for name in sorted(arrays):
         array = arrays[name]

@@ -32,8 +32,7 @@ from mbplugin.hooks.load import load_plugins, loaded_plugins
 from mbplugin.run.interrupts import left_to_parent
 from mbplugin.run.prepare import Prepared, prepare
 from mbplugin.run.sources import changed, sources
-from mbplugin.sweeps.plan import Plan
-from mbplugin.sweeps.point import Outcome, Points, failed
+from mbplugin.sweeps.plan import Outcome, Plan, Points, failed
 
 #: target wall time of a task, and how often a signal is looked for [s]
 TASK, LOOK = 0.1, 0.2
@@ -46,7 +45,7 @@ Sources = Callable[[], Mapping[str, str]]
 
 
 class Workers(Protocol):
-    """Where tasks go. count: workers."""
+    """Receiver of tasks. count: workers."""
 
     count: int
 
@@ -77,7 +76,7 @@ class Tasks:
             self.running[self.workers.submit(some)] = some
 
     def outcomes(self, future: Future[Any]) -> list[Outcome]:
-        """Those of a task that has ended."""
+        """Outcomes of a task that has ended."""
         task = self.running.pop(future)
         if death_in(future) is not None:
             self.lost += task
@@ -97,7 +96,7 @@ def spread(workers: Workers, todo: Todo, stop: Sequence[int]) -> Iterator[Outcom
 
 
 def coming(tasks: Tasks, stop: Sequence[int]) -> Iterator[Outcome]:
-    """As `spread`, of tasks that are under way."""
+    """Outcomes like those of `spread`, of tasks that are under way."""
     while (tasks.waiting or tasks.running) and not stop[0]:
         tasks.hand_out()
         for future in wait(tasks.running, LOOK, FIRST_COMPLETED).done:
@@ -115,7 +114,7 @@ def coming(tasks: Tasks, stop: Sequence[int]) -> Iterator[Outcome]:
 
 
 def death_in(future: Future[Any]) -> BaseException | None:
-    """What has ended the worker of a task, or None. What a point raises is its message, and not this."""
+    """Reason for the end of a task's worker, or None. What a point raises is its message, and not this."""
     try:
         return future.exception()
     except CancelledError as error:  # a cluster that has forgotten it
@@ -123,7 +122,7 @@ def death_in(future: Future[Any]) -> BaseException | None:
 
 
 def received(future: Future[Any]) -> tuple[float, list[Outcome]]:
-    """What a task has returned. Raises PluginError."""
+    """Return value of a task. Raises PluginError."""
     answer = future.result()
     if isinstance(answer, str):
         raise PluginError(f"a worker of the sweep cannot begin: {answer}")
@@ -131,7 +130,7 @@ def received(future: Future[Any]) -> tuple[float, list[Outcome]]:
 
 
 def outcomes_of(points: Points, todo: Todo) -> tuple[float, list[Outcome]]:
-    """What a worker does."""
+    """Outcomes of a worker's points."""
     start = time.monotonic()
     outcomes = [points.run(index, values) for index, values in todo]
     return time.monotonic() - start, outcomes

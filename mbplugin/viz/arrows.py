@@ -10,12 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from mbplugin.viz.layers import mesh_actor
-from mbplugin.viz.places import Snapshot
-from mbplugin.viz.sources import Source
-from mbplugin.viz.texts import scaled
+from mbplugin.viz.forces import Source
+from mbplugin.viz.meshes import points_mesh, regular_mesh
+from mbplugin.viz.places import Array, Snapshot
 
-Array = np.ndarray[Any, Any]
 #: length of an arrow of the usual force, and the longest in proportion to its force, in sizes of the scene
 USUAL, LONGEST = 1.0 / 6.0, 0.4
 #: growth beyond: L = longest (1 + GROWTH ln(F / F_longest))
@@ -56,16 +54,15 @@ class ForceArrows:
     shafts: (m, 3) points along them
     """
 
-    def __init__(self, stage: Any, pv: Any, source: Source) -> None:
-        self.pv, self.scale, self.source = pv, stage.scale, source
+    def __init__(self, stage: Any, source: Source) -> None:
+        self.scale, self.source = stage.scale, source
         self.heads = self.shafts = np.zeros((0, 3))
         #: of each kind: points and arrows
         self.meshes = []
         for _, colour in source.kinds:
-            points, arrows = pv.PolyData(), pv.PolyData()
-            wide = scaled(stage.plotter, 7)
-            stage.overlay.AddActor(mesh_actor(points, colour, point_size=wide, render_points_as_spheres=True))
-            stage.overlay.AddActor(mesh_actor(arrows, colour))
+            points, arrows = points_mesh(), points_mesh()
+            stage.show_over_bodies(points, colour, dot=7)
+            stage.show_over_bodies(arrows, colour)
             self.meshes.append((points, arrows))
         #: size of the largest force that is shown [N]
         self.largest = 0.0
@@ -77,15 +74,15 @@ class ForceArrows:
         for k, (points, arrows) in enumerate(self.meshes):
             at = kind == k
             if self.source.dots:
-                points.copy_from(self.pv.PolyData(starts[at]) if at.any() else self.pv.PolyData())
-            arrows.copy_from(arrow_mesh(self.pv, starts[at], drawn[at], broken[at], TIP * self.scale.size))
+                points.copy_from(points_mesh(starts[at]))
+            arrows.copy_from(arrow_mesh(starts[at], drawn[at], broken[at], TIP * self.scale.size))
         there = drawn.any(axis=1)
         self.heads = (starts + drawn)[there]
         self.shafts = np.concatenate([(starts + share * drawn)[there] for share in (0.2, 0.4, 0.6, 0.8)])
         self.largest = float(np.linalg.norm(force, axis=1).max(initial=0.0))
 
 
-def arrow_mesh(pv: Any, starts: Array, arrows: Array, broken: Array, tip: float) -> Any:
+def arrow_mesh(starts: Array, arrows: Array, broken: Array, tip: float) -> Any:
     """A mesh of arrows (n, 3) from their starts (n, 3); broken: (n,); tip: largest length of one [m]."""
     length = np.linalg.norm(arrows, axis=1)
     there = length > 0.0
@@ -95,12 +92,10 @@ def arrow_mesh(pv: Any, starts: Array, arrows: Array, broken: Array, tip: float)
         if chosen.any()
     ]
     if not parts:
-        return pv.PolyData()
+        return points_mesh()
     counts = np.cumsum([0, *(len(points) for points, _ in parts)])
     faces = [quads + start for (_, quads), start in zip(parts, counts)]
-    return pv.PolyData.from_regular_faces(
-        np.concatenate([points for points, _ in parts]), np.concatenate(faces)
-    )
+    return regular_mesh(np.concatenate([points for points, _ in parts]), np.concatenate(faces))
 
 
 def surface(

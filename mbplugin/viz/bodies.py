@@ -7,14 +7,11 @@ from typing import Any
 import numpy as np
 
 from mbplugin.decoder.drawn import Drawn
-from mbplugin.viz.each import Each
-from mbplugin.viz.floor import FLOOR, Floor, Grid, Slab
+from mbplugin.viz.floor import FLOOR, THICKNESS, Floor, Grid, Slab, as_slabs, part_of, upward
 from mbplugin.viz.layers import Edges, OneSided, Shadow, Surface
-from mbplugin.viz.places import Snapshot
-from mbplugin.viz.planes import THICKNESS, as_slabs, part_of, upward
-from mbplugin.viz.swarm import MANY, Swarm, with_balls
+from mbplugin.viz.places import Array, Snapshot
+from mbplugin.viz.swarm import MANY, Each, Swarm, with_balls
 
-Array = np.ndarray[Any, Any]
 #: radius of a body without a shape, in sizes of the scene
 BALL = 0.02
 

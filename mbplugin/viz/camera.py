@@ -6,10 +6,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from mbplugin.decoder.rotation import Array
 from mbplugin.errors import SceneError
 from mbplugin.export.state import upwards
-
-Array = np.ndarray[Any, Any]
 
 
 class View(NamedTuple):

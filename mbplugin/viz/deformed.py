@@ -9,20 +9,21 @@ motion that fits best (W. Kabsch, Acta Cryst. A 32 (1976) 922–923).
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from mbplugin.decoder.colours import LOOK, default_colours
+from mbplugin.decoder.colours import default_colours
 from mbplugin.decoder.nodal import NodalMesh, nodal_meshes, von_mises
 from mbplugin.errors import SceneError
-from mbplugin.results import RawResult
-from mbplugin.viz.layers import EDGE, EDGE_WIDTH, SHARP, Shadow, in_front, mesh_actor
+from mbplugin.results import Array, RawResult
+from mbplugin.viz.layers import EDGE, Edges, Shadow, Surface, sharp_edges, smooth
+from mbplugin.viz.meshes import mesh_actor, points_mesh, regular_mesh
 from mbplugin.viz.numbers import PREFIXES
 from mbplugin.viz.places import Snapshot
 from mbplugin.viz.texts import scaled
 
-Array = np.ndarray[Any, Any]
 #: field -> array of a frame, title, unit
 FIELDS = {
     "von_mises": ("nodes/stress", "von Mises stress", "Pa"),
@@ -100,12 +101,10 @@ class Shape:
 
     def faces(self, points: Array) -> Any:
         """The triangles of the surface, or the lines of a body without one."""
-        import pyvista as pv
-
         if len(self.mesh.triangles):
-            return pv.PolyData.from_regular_faces(points, self.mesh.triangles)
+            return regular_mesh(points, self.mesh.triangles)
         lines = [cells.nodes[:, :2] for cells in self.mesh.cells if cells.vtk in LINES]
-        mesh = pv.PolyData(points)
+        mesh = points_mesh(points)
         if lines:
             pairs = np.concatenate(lines)
             mesh.lines = np.column_stack([np.full(len(pairs), 2), pairs]).ravel()
@@ -115,48 +114,39 @@ class Shape:
 class Deformed:
     """All bodies with nodes of a stage."""
 
-    def __init__(self, stage: Any, pv: Any) -> None:
+    def __init__(self, stage: Any) -> None:
         self.stage, self.raw, plotter = stage, stage.raw, stage.plotter
         options = stage.options
         self.field = field_of(stage.raw, options.color_by)
         self.shapes = shapes_of(stage.raw, stage.static, options.deformation)
         self.keys = ["nodes/displacement"] + ([FIELDS[self.field][0]] if self.field else [])
         self.largest = self.range() if self.field else 0.0
-        self.table = pv.LookupTable(MAP, scalar_range=(0.0, self.largest or 1.0))
+        self.table = stage.pv.LookupTable(MAP, scalar_range=(0.0, self.largest or 1.0))
         floor = stage.bodies.floor
         self.shadow = None if floor is None else Shadow(stage.sun, stage.up, floor.level, floor.shadow_colour)
         names = stage.raw.names("bodies")
         colours = [default_colours(np.array([names.index(one.mesh.name)]))[0] for one in self.shapes]
         self.actors = [self.add(plotter, shape, colour) for shape, colour in zip(self.shapes, colours)]
         if self.field:
-            self.add_scale(pv)
+            self.add_scale()
 
     def add(self, plotter: Any, shape: Shape, colour: Array) -> dict[str, tuple[Any, Any]]:
         """The meshes and actors of a body, by what they show."""
-        import pyvista as pv
-
         made: dict[str, tuple[Any, Any]] = {}
-        surface = pv.PolyData()
-        made["surface"] = surface, mesh_actor(surface, (colour / 255.0).tolist(), lighting=True)
-        look = made["surface"][1].GetProperty()
-        look.SetAmbient(LOOK["ambient"])
-        look.SetDiffuse(LOOK["diffuse"])
-        look.SetInterpolationToPhong()
-        look.SetLineWidth(scaled(plotter, LINE_WIDTH))
-        lines = {"edges": (EDGE, EDGE_WIDTH)}
-        if self.stage.options.undeformed:
-            lines["undeformed"] = UNDEFORMED, EDGE_WIDTH
-        for name, (ink, width) in lines.items():
-            mesh = pv.PolyData()
-            made[name] = mesh, mesh_actor(mesh, ink)
-            made[name][1].GetProperty().SetLineWidth(width)
-            in_front(made[name][1])
-        if self.shadow is not None and len(shape.mesh.triangles):
-            mesh = pv.PolyData()
-            made["shadow"] = mesh, mesh_actor(mesh, "white")
-            self.shadow.dress(made["shadow"][1])
-        for _, actor in made.values():
+
+        def show(name: str, ink: Any, dress: Callable[[Any], None], lighting: bool = False) -> None:
+            mesh = points_mesh()
+            actor = mesh_actor(mesh, ink, lighting, line_width=scaled(plotter, LINE_WIDTH))
+            dress(actor)
             plotter.add_actor(actor, reset_camera=False, pickable=False)
+            made[name] = mesh, actor
+
+        show("surface", (colour / 255.0).tolist(), Surface().dress, lighting=True)
+        show("edges", EDGE, Edges().dress)
+        if self.stage.options.undeformed:
+            show("undeformed", UNDEFORMED, Edges(UNDEFORMED).dress)
+        if self.shadow is not None and len(shape.mesh.triangles):
+            show("shadow", "white", self.shadow.dress)
         return made
 
     def range(self) -> float:
@@ -171,7 +161,7 @@ class Deformed:
                     largest = max(largest, float(np.nanmax(values[drawn], initial=0.0)))
         return round_top(largest)
 
-    def add_scale(self, pv: Any) -> None:
+    def add_scale(self) -> None:
         """The scale of the colours, with the unit."""
         from vtkmodules.vtkRenderingAnnotation import vtkScalarBarActor
 
@@ -179,7 +169,7 @@ class Deformed:
         prefix, power = next(((p, n) for p, n in PREFIXES if self.largest >= 10.0**n), PREFIXES[-1])
         if self.largest == 0.0:
             prefix, power = "", 0
-        table = pv.LookupTable(MAP, scalar_range=(0.0, (self.largest or 1.0) / 10.0**power))
+        table = self.stage.pv.LookupTable(MAP, scalar_range=(0.0, (self.largest or 1.0) / 10.0**power))
         bar = vtkScalarBarActor()
         bar.SetLookupTable(table)
         bar.SetNumberOfLabels(5)
@@ -216,12 +206,7 @@ class Deformed:
                 faces.point_data["field"] = values
             surface, actor = made["surface"]
             solid = len(shape.mesh.triangles) > 0
-            smooth = (
-                faces.compute_normals(cell_normals=False, split_vertices=True, feature_angle=SHARP)
-                if solid
-                else faces
-            )
-            surface.copy_from(smooth)
+            surface.copy_from(smooth(faces) if solid else faces)
             if values is not None:
                 surface.set_active_scalars("field")
                 actor.mapper.lookup_table = self.table
@@ -253,9 +238,7 @@ def round_top(x: float) -> float:
 
 def edges_of(faces: Any) -> Any:
     """The sharp edges of a surface."""
-    found = faces.extract_feature_edges(
-        SHARP, boundary_edges=False, manifold_edges=False, non_manifold_edges=False
-    )
+    found = sharp_edges(faces)
     found.clear_data()
     return found
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from mbplugin.decoder.rotation import Array
 from mbplugin.viz.arrows import PIECES
-
-Array = np.ndarray[Any, Any]
+from mbplugin.viz.meshes import polylines
 
 
 def flat_arrow(x: float, y: float, length: float, tip: float) -> Array:
@@ -49,12 +49,5 @@ def disc(x: float, y: float, radius: float) -> Array:
 
 def mesh_of(polygons: list[Array]) -> Any:
     """A flat mesh of polygons, each (n, 2) corners."""
-    import pyvista as pv
-
-    if not polygons:
-        return pv.PolyData()
-    corners = np.concatenate(polygons)
-    counts = np.array([len(each) for each in polygons])
-    starts = np.cumsum(counts) - counts
-    faces = np.concatenate([np.r_[n, start : start + n] for n, start in zip(counts, starts)])
-    return pv.PolyData(np.column_stack([corners, np.zeros(len(corners))]), faces=faces).triangulate()
+    parts = [np.column_stack([each, np.zeros(len(each))]) for each in polygons]
+    return polylines(parts, "faces").triangulate()

@@ -3,19 +3,23 @@
 It stands for the highest upward plane of the ground, or, where there is gravity but no such plane, just below
 everything. It reaches as far as the motion and its shadows. On a long way with a followed body it is a part
 about the body, which moves on by whole steps of the grid.
+
+Planes are slabs too, which are seen from their edge.
 """
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import numpy as np
 
+from mbplugin.decoder.drawn import Drawn
+from mbplugin.decoder.rotation import Array
 from mbplugin.viz.layers import flat_colour, in_front
+from mbplugin.viz.meshes import polylines, regular_mesh
 from mbplugin.viz.numbers import round_number, with_unit
-from mbplugin.viz.planes import THICKNESS, slab
 
-Array = np.ndarray[Any, Any]
 FLOOR, INK = (236, 234, 228), "#555555"
 #: opacity of the white behind the step of the grid
 VEIL = 0.5
@@ -68,26 +72,19 @@ class Floor:
 
     def mesh(self) -> Any:
         """The slab, relative to the corner."""
-        import pyvista as pv
-
         length, width = self.step * (self.high - self.low)
         top = np.array([[0, 0, 0], [length, 0, 0], [length, width, 0], [0, width, 0]], float)
         points, triangles = slab(top, np.array([[0, 1, 2], [0, 2, 3]]))
         points *= [1.0, 1.0, THICKNESS * self.size]
-        return pv.PolyData.from_regular_faces((points - [0, 0, GAP * self.size]) @ self.axes.T, triangles)
+        return regular_mesh((points - [0, 0, GAP * self.size]) @ self.axes.T, triangles)
 
     def grid(self) -> Any:
         """The lines of the grid, relative to the corner."""
-        import pyvista as pv
-
-        (length, width), ends = self.step * (self.high - self.low), []
-        for u in self.step * np.arange(self.high[0] - self.low[0] + 1):
-            ends += [(u, 0.0, 0.0), (u, width, 0.0)]
-        for v in self.step * np.arange(self.high[1] - self.low[1] + 1):
-            ends += [(0.0, v, 0.0), (length, v, 0.0)]
-        points = (np.array(ends) - [0, 0, 0.5 * GAP * self.size]) @ self.axes.T
-        lines = np.insert(np.arange(len(points)).reshape(-1, 2), 0, 2, axis=1).ravel()
-        return pv.PolyData(points, lines=lines)
+        length, width = self.step * (self.high - self.low)
+        u, v = (self.step * np.arange(last - first + 1) for first, last in zip(self.low, self.high))
+        ends = [[(x, 0.0, 0.0), (x, width, 0.0)] for x in u]
+        ends += [[(0.0, y, 0.0), (length, y, 0.0)] for y in v]
+        return polylines((np.array(ends) - [0, 0, 0.5 * GAP * self.size]) @ self.axes.T)
 
     def label(self, front: Any) -> None:
         """Write the step of the grid into the lower right corner."""
@@ -115,3 +112,39 @@ class Grid(Slab):
         super().dress(actor)
         actor.GetProperty().SetLineWidth(1.2)
         in_front(actor)
+
+
+#: thickness of a slab, in sizes of the scene
+THICKNESS = 0.01
+
+
+def part_of(drawn: Drawn, mask: Array) -> Drawn:
+    """The shapes of `drawn` for which the mask (n,) is True."""
+    part = copy.copy(drawn)
+    for name in ("body", "mesh", "position", "orientation", "scale", "endless", "given_color"):
+        setattr(part, name, getattr(drawn, name)[mask])
+    return part
+
+
+def as_slabs(planes: Drawn, thickness: float) -> Drawn:
+    """The planes with the part below them, which is solid: slabs [m]."""
+    slabs = copy.copy(planes)
+    slabs.meshes = [slab(points, triangles) for points, triangles in planes.meshes]
+    slabs.scale = np.column_stack([planes.scale[:, :2], np.full(len(planes), thickness)])
+    return slabs
+
+
+def slab(top: Array, triangles: Array) -> tuple[Array, Array]:
+    """Points and triangles of a convex polygon in z = 0, counter-clockwise and triangulated, and of the sides
+    of what lies down to z = −1 below it; open below, where a plane does not hide what it is seen through.
+    """
+    n = len(top)
+    k, after = np.arange(n), np.roll(np.arange(n), -1)
+    sides = np.concatenate([np.column_stack([k, k + n, after + n]), np.column_stack([k, after + n, after])])
+    return np.concatenate([top, top - [0.0, 0.0, 1.0]]), np.concatenate([triangles, sides])
+
+
+def upward(planes: Drawn, up: Array) -> Array:
+    """(n,) whether a plane belongs to the ground and its normal points up (3,): it is a floor."""
+    normals = planes.axes()[:, :, 2]
+    return np.asarray((planes.body < 0) & (normals @ up > 0.999))

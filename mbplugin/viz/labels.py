@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-Array = np.ndarray[Any, Any]
+from mbplugin.decoder.rotation import Array
+
 Box = tuple[float, float, float, float]  # left, right, bottom, top [pixels from the lower left]
 #: distances of a label from its point that are tried, directions, and steps of the last resort
 RINGS = (9, 18, 30, 45, 65, 90, 120, 155, 195, 240, 300)
@@ -20,7 +19,7 @@ CELL = 6.0
 
 
 class Crowd:
-    """What labels should not cover: points with weights, summed over boxes."""
+    """Obstacles of labels: points with weights, summed over boxes."""
 
     def __init__(self, width: int, height: int, points: Array, weights: Array) -> None:
         """points: (n, 2) pixels; weights: (n,)"""

@@ -1,4 +1,4 @@
-"""What is drawn of a shape: its surface, its sharp edges, its shadow on the floor.
+"""Layers of a drawn shape: its surface, its sharp edges, its shadow on the floor.
 
 A layer makes a mesh from points (n, 3) and triangles (m, 3), dresses the actor that shows it, and has a
 matrix (4, 4) that is applied in local coordinates.
@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from mbplugin.decoder.colours import LOOK
-from mbplugin.viz.places import Snapshot
+from mbplugin.viz.meshes import regular_mesh
+from mbplugin.viz.places import Array, Snapshot
 
-Array = np.ndarray[Any, Any]
 #: angle of two triangles from which their edge is sharp [degrees]
 SHARP = 30.0
 EDGE, EDGE_WIDTH = "#2B2B2B", 1.3
@@ -44,17 +44,16 @@ class OneSided(Surface):
 
 
 class Edges:
-    """Dark lines where two triangles meet at a sharp angle."""
+    """Lines where two triangles meet at a sharp angle."""
+
+    def __init__(self, colour: str = EDGE) -> None:
+        self.colour = colour
 
     def mesh(self, points: Array, triangles: Array) -> Any:
-        import pyvista as pv
-
-        return pv.PolyData.from_regular_faces(points, triangles).extract_feature_edges(
-            SHARP, boundary_edges=False, manifold_edges=False, non_manifold_edges=False
-        )
+        return sharp_edges(regular_mesh(points, triangles))
 
     def dress(self, actor: Any) -> None:
-        flat_colour(actor, EDGE)
+        flat_colour(actor, self.colour)
         actor.GetProperty().SetLineWidth(EDGE_WIDTH)
         in_front(actor)
 
@@ -73,9 +72,7 @@ class Shadow:
         self.light, self.normal, self.level, self.colour = light, normal, level, colour
 
     def mesh(self, points: Array, triangles: Array) -> Any:
-        import pyvista as pv
-
-        return pv.PolyData.from_regular_faces(points, triangles)
+        return regular_mesh(points, triangles)
 
     def dress(self, actor: Any) -> None:
         flat_colour(actor, self.colour)
@@ -107,20 +104,17 @@ def in_front(actor: Any) -> None:
 
 
 def shaded(points: Array, triangles: Array) -> Any:
-    """A mesh with normals, split where two triangles meet at a sharp angle."""
-    import pyvista as pv
+    """The mesh of triangles with normals, as `smooth` makes it."""
+    return smooth(regular_mesh(points, triangles))
 
-    mesh = pv.PolyData.from_regular_faces(points, triangles)
+
+def smooth(mesh: Any) -> Any:
+    """A mesh of triangles with normals, split where two meet at a sharp angle."""
     return mesh.compute_normals(cell_normals=False, split_vertices=True, feature_angle=SHARP)
 
 
-def mesh_actor(mesh: Any, colour: Any, lighting: bool = False, **properties: Any) -> Any:
-    """An actor that shows a mesh, also one that is empty at first, in one colour; properties: of PyVista."""
-    import pyvista as pv
-
-    actor = pv.Actor(mapper=pv.DataSetMapper(mesh))
-    actor.mapper.scalar_visibility = False
-    actor.prop.color, actor.prop.lighting = colour, lighting
-    for name, value in properties.items():
-        setattr(actor.prop, name, value)
-    return actor
+def sharp_edges(mesh: Any) -> Any:
+    """The lines where two triangles of a mesh meet at a sharp angle."""
+    return mesh.extract_feature_edges(
+        SHARP, boundary_edges=False, manifold_edges=False, non_manifold_edges=False
+    )

@@ -10,16 +10,13 @@ import numpy as np
 
 from mbplugin.viz.arrows import ForceArrows
 from mbplugin.viz.camera import view_height
-from mbplugin.viz.contacts import OPEN, Contacts
-from mbplugin.viz.drives import Drives
 from mbplugin.viz.flat import broken_arrow, disc, flat_arc, flat_arrow, mesh_of
+from mbplugin.viz.forces import OPEN, Contacts, Drives, Source
 from mbplugin.viz.numbers import round_number, with_unit
-from mbplugin.viz.places import Snapshot
-from mbplugin.viz.sources import Source
+from mbplugin.viz.places import Array, Snapshot
 from mbplugin.viz.texts import HEIGHT, scaled
 from mbplugin.viz.torques import TorqueArcs
 
-Array = np.ndarray[Any, Any]
 INK, WHITE = "#1A1A1A", "#FFFFFF"
 #: longest reference arrow in heights of the picture; largest reference arc [rad]
 REFERENCE, ARC = 0.2, np.radians(240.0)

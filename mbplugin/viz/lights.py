@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from mbplugin.decoder.rotation import Array
 from mbplugin.viz.camera import View
 
-Array = np.ndarray[Any, Any]
 #: direction to the sun along up, to the camera and to the right
 SUN = (1.1, 0.55, -0.5)
 SUN_INTENSITY, CAMERA_INTENSITY = 0.72, 0.42

@@ -11,15 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from mbplugin.decoder.rotation import normal_to
+from mbplugin.decoder.rotation import Array, normal_to
 from mbplugin.export.lines import Curves
 from mbplugin.results import RawResult
 from mbplugin.viz.culprits import CULPRIT, culprits
-from mbplugin.viz.layers import mesh_actor
+from mbplugin.viz.meshes import mesh_actor, points_mesh, polylines
 from mbplugin.viz.places import Snapshot
 from mbplugin.viz.texts import scaled
 
-Array = np.ndarray[Any, Any]
 LINE, WIDTH, THIN = "#546E7A", 4.0, 2.5
 #: of a coil: windings, points of each, ends that are straight (shares of its length), radius (sizes of the
 #: scene; at most this share of the length at the start), most springs that are coils
@@ -46,9 +45,8 @@ class Lines:
     shafts: (n, 3) points along them in the present frame, local [m]
     """
 
-    def __init__(self, stage: Any, pv: Any) -> None:
+    def __init__(self, stage: Any) -> None:
         raw: RawResult = stage.raw
-        self.pv = pv
         self.forces, self.joints = raw.names("forces"), raw.names("joints")
         self.elements, self.looks = raw.names("lines"), looks_of_lines(raw)
         ropes = {name for name, look in zip(self.elements, self.looks) if look in (SLACK, STRANDS)}
@@ -62,7 +60,7 @@ class Lines:
         #: by whether they are thin, and whether they had a part in an error
         self.meshes: dict[tuple[bool, bool], Any] = {}
         for thin, mark in sorted({(look in THIN_LOOKS, mark) for look, mark in zip(self.looks, self.marked)}):
-            mesh = self.meshes[thin, mark] = pv.PolyData()
+            mesh = self.meshes[thin, mark] = points_mesh()
             wide = scaled(stage.plotter, THIN if thin else WIDTH)
             actor = mesh_actor(
                 mesh,
@@ -101,7 +99,7 @@ class Lines:
         curved = [part[::SKIP] for drawn in paths.values() for part in drawn if len(part) > SKIP]
         self.shafts = np.concatenate([*straight, *curved])
         for key, mesh in self.meshes.items():
-            mesh.copy_from(polylines(self.pv, paths[key]))
+            mesh.copy_from(polylines(paths[key]))
 
     def slack(self, k: int, frame: Any, along: Array) -> bool:
         """Whether line k, which points along (3,), carries no tension."""
@@ -206,13 +204,3 @@ def unit(vector: Array) -> Array:
     """The vector of length 1 in its direction; zero stays."""
     size = float(np.linalg.norm(vector))
     return vector / size if size > 0.0 else vector
-
-
-def polylines(pv: Any, parts: list[Array]) -> Any:
-    """A mesh of lines through the points (n, 3) of each part."""
-    if not parts:
-        return pv.PolyData()
-    counts = np.array([len(part) for part in parts])
-    starts = np.cumsum(counts) - counts
-    cells = [np.r_[n, start : start + n] for n, start in zip(counts, starts)]
-    return pv.PolyData(np.concatenate(parts), lines=np.concatenate(cells))

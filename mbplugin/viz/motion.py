@@ -1,4 +1,4 @@
-"""What the camera has to see: points of the motion, sampled over frames and surfaces."""
+"""The extent of the motion that the camera has to see, sampled over frames and surfaces, and its plane."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from mbplugin.decoder.nodal import NodalMesh, nodal_meshes
-from mbplugin.decoder.rotation import rotation
+from mbplugin.decoder.rotation import Array, rotation
 from mbplugin.errors import StoreError
 from mbplugin.export.geometry import Geometry, outline
 from mbplugin.export.lines import Curves
@@ -16,9 +16,7 @@ from mbplugin.results import RawResult
 from mbplugin.viz.culprits import frames_in_sight
 from mbplugin.viz.lines import looks_of_lines, rope_arcs
 from mbplugin.viz.places import SHOWN, mass_centres
-from mbplugin.viz.planar import plane_of_motion
 
-Array = np.ndarray[Any, Any]
 #: frames from which the extent of the motion is computed, directions in which the outermost points of a mesh
 #: are taken, and about how many such points there are in a frame and in all frames
 SAMPLES, DIRECTIONS, OUTLINE, POINTS = 60, (6, 500), 30_000, 600_000
@@ -102,5 +100,50 @@ def nodes_at(raw: RawResult, meshes: list[NodalMesh], i: int) -> list[Array]:
 
 
 def finite(points: Array) -> Array:
-    """Those of (n, 3) points that have no NaN."""
+    """The rows of (n, 3) points that have no NaN."""
     return np.asarray(points[np.isfinite(points).all(axis=1)])
+
+
+#: displacement along the normal in the largest one, and change of a unit vector, that are rounding
+PLANAR = 1e-6
+#: extent along the normal, in the second largest one, of what is flat
+FLAT = 0.5
+
+
+def plane_of_motion(places: Array, turns: Array, points: Array, up: Array, gravity: bool) -> Array | None:
+    """(3,) the normal of a flat planar motion, which is seen straight; None of other ones. With gravity only
+    if it is `up`, and no other plane serves as well. A motion is planar with the normal n if no mass centre
+    moves along n and no body turns about another axis.
+
+    places: (samples, bodies, 3) of mass centres [m]
+    turns:  (samples, bodies, 3, 3) rotations
+    points: (n, 3) of everything [m]
+    """
+    moved = (places - places[:1]).reshape(-1, 3)
+    turned, spread = turns - turns[:1], np.ptp(points, axis=0)
+    if not (np.isfinite(moved).all() and np.isfinite(turned).all()):
+        return None
+    moves = np.abs(moved).max(initial=0.0) > PLANAR * spread.max()
+    if not moves and np.abs(turned).max(initial=0.0) <= PLANAR:
+        return None
+    normals = [normal for normal in candidates(moved) if is_planar(normal, moved, turned)]
+    if not normals or (gravity and (len(normals) > 1 or abs(normals[0] @ up) < 0.999)):
+        return None
+    along = [float(np.ptp(points @ normal)) for normal in normals]
+    thinnest = int(np.argmin(along))
+    return normals[thinnest] if along[thinnest] < FLAT * np.sort(spread)[1] else None
+
+
+def candidates(moved: Array) -> list[Array]:
+    """The world axes, and the normal of displacements (n, 3) that are in another plane."""
+    axes = list(np.eye(3))
+    _, sizes, directions = np.linalg.svd(moved.T @ moved)
+    last = directions[2]
+    oblique = sizes[1] > 1e-6 * sizes[0] and np.abs(last).max() < 1.0 - PLANAR
+    return [*axes, last] if oblique else axes
+
+
+def is_planar(normal: Array, moved: Array, turned: Array) -> bool:
+    """Whether displacements (n, 3) and changes of rotation matrices (..., 3, 3) leave a normal as it is."""
+    along, size = float(np.abs(moved @ normal).max(initial=0.0)), float(np.abs(moved).max(initial=0.0))
+    return along <= PLANAR * size and float(np.abs(turned @ normal).max(initial=0.0)) <= PLANAR

@@ -9,14 +9,13 @@ from typing import Any
 import numpy as np
 
 from mbplugin.errors import SceneError, StoreError
-from mbplugin.results import RawResult
+from mbplugin.results import Array, RawResult
 from mbplugin.viz.culprits import frames_in_sight
 from mbplugin.viz.film import Film
 from mbplugin.viz.options import Options
 from mbplugin.viz.page import write_page
 from mbplugin.viz.stage import Stage
 
-Array = np.ndarray[Any, Any]
 KINDS = (".png", ".gif", ".mp4", ".html")
 #: length of a movie [s], its pictures a second, and the most pictures
 SECONDS, FPS, MOST = 8.0, (1.0, 1000.0), 100_000

@@ -14,16 +14,15 @@ from typing import Any
 import numpy as np
 
 from mbplugin.export.lines import Curves
-from mbplugin.results.layout import STATUSES
-from mbplugin.viz.anchors import Anchors
+from mbplugin.results.layout import STATUSES, Array
+from mbplugin.viz.anchors import Anchors, Screen
 from mbplugin.viz.culprits import culprits
 from mbplugin.viz.flat import disc, mesh_of
 from mbplugin.viz.labels import DOT, HEAD, SHAFT, SURFACE, Crowd, Placement
+from mbplugin.viz.meshes import polylines
 from mbplugin.viz.places import Snapshot
-from mbplugin.viz.screen import Screen
 from mbplugin.viz.texts import Box, scaled
 
-Array = np.ndarray[Any, Any]
 JOINT, BODY, ELEMENT = "#1A1A1A", "#0D47A1", "#4E342E"
 #: size of letters, margin around a label, opacity of the white behind it
 SIZE, MARGIN, VEIL = {JOINT: 19, ELEMENT: 17, BODY: 17}, 3, 0.75
@@ -188,13 +187,13 @@ class Names:
             end = np.clip(at, [left, bottom], [right, top])
             distance = float(np.linalg.norm(end - at))
             if distance > (0.0 if colour == BODY else ADJACENT * unit):
-                lines[colour].append(np.array([at, end]))
+                lines[colour].append(np.array([[*at, 0.0], [*end, 0.0]]))
                 if colour == BODY:
                     ends.append(at)
         for mesh, radius in ((self.rims, RIM), (self.dots, POINT)):
             mesh.copy_from(mesh_of([disc(x, y, radius * unit) for x, y in ends]))
         for colour, mesh in self.leaders.items():
-            mesh.copy_from(segments(lines[colour]))
+            mesh.copy_from(polylines(lines[colour]))
 
     def count(self) -> None:
         """Tell in the picture how many names are left out."""
@@ -202,14 +201,3 @@ class Names:
         told = ", ".join(f"{n} {what}" for n, what in counts if n)
         text = f"names left out: {told}" if told else ""
         self.front.write("left out", text, (0.98, 0.975), 20, BODY, ("right", "top"))
-
-
-def segments(lines: list[Array]) -> Any:
-    """A flat mesh of lines, each (2, 2) ends in pixels."""
-    import pyvista as pv
-
-    if not lines:
-        return pv.PolyData()
-    ends = np.concatenate(lines)
-    points = np.column_stack([ends, np.zeros(len(ends))])
-    return pv.PolyData(points, lines=np.insert(np.arange(len(ends)).reshape(-1, 2), 0, 2, axis=1).ravel())

@@ -1,4 +1,4 @@
-"""Where bodies, markers and mass centres are in the frames of a result, and a frame seen from a local origin.
+"""Places of bodies, markers and mass centres in the frames of a result, and a frame seen from a local origin.
 
 The graphics card computes in single precision. So everything is drawn relative to a local origin, which is
 near the bodies, and differences are taken in double precision.
@@ -13,13 +13,12 @@ import numpy as np
 
 from mbplugin.decoder.deformed import map_of_body, maps_of_bodies
 from mbplugin.decoder.drawn import POSES
-from mbplugin.decoder.rotation import rotation, with_ground
+from mbplugin.decoder.rotation import Array, rotation, with_ground
 from mbplugin.errors import SceneError, did_you_mean
 from mbplugin.model import System
 from mbplugin.results import RawResult
 from mbplugin.results.quantities import curves, index_of
 
-Array = np.ndarray[Any, Any]
 NONE = np.zeros(0, np.int64)
 
 #: frame arrays that are shown

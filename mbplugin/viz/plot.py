@@ -15,11 +15,13 @@ from mbplugin.decoder.colours import COLOURS
 from mbplugin.errors import SceneError, writing
 from mbplugin.results import RawResult
 from mbplugin.results.computed import CONTACT, OF_STEP
-from mbplugin.results.quantities import Curve, curves
+from mbplugin.results.curve import Curve
+from mbplugin.results.events import impacts_of
+from mbplugin.results.impacts import IMPACTS
+from mbplugin.results.quantities import curves
 from mbplugin.results.table import warn_of
 from mbplugin.viz.options import refuse_size
 from mbplugin.viz.picture import figure_type
-from mbplugin.viz.stems import is_of_impacts, stems
 
 KINDS = (".png", ".svg", ".pdf")
 
@@ -52,7 +54,7 @@ def plot(
 ) -> Any:
     """A matplotlib figure of stored quantities, with one panel per unit; saved if `file` is given.
 
-    what:    names as in `mbplugin.results.quantities`; those of impacts as in `viz/stems.py`, drawn as stems
+    what:    names as in `mbplugin.results.quantities`; those of impacts as in `is_of_impacts`, drawn as stems
     against: name of the quantity along x, one component; default: time. A path has equal lengths on both
              axes
     others:  further results by their labels, drawn in the same panels
@@ -268,7 +270,7 @@ def short(label: str) -> str:
 
 
 def abscissa(raw: RawResult, against: str | None) -> Curve:
-    """What a plot has along x. Raises SceneError."""
+    """The curve along x. Raises SceneError."""
     if against is None:
         return Curve("time", raw.time, "s")
     first, *more = curves(raw, against)
@@ -317,3 +319,38 @@ def of_step(lines: Sequence[Line]) -> list[str]:
     if "step_impulse" in quantities:
         return ["(of the step before a frame)"]
     return ["(of all steps since t = 0)"] if "impulse" in quantities else []
+
+
+#: elements with a colour of their own; more are drawn as one
+ELEMENTS = 12
+
+
+def is_of_impacts(name: str) -> bool:
+    """Whether a name is that of impacts: "impacts" of all, "impacts.ball" of a body, shape or element,
+    "impacts.floor.ball" of two.
+    """
+    return name == IMPACTS or name.startswith(f"{IMPACTS}.")
+
+
+def stems(raw: RawResult, name: str) -> list[tuple[Any, Curve]]:
+    """Times and a curve of the sizes of their normal impulses, for each element. Raises SceneError."""
+    found, whole = impacts_of(raw), name.removeprefix(IMPACTS).removeprefix(".")
+    if whole:
+        one, _, other = whole.partition(".")
+        found = found.of(whole) if whole in found.element else found.of(one, other)
+    if not len(found):
+        raise SceneError("what", name, "there are no impacts in this result")
+    of_rows = dict(zip(raw.names("bounds"), raw.attribute("bounds/unit", []) or []))
+    units = np.array([f"{of_rows.get(element, 'N')} s" for element in found.element])
+    elements = list(dict.fromkeys(found.element.tolist()))
+    if len(elements) > ELEMENTS:
+        chosen = {(IMPACTS, str(unit)): units == unit for unit in np.unique(units)}
+    else:
+        chosen = {
+            (element, str(units[found.element == element][0])): found.element == element
+            for element in elements
+        }
+    return [
+        (found.time[which], Curve(label, abs(found.impulse[which, 0]), unit))
+        for (label, unit), which in chosen.items()
+    ]

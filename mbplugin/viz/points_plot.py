@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from mbplugin.decoder.rotation import Array
 from mbplugin.viz.plot import PIXELS, STYLES, Legend, equal_lengths, refuse_file, saved, styled, with_panels
 
-Array = np.ndarray[Any, Any]
 #: more curves than these have a bar of colours in the place of a legend
 LEGEND = 8
 MAP = "viridis"

@@ -19,7 +19,7 @@ from mbplugin.export.choice import has_drawings
 from mbplugin.export.geometry import Geometry
 from mbplugin.export.limits import Limits
 from mbplugin.export.state import upwards
-from mbplugin.results import RawResult
+from mbplugin.results import Array, RawResult
 from mbplugin.results.quantities import index_of
 from mbplugin.results.without_forces import refuse_without_forces
 from mbplugin.viz import camera, gl, lights
@@ -27,23 +27,20 @@ from mbplugin.viz.arrows import ForceArrows, ForceScale
 from mbplugin.viz.bodies import Bodies
 from mbplugin.viz.deformed import SCALE_WIDTH, Deformed, field_of, shapes_of
 from mbplugin.viz.drawings import DrawnGlyphs
-from mbplugin.viz.drives import Drives
-from mbplugin.viz.forces import largest_forces, sources_of, usual_size
-from mbplugin.viz.joints import Joints
+from mbplugin.viz.forces import Drives, largest_forces, sources_of, usual_size
+from mbplugin.viz.joints import Joints, LimitMarks, Vectors
 from mbplugin.viz.legend import ForceLegend
 from mbplugin.viz.legend import height as legend_height
-from mbplugin.viz.limits import LimitMarks
 from mbplugin.viz.lines import Lines
+from mbplugin.viz.meshes import mesh_actor
 from mbplugin.viz.motion import Motion, finite
 from mbplugin.viz.names import Names
 from mbplugin.viz.options import Options
 from mbplugin.viz.places import SHOWN, Snapshot, path_of
-from mbplugin.viz.texts import Front
+from mbplugin.viz.texts import Front, scaled
 from mbplugin.viz.torques import TorqueArcs, TorqueScale
 from mbplugin.viz.traces import Trace
-from mbplugin.viz.vectors import Vectors
 
-Array = np.ndarray[Any, Any]
 INK = "#1A1A1A"
 #: farthest that is shown, in distances of the camera from its focus, and in distances of the nearest
 FAR, DEPTH = 200.0, 1000.0
@@ -69,7 +66,7 @@ class Stage:
         vtkLogger.SetStderrVerbosity(vtkLogger.VERBOSITY_ERROR)
 
         self.raw, self.gravity, self.options = raw, gravity, options
-        self.static, self.up = raw.static(), upwards(gravity)
+        self.static, self.up, self.pv = raw.static(), upwards(gravity), pv
         own = plotter is None
         if own:
             new_plotter: Any = pv.Plotter
@@ -109,7 +106,7 @@ class Stage:
         self.label, self.speed = "", 1.0
         self.bodies = Bodies(self)
         self.deformed: Deformed | None = None  # bodies with nodes
-        self.parts = [self.bodies, *self.other_parts(pv)]
+        self.parts = [self.bodies, *self.other_parts()]
         if options.label:
             self.set_label("")
         camera.aim(plotter, self.view)
@@ -122,40 +119,40 @@ class Stage:
         index_of(self.raw.names("bodies"), self.options.follow, "body", "follow")
         return path_of(self.raw, self.options.follow)
 
-    def other_parts(self, pv: Any) -> list[Any]:
-        """What is drawn besides the bodies."""
+    def other_parts(self) -> list[Any]:
+        """The parts that are drawn besides the bodies."""
         options, has_joints = self.options, bool(self.raw.names("joints"))
-        parts: list[Any] = [Trace(self, pv, name) for name in options.trace]
+        parts: list[Any] = [Trace(self, name) for name in options.trace]
         if has_nodes(self.static):
-            self.deformed = Deformed(self, pv)
+            self.deformed = Deformed(self)
             parts.append(self.deformed)
         if self.raw.names("lines"):
-            parts.append(Lines(self, pv))
+            parts.append(Lines(self))
         if options.joints and has_joints:
-            parts.append(Joints(self, pv))
+            parts.append(Joints(self))
             limits = Limits(self.static)
             if limits.parts and "coordinates/value" in self.raw:
-                parts.append(LimitMarks(self, pv, limits))
+                parts.append(LimitMarks(self, limits))
         if self.sources:
-            parts += self.force_parts(pv)
+            parts += self.force_parts()
         if options.drawings and has_drawings(self.raw):
             from mbplugin.export.drawings import stored_drawings
 
-            parts.append(DrawnGlyphs(self, pv, stored_drawings(self.raw)))
+            parts.append(DrawnGlyphs(self, stored_drawings(self.raw)))
         if options.vectors and has_joints:
-            parts.append(Vectors(self, pv))
+            parts.append(Vectors(self))
         if options.names or "stopped" in self.raw.attributes:
             parts.append(Names(self))
         return parts
 
     def foot(self) -> float:
-        """What the legend takes of the height of the picture."""
+        """Share of the legend in the height of the picture."""
         if not self.sources or self.path is not None:
             return 0.0
         return legend_height(self.sources)
 
     def side(self) -> float:
-        """What the scale of colours takes of the width of the picture."""
+        """Share of the scale of colours in the width of the picture."""
         has_scale = has_nodes(self.static) and field_of(self.raw, self.options.color_by) is not None
         return SCALE_WIDTH if has_scale and self.path is None else 0.0
 
@@ -181,13 +178,13 @@ class Stage:
         frames = [self.raw.frame(index, [key]) for index, *_ in self.motion.samples]
         return finite(np.concatenate([shape.points(frame) for frame in frames for shape in shapes]))
 
-    def force_parts(self, pv: Any) -> list[Any]:
+    def force_parts(self) -> list[Any]:
         """Arrows of forces, arcs of torques, and their legend."""
-        arrows = [ForceArrows(self, pv, source) for source in self.sources]
+        arrows = [ForceArrows(self, source) for source in self.sources]
         torques = None
         for source in self.sources:
             if isinstance(source, Drives):
-                torques = TorqueArcs(self, pv, source, TorqueScale(source))
+                torques = TorqueArcs(self, source, TorqueScale(source))
         return [*arrows, *([] if torques is None else [torques]), ForceLegend(self, arrows, torques)]
 
     @functools.cached_property
@@ -219,6 +216,21 @@ class Stage:
         window.SetNumberOfLayers(max(layer + 1, window.GetNumberOfLayers()))
         window.AddRenderer(overlay)
         return overlay
+
+    def show_over_bodies(
+        self, mesh: Any, colour: str, line: float = 0.0, dot: float = 0.0, **properties: Any
+    ) -> Any:
+        """Show a mesh in one colour on top of the bodies; returns its actor.
+
+        line, dot: width of its lines and size of its points, for a picture of the usual height
+        """
+        if line:
+            properties["line_width"] = scaled(self.plotter, line)
+        if dot:
+            properties |= {"point_size": scaled(self.plotter, dot), "render_points_as_spheres": True}
+        actor = mesh_actor(mesh, colour, **properties)
+        self.overlay.AddActor(actor)
+        return actor
 
     def show(self, index: int) -> None:
         """Move all actors to frame `index`."""

@@ -1,4 +1,4 @@
-"""Many shapes: one actor for each layer, whose mapper places copies of meshes."""
+"""Shapes on the stage: a few with an actor for each and each layer, many with one actor for each layer."""
 
 from __future__ import annotations
 
@@ -12,9 +12,47 @@ from mbplugin.decoder.drawn import Drawn
 from mbplugin.decoder.rotation import rotation
 from mbplugin.math.primitives import unit_primitive
 from mbplugin.viz.layers import shaded
-from mbplugin.viz.places import Snapshot
+from mbplugin.viz.meshes import points_mesh
+from mbplugin.viz.places import Array, Snapshot
 
-Array = np.ndarray[Any, Any]
+
+class Each:
+    """A few shapes: those of `drawn`, an actor for each and each layer, placed by a matrix. `show` moves."""
+
+    def __init__(self, plotter: Any, drawn: Drawn) -> None:
+        self.plotter, self.drawn = plotter, drawn
+        #: of each actor: layer, body, point of its frame (3,), matrix that places the actor there
+        self.placed: list[tuple[Any, int, Array, Any]] = []
+
+    def add(self, layer: Any) -> None:
+        """Add the actors of a layer."""
+        axes, colours = self.drawn.axes(), self.drawn.colours()
+        for k, body in enumerate(self.drawn.body):
+            points, triangles = self.drawn.meshes[self.drawn.mesh[k]]
+            mesh = layer.mesh((points * self.drawn.scale[k]) @ axes[k].T, triangles)
+            self.add_mesh(mesh, layer, int(body), self.drawn.position[k], colours[k])
+
+    def add_mesh(self, mesh: Any, layer: Any, body: int, at: Array, colour: Any) -> None:
+        """Add the actor of one mesh at the point `at` (3,) of a body's frame; colour: from 0 to 255."""
+        from vtkmodules.vtkCommonMath import vtkMatrix4x4
+        from vtkmodules.vtkRenderingCore import vtkActor, vtkPolyDataMapper
+
+        mapper, actor, matrix = vtkPolyDataMapper(), vtkActor(), vtkMatrix4x4()
+        mapper.SetInputData(mesh)
+        mapper.ScalarVisibilityOff()
+        actor.SetMapper(mapper)
+        actor.GetProperty().SetColor(*(np.asarray(colour, float) / 255.0))
+        layer.dress(actor)
+        actor.SetUserMatrix(matrix)
+        self.plotter.add_actor(actor, render=False)
+        self.placed.append((layer, body, at, matrix))
+
+    def show(self, snapshot: Snapshot) -> None:
+        """Move the shapes to a frame."""
+        for layer, body, at, matrix in self.placed:
+            matrix.DeepCopy((layer.matrix(snapshot) @ snapshot.pose(body, at)).ravel())
+
+
 #: least number of shapes that are drawn by one actor
 MANY = 20
 
@@ -46,14 +84,14 @@ def with_balls(static: Mapping[str, Any], drawn: Drawn, radius: float) -> dict[s
 
 
 class Swarm:
-    """The shapes of `drawn`, one actor for each layer; `show` moves them."""
+    """Many shapes: those of `drawn`, with one actor for each layer, whose mapper places copies of meshes;
+    `show` moves them.
+    """
 
     def __init__(self, plotter: Any, drawn: Drawn) -> None:
-        import pyvista as pv
-
         self.plotter, self.drawn = plotter, drawn
         n = len(drawn)
-        self.cloud = pv.PolyData(np.zeros((n, 3)))
+        self.cloud = points_mesh(np.zeros((n, 3)))
         self.cloud.point_data["orientation"] = np.tile([1.0, 0.0, 0.0, 0.0], (n, 1))
         self.cloud.point_data["scale"] = drawn.scale
         self.cloud.point_data["mesh"] = drawn.mesh

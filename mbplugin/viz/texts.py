@@ -6,9 +6,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
-Array = np.ndarray[Any, Any]
 Box = tuple[float, float, float, float]  # left, right, bottom, top [pixels from the lower left]
 #: height of a picture for which sizes are given [pixels], and the least share of them
 HEIGHT, LEAST = 720.0, 0.6

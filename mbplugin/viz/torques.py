@@ -7,16 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from mbplugin.decoder.rotation import normal_to
+from mbplugin.decoder.rotation import Array, normal_to
 from mbplugin.errors import StoreError
-from mbplugin.viz.drives import DRIVE, Drives
-from mbplugin.viz.forces import usual_size
-from mbplugin.viz.layers import mesh_actor
-from mbplugin.viz.lines import polylines
+from mbplugin.viz.forces import DRIVE, Drives, usual_size
+from mbplugin.viz.meshes import points_mesh, polylines, tips
 from mbplugin.viz.places import Snapshot
-from mbplugin.viz.texts import scaled
 
-Array = np.ndarray[Any, Any]
 #: angle of the usual torque, and the largest one in proportion [rad]; growth beyond as that of arrows
 USUAL, LARGEST, GROWTH, MOST = np.radians(120.0), np.radians(240.0), 0.1, np.radians(330.0)
 #: least angle that is drawn [rad]
@@ -49,33 +45,28 @@ class TorqueArcs:
     heads:   (n, 3) ends of the arcs of the present frame, local [m]
     """
 
-    def __init__(self, stage: Any, pv: Any, drives: Drives, scale: TorqueScale) -> None:
-        self.pv, self.drives, self.scale, self.size = pv, drives, scale, stage.size
+    def __init__(self, stage: Any, drives: Drives, scale: TorqueScale) -> None:
+        self.drives, self.scale, self.size = drives, scale, stage.size
         self.largest, self.heads = 0.0, np.zeros((0, 3))
-        self.lines, self.tips = pv.PolyData(), pv.PolyData()
+        self.lines, self.tips = points_mesh(), points_mesh()
         for mesh in (self.lines, self.tips):
-            stage.overlay.AddActor(mesh_actor(mesh, DRIVE, line_width=scaled(stage.plotter, 4)))
-        self.tip = pv.Cone(direction=(1, 0, 0), height=1.0, radius=0.4, resolution=16)
+            stage.show_over_bodies(mesh, DRIVE, line=4)
+        self.tip = stage.pv.Cone(direction=(1, 0, 0), height=1.0, radius=0.4, resolution=16)
 
     def show(self, snapshot: Snapshot) -> None:
         """Move the arcs to a frame."""
         point, _, torque = self.drives.wrenches(snapshot.frame)
         sizes = np.linalg.norm(torque, axis=1)
         self.largest = float(sizes.max(initial=0.0))
-        parts, tips = [], []
+        parts, vectors = [], []
         for centre, along, angle in zip(snapshot.local(point), torque, self.scale.angles(sizes)):
             if angle > LEAST:
                 parts.append(centre + RADIUS * self.size * arc(along, angle))
                 tip = parts[-1][-1] - parts[-1][-2]
-                tips.append(tip / np.linalg.norm(tip) * min(HEAD, 0.5 * RADIUS * angle) * self.size)
-        self.lines.copy_from(polylines(self.pv, parts))
+                vectors.append(tip / np.linalg.norm(tip) * min(HEAD, 0.5 * RADIUS * angle) * self.size)
+        self.lines.copy_from(polylines(parts))
         self.heads = np.array([part[-1] for part in parts]).reshape(-1, 3)
-        if not parts:
-            self.tips.copy_from(self.pv.PolyData())
-            return
-        heads = self.pv.PolyData(self.heads)
-        heads["along"] = np.array(tips)
-        self.tips.copy_from(heads.glyph(orient="along", scale="along", factor=1.0, geom=self.tip))
+        self.tips.copy_from(tips(self.heads, np.array(vectors), self.tip, by_length=True))
 
 
 def arc(axis: Array, angle: float) -> Array:

@@ -1,9 +1,8 @@
 """Files for other programs: tables, and the motion of the bodies."""
 
 from mbplugin.interface import hookimpl
-from mbplugin_files.csv_table import Csv
 from mbplugin_files.glb import Glb
-from mbplugin_files.parquet import Parquet
+from mbplugin_files.tables import Csv, Parquet
 from mbplugin_files.vtkhdf import VtkHdf
 
 

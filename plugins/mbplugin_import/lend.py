@@ -18,8 +18,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from mbplugin.interface import MassProperties
-from mbplugin_import.mass import combined, is_physical, to_parent
-from mbplugin_import.poses import Array, Pose
+from mbplugin_import.poses import Array, Pose, combined, is_physical, to_parent
 from mbplugin_import.robot import WORLD, Joint
 
 #: shares of a neighbour's mass that are tried, the largest first

@@ -10,9 +10,9 @@ from urllib.parse import unquote
 import numpy as np
 
 from mbplugin.errors import MissingLibraryError
-from mbplugin_import.names import unused
 from mbplugin_import.poses import Array
 from mbplugin_import.solids import HOLLOW_PART, hollow, hull
+from mbplugin_import.words import unused
 
 #: formats that scenes take as they are
 FORMATS = (".stl", ".obj", ".ply")

@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 
 from mbplugin.interface import MassProperties
-from mbplugin_import.names import Names
 from mbplugin_import.poses import Array, Pose, rotation
-from mbplugin_import.words import LeftOut
+from mbplugin_import.words import LeftOut, Names
 
 #: the root of all trees
 WORLD = "(ground)"

@@ -13,11 +13,9 @@ import numpy as np
 from mbplugin.errors import SceneError
 from mbplugin.interface import Imported, MassProperties, Parameters, Positive, quaternion_of
 from mbplugin_import.lend import lend_mass
-from mbplugin_import.mass import combined, is_physical, to_parent
-from mbplugin_import.names import GROUND, Names, identifier, unused
-from mbplugin_import.poses import Array, Pose, rotation, with_z
+from mbplugin_import.poses import Array, Pose, combined, is_physical, rotation, to_parent, with_z
 from mbplugin_import.robot import WORLD, Joint, Link, Robot
-from mbplugin_import.words import LeftOut
+from mbplugin_import.words import GROUND, LeftOut, Names, identifier, unused
 
 #: components of places that a scene takes [m]
 FARTHEST = 1e20

@@ -11,15 +11,15 @@ from mbplugin_contact.solver import ContactSolver
 from offered import with_contact
 from refusals import refused, stopped
 from scene_text import body, solver, table, world
+from stored_series import write_series
 
 import mbplugin as mb
 from mbplugin import api
 from mbplugin.cli.info import info_result
 from mbplugin.cli.run import summary_text
 from mbplugin.errors import PluginError
-from mbplugin.export import write_series
 from mbplugin.viz import Options, gl
-from mbplugin.viz.contacts import STATUSES
+from mbplugin.viz.forces import STATUSES
 from mbplugin.viz.stage import Stage
 
 G = 9.81

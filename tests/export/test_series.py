@@ -12,11 +12,12 @@ import made_up
 import numpy as np
 import pytest
 from refusals import stopped
+from stored_series import write_series
 
 from mbplugin.decoder.colours import default_colours
 from mbplugin.decoder.rotation import rotation
 from mbplugin.errors import StoreError
-from mbplugin.export import SeriesWriter, write_series
+from mbplugin.export import SeriesWriter
 from mbplugin.export.geometry import Geometry
 from mbplugin.results import RawResult
 
@@ -303,17 +304,11 @@ def test_a_continued_series_equals_the_series_of_one_run(tmp_path):
     assert contents(tmp_path / "cut") == contents(tmp_path / "whole")
 
 
-def test_a_stored_result_is_exported_every_nth_frame_in_a_window_of_time(tmp_path):
+def test_a_stored_result_has_the_series_of_its_run(tmp_path):
     raw = stored(tmp_path / "result.zarr", 40)
     series(tmp_path / "run", 40)
     assert write_series(raw, tmp_path / "all") == 40
     assert contents(tmp_path / "all") == contents(tmp_path / "run")
-    count = write_series(raw, tmp_path / "some", every=3, start=0.095, end=0.205)
-    times = [float(entry.get("timestep")) for entry in entries(tmp_path / "some/result.pvd")]
-    assert [round(t / made_up.DT) for t in times] == [10, 13, 16, 19]
-    assert count == 4
-    # both ends belong to the window
-    assert write_series(raw, tmp_path / "closed", start=float(raw.time[10]), end=float(raw.time[13])) == 4
 
 
 LIMITED = """

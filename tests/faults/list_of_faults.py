@@ -374,7 +374,7 @@ FAULTS = [
     # run and recorder
     Fault(
         "wrench on the wrong marker",
-        Mutant("mbplugin/run/force_places.py", "ForcePlaces.of", "term", 2),
+        Mutant("mbplugin/run/places.py", "ForcePlaces.of", "term", 2),
         "of the opposite sign for a spring",
         "run/test_forces_on_bodies.py::test_spring_motor_and_torsion_spring_are_those_of_their_laws",
     ),
@@ -428,12 +428,6 @@ FAULTS = [
         "run/test_inputs.py::test_a_run_with_inputs_is_resumed_with_the_same_bits_and_with_the_same_inputs_only",
     ),
     Fault(
-        "last chosen frame not exported",
-        Mutant("mbplugin/export/series.py", "write_series", "comparison", 1),
-        "an interval closed at both ends",
-        "export/test_series.py::test_a_stored_result_is_exported_every_nth_frame_in_a_window_of_time",
-    ),
-    Fault(
         "parallel axes with the wrong sign",
         Mutant("mbplugin/model/mass.py", "combined", "sign", 3),
         "right for one shape at the mass centre",
@@ -466,7 +460,7 @@ FAULTS = [
     ),
     Fault(
         "courses of a sweep have no times",
-        Mutant("mbplugin/sweeps/point.py", "Points.run", "condition", 0),
+        Mutant("mbplugin/sweeps/plan.py", "Points.run", "condition", 0),
         "most measures of sweeps are single numbers",
         "sweeps/test_sweeps.py::test_any_number_of_workers_gives_the_bits_of_single_runs_and_compiles_once",
     ),

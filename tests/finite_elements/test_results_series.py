@@ -108,7 +108,7 @@ def test_every_body_has_a_collection_that_lists_its_frames(tmp_path, monkeypatch
 
 
 def test_a_series_written_later_is_that_of_the_run(tmp_path):
-    from mbplugin.export import write_series
+    from stored_series import write_series
 
     result = run(tmp_path / "run", blocks.block(more=MOVES))
     assert write_series(result.raw, tmp_path / "later", every=2) == 3

@@ -10,7 +10,7 @@ from trimesh import creation
 from mbplugin.compile import compile_system
 from mbplugin.model import Body, Box, Capsule, Convex, Cylinder, Mesh, Sphere, System
 from mbplugin.model.orientation import matrix
-from mbplugin.run.drawn_shapes import shape_arrays
+from mbplugin.run.static_arrays import shape_arrays
 
 PRIMITIVES = [
     Box(size=[0.3, 0.5, 0.7]),

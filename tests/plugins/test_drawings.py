@@ -11,13 +11,13 @@ from child import ROOT
 from refusals import has, refused, stopped
 from scene_text import solver
 from small_systems import chain
+from stored_series import write_series
 
 import mbplugin as mb
 import mbplugin.api
 import mbplugin.export.drawings
 from mbplugin.api import System
 from mbplugin.errors import PluginError
-from mbplugin.export import write_series
 from mbplugin.hooks.load import load_plugins
 from mbplugin.interface import DrawingKind, Glyphs, hookimpl
 from mbplugin.paraview import script_of

@@ -13,12 +13,12 @@ from foreign_kinds.bristles import Bristles, Rail, Telling
 from foreign_kinds.stop import Stop
 from refusals import has, refused, stopped
 from scene_text import NO_GRAVITY, body, joint, solver, table, world
+from stored_series import write_series
 
 import mbplugin as mb
 from mbplugin import api
 from mbplugin.cli.info import info_result
 from mbplugin.errors import PluginError, SceneError
-from mbplugin.export import write_series
 from mbplugin.hooks.load import load_plugins
 from mbplugin.run.prepare import prepare
 from mbplugin.testing import check_enforcement, check_force

@@ -18,7 +18,7 @@ from snapshots import same_report
 
 from mbplugin.codegen import compiled
 from mbplugin.errors import PluginError
-from mbplugin.hooks.kernel_parameters import check_parameters
+from mbplugin.hooks.offered import check_parameters
 from mbplugin.math.spline import spline, spline_integral
 from mbplugin.model.tabulated import SplineTable
 from mbplugin.stepping.loop import advance

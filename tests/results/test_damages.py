@@ -23,7 +23,7 @@ from mbplugin.cli.info import info_result
 from mbplugin.errors import MbpluginError, StoreError
 from mbplugin.model import System
 from mbplugin.results import RawResult, ResultWriter, ragged, store
-from mbplugin.results.layout import Array
+from mbplugin.results.layout import Described
 from mbplugin.results.quantities import curves, known
 from mbplugin.run.interrupts import Interrupted
 from mbplugin.run.loop import run_system
@@ -209,7 +209,7 @@ def test_a_lost_chunk_is_named_when_a_result_is_loaded_or_continued(tmp_path, fo
 
 
 def test_a_lost_chunk_of_a_list_is_named(tmp_path):
-    lists = {"events": {"size": Array((), "m", "made up")}}
+    lists = {"events": {"size": Described((), "m", "made up")}}
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(ragged, "CHUNK", 8)
         writer = ResultWriter(tmp_path / "result.zarr", made_up.static(), {}, lists=lists)

@@ -10,8 +10,7 @@ from scene_text import body, solver, spring, table, world
 import mbplugin as mb
 from mbplugin.errors import PhysicsError
 from mbplugin.paraview import script_of
-from mbplugin.run.culprits import Loads, culprits, grown
-from mbplugin.run.last_steps import STEPS
+from mbplugin.run.last_steps import STEPS, Loads, culprits, grown
 
 STEP = 0.1
 

@@ -57,7 +57,7 @@ PLANTED = [
     ("sharing", "the messages on shared forces", "mbplugin.run.sharing.Sharing.__init__"),
     ("sharing", "the messages on shared forces", "mbplugin.run.sharing.Sharing.follow"),
     ("sharing", "the messages on what acts", "mbplugin.run.loop.ActivityMessages"),
-    ("sharing", "the messages on what acts", "mbplugin.run.told_activity.ActivityMessages.text"),
+    ("sharing", "the messages on what acts", "mbplugin.run.activity.ActivityMessages.text"),
     ("sharing", "the messages of the solver", "mbplugin.run.progress_messages.since"),
     ("sharing", "the final messages of the solver", "mbplugin.run.integrator.Stepping.closing"),
     ("sharing", "the messages of enforcement laws", "mbplugin.run.enforce.Law.before"),
@@ -216,7 +216,7 @@ def test_an_explanation_that_fails_hides_no_error(tmp_path, monkeypatch, lenient
 
 
 def test_a_simulation_goes_on_without_a_message_that_fails(monkeypatch, lenient):
-    monkeypatch.setattr("mbplugin.run.told_activity.ActivityMessages.text", fails)
+    monkeypatch.setattr("mbplugin.run.activity.ActivityMessages.text", fails)
     sim = mb.System.from_text(SCENES["sharing"]).simulate()
     with pytest.warns(UserWarning, match="what acts"):
         sim.deactivate("hook")

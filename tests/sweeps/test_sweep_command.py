@@ -31,7 +31,7 @@ LINE = [
 #: the file is written after each point, and points take their time
 SLOW = f"""
 import time
-import mbplugin.sweeps.store as store, mbplugin.sweeps.point as point
+import mbplugin.sweeps.store as store, mbplugin.sweeps.plan as point
 store.EVERY = store.FACTOR = 0.0
 old = point.Points.run
 def run(self, index, values):

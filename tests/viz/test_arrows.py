@@ -9,13 +9,11 @@ from screen_points import Shot, part
 from test_looks import box_result
 
 import mbplugin as mb
-from mbplugin.cli.optional_choice import with_value
+from mbplugin.cli.commands import with_value
 from mbplugin.viz import Options, gl
 from mbplugin.viz.arrows import LONGEST, TIP, USUAL, ForceScale, arrow_mesh
-from mbplugin.viz.drives import Drives
-from mbplugin.viz.forces import sources_of
+from mbplugin.viz.forces import Drives, Reactions, sources_of
 from mbplugin.viz.legend import ForceLegend
-from mbplugin.viz.reactions import Reactions
 from mbplugin.viz.torques import TorqueArcs
 
 drawn = pytest.mark.skipif(not gl.can_draw(), reason="VTK finds no GL library")
@@ -84,10 +82,8 @@ def test_a_larger_force_has_a_longer_arrow_and_an_impact_a_short_thin_one():
     assert (np.diff(length) > 0.04).all() and length[-1] < 2.0 * LONGEST * 3.0
     assert list(scale.broken(force)) == [False] * 3 + [True] * 4
     if gl.can_draw():
-        import pyvista as pv
-
         starts = np.zeros((7, 3))
-        mesh = arrow_mesh(pv, starts, scale.arrows(force), scale.broken(force), TIP * 3.0)
+        mesh = arrow_mesh(starts, scale.arrows(force), scale.broken(force), TIP * 3.0)
         left, right, *across = mesh.bounds
         assert (left, right) == pytest.approx((0.0, length[-1]), abs=1e-6)
         assert np.ptp(across[:2]) < TIP * 3.0

@@ -9,8 +9,8 @@ from screen_points import Shot
 
 import mbplugin as mb
 from mbplugin.viz import bodies, gl
+from mbplugin.viz.film import darkened
 from mbplugin.viz.floor import FLOOR
-from mbplugin.viz.outline import darkened
 
 pytestmark = pytest.mark.skipif(not gl.can_draw(), reason="VTK finds no GL library")
 RED = [0.8, 0.1, 0.1]

@@ -11,11 +11,11 @@ from screen_points import Shot, part
 
 import mbplugin as mb
 from mbplugin.viz import Options, gl
+from mbplugin.viz.joints import loops
 from mbplugin.viz.layers import Shadow
 from mbplugin.viz.lines import Lines
 from mbplugin.viz.names import Names
 from mbplugin.viz.stage import Stage
-from mbplugin.viz.vectors import loops
 
 drawn = pytest.mark.skipif(not gl.can_draw(), reason="VTK finds no GL library")
 SCENES = {"piston_crank": None, "double_pendulum": 1.0, "four_bar_n2": 1.0, "free_body": 2.0}

@@ -10,7 +10,8 @@ from refusals import refused
 from scene_text import body, force, joint, solver, state, table
 
 import mbplugin as mb
-from mbplugin.results.quantities import Curve, curves, known
+from mbplugin.results.curve import Curve
+from mbplugin.results.quantities import curves, known
 from mbplugin.results.stored_names import kinds
 
 

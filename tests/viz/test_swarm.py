@@ -7,10 +7,9 @@ import pytest
 
 import mbplugin as mb
 from mbplugin.viz import Options, bodies, gl
-from mbplugin.viz.each import Each
 from mbplugin.viz.film import Film, smoothed
 from mbplugin.viz.stage import Stage
-from mbplugin.viz.swarm import Swarm
+from mbplugin.viz.swarm import Each, Swarm
 
 pytestmark = pytest.mark.skipif(not gl.can_draw(), reason="VTK finds no GL library")
 BOXES = 24

@@ -6,7 +6,7 @@ from refusals import refused
 
 from mbplugin.decoder.rotation import rotation
 from mbplugin.viz import camera
-from mbplugin.viz.planar import plane_of_motion
+from mbplugin.viz.motion import plane_of_motion
 
 #: view -> world axes along right and up of the picture, with z up and with y up, as drawings have them
 Z_UP = {

@@ -1,4 +1,4 @@
-"""Exporter `csv`: a table of quantities over time as text."""
+"""Exporters `csv` and `parquet`: a table of quantities over time, as text and for data frames."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 from pydantic import Field, field_validator
 
 from mbplugin.errors import SceneError
-from mbplugin.interface import Exporter, Parameters
+from mbplugin.interface import Exporter, Parameters, optional_library
 
 #: characters that neither numbers nor names have
 SEPARATORS = (",", ";", ":", "|", " ", "\t")
@@ -49,3 +49,23 @@ class Csv(Exporter):
             lines = csv.writer(text, delimiter=params.separator)
             lines.writerow(column.heading for column in columns)
             lines.writerows(zip(*(column.values.tolist() for column in columns)))
+
+
+class Parquet(Exporter):
+    """A column for each component; its field has the metadata `unit`. Needs pyarrow."""
+
+    name = "parquet"
+    suffix = ".parquet"
+    chooses = True
+
+    @classmethod
+    def write(cls, result: Any, file: Path, what: Sequence[str], params: Any) -> None:
+        arrow = optional_library("pyarrow", "a .parquet file")
+        parquet = optional_library("pyarrow.parquet", "a .parquet file")
+        columns = result.columns(*what)
+        arrays = [arrow.array(column.values) for column in columns]
+        fields = [
+            arrow.field(column.label, array.type, metadata={"unit": column.unit})
+            for column, array in zip(columns, arrays)
+        ]
+        parquet.write_table(arrow.table(arrays, schema=arrow.schema(fields)), file)

@@ -10,9 +10,6 @@ from __future__ import annotations
 
 import ctypes
 import functools
-import importlib.util
-import os
-import sys
 import threading
 import time
 import types
@@ -20,8 +17,7 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from mbplugin.codegen.body_text import body_text
 from mbplugin.codegen.compile_errors import cause
@@ -34,6 +30,8 @@ from mbplugin.compiler.bounds import checks_bounds
 from mbplugin.compiler.folder import cache_folder
 from mbplugin.compiler.functions import callback
 from mbplugin.compiler.numba_names import MISSING
+from mbplugin.compiler.reach import import_path
+from mbplugin.compiler.text_file import write_once
 from mbplugin.errors import MbpluginError, PluginError
 from mbplugin.interface.body import BodyKind, writes_profile
 from mbplugin.interface.function import ExpressionFunction
@@ -230,16 +228,16 @@ def generated_unit(role: str, given: Authors, text: str) -> Unit | None:
     """Write the wrapper to a file and return it as a unit; None if that is not possible."""
     if MISSING and MAKE in given:
         return None  # plain numba numbers closures from 1 in each process, and may take one for another
-    references = {name: import_path(function) for name, function in given.items()}
+    origins = {name: origin_of(function) for name, function in given.items()}
     imports = ""
-    for name, reference in references.items():
-        if reference is None:
+    for name, origin in origins.items():
+        if origin is None:
             return None
-        module, attribute = reference
-        where = f"{module}.{attribute}"
-        imports += f"import {module}\n{name} = {where if name == MAKE else f'jit({where})'}\n"
+        imports += origin.text
+        imports += f"{name} = {origin.name if name == MAKE else f'jit({origin.name})'}\n"
     text = text.replace("{imports}", imports)
-    folder = cache_folder(*OURS, *(reference[0] for reference in references.values() if reference))
+    modules = dict.fromkeys(module for origin in origins.values() if origin for module in origin.modules)
+    folder = cache_folder(*OURS, *modules)
     stem = f"kernel_{text_hash(text)}"
     try:
         file = write_once(folder / "kernels" / f"{stem}.py", text)
@@ -247,6 +245,26 @@ def generated_unit(role: str, given: Authors, text: str) -> Unit | None:
         return None
     seconds = SECONDS_OF_PART if role in CALLS else SECONDS
     return Unit(f"mbplugin_kernels.{stem}", "batch", str(folder), str(file), role, seconds)
+
+
+class Origin(NamedTuple):
+    """Statements that make an author's function known to a generated module, the name that it then has, and
+    the modules that they import.
+    """
+
+    text: str
+    name: str
+    modules: tuple[str, ...]
+
+
+def origin_of(function: Any) -> Origin | None:
+    """Where a function comes from: its module, or the text of one that is derived; None if another process
+    cannot get it.
+    """
+    if hasattr(function, "source"):
+        return function.source and Origin(function.source, function.__name__, function.modules)
+    path = import_path(function)
+    return path and Origin(f"import {path[0]}\n", ".".join(path), path[:1])
 
 
 def build(kernel: Compiled) -> None:
@@ -267,39 +285,6 @@ def build(kernel: Compiled) -> None:
             owner, what = kernel.owner, cause(error)
             raise PluginError(f"{owner}: numba cannot compile its {kernel.role}: {what}") from error
         interpret(kernel, error)
-
-
-def import_path(function: Any) -> tuple[str, str] | None:
-    """Module and qualified name by which another process can import the function; None if there is none."""
-    module = sys.modules.get(function.__module__)
-    if module is None or function.__module__ == "__main__" or not getattr(module, "__file__", None):
-        return None
-    target: Any = module
-    for part in function.__qualname__.split("."):
-        target = getattr(target, part, None)
-    target = getattr(target, "py_func", target)
-    try:
-        importable = importlib.util.find_spec(function.__module__) is not None
-    except (ImportError, ValueError):
-        importable = False
-    return (function.__module__, function.__qualname__) if target is function and importable else None
-
-
-def write_once(file: Path, text: str) -> Path:
-    """Write a file atomically, as other processes may be writing it too. One that has this text is left as
-    it is; a damaged one is replaced.
-    """
-    with suppress(OSError, UnicodeDecodeError):
-        if file.read_text(encoding="utf-8") == text:
-            return file
-    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    draft = file.with_suffix(f".{os.getpid()}.tmp")
-    try:
-        draft.write_text(text, encoding="utf-8")
-        os.replace(draft, file)
-    finally:
-        draft.unlink(missing_ok=True)
-    return file
 
 
 def _namespace(given: Authors, text: str) -> dict[str, Any]:
@@ -364,7 +349,7 @@ def _compile_here(kernel: Compiled) -> None:
     space = _namespace(given, kernel.text)
     made = callback(space["batch"], SIGNATURE, error_model="numpy")
     compilations[0] += 1
-    if not kernel.checked and any(import_path(function) is None for function in kernel.given.values()):
+    if not kernel.checked and any(origin_of(function) is None for function in kernel.given.values()):
         warnings.warn(
             f"{kernel.owner}: its {kernel.role} function is not in an importable module, "
             "so it is compiled again in every process",

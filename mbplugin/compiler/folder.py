@@ -40,7 +40,7 @@ FORMAT = b"mbplugin machine code 3\n"
 SECONDS_KEPT, SECONDS_REPLACED = 30 * 86400.0, 3 * 86400.0
 #: names of folders, and what is in them
 NAME = re.compile(r"([0-9a-f]{8})-[0-9a-f]{20}|[0-9a-f]{20}")
-CONTENT = re.compile(r"units|kernels|.*_[0-9a-f]{40}")
+CONTENT = re.compile(r"units|kernels|derived|.*_[0-9a-f]{40}")
 
 
 def fingerprint(files: Iterable[Path], bounds: bool = False) -> str:

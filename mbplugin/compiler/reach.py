@@ -14,6 +14,7 @@ import sys
 import sysconfig
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 #: packages that are represented by their versions
 VERSIONED = frozenset(
@@ -137,3 +138,19 @@ def is_module(name: str) -> bool:
 def entries_of(folder: Path) -> frozenset[str]:
     """The names of files and folders in a folder."""
     return frozenset(os.listdir(folder))
+
+
+def import_path(function: Any) -> tuple[str, str] | None:
+    """Module and qualified name by which another process can import the function; None if there is none."""
+    module = sys.modules.get(function.__module__)
+    if module is None or function.__module__ == "__main__" or not getattr(module, "__file__", None):
+        return None
+    target: Any = module
+    for part in function.__qualname__.split("."):
+        target = getattr(target, part, None)
+    target = getattr(target, "py_func", target)
+    try:
+        importable = importlib.util.find_spec(function.__module__) is not None
+    except (ImportError, ValueError):
+        importable = False
+    return (function.__module__, function.__qualname__) if target is function and importable else None

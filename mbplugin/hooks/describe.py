@@ -66,7 +66,7 @@ def doc_of(thing: Any) -> str:
     """The docstring of a kind; for a measure, and for a kind without docstring, that of its module."""
     text = thing.__dict__.get("__doc__") if isinstance(thing, type) else None
     if not text:
-        module = inspect.getmodule(thing.kernel if isinstance(thing, Measure) else thing)
+        module = inspect.getmodule(thing.function if isinstance(thing, Measure) else thing)
         text = getattr(module, "__doc__", None)
     return inspect.cleandoc(text or "")
 

@@ -16,6 +16,7 @@ from mbplugin.errors import PluginError
 from mbplugin.hooks.specs import BASES, VALUES
 from mbplugin.interface import analysis as analyses
 from mbplugin.interface import command as commands
+from mbplugin.interface.derived import Derived
 from mbplugin.interface.outputs import state_names
 from mbplugin.model.shape import ENGINE_SHAPES
 from mbplugin.model.tabulated import SplineTable, mark_of
@@ -150,7 +151,7 @@ def is_ours(cls: type) -> bool:
 
 
 #: functions of kinds that get `p`
-COMPILED = ("kernel", "tangent", "accept", "event")
+COMPILED = ("phi", "psi", "potential", "dissipation", "kernel", "tangent", "accept", "event")
 #: categories whose functions get lists, matrices and tables
 OF_ELEMENTS = ("constraint type", "force element")
 #: what compiled functions get, of other categories and of these
@@ -170,6 +171,8 @@ def check_parameters(category: str, name: str, thing: Any) -> None:
     parameters = getattr(thing, "parameters", None)
     fields = getattr(parameters, "model_fields", {})
     for role in COMPILED:
+        if isinstance(inspect.getattr_static(thing, role, None), Derived):
+            continue  # from other functions of the kind
         function = getattr(thing, role, None)
         code = getattr(getattr(function, "py_func", function), "__code__", None)
         if code is None or "p" not in code.co_varnames[: code.co_argcount]:

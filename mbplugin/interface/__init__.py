@@ -1,5 +1,7 @@
 """The interface of plugins: base classes of kinds, markers, parameter types, compilation."""
 
+from mbplugin.derive.author import Known, where
+from mbplugin.derive.graph import TraceError
 from mbplugin.errors import optional_library
 from mbplugin.hookmarks import hookimpl
 from mbplugin.interface.analysis import AnalysisKind, AnalysisReport
@@ -103,6 +105,7 @@ __all__ = [
     "Imported",
     "Importer",
     "Integrator",
+    "Known",
     "Marker",
     "MarkerKeys",
     "MassProperties",
@@ -129,6 +132,7 @@ __all__ = [
     "Tableau",
     "Time",
     "Tolerance",
+    "TraceError",
     "Vector",
     "Watcher",
     "axis",
@@ -147,4 +151,5 @@ __all__ = [
     "spline_integral",
     "turning",
     "unit_sphere",
+    "where",
 ]

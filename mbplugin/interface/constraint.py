@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 from mbplugin.errors import PluginError
 from mbplugin.interface.bearing import Bearing, Pressed
+from mbplugin.interface.derived import DerivedRows
 from mbplugin.interface.measure import Basic, Measure
 from mbplugin.tables.records import POSITION_LEVEL
 
@@ -26,9 +27,9 @@ OLD_NAMES = {
 class ConstraintKind:
     """Base of constraint kinds.
 
-    Its rows come from `basics`, or from a `kernel` with one label per row. Between planar bodies its nested
-    class `Planar`, if it has one, tells what is different there. A kind with coordinates alone constrains
-    nothing: its motion drives it, and the driving force is its reaction.
+    Its rows come from `basics`, or from `phi`, `psi` or a `kernel` with one label per row. Between planar
+    bodies its nested class `Planar`, if it has one, tells what is different there. A kind
+    with coordinates alone constrains nothing: its motion drives it, and the driving force is its reaction.
 
     Rows are in metres or radians, so that multipliers are forces [N] or torques [N·m]. Functions take the
     arguments that they name, out of `interface.names`.
@@ -60,8 +61,15 @@ class ConstraintKind:
     #: pairs of markers to join in pictures: ((0, 1),) of a rod; CHAIN: each marker and the next
     lines: ClassVar[Sequence[tuple[int, int]] | str] = ()
     markers: ClassVar[int | None] = 2  # of an element; None: as many as the scene names
-    kernel: ClassVar[Any] = None  # writes `phi`, `G`, `gamma`, and if needed `phi_t`, `x_dot`
-    tangent: ClassVar[Any] = None  # writes `K` in closed form; None: the engine takes differences
+    #: Φ as a function of markers (`a`, `b` or `m`), `p`, `t`, `u` and `mem`: a number, or a tuple of one for
+    #: each label. Kernel and tangent are derived from it
+    phi: ClassVar[Any] = None
+    #: Φ̇ of rows at velocity level as a function of poses and of `v` and `w` of markers, linear in these
+    psi: ClassVar[Any] = None
+    #: writes `phi`, `G`, `gamma`, and if needed `phi_t`, `x_dot`; default: derived from `phi` or `psi`
+    kernel: ClassVar[Any] = DerivedRows("constraint")
+    #: writes `K` in closed form; default: derived from `phi`; None: the engine takes differences
+    tangent: ClassVar[Any] = DerivedRows("tangent")
     labels: ClassVar[Sequence[str]] = ()  # of each row of the kernel
     units: ClassVar[Sequence[str]] = ()  # of each row of the kernel, "m" or "rad"; default "m"
     level: ClassVar[int | Sequence[int]] = POSITION_LEVEL  # of the kernel's rows: one for all, or for each

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from mbplugin.interface.body import FaceRule
+from mbplugin.interface.derived import DerivedForce
 from mbplugin.interface.measure import Measure
 from mbplugin.tables.spec import Array
 
@@ -28,8 +29,15 @@ class ForceKind:
     measures: ClassVar[Sequence[Measure | str]] = ()
     #: names in the functions of its parameters -> number of a measure, whose value they are; rate(name)
     reads: ClassVar[Mapping[str, int]] = {}
-    kernel: ClassVar[Any] = None  # writes `wrench`, and if needed `energy`, `power`, `x_dot`
-    tangent: ClassVar[Any] = None  # writes `K` and `D` in closed form; None: the engine takes differences
+    #: potential energy V [J], a function of markers, `p`, `t`, `u`, `mem`; the force is −∂V/∂displacement
+    potential: ClassVar[Any] = None
+    #: dissipation function R [W], also of `v` and `w` of markers, such as ½ c ṡ²; the force is −∂R/∂twist
+    dissipation: ClassVar[Any] = None
+    #: writes `wrench`, and if needed `energy`, `power`, `x_dot`; default: derived from `potential` and
+    #: `dissipation`
+    kernel: ClassVar[Any] = DerivedForce("force")
+    #: writes `K` and `D` in closed form; default: derived; None: the engine takes differences
+    tangent: ClassVar[Any] = DerivedForce("force_tangent")
     #: whether `power` counts as dissipation, not as work; of kinds with functions the default of the key
     #: `dissipative`
     dissipates: ClassVar[bool] = False

@@ -7,19 +7,41 @@ from dataclasses import dataclass, field
 from math import pi
 from typing import Any
 
+from mbplugin.errors import PluginError
+from mbplugin.interface.derived import DerivedRows
+
+#: what a measure has that says nothing of them
+KERNEL, TANGENT = DerivedRows("measure"), DerivedRows("tangent")
+
 
 @dataclass(frozen=True)
 class Measure:
-    """A function s of marker poses, with its Jacobian J over their twists:  s̈ = J (twist rates) + bias."""
+    """A function s of marker poses, with its Jacobian J over their twists:  s̈ = J (twist rates) + bias.
 
-    kernel: Callable[..., None]  # takes arguments of the role "measure" of `interface.names`
+    Its author writes `phi`, from which kernel and tangent are derived, or the kernel itself.
+    """
+
+    #: takes arguments of the role "measure" of `interface.names`; default: derived from `phi`
+    kernel: Callable[..., None] = KERNEL  # type: ignore[assignment]
     settings: dict[str, Any] = field(default_factory=dict)  # constants that the kernel gets as `p`, by name
     rows: int = 1  # number of values
     markers: int | None = 2  # None: any number
     unit: str = "m"  # or "rad"
     wraps: bool = False  # the value is an angle in (−π, π]; full turns are counted between accepted steps
-    tangent: Callable[..., None] | None = None  # of the role "measure_tangent"; None: differences
+    #: of the role "measure_tangent"; default: derived from `phi`; None: differences
+    tangent: Callable[..., None] | None = TANGENT  # type: ignore[assignment]
     formula: str = ""  # s, if short ṡ and γ = −bias, in LaTeX, one equation a line; for docs
+    #: s as a function of markers (`a`, `b` or `m`) and `p`, which returns a number, or a tuple of `rows`
+    phi: Callable[..., Any] | None = None
+
+    def __post_init__(self) -> None:
+        if self.phi is None and self.kernel is None:
+            raise PluginError("a Measure takes `phi`, the function of marker poses, or a `kernel`")
+
+    @property
+    def function(self) -> Callable[..., Any]:
+        """The author's function: Φ, or the kernel."""
+        return self.phi or self.kernel
 
     @property
     def period(self) -> float:

@@ -15,58 +15,58 @@ from mbplugin.testing import check_body, check_constraint, check_force, check_me
 from mbplugin.testing.kit import installed
 from mbplugin.testing.report import Report
 
+#: kernels by hand that are derived in our own plugins
+MEASURES, JOINTS = "tests/plugins/measures_by_hand.py", "tests/plugins/joints_by_hand.py"
 #: (file, kind, function) -> mutations of it, by kind and number
 PLANTED = {
-    ("mbplugin_joints/measures/distance.py", "Distance", "distance_kernel"): ("sign 3", "index 0"),
-    ("mbplugin_joints/measures/distance.py", "Distance", "line"): ("sign 0", "factor 1"),
-    ("mbplugin_joints/measures/component.py", "Component", "component_kernel"): (
-        "sign 3",
-        "factor 0",
-        "term 3",
-    ),
-    ("mbplugin_joints/measures/turn.py", "Turn", "put_component"): ("sign 9", "sign 3", "factor 5"),
-    ("mbplugin_joints/measures/separation.py", "Separation", "separation_kernel"): ("sign 5", "statement 2"),
-    ("mbplugin_joints/measures/angle.py", "Angle", "angle_kernel"): ("sign 5", "sign 6", "sign 9"),
-    ("mbplugin_joints/measures/angle.py", "AngleAbout", "angle_kernel"): ("factor 13", "factor 4"),
-    ("mbplugin_joints/measures/twist.py", "Twist", "twist_kernel"): ("statement 0",),
-    ("mbplugin_joints/pulley.py", "Pulley", "add_leg"): ("factor 2", "sign 6"),
-    ("mbplugin_joints/rolling.py", "Wheel", "contact_row"): ("sign 9", "swap 10"),
-    ("mbplugin_joints/rolling.py", "Wheel", "rim"): ("swap 16",),
-    ("mbplugin_joints/rolling.py", "Wheel", "Wheel.kernel"): ("swap 5",),
-    ("mbplugin_joints/rolling.py", "RollingDisc", "RollingDisc.kernel"): ("swap 4",),
-    ("mbplugin_joints/rolling.py", "DiscOnLine", "DiscOnLine.kernel"): ("swap 7",),
-    ("mbplugin_forces/spring_damper.py", "SpringDamper", "SpringDamper.kernel"): (
+    (MEASURES, "Distance", "distance_kernel"): ("sign 3", "index 0"),
+    (MEASURES, "Distance", "line"): ("sign 0", "factor 1"),
+    (MEASURES, "Component", "component_kernel"): ("sign 3", "factor 0", "term 3"),
+    (MEASURES, "Turn", "put_component"): ("sign 9", "sign 3", "factor 5"),
+    (MEASURES, "Separation", "separation_kernel"): ("sign 5", "statement 2"),
+    (MEASURES, "Angle", "angle_kernel"): ("sign 5", "sign 6", "sign 9"),
+    (MEASURES, "AngleAbout", "angle_kernel"): ("factor 13", "factor 4"),
+    (MEASURES, "Twist", "twist_kernel"): ("statement 0",),
+    ("plugins/mbplugin_joints/pulley.py", "Pulley", "add_leg"): ("factor 2", "sign 6"),
+    (JOINTS, "Wheel", "contact_row"): ("sign 9", "swap 10"),
+    (JOINTS, "Wheel", "rim"): ("swap 16",),
+    (JOINTS, "Wheel", "Wheel.kernel"): ("swap 5",),
+    (JOINTS, "RollingDisc", "RollingDisc.kernel"): ("swap 4",),
+    (JOINTS, "DiscOnLine", "DiscOnLine.kernel"): ("swap 7",),
+    ("plugins/mbplugin_forces/spring_damper.py", "SpringDamper", "SpringDamper.kernel"): (
         "sign 0",
         "sign 4",
         "sign 8",
         "factor 9",
     ),
-    ("mbplugin_forces/torsion_spring.py", "TorsionSpringDamper", "TorsionSpringDamper.kernel"): ("term 2",),
-    ("mbplugin_forces/gravity.py", "Gravity", "Gravity.kernel"): ("sign 0",),
-    ("mbplugin_bodies/point.py", "Point", "Point.locate"): ("index 9",),
-    ("mbplugin_bodies/point.py", "Point", "Point.to_generalized_force"): ("index 0",),
-    ("mbplugin_bodies/spatial.py", "Spatial", "Spatial.locate"): ("swap 4",),
-    ("mbplugin_bodies/spatial.py", "Spatial", "Spatial.internal"): ("sign 0",),
-    ("mbplugin_bodies/spatial.py", "Spatial", "Spatial.to_generalized_force"): ("swap 4",),
-    ("mbplugin_bodies/spatial.py", "Spatial", "Spatial.rate"): ("factor 1",),
-    ("mbplugin_bodies/spatial.py", "Spatial", "Spatial.geometric"): ("sign 0", "swap 5"),
-    ("mbplugin_bodies/spatial.py", "Spatial", "Spatial.retract_tangent"): ("index 0",),
-    ("mbplugin_bodies/spatial.py", "Spatial", "Spatial.tangent"): ("swap 1",),
-    ("mbplugin_bodies/planar.py", "Planar", "Planar.geometric"): ("sign 0",),
-    ("mbplugin_bodies/pseudo_rigid.py", "PseudoRigid", "PseudoRigid.prepare"): ("sign 0", "swap 1"),
-    ("mbplugin_bodies/pseudo_rigid.py", "PseudoRigid", "PseudoRigid.to_generalized_force"): (
+    ("plugins/mbplugin_forces/torsion_spring.py", "TorsionSpringDamper", "TorsionSpringDamper.kernel"): (
+        "term 2",
+    ),
+    ("plugins/mbplugin_forces/gravity.py", "Gravity", "Gravity.kernel"): ("sign 0",),
+    ("plugins/mbplugin_bodies/point.py", "Point", "Point.locate"): ("index 9",),
+    ("plugins/mbplugin_bodies/point.py", "Point", "Point.to_generalized_force"): ("index 0",),
+    ("plugins/mbplugin_bodies/spatial.py", "Spatial", "Spatial.locate"): ("swap 4",),
+    ("plugins/mbplugin_bodies/spatial.py", "Spatial", "Spatial.internal"): ("sign 0",),
+    ("plugins/mbplugin_bodies/spatial.py", "Spatial", "Spatial.to_generalized_force"): ("swap 4",),
+    ("plugins/mbplugin_bodies/spatial.py", "Spatial", "Spatial.rate"): ("factor 1",),
+    ("plugins/mbplugin_bodies/spatial.py", "Spatial", "Spatial.geometric"): ("sign 0", "swap 5"),
+    ("plugins/mbplugin_bodies/spatial.py", "Spatial", "Spatial.retract_tangent"): ("index 0",),
+    ("plugins/mbplugin_bodies/spatial.py", "Spatial", "Spatial.tangent"): ("swap 1",),
+    ("plugins/mbplugin_bodies/planar.py", "Planar", "Planar.geometric"): ("sign 0",),
+    ("plugins/mbplugin_bodies/pseudo_rigid.py", "PseudoRigid", "PseudoRigid.prepare"): ("sign 0", "swap 1"),
+    ("plugins/mbplugin_bodies/pseudo_rigid.py", "PseudoRigid", "PseudoRigid.to_generalized_force"): (
         "sign 0",
         "sign 2",
     ),
-    ("mbplugin_bodies/pseudo_rigid.py", "PseudoRigid", "PseudoRigid.internal"): ("sign 0",),
-    ("mbplugin_bodies/pseudo_rigid.py", "PseudoRigid", "PseudoRigid.geometric"): ("sign 0", "swap 1"),
-    ("mbplugin_bodies/pseudo_rigid.py", "PseudoRigid", "PseudoRigid.tangent"): ("factor 0",),
-    ("mbplugin_joints/measures/distance.py", "Distance", "distance_tangent"): ("sign 0",),
-    ("mbplugin_joints/measures/component.py", "Component", "component_tangent"): ("index 1",),
-    ("mbplugin_joints/measures/dot.py", "Dot", "put_dots_tangent"): ("sign 10",),
-    ("mbplugin_joints/measures/turn.py", "Turn", "turn_tangent"): ("sign 2",),
-    ("mbplugin_joints/measures/twist.py", "Twist", "twist_tangent"): ("sign 0",),
-    ("mbplugin_forces/spring_damper.py", "SpringDamper", "SpringDamper.tangent"): (
+    ("plugins/mbplugin_bodies/pseudo_rigid.py", "PseudoRigid", "PseudoRigid.internal"): ("sign 0",),
+    ("plugins/mbplugin_bodies/pseudo_rigid.py", "PseudoRigid", "PseudoRigid.geometric"): ("sign 0", "swap 1"),
+    ("plugins/mbplugin_bodies/pseudo_rigid.py", "PseudoRigid", "PseudoRigid.tangent"): ("factor 0",),
+    (MEASURES, "Distance", "distance_tangent"): ("sign 0",),
+    (MEASURES, "Component", "component_tangent"): ("index 1",),
+    (MEASURES, "Dot", "put_dots_tangent"): ("sign 10",),
+    (MEASURES, "Turn", "turn_tangent"): ("sign 2",),
+    (MEASURES, "Twist", "twist_tangent"): ("sign 0",),
+    ("plugins/mbplugin_forces/spring_damper.py", "SpringDamper", "SpringDamper.tangent"): (
         "term 2",
         "swap 4",
         "sign 3",
@@ -78,9 +78,9 @@ LONG = ("PseudoRigid", "Planar", "Point", "Pulley", "RollingDisc", "DiscOnLine",
 LIKE_OTHERS = ("Spatial.internal", "Spatial.rate", "Spatial.retract_tangent", "Spatial.to_generalized_force")
 #: the same, of moments without a reaction
 WITHOUT_REACTION = {
-    ("mbplugin_joints/measures/dot.py", "Dot", "dot_kernel"): ("sign 3",),
-    ("mbplugin_joints/measures/turn.py", "Turn", "put_component"): ("sign 9", "sign 6"),
-    ("mbplugin_joints/measures/angle.py", "Angle", "angle_kernel"): ("sign 5",),
+    (MEASURES, "Dot", "dot_kernel"): ("sign 3",),
+    (MEASURES, "Turn", "put_component"): ("sign 9", "sign 6"),
+    (MEASURES, "Angle", "angle_kernel"): ("sign 5",),
 }
 
 
@@ -88,7 +88,7 @@ def each(planted):
     """(mutant, kind) of a table of mutations, for parametrize."""
     for (file, name, function), mutations in planted.items():
         for kind, number in map(str.split, mutations):
-            mutant = Mutant(f"plugins/{file}", function, kind, int(number))
+            mutant = Mutant(file, function, kind, int(number))
             marks = pytest.mark.slow if name in LONG or function in LIKE_OTHERS else ()
             yield pytest.param(mutant, name, id=f"{name}: {function} {kind} {number}", marks=marks)
 

@@ -49,28 +49,28 @@ def of_measure(measure: Measure) -> str:
     if measure.formula:
         return displayed(measure.formula)
     said = (
-        inspect.getdoc(measure.kernel)
-        or getattr(sys.modules.get(measure.kernel.__module__), "__doc__", "")
+        inspect.getdoc(measure.function)
+        or getattr(sys.modules.get(measure.function.__module__), "__doc__", "")
         or "nothing is said about it"
     )
     return f"```\n{said.strip()}\n```"
 
 
 def name_of(measure: Measure) -> str:
-    """Such as "dot x, z": the kernel and its target; of an angle also its range."""
-    kernel, settings = measure.kernel.__name__.removesuffix("_kernel"), measure.settings
+    """Such as "dot x, z": the function and its settings; of an angle also its range."""
+    name, settings = measure.function.__name__.removesuffix("_kernel").replace("_", " "), measure.settings
     if settings.keys() == {"k", "i", "e", "side"}:
         k, i, e = (AXES[settings[key]] for key in "kie")
         return (
-            f"{kernel} about {k} of a, from {i} of a to {e} of b"
+            f"{name} about {k} of a, from {i} of a to {e} of b"
             if settings["side"] == 0
-            else f"{kernel} about {k} of b, from {e} of a to {i} of b"
+            else f"{name} about {k} of b, from {e} of a to {i} of b"
         )
     told = [
         AXES[value] if key in ("i", "j") and value in (0, 1, 2) else f"{key} = {value}"
         for key, value in settings.items()
     ]
-    return f"{kernel} {', '.join(told)}".strip()
+    return f"{name} {', '.join(told)}".strip()
 
 
 def measures_of(kind: Any, driven: Iterable[str], find: Callable[[str], Measure]) -> list[Measure]:

@@ -18,30 +18,14 @@ from __future__ import annotations
 from math import atan2
 
 from mbplugin.interface import Measure, axis
-from mbplugin.math.vec3 import add, cross, dot, scale, sub
+from mbplugin.math.vec3 import cross, dot
 from mbplugin_joints.measures.dot import AXES
 
 
-def angle_kernel(a, b, p, value, J, bias):
-    seen_from, sign = (a, 1.0) if p.side == 0 else (b, -1.0)
-    seen = b if p.side == 0 else a
+def angle(a, b, p):
+    seen_from, seen, sign = (a, b, 1.0) if p.side == 0 else (b, a, -1.0)
     i, k, e = axis(seen_from, p.i), axis(seen_from, p.k), axis(seen, p.e)
-    j = cross(k, i)
-    along, c, s = dot(e, k), dot(e, i), dot(e, j)
-    rho2 = c * c + s * s
-    value[0] = sign * atan2(s, c)
-    w = sub(seen.w, seen_from.w)
-    flat = add(scale(c, i), scale(s, j))
-    g = sub(k, scale(along / rho2, flat))
-    for n in range(3):
-        J[n], J[3 + n], J[6 + n], J[9 + n] = 0.0, -g[n], 0.0, g[n]
-    # relative to `seen_from`: ė = w × e, and its axes are constant
-    e1 = cross(w, e)
-    along1, c1, s1 = dot(e1, k), dot(e1, i), dot(e1, j)
-    flat1 = add(scale(c1, i), scale(s1, j))
-    ratio1 = (along1 * rho2 - along * 2.0 * (c * c1 + s * s1)) / (rho2 * rho2)
-    g1 = scale(-1.0, add(scale(ratio1, flat), scale(along / rho2, flat1)))
-    bias[0] = sign * (dot(g1, w) + dot(g, cross(w, seen_from.w)))
+    return sign * atan2(dot(e, cross(k, i)), dot(e, i))
 
 
 def AngleAbout(k: str, i: str, of: str = "a", shown_by: str = "") -> Measure:
@@ -53,8 +37,8 @@ def AngleAbout(k: str, i: str, of: str = "a", shown_by: str = "") -> Measure:
     e = shown_by or i
     seen, sign, minus = ("b", "", "-") if of == "a" else ("a", "-", "")
     return Measure(
-        angle_kernel,
-        {"k": AXES.index(k), "i": AXES.index(i), "e": AXES.index(e), "side": "ab".index(of)},
+        phi=angle,
+        settings={"k": AXES.index(k), "i": AXES.index(i), "e": AXES.index(e), "side": "ab".index(of)},
         unit="rad",
         wraps=True,
         formula=rf"""

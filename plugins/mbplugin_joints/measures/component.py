@@ -13,37 +13,19 @@ differences of J.
 from __future__ import annotations
 
 from mbplugin.interface import Measure, axis
-from mbplugin.math.patch import add_cross, add_cross_cross
-from mbplugin.math.vec3 import cross, dot, sub
+from mbplugin.math.vec3 import dot, sub
 from mbplugin_joints.measures.dot import AXES
 
 
-def component_kernel(a, b, p, value, J, bias):
-    n = axis(a, p.i)
-    d, d_dot = sub(b.x, a.x), sub(b.v, a.v)
-    c = cross(n, d)
-    value[0] = dot(n, d)
-    for k in range(3):
-        J[k], J[3 + k], J[6 + k], J[9 + k] = -n[k], c[k], n[k], 0.0
-    n1 = cross(a.w, n)
-    bias[0] = 2.0 * dot(n1, d_dot) + dot(cross(a.w, n1), d)
-
-
-def component_tangent(a, b, p, lam, K):
-    n, d = axis(a, p.i), sub(b.x, a.x)
-    add_cross(K, 0, 3, -lam[0], n)
-    add_cross(K, 6, 3, lam[0], n)
-    add_cross(K, 3, 0, lam[0], n)
-    add_cross(K, 3, 6, -lam[0], n)
-    add_cross_cross(K, 3, 3, -lam[0], d, n)
+def component(a, b, p):
+    return dot(axis(a, p.i), sub(b.x, a.x))
 
 
 def Component(i: str) -> Measure:
     """Displacement [m] of b from a along axis `i` of a."""
     return Measure(
-        component_kernel,
-        {"i": AXES.index(i)},
-        tangent=component_tangent,
+        phi=component,
+        settings={"i": AXES.index(i)},
         formula=rf"""
 s = n \cdot d, \quad d = r_b - r_a, \quad n = \hat {i}_a
 \dot s = n \cdot (v_b - v_a) + (n \times d) \cdot \omega_a

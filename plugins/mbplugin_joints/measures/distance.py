@@ -12,7 +12,6 @@ differences of J.
 from __future__ import annotations
 
 from mbplugin.interface import Measure, jit
-from mbplugin.math.patch import add_between
 from mbplugin.math.vec3 import dot, norm, scale, sub
 
 
@@ -26,21 +25,12 @@ def line(a, b):
     return s, u, (dot(d_dot, d_dot) - s_dot * s_dot) / s
 
 
-def distance_kernel(a, b, value, J, bias):
-    value[0], u, bias[0] = line(a, b)
-    for k in range(3):
-        J[k], J[3 + k], J[6 + k], J[9 + k] = -u[k], 0.0, u[k], 0.0
-
-
-def distance_tangent(a, b, lam, K):
-    """−∂(λ u)/∂d of the force λ u on b, and its opposite on a."""
-    s, u, _ = line(a, b)
-    add_between(K, 0, 6, -lam[0] / s, lam[0] / s, u, u)
+def distance(a, b):
+    return norm(sub(b.x, a.x))
 
 
 Distance = Measure(
-    distance_kernel,
-    tangent=distance_tangent,
+    phi=distance,
     formula=r"""
 s = |d|, \quad d = r_b - r_a, \quad u = d / s
 \dot s = u \cdot (v_b - v_a)

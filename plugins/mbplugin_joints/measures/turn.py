@@ -11,31 +11,33 @@ differences.
 from __future__ import annotations
 
 from mbplugin.interface import Measure, axis, jit
-from mbplugin.math.vec3 import ZERO_MATRIX, add_outer
-from mbplugin_joints.measures.dot import dot_of_axes, put_dots_tangent
+from mbplugin.math.vec3 import ZERO_MATRIX, add_outer, dot
+
+
+def component(a, b, i, j):
+    """(a_j·b_i − a_i·b_j) / 2."""
+    return 0.5 * (dot(axis(a, j), axis(b, i)) - dot(axis(a, i), axis(b, j)))
+
+
+def turn(a, b):
+    return component(a, b, 1, 2), component(a, b, 2, 0), component(a, b, 0, 1)
 
 
 @jit
-def put_component(a, b, i, j, r, value, J, bias):
-    """(a_j·b_i − a_i·b_j) / 2 into row r."""
-    value[r], bias[r] = 0.0, 0.0
-    for k in range(12):
-        J[12 * r + k] = 0.0
-    for sign, n, e in ((0.5, axis(a, j), axis(b, i)), (-0.5, axis(a, i), axis(b, j))):
-        s, c, bias_of_one = dot_of_axes(a, b, n, e)
-        value[r] += sign * s
-        bias[r] += sign * bias_of_one
-        for k in range(3):
-            J[12 * r + 3 + k] += sign * c[k]
-            J[12 * r + 9 + k] -= sign * c[k]
-
-
-def turn_kernel(a, b, value, J, bias):
+def put_dots_tangent(S, K):
+    """The tangent of Σ load n·e by S = Σ load n eᵀ: −T and Tᵀ on a, T and −Tᵀ on b with T = S − (tr S) 1."""
+    trace = S[0] + S[4] + S[8]
     for r in range(3):
-        put_component(a, b, (r + 1) % 3, (r + 2) % 3, r, value, J, bias)
+        for c in range(3):
+            T, transposed = S[3 * r + c], S[3 * c + r]
+            if r == c:
+                T, transposed = T - trace, transposed - trace
+            K[3 + r, 3 + c], K[3 + r, 9 + c] = -T, transposed
+            K[9 + r, 3 + c], K[9 + r, 9 + c] = T, -transposed
 
 
 def turn_tangent(a, b, lam, K):
+    """Takes two thirds of the time of a derived one."""
     S = ZERO_MATRIX
     for r in range(3):
         i, j = (r + 1) % 3, (r + 2) % 3
@@ -45,7 +47,7 @@ def turn_tangent(a, b, lam, K):
 
 
 Turn = Measure(
-    turn_kernel,
+    phi=turn,
     rows=3,
     unit="rad",
     tangent=turn_tangent,

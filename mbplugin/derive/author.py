@@ -1,0 +1,236 @@
+"""What an author's function sees while it is traced: markers, parameters, functions of time, `math`.
+
+`where` and `Known` are part of the interface; all else stands in for what the function names.
+"""
+
+from __future__ import annotations
+
+import math
+import types
+from collections.abc import Callable
+from typing import Any
+
+from numba.extending import is_jitted
+
+from mbplugin.derive.graph import Condition, Graph, Node, TraceError
+
+#: functions of `math` that can be traced by name
+TRACED = (
+    *("sqrt", "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "exp", "log", "tanh", "sinh", "cosh"),
+    *("fabs", "floor", "ceil"),
+)
+#: number of entries of a function of time and of a spline: value, first and second derivative
+DERIVATIVES = 3
+
+
+def where(condition: Any, a: Any, b: Any) -> Any:
+    """`a` where the condition holds, else `b`; both are computed, and no branch is made.
+
+    Its derivative is that of the one that is taken: a jump has none. Also in compiled functions.
+    """
+    if not isinstance(condition, Condition):
+        return a if condition else b
+    g = condition.node.graph
+    return g.select(condition.node, g.lift(a), g.lift(b))
+
+
+class Known:
+    """A function of one number whose derivatives its author gives: f, f1, f2 and, for tangents, more.
+
+    All are compiled functions (`jit`) of a module. In the function that is traced it is called like f.
+    """
+
+    def __init__(self, *functions: Callable[[float], float]) -> None:
+        if len(functions) < DERIVATIVES:
+            raise TraceError("Known(f, f1, f2) takes a function and its first two derivatives at least")
+        self.functions = functions
+        self.name = functions[0].__name__
+
+    def __call__(self, x: Any) -> Any:
+        return x.graph.node("known", self, x, 0) if isinstance(x, Node) else self.functions[0](x)
+
+
+def python_of(function: Any) -> Any:
+    """A function as Python, of one that is compiled."""
+    return getattr(function, "py_func", function)
+
+
+class TracedMarker:
+    """Position and axes of a marker as inputs; of a function of velocities also `v` and `w`."""
+
+    def __init__(self, graph: Graph, number: int, moving: bool) -> None:
+        vector = lambda name: tuple(graph.node(name, number, c) for c in range(3))
+        self.graph, self.number, self.x = graph, number, vector("x")
+        self.R = tuple(graph.node("axis", number, k, c) for c in range(3) for k in range(3))
+        if moving:
+            self.v, self.w = vector("v"), vector("w")
+
+    def __getattr__(self, name: str) -> Any:
+        if name in ("v", "w"):
+            raise TraceError(f"`{name}` of a marker: this is a function of poses alone")
+        raise AttributeError(f"a marker has no `{name}`")
+
+
+class Parameters:
+    """`p`: each attribute is an input. A vector, list or matrix is indexed by fixed numbers."""
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+
+    def __getattr__(self, name: str) -> Node:
+        return self.graph.node("parameter", name)
+
+
+class Functions:
+    """`u`: each attribute is (value, first, second time derivative)."""
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+
+    def __getattr__(self, name: str) -> tuple[Node, ...]:
+        return tuple(self.graph.node("function", name, k) for k in range(DERIVATIVES))
+
+
+class Entries:
+    """`x`, `mem`, `active`: entries with fixed indices."""
+
+    def __init__(self, graph: Graph, op: str, name: str) -> None:
+        self.graph, self.op, self.name = graph, op, name
+
+    def __getitem__(self, k: int) -> Node:
+        if not isinstance(k, int):
+            raise TraceError(f"an index into `{self.name}` that is no fixed whole number")
+        return self.graph.node(self.op, self.name, k)
+
+
+def axis(marker: TracedMarker, k: Any) -> tuple[Node, ...]:
+    """Axis k of a marker; k may be a parameter."""
+    return tuple(marker.graph.node("axis", marker.number, k, c) for c in range(3))
+
+
+def column(R: tuple[Node, ...], k: Any) -> tuple[Node, ...]:
+    """Column k of a matrix; of the axes of a marker k may be a parameter."""
+    if not isinstance(k, Node):
+        return R[k], R[3 + k], R[6 + k]
+    if any(n.op != "axis" for n in R):
+        raise TraceError("a column, chosen by a parameter, of a matrix that is not `R` of a marker")
+    return tuple(R[0].graph.node("axis", R[0].args[0], k, c) for c in range(3))
+
+
+def spline(table: Node, x: Any) -> tuple[Node, ...]:
+    """Value, first and second derivative of a spline among the parameters."""
+    x = table.graph.lift(x)
+    return tuple(table.graph.node("table", f"p.{table.args[0]}", x, k) for k in range(DERIVATIVES))
+
+
+def scalar(name: str) -> Callable[..., Any]:
+    """A function of `math` for nodes and numbers."""
+    plain = getattr(math, name)
+
+    def function(*args: Any) -> Any:
+        graph = next((a.graph for a in args if isinstance(a, Node)), None)
+        return plain(*args) if graph is None else graph.call(name, *map(graph.lift, args))
+
+    return function
+
+
+def hypot(*args: Any) -> Any:
+    total: Any = sum(a * a for a in args)
+    return MATH["sqrt"](total)
+
+
+def extreme(before: Callable[[Any, Any], Any]) -> Callable[..., Any]:
+    """`min` or `max`, which take the first of equal numbers."""
+
+    def function(*args: Any) -> Any:
+        first, *rest = args[0] if len(args) == 1 else args
+        for a in rest:
+            first = where(before(a, first), a, first)
+        return first
+
+    return function
+
+
+def copysign(a: Any, b: Any) -> Any:
+    return abs(a) * (b.graph.call("sign", b) if isinstance(b, Node) else math.copysign(1.0, b))
+
+
+MATH: dict[str, Any] = {
+    **{name: scalar(name) for name in TRACED},
+    "hypot": hypot,
+    "copysign": copysign,
+    "pow": pow,
+    "pi": math.pi,
+    "tau": math.tau,
+    "e": math.e,
+}
+BUILTINS = {"min": extreme(lambda a, b: a < b), "max": extreme(lambda a, b: a > b)}
+#: functions of the engine that are replaced, by module and name
+ENGINES = {
+    ("mbplugin.interface.marker", "axis"): axis,
+    ("mbplugin.math.vec3", "column"): column,
+    ("mbplugin.math.spline", "spline"): spline,
+}
+
+
+class Namespace:
+    """A module, by the replacements of what it has."""
+
+    def __init__(self, module: types.ModuleType, made: dict[Any, Any]) -> None:
+        self.module, self.made = module, made
+
+    def __getattr__(self, name: str) -> Any:
+        if self.module.__name__ in ("math", "numpy"):
+            return of_math(self.module.__name__, name)
+        return replacement(getattr(self.module, name), self.made)
+
+
+def of_math(module: str, name: str) -> Any:
+    try:
+        return MATH[name]
+    except KeyError:
+        raise TraceError(
+            f"{module}.{name}, whose derivative is not known; give it as `Known(f, f1, f2)`"
+        ) from None
+
+
+def replacement(value: Any, made: dict[Any, Any]) -> Any:
+    """What stands for a global or a captured variable of the author's. Raises TraceError."""
+    name, module = getattr(value, "__name__", ""), getattr(value, "__module__", None) or ""
+    if isinstance(value, types.ModuleType):
+        return Namespace(value, made)
+    if value is where or isinstance(value, Known):
+        return value
+    if isinstance(value, types.BuiltinFunctionType) and module == "math":
+        return of_math("math", name)
+    if (module, name) in ENGINES:
+        return ENGINES[module, name]
+    if is_jitted(value) or isinstance(value, types.FunctionType):
+        return traceable(value, made)
+    return value
+
+
+def traceable(function: Any, made: dict[Any, Any]) -> Any:
+    """A copy of a function, and of the functions that it calls, with the replacements as globals."""
+    python = python_of(function)
+    if python in made:
+        return made[python]
+    space = {**python.__globals__, **BUILTINS}
+    closure = None
+    if python.__closure__ is not None:
+        closure = tuple(types.CellType(replacement(cell.cell_contents, made)) for cell in python.__closure__)
+    copy = types.FunctionType(python.__code__, space, python.__name__, python.__defaults__, closure)
+    copy.__kwdefaults__ = python.__kwdefaults__
+    made[python] = copy
+    for name in names_in(python.__code__) & python.__globals__.keys():
+        space[name] = replacement(python.__globals__[name], made)
+    return copy
+
+
+def names_in(code: types.CodeType) -> set[str]:
+    """Names that a function and the functions inside it look up."""
+    names = set(code.co_names)
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            names |= names_in(constant)
+    return names

@@ -1,0 +1,90 @@
+"""Kernels of forces from a potential energy V(poses) and a dissipation function R(poses, twists).
+
+    wrench = −∂V/∂displacement − ∂R/∂twist        energy V,  power −Σ twist · ∂R/∂twist
+    K = −∂wrench/∂displacement,  D = −∂wrench/∂twist
+
+Of R = ½ c ṡ² (Lord Rayleigh, Proc. London Math. Soc. 4, 1873, 357) the power is −c ṡ² = −2 R.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mbplugin.derive import motion
+from mbplugin.derive.derivatives import gradient
+from mbplugin.derive.graph import Graph, Node
+from mbplugin.derive.kernels import MAX_LINES, Function, Text, entries, finished, looped_K, straight_K
+from mbplugin.derive.motion import Vector
+from mbplugin.derive.text import Scope, Stores, Writer, written
+from mbplugin.derive.trace import Leaf, Traced, Tree, traced
+
+
+@dataclass(frozen=True)
+class ForceSource:
+    """Functions of an author's: V [J], and R [W]."""
+
+    markers: int
+    potential: Function | None = None
+    dissipation: Function | None = None
+
+    @property
+    def functions(self) -> list[Function]:
+        return [f for f in (self.potential, self.dissipation) if f is not None]
+
+    @property
+    def key(self) -> str:
+        """Tells sources of the same functions apart."""
+        return str(self.markers)
+
+    def traced(self) -> tuple[Graph, Tree]:
+        functions = [Traced(f, 1, moving=f is self.dissipation) for f in self.functions]
+        return traced(functions, self.markers)
+
+    def split(self, g: Graph, leaf: Leaf) -> tuple[Node, Node]:
+        """V and R of a leaf; 0 for one that is missing."""
+        given = iter(leaf)
+        return tuple(next(given) if f is not None else g.zero for f in (self.potential, self.dissipation))  # type: ignore[return-value]
+
+
+def loads_of(g: Graph, V: Node, R: Node, markers: int) -> tuple[Vector, Vector]:
+    """(6 markers) minus the wrenches of V, and of R."""
+    slopes = gradient(R, motion.twists(g, markers))
+    return motion.wrenches(g, V, motion.places_of(g, [V]), markers), list(slopes.values())
+
+
+def force_text(source: ForceSource) -> Text:
+    """The kernel. Raises TraceError."""
+    g, tree = source.traced()
+    writer = Writer(source.markers)
+
+    def end(leaf: Leaf, scope: Scope) -> None:
+        V, R = source.split(g, leaf)
+        elastic, viscous = loads_of(g, V, R, source.markers)
+        total = motion.plus(elastic, viscous)
+        stores: Stores = [(f"wrench[{k // 6}, {k % 6}]", -load) for k, load in enumerate(total)]
+        twists = motion.twists(g, source.markers)
+        power = -sum((load * twist for load, twist in zip(viscous, twists)), g.zero)
+        writer.store([*stores, ("energy[0]", V), ("power[0]", power)], scope)
+
+    written(tree, writer, end)
+    return finished("kernel", writer, ["wrench", "energy", "power"])
+
+
+def force_tangent_text(source: ForceSource) -> Text:
+    """K, as a loop over directions where that is long, and D. Raises TraceError."""
+    g, tree = source.traced()
+    markers = source.markers
+    for in_a_loop in (False, True):
+        writer = Writer(markers)
+
+        def end(leaf: Leaf, scope: Scope, writer: Writer = writer, loops: bool = in_a_loop) -> None:
+            elastic, viscous = loads_of(g, *source.split(g, leaf), markers)
+            loads = motion.plus(elastic, viscous)
+            writer.store(entries("D", viscous, [{v: g.one} for v in motion.twists(g, markers)]), scope)
+            places = motion.places_of(g, loads)
+            (looped_K if loops else straight_K)(g, writer, places, loads, markers, scope)
+
+        written(tree, writer, end)
+        if len(writer.lines) <= MAX_LINES:
+            break
+    return finished("tangent", writer, ["K", "D"])

@@ -1,0 +1,100 @@
+"""Derived functions as Python functions, and their texts, kept in the cache beside machine code.
+
+A text depends on nothing but the author's function, what that reaches, the numbers of markers and rows, and
+this room: the cache folder is named by their content, so a stored text is taken as it is.
+"""
+
+from __future__ import annotations
+
+import functools
+import linecache
+import re
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+from mbplugin.compiler.folder import cache_folder
+from mbplugin.compiler.reach import import_path
+from mbplugin.compiler.text_file import write_once
+from mbplugin.derive import forces, kernels
+from mbplugin.derive.author import python_of
+from mbplugin.derive.forces import ForceSource
+from mbplugin.derive.graph import TraceError
+from mbplugin.derive.kernels import Source, Text
+
+ROLES: dict[str, Callable[[Any], Text]] = {
+    "measure": kernels.measure_text,
+    "constraint": kernels.constraint_text,
+    "tangent": kernels.tangent_text,
+    "force": forces.force_text,
+    "force_tangent": forces.force_tangent_text,
+}
+HEAD = '''"""Derived by mbplugin from {owner}; private."""
+from math import {math}
+from mbplugin.interface.marker import axis
+from mbplugin.derive.author import python_of
+from mbplugin.math.jit import jit
+from mbplugin.math.spline import spline
+'''
+#: functions of `math` that texts may call
+MATH = "sqrt, sin, cos, tan, asin, acos, atan, atan2, exp, log, tanh, sinh, cosh, fabs, copysign, floor, ceil"
+#: modules that texts import, beside those of author's functions
+MODULES = ("mbplugin.derive.author", "mbplugin.interface.marker", "mbplugin.math.jit", "mbplugin.math.spline")
+
+
+@functools.cache
+def derived(role: str, source: Source | ForceSource) -> Callable[..., Any]:
+    """The kernel or tangent of an author's functions. Raises TraceError.
+
+    Its attributes are `source`, its text, which is None if another process cannot import what it calls, and
+    `modules`, which the text imports.
+    """
+    python = python_of(source.functions[0])
+    name = f"{python.__name__}_{'tangent' if role.endswith('tangent') else 'kernel'}"
+    text, known = text_of(role, source, name)
+    space: dict[str, Any] = {"__name__": python.__module__, **known}
+    file = f"<{role} of {python.__qualname__}>"
+    exec(compile(text, file, "exec"), space)  # our own text
+    linecache.cache[file] = (len(text), None, text.splitlines(True), file)
+    made = space[name]
+    made.__module__, made.__doc__ = python.__module__, python.__doc__
+    made.source = None if known else text
+    made.modules = (*MODULES, *re.findall(r"^import (.+)$", text, re.MULTILINE))
+    return made  # type: ignore[no-any-return]
+
+
+def text_of(role: str, source: Source | ForceSource, name: str) -> tuple[str, dict[str, Any]]:
+    """Text of a derived function, and the author's functions that it calls but cannot import."""
+    functions = [python_of(function) for function in source.functions]
+    file = None
+    if all(import_path(function) is not None for function in functions):
+        modules = dict.fromkeys(function.__module__ for function in functions)
+        names = "_".join(function.__qualname__ for function in functions)
+        stem = f"{names}_{role}_{source.key}"
+        file = cache_folder("mbplugin.derive.functions", *modules) / "derived" / f"{stem}.py"
+        with suppress(OSError, UnicodeDecodeError):
+            return file.read_text(encoding="utf-8"), {}
+    try:
+        made = ROLES[role](source)
+    except TraceError as error:
+        names = " and ".join(function.__name__ for function in functions)
+        raise TraceError(str(error) if str(error).startswith(names) else f"{names}: {error}") from error
+    imports = importable(made.known)
+    owner = " and ".join(f"{function.__module__}.{function.__qualname__}" for function in functions)
+    text = HEAD.format(owner=owner, math=MATH)
+    for alias, (module, attribute) in (imports or {}).items():
+        text += f"import {module}\n{alias} = jit(python_of({module}.{attribute}))\n"
+    text += "".join(f"# {plan}\n" for plan in made.plans)
+    text += "\n\n" + made.source.replace(f"def {made.name}(", f"def {name}(")
+    if imports is None:
+        return text, made.known
+    if file is not None:
+        with suppress(OSError):
+            write_once(file, text)
+    return text, {}
+
+
+def importable(known: dict[str, Any]) -> dict[str, tuple[str, str]] | None:
+    """Module and name of each function; None if there is one that another process cannot import."""
+    paths = {name: import_path(python_of(function)) for name, function in known.items()}
+    return None if None in paths.values() else paths  # type: ignore[return-value]

@@ -1,0 +1,172 @@
+"""Ways to compute J and bias of a leaf; the one with the fewest operations is taken.
+
+J comes from a reverse sweep or from forward sweeps; the bias from the motion in world axes. Where a common
+rigid motion of all markers changes nothing, J of one marker may come from the balance of forces and torques,
+and the bias from the motion as one marker sees it, whose own axes have no rates. Whether that is so is found
+from numbers at random poses.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+from mbplugin.derive import motion
+from mbplugin.derive.derivatives import forward, second
+from mbplugin.derive.graph import Graph, Node, below
+from mbplugin.derive.motion import Vector
+
+LETTERS = "abcdefgh"
+#: about how long operations take, in additions; the second of functions of `math`
+COSTS = {"add": 1, "sub": 1, "mul": 1, "scale": 1, "compare": 1, "select": 2, "recip": 5, "power": 30}
+COSTS_OF_CALLS = {"fabs": 1, "sign": 1, "sqrt": 5, "atan2": 40}
+COST_OF_CALL = 20
+#: random poses at which a rigid motion is tried, and how many must have values
+POSES, MIN_POSES = 8, 3
+#: largest unbalanced part of a force or torque
+BALANCE_TOLERANCE = 1e-12
+
+
+@dataclass(frozen=True)
+class Plan:
+    """J (rows * 6 markers) and bias (rows) as nodes, and how they are computed in words."""
+
+    J: Vector
+    bias: Vector
+    words: str
+
+
+def cost(roots: Sequence[Node]) -> int:
+    """About how long the roots take [additions]."""
+    return sum(
+        COSTS_OF_CALLS.get(n.args[0], COST_OF_CALL) if n.op == "call" else COSTS.get(n.op, 0)
+        for n in below(roots)
+    )
+
+
+def flat(parts: Any) -> Vector:
+    return [n for part in parts for n in part]
+
+
+def best_plan(g: Graph, leaf: Vector, markers: int) -> Plan:
+    """The plan with the fewest operations."""
+    places, by_time = motion.places_of(g, leaf), motion.rates_of_time(g, leaf, 2)
+    columns = [forward(leaf, seeds) for seeds in motion.displacements(g, places, markers)]
+    reverse = flat(motion.wrenches(g, root, places, markers) for root in leaf)
+    Js = {"reverse": reverse, "forward": flat(zip(*columns))}
+    biases = {"in world axes": second(leaf, {**motion.rates_in_world(g, places), **by_time})}
+    if is_rigid(g, Js["reverse"], len(leaf), markers):
+        width = 6 * markers
+        for k in range(markers):
+            for way in ("reverse", "forward"):
+                rows = [Js[way][width * r : width * r + width] for r in range(len(leaf))]
+                name = f"{way}, {LETTERS[k]} by balance"
+                Js[name] = flat(motion.balanced(g, row, k, markers) for row in rows)
+            seen = motion.rates_seen_from(g, places, k)
+            biases[f"seen from {LETTERS[k]}"] = second(leaf, {**seen, **by_time})
+    plans = [Plan(J, bias, f"J {j}; bias {b}") for j, J in Js.items() for b, bias in biases.items()]
+    return min(plans, key=lambda plan: cost([*leaf, *plan.J, *plan.bias]))
+
+
+def is_rigid(g: Graph, J: Vector, rows: int, markers: int) -> bool:
+    """Whether a common rigid motion of all markers changes no row: Σ J_v = 0 and Σ J_ω + x × J_v = 0 at
+    random poses. Splines stand in as sines, selects are tossed.
+    """
+    points = flat(motion.vector(g, "x", m) for m in range(markers))
+    tried = 0
+    for numbers in random_numbers(markers):
+        try:
+            found = evaluated([*J, *points], numbers)
+        except (ValueError, ZeroDivisionError, OverflowError):
+            continue
+        tried += 1
+        x = found[len(J) :]
+        for r in range(rows):
+            row = found[6 * markers * r : 6 * markers * (r + 1)]
+            size = 1.0 + sum(map(abs, row))
+            if not largest_resultant(row, x, markers) < BALANCE_TOLERANCE * size:
+                return False
+    return tried >= MIN_POSES
+
+
+def largest_resultant(row: Sequence[float], x: Sequence[float], markers: int) -> float:
+    """Largest component of the sum of forces and of torques about the origin."""
+    total = [0.0] * 6
+    for m in range(markers):
+        f, moment, arm = row[6 * m : 6 * m + 3], row[6 * m + 3 : 6 * m + 6], x[3 * m : 3 * m + 3]
+        for k in range(3):
+            i, j = (k + 1) % 3, (k + 2) % 3
+            total[k] += f[k]
+            total[3 + k] += moment[k] + arm[i] * f[j] - arm[j] * f[i]
+    return max(map(abs, total))
+
+
+def random_numbers(markers: int) -> Iterator[Callable[[Node, list[Any]], Any]]:
+    """Functions that give inputs numbers; markers have true frames."""
+    random = Random(1)
+    for _ in range(POSES):
+        frames: Any = [frame(random) for _ in range(markers)]
+        numbers: dict[Any, Any] = {}
+
+        def number(n: Node, args: list[Any], frames: Any = frames, numbers: Any = numbers) -> Any:
+            match n.op:
+                case "axis":
+                    k = n.args[1]
+                    k = numbers.setdefault((n.op, k), random.randrange(3)) if isinstance(k, Node) else k
+                    return frames[n.args[0]][k][n.args[2]]
+                case "compare":
+                    return numbers.setdefault(n, random.random() < 0.5)
+                case "table" | "known":
+                    return math.sin(1.7 + args[1] + n.args[2] * math.pi / 2)
+                case "x" | "parameter" | "function" | "t" | "state" | "memory" | "load":
+                    return numbers.setdefault(n, random.uniform(0.1, 1.0))
+            return None
+
+        yield number
+
+
+def frame(random: Random) -> list[list[float]]:
+    """Three axes of a random orientation."""
+    q = [random.gauss(0, 1) for _ in range(4)]
+    size = math.sqrt(sum(c * c for c in q))
+    w, x, y, z = (c / size for c in q)
+    return [
+        [1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y)],
+        [2 * (x * y - w * z), 1 - 2 * (x * x + z * z), 2 * (y * z + w * x)],
+        [2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y)],
+    ]
+
+
+def evaluated(roots: Sequence[Node], number: Callable[[Node, list[Any]], Any]) -> list[float]:
+    """Numbers of the roots; number(node, numbers of its arguments) gives those of inputs, else None."""
+    done: dict[Node, Any] = {}
+    for n in below(roots):
+        a = [done[x] if isinstance(x, Node) else x for x in n.args]
+        given = number(n, a)
+        done[n] = computed(n.op, a) if given is None else given
+    return [done[root] for root in roots]
+
+
+def computed(op: str, a: list[Any]) -> Any:
+    """Value of an operation on numbers."""
+    match op:
+        case "const":
+            return a[0]
+        case "add":
+            return a[0] + a[1]
+        case "sub":
+            return a[0] - a[1]
+        case "mul" | "scale":
+            return a[0] * a[1]
+        case "recip":
+            return 1.0 / a[0]
+        case "power":
+            return a[0] ** a[1]
+        case "select":
+            return a[1] if a[0] else a[2]
+    if a[0] == "sign":
+        return math.copysign(1.0, a[1])
+    return getattr(math, a[0])(*a[1:])

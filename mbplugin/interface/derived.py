@@ -1,0 +1,68 @@
+"""Kernels and tangents that are derived when they are first asked for, from Φ or ψ of a measure or kind."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from mbplugin.derive.forces import ForceSource
+from mbplugin.derive.functions import derived
+from mbplugin.derive.kernels import Source
+from mbplugin.errors import PluginError
+from mbplugin.tables.records import POSITION_LEVEL
+
+
+class Derived:
+    """An attribute of a measure, or of a class of kinds: what its author sets; else it is derived."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    def __get__(self, measure: Any, kind: Any = None) -> Callable[..., Any] | None:
+        if measure is not None and (given := measure.__dict__.get(self.name)) is not None:
+            return given  # type: ignore[no-any-return]
+        return self.of(kind if measure is None else measure)
+
+    def __set__(self, measure: Any, value: Any) -> None:
+        measure.__dict__[self.name] = value
+
+    def of(self, thing: Any) -> Callable[..., Any] | None:
+        raise NotImplementedError
+
+
+class DerivedRows(Derived):
+    """Kernel or tangent of a measure or constraint kind, by its role."""
+
+    def __init__(self, role: str) -> None:
+        self.role = role
+
+    def of(self, thing: Any) -> Callable[..., Any] | None:
+        phi, psi = thing.phi, getattr(thing, "psi", None)
+        if phi is None and psi is None:
+            return None
+        labels = getattr(thing, "labels", None)
+        rows = thing.rows if labels is None else len(labels)
+        level = getattr(thing, "level", POSITION_LEVEL)
+        levels = (level,) * rows if isinstance(level, int) else tuple(level)
+        if psi is None and levels.count(POSITION_LEVEL) != rows:
+            raise PluginError(f"{phi.__name__}: rows that are not at position level come from `psi`")
+        return derived(self.role, Source(markers_of(thing, phi or psi), levels, phi, psi))
+
+
+class DerivedForce(Derived):
+    """Kernel or tangent of a force kind, by its role."""
+
+    def __init__(self, role: str) -> None:
+        self.role = role
+
+    def of(self, thing: Any) -> Callable[..., Any] | None:
+        V, R = thing.potential, thing.dissipation
+        if V is None and R is None:
+            return None
+        return derived(self.role, ForceSource(markers_of(thing, V or R), V, R))
+
+
+def markers_of(thing: Any, function: Any) -> int:
+    if thing.markers is None:
+        raise PluginError(f"{function.__name__}: a function is derived for a fixed number of markers")
+    return int(thing.markers)

@@ -1,0 +1,102 @@
+"""Kinds that are written as Φ, ψ, V and R alone: the kit, and motions with closed forms."""
+
+from __future__ import annotations
+
+import derived_kinds
+import numpy as np
+import pytest
+from scene_text import body, joint, solver, table, world
+
+from mbplugin.testing import check_constraint, check_force, check_measure
+
+#: kinds of each make in the default run: rows, branches, three markers with a spline, velocities, energies
+QUICK = ("segment", "on_cubic", "acme_cam", "acme_driven", "acme_ball_on_plane", "acme_morse")
+
+
+def cases(named):
+    return [
+        pytest.param(thing, id=name, marks=() if name in QUICK else pytest.mark.slow) for name, thing in named
+    ]
+
+
+@pytest.mark.parametrize("measure", cases(derived_kinds.MEASURES.items()))
+def test_measures_conform(measure):
+    report = check_measure(measure.phi.__name__, measure)
+    assert report.ok, f"\n{report}"
+
+
+@pytest.mark.parametrize("kind", cases((kind.name, kind) for kind in derived_kinds.KINDS))
+def test_constraints_conform(kind):
+    report = check_constraint(kind)
+    assert report.ok, f"\n{report}"
+    assert all(cost.compiled for cost in report.cost.values())
+
+
+@pytest.mark.parametrize("kind", cases((kind.name, kind) for kind in derived_kinds.FORCES))
+def test_forces_conform(kind):
+    report = check_force(kind)
+    assert report.ok, f"\n{report}"
+    assert any("K" in check.what for check in report.checks)
+
+
+SOLVERS = [solver(tolerance=1e-10, end=1.0), solver(type="galpha", tolerance=1e-8, end=1.0)]
+
+
+@pytest.mark.parametrize("by", SOLVERS, ids=["rk", "galpha"])
+def test_bead_on_a_helix(runs, by):
+    """z̈ = −g k²/(r² + k²), with k = pitch/2π."""
+    r, pitch, g = 0.3, 0.5, 9.81
+    text = (
+        world(gravity=[0, 0, -g], marker=[{"name": "wire"}])
+        + body("bead", type="point", mass=0.4, position=[r, 0, 0], marker=[{"name": "centre"}])
+        + joint("on_wire", "acme_helix", "ground.wire", "bead.centre", radius=r, pitch=pitch)
+        + by
+    )
+    k = pitch / (2 * np.pi)
+    frames = runs.frames(text, [0.5, 1.0])
+    for t, frame in zip((0.5, 1.0), frames):
+        z = -0.5 * g * k**2 / (r**2 + k**2) * t**2
+        place = [r * np.cos(z / k), r * np.sin(z / k), z]
+        tolerance = 1e-8 if "galpha" not in by else 1e-5
+        np.testing.assert_allclose(frame["bodies/position"][0], place, atol=tolerance)
+
+
+def test_skate_on_a_slope_does_not_drift_downhill(runs):
+    """x = g sin α sin² ωt / 2ω², y = g sin α (ωt − ½ sin 2ωt) / 2ω² for a blade that points downhill at t = 0
+    (Ju. I. Neimark & N. A. Fufaev, Dynamics of Nonholonomic Systems, 1972: knife edge on an inclined plane).
+    """
+    g, slope, omega = 9.81, 0.2, 1.7
+    text = (
+        world(gravity=[g * np.sin(slope), 0, -g * np.cos(slope)], marker=[{"name": "ice"}])
+        + body(
+            "skate",
+            mass=2.0,
+            inertia=[0.1, 0.1, 0.15],
+            angular_velocity=[0, 0, omega],
+            marker=[{"name": "blade"}],
+        )
+        + joint("flat", "planar", "ground.ice", "skate.blade")
+        + joint("edge", "acme_skate", "ground.ice", "skate.blade")
+        + solver(tolerance=1e-11, end=4.0)
+    )
+    for t, frame in zip((1.0, 4.0), runs.frames(text, [1.0, 4.0])):
+        size = g * np.sin(slope) / (2 * omega**2)
+        place = [size * np.sin(omega * t) ** 2, size * (omega * t - 0.5 * np.sin(2 * omega * t)), 0.0]
+        np.testing.assert_allclose(frame["bodies/position"][0], place, atol=1e-8)
+
+
+def test_small_oscillations_in_a_morse_potential(runs):
+    """ω² = 2 D a² / m near the minimum, and of any size ω(E) = a √(2 (D − E)/m) (P. M. Morse 1929)."""
+    depth, width, length, m = 2.0, 1.5, 0.8, 0.7
+    stretch = 0.2
+    energy = depth * (1 - np.exp(-width * stretch)) ** 2
+    period = 2 * np.pi / (width * np.sqrt(2 * (depth - energy) / m))
+    text = (
+        world(gravity=[0, 0, 0], marker=[{"name": "origin"}])
+        + body("atom", type="point", mass=m, position=[length + stretch, 0, 0])
+        + table("force", name="bond", type="acme_morse", a="ground.origin", b="atom", damping=0.0)
+        + solver(tolerance=1e-11, end=3 * period)
+    )
+    (frame,) = runs.frames(text, [3 * period])
+    np.testing.assert_allclose(frame["bodies/position"][0], [length + stretch, 0, 0], atol=1e-8)
+    assert abs(float(frame["energy/balance"])) < 1e-9

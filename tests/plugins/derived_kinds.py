@@ -1,0 +1,267 @@
+"""Kinds of an author who writes Φ, ψ, V and R alone: functions of textbooks."""
+
+from __future__ import annotations
+
+import math
+from math import atan2, cos, exp, sin, sqrt
+from typing import Annotated
+
+from mbplugin.interface import (
+    Columns,
+    ConstraintKind,
+    ForceKind,
+    Function,
+    Known,
+    Measure,
+    NonNegative,
+    Number,
+    Parameters,
+    Positive,
+    SplineTable,
+    Vector,
+    axis,
+    hookimpl,
+    jit,
+    spline,
+    where,
+)
+from mbplugin.math import vec3
+from mbplugin.math.vec3 import cross, dot, norm, scale, sub
+
+
+def along(a, b, k):
+    """Component of the vector from a to b along axis k of a: a helper that is not compiled."""
+    return dot(axis(a, k), sub(b.x, a.x))
+
+
+@jit
+def off_axis(a, b):
+    """Distance of b from the z axis of a: a helper that is."""
+    n, d = axis(a, 2), sub(b.x, a.x)
+    return norm(sub(d, scale(dot(n, d), n)))
+
+
+def from_axis(a, b):
+    return off_axis(a, b)
+
+
+def cubic(x):
+    return x**3 - 0.5 * x
+
+
+def cubic_1(x):
+    return 3.0 * x**2 - 0.5
+
+
+def cubic_2(x):
+    return 6.0 * x
+
+
+def cubic_3(x):
+    return 6.0
+
+
+Cubic = Known(*map(jit, (cubic, cubic_1, cubic_2, cubic_3)))
+
+
+def on_cubic(a, b):
+    return along(a, b, 2) - Cubic(along(a, b, 0))
+
+
+def segment(a, b, p):
+    """Distance from a segment along x of a, in its three branches."""
+    d, n = vec3.sub(b.x, a.x), axis(a, 0)
+    s = dot(n, d)
+    if s < 0.0:
+        return norm(d)
+    if s > p.length:
+        return norm(sub(d, scale(p.length, n)))
+    return norm(sub(d, scale(s, n)))
+
+
+def softened(a, b):
+    """min, max, abs, where and a power in one."""
+    x, y, z = (along(a, b, k) for k in range(3))
+    return min(x, y) + max(x, 0.3 * z) * abs(y) + where(z > 0.1, z**3, -z) + math.hypot(x, y) ** 1.5
+
+
+def middle_angle(m):
+    """Angle at the second of three markers."""
+    a, b, c = m
+    u, v = sub(a.x, b.x), sub(c.x, b.x)
+    return atan2(norm(cross(u, v)), dot(u, v))
+
+
+class SegmentParameters(Parameters):
+    length: Positive = 0.5
+
+
+class HelixParameters(Parameters):
+    radius: Positive
+    pitch: Positive
+    phase: Number = 0.0
+
+
+class Helix(ConstraintKind):
+    """A bead on a helix about z of a: x = r cos φ, y = r sin φ, z = pitch φ / 2π, φ of z (2 rows)."""
+
+    name = "acme_helix"
+    parameters = HelixParameters
+    labels = ("across x", "across y")
+    examples = ({"radius": 0.3, "pitch": 0.5},)
+
+    @staticmethod
+    def phi(a, b, p):
+        angle = 2.0 * math.pi * along(a, b, 2) / p.pitch + p.phase
+        return along(a, b, 0) - p.radius * cos(angle), along(a, b, 1) - p.radius * sin(angle)
+
+
+class Cosine(ConstraintKind):
+    """A point on the curve z = h cos(k x) of the xz plane of a (2 rows)."""
+
+    name = "acme_cosine"
+    labels = ("height", "across")
+
+    @staticmethod
+    def phi(a, b):
+        return along(a, b, 2) - 0.2 * cos(3.0 * along(a, b, 0)), along(a, b, 1)
+
+
+class CamParameters(Parameters):
+    lift: Annotated[SplineTable, Columns("rad", "m")]
+
+
+class Cam(ConstraintKind):
+    """The distance of the third marker from the first is a spline of the angle of the second (1 row)."""
+
+    name = "acme_cam"
+    parameters = CamParameters
+    markers = 3
+    labels = ("lift",)
+    examples = ({"lift": {"x": [-4.0, -1.0, 0.5, 2.0, 4.0], "y": [0.3, 0.8, 0.5, 0.6, 0.4]}},)
+
+    @staticmethod
+    def phi(m, p):
+        a, b, c = m
+        d = sub(b.x, a.x)
+        angle = atan2(dot(axis(a, 1), d), dot(axis(a, 0), d))
+        return norm(sub(c.x, a.x)) - spline(p.lift, angle)[0]
+
+
+class DrivenParameters(Parameters):
+    length: Function
+    direction: Vector = (0.0, 0.0, 1.0)
+
+
+class Driven(ConstraintKind):
+    """The distance along a direction in the axes of a is a function of time and grows with t² besides (1
+    row).
+    """
+
+    name = "acme_driven"
+    parameters = DrivenParameters
+    labels = ("distance",)
+    examples = ({"length": "1.2 + 0.3*sin(2*time)", "direction": [0.6, 0.0, 0.8]},)
+
+    @staticmethod
+    def phi(a, b, p, u, t):
+        along_it = sum(p.direction[k] * along(a, b, k) for k in range(3))
+        return along_it - u.length[0] * (1.0 + 0.1 * t * t)
+
+
+class Skate(ConstraintKind):
+    """A blade along x of b slides on the plane of a without going sideways (1 row of velocities)."""
+
+    name = "acme_skate"
+    labels = ("sideways",)
+    level = 1
+
+    @staticmethod
+    def psi(a, b):
+        slip = sub(b.v, vec3.add(a.v, cross(a.w, sub(b.x, a.x))))
+        return dot(axis(b, 1), slip) * (1.0 + along(a, b, 0) ** 2)
+
+
+class MixedRows(ConstraintKind):
+    """A ball of radius 0.2 m rolls on the plane of a: height, and two rows of velocities between them."""
+
+    name = "acme_ball_on_plane"
+    labels = ("rolling x", "height", "rolling y")
+    level = (1, 0, 1)
+
+    @staticmethod
+    def phi(a, b):
+        return along(a, b, 2) - 0.2
+
+    @staticmethod
+    def psi(a, b):
+        c = scale(-0.2, axis(a, 2))
+        r = sub(vec3.add(b.x, c), a.x)
+        V = sub(vec3.add(b.v, cross(b.w, c)), vec3.add(a.v, cross(a.w, r)))
+        return dot(axis(a, 0), V), dot(axis(a, 1), V)
+
+
+class MorseParameters(Parameters):
+    depth: Positive = 2.0
+    width: Positive = 1.5
+    length: Positive = 0.8
+    damping: NonNegative = 0.3
+
+
+class Morse(ForceKind):
+    """Two points in a Morse potential, with a damper along their line."""
+
+    name = "acme_morse"
+    parameters = MorseParameters
+
+    @staticmethod
+    def potential(a, b, p):
+        return p.depth * (1.0 - exp(-p.width * (norm(sub(b.x, a.x)) - p.length))) ** 2
+
+    @staticmethod
+    def dissipation(a, b, p):
+        d = sub(b.x, a.x)
+        speed = dot(d, sub(b.v, a.v)) / norm(d)
+        return 0.5 * p.damping * speed * speed
+
+
+class Bend(ForceKind):
+    """A leaf spring that resists bending of the two z axes, and stiffens."""
+
+    name = "acme_bend"
+    exerts_torque = True
+
+    @staticmethod
+    def potential(a, b):
+        c = cross(axis(a, 2), axis(b, 2))
+        sine2 = dot(c, c)
+        return 3.0 * sine2 * (1.0 + sqrt(1.0 + sine2))
+
+
+MEASURES = {
+    "from_axis": Measure(phi=from_axis),
+    "on_cubic": Measure(phi=on_cubic),
+    "segment": Measure(phi=segment, settings={"length": 0.5}),
+    "softened": Measure(phi=softened),
+    "middle_angle": Measure(phi=middle_angle, markers=3, unit="rad"),
+}
+KINDS = (Helix, Cosine, Cam, Driven, Skate, MixedRows)
+FORCES = (Morse, Bend)
+
+
+@hookimpl
+def mbplugin_constraint_types(register):
+    for kind in KINDS:
+        register(kind)
+
+
+@hookimpl
+def mbplugin_measures(register):
+    for name, measure in MEASURES.items():
+        register(f"acme_{name}", measure)
+
+
+@hookimpl
+def mbplugin_force_elements(register):
+    for kind in FORCES:
+        register(kind)

@@ -8,11 +8,11 @@ import sys
 
 import derived_kinds
 import pytest
+from mbplugin_joints.measures import Distance
 
 from mbplugin.derive.functions import derived
 from mbplugin.derive.kernels import Source, measure_text
 from mbplugin.interface import Measure
-from mbplugin_joints.measures import Distance
 
 PLUGIN = """
 from mbplugin.interface import Measure, axis

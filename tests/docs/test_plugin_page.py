@@ -51,9 +51,14 @@ def check(made) -> str:
 @pytest.mark.slow
 def test_what_is_written_passes_as_it_stands(made):
     said = check(made)
-    for kind in ('constraint "acme_lift_elevator"', 'force "acme_lift_bungee"', "measure acme_lift.height"):
+    for kind in (
+        'constraint "acme_lift_bowl"',
+        'constraint "acme_lift_elevator"',
+        'force "acme_lift_bungee"',
+        "measure acme_lift.height",
+    ):
         assert kind in said
-    assert said.count("compiled") == 2
+    assert said.count("compiled") == 3
 
 
 def test_its_rope_is_slack_where_its_ends_meet(made):
@@ -80,9 +85,7 @@ def test_the_force_and_the_joint_of_the_page_pass_too(made):
     old = "@hookimpl\ndef mbplugin_force_elements(register):\n    register(Bungee)\n"
     assert old in text
     text = imported + "\nfrom acme_lift.sleeve import Sleeve\n" + text.replace(old, hook)
-    init.write_text(
-        text.replace("    register(Elevator)\n", "    register(Elevator)\n    register(Sleeve)\n")
-    )
+    init.write_text(text.replace("    register(Bowl)\n", "    register(Bowl)\n    register(Sleeve)\n"))
     said = check(made)
     assert 'force "acme_lift_magnet"' in said and 'constraint "acme_lift_sleeve"' in said
 
@@ -96,7 +99,8 @@ def test_the_force_and_the_joint_of_the_page_pass_too(made):
     # the tangent that the page gives it, and one with another sign
     magnet = package / "src" / "acme_lift" / "magnet.py"
     (tangent,) = [b for b in re.findall(r"```python\n(.*?)```", PAGE, flags=re.S) if "def tangent" in b]
-    imported = FILES["src/acme_lift/magnet.py"].replace(
+    by_hand = FILES["src/acme_lift/magnet_by_hand.py"]
+    imported = by_hand.replace(
         "from mbplugin.math.vec3",
         "from mbplugin.math.patch import add_diagonal, add_outer\nfrom mbplugin.math.vec3",
     )
@@ -107,7 +111,7 @@ def test_the_force_and_the_joint_of_the_page_pass_too(made):
         assert line.startswith(found)
 
     # the error that the page plants, and what it says that the kit says
-    magnet.write_text(FILES["src/acme_lift/magnet.py"].replace("energy[0] = -p", "energy[0] = p"))
+    magnet.write_text(by_hand.replace("energy[0] = -p", "energy[0] = p"))
     done = kit(made)
     assert done.returncode == 1
     (line,) = [line for line in done.stdout.splitlines() if line.startswith("FAIL")]

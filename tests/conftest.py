@@ -83,3 +83,18 @@ def runs(registry: Registry) -> Runs:
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     """One worker more than processors: some wait for a kernel that another one compiles, or for children."""
     return (os.cpu_count() or 1) + 1
+
+
+@pytest.fixture
+def plain(monkeypatch):
+    """Kernels that no file holds as plain Python, all others compiled: those of planted errors."""
+    from mbplugin.codegen import compiled
+
+    build = compiled.build
+    monkeypatch.setattr(
+        compiled,
+        "build",
+        lambda kernel: (
+            compiled.interpret(kernel, RuntimeError("for the test")) if kernel.unit is None else build(kernel)
+        ),
+    )

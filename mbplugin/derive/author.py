@@ -100,7 +100,7 @@ class Entries:
     def __getitem__(self, k: int) -> Node:
         if not isinstance(k, int):
             raise TraceError(f"an index into `{self.name}` that is no fixed whole number")
-        return self.graph.node(self.op, self.name, k)
+        return self.graph.node(self.op, *((k,) if self.op == "load" else (self.name, k)))
 
 
 def axis(marker: TracedMarker, k: Any) -> tuple[Node, ...]:

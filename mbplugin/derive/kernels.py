@@ -160,6 +160,13 @@ def straight_K(
     writer.store(entries("K", loads, list(motion.displacements(g, places, markers))), scope)
 
 
+def straight_derivatives(g: Graph, loads: Vector, markers: int) -> Vector:
+    """Derivatives of loads by displacements of the markers, row by row, zeros included."""
+    places = motion.places_of(g, loads)
+    columns = [forward(loads, seeds) for seeds in motion.displacements(g, places, markers)]
+    return [column[row] for row in range(len(loads)) for column in columns]
+
+
 def entries(name: str, loads: Vector, directions: Sequence[Mapping[Node, Node]]) -> Stores:
     """Entries of the matrix of derivatives of loads in some directions; K and D are zero on entry."""
     return [

@@ -16,7 +16,7 @@ from typing import Any
 
 from mbplugin.derive import motion
 from mbplugin.derive.derivatives import forward, second
-from mbplugin.derive.graph import Graph, Node, below
+from mbplugin.derive.graph import INPUTS, Graph, Node, below
 from mbplugin.derive.motion import Vector
 
 LETTERS = "abcdefgh"
@@ -121,9 +121,7 @@ def random_numbers(markers: int) -> Iterator[Callable[[Node, list[Any]], Any]]:
                     return numbers.setdefault(n, random.random() < 0.5)
                 case "table" | "known":
                     return math.sin(1.7 + args[1] + n.args[2] * math.pi / 2)
-                case "x" | "parameter" | "function" | "t" | "state" | "memory" | "load":
-                    return numbers.setdefault(n, random.uniform(0.1, 1.0))
-            return None
+            return numbers.setdefault(n, random.uniform(0.1, 1.0)) if n.op in INPUTS else None
 
         yield number
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+import itertools
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,40 @@ class Branch:
 
 Leaf = list[Node]
 Tree = Branch | Leaf
+#: a condition, and whether it holds
+Choice = tuple[Node, bool]
+
+
+class Output:
+    """An array that a kernel writes; what it has not written is missing, or zero."""
+
+    def __init__(self, shape: tuple[int, ...], zero: Node | None) -> None:
+        self.shape = shape
+        self.entries: dict[Any, Any] = {}
+        self.zero = zero
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def __setitem__(self, k: Any, value: Any) -> None:
+        self.entries[self.place(k)] = value
+
+    def __getitem__(self, k: Any) -> Any:
+        return self.entries.get(self.place(k), self.zero)
+
+    def place(self, k: Any) -> tuple[int, ...]:
+        """An index within the array. Raises IndexError."""
+        indices = k if isinstance(k, tuple) else (k,)
+        if len(indices) != len(self.shape) or not all(0 <= i < n for i, n in zip(indices, self.shape)):
+            raise IndexError(f"index {k} of an array of the shape {self.shape}")
+        return indices
+
+    def values(self, graph: Graph) -> Leaf:
+        """All entries, row by row. Raises TraceError."""
+        found = [self[k] for k in itertools.product(*map(range, self.shape))]
+        if any(value is None for value in found):
+            raise TraceError("an entry of an output is not written")
+        return [graph.lift(value) for value in found]
 
 
 class Undecided(Exception):
@@ -47,16 +82,22 @@ def arguments_of(graph: Graph, markers: int, moving: bool) -> dict[str, Any]:
         "t": graph.node("t"),
         "x": Entries(graph, "state", "x"),
         "mem": Entries(graph, "memory", "mem"),
+        "active": Entries(graph, "memory", "active"),
+        "lam": Entries(graph, "load", "lam"),
     }
 
 
 @dataclass(frozen=True)
 class Traced:
-    """A function to trace, the number of values that it returns, and whether it sees velocities."""
+    """A function to trace: it returns `rows` values, or writes outputs, name -> shape.
+
+    moving: it also gets the velocities of its markers
+    """
 
     function: Callable[..., Any]
-    rows: int
+    rows: int = 0
     moving: bool = False
+    outputs: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
 
     @property
     def python(self) -> Any:
@@ -103,19 +144,30 @@ def prepared(each: Traced, graph: Graph, markers: int) -> Callable[[], Leaf]:
     """A call of a function with nodes as arguments. Raises TraceError."""
     python = each.python
     given = arguments_of(graph, markers, each.moving)
-    unknown = [name for name in inspect.signature(python).parameters if name not in given]
+    unknown = [name for name in inspect.signature(python).parameters if name not in {*given, *each.outputs}]
     if unknown:
         raise TraceError(f"{python.__name__} asks for `{unknown[0]}`; it can have {', '.join(given)}")
     copy = traced_errors(python, lambda: traceable(python, {}))
-    arguments = [given[name] for name in inspect.signature(python).parameters]
+    names = list(inspect.signature(python).parameters)
 
     def call() -> Leaf:
-        leaf = traced_errors(python, lambda: values(copy(*arguments), graph))
+        written = {name: Output(shape, zero_on_entry(name, graph)) for name, shape in each.outputs.items()}
+        arguments = [{**given, **written}[name] for name in names]
+        result = traced_errors(python, lambda: copy(*arguments))
+        if written:
+            outputs = [output for name, output in written.items() if name in names]
+            return traced_errors(python, lambda: [n for output in outputs for n in output.values(graph)])
+        leaf: Leaf = traced_errors(python, lambda: values(result, graph))
         if len(leaf) != each.rows:
             raise TraceError(f"{python.__name__} returns {len(leaf)} values, for {each.rows} rows")
         return leaf
 
     return call
+
+
+def zero_on_entry(name: str, graph: Graph) -> Node | None:
+    """0 for outputs that are zero when a function is called, the matrices of tangents."""
+    return graph.zero if name in ("K", "D") else None
 
 
 def traced_errors(python: Any, call: Callable[[], Any]) -> Any:
@@ -144,6 +196,42 @@ def place_of(error: BaseException, function: Any) -> str:
     return f", line {last[0].lineno} of {Path(last[0].filename).name} (`{code}`)"
 
 
-def leaves(tree: Tree) -> list[Leaf]:
-    """All ends of the branches."""
-    return [*leaves(tree.yes), *leaves(tree.no)] if isinstance(tree, Branch) else [tree]
+def ways(tree: Tree, taken: tuple[Choice, ...] = ()) -> list[tuple[tuple[Choice, ...], Leaf]]:
+    """All ends of the branches, each with the conditions on the way to it."""
+    if not isinstance(tree, Branch):
+        return [(taken, tree)]
+    return [
+        *ways(tree.yes, (*taken, (tree.condition, True))),
+        *ways(tree.no, (*taken, (tree.condition, False))),
+    ]
+
+
+#: signs of a − b where a comparison of a with b holds
+SIGNS = {"<": {-1}, "<=": {-1, 0}, ">": {1}, ">=": {0, 1}, "==": {0}, "!=": {-1, 1}}
+
+
+def is_possible(taken: Iterable[Choice]) -> bool:
+    """False if the conditions contradict each other: on the same two numbers, or on one and constants."""
+    signs: dict[tuple[int, int], set[int]] = {}
+    bounds: dict[int, list[tuple[float, set[int]]]] = {}
+    for condition, holds in taken:
+        op, a, b = condition.args
+        allowed = SIGNS[op] if holds else {-1, 0, 1} - SIGNS[op]
+        if a.op == "const" or (b.op != "const" and b.number < a.number):
+            a, b, allowed = b, a, {-sign for sign in allowed}
+        key = (a.number, b.number)
+        signs[key] = signs.get(key, {-1, 0, 1}) & allowed
+        if not signs[key]:
+            return False
+        if b.op == "const":
+            bounds.setdefault(a.number, []).append((b.args[0], allowed))
+    return all(map(has_room, bounds.values()))
+
+
+def has_room(bounds: list[tuple[float, set[int]]]) -> bool:
+    """Whether there is a number that has the allowed signs from each of some constants."""
+    places = sorted({place for place, _ in bounds})
+    between = [(low + high) / 2 for low, high in itertools.pairwise(places)]
+    tried = [*places, *between, places[0] - 1.0, places[-1] + 1.0]
+    sign = lambda x: (x > 0.0) - (x < 0.0)
+    return any(all(sign(x - place) in allowed for place, allowed in bounds) for x in tried)

@@ -14,8 +14,9 @@ from mbplugin.kernels import entries
 from mbplugin.problem import Problem
 from mbplugin.tables.groups import Blocks, Bodies, Bounded, Markers, Rates, Rows, State
 from mbplugin.tables.purposes import CONSTRAINT, RETRACT
-from mbplugin.tables.records import CONE, ON, ROW_TYPES
+from mbplugin.tables.records import BOX, CONE, ON, ROW_TYPES
 from mbplugin.testing import samples
+from mbplugin.testing.by_derivation import derivation_checks
 from mbplugin.testing.carrying import carrying_checks
 from mbplugin.testing.cost import BATCH, cost
 from mbplugin.testing.motions import TOLERANCE, H, Motion, check_memory, distance
@@ -60,6 +61,9 @@ def checks_between_bodies(
         fault = fault_of_cone(kind, validated_keys(kind, keys, checks.kind), len(kind.labels) - 1)
         if not checks.fact("its friction and restitution are coefficients", not fault, fault):
             return False
+    form = kind.form(planar)
+    if form.kernel is not None:
+        derivation_checks(checks, form, levels_of(form), is_measure=False)
     reached = False
     for seed in SEEDS:
         random = np.random.default_rng(seed)
@@ -85,6 +89,15 @@ def checks_between_bodies(
     return True
 
 
+def levels_of(kind: Any) -> list[int]:
+    """Level of each row of a kernel; rows that limit or slip hold velocities."""
+    rows = len(kind.labels)
+    levels = (kind.level,) * rows if isinstance(kind.level, int) else kind.level
+    types = (kind.row_type,) * rows if isinstance(kind.row_type, str) else kind.row_type
+    slips = [t == ROW_TYPES[BOX] or (t == ROW_TYPES[CONE] and r > 0) for r, t in enumerate(types)]
+    return [max(level, int(slip)) for level, slip in zip(levels, slips)]
+
+
 def measure_checks(checks: Checks, measure: Any, registry: Registry) -> None:
     """Jacobian and bias of a measure, as a constraint that sets it to zero. Zero may be out of reach or
     singular, so no check assembles positions.
@@ -93,6 +106,7 @@ def measure_checks(checks: Checks, measure: Any, registry: Registry) -> None:
     declared = {"name": checks.kind, "markers": measure.markers, "basics": (basic,)}
     probe = type("Probe", (ConstraintKind,), declared)
     registry.add("constraint type", checks.kind, probe, "the kit", "the kit")
+    derivation_checks(checks, measure, (0,) * measure.rows, is_measure=True)
     for seed in SEEDS:
         random = np.random.default_rng(seed)
         problem = compile_system(samples.with_joint(probe, {}, random, False), registry)

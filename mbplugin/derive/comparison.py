@@ -1,0 +1,144 @@
+"""Kernels by hand against their own derivation, in every branch.
+
+A kernel is traced with velocities; its values are taken as Φ, and J, bias, Φₜ and K are derived from them and
+compared with those that it writes, at random poses. A branch is compared wherever its formulas have values,
+whether its conditions hold there or not, unless they contradict each other. Rows at velocity level are
+compared by ψ = G v + Φₜ.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from mbplugin.derive import motion
+from mbplugin.derive.derivatives import forward
+from mbplugin.derive.graph import Graph, Node
+from mbplugin.derive.kernels import straight_derivatives
+from mbplugin.derive.plans import best_plan, evaluated, random_numbers
+from mbplugin.derive.trace import Leaf, Traced, is_possible, traced, ways
+
+Pairs = Sequence[tuple[Node, Node]]
+J_WHAT = "its Jacobian is derived from its values, in every branch"
+BIAS_WHAT = "its bias is derived from its values, in every branch"
+TIME_WHAT = "its derivative by time is derived from its values, in every branch"
+K_WHAT = "its tangent is derived from its values, in every branch"
+
+
+def errors_of(
+    kernel: Callable[..., Any],
+    tangent: Callable[..., Any] | None,
+    markers: int,
+    levels: Sequence[int],
+    is_measure: bool,
+    further: Sequence[str] = (),
+) -> dict[str, float]:
+    """The largest error of each comparison, relative to the size of its numbers.
+
+    further: names of other outputs of the kernel. Raises TraceError for a kernel that cannot be traced.
+    """
+    rows, width = len(levels), 6 * markers
+    names = ("value", "J", "bias") if is_measure else ("phi", "G", "gamma", "phi_t")
+    shapes = dict(zip(names, ((rows,), (rows * width,), (rows,), (rows,))))
+    python = getattr(kernel, "py_func", kernel)
+    asked = python.__code__.co_varnames[: python.__code__.co_argcount]
+    sizes = {name: math.prod(shape) for name, shape in shapes.items() if name in asked}
+    outputs = {**shapes, **dict.fromkeys(further, (1,))}
+    functions = [Traced(kernel, moving=True, outputs={n: s for n, s in outputs.items() if n in asked})]
+    if tangent is not None:
+        functions.append(Traced(tangent, moving=True, outputs={"K": (width, width)}))
+    g, tree = traced(functions, markers)
+    found: dict[str, float] = {}
+    for taken, leaf in ways(tree):
+        if not is_possible(taken):
+            continue
+        given = split(leaf, sizes, g, shapes)
+        K = leaf[-width * width :] if tangent is not None else None
+        value, J, bias = (given[name] for name in names[:3])
+        by_time = given.get("phi_t", [g.zero] * rows)
+        bias = bias if is_measure else [-n for n in bias]
+        for what, pairs in compared(g, levels, value, J, bias, by_time, K, markers).items():
+            found[what] = max(found.get(what, 0.0), error(pairs, markers))
+    return found
+
+
+def split(
+    leaf: Leaf, sizes: Mapping[str, int], g: Graph, shapes: Mapping[str, tuple[int, ...]]
+) -> dict[str, Leaf]:
+    """Outputs by name, from the values of all in turn; those that a kernel does not write are zero."""
+    given = {name: [g.zero] * math.prod(shape) for name, shape in shapes.items()}
+    first = 0
+    for name, size in sizes.items():
+        given[name] = leaf[first : first + size]
+        first += size
+    return given
+
+
+def compared(
+    g: Graph,
+    levels: Sequence[int],
+    value: Leaf,
+    J: Leaf,
+    bias: Leaf,
+    by_time: Leaf,
+    K: Leaf | None,
+    markers: int,
+) -> dict[str, Pairs]:
+    """(written, derived) of each comparison in one branch."""
+    width, twists = 6 * markers, motion.twists(g, markers)
+    pairs: dict[str, list[tuple[Node, Node]]] = {J_WHAT: [], BIAS_WHAT: []}
+    position = [r for r, level in enumerate(levels) if level == 0 and not is_nan(value[r])]
+    phi = [value[r] for r in position]
+    if phi:
+        plan = best_plan(g, phi, markers)
+        rate = {n: one for n, (one, _) in motion.rates_of_time(g, phi, 2).items()}
+        for k, (r, phi_t) in enumerate(zip(position, forward(phi, rate))):
+            pairs[J_WHAT] += zip(J[width * r : width * (r + 1)], plan.J[width * k : width * (k + 1)])
+            pairs[BIAS_WHAT].append((bias[r], plan.bias[k]))
+            pairs.setdefault(TIME_WHAT, []).append((by_time[r], phi_t))
+    for r in range(len(levels)):
+        if levels[r] == 0:
+            continue
+        row = J[width * r : width * (r + 1)]
+        psi = sum((entry * twist for entry, twist in zip(row, twists)), by_time[r])
+        in_world = motion.rates_in_world(g, motion.places_of(g, [psi]))
+        rates = {n: one for n, (one, _) in {**in_world, **motion.rates_of_time(g, [psi], 1)}.items()}
+        pairs[BIAS_WHAT].append((bias[r], forward([psi], rates)[0]))
+    if K is not None:
+        loads = loads_of(g, levels, value, J, markers)
+        derived = straight_derivatives(g, [-load for load in loads], markers)
+        pairs[K_WHAT] = list(zip(K, derived))
+    return pairs  # type: ignore[return-value]
+
+
+def is_nan(value: Node) -> bool:
+    """Whether a kernel says that it has no value in a branch."""
+    return bool(value.op == "const" and math.isnan(value.args[0]))
+
+
+def loads_of(g: Graph, levels: Sequence[int], value: Leaf, J: Leaf, markers: int) -> Leaf:
+    """(6 markers) Gᵀ λ: of rows at position level from their values, of others from G as it is written."""
+    width = 6 * markers
+    lam = [g.node("load", r) for r in range(len(levels))]
+    phi = sum((lam[r] * value[r] for r, level in enumerate(levels) if level == 0), g.zero)
+    loads = motion.wrenches(g, phi, motion.places_of(g, [phi]), markers)
+    for r, level in enumerate(levels):
+        if level != 0:
+            loads = [load + lam[r] * n for load, n in zip(loads, J[width * r : width * (r + 1)])]
+    return loads
+
+
+def error(pairs: Pairs, markers: int) -> float:
+    """The largest difference of numbers that both have values, at random poses, relative to their size."""
+    largest = 0.0
+    flat = [n for pair in pairs for n in pair]
+    for number in random_numbers(markers):
+        try:
+            found = evaluated(flat, number)
+        except (ValueError, ZeroDivisionError, OverflowError):
+            continue
+        size = 1.0 + max(map(abs, found), default=0.0)
+        if math.isfinite(size):
+            largest = max(largest, *(abs(a - b) / size for a, b in zip(found[::2], found[1::2])), 0.0)
+    return largest

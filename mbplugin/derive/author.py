@@ -174,15 +174,18 @@ ENGINES = {
 
 
 class Namespace:
-    """A module, by the replacements of what it has."""
+    """A module or class, by the replacements of what it has."""
 
-    def __init__(self, module: types.ModuleType, made: dict[Any, Any]) -> None:
-        self.module, self.made = module, made
+    def __init__(self, owner: Any, made: dict[Any, Any]) -> None:
+        self.owner, self.made = owner, made
 
     def __getattr__(self, name: str) -> Any:
-        if self.module.__name__ in ("math", "numpy"):
-            return of_math(self.module.__name__, name)
-        return replacement(getattr(self.module, name), self.made)
+        if self.owner.__name__ in ("math", "numpy"):
+            return of_math(self.owner.__name__, name)
+        return replacement(getattr(self.owner, name), self.made)
+
+    def __call__(self, *args: Any, **keywords: Any) -> Any:
+        return self.owner(*args, **keywords)
 
 
 def of_math(module: str, name: str) -> Any:
@@ -197,7 +200,7 @@ def of_math(module: str, name: str) -> Any:
 def replacement(value: Any, made: dict[Any, Any]) -> Any:
     """What stands for a global or a captured variable of the author's. Raises TraceError."""
     name, module = getattr(value, "__name__", ""), getattr(value, "__module__", None) or ""
-    if isinstance(value, types.ModuleType):
+    if isinstance(value, (types.ModuleType, type)):
         return Namespace(value, made)
     if value is where or isinstance(value, Known):
         return value

@@ -18,6 +18,7 @@ from mbplugin.derive.graph import Graph, Node
 from mbplugin.derive.kernels import straight_derivatives
 from mbplugin.derive.plans import best_plan, evaluated, random_numbers
 from mbplugin.derive.trace import Leaf, Traced, is_possible, traced, ways
+from mbplugin.derive.unknowns import Unknowns
 
 Pairs = Sequence[tuple[Node, Node]]
 J_WHAT = "its Jacobian is derived from its values, in every branch"
@@ -91,7 +92,7 @@ def compared(
     position = [r for r, level in enumerate(levels) if level == 0 and not is_nan(value[r])]
     phi = [value[r] for r in position]
     if phi:
-        plan = best_plan(g, phi, markers)
+        plan = best_plan(g, phi, markers, Unknowns(g))
         rate = {n: one for n, (one, _) in motion.rates_of_time(g, phi, 2).items()}
         for k, (r, phi_t) in enumerate(zip(position, forward(phi, rate))):
             pairs[J_WHAT] += zip(J[width * r : width * (r + 1)], plan.J[width * k : width * (k + 1)])

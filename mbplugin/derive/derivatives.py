@@ -14,8 +14,8 @@ from mbplugin.derive.graph import Graph, Node, TraceError, below, is_zero
 Rates = Mapping[Node, tuple[Node, Node]]
 #: operations that are linear in their arguments
 LINEAR = ("add", "sub", "scale", "select")
-#: derivatives of a spline that are known: its third one jumps
-MAX_TABLE_ORDER = 2
+#: derivatives of a spline that are known; the third one jumps
+MAX_TABLE_ORDER = 3
 
 
 def slopes_of_call(node: Node) -> tuple[Node, Node]:

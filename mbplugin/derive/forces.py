@@ -13,10 +13,20 @@ from dataclasses import dataclass
 from mbplugin.derive import motion
 from mbplugin.derive.derivatives import gradient
 from mbplugin.derive.graph import Graph, Node
-from mbplugin.derive.kernels import MAX_LINES, Function, Text, entries, finished, looped_K, straight_K
+from mbplugin.derive.kernels import (
+    MAX_LINES,
+    Function,
+    Text,
+    entries,
+    finished,
+    looped_K,
+    straight_K,
+    written,
+)
 from mbplugin.derive.motion import Vector
-from mbplugin.derive.text import Scope, Stores, Writer, written
+from mbplugin.derive.text import Scope, Stores, Writer
 from mbplugin.derive.trace import Leaf, Traced, Tree, traced
+from mbplugin.derive.unknowns import Unknowns
 
 
 @dataclass(frozen=True)
@@ -82,7 +92,7 @@ def force_tangent_text(source: ForceSource) -> Text:
             loads = motion.plus(elastic, viscous)
             writer.store(entries("D", viscous, [{v: g.one} for v in motion.twists(g, markers)]), scope)
             places = motion.places_of(g, loads)
-            (looped_K if loops else straight_K)(g, writer, places, loads, markers, scope)
+            (looped_K if loops else straight_K)(Unknowns(g), writer, places, loads, markers, scope)
 
         written(tree, writer, end)
         if len(writer.lines) <= MAX_LINES:

@@ -17,7 +17,7 @@ from mbplugin.compiler.folder import cache_folder
 from mbplugin.compiler.reach import import_path
 from mbplugin.compiler.text_file import write_once
 from mbplugin.derive import forces, kernels
-from mbplugin.derive.author import python_of
+from mbplugin.derive.author import TRACED, python_of
 from mbplugin.derive.forces import ForceSource
 from mbplugin.derive.graph import TraceError
 from mbplugin.derive.kernels import Source, Text
@@ -26,6 +26,7 @@ ROLES: dict[str, Callable[[Any], Text]] = {
     "measure": kernels.measure_text,
     "constraint": kernels.constraint_text,
     "tangent": kernels.tangent_text,
+    "accept": kernels.accept_text,
     "force": forces.force_text,
     "force_tangent": forces.force_tangent_text,
 }
@@ -34,10 +35,10 @@ from math import {math}
 from mbplugin.interface.marker import axis
 from mbplugin.derive.author import python_of
 from mbplugin.math.jit import jit
-from mbplugin.math.spline import spline
+from mbplugin.math.spline import spline, spline_third
 '''
 #: functions of `math` that texts may call
-MATH = "sqrt, sin, cos, tan, asin, acos, atan, atan2, exp, log, tanh, sinh, cosh, fabs, copysign, floor, ceil"
+MATH = ", ".join((*TRACED, "copysign", "nan"))
 #: modules that texts import, beside those of author's functions
 MODULES = ("mbplugin.derive.author", "mbplugin.interface.marker", "mbplugin.math.jit", "mbplugin.math.spline")
 
@@ -50,7 +51,8 @@ def derived(role: str, source: Source | ForceSource) -> Callable[..., Any]:
     `modules`, which the text imports.
     """
     python = python_of(source.functions[0])
-    name = f"{python.__name__}_{'tangent' if role.endswith('tangent') else 'kernel'}"
+    what = "tangent" if role.endswith("tangent") else "accept" if role == "accept" else "kernel"
+    name = f"{python.__name__}_{what}"
     text, known = text_of(role, source, name)
     space: dict[str, Any] = {"__name__": python.__module__, **known}
     file = f"<{role} of {python.__qualname__}>"

@@ -23,7 +23,9 @@ from typing import Any, NoReturn
 from mbplugin.errors import PluginError
 
 #: nodes without arguments that a kernel reads, or that stand for a direction
-INPUTS = frozenset(["x", "axis", "v", "w", "parameter", "t", "function", "state", "memory", "load", "seed"])
+INPUTS = frozenset(
+    ["x", "axis", "v", "w", "parameter", "t", "function", "state", "memory", "load", "seed", "unknown"]
+)
 #: functions of `math` that are folded where their arguments are constants
 FOLDED = frozenset(
     ["sqrt", "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "exp", "log", "tanh", "sinh", "cosh"]

@@ -14,10 +14,11 @@ from typing import Any
 from mbplugin.derive import motion
 from mbplugin.derive.derivatives import forward, gradient, linear_in
 from mbplugin.derive.graph import Graph, Node, TraceError, below, is_zero
-from mbplugin.derive.motion import Vector
+from mbplugin.derive.motion import Place, Vector
 from mbplugin.derive.plans import best_plan
-from mbplugin.derive.text import Scope, Stores, Writer, written
-from mbplugin.derive.trace import Leaf, Traced, Tree, traced
+from mbplugin.derive.text import Scope, Stores, Writer, branches
+from mbplugin.derive.trace import Leaf, Traced, Tree, traced, ways, without
+from mbplugin.derive.unknowns import Unknowns
 
 Function = Callable[..., Any]
 #: longest text of a tangent without a loop: a line takes about 2 ms to compile
@@ -40,19 +41,29 @@ class Text:
 class Source:
     """Functions of an author's: Φ for the rows at position level, ψ for those at velocity level.
 
-    levels: of each row; in this order the values of Φ and of ψ become rows.
+    levels: of each row; in this order the values of Φ and of ψ become rows. unknowns: names of inner unknowns
+    and of the parameters with their values at t = 0; equations: the function F that is zero there
     """
 
     markers: int
     levels: tuple[int, ...]
     phi: Function | None = None
     psi: Function | None = None
+    unknowns: tuple[tuple[str, str], ...] = ()
+    equations: Function | None = None
 
-    def traced(self) -> tuple[Graph, Tree]:
-        """The graph, and by branches the values of Φ, then those of ψ. Raises TraceError."""
-        of_phi = self.levels.count(0)
-        rows = lambda f: of_phi if f is self.phi else len(self.levels) - of_phi
-        return traced([Traced(f, rows(f), moving=f is self.psi) for f in self.functions], self.markers)
+    def traced(self) -> tuple[Graph, Tree, Unknowns]:
+        """The graph, by branches the values of Φ, then those of ψ, and the unknowns. Raises TraceError."""
+        of_phi, names = self.levels.count(0), tuple(name for name, _ in self.unknowns)
+        rows = {self.equations: len(names), self.phi: of_phi, self.psi: len(self.levels) - of_phi}
+        functions = [Traced(f, rows[f], moving=f is self.psi, unknowns=names) for f in self.functions]
+        g, tree = traced(functions, self.markers)
+        F = {tuple(n.number for n in leaf[: len(names)]) for _, leaf in ways(tree)}
+        if len(F) > 1:
+            raise TraceError("the equations of its unknowns have branches; use `where`, min, max or abs")
+        first = ways(tree)[0][1][: len(names)]
+        nodes = [g.node("unknown", k) for k in range(len(names))]
+        return g, without(tree, len(names)), Unknowns(g, nodes, first, [start for _, start in self.unknowns])
 
     def split(self, leaf: Leaf) -> tuple[list[tuple[int, Node]], list[tuple[int, Node]]]:
         """(row, value) of Φ and of ψ."""
@@ -62,33 +73,34 @@ class Source:
 
     @property
     def functions(self) -> list[Function]:
-        return [f for f in (self.phi, self.psi) if f is not None]
+        return [f for f in (self.equations, self.phi, self.psi) if f is not None]
 
     @property
     def key(self) -> str:
         """Tells sources of the same functions apart."""
-        return f"{self.markers}_{''.join(map(str, self.levels))}"
+        names = "".join(f"_{name}_{start}" for name, start in self.unknowns)
+        return f"{self.markers}_{''.join(map(str, self.levels))}{names}"
 
 
 def measure_text(source: Source) -> Text:
     """The kernel of a measure. Raises TraceError."""
-    g, tree = source.traced()
+    g, tree, unknowns = source.traced()
     writer, plans = Writer(source.markers), []
 
     def end(leaf: Leaf, scope: Scope) -> None:
         if any(n.op in OF_TIME for n in below(leaf)):
             raise TraceError(f"{source.functions[0].__name__}: a measure is a function of poses, not of time")
-        plan = best_plan(g, leaf, source.markers)
+        plan = best_plan(g, leaf, source.markers, unknowns)
         plans.append(plan.words)
         writer.store([*outputs("value", leaf), *outputs("J", plan.J), *outputs("bias", plan.bias)], scope)
 
-    written(tree, writer, end)
+    written(tree, writer, end, unknowns)
     return finished("kernel", writer, ["value", "J", "bias"], plans)
 
 
 def constraint_text(source: Source) -> Text:
     """The kernel of rows Φ = 0 and ψ = 0. Raises TraceError."""
-    g, tree = source.traced()
+    g, tree, unknowns = source.traced()
     writer, plans, width = Writer(source.markers), [], 6 * source.markers
     twists = motion.twists(g, source.markers)
 
@@ -99,40 +111,68 @@ def constraint_text(source: Source) -> Text:
         stores: Stores = []
         if by_position:
             values = [value for _, value in by_position]
-            plan = best_plan(g, values, source.markers)
+            plan = best_plan(g, values, source.markers, unknowns)
             plans.append(plan.words)
-            for k, ((r, value), phi_t) in enumerate(zip(by_position, forward(values, rate))):
+            for k, ((r, value), phi_t) in enumerate(zip(by_position, forward(values, unknowns.moving(rate)))):
                 stores.append((f"phi[{r}]", value))
                 stores += outputs("G", plan.J[width * k : width * (k + 1)], width * r)
                 stores += [(f"gamma[{r}]", -plan.bias[k]), (f"phi_t[{r}]", phi_t)]
         for r, value in by_velocity:
             stores.append((f"phi[{r}]", g.zero))
-            stores += velocity_row(source, g, r, value, twists, rate)
+            stores += velocity_row(source, g, r, value, twists, rate, unknowns)
         writer.store(stores, scope)
 
-    written(tree, writer, end)
+    written(tree, writer, end, unknowns)
     return finished("kernel", writer, ["phi", "G", "gamma", "phi_t"], plans)
 
 
 def velocity_row(
-    source: Source, g: Graph, r: int, value: Node, twists: Vector, rate: Mapping[Node, Node]
+    source: Source,
+    g: Graph,
+    r: int,
+    value: Node,
+    twists: Vector,
+    rate: Mapping[Node, Node],
+    unknowns: Unknowns,
 ) -> Stores:
     """G, γ and φ_t of a row ψ = G v + φ_t."""
+    value = with_rates_of(unknowns, value, rate)
     if not linear_in(value, twists):
         raise TraceError(f"{source.psi.__name__} is not linear in the velocities of its markers")  # type: ignore[union-attr]
     slopes = gradient(value, twists)
     still = {twist: g.zero for twist in twists}
-    in_world = motion.rates_in_world(g, motion.places_of(g, [value]))
-    moving = {n: one for n, (one, _) in in_world.items()}
-    (psi_dot,) = forward([value], {**moving, **rate, **still})
+    in_world = motion.rates_in_world(g, motion.places_of(g, [value, *unknowns.equations]))
+    moving = unknowns.moving({**{n: one for n, (one, _) in in_world.items()}, **rate})
+    (psi_dot,) = forward([value], {**moving, **still})
     (phi_t,) = replaced(g, [value], still)
     G = outputs("G", [slopes[twist] for twist in twists], 6 * source.markers * r)
     return [*G, (f"gamma[{r}]", -psi_dot), (f"phi_t[{r}]", phi_t)]
 
 
+def with_rates_of(unknowns: Unknowns, value: Node, rate: Mapping[Node, Node]) -> Node:
+    """ψ with the rates of the unknowns, which are functions of the twists."""
+    if not unknowns.nodes:
+        return value
+    g = unknowns.g
+    in_world = motion.rates_in_world(g, motion.places_of(g, unknowns.equations))
+    moving = unknowns.moving({**{n: one for n, (one, _) in in_world.items()}, **rate})
+    rates = {g.node("rate", k): moving[node] for k, node in enumerate(unknowns.nodes)}
+    return replaced(g, [value], rates)[0]
+
+
+def accept_text(source: Source) -> Text:
+    """The function that stores the unknowns for the next step. Raises TraceError."""
+    g, _, unknowns = source.traced()
+    writer, scope = Writer(source.markers), Scope({}, 1)
+    unknowns.write(writer, scope)
+    starts = [g.node("parameter", start) for start in unknowns.starts]
+    writer.store([(f"mem_new[{k}]", n - s) for k, (n, s) in enumerate(zip(unknowns.nodes, starts))], scope)
+    return finished("accept", writer, ["mem_new"])
+
+
 def tangent_text(source: Source) -> Text:
     """The tangent of Gᵀ λ: straight, or as a loop over directions where that is long. Raises TraceError."""
-    g, tree = source.traced()
+    g, tree, unknowns = source.traced()
     twists = motion.twists(g, source.markers)
     for in_a_loop in (False, True):
         writer = Writer(source.markers)
@@ -140,24 +180,25 @@ def tangent_text(source: Source) -> Text:
         def end(leaf: Leaf, scope: Scope, writer: Writer = writer, loops: bool = in_a_loop) -> None:
             by_position, by_velocity = source.split(leaf)
             loaded = lambda rows: sum((g.node("load", r) * value for r, value in rows), g.zero)
-            places = motion.places_of(g, leaf)
-            loads = motion.wrenches(g, loaded(by_position), places, source.markers)
-            slopes = gradient(loaded(by_velocity), twists)
+            places = motion.places_of(g, [*leaf, *unknowns.equations])
+            loads = unknowns.wrenches(loaded(by_position), places, source.markers)
+            slopes = gradient(with_rates_of(unknowns, loaded(by_velocity), {}), twists)
             loads = motion.plus(loads, [slopes[twist] for twist in twists])
             minus = [-load for load in loads]
-            (looped_K if loops else straight_K)(g, writer, places, minus, source.markers, scope)
+            (looped_K if loops else straight_K)(unknowns, writer, places, minus, source.markers, scope)
 
-        written(tree, writer, end)
+        written(tree, writer, end, unknowns)
         if len(writer.lines) <= MAX_LINES:
             break
     return finished("tangent", writer, ["K"])
 
 
 def straight_K(
-    g: Graph, writer: Writer, places: list[motion.Place], loads: Vector, markers: int, scope: Scope
+    unknowns: Unknowns, writer: Writer, places: list[Place], loads: Vector, markers: int, scope: Scope
 ) -> None:
     """K as the derivative of loads by displacements, all entries in one text."""
-    writer.store(entries("K", loads, list(motion.displacements(g, places, markers))), scope)
+    directions = [unknowns.moving(seeds) for seeds in motion.displacements(unknowns.g, places, markers)]
+    writer.store(entries("K", loads, directions), scope)
 
 
 def straight_derivatives(g: Graph, loads: Vector, markers: int) -> Vector:
@@ -178,9 +219,10 @@ def entries(name: str, loads: Vector, directions: Sequence[Mapping[Node, Node]])
 
 
 def looped_K(
-    g: Graph, writer: Writer, places: list[motion.Place], loads: Vector, markers: int, scope: Scope
+    unknowns: Unknowns, writer: Writer, places: list[Place], loads: Vector, markers: int, scope: Scope
 ) -> None:
     """The same, column after column; numbers that do not depend on the direction are computed before them."""
+    g = unknowns.g
     seeds: dict[Node, Node] = {}
     used: set[int] = set()
     for place in places:
@@ -188,14 +230,8 @@ def looped_K(
         used |= set(range(first, first + 3))
         d = [g.node("seed", f"d{first + c}") for c in range(3)]
         seeds |= dict(zip(place.nodes, d if place.is_position else motion.cross(d, place.nodes)))
-    column = forward(loads, seeds)
-    moving: set[Node] = set()
-    fixed: dict[Node, None] = {}
-    for node in below(column):
-        if node.op == "seed" or any(a in moving for a in node.arguments):
-            moving.add(node)
-            fixed |= dict.fromkeys(a for a in node.arguments if a not in moving and a.op != "const")
-    writer.compute(list(fixed), scope)
+    column = forward(loads, unknowns.moving(seeds))
+    writer.before(column, [n for n in below(column) if n.op == "seed"], scope)
     if not used:
         return writer.line(scope, "pass")
     numbers = sorted(used)
@@ -204,6 +240,16 @@ def looped_K(
     for c in numbers:
         writer.line(inside, f"d{c} = 1.0 if j == {c} else 0.0")
     return writer.store([(f"K[{row}, j]", n) for row, n in enumerate(column) if not is_zero(n)], inside)
+
+
+def written(
+    tree: Tree, writer: Writer, end: Callable[[Leaf, Scope], None], unknowns: Unknowns | None = None
+) -> None:
+    """Statements for the unknowns, and for all branches; `end` writes those of a leaf."""
+    scope = Scope({}, 1)
+    if unknowns is not None:
+        unknowns.write(writer, scope)
+    branches(tree, writer, end, scope)
 
 
 def outputs(name: str, nodes: Vector, first: int = 0) -> Stores:

@@ -18,6 +18,7 @@ from mbplugin.derive import motion
 from mbplugin.derive.derivatives import forward, second
 from mbplugin.derive.graph import INPUTS, Graph, Node, below
 from mbplugin.derive.motion import Vector
+from mbplugin.derive.unknowns import Unknowns
 
 LETTERS = "abcdefgh"
 #: about how long operations take, in additions; the second of functions of `math`
@@ -51,13 +52,16 @@ def flat(parts: Any) -> Vector:
     return [n for part in parts for n in part]
 
 
-def best_plan(g: Graph, leaf: Vector, markers: int) -> Plan:
+def best_plan(g: Graph, leaf: Vector, markers: int, unknowns: Unknowns) -> Plan:
     """The plan with the fewest operations."""
-    places, by_time = motion.places_of(g, leaf), motion.rates_of_time(g, leaf, 2)
-    columns = [forward(leaf, seeds) for seeds in motion.displacements(g, places, markers)]
-    reverse = flat(motion.wrenches(g, root, places, markers) for root in leaf)
+    roots = [*leaf, *unknowns.equations]
+    places, by_time = motion.places_of(g, roots), motion.rates_of_time(g, roots, 2)
+    directions = [unknowns.moving(seeds) for seeds in motion.displacements(g, places, markers)]
+    columns = [forward(leaf, seeds) for seeds in directions]
+    reverse = flat(unknowns.wrenches(root, places, markers) for root in leaf)
+    bent = lambda rates: second(leaf, unknowns.with_rates({**rates, **by_time}))
     Js = {"reverse": reverse, "forward": flat(zip(*columns))}
-    biases = {"in world axes": second(leaf, {**motion.rates_in_world(g, places), **by_time})}
+    biases = {"in world axes": bent(motion.rates_in_world(g, places))}
     if is_rigid(g, Js["reverse"], len(leaf), markers):
         width = 6 * markers
         for k in range(markers):
@@ -65,8 +69,7 @@ def best_plan(g: Graph, leaf: Vector, markers: int) -> Plan:
                 rows = [Js[way][width * r : width * r + width] for r in range(len(leaf))]
                 name = f"{way}, {LETTERS[k]} by balance"
                 Js[name] = flat(motion.balanced(g, row, k, markers) for row in rows)
-            seen = motion.rates_seen_from(g, places, k)
-            biases[f"seen from {LETTERS[k]}"] = second(leaf, {**seen, **by_time})
+            biases[f"seen from {LETTERS[k]}"] = bent(motion.rates_seen_from(g, places, k))
     plans = [Plan(J, bias, f"J {j}; bias {b}") for j, J in Js.items() for b, bias in biases.items()]
     return min(plans, key=lambda plan: cost([*leaf, *plan.J, *plan.bias]))
 

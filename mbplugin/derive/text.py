@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
+from mbplugin.derive.author import DERIVATIVES
 from mbplugin.derive.graph import INPUTS, Node, below
 from mbplugin.derive.trace import Branch, Leaf, Tree
 
@@ -139,23 +140,36 @@ class Writer:
         elif n.op == "table":
             table, x, k = n.args
             self.read.add("p")
-            scope.names[n.number] = f"{self.triple(scope, 's', f'spline({table}, ', x)}[{k}]"
+            if k < DERIVATIVES:
+                scope.names[n.number] = f"{self.called(scope, 's', f'spline({table}, ', x)}[{k}]"
+            else:
+                scope.names[n.number] = self.called(scope, "s", f"spline_third({table}, ", x)
         elif n.op == "axis" and isinstance(n.args[1], Node):
             marker, k, c = self.marker(n), n.args[1], n.args[2]
-            scope.names[n.number] = f"{self.triple(scope, 'n', f'axis({marker}, ', k)}[{c}]"
+            scope.names[n.number] = f"{self.called(scope, 'n', f'axis({marker}, ', k)}[{c}]"
         else:
             text = self.input(n) if n.op in INPUTS else self.expression(n, scope)
             scope.names[n.number] = f"_{n.number}"
             self.line(scope, f"_{n.number} = {text}")
 
-    def triple(self, scope: Scope, letter: str, call: str, argument: Node) -> str:
-        """The name of a call that returns three numbers."""
+    def called(self, scope: Scope, letter: str, call: str, argument: Node) -> str:
+        """The name of a call, which is made once."""
         key = (call, argument.number)
         if key not in scope.names:
             text = f"{call}{self.reference(argument, scope)})"
             scope.names[key] = f"{letter}{len(scope.names)}"
             self.line(scope, f"{scope.names[key]} = {text}")
         return scope.names[key]
+
+    def before(self, roots: Sequence[Node], moving: Sequence[Node], scope: Scope) -> None:
+        """Statements for what the roots need and does not depend on the `moving` inputs."""
+        depends = set(moving)
+        ready: dict[Node, None] = {}
+        for node in below(roots):
+            if any(a in depends for a in node.arguments):
+                depends.add(node)
+                ready |= dict.fromkeys(a for a in node.arguments if a not in depends and a.op != "const")
+        self.compute(list(ready), scope)
 
     def store(self, stores: Stores, scope: Scope) -> None:
         """Statements that compute and store outputs."""
@@ -164,16 +178,12 @@ class Writer:
             self.line(scope, "pass")
 
 
-def written(
-    tree: Tree, writer: Writer, end: Callable[[Leaf, Scope], None], scope: Scope | None = None
-) -> Writer:
+def branches(tree: Tree, writer: Writer, end: Callable[[Leaf, Scope], None], scope: Scope) -> None:
     """Statements for all branches; `end` writes those of a leaf."""
-    scope = scope or Scope({}, 1)
     if not isinstance(tree, Branch):
-        end(tree, scope)
-        return writer
+        return end(tree, scope)
     writer.compute([tree.condition], scope)
     writer.line(scope, f"if {writer.reference(tree.condition, scope)}:")
-    written(tree.yes, writer, end, scope.inside())
+    branches(tree.yes, writer, end, scope.inside())
     writer.line(scope, "else:")
-    return written(tree.no, writer, end, scope.inside())
+    return branches(tree.no, writer, end, scope.inside())

@@ -70,10 +70,14 @@ class Undecided(Exception):
         self.condition = condition
 
 
-def arguments_of(graph: Graph, markers: int, moving: bool) -> dict[str, Any]:
-    """Arguments that a function may name, as nodes."""
+def arguments_of(graph: Graph, markers: int, moving: bool, unknowns: Sequence[str]) -> dict[str, Any]:
+    """Arguments that a function may name, as nodes; of a moving one also rates of the unknowns, `s_dot`."""
+    own = {name: graph.node("unknown", k) for k, name in enumerate(unknowns)}
+    rates = {f"{name}_dot": graph.node("rate", k) for k, name in enumerate(unknowns)}
     m = tuple(TracedMarker(graph, k, moving) for k in range(markers))
     return {
+        **own,
+        **(rates if moving else {}),
         "m": m,
         "a": m[0],
         "b": m[min(1, markers - 1)],
@@ -91,12 +95,13 @@ def arguments_of(graph: Graph, markers: int, moving: bool) -> dict[str, Any]:
 class Traced:
     """A function to trace: it returns `rows` values, or writes outputs, name -> shape.
 
-    moving: it also gets the velocities of its markers
+    moving: it also gets the velocities of its markers; unknowns: names of inner unknowns
     """
 
     function: Callable[..., Any]
     rows: int = 0
     moving: bool = False
+    unknowns: Sequence[str] = ()
     outputs: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
 
     @property
@@ -143,7 +148,7 @@ def traced(functions: Sequence[Traced], markers: int) -> tuple[Graph, Tree]:
 def prepared(each: Traced, graph: Graph, markers: int) -> Callable[[], Leaf]:
     """A call of a function with nodes as arguments. Raises TraceError."""
     python = each.python
-    given = arguments_of(graph, markers, each.moving)
+    given = arguments_of(graph, markers, each.moving, each.unknowns)
     unknown = [name for name in inspect.signature(python).parameters if name not in {*given, *each.outputs}]
     if unknown:
         raise TraceError(f"{python.__name__} asks for `{unknown[0]}`; it can have {', '.join(given)}")
@@ -204,6 +209,13 @@ def ways(tree: Tree, taken: tuple[Choice, ...] = ()) -> list[tuple[tuple[Choice,
         *ways(tree.yes, (*taken, (tree.condition, True))),
         *ways(tree.no, (*taken, (tree.condition, False))),
     ]
+
+
+def without(tree: Tree, count: int) -> Tree:
+    """The tree without the first values of all leaves."""
+    if isinstance(tree, Branch):
+        return Branch(tree.condition, without(tree.yes, count), without(tree.no, count))
+    return tree[count:]
 
 
 #: signs of a − b where a comparison of a with b holds

@@ -66,6 +66,11 @@ class ConstraintKind:
     phi: ClassVar[Any] = None
     #: Φ̇ of rows at velocity level as a function of poses and of `v` and `w` of markers, linear in these
     psi: ClassVar[Any] = None
+    #: inner unknowns of Φ and ψ, which name them as arguments (ψ also their rates, `s_dot`), such as the
+    #: place on a curve: name -> parameter with its value at t = 0. At most two; they are kept in the memory
+    unknowns: ClassVar[Mapping[str, str]] = {}
+    #: F as a function like Φ, one value for each unknown: zero where they are right
+    equations: ClassVar[Any] = None
     #: writes `phi`, `G`, `gamma`, and if needed `phi_t`, `x_dot`; default: derived from `phi` or `psi`
     kernel: ClassVar[Any] = DerivedRows("constraint")
     #: writes `K` in closed form; default: derived from `phi`; None: the engine takes differences
@@ -94,11 +99,14 @@ class ConstraintKind:
     #: values apart; then rates at the end of a step serve the next one
     memory_acts: ClassVar[bool] = True
     events: ClassVar[int] = 0  # number of event functions
-    accept: ClassVar[Any] = None  # called after an accepted step
+    #: called after an accepted step; default: stores the unknowns, if there are any
+    accept: ClassVar[Any] = DerivedRows("accept")
     event: ClassVar[Any] = None  # writes the event functions
     examples: ClassVar[Sequence[dict[str, Any]]] = ()  # keys used by the conformance kit
 
     def __init_subclass__(cls) -> None:
+        if cls.unknowns and not cls.memory:
+            cls.memory = len(cls.unknowns)
         old = [name for name in vars(cls) if name in OLD_NAMES]
         if old:
             mend = f"give the class a nested `Planar` with `{OLD_NAMES[old[0]]}`"

@@ -46,7 +46,12 @@ class DerivedRows(Derived):
         levels = (level,) * rows if isinstance(level, int) else tuple(level)
         if psi is None and levels.count(POSITION_LEVEL) != rows:
             raise PluginError(f"{phi.__name__}: rows that are not at position level come from `psi`")
-        return derived(self.role, Source(markers_of(thing, phi or psi), levels, phi, psi))
+        unknowns = tuple(getattr(thing, "unknowns", {}).items())
+        if self.role == "accept" and not unknowns:
+            return None
+        equations = getattr(thing, "equations", None)
+        source = Source(markers_of(thing, phi or psi), levels, phi, psi, unknowns, equations)
+        return derived(self.role, source)
 
 
 class DerivedForce(Derived):

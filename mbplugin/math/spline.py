@@ -74,6 +74,13 @@ def spline(f, x):
 
 
 @jit
+def spline_third(f, x):
+    """Third derivative at x, which jumps from piece to piece."""
+    k, _, _, beyond = place(f, x)
+    return 6.0 * f[2 + int(f[0]) + OF_PIECE * k + 3] if beyond == 0.0 else 0.0
+
+
+@jit
 def spline_integral(f, x):
     """The integral of the spline with the numbers f from its first abscissa to x."""
     n = int(f[0])

@@ -71,9 +71,12 @@ def checks_between_bodies(
         if not written(checks, problem, random):
             return False
         rows_checks(checks, problem, random)
-        element_tangent_checks(checks, problem, random)
+        if not kind.unknowns:
+            element_tangent_checks(checks, problem, random)
         if kind.memory:
             reached = Motion(problem, random).reach_memory(random) or reached
+            if kind.unknowns:  # from where they are, not from where they were at the start
+                element_tangent_checks(checks, problem, random)
             rows_checks(checks.with_suffix(" with memory"), problem, random)
         near = held(samples.with_joint(kind, keys, random, planar, close=True), registry)
         met = meet(near)

@@ -10,7 +10,7 @@ from scene_text import body, joint, solver, table, world
 from mbplugin.testing import check_constraint, check_force, check_measure
 
 #: kinds of each make in the default run: rows, branches, three markers with a spline, velocities, energies
-QUICK = ("segment", "on_cubic", "acme_cam", "acme_driven", "acme_ball_on_plane", "acme_morse")
+QUICK = ("on_cubic", "acme_cam", "acme_driven", "acme_ball_on_plane", "acme_morse", "acme_spline_curve")
 
 
 def cases(named):
@@ -100,3 +100,51 @@ def test_small_oscillations_in_a_morse_potential(runs):
     (frame,) = runs.frames(text, [3 * period])
     np.testing.assert_allclose(frame["bodies/position"][0], [length + stretch, 0, 0], atol=1e-8)
     assert abs(float(frame["energy/balance"])) < 1e-9
+
+
+@pytest.mark.parametrize("angle", [0.4, 1.5])
+def test_a_cycloid_is_isochronous(runs, angle):
+    """s̈ = −(g/4r) s for the arc s = 4 r sin θ/2 (Chr. Huygens, Horologium oscillatorium, 1673)."""
+    r, g = 0.25, 9.81
+    quarter = np.pi * np.sqrt(r / g)
+    start = [r * (angle + np.sin(angle)), 0, r * (1 - np.cos(angle))]
+    text = (
+        world(gravity=[0, 0, -g], marker=[{"name": "wire"}])
+        + body("bead", type="point", mass=0.4, position=start, marker=[{"name": "centre"}])
+        + joint("on_wire", "acme_cycloid", "ground.wire", "bead.centre", radius=r, near=angle)
+        + solver(tolerance=1e-11, end=4 * quarter)
+    )
+    for turn, frame in zip(
+        (1.0, 0.0, -1.0, 1.0), runs.frames(text, [1e-9, quarter, 2 * quarter, 4 * quarter])
+    ):
+        place = [turn * start[0], 0, abs(turn) * start[2]]
+        np.testing.assert_allclose(frame["bodies/position"][0], place, atol=2e-9)
+    assert abs(float(frame["energy/balance"])) < 1e-9
+
+
+@pytest.mark.parametrize("kind", ["acme_ellipses", "acme_rolling_ellipses"])
+def test_elliptical_gears(runs, kind):
+    """Equal ellipses that turn about foci 2 a apart touch between them: r₁ + r₂ = 2 a with
+    r₁ = a (1 − e²)/(1 + e cos φ₁), r₂ = a (1 − e²)/(1 − e cos φ₂), and roll (F. Reuleaux, Kinematics, 1876).
+    """
+    a, b = 0.4, 0.3
+    e = np.sqrt(1 - (b / a) ** 2)
+    wheel = lambda name, x: body(
+        name, mass=1.0, inertia=[0.1, 0.1, 0.1], position=[x, 0, 0], marker=[{"name": "focus"}]
+    )
+    text = (
+        world(gravity=[0, 0, 0], marker=[{"name": "one"}, {"name": "two", "position": [2 * a, 0, 0]}])
+        + wheel("first", 0.0)
+        + wheel("second", 2 * a)
+        + joint("pivot", "revolute", "ground.one", "first.focus")
+        + joint("other", "revolute", "ground.two", "second.focus")
+        + joint("mesh", kind, "first.focus", "second.focus", major=a, minor=b, first=0.0, second=np.pi)
+        + table("motion", joint="pivot", angle="0.9*time")
+        + solver(tolerance=1e-10, end=2.5)
+    )
+    for t, frame in zip((1.0, 2.5), runs.frames(text, [1.0, 2.5])):
+        r2 = 2 * a - a * (1 - e**2) / (1 + e * np.cos(0.9 * t))
+        angle = np.arccos((1 - a * (1 - e**2) / r2) / e)
+        q = frame["bodies/orientation"][1]
+        found = 2 * np.arctan2(-q[3], q[0])
+        assert found == pytest.approx(angle, abs=1e-8)

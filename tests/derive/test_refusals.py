@@ -96,8 +96,8 @@ def text(a, b):
     return "a number"
 
 
-def slope_of_table(a, b, p):
-    return spline(p.table, gap(a, b))[1]
+def curvature_of_table(a, b, p):
+    return spline(p.table, gap(a, b))[2]
 
 
 def of_time(a, b, t):
@@ -128,7 +128,7 @@ def unknown_argument(a, b, temperature):
         (nothing, "nothing is returned on one of its ways"),
         (two_values, "two_values returns 2 values, for 1 rows"),
         (text, "a str where a number is expected"),
-        (slope_of_table, r"derivative 3 of p\.table, which is not known"),
+        (curvature_of_table, r"derivative 4 of p\.table, which is not known"),
         (of_time, "a measure is a function of poses, not of time"),
         (unknown_argument, "asks for `temperature`; it can have m, a, b, p, u, t, x, mem"),
     ],

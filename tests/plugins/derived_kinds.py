@@ -238,6 +238,116 @@ class Bend(ForceKind):
         return 3.0 * sine2 * (1.0 + sqrt(1.0 + sine2))
 
 
+class CycloidParameters(Parameters):
+    radius: Positive = 0.25
+    near: Number = 0.0
+
+
+class Cycloid(ConstraintKind):
+    """A bead on the cycloid x = r (θ + sin θ), z = r (1 − cos θ) of a; θ is an inner unknown (2 rows)."""
+
+    name = "acme_cycloid"
+    parameters = CycloidParameters
+    labels = ("across", "sideways")
+    unknowns = {"angle": "near"}
+    examples = ({"radius": 0.25, "near": 0.3},)
+
+    @staticmethod
+    def equations(a, b, p, angle):
+        x, z = along(a, b, 0), along(a, b, 2)
+        c, s = p.radius * (1.0 + cos(angle)), p.radius * sin(angle)
+        return (x - p.radius * (angle + sin(angle))) * c + (z - p.radius * (1.0 - cos(angle))) * s
+
+    @staticmethod
+    def phi(a, b, p, angle):
+        x = along(a, b, 0) - p.radius * (angle + sin(angle))
+        z = along(a, b, 2) - p.radius * (1.0 - cos(angle))
+        half = 0.5 * angle  # the tangent is (cos θ/2, sin θ/2)
+        return cos(half) * z - sin(half) * x, along(a, b, 1)
+
+
+class SplineCurveParameters(Parameters):
+    height: Annotated[SplineTable, Columns("m", "m")]
+    near: Number = 0.1
+
+
+class SplineCurve(ConstraintKind):
+    """The point of the curve z = spline(s), x = s of a that is nearest to b is at b (2 rows)."""
+
+    name = "acme_spline_curve"
+    parameters = SplineCurveParameters
+    labels = ("across", "sideways")
+    unknowns = {"s": "near"}
+    examples = ({"height": {"x": [-3.0, -1.0, 0.2, 1.0, 3.0], "y": [0.6, 0.1, 0.0, 0.3, 0.5]}},)
+
+    @staticmethod
+    def equations(a, b, p, s):
+        z = spline(p.height, s)
+        return (along(a, b, 0) - s) + (along(a, b, 2) - z[0]) * z[1]
+
+    @staticmethod
+    def phi(a, b, p, s):
+        z = spline(p.height, s)
+        length = sqrt(1.0 + z[1] * z[1])
+        return ((along(a, b, 2) - z[0]) - z[1] * (along(a, b, 0) - s)) / length, along(a, b, 1)
+
+
+class EllipsesParameters(Parameters):
+    major: Positive = 0.4
+    minor: Positive = 0.3
+    first: Number = 0.2
+    second: Number = 3.3
+
+
+def of_ellipse(marker, p, s):
+    """Point of an ellipse from its focus at the marker, and its tangent, in world axes."""
+    offset = sqrt(p.major * p.major - p.minor * p.minor)
+    x, y = axis(marker, 0), axis(marker, 1)
+    point = vec3.add(scale(p.major * cos(s) - offset, x), scale(p.minor * sin(s), y))
+    return point, vec3.add(scale(-p.major * sin(s), x), scale(p.minor * cos(s), y))
+
+
+class Ellipses(ConstraintKind):
+    """Two equal ellipses in the plane xy of a, with foci at a and b, touch (1 row)."""
+
+    name = "acme_ellipses"
+    parameters = EllipsesParameters
+    labels = ("gap",)
+    unknowns = {"s1": "first", "s2": "second"}
+
+    @staticmethod
+    def between(a, b, p, s1, s2):
+        """Vector between their points, and both tangents."""
+        (c1, t1), (c2, t2) = of_ellipse(a, p, s1), of_ellipse(b, p, s2)
+        return sub(vec3.add(b.x, c2), vec3.add(a.x, c1)), t1, t2
+
+    @staticmethod
+    def equations(a, b, p, s1, s2):
+        d, t1, t2 = Ellipses.between(a, b, p, s1, s2)
+        return dot(cross(t1, t2), axis(a, 2)), dot(d, t1)
+
+    @staticmethod
+    def phi(a, b, p, s1, s2):
+        d, t1, _ = Ellipses.between(a, b, p, s1, s2)
+        return dot(d, scale(1.0 / norm(t1), cross(t1, axis(a, 2))))
+
+
+class RollingEllipses(ConstraintKind):
+    """The same ellipses roll on each other without slip, their gap held by something else (1 row)."""
+
+    name = "acme_rolling_ellipses"
+    parameters = EllipsesParameters
+    labels = ("rolling",)
+    level = 1
+    unknowns = Ellipses.unknowns
+    equations = Ellipses.equations
+
+    @staticmethod
+    def psi(a, b, p, s1, s2, s1_dot, s2_dot):
+        _, t1, t2 = Ellipses.between(a, b, p, s1, s2)
+        return norm(t1) * s1_dot + norm(t2) * s2_dot
+
+
 MEASURES = {
     "from_axis": Measure(phi=from_axis),
     "on_cubic": Measure(phi=on_cubic),
@@ -245,7 +355,7 @@ MEASURES = {
     "softened": Measure(phi=softened),
     "middle_angle": Measure(phi=middle_angle, markers=3, unit="rad"),
 }
-KINDS = (Helix, Cosine, Cam, Driven, Skate, MixedRows)
+KINDS = (Helix, Cosine, Cam, Driven, Skate, MixedRows, Cycloid, SplineCurve, Ellipses, RollingEllipses)
 FORCES = (Morse, Bend)
 
 

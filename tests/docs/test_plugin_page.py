@@ -15,7 +15,7 @@ from child import ROOT, command, distribution
 from headless import Runs
 
 from mbplugin.result import load
-from mbplugin.testing import check_contact_law, check_force, check_shape
+from mbplugin.testing import check_constraint, check_contact_law, check_force, check_shape
 
 PAGE = (ROOT / "docs" / "writing-a-plugin.md").read_text()
 FILES = dict(
@@ -226,3 +226,11 @@ def test_a_script_beside_the_folder_imports_the_installed_package_and_not_the_fo
     done = command(cwd=folder, extra=path, code=code)
     assert done.returncode == 0, done.stderr
     assert done.stdout.split() == [str(folder / "acme_lift/src/acme_lift/__init__.py"), "True"]
+
+
+def test_the_parabola_passes(tmp_path, monkeypatch):
+    (block,) = [b for b in re.findall(r"```python\n(.*?)```", PAGE, flags=re.S) if "class Parabola(" in b]
+    (tmp_path / "acme_parabola.py").write_text(block)
+    monkeypatch.syspath_prepend(tmp_path)
+    report = check_constraint(importlib.import_module("acme_parabola").Parabola)
+    assert report.ok and len(report.checks) > 8, f"\n{report}"

@@ -927,4 +927,29 @@ FAULTS = [
         "the step is as stable for most bodies",
         "bodies_that_deform/test_pseudo_rigid.py::test_steps_of_contact_are_below_the_limit_of_its_fastest_vibration",
     ),
+    # derived kernels
+    Fault(
+        "a sign in the second derivative of a quotient",
+        Mutant("mbplugin/derive/derivatives.py", "second_derivative", "sign", 7),
+        "values and Jacobians are right",
+        "derive/test_derivatives.py::test_first_and_second_derivatives",
+    ),
+    Fault(
+        "both ways through a branch are the first one",
+        Mutant("mbplugin/derive/trace.py", "traced", "truth", 1),
+        "poses of the first branch are right",
+        "derive/test_against_hand.py::test_measures",
+    ),
+    Fault(
+        "every function counts as one that a common rigid motion does not change",
+        Mutant("mbplugin/derive/plans.py", "is_rigid", "condition", 0),
+        "most are",
+        "derive/test_texts.py::test_the_cheapest_plan_is_printed",
+    ),
+    Fault(
+        "a Jacobian holds the inner unknowns",
+        Mutant("mbplugin/derive/unknowns.py", "Unknowns.wrenches", "statement", 3),
+        "on the curve they change nothing",
+        "derive/test_author_kinds.py::test_constraints_conform",
+    ),
 ]

@@ -175,7 +175,7 @@ def test_a_measure_is_called_by_its_kernel_and_settings():
     def height_kernel(a, b, p, value, J, bias):
         """Of a plugin's own."""
 
-    assert [name_of(m) for m in (Dot("x", "z"), Component("y"))] == ["dot x, z", "component y"]
+    assert [name_of(m) for m in (Dot("x", "z"), Component("y"))] == ["dot product x, z", "component y"]
     assert name_of(Angle) == "angle about z of a, from x of a to x of b"
     # what b has turned about its axle: its sign is that of a turn of b
     assert name_of(AngleAbout("z", "x", of="b", shown_by="z")) == "angle about z of b, from z of a to x of b"

@@ -172,7 +172,7 @@ def twists(markers):
 def written(function, markers, rows, params):
     """What a kernel writes, with J and G as (rows, 6 markers)."""
     place = tuple(markers.values())
-    out = dict.fromkeys(("value", "bias", "phi", "gamma"), rows)
+    out = dict.fromkeys(("value", "bias", "phi", "gamma", "phi_t"), rows)
     out |= dict.fromkeys(("J", "G"), 6 * len(place) * rows) | {"mem": 6, "active": rows, "slack": 1}
     given = {"a": place[0], "b": place[1], "m": place, "p": SimpleNamespace(**params)} | {
         name: np.zeros(size) for name, size in out.items()

@@ -13,6 +13,7 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from mbplugin.derive.formula import formula
 from mbplugin.hooks.registry import Registry
 from mbplugin.interface import ConstraintKind, Measure
 
@@ -38,16 +39,25 @@ def of_kind(kind: Any) -> str:
     """Φ and what else a kind says, in Markdown; its docstring, or that of its module, where it has no
     formula.
     """
-    if kind.formula:
-        return displayed(kind.formula)
+    if said := kind.formula or formula_of(kind):
+        return displayed(said)
     params = inspect.cleandoc(kind.__doc__) if "__doc__" in vars(kind) and kind.__doc__ else ""
     module = getattr(sys.modules.get(kind.__module__), "__doc__", "") or ""
     return f"```\n{params or module.strip() or 'nothing is said about it'}\n```"
 
 
+def formula_of(thing: Any) -> str:
+    """Equations of a measure or kind that is written as Φ or ψ, from its function; "" if there are none."""
+    unknowns = list(getattr(thing, "unknowns", ()))
+    name = "s" if isinstance(thing, Measure) else r"\Phi"
+    written = {name: getattr(thing, "phi", None), r"\psi": getattr(thing, "psi", None)}
+    found = [formula(f, thing.markers, unknowns, name) for name, f in written.items() if f is not None]
+    return "" if "" in found else "\n".join(found)
+
+
 def of_measure(measure: Measure) -> str:
-    if measure.formula:
-        return displayed(measure.formula)
+    if said := measure.formula or formula_of(measure):
+        return displayed(said)
     said = (
         inspect.getdoc(measure.function)
         or getattr(sys.modules.get(measure.function.__module__), "__doc__", "")

@@ -28,6 +28,7 @@ from mbplugin.run.impulses import Impulses, impulses_of_step
 from mbplugin.run.inputs import InputValues, sample_time, with_inputs
 from mbplugin.run.integrator import Stepping
 from mbplugin.run.joint_space import JointSpace
+from mbplugin.run.kane import KaneEquations, kane
 from mbplugin.run.loop import OnFrame, Run, run_system
 from mbplugin.run.memory_sink import MemorySink
 from mbplugin.run.observers import Observers
@@ -248,6 +249,9 @@ class Source:
 
     def joint_space(self, problem: Problem) -> JointSpace:
         return JointSpace(self.prepared.system, self.prepared.registry, problem)
+
+    def kane(self, problem: Problem, speeds: Mapping[str, str]) -> KaneEquations:
+        return kane(self.prepared.system, self.prepared.registry, problem, speeds)
 
     def simulate(self, problem: Problem) -> Simulation:
         return Simulation(self.prepared.with_problem(problem.copy()))

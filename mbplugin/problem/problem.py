@@ -136,6 +136,16 @@ class Problem(JointQuantities, Arrays):
             return super().jacobian()
         return self._joint_space().jacobian(marker)  # type: ignore[no-any-return]
 
+    def kane(self, speeds: Mapping[str, str]) -> Any:
+        """Kane's equations at the present state, in speeds of one's own (`KaneEquations`).
+
+        speeds: name -> expression that is linear in rates, "rate(pin.angle) + 2*rate(slide.length)"; as many
+        as degrees of freedom
+
+        Raises SceneError.
+        """
+        return self.source.kane(self, speeds)
+
     def _joint_space(self) -> Any:
         """Joint space at the present state; made by the first call."""
         space = self.cache.get("joint space")

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from child import inside
 from discs import SteadyCircle
 from refusals import has
-from scene_text import body, joint, solver, world
+from scene_text import SCENES, body, joint, solver, world
 
 import mbplugin as mb
 from mbplugin.errors import SceneError
@@ -159,3 +160,14 @@ def test_speeds_that_do_not_do(speeds, says):
     with pytest.raises(SceneError) as caught:
         arm().kane(speeds)
     assert has(str(caught.value), says) or says in str(caught.value)
+
+
+def test_explain_prints_them(tmp_path):
+    names = mb.System.from_file(SCENES / "double_pendulum").compile().names.joints
+    speeds = [x for k, j in enumerate(names) for x in ("--speed", f"u{k} = rate({j.name}.angle)")]
+    done = inside("explain", str(SCENES / "double_pendulum"), "-o", "out", *speeds, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    page = (tmp_path / "out" / "equations.md").read_text()
+    assert "## Kane's equations" in page and page.count(r"\begin{bmatrix}") > 8
+    done = inside("explain", str(SCENES / "double_pendulum"), "--speed", "u1", cwd=tmp_path)
+    assert done.returncode == 2 and "--speed" in done.stderr

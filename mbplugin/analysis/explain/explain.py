@@ -8,6 +8,7 @@ reaction of a joint on its second body:  (F, T) = G_mᵀ λ over the joint's own
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -135,8 +136,8 @@ def number(x: float) -> str:
     return rf"{mantissa}\cdot 10^{{{int(exponent)}}}"
 
 
-def page(name: str, e: Equations) -> str:
-    """The equations as Markdown with LaTeX."""
+def page(name: str, e: Equations, further: Sequence[str] = ()) -> str:
+    """The equations as Markdown with LaTeX; further: paragraphs behind them."""
     parts = [
         f"# {name} at t = 0",
         "Velocities $v$ of rigid bodies in space are those of the mass centre along the world's axes and the "
@@ -165,7 +166,7 @@ def page(name: str, e: Equations) -> str:
     for joint, (rows, G_marker) in e.reactions.items():
         forces = ", ".join(f"\\lambda_{{{r}}}" for r in rows)
         parts.append(f"### {joint}\n\n" + matrix(f"({forces})\\, G_m", e.lam[rows] @ G_marker))
-    return "\n\n".join([*parts, *e.joint]) + "\n"
+    return "\n\n".join([*parts, *e.joint, *further]) + "\n"
 
 
 def script(name: str, e: Equations) -> str:

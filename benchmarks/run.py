@@ -23,6 +23,7 @@ from chains import chains, precision
 from contacts import contacts
 from convergence import convergence
 from deformable import deformable
+from derived import derived
 from enforcements import enforcements
 from four_bars import four_bars
 from kernels import kernels
@@ -51,6 +52,7 @@ PARTS = {
     "joint_methods": joint_methods,
     "motion_variables": motion_variables,
     "kernels": kernels,
+    "derived": derived,
     "limited_arms": limited_arms,
     "bounded_rows": bounded_rows,
     "ropes": ropes,

@@ -1,0 +1,97 @@
+"""Kernels that are derived from Φ against the same kernels by hand (`tests/plugins/measures_by_hand.py`,
+`joints_by_hand.py`), called as the step calls them, in turn.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from kernels import ELEMENTS, TIMES, calls
+from timing import seconds, sized, table
+
+from mbplugin.derive import functions
+from mbplugin.hooks.registry import Registry
+from mbplugin.interface import Basic, ConstraintKind, Measure
+from mbplugin.tables.groups import Batches
+from mbplugin.tables.purposes import CONSTRAINT
+
+ROUNDS = 9
+
+
+def pairs() -> dict[str, tuple[Any, Any]]:
+    """Name -> measure or kind of ours, and by hand."""
+    sys.path.append(str(Path(__file__).resolve().parents[1] / "tests" / "plugins"))
+    import joints_by_hand as joints
+    import measures_by_hand as by_hand
+    from mbplugin_joints import measures, rolling
+
+    return {
+        "distance": (measures.Distance, by_hand.Distance),
+        "component": (measures.Component("y"), by_hand.Component("y")),
+        "dot": (measures.Dot("x", "z"), by_hand.Dot("x", "z")),
+        "angle": (measures.Angle, by_hand.Angle),
+        "turn": (measures.Turn, by_hand.Turn),
+        "twist": (measures.Twist, by_hand.Twist),
+        "separation": (measures.Separation, by_hand.Separation),
+        "rolling_disc": (rolling.RollingDisc, joints.RollingDisc),
+        "wheel": (rolling.Wheel, joints.Wheel),
+    }
+
+
+def kind_of(name: str, thing: Any) -> Any:
+    """A constraint kind; of a measure, one that sets it to zero."""
+    if not isinstance(thing, Measure):
+        return type(thing.__name__, (thing,), {"name": name})
+    basic = Basic(thing, tuple(f"row {k}" for k in range(thing.rows)))
+    return type("Probe", (ConstraintKind,), {"name": name, "basics": (basic,)})
+
+
+def batch(name: str, thing: Any, count: int) -> tuple[Any, Any]:
+    """A problem with so many elements, and their batch."""
+    from mbplugin.compile import compile_system
+    from mbplugin.testing import samples
+    from mbplugin.testing.kit import beside
+
+    kind = kind_of(name, thing)
+    registry: Registry = beside("constraint type", kind, None)
+    keys = samples.sample(kind)
+    system = samples.with_joint(kind, keys, np.random.default_rng(0), False, count)
+    problem = compile_system(system, registry)
+    (row,) = [row for row in problem[Batches].index if row.purpose == CONSTRAINT]
+    return problem, row
+
+
+def source_of(thing: Any) -> functions.Source:
+    """Functions of a measure or kind that are derived."""
+    rows = thing.rows if isinstance(thing, Measure) else len(thing.labels)
+    level = getattr(thing, "level", 0)
+    levels = (level,) * rows if isinstance(level, int) else tuple(level)
+    return functions.Source(2, levels, thing.phi, getattr(thing, "psi", None))
+
+
+def derived() -> None:
+    count, times = sized((ELEMENTS, TIMES), (2, 1))
+    rows: list[list[object]] = []
+    for name, (ours, by_hand) in pairs().items():
+        start = time.perf_counter()
+        for role in ("measure" if isinstance(ours, Measure) else "constraint", "tangent"):
+            functions.ROLES[role](source_of(ours))
+        spent = 1e3 * (time.perf_counter() - start)
+        found = [batch(f"{name}_{k}", thing, count) for k, thing in enumerate((ours, by_hand))]
+        spans: list[list[float]] = [[], []]
+        for _ in range(sized(ROUNDS, 1)):
+            for k, (problem, row) in enumerate(found):
+                timed = partial(calls, problem.addresses, row.address, row.first, row.length, times)
+                spans[k].append(seconds(timed) / times / count * 1e9)
+        first, second = (min(each) for each in spans)
+        rows.append([name, second, first, first / second, spent])
+    table(
+        f"Kernels in batches of {count:,}: ns an element, and ms to derive kernel and tangent",
+        ["function", "by hand", "derived", "ratio", "ms"],
+        rows,
+    )

@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 import math
 import types
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from mbplugin.derive.author import Known, names_in, python_of
@@ -132,6 +132,7 @@ class SymbolicMarker:
     """Position and axes of a marker as symbols."""
 
     def __init__(self, name: str) -> None:
+        name = name if len(name) == 1 else f"{{{name}}}"
         self.name = name
         self.x, self.v = Formula(f"r_{name}"), Formula(f"v_{name}")
         self.w = Formula(rf"\omega_{name}")
@@ -187,16 +188,31 @@ MODULES = ("math", "mbplugin.math.vec3", "mbplugin.math.spline", "mbplugin.inter
 
 def formula(function: Any, markers: int, unknowns: Sequence[str] = (), name: str = r"\Phi") -> str:
     """Equation of a function in LaTeX, a value a line; "" where it has none."""
+    names = ("a", "b") if markers <= 2 else [str(k) for k in range(markers)]
+    values = values_of(function, names, unknowns) or []
+    labels = [name] if len(values) == 1 else [f"{name}_{r + 1}" for r in range(len(values))]
+    return "\n".join(f"{label} = {value}" for label, value in zip(labels, values))
+
+
+def values_of(
+    function: Any,
+    markers: Sequence[str],
+    unknowns: Sequence[str] = (),
+    settings: Mapping[str, Any] | None = None,
+) -> list[str] | None:
+    """What a function returns, in LaTeX; None where it has no formula.
+
+    markers: their names; settings: numbers of parameters
+    """
     python = python_of(function)
-    m = tuple(map(SymbolicMarker, ("a", "b") if markers <= 2 else [str(k) for k in range(markers)]))
+    m = tuple(map(SymbolicMarker, markers))
+    fixed = settings or {}
     given: dict[str, Any] = {
         "m": m,
         "a": m[0],
         "b": m[min(1, len(m) - 1)],
-        "p": Attributes(lambda name: Formula(symbol(name))),
-        "u": Attributes(
-            lambda name: tuple(Formula(f"{dot}{symbol(name)}(t)") for dot in ("", r"\dot ", r"\ddot "))
-        ),
+        "p": Attributes(lambda name: fixed[name] if name in fixed else Formula(symbol(name))),
+        "u": Attributes(lambda name: [called(dot + symbol(name), "t") for dot in ("", r"\dot ", r"\ddot ")]),
         "t": Formula("t"),
         **{name: Formula(symbol(name)) for name in unknowns},
         **{f"{name}_dot": Formula(rf"\dot {symbol(name)}") for name in unknowns},
@@ -205,10 +221,8 @@ def formula(function: Any, markers: int, unknowns: Sequence[str] = (), name: str
         arguments = [given[parameter] for parameter in inspect.signature(python).parameters]
         result = symbolic(python, {})(*arguments)
     except (TraceError, KeyError, TypeError, AttributeError, ValueError, IndexError, RecursionError):
-        return ""
-    values = result if isinstance(result, (tuple, list)) else (result,)
-    labels = [name] if len(values) == 1 else [f"{name}_{r + 1}" for r in range(len(values))]
-    return "\n".join(f"{label} = {lifted(value).text}" for label, value in zip(labels, values))
+        return None
+    return [lifted(value).text for value in (result if isinstance(result, (tuple, list)) else (result,))]
 
 
 def symbolic(function: Any, made: dict[Any, Any]) -> Any:

@@ -34,7 +34,8 @@ def explain_scene(
     strict: Strict = False,
 ) -> None:
     from mbplugin.analysis.explain import explain
-    from mbplugin.run.kane import kane, section
+    from mbplugin.analysis.explain.kane_section import section
+    from mbplugin.run.kane import kane
     from mbplugin.run.prepare import prepare
 
     system = read(scene, changes)

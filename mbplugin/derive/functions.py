@@ -38,7 +38,7 @@ from mbplugin.math.jit import jit
 from mbplugin.math.spline import spline, spline_third
 '''
 #: functions of `math` that texts may call
-MATH = ", ".join((*TRACED, "copysign", "nan"))
+MATH = ", ".join((*TRACED, "copysign", "inf", "nan"))
 #: modules that texts import, beside those of author's functions
 MODULES = ("mbplugin.derive.author", "mbplugin.interface.marker", "mbplugin.math.jit", "mbplugin.math.spline")
 

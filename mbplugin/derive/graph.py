@@ -18,6 +18,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from typing import Any, NoReturn
 
 from mbplugin.errors import PluginError
@@ -127,12 +128,14 @@ class Graph:
     def recip(self, a: Node) -> Node:
         c, a = split(a)
         if a.op == "const":
-            return self.const(1.0 / (c * a.args[0]))
+            number = c * a.args[0]
+            return self.const(1.0 / number if number else math.copysign(math.inf, number))
         return self.scale(1.0 / c, a.args[0] if a.op == "recip" else self.node("recip", a))
 
     def call(self, name: str, *args: Node) -> Node:
         if name in FOLDED and all(a.op == "const" for a in args):
-            return self.const(getattr(math, name)(*(a.args[0] for a in args)))
+            with suppress(ValueError, OverflowError):  # where it has no value it has none in the kernel
+                return self.const(getattr(math, name)(*(a.args[0] for a in args)))
         return self.node("call", name, *args)
 
     def select(self, condition: Node, a: Node, b: Node) -> Node:

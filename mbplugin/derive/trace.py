@@ -12,6 +12,8 @@ from typing import Any
 from mbplugin.derive.author import Entries, Functions, Parameters, TracedMarker, python_of, traceable
 from mbplugin.derive.graph import Graph, Node, TraceError
 
+#: errors of functions that meet nodes where they expect numbers
+OF_AUTHORS = (TypeError, AttributeError, IndexError, ValueError, ArithmeticError, RecursionError)
 #: ways through the branches of one function
 MAX_PATHS = 64
 
@@ -179,7 +181,7 @@ def traced_errors(python: Any, call: Callable[[], Any]) -> Any:
     """The result of a call; its errors become TraceErrors with the line of the author's function."""
     try:
         return call()
-    except (TraceError, TypeError, AttributeError, IndexError, RecursionError) as error:
+    except (TraceError, *OF_AUTHORS) as error:
         raise TraceError(f"{python.__name__}{place_of(error, python)}: {error}") from error
 
 

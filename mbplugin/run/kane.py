@@ -20,7 +20,6 @@ from typing import Any
 
 import numpy as np
 
-from mbplugin.analysis.explain.explain import matrix
 from mbplugin.compile import compile_system
 from mbplugin.errors import SceneError
 from mbplugin.hooks.registry import Registry
@@ -126,19 +125,3 @@ def rows_of_speeds(
     rows = [infos[f"speed {k}"].rows[1] for k in range(len(speeds))]
     U = other.jacobian()[rows]
     return U, other[Rows].gamma[rows].copy(), U @ present.v + other[Rows].phi_t[rows]
-
-
-def section(equations: KaneEquations, speeds: Mapping[str, str]) -> list[str]:
-    """Markdown paragraphs with the numbers of Kane's equations."""
-    rows = zip(equations.speeds, equations.u)
-    chosen = "\n".join(f"| `{name}` | `{speeds[name]}` | {u:.6g} |" for name, u in rows)
-    return [
-        "## Kane's equations",
-        f"| speed | is | now |\n|---|---|---|\n{chosen}",
-        "$$\nv = S u + s_0, \\qquad M_u \\dot u + b = F, \\quad F_r + F_r^* = 0\n$$",
-        matrix("S", equations.partial_velocities),
-        matrix("M_u", equations.mass_matrix),
-        matrix("b^T", equations.bias),
-        matrix("F^T", equations.active_forces),
-        matrix(r"\dot u^T", equations.accelerations),
-    ]

@@ -12,7 +12,6 @@ from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
-from scipy.optimize import minimize_scalar
 
 from mbplugin.analysis.singular.branches import OPEN, branches
 from mbplugin.analysis.singular.singular import Singular, in_words, mass_root, scaled, spaces
@@ -198,6 +197,9 @@ class Watch:
         """The least σ along the motion through the middle frame, with its velocities and accelerations, if
         the run has passed there.
         """
+        # few runs come here, and it takes a tenth of a second to import
+        from scipy.optimize import minimize_scalar
+
         span = last.time - first.time
         s = minimize_scalar(
             lambda s: self.at(middle, s)[0][self.rank - 1],

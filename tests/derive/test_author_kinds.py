@@ -148,3 +148,44 @@ def test_elliptical_gears(runs, kind):
         q = frame["bodies/orientation"][1]
         found = 2 * np.arctan2(-q[3], q[0])
         assert found == pytest.approx(angle, abs=1e-8)
+
+
+GUIDED = (
+    world(gravity=[0, 0, -9.81], marker=[{"name": "centre"}, {"name": "well", "position": [1.0, 0.2, 0.1]}])
+    + body(
+        "arm",
+        mass=1.0,
+        inertia=[0.01, 0.02, 0.02],
+        position=[0.3, 0, 0.2],
+        marker=[{"name": "tip", "position": [0.2, 0, 0]}],
+    )
+    + body(
+        "bob",
+        mass=0.5,
+        inertia=[0.002, 0.002, 0.002],
+        position=[0.7, 0, 0.2],
+        marker=[{"name": "in", "position": [-0.2, 0, 0]}, {"name": "end", "position": [0.1, 0, 0]}],
+    )
+    + joint("axle", "cylindrical", "ground", "arm", at=[0, 0, 0.2], axis=[0, 0, 1])
+    + joint("wrist", "ball", "arm.tip", "bob.in")
+    + joint("guide", "acme_bump", "ground.centre", "arm.tip")
+    + table("force", name="pull", type="acme_morse", a="ground.well", b="bob.end")
+)
+WAYS = {
+    "joint coordinates": (solver(tolerance=1e-10, end=1.0, coordinates="joint"), 1e-7),
+    "galpha": (solver(type="galpha", tolerance=1e-9, end=1.0), 1e-6),
+    "contact": (solver(type="contact", step=5e-4, end=1.0), 2e-5),
+}
+
+
+@pytest.fixture(scope="module")
+def guided(runs):
+    return runs.frames(GUIDED + solver(tolerance=1e-11, end=1.0), [1.0])[0]["bodies/position"]
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_one_motion_under_all_solvers_and_coordinates(runs, guided, way):
+    text, tolerance = WAYS[way]
+    (frame,) = runs.frames(GUIDED + text, [1.0])
+    np.testing.assert_allclose(frame["bodies/position"], guided, atol=tolerance)
+    assert np.ptp(guided) > 0.1

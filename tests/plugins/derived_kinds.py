@@ -127,6 +127,18 @@ class Cosine(ConstraintKind):
         return along(a, b, 2) - 0.2 * cos(3.0 * along(a, b, 0)), along(a, b, 1)
 
 
+class Bump(ConstraintKind):
+    """The height of b over the plane of a is 0.3 exp(−x² − y²) m less 0.03 m (1 row)."""
+
+    name = "acme_bump"
+    labels = ("height",)
+
+    @staticmethod
+    def phi(a, b):
+        x, y = along(a, b, 0), along(a, b, 1)
+        return along(a, b, 2) - 0.3 * exp(-(x * x + y * y)) + 0.03364023492142146
+
+
 class CamParameters(Parameters):
     lift: Annotated[SplineTable, Columns("rad", "m")]
 
@@ -355,7 +367,7 @@ MEASURES = {
     "softened": Measure(phi=softened),
     "middle_angle": Measure(phi=middle_angle, markers=3, unit="rad"),
 }
-KINDS = (Helix, Cosine, Cam, Driven, Skate, MixedRows, Cycloid, SplineCurve, Ellipses, RollingEllipses)
+KINDS = (Helix, Cosine, Bump, Cam, Driven, Skate, MixedRows, Cycloid, SplineCurve, Ellipses, RollingEllipses)
 FORCES = (Morse, Bend)
 
 

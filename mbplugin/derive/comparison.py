@@ -1,23 +1,27 @@
 """Kernels by hand against their own derivation, in every branch.
 
 A kernel is traced with velocities; its values are taken as Φ, and J, bias, Φₜ and K are derived from them and
-compared with those that it writes, at random poses. A branch is compared wherever its formulas have values,
-whether its conditions hold there or not, unless they contradict each other. Rows at velocity level are
-compared by ψ = G v + Φₜ.
+compared with those that it writes, at random poses. Rows at velocity level are compared by ψ = G v + Φₜ.
+A branch is compared if a search among poses of many sizes enters it: not one for markers that coincide, where
+a kernel writes limits. Its formulas are compared wherever they have values.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from functools import partial
+from random import Random
 from typing import Any
 
 from mbplugin.derive import motion
+from mbplugin.derive.author import python_of
 from mbplugin.derive.derivatives import forward
-from mbplugin.derive.graph import Graph, Node
-from mbplugin.derive.kernels import straight_derivatives
-from mbplugin.derive.plans import best_plan, evaluated, random_numbers
-from mbplugin.derive.trace import Leaf, Traced, is_possible, traced, ways
+from mbplugin.derive.graph import Graph, Node, below, fixed
+from mbplugin.derive.kernels import OF_TIME, straight_derivatives
+from mbplugin.derive.plans import best_plan, evaluated, numbers_of, random_numbers
+from mbplugin.derive.trace import Choice, Leaf, Traced, is_possible, traced, ways
 from mbplugin.derive.unknowns import Unknowns
 
 Pairs = Sequence[tuple[Node, Node]]
@@ -25,6 +29,9 @@ J_WHAT = "its Jacobian is derived from its values, in every branch"
 BIAS_WHAT = "its bias is derived from its values, in every branch"
 TIME_WHAT = "its derivative by time is derived from its values, in every branch"
 K_WHAT = "its tangent is derived from its values, in every branch"
+K_OF_FORCE = "its tangent K is derived from its wrenches, in every branch"
+D_OF_FORCE = "its tangent D is derived from its wrenches, in every branch"
+POWER_WHAT = "power of its wrenches = power - rate of energy, in every branch"
 
 
 def errors_of(
@@ -42,8 +49,7 @@ def errors_of(
     rows, width = len(levels), 6 * markers
     names = ("value", "J", "bias") if is_measure else ("phi", "G", "gamma", "phi_t")
     shapes = dict(zip(names, ((rows,), (rows * width,), (rows,), (rows,))))
-    python = getattr(kernel, "py_func", kernel)
-    asked = python.__code__.co_varnames[: python.__code__.co_argcount]
+    asked = arguments_of(kernel)
     sizes = {name: math.prod(shape) for name, shape in shapes.items() if name in asked}
     outputs = {**shapes, **dict.fromkeys(further, (1,))}
     functions = [Traced(kernel, moving=True, outputs={n: s for n, s in outputs.items() if n in asked})]
@@ -52,7 +58,7 @@ def errors_of(
     g, tree = traced(functions, markers)
     found: dict[str, float] = {}
     for taken, leaf in ways(tree):
-        if not is_possible(taken):
+        if not is_entered(taken, markers):
             continue
         given = split(leaf, sizes, g, shapes)
         K = leaf[-width * width :] if tangent is not None else None
@@ -61,6 +67,62 @@ def errors_of(
         bias = bias if is_measure else [-n for n in bias]
         for what, pairs in compared(g, levels, value, J, bias, by_time, K, markers).items():
             found[what] = max(found.get(what, 0.0), error(pairs, markers))
+    return found
+
+
+def errors_of_force(
+    kernel: Callable[..., Any], tangent: Callable[..., Any] | None, markers: int, further: Sequence[str] = ()
+) -> dict[str, float]:
+    """The same of a force element: its tangents, and its power where it writes `energy` or `power`.
+
+    further: names of other outputs of the kernel. Raises TraceError for functions that cannot be traced.
+    """
+    width = 6 * markers
+    shapes: dict[str, tuple[int, ...]] = {"wrench": (markers, 6), "energy": (1,), "power": (1,)}
+    shapes |= {name: (1,) for name in further} | {"K": (width, width), "D": (width, width)}
+    functions = [kernel, *([tangent] if tangent is not None else [])]
+    asked = [
+        (f, {name: shape for name, shape in shapes.items() if name in arguments_of(f)}) for f in functions
+    ]
+    g, tree = traced([Traced(f, moving=True, outputs=outputs) for f, outputs in asked], markers)
+    twists = motion.twists(g, markers)
+    found: dict[str, float] = {}
+    for taken, leaf in ways(tree):
+        if not is_entered(taken, markers):
+            continue
+        given = named(leaf, [outputs for _, outputs in asked])
+        wrench = given["wrench"]
+        pairs: dict[str, Pairs] = {}
+        if {"energy", "power"} & given.keys() and not any(n.op in OF_TIME for n in below(leaf)):
+            zero = [g.zero]
+            energy, power = given.get("energy", zero), given.get("power", zero)
+            in_world = motion.rates_in_world(g, motion.places_of(g, energy))
+            (rate,) = forward(energy, {n: one for n, (one, _) in in_world.items()})
+            work = sum((load * twist for load, twist in zip(wrench, twists)), g.zero)
+            pairs[POWER_WHAT] = [(work, power[0] - rate)]
+        minus = [-n for n in wrench]
+        if "K" in given:
+            pairs[K_OF_FORCE] = list(zip(given["K"], straight_derivatives(g, minus, markers)))
+        if "D" in given:
+            columns = [forward(minus, {twist: g.one}) for twist in twists]
+            derived = [column[row] for row in range(width) for column in columns]
+            pairs[D_OF_FORCE] = list(zip(given["D"], derived))
+        for what, each in pairs.items():
+            found[what] = max(found.get(what, 0.0), error(each, markers))
+    return found
+
+
+def arguments_of(function: Callable[..., Any]) -> tuple[str, ...]:
+    python = python_of(function)
+    return tuple(python.__code__.co_varnames[: python.__code__.co_argcount])
+
+
+def named(leaf: Leaf, outputs: Sequence[Mapping[str, tuple[int, ...]]]) -> dict[str, Leaf]:
+    """Values of all outputs in turn, by name."""
+    found, first = {}, 0
+    for name, shape in (item for each in outputs for item in each.items()):
+        found[name] = leaf[first : first + math.prod(shape)]
+        first += math.prod(shape)
     return found
 
 
@@ -111,6 +173,26 @@ def compared(
         derived = straight_derivatives(g, [-load for load in loads], markers)
         pairs[K_WHAT] = list(zip(K, derived))
     return pairs  # type: ignore[return-value]
+
+
+#: poses of many sizes [m] that are tried, and the range of their sizes as powers of 10
+TRIED, SIZES = 300, (-2.0, 2.3)
+
+
+def is_entered(taken: Sequence[Choice], markers: int) -> bool:
+    """Whether a pose of some size fulfils the conditions of a branch; those on parameters alone may hold."""
+    on_poses = [(condition, holds) for condition, holds in taken if not fixed(condition)]
+    if not is_possible(taken):
+        return False
+    random = Random(2)
+    for _ in range(TRIED if on_poses else 0):
+        size = 10.0 ** random.uniform(*SIZES)
+        number = numbers_of(markers, random, partial(random.uniform, -size, size), tossed=False)
+        with suppress(ValueError, ZeroDivisionError, OverflowError):
+            found = evaluated([condition for condition, _ in on_poses], number)
+            if all(bool(value) == holds for value, (_, holds) in zip(found, on_poses)):
+                return True
+    return not on_poses
 
 
 def is_nan(value: Node) -> bool:

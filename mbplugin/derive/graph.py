@@ -33,6 +33,8 @@ FOLDED = frozenset(
 )
 #: exponents up to this are products
 MAX_EXPONENT = 64
+#: operations on parameters alone
+FIXED = ("parameter", "const", "scale", "add", "sub", "mul", "compare")
 COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
     "<": operator.lt,
     "<=": operator.le,
@@ -182,7 +184,7 @@ def in_order(a: Node, b: Node) -> tuple[Node, Node]:
 
 def fixed(a: Node) -> bool:
     """Whether a node depends on parameters alone."""
-    return all(n.op in ("parameter", "const", "scale", "add", "sub", "mul") for n in below([a]))
+    return all(n.op in FIXED for n in below([a]))
 
 
 def refused(what: str) -> Callable[..., NoReturn]:

@@ -16,7 +16,7 @@ from typing import Any
 
 from mbplugin.derive import motion
 from mbplugin.derive.derivatives import forward, second
-from mbplugin.derive.graph import INPUTS, Graph, Node, below
+from mbplugin.derive.graph import COMPARISONS, INPUTS, Graph, Node, below
 from mbplugin.derive.motion import Vector
 from mbplugin.derive.unknowns import Unknowns
 
@@ -107,26 +107,35 @@ def largest_resultant(row: Sequence[float], x: Sequence[float], markers: int) ->
     return max(map(abs, total))
 
 
-def random_numbers(markers: int) -> Iterator[Callable[[Node, list[Any]], Any]]:
-    """Functions that give inputs numbers; markers have true frames."""
+#: number(node, numbers of its arguments): the number of an input; None of other nodes
+Numbers = Callable[[Node, list[Any]], Any]
+
+
+def random_numbers(markers: int) -> Iterator[Numbers]:
+    """Numbers of inputs at random poses, markers with true frames; selects are tossed."""
     random = Random(1)
     for _ in range(POSES):
-        frames: Any = [frame(random) for _ in range(markers)]
-        numbers: dict[Any, Any] = {}
+        yield numbers_of(markers, random, lambda: random.uniform(0.1, 1.0), tossed=True)
 
-        def number(n: Node, args: list[Any], frames: Any = frames, numbers: Any = numbers) -> Any:
-            match n.op:
-                case "axis":
-                    k = n.args[1]
-                    k = numbers.setdefault((n.op, k), random.randrange(3)) if isinstance(k, Node) else k
-                    return frames[n.args[0]][k][n.args[2]]
-                case "compare":
-                    return numbers.setdefault(n, random.random() < 0.5)
-                case "table" | "known":
-                    return math.sin(1.7 + args[1] + n.args[2] * math.pi / 2)
-            return numbers.setdefault(n, random.uniform(0.1, 1.0)) if n.op in INPUTS else None
 
-        yield number
+def numbers_of(markers: int, random: Random, draw: Callable[[], float], tossed: bool) -> Numbers:
+    """Numbers of inputs at one random pose, each drawn once."""
+    frames = [frame(random) for _ in range(markers)]
+    numbers: dict[Any, Any] = {}
+
+    def number(n: Node, args: list[Any]) -> Any:
+        match n.op:
+            case "axis":
+                k = n.args[1]
+                k = numbers.setdefault((n.op, k), random.randrange(3)) if isinstance(k, Node) else k
+                return frames[n.args[0]][k][n.args[2]]
+            case "compare" if tossed:
+                return numbers.setdefault(n, random.random() < 0.5)
+            case "table" | "known":
+                return math.sin(1.7 + args[1] + n.args[2] * math.pi / 2)
+        return numbers.setdefault(n, draw()) if n.op in INPUTS else None
+
+    return number
 
 
 def frame(random: Random) -> list[list[float]]:
@@ -168,6 +177,8 @@ def computed(op: str, a: list[Any]) -> Any:
             return a[0] ** a[1]
         case "select":
             return a[1] if a[0] else a[2]
+        case "compare":
+            return COMPARISONS[a[0]](a[1], a[2])
     if a[0] == "sign":
         return math.copysign(1.0, a[1])
     return getattr(math, a[0])(*a[1:])

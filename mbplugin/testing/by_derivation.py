@@ -1,11 +1,11 @@
-"""Kernels by hand of measures and constraint kinds against their own derivation, in every branch."""
+"""Kernels by hand of measures, constraint kinds and forces against their own derivation, in every branch."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
-from mbplugin.derive.comparison import errors_of
+from mbplugin.derive.comparison import errors_of, errors_of_force
 from mbplugin.derive.graph import TraceError
 from mbplugin.interface.tangent import tangent_of
 from mbplugin.testing.report import Checks
@@ -27,6 +27,19 @@ def derivation_checks(checks: Checks, thing: Any, levels: Sequence[int], is_meas
     further = () if is_measure else tuple(thing.outputs)
     try:
         errors = errors_of(thing.kernel, tangent, thing.markers or SOME_MARKERS, levels, is_measure, further)
+    except TraceError:
+        return
+    for what, error in errors.items():
+        checks.see(what, error, TOLERANCE)
+
+
+def force_derivation_checks(checks: Checks, kind: Any) -> None:
+    """The same of a force kind."""
+    if hasattr(kind.kernel, "source"):
+        return
+    tangent = tangent_of(kind, "tangent", "kernel")
+    try:
+        errors = errors_of_force(kind.kernel, tangent, kind.markers or SOME_MARKERS, tuple(kind.outputs))
     except TraceError:
         return
     for what, error in errors.items():

@@ -14,6 +14,7 @@ from mbplugin.problem import Problem
 from mbplugin.tables.groups import Batches, Elements, Markers, Rates, State, Wrenches
 from mbplugin.tables.purposes import FORCE
 from mbplugin.testing import samples
+from mbplugin.testing.by_derivation import force_derivation_checks
 from mbplugin.testing.constraints import SEEDS
 from mbplugin.testing.cost import BATCH, cost
 from mbplugin.testing.four_nodes import FourNodes
@@ -50,6 +51,7 @@ def force_checks(checks: Checks, kind: Any, registry: Registry, keys: dict[str, 
     """Action = reaction, power, invariance and cost of a force element between spatial bodies."""
     if kind.on_faces:
         registry.add("body kind", FourNodes.name, FourNodes, "the kit", "the kit")
+    force_derivation_checks(checks, kind)
     given = [samples.sample(kind), *kind.examples[1:]] if keys is None else [keys]
     (_, params), *others = (
         (of_example, samples.with_joint_made(kind, example, registry))

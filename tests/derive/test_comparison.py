@@ -4,9 +4,20 @@ from __future__ import annotations
 
 import foreign_kinds
 import pytest
+from mbplugin_forces.spring_damper import SpringDamper
 from mbplugin_joints.pulley import Pulley
 
-from mbplugin.derive.comparison import BIAS_WHAT, J_WHAT, K_WHAT, TIME_WHAT, errors_of
+from mbplugin.derive.comparison import (
+    BIAS_WHAT,
+    D_OF_FORCE,
+    J_WHAT,
+    K_OF_FORCE,
+    K_WHAT,
+    POWER_WHAT,
+    TIME_WHAT,
+    errors_of,
+    errors_of_force,
+)
 from mbplugin.interface import Measure, TraceError, axis
 from mbplugin.math.vec3 import cross, dot, norm, scale, sub
 from mbplugin.testing import check_measure
@@ -108,3 +119,23 @@ def test_what_cannot_be_traced_is_left_to_differences():
 
     with pytest.raises(TraceError):
         errors(kernel)
+
+
+def test_forces_by_hand_and_their_tangents():
+    """Branches for ends that coincide, where a spring writes limits, are none that poses enter."""
+    found = errors_of_force(SpringDamper.kernel, SpringDamper.tangent, 2, further=tuple(SpringDamper.outputs))
+    assert {POWER_WHAT, K_OF_FORCE, D_OF_FORCE} == found.keys() and max(found.values()) < RIGHT
+
+
+def test_an_energy_that_does_not_fit_far_away_is_seen():
+    """Random poses are within a metre, where it fits."""
+
+    def kernel(a, b, wrench, energy):
+        r = d(a, b)
+        far = 1.0 if norm(r) < 20.0 else 1.01
+        energy[0] = 0.5 * far * dot(r, r)
+        for k in range(3):
+            wrench[0, k], wrench[1, k] = r[k], -r[k]
+            wrench[0, 3 + k], wrench[1, 3 + k] = 0.0, 0.0
+
+    assert errors_of_force(kernel, None, 2)[POWER_WHAT] > 1e-4

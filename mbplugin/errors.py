@@ -20,7 +20,7 @@ from typing import Any
 MAX_PROBLEMS = 3  # problems of a scene reported at once
 MAX_WIDTH = 60  # characters shown of a value
 MAX_KEY = 180  # characters shown of a key
-MAX_LINE, MAX_TEXT = 1_000, 10_000  # characters shown of what somebody else wrote, in one line and in all
+MAX_LINE, MAX_TEXT = 1_000, 10_000  # characters shown of texts from outside, in one line and in all
 
 
 class NotGiven:
@@ -81,8 +81,8 @@ class SceneError(MbpluginError, ValueError):
 
 @contextmanager
 def errors_at(key: str, value: Any = NOT_GIVEN) -> Iterator[None]:
-    """Context in which the key of a SceneError is `key`, with the error's own behind it; `value` given: `key`
-    alone, with this value.
+    """Context that puts `key` before the key of a SceneError; if `value` is given, the error gets this key
+    and this value instead of its own.
     """
     try:
         yield
@@ -134,7 +134,7 @@ class PluginError(MbpluginError):
     exit_code = 5
 
 
-#: an option of the command line in a message, with a word behind it that is its value; commands in `...` stay
+#: an option of the command line in a message, `--about` with its value; commands in `...` stay as they are
 OPTION = re.compile(r"`[^`]*`|--(about) (\w+)|--([a-z]+(?:-[a-z]+)*)")
 #: options that are True in Python
 SWITCHES = ("resume", "replace", "repairs", "movie")

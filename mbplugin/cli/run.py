@@ -53,18 +53,18 @@ def run_scene(
     )
 
 
-#: time after which a run without a terminal tells its progress; then after twice that, and so on [s]
+#: time after which a run without a terminal first prints its progress; then after twice that, and so on [s]
 SILENT = 10.0
 
 
 class ProgressBar:
-    """Simulated and remaining time on standard error: a bar, or lines of a long run if it is no terminal."""
+    """Simulated and remaining time on standard error: a bar; without a terminal lines, if the run is long."""
 
     def __init__(self, quiet: bool) -> None:
         self.bar: Any = None  # rich's Progress
         self.task: Any = None  # of the bar; None: it has not begun
         self.quiet = quiet
-        self.begin: tuple[float, float] | None = None  # clock and simulated time of the first line's run
+        self.begin: tuple[float, float] | None = None  # clock and simulated time of the first report
         self.silent = SILENT
 
     def __enter__(self) -> Any:
@@ -84,12 +84,12 @@ class ProgressBar:
         return self.asked(self.show)
 
     def asked(self, display: Progress) -> Progress:
-        """The same, which ends no run where it fails."""
+        """A display that does not end the run if it fails."""
         ask = Observers().ask
         return lambda t, end: ask("the progress display", lambda: display(t, end), None)
 
     def show(self, t: float, end: float) -> None:
-        """Show the time that the run has reached. The bar begins here, after compilation has had the line."""
+        """Show the time that the run has reached. The bar begins here: compilation uses its line before."""
         if self.task is None:
             self.bar.start()
             self.task = self.bar.add_task("run", total=end)
@@ -112,7 +112,7 @@ class ProgressBar:
             self.bar.stop()
 
 
-#: by the kind of series
+#: how ParaView opens a result, by the kind of its series
 IN_PARAVIEW = {
     "surface": "open {}/result.pvd in ParaView, or ",
     "points": "load the state {}/paraview_state.py in ParaView, or ",

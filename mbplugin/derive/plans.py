@@ -2,8 +2,8 @@
 
 J comes from a reverse sweep or from forward sweeps; the bias from the motion in world axes. Where a common
 rigid motion of all markers changes nothing, J of one marker may come from the balance of forces and torques,
-and the bias from the motion as one marker sees it, whose own axes have no rates. Whether that is so is found
-from numbers at random poses.
+and the bias from the motion relative to one marker, whose own axes then have no rates. Whether a rigid motion
+changes nothing is tested with numbers at random poses.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from mbplugin.derive.motion import Vector
 from mbplugin.derive.unknowns import Unknowns
 
 LETTERS = "abcdefgh"
-#: about how long operations take, in additions; the second of functions of `math`
+#: approximate costs of operations, in additions; of some functions of `math`; of all others
 COSTS = {"add": 1, "sub": 1, "mul": 1, "scale": 1, "compare": 1, "select": 2, "recip": 5, "power": 30}
 COSTS_OF_CALLS = {"fabs": 1, "sign": 1, "sqrt": 5, "atan2": 40}
 COST_OF_CALL = 20
@@ -76,7 +76,7 @@ def best_plan(g: Graph, leaf: Vector, markers: int, unknowns: Unknowns) -> Plan:
 
 def is_rigid(g: Graph, J: Vector, rows: int, markers: int) -> bool:
     """Whether a common rigid motion of all markers changes no row: Σ J_v = 0 and Σ J_ω + x × J_v = 0 at
-    random poses. Splines stand in as sines, selects are tossed.
+    random poses. Sines stand in for splines; comparisons are decided at random.
     """
     points = flat(motion.vector(g, "x", m) for m in range(markers))
     tried = 0

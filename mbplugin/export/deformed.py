@@ -21,12 +21,12 @@ UNITS = {
 
 
 def name_of(body: str) -> str:
-    """Name of the collection of a body with nodes, apart from those of the engine."""
+    """Name of the collection of a body with nodes, different from those of the engine."""
     return f"mesh_{body}"
 
 
 def deformed(static: Mapping[str, Any]) -> dict[str, Callable[[float, Frame], bytes]]:
-    """Name of a collection -> what makes its file of a frame, of each body with nodes."""
+    """For each body with nodes: name of its collection -> function (time, frame) that makes a file."""
     bodies = list(static.get("bodies/name", ()))
     return {
         name_of(mesh.name): functools.partial(file_of, Grid(mesh, bodies.index(mesh.name)))
@@ -60,14 +60,14 @@ def file_of(grid: Grid, t: float, frame: Frame) -> bytes:
 
 
 class GridFile(AppendedFile):
-    """VTK XML UnstructuredGrid files of constant topology, without texts, which meshio refuses.
+    """VTK XML UnstructuredGrid files of constant topology, without text arrays, which meshio refuses.
 
     points:     number of points
-    cells:      number of the type in vtkCellType.h, and (m, k) points of each cell, of each kind of cells
+    cells:      for each kind of cells: its number in vtkCellType.h, and the points (m, k) of its cells
     varying:    point arrays passed with each frame: name -> (components, numpy type)
     point_data: constant arrays, one row per point
     cell_data:  constant arrays, one row per cell
-    units:      of arrays; names without a unit may be missing
+    units:      units of arrays; those without one may be left out
     """
 
     def __init__(

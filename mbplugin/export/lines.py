@@ -19,9 +19,9 @@ ACTS = STATUSES.index("acts")
 
 
 class Acting:
-    """Elements with these names that act; what is released is not drawn. static: as in `ResultWriter`.
+    """Which of the elements with these names act: released ones are not drawn. static: as in `ResultWriter`.
 
-    kinds: what they are, "joint" or "force", which stands before a name that two elements have
+    kinds: "joint" or "force", the word before the name of an activity where two elements have that name
     """
 
     def __init__(self, static: Mapping[str, Any], names: Sequence[str], *kinds: str) -> None:
@@ -41,7 +41,8 @@ class Acting:
         return acts
 
 
-#: points of a curve; slack that is none, in the length of the rope; slope of a catenary that hangs straight
+#: points of a curve; slack below this part of the length of a rope counts as none; u above which a rope is
+#: drawn straight down and up
 POINTS, NONE, STEEP = 33, 1e-9, 300.0
 
 
@@ -119,7 +120,7 @@ def over_drum(ends: Array, axis: Array, radius: float, wrap: float, slack: float
     stretch = 1.0 + max(slack, 0.0) / float(lengths.sum())
     first = hanging(a, touch[0], stretch * lengths[0], down, free + 1)[:-1]
     last = hanging(touch[1], b, stretch * lengths[1], down, free + 1)[1:]
-    # both have the middle of the arc
+    # the middle of the arc belongs to both
     return [np.concatenate([first, around[:half]]), np.concatenate([around[half - 1 :], last])]
 
 
@@ -143,7 +144,7 @@ def hanging(a: Array, b: Array, length: float, down: Array, count: int) -> Array
         drop = np.where(run < lowest, run, 2.0 * lowest - run)
         return np.asarray(a + share * across + np.outer(drop, down))
     u = half_span(taut / x)
-    # z(t) = y t + (x / 2 u) (cosh-shape) of the catenary through both ends, by the place of its lowest point
+    # the catenary c cosh((t − middle) / c) through both ends, with its lowest point at t = middle
     c = 0.5 * x / u
     middle = np.arcsinh(y / (2.0 * c * np.sinh(u))) * c + 0.5 * x
     # equal lengths between points: s = c sinh((t − middle) / c)

@@ -20,9 +20,10 @@ from mbplugin.model.toml import document
 
 
 def import_scene(file: Path, folder: Path, registry: Registry, keys: Mapping[str, Any]) -> System:
-    """Write the scene folder `folder`, which must be new or empty, from `file`; returns what was written.
+    """Write the scene folder `folder`, which must be new or empty, from `file`; returns the system that it
+    holds.
 
-    keys: parameters of the importer, values as text or as such.
+    keys: parameters of the importer; a value is a text in TOML, or the value itself.
 
     Raises SceneError, StoreError, PluginError, MissingLibraryError. A failure leaves no folder.
     """
@@ -63,7 +64,7 @@ def check_folder(folder: Path) -> None:
 
 
 def nested(keys: Mapping[str, Any]) -> dict[str, Any]:
-    """Keys with dots as tables of keys; texts as values. Raises SceneError."""
+    """Tables of keys from keys with dots, with the values that their texts stand for. Raises SceneError."""
     tables: dict[str, Any] = {}
     for key, value in keys.items():
         name, dot, inner = key.partition(".")

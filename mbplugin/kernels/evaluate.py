@@ -2,7 +2,7 @@
 
     M v̇ = h + Gᵀ λ,   G v̇ = γ,   γ = γ_m − G_m Ḣ v,   G = G_m H
 
-h contains the loads of enforced rows (penalty); λ belongs to the other rows.
+H v are the twists of the markers. h contains the loads of enforced rows (penalty); λ belongs to the others.
 
 Kernels write G_m, γ_m, Φ and Φₜ over marker twists. Body kinds transform G_m into G, and wrenches into
 generalized forces.
@@ -74,7 +74,9 @@ def run_batches(tables, purpose):
 
 @jit
 def interpreted(tables, tape, seed):
-    """Value and two time derivatives of the expression of a tape, or its derivative by another seed."""
+    """Value and first two time derivatives of a tape's expression; with another seed than BY_TIME the second
+    number is its derivative by that variable.
+    """
     f = view(tables, Functions)
     m = view(tables, Measures)
     state = view(tables, State)
@@ -152,8 +154,8 @@ def evaluate_function(tables, i):
 def evaluate_functions(tables):
     """Value and two derivatives of the bound functions; one that prescribes a rate is shifted by one place.
 
-    The terms with accelerations of measures are missing: the derivatives by measures, or by their rates, are
-    coefficients of the couplings of the row.
+    The second derivative lacks the terms with accelerations of measures: couplings of the row bring them into
+    G, with the coefficients −∂f/∂s or −∂f/∂ṡ.
     """
     functions = view(tables, Functions)
     evaluate_states(tables)
@@ -205,7 +207,7 @@ def couple_term(tables, i):
         rows.phi_t[row] = -u[function, 1]
         rows.gamma[row] = u[function, 2]
     if function == DEPENDENCE:
-        # the term ∂f/∂s ṡ of ḟ (or of f, if f is a rate) is contained in G v
+        # G v contains the term −∂f/∂s ṡ of −ḟ (of a rate f: −∂f/∂ṡ ṡ of −f) already: take it off Φₜ
         rows.phi_t[row] -= c * measures.rate[measure]
     else:
         rows.phi[row] += c * measures.value[measure]
@@ -283,7 +285,9 @@ def power_of_forces(tables):
 
 @internal
 def evaluate_compliances(tables):
-    """Loads, energies and powers of the compliances; none of rows that are on or off. Returns a status."""
+    """Loads, energies and powers of the compliances; zero for rows that hold as constraints, and for
+    those that are off. Returns a status.
+    """
     enforced, rows, mode = view(tables, Enforced).index, view(tables, Rows), view(tables, State).mode
     status = run_batches(tables, ENFORCE)
     for i in range(enforced.shape[0]):

@@ -47,7 +47,7 @@ class Placed(Table):
         return axes
 
     def model_copy(self, *, update: Any = None, deep: bool = False) -> Self:
-        """A copy with the changes `update`, without what was computed of the original."""
+        """A copy with the changes `update`, without the cached values of the original."""
         other = super().model_copy(update=update, deep=deep)
         for name in vars(other).keys() - type(other).model_fields.keys():
             del vars(other)[name]

@@ -27,7 +27,7 @@ from mbplugin.model.quantities import NUMBER_SCHEMA, array_schema, each, items_o
 
 #: numbers of one list, matrix or column
 MOST = 1_000_000
-#: unit that a table may have instead of the SI one -> that one, and how many of it
+#: unit that a table may have -> the SI unit of the column, and the factor to it
 OTHER_UNITS = {
     "deg": ("rad", np.pi / 180.0),
     "mm": ("m", 1e-3),
@@ -74,7 +74,9 @@ class Entries:
         return each(items, lambda item: each(checked_items(item, width, row), number))
 
     def array(self, value: Any, name: str) -> np.ndarray:
-        """What `defaults` of a kind derived for its key `name`, as an array. Raises PluginError."""
+        """Array (n,) or (n, m) of the value that `defaults` of a kind gave to key `name`. Raises
+        PluginError.
+        """
         try:
             return np.array(self.numbers(value), float)
         except SceneError as error:
@@ -104,7 +106,7 @@ def checked_items(value: Any, length: int | None, what: str) -> Sequence[Any]:
 
 
 class NoParameters:
-    """In the place of a ValidationInfo: no `[parameters]`."""
+    """Stand-in for a ValidationInfo where there are no `[parameters]`."""
 
     context: None = None
     field_name = ""
@@ -126,7 +128,7 @@ class SplineTable:
 
     @cached_property
     def numbers(self) -> np.ndarray:
-        """What kernels get."""
+        """The numbers of the spline as kernels take them."""
         return spline_numbers(np.array(self.x), np.array(self.y), self.ends)
 
     def __call__(self, x: float) -> tuple[float, float, float]:
@@ -232,7 +234,7 @@ def column(value: Any, key: str, info: Any) -> np.ndarray:
 
 
 def factor_of(unit: str, to: str, key: str) -> float:
-    """How many of the unit `to` one of `unit` is. Raises SceneError at the key."""
+    """The factor from `unit` to the unit `to`. Raises SceneError at the key."""
     if unit == to:
         return 1.0
     other, factor = OTHER_UNITS.get(unit, ("", 0.0))

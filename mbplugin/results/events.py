@@ -27,7 +27,7 @@ from mbplugin.results.read import RawResult
 
 #: name of the list in the store
 EVENTS = "events"
-#: what a row that switches is, in messages
+#: kinds of rows that switch, as messages name them
 SWITCHES = "limit, friction, clutch or effort"
 #: events of which `repr` has a line
 SHOWN = 20
@@ -65,7 +65,7 @@ class Event(NamedTuple):
 
 
 class Events(Sequence[Event]):
-    """Events in the order of time: a sequence of `Event`, with their numbers as arrays (n,) too.
+    """Events in the order of time: a sequence of `Event`, whose fields are also here as arrays (n,).
 
     time [s], element, before, after (words), impulse [N·s] or [N·m·s], dof
     """

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 
 class MemorySink(Sink):
-    """Frames in a `MemoryResult`. What messages say costs a fifth of a short run: it is found out when
-    somebody reads them.
+    """Frames in a `MemoryResult`. Making the texts of messages would take a fifth of a short run, so they are
+    made when somebody first reads them.
 
-    plugins: what the result says of the plugins of the run
+    plugins: name and version of each plugin of the run, as the result stores them
     """
 
     #: None before the run begins, and after `take`
@@ -49,7 +49,9 @@ class MemorySink(Sink):
         return self.result
 
     def take(self) -> MemoryResult:
-        """The result, which holds the run from now on, to say what it has found; not the other way round."""
+        """Hand over the result. From now on it keeps the run, which it needs to make its messages; the run no
+        longer keeps it.
+        """
         result, self.result = self.written, None
         return result
 
@@ -68,6 +70,6 @@ class MemorySink(Sink):
 
 
 def messages_at_start(run: Run) -> list[Message]:
-    """Messages of a run whose problem has gone on."""
+    """Messages about the start of a run, made later: from a copy of its problem at the initial state."""
     start = run.prepared.with_problem(run.problem.copy())
     return [(0.0, level, text) for level, text in opening_messages(start, run.observers)]

@@ -1,5 +1,5 @@
-"""Frames in which a body that deforms has no orientation: its nodes are turned inside out, or so far away
-that rounding takes its shape.
+"""Frames in which a body that deforms has no orientation: its nodes are turned inside out, or they are so
+far from the origin that rounding of their positions destroys its shape.
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ import numpy as np
 
 from mbplugin.errors import PhysicsError
 
-#: distance from the origin from which rounding of positions takes the shape of a body [m]
+#: distance from the origin beyond which rounding of positions destroys the shape of a body [m]
 FAR = 1e12
 
 
 def oriented(frames: Any) -> tuple[int, PhysicsError | None]:
-    """Number of frames before the first in which a body has no orientation, and the error of that one; all
-    frames and None if each has one.
+    """Number of frames before the first one in which a body has no orientation, and the error of that frame;
+    if there is no such frame: the number of all frames, and None.
     """
     matrices, bodies = frames.orientations
     if not len(bodies):

@@ -78,7 +78,7 @@ def rows_of_motions(names: Names) -> Array:
 
 
 def further_arrays(problem: Problem) -> list[tuple[Any, str]]:
-    """Arrays of the rows that only some problems need: for the detector of singular positions, inputs,
+    """Arrays that only some problems need in `FrameRows`: for the detector of singular positions, inputs,
     variables, and rows that switch.
     """
     needed = {
@@ -123,7 +123,7 @@ class ForcePlaces:
 
     @classmethod
     def of(cls, problem: Problem) -> Self:
-        """Those of a problem."""
+        """The places of the forces of a problem."""
         names, index = problem.names.forces, problem[Wrenches].index
         first = len(index) - len(names)
         starts = [k for k, name in enumerate(names) if k == 0 or name != names[k - 1]]
@@ -195,7 +195,7 @@ class Switching:
     elements: list[str]  # the bounded rows, the joints with an enforcement law, and all that may cease to act
     element: Array  # number of the element of each entry of State.mode; −1: it never switches
     status: Array  # (entries, modes) number in STATUSES
-    resting: list[tuple[int, int]]  # friction, and a limit or clutch of the same coordinate
+    resting: list[tuple[int, int]]  # friction, and a limit or clutch of its coordinate: numbers in `names`
 
     @property
     def switches(self) -> bool:

@@ -22,7 +22,7 @@ def advance_coordinates(tables, dq):
 
 @internal
 def normalise_coordinates(tables):
-    """Unit quaternions, and what else body kinds normalise. Returns a status."""
+    """Normalise quaternions, and what else body kinds normalise. Returns a status."""
     return run_batches(tables, NORMALISE)
 
 

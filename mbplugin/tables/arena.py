@@ -20,7 +20,7 @@ PAGE, LINE = 4096, 64
 STRIDE = 39
 #: bytes up to which an array is short
 SHORT = 1024
-#: attributes of an array; records look for a column of the name first, in Python
+#: readers of attributes: `array.shape` of records would first search their columns for that name, in Python
 nbytes_of, dtype_of, shape_of = (getattr(np.ndarray, name).__get__ for name in ("nbytes", "dtype", "shape"))
 bytes_of = np.ndarray.tobytes
 PADDING = bytes(LINE)
@@ -44,7 +44,7 @@ class Arena:
 
     @classmethod
     def of(cls, tables: dict[type, Any]) -> Arena:
-        """The block of these tables, with what they hold: short arrays first, then the long ones."""
+        """A block with the content of these tables: short arrays first, then the long ones."""
         places: dict[type, dict[str, Place]] = {}
         short: list[bytes] = []
         long: list[tuple[dict[str, Place], str, Array]] = []
@@ -109,7 +109,7 @@ def nowhere(group: Any) -> dict[str, Place]:
 
 
 def block(size: int) -> Array:
-    """(size,) bytes, zero, from a page boundary on."""
+    """(size,) bytes of zero that begin at a page boundary."""
     memory = np.zeros(size + PAGE, np.uint8)
     start = -memory.ctypes.data % PAGE
     return memory[start : start + size]

@@ -19,7 +19,9 @@ class Screen:
         self.width, self.height = plotter.render_window.GetSize()
 
     def pixels(self, points: Any) -> tuple[Array, Array]:
-        """(n, 2) pixels from the lower left of local points (n, 3), and places (n,) in the depth buffer."""
+        """Pixels (n, 2), counted from the lower left corner of the picture, and depths (n,), as in the depth
+        buffer, of points (n, 3) relative to the local origin.
+        """
         camera = self.plotter.camera
         matrix = camera.GetCompositeProjectionTransformMatrix(self.width / self.height, 0.0, 1.0)
         rows = np.array([[matrix.GetElement(i, j) for j in range(4)] for i in range(4)])
@@ -29,7 +31,9 @@ class Screen:
         return 0.5 * np.column_stack([(x / ahead + 1) * self.width, (y / ahead + 1) * self.height]), z / ahead
 
     def seen(self, points: Array, tolerance: float) -> Array:
-        """(n,) whether points (n, 3) are in the picture, with no body nearer by a tolerance [m]."""
+        """Whether each of the points (n, 3) is in the picture, and no body lies in front of it by more than
+        the tolerance [m].
+        """
         from vtkmodules.util.numpy_support import vtk_to_numpy
         from vtkmodules.vtkCommonCore import vtkFloatArray
 
@@ -48,16 +52,17 @@ class Screen:
         return np.asarray(inside & (depth <= buffer[at[:, 1], at[:, 0]]))
 
 
-#: points on all bodies, and on each at least and at most
+#: number of points on all bodies together; smallest and largest number on one body
 POINTS, LEAST, MOST = 8_000, 12, 400
-#: depth that counts as the same, in sizes of the scene
+#: difference of depth up to which points count as equally deep, as a part of the size of the scene
 DEPTH = 0.004
-#: distance from other bodies that is enough, weight of that from the middle of what is seen of the body, and
-#: limit of the cost of a step from the point of the frame before [pixels, for a picture of the usual height]
+#: choice of a point, in pixels of a picture of the usual height. ENOUGH: distance from other bodies above
+#: which more is no better; MIDDLE: weight of the distance from the middle of the visible part of the body;
+#: KEEP: largest penalty for moving away from the point of the last frame
 ENOUGH, MIDDLE, KEEP = 50.0, 0.35, 30.0
-#: distance within which a point is on a body, in the usual one of its points
+#: a point is on a body up to this many times the median distance between its neighbouring points
 APART = 3.5
-#: neighbours that are looked at
+#: nearest points among which the nearest one of another body is searched
 NEIGHBOURS = 32
 
 
@@ -88,7 +93,7 @@ class Surfaces:
 
 
 def spread(triangles: Array, count: int, random: Any) -> Array:
-    """(count, 3) points on triangles (m, 3, 3), as many on equal areas."""
+    """(count, 3) points on triangles (m, 3, 3), spread evenly over their area."""
     first, second = triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0]
     area = np.linalg.norm(np.cross(first, second), axis=1)
     total = np.cumsum(area)
@@ -111,15 +116,15 @@ class Anchors:
         self.surfaces = Surfaces(drawn)
         self.at: dict[int, Array] = {}
         self.points, self.owner = np.zeros((0, 2)), np.zeros(0, int)
-        #: body -> its point, from the middle of what is seen of it
+        #: body -> its point, relative to the middle of its visible part [pixels]
         self.chosen: dict[int, Array] = {}
 
     def find(self, snapshot: Snapshot, screen: Screen, size: float, unit: float, others: Array) -> None:
         """Choose a point for each body.
 
         size:   of the scene [m]
-        unit:   pixels in those of a picture of the usual height
-        others: (m, 2) pixels of what is named besides bodies
+        unit:   pixels of this picture for one pixel of a picture of the usual height
+        others: (m, 2) pixels of names that are not those of bodies
         """
         places = self.surfaces.places(snapshot)
         seen = np.flatnonzero(screen.seen(places, DEPTH * size))
@@ -145,8 +150,8 @@ class Anchors:
             self.at[int(body)], self.chosen[int(body)] = at, at - middle
 
     def on_body(self, body: int, corners: Array) -> bool:
-        """Whether points (n, 2) in the picture are on a body: the nearest that is seen is its own, and about
-        as near as its points are to each other.
+        """Whether points (n, 2) in the picture are on a body: the nearest visible point belongs to it, and
+        is not farther away than a few distances between its own points.
         """
         distance, near = self.tree.query(corners)
         apart = self.tree.query(self.points[self.owner == body], 2)[0][:, 1]

@@ -11,7 +11,7 @@ import numpy as np
 from mbplugin.decoder.rotation import Array
 from mbplugin.viz.plot import PIXELS, STYLES, Legend, equal_lengths, refuse_file, saved, styled, with_panels
 
-#: more curves than these have a bar of colours in the place of a legend
+#: more curves than this have a bar of colours instead of a legend
 LEGEND = 8
 MAP = "viridis"
 
@@ -35,14 +35,16 @@ def plot_points(
 ) -> Any:
     """A matplotlib figure with a panel for each measure; saved if `file` is given.
 
-    coordinates: key -> its values along its dimension; pairs: along the only dimension of the points
+    coordinates: key -> its values along its dimension
+    pairs:       whether all keys change together, along one dimension
     measures:    name -> what its panel shows
-    time:        (frames,) or (points..., frames) [s] of those over time
-    failed:      (points...) whether a point has no values; a cross on the axis of numbers
-    against:     name and values of the time courses along x in the place of time
+    time:        (frames,) or (points..., frames) [s] of the measures that have a value in each frame
+    failed:      (points...) whether a point has no values; a cross marks it on the x axis
+    against:     name and time courses of a measure that is drawn along x instead of time
 
-    Numbers are drawn over the first key, a curve for each value of the others; time courses of all points in
-    one panel: with the colour of the first key, and the line of the others. Raises SceneError, StoreError.
+    A measure with one number for each point is drawn over the first key, with a curve for each combination of
+    the others. Time courses of all points are in one panel: the first key gives the colour, the others the
+    style of the line. Raises SceneError, StoreError.
     """
     refuse_file(file, size)
     figure, axes = with_panels(len(measures), size, sharex=False)
@@ -109,7 +111,7 @@ def courses(
     times = np.broadcast_to(along.reshape(-1, frames), lines.shape)
     (key, first), *others = coordinates.items()
     paint = Paint([(key, first)], len(first))
-    # the values of the other keys at each point; pairs have one for each value of the first
+    # combinations of the other keys for each value of the first; with pairs only one
     inner = 1 if pairs else len(lines) // len(first)
     names = Paint(() if pairs else others, inner)
     drawn = [index for index, line in enumerate(lines) if not np.isnan(line).all()]
@@ -142,7 +144,7 @@ def courses(
 
 
 def style(line: int) -> dict[str, Any]:
-    """The line of the values `line` of the other keys."""
+    """Style and width of the line for combination number `line` of the other keys."""
     return {"linestyle": STYLES[line % len(STYLES)], "linewidth": 1.2 + 0.9 * (line // len(STYLES))}
 
 
@@ -195,5 +197,5 @@ def text(value: Any) -> str:
 
 
 def marks(count: int) -> dict[str, Any]:
-    """Few points are marked."""
+    """Width of a curve; with markers if it has at most 60 points."""
     return {"linewidth": 1.4, **({"marker": "o", "markersize": 3.5} if count <= 60 else {})}

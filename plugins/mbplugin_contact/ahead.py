@@ -36,8 +36,10 @@ BEFORE, AFTER = range(2)
 
 
 def classify_passing(tables, number):
-    """A part: writes `passing_by` of all contacts; after the solve 0 again where bodies meet all the same.
-    How many have changed is in `ContactRecord.reclassified`. Returns a status.
+    """A part, in two stages. BEFORE the solve: writes `Contacts.before` and `passing_by` of all contacts.
+    AFTER it: writes `after` of contacts that pass by, and `passing_by` = 0 where their bodies meet all the
+    same, or more than 1 where one has acted. How many have changed: `ContactRecord.reclassified`. Returns a
+    status.
     """
     contacts, state = view(tables, Contacts), view(tables, State)
     record = contacts.record[0]
@@ -70,7 +72,7 @@ def locate_middle(tables, status):
 
 @internal
 def any_closing(tables, stage):
-    """Whether a contact is to be examined. Fills `Contacts.before`; later `after` of pairs that pass by."""
+    """Whether a contact is to be examined. Fills `Contacts.before`; AFTER: `after` of those that pass by."""
     contacts, transient = view(tables, Contacts), view(tables, TransientRows)
     v, any_suspect = view(tables, Step).v0 if stage == BEFORE else view(tables, State).v, False
     for k in range(transient.used[0]):

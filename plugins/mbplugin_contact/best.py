@@ -56,9 +56,7 @@ def try_exact_map(tables, v):
     the best, with the velocities that they give, at which the residual was measured.
     """
     transient, contacts = view(tables, TransientRows), view(tables, Contacts)
-    before = contacts.record[0].exact
     map_exactly(tables, v)
-    contacts.record[0].exact = before
     exchange(transient, contacts)
     now = measure(tables)
     take_if_best(tables, now)
@@ -68,17 +66,22 @@ def try_exact_map(tables, v):
 
 @internal
 def end_at_best(tables):
-    """The best v, r and Λ, with statuses of the exact law."""
+    """Write the best v, r and Λ, with `u`, `mapped` and statuses of the exact law at them: those of the last
+    attempt may belong to impulses that were rejected.
+    """
     return_to(tables, BEST)
     map_exactly(tables, view(tables, State).v)
 
 
 @internal
 def map_exactly(tables, v):
-    """Reads v and r; writes `Contacts.u`, `mapped` by the exact map, and statuses."""
-    view(tables, Contacts).record[0].exact = 1
+    """Reads v and r; writes `Contacts.u`, `mapped` by the exact map with σ = 1, and statuses."""
+    record = view(tables, Contacts).record[0]
+    exact, penalty = record.exact, record.penalty
+    record.exact, record.penalty = 1, 1.0
     relative_velocities(tables, v)
     run_part(tables, LAW, MAP)
+    record.exact, record.penalty = exact, penalty
 
 
 @inlined

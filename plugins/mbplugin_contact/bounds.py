@@ -107,7 +107,9 @@ def note_rates(tables):
 
 @internal
 def release_bounds(tables):
-    """Write OFF as the mode of all bounded rows: they act by impulses, not among the forces of the step."""
+    """Write OFF as the mode of all bounded rows while forces and accelerations in the middle of the step are
+    evaluated: these rows act by impulses, not by forces. `begin_bounds` follows, with G of the middle.
+    """
     bounded = view(tables, Bounded).index
     for i in range(bounded.shape[0]):
         set_mode(tables, bounded[i].row, OFF)
@@ -115,8 +117,8 @@ def release_bounds(tables):
 
 @internal
 def begin_bounds(tables, h):
-    """Reads modes of the last step; writes those to begin with, and bounds of the impulses of this step, with
-    G in its middle.
+    """Reads modes at the start of the step (`Step.mode0`), and G in its middle; writes modes to begin with,
+    and bounds of the impulses of this step.
     """
     bounded, contacts, state = view(tables, Bounded), view(tables, Contacts), view(tables, State)
     for i in range(bounded.index.shape[0]):

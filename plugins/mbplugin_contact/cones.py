@@ -13,8 +13,8 @@ from mbplugin.interface import inlined
 
 @inlined
 def eliminated(n, b, s, psi, mu, t):
-    """D_NN; D_T (2, 2) and −D_TN / D_NN (2,) of the tangents; E (2, 2), with which their right side is
-    multiplied. n > 0, (μ n, b) and (ψ, s_T) are inside their cones.
+    """Returns D_NN; the tangential block D_T (2, 2); −D_TN / D_NN (2,); and E (2, 2), by which the tangential
+    right-hand side is multiplied. Assumes n > 0, and (μ n, b) and (ψ, s_T) inside their cones.
     """
     d = n / (s[0] + n * t)
     if mu == 0.0:
@@ -53,7 +53,9 @@ def product(A, B):
 
 @inlined
 def first_exit(x, y, z, d_x, d_y, d_z, max_length):
-    """The length along d at which (x, y, z), inside the cone x > |(y, z)|, leaves it; at most `most`."""
+    """The length along d at which (x, y, z) leaves the cone x > |(y, z)|, in which it is; at most
+    `max_length`.
+    """
     end, f, g = x + max_length * d_x, y + max_length * d_y, z + max_length * d_z
     if end > 0.0 and end * end > f * f + g * g:
         return max_length

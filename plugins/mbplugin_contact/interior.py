@@ -109,6 +109,7 @@ def follow_interior(tables, number):
     if predicted >= GOALS_LOOKED_AT * record.goal:
         try_exact_map(tables, v)
     end_at_best(tables)
+    record.exact = 1
     return 0
 
 

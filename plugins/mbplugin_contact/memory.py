@@ -16,7 +16,7 @@ from mbplugin_contact.nearest import LEFT, UNIQUE
 
 #: part of `ContactRecord.sliding_threshold` below which a contact does not slide, 1e-6 g h
 SLIDING_OF_REST = 5e-7
-#: part of the goal below which the change of its velocity by the impulse of a contact counts as zero
+#: a contact counts as unloaded if its impulse changes its velocity by less than this part of the goal
 UNLOADED_SPEED = 1e-3
 NOTHING = (0.0, 0.0, 0.0)
 
@@ -72,8 +72,8 @@ def speed_of_rest(contacts):
 
 @internal
 def keep_contacts(tables):
-    """Write the contacts of this step for the next one, and give new ones their identity; `Contacts.after` is
-    filled. Returns a status.
+    """Reads impulses, statuses and `Contacts.after`; writes the contacts of this step for the next one, and
+    gives new ones their identity. Returns a status.
     """
     transient, contacts, markers = (
         view(tables, TransientRows),
@@ -85,8 +85,8 @@ def keep_contacts(tables):
         mark_blows(tables)
     if n > contacts.last.shape[0]:
         return request_capacity(tables, LAST, n)
-    # impulses at the edge of the cone with no sliding: where bodies touch at several points, impulses are not
-    # unique, and some reach the edge before the body moves
+    # a contact that does not move sticks, though its impulse may be at the edge of the cone: where bodies
+    # touch at several points, impulses are not unique, and some reach the edge before the body moves
     at_rest = min(record.goal, speed_of_rest(contacts))
     for k in range(n):
         last, impulse, after = contacts.last[k], impulse_at(transient, k), load(contacts.after, k)
@@ -96,7 +96,7 @@ def keep_contacts(tables):
         slip = hypot(after[1] + contacts.held_rate[k, 1], after[2] + contacts.held_rate[k, 2])
         if contacts.status[k] == SLIP and slip <= at_rest:
             contacts.status[k] = STICK
-        # whether a contact without load is open is a matter of rounding
+        # an unloaded contact counts as open: its status is a matter of rounding
         loaded = abs(impulse[0]) * contacts.W[k, 0] > UNLOADED_SPEED * record.goal
         last.key, last.feature, last.identity = contacts.key[k], contacts.feature[k], contacts.identity[k]
         last.initial_overlap, last.normal_rate = contacts.initial_overlap[k], after[0]
@@ -107,7 +107,7 @@ def keep_contacts(tables):
         store(contacts.last_rate, k, rotate(axes, (0.0, after[1], after[2])))
         store(contacts.last_change, k, rotate(axes, (0.0, change[1], change[2])))
         store(contacts.last_impulse, k, rotate(axes, impulse))
-        # a blow is no force
+        # the impulse of a blow says nothing about forces: keep the reference of the step before
         blow = record.impacts > 0 and contacts.groups[group_of(contacts, transient, k)].struck == 1
         kept = blow or contacts.choice[k] == LEFT
         store(contacts.last_reference, k, rotate(axes, load(contacts.reference, k) if kept else impulse))

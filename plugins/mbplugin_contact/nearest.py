@@ -17,10 +17,10 @@ from __future__ import annotations
 
 from mbplugin.interface import internal
 from mbplugin.math.vec3 import load
-from mbplugin.stepping import TransientRows, run_part, view
+from mbplugin.stepping import State, TransientRows, run_part, view
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.attempts import TO_NEAREST
-from mbplugin_contact.best import POINT, keep, return_to
+from mbplugin_contact.best import POINT, keep, map_exactly, return_to
 from mbplugin_contact.impulses import set_impulse
 from mbplugin_contact.islands import BODIES, CONTACTS, JOINTS, island
 from mbplugin_contact.newton import sliding
@@ -122,5 +122,6 @@ def take_nearest(tables):
     found = record.reached <= max(before, record.target)
     if not found:
         return_to(tables, POINT)
+        map_exactly(tables, view(tables, State).v)
         record.reached = before
     return status, found

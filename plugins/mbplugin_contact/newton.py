@@ -18,7 +18,7 @@ from mbplugin.math.vec3 import load
 from mbplugin.stepping import State, TransientRows, add_transient_columns, run_part, transient_rates_of, view
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.attempts import NEAREST
-from mbplugin_contact.best import BEFORE, BEST, keep, return_to, take_if_best
+from mbplugin_contact.best import BEFORE, BEST, end_at_best, keep, return_to, take_if_best
 from mbplugin_contact.impulses import set_impulse
 from mbplugin_contact.islands import CONTACTS, ROWS, VELOCITIES, copy_island, island
 from mbplugin_contact.laws import MAP
@@ -46,10 +46,14 @@ FIRST_PENALTY, PENALTY_RATIO = 10.0, 10.0
 
 
 def passes(tables, number):
-    """Reads attempt `number` of the plan, with σ, map and target in the record by `begin_attempt`,
-    and v_free, v, r, Λ of the island, of residual `reached`; writes v, r, Λ of the best pass, `reached`
-    and the count of factorizations. NEAREST: lower penalties lead to that of the first pass, all at the
-    present r. Returns a status.
+    """Make passes for the present island: each solves the balance at the present r, and maps r anew. NEAREST:
+    lower penalties lead to that of the first pass, all at the present r. Returns a status.
+
+    Reads attempt `number` of the plan, with σ, map and target in the record by `begin_attempt`, v_free, and
+    v, r, Λ with their residual `reached`. Writes v, r, Λ of the best pass; `u`, `mapped` and `status` of the
+    exact law at them; `reached` and `factored`. Leaves what the last pass has written, which may not be the
+    best: σ, `largest`, `contact_residual`, `joint_residual`, `D`, `matrix_status`, the matrix, `F`, `step`,
+    `trial`, `work`, and the kept columns BEST and, of NEAREST, BEFORE.
     """
     transient, contacts = view(tables, TransientRows), view(tables, Contacts)
     record, attempt = contacts.record[0], contacts.attempts[number]
@@ -89,7 +93,7 @@ def passes(tables, number):
             formed = 0
         if record.exact == 0 and sliding(tables) > record.sliding_threshold:
             break
-    return_to(tables, BEST)
+    end_at_best(tables)
     return status
 
 

@@ -11,7 +11,7 @@ from mbplugin.stepping import State, Step, TransientRows, project
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.parts import FIND, REMOVE
 
-#: overlap that is rounding of the scene's numbers, in slops: it is removed in the first steps
+#: overlap, in slops, up to which it may come from rounding of the scene's numbers: the first steps remove it
 ALLOWED = 1e3
 #: attempts to move bodies apart
 ATTEMPTS = 200
@@ -41,7 +41,7 @@ def check_overlap(stepping: Any, separate: bool) -> list[str]:
         raise SceneError("separate", True, f"{pairs_text(depths, allowed)} cannot be moved apart")
     if attempt == 0:
         return []
-    # where joints stand now, other velocities fit them
+    # joints have moved: project velocities onto their rows at the new positions
     problem.check(problem.call_function(project))
     stepping.begin_here()
     moved = float(np.abs(problem[State].q - q0).max())

@@ -5,4 +5,12 @@ stage of PASSING, the attempt of the plan that PASSES and INTERIOR make, a pair 
 FIRST_PAIR on; of no meaning for the others.
 """
 
-FIND, PASSING, SOLVE, PASSES, INTERIOR, LINEAR, REMOVE, LAW, FIRST_PAIR = range(9)
+FIND = 0  # find.find_contacts, or find_stretched_contacts if a shape is stretched
+PASSING = 1  # ahead.classify_passing
+SOLVE = 2  # pivoting.solve_with_bounds
+PASSES = 3  # newton.passes
+INTERIOR = 4  # interior.follow_interior
+LINEAR = 5  # linear.linear
+REMOVE = 6  # correction.remove_overlap
+LAW = 7  # the part that laws.law_part makes for the laws of the scene
+FIRST_PAIR = 8  # from here on: points of two types of shapes (touching.parts_of), then extents (reaches_of)

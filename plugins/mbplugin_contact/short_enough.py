@@ -1,13 +1,13 @@
 """Whether a step is short enough for surfaces that move past each other. A longer one is taken in parts.
 
-A row n · (x + h u) ≥ −φ foresees a gap to first order, from the middle of a step to that of the next one: to
-second order surfaces whose velocity u turns at the rate ω are elsewhere by ½ h² ω |u|. That is compared with
-the thickness of the thinner shape, for pairs that may meet in the step. It is 0 of bodies that turn together,
-and of balls.
+A row n · (x + h u) ≥ −φ foresees a gap to first order, from the middle of a step to that of the next one.
+A surface whose velocity u turns at the rate ω misses its foreseen place by ½ h² ω |u|. That is compared
+with the thickness of the thinner shape, for pairs that may meet in the step. It is 0 for balls,
+and for bodies that turn together.
 
-Nothing has foreseen the gaps of the time by which the first half of a step is longer than the last half of
-the one before: all of it at the start of a run. Where bodies have come to overlap in it, or through each
-other, the step is divided.
+The first half of a step may be longer than the last half of the one before; at the start of a run there was
+none. In the time by which it is longer no gap was foreseen: where bodies have come to overlap in it, or
+through each other, the step is divided.
 
 A half-space has no other side: pairs with one are left out.
 """
@@ -35,11 +35,11 @@ from mbplugin_contact.ahead import locate_middle, velocity_at
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.sizes import FORESEEN
 
-#: overlap that the first half of a step may make, in thicknesses
+#: largest overlap that may arise in the first half of a step, in thicknesses
 MADE = 5e-3
-#: shortest part of a step
+#: shortest part into which a step is divided, relative to it
 SHORTEST = 1e-4
-#: part of the time in which two shapes may meet that a step may have
+#: length of a step that ends before two shapes can meet, relative to the time to their meeting
 BEFORE_MEETING = 0.9
 
 
@@ -93,8 +93,8 @@ def length_status(tables, h, first_half):
 
 @internal
 def seems_short(tables, h):
-    """Whether a step is short enough for all pairs of shapes by the largest speeds of all; or a frame lies in
-    a step that was.
+    """Whether the largest speeds of all shapes prove a step short enough for every pair; true also for a
+    frame inside a step, which was checked itself.
     """
     record = view(tables, Contacts).record[0]
     if view(tables, Step).record[0].estimate == 0:
@@ -138,8 +138,8 @@ def length_for_turning(tables, k, thickness, h):
 
 @internal
 def turning_and_speed(tables, k):
-    """Rate at which the velocities of the shapes of contact k turn [rad/s], and a bound of that of their
-    points relative to each other [m/s], by the twists of markers.
+    """Rate at which the velocities of the shapes of contact k turn [rad/s], and an upper bound of the
+    relative speed of their points [m/s], by the twists of markers.
     """
     contacts = view(tables, Contacts)
     n = view(tables, Shapes).index.shape[0]

@@ -1,4 +1,5 @@
-"""Impulses of all contacts and joints of a step: sweeps, then the attempts of the plan, island by island.
+"""Impulses of all contacts and joints of a step: sweeps where no joint holds a body, then the attempts of the
+plan, island by island.
 
 Where little slides and the last step is near: an augmented Lagrangian (`newton.py`), with the projection onto
 the cone. Where much slides, or without impulses of the last step: a path inside the cones (`interior.py`).
@@ -127,7 +128,10 @@ def solve_islands(tables):
 
 @internal
 def find_impulses(tables, swept):
-    """Solve the present island by sweeps, or by the plan; swept: it has had its sweeps. Returns a status."""
+    """Solve the present island by sweeps, or by the plan. swept: sweeps over all contacts were made before
+    islands were told apart; in a scene with joints they were not, and islands without any sweep themselves.
+    Returns a status.
+    """
     contacts, v = view(tables, Contacts), view(tables, State).v
     record = contacts.record[0]
     record.reached = 1e300

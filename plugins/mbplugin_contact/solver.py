@@ -121,6 +121,7 @@ class ContactSolver(CompiledSolver):
 
     @classmethod
     def history(cls, problem: Any, params: Any) -> int:
+        """Length of `State.history`: [h, v̇ (nv,), ẋ (na,)] of the last step, as `step.py` describes it."""
         return 1 + problem.nv + problem.na
 
     @classmethod
@@ -160,9 +161,20 @@ class ContactSolver(CompiledSolver):
         pairs = [part for _, _, part in parts_of(shapes)]
         reaches = [part for _, part in reaches_of(shapes)]
         laws = law_part(system.contact_laws())
-        solve = [solve_with_bounds, passes, follow_interior, linear]
         find = find_stretched_contacts if any(shape.stretched for shape in shapes) else find_contacts
-        return [find, classify_passing, *solve, remove_overlap, laws, *pairs, *reaches]
+        # in the order of `parts.py`
+        return [
+            find,
+            classify_passing,
+            solve_with_bounds,
+            passes,
+            follow_interior,
+            linear,
+            remove_overlap,
+            laws,
+            *pairs,
+            *reaches,
+        ]
 
     @classmethod
     def begun(cls, stepping: Any, params: Any) -> list[str]:

@@ -1,14 +1,20 @@
 """A step in time with contacts: of second order without contacts, by impulses with them.
 
     q_m = q₀ ⊕ ½h v₀
-    M (v₁ − v₀) = h f(q_m, v_m) + G_jᵀ Λ + Gᵀ r,   G_j (v₀ + v₁)/2 = 0,   K_μ* ∋ ũ ⊥ r ∈ K_μ
+    M (v₁ − v₀) = h (f(q_m, v_m) + G_jᵀ λ) + G_jᵀ Λ + Gᵀ r,   G_j (v₀ + v₁)/2 = 0,   K_μ* ∋ ũ ⊥ r ∈ K_μ
     q₁ = q_m ⊕ ½h v₁
+
+λ are the multipliers of joints in the middle of the step, without contacts; `Rates.v_dot` is
+M⁻¹ (f + G_jᵀ λ). Λ is what the impulses of joints are beside h λ, mostly their answer to contacts.
 
 u = G v₁ + e G v₀ for an impact with restitution e, G v₁ + φ/h for a gap φ > 0, so that nothing penetrates in
 the next half step (`biases.py`, `holds.py`). Joints hold at the *mean* velocity: G_j v₁ = 0 with G_j(q_m)
 would lose energy of the order (ω h)² in each step; motions hold their acceleration; rows under a law yield
 (`compliant.py`). f is taken at v_m = v₀ + ½h v̇, with v̇ of the last step, and again after blows
 (`blows.py`). Overlap is removed afterwards from positions alone.
+
+`State.history` is [h, v̇ (nv,), ẋ (na,)]: the length of the last step, 0 before the first one; its mean
+accelerations, NaN where they are found anew after a blow; the rates of auxiliary states in its middle.
 """
 
 from __future__ import annotations
@@ -101,6 +107,7 @@ def try_step(tables, h):
     """
     contacts, state = view(tables, Contacts), view(tables, State)
     contacts.record[0].before_impacts = 1 if is_inside(tables, h) else 0
+    # bounded rows are off while forces are evaluated; `begin_bounds` then gives them modes
     release_bounds(tables)
     status = evaluate_middle(tables, h) or run_part(tables, FIND, 0) or run_part(tables, PASSING, BEFORE)
     status = status or check_length(tables, h) or measure_overlap(tables, h)

@@ -1,4 +1,4 @@
-"""Words for lists of what is left out, and for expressions; names of a scene, made of those of a file."""
+"""Texts about what an import leaves out, terms of expressions, and names of a scene from those of a file."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def few(names: list[str], one: str, many: str) -> str:
 
 
 class LeftOut:
-    """Lines on what a scene does not have, in the order in which it is met."""
+    """Lines about what a file has and its scene lacks, in the order in which it is found."""
 
     def __init__(self) -> None:
         self.names: dict[tuple[str, str, str], list[str]] = {}  # text, one, many -> names for {} in the text
@@ -44,7 +44,7 @@ def clamped(text: str, low: float, high: float) -> str:
 
 
 def total(terms: list[tuple[float, str]]) -> str:
-    """Σ cᵢ xᵢ as an expression; "0" without terms. x "" is 1."""
+    """Σ cᵢ xᵢ as an expression; "0" without terms. An empty x stands for 1."""
     parts = [f"{c!r}*{x}" if x else repr(c) for c, x in terms if c]
     return " + ".join(parts) if parts else "0"
 
@@ -57,7 +57,7 @@ class Names:
 
     def __init__(self) -> None:
         self.used: set[str] = {GROUND, *RESERVED_NAMES}
-        self.changed: list[str] = []  # "step: step_2", where characters are not the reason
+        self.changed: list[str] = []  # "step: step_2": names that were taken or reserved
 
     def new(self, name: str) -> str:
         """`name` with letters, digits and _ only, and a number if it is taken or reserved in expressions."""

@@ -41,7 +41,7 @@ class InLine(PointOnLine):
 
 
 class Slot(PointOnLine):
-    """A slot of a along z and a pin of b in it: `point_on_line` by the name that mechanisms have for it."""
+    """A pin of b in a slot of a along its z: the name of `point_on_line` among mechanisms."""
 
     name = "slot"
 
@@ -110,7 +110,7 @@ class AxesAtAngle(ConstraintKind):
         (_, A), (_, B) = markers
         cosine = float(A[:, 2] @ B[:, 2]) if params.cosine is None else params.cosine
         if not -1.0 + 1e-9 < cosine < 1.0 - 1e-9:
-            what = "must be between -1 and 1: axes in one line are kept so by two rows; use `parallel`"
+            what = "must lie strictly between -1 and 1; parallel axes need two rows: use `parallel`"
             raise SceneError("cosine", cosine, what)
         return params.model_copy(update={"cosine": cosine})
 
@@ -123,7 +123,7 @@ class AxesAtAngle(ConstraintKind):
 
 
 class SameOrientation(ConstraintKind):
-    """The frames stay parallel, b moves without turning out of a (3 rows)."""
+    """The frames stay parallel: b may move, but not turn relative to a (3 rows)."""
 
     name = "orientation"
     formula = (

@@ -15,7 +15,7 @@ from refusals import has
 from scene_text import joint, solver
 from snapshots import same_message
 
-from mbplugin.interface import OPEN
+from mbplugin.interface import OPEN, SLIP, STICK
 from mbplugin.tables.groups import TransientRows
 
 SCENES = Path(__file__).parents[2] / "scenes"
@@ -161,3 +161,22 @@ def test_after_a_step_that_has_missed_open_contacts_are_open(runs):
         assert 0.2 < loaded.mean() < 0.8
         assert (loaded == (watch.statuses != OPEN)).mean() > 0.95
     assert watch.problem[Contacts].missed[0] > 0
+
+
+def test_statuses_are_those_of_the_impulses_that_are_kept(runs):
+    """The status of a contact follows from its impulse and velocity, r − ρ u; the last attempt of a step may
+    have had other impulses, which were rejected.
+    """
+    watch, compared = Watch(runs, pushed_wall(8, 4)), 0
+    transient, contacts = watch.problem[TransientRows], watch.problem[Contacts]
+    for _ in watch.steps(100):
+        n = int(transient.used[0])
+        r, mu = transient.impulse[: 3 * n].reshape(n, 3), transient.friction[:n]
+        x = r - contacts.rho[:n, None] * contacts.u[:n]
+        beyond = np.linalg.norm(x[:, 1:], axis=1) - mu * x[:, 0]
+        lawful = np.where(x[:, 0] <= 0.0, OPEN, np.where(beyond > 0.0, SLIP, STICK))
+        # what hardly slips, or is hardly loaded, has either status
+        certain = np.minimum(r[:, 0], np.abs(beyond)) * contacts.W[:n, 0] > 10.0 * watch.record.goal
+        assert (watch.statuses == lawful)[certain].all()
+        compared += certain.sum()
+    assert compared > 5000

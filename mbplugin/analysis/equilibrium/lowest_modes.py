@@ -22,7 +22,7 @@ from mbplugin.analysis.equilibrium.bordered import Constrained, Factor
 from mbplugin.errors import PhysicsError
 from mbplugin.tables.spec import Array
 
-#: ω², relative to the largest, that count as zero: shift-invert leaves only the rounding of K
+#: ω², relative to the largest, that count as zero: shift-invert is as exact as the rounding of K allows
 ZERO = 1e-14
 #: searches, and iterations of the estimate of the largest ω²
 SEARCHES, POWERS = 6, 12
@@ -32,7 +32,7 @@ AWAY = 1e-7
 
 @dataclass
 class Lowest:
-    """The lowest eigenvalues of K, and how many there are in all."""
+    """The lowest eigenvalues of K, and how many of all are negative, and zero."""
 
     values: Array  # (k,) ω², ascending
     shapes: Array  # (nv, k) in scaled velocities, unit generalized mass
@@ -73,13 +73,14 @@ def lowest(constrained: Constrained, mass: Factor, K: Any, count: int) -> Lowest
     negative, up_to_zero = (Factor(constrained, K + x * M).negative for x in (zero, -10.0 * zero))
     if negative is None or up_to_zero is None:
         negative, up_to_zero = 0, 0
-    # from a shift below all of them, and away from free motions, whose rounding would hide those behind them
+    # the shift lies below all ω². With free motions it keeps a distance from their ω² = 0: otherwise their
+    # rounding would hide the next higher ones
     shift = -(0.1 * zero if up_to_zero == negative else AWAY * largest)
     factor = Factor(constrained, K - shift * M)
     while factor.negative:
         shift *= 8.0
         factor = Factor(constrained, K - shift * M)
-    # eigenvalues come out to rounding of their distance from the shift
+    # the error of an eigenvalue is rounding times its distance from the shift
     values, shapes = np.zeros(0), np.zeros((constrained.nv, 0))
     missing: int | None = None
     for search in range(SEARCHES):
@@ -116,8 +117,8 @@ def search_lowest(
 
 
 def rayleigh_ritz(M: Any, K: Any, shapes: Array) -> tuple[Array, Array]:
-    """ω² and shapes in the space of the shapes found: solutions with a shift near free motions are exact to
-    1e-8, and ω² then to the square of that.
+    """Better ω² and shapes within the space that the shapes span: with a shift near free motions shapes have
+    an error of 1e-8, and the ω² found here the square of it.
     """
     X = np.linalg.solve(np.linalg.cholesky(shapes.T @ (M @ shapes)), shapes.T).T
     values, turn = np.linalg.eigh(X.T @ (K @ X))
@@ -137,9 +138,10 @@ def gap_below(values: Array, zero: float) -> tuple[int, float]:
 def lowest_damped(
     constrained: Constrained, K: Any, D: Any, count: int, scale: float, s0: float
 ) -> tuple[Array, Array]:
-    """s (k,) with Im s ≥ 0 and shapes (nv, k) in scaled velocities of the modes nearest to s₀, by |s|.
+    """s (k,) with Im s ≥ 0 and shapes (nv, k) in scaled velocities of the modes nearest to s₀, in
+    ascending |s|.
 
-    scale: of the lowest |s| that is not zero [1/s]. s0: real shift [1/s]
+    scale: about the lowest |s| that is not zero [1/s]. s0: real shift [1/s]
     """
     n, M = constrained.nv, constrained.M
     D_shifted = D + s0 * M

@@ -36,9 +36,10 @@ from mbplugin.tables.spec import Array
 
 #: unbalanced force, relative to the largest force, that counts as zero; largest number of steps per load
 BALANCED, STEPS = 1e-11, 200
-#: steps [sizes or rad] that are rounding: in stiff systems the force that they leave is not
+#: steps [sizes or rad] below this are rounding; in stiff systems the force that remains then is larger
 ROUNDING_OF_STEP = 1e-14
-#: steps over which the unbalanced force stays the same while something falls; relative change that is none
+#: large steps in a row that show that something falls, if the unbalanced force stays the same; relative
+#: change up to which it does
 IDLE_STEPS, SAME_FORCE = 12, 1e-9
 #: largest translation [sizes] and rotation [rad] of a body in one step
 STRIDE = 0.25
@@ -221,7 +222,7 @@ def falls(steps: list[tuple[float, float, float]], level: float) -> bool:
 
 
 def go(problem: Problem, position: Position, dq: Array, taken: Array, near: bool) -> bool:
-    """Move by δ, or by less if the force along it would change sign, and `position` too. False if the
+    """Move by δ, or by less if the force along it would change sign, and update `position`. False if the
     constraints cannot be closed.
     """
     q = problem.q
@@ -250,7 +251,7 @@ def no_balance(problem: Problem, position: Position) -> PhysicsError:
     rest, lam = unbalanced(problem, position)
     pulls = np.array([np.abs(rest[v]).max() for v in velocities_of_bodies(problem)])
     if isinstance(position, SparsePosition) and np.isfinite(pulls).all():
-        # of many bodies, those that a step would move farthest
+        # in a large system, name one of the bodies that a step would move farthest
         dq = position.step(lam, problem[Bodies].h, 1.0, True, lambda dq: True)
         moves = np.array([np.abs(dq[v]).max() for v in velocities_of_bodies(problem)])
         pulls = np.where(moves >= 0.1 * moves.max(), pulls, 0.0)

@@ -77,7 +77,7 @@ def equations(prepared: Any, registry: Registry) -> Equations:
 
 
 def in_joint_coordinates(prepared: Any) -> list[str]:
-    """Markdown paragraphs on the joint coordinates of a system; none if they are maximal."""
+    """Markdown paragraphs on the joint coordinates of a system; none if the solver uses those of bodies."""
     if prepared.joint is None:
         return []
     return joint_section(prepared.joint.begin(prepared.problem), prepared.joint.folded, matrix)
@@ -181,7 +181,7 @@ def script(name: str, e: Equations) -> str:
             for joint, (rows, G_marker) in e.reactions.items()
         )
     given = "\n".join(f"{key} = np.array({value})" for key, value in arrays.items())
-    return f'''"""{name} at t = 0: accelerations and reactions from the constraint forces alone."""
+    return f'''"""{name} at t = 0: accelerations and reactions, computed by way of the constraint forces."""
 
 import numpy as np
 
@@ -192,7 +192,7 @@ rows = {e.rows!r}
 
 X = np.linalg.solve(M, G.T)
 Y = np.linalg.solve(M, h)
-# rows that repeat others: the shortest lambda in rows of unit length
+# if rows repeat others, lambda is not unique: take the one of least norm, with rows scaled to unit length
 scale = 1 / np.sqrt(np.maximum(np.einsum("ij,ji->i", G, X), 1e-300))
 lam = scale * np.linalg.lstsq((scale[:, None] * (G @ X)) * scale, scale * (gamma - G @ Y), rcond=1e-12)[0]
 v_dot = Y + X @ lam

@@ -48,8 +48,8 @@ from mbplugin.tables.spec import Array
 CLOSED = 1e-9
 #: smallest displacement [mechanism sizes] or rotation [rad] of a body that is reported
 REPORTED = 1e-6
-#: displacement [mechanism sizes] or rotation [rad] of a body beyond which full steps may end at an axis that
-#: points the other way
+#: displacement [mechanism sizes] or rotation [rad] of a body beyond which full steps may have turned an axis
+#: over, so that short ones are tried
 FAR_DISPLACEMENT = 0.5
 
 
@@ -118,10 +118,11 @@ def close_in_order(
     problem: Problem, system: System, before: BodyPoses, starts: list[int], wholes: WholeBodies
 ) -> None:
     """Close the joints without the rows that follow the motion, then with one layer of these after the other,
-    so that each begins where what it reads has started; the last layer is left to the caller.
+    so that the coordinates that a layer reads are at their starts when it is added. The caller closes the
+    joints with the last layer.
 
-    Nothing is done without starts while all expressions have values. Raises SceneError if one has no value or
-    no derivative where it begins.
+    Does nothing if there are no starts and all expressions have values. Raises SceneError if an expression
+    has no value or no derivative when its layer is added.
     """
     following, level = following_rows(problem), problem[Rows].level
     pending = [row for row in following if level[row] == POSITION_LEVEL]
@@ -141,7 +142,7 @@ def close_in_order(
 
 
 def close_positions(problem: Problem, before: BodyPoses, wholes: WholeBodies) -> float:
-    """`close_joints`, without rows of velocities while their expressions have no value."""
+    """`close_joints`, without the rows at velocity level if their expressions have no value yet."""
     rates = [row for row in following_rows(problem) if problem[Rows].level[row] != POSITION_LEVEL]
     if following_row_without_value(problem, rates) is None:
         return close_joints(problem, before, wholes)
@@ -223,7 +224,9 @@ def joint_remarks(problem: Problem) -> list[str]:
 
 
 def unwrap_near_targets(problem: Problem) -> None:
-    """Let angles count turns from the value that their motion or `start` prescribes."""
+    """Let the next evaluation choose the revolution of each angle that is nearest to the value that its
+    motion or `start` prescribes.
+    """
     elements, u, last = problem[Elements], problem[Functions].u, problem[Measures].last
     index = elements.index
     function_of_row = dict(zip(index.first_row.tolist(), index.first_function.tolist()))
@@ -264,7 +267,7 @@ def assemble_velocities(problem: Problem, system: System, report: Assembly) -> N
     check_prescribed_rates(problem, system)
     report.given = result.given or []
     report.dropped += [f"initial velocity {g}" for g in report.given if g.conflicts]
-    # zeros that hold anyway need no words: a velocity is given with all its components
+    # do not report zero components that already satisfy the constraints: all components are given at once
     redundant = [g for g in report.given if g.redundant and not g.conflicts and g.given != 0.0]
     report.messages += [f"initial velocity {g}" for g in redundant]
     scale = 1.0 + float(np.max(np.abs(problem[State].v), initial=0.0))
@@ -281,7 +284,9 @@ def assemble_velocities(problem: Problem, system: System, report: Assembly) -> N
 
 
 def lead_velocities(problem: Problem, system: System) -> None:
-    """Velocities without the rows that follow the motion, for those to begin with."""
+    """Find velocities without the rows that follow the motion, at which the expressions of these rows are
+    then evaluated.
+    """
     following = following_rows(problem)
     leading = without(problem, following)
     initial_velocities(leading, system)

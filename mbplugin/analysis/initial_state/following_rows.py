@@ -1,7 +1,7 @@
 """Rows of motions whose expressions read coordinates: they follow the motion.
 
-Their expressions are evaluated at the start, not where the scene draws the bodies: all other rows are
-satisfied first.
+Their expressions have to be evaluated where the motion starts, not where the scene draws the bodies, so all
+other rows are satisfied first.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def following_row_without_value(problem: Problem, following: list[int]) -> Scene
 def expression_without_value(problem: Problem, moving: bool) -> SceneError | None:
     """The error for the first expression whose value at t = 0 is not finite, such as log(time).
 
-    moving: of those that read the motion, at the present state, evaluated; else of the others
+    moving: look at expressions that read coordinates, at the present, evaluated state; else at all others
     """
     functions = problem[Functions]
     for (key, text), row in zip(problem.names.functions, functions.index):

@@ -2,7 +2,8 @@
 
     v = T y     y: velocities of rigid bodies, and the twist of the mass centre of each body that deforms
 
-With M_T = Tᵀ M T, the steps of least motion are those of rigid bodies:  min ½ yᵀ M_T y,  G T y = r.
+With M_T = Tᵀ M T the least motion that meets the constraints is computed as for rigid bodies:
+min ½ yᵀ M_T y,  G T y = r.
 """
 
 from __future__ import annotations
@@ -33,10 +34,12 @@ class WholeBodies:
         self.bodies: list[DeformableBody] = names.deformable
         self.markers = [names.body_marker[body.number] for body in self.bodies]
         self.size = names.size
-        self.closest = problem.q  # where the joints are closed best without deforming any of them
+        #: coordinates at which joints close best with all bodies undeformed; those of the problem until
+        #: assembly has found better ones
+        self.closest = problem.q
         if not self.bodies:
             return
-        # their mass centres with the coordinates of the scene
+        # mass centres of the bodies as the scene places them, undeformed
         scene = problem.copy()
         for body in self.bodies:
             q, _ = places(scene, body)
@@ -57,8 +60,8 @@ class WholeBodies:
         return poses
 
     def twists(self, problem: Problem) -> list[tuple[Array, Array]]:
-        """Twists of each body: (6, k) its rigid motions, as twists of the mass centre, and (nv, k) its
-        velocities in them. Supports of nodes leave fewer than six. The state is restored.
+        """For each body: its possible rigid motions, as twists of the mass centre (6, k), and its velocities
+        in them (nv, k); k < 6 where supports hold nodes. The state is restored.
         """
         velocities: list[Array] = []
         actual = np.zeros((len(self.bodies), 6, 6))
@@ -88,8 +91,8 @@ class WholeBodies:
         return found
 
     def motions(self, problem: Problem) -> tuple[Any, list[Array]]:
-        """T (nv, ny) as a sparse array of scipy, the twists of the bodies that deform last; and (6, k) the
-        twists of each.
+        """T (nv, ny), a sparse array of scipy, whose last columns are the twists of bodies that deform; and
+        the twists (6, k) of each of these bodies.
         """
         from scipy.sparse import coo_array
 
@@ -120,14 +123,17 @@ class WholeBodies:
             self.put(problem, k, centre + twist[:3] + Q @ (x - centre), Q @ R)
 
     def undeform(self, problem: Problem) -> None:
-        """Leave each body where it is, undeformed. The problem is evaluated, and is again afterwards."""
+        """Undeform each body where it is. The problem must have been evaluated; it is evaluated again at the
+        end.
+        """
         for k, (x, R) in enumerate(self.poses(problem)):
             self.put(problem, k, x, R)
         problem.evaluate_at()
 
     def place(self, problem: Problem, index: int, x: Array, R: Array, marker: int) -> bool:
-        """Move the body with this number in the tables to where a marker of it has a position and axes
-        (3, 3); whether it is one of these. The problem is evaluated, and is again afterwards.
+        """Move body `index` of the tables so that its marker `marker` has the position x and the axes R
+        (3, 3). Returns whether it is a body that deforms; others are left. The problem must have been
+        evaluated; it is evaluated again at the end.
         """
         numbers = [problem.names.body_index[body.number] for body in self.bodies]
         if index not in numbers:
@@ -160,8 +166,8 @@ def rotation(vector: Array) -> Array:
 
 
 def least_motion(problem: Problem, T: Any, rows: Array, target: Array) -> Array:
-    """y (ny,) of the least T y in the norm of M with G T y = target at the rows (n,), whose dependences are
-    allowed for. The problem is evaluated.
+    """y (ny,) for which T y is least in the norm of M and G T y = target in the rows (n,); these may depend
+    on each other. The problem must have been evaluated.
     """
     if T.shape[1] == 0:
         return np.zeros(0)
@@ -171,7 +177,7 @@ def least_motion(problem: Problem, T: Any, rows: Array, target: Array) -> Array:
     M, G = problem.sparse_mass(), problem.sparse_jacobian()[rows]
     M_T, G_T = (T.T @ M @ T).tocsr(), G @ T
     square, of_all = ((one * one) @ (1.0 / mass.diagonal()) for one, mass in ((G_T, M_T), (G, M)))
-    # rows that only deform a body are rounding
+    # rows that motions without deformation do not change hold rounding alone
     moving = square > RIGIDITY_OF_MOTION**2 * of_all
     scale = 1.0 / np.sqrt(square[moving])
     G_T, left = diags_array(scale) @ G_T[moving], scale * target[moving]

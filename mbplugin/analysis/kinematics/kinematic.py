@@ -27,7 +27,7 @@ from mbplugin.tables.spec import Array
 
 #: bisections of the time at which motions lead out of reach
 MAX_HALVINGS = 45
-#: of the largest value of a column, what is shown as 0
+#: values below this part of the largest in their column are shown as 0
 ROUNDING_OF_COLUMN = 1e-11
 
 
@@ -101,12 +101,13 @@ def kinematic(problem: Problem, system: System, times: Array, forces: bool) -> K
     """The motion at these times, from an assembled state at the first. forces: whether λ is computed too,
     which needs the masses of all bodies; otherwise it is NaN.
 
-    Raises SceneError where motions are missing or too many, PhysicsError where none exists.
+    Raises SceneError where motions are missing or too many, PhysicsError where the mechanism cannot be closed
+    or is locked.
     """
     found = counted(problem, system)
     states, steps, cpu = swept(problem, times, forces)
     if not forces:
-        states.lam[:] = np.nan  # of placeholder masses
+        states.lam[:] = np.nan  # it was found with placeholder masses and means nothing
     pose = poses(problem, states)
     return KinematicReport(
         count=found,
@@ -176,7 +177,8 @@ def wrong_number(problem: Problem, system: System, missing: int, many: list[str]
     if missing:
         coordinates, sentences = name_motions(problem, N)
         drive = f"drive {listed(coordinates)}" if coordinates else ""
-        hold = f"hold what no joint coordinate tells: {'; '.join(sentences[:3])}" if sentences else ""
+        hold = "add a joint or motion that holds what no joint coordinate shows: " if sentences else ""
+        hold += "; ".join(sentences[:3])
         remedy = " and ".join(p for p in (drive, hold) if p)
         count = f"{missing} {'freedom is' if missing == 1 else 'freedoms are'}"
         parts.append(f"{count} left without a motion; {remedy}")
@@ -266,8 +268,8 @@ def stuck(problem: Problem, times: Array, k: int, worst: float, found: Array) ->
 
 
 def last_reached(problem: Problem, before: float, after: float, q: Array) -> tuple[float, Array]:
-    """The last time [s] with a position, and it, by bisection between two times; q: the position at the first
-    one.
+    """The last time [s] at which a position is found, and that position, by bisection between two times; q:
+    the position at the first.
     """
     none = np.zeros(problem.nv)
     for _ in range(MAX_HALVINGS):
@@ -284,7 +286,9 @@ def last_reached(problem: Problem, before: float, after: float, q: Array) -> tup
 
 
 def leaps(problem: Problem, times: Array, pose: Array) -> list[str]:
-    """A line where a body got on farther than its velocities say: another way to close the same loop."""
+    """A message if a body moved farther between two positions than its velocities explain: another way to
+    close the same loop was found.
+    """
     dt = np.diff(times)[:, None, None]
     if len(times) < 20:
         return []

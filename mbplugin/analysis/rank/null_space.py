@@ -31,7 +31,7 @@ class NullSpace:
 
     N: Array  # (nv, dof) basis: G N = 0, Nᵀ M N = 1
     G: Array  # (rows, nv) Jacobian of the chosen rows
-    to_lam: Array  # (rows, nv): λ = to_lam f has Gᵀλ closest to f, least norm in scaled rows
+    to_lam: Array  # (rows, nv): λ = to_lam f solves Gᵀλ = f by least squares, with least norm in scaled rows
     to_velocity: Array  # (nv, rows): δ = to_velocity r is the least δ in the mass norm with G δ = r
     rank: int  # of G
     L: Array  # (nv, nv) lower triangular, M = L Lᵀ; of chosen motions (ny, ny), Tᵀ M T = L Lᵀ
@@ -44,8 +44,8 @@ class NullSpace:
 def null_space(problem: Problem, chosen: Array | None = None, T: Any = None) -> NullSpace:
     """Null space of the active rows, or of those where `chosen` (nc,) is true.
 
-    T: (nv, ny) motions that alone are allowed, as a sparse array of scipy; None: all. Assumes that the
-    equations are evaluated at the present state.
+    T: (nv, ny), a sparse array of scipy: only velocities T y are allowed; None: all are. Evaluates the
+    equations at the present state.
     """
     rows = problem[Rows]
     used = (rows.active == 1) if chosen is None else (rows.active == 1) & chosen
@@ -90,7 +90,7 @@ def each_motion(problem: Problem, motions: Array) -> Iterator[int]:
 
 
 def unit_motions(problem: Problem, body: Any) -> Array:
-    """(nv, n) the unit velocities of a body, from its record; none of a body with parts."""
+    """Unit velocities (nv, n) of a body, from its record; n = 0 for a body with parts."""
     n = int(body.nv)
     motions = np.zeros((problem.nv, n))
     motions[int(body.first_v) + np.arange(n), np.arange(n)] = 1.0
@@ -123,11 +123,10 @@ def body_twists(problem: Problem, motions: Array) -> Array:
 
 
 def deformation_rates(problem: Problem, motions: Array) -> Array:
-    """(bodies, motions) how fast each body of the scene deforms for velocities `motions` (nv, motions) [1/s]:
-    its fastest node relative to the rigid motion of its frame, by its extent, or half the rate of F where it
-    deforms as a whole.
+    """(bodies, motions) how fast each body of the scene deforms for velocities `motions` (nv, motions) [1/s].
 
-    The state is restored.
+    Of a body with nodes: the speed of its fastest node relative to its frame, over the extent of the body. Of
+    a pseudo-rigid body: half the rate of F. The state is restored.
     """
     markers, names, nodal = problem[Markers], problem.names, problem[Nodal]
     rates = np.zeros((len(names.bodies), motions.shape[1]))
@@ -156,9 +155,8 @@ def deformation_rates(problem: Problem, motions: Array) -> Array:
 
 
 def independent_rows(rates: Array, most: int, largest: float) -> list[int]:
-    """At most `most` independent rows of `rates`, each with the largest remainder beside those before it.
-
-    Remainders that are negligible beside `largest` are left out.
+    """Numbers of at most `most` independent rows of `rates`. Each is the row with the largest remainder after
+    projection onto those before it; a remainder that is negligible beside `largest` ends the search.
     """
     remainder = rates.copy()
     chosen: list[int] = []
@@ -174,9 +172,8 @@ def independent_rows(rates: Array, most: int, largest: float) -> list[int]:
 
 
 def name_motions(problem: Problem, motions: Array) -> tuple[list[str], list[str]]:
-    """Joint coordinates that distinguish the motions (nv, k), and a phrase for each motion that none shows.
-
-    Such a phrase is 'body "rod" can rotate about [1.0, 0.0, 0.0]'.
+    """Joint coordinates that distinguish the motions (nv, k), and a phrase for each motion that none of them
+    shows, such as 'body "rod" can rotate about [1.0, 0.0, 0.0]'.
     """
     names = problem.names
     unit = np.array([1.0 if c.unit == "rad" else names.size for c in names.coordinates])

@@ -6,8 +6,8 @@ in y allows. So lower priority carries only the remainder; within a level the le
 level nothing changes. Norms are those of rows scaled by 1/√diag(G M⁻¹ Gᵀ), as for λ. The motion does not
 depend on any of this.
 
-A component that comes out the same in two different norms is settled by priority; one that does not stays a
-convention.
+A component that is the same in two different norms is settled by priority; one that differs depends on the
+norm, which is our choice.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from mbplugin.tables.spec import Array
 
 #: flag of a reaction component that priority settles: it carries all of what is shared
 BY_PRIORITY = 3
-#: part of a row above which it is not rounding
+#: relative size of a number above which it is more than rounding
 ROUNDING_OF_ROWS = 1e-6
 
 
@@ -44,7 +44,7 @@ class Sharing:
     noise: float
     P: Array | None = None  # (nc, nc); None: all priorities are equal, λ* = λ
     P_other_norm: Array | None = None  # the same in another norm
-    row_limit: int = 0  # largest number of rows for which priorities are followed, if exceeded here; else 0
+    row_limit: int = 0  # if the model has too many rows for priorities: the number allowed; else 0
 
     def of(self, lam: Array) -> Array:
         """λ* (nc,) of the multipliers λ (nc,)."""
@@ -78,7 +78,8 @@ class Sharing:
 class Priorities:
     """Priorities of a scene.
 
-    levels: (nc,) priority of each row; a motion's row has that of its joint. Zero if none differ
+    levels: (nc,) priority of each row; a motion's row has that of its joint. All zero if no priorities
+            differ, or if there are more than MAX_DENSE_ROWS rows
     """
 
     def __init__(self, problem: Problem, system: System) -> None:
@@ -110,7 +111,9 @@ class Priorities:
 
 
 def sharing_matrix(Z: Array, levels: Array, noise: float, weight: Array | None = None) -> Array:
-    """P (nc, nc) with λ* = P λ, least norm level by level, in rows of unit length times `weight` (nc,)."""
+    """The matrix P (nc, nc), for rows of unit length, with λ* = P λ: from level to level the norm of the
+    level's rows, weighted by `weight` (nc,), is made least.
+    """
     P = np.eye(len(Z))
     for level in np.unique(levels):
         rows = levels == level

@@ -2,8 +2,9 @@
 
     p = I (α⁰, a⁰ − g) + (ω × A ω, ω × (ω × m d)) − external + Σ of what it carries,   h = −Sᵀ p
 
-with the acceleration (α⁰, a⁰) of the link at v̇ = 0 and the wrench `external` of all force elements about its
-origin. Gravity acts here: no marker is needed for it.
+with the acceleration (α⁰, a⁰) of the link at v̇ = 0, and the wrench `external` of all force elements about its
+origin; A: its moments of inertia about the origin, m d: its mass times the place of its mass centre. Gravity
+is part of the acceleration, so it needs no marker.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from mbplugin.tables.groups import Bodies, Markers, Trees, Wrenches, WrenchJobs
 
 @by_address(when="tree")
 def clear_external(tables, first, count):
-    """No force element acts on `count` trees. Returns 0."""
+    """Write zero as the wrenches of force elements on the links of `count` trees. Returns 0."""
     trees = view(tables, Trees)
     for t in range(first, first + count):
         tree = trees.index[t]

@@ -1,9 +1,9 @@
 """The parts of constraint rows over trees: X = M⁻¹ Gᵀ, T = Gᵀ, and their lengths.
 
-A row is scaled by the masses of the links that it acts on, each as if it were a free ball. That is about its
-length in maximal coordinates. G M⁻¹ Gᵀ of joint coordinates is 0 where the joints do not let a row move
-anything, as across the plane of a loop, or at a singular position: scaled by itself such a row would count
-as any other.
+The length of a row is computed with the masses of the links on which it acts, each taken as a free ball:
+about its length in maximal coordinates. Its length in joint coordinates, √(G M⁻¹ Gᵀ), is no scale: it is 0
+where the joints do not let the row move anything, as across the plane of a planar loop, or at a singular
+position. Divided by it, the rounding in such a row would become as large as any other row.
 """
 
 from __future__ import annotations

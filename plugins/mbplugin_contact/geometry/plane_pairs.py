@@ -1,5 +1,5 @@
-"""A shape and a half-space: the plane z = 0 of its frame with all that is below it. No motion leaves it
-otherwise than along its normal, so the points are those of the shape and their heights.
+"""A shape and a half-space: the plane z = 0 of its frame with all that is below it. A shape can
+leave it only along its normal, so the contact points are points of the shape, and their heights the gaps.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from mbplugin_contact.geometry.tables import CORNER, POLYGON, hull_vertex, verte
 
 @inlined
 def put_over(points, k, x, up, height, margin, feature):
-    """Point k at x, this high over a plane, if it is near. Returns the number of points."""
+    """Put point k at x, at this height over a plane, if below the margin. Returns the number of points."""
     if not height < margin:
         return k
     return put_point(points, k, x, sub(x, scale(height, up)), scale(-1.0, up), height, feature)

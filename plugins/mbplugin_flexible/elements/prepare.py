@@ -36,7 +36,7 @@ def prepare_elements(
 def large_strain_numbers(
     kind: ElementKind, points: Array, connectivity: Array, law: str, material: Material
 ) -> tuple[Array, Array]:
-    """Moduli of each element, ∂ξ/∂X and volume of each Gauss point; the law."""
+    """Numbers: moduli of each element, ∂ξ/∂X and volume of each Gauss point. Integers: the law."""
     J = jacobians(points, connectivity, kind.gradients)
     numbers = np.empty((len(J), layout.POINTS + layout.POINT * kind.gauss))
     numbers[:, : layout.POINTS] = material.lame
@@ -47,7 +47,9 @@ def large_strain_numbers(
 
 
 def hex8_numbers(points: Array, connectivity: Array, material: Material) -> tuple[Array, Array]:
-    """Geometry of each element, then the condensed matrices, those of equal elements once; their places."""
+    """Numbers: the geometry of each element, then the condensed matrices, once for equal elements. Integers:
+    where the matrices of each element begin.
+    """
     ne = len(connectivity)
     lam, mu = material.lame
     shape = hexahedra(points, connectivity)

@@ -50,8 +50,10 @@ class DerivedRows(Derived):
         if self.role == "accept" and not unknowns:
             return None
         equations = getattr(thing, "equations", None)
-        source = Source(markers_of(thing, phi or psi), levels, phi, psi, unknowns, equations)
-        return derived(self.role, source)
+        reported = getattr(thing, "output_values", None)
+        outputs = tuple(thing.outputs) if reported is not None else ()
+        markers = markers_of(thing, phi or psi)
+        return derived(self.role, Source(markers, levels, phi, psi, unknowns, equations, outputs, reported))
 
 
 class DerivedForce(Derived):

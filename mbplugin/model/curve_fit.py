@@ -38,20 +38,15 @@ AXES = "xyz"
 
 @dataclass(frozen=True)
 class CurveTable:
-    """A curve as splines over its arc length.
+    """A curve as splines over its arc length."""
 
-    name: in the scene, "" of one that has none; body: the body or marker in whose frame it is given, "" of
-    one in the frame of the element that has it; s: (n,) arc lengths of the knots, from 0 [m]; points: (n, 3)
-    [m]; sides: (n, 3) unit vectors normal to it; error: of the spline, in the size of the curve
-    """
-
-    name: str
-    body: str
-    s: Array
-    points: Array
-    sides: Array
-    closed: bool
-    error: float = 0.0
+    name: str  # in the scene; "" of one that has none
+    body: str  # body or marker in whose frame it is given; "": that of the element that has it
+    s: Array  # (n,) arc lengths of the knots, from 0 [m]
+    points: Array  # (n, 3) [m]
+    sides: Array  # (n, 3) unit vectors normal to it
+    closed: bool  # whether its end is joined to its begin
+    error: float = 0.0  # of the spline, in the size of the curve
 
     @property
     def length(self) -> float:
@@ -65,6 +60,7 @@ class CurveTable:
 
     @property
     def ends(self) -> str:
+        """End conditions of its splines, as SciPy has them."""
         return "periodic" if self.closed else "not-a-knot"
 
     def placed(self, x: Array, R: Array) -> CurveTable:

@@ -10,9 +10,12 @@ from scipy.special import ellipe
 
 from mbplugin.model import System
 from mbplugin.model.curve_fit import TOLERANCE
+from mbplugin.run.curve_tubes import RADIUS, curve_tubes
+from mbplugin.run.static_arrays import shape_arrays
 
 BOB = body("bob", mass=1, inertia=[1, 1, 1])
 ELLIPSE = {"x": "0.4*cos(s)", "y": "0.3*sin(s)", "range": [0, "2*pi"], "closed": True}
+MARKER = {"name": "rim", "position": [1, 0, 0], "orientation": {"axis": [1, 0, 0], "angle_deg": 90}}
 HELIX = {"x": "0.3*cos(s)", "y": "0.3*sin(s)", "z": "0.1*s", "range": [0, "6*pi"]}
 SQUARE = [[0, 0], [1, 0], [1, 1], [0, 1]]
 
@@ -137,3 +140,23 @@ def test_lines_of_a_file_are_named(tmp_path):
         with refused("curve[0].file", "wire.csv") as caught:
             curve_of(tmp_path, file="wire.csv")
         assert has(caught.value.mend, f"line {line}")
+
+
+def test_a_curve_is_drawn_as_a_thin_tube_on_its_body():
+    """V = A L with the area of a hexagon, for a closed curve in a plane (Pappus). The frame is a marker."""
+    system = System.from_text(
+        body("cam", mass=1, inertia=[1, 1, 1], marker=[MARKER])
+        + table("curve", name="rim", body="cam.rim", color="red", **ELLIPSE)
+        + table("curve", name="wire", visible=False, **HELIX)
+    )
+    arrays = shape_arrays(system)
+    assert arrays["shapes/type"] == ["curve", "curve"] and arrays["shapes/name"] == ["rim", "wire"]
+    assert arrays["shapes/body"].tolist() == [0, -1] and arrays["shapes/visible"].tolist() == [1, 0]
+    (_, tube), _ = curve_tubes(system)
+    points, triangles = tube.template_surface()
+    np.testing.assert_allclose(points.mean(axis=0), [1, 0, 0], atol=1e-3)
+    assert np.ptp(points[:, 2]) == pytest.approx(0.6, rel=0.02)  # y of the marker is z of the body
+    a, b, c = (points[triangles[:, k]] for k in range(3))
+    rim = system.curve_tables["rim"]
+    hexagon = 1.5 * np.sqrt(3) * (RADIUS * rim.size) ** 2
+    assert np.sum(a * np.cross(b, c)) / 6 == pytest.approx(hexagon * rim.length, rel=1e-3)

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from mbplugin.api import Simulation, System
     from mbplugin.model import (
         Body,
+        Curve,
         Force,
         Input,
         Joint,
@@ -39,6 +40,7 @@ _OFFERED = {
         "Variable",
         "State",
         "Spline",
+        "Curve",
         "Scene",
         "Solver",
         "Output",

@@ -11,6 +11,7 @@ from mbplugin.compile.builder import Builder
 from mbplugin.compile.cones import bound_cone
 from mbplugin.compile.coordinates import add_coordinates
 from mbplugin.compile.couplings import add_coupling
+from mbplugin.compile.curves import with_placed_curves
 from mbplugin.compile.draft import NOWHERE, DraftBlock, DraftElement, DraftRow, shape_of
 from mbplugin.compile.enforced import enforce
 from mbplugin.compile.frames import joint_frames
@@ -71,6 +72,8 @@ def add_joint(build: Builder, k: int, joint: Joint, kind: type[ConstraintKind], 
             f'constraint type "{kind.name}" has outputs ({names}) and no `kernel` that writes them'
         )
     planar = is_planar(build, joint, kind, key)
+    with errors_at(key):
+        kind = kind.variant(params)
     kind = kind.form(planar)
     slides = "length" in kind.coordinates
     frames = joint_frames(build.system, joint, key, build.index, planar, slides, kind.at_mass_centres)
@@ -85,6 +88,7 @@ def add_joint(build: Builder, k: int, joint: Joint, kind: type[ConstraintKind], 
     check_lines(build, joint, kind, frames, key)
     check_points(build, frames, key, joint.name)
     points = tuple(build.point(frame) for frame in frames)
+    params = with_placed_curves(build, params, frames, key)
     with errors_at(key):
         params = kind.defaults(params, [(frame.x, frame.R) for frame in frames])
     build.draft.extent = max(build.draft.extent, kind.extent(params))

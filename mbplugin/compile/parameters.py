@@ -12,10 +12,11 @@ from pydantic import BaseModel
 
 from mbplugin.errors import SceneError, did_you_mean, listed
 from mbplugin.model import Force, Joint, System
+from mbplugin.model.curve_fit import CurveTable
 from mbplugin.model.elsewhere import instead
 from mbplugin.model.expression import Expression
 from mbplugin.model.table import validated
-from mbplugin.model.tabulated import Columns, Entries, SplineTable, mark_of
+from mbplugin.model.tabulated import Entries, Mark, SplineTable, mark_of
 
 #: keys that joints and forces have of the engine, unless their kind has a parameter of the same name
 SHARED: dict[type, tuple[str, ...]] = {
@@ -63,7 +64,7 @@ def validated_keys(
     """
     if kind.parameters is not None:
         symbols = system.symbols if symbols is None else symbols
-        return validated(kind.parameters, raw, key, symbols, common, system.folder)
+        return validated(kind.parameters, raw, key, symbols, common, system.folder, system.curve_tables)
     for name in raw:
         other = instead(name, common)
         known = f"; {other}" if other else did_you_mean(name, common) or f"; it takes {listed(common)}"
@@ -72,7 +73,7 @@ def validated_keys(
 
 
 @functools.cache
-def marks_of(parameters: type[BaseModel]) -> dict[str, Entries | Columns | None]:
+def marks_of(parameters: type[BaseModel]) -> dict[str, Mark | None]:
     """The marks of lists, matrices and tables of a class of parameters, by key; None of other keys."""
     return {name: mark_of(field) for name, field in parameters.model_fields.items()}
 
@@ -113,6 +114,13 @@ def split(
             layout.append((name, "spline"))
             arrays.append((len(values), value.numbers))
             values += [0.0, float(len(value.numbers))]
+        elif isinstance(value, CurveTable):
+            for part, numbers in value.numbers().items():
+                layout.append((f"{name}_{part}", "spline"))
+                arrays.append((len(values), numbers))
+                values += [0.0, float(len(numbers))]
+            layout += [(f"{name}_length", "float"), (f"{name}_closed", "int")]
+            values += [value.length, float(value.closed)]
         elif isinstance(mark, Entries) and value is not None:
             array = mark.array(value, name)
             layout.append((name, "list" if array.ndim == 1 else "matrix"))

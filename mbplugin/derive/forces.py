@@ -3,6 +3,7 @@
     wrench = −∂V/∂displacement − ∂R/∂twist        energy V,  power −Σ twist · ∂R/∂twist
     K = −∂wrench/∂displacement,  D = −∂wrench/∂twist
 
+Of a kind with measures they are functions V(s) and R(s, ṡ) of these: f = −∂V/∂s − ∂R/∂ṡ, wrench = Jᵀ f.
 Of R = ½ c ṡ² (Lord Rayleigh, Proc. London Math. Soc. 4, 1873, 357) the power is −c ṡ² = −2 R.
 """
 
@@ -31,24 +32,36 @@ from mbplugin.derive.unknowns import Unknowns
 
 @dataclass(frozen=True)
 class ForceSource:
-    """Functions of an author's: V [J], and R [W]."""
+    """Functions of an author's: V [J], R [W], and `reported`, which gives the numbers called `outputs`.
+
+    measures: number of measures of the kind, of which they are functions then
+    """
 
     markers: int
     potential: Function | None = None
     dissipation: Function | None = None
+    measures: int = 0
+    outputs: tuple[str, ...] = ()
+    reported: Function | None = None
 
     @property
     def functions(self) -> list[Function]:
-        return [f for f in (self.potential, self.dissipation) if f is not None]
+        return [f for f in (self.potential, self.dissipation, self.reported) if f is not None]
 
     @property
     def key(self) -> str:
         """Tells sources of the same functions apart."""
-        return str(self.markers)
+        return "_".join([str(self.markers), str(self.measures), *self.outputs])
 
     def traced(self) -> tuple[Graph, Tree]:
-        functions = [Traced(f, 1, moving=f is self.dissipation) for f in self.functions]
+        rows = lambda f: len(self.outputs) if f is self.reported else 1
+        functions = [Traced(f, rows(f), moving=f is not self.potential) for f in self.functions]
         return traced(functions, self.markers)
+
+    def reports(self, leaf: Leaf) -> Stores:
+        """The outputs of a leaf."""
+        given = leaf[len(leaf) - len(self.outputs) :] if self.outputs else []
+        return [(f"{name}[0]", value) for name, value in zip(self.outputs, given)]
 
     def split(self, g: Graph, leaf: Leaf) -> tuple[Node, Node]:
         """V and R of a leaf; 0 for one that is missing."""
@@ -74,10 +87,33 @@ def force_text(source: ForceSource) -> Text:
         stores: Stores = [(f"wrench[{k // 6}, {k % 6}]", -load) for k, load in enumerate(total)]
         twists = motion.twists(g, source.markers)
         power = -sum((load * twist for load, twist in zip(viscous, twists)), g.zero)
-        writer.store([*stores, ("energy[0]", V), ("power[0]", power)], scope)
+        writer.store([*stores, ("energy[0]", V), ("power[0]", power), *source.reports(leaf)], scope)
 
     written(tree, writer, end)
-    return finished("kernel", writer, ["wrench", "energy", "power"])
+    return finished("kernel", writer, ["wrench", "energy", "power", *source.outputs])
+
+
+def force_on_measures_text(source: ForceSource) -> Text:
+    """The kernel of a kind with measures. Raises TraceError."""
+    g, tree = source.traced()
+    writer, count = Writer(source.markers), range(source.measures)
+    s, s_dot = ([g.node("measure", name, k) for k in count] for name in ("s", "s_dot"))
+
+    def end(leaf: Leaf, scope: Scope) -> None:
+        V, R = source.split(g, leaf)
+        elastic, viscous = gradient(V, s), gradient(R, s_dot)
+        forces = [-(elastic[a] + viscous[b]) for a, b in zip(s, s_dot)]
+        power = -sum((viscous[b] * b for b in s_dot), g.zero)
+        writer.store([("energy[0]", V), ("power[0]", power), *source.reports(leaf)], scope)
+        writer.compute(forces, scope)
+        first = lambda k: f"{6 * k} * wrench.shape[0] + " if k else ""
+        terms = [f"{writer.reference(f, scope)} * J[{first(k)}6 * m + c]" for k, f in enumerate(forces)]
+        writer.line(scope, "for m in range(wrench.shape[0]):")
+        writer.line(scope.inside(), "for c in range(6):")
+        writer.line(scope.inside().inside(), f"wrench[m, c] = {' + '.join(terms)}")
+
+    written(tree, writer, end)
+    return finished("kernel", writer, ["J", "wrench", "energy", "power", *source.outputs])
 
 
 def force_tangent_text(source: ForceSource) -> Text:

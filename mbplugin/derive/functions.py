@@ -28,6 +28,7 @@ ROLES: dict[str, Callable[[Any], Text]] = {
     "tangent": kernels.tangent_text,
     "accept": kernels.accept_text,
     "force": forces.force_text,
+    "force_on_measures": forces.force_on_measures_text,
     "force_tangent": forces.force_tangent_text,
 }
 HEAD = '''"""Derived by mbplugin from {owner}; private."""

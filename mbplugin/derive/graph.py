@@ -25,7 +25,21 @@ from mbplugin.errors import PluginError
 
 #: nodes without arguments that a kernel reads, or that stand for a direction
 INPUTS = frozenset(
-    ["x", "axis", "v", "w", "parameter", "t", "function", "state", "memory", "load", "seed", "unknown"]
+    [
+        "x",
+        "axis",
+        "v",
+        "w",
+        "parameter",
+        "t",
+        "function",
+        "state",
+        "memory",
+        "load",
+        "seed",
+        "unknown",
+        "measure",
+    ]
 )
 #: functions of `math` that are folded where their arguments are constants
 FOLDED = frozenset(

@@ -42,7 +42,8 @@ class Source:
     """Functions of an author's: Φ for the rows at position level, ψ for those at velocity level.
 
     levels: of each row; in this order the values of Φ and of ψ become rows. unknowns: names of inner unknowns
-    and of the parameters with their values at t = 0; equations: the function F that is zero there
+    and of the parameters with their values at t = 0; equations: the function F that is zero there; outputs:
+    names of the numbers that the function `reported` gives
     """
 
     markers: int
@@ -51,11 +52,16 @@ class Source:
     psi: Function | None = None
     unknowns: tuple[tuple[str, str], ...] = ()
     equations: Function | None = None
+    outputs: tuple[str, ...] = ()
+    reported: Function | None = None
 
     def traced(self) -> tuple[Graph, Tree, Unknowns]:
-        """The graph, by branches the values of Φ, then those of ψ, and the unknowns. Raises TraceError."""
+        """The graph, by branches the values of Φ, of ψ and of the outputs, and the unknowns. Raises
+        TraceError.
+        """
         of_phi, names = self.levels.count(0), tuple(name for name, _ in self.unknowns)
         rows = {self.equations: len(names), self.phi: of_phi, self.psi: len(self.levels) - of_phi}
+        rows[self.reported] = len(self.outputs)
         functions = [Traced(f, rows[f], moving=f is self.psi, unknowns=names) for f in self.functions]
         g, tree = traced(functions, self.markers)
         F = {tuple(n.number for n in leaf[: len(names)]) for _, leaf in ways(tree)}
@@ -73,12 +79,13 @@ class Source:
 
     @property
     def functions(self) -> list[Function]:
-        return [f for f in (self.equations, self.phi, self.psi) if f is not None]
+        return [f for f in (self.equations, self.phi, self.psi, self.reported) if f is not None]
 
     @property
     def key(self) -> str:
         """Tells sources of the same functions apart."""
         names = "".join(f"_{name}_{start}" for name, start in self.unknowns)
+        names += "".join(f"_{name}" for name in self.outputs)
         return f"{self.markers}_{''.join(map(str, self.levels))}{names}"
 
 
@@ -120,10 +127,12 @@ def constraint_text(source: Source) -> Text:
         for r, value in by_velocity:
             stores.append((f"phi[{r}]", g.zero))
             stores += velocity_row(source, g, r, value, twists, rate, unknowns)
+        reported = leaf[len(source.levels) :]
+        stores += [(f"{name}[0]", value) for name, value in zip(source.outputs, reported)]
         writer.store(stores, scope)
 
     written(tree, writer, end, unknowns)
-    return finished("kernel", writer, ["phi", "G", "gamma", "phi_t"], plans)
+    return finished("kernel", writer, ["phi", "G", "gamma", "phi_t", *source.outputs], plans)
 
 
 def velocity_row(
@@ -180,7 +189,8 @@ def tangent_text(source: Source) -> Text:
         def end(leaf: Leaf, scope: Scope, writer: Writer = writer, loops: bool = in_a_loop) -> None:
             by_position, by_velocity = source.split(leaf)
             loaded = lambda rows: sum((g.node("load", r) * value for r, value in rows), g.zero)
-            places = motion.places_of(g, [*leaf, *unknowns.equations])
+            rows = leaf[: len(source.levels)]
+            places = motion.places_of(g, [*rows, *unknowns.equations])
             loads = unknowns.wrenches(loaded(by_position), places, source.markers)
             slopes = gradient(with_rates_of(unknowns, loaded(by_velocity), {}), twists)
             loads = motion.plus(loads, [slopes[twist] for twist in twists])

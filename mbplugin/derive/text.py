@@ -16,6 +16,8 @@ INLINE = ("mul", "scale", "compare")
 #: argument of a kernel that an input is read from, if it is not a marker
 ARGUMENTS = {"parameter": "p", "t": "t", "function": "u", "load": "lam", "state": "x", "memory": "mem"}
 
+#: arguments beside markers, in this order
+READ = ("p", "t", "u", "x", "mem", "lam", "s", "s_dot")
 #: an output and the node that is stored there
 Stores = list[tuple[str, Node]]
 
@@ -44,9 +46,9 @@ class Writer:
 
     def function(self, name: str, outputs: Sequence[str]) -> str:
         """The function around the statements, with the arguments that they read."""
-        several = len(self.markers) > 2
+        several = len(self.markers) > 2 and not self.read.isdisjoint(self.markers)
         markers = ["m"] if several else [m for m in self.markers if m in self.read]
-        given = [*markers, *(n for n in ("p", "t", "u", "x", "mem", "lam") if n in self.read), *outputs]
+        given = [*markers, *(n for n in READ if n in self.read), *outputs]
         unpack = [f"{INDENT}{', '.join(self.markers)} = m"] if several else []
         return "\n".join([f"def {name}({', '.join(given)}):", *unpack, *self.lines]) + "\n"
 
@@ -65,6 +67,9 @@ class Writer:
                 return f"u.{n.args[0]}[{n.args[1]}]"
             case "load":
                 return f"lam[{n.args[0]}]"
+            case "measure":
+                self.read.add(n.args[0])
+                return f"{n.args[0]}[{n.args[1]}]"
             case "state" | "memory":
                 return f"{n.args[0]}[{n.args[1]}]"
             case "seed":

@@ -78,8 +78,6 @@ def arguments_of(graph: Graph, markers: int, moving: bool, unknowns: Sequence[st
     rates = {f"{name}_dot": graph.node("rate", k) for k, name in enumerate(unknowns)}
     m = tuple(TracedMarker(graph, k, moving) for k in range(markers))
     return {
-        **own,
-        **(rates if moving else {}),
         "m": m,
         "a": m[0],
         "b": m[min(1, markers - 1)],
@@ -88,8 +86,12 @@ def arguments_of(graph: Graph, markers: int, moving: bool, unknowns: Sequence[st
         "t": graph.node("t"),
         "x": Entries(graph, "state", "x"),
         "mem": Entries(graph, "memory", "mem"),
+        "s": Entries(graph, "measure", "s"),
+        "s_dot": Entries(graph, "measure", "s_dot"),
         "active": Entries(graph, "memory", "active"),
         "lam": Entries(graph, "load", "lam"),
+        **own,
+        **(rates if moving else {}),
     }
 
 

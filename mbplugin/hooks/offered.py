@@ -151,7 +151,10 @@ def is_ours(cls: type) -> bool:
 
 
 #: functions of kinds that get `p`
-COMPILED = ("phi", "psi", "potential", "dissipation", "kernel", "tangent", "accept", "event")
+COMPILED = (
+    *("phi", "psi", "equations", "output_values", "potential", "dissipation"),
+    *("kernel", "tangent", "accept", "event"),
+)
 #: categories whose functions get lists, matrices and tables
 OF_ELEMENTS = ("constraint type", "force element")
 #: what compiled functions get, of other categories and of these

@@ -40,6 +40,8 @@ from mbplugin.interface.watcher import Watcher
 from mbplugin.math.jit import compiled_entry, inlined, internal, jit
 from mbplugin.math.spline import spline, spline_integral
 from mbplugin.model.contact import Elasticity, Material, Poisson
+from mbplugin.model.curve import OnMarker
+from mbplugin.model.curve_fit import CurveTable
 from mbplugin.model.expression import RESERVED_NAMES
 from mbplugin.model.mass import MassProperties
 from mbplugin.model.orientation import from_matrix as quaternion_of
@@ -90,6 +92,7 @@ __all__ = [
     "ContactLaw",
     "ContactPoints",
     "Count",
+    "CurveTable",
     "DrawingKind",
     "Elasticity",
     "EnforcedRow",
@@ -118,6 +121,7 @@ __all__ = [
     "NonNegativeOrAuto",
     "Number",
     "Numbers",
+    "OnMarker",
     "OutputList",
     "Parameters",
     "PlacedShape",

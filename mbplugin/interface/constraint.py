@@ -71,6 +71,8 @@ class ConstraintKind:
     unknowns: ClassVar[Mapping[str, str]] = {}
     #: F as a function like Φ, one value for each unknown: zero where they are right
     equations: ClassVar[Any] = None
+    #: the outputs of a kind with `phi` or `psi`, as a function like Φ: a value for each of `outputs`
+    output_values: ClassVar[Any] = None
     #: writes `phi`, `G`, `gamma`, and if needed `phi_t`, `x_dot`; default: derived from `phi` or `psi`
     kernel: ClassVar[Any] = DerivedRows("constraint")
     #: writes `K` in closed form; default: derived from `phi`; None: the engine takes differences
@@ -120,6 +122,11 @@ class ConstraintKind:
         made: Any = planar_form
         form: type[ConstraintKind] = made(cls) if planar and cls.Planar is not None else cls
         return form
+
+    @classmethod
+    def variant(cls, params: Any) -> type[ConstraintKind]:
+        """The kind, or one derived from it, whose rows belong to these parameters. May raise SceneError."""
+        return cls
 
     @classmethod
     def primitives(cls) -> list[str]:

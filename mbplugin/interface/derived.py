@@ -50,8 +50,10 @@ class DerivedRows(Derived):
         if self.role == "accept" and not unknowns:
             return None
         equations = getattr(thing, "equations", None)
-        source = Source(markers_of(thing, phi or psi), levels, phi, psi, unknowns, equations)
-        return derived(self.role, source)
+        reported = getattr(thing, "output_values", None)
+        outputs = tuple(thing.outputs) if reported is not None else ()
+        markers = markers_of(thing, phi or psi)
+        return derived(self.role, Source(markers, levels, phi, psi, unknowns, equations, outputs, reported))
 
 
 class DerivedForce(Derived):
@@ -61,10 +63,16 @@ class DerivedForce(Derived):
         self.role = role
 
     def of(self, thing: Any) -> Callable[..., Any] | None:
-        V, R = thing.potential, thing.dissipation
+        V, R, reported = thing.potential, thing.dissipation, thing.output_values
         if V is None and R is None:
             return None
-        return derived(self.role, ForceSource(markers_of(thing, V or R), V, R))
+        outputs = tuple(thing.outputs) if reported is not None else ()
+        measures = len(thing.measures)
+        if measures and self.role == "force_tangent":
+            return None  # with the tangents of its measures: differences
+        role = "force_on_measures" if measures else self.role
+        markers = (thing.markers or 2) if measures else markers_of(thing, V or R)
+        return derived(role, ForceSource(markers, V, R, measures, outputs, reported))
 
 
 def markers_of(thing: Any, function: Any) -> int:

@@ -29,10 +29,14 @@ class ForceKind:
     measures: ClassVar[Sequence[Measure | str]] = ()
     #: names in the functions of its parameters -> number of a measure, whose value they are; rate(name)
     reads: ClassVar[Mapping[str, int]] = {}
-    #: potential energy V [J], a function of markers, `p`, `t`, `u`, `mem`; the force is −∂V/∂displacement
+    #: potential energy V [J], a function of markers, `p`, `t`, `u`, `mem`; the force is −∂V/∂displacement.
+    #: Of a kind with measures a function of their values `s` and of `p`: −∂V/∂s
     potential: ClassVar[Any] = None
-    #: dissipation function R [W], also of `v` and `w` of markers, such as ½ c ṡ²; the force is −∂R/∂twist
+    #: dissipation function R [W], also of `v` and `w` of markers, such as ½ c ṡ²; the force is −∂R/∂twist. Of
+    #: a kind with measures a function of `s` and `s_dot` too: −∂R/∂ṡ
     dissipation: ClassVar[Any] = None
+    #: the outputs of a kind with these, as a function like `dissipation`: a value for each of `outputs`
+    output_values: ClassVar[Any] = None
     #: writes `wrench`, and if needed `energy`, `power`, `x_dot`; default: derived from `potential` and
     #: `dissipation`
     kernel: ClassVar[Any] = DerivedForce("force")

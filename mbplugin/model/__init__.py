@@ -2,6 +2,7 @@
 
 from mbplugin.model.body import Body
 from mbplugin.model.contact import Contact, Material
+from mbplugin.model.curve import Curve
 from mbplugin.model.expression import Expression
 from mbplugin.model.force import Force
 from mbplugin.model.input import Input

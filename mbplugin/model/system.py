@@ -14,6 +14,8 @@ from mbplugin.errors import SceneError, errors_at, listed, suggestion
 from mbplugin.model import toml
 from mbplugin.model.body import PLANAR, Body
 from mbplugin.model.contact import DEFAULT_LAW, Contact, Material, check_collisions, collides
+from mbplugin.model.curve import Curve
+from mbplugin.model.curve_fit import CurveTable
 from mbplugin.model.expression import check_identifier, evaluate_parameters, parse
 from mbplugin.model.force import Force
 from mbplugin.model.input import Input
@@ -41,6 +43,7 @@ ELEMENTS: dict[str, type[Table]] = {
     "variables": Variable,
     "materials": Material,
     "bodies": Body,
+    "curves": Curve,
     "joints": Joint,
     "motions": Motion,
     "forces": Force,
@@ -81,6 +84,7 @@ class System(Table):
         description="named constants for use in all expressions: numbers, or expressions of other parameters",
     )
     bodies: list[Body] = list_of(Body, "the bodies")
+    curves: list[Curve] = list_of(Curve, "curves of bodies, on which points are guided")
     joints: list[Joint] = list_of(Joint, "the joints")
     motions: list[Motion] = list_of(Motion, "driven joint coordinates")
     forces: list[Force] = list_of(Force, "the force elements")
@@ -105,6 +109,7 @@ class System(Table):
     _given: dict[str, Any] | None = PrivateAttr(None)  # the tables of the scene, not evaluated; None: built
     _register: Register = PrivateAttr(default_factory=Register)
     _splines: dict[str, Any] = PrivateAttr(default_factory=dict)  # coefficients by name
+    _curves: dict[str, CurveTable] = PrivateAttr(default_factory=dict)  # by name
 
     # build
 
@@ -332,6 +337,17 @@ class System(Table):
         register.bodies[body.name] = attached
         return attached
 
+    def attach_curve(self, curve: Curve, k: int) -> Curve:
+        key = f"curve[{k}]"
+        self._register.check_reference(curve.body, f"{key}.body", self.scene.markers)
+        self.attach_named("curve", curve, k)
+        known: dict[str, Any] = {**self.parameters, **self._splines}
+        with errors_at(key):
+            self._curves[curve.name] = curve.table(
+                curve.name, curve.body, self._folder, self.scene.plane, known
+            )
+        return curve
+
     def attach_joint(self, joint: Joint, k: int) -> Joint:
         key = f"joint[{k}]"
         register = self._register
@@ -399,6 +415,11 @@ class System(Table):
     def folder(self) -> Path:
         """The scene file's folder, in which mesh and CSV files are looked up."""
         return self._folder
+
+    @property
+    def curve_tables(self) -> Mapping[str, CurveTable]:
+        """The curves as splines, by name."""
+        return self._curves
 
     @property
     def source(self) -> str:

@@ -193,13 +193,20 @@ def validated(
     parameters: Mapping[str, Any] | None = None,
     also_known: Iterable[str] = (),
     folder: Path | None = None,
+    curves: Mapping[str, Any] | None = None,
 ) -> T:
     """`data` as an instance of `table`. Raises SceneError; its keys begin with `key`, such as "joint[2]".
 
     `parameters` are the symbols of expressions. `also_known` are keys of the enclosing table, which are
-    suggested for misspelt keys. `folder` is that of the scene, with the files of tables.
+    suggested for misspelt keys. `folder` is that of the scene, with the files of tables; `curves` are its
+    curves by name.
     """
-    context = {"parameters": dict(parameters or {}), "also_known": tuple(also_known), "folder": folder}
+    context = {
+        "parameters": dict(parameters or {}),
+        "also_known": tuple(also_known),
+        "folder": folder,
+        "curves": curves or {},
+    }
     try:
         return table.model_validate(dict(data), context=context)
     except ValidationError as error:

@@ -41,8 +41,21 @@ OTHER_UNITS = {
 Numbers = tuple[Any, ...]
 
 
+class Mark:
+    """Base of marks of keys whose values compiled functions get as lists, matrices or splines."""
+
+    @property
+    def text(self) -> str:
+        """What the key holds, for listings and messages."""
+        raise NotImplementedError
+
+    def sample(self, k: int) -> Any:
+        """A value for the conformance kit, another one for each k."""
+        raise NotImplementedError
+
+
 @dataclass(frozen=True)
-class Entries:
+class Entries(Mark):
     """Marks a key whose value is a list of `rows` numbers, or a matrix of `rows` × `columns`, in a `unit`.
 
     rows None: any number, at least one; columns 0: a list. A kernel gets an array (n,) or (n, m).
@@ -141,7 +154,7 @@ class SplineTable:
 
 
 @dataclass(frozen=True)
-class Columns:
+class Columns(Mark):
     """Marks a key whose value is a table of two columns, through whose points a cubic spline goes.
 
     x, y: their SI units; ends: "not-a-knot", "natural" (no curvature), "clamped" (no slope) or "periodic"
@@ -253,12 +266,12 @@ def read_table(path: Path, name: str) -> TwoColumns:
     return table
 
 
-def mark_of(field: Any) -> Entries | Columns | None:
+def mark_of(field: Any) -> Mark | None:
     """The mark of a key (pydantic's FieldInfo), also where it may be left out; None: it has none."""
     waiting = [*field.metadata, field.annotation]
     while waiting:
         one = waiting.pop()
-        if isinstance(one, Entries | Columns):
+        if isinstance(one, Mark):
             return one
         waiting += [*getattr(one, "__metadata__", ()), *getattr(one, "__args__", ())]
     return None

@@ -10,6 +10,7 @@ import numpy as np
 from mbplugin.model import System
 from mbplugin.problem.names import NodalBody
 from mbplugin.results.layout import mesh_arrays
+from mbplugin.run.curve_tubes import curve_tubes
 from mbplugin.tables.spec import Array
 
 NO_COLOR = (np.nan, np.nan, np.nan)
@@ -18,15 +19,17 @@ NO_COLOR = (np.nan, np.nan, np.nan)
 def shape_arrays(system: System) -> dict[str, Any]:
     """Arrays and attributes of the groups `meshes` and `shapes`; the ground is body -1.
 
-    Shapes of equal `template` share a mesh. Raises SceneError for a mesh file that cannot be read.
+    Shapes of equal `template` share a mesh. Curves come last, as tubes. Raises SceneError for a mesh file
+    that cannot be read.
     """
     owners = [(k, body.name, body.shapes) for k, body in enumerate(system.bodies)]
     owners.append((-1, "ground", system.scene.shapes))
-    placed = [
+    placed: list[tuple[int, str, Any]] = [
         (k, shape.name or f"{owner}_{n}", shape)
         for k, owner, of_owner in owners
         for n, shape in enumerate(of_owner)
     ]
+    placed += [(k, tube.name, tube) for k, tube in curve_tubes(system)]
     shapes = [shape for _, _, shape in placed]
     templates = [shape.template() for shape in shapes]
     meshes: dict[Hashable, Any] = {}

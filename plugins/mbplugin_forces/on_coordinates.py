@@ -37,11 +37,16 @@ class JointSpringDamper(ForceKind):
     outputs = {"force": "N or N m"}
 
     @staticmethod
-    def kernel(p, s, s_dot, J, wrench, energy, power, force):
-        force[0] = -p.stiffness * (s[0] - p.rest) - p.damping * s_dot[0]
-        along(J, force[0], wrench)
-        energy[0] = 0.5 * p.stiffness * (s[0] - p.rest) ** 2
-        power[0] = -p.damping * s_dot[0] * s_dot[0]
+    def potential(p, s):
+        return 0.5 * p.stiffness * (s[0] - p.rest) ** 2
+
+    @staticmethod
+    def dissipation(p, s_dot):
+        return 0.5 * p.damping * s_dot[0] ** 2
+
+    @staticmethod
+    def output_values(p, s, s_dot):
+        return -p.stiffness * (s[0] - p.rest) - p.damping * s_dot[0]
 
 
 class JointStopParameters(Parameters):

@@ -9,7 +9,6 @@ The wrenches are Jᵀ τ with the Jacobian of the registered measure `angle`, so
 from __future__ import annotations
 
 from mbplugin.interface import ForceKind, NonNegative, Number, Parameters
-from mbplugin_forces.ends import along
 
 
 class TorsionParameters(Parameters):
@@ -30,9 +29,13 @@ class TorsionSpringDamper(ForceKind):
     outputs = {"torque": "N m", "angle": "rad", "speed": "rad/s"}  # τ, θ and θ̇
 
     @staticmethod
-    def kernel(p, s, s_dot, J, wrench, energy, power, torque, angle, speed):
-        torque[0] = -p.stiffness * (s[0] - p.angle) - p.damping * s_dot[0]
-        angle[0], speed[0] = s[0], s_dot[0]
-        along(J, torque[0], wrench)
-        energy[0] = 0.5 * p.stiffness * (s[0] - p.angle) ** 2
-        power[0] = -p.damping * s_dot[0] * s_dot[0]
+    def potential(p, s):
+        return 0.5 * p.stiffness * (s[0] - p.angle) ** 2
+
+    @staticmethod
+    def dissipation(p, s_dot):
+        return 0.5 * p.damping * s_dot[0] ** 2
+
+    @staticmethod
+    def output_values(p, s, s_dot):
+        return -p.stiffness * (s[0] - p.angle) - p.damping * s_dot[0], s[0], s_dot[0]

@@ -3,6 +3,7 @@
 from mbplugin.interface import hookimpl
 from mbplugin_joints.actuator import Actuator
 from mbplugin_joints.capstan import Capstan
+from mbplugin_joints.curves import PointOnCurve
 from mbplugin_joints.guides import (
     AxesAtAngle,
     InLine,
@@ -40,6 +41,7 @@ KINDS = (
     InLine,
     Slot,
     PointOnPlane,
+    PointOnCurve,
     Screw,
     ConstantVelocity,
     Coupler,

@@ -197,7 +197,7 @@ FAULTS = [
     ),
     Fault(
         "the approach of a later impact is that at the start of the step",
-        Mutant("plugins/mbplugin_contact/phases.py", "strike_in_turn", "statement", 13),
+        Mutant("plugins/mbplugin_contact/phases.py", "strike_in_turn", "statement", 12),
         "one impact a step is right",
         "contact/test_energy_of_impacts.py::test_a_light_ball_between_a_heavy_one_and_the_floor",
     ),
@@ -565,7 +565,7 @@ FAULTS = [
     ),
     Fault(
         "what a joint found by its rows adds to accelerations is that of a joint at rest",
-        Mutant("mbplugin/kernels/tree/derived.py", "move_joint", "statement", 8),
+        Mutant("mbplugin/kernels/tree/derived.py", "move_joint", "statement", 9),
         "positions and S are right, and at rest there is nothing to add",
         "trees/test_derived_joints.py::test_accelerations_at_random_states",
     ),

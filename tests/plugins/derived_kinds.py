@@ -7,6 +7,7 @@ from math import atan2, cos, exp, sin, sqrt
 from typing import Annotated
 
 from mbplugin.interface import (
+    COORDINATE,
     Columns,
     ConstraintKind,
     ForceKind,
@@ -360,6 +361,33 @@ class RollingEllipses(ConstraintKind):
         return norm(t1) * s1_dot + norm(t2) * s2_dot
 
 
+class HardeningParameters(Parameters):
+    stiffness: Positive
+    damping: NonNegative = 0.0
+
+
+class Hardening(ForceKind):
+    """V = ¼ k s⁴ and R = ¼ c ṡ⁴ of the coordinate of a joint."""
+
+    name = "acme_hardening"
+    parameters = HardeningParameters
+    measures = (COORDINATE,)
+    outputs = {"force": "N or N m"}
+    examples = ({"stiffness": 3.0, "damping": 0.4, "joint": {"type": "translational"}},)
+
+    @staticmethod
+    def potential(p, s):
+        return 0.25 * p.stiffness * s[0] ** 4
+
+    @staticmethod
+    def dissipation(p, s_dot):
+        return 0.25 * p.damping * s_dot[0] ** 4
+
+    @staticmethod
+    def output_values(p, s, s_dot):
+        return -p.stiffness * s[0] ** 3 - p.damping * s_dot[0] ** 3
+
+
 MEASURES = {
     "from_axis": Measure(phi=from_axis),
     "on_cubic": Measure(phi=on_cubic),
@@ -368,7 +396,7 @@ MEASURES = {
     "middle_angle": Measure(phi=middle_angle, markers=3, unit="rad"),
 }
 KINDS = (Helix, Cosine, Bump, Cam, Driven, Skate, MixedRows, Cycloid, SplineCurve, Ellipses, RollingEllipses)
-FORCES = (Morse, Bend)
+FORCES = (Morse, Bend, Hardening)
 
 
 @hookimpl

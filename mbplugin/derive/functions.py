@@ -27,6 +27,7 @@ ROLES: dict[str, Callable[[Any], Text]] = {
     "constraint": kernels.constraint_text,
     "tangent": kernels.tangent_text,
     "accept": kernels.accept_text,
+    "event": kernels.event_text,
     "force": forces.force_text,
     "force_on_measures": forces.force_on_measures_text,
     "force_tangent": forces.force_tangent_text,
@@ -52,7 +53,8 @@ def derived(role: str, source: Source | ForceSource) -> Callable[..., Any]:
     `modules`, which the text imports.
     """
     python = python_of(source.functions[0])
-    what = "tangent" if role.endswith("tangent") else "accept" if role == "accept" else "kernel"
+    own = ("accept", "event")
+    what = "tangent" if role.endswith("tangent") else role if role in own else "kernel"
     name = f"{python.__name__}_{what}"
     text, known = text_of(role, source, name)
     space: dict[str, Any] = {"__name__": python.__module__, **known}

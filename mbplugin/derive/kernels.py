@@ -23,6 +23,8 @@ from mbplugin.derive.unknowns import Unknowns
 Function = Callable[..., Any]
 #: longest text of a tangent without a loop: a line takes about 2 ms to compile
 MAX_LINES = 350
+#: most that an unknown moves in a step, in its range, where a kind asks for a limit
+STRIDE = 0.125
 #: inputs that a measure, a function of poses, does not have
 OF_TIME = ("t", "function")
 
@@ -43,7 +45,8 @@ class Source:
 
     levels: of each row; in this order the values of Φ and of ψ become rows. unknowns: names of inner unknowns
     and of the parameters with their values at t = 0; equations: the function F that is zero there; outputs:
-    names of the numbers that the function `reported` gives
+    names of the numbers that the function `reported` gives; ranges: of the unknowns that move at most a part
+    of them in a step, the names of parameters with these
     """
 
     markers: int
@@ -54,6 +57,7 @@ class Source:
     equations: Function | None = None
     outputs: tuple[str, ...] = ()
     reported: Function | None = None
+    ranges: tuple[tuple[str, str], ...] = ()
 
     def traced(self) -> tuple[Graph, Tree, Unknowns]:
         """The graph, by branches the values of Φ, of ψ and of the outputs, and the unknowns. Raises
@@ -177,6 +181,19 @@ def accept_text(source: Source) -> Text:
     starts = [g.node("parameter", start) for start in unknowns.starts]
     writer.store([(f"mem_new[{k}]", n - s) for k, (n, s) in enumerate(zip(unknowns.nodes, starts))], scope)
     return finished("accept", writer, ["mem_new"])
+
+
+def event_text(source: Source) -> Text:
+    """The event function of unknowns that move at most a part of their range in a step. Raises TraceError."""
+    _, _, unknowns = source.traced()
+    writer, scope = Writer(source.markers), Scope({}, 1)
+    unknowns.write(writer, scope)
+    writer.line(scope, f"event[0] = {STRIDE!r}")
+    for k, (name, start) in enumerate(source.unknowns):
+        if name in (ranges := dict(source.ranges)):
+            part = f"abs(unknown{k} - p.{start} - mem[{k}]) / p.{ranges[name]}"
+            writer.line(scope, f"event[0] = min(event[0], {STRIDE!r} - {part})")
+    return finished("event", writer, ["event"])
 
 
 def tangent_text(source: Source) -> Text:

@@ -71,6 +71,9 @@ class ConstraintKind:
     unknowns: ClassVar[Mapping[str, str]] = {}
     #: F as a function like Φ, one value for each unknown: zero where they are right
     equations: ClassVar[Any] = None
+    #: unknowns that move at most an eighth of a range in a step, since others are solutions too: name ->
+    #: parameter with the range. For rows that open: others show it themselves
+    ranges: ClassVar[Mapping[str, str]] = {}
     #: the outputs of a kind with `phi` or `psi`, as a function like Φ: a value for each of `outputs`
     output_values: ClassVar[Any] = None
     #: writes `phi`, `G`, `gamma`, and if needed `phi_t`, `x_dot`; default: derived from `phi` or `psi`
@@ -103,12 +106,15 @@ class ConstraintKind:
     events: ClassVar[int] = 0  # number of event functions
     #: called after an accepted step; default: stores the unknowns, if there are any
     accept: ClassVar[Any] = DerivedRows("accept")
-    event: ClassVar[Any] = None  # writes the event functions
+    #: writes the event functions; default: of `ranges`, if there are any
+    event: ClassVar[Any] = DerivedRows("event")
     examples: ClassVar[Sequence[dict[str, Any]]] = ()  # keys used by the conformance kit
 
     def __init_subclass__(cls) -> None:
         if cls.unknowns and not cls.memory:
             cls.memory = len(cls.unknowns)
+        if cls.ranges and not cls.events:
+            cls.events = 1
         old = [name for name in vars(cls) if name in OLD_NAMES]
         if old:
             mend = f"give the class a nested `Planar` with `{OLD_NAMES[old[0]]}`"

@@ -47,13 +47,16 @@ class DerivedRows(Derived):
         if psi is None and levels.count(POSITION_LEVEL) != rows:
             raise PluginError(f"{phi.__name__}: rows that are not at position level come from `psi`")
         unknowns = tuple(getattr(thing, "unknowns", {}).items())
-        if self.role == "accept" and not unknowns:
+        ranges = tuple(getattr(thing, "ranges", {}).items())
+        if (self.role == "accept" and not unknowns) or (self.role == "event" and not ranges):
             return None
         equations = getattr(thing, "equations", None)
         reported = getattr(thing, "output_values", None)
         outputs = tuple(thing.outputs) if reported is not None else ()
         markers = markers_of(thing, phi or psi)
-        return derived(self.role, Source(markers, levels, phi, psi, unknowns, equations, outputs, reported))
+        return derived(
+            self.role, Source(markers, levels, phi, psi, unknowns, equations, outputs, reported, ranges)
+        )
 
 
 class DerivedForce(Derived):

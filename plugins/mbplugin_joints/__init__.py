@@ -21,6 +21,7 @@ from mbplugin_joints.relations import Coupler, Gear, Rack
 from mbplugin_joints.rolling import RollingDisc, Wheel
 from mbplugin_joints.ropes import Rope, Separator
 from mbplugin_joints.shafts import ConstantVelocity, Cylindrical, Screw, Universal, UniversalRotation
+from mbplugin_joints.touching_curves import CurveOnCurve
 from mbplugin_joints.unilateral import Unilateral
 
 KINDS = (
@@ -42,6 +43,7 @@ KINDS = (
     Slot,
     PointOnPlane,
     PointOnCurve,
+    CurveOnCurve,
     Screw,
     ConstantVelocity,
     Coupler,

@@ -17,6 +17,8 @@ from mbplugin.math.vec3 import cross, dot, norm, sub
 NAN = float("nan")
 #: how far past an open end a curve still counts, in its length
 END = 1e-6
+#: most that a place moves in a step, in the length of its curve
+STRIDE = 0.25
 #: distances of two places that are equally near, in the size of the curve
 EQUAL = 1e-6
 
@@ -32,6 +34,14 @@ def one_piece(y, z):
 def beyond(s, length, closed):
     """NaN past an open end, else 0."""
     return where(max(-s, s - length) * (1.0 - closed) > END * length, NAN, 0.0)
+
+
+def far(s, start, moved, length):
+    """NaN where a place has moved too far since the last step, so that a shorter step is taken: Newton's
+    method may have gone to another place. moved: its way from the start to the last step
+    """
+    step = where(moved == 0.0, 0.0, s - start - moved)
+    return where(abs(step) > STRIDE * length, NAN, 0.0)
 
 
 def seen_from(a, b):
@@ -109,11 +119,12 @@ class PointOnCurve(OnCurve):
     examples = ({"curve": one_piece(0.03, 0.002)},)
 
     @staticmethod
-    def phi(a, b, p, s):
+    def phi(a, b, p, s, mem):
         c, t = of_curve(p, s)
         e = spline(p.curve_side_x, s)[0], spline(p.curve_side_y, s)[0], spline(p.curve_side_z, s)[0]
         d = sub(seen_from(a, b), c)
         sideways = dot(e, d) + beyond(s, p.curve_length, p.curve_closed)
+        sideways += far(s, p.near, mem[0], p.curve_length)
         return sideways, dot(cross(t, e), d) / norm(t)
 
     class Planar(OnCurve):
@@ -126,10 +137,11 @@ class PointOnCurve(OnCurve):
         examples = ({"curve": one_piece(0.03, 0.0)},)
 
         @staticmethod
-        def phi(a, b, p, s):
+        def phi(a, b, p, s, mem):
             c, t = of_curve(p, s)
             d = sub(seen_from(a, b), c)
-            return (t[0] * d[1] - t[1] * d[0]) / norm(t) + beyond(s, p.curve_length, p.curve_closed)
+            valid = beyond(s, p.curve_length, p.curve_closed) + far(s, p.near, mem[0], p.curve_length)
+            return (t[0] * d[1] - t[1] * d[0]) / norm(t) + valid
 
 
 def start_of(near, curve):

@@ -52,6 +52,18 @@ def test_bead_on_a_helix(runs, by, tolerance):
         assert frame["outputs/value"][0] == pytest.approx(arc, abs=2 * tolerance)
 
 
+def test_a_stiff_penalty_holds_a_bead_too(runs):
+    """With 1e7 N/m the bead is off by its force over this, some 1e-6 m."""
+    stiff = {"type": "penalty", "stiffness": 1e7, "damping": 1e3}
+    text = bead([R, 0, 0]) + on_wire(HELIX, enforce=stiff) + solver(tolerance=1e-8, end=1.0)
+    (end,) = runs.frames(text, [1.0])
+    k = PITCH / (2 * np.pi)
+    z = -0.5 * G * k**2 / (R**2 + k**2)
+    np.testing.assert_allclose(
+        end["bodies/position"][0], [R * np.cos(z / k), R * np.sin(z / k), z], atol=1e-5
+    )
+
+
 @pytest.mark.parametrize("angle", [0.3, 1.0, 2.5])
 def test_bead_on_a_cycloid_swings_with_one_period(runs, angle):
     """T = 4π √(r/g) whatever the amplitude (Ch. Huygens, Horologium Oscillatorium, 1673)."""

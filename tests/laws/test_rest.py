@@ -148,6 +148,32 @@ def planar(place, e):
     )
 
 
+def on_a_wire(place, e):
+    """A body that hangs on the lowest point of a wire."""
+    return (
+        place.world(marker=[place.marker("g")])
+        + place.bob("b", 0, 0, -0.5, marker="m", height=0.5)
+        + table("curve", name="wire", body="ground.g", x="s", z="0.8*s**2", range=[-1, 1])
+        + joint("tried", "point_on_curve", "ground.g", "b.m", curve="wire", enforce=e)
+    )
+
+
+def below_a_rim(place, e):
+    """A body whose round rim hangs below a round one, in a plane."""
+    flat = about([1, 0, 0], 90)
+    circle = lambda name, owner, r: table(
+        "curve", name=name, body=owner, x=f"{r}*cos(s)", y=f"{r}*sin(s)", range=[0, "2*pi"], closed=True
+    )
+    return (
+        place.world(marker=[place.marker("g", local=flat)])
+        + place.bob("b", 0, 0, -0.5, marker="m", local=flat)
+        + circle("rim", "ground.g", 0.3)
+        + circle("roller", "b.m", 0.2)
+        + joint("flat", "planar", "ground.g", "b.m")
+        + joint("tried", "curve_on_curve", "ground.g", "b.m", curve_a="rim", curve_b="roller", enforce=e)
+    )
+
+
 RESTS = {
     **{kind: hanging(kind) for kind in ("revolute", "ball", "fixed", "cylindrical", "universal")},
     **{kind: hanging(kind) for kind in ("constant_velocity", "translational", "rod")},
@@ -163,6 +189,8 @@ RESTS = {
     "gear": pair("gear", radii=[0.1, 0.2]),
     "rack": pair("rack", second="translational", radius=0.1),
     "pulley": pulley,
+    "point_on_curve": on_a_wire,
+    "curve_on_curve": below_a_rim,
 }
 
 

@@ -62,6 +62,8 @@ REFUSED = {
     ("in_line", False): "its 2 rows and 1 coordinate are 3 of 6 motions",
     ("slot", False): "its 2 rows and 1 coordinate are 3 of 6 motions",
     ("point_on_plane", False): "its 1 row and 2 coordinates are 3 of 6 motions",
+    ("point_on_curve", False): "it has memory",
+    ("curve_on_curve", False): "it has memory",
     ("actuator", False): "its 1 coordinate is 1 of 6 motions",
     ("coupler", False): OF_OTHERS,
     ("gear", False): OF_OTHERS,

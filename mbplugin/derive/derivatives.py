@@ -56,7 +56,9 @@ def slopes_of_call(node: Node) -> tuple[Node, Node]:
         case "pow":
             n = node.args[2]
             less = lambda k: g.call("pow", x, n - k)
-            return n * less(1.0), n * (n - 1.0) * less(2.0)
+            unless = lambda k, slope: g.select(g.node("compare", "==", n, g.const(k)), zero, slope)
+            curve = unless(1.0, n * (n - 1.0) * less(2.0))  # 0, not 0 times infinity, at x = 0
+            return unless(0.0, n * less(1.0)), unless(0.0, curve)
     raise TraceError(f"{name} has no known derivative")
 
 

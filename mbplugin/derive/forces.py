@@ -44,7 +44,8 @@ class ForceSource:
     @property
     def key(self) -> str:
         """Tells sources of the same functions apart."""
-        return str(self.markers)
+        what = "V" * (self.potential is not None) + "R" * (self.dissipation is not None)
+        return f"{self.markers}_{what}"
 
     def traced(self) -> tuple[Graph, Tree]:
         functions = [Traced(f, 1, moving=f is self.dissipation) for f in self.functions]

@@ -14,7 +14,7 @@ from test_textbook import moved_floats
 from mbplugin.derive.forces import ForceSource
 from mbplugin.derive.functions import derived
 from mbplugin.derive.kernels import Source
-from mbplugin.interface import Measure, TraceError, axis, jit
+from mbplugin.interface import Measure, TraceError, axis, jit, where
 from mbplugin.math.vec3 import dot, sub
 
 
@@ -143,3 +143,22 @@ def test_unknowns_that_time_changes(level, phi, psi):
 def test_potential_and_dissipation_of_one_function_are_told_apart():
     V, R = ForceSource(2, s_itself), ForceSource(2, None, s_itself)
     assert V.key != R.key and re.fullmatch(r"\w+", V.key)
+
+
+def root_where_it_is_real(a, b):
+    return where(along(a, b, 0) > 0.0, math.sqrt(along(a, b, 0)), along(a, b, 1) ** 2)
+
+
+def power_where_it_is_real(a, b):
+    return where(along(a, b, 0) > 0.0, 1.0 / along(a, b, 0) ** 1.5, dot(b.x, b.x))
+
+
+@pytest.mark.parametrize("phi", [root_where_it_is_real, power_where_it_is_real], ids=lambda f: f.__name__)
+def test_slopes_of_what_is_not_taken_have_no_effect(phi):
+    random = np.random.default_rng(3)
+    a, b = next(m for m in iter(lambda: markers(random), None) if along(*m, 0) < 0.0)
+    value, J, bias = np.full(1, np.nan), np.full(12, np.nan), np.full(1, np.nan)
+    jit(Measure(phi=phi).kernel)(a, b, value, J, bias)
+    K = np.zeros((12, 12))
+    jit(Measure(phi=phi).tangent)(a, b, np.ones(1), K)
+    assert np.isfinite([*value, *J, *bias, *K.ravel()]).all()

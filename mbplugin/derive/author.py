@@ -139,10 +139,12 @@ def hypot(*args: Any) -> Any:
     return MATH["sqrt"](total)
 
 
-def extreme(before: Callable[[Any, Any], Any]) -> Callable[..., Any]:
-    """`min` or `max`, which take the first of equal numbers."""
+def extreme(before: Callable[[Any, Any], Any], plain: Callable[..., Any]) -> Callable[..., Any]:
+    """`min` or `max`, which take the first of equal numbers; with `key` or `default` by branches."""
 
-    def function(*args: Any) -> Any:
+    def function(*args: Any, **keywords: Any) -> Any:
+        if keywords:
+            return plain(*args, **keywords)
         first, *rest = args[0] if len(args) == 1 else args
         for a in rest:
             first = where(before(a, first), a, first)
@@ -155,16 +157,41 @@ def copysign(a: Any, b: Any) -> Any:
     return abs(a) * (b.graph.call("sign", b) if isinstance(b, Node) else math.copysign(1.0, b))
 
 
+def logarithm(x: Any, base: Any = None) -> Any:
+    log = scalar("log")
+    return log(x) if base is None else log(x) / log(base)
+
+
+def dist(p: Any, q: Any) -> Any:
+    return hypot(*(a - b for a, b in zip(p, q, strict=True)))
+
+
+def prod(factors: Any, *, start: Any = 1) -> Any:
+    for factor in factors:
+        start = start * factor
+    return start
+
+
 MATH: dict[str, Any] = {
     **{name: scalar(name) for name in TRACED},
+    "log": logarithm,
+    "log2": lambda x: logarithm(x, 2.0),
+    "log10": lambda x: logarithm(x, 10.0),
     "hypot": hypot,
+    "dist": dist,
+    "fsum": sum,
+    "prod": prod,
+    "radians": lambda x: x * (math.pi / 180.0),
+    "degrees": lambda x: x * (180.0 / math.pi),
     "copysign": copysign,
     "pow": pow,
     "pi": math.pi,
     "tau": math.tau,
     "e": math.e,
+    "inf": math.inf,
+    "nan": math.nan,
 }
-BUILTINS = {"min": extreme(lambda a, b: a < b), "max": extreme(lambda a, b: a > b)}
+BUILTINS = {"min": extreme(lambda a, b: a < b, min), "max": extreme(lambda a, b: a > b, max)}
 #: functions of the engine that are replaced, by module and name
 ENGINES = {
     ("mbplugin.interface.marker", "axis"): axis,
@@ -189,12 +216,20 @@ class Namespace:
 
 
 def of_math(module: str, name: str) -> Any:
-    try:
+    """What stands for a constant or function of `math`; others take numbers alone. Raises TraceError."""
+    if name in MATH:
         return MATH[name]
-    except KeyError:
-        raise TraceError(
-            f"{module}.{name}, whose derivative is not known; give it as `Known(f, f1, f2)`"
-        ) from None
+    says = f"{module}.{name}, whose derivative is not known; give it as `Known(f, f1, f2)`"
+    plain = getattr(math, name, None) if module == "math" else None
+    if not callable(plain):
+        raise TraceError(says)
+
+    def of_numbers(*args: Any, **keywords: Any) -> Any:
+        if any(isinstance(a, Node) for a in args):
+            raise TraceError(says)
+        return plain(*args, **keywords)
+
+    return of_numbers
 
 
 def replacement(value: Any, made: dict[Any, Any]) -> Any:

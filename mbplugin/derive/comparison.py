@@ -187,7 +187,7 @@ def is_entered(taken: Sequence[Choice], markers: int) -> bool:
     random = Random(2)
     for _ in range(TRIED if on_poses else 0):
         size = 10.0 ** random.uniform(*SIZES)
-        number = numbers_of(markers, random, partial(random.uniform, -size, size), tossed=False)
+        number = numbers_of(markers, random, partial(random.uniform, -size, size))
         with suppress(ValueError, ZeroDivisionError, OverflowError):
             found = evaluated([condition for condition, _ in on_poses], number)
             if all(bool(value) == holds for value, (_, holds) in zip(found, on_poses)):

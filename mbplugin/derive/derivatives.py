@@ -56,7 +56,9 @@ def slopes_of_call(node: Node) -> tuple[Node, Node]:
         case "pow":
             n = node.args[2]
             less = lambda k: g.call("pow", x, n - k)
-            return n * less(1.0), n * (n - 1.0) * less(2.0)
+            unless = lambda k, slope: g.select(g.node("compare", "==", n, g.const(k)), zero, slope)
+            curve = unless(1.0, n * (n - 1.0) * less(2.0))  # 0, not 0 times infinity, at x = 0
+            return unless(0.0, n * less(1.0)), unless(0.0, curve)
     raise TraceError(f"{name} has no known derivative")
 
 
@@ -177,7 +179,7 @@ def gradient(root: Node, inputs: Sequence[Node]) -> dict[Node, Node]:
         if node in total and node in depends and node not in ends:
             for n in dict.fromkeys(n for n in node.arguments if n in depends):
                 share = share_of(node, n, total[node])
-                total[n] = total[n] + share if n in total else share
+                total[n] = gated_sum(total[n], share) if n in total else share
     return {n: total.get(n, g.zero) for n in inputs}
 
 
@@ -186,7 +188,24 @@ def share_of(node: Node, argument: Node, weight: Node) -> Node:
     g, a = node.graph, node.args
     if node.op == "select":
         return g.select(a[0], *(weight if n is argument else g.zero for n in a[1:]))
-    return weight * derivative(node, lambda n: g.one if n is argument else g.zero)
+    slope = derivative(node, lambda n: g.one if n is argument else g.zero)
+    if is_gated(weight):
+        return g.select(weight.args[0], *(w * slope for w in weight.args[1:]))
+    return weight * slope
+
+
+def is_gated(weight: Node) -> bool:
+    """Whether a weight is 0 in one value of a select. It stays the outermost operation, as a slope in what is
+    not taken may be nan, or infinite.
+    """
+    return weight.op == "select" and any(map(is_zero, weight.args[1:]))
+
+
+def gated_sum(a: Node, b: Node) -> Node:
+    """The sum of two weights."""
+    if is_gated(a) and is_gated(b) and a.args[0] is b.args[0]:
+        return a.graph.select(a.args[0], a.args[1] + b.args[1], a.args[2] + b.args[2])
+    return a + b
 
 
 def linear_in(root: Node, inputs: Sequence[Node]) -> bool:

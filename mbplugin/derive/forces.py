@@ -51,7 +51,8 @@ class ForceSource:
     @property
     def key(self) -> str:
         """Tells sources of the same functions apart."""
-        return "_".join([str(self.markers), str(self.measures), *self.outputs])
+        what = "V" * (self.potential is not None) + "R" * (self.dissipation is not None)
+        return "_".join([str(self.markers), what, str(self.measures), *self.outputs])
 
     def traced(self) -> tuple[Graph, Tree]:
         rows = lambda f: len(self.outputs) if f is self.reported else 1

@@ -299,9 +299,15 @@ class Condition:
             raise TraceError("a comparison outside the traced function")
         return decide(self.node)
 
+    __hash__ = object.__hash__
     __add__ = __radd__ = __mul__ = __rmul__ = __sub__ = __rsub__ = __and__ = __or__ = refused(
         "arithmetic with a comparison; use `where(condition, a, b)` or `if`"
     )
+    __rand__ = __ror__ = __xor__ = __rxor__ = __invert__ = __neg__ = __index__ = __float__ = __and__
+    __truediv__ = __rtruediv__ = __pow__ = __rpow__ = __lt__ = __le__ = __gt__ = __ge__ = __and__
+
+    def __eq__(self, other: object) -> bool:
+        return bool(self) == other if isinstance(other, (int, float)) else bool(self) == bool(other)
 
 
 def below(roots: Iterable[Node]) -> list[Node]:

@@ -117,7 +117,7 @@ def constraint_text(source: Source) -> Text:
 
     def end(leaf: Leaf, scope: Scope) -> None:
         by_position, by_velocity = source.split(leaf)
-        by_time = motion.rates_of_time(g, leaf, 1)
+        by_time = motion.rates_of_time(g, [*leaf, *unknowns.equations], 1)
         rate = {n: one for n, (one, _) in by_time.items()}
         stores: Stores = []
         if by_position:
@@ -155,6 +155,7 @@ def velocity_row(
     slopes = gradient(value, twists)
     still = {twist: g.zero for twist in twists}
     in_world = motion.rates_in_world(g, motion.places_of(g, [value, *unknowns.equations]))
+    rate = {**rate, **{n: one for n, (one, _) in motion.rates_of_time(g, [value], 1).items()}}
     moving = unknowns.moving({**{n: one for n, (one, _) in in_world.items()}, **rate})
     (psi_dot,) = forward([value], {**moving, **still})
     (phi_t,) = replaced(g, [value], still)

@@ -76,11 +76,11 @@ def best_plan(g: Graph, leaf: Vector, markers: int, unknowns: Unknowns) -> Plan:
 
 def is_rigid(g: Graph, J: Vector, rows: int, markers: int) -> bool:
     """Whether a common rigid motion of all markers changes no row: Σ J_v = 0 and Σ J_ω + x × J_v = 0 at
-    random poses. Sines stand in for splines; comparisons are decided at random.
+    random poses. Sines stand in for splines, mixtures of both values for selects: none goes unseen.
     """
     points = flat(motion.vector(g, "x", m) for m in range(markers))
     tried = 0
-    for numbers in random_numbers(markers):
+    for numbers in random_numbers(markers, mixed=True):
         try:
             found = evaluated([*J, *points], numbers)
         except (ValueError, ZeroDivisionError, OverflowError):
@@ -111,14 +111,17 @@ def largest_resultant(row: Sequence[float], x: Sequence[float], markers: int) ->
 Numbers = Callable[[Node, list[Any]], Any]
 
 
-def random_numbers(markers: int) -> Iterator[Numbers]:
-    """Numbers of inputs at random poses, markers with true frames; selects are tossed."""
+def random_numbers(markers: int, mixed: bool = False) -> Iterator[Numbers]:
+    """Numbers of inputs at random poses, markers with true frames; selects are tossed, or mixed."""
     random = Random(1)
+    toss = (lambda: random.uniform(0.1, 0.9)) if mixed else (lambda: random.random() < 0.5)
     for _ in range(POSES):
-        yield numbers_of(markers, random, lambda: random.uniform(0.1, 1.0), tossed=True)
+        yield numbers_of(markers, random, lambda: random.uniform(0.1, 1.0), toss)
 
 
-def numbers_of(markers: int, random: Random, draw: Callable[[], float], tossed: bool) -> Numbers:
+def numbers_of(
+    markers: int, random: Random, draw: Callable[[], float], toss: Callable[[], Any] | None = None
+) -> Numbers:
     """Numbers of inputs at one random pose, each drawn once."""
     frames = [frame(random) for _ in range(markers)]
     numbers: dict[Any, Any] = {}
@@ -129,10 +132,11 @@ def numbers_of(markers: int, random: Random, draw: Callable[[], float], tossed: 
                 k = n.args[1]
                 k = numbers.setdefault((n.op, k), random.randrange(3)) if isinstance(k, Node) else k
                 return frames[n.args[0]][k][n.args[2]]
-            case "compare" if tossed:
-                return numbers.setdefault(n, random.random() < 0.5)
+            case "compare" if toss is not None:
+                return numbers.setdefault(n, toss())
             case "table" | "known":
-                return math.sin(1.7 + args[1] + n.args[2] * math.pi / 2)
+                phase = numbers.setdefault((n.op, n.args[0]), random.uniform(0.0, 6.0))
+                return math.sin(phase + args[1] + n.args[2] * math.pi / 2)
         return numbers.setdefault(n, draw()) if n.op in INPUTS else None
 
     return number
@@ -174,9 +178,11 @@ def computed(op: str, a: list[Any]) -> Any:
         case "recip":
             return 1.0 / a[0]
         case "power":
-            return a[0] ** a[1]
+            return math.pow(a[0], a[1])
         case "select":
-            return a[1] if a[0] else a[2]
+            if isinstance(a[0], bool):
+                return a[1] if a[0] else a[2]
+            return a[0] * a[1] + (1.0 - a[0]) * a[2]
         case "compare":
             return COMPARISONS[a[0]](a[1], a[2])
     if a[0] == "sign":

@@ -12,8 +12,6 @@ from typing import Any
 from mbplugin.derive.author import Entries, Functions, Parameters, TracedMarker, python_of, traceable
 from mbplugin.derive.graph import Graph, Node, TraceError
 
-#: errors of functions that meet nodes where they expect numbers
-OF_AUTHORS = (TypeError, AttributeError, IndexError, ValueError, ArithmeticError, RecursionError)
 #: ways through the branches of one function
 MAX_PATHS = 64
 
@@ -65,8 +63,8 @@ class Output:
         return [graph.lift(value) for value in found]
 
 
-class Undecided(Exception):
-    """A condition that the path so far does not decide."""
+class Undecided(BaseException):
+    """A condition that the path so far does not decide. No `except Exception` of an author's catches it."""
 
     def __init__(self, condition: Node) -> None:
         self.condition = condition
@@ -183,8 +181,9 @@ def traced_errors(python: Any, call: Callable[[], Any]) -> Any:
     """The result of a call; its errors become TraceErrors with the line of the author's function."""
     try:
         return call()
-    except (TraceError, *OF_AUTHORS) as error:
-        raise TraceError(f"{python.__name__}{place_of(error, python)}: {error}") from error
+    except Exception as error:  # the author's function meets nodes where it expects numbers
+        says = str(error) if isinstance(error, TraceError) else f"{type(error).__name__}: {error}"
+        raise TraceError(f"{python.__name__}{place_of(error, python)}: {says}") from error
 
 
 def values(result: Any, graph: Graph) -> Leaf:

@@ -48,7 +48,7 @@ FOLDED = frozenset(
 #: exponents up to this are products
 MAX_EXPONENT = 64
 #: operations on parameters alone
-FIXED = ("parameter", "const", "scale", "add", "sub", "mul", "compare")
+FIXED = ("parameter", "const", "scale", "add", "sub", "mul", "recip", "compare")
 COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
     "<": operator.lt,
     "<=": operator.le,
@@ -272,10 +272,7 @@ class Node:
             raise TraceError(f"an index into p.{self.args[0]} that is no fixed whole number")
         return self.graph.node("parameter", f"{self.args[0]}[{', '.join(map(str, indices))}]")
 
-    def __iter__(self) -> Any:
-        """The three components of a parameter that is a vector."""
-        return iter([self[k] for k in range(3)])
-
+    __iter__ = refused("a loop over a parameter or a number; give each entry its index, as in `p.axis[0]`")
     __len__ = refused("len() of a number; a vector has three components")
     __float__ = refused("float() of a number that depends on poses or parameters")
     __int__ = refused("int() of a number that depends on poses or parameters")

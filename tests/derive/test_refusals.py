@@ -100,6 +100,10 @@ def curvature_of_table(a, b, p):
     return spline(p.table, gap(a, b))[2]
 
 
+def of_a_list(a, b, p):
+    return sum(c * gap(a, b) ** k for k, c in enumerate(p.coefficients))
+
+
 def of_time(a, b, t):
     return gap(a, b) - t
 
@@ -129,6 +133,7 @@ def unknown_argument(a, b, temperature):
         (two_values, "two_values returns 2 values, for 1 rows"),
         (text, "a str where a number is expected"),
         (curvature_of_table, r"derivative 4 of p\.table, which is not known"),
+        (of_a_list, r"a loop over a parameter or a number; give each entry its index"),
         (of_time, "a measure is a function of poses, not of time"),
         (unknown_argument, "asks for `temperature`; it can have m, a, b, p, u, t, x, mem"),
     ],

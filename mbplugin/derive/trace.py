@@ -25,6 +25,9 @@ class Branch:
     no: Tree
 
 
+#: arguments of kernels by hand alone: a derived function does not follow inner states, nor which rows hold
+OF_KERNELS = ("x", "active", "lam")
+
 Leaf = list[Node]
 Tree = Branch | Leaf
 #: a condition, and whether it holds
@@ -151,6 +154,8 @@ def prepared(each: Traced, graph: Graph, markers: int) -> Callable[[], Leaf]:
     """A call of a function with nodes as arguments. Raises TraceError."""
     python = each.python
     given = arguments_of(graph, markers, each.moving, each.unknowns)
+    if not each.outputs:
+        given = {name: value for name, value in given.items() if name not in OF_KERNELS}
     unknown = [name for name in inspect.signature(python).parameters if name not in {*given, *each.outputs}]
     if unknown:
         raise TraceError(f"{python.__name__} asks for `{unknown[0]}`; it can have {', '.join(given)}")

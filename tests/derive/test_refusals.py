@@ -108,6 +108,10 @@ def of_time(a, b, t):
     return gap(a, b) - t
 
 
+def inner_state(a, b, x):
+    return gap(a, b) - x[0]
+
+
 def unknown_argument(a, b, temperature):
     return gap(a, b)
 
@@ -135,7 +139,8 @@ def unknown_argument(a, b, temperature):
         (curvature_of_table, r"derivative 4 of p\.table, which is not known"),
         (of_a_list, r"a loop over a parameter or a number; give each entry its index"),
         (of_time, "a measure is a function of poses, not of time"),
-        (unknown_argument, "asks for `temperature`; it can have m, a, b, p, u, t, x, mem"),
+        (inner_state, "asks for `x`; it can have"),
+        (unknown_argument, "asks for `temperature`; it can have m, a, b, p, u, t, mem"),
     ],
 )
 def test_what_cannot_be_traced(phi, says):

@@ -18,10 +18,10 @@ from typing import Any
 from mbplugin.derive import motion
 from mbplugin.derive.author import python_of
 from mbplugin.derive.derivatives import forward
-from mbplugin.derive.graph import Graph, Node, below, fixed
+from mbplugin.derive.graph import Graph, Node, TraceError, below, fixed
 from mbplugin.derive.kernels import OF_TIME, straight_derivatives
 from mbplugin.derive.plans import best_plan, evaluated, numbers_of, random_numbers
-from mbplugin.derive.trace import Choice, Leaf, Traced, is_possible, traced, ways
+from mbplugin.derive.trace import Choice, Leaf, Traced, Tree, is_possible, traced, ways
 from mbplugin.derive.unknowns import Unknowns
 
 Pairs = Sequence[tuple[Node, Node]]
@@ -56,6 +56,7 @@ def errors_of(
     if tangent is not None:
         functions.append(Traced(tangent, moving=True, outputs={"K": (width, width)}))
     g, tree = traced(functions, markers)
+    refuse_entries(tree)
     found: dict[str, float] = {}
     for taken, leaf in ways(tree):
         if not is_entered(taken, markers):
@@ -85,6 +86,7 @@ def errors_of_force(
         (f, {name: shape for name, shape in shapes.items() if name in arguments_of(f)}) for f in functions
     ]
     g, tree = traced([Traced(f, moving=True, outputs=outputs) for f, outputs in asked], markers)
+    refuse_entries(tree)
     twists = motion.twists(g, markers)
     found: dict[str, float] = {}
     for taken, leaf in ways(tree):
@@ -110,6 +112,15 @@ def errors_of_force(
         for what, each in pairs.items():
             found[what] = max(found.get(what, 0.0), error(each, markers))
     return found
+
+
+def refuse_entries(tree: Tree) -> None:
+    """Raises TraceError for functions that read entries of vectors or matrices: these may depend on each
+    other, as those of a unit vector or of a symmetric matrix, and are drawn at random here.
+    """
+    nodes = (n for _, leaf in ways(tree) for n in below(leaf))
+    if any(n.op == "parameter" and "[" in n.args[0] for n in nodes):
+        raise TraceError("it reads entries of parameters")
 
 
 def arguments_of(function: Callable[..., Any]) -> tuple[str, ...]:

@@ -35,7 +35,7 @@ def derivation_checks(checks: Checks, thing: Any, levels: Sequence[int], is_meas
 
 def force_derivation_checks(checks: Checks, kind: Any) -> None:
     """The same of a force kind."""
-    if hasattr(kind.kernel, "source"):
+    if kind.kernel is None or hasattr(kind.kernel, "source"):
         return
     tangent = tangent_of(kind, "tangent", "kernel")
     try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from mbplugin.derive.comparison import POWER_WHAT
 from mbplugin.interface import ForceKind, Parameters, Positive
 from mbplugin.math.vec3 import dot, scale, sub
 from mbplugin.testing import check_force
@@ -64,7 +65,10 @@ def failed(kind, keys=None):
 def test_an_error_that_only_memory_shows_is_found():
     assert failed(Cracked) == []
     with_memory = f'force "{Forgotten.name}" with memory'
-    assert failed(Forgotten) == [(with_memory, "power of the wrenches = power - rate of energy")]
+    assert failed(Forgotten) == [
+        (f'force "{Forgotten.name}"', POWER_WHAT),  # in the branch of the memory
+        (with_memory, "power of the wrenches = power - rate of energy"),
+    ]
 
 
 def test_a_memory_that_no_example_changes_is_said():

@@ -17,6 +17,7 @@ from timing import seconds, sized, table
 from mbplugin.derive import functions
 from mbplugin.hooks.registry import Registry
 from mbplugin.interface import Basic, ConstraintKind, Measure
+from mbplugin.interface.derived import levels_of
 from mbplugin.tables.groups import Batches
 from mbplugin.tables.purposes import CONSTRAINT
 
@@ -68,10 +69,7 @@ def batch(name: str, thing: Any, count: int) -> tuple[Any, Any]:
 
 def source_of(thing: Any) -> functions.Source:
     """Functions of a measure or kind that are derived."""
-    rows = thing.rows if isinstance(thing, Measure) else len(thing.labels)
-    level = getattr(thing, "level", 0)
-    levels = (level,) * rows if isinstance(level, int) else tuple(level)
-    return functions.Source(2, levels, thing.phi, getattr(thing, "psi", None))
+    return functions.Source(2, levels_of(thing), thing.phi, getattr(thing, "psi", None))
 
 
 def derived() -> None:

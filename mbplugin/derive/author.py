@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from numba.extending import is_jitted
@@ -249,19 +249,32 @@ def replacement(value: Any, made: dict[Any, Any]) -> Any:
 
 
 def traceable(function: Any, made: dict[Any, Any]) -> Any:
-    """A copy of a function, and of the functions that it calls, with the replacements as globals."""
+    """A copy of a function, and of the functions that it calls, for nodes."""
+    return copied(function, made, replacement, BUILTINS)
+
+
+def copied(
+    function: Any,
+    made: dict[Any, Any],
+    replace: Callable[[Any, dict[Any, Any]], Any],
+    builtins: Mapping[str, Any],
+) -> Any:
+    """A copy of a function whose globals and captured variables are replaced.
+
+    made: the copies so far; replace(value, made): what stands for a value; builtins: globals beside them
+    """
     python = python_of(function)
     if python in made:
         return made[python]
-    space = {**python.__globals__, **BUILTINS}
-    closure = None
-    if python.__closure__ is not None:
-        closure = tuple(types.CellType(replacement(cell.cell_contents, made)) for cell in python.__closure__)
+    space = {**python.__globals__, **builtins}
+    closure = python.__closure__ and tuple(
+        types.CellType(replace(cell.cell_contents, made)) for cell in python.__closure__
+    )
     copy = types.FunctionType(python.__code__, space, python.__name__, python.__defaults__, closure)
     copy.__kwdefaults__ = python.__kwdefaults__
     made[python] = copy
     for name in names_in(python.__code__) & python.__globals__.keys():
-        space[name] = replacement(python.__globals__[name], made)
+        space[name] = replace(python.__globals__[name], made)
     return copy
 
 

@@ -67,7 +67,8 @@ class ForceSource:
     def split(self, g: Graph, leaf: Leaf) -> tuple[Node, Node]:
         """V and R of a leaf; 0 for one that is missing."""
         given = iter(leaf)
-        return tuple(next(given) if f is not None else g.zero for f in (self.potential, self.dissipation))  # type: ignore[return-value]
+        V, R = (next(given) if f is not None else g.zero for f in (self.potential, self.dissipation))
+        return V, R
 
 
 def loads_of(g: Graph, V: Node, R: Node, markers: int) -> tuple[Vector, Vector]:

@@ -12,7 +12,7 @@ import types
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from mbplugin.derive.author import Known, names_in, python_of
+from mbplugin.derive.author import Known, copied, python_of
 from mbplugin.derive.graph import TraceError
 
 AXES = "xyz"
@@ -227,18 +227,7 @@ def values_of(
 
 def symbolic(function: Any, made: dict[Any, Any]) -> Any:
     """A copy of a function, and of the functions that it calls, for symbols."""
-    python = python_of(function)
-    if python in made:
-        return made[python]
-    space = {**python.__globals__}
-    closure = python.__closure__ and tuple(
-        types.CellType(replacement(cell.cell_contents, made)) for cell in python.__closure__
-    )
-    copy = types.FunctionType(python.__code__, space, python.__name__, python.__defaults__, closure)
-    made[python] = copy
-    for name in names_in(python.__code__) & python.__globals__.keys():
-        space[name] = replacement(python.__globals__[name], made)
-    return copy
+    return copied(function, made, replacement, {})
 
 
 def replacement(value: Any, made: dict[Any, Any]) -> Any:

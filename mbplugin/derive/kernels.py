@@ -151,7 +151,8 @@ def velocity_row(
     """G, γ and φ_t of a row ψ = G v + φ_t."""
     value = with_rates_of(unknowns, value, rate)
     if not linear_in(value, twists):
-        raise TraceError(f"{source.psi.__name__} is not linear in the velocities of its markers")  # type: ignore[union-attr]
+        name = getattr(source.psi, "__name__", "")
+        raise TraceError(f"{name} is not linear in the velocities of its markers")
     slopes = gradient(value, twists)
     still = {twist: g.zero for twist in twists}
     in_world = motion.rates_in_world(g, motion.places_of(g, [value, *unknowns.equations]))

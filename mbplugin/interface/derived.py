@@ -40,11 +40,8 @@ class DerivedRows(Derived):
         phi, psi = thing.phi, getattr(thing, "psi", None)
         if phi is None and psi is None:
             return None
-        labels = getattr(thing, "labels", None)
-        rows = thing.rows if labels is None else len(labels)
-        level = getattr(thing, "level", POSITION_LEVEL)
-        levels = (level,) * rows if isinstance(level, int) else tuple(level)
-        if psi is None and levels.count(POSITION_LEVEL) != rows:
+        levels = levels_of(thing)
+        if psi is None and levels.count(POSITION_LEVEL) != len(levels):
             raise PluginError(f"{phi.__name__}: rows that are not at position level come from `psi`")
         unknowns = tuple(getattr(thing, "unknowns", {}).items())
         ranges = tuple(getattr(thing, "ranges", {}).items())
@@ -76,6 +73,14 @@ class DerivedForce(Derived):
         role = "force_on_measures" if measures else self.role
         markers = (thing.markers or 2) if measures else markers_of(thing, V or R)
         return derived(role, ForceSource(markers, V, R, measures, outputs, reported))
+
+
+def levels_of(thing: Any) -> tuple[int, ...]:
+    """Level of each row of a measure, or of the function of a constraint kind."""
+    labels = getattr(thing, "labels", None)
+    rows = thing.rows if labels is None else len(labels)
+    level = getattr(thing, "level", POSITION_LEVEL)
+    return (level,) * rows if isinstance(level, int) else tuple(level)
 
 
 def markers_of(thing: Any, function: Any) -> int:

@@ -10,6 +10,7 @@ from mbplugin.compile import compile_system
 from mbplugin.compile.cones import fault_of_cone
 from mbplugin.hooks.registry import Registry, validated_keys
 from mbplugin.interface import Basic, ConstraintKind
+from mbplugin.interface.derived import levels_of
 from mbplugin.kernels import entries
 from mbplugin.problem import Problem
 from mbplugin.tables.groups import Blocks, Bodies, Bounded, Markers, Rates, Rows, State
@@ -63,7 +64,7 @@ def checks_between_bodies(
             return False
     form = kind.form(planar)
     if form.kernel is not None:
-        derivation_checks(checks, form, levels_of(form), is_measure=False)
+        derivation_checks(checks, form, held_levels(form), is_measure=False)
     reached = False
     for seed in SEEDS:
         random = np.random.default_rng(seed)
@@ -92,11 +93,10 @@ def checks_between_bodies(
     return True
 
 
-def levels_of(kind: Any) -> list[int]:
+def held_levels(kind: Any) -> list[int]:
     """Level of each row of a kernel; rows that limit or slip hold velocities."""
-    rows = len(kind.labels)
-    levels = (kind.level,) * rows if isinstance(kind.level, int) else kind.level
-    types = (kind.row_type,) * rows if isinstance(kind.row_type, str) else kind.row_type
+    levels = levels_of(kind)
+    types = (kind.row_type,) * len(levels) if isinstance(kind.row_type, str) else kind.row_type
     slips = [t == ROW_TYPES[BOX] or (t == ROW_TYPES[CONE] and r > 0) for r, t in enumerate(types)]
     return [max(level, int(slip)) for level, slip in zip(levels, slips)]
 

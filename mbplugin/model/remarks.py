@@ -125,6 +125,24 @@ def idle_materials(system: System) -> list[str]:
     return [f"materials of what does not collide: {named}; `collide = true` lets shapes collide"]
 
 
+def idle_contacts(system: System) -> list[str]:
+    """A line for each `[[contact]]` of a body, or of the ground, that does not collide."""
+    idle = {
+        name
+        for name, owner in owners(system)
+        if not (owner.collide or any(collides(owner, shape) for shape in owner.shapes))
+    }
+    lines = []
+    for k, pair in enumerate(system.contacts):
+        names = [called(name) for name in dict.fromkeys((pair.a, pair.b)) if name in idle]
+        if pair.collide and names:
+            does = "does" if len(names) == 1 else "do"
+            lines.append(
+                f"contact[{k}] has no effect: {listed(names)} {does} not collide; add `collide = true`"
+            )
+    return lines
+
+
 def unused_elasticity(system: System, used: Mapping[str, Sequence[str]]) -> list[str]:
     """A line for each material with elastic keys that no body uses.
 

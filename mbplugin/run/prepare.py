@@ -258,12 +258,13 @@ def prepare(system: System, registry: Registry, change: Change | None = None) ->
 
 
 def warned(system: System, registry: Registry) -> list[str]:
-    """Remarks on meshes that seem to be in millimetres, on materials without effect and on a scene in which
-    nothing can touch, as warnings too.
+    """Remarks on meshes that seem to be in millimetres, on materials and contacts without effect and on a
+    scene in which nothing can touch, as warnings too.
     """
     return warned_of(
         remarks.large_meshes(system)
         + remarks.idle_materials(system)
+        + remarks.idle_contacts(system)
         + remarks.unused_elasticity(system, elastic_keys_used(system, registry))
         + remarks.nothing_to_touch(system)
     )

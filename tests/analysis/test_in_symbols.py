@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from child import inside
-from scene_text import SCENES
+from scene_text import SCENES, body, joint, table, world
 
 import mbplugin as mb
 from mbplugin.analysis.explain.in_symbols import equations
@@ -17,6 +17,8 @@ from mbplugin.analysis.initial_state.placeholder_masses import with_masses
 from mbplugin.api import plugins
 from mbplugin.run.prepare import prepare
 from mbplugin.tables.groups import Bodies
+
+AXLE = {"name": "axle", "orientation": {"axis": [1, 0, 0], "angle_deg": 90}}
 
 
 def value(latex, numbers):
@@ -37,8 +39,8 @@ def test_the_numbers_of_a_planar_model_are_its_residuals(scene):
     random = np.random.default_rng(4)
     q = problem.q + 0.3 * random.normal(size=len(problem.q))
     numbers = {}
-    for i, body in enumerate(problem[Bodies].index):
-        first, name = int(body.first_q), problem.names.body(i)
+    for i, record in enumerate(problem[Bodies].index):
+        first, name = int(record.first_q), problem.names.body(i)
         numbers |= dict(zip((f"x_{name}", f"y_{name}", f"theta_{name}"), q[first : first + 3]))
     found = equations(problem, registry, motions)
     phi = problem.residuals(0.0, q, np.zeros(problem.nv))[0]
@@ -64,3 +66,20 @@ def test_a_spatial_model_has_vectors():
     done = inside("explain", str(SCENES / "piston_crank"), "--equations", cwd=Path.cwd())
     assert re.search("crank_pin: Spherical +r_rod - r_crank = 0", done.stdout)
     assert "x_ground · (r_piston - r_ground) = 0" in done.stdout
+
+
+def test_kinds_with_a_function_of_their_own_and_by_hand_are_not_left_out(tmp_path):
+    scene = tmp_path / "scene.toml"
+    scene.write_text(
+        world(marker=[{"name": "floor"}])
+        + body("disc", mass=1, inertia=[1, 1, 2], position=[0, 0, 0.4], marker=[AXLE])
+        + joint("rolls", "rolling_disc", "ground.floor", "disc.axle", radius=0.4)
+        + table("joint", name="hangs", type="rope", a="ground", b="disc", length=1.0)
+    )
+    done = inside("explain", str(scene), "--equations", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    lines = dict(re.split(r"  +", line, maxsplit=1) for line in done.stdout.strip().splitlines())
+    assert lines["rolls: height"].startswith("z_ground.floor · (r_disc.axle - r_ground.floor)")
+    assert lines["hangs: length of the rope"] == "Φ_hangs = 0"
+    assert "((1) / (|z_disc.axle × z_ground.floor|) z_disc.axle" in lines["rolls: rolling"]
+    assert len(lines) == 4

@@ -14,7 +14,7 @@ from mbplugin.compile.collisions import collisions
 from mbplugin.hooks.load import load_plugins
 from mbplugin.model import System
 from mbplugin.model.contact import Material
-from mbplugin.model.remarks import nothing_to_touch
+from mbplugin.model.remarks import idle_contacts, nothing_to_touch
 from mbplugin.problem import Names
 from mbplugin.run.prepare import prepare
 
@@ -214,3 +214,16 @@ def test_a_scene_that_collides_gets_the_solver_for_it_unless_it_names_one():
     assert System.from_text(ball("a") + solver(type="rk")).solver_type == "rk"
     again = System.from_text(System.from_text(ball("a")).to_toml())
     assert again.solver_type == "contact"
+
+
+def test_a_contact_of_bodies_that_do_not_collide_is_told():
+    ball = lambda name, **keys: body(
+        name, mass=1, inertia=[1, 1, 1], shape=[{"type": "sphere", "radius": 0.1}], **keys
+    )
+    pair = lambda **keys: table("contact", a="one", b="two", **keys)
+    text = ball("one") + ball("two", collide=True)
+    (line,) = idle_contacts(System.from_text(text + pair(restitution=1.0)))
+    assert line == 'contact[0] has no effect: "one" does not collide; add `collide = true`'
+    assert idle_contacts(System.from_text(text + pair(collide=False))) == []
+    both = ball("one", collide=True) + ball("two", collide=True)
+    assert idle_contacts(System.from_text(both + pair(restitution=1.0))) == []

@@ -19,6 +19,7 @@ from mbplugin.derive.kernels import replaced
 from mbplugin.derive.trace import Branch, Traced, traced
 from mbplugin.hooks.registry import Registry
 from mbplugin.interface import Measure
+from mbplugin.interface.derived import levels_of
 from mbplugin.problem import Problem
 from mbplugin.tables.groups import Bodies, Markers, State
 from mbplugin.tables.spec import Array
@@ -38,10 +39,31 @@ class Equation:
     @property
     def text(self) -> str:
         """The same in plain letters."""
-        plain = self.latex
+        plain = without_fractions(self.latex)
         for old, new in PLAIN:
             plain = plain.replace(old, new)
         return f"{plain} = 0"
+
+
+def without_fractions(latex: str) -> str:
+    """LaTeX with (a) / (b) for each fraction."""
+    while (start := latex.rfind(r"\frac{")) >= 0:  # the innermost of the last one
+        top = start + len(r"\frac")
+        middle = closing(latex, top)
+        bottom = closing(latex, middle)
+        inside = f"({latex[top + 1 : middle - 1]}) / ({latex[middle + 1 : bottom - 1]})"
+        latex = f"{latex[:start]}{inside}{latex[bottom:]}"
+    return latex
+
+
+def closing(text: str, start: int) -> int:
+    """The place behind the brace that closes the one at `start`."""
+    depth = 0
+    for place in range(start, len(text)):
+        depth += {"{": 1, "}": -1}.get(text[place], 0)
+        if depth == 0:
+            return place + 1
+    return len(text)
 
 
 #: LaTeX and what stands for it in plain text
@@ -51,6 +73,8 @@ PLAIN = (
     (r"\, ", ""),
     (r"\; ", ""),
     (r"\theta", "θ"),
+    (r"\Phi", "Φ"),
+    (r"\omega", "ω"),
     (r"\hat ", ""),
     (r"\cdot", "·"),
     (r"\times", "×"),
@@ -64,7 +88,8 @@ PLAIN = (
 
 def equations(problem: Problem, registry: Registry, motions: Mapping[str, str]) -> list[Equation]:
     """Equations of the basic constraints and of motions: in coordinates if all bodies are planar, else with
-    positions r and axes x, y, z of markers.
+    positions r and axes x, y, z of markers. Those of a kind's own function are with markers; of a kernel by
+    hand only its rows are named.
 
     motions: coordinate, such as "drive.angle" -> text of its motion; of one that is given by its rate nothing
     """
@@ -80,6 +105,7 @@ def equations(problem: Problem, registry: Registry, motions: Mapping[str, str]) 
             target = "" if basic.to is None else printed_target(getattr(joint.params, basic.to))
             found += [Equation(f"{joint.name}: {label}", v + target) for label, v in zip(labels, values)]
             rows = rows[measure.rows :]
+        found += of_own_functions(joint)
         for coordinate in problem.names.coordinates:
             if coordinate.joint == number and coordinate.motion_rows:
                 measure = find(joint.kind.coordinates[coordinate.name.rpartition(".")[2]], registry)
@@ -87,6 +113,18 @@ def equations(problem: Problem, registry: Registry, motions: Mapping[str, str]) 
                 values = printed(problem, joint, measure, planar)
                 found += [Equation(f"{coordinate.name}: motion", value + target) for value in values]
     return found
+
+
+def of_own_functions(joint: Any) -> list[Equation]:
+    """Equations of Φ and ψ of a kind with these, with markers; of a kernel by hand its rows alone."""
+    kind, names = joint.kind, reference_names(joint)
+    written = [(0, kind.phi), (1, kind.psi)]
+    values = {
+        level: iter(values_of(f, names, tuple(kind.unknowns)) or []) for level, f in written if f is not None
+    }
+    unknown = rf"\Phi_{{{joint.name}}}"
+    given = [next(values.get(min(level, 1), iter([])), unknown) for level in levels_of(kind)]
+    return [Equation(f"{joint.name}: {label}", value) for label, value in zip(kind.labels, given)]
 
 
 def printed(problem: Problem, joint: Any, measure: Measure, planar: bool) -> list[str]:

@@ -21,6 +21,7 @@ Inner states of elements follow dx = s dẋ; states of the scene, implicit varia
 from __future__ import annotations
 
 from mbplugin.kernels.tangent_products import add_range, add_sandwich, put_product
+from mbplugin.kernels.tree.mass_matrix import add_mass_of_tree
 from mbplugin.kernels.view import call_batch, view
 from mbplugin.math.emitters.arrays import clear
 from mbplugin.math.jit import internal
@@ -45,7 +46,7 @@ from mbplugin.tables.groups import (
     Wrenches,
 )
 from mbplugin.tables.purposes import GEOMETRIC
-from mbplugin.tables.records import DENSE, PROFILE
+from mbplugin.tables.records import DENSE, PROFILE, TREE
 from mbplugin.tables.status import TANGENT_RAISED
 
 #: places of c and of 1 in `TangentBlocks.weight`
@@ -92,6 +93,8 @@ def add_masses(tables, a):
                 for k in range(first_column(bodies.profile, body.first_profile, r), r + 1):
                     blocks.value[at + r * n + k] = a * bodies.M[row + k]
                     blocks.value[at + k * n + r] = a * bodies.M[row + k]
+        elif body.mass_form == TREE:
+            add_mass_of_tree(tables, body.tree, a, blocks.value, at, n)
         else:
             for k in range(n):
                 blocks.value[at + k * n + k] = a / bodies.inverse[body.first_v + k]

@@ -11,14 +11,15 @@ from math import nan
 
 from mbplugin.kernels.inertia import apply_mass, mass_norm
 from mbplugin.kernels.schur import PROXIMAL
-from mbplugin.kernels.view import view
+from mbplugin.kernels.tree.mass_matrix import add_mass_of_tree
+from mbplugin.kernels.view import tables_of, view
 from mbplugin.math.jit import inlined, internal
 from mbplugin.math.profile import profile_entry
 from mbplugin.math.vectors import add_scaled, copy, fill
 from mbplugin.matrix.pattern import add_edge, add_node, begin_pattern
 from mbplugin.matrix.values import add_diagonal, add_pair, place
 from mbplugin.tables.groups import Blocks, Bodies, Rates, Rows, Status
-from mbplugin.tables.records import DENSE, DIAGONAL, PROFILE
+from mbplugin.tables.records import DENSE, DIAGONAL, PROFILE, TREE
 
 
 @internal
@@ -90,7 +91,7 @@ def finish_solution(tables):
 
 @inlined
 def mass_entry(bodies, i, r, c):
-    """M[r, c] of body i."""
+    """M[r, c] of body i, which is no tree."""
     body = bodies.index[i]
     if body.mass_form == DENSE:
         return bodies.M[body.first_mass + r * body.nv + c]
@@ -120,7 +121,7 @@ def declare_augmented(tables, m, symmetric):
 
 @internal
 def add_mass(tables, m, factor):
-    """Add factor M to the nodes of the bodies."""
+    """Add factor M to the nodes of the bodies. After `Problem.prepare_masses`."""
     bodies = view(tables, Bodies)
     for i in range(bodies.index.shape[0]):
         add_mass_of(bodies, m, i, factor)
@@ -128,10 +129,12 @@ def add_mass(tables, m, factor):
 
 @internal
 def add_mass_of(bodies, m, i, factor):
-    """Add factor M of body i to its node."""
+    """Add factor M of body i to its node. After `Problem.prepare_masses`."""
     start, step, _, _ = place(m, i, i)
     nv = bodies.index[i].nv
-    if bodies.index[i].mass_form != DIAGONAL:
+    if bodies.index[i].mass_form == TREE:
+        add_mass_of_tree(tables_of(bodies), bodies.index[i].tree, factor, m.upper, start, step)
+    elif bodies.index[i].mass_form != DIAGONAL:
         for r in range(nv):
             for c in range(nv):
                 m.upper[start + r * step + c] += factor * mass_entry(bodies, i, r, c)

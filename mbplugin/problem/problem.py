@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from mbplugin.codegen.compiled import Compiled
-from mbplugin.codegen.core_functions import loaded_address
+from mbplugin.codegen.core_functions import core_units, load, loaded_address
 from mbplugin.errors import MbpluginError, PhysicsError, SceneError
 from mbplugin.interface.method import MethodKind
 from mbplugin.kernels import entries
@@ -19,7 +19,7 @@ from mbplugin.problem.joint_quantities import JointQuantities
 from mbplugin.problem.method import Method
 from mbplugin.problem.names import Names
 from mbplugin.problem.tangent_plan import plan_tangents
-from mbplugin.tables.groups import Enforced, EntryPoints, TangentBlocks
+from mbplugin.tables.groups import Enforced, EntryPoints, TangentBlocks, Trees
 from mbplugin.tables.spec import Array
 from mbplugin.tables.status import METHOD_FAILED
 
@@ -161,6 +161,13 @@ class Problem(JointQuantities, Arrays):
     def call_function(self, function: Any, first: int = 0) -> int:
         """Call a function of the engine that is called by its address. Returns a status."""
         return self.call(loaded_address(function), first, 0)
+
+    def prepare_masses(self) -> None:
+        """Compile what puts the mass matrices of trees into a matrix: `add_mass` of `mbplugin.matrix`.
+        Without trees nothing is needed.
+        """
+        if len(self[Trees].index):
+            load(core_units("mass of trees"))
 
     def prepare_step_matrix(self) -> None:
         """Make the tables of an implicit step for the rows that are active: `problem/step_matrix.py`.

@@ -6,13 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from mbplugin.codegen.core_functions import loaded_address
-from mbplugin.kernels.tree.mass_matrix import write_mass_of_tree
+from mbplugin.kernels.tree.mass_matrix import add_mass_by_recursion
+from mbplugin.tables.groups import Trees
 from mbplugin.tables.spec import Array
 
 
 def mass_of_tree(problem: Any, body: Any) -> Array:
     """(nv, nv) M of the tree that is a body of the tables, at the last evaluation."""
-    M = np.empty((int(body.nv), int(body.nv)))
-    problem.call(loaded_address(write_mass_of_tree), int(body.tree), M.ctypes.data)
+    M, trees = np.zeros((int(body.nv), int(body.nv))), problem[Trees]
+    trees.number[0], trees.places[:] = 1.0, (M.ctypes.data, len(M))
+    problem.call_function(add_mass_by_recursion, int(body.tree))
     return M

@@ -18,7 +18,7 @@ from mbplugin.errors import SceneError
 from mbplugin.hooks.registry import Registry
 from mbplugin.kernels import entries
 from mbplugin.kernels.tree.alone import evaluate_alone, evaluate_coordinates, write_jacobian
-from mbplugin.kernels.tree.mass_matrix import write_mass_of_tree
+from mbplugin.kernels.tree.mass_matrix import add_mass_by_recursion
 from mbplugin.model import System
 from mbplugin.model.plane import AXES
 from mbplugin.problem import Problem
@@ -77,11 +77,12 @@ class JointSpace:
         self.acting_places = np.array([place for _, place in self.acting], np.int64)
         # views of the tables
         self.q, self.v, self.h = problem[State].q, problem[State].v, problem[Bodies].h
+        self.factor, self.mass_places = problem[Trees].number, problem[Trees].places
         # addresses and functions, which take time to make
         self.address = problem.addresses.ctypes.data
-        self.write_mass, self.write_jacobian, self.evaluate_alone, self.evaluate_coordinates = (
+        self.add_mass, self.write_jacobian, self.evaluate_alone, self.evaluate_coordinates = (
             CALLBACK(loaded_address(function))
-            for function in (write_mass_of_tree, write_jacobian, evaluate_alone, evaluate_coordinates)
+            for function in (add_mass_by_recursion, write_jacobian, evaluate_alone, evaluate_coordinates)
         )
         self.places: dict[str, Any] = {}  # marker -> what its Jacobian is made of
         self.taken: Any = None  # the state of `full` that is present
@@ -190,8 +191,9 @@ class JointSpace:
         return M
 
     def mass_of_tree(self, t: int, n: int) -> Array:
-        M = np.empty((n, n))
-        self.write_mass(t, M.ctypes.data, self.address)
+        M = np.zeros((n, n))
+        self.factor[0], self.mass_places[0], self.mass_places[1] = 1.0, M.ctypes.data, n
+        self.add_mass(t, 0, self.address)
         return M
 
     def bias_forces(self) -> Array:

@@ -13,8 +13,22 @@ from mbplugin.errors import PhysicsError
 from mbplugin.kernels import entries
 from mbplugin.kernels.tree.flat import times_mass_flat
 from mbplugin.kernels.tree.solve import times_mass_spatial
+from mbplugin.kernels.view import view
+from mbplugin.math.jit import compiled_entry
+from mbplugin.matrix import (
+    Matrix,
+    add_mass,
+    add_node,
+    analyse,
+    begin_pattern,
+    clear_matrix,
+    empty_matrix,
+    enlarged,
+    to_csc,
+)
 from mbplugin.run.prepare import prepare
 from mbplugin.tables.groups import Bodies, Trees
+from mbplugin.tables.status import NO_ROOM, OK
 
 #: a free root that carries an arm with a branch, and a joint with an armature
 BRANCHED = (
@@ -63,6 +77,34 @@ def test_the_formed_matrix_is_that_of_the_recursions(text):
     v = formed.v
     formed.check(entries.evaluate_energies(formed.addresses))
     assert formed[Bodies].kinetic.sum() == pytest.approx(0.5 * v @ M @ v, rel=1e-13)
+
+
+@compiled_entry()
+def fill(tables):
+    m = view(tables, Matrix)
+    begin_pattern(m, 0)
+    bodies = view(tables, Bodies).index
+    for i in range(bodies.shape[0]):
+        add_node(m, bodies[i].nv, bodies[i].first_v, 0)
+    status = analyse(m)
+    if status == OK:
+        clear_matrix(m)
+        add_mass(tables, m, 0.5)
+        add_mass(tables, m, 1.5)
+    return status
+
+
+@pytest.mark.parametrize("text", [BRANCHED, world() + chain(6), world() + chain(5, kinds=("revolute",))])
+def test_a_tree_is_a_block_of_a_sparse_matrix(text):
+    """Beside a free body: in space, in a plane, and in a plane where nothing reads a marker."""
+    problem = stepped(text + body("free", mass=2.5, inertia=[0.1, 0.2, 0.3]), "articulated_body")
+    problem.prepare_masses()
+    problem.put(empty_matrix(Matrix))
+    while fill(problem.addresses) == NO_ROOM:
+        problem.put(enlarged(problem[Matrix]))
+    truth = 2.0 * problem.mass(problem.q)
+    found = to_csc(problem[Matrix]).toarray()
+    np.testing.assert_allclose(found, truth, rtol=1e-14, atol=1e-14 * truth.max())
 
 
 @pytest.mark.parametrize("form", ["acceleration", "momentum"])

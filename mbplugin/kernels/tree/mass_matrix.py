@@ -21,7 +21,7 @@ from mbplugin.kernels.tree.numbers import ARM, OWN, POSE, get, times_symmetric
 from mbplugin.kernels.tree.solve import along
 from mbplugin.kernels.view import view
 from mbplugin.math.dense import cholesky
-from mbplugin.math.emitters.arrays import clear, numbers_at
+from mbplugin.math.emitters.arrays import address_of, clear, numbers_at
 from mbplugin.math.jit import inlined, internal
 from mbplugin.math.vec3 import add, cross, dot
 from mbplugin.math.vectors import copy_range
@@ -30,23 +30,23 @@ from mbplugin.tables.status import NO_MASS
 
 
 @inlined
-def add_composite(I, a, b, r):
-    """Inertia at b ← inertia at b + the one at a, about a point at −r from its own."""
+def add_composite(I, a, J, b, r):
+    """Inertia at b of J ← itself + the one at a of I, about a point at −r from its own."""
     m, d = I[a + 9], get(I, a + 6)
     d0, d1, d2 = d
     r0, r1, r2 = r
     # the diagonal part: 2 r·(m d) + m r·r
     s = 2.0 * dot(r, d) + m * dot(r, r)
-    I[b] += I[a] + s - (2.0 * d0 + m * r0) * r0
-    I[b + 1] += I[a + 1] + s - (2.0 * d1 + m * r1) * r1
-    I[b + 2] += I[a + 2] + s - (2.0 * d2 + m * r2) * r2
-    I[b + 3] += I[a + 3] - d0 * r1 - (d1 + m * r1) * r0
-    I[b + 4] += I[a + 4] - d0 * r2 - (d2 + m * r2) * r0
-    I[b + 5] += I[a + 5] - d1 * r2 - (d2 + m * r2) * r1
-    I[b + 6] += d0 + m * r0
-    I[b + 7] += d1 + m * r1
-    I[b + 8] += d2 + m * r2
-    I[b + 9] += m
+    J[b] += I[a] + s - (2.0 * d0 + m * r0) * r0
+    J[b + 1] += I[a + 1] + s - (2.0 * d1 + m * r1) * r1
+    J[b + 2] += I[a + 2] + s - (2.0 * d2 + m * r2) * r2
+    J[b + 3] += I[a + 3] - d0 * r1 - (d1 + m * r1) * r0
+    J[b + 4] += I[a + 4] - d0 * r2 - (d2 + m * r2) * r0
+    J[b + 5] += I[a + 5] - d1 * r2 - (d2 + m * r2) * r1
+    J[b + 6] += d0 + m * r0
+    J[b + 7] += d1 + m * r1
+    J[b + 8] += d2 + m * r2
+    J[b + 9] += m
 
 
 @internal
@@ -57,17 +57,25 @@ def composite_inertias(trees, first, end):
     for i in range(end - 1, first - 1, -1):
         parent = trees.link[i].parent
         if parent >= 0:
-            add_composite(I, OWN * i, OWN * parent, get(trees.pose, POSE * i + ARM))
+            add_composite(I, OWN * i, I, OWN * parent, get(trees.pose, POSE * i + ARM))
+
+
+@inlined
+def add_pair(M, start, step, r, c, x):
+    """M[r, c] and M[c, r] += x of a matrix with `step` numbers from row to row."""
+    M[start + r * step + c] += x
+    if r != c:
+        M[start + c * step + r] += x
 
 
 @internal
-def form_mass(trees, t, M, start):
-    """M of tree t into `M`, row by row from `start`, from the inertias of its links about their origins."""
+def add_mass(trees, t, factor, M, start, step):
+    """Add factor M of tree t to `M`, from `start` with `step` numbers from row to row, from the inertias of
+    its links about their origins.
+    """
     tree = trees.index[t]
     first, end = tree.first_link, tree.first_link + tree.links
-    v0, last = trees.link[first].first_rate, trees.link[end - 1]
-    n = last.first_rate + last.rates - v0
-    clear(M, start, n * n)
+    v0 = trees.link[first].first_rate
     composite_inertias(trees, first, end)
     I = trees.composite
     for i in range(first, end):
@@ -82,9 +90,8 @@ def form_mass(trees, t, M, start):
             row = link.first_rate + r - v0
             for c in range(r + 1):
                 x = along(trees.S, 6 * (link.first_rate + c), torque, f)
-                column = link.first_rate + c - v0
-                M[start + row * n + column] = M[start + column * n + row] = x
-            M[start + row * n + row] += trees.armature[link.first_rate + r]
+                add_pair(M, start, step, row, link.first_rate + c - v0, factor * x)
+            M[start + row * step + row] += factor * trees.armature[link.first_rate + r]
             j = i
             while trees.link[j].parent >= 0:
                 torque = add(torque, cross(get(trees.pose, POSE * j + ARM), f))
@@ -92,8 +99,7 @@ def form_mass(trees, t, M, start):
                 on = trees.link[j]
                 for c in range(on.rates):
                     x = along(trees.S, 6 * (on.first_rate + c), torque, f)
-                    column = on.first_rate + c - v0
-                    M[start + row * n + column] = M[start + column * n + row] = x
+                    add_pair(M, start, step, row, on.first_rate + c - v0, factor * x)
 
 
 @by_address(seconds=3, when="forms_mass")
@@ -106,7 +112,8 @@ def form_mass_of_trees(tables, first, count):
             own_inertia(trees, i)
         body = bodies.index[tree.body]
         at, n = body.first_mass, body.nv
-        form_mass(trees, t, bodies.M, at)
+        clear(bodies.M, at, n * n)
+        add_mass(trees, t, 1.0, bodies.M, at, n)
         copy_range(bodies.M, at, bodies.L, at, n * n)
         if not cholesky(bodies.L, at, n):
             # which link it is follows from the other order of elimination, from the leaves
@@ -116,9 +123,12 @@ def form_mass_of_trees(tables, first, count):
     return 0
 
 
-@by_address(when="alone")
-def write_mass_of_tree(tables, t, address):
-    """M of tree t at the position of the last evaluation, row by row, to this address. Returns 0."""
+@by_address(seconds=2, when="mass of trees")
+def add_mass_by_recursion(tables, t):
+    """Add factor M of tree t, whose mass matrix is not stored, at the position of the last evaluation, to a
+    matrix: `number` is the factor, `places` the address of the first number and the step from row to row.
+    Returns 0.
+    """
     trees = view(tables, Trees)
     tree = trees.index[t]
     if tree.flat == 1:
@@ -126,5 +136,16 @@ def write_mass_of_tree(tables, t, address):
             show_in_space(tables, t)
         for i in range(tree.first_link, tree.first_link + tree.links):
             own_inertia(trees, i)
-    form_mass(trees, t, numbers_at(address, 1), 0)
+    add_mass(trees, t, trees.number[0], numbers_at(trees.places[0], 1), 0, trees.places[1])
     return 0
+
+
+@internal
+def add_mass_of_tree(tables, t, factor, M, start, step):
+    """Add factor M of tree t to the block of `M` that begins at `start` and has `step` numbers from row to
+    row. After `Problem.prepare_masses`.
+    """
+    trees = view(tables, Trees)
+    trees.number[0] = factor
+    trees.places[0], trees.places[1] = address_of(M, start), step
+    add_mass_by_recursion(tables, t)

@@ -26,8 +26,8 @@ from mbplugin.tables.purposes import GEOMETRIC, INTERNAL, JACOBIAN
 
 @internal
 def form_step_tangent(tables, a, b, c, s, by_increments):
-    """a M + b D + c K into `TangentBlocks.value`, at the present state, evaluated, and `Rows.lam`, for a
-    Newton matrix.
+    """a M + b D + c K into `TangentBlocks.value`, at the present state, evaluated, `Rows.lam`, and of trees
+    `Rates.v_dot`, for a Newton matrix.
 
     An unknown δ changes positions by c T δ, with T of the last `increment_tangents`, and velocities by b δ;
     inner states of elements by s times the change of their rates (s = 0: they are held). by_increments = 0:

@@ -11,6 +11,9 @@ Elements give K_m and D_m, body kinds the rest, in closed form; for those that g
 taken of them alone (`tangent_differences.py`). An enforced row adds −Gᵀ (∂load/∂Φ dΦ + ∂load/∂Φ̇ dΦ̇), and its
 load counts in w. Where the unknown is the increment of a step, positions change by c T δ (`increments.py`).
 
+Of a tree, K_b and D_b are those of its recursion: c K_b has ∂(M v̇ − h)/∂q at the v̇ in `Rates`, since its M
+depends on q (`kernels/tree/tangents.py`). M of other bodies is constant, or its change is left out.
+
 A marker on a body with parts counts here as a body with the marker's twist as velocities;
 `problem/part_tangents.py` takes its blocks to the velocities of the parts, and adds what the kinds of such
 bodies write.

@@ -122,7 +122,7 @@ def declare_step_matrix(tables):
 
 @internal
 def form_step_matrix(tables, dq, a, b, c, s):
-    """Fill and factor the matrix at the present state and `Rows.lam`. Returns a status."""
+    """Fill and factor the matrix at the present state, `Rows.lam` and `Rates.v_dot`. Returns a status."""
     status = fill_step_matrix(tables, dq, a, b, c, s)
     return status if status != 0 else factor_matrix(view(tables, Matrix))
 
@@ -130,7 +130,8 @@ def form_step_matrix(tables, dq, a, b, c, s):
 @internal
 def fill_step_matrix(tables, dq, a, b, c, s):
     """The matrix at the present state and `Rows.lam`, with T at the increment dq (nv,) of the step; a solver
-    may add to it before `factor_matrix`.
+    may add to it before `factor_matrix`. In joint coordinates M depends on positions: ∂(M v̇)/∂q is that of
+    the v̇ in `Rates.v_dot`.
 
     s: ∂x/∂ẋ of inner states in the step [s]. Returns a status.
     """

@@ -10,17 +10,20 @@ from typing import Any
 
 import numpy as np
 
-from mbplugin.codegen.compiled import Compiled, batch_kernel, body_kernel, compile_kernels
+from mbplugin.codegen.compiled import Compiled, batch_kernel, body_kernel, compile_kernels, engine_kernel
 from mbplugin.codegen.core_functions import core_units, load
 from mbplugin.interface.tangent import tangent_of
 from mbplugin.kernels.ridders import ARRAYS
 from mbplugin.kernels.tangents import CHUNK
+from mbplugin.kernels.tree.tangent_motion import JOINT, SAVED, SUMS, motions_of_trees
+from mbplugin.kernels.tree.tangents import retract_tangents_of_trees, tangents_at_markers, tangents_of_trees
 from mbplugin.problem.differenced import Part, difference_parts
 from mbplugin.problem.part_tangents import part_tangents
 from mbplugin.tables.groups import (
     Batches,
     Blocks,
     Bodies,
+    DerivedRows,
     Differences,
     Elements,
     Enforced,
@@ -30,6 +33,8 @@ from mbplugin.tables.groups import (
     TangentPlan,
     Tangents,
     TangentWork,
+    Trees,
+    TreeTangents,
     Wrenches,
 )
 from mbplugin.tables.purposes import (
@@ -75,7 +80,7 @@ def body_functions(kind: Any) -> tuple[Any, Any] | None:
 def plan_tangents(problem: Any, closed_form: bool = True) -> None:
     """Compile the tangent functions of a problem, and put its tables of tangents in place.
 
-    closed_form: False to take differences even of what gives tangents, for checks
+    closed_form: False to take differences even of what gives tangents, for checks; but of trees
 
     Raises PluginError.
     """
@@ -126,12 +131,17 @@ class PlanDraft:
         """The functions of body kinds, and differences of bodies without them."""
         problem = self.problem
         kinds, markers, bodies = problem.names.kinds, problem[Markers].index, problem[Bodies].index
+        trees = problem[Trees].index["body"]
         for kind in dict.fromkeys(kinds):
             if kind.parts:
                 continue
             numbers = np.flatnonzero([k is kind for k in kinds])
             on = np.flatnonzero(np.isin(markers.body, numbers))
             first, count, n = int(on[0]), len(on), int(bodies.nv[numbers].max())
+            self.work = max(self.work, n * n, 6 * n, 36)
+            if numbers[0] in trees:
+                self.add_trees(kind, len(trees), first, count)
+                continue
             kernel = lambda role, function, kind=kind: body_kernel(role, function, kind)
             jacobian = kernel("jacobian", kind.to_generalized_force)
             self.calls.append((jacobian, first, count, JACOBIAN, 0))
@@ -167,7 +177,16 @@ class PlanDraft:
             if of_increment is not None:
                 increment = kernel("retract_tangent", of_increment)
                 self.calls.append((increment, int(numbers[0]), len(numbers), INCREMENT, 0))
-            self.work = max(self.work, n * n, 6 * n, 36)
+
+    def add_trees(self, kind: Any, trees: int, first: int, count: int) -> None:
+        """The engine's functions of trees, with `count` markers from `first`."""
+        for function, start, length, purpose in (
+            (motions_of_trees, 0, trees, JACOBIAN),
+            (tangents_at_markers, first, count, JACOBIAN),
+            (tangents_of_trees, 0, trees, INTERNAL),
+            (retract_tangents_of_trees, 0, trees, INCREMENT),
+        ):
+            self.calls.append((engine_kernel(function, kind), start, length, purpose, 0))
 
     # elements
 
@@ -324,6 +343,8 @@ class PlanDraft:
             "differences of expressions": expressions,
             "differences of bodies": self.bodies,
             "differences of compliances": self.compliances,
+            "mass of trees": len(problem[Trees].index),
+            "tangents of derived": len(problem[DerivedRows].index),
         }
         units = core_units("tangents", *(case for case, needed in cases.items() if needed))
         kernels = [call[0] for call in self.calls] + [member[0] for member in self.members]
@@ -395,6 +416,7 @@ class PlanDraft:
                 np.zeros(1, np.int64),
             )
         )
+        problem.put(tree_arrays(problem))
         row_rate = np.zeros(len(problem[Blocks].G_marker) if self.enforced else 0)
         problem.put(
             TangentWork(
@@ -464,6 +486,17 @@ class PlanDraft:
         first = len(self.markers)
         self.markers += markers
         return first
+
+
+def tree_arrays(problem: Any) -> TreeTangents:
+    """Work arrays of the tangents of trees."""
+    links, rates = len(problem[Trees].link), len(problem[Trees].armature)
+    joints = len(problem[DerivedRows].index)
+    of_link = {"twist": 6, "acceleration": 6, "sums": SUMS}
+    lengths = {name: n * links for name, n in of_link.items()}
+    lengths |= dict.fromkeys(("S", "nu", "alpha", "chi"), 6 * rates)
+    lengths |= {"joint": JOINT * joints, "saved": SAVED if joints else 0}
+    return TreeTangents(**{name: np.zeros(length) for name, length in lengths.items()})
 
 
 def markers_of_slots(problem: Any) -> Array:

@@ -225,6 +225,22 @@ class Flat(NamedTuple):
     change: Floats  # (3,) of each link: work array
 
 
+class TreeTangents(NamedTuple):
+    """Work arrays of the tangents of trees (`kernels/tree/tangent_motion.py`), all about the origin of the
+    first link of each tree; empty until `Problem.prepare_tangents`, and without trees.
+    """
+
+    twist: Floats  # (6,) of each link, turn and translation
+    acceleration: Floats  # (6,) of each link, less that of gravity
+    sums: Floats  # (43,) of each link: inertia, momentum, Coriolis matrix, force, wrench, its moment
+    S: Floats  # (6,) of each velocity: twist of the link by it
+    nu: Floats  # (6,) of each velocity: change of twists by the coordinate, as seen from the link
+    alpha: Floats  # (6,) of each velocity: the same of accelerations
+    chi: Floats  # (6,) of each velocity: the same of accelerations by the velocity
+    joint: Floats  # (252,) of each joint in `DerivedRows`: changes of S and bias by each of six coordinates
+    saved: Floats  # (62,) of one of them: what is differenced
+
+
 class DerivedRows(NamedTuple):
     """Joints whose motion follows from their rows and coordinates, and the rows and coordinates of the one
     under way: as functions of its two markers, of which that on the carrying link is at rest at the origin.
@@ -745,6 +761,7 @@ GROUPS: tuple[type, ...] = (
     RowWrenches,
     Tangents,
     PartTangents,
+    TreeTangents,
     Increments,
     TangentBlocks,
     TangentPlan,

@@ -74,8 +74,8 @@ def chosen_solver(system: System, registry: Registry) -> ChosenSolver:
     if "coordinates" not in getattr(kind.parameters, "model_fields", {}):
         coordinates = raw.pop("coordinates", MAXIMAL)
         if coordinates != MAXIMAL:
-            mend = f'solver "{kind.name}" has maximal coordinates only; leave it out, or use type = "rk"'
-            raise SceneError("solver.coordinates", coordinates, mend)
+            mend = 'has maximal coordinates only; leave it out, or use type = "rk" or "galpha"'
+            raise SceneError("solver.coordinates", coordinates, f'solver "{kind.name}" {mend}')
     if kind.parameters is not None:
         known = ("type", "end", "stop")
         params = validated(kind.parameters, raw, "solver", system.parameters, known, system.folder)

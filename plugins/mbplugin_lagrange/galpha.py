@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from mbplugin.errors import SceneError
 from mbplugin.interface import Parameters, Time, Tolerance
 from mbplugin.stepping import CompiledSolver, Control
 from mbplugin_lagrange import galpha_step
+from mbplugin_lagrange.coordinates import COORDINATES, METHOD, with_method
 from mbplugin_lagrange.galpha_arrays import Alpha, coefficients, history_length, zero_arrays
 
 #: a longer step is at most so many times the one before, and changes by less than `HOLD` are left out: each
@@ -33,10 +34,14 @@ class GalphaParameters(Parameters):
         lt=1.0,
         description="factor by which one step damps vibrations that are much faster than the step",
     )
-    method: str = Field(
-        "constraint_force",
-        description="how accelerations and constraint forces are found; `mbplugin plugins` lists the methods",
-    )
+    coordinates: Literal["maximal", "joint"] = Field("maximal", description=COORDINATES)
+    method: str | None = Field(None, description=METHOD)
+
+    @model_validator(mode="before")
+    @classmethod
+    def with_method(cls, given: Any) -> Any:
+        """The default method of the coordinates."""
+        return with_method(given)
 
 
 class GeneralizedAlpha(CompiledSolver):

@@ -149,6 +149,7 @@ def try_step(tables, h):
             return NOT_CONVERGED
         if not formed or error > SLOW_CONVERGENCE * before:
             copy(alpha.lam, multipliers(tables))
+            copy(alpha.v_dot1, view(tables, Rates).v_dot)
             status = form_step_matrix(tables, alpha.dq, 1.0, g / b, 1.0 / b, s)
             if status != 0:
                 return status

@@ -13,9 +13,7 @@ from mbplugin.interface import Parameters, Tableau, Time, Tolerance
 from mbplugin.stepping import CompiledSolver, Control
 from mbplugin_lagrange import stages
 from mbplugin_lagrange.arrays import Stages
-
-#: method of each kind of coordinates if a scene names none
-DEFAULT_METHODS = {"maximal": "constraint_force", "joint": "articulated_body"}
+from mbplugin_lagrange.coordinates import COORDINATES, METHOD, with_method
 
 
 class RkParameters(Parameters):
@@ -24,18 +22,12 @@ class RkParameters(Parameters):
     integrator: str = Field(
         "dp5", description="the Runge-Kutta method; `mbplugin plugins` lists the tableaus"
     )
-    coordinates: Literal["maximal", "joint"] = Field(
-        "maximal", description="of the states: those of all bodies, or those of the joints that carry them"
-    )
+    coordinates: Literal["maximal", "joint"] = Field("maximal", description=COORDINATES)
     form: Literal["acceleration", "momentum"] = Field(
         "acceleration",
         description="what is integrated besides positions: velocities, or in joint coordinates momenta",
     )
-    method: str | None = Field(
-        None,
-        description="how accelerations and constraint forces are found; `mbplugin plugins` lists the "
-        'methods; default "constraint_force", of joint coordinates "articulated_body"',
-    )
+    method: str | None = Field(None, description=METHOD)
     tolerance: Tolerance = Field(
         1e-8, description="local error: relative, and absolute below a hundredth of the mechanism's size"
     )
@@ -45,8 +37,7 @@ class RkParameters(Parameters):
     @classmethod
     def with_method(cls, given: Any) -> Any:
         """The default method of the coordinates."""
-        default = DEFAULT_METHODS.get(given.get("coordinates", "maximal"))
-        return {"method": default, **given} if default is not None else given
+        return with_method(given)
 
 
 class RungeKutta(CompiledSolver):

@@ -171,7 +171,7 @@ class Scene:
 
     @property
     def coordinates(self) -> str:
-        """Of the states of `rk`: those of the joints in half of its scenes."""
+        """Of the states of `rk` and `galpha`: those of the joints in half of their scenes."""
         rng = np.random.default_rng([self.seed, *self.kinds.name.encode(), *b"coordinates"])
         return "joint" if rng.random() < 0.5 else "maximal"
 
@@ -244,7 +244,7 @@ class Scene:
         solver: dict[str, Any] = {"type": self.kinds.solver, "end": self.step * steps}
         if self.kinds.solver == "contact":
             solver["step"] = self.step
-        if self.kinds.solver == "rk":
+        if self.kinds.solver != "contact":
             solver["coordinates"] = self.coordinates
         if self.in_turn:
             solver["impact"] = "sequential"

@@ -65,7 +65,9 @@ HUNG = BAR + joint("hinge", "revolute", "ground", "bar", axis=[0, 1, 0])
 @pytest.mark.parametrize(
     ("keys", "key", "value"),
     [
-        ({"type": "galpha", "step": 1e-3, "coordinates": "joint"}, "solver.coordinates", "joint"),
+        ({"type": "galpha", "step": 1e-3, "coordinates": "polar"}, "solver.coordinates", "polar"),
+        ({"type": "galpha", "step": 1e-3, "coordinates": "joint", "method": "kkt"}, "solver.method", "kkt"),
+        ({"type": "galpha", "step": 1e-3, "method": "mass_matrix"}, "solver.method", "mass_matrix"),
         ({"type": "contact", "step": 1e-3, "coordinates": "joint"}, "solver.coordinates", "joint"),
         ({"type": "contact", "step": 1e-3, "coordinates": "polar"}, "solver.coordinates", "polar"),
         ({"coordinates": "polar"}, "solver.coordinates", "polar"),

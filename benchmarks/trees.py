@@ -16,14 +16,22 @@ from timing import Timed, advance, in_turn, installed, prepared, seconds, sized,
 
 LINKS = (8, 32, 128, 512)
 LONG = (100, 1000, 10000)
+#: keys of `[solver]` for explicit and for implicit steps
+EXPLICIT: dict[str, Any] = {"type": "rk", "integrator": "rk4", "step": STEP}
+IMPLICIT: dict[str, Any] = {"type": "galpha", "integrator": None, "step": STEP}
 AXES = {"plane": ([0, 1, 0],), "space": ([0, 1, 0], [0, 0, 1])}
+
+
+def keys_of(**solver: Any) -> dict[str, Any]:
+    """Keys of `[solver]`: those of RK4, and these, without what is None."""
+    return {key: value for key, value in {**EXPLICIT, **solver}.items() if value is not None}
 
 
 def chain(links: int, axes: Any, forces: bool = False, **solver: Any) -> Any:
     """Links of 1 m and 1 kg that fall from the horizontal."""
     import mbplugin as mb
 
-    keys = {"type": "rk", "integrator": "rk4", "step": STEP, "end": 1e6, **solver}
+    keys = keys_of(end=1e6, **solver)
     system = mb.System(scene={"gravity": [0, 0, -9.81]}, solver=keys, output={"series": False})
     before = "ground"
     for i in range(links):
@@ -41,7 +49,7 @@ def four_bars(loops: int, **solver: Any) -> Any:
     """Four-bars in a row (IFToMM A02), with hinges in space."""
     import mbplugin as mb
 
-    keys = {"type": "rk", "integrator": "rk4", "step": STEP, "end": 1e6, **solver}
+    keys = keys_of(end=1e6, **solver)
     system = mb.System(scene={"gravity": [0, -9.81, 0]}, solver=keys, output={"series": False})
     tall, wide = [1 / 12, 0.001, 1 / 12], [0.001, 1 / 12, 1 / 12]
     hinge: dict[str, Any] = {"type": "revolute", "axis": [0, 0, 1]}
@@ -146,15 +154,49 @@ def loops_of_trees() -> None:
     table("Loops, RK4: µs a step", ["mechanism", "joint", "maximal", "joint / maximal"], rows)
 
 
-def stewart(coordinates: str) -> Any:
+def stiffened(system: Any) -> Any:
+    """The system with springs and dampers at its hinges."""
+    import mbplugin as mb
+
+    for one in system.joints:
+        keys = {"type": "joint_spring_damper", "joint": one.name, "stiffness": 1e6, "damping": 100.0}
+        system.add(mb.Force(name=f"at_{one.name}", **keys))
+    return system
+
+
+def implicit_steps() -> None:
+    """`galpha` in both coordinates."""
+    cases = {
+        "arm of six hinges": (lambda how: chain(6, AXES["space"], **how), 500),
+        "the same with springs of 1e6 N·m/rad": (lambda how: stiffened(chain(6, AXES["space"], **how)), 500),
+        "chain of 32 hinges": (lambda how: chain(32, AXES["space"], **how), 100),
+        "the same with springs of 1e6 N·m/rad ": (
+            lambda how: stiffened(chain(32, AXES["space"], **how)),
+            100,
+        ),
+        "one four-bar": (lambda how: four_bars(1, **how), 500),
+        "40 four-bars": (lambda how: four_bars(40, **how), 40),
+        "Stewart platform": (lambda how: stewart(**how), 200),
+    }
+    rows: list[list[object]] = []
+    for name, (made, steps) in list(cases.items())[: sized(len(cases), 1)]:
+        how = {each: {**IMPLICIT, "coordinates": each} for each in ("joint", "maximal")}
+        runs = {each: timed(made(keys), steps) for each, keys in how.items()}
+        found = {each: value * 1e6 for each, value in in_turn(runs).items()}
+        rows.append([name, *found.values(), found["joint"] / found["maximal"]])
+    table("galpha, 1 ms: µs a step", ["mechanism", "joint", "maximal", "joint / maximal"], rows)
+
+
+def stewart(coordinates: str, **solver: Any) -> Any:
     """The scene, with fixed steps."""
     from pathlib import Path
 
     import mbplugin as mb
 
-    system = mb.System.from_file(Path(__file__).parents[1] / "scenes" / "stewart_platform")
+    keys = keys_of(coordinates=coordinates, **solver)
+    scene = Path(__file__).parents[1] / "scenes" / "stewart_platform"
+    system = mb.System.from_file(scene, {f"solver.{key}": value for key, value in keys.items()})
     system.solver.raw.pop("tolerance")
-    system.solver.raw.update(coordinates=coordinates, integrator="rk4", step=STEP)
     return system
 
 
@@ -171,5 +213,6 @@ def growth_of_trees() -> None:
 
 def trees() -> None:
     chains_of_trees()
+    implicit_steps()
     loops_of_trees()
     growth_of_trees()

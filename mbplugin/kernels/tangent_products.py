@@ -2,28 +2,34 @@
 
 from __future__ import annotations
 
+from mbplugin.math.emitters.arrays import clear
 from mbplugin.math.emitters.tangent_blocks import add_numbers, add_transformed, add_transposed_product
 from mbplugin.math.jit import internal
 from mbplugin.math.vectors import add_scaled
 
 
 @internal
-def add_sandwich(C, c, H, h, K, k, stride, P, p, factors, f, rows, columns):
+def add_sandwich(C, c, H, h, K, k, stride, P, p, factors, f, rows, columns, line):
     """C += factors[f] Hᵀ K P from the starts c, h, k, p: H (6, rows), P (6, columns), C (rows, columns), K
-    (6, 6) in a matrix with `stride` columns.
+    (6, 6) in a matrix with `stride` columns. line (columns,): work array.
+
+    Zeros of H and K are left out: of a tree, H has them where a velocity does not move the marker.
     """
     skip = zero_part(K, k, stride)
     if skip == 6 or add_transformed((C, c, H, h, K, k, P, p, factors, f), (skip, stride, rows, columns)):
         return
     for i in range(6):
+        clear(line, 0, columns)
+        for m in range(6):
+            x = K[k + stride * i + m]
+            if x != 0.0:
+                add_scaled(x, P, p + m * columns, line, 0, columns)
         for j in range(columns):
-            s = 0.0
-            for m in range(6):
-                s += K[k + stride * i + m] * P[p + m * columns + j]
-            s *= factors[f]
-            if s != 0.0:
-                for r in range(rows):
-                    C[c + r * columns + j] += H[h + i * rows + r] * s
+            line[j] *= factors[f]
+        for r in range(rows):
+            x = H[h + i * rows + r]
+            if x != 0.0:
+                add_scaled(x, line, 0, C, c + r * columns, columns)
 
 
 @internal

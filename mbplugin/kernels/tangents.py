@@ -344,4 +344,5 @@ def add_markers(tables, act, acts, read, reads, pair, K, at, what):
                 factor,
                 tangents.width[p],
                 tangents.width[q],
+                space.line,
             )

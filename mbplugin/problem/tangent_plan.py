@@ -425,6 +425,7 @@ class PlanDraft:
                 np.zeros(len(H)),
                 row_rate,
                 np.zeros(self.work),
+                np.zeros(int(width.max(initial=0))),
             )
         )
         problem.part_tangents = part_tangents(problem, self.twists, self.closed_form)

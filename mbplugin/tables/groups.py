@@ -555,6 +555,7 @@ class TangentWork(NamedTuple):
     velocity: Floats  # E, then b H + c E T of each marker
     row_rate: Floats  # ∂(G_m twist + Φₜ)/∂(places of the markers) of enforced rows, in the places of G_marker
     work: Floats
+    line: Floats  # work array, as many numbers as the columns of the widest H
 
 
 class Factor(NamedTuple):

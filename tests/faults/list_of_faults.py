@@ -636,6 +636,42 @@ FAULTS = [
         "trees/test_where_features_meet.py::test_the_mass_matrix_is_that_at_the_pose_as_drawn",
     ),
     Fault(
+        "a force at a link turns with it in the tangent of its tree",
+        Mutant("mbplugin/kernels/tree/tangents.py", "by_coordinate", "swap", 17),
+        "Newton's method converges all the same, by more passes",
+        "trees/test_tangents_of_trees.py::test_tangents_of_generated_trees",
+    ),
+    Fault(
+        "what a joint does to its own velocities is missing in the tangent of its tree",
+        Mutant("mbplugin/kernels/tree/tangents.py", "add_tangents", "term", 23),
+        "hinges and slides do nothing to them",
+        "trees/test_tangents_of_trees.py::test_tangents_of_generated_trees",
+    ),
+    Fault(
+        "K and D of a tree itself are missing in the matrix of the step",
+        Mutant("mbplugin/kernels/tree/tangents.py", "tangents_of_trees", "statement", 6),
+        "the motion is right, and takes more passes of Newton's method",
+        "trees/test_implicit_steps.py::test_a_fast_tree_takes_few_passes",
+    ),
+    Fault(
+        "the matrix of the step holds M of a tree for constant",
+        Mutant("plugins/mbplugin_lagrange/galpha_step.py", "try_step", "statement", 14),
+        "the motion is right, and takes more passes of Newton's method",
+        "trees/test_implicit_steps.py::test_a_fast_tree_takes_few_passes",
+    ),
+    Fault(
+        "dampers at links know nothing of the motion of their places",
+        Mutant("mbplugin/kernels/tree/tangents.py", "tangents_at_markers", "statement", 21),
+        "at rest it is zero",
+        "trees/test_tangents_of_trees.py::test_tangents_of_generated_trees",
+    ),
+    Fault(
+        "differences of a derived joint move its last pose",
+        Mutant("mbplugin/kernels/tree/tangent_motion.py", "difference_joints", "statement", 13),
+        "the next poses are found from there as well",
+        "trees/test_tangents_of_trees.py::test_tangents_of_generated_trees",
+    ),
+    Fault(
         "rows over trees that only turn have no length",
         Mutant("mbplugin/kernels/tree/members.py", "add_lengths", "term", 21),
         "rows with a force have one, and rows are scaled by it alone",

@@ -58,6 +58,13 @@ def in_joint_coordinates(scene: random_trees.Scene) -> Both:
     return two
 
 
+def state_of(problem: Problem) -> list[bytes]:
+    """The state, the poses of derived joints, v̇ and the forces: what a tangent leaves as it is."""
+    joints = problem[DerivedRows]
+    found = [joints.value, joints.rate, joints.S, joints.pose, joints.bias, joints.side]
+    return [x.tobytes() for x in (*problem[State], *found, problem[Rates].v_dot, problem[Bodies].h)]
+
+
 def check(problem: Problem, seed: int) -> None:
     """The matrix with weights."""
     rng = np.random.default_rng([seed, 3])
@@ -75,7 +82,9 @@ def check(problem: Problem, seed: int) -> None:
     tolerance = OF_DIFFERENCES if len(problem[DerivedRows].index) else TOLERANCE
     for a, b, c in ((0.0, 0.0, 1.0), (0.0, 1.0, 0.0), (1.0, 0.0, 0.0), (2.0, 0.7, 0.3)):
         problem[Rows].lam[:], problem[Rates].v_dot[:] = lam, v_dot
+        before = state_of(problem)
         problem.form_tangent(a, b, c)
+        assert state_of(problem) == before
         truth = a * M + b * D + c * K
         np.testing.assert_allclose(
             problem.tangent().toarray(), truth, atol=tolerance * max(np.abs(truth).max(), 1.0)

@@ -96,6 +96,15 @@ def test_no_step_allocates(runs, counted, integrator, method):
     assert many == few and more >= fewer + 50
 
 
+@pytest.mark.parametrize("coordinates", ["maximal", "joint"])
+def test_no_implicit_step_allocates(runs, counted, coordinates):
+    keys = {"type": "galpha", "end": 1.0, "step": 1e-3, "coordinates": coordinates}
+    text = world(gravity=[0, -9.81, 0]) + BODIES + PLANAR + FORCES + solver(**keys)
+    few, fewer = allocations(runs, counted, text, 0.01)
+    many, more = allocations(runs, counted, text, 0.1)
+    assert many == few and more >= fewer + 50
+
+
 def test_a_kernel_that_allocates_is_found(runs, counted):
     wasteful = table("force", type="foreign_wasteful", body="flat", size=1.0)
     text = NO_GRAVITY + PLANAR + wasteful + solver(end=1.0, integrator="rk4", step=0.001)

@@ -9,12 +9,13 @@ import types
 import mbplugin_least_constraint
 import numpy as np
 import pytest
+from mbplugin_lagrange.galpha import GeneralizedAlpha
 from mutations import ROOT, Mutant, mutated
 from refusals import has, stopped
 
 from mbplugin.errors import PluginError
 from mbplugin.interface import MethodKind
-from mbplugin.testing import check_method, check_plugin, check_tableau
+from mbplugin.testing import check_method, check_plugin, check_solver, check_tableau
 from mbplugin.testing.kit import installed
 
 FILE = "docs/examples/mbplugin_least_constraint/mbplugin_least_constraint.py"
@@ -79,6 +80,13 @@ def test_the_solver_and_the_methods_of_ours_conform():
 @pytest.mark.slow
 def test_the_methods_in_joint_coordinates_conform():
     report = check_plugin("mbplugin_recursive")
+    assert report.ok, report
+    assert len(report.checks) > 40
+
+
+@pytest.mark.slow
+def test_implicit_steps_in_joint_coordinates_conform():
+    report = check_solver(GeneralizedAlpha, keys={"step": 1e-3, "coordinates": "joint"})
     assert report.ok, report
     assert len(report.checks) > 40
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
@@ -27,21 +28,30 @@ READ: dict[Any, tuple[str, ...]] = {
 
 
 class FrameRows:
-    """The layout of the rows of one problem. further: arrays besides those of `READ`.
+    """The layout of the rows of one problem. further: arrays besides those of `READ`. of_solver: those of
+    the solver, which are in the tables of the problem that is stepped.
 
-    places (n, 2): place of each array in the vector of addresses, and its columns
+    places (n, 3): as in `store_frame`
     width:         numbers in a row
     """
 
-    def __init__(self, problem: Problem, further: list[tuple[Any, str]]) -> None:
+    def __init__(
+        self,
+        problem: Problem,
+        further: list[tuple[Any, str]],
+        of_solver: Collection[tuple[Any, str]] = (),
+        stepped: Problem | None = None,
+    ) -> None:
         self.further = further
         self.keys = [(group, name) for group, names in READ.items() for name in names] + further
+        self.keys += of_solver
         self.number = {key: k for k, key in enumerate(self.keys)}
-        arrays = [getattr(problem[group], name) for group, name in self.keys]
+        owner = lambda key: stepped if stepped is not None and key in of_solver else problem
+        arrays = [getattr(owner(key)[key[0]], key[1]) for key in self.keys]
         columns = [max(1, specs(group)[name].columns) for group, name in self.keys]
         self.shapes = [array.shape for array in arrays]
         self.dtypes = [array.dtype for array in arrays]
-        places = [(place_of(group, name), n) for (group, name), n in zip(self.keys, columns)]
+        places = [(place_of(*key), n, int(key in of_solver)) for key, n in zip(self.keys, columns)]
         self.places = np.array(places, np.int64)
         ends = np.cumsum([array.size for array in arrays])
         self.slices = [slice(int(end) - array.size, int(end)) for end, array in zip(ends, arrays)]

@@ -83,6 +83,7 @@ class Prepared:
         """The integrator of a run from t = 0 to `end` [s]."""
         stepped = self.problem if self.joint is None else self.joint.begin(self.problem)
         integrator = self.solver.start(stepped, 0.0, end)
+        self.problem.solver_outputs = stepped.solver_outputs
         if self.system.inputs and not integrator.takes_inputs:
             name = self.system.inputs[0].name
             mend = f'this solver has steps of its own and takes no inputs ("{name}"); choose another one'

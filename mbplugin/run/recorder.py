@@ -44,7 +44,7 @@ FOLLOWED = 120
 #: the observer that decides how reactions are shared
 SHARES = "the sharing of reactions by priority"
 #: places and row of a frame of which nothing is read but what `FrameValues` gets
-NOTHING = np.zeros((0, 2), np.int64), np.zeros(0, np.int64)
+NOTHING = np.zeros((0, 3), np.int64), np.zeros(0, np.int64)
 
 
 class Recorder:
@@ -103,7 +103,8 @@ class Recorder:
             return self.places.rows
         if self._rows is None or self._solver is not of_solver:
             watched = self.places.rows.further
-            self._rows, self._solver = FrameRows(self.problem, watched + columns), of_solver
+            self._rows = FrameRows(self.problem, watched, columns, of_solver.problem)
+            self._solver = of_solver
         return self._rows
 
     @property
@@ -132,8 +133,8 @@ class Recorder:
 
     def row(self) -> Array:
         """(1, width) numbers of the frame in the tables."""
-        rows = self.rows.empty(1)
-        problem = self.problem
+        rows, of_solver = self.rows.empty(1), self.problem.solver_outputs
+        problem = of_solver.problem if of_solver is not None else self.problem
         problem.check(read_frame(problem.addresses, problem.names.size, self.rows.places, rows[0]))
         return rows
 

@@ -49,9 +49,7 @@ def advance_frames(tables, until, work, times, size, places, rows):
         ):
             if done == rows.shape[0]:
                 return FRAME, done
-            status = show_by_address(tables, times[done]) or store_frame(
-                full_tables(tables), size, places, rows[done]
-            )
+            status = show_by_address(tables, times[done]) or store_frame(tables, size, places, rows[done])
             if status != 0:
                 step.status = status
                 return NOT_SHOWN, done
@@ -77,13 +75,16 @@ def read_frame(tables, size, places, row):
 def store_frame(tables, size, places, row):
     """Fill in what only frames need, and copy arrays into `row`, word by word. Returns a status.
 
-    size: of the mechanism [m]. places: (n, 2) place of each array in the vector of addresses, its columns
+    size: of the mechanism [m]. places: (n, 3) place of each array in the vector of addresses, its columns, 1:
+    of the problem that is stepped, a solver's, and not of that in which its states are shown
     """
-    status = complete(tables, size)
+    shown = full_tables(tables)
+    status = complete(shown, size)
     at = 0
     for k in range(places.shape[0]):
-        words = tables[places[k, 0] + 1] * places[k, 1]
-        source = words_at(tables[places[k, 0]], words)
+        own = tables if places[k, 2] == 1 else shown
+        words = own[places[k, 0] + 1] * places[k, 1]
+        source = words_at(own[places[k, 0]], words)
         copy_range(source, 0, row, at, words)
         at += words
     return status

@@ -86,7 +86,7 @@ def sources(role: str, shape: Shape) -> dict[str, str]:
         "p": "part(bodies.p, b.first_parameter, bodies.p.shape[0] - b.first_parameter)",
         "ints": "part(bodies.ints, b.first_integer, bodies.ints.shape[0] - b.first_integer)",
         "c": f"part(bodies.scratch, b.first_scratch, {scratch})",
-        "part_number": "blocks.member[i].body - b.first_part",
+        "part_number": "markers.index[i].part - b.first_part",
         "ends": f"part(bodies.profile, b.first_profile, {nv} + 1)",
         "dq": f"part(rates.v_dot, b.first_v, {nv})",
     }

@@ -51,7 +51,7 @@ def body_tables(bodies: list[DraftBody]) -> tuple[Bodies, Array, Array]:
             tree, trees = trees, trees + 1
         of_kind = (scratch[i], record[i], p0[i], i0[i], c0[i], *mass, kinds.index(body.kind), tree)
         own = (body.nq, body.nv) if not body.kind.parts else (0, 0)
-        first_part = len(bodies) + len(parts) if body.kind.parts else i
+        first_part = len(bodies) + len(parts) if body.plan.parts else i
         rows.append((q0[i], v0[i], *own, *of_kind, body.nq, body.nv, i, first_part))
         first = v0[i]
         for number, n in enumerate(body.plan.parts):
@@ -115,7 +115,7 @@ def read_points(draft: Draft) -> set[int]:
     of_rows = {point for block in draft.blocks for point in block.points}
     of_elements = {point for e in draft.elements if e.purpose != DERIVED_ROWS for point in e.points}
     axes = {one.axes for one in draft.bearings} | {one.axes for one in draft.implicit_rows} - {-1}
-    return slots | of_rows | of_elements | axes
+    return slots | of_rows | of_elements | axes | draft.of_shapes
 
 
 def point_tables(draft: Draft, bodies: list[DraftBody]) -> tuple[Markers, dict[int, int]]:
@@ -131,6 +131,6 @@ def point_tables(draft: Draft, bodies: list[DraftBody]) -> tuple[Markers, dict[i
     x, R = np.zeros((n, 3)), np.zeros((n, 9))
     for place, i in enumerate(order):
         x[place], R[place] = (draft.point_pose[i][0], np.asarray(draft.point_pose[i][1]).ravel())
-    rows = records(MarkerRecord, [(body, start) for (body, _), start in zip(drafted, p0)])
+    rows = records(MarkerRecord, [(body, start, -1) for (body, _), start in zip(drafted, p0)])
     p = np.concatenate([*(record for _, record in drafted), np.zeros(0)])
     return Markers(rows, p, x, R, *(np.zeros((n, 3)) for _ in range(4))), number

@@ -85,6 +85,11 @@ class DraftBody:
         self.nq, self.nv = self.size("nq"), self.size("nv")
 
 
+def first_part_of(bodies: Sequence[DraftBody], number: int) -> int:
+    """Number in the tables of the first part of a body: parts of all bodies follow the bodies."""
+    return len(bodies) + sum(len(body.plan.parts) for body in bodies[:number])
+
+
 @dataclass
 class DraftElement:
     """An element before it has a number."""
@@ -221,6 +226,7 @@ class Draft:
     # know themselves; mass centre of each body of the scene in its frame
     folded: Any = None
     folded_slots: set[int] = field(default_factory=set)
+    of_shapes: set[int] = field(default_factory=set)  # points of bodies whose shapes collide
     origins: list[Array] = field(default_factory=list)
 
     def bind(self, function: Expression | float, shift: int = 0) -> int:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from mbplugin.compile.draft import Draft, DraftBody
+from mbplugin.compile.draft import Draft, DraftBody, first_part_of
 from mbplugin.model import System
 from mbplugin.model.shape import SurfaceNode
 from mbplugin.problem import Names
@@ -33,11 +33,6 @@ TYPES = {
     "mesh": MESH_SHAPE,
     "convex": CONVEX_SHAPE,
 }
-
-
-def first_part(bodies: list[DraftBody], number: int) -> int:
-    """Number in the tables of the first part of a body."""
-    return len(bodies) + sum(len(body.plan.parts) for body in bodies[:number])
 
 
 def type_numbers(system: System) -> dict[str, int]:
@@ -75,7 +70,7 @@ def shape_tables(
             point = bodies[number].nodes[shape._node]
             record = draft.points[point][1]
             if record[0] > 0.0:  # else it is held, and moves with none
-                part = first_part(bodies, number) + int(record[1])
+                part = first_part_of(bodies, number) + int(record[1])
             marker, at_marker = place[point], np.zeros(3)
         kind = type_number[shape.tabled_type]
         rows.append((number, part, kind, marker, len(p), len(numbers), belt, stretch))

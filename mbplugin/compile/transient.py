@@ -2,16 +2,31 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from mbplugin.codegen.compiled import body_kernel, compile_kernels
+from mbplugin.codegen.compiled import Compiled, body_kernel, compile_kernels, engine_kernel
+from mbplugin.codegen.core_functions import core_units, load
 from mbplugin.compile.body_tables import kinds_of
+from mbplugin.compile.tree.kind import Tree
+from mbplugin.kernels.tree.transient import (
+    locate_transient_on_links,
+    points_on_links,
+    transient_rows_on_trees,
+)
 from mbplugin.problem import Problem
 from mbplugin.tables.groups import Batches, Bodies, Kinds, TransientJobs, TransientMarkers, TransientRows
 from mbplugin.tables.purposes import TRANSIENT
 from mbplugin.tables.records import BatchRecord, KindRecord
 from mbplugin.tables.spec import records, table
 
+#: the engine's functions on trees
+ON_TREES = {
+    "point_at": points_on_links,
+    "locate": locate_transient_on_links,
+    "to_generalized_force": transient_rows_on_trees,
+}
 #: rows for each block at the start
 ROWS = 3
 
@@ -41,13 +56,14 @@ def add_transient(problem: Problem, blocks: int) -> None:
     for kind in kinds:
         numbers = []
         for role in KindRecord._fields:
-            function = getattr(kind, role)
-            numbers.append(len(kernels) if function is not None else -1)
-            if function is not None:
-                kernels.append(body_kernel(role, function, kind, transient=True))
+            kernel = transient_kernel(role, kind)
+            numbers.append(len(kernels) if kernel is not None else -1)
+            kernels += [kernel] if kernel is not None else []
         rows.append(tuple(numbers))
     added = kernels[len(problem.kernels) :]
     compile_kernels(added, [])
+    if Tree in kinds:
+        load(core_units("touched"))
     index = problem[Batches].index
     new = records(BatchRecord, [(kernel.address, 0, 0, TRANSIENT) for kernel in added])
     problem.put(table(Batches, index=np.concatenate([index, new]).view(np.recarray)))
@@ -61,6 +77,14 @@ def add_transient(problem: Problem, blocks: int) -> None:
     problem.put(table(TransientJobs, spare=np.zeros(max(nv, 1))))
     for parts, places in ((BLOCKS, blocks), (ROW_ARRAYS, ROWS * blocks)):
         lengthen(problem, parts, places)
+
+
+def transient_kernel(role: str, kind: Any) -> Compiled | None:
+    """The batch kernel of a function of a body kind on transient markers; None: it has no such function."""
+    if kind is Tree:
+        return engine_kernel(ON_TREES[role], Tree)
+    function = getattr(kind, role)
+    return body_kernel(role, function, kind, transient=True) if function is not None else None
 
 
 def lengthen(problem: Problem, parts: tuple[tuple[type, str, int], ...], places: int) -> None:

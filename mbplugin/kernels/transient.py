@@ -87,10 +87,13 @@ def add_transient_block(tables, a, b, rows, row_type):
     g = 2 * transient.width[1] * first
     for s in range(2):
         body = a if s == 0 else b
-        again = s == 1 and a == b
         marker, member, job = markers.index[2 * k + s], transient.member[2 * k + s], jobs.index[2 * k + s]
         marker.body = bodies[body].whole if body >= 0 else -1
-        marker.first_parameter = (2 * k + s) * transient.width[0]
+        marker.first_parameter, marker.part = (2 * k + s) * transient.width[0], body
+        if body >= 0 and bodies[body].nv == 0:
+            # a link moves with the velocities of its tree
+            body = marker.body
+        again = s == 1 and body >= 0 and body == transient.member[2 * k].body
         member.body, member.first_G, member.first_v, member.nv = body, g, 0, 0
         job.marker, job.source, job.stride, job.rows = 2 * k + s, 12 * first + 6 * s, 12, rows
         job.target, job.add = g, 0

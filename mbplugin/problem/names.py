@@ -198,11 +198,13 @@ class Names:
         return list(dict.fromkeys(self.forces))
 
     def body(self, number: int) -> str:
-        """Name of the body with this number in the tables, of a part that of the whole; of a rotor, its
-        coordinate.
+        """Name of the body with this number in the tables; of a part that of the whole, of a tree that of its
+        root, of a rotor its coordinate.
         """
-        if number >= len(self.kinds):
-            number = self.wholes[number - len(self.kinds)]
         if number in self.rotors:
             return f"rotor of {self.rotors[number]}"
-        return self.bodies[self.body_index.index(number)]
+        if number in self.body_index:
+            return self.bodies[self.body_index.index(number)]
+        if number >= len(self.kinds):
+            return self.body(self.wholes[number - len(self.kinds)])
+        return self.body(len(self.kinds) + self.wholes.index(number))

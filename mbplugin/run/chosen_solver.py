@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from math import inf
 from typing import Any
 
 from mbplugin.compile.tree.form import TreeForm
@@ -46,7 +47,8 @@ class ChosenSolver:
         instead of velocities.
         """
         forms_mass = self.method is not None and self.method.forms_mass_matrix
-        return TreeForm(forms_mass=forms_mass, momenta=getattr(self.params, "form", "") == "momentum")
+        momenta = getattr(self.params, "form", "") == "momentum"
+        return TreeForm(forms_mass, momenta, largest=self.kind.largest_tree)
 
     @property
     def step_of_laws(self) -> float | None:
@@ -74,7 +76,7 @@ def chosen_solver(system: System, registry: Registry) -> ChosenSolver:
     if "coordinates" not in getattr(kind.parameters, "model_fields", {}):
         coordinates = raw.pop("coordinates", MAXIMAL)
         if coordinates != MAXIMAL:
-            mend = 'has maximal coordinates only; leave it out, or use type = "rk" or "galpha"'
+            mend = 'has maximal coordinates only; leave it out, or use type = "rk", "galpha" or "contact"'
             raise SceneError("solver.coordinates", coordinates, f'solver "{kind.name}" {mend}')
     if kind.parameters is not None:
         known = ("type", "end", "stop")
@@ -110,6 +112,9 @@ def refuse_coordinates(system: System, kind: Any, params: Any, method: type[Meth
             f'is a method in {method.coordinates} coordinates; add coordinates = "{method.coordinates}", or '
         )
         raise SceneError("solver.method", method.name, f"{mend}leave it out")
+    if coordinates == JOINT and kind.largest_tree < inf and not method.forms_mass_matrix:
+        mend = f'is a method without the mass matrix, which solver "{kind.name}" needs; leave it out'
+        raise SceneError("solver.method", method.name, mend)
     if coordinates == JOINT and not method.engine:
         mend = "a method in joint coordinates sets `engine = True`: the engine steps its equations"
         raise PluginError(f'method "{method.name}" has a function of its own; {mend}')

@@ -71,8 +71,8 @@ class SolverOutputs:
         #: index of a body in the scene, by its number in the tables; the last one is the ground's
         self.in_scene = np.full(len(problem[Bodies].index) + 1, -1)
         self.in_scene[numbers] = np.arange(len(numbers))
-        own = len(problem.names.kinds)
-        self.in_scene[own : own + len(problem.names.wholes)] = self.in_scene[problem.names.wholes]
+        parts = len(problem.names.kinds) + np.flatnonzero(self.in_scene[problem.names.wholes] >= 0)
+        self.in_scene[parts] = self.in_scene[problem.names.wholes][parts - len(problem.names.kinds)]
         named = np.array([not isinstance(shape, SurfaceNode) for shape in problem.names.shapes], bool)
         #: index of a shape in the scene, by its number in the tables; negative: a node of a mesh
         self.shape_in_scene = np.where(named, np.cumsum(named) - 1, -1 - np.arange(len(named)))
@@ -173,14 +173,14 @@ class SolverOutputs:
         self.problem.check(transient_entries.locate_contacts(self.problem.addresses))
         transient, markers = self.problem[TransientRows], self.problem[TransientMarkers]
         n, rows = map(int, transient.used)
-        index, member = transient.index[:n], transient.member[: 2 * n]
+        index, part = transient.index[:n], markers.index.part[: 2 * n]
         G = transient.G_marker[: 12 * rows].reshape(rows, 12)[:, 6:]
         first = index.first_row
         load = np.add.reduceat(transient.impulse[:rows, None] * G, first) if n > 0 else np.zeros((0, 6))
         length = float(self.problem[Step].record[0].length)
         found = {
-            "body_a": self.in_scene[member.body[::2]],
-            "body_b": self.in_scene[member.body[1::2]],
+            "body_a": self.in_scene[part[::2]],
+            "body_b": self.in_scene[part[1::2]],
             "law": np.array(index.row_type),
             "point_a": markers.x[: 2 * n : 2].copy(),
             "point": markers.x[1 : 2 * n : 2].copy(),

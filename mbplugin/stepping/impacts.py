@@ -11,7 +11,7 @@ from mbplugin.kernels.transient import NOTED_IMPACTS
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import inlined, internal
 from mbplugin.math.vec3 import add, load, scale, store
-from mbplugin.tables.groups import Capacity, Impacts, TransientMarkers, TransientRows
+from mbplugin.tables.groups import Capacity, Impacts, TransientMarkers
 
 __all__ = ["Impacts", "forget_impacts", "note_impact"]
 
@@ -62,10 +62,10 @@ def note_impact(tables, k, shape_a, shape_b, impulse, before, after, time):
     impacts.used[TRIED] = i + 1
     if i >= impacts.index.shape[0]:
         return -1
-    transient, markers = view(tables, TransientRows), view(tables, TransientMarkers)
+    markers = view(tables, TransientMarkers)
     note = impacts.index[i]
     note.time, note.shape_a, note.shape_b = time, shape_a, shape_b
-    note.body_a, note.body_b = transient.member[2 * k].body, transient.member[2 * k + 1].body
+    note.body_a, note.body_b = markers.index[2 * k].part, markers.index[2 * k + 1].part
     note.phase, note.touched, note.parts = 1, 0, 0
     note.energy = 0.0
     for c in range(3):

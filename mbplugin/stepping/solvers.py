@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import inf
 from typing import Any, ClassVar
 
 from pydantic import Field
@@ -92,6 +93,10 @@ class CompiledSolver(SolverKind):
     growing: ClassVar[Sequence[Sequence[str]]] = ()
     #: store (v₁ − v₀) / h of the step as the accelerations of a frame, instead of those without impulses
     mean_accelerations: ClassVar[bool] = False
+
+    #: velocities of the largest tree in joint coordinates, whose mass matrix is then formed; the bodies of a
+    #: larger one keep their own
+    largest_tree: ClassVar[float] = inf
 
     #: array of its group -> unit, stored in each frame; as long as at the start
     outputs: ClassVar[Mapping[str, str]] = {}

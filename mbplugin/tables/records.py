@@ -110,6 +110,7 @@ class LinkRecord(NamedTuple):
     first_rate: Annotated[int, Index("Trees.armature", "rates")]  # and of motion
     first_D: Annotated[int, Index("Trees.D")]
     free: int  # 1: no joint carries it
+    forward: int  # 1: the first marker of the joint is on the link that carries it; 0: on it
     derived: Annotated[int, Index("DerivedRows")]  # -1: its form is another one
 
 
@@ -131,6 +132,7 @@ class MarkerRecord(NamedTuple):
 
     body: BodyIndex  # -1: the ground
     first_parameter: Annotated[int, Index("Markers.p")]
+    part: BodyIndex  # of a transient marker: the part of the body that it is on, or the body; else -1
 
 
 class ElementRecord(NamedTuple):
@@ -494,7 +496,7 @@ class ShapeRecord(NamedTuple):
     """A shape and its body."""
 
     body: BodyIndex  # -1: the ground
-    part: BodyIndex  # of the body, with which it moves; the body itself if it has none; -1: the ground
+    part: BodyIndex  # of the body, with which it moves: a node, a link; else the body itself; -1: the ground
     type: int  # SPHERE_SHAPE, BOX_SHAPE, ...
     marker: MarkerIndex  # at the mass centre of the body, with the axes of the body's frame; -1: the ground
     first: Annotated[int, Index("Shapes.p", "numbers")]

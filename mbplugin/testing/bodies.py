@@ -15,17 +15,7 @@ from mbplugin.compile.transient import add_transient
 from mbplugin.hooks.registry import Registry
 from mbplugin.kernels import entries
 from mbplugin.model import Joint, Material, System
-from mbplugin.tables.groups import (
-    Batches,
-    Bodies,
-    Kinds,
-    Markers,
-    Nodal,
-    Rates,
-    State,
-    TransientMarkers,
-    TransientRows,
-)
+from mbplugin.tables.groups import Batches, Bodies, Kinds, Markers, Nodal, Rates, State, TransientMarkers
 from mbplugin.tables.purposes import BODY_ENERGY, NODES, NORMALISE, RATE
 from mbplugin.testing import samples
 from mbplugin.testing.constraints import SEEDS, rows_checks
@@ -117,7 +107,7 @@ def check_point_at(checks: Checks, kind: Any, problem: Any) -> None:
             if record[0] != 1.0:
                 continue
             first = int(problem[Bodies].index[marker.body].first_part)
-            problem[TransientRows].member[0].body = first + int(record[1])
+            made.index[0].part = first + int(record[1])
         for number in (row.point_at, row.locate):
             problem.check(problem.call(int(problem[Batches].index[number].address), 0, 1))
         error = max(error, *(distance(getattr(made, a)[0], getattr(markers, a)[m]) for a in POSE))

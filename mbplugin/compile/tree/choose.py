@@ -44,6 +44,13 @@ class Branch:
     carrier: Carrier | None
     parent: int  # place in the list of its tree; -1: the ground
 
+    @property
+    def velocities(self) -> int:
+        """How many it has; a free body in a plane has fewer."""
+        if self.carrier is None:
+            return 6
+        return 3 if self.carrier.motion.form == "ball" else len(self.carrier.motion.coordinates)
+
 
 @dataclass
 class Choice:
@@ -88,7 +95,19 @@ def choose_trees(build: Builder, poses: Poses, form: TreeForm) -> Choice:
             choice.trees += split_by_root(grown)
         elif grown or form.lone or form.momenta:
             choice.trees.append(listed_tree([Branch(root, None, -1)], grown))
+    leave_out_large(build, choice, form)
     return choice
+
+
+def leave_out_large(build: Builder, choice: Choice, form: TreeForm) -> None:
+    """Trees of more velocities than the form has are none."""
+    size = lambda tree: sum(branch.velocities for branch in tree)
+    for tree in choice.trees:
+        if size(tree) > form.largest:
+            reason = f"its tree has {size(tree)} velocities, and this solver takes at most {form.largest:g}"
+            carriers = [branch.carrier for branch in tree if branch.carrier is not None]
+            choice.reasons |= {build.names.joints[one.joint].name: reason for one in carriers}
+    choice.trees = [tree for tree in choice.trees if size(tree) <= form.largest]
 
 
 def may_be_link(build: Builder, body: int) -> bool:

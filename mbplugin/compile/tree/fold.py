@@ -13,7 +13,8 @@ from dataclasses import dataclass, field, fields, replace
 import numpy as np
 
 from mbplugin.compile.builder import Builder
-from mbplugin.compile.draft import Draft, DraftBody
+from mbplugin.compile.collisions import name_of
+from mbplugin.compile.draft import Draft, DraftBody, first_part_of
 from mbplugin.compile.tree.choose import Choice
 from mbplugin.compile.tree.derived import derived_elements
 from mbplugin.compile.tree.form import TreeForm
@@ -21,6 +22,7 @@ from mbplugin.compile.tree.kind import Tree
 from mbplugin.compile.tree.links import Link, in_body, link_of, rest
 from mbplugin.compile.tree.rows import dead_of_idle, dead_rows, drop_elements, drop_rows
 from mbplugin.interface.body import BodyPlan
+from mbplugin.model.contact import collides
 from mbplugin.tables.links import renumbered
 from mbplugin.tables.records import DERIVED
 from mbplugin.tables.spec import Array
@@ -71,12 +73,19 @@ def fold(build: Builder, choice: Choice, form: TreeForm, idle: frozenset[int] = 
     drop_elements(build, choice, place)
     dead = dead_rows(build, choice, gone) | dead_of_idle(build, idle)
     folded.rows = drop_rows(build, dead, idle)
+    build.draft.of_shapes = points_of_shapes(build)
     folded.rows[np.isin(folded.rows, list(idle))] = -1
     build.draft.elements += [e for link in folded.links for e in link.elements]
     move_bodies(build, folded, place, gone)
     if form.momenta:
         add_momenta(build.draft, folded)
     return build
+
+
+def points_of_shapes(build: Builder) -> set[int]:
+    """Points at the mass centres of bodies whose shapes collide."""
+    owners = {name_of(owner) for owner, _, shape in build.system.shapes() if collides(owner, shape)}
+    return {point for name, point in zip(build.names.bodies, build.names.body_marker) if name in owners}
 
 
 def copied(build: Builder) -> Builder:
@@ -159,7 +168,9 @@ def move_bodies(build: Builder, folded: Folded, place: dict[int, tuple[int, int]
             draft.points[point] = (-1, np.zeros(0))
         elif body >= 0:
             draft.points[point] = (new[body], draft.points[point][1])
-    new |= {k: at[len(left) + tree] for k, (tree, _) in place.items()}
+    # a link is a part of its tree, without velocities of its own
+    first_part = [first_part_of([bodies[k] for k in order], at[len(left) + t]) for t in range(len(made))]
+    new |= {k: first_part[tree] + i for k, (tree, i) in place.items()}
     draft.origins = [build.bodies[k].plan.origin for k in names.body_index]
     draft.targets = renumbered(draft.targets, {"Bodies": new})
     build.names = renumbered(names, {"Bodies": new})
@@ -179,6 +190,7 @@ def lengths_at(link: Link, at: Array, least: Array) -> tuple[float, float]:
 def tree_body(links: list[Link], form: TreeForm) -> DraftBody:
     """The body of the tables that stands for a tree, at no particular place."""
     nq, nv = sum(link.nq for link in links), sum(link.rates for link in links)
-    plan = BodyPlan(mass=None if form.forms_mass else links, parameters=np.zeros(0), nq=nq, nv=nv)
+    mass, parts = None if form.forms_mass else links, [0] * len(links)
+    plan = BodyPlan(mass=mass, parameters=np.zeros(0), nq=nq, nv=nv, parts=parts)
     q = np.concatenate([rest(link) for link in links])
     return DraftBody(f"tree of {links[0].body}", Tree, plan, q, np.zeros(nv), np.zeros(3), np.eye(3))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import inf
 
 
 @dataclass(frozen=True)
@@ -11,4 +12,5 @@ class TreeForm:
 
     forms_mass: bool = False  # M of each tree is formed and factored; else a recursion applies M⁻¹
     momenta: bool = False  # these are states
+    largest: float = inf  # a tree of more velocities is none: its bodies keep their own, and its joints rows
     lone: bool = False  # a rigid body that no joint carries and that carries none is a tree by itself

@@ -37,7 +37,9 @@ def tree_tables(draft: Draft, bodies: Bodies, gravity: Sequence[float]) -> tuple
         for link in of_tree:
             parent = first + link.parent if link.parent >= 0 else -1
             number = derived if link.form == DERIVED else -1
-            links.append((parent, link.form, q, v, link.rates, rate, D, int(link.joint < 0), number))
+            links.append(
+                (parent, link.form, q, v, link.rates, rate, D, int(link.joint < 0), int(link.forward), number)
+            )
             derived += link.form == DERIVED
             q, v, rate, D = q + link.nq, v + link.rates, rate + link.rates, D + link.rates**2
     every = folded.links
@@ -60,6 +62,9 @@ def tree_tables(draft: Draft, bodies: Bodies, gravity: Sequence[float]) -> tuple
         external=np.zeros(6 * n),
         load=np.zeros(6 * n),
         change=np.zeros(6 * n),
+        jump=np.zeros(rate),
+        reaction=np.zeros(6 * n),
+        accel=np.zeros(6 * n),
         momentum=np.array(folded.momenta, np.int64),
         number=np.zeros(1),
         places=np.zeros(2, np.int64),

@@ -44,13 +44,11 @@ def locate_on_trees(tables, first, count):
     return 0
 
 
-@by_address(when="tree")
-def rows_on_trees(tables, first, count):
+@inlined
+def add_rows(trees, bodies, jobs, markers, blocks, first, count):
     """Rows over marker twists as rows of G, by `count` jobs: Sᵀ of the wrench at each link on the way to the
-    root. Returns 0.
+    root.
     """
-    trees, jobs, markers = view(tables, Trees), view(tables, WrenchJobs).index, view(tables, Markers)
-    blocks, bodies = view(tables, Blocks), view(tables, Bodies).index
     for j in range(first, first + count):
         job = jobs[j]
         body = bodies[markers.index[job.marker].body]
@@ -70,4 +68,13 @@ def rows_on_trees(tables, first, count):
                     blocks.G[at] += along(trees.S, 6 * (link.first_rate + k), n, f)
                 n = add(n, cross(get(trees.pose, POSE * i + ARM), f))
                 i = link.parent
+
+
+@by_address(when="tree")
+def rows_on_trees(tables, first, count):
+    """Rows of joints as rows of G, by `count` jobs. Returns 0."""
+    jobs, markers = view(tables, WrenchJobs).index, view(tables, Markers)
+    add_rows(
+        view(tables, Trees), view(tables, Bodies).index, jobs, markers, view(tables, Blocks), first, count
+    )
     return 0

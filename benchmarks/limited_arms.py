@@ -1,6 +1,6 @@
-"""An arm of six hinges with limits and dry friction under `contact`, beside MuJoCo with `limited` joints and
-`frictionloss` (integrator implicitfast): processor time of a step while it falls onto its limits, and while
-friction holds it; and how far it creeps then.
+"""An arm of six hinges with limits and dry friction under `contact`, in both coordinates, beside MuJoCo with
+`limited` joints and `frictionloss` (integrator implicitfast): processor time of a step while it falls onto
+its limits, while friction holds it, and while its gripper holds a box; and how far it creeps then.
 """
 
 from __future__ import annotations
@@ -16,11 +16,13 @@ MASS, INERTIA, LIMIT = 1.0, (0.005, 0.01, 0.01), 0.6
 FALLS, HELD = 0.2, 40.0
 
 
-def ours(friction: float | None, limited: bool = True, still: bool = False) -> Any:
+def ours(
+    friction: float | None, limited: bool = True, still: bool = False, coordinates: str = "maximal"
+) -> Any:
     """The arm; friction None: none. still: hinges are held at 0 by motions instead."""
     import mbplugin as mb
 
-    solver = {"type": "contact", "step": STEP, "end": 1e6}
+    solver = {"type": "contact", "step": STEP, "end": 1e6, "coordinates": coordinates}
     system = mb.System(scene={"gravity": [0, 0, -9.81]}, solver=solver, output={"series": False})
     before = "ground"
     for i, axis in enumerate(AXES):
@@ -32,6 +34,26 @@ def ours(friction: float | None, limited: bool = True, still: bool = False) -> A
         if still:
             system.add(mb.Motion(joint=f"j{i}", angle=0.0))
         before = f"l{i}"
+    return system
+
+
+def gripping(coordinates: str) -> Any:
+    """The arm, held by friction, with two fingers that press a box at four points."""
+    import mbplugin as mb
+
+    system = ours(HELD, False, False, coordinates)
+    system.add(mb.Material(name="rubber", friction=0.8))
+    x, touching = len(AXES) * LENGTH + 0.1, {"collide": True, "material": "rubber"}
+    for name, side in (("left", -1.0), ("right", 1.0)):
+        at = [x, side * 0.06, 0]
+        ball = [{"type": "sphere", "radius": 0.01, "position": [end, 0, 0]} for end in (-0.03, 0.03)]
+        finger = {"mass": 0.1, "inertia": [1e-4, 1e-4, 1e-4], "position": at}
+        system.add(mb.Body(name=name, shape=ball, **finger, **touching))
+        hand = f"l{len(AXES) - 1}"
+        system.add(mb.Joint(name=name, type="translational", a=hand, b=name, at=at, axis=[0, 1, 0]))
+        system.add(mb.Force(name=f"grip_{name}", type="force", body=name, force_y=-20.0 * side))
+    box = [{"type": "box", "size": [0.1, 0.1, 0.1]}]
+    system.add(mb.Body(name="box", density=500.0, position=[x, 0, 0], shape=box, **touching))
     return system
 
 
@@ -54,11 +76,11 @@ def steps() -> int:
     return sized(2000, 10)
 
 
-def ours_run(*keys: Any) -> Timed:
+def ours_run(*keys: Any, made: Any = ours) -> Timed:
     """Microseconds a step."""
 
     def run() -> float:
-        integrator = prepared(ours(*keys)).start(np.inf)
+        integrator = prepared(made(*keys)).start(np.inf)
         return 1e6 * seconds(lambda: advance(integrator, steps() * STEP)) / steps()
 
     return run
@@ -104,6 +126,13 @@ def limited_arms() -> None:
         "ours, neither limits nor friction": ours_run(None, False),
         "ours, limits out of reach": ours_run(None),
         "ours, held by motions": ours_run(None, False, True),
+        "ours, holds a box": ours_run("maximal", made=gripping),
+        "joint coordinates, falls": ours_run(FALLS, True, False, "joint"),
+        "joint coordinates, held by friction": ours_run(HELD, True, False, "joint"),
+        "joint coordinates, neither limits nor friction": ours_run(None, False, False, "joint"),
+        "joint coordinates, limits out of reach": ours_run(None, True, False, "joint"),
+        "joint coordinates, held by motions": ours_run(None, False, True, "joint"),
+        "joint coordinates, holds a box": ours_run("joint", made=gripping),
     }
     end, creep = sized(10.0, 0.1), {"ours, held by friction": our_creep}
     if installed("mujoco"):

@@ -478,6 +478,12 @@ class Simulation(JointQuantities):
         if middle is None:
             mend = f'the solver "{kind.name}" has no balance of impulses in each step; "contact" has'
             raise SceneError(who, mend=mend)
+        if self._prepared.joint is not None:
+            mend = (
+                "needs the impulses on each body, and in joint coordinates a step balances those along "
+                'joints; use coordinates = "maximal"'
+            )
+            raise SceneError(who, mend=mend)
         step = problem[Step].record[0]
         if not step.t1 > step.t0:
             raise SceneError(who, mend=f"no step leads to t = {self.time:g} s; advance by `step` first")

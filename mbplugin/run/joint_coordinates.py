@@ -11,6 +11,7 @@ import numpy as np
 
 from mbplugin.compile import in_joint_coordinates
 from mbplugin.compile.placing import add_poses
+from mbplugin.compile.row_wrenches import row_parts
 from mbplugin.compile.tree.fold import Folded
 from mbplugin.compile.tree.form import TreeForm
 from mbplugin.compile.tree.links import Link
@@ -160,6 +161,7 @@ class JointCoordinates:
                 turns.append((coordinate.measure, first[coordinate.name]))
         places = dict(turns)
         turns += [(copy, places[own]) for copy, own in maximal.names.same_measures if own in places]
+        first_term, term, rotor = self.carrying_terms(problem, maximal)
         problem.put(
             groups.FullProblem(
                 tables=np.array([maximal.addresses.ctypes.data], np.int64),
@@ -172,7 +174,38 @@ class JointCoordinates:
                 offset=np.array(offset, float),
                 idle=self.idle_rows(maximal),
                 turn=pairs(turns),
+                first_term=first_term,
+                term=term,
+                rotor=rotor,
+                normal=np.zeros(48),
             )
+        )
+
+    def carrying_terms(self, problem: Problem, maximal: Problem) -> tuple[Array, Array, Array]:
+        """`FullProblem.first_term`, `term` and `rotor`: rows that act on the marker by which each link is
+        carried, of its joint and of inertias on coordinates of that.
+        """
+        names, links, lists = maximal.names, self.folded.links, row_parts(maximal)
+        rotors = rotors_of(problem, maximal)
+        terms: list[list[tuple[int, int]]] = []
+        of_rotors: list[tuple[int, int, int, int]] = []
+        for number, link in enumerate(links):
+            terms.append([])
+            if link.joint < 0:
+                continue
+            joint = names.joints[link.joint]
+            marker = joint.markers[1 if link.forward else 0]
+            at = {key.owner: part for key, part in lists.items() if key.marker == marker}
+            terms[-1] += [(row, place) for row, place in at.get(joint.name, []) if row in joint.rows]
+            for k, name in enumerate(link.coordinates):
+                if f"{joint.name}.{name}" in rotors:
+                    rows = at.get(f"{joint.name} armature", [])
+                    of_rotors += [(row, place, number, k) for row, place in rows]
+        first_term = np.cumsum([0, *map(len, terms)])
+        return (
+            first_term,
+            pairs([one for term in terms for one in term]),
+            np.array(of_rotors, np.int64).ravel(),
         )
 
     def idle_rows(self, maximal: Problem) -> Array:

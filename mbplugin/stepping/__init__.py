@@ -21,6 +21,9 @@ from mbplugin.kernels.transient import (
     transient_row_rate,
 )
 from mbplugin.kernels.transient_rows import add_transient_columns, transient_rates, transient_rates_of
+from mbplugin.kernels.tree.jumps import end_jumps, forces_of_jumps, let_jump
+from mbplugin.kernels.tree.reactions import reactions_of_step
+from mbplugin.kernels.tree.transient import inverse_mass_of_links
 from mbplugin.kernels.view import view
 from mbplugin.math.vectors import copy
 from mbplugin.stepping.coordinates import (
@@ -101,12 +104,16 @@ __all__ = [
     "clear_transient",
     "close_positions",
     "copy",
+    "end_jumps",
     "energies",
     "error_norm",
     "evaluate_eom",
     "evaluate_kinetic_energy",
     "evaluate_rates",
     "follow_implicit_variables",
+    "forces_of_jumps",
+    "inverse_mass_of_links",
+    "let_jump",
     "locate_markers",
     "normalise_coordinates",
     "place_block",
@@ -115,6 +122,7 @@ __all__ = [
     "project_closed",
     "project_increment",
     "rates_on_constraints",
+    "reactions_of_step",
     "request_capacity",
     "run_part",
     "set_block_points",

@@ -14,7 +14,7 @@ from mbplugin.kernels.projection import refactor
 from mbplugin.kernels.view import place_of, view, words_at
 from mbplugin.math.jit import compiled_entry, internal
 from mbplugin.math.vectors import copy
-from mbplugin.stepping.full_problem import full_tables, has_full_problem, put_full_state
+from mbplugin.stepping.full_problem import full_tables, has_full_problem, put_full_state, put_means
 from mbplugin.stepping.rates import rates_on_constraints
 from mbplugin.stepping.snapshot import restore_end, restore_start
 from mbplugin.stepping.solver_calls import begin_step, step_of_length
@@ -116,7 +116,10 @@ def show_elsewhere(tables):
     there = full_tables(tables)
     if status == 0:
         status = refactor(there)
-    return status if status != 0 else evaluate_frame(there)
+    status = status or evaluate_frame(there)
+    if status == 0 and view(tables, FrameValues).mean[0] == 1:
+        status = put_means(tables)
+    return status
 
 
 @internal

@@ -204,6 +204,9 @@ class Trees(NamedTuple):
     external: Floats  # (6,) of each link: torque and force of all force elements
     load: Floats  # (6,) of each link: work array, torque and force
     change: Floats  # (6,) of each link: work array, angular and linear
+    jump: Floats  # of each velocity: force that a jump within a step adds (`kernels/tree/jumps.py`)
+    reaction: Floats  # (6,) of each link: force and torque by which its joint carries it, in `axes_of_rows`
+    accel: Floats  # (6,) of each link: acceleration of its mass centre, angular acceleration, world
     momentum: Ints  # (1,) first of the momenta in State.aux; empty: they are no states
     number: Floats  # (1,) argument or result of a function that is called by its address
     places: Ints  # (2,) its further arguments: addresses of two vectors
@@ -296,6 +299,12 @@ class FullProblem(NamedTuple):
     offset: Floats  # of each coordinate of `other_q`: value there less that here
     idle: Ints2  # row there that moves nothing here, and the activity of its joint
     turn: Ints2  # measure, here and there, of an angle whose turns are counted; coordinate that has them
+    # of each link: first of the terms by which the rows of its joint act on its marker; then their end
+    first_term: Ints
+    term: Ints2  # row there, place of its six numbers in `Blocks.G_marker`
+    # (4,) of each inertia on a coordinate: row there, place of its six numbers, link, which of its velocities
+    rotor: Ints
+    normal: Floats  # (48,) work array: normal equations of a joint, right-hand side, wrench
 
 
 class Markers(NamedTuple):

@@ -257,6 +257,10 @@ class Contacts(NamedTuple):
     row_compliance: OfRow  # c of compliant rows; 0: the row is rigid
     row_slope: OfRow  # ∂load/∂Φ of compliant rows
     row_slope_dot: OfRow  # ∂load/∂Φ̇
+    jump: OfVelocity  # ½ (v₁ − v₀) of trees that are struck
+    jump_force: OfVelocity  # what that adds to their forces
+    jump_other: OfVelocity  # work array
+    carried: OfRow  # mean force of each row in the step, for frames [N, N·m]
     row_load: OfRow  # of compliant rows, that v̇ is freed of [N, N·m]
     row_damping: OfRow  # D
     bounds: Annotated[Array, spec_of(BoundRecord), BOUND]
@@ -313,6 +317,9 @@ class Contacts(NamedTuple):
     impulse_step: OfContact3  # step of r there
     overlap: Annotated[Array, spec_of(OverlapRecord), CONTACT]
     group: Annotated[Array, Spec("int64", 0), BODY]  # of each body: `groups.py`
+    tree: Annotated[
+        Array, Spec("int64", 0), BODY
+    ]  # of each body: 1: a tree of links, 2: that the ground carries
     groups: Records[GroupRecord]  # of each body, and one of zeros
     # stored in frames
     penetration: One  # deepest overlap in the middle of the step, without `initial_overlap` [m]
@@ -456,6 +463,7 @@ def zero_arrays(problem: Any, record: ContactRecord, places: int, part: Any, rea
         "record": records(ContactRecord, [record]),
         "attempts": records(AttemptRecord, PLAN),
         "totals": records(Totals, [Totals()]),
+        "tree": trees_of(problem),
         "groups": np.zeros(bodies + 1, specs(Contacts)["groups"].dtype),
         "first": np.zeros(6, np.int64),
         "end": np.zeros(6, np.int64),
@@ -467,6 +475,16 @@ def zero_arrays(problem: Any, record: ContactRecord, places: int, part: Any, rea
             arrays[name] = zeros.view(np.recarray) if np.dtype(spec.dtype).names else zeros
     arrays["pairs"][:] = -1
     return Contacts(**arrays)
+
+
+def trees_of(problem: Any) -> Array:
+    """`Contacts.tree`."""
+    bodies = problem[Bodies].index
+    kinds = np.where((bodies.tree >= 0) & (bodies.nv > 0), 1, 0)
+    if problem.folded is not None:
+        carried = np.array([links[0].joint >= 0 for links in problem.folded.trees], bool)
+        kinds[kinds == 1] += carried[bodies.tree[kinds == 1]]
+    return kinds
 
 
 def shape_arrays(problem: Any) -> dict[str, Any]:
@@ -499,7 +517,8 @@ def spin_counts(problem: Any, k: int) -> int:
     shape, body = problem.names.shapes[k], int(problem[Shapes].index[k].body)
     if shape.stretched or not rounding(shape) >= bounding_radius(shape):
         return 2
-    jointed = problem.folded is not None or (problem[Blocks].member.body == body).any()
+    in_tree = body >= 0 and problem[Bodies].index[body].tree >= 0
+    jointed = in_tree or (problem[Blocks].member.body == body).any()
     return 1 if jointed or np.abs(problem[Shapes].arm[k]).max() > 0.0 else 0
 
 

@@ -22,7 +22,10 @@ from mbplugin.stepping import (
     Step,
     TransientRows,
     copy,
+    end_jumps,
     evaluate_rates,
+    forces_of_jumps,
+    let_jump,
     transient_rates,
     view,
 )
@@ -72,6 +75,21 @@ def suddenly_changed(tables, h):
         if kept and group.taken > LOSSY * group.exchanged:
             group.struck = 0
         any_struck = any_struck or group.struck == 1
+    return mark_trees(tables, h) or any_struck
+
+
+@internal
+def mark_trees(tables, h):
+    """Mark the groups of trees whose velocities jump: their forces are quadratic in these. Returns whether
+    there are any.
+    """
+    contacts, v0, v1 = view(tables, Contacts), view(tables, Step).v0, view(tables, State).v
+    bodies, any_struck, limit = view(tables, Bodies).index, False, SUDDEN * contacts.record[0].impact
+    for i in range(bodies.shape[0]):
+        if contacts.tree[i] > 0:
+            for k in range(bodies[i].first_v, bodies[i].first_v + bodies[i].nv):
+                if abs(v1[k] - v0[k] - h * contacts.v_dot_middle[k]) > limit:
+                    contacts.groups[contacts.group[i]].struck, any_struck = 1, True
     return any_struck
 
 
@@ -98,8 +116,37 @@ def evaluate_at_mean(tables, h):
         for k in range(bodies[i].first_v, bodies[i].first_v + bodies[i].nv):
             if struck:
                 contacts.v_dot_middle[k] = (state.v[k] - v0[k]) / h
+            if contacts.tree[i] > 0:
+                contacts.jump[k] = 0.5 * (state.v[k] - v0[k]) if struck else 0.0
             state.v[k] = v0[k] + 0.5 * h * contacts.v_dot_middle[k]
-    return evaluate_rates(tables)
+    forces_of_jumps(tables, contacts.jump, contacts.jump_force)
+    for k in range(contacts.jump.shape[0]):
+        contacts.jump_force[k] *= -1.0
+    let_jump(tables, contacts.jump_force)
+    status = evaluate_rates(tables)
+    end_jumps(tables)
+    return status
+
+
+@internal
+def book_jumps(tables, h):
+    """Reads v₀, v₁ and `Contacts.jump` of trees that were struck; adds what impulses did at velocities that
+    are reached in the middle of the step to the energy that impacts take.
+    """
+    contacts, state, v0 = view(tables, Contacts), view(tables, State), view(tables, Step).v0
+    any_jump = False
+    for k in range(contacts.jump.shape[0]):
+        any_jump = any_jump or contacts.jump[k] != 0.0
+    if not any_jump:
+        return
+    forces_of_jumps(tables, state.v, contacts.jump_force)
+    forces_of_jumps(tables, v0, contacts.jump_other)
+    work = 0.0
+    for k in range(contacts.jump.shape[0]):
+        if contacts.jump[k] != 0.0:
+            work += 0.25 * h * (state.v[k] - v0[k]) * (contacts.jump_force[k] - contacts.jump_other[k])
+            contacts.jump[k] = 0.0
+    contacts.impact_loss[0] -= work
 
 
 @internal

@@ -61,6 +61,13 @@ def group_of(contacts, transient, k):
 
 
 @inlined
+def of_link(contacts, transient, k):
+    """Whether a side of contact k is a link of a tree."""
+    a, b = transient.member[2 * k].body, transient.member[2 * k + 1].body
+    return (a >= 0 and contacts.tree[a] > 0) or (b >= 0 and contacts.tree[b] > 0)
+
+
+@inlined
 def group_of_block(tables, k):
     """The group of the bodies of block k of rows of joints; −1: none of them moves."""
     blocks, group = view(tables, Blocks), -1

@@ -84,19 +84,17 @@ def count_pairs(tables):
     contacts, transient, blocks = view(tables, Contacts), view(tables, TransientRows), view(tables, Blocks)
     for i in range(contacts.group.shape[0]):
         contacts.groups[contacts.group[i]].bodies += 1
-    k, n = 0, transient.used[0]
+        if contacts.tree[i] == 2:
+            add_pair(contacts, contacts.group[i], True)
+    k, n, markers = 0, transient.used[0], view(tables, TransientMarkers).index
     while k < n:
-        a, b, g, touch = (
-            transient.member[2 * k],
-            transient.member[2 * k + 1],
-            group_of(contacts, transient, k),
-            False,
-        )
-        while k < n and transient.member[2 * k].body == a.body and transient.member[2 * k + 1].body == b.body:
+        a, b, g, touch = markers[2 * k].part, markers[2 * k + 1].part, group_of(contacts, transient, k), False
+        first, second = transient.member[2 * k], transient.member[2 * k + 1]
+        while k < n and markers[2 * k].part == a and markers[2 * k + 1].part == b:
             touch = touch or contacts.status[k] != OPEN
             k += 1
         if touch:
-            add_pair(contacts, g, a.nv == 0 or b.nv == 0)
+            add_pair(contacts, g, first.nv == 0 or (second.nv == 0 and second.body != first.body))
     for k in range(blocks.index.shape[0]):
         block, g, moving = blocks.index[k], 0, 0
         for i in range(block.first_member, block.first_member + block.members):

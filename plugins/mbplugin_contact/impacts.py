@@ -18,8 +18,8 @@ from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.belts import rates_after
 from mbplugin_contact.biases import closing_speed
 from mbplugin_contact.bounds import any_rebounds, impulse_of, keep_full_rebounds_of_rows, mean_rate, rebound
-from mbplugin_contact.groups import LOADED, group_bodies, group_of, group_of_block, group_of_row
-from mbplugin_contact.impulses import impulse_at
+from mbplugin_contact.groups import LOADED, group_bodies, group_of, group_of_block, group_of_row, of_link
+from mbplugin_contact.impulses import impulse_at, set_impulse
 from mbplugin_contact.momentum import miss_of_row
 from mbplugin_contact.operators import law_residual
 from mbplugin_contact.parts import SOLVE
@@ -163,8 +163,11 @@ def solve_scaled(tables, final):
     contacts, transient = view(tables, Contacts), view(tables, TransientRows)
     h = view(tables, Step).record[0].length
     for k in range(transient.used[0]):
+        group = contacts.groups[group_of(contacts, transient, k)]
+        if group.missed == 1 and of_link(contacts, transient, k):
+            # a search in vain leaves impulses that are large and move nothing
+            set_impulse(transient, k, (0.0, 0.0, 0.0))
         if contacts.full_rebound[k] < 0.0:
-            group = contacts.groups[group_of(contacts, transient, k)]
             contacts.bias[k, 0] = group.restitution * contacts.full_rebound[k]
             if group.restitution == 0.0 and (final or group.missed == 1):
                 contacts.bias[k, 0] = closing_speed(tables, k, h)

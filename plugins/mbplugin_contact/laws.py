@@ -17,6 +17,8 @@ from mbplugin_contact.coulomb import Coulomb
 from mbplugin_contact.impulses import impulse_at, set_impulse
 from mbplugin_contact.islands import CONTACTS, island
 
+#: rounding of one number
+ROUNDING_OF_IMPULSE = 2.3e-16
 #: tasks of the part
 BEGIN, SWEEP, MAP, SLOPES, CONES, RESIDUAL, NATURAL = range(7)
 #: functions of a law, in the order of `part_of_laws`
@@ -181,6 +183,10 @@ def part_of_laws(*functions: Any) -> Any:
             rho, p = 1.0 if natural else contacts.rho[k], parameters_of(transient, contacts, k)
             r, u = impulse_at(transient, k), load(contacts.u, k)
             contacts.contact_residual[k] = residual(contacts.contact_law[k], r, u, p, rho)
+            rounding = ROUNDING_OF_IMPULSE * norm(r) / contacts.rho[k]
+            if rounding > contacts.record[0].goal:
+                # beside an impulse so large u is lost
+                contacts.contact_residual[k] = max(contacts.contact_residual[k], rounding)
             # NaN is no residual: max would drop it
             worst = max(worst, contacts.contact_residual[k] if contacts.contact_residual[k] < inf else inf)
         contacts.record[0].largest = worst

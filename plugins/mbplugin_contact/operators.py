@@ -5,12 +5,22 @@ from __future__ import annotations
 from mbplugin.interface import inlined, internal
 from mbplugin.math.emitters.triple_products import RIGID
 from mbplugin.math.vec3 import add, load, store
-from mbplugin.stepping import TransientRows, add_transient_columns, run_part, transient_rates, view
+from mbplugin.stepping import (
+    TransientRows,
+    add_transient_columns,
+    inverse_mass_of_links,
+    run_part,
+    transient_rates,
+    view,
+)
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.impulses import impulse_at
 from mbplugin_contact.islands import CONTACTS, island
 from mbplugin_contact.laws import RESIDUAL
 from mbplugin_contact.parts import LAW
+
+#: part of the inverse mass of a link in the W of its contacts
+LOOSENESS = 1e-6
 
 
 @internal
@@ -32,7 +42,12 @@ def add_impulses(tables, v):
 
 @internal
 def own_masses(tables):
-    """W = G M⁻¹ Gᵀ and ρ = 3 / trace(W) of every contact."""
+    """W = G M⁻¹ Gᵀ and ρ = 3 / trace(W) of every contact.
+
+    Where joints that carry a link let it move on a line or not at all, W is singular, and local solutions
+    would grow without limit along what moves nothing: there W has a small part of the link's own, with which
+    a sweep keeps the impulse that is there.
+    """
     transient, W, rho = view(tables, TransientRows), view(tables, Contacts).W, view(tables, Contacts).rho
     for k in range(transient.used[0]):
         w = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
@@ -42,6 +57,9 @@ def own_masses(tables):
                 w = add_masses(w, transient.G, transient.X, member.first_G, RIGID)
             else:
                 w = add_masses(w, transient.G, transient.X, member.first_G, member.nv)
+        w0, w1, w2, w4, w5, w8 = w
+        loose = LOOSENESS * inverse_mass_of_links(tables, k)
+        w = (w0 + loose, w1, w2, w4 + loose, w5, w8 + loose)
         W[k, 0], W[k, 1], W[k, 2] = w[0], w[1], w[2]
         W[k, 3], W[k, 4], W[k, 5] = w[1], w[3], w[4]
         W[k, 6], W[k, 7], W[k, 8] = w[2], w[4], w[5]

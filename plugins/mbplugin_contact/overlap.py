@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from mbplugin.errors import SceneError, listed
-from mbplugin.stepping import State, Step, TransientRows, project
+from mbplugin.stepping import State, Step, TransientMarkers, TransientRows, project
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.parts import FIND, REMOVE
 
@@ -53,7 +53,7 @@ def overlaps(problem: Any) -> dict[tuple[str, str], float]:
     transient = problem[TransientRows]
     depths: dict[tuple[str, str], float] = {}
     for k in range(int(transient.used[0])):
-        bodies = transient.member.body[2 * k : 2 * k + 2].tolist()
+        bodies = problem[TransientMarkers].index.part[2 * k : 2 * k + 2].tolist()
         a, b = (problem.names.body(body) if body >= 0 else "ground" for body in bodies)
         depths[a, b] = max(depths.get((a, b), 0.0), -float(transient.phi[3 * k]))
     return depths

@@ -20,7 +20,7 @@ import numpy as np
 
 from mbplugin.errors import listed
 from mbplugin.interface import Array
-from mbplugin.stepping import Blocks, Bodies, TransientRows
+from mbplugin.stepping import Blocks, Bodies, TransientMarkers, TransientRows
 from mbplugin.stepping.shapes import Shapes
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.nearest import UNIQUE
@@ -48,7 +48,6 @@ class Loaded(NamedTuple):
     contact: Array  # numbers in the transient rows
     slides: Array  # whether each has one direction
     sides: Array  # (n, 2) bodies by number; shapes of the ground are −1 − shape
-    moving: Array  # a body of each that moves
     identity: Array  # of shapes and features
 
 
@@ -154,13 +153,15 @@ def loaded_contacts(problem: Any) -> Loaded:
     one = slides(problem)[loaded]
     sides = sides_of(problem, loaded)
     identity = np.stack([contacts.key[loaded], contacts.feature[loaded], one], axis=1)
-    return Loaded(loaded, one, sides, sides.max(axis=1, initial=-1), identity)
+    return Loaded(loaded, one, sides, identity)
 
 
 def sides_of(problem: Any, chosen: Array) -> Array:
-    """(n, 2) the two sides of these contacts: bodies by number; shapes of the ground are −1 − shape."""
-    transient, key, number = problem[TransientRows], problem[Contacts].key[chosen], len(problem[Shapes].index)
-    bodies = np.stack([transient.member.body[2 * chosen], transient.member.body[2 * chosen + 1]], axis=1)
+    """(n, 2) the two sides of these contacts: bodies, nodes and links by number; shapes of the ground are
+    −1 − shape.
+    """
+    part, key = problem[TransientMarkers].index.part, problem[Contacts].key[chosen]
+    bodies, number = np.stack([part[2 * chosen], part[2 * chosen + 1]], axis=1), len(problem[Shapes].index)
     return np.where(bodies >= 0, bodies, -1 - np.stack([key // number, key % number], axis=1))
 
 
@@ -174,22 +175,37 @@ def islands(problem: Any, loaded: Loaded) -> Iterator[tuple[Array, Array]]:
     from scipy.sparse.csgraph import connected_components
 
     blocks, bodies = problem[Blocks], len(problem[Bodies].index)
-    count = len(blocks.index)
+    count, sides = len(blocks.index), moving_bodies(problem, loaded.sides)
     of_block = np.repeat(np.arange(count), blocks.index.members)
     moves = blocks.member.nv > 0
     # nodes: bodies, then blocks; the ground is no node
-    inner = loaded.sides.min(axis=1, initial=0) >= 0
-    one = np.concatenate([loaded.sides[inner, 0], bodies + of_block[moves]])
-    other = np.concatenate([loaded.sides[inner, 1], blocks.member.body[moves]])
+    inner = sides.min(axis=1, initial=0) >= 0
+    one = np.concatenate([sides[inner, 0], bodies + of_block[moves]])
+    other = np.concatenate([sides[inner, 1], blocks.member.body[moves]])
     graph = coo_array((np.ones(len(one)), (one, other)), shape=(bodies + count,) * 2)
     label = connected_components(graph, directed=False)[1]
-    of_contact, of_blocks = label[loaded.moving], label[bodies:]
-    pairs = np.unique(np.column_stack([of_contact, loaded.sides]), axis=0)
+    of_contact, of_blocks = label[sides.max(axis=1, initial=-1)], label[bodies:]
+    pairs = np.unique(np.column_stack([of_contact, sides]), axis=0)
     count_of = lambda labels: np.bincount(labels, minlength=bodies + count)
     nodes = count_of(label) + (count_of(pairs[pairs[:, 1:].min(axis=1, initial=0) < 0, 0]) > 0)
     links = count_of(pairs[:, 0])
-    for island in np.flatnonzero((links > 0) & ((links >= nodes) | (count_of(of_blocks) > 0))):
+    # a tree has the joints that carry its links
+    jointed = (count_of(of_blocks) > 0) | (count_of(label[np.flatnonzero(is_tree(problem))]) > 0)
+    for island in np.flatnonzero((links > 0) & ((links >= nodes) | jointed)):
         yield np.flatnonzero(of_contact == island), np.flatnonzero(of_blocks == island)
+
+
+def moving_bodies(problem: Any, sides: Array) -> Array:
+    """The bodies that have the velocities of these parts: of a link its tree."""
+    bodies = problem[Bodies].index
+    moving = np.where(bodies.nv == 0, bodies.whole, np.arange(len(bodies)))
+    return np.where(sides >= 0, moving[np.maximum(sides, 0)], sides)
+
+
+def is_tree(problem: Any) -> Array:
+    """(bodies,) whether each is a tree of bodies that joints carry."""
+    bodies = problem[Bodies].index
+    return np.asarray((bodies.tree >= 0) & (bodies.nv > 0))
 
 
 def open_shares(
@@ -211,7 +227,8 @@ def open_shares(
     members = problem[Bodies].index
     open_pairs: dict[Pair, str] = {}
     for pair in dict.fromkeys(pair_of):
-        own, body = [k for k in range(n) if pair_of[k] == pair], members[max(pair)]
+        own = [k for k in range(n) if pair_of[k] == pair]
+        body = members[int(moving_bodies(problem, np.array(pair)).max())]
         if is_outside(W[:, own], Q[own]):
             open_pairs[pair] = FORCE
         elif is_outside(G[body.first_v : body.first_v + body.nv, own], Q[own]):

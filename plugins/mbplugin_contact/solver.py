@@ -7,10 +7,11 @@ from math import inf
 from typing import Any, Literal
 
 import numpy as np
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from mbplugin.errors import SceneError
 from mbplugin.interface import Parameters, Positive
+from mbplugin.interface.coordinates import COORDINATES, MASS_MATRIX, METHOD, with_method
 from mbplugin.stepping import CompiledSolver, Control
 from mbplugin.stepping.shapes import Shapes
 from mbplugin_contact import report, step
@@ -30,6 +31,9 @@ from mbplugin_contact.pivoting import solve_with_bounds
 from mbplugin_contact.shares import SharedForces
 from mbplugin_contact.sizes import default_step, smallest_radius, thickness
 from mbplugin_contact.touching import parts_of, reaches_of
+
+#: velocities of a tree up to which its mass matrix is one dense block of the matrix of the step
+LARGEST_TREE = 60
 
 
 class ContactParameters(Parameters):
@@ -51,10 +55,14 @@ class ContactParameters(Parameters):
         description='what bodies that touch do in an impact; "newton": all are struck at once, "sequential": '
         "in turn, each by a body that approaches",
     )
-    method: str = Field(
-        "constraint_force",
-        description="how accelerations and constraint forces are found; `mbplugin plugins` lists the methods",
-    )
+    coordinates: Literal["maximal", "joint"] = Field("maximal", description=COORDINATES)
+    method: str | None = Field(None, description=METHOD % MASS_MATRIX)
+
+    @model_validator(mode="before")
+    @classmethod
+    def with_method(cls, given: Any) -> Any:
+        """The default method of the coordinates."""
+        return with_method(given, MASS_MATRIX)
 
 
 class ContactSolver(CompiledSolver):
@@ -69,6 +77,7 @@ class ContactSolver(CompiledSolver):
     try_step = staticmethod(step.try_step)
     contacts = True
     implicit_compliance = True
+    largest_tree = LARGEST_TREE
     stateful_arrays = STATEFUL
     growing = SETS
     mean_accelerations = True

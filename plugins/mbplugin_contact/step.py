@@ -37,6 +37,7 @@ from mbplugin.stepping import (
     copy,
     evaluate_rates,
     rates_on_constraints,
+    reactions_of_step,
     run_part,
     view,
 )
@@ -46,7 +47,7 @@ from mbplugin_contact.account import account
 from mbplugin_contact.ahead import AFTER, BEFORE
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.biases import leave_out_impacts, set_biases
-from mbplugin_contact.blows import evaluate_at_mean, forces_differ, forget_blows, suddenly_changed
+from mbplugin_contact.blows import book_jumps, evaluate_at_mean, forces_differ, forget_blows, suddenly_changed
 from mbplugin_contact.bounds import (
     add_bounds_of_step,
     begin_bounds,
@@ -115,6 +116,8 @@ def try_step(tables, h):
     if status != 0:
         return status
     begin_contacts(tables)
+    for k in range(contacts.jump.shape[0]):
+        contacts.jump[k] = 0.0
     status = solve_step(tables, h)
     for _ in range(MAX_ROUNDS):
         if status != 0 or not suddenly_changed(tables, h):
@@ -144,15 +147,37 @@ def end_step(tables, h):
         state.aux[k] = start.aux0[k] + h * aux_dot[k]
     add_work_of_motions(tables)
     account(tables)
+    book_jumps(tables, h)
     for k in range(contacts.lam.shape[0]):
         contacts.last_joint_impulse[k] = contacts.joint_impulse[k]
         # frames compute the loads of rows under a law
         contacts.lam[k] = rows.lam[k] + contacts.joint_impulse[k] / h if rows.active[k] == 1 else 0.0
     end_bounds(tables, h)
+    if start.record[0].frame_due == 1:
+        find_reactions(tables, h)
     status = keep_contacts(tables) or add_to_sums(tables)
     keep_rates(tables, h)
     status = status or advance_coordinates(tables, contacts.dq) or run_part(tables, REMOVE, 0)
     return status or resume_motions(tables, h) or project_and_book(tables, h)
+
+
+@internal
+def find_reactions(tables, h):
+    """Reads impulses, and v₁ and the evaluation in the middle of the step; writes the mean wrenches of the
+    joints that carry links of trees, for frames.
+    """
+    contacts, rows = view(tables, Contacts), view(tables, Rows)
+    for r in range(contacts.carried.shape[0]):
+        contacts.carried[r] = contacts.lam[r]
+    enforced = view(tables, Enforced).index
+    for i in range(enforced.shape[0]):
+        r = enforced[i].row
+        if rows.active[r] == 0:
+            of_law = rows.load[r] if contacts.row_compliance[r] == 0.0 else 0.0
+            contacts.carried[r] = of_law + (
+                contacts.joint_impulse[r] / h if contacts.row_scale[r] > 0.0 else 0.0
+            )
+    reactions_of_step(tables, contacts.carried, h)
 
 
 @internal

@@ -3,7 +3,18 @@
 from __future__ import annotations
 
 from mbplugin.interface import internal
-from mbplugin.stepping import ACCELERATION_LEVEL, Blocks, Bodies, Rows, State, Step, apply_mass, project, view
+from mbplugin.stepping import (
+    ACCELERATION_LEVEL,
+    Blocks,
+    Bodies,
+    Rows,
+    State,
+    Step,
+    apply_mass,
+    copy,
+    project,
+    view,
+)
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.groups import LOADED, group_bodies, group_of_block
 from mbplugin_contact.momentum import row_rate
@@ -44,11 +55,12 @@ def project_and_book(tables, h):
     contacts, state, step = view(tables, Contacts), view(tables, State), view(tables, Step).record[0]
     state.time[0], step.projected = step.t0 + h, 1
     driven = mark_driven(tables)
-    if driven:
-        kinetic_energies(tables, 1.0)
+    copy(state.v, contacts.trial)
     status = project(tables)
     if driven and status == 0:
-        kinetic_energies(tables, -1.0)
+        # both with M at the end, which of trees is another one than in the middle
+        add_kinetic_energies(tables, 1.0, contacts.trial)
+        add_kinetic_energies(tables, -1.0, state.v)
         for i in range(contacts.group.shape[0]):
             if contacts.groups[contacts.group[i]].driven == 1:
                 state.aux[0] -= contacts.groups[i].energy
@@ -73,9 +85,9 @@ def mark_driven(tables):
 
 
 @internal
-def kinetic_energies(tables, factor):
-    """Add factor ½ vᵀ M v of every body to `energy` of its record in `Contacts.groups` [J]."""
-    contacts, bodies, v = view(tables, Contacts), view(tables, Bodies), view(tables, State).v
+def add_kinetic_energies(tables, factor, v):
+    """Add factor ½ vᵀ M v of every body to `energy` of its record in `Contacts.groups` [J]; v (nv,)."""
+    contacts, bodies = view(tables, Contacts), view(tables, Bodies)
     F = contacts.F
     for k in range(v.shape[0]):
         F[k] = 0.0

@@ -9,9 +9,9 @@ from pydantic import Field, model_validator
 
 from mbplugin.errors import SceneError
 from mbplugin.interface import Parameters, Time, Tolerance
+from mbplugin.interface.coordinates import COORDINATES, METHOD, RECURSION, with_method
 from mbplugin.stepping import CompiledSolver, Control
 from mbplugin_lagrange import galpha_step
-from mbplugin_lagrange.coordinates import COORDINATES, METHOD, with_method
 from mbplugin_lagrange.galpha_arrays import Alpha, coefficients, history_length, zero_arrays
 
 #: a longer step is at most so many times the one before, and changes by less than `HOLD` are left out: each
@@ -35,7 +35,7 @@ class GalphaParameters(Parameters):
         description="factor by which one step damps vibrations that are much faster than the step",
     )
     coordinates: Literal["maximal", "joint"] = Field("maximal", description=COORDINATES)
-    method: str | None = Field(None, description=METHOD)
+    method: str | None = Field(None, description=METHOD % RECURSION)
 
     @model_validator(mode="before")
     @classmethod

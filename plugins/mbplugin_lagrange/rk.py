@@ -10,10 +10,10 @@ from pydantic import Field, model_validator
 
 from mbplugin.errors import SceneError
 from mbplugin.interface import Parameters, Tableau, Time, Tolerance
+from mbplugin.interface.coordinates import COORDINATES, METHOD, RECURSION, with_method
 from mbplugin.stepping import CompiledSolver, Control
 from mbplugin_lagrange import stages
 from mbplugin_lagrange.arrays import Stages
-from mbplugin_lagrange.coordinates import COORDINATES, METHOD, with_method
 
 
 class RkParameters(Parameters):
@@ -27,7 +27,7 @@ class RkParameters(Parameters):
         "acceleration",
         description="what is integrated besides positions: velocities, or in joint coordinates momenta",
     )
-    method: str | None = Field(None, description=METHOD)
+    method: str | None = Field(None, description=METHOD % RECURSION)
     tolerance: Tolerance = Field(
         1e-8, description="local error: relative, and absolute below a hundredth of the mechanism's size"
     )

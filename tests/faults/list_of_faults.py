@@ -672,6 +672,25 @@ FAULTS = [
         "trees/test_tangents_of_trees.py::test_tangents_of_generated_trees",
     ),
     Fault(
+        "forces of trees after a blow have the wrong sign",
+        Mutant("plugins/mbplugin_contact/blows.py", "evaluate_at_mean", "statement", 11),
+        "the motion is right to the first order",
+        "trees/test_contact_in_joint_coordinates.py::test_the_balance_of_energies_closes_over_blows",
+    ),
+    Fault(
+        "work of impulses on trees is that at the ends of the step",
+        Mutant("plugins/mbplugin_contact/blows.py", "book_jumps", "statement", 5),
+        "the motion is right",
+        "trees/test_contact_in_joint_coordinates.py::test_the_balance_of_energies_closes_over_blows",
+    ),
+    Fault(
+        "a joint that carries does not feel what touches its link",
+        Mutant("mbplugin/kernels/tree/reactions.py", "carry_wrenches", "condition", 2),
+        "it moves as it should",
+        "trees/test_contact_in_joint_coordinates.py::"
+        "test_a_gripper_on_an_arm_holds_a_box_and_its_slides_have_the_loads",
+    ),
+    Fault(
         "rows over trees that only turn have no length",
         Mutant("mbplugin/kernels/tree/members.py", "add_lengths", "term", 21),
         "rows with a force have one, and rows are scaled by it alone",

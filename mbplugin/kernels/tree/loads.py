@@ -72,7 +72,8 @@ def loads_spatial(tables, t):
         link = trees.link[i]
         n, f = get(p, 6 * i), get(p, 6 * i + 3)
         for k in range(link.rates):
-            h[link.first_v + k] = -along(trees.S, 6 * (link.first_rate + k), n, f)
+            x = along(trees.S, 6 * (link.first_rate + k), n, f)
+            h[link.first_v + k] = trees.jump[link.first_rate + k] - x
         if link.parent >= 0:
             move_inward(trees, p, i, link.parent, n, f)
     return 0

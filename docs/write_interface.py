@@ -80,6 +80,7 @@ OTHERS = {
     "RESERVED_NAMES": "names that expressions keep for themselves: no input, variable or state may have them",
     "optional_library": "a library that is not always installed, or a message that tells how to install it",
     "turning": "`turning(axis, of)`: the `Bearing` of a pin in a bush, with `radius` and `length`",
+    "guided": "`guided()`: the `Bearing` of a point on a curve, on which all of its force presses",
     "sliding": "`sliding(axis, of)`: the `Bearing` of a slider on a rail",
     "POSITION_LEVEL": "`level` of rows: Φ = 0",
     "VELOCITY_LEVEL": "`level` of rows: G v = 0, without a Φ",

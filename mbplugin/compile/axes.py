@@ -17,7 +17,7 @@ def axis_of(measure: Measure) -> tuple[int, Array] | None:
     """Number of the marker (0: a, 1: b), and the unit vector (3,) in its axes; None if there is none, as of a
     distance. Found from the Jacobian of the measure at markers in general positions.
     """
-    if measure.markers != 2 or measure.rows != 1:
+    if measure.markers != 2 or measure.rows != 1 or measure.unknowns:
         return None
     random = np.random.default_rng(1)
     turned = lambda: np.linalg.qr(random.normal(size=(3, 3)))[0]

@@ -13,12 +13,13 @@ from mbplugin.errors import PluginError, SceneError
 from mbplugin.interface import ConstraintKind
 from mbplugin.model import Joint
 from mbplugin.problem import JointInfo
-from mbplugin.tables.records import BearingRecord
+from mbplugin.tables.records import EQUALITY, ROW_TYPES, BearingRecord
 
 #: sizes of a bearing [m]
 SIZES = ("radius", "length")
-#: no row, no output
+#: no row, no output, no axis
 NONE = -1
+AXES = ["x", "y", "z"]
 
 
 def add_bearing(build: Builder, joint: Joint, key: str, name: str, value: Any) -> None:
@@ -43,7 +44,7 @@ def add_bearing(build: Builder, joint: Joint, key: str, name: str, value: Any) -
             len(info.rows),
             len(info.markers) - 1,
             info.markers[0 if bearing.of == "a" else -1],
-            "xyz".index(bearing.axis),
+            AXES.index(bearing.axis) if bearing.axis else NONE,
             NONE,
             NONE,
             NONE,
@@ -63,7 +64,9 @@ def add_pressed(
         output_number(build, kind, name, output)
         for output in (pressed.kinetic, pressed.static or pressed.kinetic)
     )
-    bearing = pressed_by(build, block, block.first_row + pressed.by)
+    types = [kind.row_type] * block.rows if isinstance(kind.row_type, str) else kind.row_type
+    pulls = types[pressed.by] == ROW_TYPES[EQUALITY]
+    bearing = pressed_by(build, block, block.first_row + pressed.by, pulls)
     build.draft.bearings.append(bearing._replace(kinetic=kinetic, static=static))
     if pressed.kinetic:
         # the kernel gives them at each evaluation
@@ -71,10 +74,16 @@ def add_pressed(
     return kind.bounds(params), kind.static_bounds(params)
 
 
-def pressed_by(build: Builder, block: DraftBlock, row: int) -> BearingRecord:
-    """Bearing: what a row of a block presses on the bounded row that comes next."""
+def pressed_by(build: Builder, block: DraftBlock, row: int, pulls: bool = False) -> BearingRecord:
+    """Bearing: what a row of a block presses on the bounded row that comes next. pulls: its multiplier has
+    either sign, and its size presses.
+    """
     number = build.draft.blocks.index(block)
     first, rows = block.first_row, block.rows
+    if pulls:
+        last = len(block.points) - 1
+        own = BearingRecord(len(build.draft.bounded), number, row, 1, last, block.points[last], NONE, NONE)
+        return own._replace(across_force=1.0)
     return BearingRecord(len(build.draft.bounded), number, first, rows, 0, block.points[0], 0, row)
 
 

@@ -77,7 +77,7 @@ def add_limits(build: Builder, joint: Joint, key: str) -> None:
             continue
         e = within(build, restitution.get(name, 0.0), f"{key}.restitution", 1.0)
         for what, end, sign in zip(
-            ("lower limit", "upper limit"), ends_of(build, ends, f"{key}.limits"), (1.0, -1.0)
+            ("lower limit", "upper limit"), ends_of(build, joint, name, ends, f"{key}.limits"), (1.0, -1.0)
         ):
             if math.isfinite(end):
                 law = Law(what, f"{key}.limits", joint.limits, PUSHES, PUSHES, gap=True, restitution=e)
@@ -204,8 +204,14 @@ def bound(build: Builder, coordinate: str, row: int, block: int, law: Law) -> No
     draft.states += len(states)
 
 
-def ends_of(build: Builder, value: Any, key: str) -> tuple[float, float]:
+def ends_of(build: Builder, joint: Joint, name: str, value: Any, key: str) -> tuple[float, float]:
     """The least and the largest value of a coordinate; infinite where there is none. Raises SceneError."""
+    if value == "ends":
+        info = next(one for one in build.names.joints if one.name == joint.name)
+        found = info.kind.ends(info.params).get(name)
+        if found is None:
+            raise SceneError(key, value, f"{joint.name}.{name} has no ends of its own; give [lo, hi]")
+        return found
     if not isinstance(value, list | tuple) or len(value) != 2:
         raise SceneError(key, value, "must be [lo, hi], such as [0, 1.5]; -inf or inf where there is none")
     with errors_at(key, value):

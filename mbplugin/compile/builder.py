@@ -127,7 +127,12 @@ class Builder:
         layout, values, _ = split(measure.settings)
         number = self.draft.measure(points, measure.wraps)
         shape = shape_of(
-            parameters=tuple(layout), markers=measure.markers, rows=1, period=measure.period, as_measure=True
+            parameters=tuple(layout),
+            markers=measure.markers,
+            rows=1,
+            period=measure.period,
+            as_measure=True,
+            memory=len(measure.unknowns),
         )
         element = DraftElement(
             purpose,
@@ -138,7 +143,12 @@ class Builder:
             name,
             points,
             values,
-            NOWHERE._replace(first_G=self.draft.measures[number].first_J, measure=number),
+            NOWHERE._replace(
+                first_G=self.draft.measures[number].first_J,
+                measure=number,
+                first_memory=self.memory_of(measure),
+            ),
+            accept=measure.accept,
         )
         self.draft.elements.append(element)
         if purpose == COORDINATE:
@@ -156,7 +166,11 @@ class Builder:
             )
         layout, values, _ = split(measure.settings)
         shape = shape_of(
-            parameters=tuple(layout), markers=measure.markers, rows=measure.rows, period=measure.period
+            parameters=tuple(layout),
+            markers=measure.markers,
+            rows=measure.rows,
+            period=measure.period,
+            memory=len(measure.unknowns),
         )
         self.draft.elements.append(
             DraftElement(
@@ -168,10 +182,22 @@ class Builder:
                 name,
                 block.points,
                 values,
-                NOWHERE._replace(first_row=row, first_G=row - block.first_row, first_function=function),
+                NOWHERE._replace(
+                    first_row=row,
+                    first_G=row - block.first_row,
+                    first_function=function,
+                    first_memory=self.memory_of(measure),
+                ),
+                accept=measure.accept,
                 tangent=measure.tangent,
             )
         )
+
+    def memory_of(self, measure: Measure) -> int:
+        """Allocate the memory of an element of a measure with inner unknowns; returns its place."""
+        first = self.draft.memory
+        self.draft.memory += len(measure.unknowns)
+        return first
 
     def add_lines(self, name: str, kind: Any, points: Sequence[int], params: Any) -> None:
         """Add the lines that pictures show of a joint or force element. Raises PluginError."""

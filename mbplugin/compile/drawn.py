@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
 from mbplugin.codegen.wrapper import arguments
+from mbplugin.compile.parameters import plain_parameters
 from mbplugin.interface import Marker, Measure
 from mbplugin.tables.spec import Array
 
@@ -34,7 +34,8 @@ def drawn(measure: Measure, poses: Sequence[tuple[Array, Array]]) -> tuple[float
         "m": markers,
         "a": markers[0],
         "b": markers[-1],
-        "p": SimpleNamespace(**measure.settings),
+        "p": plain_parameters(measure.settings),
+        "mem": np.zeros(len(measure.unknowns)),
         "value": value,
         "J": J,
         "bias": bias,

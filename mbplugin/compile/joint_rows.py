@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mbplugin.compile.joint_rules import CannotCarry
-from mbplugin.compile.parameters import split
+from mbplugin.compile.parameters import plain_parameters, split
 from mbplugin.compile.plain_python import plain
 from mbplugin.interface import ConstraintKind, Measure
 from mbplugin.interface.marker import Marker
@@ -190,27 +190,6 @@ def constant(value: Any) -> float:
         assert value.constant is not None
         return value.constant
     return float(value)
-
-
-def plain_parameters(params: Any) -> SimpleNamespace:
-    """`p` of a function in plain Python, with the entries that compiled ones get."""
-    layout, values, _ = split(params)
-    entries: dict[str, Any] = {}
-    k = 0
-    for name, form in layout:
-        size = {"vector": 3, "list": 2, "spline": 2, "matrix": 3}.get(form, 1)
-        match form:
-            case "vector":
-                entries[name] = tuple(values[k : k + 3])
-            case "list" | "spline" | "matrix":
-                first, *shape = map(int, values[k : k + size])
-                entries[name] = np.array(values[first : first + int(np.prod(shape))]).reshape(shape)
-            case "int":
-                entries[name] = int(values[k])
-            case _:
-                entries[name] = values[k]
-        k += size
-    return SimpleNamespace(**entries)
 
 
 def marker(pose: Pose) -> Marker:

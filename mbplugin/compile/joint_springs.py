@@ -114,7 +114,7 @@ def add_stops(build: Builder, joint: Joint, key: str, used: set[str]) -> None:
             mend = "must be positive; leave it out for a hard limit"
             raise SceneError(f"{key}.stop_stiffness", value, mend)
         c = within(build, damping.get(name, 0.0), f"{key}.stop_damping")
-        low, high = ends_of(build, limits[name], f"{key}.limits")
+        low, high = ends_of(build, joint, name, limits[name], f"{key}.limits")
         for what, end, side in (("lower_stop", low, -1), ("upper_stop", high, 1)):
             if math.isfinite(end):
                 element = force_name(build, joint.name, name, what, used)

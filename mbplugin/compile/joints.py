@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -99,7 +100,7 @@ def add_joint(build: Builder, k: int, joint: Joint, kind: type[ConstraintKind], 
         add_kernel(build, key, joint.name, kind, params, block)
     for basic in kind.basics:
         add_basic(build, key, joint.name, kind, basic, params, block)
-    measures = {name: build.measure(m, kind) for name, m in kind.coordinates.items()}
+    measures = {name: with_parameters(build.measure(m, kind), params) for name, m in kind.coordinates.items()}
     repeated = add_relation(build, joint.name, kind, params, measures, block)
     info = JointInfo(
         joint.name,
@@ -137,6 +138,13 @@ def add_joint(build: Builder, k: int, joint: Joint, kind: type[ConstraintKind], 
     build.names.same_measures += [
         (number, build.coordinate_measure[joint.name, name][0]) for number, name in repeated
     ]
+
+
+def with_parameters(measure: Measure, params: Any) -> Measure:
+    """A coordinate with the parameters of its joint, if it has inner unknowns, whose starts these have."""
+    if not measure.unknowns:
+        return measure
+    return replace(measure, settings={name: getattr(params, name) for name in type(params).model_fields})
 
 
 def key_of(params: Any, function: Any) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Mapping, Sequence
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -144,3 +145,24 @@ def split(
         values[k] = float(len(values))
         values += array.ravel().tolist()
     return layout, values, functions
+
+
+def plain_parameters(params: Any) -> SimpleNamespace:
+    """`p` of a function in plain Python, with the entries that compiled ones get."""
+    layout, values, _ = split(params)
+    entries: dict[str, Any] = {}
+    k = 0
+    for name, form in layout:
+        size = {"vector": 3, "list": 2, "spline": 2, "matrix": 3}.get(form, 1)
+        match form:
+            case "vector":
+                entries[name] = tuple(values[k : k + 3])
+            case "list" | "spline" | "matrix":
+                first, *shape = map(int, values[k : k + size])
+                entries[name] = np.array(values[first : first + int(np.prod(shape))]).reshape(shape)
+            case "int":
+                entries[name] = int(values[k])
+            case _:
+                entries[name] = values[k]
+        k += size
+    return SimpleNamespace(**entries)

@@ -52,7 +52,7 @@ def derived(role: str, source: Source | ForceSource) -> Callable[..., Any]:
     Its attributes are `source`, its text, which is None if another process cannot import what it calls, and
     `modules`, which the text imports.
     """
-    python = python_of(source.functions[0])
+    python = python_of(getattr(source, "phi", None) or source.functions[0])
     own = ("accept", "event")
     what = "tangent" if role.endswith("tangent") else role if role in own else "kernel"
     name = f"{python.__name__}_{what}"

@@ -5,7 +5,7 @@ from mbplugin.derive.graph import TraceError
 from mbplugin.errors import optional_library
 from mbplugin.hookmarks import hookimpl
 from mbplugin.interface.analysis import AnalysisKind, AnalysisReport
-from mbplugin.interface.bearing import Bearing, Pressed, sliding, turning
+from mbplugin.interface.bearing import Bearing, Pressed, guided, sliding, turning
 from mbplugin.interface.body import (
     BodyContent,
     BodyKeys,
@@ -142,6 +142,7 @@ __all__ = [
     "axis",
     "compiled_entry",
     "empty_points",
+    "guided",
     "hookimpl",
     "inlined",
     "internal",

@@ -17,7 +17,7 @@ class Bearing(NamedTuple):
     of the joint's reaction F, M on its last marker, across and along the axis of the bearing.
     """
 
-    axis: str  # "x", "y" or "z" of a marker
+    axis: str  # "x", "y" or "z" of a marker; "": the whole reaction counts as across it
     factors: Factors  # (radius, length) [m], infinite where not given -> c₁, c₂, c₃, c₄
     of: str = "a"  # that marker: "a", the first of the joint, or "b", the last
     needs: Sequence[str] = ()  # keys without which it has no pressure: "radius", "length"
@@ -27,7 +27,8 @@ class Pressed(NamedTuple):
     """Factor of the bounds of a row of the type "box": the multiplier of another row of its kernel, of
     the type "nonnegative". While that one does not hold, the row is off: nothing rubs.
 
-    Bounds that change come from outputs of the kernel: where it slips ±`kinetic`, where it sticks ±`static`.
+    Of a row of the type "equality" its size counts. Bounds that change come from outputs of the kernel: where
+    it slips ±`kinetic`, where it sticks ±`static`.
     """
 
     by: int  # the row that presses
@@ -51,3 +52,8 @@ def sliding(axis: str = "z", of: str = "a") -> Bearing:
     axis, with |M∥| / 2r each. Without a length or a radius they do not press.
     """
     return Bearing(axis, lambda r, length: (1.0, 0.0, 2.0 / length, 1.0 / r), of)
+
+
+def guided() -> Bearing:
+    """A point that slides along a curve, on which all of the force presses: p = |F|."""
+    return Bearing("", lambda r, length: (1.0, 0.0, 0.0, 0.0))

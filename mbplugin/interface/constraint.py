@@ -227,6 +227,13 @@ class ConstraintKind:
         return 0.0
 
     @classmethod
+    def ends(cls, params: Any) -> Mapping[str, tuple[float, float]]:
+        """The least and the largest value that a coordinate can have, which `limits = "ends"` of a scene
+        means, such as 0 and the length of an open curve. Default: none.
+        """
+        return {}
+
+    @classmethod
     def remark(cls, markers: Any) -> str:
         """A message about the assembled marker poses, such as antiparallel axes; "" for none.
 

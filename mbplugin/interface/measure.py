@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from math import pi
 from typing import Any
@@ -11,7 +11,7 @@ from mbplugin.errors import PluginError
 from mbplugin.interface.derived import DerivedRows
 
 #: what a measure has that says nothing of them
-KERNEL, TANGENT = DerivedRows("measure"), DerivedRows("tangent")
+KERNEL, TANGENT, ACCEPT = DerivedRows("measure"), DerivedRows("tangent"), DerivedRows("accept")
 
 
 @dataclass(frozen=True)
@@ -33,6 +33,12 @@ class Measure:
     formula: str = ""  # s, if short ṡ and γ = −bias, in LaTeX, one equation a line; for docs
     #: s as a function of markers (`a`, `b` or `m`) and `p`, which returns a number, or a tuple of `rows`
     phi: Callable[..., Any] | None = None
+    #: inner unknowns of `phi`, as of a kind, and their equations. A coordinate of a joint with such a measure
+    #: gets the parameters of the joint as `p`
+    unknowns: Mapping[str, str] = field(default_factory=dict)
+    equations: Callable[..., Any] | None = None
+    #: stores the unknowns after an accepted step, if there are any; derived
+    accept: Callable[..., None] | None = ACCEPT  # type: ignore[assignment]
 
     def __post_init__(self) -> None:
         if self.phi is None and self.kernel is None:

@@ -43,11 +43,15 @@ def accelerations_with_friction(tables):
 
 @internal
 def across_and_along(tables, one, first):
-    """The part of a reaction's force (first = 0) or torque (3) across the axis of a bearing, and along it."""
+    """The part of a reaction's force (first = 0) or torque (3) across the axis of a bearing, and along it;
+    all of it, and 0, where the bearing has no axis.
+    """
     R = view(tables, Markers).R
     x = wrench(tables, one.block, one.first_row, one.rows, one.slot, first)
     y = wrench(tables, one.block, one.first_row, one.rows, one.slot, first + 1)
     z = wrench(tables, one.block, one.first_row, one.rows, one.slot, first + 2)
+    if one.axis < 0:
+        return sqrt(x * x + y * y + z * z), 0.0
     along = R[one.axes, one.axis] * x + R[one.axes, one.axis + 3] * y + R[one.axes, one.axis + 6] * z
     x -= along * R[one.axes, one.axis]
     y -= along * R[one.axes, one.axis + 3]

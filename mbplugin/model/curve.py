@@ -117,8 +117,9 @@ class Shaped(Table):
         else:
             key, parameter = "points" if self.file is None else "file", "s"
             function, breaks = self.through_points(self.given_points(folder, plane), key)
-        s, points, error = fitted(function, breaks, self.closed, parameter, key)
-        return CurveTable(name, body, s, points, sides_of(s, points, self.closed), self.closed, error)
+        s, points, slopes, bends, error = fitted(function, breaks, self.closed, parameter, key)
+        sides = sides_of(s, points, slopes, self.closed)
+        return CurveTable(name, body, s, points, slopes, bends, sides, self.closed, error)
 
     def of_expressions(self, symbols: Mapping[str, Any]) -> Callable[[np.ndarray], np.ndarray]:
         """The points (n, 3) at parameters (n,)."""

@@ -1,8 +1,11 @@
-"""Curves as cubic splines over their arc length, with a normal direction that goes along.
+"""Curves as splines of degree 5 over their arc length, with a normal direction that goes along.
 
-    C(u), u in [u_0, u_n], smooth in between given breaks    samples, arc length s by Gauss's rule
-    c(s)                                                     the spline through the samples over s
+    C(u), u in [u_0, u_n], smooth in between given breaks    samples, arc length s by a rule of nine points
+    c(s)                                                     C, C' and C'' over s at the ends of each interval
     error = max |C(u) - c(s(u))| halfway between samples     at most 1e-9 of the size, or it is refused
+
+In an interval C is the polynomial of degree 8 through its nine Chebyshev points, from which its derivatives
+are taken: those by the arc length are t = C'/|C'| and (C'' - (C''.t) t)/|C'|^2.
 
 The side e(s) is normal to the curve and turns about it as little as possible: W. Wang, B. Juettler, D. Zheng
 and Y. Liu, Computation of rotation minimizing frames, ACM Trans. Graph. 27 (2008), the double reflection. Of
@@ -14,25 +17,29 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import perm
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mbplugin.errors import SceneError
-from mbplugin.math.spline import spline_numbers
+from mbplugin.math.spline import numbers_of_pieces, spline_numbers
 
 Array = NDArray[np.float64]
 #: largest distance of a curve and its spline, in the size of the curve
 TOLERANCE = 1e-9
+#: difference of second derivatives, times the size, at which they are good, and the part of it before, with
+#: half as many samples, that shows that more will help
+TOLERANCE_OF_BENDS, BETTER = 1e-8, 0.25
 #: intervals at first between two breaks and altogether, and most of them
-FIRST, FIRST_ALL, MOST = 8, 64, 32768
+FIRST, FIRST_ALL, MOST = 4, 32, 8192
+#: speed of the parameter that is none, in the largest one
+STILL = 1e-9
 #: angle of neighbouring tangents from which on there is a cusp [rad]
 CUSP = 0.5
 #: size of a curve across a plane that is rounding, in its size
 FLAT = 1e-10
-#: Gauss's rule of five points on [0, 1]
-GAUSS, WEIGHTS = ((part + shift) / 2.0 for part, shift in zip(np.polynomial.legendre.leggauss(5), (1.0, 0.0)))
 AXES = "xyz"
 
 
@@ -44,6 +51,8 @@ class CurveTable:
     body: str  # body or marker in whose frame it is given; "": that of the element that has it
     s: Array  # (n,) arc lengths of the knots, from 0 [m]
     points: Array  # (n, 3) [m]
+    slopes: Array  # (n, 3) first derivatives
+    bends: Array  # (n, 3) second derivatives [1/m]
     sides: Array  # (n, 3) unit vectors normal to it
     closed: bool  # whether its end is joined to its begin
     error: float = 0.0  # of the spline, in the size of the curve
@@ -67,18 +76,30 @@ class CurveTable:
         """The same curve in another frame: its axes are the columns of R (3, 3) and its origin is x (3,) [m],
         in the frame of this one.
         """
-        return replace(self, points=(self.points - x) @ R, sides=self.sides @ R)
+        turned = {name: getattr(self, name) @ R for name in ("slopes", "bends", "sides")}
+        return replace(self, points=(self.points - x) @ R, **turned)
 
     def numbers(self) -> dict[str, Array]:
         """What kernels get, over the arc length: splines x, y, z of its points, and of its sides."""
-        of = {axis: self.points[:, k] for k, axis in enumerate(AXES)}
-        of |= {f"side_{axis}": self.sides[:, k] for k, axis in enumerate(AXES)}
-        return {name: spline_numbers(self.s, column, self.ends) for name, column in of.items()}
+        of = {
+            axis: numbers_of_pieces(self.s, self.pieces[..., k], self.closed) for k, axis in enumerate(AXES)
+        }
+        of |= {
+            f"side_{axis}": spline_numbers(self.s, self.sides[:, k], self.ends) for k, axis in enumerate(AXES)
+        }
+        return of
 
     @cached_property
-    def spline(self) -> Any:
-        """SciPy's spline of its points."""
-        return cubic(self.s, self.points, self.closed)
+    def pieces(self) -> Array:
+        """(6, n - 1, 3) coefficients of its pieces by powers of the arc length from their begin."""
+        return hermite(np.diff(self.s), self.points, self.slopes, self.bends)
+
+    def spline(self, s: Any, order: int = 0) -> Array:
+        """(..., 3) points at arc lengths, or their derivatives of this order up to 3."""
+        s = np.asarray(s, float)
+        s = s % self.length if self.closed else s
+        k = np.clip(np.searchsorted(self.s, s, side="right") - 1, 0, len(self.s) - 2)
+        return polynomial(self.pieces[:, k], (s - self.s[k])[..., None], order)
 
     def nearest(self, point: Array) -> list[tuple[float, float]]:
         """(distance, arc length) of the places that are nearer to a point (3,) than those beside them, the
@@ -126,6 +147,27 @@ def cubic(s: Array, points: Array, closed: bool) -> Any:
     return CubicSpline(s, points, bc_type="periodic" if closed else "not-a-knot")
 
 
+def hermite(h: Array, points: Array, slopes: Array, bends: Array) -> Array:
+    """(6, n - 1, 3) coefficients of the polynomials of degree 5 that have given points, first and second
+    derivatives (n, 3) at the ends of intervals of the lengths h (n - 1,).
+    """
+    h = h[:, None]
+    a, b, c = points[:-1], slopes[:-1], bends[:-1] / 2.0
+    p = (points[1:] - a - h * (b + h * c)) / h**3
+    q = (slopes[1:] - b - 2.0 * h * c) / h**2
+    r = (bends[1:] / 2.0 - c) / h
+    higher = 10.0 * p - 4.0 * q + r, (7.0 * q - 15.0 * p - 2.0 * r) / h, (6.0 * p - 3.0 * q + r) / h**2
+    return np.stack([a, b, c, *higher])
+
+
+def polynomial(coefficients: Array, u: Array, order: int) -> Array:
+    """Values or derivatives of polynomials at u; coefficients: (6, ...), the constants first."""
+    total = np.zeros(np.broadcast(coefficients[0], u).shape)
+    for k in range(len(coefficients) - 1, order - 1, -1):
+        total = total * u + coefficients[k] * perm(k, order)
+    return total
+
+
 def between(knots: Array, pieces: int) -> Array:
     """The knots, and points that divide each interval into so many equal pieces."""
     shares = np.arange(pieces) / pieces
@@ -135,41 +177,49 @@ def between(knots: Array, pieces: int) -> Array:
 
 def fitted(
     function: Callable[[Array], Array], breaks: Sequence[float], closed: bool, parameter: str, key: str
-) -> tuple[Array, Array, float]:
-    """Arc lengths (n,), points (n, 3) and error of the spline of a curve. Raises SceneError at the key.
+) -> tuple[Array, Array, Array, Array, float]:
+    """Arc lengths (n,), points, first and second derivatives (n, 3) by them, and error of the spline of a
+    curve. Raises SceneError at the key.
 
     function: points (n, 3) at parameters (n,); breaks: parameters between which it is smooth, the ends
     included; parameter: its name, for messages
     """
     knots = np.asarray(breaks, float)
-    pieces = max(FIRST, -(-FIRST_ALL // (len(knots) - 1)))
+    pieces, miss = max(FIRST, -(-FIRST_ALL // (len(knots) - 1))), np.inf
     while True:
         u = between(knots, pieces)
-        points = function(u)
-        size = float(np.linalg.norm(np.ptp(points, axis=0)))
+        steps = np.diff(u)
+        values = function((u[:-1, None] + steps[:, None] * NODES).ravel()).reshape(len(steps), -1, 3)
+        size = float(np.linalg.norm(np.ptp(values.reshape(-1, 3), axis=0)))
         if size == 0.0:
             raise SceneError(key, mend="is one point; a curve has a length")
-        if closed:
-            points[-1] = points[0]
-        by_u = cubic(u, points, closed)
-        steps = np.diff(u)
-        half = lengths(by_u, u[:-1], steps / 2.0)
-        whole = half + lengths(by_u, u[:-1] + steps / 2.0, steps / 2.0)
+        first = SLOPE @ values / steps[:, None, None]
+        second = SLOPE @ first / steps[:, None, None]
+        speed = np.linalg.norm(first, axis=2)
+        if not (speed > STILL * speed.max()).all():
+            at = float((u[:-1, None] + steps[:, None] * NODES).ravel()[int(np.argmin(speed))])
+            mend = f"stands still near {parameter} = {at:.6g}; its tangent is not defined"
+            raise SceneError(key, mend=mend)
+        whole, half = steps * (speed @ WHOLE), steps * (speed @ HALF)
         s = np.concatenate([[0.0], np.cumsum(whole)])
-        if (whole <= 1e-13 * s[-1]).any():
-            at = u[int(np.argmin(whole))]
-            raise SceneError(
-                key, mend=f"stands still near {parameter} = {at:.6g}; its tangent is not defined"
-            )
-        off = np.linalg.norm(function(u[:-1] + steps / 2.0) - cubic(s, points, closed)(s[:-1] + half), axis=1)
+        slopes = first / speed[..., None]
+        along = np.sum(second * slopes, axis=2)[..., None]
+        bends = (second - along * slopes) / speed[..., None] ** 2
+        of_knots = [ends_of(array, closed) for array in (values, slopes, bends)]
+        found, middle = hermite(whole, *of_knots), len(NODES) // 2
+        off = np.linalg.norm(polynomial(found, half[:, None], 0) - values[:, middle], axis=1)
+        bent = np.linalg.norm(polynomial(found, half[:, None], 2) - bends[:, middle], axis=1)
         error = float(off.max()) / size
         if error <= TOLERANCE:
-            check_cusps(u, s, points, closed, parameter, key)
-            return s, points, error
-        if 2 * pieces * (len(knots) - 1) > MOST:
+            check_cusps(u, of_knots[1], parameter, key)
+            # second derivatives get no better where third ones jump, or at rounding
+            before, miss = miss, float(bent.max()) * size
+            if miss <= TOLERANCE_OF_BENDS or miss > BETTER * before or 2 * (len(s) - 1) > MOST:
+                return s, of_knots[0], of_knots[1], of_knots[2], error
+        elif 2 * (len(s) - 1) > MOST:
             at = float(u[int(np.argmax(off))])
             mend = (
-                f"is not smooth near {parameter} = {at:.6g}: the cubic spline through {len(u)} of its points "
+                f"is not smooth near {parameter} = {at:.6g}: the spline through {len(u)} of its points "
                 f"is {error:.1e} of its size off, more than {TOLERANCE:g}; a curve has no corner or cusp, so "
                 "end it there, or begin another one"
             )
@@ -177,10 +227,32 @@ def fitted(
         pieces *= 2
 
 
-def check_cusps(u: Array, s: Array, points: Array, closed: bool, parameter: str, key: str) -> None:
+def ends_of(values: Array, closed: bool) -> Array:
+    """(n, 3) values at the ends of intervals from those at the nodes (n - 1, nodes, 3) of each."""
+    return np.concatenate([values[:, 0], values[:1, 0] if closed else values[-1:, -1]])
+
+
+def nodes_of(degree: int) -> tuple[Any, ...]:
+    """Chebyshev's points on [0, 1], the matrix of derivatives of the polynomial through them (J.-P. Berrut &
+    L. N. Trefethen, SIAM Rev. 46 (2004)), and weights of its integrals to 1 and to 1/2.
+    """
+    k = np.arange(degree + 1)
+    x = 0.5 - 0.5 * np.cos(np.pi * k / degree)
+    weights: Any = (-1.0) ** k * np.where((k == 0) | (k == degree), 0.5, 1.0)
+    apart = x[:, None] - x[None, :] + np.eye(degree + 1)
+    slope: Any = weights[None, :] / weights[:, None] / apart
+    np.fill_diagonal(slope, 0.0)
+    np.fill_diagonal(slope, -slope.sum(axis=1))
+    powers = np.vander(x, increasing=True)
+    integrals = [np.linalg.solve(powers.T, end ** (k + 1) / (k + 1)) for end in (1.0, 0.5)]
+    return x, slope, *integrals
+
+
+NODES, SLOPE, WHOLE, HALF = nodes_of(8)
+
+
+def check_cusps(u: Array, tangents: Array, parameter: str, key: str) -> None:
     """Check that the tangent turns little from sample to sample. Raises SceneError at the key."""
-    tangents = cubic(s, points, closed)(s, 1)
-    tangents /= np.linalg.norm(tangents, axis=1)[:, None]
     turns = np.linalg.norm(np.diff(tangents, axis=0), axis=1)
     if (turns > CUSP).any():
         at = f"{parameter} = {u[int(np.argmax(turns))]:.6g}"
@@ -188,21 +260,12 @@ def check_cusps(u: Array, s: Array, points: Array, closed: bool, parameter: str,
         raise SceneError(key, mend=mend)
 
 
-def lengths(curve: Any, first: Array, steps: Array) -> Array:
-    """(n,) arc lengths of pieces from parameters `first` on."""
-    u = first[:, None] + steps[:, None] * GAUSS
-    speed = np.linalg.norm(curve(u, 1), axis=2)
-    return np.asarray((speed @ WEIGHTS) * steps)
-
-
-def sides_of(s: Array, points: Array, closed: bool) -> Array:
+def sides_of(s: Array, points: Array, tangents: Array, closed: bool) -> Array:
     """(n, 3) unit vectors normal to the curve, which turn about it as little as possible."""
     centred = points - points.mean(axis=0)
     _, sizes, directions = np.linalg.svd(centred, full_matrices=False)
     if len(sizes) < 3 or sizes[2] <= FLAT * sizes[0]:
         return np.tile(plane_normal(directions, sizes), (len(s), 1))
-    tangents = cubic(s, points, closed)(s, 1)
-    tangents /= np.linalg.norm(tangents, axis=1)[:, None]
     side = normal_to(tangents[0])
     sides = [side]
     for k in range(len(s) - 1):

@@ -72,8 +72,9 @@ ENDS_SCHEMA: dict[str, Any] = {
     "minItems": 2,
     "maxItems": 2,
 }
+ENDS_OR_WORD: dict[str, Any] = {"anyOf": [ENDS_SCHEMA, {"const": "ends"}]}
 LIMITS_SCHEMA: dict[str, Any] = {
-    "anyOf": [ENDS_SCHEMA, {"type": "object", "additionalProperties": ENDS_SCHEMA}]
+    "anyOf": [ENDS_SCHEMA, {"const": "ends"}, {"type": "object", "additionalProperties": ENDS_OR_WORD}]
 }
 
 
@@ -126,7 +127,7 @@ class Joint(Element, Snaps):
     limits: Any = Field(
         default=None,
         description="least and largest value of its coordinate, [lo, hi] [rad] or [m]; -inf or inf where "
-        "there is none; by name as `stiffness`",
+        'there is none; "ends": those of the curve that it is on; by name as `stiffness`',
         json_schema_extra=LIMITS_SCHEMA,
     )
     restitution: Any = Field(

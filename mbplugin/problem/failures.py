@@ -201,7 +201,7 @@ def not_finite(problem: Tables) -> MbpluginError | None:
                         return rate
                     name = problem.names.elements[record]
                     kinds = [joint.kind for joint in problem.names.joints if joint.name == name]
-                    if kernel.role == "constraint" and kinds and kinds[0].undefined:
+                    if kernel.role in ("constraint", "measure") and kinds and kinds[0].undefined:
                         return PhysicsError(f't = {state.time[0]:.9g} s: "{name}": {kinds[0].undefined}')
                     return PluginError(
                         f"t = {state.time[0]:.9g} s: {kernel.owner}: its {kernel.role} function returned "

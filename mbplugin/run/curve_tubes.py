@@ -17,6 +17,8 @@ from mbplugin.tables.spec import Array
 
 #: most points along a curve, corners around it, radius in the size of the curve
 POINTS, CORNERS, RADIUS = 512, 6, 0.003
+#: curvature of a straight curve, by its size
+STRAIGHT = 1e-6
 
 
 @dataclass(frozen=True)
@@ -45,7 +47,7 @@ class CurveTube:
     def template_surface(self) -> Triangles:
         """Points (n, 3) [m] and triangles (m, 3) of the tube."""
         curve = self.curve
-        count = min(len(curve.s) - 1, POINTS)
+        count = POINTS if np.abs(curve.bends).max() * curve.size > STRAIGHT else 1
         s = np.linspace(0.0, curve.length, count + 1)[: None if not curve.closed else -1]
         centres, tangents = curve.spline(s), curve.spline(s, 1)
         sides = np.stack([np.interp(s, curve.s, column) for column in curve.sides.T], axis=1)

@@ -98,7 +98,7 @@ def refuse_undetermined(problem: Problem, system: System) -> None:
 
 def presses(bearing: Any, reaction: Reaction) -> bool:
     """Whether a component of a reaction presses on a bearing."""
-    along = reaction.held.label.endswith("xyz"[bearing.axis])
+    along = bearing.axis >= 0 and reaction.held.label.endswith("xyz"[bearing.axis])
     if reaction.held.unit == "m":
         return bool((bearing.along_force if along else bearing.across_force) > 0.0)
     return bool((bearing.along_moment if along else bearing.across_moment) > 0.0)

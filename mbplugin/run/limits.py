@@ -25,6 +25,7 @@ def limits_of(system: System, names: Names) -> Array:
     found = np.tile([-np.inf, np.inf], (len(names.coordinates), 1))
     place = {coordinate.name: k for k, coordinate in enumerate(names.coordinates)}
     kinds = {joint.name: joint.kind for joint in names.joints}
+    of_kinds = {joint.name: joint.kind.ends(joint.params) for joint in names.joints}
     for joint in system.joints:
         given = shared_key(kinds[joint.name], joint, "limits")
         if given is None:
@@ -33,7 +34,8 @@ def limits_of(system: System, names: Names) -> Array:
             own = next(name for name in place if name.rpartition(".")[0] == joint.name)
             given = {own.rpartition(".")[2]: given}
         for name, ends in given.items():
-            found[place[f"{joint.name}.{name}"]] = [value_of(end, system) for end in ends]
+            pair = of_kinds[joint.name][name] if ends == "ends" else [value_of(end, system) for end in ends]
+            found[place[f"{joint.name}.{name}"]] = pair
     return found
 
 

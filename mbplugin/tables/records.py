@@ -546,7 +546,7 @@ class BearingRecord(NamedTuple):
     rows: int
     slot: int  # marker slot of the block on which the reaction acts
     axes: MarkerIndex  # one of its axes is that of the bearing
-    axis: int  # x, y or z of it
+    axis: int  # x, y or z of it; -1: none, all of the reaction is across
     pressing: RowIndex  # its multiplier presses instead; -1: the reaction
     kinetic: OutputIndex = -1  # the coefficient where it slips; -1: the bounds are constant
     static: OutputIndex = -1  # and where it sticks

@@ -12,6 +12,7 @@ from mbplugin.hooks.registry import Registry, validated_keys
 from mbplugin.interface import Basic, ConstraintKind
 from mbplugin.interface.derived import levels_of
 from mbplugin.kernels import entries
+from mbplugin.model import Motion as MotionOfScene
 from mbplugin.problem import Problem
 from mbplugin.tables.groups import Blocks, Bodies, Bounded, Markers, Rates, Rows, State
 from mbplugin.tables.purposes import CONSTRAINT, RETRACT
@@ -36,12 +37,18 @@ def constraint_checks(
     checks: Checks, kind: Any, registry: Registry, keys: dict[str, Any] | None = None
 ) -> None:
     """Derivatives, action = reaction, rank and cost of a constraint kind between spatial bodies, and
-    between planar ones if it has rows for them.
+    between planar ones if it has rows for them; of each example, with the rows that belong to its keys.
     """
-    keys = samples.sample(kind) if keys is None else keys
-    params = validated_keys(kind, keys, checks.kind)
-    if kind.coupling(params) is not None or kind.functions(params):
-        return  # its rows are made of measures, which are checked separately
+    given = [samples.sample(kind), *kind.examples[1:]] if keys is None else [keys]
+    for of_example, example in samples.each_example(checks, given):
+        params = validated_keys(kind, example, checks.kind)
+        if kind.coupling(params) is None and not kind.functions(params):
+            checks_of_example(of_example, kind.variant(params), registry, example)
+        # else its rows are made of measures, which are checked separately
+
+
+def checks_of_example(checks: Checks, kind: Any, registry: Registry, keys: dict[str, Any]) -> None:
+    """Checks of a constraint kind with one example of its keys."""
     if kind.basics or kind.kernel is not None or kind.Planar is None:
         if not checks_between_bodies(checks, kind, keys, registry, planar=False):
             return
@@ -79,6 +86,7 @@ def checks_between_bodies(
             if kind.unknowns:  # from where they are, not from where they were at the start
                 element_tangent_checks(checks, problem, random)
             rows_checks(checks.with_suffix(" with memory"), problem, random)
+        coordinate_checks(checks, kind, keys, registry, planar, seed)
         near = held(samples.with_joint(kind, keys, random, planar, close=True), registry)
         met = meet(near)
         if not met < ASSEMBLED:
@@ -91,6 +99,23 @@ def checks_between_bodies(
     if kind.memory:
         check_memory(checks, reached)
     return True
+
+
+def coordinate_checks(
+    checks: Checks, kind: Any, keys: dict[str, Any], registry: Registry, planar: bool, seed: int
+) -> None:
+    """Derivatives and tangents of the coordinates that have inner unknowns, as rows of motions."""
+    for name, measure in kind.form(planar).coordinates.items():
+        if isinstance(measure, str) or not measure.unknowns:
+            continue
+        random = np.random.default_rng(seed)
+        tried = samples.with_joint(kind, keys, random, planar)
+        tried.add(MotionOfScene.model_validate({"joint": "tried0", name: 0.0}))
+        problem = held(tried, registry)
+        of_coordinate = checks.with_suffix(f", its {name}")
+        Motion(problem, random).reach_memory(random)
+        rows_checks(of_coordinate, problem, random)
+        element_tangent_checks(of_coordinate, problem, random)
 
 
 def held_levels(kind: Any) -> list[int]:

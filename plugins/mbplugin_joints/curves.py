@@ -1,4 +1,5 @@
-"""A point on a curve. The arc length s of the nearest place is an inner unknown of the joint.
+"""A point on a curve. The arc length s of the nearest place is an inner unknown of the joint, and its
+coordinate.
 
 (r − c(s)) · c'(s) = 0                   r: the point of b, c: the curve, in axes of a
 Φ = (e · (r − c), (t × e) · (r − c))     t: unit tangent, e: the side of the curve, normal to it
@@ -11,7 +12,18 @@ from typing import Annotated
 import numpy as np
 
 from mbplugin.errors import SceneError
-from mbplugin.interface import ConstraintKind, CurveTable, Number, OnMarker, Parameters, axis, spline, where
+from mbplugin.interface import (
+    ConstraintKind,
+    CurveTable,
+    Measure,
+    Number,
+    OnMarker,
+    Parameters,
+    axis,
+    guided,
+    spline,
+    where,
+)
 from mbplugin.math.vec3 import cross, dot, norm, sub
 
 NAN = float("nan")
@@ -25,10 +37,13 @@ EQUAL = 1e-6
 
 def one_piece(y, z):
     """A curve for the conformance kit, along x: one cubic, since differences of tangents see the knots."""
-    s, u = np.linspace(0.0, 12.0, 4), np.linspace(-6.0, 6.0, 4)
-    points = np.stack([u, y * u**2, z * u**3], axis=1)
-    sides = np.stack([0.0 * u, 0.1 * u, 1.0 + 0.0 * u], axis=1)
-    return CurveTable("", "", s, points, sides, False)
+    u, one, none = np.array([-6.0, 6.0]), np.ones(2), np.zeros(2)
+    points, slopes, bends = (
+        np.stack(each, axis=1)
+        for each in ((u, y * u**2, z * u**3), (one, 2 * y * u, 3 * z * u**2), (none, 2 * y * one, 6 * z * u))
+    )
+    sides = np.stack([none, 0.1 * u, one], axis=1)
+    return CurveTable("", "", u + 6.0, points, slopes, bends, sides, False)
 
 
 def beyond(s, length, closed):
@@ -56,6 +71,17 @@ def of_curve(p, s):
     return (x[0], y[0], z[0]), (x[1], y[1], z[1])
 
 
+def place(a, b, p, s):
+    """F: the point of b is normal to the curve at s."""
+    c, t = of_curve(p, s)
+    return dot(sub(seen_from(a, b), c), t)
+
+
+def arc_length(a, b, p, s):
+    """The place of the point of b on the curve of a, from its begin on."""
+    return s
+
+
 class PointOnCurveParameters(Parameters):
     curve: Annotated[CurveTable, OnMarker(0)]
     """The curve of a."""
@@ -69,22 +95,15 @@ class OnCurve(ConstraintKind):
     name = "point_on_curve"
     parameters = PointOnCurveParameters
     unknowns = {"s": "near"}
-    outputs = {"arc_length": "m"}
+    equations = staticmethod(place)
+    coordinates = {"arc_length": Measure(phi=arc_length, unknowns={"s": "near"}, equations=place)}
+    bearings = {"arc_length": guided()}
     at_mass_centres = True
     undefined = (
         "its point is past an open end of its curve, or in a centre of curvature; make the curve longer, or "
         "`closed`"
     )
     avoided = "move its bodies, name other markers, or choose a place by `near`"
-
-    @staticmethod
-    def equations(a, b, p, s):
-        c, t = of_curve(p, s)
-        return dot(sub(seen_from(a, b), c), t)
-
-    @staticmethod
-    def output_values(s):
-        return s
 
     @classmethod
     def defaults(cls, params, markers):
@@ -103,12 +122,16 @@ class OnCurve(ConstraintKind):
         return params.model_copy(update={"near": place})
 
     @classmethod
+    def ends(cls, params):
+        return {} if params.curve.closed else {"arc_length": (0.0, params.curve.length)}
+
+    @classmethod
     def extent(cls, params):
         return params.curve.size
 
 
 class PointOnCurve(OnCurve):
-    """The point of b stays on a curve of a; b turns freely (2 rows; between planar bodies 1). Its output
+    """The point of b stays on a curve of a; b turns freely (2 rows; between planar bodies 1). Its coordinate
     `arc_length` is the place on the curve, which goes on counting on a closed one.
     """
 

@@ -15,9 +15,12 @@ from mbplugin.interface import (
     VELOCITY_LEVEL,
     ConstraintKind,
     CurveTable,
+    Measure,
+    NonNegative,
     Number,
     OnMarker,
     Parameters,
+    Pressed,
     Vector,
     axis,
     spline,
@@ -40,6 +43,10 @@ class CurveOnCurveParameters(Parameters):
     """Whether they may leave each other, and only press."""
     restitution: Number = 0.0
     """Part of the speed with which they rebound, where they are unilateral."""
+    friction: NonNegative | None = None
+    """Coefficient of dry friction where they slip; the force between them presses."""
+    friction_static: NonNegative | None = None
+    """The same where they stick, at least as large; default `friction`."""
     near_a: Number | None = None
     """Arc length of a near which they touch at t = 0; default: where they are nearest [m]."""
     near_b: Number | None = None
@@ -54,10 +61,16 @@ class CurveOnCurveParameters(Parameters):
 def few_pieces(x, y):
     """An oval for the conformance kit: few pieces, since differences of tangents see the knots."""
     angle = np.linspace(0.0, 2.0 * np.pi, 7)
-    points = np.stack([x * np.cos(angle), y * np.sin(angle), 0.0 * angle], axis=1)
-    points[-1] = points[0]
+    angle[-1] = 0.0
+    cos, sin, none = np.cos(angle), np.sin(angle), 0.0 * angle
+    scale = 2.0 / (x + y)
+    points, slopes, bends = (
+        factor * np.stack([along * x, across * y, none], axis=1)
+        for factor, along, across in ((1.0, cos, sin), (scale, -sin, cos), (scale**2, -cos, -sin))
+    )
     sides = np.tile([0.0, 0.0, 1.0], (len(angle), 1))
-    return CurveTable("", "", 0.5 * (x + y) * angle, points, sides, True)
+    s = 0.5 * (x + y) * np.linspace(0.0, 2.0 * np.pi, 7)
+    return CurveTable("", "", s, points, slopes, bends, sides, True)
 
 
 def points_of_both(a, b, p, s1, s2):
@@ -74,10 +87,39 @@ def in_world(m, x, y, z):
     return add(add(scale(x, axis(m, 0)), scale(y, axis(m, 1))), scale(z, axis(m, 2)))
 
 
+def parallel(a, b, p, s1, s2):
+    """F: the tangents are parallel, and the distance is normal to them."""
+    c1, t1, c2, t2 = points_of_both(a, b, p, s1, s2)
+    n = in_world(a, p.normal[0], p.normal[1], p.normal[2])
+    return dot(cross(t1, t2), n), dot(sub(c2, c1), t1)
+
+
+def arc_length_a(a, b, p, s1, s2):
+    """The place on the curve of a."""
+    return s1
+
+
+def arc_length_b(a, b, p, s1, s2):
+    """The place on the curve of b."""
+    return s2
+
+
+def slip(a, b, p, s1, s2):
+    """The velocity with which b slips along the curve of a, of both where that is: so it is in balance."""
+    c1, t1, _, _ = points_of_both(a, b, p, s1, s2)
+    of_a = add(a.v, cross(a.w, sub(c1, a.x)))
+    of_b = add(b.v, cross(b.w, sub(c1, b.x)))
+    return dot(t1, sub(of_b, of_a)) / norm(t1)
+
+
+OVALS = {"curve_a": few_pieces(4.0, 3.0), "curve_b": few_pieces(2.0, 2.5), "normal": [0, 0, 1]}
+UNKNOWNS = {"s1": "near_a", "s2": "near_b"}
+
+
 class CurveOnCurve(ConstraintKind):
     """A curve of b touches a curve of a in their plane, as a follower a cam (1 row). With `rolling` they do
-    not slip (2 rows), with `unilateral` they may leave each other. Outputs: the arc lengths at which they
-    touch, and their gap.
+    not slip (2 rows), with `unilateral` they may leave each other, with `friction` they rub. Coordinates: the
+    arc lengths at which they touch. Output: their gap.
     """
 
     name = "curve_on_curve"
@@ -86,17 +128,22 @@ class CurveOnCurve(ConstraintKind):
 \Phi = d \cdot (t_a \times n), \quad d = c_b(s_b) - c_a(s_a), \quad d \cdot t_a = 0, \quad t_a \times t_b = 0
 """
     labels = ("gap",)
-    unknowns = {"s1": "near_a", "s2": "near_b"}
-    outputs = {"arc_length_a": "m", "arc_length_b": "m", "gap": "m"}
+    unknowns = UNKNOWNS
+    equations = staticmethod(parallel)
+    coordinates = {
+        "arc_length_a": Measure(phi=arc_length_a, unknowns=UNKNOWNS, equations=parallel),
+        "arc_length_b": Measure(phi=arc_length_b, unknowns=UNKNOWNS, equations=parallel),
+    }
+    outputs = {"gap": "m"}
     undefined = "its curves touch past an open end, or have the same curvature; make the open one longer"
     avoided = "move its bodies, or choose a place by `near_a` and `near_b`"
-    examples = ({"curve_a": few_pieces(4.0, 3.0), "curve_b": few_pieces(2.0, 2.5), "normal": [0, 0, 1]},)
-
-    @staticmethod
-    def equations(a, b, p, s1, s2):
-        c1, t1, c2, t2 = points_of_both(a, b, p, s1, s2)
-        n = in_world(a, p.normal[0], p.normal[1], p.normal[2])
-        return dot(cross(t1, t2), n), dot(sub(c2, c1), t1)
+    examples = (
+        OVALS,
+        {**OVALS, "rolling": True},
+        {**OVALS, "friction": 0.3},
+        {**OVALS, "unilateral": True},
+        {**OVALS, "unilateral": True, "friction": 0.3, "friction_static": 0.4},
+    )
 
     @staticmethod
     def phi(a, b, p, s1, s2, mem):
@@ -111,7 +158,7 @@ class CurveOnCurve(ConstraintKind):
     def output_values(a, b, p, s1, s2):
         c1, t1, c2, _ = points_of_both(a, b, p, s1, s2)
         n = in_world(a, p.normal[0], p.normal[1], p.normal[2])
-        return s1, s2, p.outside * dot(sub(c2, c1), cross(t1, n)) / norm(t1)
+        return p.outside * dot(sub(c2, c1), cross(t1, n)) / norm(t1)
 
     @classmethod
     def variant(cls, params):
@@ -123,8 +170,11 @@ class CurveOnCurve(ConstraintKind):
         if params.restitution and not params.unilateral:
             mend = "is for curves that may leave each other; add `unilateral = true`, or leave it out"
             raise SceneError("restitution", params.restitution, mend)
+        check_friction(params)
         if params.unilateral:
-            return UnilateralCurves
+            return UnilateralCurves if params.friction is None else UnilateralCurvesThatRub
+        if params.friction is not None:
+            return CurvesThatRub
         return RollingCurves if params.rolling else cls
 
     @classmethod
@@ -138,6 +188,20 @@ class CurveOnCurve(ConstraintKind):
         return changed.model_copy(update={"outside": float(np.sign(outside))})
 
     @classmethod
+    def ends(cls, params):
+        curves = {"arc_length_a": params.curve_a, "arc_length_b": params.curve_b}
+        return {name: (0.0, curve.length) for name, curve in curves.items() if not curve.closed}
+
+    @classmethod
+    def bounds(cls, params):
+        return -(params.friction or 0.0), params.friction or 0.0
+
+    @classmethod
+    def static_bounds(cls, params):
+        most = params.friction if params.friction_static is None else params.friction_static
+        return -(most or 0.0), most or 0.0
+
+    @classmethod
     def extent(cls, params):
         return max(params.curve_a.size, params.curve_b.size)
 
@@ -148,12 +212,18 @@ class RollingCurves(CurveOnCurve):
     labels = ("gap", "rolling")  # type: ignore[assignment]
     level = (0, VELOCITY_LEVEL)
 
-    @staticmethod
-    def psi(a, b, p, s1, s2):
-        c1, t1, c2, _ = points_of_both(a, b, p, s1, s2)
-        of_a = add(a.v, cross(a.w, sub(c1, a.x)))
-        of_b = add(b.v, cross(b.w, sub(c2, b.x)))
-        return dot(t1, sub(of_b, of_a)) / norm(t1)
+    psi = staticmethod(slip)
+
+
+class CurvesThatRub(CurveOnCurve):
+    """`curve_on_curve` with dry friction: the size of the force between them presses, as in a groove."""
+
+    labels = ("gap", "slip")  # type: ignore[assignment]
+    level = (0, VELOCITY_LEVEL)
+    row_type = ("equality", "box")
+    bound_names = ("gap", "friction")
+    pressed = {1: Pressed(by=0)}
+    psi = staticmethod(slip)
 
 
 class UnilateralCurves(CurveOnCurve):
@@ -162,6 +232,28 @@ class UnilateralCurves(CurveOnCurve):
     row_type = "nonnegative"
     bound_names = ("push",)
     ranges = {"s1": "curve_a_length", "s2": "curve_b_length"}
+
+
+class UnilateralCurvesThatRub(UnilateralCurves):
+    """`curve_on_curve` that may open, with dry friction where it is closed."""
+
+    labels = ("gap", "slip")  # type: ignore[assignment]
+    level = (0, VELOCITY_LEVEL)
+    row_type = ("nonnegative", "box")  # type: ignore[assignment]
+    bound_names = ("push", "friction")  # type: ignore[assignment]
+    pressed = {1: Pressed(by=0)}
+    psi = staticmethod(slip)
+
+
+def check_friction(params):
+    """Raises SceneError for keys of friction that do not fit."""
+    kinetic, static = params.friction, params.friction_static
+    if kinetic is None and static is not None:
+        raise SceneError("friction_static", static, "needs `friction`, the coefficient where they slip")
+    if kinetic is not None and params.rolling:
+        raise SceneError("friction", kinetic, "is for curves that slip; leave it or `rolling` out")
+    if static is not None and static < kinetic:
+        raise SceneError("friction_static", static, f"must be at least the kinetic friction, {kinetic:g}")
 
 
 def plane_of(params, markers):

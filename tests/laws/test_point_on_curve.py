@@ -49,7 +49,7 @@ def test_bead_on_a_helix(runs, by, tolerance):
         np.testing.assert_allclose(frame["bodies/position"][0], place, atol=tolerance)
         # from the begin of the wire, two turns below
         arc = (4 * np.pi + z / k) * np.hypot(R, k)
-        assert frame["outputs/value"][0] == pytest.approx(arc, abs=2 * tolerance)
+        assert frame["coordinates/value"][0] == pytest.approx(arc, abs=2 * tolerance)
 
 
 def test_a_stiff_penalty_holds_a_bead_too(runs):

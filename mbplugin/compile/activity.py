@@ -8,6 +8,7 @@ soft stops.
 from __future__ import annotations
 
 from collections import Counter
+from math import pi
 
 import numpy as np
 
@@ -34,6 +35,9 @@ from mbplugin.tables.records import (
 
 #: what changes with the motion
 MOVING = (tape.MEASURE, tape.RATE, tape.STATE, tape.UNKNOWN)
+
+#: most that an angle turns in a step where a condition reads it, so that none begins and ends within it [rad]
+STRIDE_OF_CONDITIONS = 0.25 * pi
 
 
 def add_activities(build: Builder) -> None:
@@ -133,7 +137,12 @@ def condition(build: Builder, key: str, text: str) -> Expression:
         expression = parse(text, build.symbols, condition=True)
     if expression.constant is not None:
         raise SceneError(key, text, "never changes: it reads neither the motion nor `time`")
-    return resolve(build, expression, key, acts=False)
+    expression = resolve(build, expression, key, acts=False)
+    for code, k in expression.tape.ops.tolist():
+        if code == tape.MEASURE:
+            measure = build.draft.measures[build.draft.numbers[expression.references[k]]]
+            measure.stride = min(measure.stride, STRIDE_OF_CONDITIONS) if measure.wraps else measure.stride
+    return expression
 
 
 def refuse_own_reaction(

@@ -12,7 +12,7 @@ import numpy as np
 from mbplugin.compile.alignment import Alignment
 from mbplugin.compile.draft import NOWHERE, Draft, DraftBlock, DraftBody, DraftElement, DraftRow, shape_of
 from mbplugin.compile.frames import Frame
-from mbplugin.compile.parameters import names_argument, split, validated_keys
+from mbplugin.compile.parameters import names_argument, plain_parameters, split, validated_keys
 from mbplugin.errors import PluginError, SceneError, errors_at
 from mbplugin.hooks.registry import Registry
 from mbplugin.interface import CHAIN, ConstraintKind, ForceKind, Measure
@@ -24,6 +24,8 @@ from mbplugin.problem import CoordinateInfo, LineInfo, Names, RowName
 from mbplugin.tables.purposes import CONSTRAINT, COORDINATE
 from mbplugin.tables.spec import Array
 
+#: most that an angle changes in a step [rad], and another measure in its range
+STRIDE_OF_TURNS, STRIDE_OF_RANGES = 2.5, 0.125
 #: how pictures can show the lines of any kind
 LOOKS = ("straight", "coil", "dashpot")
 
@@ -125,7 +127,7 @@ class Builder:
     def add_measure(self, name: str, measure: Measure, points: Sequence[int], purpose: int) -> int:
         """Add a measure that is evaluated by itself, not as a row; returns its number."""
         layout, values, _ = split(measure.settings)
-        number = self.draft.measure(points, measure.wraps)
+        number = self.draft.measure(points, measure.wraps, stride_of(measure))
         shape = shape_of(
             parameters=tuple(layout),
             markers=measure.markers,
@@ -247,6 +249,15 @@ class Builder:
         """The parsed expression of a key. Raises SceneError."""
         with errors_at(key, value):
             return parse(value, self.symbols)
+
+
+def stride_of(measure: Measure) -> float:
+    """Most that a measure changes in a step, so that full turns are counted and unknowns followed; 0: any."""
+    if measure.wraps:
+        return STRIDE_OF_TURNS
+    if not measure.range:
+        return 0.0
+    return STRIDE_OF_RANGES * float(getattr(plain_parameters(measure.settings), measure.range))
 
 
 def line_pairs(kind: Any, count: int, name: str) -> list[tuple[int, int]]:

@@ -170,6 +170,7 @@ class DraftMeasure:
     points: Sequence[int]
     wraps: bool  # whether full turns are counted
     first_J: int
+    stride: float = 0.0  # most that it changes in a step; 0: no matter
 
 
 @dataclass
@@ -297,8 +298,8 @@ class Draft:
             element.purpose = MEASURE
         return measure
 
-    def measure(self, points: Sequence[int], wraps: bool) -> int:
+    def measure(self, points: Sequence[int], wraps: bool, stride: float) -> int:
         """Add a measure; returns its number."""
-        self.measures.append(DraftMeasure(points, wraps, self.measure_J))
+        self.measures.append(DraftMeasure(points, wraps, self.measure_J, stride))
         self.measure_J += 6 * len(points)
         return len(self.measures) - 1

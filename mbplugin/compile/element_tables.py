@@ -71,7 +71,10 @@ def measure_tables(draft: Draft, elements: list[DraftElement], element_table: El
     n = len(draft.measures)
     # in joint coordinates a coordinate that nothing reads has no element
     slots = [len(m.points) if i in first_slot else 0 for i, m in enumerate(draft.measures)]
-    rows = [(m.first_J, slots[i], first_slot.get(i, 0), int(m.wraps)) for i, m in enumerate(draft.measures)]
+    rows = [
+        (m.first_J, slots[i], first_slot.get(i, 0), int(m.wraps), m.stride)
+        for i, m in enumerate(draft.measures)
+    ]
     return table(Measures, n, index=records(MeasureRecord, rows), J=np.zeros(draft.measure_J))
 
 

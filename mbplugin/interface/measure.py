@@ -37,6 +37,8 @@ class Measure:
     #: gets the parameters of the joint as `p`
     unknowns: Mapping[str, str] = field(default_factory=dict)
     equations: Callable[..., Any] | None = None
+    #: parameter with a range of the value; where steps are free they change it by an eighth of it at most
+    range: str = ""
     #: stores the unknowns after an accepted step, if there are any; derived
     accept: Callable[..., None] | None = ACCEPT  # type: ignore[assignment]
 

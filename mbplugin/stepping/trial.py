@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import ceil, floor
+from math import ceil, floor, inf
 
 from mbplugin.kernels.cones import moves_on_cone, slips_on_cone
 from mbplugin.kernels.evaluate import FORCES, evaluate_eom
@@ -13,7 +13,7 @@ from mbplugin.stepping.coordinates import project
 from mbplugin.stepping.snapshot import restore_start
 from mbplugin.stepping.solver_calls import try_step
 from mbplugin.stepping.switches import find_switch
-from mbplugin.tables.groups import Functions, State, Step
+from mbplugin.tables.groups import Functions, Measures, State, Step
 from mbplugin.tables.status import NO_POSE, NOT_CONVERGED, NOT_FINITE, SINGULAR, TOO_LONG
 
 #: outcome of a step
@@ -44,8 +44,9 @@ def take_step(tables, until, frame):
     smallest = 0.5e-15 * max(abs(t), abs(until))
     rejections, before, lost = 0, 1e300, 0
     divided, growth = fixed and step.h < step.fixed, GROWTH_OF_PARTS
+    latest = inf if fixed else t + longest_step(tables)
     while True:
-        left = right = end_of_step(tables, t, until)
+        left = right = min(end_of_step(tables, t, until), latest)
         if view(tables, Functions).switch.shape[0] > 0:
             step.switch_left = step.switch_right = left
             find_switch(tables)
@@ -104,6 +105,17 @@ def take_step(tables, until, frame):
             if lost != 0:
                 return FAILED, lost, left
             return TOO_SMALL if error < 1e300 else DIVERGED, 0, left
+
+
+@internal
+def longest_step(tables):
+    """Length of a step in which no measure changes by more than its stride, at the rates at its start."""
+    measures, longest = view(tables, Measures), inf
+    for i in range(measures.index.shape[0]):
+        stride, rate = measures.index[i].stride, abs(measures.rate[i])
+        if stride > 0.0 and rate * longest > stride:
+            longest = stride / rate
+    return longest
 
 
 @internal

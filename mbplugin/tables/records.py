@@ -212,6 +212,7 @@ class MeasureRecord(NamedTuple):
     slots: int
     first_slot: Annotated[int, Index("Elements.marker", "slots")]
     counts_turns: int  # 1 for angles that count full turns
+    stride: float = 0.0  # most that it changes in a step, at its rate at the start; 0: no matter
 
 
 class InnerStateRecord(NamedTuple):

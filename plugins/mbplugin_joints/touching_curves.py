@@ -30,6 +30,8 @@ from mbplugin_joints.curves import EQUAL, beyond, far
 
 #: starts of the search for places where curves touch, on each of them; its steps; a residual that is none
 STARTS, STEPS, RESIDUAL = 48, 40, 1e-9
+#: step of this search in the length of a curve that is rounding
+STILL = 1e-14
 
 
 class CurveOnCurveParameters(Parameters):
@@ -131,8 +133,12 @@ class CurveOnCurve(ConstraintKind):
     unknowns = UNKNOWNS
     equations = staticmethod(parallel)
     coordinates = {
-        "arc_length_a": Measure(phi=arc_length_a, unknowns=UNKNOWNS, equations=parallel),
-        "arc_length_b": Measure(phi=arc_length_b, unknowns=UNKNOWNS, equations=parallel),
+        "arc_length_a": Measure(
+            phi=arc_length_a, unknowns=UNKNOWNS, equations=parallel, range="curve_a_length"
+        ),
+        "arc_length_b": Measure(
+            phi=arc_length_b, unknowns=UNKNOWNS, equations=parallel, range="curve_b_length"
+        ),
     }
     outputs = {"gap": "m"}
     undefined = "its curves touch past an open end, or have the same curvature; make the open one longer"
@@ -298,15 +304,18 @@ def places_of_both(params, markers, normal):
     for curve, near in zip(curves, (params.near_a, params.near_b)):
         grids.append(np.linspace(0.0, curve.length, STARTS) if near is None else np.array([near]))
     s1, s2 = (grid.ravel() for grid in np.meshgrid(*grids))
+    moving = np.arange(len(s1))
     with np.errstate(all="ignore"):
         for _ in range(STEPS):
-            F, slopes = residual(params, markers, s1, s2, n)
+            F, slopes = residual(params, markers, s1[moving], s2[moving], n)
             determinant = slopes[0][0] * slopes[1][1] - slopes[0][1] * slopes[1][0]
             step1 = (F[0] * slopes[1][1] - F[1] * slopes[0][1]) / determinant
             step2 = (F[1] * slopes[0][0] - F[0] * slopes[1][0]) / determinant
             most = np.maximum(np.abs(step1) / curves[0].length, np.abs(step2) / curves[1].length)
             share = np.minimum(1.0, 0.1 / np.maximum(most, 1e-300))
-            s1, s2 = s1 - share * step1, s2 - share * step2
+            s1[moving] -= share * step1
+            s2[moving] -= share * step2
+            moving = moving[most > STILL]  # nan has none to go on
         F, _ = residual(params, markers, s1, s2, n)
     size = max(curve.size for curve in curves)
     good = np.isfinite(s1) & np.isfinite(s2) & (np.abs(F[0]) < RESIDUAL) & (np.abs(F[1]) < RESIDUAL * size)

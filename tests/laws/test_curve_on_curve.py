@@ -7,6 +7,7 @@ import pytest
 from mbplugin_joints.touching_curves import CurveOnCurve
 from refusals import refused
 from scene_text import body, joint, solver, table, world
+from scipy.optimize import brentq
 
 import mbplugin as mb
 from mbplugin.compile import compile_system
@@ -94,6 +95,22 @@ def test_a_follower_that_has_left_comes_back_and_does_not_pass_through():
     gap = result.output("touch.gap")
     assert gap.min() > -1e-9 and gap.max() > 0.05
     assert len(result.events) > 3
+
+
+def test_a_follower_in_a_long_flight_lands_on_the_cam_that_turns_below_it():
+    """A parabola until ρ + e sin ωt comes up to it, after ten turns; the follower flies at rk's leisure."""
+    omega = 100.0
+    text = cam(FLAT, RHO, omega, end=0.75, unilateral=True).replace("tolerance = 1e-10", "tolerance = 1e-4")
+    result = mb.System.from_text(text).run(files=False)
+    left = np.arcsin(G / (E * omega**2)) / omega
+    rise = lambda t: E * (np.sin(omega * left) - np.sin(omega * t))
+    height = lambda t: rise(t) + E * omega * np.cos(omega * left) * (t - left) - 0.5 * G * (t - left) ** 2
+    t = np.linspace(left + 1e-3, 0.75, 100001)
+    k = int(np.flatnonzero(height(t) < 0.0)[0])
+    struck = brentq(height, t[k - 1], t[k], xtol=1e-14)
+    assert struck - left > 9 * 2 * np.pi / omega
+    landing = next(event for event in result.events if event.after != "free" and event.time > 0.1)
+    assert landing.time == pytest.approx(struck, abs=1e-6)
 
 
 @pytest.mark.parametrize("keys", [{}, {"unilateral": True}], ids=["in a groove", "unilateral"])

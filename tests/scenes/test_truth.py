@@ -30,6 +30,7 @@ WRONG = {
     "motor_against_stop": "mass=40.4",
     "freewheel": "friction=0.202",
     "pin_release": "strength=30.3",
+    "geneva_drive": "inertia=2.02e-4",
     "rope_swing": "push=3.535",
     "capstan_brake": "friction=0.303",
     "door_and_handle": "mass=20.2",

@@ -11,6 +11,7 @@ from mbplugin.compile.builder import Builder
 from mbplugin.compile.frames import Frame, named_frame
 from mbplugin.compile.parameters import marks_of
 from mbplugin.errors import SceneError
+from mbplugin.interface.body import deforms
 from mbplugin.model.curve import OnMarker
 from mbplugin.model.curve_fit import CurveTable
 from mbplugin.model.names import GROUND
@@ -37,8 +38,14 @@ def placed(build: Builder, curve: CurveTable, frame: Frame, key: str) -> CurveTa
         owner = next((name for name, k in build.index.items() if k == frame.body), GROUND)
         mend = f'is a curve of "{curve.body}", and the marker of the joint is on "{owner}"; name that body'
         raise SceneError(key, curve.name, mend)
-    if number >= 0 and build.bodies[number].kind.parts:
-        raise SceneError(key, curve.name, "is a curve of a body that deforms; a curve needs a rigid body")
+    if number >= 0 and deforms(build.bodies[number].kind, build.bodies[number].nv):
+        if marker is not None and marker.marker == frame.marker:
+            return curve
+        mend = (
+            f'is a curve of "{curve.body}", which deforms, and a curve does not: give it in the frame of a '
+            'marker, `body = "body.marker"`, and name this marker in the joint as well'
+        )
+        raise SceneError(key, curve.name, mend)
     if marker is None:
         body = None if number < 0 else build.system.body(curve.body)
         position = np.zeros(3) if body is None else np.array(body.position, float)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Collection, Hashable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -64,16 +64,21 @@ class CurveTube:
         return points, np.concatenate([lower.reshape(-1, 3), upper.reshape(-1, 3)]).astype(np.int64)
 
 
-def curve_tubes(system: System) -> Iterator[tuple[int, CurveTube]]:
-    """(number of the body, tube) of each curve; the ground is -1."""
+def curve_tubes(system: System, deforming: Collection[int] = ()) -> Iterator[tuple[int, CurveTube]]:
+    """(number of the body, tube) of each curve; the ground is -1. deforming: bodies whose markers move in
+    their frames; their curves are left out.
+    """
     numbers = {body.name: k for k, body in enumerate(system.bodies)}
     for curve in system.curves:
+        number = numbers.get(body_of(curve.body), -1)
+        if number in deforming:
+            continue
         table = system.curve_tables[curve.name]
         body, _, name = curve.body.partition(".")
         if name:
             x, R = place_of_marker(system, body, name)
             table = table.placed(-(R.T @ x), R.T)
-        yield numbers.get(body_of(curve.body), -1), CurveTube(table, curve.color, curve.visible)
+        yield number, CurveTube(table, curve.color, curve.visible)
 
 
 def place_of_marker(system: System, body: str, name: str) -> tuple[Array, Array]:

@@ -129,7 +129,8 @@ class Recorder:
 
     def meshes(self) -> dict[str, Any]:
         """Points and triangles of the shapes, and nodes of bodies."""
-        return shape_arrays(self.system) | nodal_arrays(self.problem.names.nodal)
+        deforming = {one.number for one in self.problem.names.deformable}
+        return shape_arrays(self.system, deforming) | nodal_arrays(self.problem.names.nodal)
 
     def row(self) -> Array:
         """(1, width) numbers of the frame in the tables."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Collection, Hashable, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,8 +16,9 @@ from mbplugin.tables.spec import Array
 NO_COLOR = (np.nan, np.nan, np.nan)
 
 
-def shape_arrays(system: System) -> dict[str, Any]:
-    """Arrays and attributes of the groups `meshes` and `shapes`; the ground is body -1.
+def shape_arrays(system: System, deforming: Collection[int] = ()) -> dict[str, Any]:
+    """Arrays and attributes of the groups `meshes` and `shapes`; the ground is body -1. deforming: numbers of
+    bodies whose curves are left out.
 
     Shapes of equal `template` share a mesh. Curves come last, as tubes. Raises SceneError for a mesh file
     that cannot be read.
@@ -29,7 +30,7 @@ def shape_arrays(system: System) -> dict[str, Any]:
         for k, owner, of_owner in owners
         for n, shape in enumerate(of_owner)
     ]
-    placed += [(k, tube.name, tube) for k, tube in curve_tubes(system)]
+    placed += [(k, tube.name, tube) for k, tube in curve_tubes(system, deforming)]
     shapes = [shape for _, _, shape in placed]
     templates = [shape.template() for shape in shapes]
     meshes: dict[Hashable, Any] = {}

@@ -1007,4 +1007,22 @@ FAULTS = [
         "on the curve they change nothing",
         "derive/test_author_kinds.py::test_constraints_conform",
     ),
+    Fault(
+        "steps are as long as they like where angles turn",
+        Mutant("mbplugin/stepping/trial.py", "longest_step", "condition", 0),
+        "errors of the motion bound most steps",
+        "laws/test_turn_warning.py::test_steps_of_a_free_size_count_all_turns",
+    ),
+    Fault(
+        "the pressure on a curve is that across an axis",
+        Mutant("mbplugin/kernels/friction.py", "across_and_along", "condition", 0),
+        "in the plane of a flat curve the axis may be normal to it",
+        "laws/test_arc_length.py::test_a_bead_that_rubs_down_a_helix_reaches_its_terminal_speed",
+    ),
+    Fault(
+        "a groove does not press where it pulls",
+        Mutant("mbplugin/compile/bearings.py", "pressed_by", "condition", 0),
+        "a cam pushes its follower most of the time",
+        "laws/test_curve_on_curve.py::test_a_follower_in_a_groove_rubs_on_both_flanks",
+    ),
 ]

@@ -50,16 +50,41 @@ def slopes_of_call(node: Node) -> tuple[Node, Node]:
             slope = g.recip(g.call("sqrt", one - g.square(x)))
             return sign * slope, sign * x * (slope * g.square(slope))
         case "fabs":
-            return g.call("sign", x), zero
-        case "sign" | "floor" | "ceil":
+            return g.call("signum", x), zero  # at 0 the middle of its slopes
+        case "sign" | "signum" | "floor" | "ceil":
             return zero, zero
         case "pow":
             n = node.args[2]
             less = lambda k: g.call("pow", x, n - k)
             unless = lambda k, slope: g.select(g.node("compare", "==", n, g.const(k)), zero, slope)
+            finite = lambda k, slope: g.select(
+                g.node("compare", "<", n, g.const(k)), unless_zero(x, slope), slope
+            )
             curve = unless(1.0, n * (n - 1.0) * less(2.0))  # 0, not 0 times infinity, at x = 0
-            return unless(0.0, n * less(1.0)), unless(0.0, curve)
+            return unless(0.0, finite(1.0, n * less(1.0))), unless(0.0, finite(2.0, curve))
     raise TraceError(f"{name} has no known derivative")
+
+
+def unless_zero(x: Node, slope: Node) -> Node:
+    """A slope where x is not 0, and 0 there: of powers, which have infinite ones."""
+    g = x.graph
+    return g.select(g.node("compare", "==", x, g.zero), g.zero, slope)
+
+
+def lowered(node: Node, k: int) -> Node:
+    """aⁿ⁻ᵏ in the k-th derivative of a fixed power aⁿ, with n not whole; 0 where it is infinite at a = 0."""
+    g, (a, n) = node.graph, node.args
+    if n - k == 0.5:
+        return g.call("root", a)
+    slope = g.power(a, g.const(n - k))
+    return slope if n > k else unless_zero(a, slope)
+
+
+def inverse_root(node: Node) -> Node:
+    """1/√x; of a `root` 0 where x = 0."""
+    g = node.graph
+    inverse = g.recip(node)
+    return inverse if node.args[0] == "sqrt" else unless_zero(node, inverse)
 
 
 def looked_up(node: Node, further: int) -> Node:
@@ -99,11 +124,11 @@ def derivative(node: Node, d: Callable[[Node], Node]) -> Node:
         case "recip":
             return -(g.square(node) * x1)
         case "power":
-            return a[1] * (g.power(a[0], g.const(a[1] - 1.0)) * x1)
+            return a[1] * (lowered(node, 1) * x1)
         case "table" | "known":
             return looked_up(node, 1) * x1
-    if a[0] == "sqrt":
-        return 0.5 * g.recip(node) * x1
+    if a[0] in ("sqrt", "root"):
+        return 0.5 * inverse_root(node) * x1
     return slopes_of_call(node)[0] * x1
 
 
@@ -149,12 +174,12 @@ def second_derivative(node: Node, first: Mapping[Node, Node], twice: Mapping[Nod
         case "recip":  # r = 1/x: r'' = −r (2 r' x' + r x'')
             return -(node * (2.0 * (first[node] * x1) + node * x2))
         case "power":
-            slope, curve = (g.power(a[0], g.const(a[1] - k)) for k in (1.0, 2.0))
+            slope, curve = lowered(node, 1), lowered(node, 2)
             return a[1] * (a[1] - 1.0) * (curve * g.square(x1)) + a[1] * (slope * x2)
         case "table" | "known":
             return with_curvature(lambda k: looked_up(node, k), x1, x2)
-    if a[0] == "sqrt":  # s'' = (x''/2 − s'²)/s
-        return (0.5 * x2 - g.square(first[node])) * g.recip(node)
+    if a[0] in ("sqrt", "root"):  # s'' = (x''/2 − s'²)/s
+        return (0.5 * x2 - g.square(first[node])) * inverse_root(node)
     slopes = slopes_of_call(node)
     return with_curvature(lambda k: slopes[k - 1], x1, x2)
 

@@ -5,8 +5,10 @@ A node is a number that depends on inputs. Constants are folded; terms with the 
 
     const c                          add a b, sub a b, mul a b
     scale c a         c a            recip a           1 / a
-    power a n         aⁿ, n fixed    call name a ...   a function of `math`
+    power a n         aⁿ, n fixed    call name a ...   a function of `math`, or
+                      sign: ±1, as `copysign`; signum: 0 at 0; root: sqrt with the slope 0 at 0
     compare op a b    a condition    select c a b      a where the condition holds, else b
+    sum n f           the sum of f over each n consecutive markers, of a kind for any number of them
     table f a k       derivative k of the spline with the numbers f
     known f a k       derivative k of an author's own function
 
@@ -39,12 +41,16 @@ INPUTS = frozenset(
         "seed",
         "unknown",
         "measure",
+        "sum",
     ]
 )
 #: functions of `math` that are folded where their arguments are constants
 FOLDED = frozenset(
     ["sqrt", "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "exp", "log", "tanh", "sinh", "cosh"]
 )
+#: calls that are none of `math`: ±1; the slope of |x|, 0 at 0; the square root where its slope at 0 counts as
+#: 0, as that of |v| in |v|ⁿ, n > 1
+OWN_CALLS = ("sign", "signum", "root")
 #: exponents up to this are products
 MAX_EXPONENT = 64
 #: operations on parameters alone
@@ -136,6 +142,9 @@ class Graph:
         (ca, a), (cb, b) = split(a), split(b)
         if (a.op == "recip" and a.args[0] is b) or (b.op == "recip" and b.args[0] is a):
             return self.const(ca * cb)
+        if a is b and a.op == "call" and a.args[0] in ("root", "fabs"):
+            x = a.args[1]
+            return self.scale(ca * cb, x if a.args[0] == "root" else self.square(x))
         return self.scale(ca * cb, self.node("mul", *in_order(a, b)))
 
     def square(self, a: Node) -> Node:
@@ -163,15 +172,20 @@ class Graph:
             return COMPARISONS[name](a.args[0], b.args[0])
         return Condition(self.node("compare", name, a, b))
 
+    def rooted(self, a: Node) -> Node:
+        """√x of which a power follows, as |v|ⁿ of a vector: its slope at 0 counts as 0."""
+        return self.call("root", a.args[1]) if a.op == "call" and a.args[0] == "sqrt" else a
+
     def power(self, a: Node, exponent: Node) -> Node:
         """aⁿ: products for whole n; of a base that may be negative, n is fixed during a run."""
         if exponent.op != "const":
             if fixed(exponent):
-                return self.call("pow", a, exponent)
+                return self.call("pow", self.rooted(a), exponent)
             return self.call("exp", self.mul(exponent, self.call("log", a)))
         n = exponent.args[0]
         if n == 0.5:
             return self.call("sqrt", a)
+        a = self.rooted(a) if n > 1.0 else a
         if n != int(n) or abs(n) > MAX_EXPONENT:
             return self.node("power", a, n)
         result, square = self.one, a
@@ -274,7 +288,10 @@ class Node:
 
     __iter__ = refused("a loop over a parameter or a number; give each entry its index, as in `p.axis[0]`")
     __len__ = refused("len() of a number; a vector has three components")
-    __float__ = refused("float() of a number that depends on poses or parameters")
+    __float__ = refused(
+        "float() of a number that depends on poses or parameters, also in functions that cannot be followed, "
+        "as methods of objects that stand for numbers or collections"
+    )
     __int__ = refused("int() of a number that depends on poses or parameters")
     __index__ = refused("an index or a range() that depends on poses or parameters")
     __complex__ = refused("complex() of a number that depends on poses or parameters")

@@ -15,7 +15,7 @@ from random import Random
 from typing import Any
 
 from mbplugin.derive import motion
-from mbplugin.derive.derivatives import forward, second
+from mbplugin.derive.derivatives import Rates, forward, second
 from mbplugin.derive.graph import COMPARISONS, INPUTS, Graph, Node, below
 from mbplugin.derive.motion import Vector
 from mbplugin.derive.unknowns import Unknowns
@@ -23,11 +23,13 @@ from mbplugin.derive.unknowns import Unknowns
 LETTERS = "abcdefgh"
 #: approximate costs of operations, in additions; of some functions of `math`; of all others
 COSTS = {"add": 1, "sub": 1, "mul": 1, "scale": 1, "compare": 1, "select": 2, "recip": 5, "power": 30}
-COSTS_OF_CALLS = {"fabs": 1, "sign": 1, "sqrt": 5, "atan2": 40}
+COSTS_OF_CALLS = {"fabs": 1, "sign": 1, "signum": 2, "sqrt": 5, "root": 5, "atan2": 40}
 COST_OF_CALL = 20
 #: random poses at which a rigid motion is tried, and how many must have values
-POSES, MIN_POSES = 8, 3
-#: largest unbalanced part of a force or torque
+POSES, MIN_POSES = 12, 3
+#: factors of positions and parameters at these poses: a function may change at micrometres alone
+SIZES = (1.0, 1e-3, 1e-6, 1e3)
+#: largest unbalanced part of forces and torques, relative to the sum of their sizes
 BALANCE_TOLERANCE = 1e-12
 
 
@@ -52,10 +54,13 @@ def flat(parts: Any) -> Vector:
     return [n for part in parts for n in part]
 
 
-def best_plan(g: Graph, leaf: Vector, markers: int, unknowns: Unknowns) -> Plan:
-    """The plan with the fewest operations."""
+def best_plan(
+    g: Graph, leaf: Vector, markers: int, unknowns: Unknowns, of_states: Rates | None = None
+) -> Plan:
+    """The plan with the fewest operations. of_states: rates of inner states."""
     roots = [*leaf, *unknowns.equations]
-    places, by_time = motion.places_of(g, roots), motion.rates_of_time(g, roots, 2)
+    places = motion.places_of(g, roots)
+    by_time = {**motion.rates_of_time(g, roots, 2), **(of_states or {})}
     directions = [unknowns.moving(seeds) for seeds in motion.displacements(g, places, markers)]
     columns = [forward(leaf, seeds) for seeds in directions]
     reverse = flat(unknowns.wrenches(root, places, markers) for root in leaf)
@@ -76,47 +81,51 @@ def best_plan(g: Graph, leaf: Vector, markers: int, unknowns: Unknowns) -> Plan:
 
 def is_rigid(g: Graph, J: Vector, rows: int, markers: int) -> bool:
     """Whether a common rigid motion of all markers changes no row: Σ J_v = 0 and Σ J_ω + x × J_v = 0 at
-    random poses. Sines stand in for splines, mixtures of both values for selects: none goes unseen.
+    random poses of several sizes. Sines stand in for splines, mixtures of both values for selects: none goes
+    unseen.
     """
     points = flat(motion.vector(g, "x", m) for m in range(markers))
     tried = 0
-    for numbers in random_numbers(markers, mixed=True):
+    for numbers in random_numbers(markers, mixed=True, sizes=SIZES):
         try:
             found = evaluated([*J, *points], numbers)
         except (ValueError, ZeroDivisionError, OverflowError):
+            continue
+        if not all(map(math.isfinite, found)):
             continue
         tried += 1
         x = found[len(J) :]
         for r in range(rows):
             row = found[6 * markers * r : 6 * markers * (r + 1)]
-            size = 1.0 + sum(map(abs, row))
-            if not largest_resultant(row, x, markers) < BALANCE_TOLERANCE * size:
+            if not is_balanced(row, x, markers):
                 return False
     return tried >= MIN_POSES
 
 
-def largest_resultant(row: Sequence[float], x: Sequence[float], markers: int) -> float:
-    """Largest component of the sum of forces and of torques about the origin."""
-    total = [0.0] * 6
+def is_balanced(row: Sequence[float], x: Sequence[float], markers: int) -> bool:
+    """Whether the forces, and the torques about the origin, add up to nothing."""
+    total, sizes = [0.0] * 6, [0.0] * 6
     for m in range(markers):
         f, moment, arm = row[6 * m : 6 * m + 3], row[6 * m + 3 : 6 * m + 6], x[3 * m : 3 * m + 3]
         for k in range(3):
             i, j = (k + 1) % 3, (k + 2) % 3
-            total[k] += f[k]
-            total[3 + k] += moment[k] + arm[i] * f[j] - arm[j] * f[i]
-    return max(map(abs, total))
+            for at, term in ((k, f[k]), (3 + k, moment[k]), (3 + k, arm[i] * f[j]), (3 + k, -arm[j] * f[i])):
+                total[at] += term
+                sizes[at] += abs(term)
+    return all(max(map(abs, total[k : k + 3])) <= BALANCE_TOLERANCE * sum(sizes[k : k + 3]) for k in (0, 3))
 
 
 #: number(node, numbers of its arguments): the number of an input; None of other nodes
 Numbers = Callable[[Node, list[Any]], Any]
 
 
-def random_numbers(markers: int, mixed: bool = False) -> Iterator[Numbers]:
+def random_numbers(markers: int, mixed: bool = False, sizes: Sequence[float] = (1.0,)) -> Iterator[Numbers]:
     """Numbers of inputs at random poses, markers with true frames; selects are tossed, or mixed."""
     random = Random(1)
     toss = (lambda: random.uniform(0.1, 0.9)) if mixed else (lambda: random.random() < 0.5)
-    for _ in range(POSES):
-        yield numbers_of(markers, random, lambda: random.uniform(0.1, 1.0), toss)
+    for k in range(POSES):
+        size = sizes[k % len(sizes)]
+        yield numbers_of(markers, random, lambda size=size: size * random.uniform(0.1, 1.0), toss)  # type: ignore[misc]
 
 
 def numbers_of(
@@ -187,4 +196,8 @@ def computed(op: str, a: list[Any]) -> Any:
             return COMPARISONS[a[0]](a[1], a[2])
     if a[0] == "sign":
         return math.copysign(1.0, a[1])
+    if a[0] == "signum":
+        return (a[1] > 0.0) - (a[1] < 0.0)
+    if a[0] == "root":
+        return math.sqrt(a[1])
     return getattr(math, a[0])(*a[1:])

@@ -14,10 +14,10 @@ WRITTEN_IN_PLACE = ("parameter", "t", "seed")
 #: operations that are written where they are used, if that is one place
 INLINE = ("mul", "scale", "compare")
 #: argument of a kernel that an input is read from, if it is not a marker
-ARGUMENTS = {"parameter": "p", "t": "t", "function": "u", "load": "lam", "state": "x", "memory": "mem"}
+ARGUMENTS = {"parameter": "p", "t": "t", "function": "u", "load": "lam"}
 
 #: arguments beside markers, in this order
-READ = ("p", "t", "u", "x", "mem", "lam", "s", "s_dot")
+READ = ("p", "t", "u", "x", "mem", "active", "lam", "s", "s_dot")
 #: an output and the node that is stored there
 Stores = list[tuple[str, Node]]
 
@@ -71,6 +71,7 @@ class Writer:
                 self.read.add(n.args[0])
                 return f"{n.args[0]}[{n.args[1]}]"
             case "state" | "memory":
+                self.read.add(n.args[0])
                 return f"{n.args[0]}[{n.args[1]}]"
             case "seed":
                 return str(n.args[0])
@@ -107,6 +108,10 @@ class Writer:
                 return f"{name}({of(a[1])})"
             case "call" if a[0] == "sign":
                 return f"copysign(1.0, {of(a[1])})"
+            case "call" if a[0] == "signum":
+                return f"copysign(1.0, {of(a[1])}) if {of(a[1])} != 0.0 else 0.0"
+            case "call" if a[0] == "root":
+                return f"sqrt({of(a[1])})"
             case "call":
                 return f"{a[0]}({', '.join(map(of, a[1:]))})"
         return self.input(n)
@@ -136,7 +141,11 @@ class Writer:
             if not known and not inline:
                 self.name(n, scope)
             for target in outputs.pop(n.number, ()) if not inline else ():
-                self.line(scope, f"{target} = {self.reference(n, scope)}")
+                self.line(scope, f"{self.assigned(target)} {self.reference(n, scope)}")
+
+    def assigned(self, target: str) -> str:
+        """The beginning of a statement that stores a number at an output."""
+        return f"{target} ="
 
     def name(self, n: Node, scope: Scope) -> None:
         """A statement that gives a node its name, unless its text is short."""

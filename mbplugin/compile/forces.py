@@ -18,6 +18,7 @@ from mbplugin.compile.points import check_points
 from mbplugin.compile.references import resolve
 from mbplugin.errors import PluginError, SceneError, errors_at
 from mbplugin.interface import ForceKind
+from mbplugin.interface.derived import refuse_short_lists
 from mbplugin.interface.outputs import state_names
 from mbplugin.interface.tangent import tangent_of
 from mbplugin.model import Force
@@ -73,6 +74,7 @@ def add_force_of_scene(build: Builder, k: int, force: Force) -> None:
     given = params
     with errors_at(key):
         params = kind.defaults(params, poses)
+        refuse_short_lists(kind, params, len(poses))
     if place is None:
         points = [build.point(frame) for frame in frames]
         place = Place(points, measures_on(build, name, kind, points))

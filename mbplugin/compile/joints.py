@@ -25,6 +25,7 @@ from mbplugin.compile.references import of_time
 from mbplugin.compile.row_functions import add_row_functions
 from mbplugin.errors import PluginError, SceneError, errors_at
 from mbplugin.interface import Basic, ConstraintKind, Measure
+from mbplugin.interface.derived import refuse_short_lists
 from mbplugin.interface.outputs import state_names
 from mbplugin.interface.tangent import tangent_of
 from mbplugin.model import Joint
@@ -92,6 +93,7 @@ def add_joint(build: Builder, k: int, joint: Joint, kind: type[ConstraintKind], 
     params = with_placed_curves(build, params, frames, key)
     with errors_at(key):
         params = kind.defaults(params, [(frame.x, frame.R) for frame in frames])
+        refuse_short_lists(kind, params, len(frames))
     build.draft.extent = max(build.draft.extent, kind.extent(params))
     build.breaks[joint.name] = kind.breaks(params, joint.name)
     block = build.draft.open_block(points)

@@ -5,7 +5,10 @@
 
 from __future__ import annotations
 
+import builtins
+import functools
 import math
+import sys
 import types
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -13,6 +16,7 @@ from typing import Any
 from numba.extending import is_jitted
 
 from mbplugin.derive.graph import Condition, Graph, Node, TraceError
+from mbplugin.derive.silent import refuse_silent
 
 #: functions of `math` that can be traced by name
 TRACED = (
@@ -53,6 +57,12 @@ class Known:
 def python_of(function: Any) -> Any:
     """A function as Python, of one that is compiled."""
     return getattr(function, "py_func", function)
+
+
+def name_of(function: Any) -> str:
+    """Name of a function in messages and texts, also of a lambda or a `functools.partial`."""
+    name = getattr(function, "__name__", None) or name_of(getattr(function, "func", type(function)))
+    return str(name).strip("<>")
 
 
 class TracedMarker:
@@ -200,19 +210,25 @@ ENGINES = {
 }
 
 
+#: functions of the engine that take what a traced function gives them
+AS_THEY_ARE = {("mbplugin.derive.sums", "sum_along")}
+
+
 class Namespace:
-    """A module or class, by the replacements of what it has."""
+    """A module, a class or an object, by the replacements of what it has."""
 
     def __init__(self, owner: Any, made: dict[Any, Any]) -> None:
         self.owner, self.made = owner, made
 
     def __getattr__(self, name: str) -> Any:
-        if self.owner.__name__ in ("math", "numpy"):
+        if self.owner is math or getattr(self.owner, "__name__", "") == "numpy":
             return of_math(self.owner.__name__, name)
         return replacement(getattr(self.owner, name), self.made)
 
     def __call__(self, *args: Any, **keywords: Any) -> Any:
-        return self.owner(*args, **keywords)
+        if isinstance(self.owner, type):
+            return self.owner(*args, **keywords)
+        return replacement(self.owner.__call__, self.made)(*args, **keywords)
 
 
 def of_math(module: str, name: str) -> Any:
@@ -237,7 +253,7 @@ def replacement(value: Any, made: dict[Any, Any]) -> Any:
     name, module = getattr(value, "__name__", ""), getattr(value, "__module__", None) or ""
     if isinstance(value, (types.ModuleType, type)):
         return Namespace(value, made)
-    if value is where or isinstance(value, Known):
+    if value is where or isinstance(value, Known) or (module, name) in AS_THEY_ARE:
         return value
     if isinstance(value, types.BuiltinFunctionType) and module == "math":
         return of_math("math", name)
@@ -245,12 +261,49 @@ def replacement(value: Any, made: dict[Any, Any]) -> Any:
         return ENGINES[module, name]
     if is_jitted(value) or isinstance(value, types.FunctionType):
         return traceable(value, made)
-    return value
+    if isinstance(value, types.MethodType):
+        return types.MethodType(replacement(value.__func__, made), replacement(value.__self__, made))
+    if isinstance(value, functools.partial):
+        function, *given = (replacement(each, made) for each in (value.func, *value.args))
+        keywords = {name: replacement(each, made) for name, each in value.keywords.items()}
+        return functools.partial(function, *given, **keywords)
+    if type(value) in (list, tuple):
+        return type(value)(replacement(each, made) for each in value)
+    if type(value) is dict:
+        return {key: replacement(each, made) for key, each in value.items()}
+    return Namespace(value, made) if is_of_plain_class(value) else value
+
+
+#: methods of objects that stand for numbers or collections, which are taken as they are
+OPERATORS = ("__add__", "__mul__", "__iter__", "__getitem__", "__len__", "__eq__", "__enter__", "__array__")
+
+
+def is_of_plain_class(value: Any) -> bool:
+    """Whether a value is an object of a class with methods of its author's, and no more than methods."""
+    cls = type(value)
+    own = [vars(base) for base in cls.__mro__ if base is not object]
+    plain = all(base.__flags__ & HEAP_TYPE for base in cls.__mro__ if base is not object)
+    has_methods = any(isinstance(each, types.FunctionType) for base in own for each in base.values())
+    others = {name for base in own for name in base if name in OPERATORS}
+    return plain and has_methods and others <= {"__eq__"} and not cls.__module__.startswith("mbplugin.")
+
+
+#: flag of classes that are written in Python
+HEAP_TYPE = 1 << 9
+
+
+def importing(made: dict[Any, Any]) -> Callable[..., Any]:
+    """`import` inside a function, which gets the replacements of a module."""
+    return lambda *args, **keywords: replacement(builtins.__import__(*args, **keywords), made)
 
 
 def traceable(function: Any, made: dict[Any, Any]) -> Any:
-    """A copy of a function, and of the functions that it calls, for nodes."""
-    return copied(function, made, replacement, BUILTINS)
+    """A copy of a function, and of the functions that it calls, for nodes. Raises TraceError."""
+    python = python_of(function)
+    if python.__module__.partition(".")[0] not in sys.stdlib_module_names:
+        refuse_silent(python)
+    space = {**vars(builtins), **BUILTINS, "__import__": importing(made)}
+    return copied(function, made, replacement, {**BUILTINS, "__builtins__": space})
 
 
 def copied(

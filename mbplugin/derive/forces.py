@@ -12,8 +12,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from mbplugin.derive import motion
-from mbplugin.derive.derivatives import gradient
-from mbplugin.derive.graph import Graph, Node
+from mbplugin.derive.derivatives import forward, gradient
+from mbplugin.derive.graph import Graph, Node, below
 from mbplugin.derive.kernels import (
     MAX_LINES,
     Function,
@@ -23,6 +23,7 @@ from mbplugin.derive.kernels import (
     looped_K,
     straight_K,
     written,
+    written_stores,
 )
 from mbplugin.derive.motion import Vector
 from mbplugin.derive.text import Scope, Stores, Writer
@@ -34,35 +35,60 @@ from mbplugin.derive.unknowns import Unknowns
 class ForceSource:
     """Functions of an author's: V [J], R [W], and `reported`, which gives the numbers called `outputs`.
 
-    measures: number of measures of the kind, of which they are functions then
+    markers: None: any number of them, of which all are sums. measures: number of measures of the kind, of
+    which they are functions then; states: number of inner states, rates: the function with a rate of each
     """
 
-    markers: int
+    markers: int | None
     potential: Function | None = None
     dissipation: Function | None = None
     measures: int = 0
     outputs: tuple[str, ...] = ()
     reported: Function | None = None
+    states: int = 0
+    rates: Function | None = None
 
     @property
     def functions(self) -> list[Function]:
-        return [f for f in (self.potential, self.dissipation, self.reported) if f is not None]
+        return [f for f in (self.potential, self.dissipation, self.reported, self.rates) if f is not None]
 
     @property
     def key(self) -> str:
         """Tells sources of the same functions apart."""
         what = "V" * (self.potential is not None) + "R" * (self.dissipation is not None)
-        return "_".join([str(self.markers), what, str(self.measures), *self.outputs])
+        return "_".join([str(self.markers), what, str(self.measures), str(self.states), *self.outputs])
 
     def traced(self) -> tuple[Graph, Tree]:
-        rows = lambda f: len(self.outputs) if f is self.reported else 1
-        functions = [Traced(f, rows(f), moving=f is not self.potential) for f in self.functions]
+        rows = {self.reported: len(self.outputs), self.rates: self.states}
+        further = ("x",) if self.states else ()
+        functions = [
+            Traced(f, rows.get(f, 1), moving=f is not self.potential, further=further) for f in self.functions
+        ]
         return traced(functions, self.markers)
 
     def reports(self, leaf: Leaf) -> Stores:
-        """The outputs of a leaf."""
-        given = leaf[len(leaf) - len(self.outputs) :] if self.outputs else []
-        return [(f"{name}[0]", value) for name, value in zip(self.outputs, given)]
+        """The outputs and the rates of the inner states of a leaf."""
+        end = len(leaf) - self.states
+        given = leaf[end - len(self.outputs) : end]
+        rates = [(f"x_dot[{k}]", n) for k, n in enumerate(leaf[end:])]
+        return [*((f"{name}[0]", value) for name, value in zip(self.outputs, given)), *rates]
+
+    def power_of(self, g: Graph, V: Node, leaf: Leaf) -> Node:
+        """∂V/∂t + Σ ∂V/∂x ẋ [W]: what time and inner states add to the energy. A rate of a function that is
+        not known, as it contains accelerations, counts as 0.
+        """
+        rates = {n: g.one for n in below([V]) if n.op == "t"}
+        for n in below([V]):
+            if n.op == "function" and n.args[1] < 2:
+                rate = g.node("function", n.args[0], n.args[1] + 1)
+                rates[n] = g.select(g.node("compare", "==", rate, rate), rate, g.zero)
+        x_dot = leaf[len(leaf) - self.states :] if self.states else []
+        return forward([V], {**rates, **{g.node("state", "x", k): n for k, n in enumerate(x_dot)}})[0]
+
+    @property
+    def written(self) -> list[str]:
+        """Names of what its kernel writes beside wrenches."""
+        return ["energy", "power", *(["x_dot"] if self.states else []), *self.outputs]
 
     def split(self, g: Graph, leaf: Leaf) -> tuple[Node, Node]:
         """V and R of a leaf; 0 for one that is missing."""
@@ -80,32 +106,32 @@ def loads_of(g: Graph, V: Node, R: Node, markers: int) -> tuple[Vector, Vector]:
 def force_text(source: ForceSource) -> Text:
     """The kernel. Raises TraceError."""
     g, tree = source.traced()
-    writer = Writer(source.markers)
 
-    def end(leaf: Leaf, scope: Scope) -> None:
+    def stores_of(g: Graph, leaf: Leaf, markers: int) -> Stores:
         V, R = source.split(g, leaf)
-        elastic, viscous = loads_of(g, V, R, source.markers)
+        elastic, viscous = loads_of(g, V, R, markers)
         total = motion.plus(elastic, viscous)
         stores: Stores = [(f"wrench[{k // 6}, {k % 6}]", -load) for k, load in enumerate(total)]
-        twists = motion.twists(g, source.markers)
-        power = -sum((load * twist for load, twist in zip(viscous, twists)), g.zero)
-        writer.store([*stores, ("energy[0]", V), ("power[0]", power), *source.reports(leaf)], scope)
+        twists = motion.twists(g, markers)
+        power = source.power_of(g, V, leaf)
+        power = power - sum((load * twist for load, twist in zip(viscous, twists)), g.zero)
+        return [*stores, ("energy[0]", V), ("power[0]", power), *source.reports(leaf)]
 
-    written(tree, writer, end)
-    return finished("kernel", writer, ["wrench", "energy", "power", *source.outputs])
+    writer = written_stores(source.markers, tree, stores_of, g, "wrench", 0)
+    return finished("kernel", writer, ["wrench", *source.written])
 
 
 def force_on_measures_text(source: ForceSource) -> Text:
     """The kernel of a kind with measures. Raises TraceError."""
     g, tree = source.traced()
-    writer, count = Writer(source.markers), range(source.measures)
+    writer, count = Writer(source.markers or 0), range(source.measures)
     s, s_dot = ([g.node("measure", name, k) for k in count] for name in ("s", "s_dot"))
 
     def end(leaf: Leaf, scope: Scope) -> None:
         V, R = source.split(g, leaf)
         elastic, viscous = gradient(V, s), gradient(R, s_dot)
         forces = [-(elastic[a] + viscous[b]) for a, b in zip(s, s_dot)]
-        power = -sum((viscous[b] * b for b in s_dot), g.zero)
+        power = source.power_of(g, V, leaf) - sum((viscous[b] * b for b in s_dot), g.zero)
         writer.store([("energy[0]", V), ("power[0]", power), *source.reports(leaf)], scope)
         writer.compute(forces, scope)
         first = lambda k: f"{6 * k} * wrench.shape[0] + " if k else ""
@@ -115,12 +141,22 @@ def force_on_measures_text(source: ForceSource) -> Text:
         writer.line(scope.inside().inside(), f"wrench[m, c] = {' + '.join(terms)}")
 
     written(tree, writer, end)
-    return finished("kernel", writer, ["J", "wrench", "energy", "power", *source.outputs])
+    return finished("kernel", writer, ["J", "wrench", *source.written])
 
 
 def force_tangent_text(source: ForceSource) -> Text:
     """K, as a loop over directions where that is long, and D. Raises TraceError."""
     g, tree = source.traced()
+    if source.markers is None:
+
+        def stores_of(g: Graph, leaf: Leaf, markers: int) -> Stores:
+            elastic, viscous = loads_of(g, *source.split(g, leaf), markers)
+            loads = motion.plus(elastic, viscous)
+            D = entries("D", viscous, [{v: g.one} for v in motion.twists(g, markers)])
+            directions = list(motion.displacements(g, motion.places_of(g, loads), markers))
+            return [*D, *entries("K", loads, directions)]
+
+        return finished("tangent", written_stores(None, tree, stores_of, g, "", 0), ["K", "D"])
     markers = source.markers
     for in_a_loop in (False, True):
         writer = Writer(markers)

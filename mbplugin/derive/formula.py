@@ -14,6 +14,7 @@ from typing import Any
 
 from mbplugin.derive.author import Known, copied, python_of
 from mbplugin.derive.graph import TraceError
+from mbplugin.derive.sums import window_of
 
 AXES = "xyz"
 #: how tightly operations bind
@@ -142,6 +143,19 @@ class SymbolicMarker:
         return Formula(f"R_{self.name}")
 
 
+class SymbolicChain:
+    """`m` of a kind for any number of markers."""
+
+    def summed(self, part: Any, lists: Sequence[Any]) -> Formula:
+        """Σ over k of a part."""
+        names = ["k", *(f"k+{i}" for i in range(1, window_of(part, len(lists))))]
+        entries = [Formula(f"{lifted(each).text}_k") for each in lists]
+        value = part(*map(SymbolicMarker, names), *entries)
+        if isinstance(value, tuple):
+            raise TraceError("a sum of several values")
+        return Formula(rf"\sum_k {lifted(value).within(PRODUCT)}", PRODUCT)
+
+
 class Attributes:
     """`p` and `u` as symbols."""
 
@@ -186,9 +200,9 @@ SYMBOLIC: dict[str, Callable[..., Any]] = {
 MODULES = ("math", "mbplugin.math.vec3", "mbplugin.math.spline", "mbplugin.interface.marker")
 
 
-def formula(function: Any, markers: int, unknowns: Sequence[str] = (), name: str = r"\Phi") -> str:
+def formula(function: Any, markers: int | None, unknowns: Sequence[str] = (), name: str = r"\Phi") -> str:
     """Equation of a function in LaTeX, a value a line; "" where it has none."""
-    names = ("a", "b") if markers <= 2 else [str(k) for k in range(markers)]
+    names = ("a", "b") if markers in (1, 2) else [str(k) for k in range(markers or 0)]
     values = values_of(function, names, unknowns) or []
     labels = [name] if len(values) == 1 else [f"{name}_{r + 1}" for r in range(len(values))]
     return "\n".join(f"{label} = {value}" for label, value in zip(labels, values))
@@ -205,12 +219,11 @@ def values_of(
     markers: their names; settings: numbers of parameters
     """
     python = python_of(function)
-    m = tuple(map(SymbolicMarker, markers))
+    m: Any = tuple(map(SymbolicMarker, markers)) or SymbolicChain()
     fixed = settings or {}
     given: dict[str, Any] = {
         "m": m,
-        "a": m[0],
-        "b": m[min(1, len(m) - 1)],
+        **({"a": m[0], "b": m[min(1, len(m) - 1)]} if markers else {}),
         "p": Attributes(lambda name: fixed[name] if name in fixed else Formula(symbol(name))),
         "u": Attributes(lambda name: [called(dot + symbol(name), "t") for dot in ("", r"\dot ", r"\ddot ")]),
         "t": Formula("t"),

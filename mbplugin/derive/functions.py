@@ -1,7 +1,8 @@
 """Derived functions as Python functions, and their texts, kept in the cache beside machine code.
 
 A text depends on nothing but the author's function, what that reaches, the numbers of markers and rows, and
-this room: the cache folder is named by their content, so a stored text is taken as it is.
+this room: the cache folder is named by their content, and the file by the values of the constants that these
+functions read, which a data file or the environment may have given. So a stored text is taken as it is.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import functools
 import linecache
 import re
+import types
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
@@ -17,10 +19,11 @@ from mbplugin.compiler.folder import cache_folder
 from mbplugin.compiler.reach import import_path
 from mbplugin.compiler.text_file import write_once
 from mbplugin.derive import forces, kernels
-from mbplugin.derive.author import TRACED, python_of
+from mbplugin.derive.author import TRACED, name_of, python_of
+from mbplugin.derive.constants import hash_of_constants, imports_of
 from mbplugin.derive.forces import ForceSource
 from mbplugin.derive.graph import TraceError
-from mbplugin.derive.kernels import Source, Text
+from mbplugin.derive.kernels import LIST, Source, Text
 
 ROLES: dict[str, Callable[[Any], Text]] = {
     "measure": kernels.measure_text,
@@ -41,6 +44,7 @@ from mbplugin.math.spline import spline, spline_third
 '''
 #: functions of `math` that texts may call
 MATH = ", ".join((*TRACED, "copysign", "inf", "nan"))
+LISTS = re.compile(f"^# {LIST.format(r'([0-9]+)', r'([a-zA-Z_0-9]+)')}$", re.MULTILINE)
 #: modules that texts import, beside those of author's functions
 MODULES = ("mbplugin.derive.author", "mbplugin.interface.marker", "mbplugin.math.jit", "mbplugin.math.spline")
 
@@ -49,21 +53,23 @@ MODULES = ("mbplugin.derive.author", "mbplugin.interface.marker", "mbplugin.math
 def derived(role: str, source: Source | ForceSource) -> Callable[..., Any]:
     """The kernel or tangent of an author's functions. Raises TraceError.
 
-    Its attributes are `source`, its text, which is None if another process cannot import what it calls, and
-    `modules`, which the text imports.
+    Its attributes are `source`, its text, which is None if another process cannot import what it calls,
+    `modules`, which the text imports, and `lists`: parameter with an entry for each part of a sum along
+    markers -> number of markers of a part.
     """
     python = python_of(getattr(source, "phi", None) or source.functions[0])
     own = ("accept", "event")
     what = "tangent" if role.endswith("tangent") else role if role in own else "kernel"
-    name = f"{python.__name__}_{what}"
+    name = f"{name_of(python)}_{what}"
     text, known = text_of(role, source, name)
     space: dict[str, Any] = {"__name__": python.__module__, **known}
-    file = f"<{role} of {python.__qualname__}>"
+    file = f"<{role} of {getattr(python, '__qualname__', name)}>"
     exec(compile(text, file, "exec"), space)  # our own text
     linecache.cache[file] = (len(text), None, text.splitlines(True), file)
     made = space[name]
     made.__module__, made.__doc__ = python.__module__, python.__doc__
     made.source = None if known else text
+    made.lists = {each: int(window) for window, each in LISTS.findall(text)}
     made.modules = (*MODULES, *re.findall(r"^import (.+)$", text, re.MULTILINE))
     return made  # type: ignore[no-any-return]
 
@@ -72,20 +78,20 @@ def text_of(role: str, source: Source | ForceSource, name: str) -> tuple[str, di
     """Text of a derived function, and the author's functions that it calls but cannot import."""
     functions = [python_of(function) for function in source.functions]
     file = None
-    if all(import_path(function) is not None for function in functions):
-        modules = dict.fromkeys(function.__module__ for function in functions)
+    if all(isinstance(f, types.FunctionType) and import_path(f) is not None for f in functions):
+        modules = dict.fromkeys([*(f.__module__ for f in functions), *imports_of(functions)])
         names = "_".join(function.__qualname__ for function in functions)
-        stem = f"{names}_{role}_{source.key}"
+        stem = f"{names}_{role}_{source.key}_{hash_of_constants(functions)}"
         file = cache_folder("mbplugin.derive.functions", *modules) / "derived" / f"{stem}.py"
         with suppress(OSError, UnicodeDecodeError):
             return file.read_text(encoding="utf-8"), {}
     try:
         made = ROLES[role](source)
     except TraceError as error:
-        names = " and ".join(function.__name__ for function in functions)
+        names = " and ".join(map(name_of, functions))
         raise TraceError(str(error) if str(error).startswith(names) else f"{names}: {error}") from error
     imports = importable(made.known)
-    owner = " and ".join(f"{function.__module__}.{function.__qualname__}" for function in functions)
+    owner = " and ".join(f"{f.__module__}.{getattr(f, '__qualname__', name_of(f))}" for f in functions)
     text = HEAD.format(owner=owner, math=MATH)
     for alias, (module, attribute) in (imports or {}).items():
         text += f"import {module}\n{alias} = jit(python_of({module}.{attribute}))\n"

@@ -9,8 +9,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from mbplugin.derive.author import Entries, Functions, Parameters, TracedMarker, python_of, traceable
-from mbplugin.derive.graph import Graph, Node, TraceError
+from mbplugin.derive.author import (
+    Entries,
+    Functions,
+    Parameters,
+    TracedMarker,
+    name_of,
+    python_of,
+    replacement,
+)
+from mbplugin.derive.graph import Graph, Node, TraceError, below
+from mbplugin.derive.sums import TracedChain
 
 #: ways through the branches of one function
 MAX_PATHS = 64
@@ -25,7 +34,7 @@ class Branch:
     no: Tree
 
 
-#: arguments of kernels by hand alone: a derived function does not follow inner states, nor which rows hold
+#: arguments of kernels by hand, and of derived functions that are given them
 OF_KERNELS = ("x", "active", "lam")
 
 Leaf = list[Node]
@@ -73,15 +82,12 @@ class Undecided(BaseException):
         self.condition = condition
 
 
-def arguments_of(graph: Graph, markers: int, moving: bool, unknowns: Sequence[str]) -> dict[str, Any]:
+def arguments_of(graph: Graph, markers: int | None, moving: bool, unknowns: Sequence[str]) -> dict[str, Any]:
     """Arguments that a function may name, as nodes; of a moving one also rates of the unknowns, `s_dot`."""
     own = {name: graph.node("unknown", k) for k, name in enumerate(unknowns)}
     rates = {f"{name}_dot": graph.node("rate", k) for k, name in enumerate(unknowns)}
-    m = tuple(TracedMarker(graph, k, moving) for k in range(markers))
     return {
-        "m": m,
-        "a": m[0],
-        "b": m[min(1, markers - 1)],
+        **markers_of(graph, markers, moving),
         "p": Parameters(graph),
         "u": Functions(graph),
         "t": graph.node("t"),
@@ -96,11 +102,27 @@ def arguments_of(graph: Graph, markers: int, moving: bool, unknowns: Sequence[st
     }
 
 
+def markers_of(graph: Graph, markers: int | None, moving: bool) -> dict[str, Any]:
+    """Markers under the names that a function may use; None: of a kind for any number of them."""
+    if markers is None:
+        return {"m": TracedChain(graph, moving)}
+    m = tuple(TracedMarker(graph, k, moving) for k in range(markers))
+    return {"m": m, "a": m[0], "b": m[min(1, markers - 1)]}
+
+
+class AllOn:
+    """`active` where a function is only needed for rows that hold."""
+
+    def __getitem__(self, k: int) -> int:
+        return 1
+
+
 @dataclass(frozen=True)
 class Traced:
     """A function to trace: it returns `rows` values, or writes outputs, name -> shape.
 
-    moving: it also gets the velocities of its markers; unknowns: names of inner unknowns
+    moving: it also gets the velocities of its markers; unknowns: names of inner unknowns; further: names of
+    `OF_KERNELS` that it may have; on: whether all rows hold
     """
 
     function: Callable[..., Any]
@@ -108,13 +130,15 @@ class Traced:
     moving: bool = False
     unknowns: Sequence[str] = ()
     outputs: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    further: Sequence[str] = ()
+    on: bool = False
 
     @property
     def python(self) -> Any:
         return python_of(self.function)
 
 
-def traced(functions: Sequence[Traced], markers: int) -> tuple[Graph, Tree]:
+def traced(functions: Sequence[Traced], markers: int | None) -> tuple[Graph, Tree]:
     """The graph of some functions and the values that they return, one after the other, by branches.
 
     Raises TraceError, with the line.
@@ -147,31 +171,45 @@ def traced(functions: Sequence[Traced], markers: int) -> tuple[Graph, Tree]:
 
     tree = follow({})
     graph.decide = None
+    if any(n.op == "sum" for n in below(conditions(tree))):
+        raise TraceError("a branch on a sum along markers; use `where`, min, max or abs in its parts")
     return graph, tree
 
 
-def prepared(each: Traced, graph: Graph, markers: int) -> Callable[[], Leaf]:
+def conditions(tree: Tree) -> list[Node]:
+    """All conditions of branches."""
+    if not isinstance(tree, Branch):
+        return []
+    return [tree.condition, *conditions(tree.yes), *conditions(tree.no)]
+
+
+def prepared(each: Traced, graph: Graph, markers: int | None) -> Callable[[], Leaf]:
     """A call of a function with nodes as arguments. Raises TraceError."""
     python = each.python
     given = arguments_of(graph, markers, each.moving, each.unknowns)
     if not each.outputs:
-        given = {name: value for name, value in given.items() if name not in OF_KERNELS}
-    unknown = [name for name in inspect.signature(python).parameters if name not in {*given, *each.outputs}]
+        hidden = set(OF_KERNELS) - set(each.further)
+        given = {name: value for name, value in given.items() if name not in hidden}
+    if each.on:
+        given["active"] = AllOn()
+    asked = inspect.signature(python).parameters.values()
+    known = {*given, *each.outputs}
+    names = [p.name for p in asked if p.name in known or p.default is p.empty]
+    unknown = [name for name in names if name not in known]
     if unknown:
-        raise TraceError(f"{python.__name__} asks for `{unknown[0]}`; it can have {', '.join(given)}")
-    copy = traced_errors(python, lambda: traceable(python, {}))
-    names = list(inspect.signature(python).parameters)
+        raise TraceError(f"{name_of(python)} asks for `{unknown[0]}`; it can have {', '.join(given)}")
+    copy = traced_errors(python, lambda: replacement(python, {}))
 
     def call() -> Leaf:
         written = {name: Output(shape, zero_on_entry(name, graph)) for name, shape in each.outputs.items()}
-        arguments = [{**given, **written}[name] for name in names]
-        result = traced_errors(python, lambda: copy(*arguments))
+        arguments = {name: {**given, **written}[name] for name in names}
+        result = traced_errors(python, lambda: copy(**arguments))
         if written:
             outputs = [output for name, output in written.items() if name in names]
             return traced_errors(python, lambda: [n for output in outputs for n in output.values(graph)])
         leaf: Leaf = traced_errors(python, lambda: values(result, graph))
         if len(leaf) != each.rows:
-            raise TraceError(f"{python.__name__} returns {len(leaf)} values, for {each.rows} rows")
+            raise TraceError(f"{name_of(python)} returns {len(leaf)} values, for {each.rows} rows")
         return leaf
 
     return call
@@ -188,7 +226,9 @@ def traced_errors(python: Any, call: Callable[[], Any]) -> Any:
         return call()
     except Exception as error:  # the author's function meets nodes where it expects numbers
         says = str(error) if isinstance(error, TraceError) else f"{type(error).__name__}: {error}"
-        raise TraceError(f"{python.__name__}{place_of(error, python)}: {says}") from error
+        if "Node" in says:
+            says = f"a function that takes numbers alone, and cannot be followed ({says})"
+        raise TraceError(f"{name_of(python)}{place_of(error, python)}: {says}") from error
 
 
 def values(result: Any, graph: Graph) -> Leaf:
@@ -204,7 +244,8 @@ def place_of(error: BaseException, function: Any) -> str:
     frames = [frame for frame in frames if Path(frame.filename).parent != Path(__file__).parent]
     if not frames:
         return ""
-    last = [f for f in frames if f.filename == inspect.getfile(function)][-1:] or frames[-1:]
+    file = inspect.getfile(getattr(function, "func", function))  # of a partial
+    last = [f for f in frames if f.filename == file][-1:] or frames[-1:]
     code = (last[0].code_context or [""])[0].strip()
     return f", line {last[0].lineno} of {Path(last[0].filename).name} (`{code}`)"
 

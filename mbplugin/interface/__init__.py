@@ -2,6 +2,7 @@
 
 from mbplugin.derive.author import Known, where
 from mbplugin.derive.graph import TraceError
+from mbplugin.derive.sums import sum_along
 from mbplugin.errors import optional_library
 from mbplugin.hookmarks import hookimpl
 from mbplugin.interface.analysis import AnalysisKind, AnalysisReport
@@ -154,6 +155,7 @@ __all__ = [
     "sliding",
     "spline",
     "spline_integral",
+    "sum_along",
     "turning",
     "unit_sphere",
     "where",

@@ -61,8 +61,9 @@ class ConstraintKind:
     #: pairs of markers to join in pictures: ((0, 1),) of a rod; CHAIN: each marker and the next
     lines: ClassVar[Sequence[tuple[int, int]] | str] = ()
     markers: ClassVar[int | None] = 2  # of an element; None: as many as the scene names
-    #: Φ as a function of markers (`a`, `b` or `m`), `p`, `t`, `u` and `mem`: a number, or a tuple of one for
-    #: each label. Kernel and tangent are derived from it
+    #: Φ as a function of markers (`a`, `b` or `m`), `p`, `t`, `u`, `mem`, `x` and `active`: a number, or a
+    #: tuple of one for each label. Kernel and tangent are derived from it. Of a kind for any number of
+    #: markers a sum along them, `sum_along(m, part)`
     phi: ClassVar[Any] = None
     #: Φ̇ of rows at velocity level as a function of poses and of `v` and `w` of markers, linear in these
     psi: ClassVar[Any] = None
@@ -74,6 +75,9 @@ class ConstraintKind:
     #: unknowns that move at most an eighth of a range in a step, since others are solutions too: name ->
     #: parameter with the range. For rows that open: others show it themselves
     ranges: ClassVar[Mapping[str, str]] = {}
+    #: ẋ of a kind with `phi` or `psi` and inner states `states`, which these get as `x`: a function like
+    #: `psi` with a value for each state; of states that Φ reads of poses alone
+    state_rates: ClassVar[Any] = None
     #: the outputs of a kind with `phi` or `psi`, as a function like Φ: a value for each of `outputs`
     output_values: ClassVar[Any] = None
     #: writes `phi`, `G`, `gamma`, and if needed `phi_t`, `x_dot`; default: derived from `phi` or `psi`

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from mbplugin.derive.author import name_of
 from mbplugin.derive.forces import ForceSource
 from mbplugin.derive.functions import derived
 from mbplugin.derive.kernels import Source
-from mbplugin.errors import PluginError
+from mbplugin.errors import PluginError, SceneError
+from mbplugin.interface.outputs import state_names
 from mbplugin.tables.records import POSITION_LEVEL
 
 
@@ -50,9 +52,23 @@ class DerivedRows(Derived):
         equations = getattr(thing, "equations", None)
         reported = getattr(thing, "output_values", None)
         outputs = tuple(thing.outputs) if reported is not None else ()
-        markers = markers_of(thing, phi or psi)
+        states, rates = states_of(thing, phi or psi)
         return derived(
-            self.role, Source(markers, levels, phi, psi, unknowns, equations, outputs, reported, ranges)
+            self.role,
+            Source(
+                thing.markers,
+                levels,
+                phi,
+                psi,
+                unknowns,
+                equations,
+                outputs,
+                reported,
+                ranges,
+                states,
+                rates,
+                is_measure=not hasattr(thing, "labels"),
+            ),
         )
 
 
@@ -71,8 +87,9 @@ class DerivedForce(Derived):
         if measures and self.role == "force_tangent":
             return None  # with the tangents of its measures: differences
         role = "force_on_measures" if measures else self.role
-        markers = (thing.markers or 2) if measures else markers_of(thing, V or R)
-        return derived(role, ForceSource(markers, V, R, measures, outputs, reported))
+        markers = (thing.markers or 2) if measures else thing.markers
+        states, rates = states_of(thing, V or R)
+        return derived(role, ForceSource(markers, V, R, measures, outputs, reported, states, rates))
 
 
 def levels_of(thing: Any) -> tuple[int, ...]:
@@ -83,7 +100,24 @@ def levels_of(thing: Any) -> tuple[int, ...]:
     return (level,) * rows if isinstance(level, int) else tuple(level)
 
 
-def markers_of(thing: Any, function: Any) -> int:
-    if thing.markers is None:
-        raise PluginError(f"{function.__name__}: a function is derived for a fixed number of markers")
-    return int(thing.markers)
+def refuse_short_lists(kind: Any, params: Any, markers: int) -> None:
+    """Raise a SceneError for a parameter that has not an entry for each part of a sum along markers."""
+    for name, window in getattr(kind.kernel, "lists", {}).items():
+        given, parts = len(getattr(params, name)), max(0, markers - window + 1)
+        if given != parts:
+            each = {1: "each", 2: "each and the next"}.get(window, f"each {window} in turn")
+            mend = f"has {given} entries; for {markers} markers give {parts}, one for {each}"
+            raise SceneError(name, mend=mend)
+
+
+def states_of(thing: Any, function: Any) -> tuple[int, Any]:
+    """Number of inner states of a kind, and the function with their rates. Raises PluginError."""
+    states, rates = len(state_names(getattr(thing, "states", 0))), getattr(thing, "state_rates", None)
+    if (states > 0) != (rates is not None):
+        lacks = "`states`, their names and units"
+        if states:
+            lacks = "`state_rates`, a function with a rate of each"
+        raise PluginError(f"{name_of(function)}: a kind with inner states needs {lacks}")
+    if states and thing.markers is None:
+        raise PluginError(f"{name_of(function)}: inner states of a kind for any number of markers")
+    return states, rates

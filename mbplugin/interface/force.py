@@ -29,12 +29,16 @@ class ForceKind:
     measures: ClassVar[Sequence[Measure | str]] = ()
     #: names in the functions of its parameters -> number of a measure, whose value they are; rate(name)
     reads: ClassVar[Mapping[str, int]] = {}
-    #: potential energy V [J], a function of markers, `p`, `t`, `u`, `mem`; the force is −∂V/∂displacement.
-    #: Of a kind with measures a function of their values `s` and of `p`: −∂V/∂s
+    #: potential energy V [J], a function of markers, `p`, `t`, `u`, `mem`, `x`; the force is
+    #: −∂V/∂displacement. Of a kind with measures a function of their values `s` and of `p`: −∂V/∂s. Of a kind
+    #: for any number of markers a sum along them, `sum_along(m, part)`
     potential: ClassVar[Any] = None
     #: dissipation function R [W], also of `v` and `w` of markers, such as ½ c ṡ²; the force is −∂R/∂twist. Of
     #: a kind with measures a function of `s` and `s_dot` too: −∂R/∂ṡ
     dissipation: ClassVar[Any] = None
+    #: ẋ of a kind with these and inner states `states`, which they get as `x`: a function like `dissipation`
+    #: with a value for each state
+    state_rates: ClassVar[Any] = None
     #: the outputs of a kind with these, as a function like `dissipation`: a value for each of `outputs`
     output_values: ClassVar[Any] = None
     #: writes `wrench`, and if needed `energy`, `power`, `x_dot`; default: derived from `potential` and

@@ -151,6 +151,7 @@ def measure_checks(checks: Checks, measure: Any, registry: Registry) -> None:
 def rows_checks(checks: Checks, problem: Problem, random: np.random.Generator) -> None:
     """Φ̇ = G v + Φₜ and −γ = d/dt (G v + Φₜ), by finite differences along a motion."""
     motion = Motion(problem, random)
+    motion.follow_inner_states(random)
     rows = problem[Rows]
     on = rows.active == 1
     # rows with bounds are off until a run begins

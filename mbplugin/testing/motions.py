@@ -22,12 +22,21 @@ MEMORY_TRIES = 30
 
 
 class Motion:
-    """q₀ ⊕ s v at the time t₀ + s."""
+    """q₀ ⊕ s v at the time t₀ + s, with inner states x₀ + s ẋ₀ if they are followed."""
 
     def __init__(self, problem: Problem, random: np.random.Generator, t0: float = 0.37) -> None:
         self.problem, self.t0 = problem, t0
         self.q0 = problem[State].q.copy()
         self.v = random.normal(size=problem.nv)
+        self.inner: tuple[Array, Array] | None = None  # x₀ and ẋ₀
+
+    def follow_inner_states(self, random: np.random.Generator) -> None:
+        """Begin with random inner states, and let them move with the motion."""
+        state = self.problem[State]
+        if len(state.aux) > 2:
+            state.aux[2:] = random.normal(size=len(state.aux) - 2)
+            self.problem.evaluate(*self.at(0.0))
+            self.inner = state.aux[2:].copy(), self.problem[Rates].aux_dot[2:].copy()
 
     def at(self, s: float) -> tuple[float, Array, Array]:
         """t, q, v."""
@@ -36,6 +45,8 @@ class Motion:
         if s:
             self.problem[Rates].v_dot[:] = s * self.v
             self.problem.check(entries.call_purpose(self.problem.addresses, RETRACT))
+        if self.inner is not None:
+            state.aux[2:] = self.inner[0] + s * self.inner[1]
         return self.t0 + s, state.q.copy(), self.v
 
     def change(self, value: Any) -> Array:

@@ -112,6 +112,34 @@ def inner_state(a, b, x):
     return gap(a, b) - x[0]
 
 
+def is_true(a, b):
+    return gap(a, b) if (b.x[1] > 0.0) is True else 2.0 * gap(a, b)
+
+
+def division_by_zero(a, b):
+    try:
+        return 1.0 / gap(a, b)
+    except (TypeError, ZeroDivisionError):
+        return 0.0
+
+
+class Callable1:
+    """An object of a class with operators, which stands for a number."""
+
+    def __add__(self, other):
+        return other
+
+    def at(self, x):
+        return math.sqrt(x)
+
+
+OBJECT = Callable1()
+
+
+def of_an_object(a, b):
+    return OBJECT.at(gap(a, b))
+
+
 def unknown_argument(a, b, temperature):
     return gap(a, b)
 
@@ -140,6 +168,9 @@ def unknown_argument(a, b, temperature):
         (of_a_list, r"a loop over a parameter or a number; give each entry its index"),
         (of_time, "a measure is a function of poses, not of time"),
         (inner_state, "asks for `x`; it can have"),
+        (is_true, r"line \d+ of test_refusals.py .*`is` and a comparison, which never holds; write `if"),
+        (division_by_zero, "`except ZeroDivisionError`, which no symbol raises; write the condition as `if`"),
+        (of_an_object, "also in functions that cannot be followed, as methods of objects"),
         (unknown_argument, "asks for `temperature`; it can have m, a, b, p, u, t, mem"),
     ],
 )

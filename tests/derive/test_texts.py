@@ -38,6 +38,7 @@ def process(tmp_path):
         environment = {
             **os.environ,
             "PYTHONHASHSEED": seed,
+            "PYTHONDONTWRITEBYTECODE": "1",  # an edit within a second is not seen otherwise
             "MBPLUGIN_CACHE": str(tmp_path / cache),
             "PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path]),
         }
@@ -66,7 +67,7 @@ def test_a_function_that_no_other_process_can_import_is_derived_here():
 
     kernel = Measure(phi=phi).kernel
     assert kernel.source is not None and kernel.__name__ == "phi_kernel"
-    assert derived("measure", Source(2, (0,), phi)) is kernel
+    assert derived("measure", Source(2, (0,), phi, is_measure=True)) is kernel
 
 
 def test_the_cheapest_plan_is_printed():
@@ -80,3 +81,44 @@ def test_the_cheapest_plan_is_printed():
 def test_long_tangents_are_loops():
     assert "for j in (" in derived_kinds.MEASURES["middle_angle"].tangent.source
     assert "for j in (" not in Distance.tangent.source
+
+
+DATA = """
+import os, pathlib
+import numpy as np
+from mbplugin.interface import Measure
+
+LIFT = np.loadtxt(pathlib.Path(__file__).with_name("lift.txt"))
+FACTOR = float(os.environ["ACME_FACTOR"])
+COUNTER = object()
+
+def helper(x):
+    return FACTOR * x
+
+def phi(a, b):
+    return helper(b.x[0]) + float(LIFT[1]) * a.x[1]
+
+Squared = Measure(phi=phi)
+"""
+
+
+def test_constants_from_data_files_and_the_environment_are_never_stale(tmp_path):
+    (tmp_path / "acme_text.py").write_text(DATA)
+
+    def text(lift, factor):
+        (tmp_path / "lift.txt").write_text(f"1.0 {lift}")
+        environment = {
+            **os.environ,
+            "ACME_FACTOR": str(factor),
+            "MBPLUGIN_CACHE": str(tmp_path / "cache"),
+            "PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path]),
+        }
+        command = [sys.executable, "-c", PRINT]
+        return subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
+
+    first = text(2.5, 0.75)
+    assert "2.5 *" in first and "0.75" in first
+    assert "3.5 *" in text(3.5, 0.75)
+    assert "0.25" in text(2.5, 0.25)
+    assert text(2.5, 0.75) == first
+    assert len(list((tmp_path / "cache").glob("*/derived/*measure*.py"))) == 3

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import re
 from typing import NamedTuple
@@ -13,9 +14,9 @@ from test_textbook import moved_floats
 
 from mbplugin.derive.forces import ForceSource
 from mbplugin.derive.functions import derived
-from mbplugin.derive.kernels import Source
+from mbplugin.derive.kernels import Source, measure_text
 from mbplugin.interface import Measure, TraceError, axis, jit, where
-from mbplugin.math.vec3 import dot, sub
+from mbplugin.math.vec3 import dot, norm, sub
 
 
 def along(a, b, k):
@@ -62,13 +63,70 @@ def largest_of_many(a, b):
     return max(b.x[2], *(along(a, b, 0) + k * along(a, b, 1) - 2.0 for k in range(6)))
 
 
+def squared_by(n, x):
+    return math.sqrt(x * x + 1.0) ** n
+
+
+partial_of_a_function = functools.partial(squared_by, 3)
+by_kind = {"root": lambda x: math.sqrt(1.0 + x * x), "other": [math.sin, lambda x: math.cosh(x)]}
+
+
+class Shape:
+    """Helpers in a class, and an object with a number."""
+
+    def __init__(self, size):
+        self.size = size
+
+    @staticmethod
+    def half(x):
+        return 0.5 * math.sinh(x)
+
+    @classmethod
+    def twice(cls, x):
+        return 4.0 * cls.half(math.tanh(x))
+
+    def scaled(self, x):
+        return self.size * math.exp(-x * x)
+
+    def __call__(self, x):
+        return self.scaled(x) + self.half(x)
+
+
+shape = Shape(0.7)
+
+
+def partials_and_collections(a, b):
+    x, y, z = (along(a, b, k) for k in range(3))
+    return partial_of_a_function(x) + by_kind["root"](y) + sum(f(z) for f in by_kind["other"])
+
+
+def methods(a, b):
+    x, y, z = (along(a, b, k) for k in range(3))
+    return Shape.twice(x) + Shape.half(y) + shape.scaled(z) + shape(x)
+
+
+def imports_inside(a, b):
+    import math as m
+    from math import sqrt
+
+    return sqrt(1.0 + along(a, b, 0) ** 2) + m.atan(along(a, b, 1))
+
+
+def with_a_default(a, b, factor=3.0):
+    return factor * along(a, b, 0) ** 2
+
+
+as_a_partial = functools.partial(with_a_default, factor=2.0)
+
+
 FUNCTIONS = (
+    *(partials_and_collections, methods, imports_inside, with_a_default, as_a_partial),
     *(equal_conditions, different_conditions, condition_and_bool, inside_try, logarithm_to_a_base, of_math),
     *(keys_and_defaults, largest_of_many),
 )
 
 
-@pytest.mark.parametrize("phi", FUNCTIONS, ids=lambda f: f.__name__)
+@pytest.mark.parametrize("phi", FUNCTIONS, ids=lambda f: getattr(f, "__name__", "partial"))
 def test_unusual_functions(phi):
     kernel = Measure(phi=phi).kernel
     for seed in range(8):
@@ -162,3 +220,102 @@ def test_slopes_of_what_is_not_taken_have_no_effect(phi):
     K = np.zeros((12, 12))
     jit(Measure(phi=phi).tangent)(a, b, np.ones(1), K)
     assert np.isfinite([*value, *J, *bias, *K.ravel()]).all()
+
+
+def test_a_lambda_and_a_class_method_as_functions():
+    class Author:
+        @classmethod
+        def phi(cls, a, b):
+            return math.sqrt(1.0 + along(a, b, 0) ** 2)
+
+    a, b = m = markers(np.random.default_rng(3))
+    for phi in (Author.phi, lambda a, b: math.sqrt(1.0 + along(a, b, 0) ** 2)):
+        assert of_rows(Measure(phi=phi).kernel, 1, Settings({}), m)[0] == pytest.approx(Author.phi(a, b))
+
+
+#: dissipation c |v|ⁿ of a vector and of one component, and by a parameter: force −n c |v|ⁿ⁻² v
+def of_speed(a, b):
+    return 0.7 * norm(sub(b.v, a.v)) ** 3
+
+
+def of_speed_to(a, b, p):
+    return 0.7 * norm(sub(b.v, a.v)) ** p.n
+
+
+def of_component(a, b):
+    return 0.7 * abs(b.v[0] - a.v[0]) ** 1.5
+
+
+def of_component_to(a, b, p):
+    return 0.7 * abs(b.v[0] - a.v[0]) ** p.n
+
+
+def of_square(a, b):
+    u = sub(b.v, a.v)
+    return 0.7 * dot(u, u) ** 1.25
+
+
+LOSSES = [(of_speed, 3.0), (of_speed_to, 1.5), (of_component, 1.5), (of_component_to, 3.0), (of_square, 2.5)]
+
+
+@pytest.mark.parametrize(("R", "n"), LOSSES, ids=lambda x: getattr(x, "__name__", ""))
+def test_powers_of_a_speed_at_rest_and_else(R, n):
+    source = ForceSource(2, None, R)
+    kernel, tangent = (jit(derived(role, source)) for role in ("force", "force_tangent"))
+    with_p, p = ((Power(n),), Power(n)) if "p" in R.__code__.co_varnames[:3] else ((), None)
+    a, b = markers(np.random.default_rng(2))
+    rest = type(b)(b.x, b.R, a.v, b.w)
+    for moving in (b, rest):
+        wrench, energy, power = np.full((2, 6), np.nan), np.zeros(1), np.zeros(1)
+        kernel(a, moving, *with_p, wrench, energy, power)
+        K, D = np.zeros((12, 12)), np.zeros((12, 12))
+        read = tangent.py_func.__code__.co_varnames[: tangent.py_func.__code__.co_argcount]
+        tangent(*({"a": a, "b": moving, "p": p, "K": K, "D": D}[name] for name in read))
+        u = np.subtract(moving.v, a.v) * ([1, 0, 0] if "component" in R.__name__ else 1)
+        size = np.linalg.norm(u)
+        unit = u / size if size else 0 * u
+        force = -n * 0.7 * size ** (n - 1) * unit
+        np.testing.assert_allclose(wrench[1, :3], force, rtol=1e-13, atol=1e-15)
+        np.testing.assert_allclose(wrench[0, :3], -force, rtol=1e-13, atol=1e-15)
+        assert power[0] == pytest.approx(force @ u, rel=1e-13)
+        along_it = n * (n - 1) * 0.7 * size ** (n - 2) if size else 0.0  # no slope where it is infinite
+        assert unit @ D[6:9, 6:9] @ unit == pytest.approx(along_it, rel=1e-12)
+        assert np.isfinite(D).all() and not K.any()
+
+
+def test_the_slope_of_an_absolute_value_at_zero_is_in_the_middle():
+    a, b = markers(np.random.default_rng(2))
+    level = type(b)((*b.x[:2], a.x[2]), b.R, b.v, b.w)
+    value, J, bias = np.full(1, np.nan), np.full(12, np.nan), np.full(1, np.nan)
+    jit(Measure(phi=lambda a, b: abs(b.x[2] - a.x[2])).kernel)(a, level, value, J, bias)
+    assert not value.any() and not J.any() and not bias.any()
+
+
+def test_a_contact_of_hertz_that_is_open_has_a_tangent():
+    """V = k max(−z, 0)^2.5 (H. Hertz, J. reine angew. Math. 92, 1881, 156)."""
+
+    def V(a, b):
+        return 3.0 * max(a.x[2] - b.x[2], 0.0) ** 2.5
+
+    kernel = jit(derived("force_tangent", ForceSource(2, V)))
+    a, b = markers(np.random.default_rng(2))
+    for depth in (-0.3, 0.0, 0.2):
+        K = np.zeros((12, 12))
+        here = type(b)((*b.x[:2], a.x[2] - depth), b.R, b.v, b.w)
+        kernel(a, here, K, np.zeros((12, 12)))
+        assert K[8, 8] == pytest.approx(3.0 * 2.5 * 1.5 * math.sqrt(max(depth, 0.0)), rel=1e-13)
+
+
+@pytest.mark.parametrize("size", [1e-6, 1.0, 1e3])
+def test_what_a_rotation_changes_at_any_size_is_not_taken_for_rigid(size):
+    """A bump of one size in world axes, flat elsewhere; and one in the axes of a."""
+
+    def in_world(a, b):
+        return size * math.exp(-(((b.x[0] - a.x[0]) / size) ** 2))
+
+    def in_axes(a, b):
+        return size * math.exp(-((along(a, b, 0) / size) ** 2))
+
+    plans = [measure_text(Source(2, (0,), phi)).plans[0] for phi in (in_world, in_axes)]
+    assert "balance" not in plans[0] and "seen from" not in plans[0]
+    assert "seen from" in plans[1] or "balance" in plans[1]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 from math import atan2, cos, exp, sin, sqrt
 from typing import Annotated
 
@@ -10,12 +11,14 @@ from mbplugin.interface import (
     COORDINATE,
     Columns,
     ConstraintKind,
+    Entries,
     ForceKind,
     Function,
     Known,
     Measure,
     NonNegative,
     Number,
+    Numbers,
     Parameters,
     Positive,
     SplineTable,
@@ -24,6 +27,7 @@ from mbplugin.interface import (
     hookimpl,
     jit,
     spline,
+    sum_along,
     where,
 )
 from mbplugin.math import vec3
@@ -33,6 +37,12 @@ from mbplugin.math.vec3 import cross, dot, norm, scale, sub
 def along(a, b, k):
     """Component of the vector from a to b along axis k of a: a helper that is not compiled."""
     return dot(axis(a, k), sub(b.x, a.x))
+
+
+def speed_along(a, b):
+    """Velocity of b along x of a, as a sees it."""
+    d = sub(b.x, a.x)
+    return dot(axis(a, 0), sub(sub(b.v, a.v), cross(a.w, d)))
 
 
 @jit
@@ -388,15 +398,244 @@ class Hardening(ForceKind):
         return -p.stiffness * s[0] ** 3 - p.damping * s_dot[0] ** 3
 
 
+def length(a, b):
+    return norm(sub(b.x, a.x))
+
+
+def path(m):
+    return sum_along(m, length)
+
+
+class PathParameters(Parameters):
+    length: Positive | None = None
+
+
+class Path(ConstraintKind):
+    """The path along any number of markers, each of which may be on any body, is `length` long (1 row)."""
+
+    name = "acme_path"
+    parameters = PathParameters
+    markers = None
+    at_mass_centres = True
+    labels = ("length of the path",)
+    outputs = {"excess": "m"}
+
+    @classmethod
+    def defaults(cls, params, markers):
+        if params.length is not None:
+            return params
+        x = [x for x, _ in markers]
+        total = sum(math.dist(p, q) for p, q in pairwise(x))
+        return params.model_copy(update={"length": total})
+
+    @staticmethod
+    def phi(m, p):
+        return sum_along(m, length) - p.length
+
+    @staticmethod
+    def output_values(m, p):
+        return sum_along(m, length) - p.length
+
+
+class Reel(ConstraintKind):
+    """A path whose length is a function of time, in two strands (1 row)."""
+
+    name = "acme_reel"
+    parameters = DrivenParameters
+    markers = None
+    labels = ("length of the path",)
+    examples = ({"length": "4.2 + 0.3*sin(2*time)"},)
+
+    @staticmethod
+    def phi(m, u, t):
+        return (1.0 + 0.1 * t) * sum_along(m, length) - u.length[0]
+
+
+class Drift(ConstraintKind):
+    """The velocities of markers along x of those before them, as these see them (1 row of velocities)."""
+
+    name = "acme_drift"
+    markers = None
+    labels = ("drift",)
+    level = 1
+
+    @staticmethod
+    def psi(m):
+        return sum_along(m, lambda a, b: 0.5 * speed_along(a, b))
+
+
+class NetParameters(Parameters):
+    stiffness: Annotated[Numbers, Entries("N/m")]
+    damping: NonNegative = 0.0
+    bending: NonNegative = 0.0
+
+
+class Net(ForceKind):
+    """Springs of no free length between consecutive markers, each with a stiffness of its own, and dampers;
+    bending of each three markers.
+    """
+
+    name = "acme_net"
+    parameters = NetParameters
+    markers = None
+    examples = ({"stiffness": [30.0, 50.0], "damping": 0.7, "bending": 2.0},)
+
+    @staticmethod
+    def potential(m, p):
+        stretch = sum_along(m, lambda a, b, k: 0.5 * k * dot(sub(b.x, a.x), sub(b.x, a.x)), p.stiffness)
+        return stretch + p.bending * sum_along(m, bent)
+
+    @staticmethod
+    def dissipation(m, p):
+        return 0.5 * p.damping * sum_along(m, lambda a, b: speed_along(a, b) ** 2)
+
+
+def bent(a, b, c):
+    """1 − cos of the angle between two parts, as of a chain of rods with springs."""
+    d, e = sub(b.x, a.x), sub(c.x, b.x)
+    return 1.0 - dot(d, e) / (norm(d) * norm(e))
+
+
+class MaxwellParameters(Parameters):
+    stiffness: Positive
+    damping: Positive
+    at_rest: NonNegative = 0.0
+
+
+class Maxwell(ForceKind):
+    """A spring and a damper in series, of which x is the elongation of the damper, and a spring beside them:
+    V = ½ k₁ (s − x)² + ½ k₀ s², ẋ = k₁ (s − x)/c.
+    """
+
+    name = "acme_maxwell"
+    parameters = MaxwellParameters
+    measures = (COORDINATE,)
+    states = {"damper": "m or rad"}
+    outputs = {"force": "N or N m"}
+    dissipates = True
+    examples = ({"stiffness": 50.0, "damping": 7.0, "at_rest": 9.0, "joint": {"type": "translational"}},)
+
+    @staticmethod
+    def potential(p, s, x):
+        return 0.5 * p.stiffness * (s[0] - x[0]) ** 2 + 0.5 * p.at_rest * s[0] ** 2
+
+    @staticmethod
+    def state_rates(p, s, x):
+        return p.stiffness * (s[0] - x[0]) / p.damping
+
+    @staticmethod
+    def output_values(p, s, x):
+        return -p.stiffness * (s[0] - x[0]) - p.at_rest * s[0]
+
+
+class MaxwellOfMarkers(ForceKind):
+    """The same between two markers, without the spring beside it; x is the elongation of the damper."""
+
+    name = "acme_maxwell_of_markers"
+    parameters = MaxwellParameters
+    states = 1
+    start_states = (1.0,)
+    dissipates = True
+    examples = ({"stiffness": 20.0, "damping": 5.0},)
+
+    @staticmethod
+    def potential(a, b, p, x):
+        return 0.5 * p.stiffness * (norm(sub(b.x, a.x)) - x[0]) ** 2
+
+    @staticmethod
+    def state_rates(a, b, p, x):
+        return p.stiffness * (norm(sub(b.x, a.x)) - x[0]) / p.damping
+
+
+class Bristles(ForceKind):
+    """Bristles that are dragged over a plane along x of a: V = ½ σ x² + ½ σ x u of two states, whose rates
+    follow the velocity (two states, one of them moved by velocities).
+    """
+
+    name = "acme_bristles"
+    states = {"bend": "m", "lag": "m"}
+
+    @staticmethod
+    def potential(a, b, x):
+        return 2.0 * (along(a, b, 0) - x[1]) ** 2 + 3.0 * x[0] ** 2
+
+    @staticmethod
+    def dissipation(a, b, x):
+        return 0.5 * (1.0 + x[0] ** 2) * speed_along(a, b) ** 2
+
+    @staticmethod
+    def state_rates(a, b, x):
+        return speed_along(a, b) - 0.5 * x[0], along(a, b, 0) - 2.0 * x[1] + 0.3 * x[0]
+
+
+class CreepingParameters(Parameters):
+    time: Positive = 0.7
+    length: Positive = 0.9
+
+
+class Creeping(ConstraintKind):
+    """A rod whose length creeps to another one: Φ = s − x, ẋ = (l − x)/τ (1 row)."""
+
+    name = "acme_creeping"
+    parameters = CreepingParameters
+    labels = ("along the rod",)
+    states = {"length": "m"}
+    start_states = (0.5,)
+    at_mass_centres = True
+
+    @staticmethod
+    def phi(a, b, x):
+        return norm(sub(b.x, a.x)) - x[0]
+
+    @staticmethod
+    def state_rates(p, x):
+        return (p.length - x[0]) / p.time
+
+
+class Wound(ConstraintKind):
+    """A skate that turns with an inner state, whose rate follows velocities: at velocity level (1 row)."""
+
+    name = "acme_wound"
+    labels = ("sideways",)
+    level = 1
+    states = {"angle": "rad"}
+
+    @staticmethod
+    def psi(a, b, x):
+        slip = sub(b.v, vec3.add(a.v, cross(a.w, sub(b.x, a.x))))
+        return sin(x[0]) * dot(axis(b, 0), slip) + cos(x[0]) * dot(axis(b, 1), slip)
+
+    @staticmethod
+    def state_rates(a, b, x):
+        return 0.4 * dot(axis(a, 2), sub(b.w, a.w)) - 0.2 * x[0]
+
+
+class Held(ConstraintKind):
+    """A stop whose row differs while it holds: Φ = z of a, and 2 z where it is off (1 row)."""
+
+    name = "acme_held"
+    labels = ("height",)
+    row_type = "nonnegative"
+
+    @staticmethod
+    def phi(a, b, active):
+        z = along(a, b, 2) + 0.1 * along(a, b, 0) ** 2
+        return z if active[0] == 1 else 2.0 * z
+
+
 MEASURES = {
+    "path": Measure(phi=path, markers=None),
     "from_axis": Measure(phi=from_axis),
     "on_cubic": Measure(phi=on_cubic),
     "segment": Measure(phi=segment, settings={"length": 0.5}),
     "softened": Measure(phi=softened),
     "middle_angle": Measure(phi=middle_angle, markers=3, unit="rad"),
 }
-KINDS = (Helix, Cosine, Bump, Cam, Driven, Skate, MixedRows, Cycloid, SplineCurve, Ellipses, RollingEllipses)
-FORCES = (Morse, Bend, Hardening)
+KINDS = (
+    *(Helix, Cosine, Bump, Cam, Driven, Skate, MixedRows, Cycloid, SplineCurve, Ellipses, RollingEllipses),
+    *(Path, Reel, Drift, Creeping, Wound, Held),
+)
+FORCES = (Morse, Bend, Hardening, Net, Maxwell, MaxwellOfMarkers, Bristles)
 
 
 @hookimpl

@@ -11,7 +11,7 @@ import mbplugin as mb
 from mbplugin.analysis.tangent.derivative import derivative
 from mbplugin.compile import compile_system
 from mbplugin.hooks.load import load_plugins
-from mbplugin.interface import hookimpl
+from mbplugin.interface import ForceKind, hookimpl
 from mbplugin.kernels import entries
 from mbplugin.math.patch import add_diagonal, add_outer
 from mbplugin.math.vec3 import norm, scale, sub
@@ -36,10 +36,26 @@ class WithTangent(Maxwell):
                 add_outer(K, i, j, -f, u, u)
 
 
+class Derived(ForceKind):
+    """The same from V and ẋ: x is the elongation of the damper."""
+
+    name = "foreign_maxwell_derived"
+    parameters = Maxwell.parameters
+    states = 1
+
+    @staticmethod
+    def potential(a, b, p, x):
+        return 0.5 * p.stiffness * (norm(sub(b.x, a.x)) - x[0]) ** 2
+
+    @staticmethod
+    def state_rates(a, b, p, x):
+        return p.stiffness * (norm(sub(b.x, a.x)) - x[0]) / p.damping
+
+
 class Plugin:
     @hookimpl
     def mbplugin_force_elements(self, register):
-        for kind in (Maxwell, LuGre, WithTangent):
+        for kind in (Maxwell, LuGre, WithTangent, Derived):
             register(kind)
 
 
@@ -47,7 +63,7 @@ END = {"name": "end", "position": [0.1, 0.4, -0.3]}
 REGISTRY = load_plugins(extra=[("acme", Plugin())])[0]
 
 
-@pytest.mark.parametrize("kind", ["foreign_maxwell", "foreign_maxwell_with_tangent"])
+@pytest.mark.parametrize("kind", [Maxwell.name, WithTangent.name, Derived.name])
 @pytest.mark.parametrize("s", [0.0, 0.02, 0.5])
 def test_inner_states_follow_their_rule(kind, s):
     text = "".join(

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from mbplugin.errors import PluginError
 from mbplugin.interface.bearing import Bearing, Pressed
-from mbplugin.interface.derived import DerivedRows
+from mbplugin.interface.derived import DerivedRows, derive_anew
 from mbplugin.interface.measure import Basic, Measure
 from mbplugin.tables.records import POSITION_LEVEL
 
@@ -119,6 +119,8 @@ class ConstraintKind:
             cls.memory = len(cls.unknowns)
         if cls.ranges and not cls.events:
             cls.events = 1
+        made = {"kernel": DerivedRows("constraint"), "tangent": DerivedRows("tangent")}
+        derive_anew(cls, ("phi", "psi"), made)
         old = [name for name in vars(cls) if name in OLD_NAMES]
         if old:
             mend = f"give the class a nested `Planar` with `{OLD_NAMES[old[0]]}`"

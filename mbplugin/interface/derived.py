@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from mbplugin.derive.author import name_of
@@ -90,6 +90,25 @@ class DerivedForce(Derived):
         markers = (thing.markers or 2) if measures else thing.markers
         states, rates = states_of(thing, V or R)
         return derived(role, ForceSource(markers, V, R, measures, outputs, reported, states, rates))
+
+
+def derive_anew(cls: type, functions: Sequence[str], made: Mapping[str, Derived]) -> None:
+    """Let a class with functions of its own derive what it inherits by hand.
+
+    made: attribute -> what derives it, of which the first is the kernel
+    """
+    depth = {
+        name: next((k for k, base in enumerate(cls.__mro__) if name in vars(base)), len(cls.__mro__))
+        for name in (*functions, *made)
+    }
+    kernel = next(iter(made))
+    newest = min(functions, key=depth.__getitem__)
+    if getattr(cls, newest) is None or depth[newest] >= depth[kernel]:
+        return
+    for name, each in made.items():
+        if depth[newest] < depth[name]:
+            each.__set_name__(cls, name)
+            setattr(cls, name, each)
 
 
 def levels_of(thing: Any) -> tuple[int, ...]:

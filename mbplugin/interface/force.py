@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from mbplugin.interface.body import FaceRule
-from mbplugin.interface.derived import DerivedForce
+from mbplugin.interface.derived import DerivedForce, derive_anew
 from mbplugin.interface.measure import Measure
 from mbplugin.tables.spec import Array
 
@@ -65,6 +65,10 @@ class ForceKind:
     #: as a state that its equations do not describe; None: there is none yet. A run gives it once
     warning: ClassVar[Any] = None
     examples: ClassVar[Sequence[dict[str, Any]]] = ()  # keys used by the conformance kit
+
+    def __init_subclass__(cls) -> None:
+        made = {"kernel": DerivedForce("force"), "tangent": DerivedForce("force_tangent")}
+        derive_anew(cls, ("potential", "dissipation"), made)
 
     @classmethod
     def defaults(cls, params: Any, markers: Any) -> Any:

@@ -18,7 +18,8 @@ from mbplugin.derive import functions
 from mbplugin.hooks.registry import Registry
 from mbplugin.interface import Basic, ConstraintKind, Measure
 from mbplugin.interface.derived import levels_of
-from mbplugin.tables.groups import Batches
+from mbplugin.kernels import entries
+from mbplugin.tables.groups import Batches, Rows
 from mbplugin.tables.purposes import CONSTRAINT
 
 ROUNDS = 9
@@ -29,7 +30,7 @@ def pairs() -> dict[str, tuple[Any, Any]]:
     sys.path.append(str(Path(__file__).resolve().parents[1] / "tests" / "plugins"))
     import joints_by_hand as joints
     import measures_by_hand as by_hand
-    from mbplugin_joints import measures, rolling
+    from mbplugin_joints import measures, pulley, rolling
 
     return {
         "distance": (measures.Distance, by_hand.Distance),
@@ -41,6 +42,7 @@ def pairs() -> dict[str, tuple[Any, Any]]:
         "separation": (measures.Separation, by_hand.Separation),
         "rolling_disc": (rolling.RollingDisc, joints.RollingDisc),
         "wheel": (rolling.Wheel, joints.Wheel),
+        "pulley": (pulley.Pulley, joints.Pulley),
     }
 
 
@@ -69,7 +71,7 @@ def batch(name: str, thing: Any, count: int) -> tuple[Any, Any]:
 
 def source_of(thing: Any) -> functions.Source:
     """Functions of a measure or kind that are derived."""
-    return functions.Source(2, levels_of(thing), thing.phi, getattr(thing, "psi", None))
+    return functions.Source(thing.markers, levels_of(thing), thing.phi, getattr(thing, "psi", None))
 
 
 def derived() -> None:
@@ -93,3 +95,45 @@ def derived() -> None:
         ["function", "by hand", "derived", "ratio", "ms"],
         rows,
     )
+    tangents()
+
+
+def tangents() -> None:
+    """`form_tangent` with many elements on the same bodies, an element: with the derived tangent, with that
+    by hand if there is one, and with differences.
+    """
+    count, times = sized((100, 5), (2, 1))
+    rows: list[list[object]] = []
+    for name, (ours, by_hand) in pairs().items():
+        tried = {"derived": (ours, True), "by hand": (by_hand, True), "differences": (ours, False)}
+        if by_hand.tangent is None or hasattr(by_hand.tangent, "source"):
+            del tried["by hand"]
+        spans: dict[str, list[float]] = {way: [] for way in tried}
+        made = {way: loaded(f"{name}_{way[:2]}", *each, count) for way, each in tried.items()}
+        for _ in range(sized(ROUNDS, 1)):
+            for way, problem in made.items():
+                forming = partial(form_often, problem, times if way != "differences" else 1)
+                spans[way].append(seconds(forming) / (times if way != "differences" else 1) / count * 1e9)
+        best = {way: min(each) for way, each in spans.items()}
+        rows.append([name, best.get("by hand", "-"), best["derived"], best["differences"]])
+    table(
+        f"Tangents of {count:,} elements in the engine: ns an element",
+        ["function", "by hand", "derived", "differences"],
+        rows,
+    )
+
+
+def loaded(name: str, thing: Any, closed_form: bool, count: int) -> Any:
+    """A problem with elements under loads, ready for tangents."""
+    problem, _ = batch(name, thing, count)
+    problem.check(entries.evaluate(problem.addresses))
+    problem.prepare_tangents(closed_form)
+    problem[Rows].active[:] = 1
+    problem[Rows].lam[:] = np.random.default_rng(1).normal(size=problem.nc)
+    problem.form_tangent(0.0, 0.0, 1.0)
+    return problem
+
+
+def form_often(problem: Any, times: int) -> None:
+    for _ in range(times):
+        problem.form_tangent(0.0, 0.0, 1.0)

@@ -70,6 +70,7 @@ OTHERS = {
     "inlined": "like `internal`, and inlined",
     "compiled_entry": "compiles a function that Python calls with the tables, and keeps it in the cache",
     "axis": "`axis(marker, k)`: axis k (0 x, 1 y, 2 z) of a marker, a unit vector in world axes",
+    "sum_along": "`sum_along(m, part, *lists)`: Σ part(m[k], m[k+1], ...) over consecutive markers",
     "where": "`where(condition, a, b)`: a where it holds, else b; without a branch in what is derived",
     "spline": "`spline(p.name, x)`: (value, first, second derivative) of a table of the parameters",
     "spline_integral": "`spline_integral(p.name, x)`: its integral from the first abscissa to x",

@@ -48,9 +48,9 @@ class Source:
 
     markers: None: any number of them, of which Φ and ψ are sums. levels: of each row; in this order the
     values of Φ and of ψ become rows. unknowns: names of inner unknowns and of the parameters with their
-    values at t = 0; equations: the function F that is zero there; outputs: names of the numbers that the function
-    `reported` gives; ranges: of the unknowns that move at most a part of them in a step, the names of
-    parameters with these; states: number of inner states, rates: the function with a rate of each;
+    values at t = 0; equations: the function F that is zero there; outputs: names of the numbers that the
+    function `reported` gives; ranges: of the unknowns that move at most a part of them in a step, the names
+    of parameters with these; states: number of inner states, rates: the function with a rate of each;
     is_measure: of poses alone, without inner states
     """
 

@@ -70,7 +70,8 @@ class JointStop(ForceKind):
         N = max(0, k d + c ḋ),   f = ∓N,   V = ½ k d²
 
     What the spring still has where it lets go, N = 0 at d > 0, is dissipated. N begins with a jump if c > 0:
-    steps end where it begins, where it ends and where d is 0 again, and all is smooth in between. The keys
+    steps end where it begins, where it ends and where d is 0 again, and all is smooth in between. It is
+    written by hand, as no V and R have its max(0, k d + c ḋ), which pulls at no time. The keys
     `stop_stiffness` and `stop_damping` of a joint are one of these for each limit.
     """
 
@@ -131,7 +132,9 @@ class JointForceParameters(Parameters):
 
 
 class JointForce(ForceKind):
-    """A force or torque on a coordinate, as a motor exerts it: on body b, and its opposite on body a."""
+    """A force or torque on a coordinate, as a motor exerts it: on body b, and its opposite on body a. It is
+    written by hand, as its power is work, and that of a V that depends on time the change of V.
+    """
 
     name = "joint_force"
     parameters = JointForceParameters

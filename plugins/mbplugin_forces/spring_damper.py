@@ -9,7 +9,8 @@ has the tangents
     −∂(f u)/∂d = k u uᵀ + c u (P ḋ)ᵀ − f P,   −∂(f u)/∂ḋ = c u uᵀ
 
 Where the markers pass each other, f turns round at once unless l = 0. The motion goes on to the other side:
-it is the limit of those that pass by at a distance, since f is bounded.
+it is the limit of those that pass by at a distance, since f is bounded. It is written by hand, as V and R
+have no derivatives where its ends meet.
 """
 
 from __future__ import annotations

@@ -14,7 +14,8 @@ With the tensions T_a and T_b = T_a e^{μ θ c} of what slips from a to b, the r
     slip = (u₁·v₁ − u₂·v₂)/2,      λ₁ = T_a − T_b,  |λ₁| ≤ 2 tanh(μ θ c/2) λ₀
 
 v₁, v₂: velocities of the ends relative to the drum where the rope touches it. Derived here; e^{μθ} is the law
-of Euler and Eytelwein. The conformance kit checks G and γ, for which
+of Euler and Eytelwein. It is written by hand: both rows share what a strand is, and its Φ and ψ have not been
+tried. The conformance kit checks G and γ, for which
 
     ṅ = α z × n − (n·ż) z,  ẇ = σ ż × n − σ α n,  α = σ (ḋ·n − h n·ż)/l,  θ̇ = σ₁ (α₂ − α₁)
 """

@@ -1,21 +1,19 @@
 """A massless rope over a frictionless pulley.
 
     L₁ + ratio · L₂ = length,   L₁ = |x₁ − x₀|,   L₂ = |x₃ − x₂|
-    L̇ = e·u,   L̈ = e·u̇ + (u·u − L̇²)/L           of a leg: d = y − x, L = |d|, e = d/L, u = ḋ
 
 The multiplier acts on the loads as λ e₁ and ratio λ e₂, away from their pulleys: −λ is the tension of the
 rope. The rope cannot go slack: λ > 0 is compression. A leg that has changed its direction by more than 90°
-in a step has passed its fixed point, where it has none. Derived here; the conformance kit checks G and γ.
+in a step has passed its fixed point, where it has none.
 """
 
 from __future__ import annotations
 
 from math import nan
 
-from mbplugin.interface import ConstraintKind, Parameters, Positive, jit
-from mbplugin.math.vec3 import dot, sub
+from mbplugin.interface import ConstraintKind, Parameters, Positive
+from mbplugin.math.vec3 import dot, norm, sub
 from mbplugin_joints.directions import APART, about, along, with_z
-from mbplugin_joints.measures.distance import line
 
 
 class PulleyParameters(Parameters):
@@ -75,14 +73,11 @@ F_1 = \lambda e_1, \quad F_3 = c \, \lambda e_2
         return with_z(markers[3][0] - markers[2][0])
 
     @staticmethod
-    def kernel(m, p, mem, phi, G, gamma):
-        phi[0], gamma[0] = -p.length, 0.0
-        add_leg(m[0], m[1], 1.0, 0, phi, G, gamma)
-        add_leg(m[2], m[3], p.ratio, 12, phi, G, gamma)
-        for k in range(2):
-            d = sub(m[2 * k + 1].x, m[2 * k].x)
-            if dot(d, (mem[3 * k], mem[3 * k + 1], mem[3 * k + 2])) < 0.0:
-                phi[0] = gamma[0] = nan
+    def phi(m, p, mem):
+        first, second = sub(m[1].x, m[0].x), sub(m[3].x, m[2].x)
+        if dot(first, (mem[0], mem[1], mem[2])) < 0.0 or dot(second, (mem[3], mem[4], mem[5])) < 0.0:
+            return nan  # a load has passed its pulley
+        return norm(first) + p.ratio * norm(second) - p.length
 
     @staticmethod
     def accept(m, mem_new):
@@ -90,15 +85,3 @@ F_1 = \lambda e_1, \quad F_3 = c \, \lambda e_2
             d = sub(m[2 * k + 1].x, m[2 * k].x)
             for i in range(3):
                 mem_new[3 * k + i] = d[i]
-
-
-@jit
-def add_leg(start, end, factor, column, phi, G, gamma):
-    """Add factor · L of the leg from `start` to `end`; `column`: its first column of G."""
-    length, e, bias = line(start, end)
-    phi[0] += factor * length
-    gamma[0] -= factor * bias
-    for k in range(3):
-        pull = factor * e[k]
-        G[column + k], G[column + 3 + k] = -pull, 0.0
-        G[column + 6 + k], G[column + 9 + k] = pull, 0.0

@@ -18,6 +18,10 @@ QUICK = (
     "acme_morse",
     "acme_spline_curve",
     "acme_hardening",
+    "acme_net",
+    "acme_reel",
+    "acme_creeping",
+    "acme_bristles",
 )
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import foreign_kinds
 import pytest
+from joints_by_hand import Pulley
 from mbplugin_forces.spring_damper import SpringDamper
-from mbplugin_joints.pulley import Pulley
 
 from mbplugin.derive.comparison import (
     BIAS_WHAT,

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from headless import Runs
+from joints_by_hand import Pulley
 from mbplugin_forces.spring_damper import SpringDamper
-from mbplugin_joints.pulley import Pulley
 from scene_text import body, joint, solver, world
 from test_against_hand import called, markers
 
-from mbplugin.interface import VELOCITY_LEVEL, ConstraintKind, ForceKind, axis, hookimpl
+from mbplugin.interface import VELOCITY_LEVEL, ConstraintKind, axis, hookimpl
 from mbplugin.interface.tangent import tangent_of
 from mbplugin.math.vec3 import add, cross, dot, norm, sub
 from mbplugin.testing import check_constraint, check_force

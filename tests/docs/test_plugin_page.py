@@ -234,3 +234,13 @@ def test_the_parabola_passes(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(tmp_path)
     report = check_constraint(importlib.import_module("acme_parabola").Parabola)
     assert report.ok and len(report.checks) > 8, f"\n{report}"
+
+
+@pytest.mark.parametrize("name", ["Loop", "Springs", "Maxwell"])
+def test_sums_and_inner_states_of_the_page_pass(tmp_path, monkeypatch, name):
+    (block,) = [b for b in re.findall(r"```python\n(.*?)```", PAGE, flags=re.S) if f"class {name}(" in b]
+    (tmp_path / f"acme_page_{name.lower()}.py").write_text(block)
+    monkeypatch.syspath_prepend(tmp_path)
+    kind = getattr(importlib.import_module(f"acme_page_{name.lower()}"), name)
+    report = (check_constraint if name == "Loop" else check_force)(kind)
+    assert report.ok, f"\n{report}"

@@ -997,7 +997,7 @@ FAULTS = [
     ),
     Fault(
         "every function counts as one that a common rigid motion does not change",
-        Mutant("mbplugin/derive/plans.py", "is_rigid", "condition", 0),
+        Mutant("mbplugin/derive/plans.py", "is_rigid", "condition", 1),
         "most are",
         "derive/test_texts.py::test_the_cheapest_plan_is_printed",
     ),
@@ -1024,5 +1024,17 @@ FAULTS = [
         Mutant("mbplugin/compile/bearings.py", "pressed_by", "condition", 0),
         "a cam pushes its follower most of the time",
         "laws/test_curve_on_curve.py::test_a_follower_in_a_groove_rubs_on_both_flanks",
+    ),
+    Fault(
+        "the Jacobian of a sum along markers is added to what was there before",
+        Mutant("mbplugin/derive/chains.py", "write_chain", "statement", 11),
+        "the first evaluation is right",
+        "derive/test_sums.py::test_the_length_of_a_path_is_that_by_hand",
+    ),
+    Fault(
+        "what a function of time adds to a potential is in no power",
+        Mutant("mbplugin/derive/forces.py", "ForceSource.power_of", "statement", 3),
+        "the motion is right",
+        "derive/test_inner_states.py::test_work_of_time_is_in_the_balance",
     ),
 ]

@@ -1,9 +1,13 @@
-"""Rolling joints whose kernels are written by hand, for comparison with derived ones."""
+"""Joints whose kernels are written by hand, for comparison with derived ones."""
 
 from __future__ import annotations
 
+from math import nan
+
 from mbplugin_joints.directions import along
 from mbplugin_joints.measures import AngleAbout, Component
+from mbplugin_joints.measures.distance import line
+from mbplugin_joints.pulley import Pulley as DerivedPulley
 
 from mbplugin.interface import (
     POSITION_LEVEL,
@@ -158,3 +162,29 @@ def contact_row(a, b, e, e1, c, c1, row, G, gamma):
         G[12 * row + i], G[12 * row + 3 + i] = -e[i], -on_a[i]
         G[12 * row + 6 + i], G[12 * row + 9 + i] = e[i], on_b[i]
     gamma[row] = -dot(e, sub(cross(b.w, c1), cross(a.w, r1))) - dot(e1, V)
+
+
+class Pulley(DerivedPulley):
+    """L₁ + ratio · L₂ = length; L̈ = e·u̇ + (u·u − L̇²)/L of a leg."""
+
+    @staticmethod
+    def kernel(m, p, mem, phi, G, gamma):
+        phi[0], gamma[0] = -p.length, 0.0
+        add_leg(m[0], m[1], 1.0, 0, phi, G, gamma)
+        add_leg(m[2], m[3], p.ratio, 12, phi, G, gamma)
+        for k in range(2):
+            d = sub(m[2 * k + 1].x, m[2 * k].x)
+            if dot(d, (mem[3 * k], mem[3 * k + 1], mem[3 * k + 2])) < 0.0:
+                phi[0] = gamma[0] = nan
+
+
+@jit
+def add_leg(start, end, factor, column, phi, G, gamma):
+    """Add factor · L of the leg from `start` to `end`; `column`: its first column of G."""
+    length, e, bias = line(start, end)
+    phi[0] += factor * length
+    gamma[0] -= factor * bias
+    for k in range(3):
+        pull = factor * e[k]
+        G[column + k], G[column + 3 + k] = -pull, 0.0
+        G[column + 6 + k], G[column + 9 + k] = pull, 0.0

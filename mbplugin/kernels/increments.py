@@ -45,10 +45,11 @@ def rows_by_increments(tables, G_T):
         for j in range(block.first_member, block.first_member + block.members):
             member = blocks.member[j]
             n, T = member.nv, increments.first[member.body]
+            band = increments.band[member.body]
             for r in range(block.rows):
                 g = member.first_G + r * n
                 for k in range(n):
                     s = 0.0
-                    for l in range(n):
+                    for l in range(max(0, k - band), min(n, k + band + 1)):
                         s += blocks.G[g + l] * increments.T[T + l * n + k]
                     G_T[g + k] = s

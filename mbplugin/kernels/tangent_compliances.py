@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from mbplugin.kernels.by_address import by_address
 from mbplugin.kernels.tangent_differences import difference_compliances
-from mbplugin.kernels.tangent_products import add_product_of_rows, put_product
+from mbplugin.kernels.tangent_products import add_product_of_rows, put_by_increment
 from mbplugin.kernels.tangents import CHUNK, FIND, called
 from mbplugin.kernels.view import view
 from mbplugin.math.emitters.arrays import clear
@@ -179,8 +179,7 @@ def put_loads_of_rows(tables, rows, g, body, n):
             for k in range(n):
                 work[r * n + k] = f * G[g + r * n + k]
         return
-    increments = view(tables, Increments)
-    put_product(work, 0, G, g, increments.T, increments.first[body], c, rows.rows, n, n)
+    put_by_increment(work, 0, G, g, view(tables, Increments), body, c, rows.rows, n)
     for r in range(rows.rows):
         on, on_rate = tangents.slope[rows.first_row + r], tangents.slope_dot[rows.first_row + r]
         for k in range(n):

@@ -72,11 +72,12 @@ def add_product_of_rows(C, c, A, a, B, b, depth, rows, columns):
 
 
 @internal
-def put_product(C, c, A, a, B, b, factor, rows, depth, columns):
-    """C = factor A B from the starts c, a, b: A (rows, depth), B (depth, columns)."""
+def put_by_increment(C, c, A, a, increments, body, factor, rows, n):
+    """C = factor A T from the starts c, a: A (rows, n), and T (n, n) of the increment of a body."""
+    T, t, band = increments.T, increments.first[body], increments.band[body]
     for i in range(rows):
-        for j in range(columns):
+        for j in range(n):
             s = 0.0
-            for m in range(depth):
-                s += A[a + i * depth + m] * B[b + m * columns + j]
-            C[c + i * columns + j] = factor * s
+            for m in range(max(0, j - band), min(n, j + band + 1)):
+                s += A[a + i * n + m] * T[t + m * n + j]
+            C[c + i * n + j] = factor * s

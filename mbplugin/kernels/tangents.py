@@ -23,7 +23,7 @@ Inner states of elements follow dx = s dẋ; states of the scene, implicit varia
 
 from __future__ import annotations
 
-from mbplugin.kernels.tangent_products import add_range, add_sandwich, put_product
+from mbplugin.kernels.tangent_products import add_range, add_sandwich, put_by_increment
 from mbplugin.kernels.tree.mass_matrix import add_mass_of_tree
 from mbplugin.kernels.view import call_batch, view
 from mbplugin.math.emitters.arrays import clear
@@ -224,10 +224,10 @@ def put_columns(tables, twisted):
             continue
         n = tangents.width[p]
         if blocks.by_increments[0] != 0:
-            T = increments.first[markers[p].body]
-            put_product(space.position, h, tangents.H, h, increments.T, T, c, 6, n, n)
+            body = markers[p].body
+            put_by_increment(space.position, h, tangents.H, h, increments, body, c, 6, n)
             if twisted:
-                put_product(space.work, 0, space.velocity, h, increments.T, T, c, 6, n, n)
+                put_by_increment(space.work, 0, space.velocity, h, increments, body, c, 6, n)
                 for k in range(6 * n):
                     space.velocity[h + k] = b * tangents.H[h + k] + (space.work[k] if c != 0.0 else 0.0)
         elif twisted:
@@ -248,7 +248,7 @@ def add_own(tables):
     for i in range(bodies.shape[0]):
         n, at, own = bodies[i].nv, plan.diagonal[i], increments.first[i]
         if blocks.by_increments[0] != 0:
-            put_product(space.work, 0, space.own, own, increments.T, own, c, n, n, n)
+            put_by_increment(space.work, 0, space.own, own, increments, i, c, n, n)
             add_scaled(1.0, space.work, 0, blocks.value, at, n * n)
         else:
             add_scaled(c, space.own, own, blocks.value, at, n * n)

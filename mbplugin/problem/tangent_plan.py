@@ -380,7 +380,7 @@ class PlanDraft:
             )
         )
         identity = np.concatenate([np.zeros(0), *(np.eye(n).ravel() for n in nv)])
-        problem.put(Increments(T, np.zeros(problem.nv), identity))
+        problem.put(Increments(T, self.bands(nv), np.zeros(problem.nv), identity))
         problem.put(
             TangentBlocks(
                 records(TangentBlockRecord, index),
@@ -429,6 +429,12 @@ class PlanDraft:
             )
         )
         problem.part_tangents = part_tangents(problem, self.twists, self.closed_form)
+
+    def bands(self, nv: Array) -> Array:
+        """`band` of `Increments`: of a tree that of a quaternion, of other bodies any."""
+        bands = np.maximum(nv - 1, 0)
+        bands[self.problem[Trees].index["body"]] = 2
+        return bands
 
     def columns(self, nv: Array) -> tuple[Array, Array, Array]:
         """`jacobian`, `width` and `H` of `Tangents`; nv of each body."""

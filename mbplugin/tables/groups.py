@@ -515,6 +515,7 @@ class Increments(NamedTuple):
     """Increments dq of the coordinates, and T of each body: q ⊕ (dq + ε) = (q ⊕ dq) ⊕ T ε to first order."""
 
     first: Ints  # start in `T` of each body
+    band: Ints  # of each body: T is zero farther from its diagonal
     dq: Floats  # (nv,)
     T: Floats  # (nv, nv) of each body
 

@@ -33,9 +33,10 @@ class Measure:
     formula: str = ""  # s, if short ṡ and γ = −bias, in LaTeX, one equation a line; for docs
     #: s as a function of markers (`a`, `b` or `m`) and `p`, which returns a number, or a tuple of `rows`
     phi: Callable[..., Any] | None = None
-    #: inner unknowns of `phi`, as of a kind, and their equations. A coordinate of a joint with such a measure
-    #: gets the parameters of the joint as `p`
+    #: inner unknowns of `phi`, as of a kind. A coordinate of a joint with such a measure gets the parameters
+    #: of the joint as `p`
     unknowns: Mapping[str, str] = field(default_factory=dict)
+    #: F of the unknowns as a function like `phi`: zero where they are right
     equations: Callable[..., Any] | None = None
     #: parameter with a range of the value; where steps are free they change it by an eighth of it at most
     range: str = ""

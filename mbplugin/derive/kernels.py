@@ -140,17 +140,22 @@ def constraint_text(source: Source) -> Text:
         rate = {n: one for n, (one, _) in by_time.items()}
         rate |= {g.node("state", "x", k): n for k, n in enumerate(x_dot)}
         stores: Stores = outputs("x_dot", x_dot)
+        velocity_rows = [
+            store
+            for r, value in by_velocity
+            for store in velocity_row(source, g, r, value, twists, rate, unknowns)
+        ]
         if by_position:
             values = [value for _, value in by_position]
-            plan = best_plan(g, values, markers, unknowns, rates_of_states(source, g, values, x_dot, rate))
+            of_states = rates_of_states(source, g, values, x_dot, rate)
+            beside = [node for _, node in velocity_rows]
+            plan = best_plan(g, values, markers, unknowns, of_states, beside)
             plans.append(plan.words if markers else "")
             for k, ((r, value), phi_t) in enumerate(zip(by_position, forward(values, unknowns.moving(rate)))):
                 stores.append((f"phi[{r}]", value))
                 stores += outputs("G", plan.J[width * k : width * (k + 1)], width * r)
                 stores += [(f"gamma[{r}]", -plan.bias[k]), (f"phi_t[{r}]", phi_t)]
-        for r, value in by_velocity:
-            stores.append((f"phi[{r}]", g.zero))
-            stores += velocity_row(source, g, r, value, twists, rate, unknowns)
+        stores += [*outputs_of_rows(by_velocity, g), *velocity_rows]
         reported = leaf[len(source.levels) :]
         stores += [(f"{name}[0]", value) for name, value in zip(source.outputs, reported)]
         return stores
@@ -158,6 +163,11 @@ def constraint_text(source: Source) -> Text:
     writer = written_stores(source.markers, tree, stores_of, g, "G", len(source.levels), unknowns)
     further = [*(["x_dot"] if source.states else []), *source.outputs]
     return finished("kernel", writer, ["phi", "G", "gamma", "phi_t", *further], plans)
+
+
+def outputs_of_rows(rows: Sequence[tuple[int, Node]], g: Graph) -> Stores:
+    """Φ of rows at velocity level, which have none."""
+    return [(f"phi[{r}]", g.zero) for r, _ in rows]
 
 
 def rates_of_states(

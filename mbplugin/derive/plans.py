@@ -55,9 +55,16 @@ def flat(parts: Any) -> Vector:
 
 
 def best_plan(
-    g: Graph, leaf: Vector, markers: int, unknowns: Unknowns, of_states: Rates | None = None
+    g: Graph,
+    leaf: Vector,
+    markers: int,
+    unknowns: Unknowns,
+    of_states: Rates | None = None,
+    beside: Sequence[Node] = (),
 ) -> Plan:
-    """The plan with the fewest operations. of_states: rates of inner states."""
+    """The plan with the fewest operations. of_states: rates of inner states; beside: what the kernel computes
+    as well, with which the plan may share operations.
+    """
     roots = [*leaf, *unknowns.equations]
     places = motion.places_of(g, roots)
     by_time = {**motion.rates_of_time(g, roots, 2), **(of_states or {})}
@@ -76,7 +83,7 @@ def best_plan(
                 Js[name] = flat(motion.balanced(g, row, k, markers) for row in rows)
             biases[f"seen from {LETTERS[k]}"] = bent(motion.rates_seen_from(g, places, k))
     plans = [Plan(J, bias, f"J {j}; bias {b}") for j, J in Js.items() for b, bias in biases.items()]
-    return min(plans, key=lambda plan: cost([*leaf, *plan.J, *plan.bias]))
+    return min(plans, key=lambda plan: cost([*leaf, *plan.J, *plan.bias, *beside]))
 
 
 def is_rigid(g: Graph, J: Vector, rows: int, markers: int) -> bool:

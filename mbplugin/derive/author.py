@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import builtins
+import enum
 import functools
 import math
 import sys
@@ -230,6 +231,12 @@ class Namespace:
             return self.owner(*args, **keywords)
         return replacement(self.owner.__call__, self.made)(*args, **keywords)
 
+    def __eq__(self, other: object) -> bool:
+        return bool(self.owner == (other.owner if isinstance(other, Namespace) else other))
+
+    def __hash__(self) -> int:
+        return hash(self.owner)
+
 
 def of_math(module: str, name: str) -> Any:
     """What stands for a constant or function of `math`; others take numbers alone. Raises TraceError."""
@@ -280,6 +287,8 @@ OPERATORS = ("__add__", "__mul__", "__iter__", "__getitem__", "__len__", "__eq__
 
 def is_of_plain_class(value: Any) -> bool:
     """Whether a value is an object of a class with methods of its author's, and no more than methods."""
+    if isinstance(value, enum.Enum):
+        return False
     cls = type(value)
     own = [vars(base) for base in cls.__mro__ if base is not object]
     plain = all(base.__flags__ & HEAP_TYPE for base in cls.__mro__ if base is not object)

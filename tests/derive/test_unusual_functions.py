@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import functools
 import math
 import re
@@ -105,6 +106,23 @@ def methods(a, b):
     return Shape.twice(x) + Shape.half(y) + shape.scaled(z) + shape(x)
 
 
+class Way(enum.Enum):
+    UP = 1
+    DOWN = 2
+
+    def other(self):
+        return Way.DOWN if self is Way.UP else Way.UP
+
+
+CHOSEN = Way.UP
+
+
+def members_of_an_enumeration(a, b):
+    x = along(a, b, 0)
+    up = CHOSEN is Way.UP and CHOSEN == Way.UP and CHOSEN.other() is Way.DOWN and shape == shape
+    return math.sinh(x) if up else x
+
+
 def imports_inside(a, b):
     import math as m
     from math import sqrt
@@ -120,7 +138,14 @@ as_a_partial = functools.partial(with_a_default, factor=2.0)
 
 
 FUNCTIONS = (
-    *(partials_and_collections, methods, imports_inside, with_a_default, as_a_partial),
+    *(
+        partials_and_collections,
+        methods,
+        members_of_an_enumeration,
+        imports_inside,
+        with_a_default,
+        as_a_partial,
+    ),
     *(equal_conditions, different_conditions, condition_and_bool, inside_try, logarithm_to_a_base, of_math),
     *(keys_and_defaults, largest_of_many),
 )

@@ -49,13 +49,16 @@ def body_tables(bodies: list[DraftBody]) -> tuple[Bodies, Array, Array]:
         tree = -1
         if body.kind is Tree:
             tree, trees = trees, trees + 1
-        of_kind = (scratch[i], record[i], p0[i], i0[i], c0[i], *mass, kinds.index(body.kind), tree)
+        places = (scratch[i], record[i], p0[i], i0[i], c0[i])
+        of_kind = (*places, *mass, kinds.index(body.kind), tree)
+        # a link has no mass of its own: its tree has that
+        of_part = of_kind if tree < 0 else (*places, DIAGONAL, 0, 0, 0, kinds.index(body.kind), -1)
         own = (body.nq, body.nv) if not body.kind.parts else (0, 0)
         first_part = len(bodies) + len(parts) if body.plan.parts else i
         rows.append((q0[i], v0[i], *own, *of_kind, body.nq, body.nv, i, first_part))
         first = v0[i]
         for number, n in enumerate(body.plan.parts):
-            parts.append((q0[i], first, 0, n, *of_kind, 0, n, i, first_part + number))
+            parts.append((q0[i], first, 0, n, *of_part, 0, n, i, first_part + number))
             first += n
         if form == DIAGONAL:
             inverse[v0[i] : v0[i] + body.nv] = 1.0 / np.asarray(body.plan.mass)

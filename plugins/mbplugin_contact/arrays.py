@@ -317,9 +317,8 @@ class Contacts(NamedTuple):
     impulse_step: OfContact3  # step of r there
     overlap: Annotated[Array, spec_of(OverlapRecord), CONTACT]
     group: Annotated[Array, Spec("int64", 0), BODY]  # of each body: `groups.py`
-    tree: Annotated[
-        Array, Spec("int64", 0), BODY
-    ]  # of each body: 1: a tree of links, 2: that the ground carries
+    # of each body: 1: a tree of links, 2: one that the ground carries
+    tree: Annotated[Array, Spec("int64", 0), BODY]
     groups: Records[GroupRecord]  # of each body, and one of zeros
     # stored in frames
     penetration: One  # deepest overlap in the middle of the step, without `initial_overlap` [m]
@@ -517,7 +516,8 @@ def spin_counts(problem: Any, k: int) -> int:
     shape, body = problem.names.shapes[k], int(problem[Shapes].index[k].body)
     if shape.stretched or not rounding(shape) >= bounding_radius(shape):
         return 2
-    in_tree = body >= 0 and problem[Bodies].index[body].tree >= 0
+    # a link, or another part of a body
+    in_tree = body >= 0 and problem[Bodies].index[body].whole != body
     jointed = in_tree or (problem[Blocks].member.body == body).any()
     return 1 if jointed or np.abs(problem[Shapes].arm[k]).max() > 0.0 else 0
 

@@ -95,7 +95,7 @@ class Robot:
         tree = self.two.tree
         tree.check(entries.evaluate(tree.addresses))
         M = np.zeros((tree.nv, tree.nv))
-        for body in tree[Bodies].index:
+        for body in tree[Bodies].index[tree[Bodies].index.nv > 0]:
             own = slice(int(body.first_v), int(body.first_v) + int(body.nv))
             assert body.tree >= 0
             M[own, own] = mass_of_tree(tree, body)

@@ -68,7 +68,11 @@ HUNG = BAR + joint("hinge", "revolute", "ground", "bar", axis=[0, 1, 0])
         ({"type": "galpha", "step": 1e-3, "coordinates": "polar"}, "solver.coordinates", "polar"),
         ({"type": "galpha", "step": 1e-3, "coordinates": "joint", "method": "kkt"}, "solver.method", "kkt"),
         ({"type": "galpha", "step": 1e-3, "method": "mass_matrix"}, "solver.method", "mass_matrix"),
-        ({"type": "contact", "step": 1e-3, "coordinates": "joint"}, "solver.coordinates", "joint"),
+        (
+            {"type": "contact", "step": 1e-3, "coordinates": "joint", "method": "articulated_body"},
+            "solver.method",
+            "articulated_body",
+        ),
         ({"type": "contact", "step": 1e-3, "coordinates": "polar"}, "solver.coordinates", "polar"),
         ({"coordinates": "polar"}, "solver.coordinates", "polar"),
         ({"coordinates": "joint", "method": "constraint_force"}, "solver.method", "constraint_force"),

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from mbplugin_contact.arrays import Contacts
 from refusals import refused
-from scene_text import body, solver, table, world
+from scene_text import body, changed, joint, solver, table, world
 
 from mbplugin.tables.groups import TransientRows
 
@@ -44,6 +44,17 @@ def test_a_block_hangs_from_a_ceiling_that_pulls_enough(runs, part):
     first, frame = runs.frames(block(np.pi, part * M * G), [1e-3, 2.0])
     np.testing.assert_allclose(frame["bodies/position"], first["bodies/position"], atol=1e-12)
     assert frame["lists/contacts/force"].sum(axis=0) == pytest.approx([0, 0, M * G], abs=1e-6)
+
+
+@pytest.mark.parametrize(("part", "holds"), [(1.001, True), (0.999, False)])
+def test_it_holds_a_link_in_joint_coordinates(runs, part, holds):
+    """A block under the ceiling on a rail that carries it: the pull bears its weight, not the joint."""
+    text = block(np.pi, part * M * G) + joint("rail", "translational", "ground", "block", axis=[0, 0, 1])
+    frame = runs.frames(changed(text, "[solver]\n", '[solver]\ncoordinates = "joint"\n'), [0.2])[0]
+    fallen = -frame["bodies/position"][0, 2] - 0.5 * SIZE[2]
+    assert fallen == pytest.approx(0.0 if holds else 0.5 * G * 0.2**2, rel=2e-2, abs=1e-12)
+    assert frame["lists/contacts/force"].sum(axis=0) == pytest.approx([0, 0, M * G * holds], abs=1e-6)
+    assert frame["joints/force"][0] == pytest.approx([0, 0, 0], abs=1e-6)
 
 
 def test_contacts_that_pull_are_remembered(runs):

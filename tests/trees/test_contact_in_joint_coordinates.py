@@ -11,7 +11,7 @@ import random_trees
 import runs_in_both
 from refusals import refused
 from runs_in_both import in_both
-from scene_text import body, hinge, joint, motion, solver, table, world
+from scene_text import body, changed, hinge, joint, motion, solver, table, world
 
 import mbplugin as mb
 
@@ -201,6 +201,16 @@ def test_a_gripper_on_an_arm_holds_a_box_and_its_slides_have_the_loads():
         assert abs(result.joint(f"slide_{name}").force[-1, 2]) == pytest.approx(up, rel=1e-4)
     assert abs(result.joint("lift").force[-1, 2]) == pytest.approx(0.0, abs=1e-6)
     assert result.coordinate("lift.length").drive[-1] == pytest.approx(2.2 * 9.91, rel=1e-4)
+
+
+@pytest.mark.slow
+def test_a_gripper_holds_its_box_for_long():
+    """100 s up and down, after a jerk in which the box slips: it does not creep by 1 µm."""
+    text = changed(gripper("joint"), "0.05*time**2", "0.1*sin(time)")
+    result = mb.System.from_text(changed(text, "end = 0.5", "end = 100.0")).run(files=False)
+    z = [np.asarray(result[name].position)[1:, 2] for name in ("box", "palm")]
+    assert np.ptp(z[0] - z[1]) < 1e-6 and abs(z[0][0] - z[1][0] + 0.2) < 1e-3
+    assert np.abs(result.energy.balance).max() < 1e-4 * np.ptp(result.energy.kinetic)
 
 
 # blows between smooth motion

@@ -10,7 +10,7 @@ Cholesky factor whose diagonal is inverted.
 from __future__ import annotations
 
 from mbplugin.kernels.by_address import by_address
-from mbplugin.kernels.tree.flat import articulate_flat
+from mbplugin.kernels.tree.flat import articulate_flat, show_in_space
 from mbplugin.kernels.tree.numbers import ARM, ARTICULATED, NUMBERS, OWN, POSE, get, put, times_articulated
 from mbplugin.kernels.view import view
 from mbplugin.math.dense import cholesky
@@ -195,6 +195,20 @@ def articulate_spatial(tables, t):
     for i in range(first, end):
         own_inertia(trees, i)
     return articulate(trees, first, end)
+
+
+@internal
+def inertias_in_space(tables, t):
+    """Poses, S, biases and own inertias in space of the links of tree t, where it moves in a plane and has
+    them there.
+    """
+    trees = view(tables, Trees)
+    tree = trees.index[t]
+    if tree.flat == 1:
+        if tree.located == 0:
+            show_in_space(tables, t)
+        for i in range(tree.first_link, tree.first_link + tree.links):
+            own_inertia(trees, i)
 
 
 @by_address(when="tree")

@@ -15,8 +15,7 @@ Source: Featherstone 2008, 6.2, about the origins of the links.
 from __future__ import annotations
 
 from mbplugin.kernels.by_address import by_address
-from mbplugin.kernels.tree.flat import show_in_space
-from mbplugin.kernels.tree.inertia import articulate_spatial, own_inertia
+from mbplugin.kernels.tree.inertia import articulate_spatial, inertias_in_space, own_inertia
 from mbplugin.kernels.tree.numbers import ARM, OWN, POSE, get, times_symmetric
 from mbplugin.kernels.tree.solve import along
 from mbplugin.kernels.view import view
@@ -130,12 +129,7 @@ def add_mass_by_recursion(tables, t):
     Returns 0.
     """
     trees = view(tables, Trees)
-    tree = trees.index[t]
-    if tree.flat == 1:
-        if tree.located == 0:
-            show_in_space(tables, t)
-        for i in range(tree.first_link, tree.first_link + tree.links):
-            own_inertia(trees, i)
+    inertias_in_space(tables, t)
     add_mass(trees, t, trees.number[0], numbers_at(trees.places[0], 1), 0, trees.places[1])
     return 0
 

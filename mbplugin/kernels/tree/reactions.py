@@ -10,8 +10,7 @@ J. Y. S. Luh, M. W. Walker & R. P. C. Paul, J. Dyn. Syst. Meas. Control 102 (198
 from __future__ import annotations
 
 from mbplugin.kernels.by_address import by_address
-from mbplugin.kernels.tree.flat import show_in_space
-from mbplugin.kernels.tree.inertia import own_inertia
+from mbplugin.kernels.tree.inertia import inertias_in_space
 from mbplugin.kernels.tree.loads import inertia_forces
 from mbplugin.kernels.tree.numbers import BIAS, NUMBERS, POSE, X, add_to, get, put
 from mbplugin.kernels.tree.solve import move_inward, moved_outward
@@ -128,12 +127,7 @@ def carry_wrenches(tables, address, impulsive):
     """
     trees = view(tables, Trees)
     for t in range(trees.index.shape[0]):
-        tree = trees.index[t]
-        if tree.flat == 1:
-            if tree.located == 0:
-                show_in_space(tables, t)
-            for i in range(tree.first_link, tree.first_link + tree.links):
-                own_inertia(trees, i)
+        inertias_in_space(tables, t)
         add_inertia_forces(tables, trees, t)
     subtract_rows(tables, trees, numbers_at(address, 1))
     if impulsive == 1:

@@ -114,8 +114,9 @@ class OnCurve(ConstraintKind):
         (distance, place), *others = curve.nearest(point)
         for other, second in others[:1]:
             if other - distance <= EQUAL * curve.size:
+                first, last = sorted((place, second))
                 mend = (
-                    f"is as near to the point at s = {place:.4g} m as at s = {second:.4g} m "
+                    f"is as near to the point at s = {first:.4g} m as at s = {last:.4g} m "
                     f"({distance:.3g} m away); choose one of them by `near`"
                 )
                 raise SceneError("curve", curve.name, mend)

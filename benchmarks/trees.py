@@ -200,6 +200,43 @@ def stewart(coordinates: str, **solver: Any) -> Any:
     return system
 
 
+def framed(system: Any, frames: int) -> Timed:
+    """Seconds a frame at the end of a step."""
+    from mbplugin.stepping import frame
+    from mbplugin.stepping.frames import read_frame
+
+    made = prepared(system)
+    integrator = made.start(np.inf)
+    advance(integrator, STEP)
+    problem, layout = integrator.problem, made.recorder.rows
+    row = layout.empty(1)[0]
+
+    def shown() -> None:
+        for _ in range(frames):
+            frame.show(problem.addresses, integrator.time)
+            read_frame(problem.addresses, problem.names.size, layout.places, row)
+
+    return lambda: seconds(shown) / frames
+
+
+def frames_of_trees() -> None:
+    rows: list[list[object]] = []
+    links = sized(128, 8)
+    for where, axes in AXES.items():
+        joint = chain(links, axes, coordinates="joint")
+        runs = {
+            "a frame, joint": framed(joint, 100),
+            "a frame, maximal": framed(chain(links, axes), 100),
+            "a step, joint": timed(joint, steps_of(links)),
+            "a step, maximal": timed(chain(links, axes), steps_of(links)),
+        }
+        found = {name: value * 1e6 for name, value in in_turn(runs).items()}
+        rows.append([where, *found.values(), found["a frame, joint"] / found["a step, maximal"]])
+    columns = ["a frame, joint", "a frame, maximal", "a step, joint", "a step, maximal"]
+    head = ["in", *columns, "frame, joint / step, maximal"]
+    table(f"Chain of {links} hinges, RK4 and its frames: µs", head, rows)
+
+
 def growth_of_trees() -> None:
     rows: list[list[object]] = []
     times = []
@@ -213,6 +250,7 @@ def growth_of_trees() -> None:
 
 def trees() -> None:
     chains_of_trees()
+    frames_of_trees()
     implicit_steps()
     loops_of_trees()
     growth_of_trees()

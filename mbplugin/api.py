@@ -287,7 +287,7 @@ class Simulation(JointQuantities):
         self._observers = Observers()
         self._report(LAWS, lambda: [(0.0, *one) for law in prepared.laws for one in law.before()])
         self._events = PendingEvents(prepared.recorder)
-        self._acting = ActivityMessages(prepared.problem, prepared.recorder.dof)
+        self._acting = ActivityMessages(prepared.stepped, prepared.recorder.dof)
         self._warned: set[int] = set()  # numbers of the laws that have warned
         self._shown: ShownFrame | None = None  # None: the present frame is to be made
         self._space: JointSpace | None = None  # made when it is first asked for
@@ -337,6 +337,8 @@ class Simulation(JointQuantities):
         prepared = self._prepared
         if self._space is None:
             self._space = JointSpace(prepared.system, prepared.registry, prepared.problem)
+        if prepared.joint is not None:
+            prepared.joint.put_back(prepared.stepped, prepared.problem)
         return self._space.take(prepared.problem)
 
     def jacobian(self, marker: str) -> Array:
@@ -449,7 +451,7 @@ class Simulation(JointQuantities):
         for number, law in enumerate(self._prepared.laws):
             if number in self._warned:
                 continue
-            after = law.after(self._prepared.problem)
+            after = law.after(self._prepared.stepped)
             warnings = [(self.time, level, text) for level, text in after if level == "warning"]
             found += warnings
             self._warned |= {number} if warnings else set()
@@ -460,7 +462,7 @@ class Simulation(JointQuantities):
 
         A warning is also in `messages`, once for each joint.
         """
-        return [text for law in self._prepared.laws for _, text in law.after(self._prepared.problem)]
+        return [text for law in self._prepared.laws for _, text in law.after(self._prepared.stepped)]
 
     def impulses(self) -> Impulses:
         """What each joint, motion, force element and contact gave to each body in the last step of the solver
@@ -473,7 +475,7 @@ class Simulation(JointQuantities):
         The simulation goes on as if it had not been asked. Raises SceneError for another solver, and where no
         step leads to the present time.
         """
-        who, kind, problem = "Simulation.impulses", self._prepared.solver.kind, self._prepared.problem
+        who, kind, problem = "Simulation.impulses", self._prepared.solver.kind, self._prepared.stepped
         middle = getattr(kind, "middle", None)
         if middle is None:
             mend = f'the solver "{kind.name}" has no balance of impulses in each step; "contact" has'
@@ -497,7 +499,7 @@ class Simulation(JointQuantities):
 
     def __getitem__(self, name: str) -> View:
         """A body, as in `Result`, without the frame axis. Raises SceneError."""
-        return body_view(OneFrame(self._frames, 0, {}), self._prepared.problem.names.bodies, name)
+        return body_view(OneFrame(self._frames, 0, {}), self._prepared.stepped.names.bodies, name)
 
     def joint(self, name: str) -> View:
         """A joint, as in `Result`, without the frame axis. Raises SceneError."""
@@ -508,7 +510,7 @@ class Simulation(JointQuantities):
 
         Units: [m] or [rad], their rates, and [N] or [N·m]. Raises SceneError.
         """
-        k = index_of([c.name for c in self._prepared.problem.names.coordinates], name, "coordinate")
+        k = index_of([c.name for c in self._prepared.stepped.names.coordinates], name, "coordinate")
         return SimpleNamespace(
             **{key: float(self._frames[f"coordinates/{key}"][0, k]) for key in ("value", "speed", "drive")}
         )
@@ -520,7 +522,7 @@ class Simulation(JointQuantities):
 
     def state(self, name: str) -> float:
         """An inner state of the scene ("y") or of an element ("brake.slip"). Raises SceneError."""
-        names = self._prepared.problem.names.states
+        names = self._prepared.stepped.names.states
         return float(self._frames["states/value"][0, index_of(names, name, "state")])
 
     def status(self, name: str) -> str:
@@ -530,7 +532,7 @@ class Simulation(JointQuantities):
         switching = self._prepared.recorder.places.switching
         if name in switching.names:
             return STATUSES[int(self._frames["bounds/status"][0, switching.names.index(name)])]
-        problem = self._prepared.problem
+        problem = self._prepared.stepped
         k = activity_named(problem.names.activities, name, "Simulation.status", switching.names)
         stepping: Any = self._integrator
         return STATUSES[int(switching.status[problem.nc + k, stepping.modes[problem.nc + k]])]
@@ -539,7 +541,7 @@ class Simulation(JointQuantities):
     def dof(self) -> int:
         """Degrees of freedom that the joints and the rows that hold leave now."""
         _ = self._frames  # taken before the count, which works in the same tables
-        return rank(self._prepared.problem).dof
+        return rank(self._prepared.stepped).dof
 
     @property
     def events(self) -> Events:
@@ -564,7 +566,7 @@ class Simulation(JointQuantities):
         SceneError for another joint or law, PhysicsError where the joint cannot be closed; nothing has
         changed then.
         """
-        names = self._prepared.problem.names
+        names = self._prepared.stepped.names
         laws = {names.joints[one.joint].name: one for one in names.enforced}
         if joint not in laws:
             mend = "there is no such joint with an enforcement law"
@@ -599,7 +601,7 @@ class Simulation(JointQuantities):
         self._act(name, OFF, "Simulation.deactivate")
 
     def _act(self, name: str, mode: int, caller: str) -> None:
-        problem = self._prepared.problem
+        problem = self._prepared.stepped
         k = activity_named(problem.names.activities, name, caller)
         refuse_switching(problem.names, k, mode, caller)
         if not isinstance(self._integrator, Stepping):

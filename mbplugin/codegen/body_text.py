@@ -20,7 +20,6 @@ GROUPS = {
     "tangents": "Tangents",
     "parttangents": "PartTangents",
     "increments": "Increments",
-    "poses": "Poses",
     "nodal": "Nodal",
 }
 #: the same of functions on markers of the transient rows
@@ -94,12 +93,6 @@ def sources(role: str, shape: Shape) -> dict[str, str]:
         "geometric": {
             "force": "(tangents.wrench[i, 0], tangents.wrench[i, 1], tangents.wrench[i, 2])",
             "torque": "(tangents.wrench[i, 3], tangents.wrench[i, 4], tangents.wrench[i, 5])",
-        },
-        "place": {
-            "x": "load(poses.x, i)",
-            "R": "load_matrix(poses.R, i)",
-            "u": "load(poses.v, i)",
-            "w": "load(poses.w, i)",
         },
         "retract_tangent": {"dq": f"part(increments.dq, b.first_v, {nv})"},
         "jacobian": {"force": "force", "torque": "torque", "out": "out"},

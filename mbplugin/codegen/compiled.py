@@ -66,7 +66,6 @@ BODY_ROLES = {
     "own_tangent",
     "jacobian",
     "retract_tangent",
-    "place",
 }
 
 

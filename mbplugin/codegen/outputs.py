@@ -113,7 +113,6 @@ def body_outputs(role: str, shape: Shape) -> dict[str, Place]:
         "rate": {"q_dot": Place(Rates, "q_dot", "b.first_q", nq)},
         "retract": coordinates,
         "normalise": coordinates,
-        "place": coordinates | {"v": Place(State, "v", "b.first_v", nv)},
         "inertia": {"M": Place(Bodies, "M", "b.first_mass", entries)},
         "internal": {"h": Place(Bodies, "h", "b.first_v", nv), "power": Place(Bodies, "power", "", ONE)},
         "elastic": {"energy": Place(Bodies, "energy", "", ONE)},

@@ -36,7 +36,7 @@ from mbplugin.compile.nodal import nodal_tables
 from mbplugin.compile.row_wrenches import put_row_wrenches
 from mbplugin.compile.shape_tables import shape_tables
 from mbplugin.compile.tree.derived import derived_tables
-from mbplugin.compile.tree.tables import tree_cases, tree_tables
+from mbplugin.compile.tree.tables import tree_cases, tree_tables, turns_of
 from mbplugin.problem import Names, Problem
 from mbplugin.tables import groups
 from mbplugin.tables.check import check_indices
@@ -59,6 +59,7 @@ class Assembly:
     names: Names
     cases: dict[str, bool]
     called: list[Compiled]
+    folded: Any = None
 
     def arrays(self) -> list[Array]:
         """All arrays of the tables."""
@@ -132,7 +133,7 @@ def tables_of(build: Builder) -> Assembly:
             table(groups.Outputs, len(draft.outputs)),
         )
     }
-    return Assembly(tables, batches, names, cases, draft.called)
+    return Assembly(tables, batches, names, cases, draft.called, draft.folded)
 
 
 def assemble(assembly: Assembly, units: Sequence[Unit]) -> Problem:
@@ -162,7 +163,10 @@ def assemble(assembly: Assembly, units: Sequence[Unit]) -> Problem:
     if os.environ.get("MBPLUGIN_STRICT") == "1":
         check_indices(every)
     problem = Problem(every, kernels, assembly.names)
+    problem.folded = assembly.folded
     put_row_wrenches(problem)
+    if problem.folded is not None and problem.folded.trees:
+        problem.put(problem[groups.Trees]._replace(turn=turns_of(problem)))
     return problem
 
 

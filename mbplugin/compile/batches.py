@@ -17,6 +17,7 @@ from mbplugin.kernels.tree.loads import clear_external, forces_on_links, loads_o
 from mbplugin.kernels.tree.markers import locate_on_trees, rows_on_trees
 from mbplugin.kernels.tree.mass_matrix import form_mass_of_trees
 from mbplugin.kernels.tree.motion import move_trees
+from mbplugin.kernels.tree.shown import energies_of_links, rates_of_shown, show_trees
 from mbplugin.problem import Names
 from mbplugin.tables.purposes import (
     ACCEPT,
@@ -31,6 +32,7 @@ from mbplugin.tables.purposes import (
     RATE,
     RETRACT,
     ROWS_TO_GENERALIZED,
+    SHOWN,
 )
 from mbplugin.tables.records import DERIVED
 
@@ -71,6 +73,8 @@ def element_batches(elements: list[DraftElement], batches: list[Batch], names: N
         for role, function, purpose in ((e.accept_role, e.accept, ACCEPT), ("event", e.event, EVENT)):
             if function is not None:
                 batches.append(Batch(batch_kernel(role, function, e.shape, e.owner), first, count, purpose))
+    if shown := [e.record.measure for e in elements if e.purpose == SHOWN]:
+        batches.append(Batch(engine_kernel(rates_of_shown, Tree), 0, max(shown) + 1, SHOWN))
 
 
 def body_batches(bodies: list[DraftBody], draft: Draft, number: dict[int, int], batches: list[Batch]) -> None:
@@ -137,7 +141,7 @@ def job_batches(
 def tree_batches(
     trees: int, forms_mass: bool, markers: list[int], read: list[int], batches: list[Batch]
 ) -> None:
-    """Add the batches of all trees, and of those of their markers that something reads."""
+    """Add the batches of all trees and of their markers: of those that no step reads for frames."""
     for function, purpose in (
         (move_trees, PREPARE),
         (form_mass_of_trees if forms_mass else articulate_trees, MASS),
@@ -145,9 +149,11 @@ def tree_batches(
         (rates_of_trees, RATE),
         (retract_trees, RETRACT),
         (normalise_trees, NORMALISE),
+        (energies_of_links, BODY_ENERGY),
+        (show_trees, SHOWN),
     ):
         batches.append(Batch(engine_kernel(function, Tree), 0, trees, purpose))
-    located = sorted(set(markers) & set(read))
-    if located:
-        assert located[-1] - located[0] == len(located) - 1
-        batches.append(Batch(engine_kernel(locate_on_trees, Tree), located[0], len(located), LOCATE))
+    for some, purpose in ((set(markers) & set(read), LOCATE), (set(markers) - set(read), SHOWN)):
+        if some:
+            assert max(some) - min(some) == len(some) - 1
+            batches.append(Batch(engine_kernel(locate_on_trees, Tree), min(some), len(some), purpose))

@@ -14,7 +14,7 @@ from mbplugin.interface.body import has_power
 from mbplugin.math.dense import cholesky
 from mbplugin.math.profile import cholesky_profile, to_profile
 from mbplugin.tables.groups import Bodies, Markers
-from mbplugin.tables.purposes import DERIVED_ROWS
+from mbplugin.tables.purposes import DERIVED_ROWS, SHOWN
 from mbplugin.tables.records import DENSE, DIAGONAL, PROFILE, TREE, BodyRecord, MarkerRecord
 from mbplugin.tables.spec import Array, records
 
@@ -116,7 +116,8 @@ def read_points(draft: Draft) -> set[int]:
         return set(range(len(draft.points)))
     slots = {point for slot, point in enumerate(draft.force_points) if slot not in draft.folded_slots}
     of_rows = {point for block in draft.blocks for point in block.points}
-    of_elements = {point for e in draft.elements if e.purpose != DERIVED_ROWS for point in e.points}
+    unread = (DERIVED_ROWS, SHOWN)
+    of_elements = {point for e in draft.elements if e.purpose not in unread for point in e.points}
     axes = {one.axes for one in draft.bearings} | {one.axes for one in draft.implicit_rows} - {-1}
     return slots | of_rows | of_elements | axes | draft.of_shapes
 

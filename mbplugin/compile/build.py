@@ -89,6 +89,4 @@ def in_joint_coordinates(
     idle: rows that then move nothing
     """
     build = fold(draft, choose_trees(draft, poses, form), form, idle)
-    problem = assemble(tables_of(build), ())
-    problem.folded = build.draft.folded
-    return problem
+    return assemble(tables_of(build), ())

@@ -18,7 +18,7 @@ from mbplugin.tables.groups import (
     Wrenches,
 )
 from mbplugin.tables.links import renumbered
-from mbplugin.tables.purposes import DERIVED_ROWS, MEASURE
+from mbplugin.tables.purposes import DERIVED_ROWS, MEASURE, SHOWN
 from mbplugin.tables.records import (
     ON,
     ActivityRecord,
@@ -69,10 +69,15 @@ def measure_tables(draft: Draft, elements: list[DraftElement], element_table: El
         if e.shape.as_measure
     }
     n = len(draft.measures)
-    # in joint coordinates a coordinate that nothing reads has no element
-    slots = [len(m.points) if i in first_slot else 0 for i, m in enumerate(draft.measures)]
+    shown = {e.record.measure for e in elements if e.shape.as_measure and e.purpose == SHOWN}
+    # what only frames evaluate limits no step
     rows = [
-        (m.first_J, slots[i], first_slot.get(i, 0), int(m.wraps), m.stride)
+        (
+            m.first_J,
+            len(m.points),
+            first_slot[i],
+            *((0, 0.0, 1) if i in shown else (int(m.wraps), m.stride, 0)),
+        )
         for i, m in enumerate(draft.measures)
     ]
     return table(Measures, n, index=records(MeasureRecord, rows), J=np.zeros(draft.measure_J))

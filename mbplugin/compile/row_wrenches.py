@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from mbplugin.problem import Problem
 from mbplugin.problem.names import JointInfo
-from mbplugin.tables.groups import Blocks, ImplicitVariables, Markers, RowWrenches
-from mbplugin.tables.records import SECOND_RATE
+from mbplugin.tables.groups import (
+    Blocks,
+    Bodies,
+    Carried,
+    Elements,
+    ImplicitVariables,
+    Markers,
+    Measures,
+    RowWrenches,
+    Trees,
+)
+from mbplugin.tables.records import SECOND_RATE, CarriedRecord, RotorRecord
+from mbplugin.tables.spec import records
 
 
 class RowPart(NamedTuple):
@@ -26,14 +38,19 @@ Term = tuple[int, int]
 
 def put_row_wrenches(problem: Problem) -> None:
     """Give a problem its table: the parts on bodies, then the reaction of each joint on its last marker."""
-    terms = [*row_parts(problem).values(), *reaction_terms(problem)]
+    parts = row_parts(problem)
+    terms = [*parts.values(), *reaction_terms(problem)]
     flat = np.array([term for of_part in terms for term in of_part], np.int64).reshape(-1, 2)
     first = np.cumsum([0, *map(len, terms)])
     problem.put(RowWrenches(first, flat[:, 0].copy(), flat[:, 1].copy(), np.zeros((len(terms), 6))))
+    if problem.folded is not None:
+        problem.put(carried_tables(problem, {part: k for k, part in enumerate(parts)}))
 
 
 def row_parts(problem: Problem) -> dict[RowPart, list[Term]]:
-    """The parts that act on bodies of the scene, without rows that exert nothing."""
+    """The parts that act on bodies of the scene, without rows that exert nothing; those of joints that carry
+    links have no rows.
+    """
     blocks, body_of = problem[Blocks], bodies_of_markers(problem)
     without_load = rows_without_load(problem)
     parts: dict[RowPart, list[Term]] = {}
@@ -46,7 +63,7 @@ def row_parts(problem: Problem) -> dict[RowPart, list[Term]]:
                 if body_of[marker] >= 0:
                     part = RowPart(owner, body_of[marker], marker)
                     parts.setdefault(part, []).append((row, first + 6 * slot))
-    return parts
+    return parts if problem.folded is None else with_bare_joints(problem, parts)
 
 
 def reaction_terms(problem: Problem) -> list[list[Term]]:
@@ -68,6 +85,73 @@ def rows_without_load(problem: Problem) -> set[int]:
 
 def bodies_of_markers(problem: Problem) -> list[int]:
     """Number in the scene of the body of each marker; -1: the ground or a rotor."""
-    names = problem.names
-    number = {table: scene for scene, table in enumerate(names.body_index)}
-    return [number.get(int(body), -1) for body in problem[Markers].index.body]
+    bodies, markers = problem[Bodies].index, problem[Markers]
+    number = {table: scene for scene, table in enumerate(problem.names.body_index)}
+    found = [int(body) for body in markers.index.body]
+    for k, body in enumerate(found):
+        if body >= 0 and bodies[body].tree >= 0:
+            # a point of a link
+            tree = problem[Trees].index[bodies[body].tree]
+            link = int(markers.p[markers.index[k].first_parameter])
+            found[k] = int(bodies[body].first_part) + link - int(tree.first_link)
+    return [number.get(body, -1) for body in found]
+
+
+def with_bare_joints(problem: Problem, parts: dict[RowPart, list[Term]]) -> dict[RowPart, list[Term]]:
+    """The parts with those of joints that have lost their rows to a tree, and of inertias there."""
+    names, folded, body_of = problem.names, problem.folded, bodies_of_markers(problem)
+    owners = [(joint.name, joint) for joint in map(names.joints.__getitem__, folded.bare)]
+    turned = [names.joints[link.joint] for link in folded.links if link.rotors]
+    owners += [(armature_of(joint), joint) for joint in turned]
+    for owner, joint in owners:
+        for marker in joint.markers:
+            if body_of[marker] >= 0:
+                parts.setdefault(RowPart(owner, body_of[marker], marker), [])
+    place = {owner: k for k, owner in enumerate(folded.owners)}
+    return dict(sorted(parts.items(), key=lambda part: place[part[0].owner]))
+
+
+def carried_links(problem: Problem) -> list[Any]:
+    """The links of trees that joints carry."""
+    folded = problem.folded
+    return [] if folded is None else [link for link in folded.links if link.joint >= 0]
+
+
+def armature_of(joint: JointInfo) -> str:
+    """Owner of the rows of inertias on the coordinates of a joint."""
+    return f"{joint.name} armature"
+
+
+def carried_tables(problem: Problem, number: Mapping[RowPart, int]) -> Carried:
+    """What joints that carry links exert on their markers, as parts with these numbers, and as reactions."""
+    names, body_of = problem.names, bodies_of_markers(problem)
+    measures, markers_of = problem[Measures].index, problem[Elements].marker
+    measure_of = {c.name: c.measure for c in names.coordinates}
+    exerted: list[tuple[int, ...]] = []
+    rotors: list[tuple[int, ...]] = []
+    inertia: list[float] = []
+    place = {id(link): k for k, link in enumerate(problem.folded.links)}
+    for link in carried_links(problem):
+        joint, at = names.joints[link.joint], place[id(link)]
+        reaction = len(number) + link.joint
+        own = {m: number.get(RowPart(joint.name, body_of[m], m), -1) for m in joint.markers}
+        carrying, carried = joint.markers if link.forward else joint.markers[::-1]
+        sign = {carried: 1, carrying: -1}
+        parts = [(part, m) for m, part in own.items() if part >= 0] + [(reaction, joint.markers[-1])]
+        exerted += [(part, at, m, sign[m], int(joint.planar)) for part, m in parts]
+        for coordinate, rate, mass in link.rotors:
+            measure = measures[measure_of[f"{joint.name}.{coordinate}"]]
+            for s in range(int(measure.slots)):
+                m, J = int(markers_of[measure.first_slot + s]), int(measure.first_J) + 6 * s
+                by_rotor = number.get(RowPart(armature_of(joint), body_of[m], m), -1)
+                less = [part for part, marker in parts if marker == m]
+                found = [(part, at, rate, J, -1) for part in less]
+                found += [(by_rotor, at, rate, J, 1)] if by_rotor >= 0 else []
+                rotors += found
+                inertia += [mass] * len(found)
+    return Carried(
+        records(CarriedRecord, exerted),
+        records(RotorRecord, rotors),
+        np.array(inertia, float),
+        problem.folded.normal,
+    )

@@ -259,6 +259,7 @@ class BodyKind:
     parts: ClassVar[bool] = False  # its points move with some of the parts of its velocities only
     # deforms homogeneously: `locate` moves material points by one affine map, and shapes go with them
     stretches: ClassVar[bool] = False
+    rigid: ClassVar[bool] = False  # moves as a rigid body by `coordinates`: a tree may carry it
     rotates: ClassVar[bool] = True  # False: a point, on which no torque and no row about an axis may act
     material_keys: ClassVar[Sequence[str]] = ()  # elastic keys of its material that `plan` uses
     parameters: ClassVar[Any] = None  # pydantic class of the kind's keys
@@ -282,7 +283,6 @@ class BodyKind:
     rate: ClassVar[Any] = None  # writes q̇ = N(q) v
     retract: ClassVar[Any] = None  # q ⊕ dq, an increment in velocity space
     retract_tangent: ClassVar[Any] = None  # T of q ⊕ (dq + ε) = (q ⊕ dq) ⊕ T ε; None: T = 1
-    place: ClassVar[Any] = None  # q and v from pose and twist, of a rigid body; None: no tree carries it
     normalise: ClassVar[Any] = None  # q back to where it has to be, such as unit quaternions; None: nothing
     inertia: ClassVar[Any] = None  # writes M(q); None: M of the plan is constant
     internal: ClassVar[Any] = None  # adds gyroscopic, elastic and damping forces to h; None: none

@@ -149,15 +149,6 @@ NAMES: dict[str, dict[str, str]] = {
         "T": ("(nv, nv) with q ⊕ (dq + e) = (q ⊕ dq) ⊕ (T e) to first order in e; the unit matrix on entry"),
     },
     "normalise": {"q": "coordinates, changed in place", "v": "velocities"},
-    "place": {
-        "x": "position of the mass centre [m], world",
-        "R": "axes of the state's frame (`BodyPlan.axes`) as nine numbers, row by row, to the world",
-        "u": "velocity of the mass centre [m/s], world",
-        "w": "angular velocity [rad/s], world",
-        **PLAN,
-        "q": "coordinates, written here",
-        "v": "velocities, written here",
-    },
     "inertia": {
         "q": "coordinates",
         **PLAN,

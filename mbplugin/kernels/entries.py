@@ -8,9 +8,10 @@ from mbplugin.kernels.evaluate import evaluate_eom, locate_markers, run_batches
 from mbplugin.kernels.implicit import DETERMINED, solve_implicit
 from mbplugin.kernels.inertia import evaluate_kinetic_energy
 from mbplugin.kernels.projection import CLOSED, project_positions, project_velocities, refactor
+from mbplugin.kernels.tree.shown import rates_on_trees
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import compiled_entry, internal
-from mbplugin.tables.groups import FrameValues, Markers, Rates, State
+from mbplugin.tables.groups import Bodies, FrameValues, Markers, Rates, State, Trees
 from mbplugin.tables.purposes import BODY_ENERGY
 
 
@@ -45,8 +46,12 @@ def call_purpose(tables, purpose):
 def marker_rates(tables):
     """Accelerations H v̇ + Ḣ v of all markers, into `FrameValues`. Returns a status.
 
-    H v̇ is the twist at the velocities v̇; v is restored afterwards, and what depends on it.
+    H v̇ is the twist at the velocities v̇; v is restored afterwards, and what depends on it. Those of links of
+    trees are present (`carry_wrenches`).
     """
+    trees = view(tables, Trees).index.shape[0]
+    if trees > 0 and trees == view(tables, Bodies).energy.shape[0]:
+        return rates_on_trees(tables)
     v, v_dot = view(tables, State).v, view(tables, Rates).v_dot
     markers, values = view(tables, Markers), view(tables, FrameValues)
     for i in range(markers.index.shape[0]):
@@ -60,6 +65,8 @@ def marker_rates(tables):
             values.w_dot[i, k] += markers.w[i, k]
     exchange(v, v_dot)
     again = locate_markers(tables)
+    if trees > 0:
+        rates_on_trees(tables)
     return status if status != 0 else again
 
 

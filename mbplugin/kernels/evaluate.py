@@ -183,9 +183,11 @@ def measure_rate(tables, i):
 
 @internal
 def measure_rates(tables):
-    """ṡ = J twist."""
-    for i in range(view(tables, Measures).index.shape[0]):
-        measure_rate(tables, i)
+    """ṡ = J twist of all measures but those for frames."""
+    measures = view(tables, Measures).index
+    for i in range(measures.shape[0]):
+        if measures[i].shown == 0:
+            measure_rate(tables, i)
 
 
 @inlined

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from mbplugin.kernels.tree.shown import add_carried
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import compiled_entry, internal
-from mbplugin.tables.groups import Blocks, Rows, RowWrenches
+from mbplugin.tables.groups import Blocks, Rows, RowWrenches, Trees
 
 
 @internal
@@ -19,6 +20,8 @@ def sum_row_wrenches(tables):
             carried = rows.lam[parts.row[i]] + rows.load[parts.row[i]]
             for k in range(6):
                 parts.wrench[p, k] += carried * G[parts.place[i] + k]
+    if view(tables, Trees).index.shape[0] > 0:
+        add_carried(tables)
 
 
 @compiled_entry()

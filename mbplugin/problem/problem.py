@@ -42,8 +42,6 @@ class Problem(JointQuantities, Arrays):
         self.draft: Any = None
         #: in joint coordinates, what became of bodies and rows (`compile/tree/fold.py`); else None
         self.folded: Any = None
-        #: and the problem in maximal coordinates that shows its states
-        self.maximal: Any = None
         #: whether the tables of tangents use what kinds give; None: there are none
         self.closed_form: bool | None = None
         #: those of bodies with parts (`problem/part_tangents.py`); None: there are none

@@ -137,6 +137,19 @@ def refuse_switching(names: Names, k: int, mode: int, caller: str) -> None:
         raise SceneError(f"{caller}: name", one.label, mend)
 
 
+def refuse_carriers(problem: Problem, rows: Array) -> None:
+    """Raises SceneError if one of these, counted as in `State.mode`, is a joint that carries a body."""
+    names = problem.names
+    carrying = {names.joints[k].name for k in problem.folded.choice.carried} if problem.folded else set()
+    for k in np.asarray(rows) - problem.nc:
+        one = names.activities[k] if k >= 0 else None
+        if one is not None and one.what == "joint" and one.name in carrying:
+            mend = (
+                'it carries a body in joint coordinates, and cannot cease to act; use coordinates = "maximal"'
+            )
+            raise SceneError("joint", one.name, mend)
+
+
 Message = tuple[float, str, str]
 #: changes that are told one by one
 FIRST = 10

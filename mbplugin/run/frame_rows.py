@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from typing import Any
 
 import numpy as np
@@ -28,31 +27,21 @@ READ: dict[Any, tuple[str, ...]] = {
 
 
 class FrameRows:
-    """The layout of the rows of one problem. further: arrays besides those of `READ`. of_solver: those of
-    the solver, which are in the tables of the problem that is stepped.
+    """The layout of the rows of one problem. further: arrays besides those of `READ`, and of the solver.
 
-    places (n, 3): as in `store_frame`
+    places (n, 2): as in `store_frame`
     width:         numbers in a row
     """
 
-    def __init__(
-        self,
-        problem: Problem,
-        further: list[tuple[Any, str]],
-        of_solver: Collection[tuple[Any, str]] = (),
-        stepped: Problem | None = None,
-    ) -> None:
+    def __init__(self, problem: Problem, further: list[tuple[Any, str]]) -> None:
         self.further = further
         self.keys = [(group, name) for group, names in READ.items() for name in names] + further
-        self.keys += of_solver
         self.number = {key: k for k, key in enumerate(self.keys)}
-        owner = lambda key: stepped if stepped is not None and key in of_solver else problem
-        arrays = [getattr(owner(key)[key[0]], key[1]) for key in self.keys]
+        arrays = [getattr(problem[group], name) for group, name in self.keys]
         columns = [max(1, specs(group)[name].columns) for group, name in self.keys]
         self.shapes = [array.shape for array in arrays]
         self.dtypes = [array.dtype for array in arrays]
-        places = [(place_of(*key), n, int(key in of_solver)) for key, n in zip(self.keys, columns)]
-        self.places = np.array(places, np.int64)
+        self.places = np.array([(place_of(*key), n) for key, n in zip(self.keys, columns)], np.int64)
         ends = np.cumsum([array.size for array in arrays])
         self.slices = [slice(int(end) - array.size, int(end)) for end, array in zip(ends, arrays)]
         self.width = int(ends[-1])

@@ -22,20 +22,20 @@ from mbplugin.problem import Problem, step_matrix
 from mbplugin.problem.failures import solver_raised
 from mbplugin.problem.method import method_kernel
 from mbplugin.run import progress_messages
+from mbplugin.run.activity import refuse_carriers
 from mbplugin.run.enforce import fit_rows_to, put_factor, set_modes
 from mbplugin.run.frame_rows import FrameRows
 from mbplugin.run.growing_arrays import GrowingArrays, StatefulArrays
 from mbplugin.run.impacts import IMPACT, empty_impacts, taken_impacts
 from mbplugin.run.numpy_solver import NumpyStep
-from mbplugin.run.rows_shown import rows_shown, rows_stepped
 from mbplugin.run.solver_outputs import SolverOutputs
 from mbplugin.stepping import CompiledSolver, Control, Doubt, FixedStepSolver, Part, Step, frame, frames, loop
 from mbplugin.stepping.bounded import settle_bounded
 from mbplugin.stepping.changes import count_redundant, note_changes
-from mbplugin.stepping.full_problem import put_full_state
 from mbplugin.stepping.switches import jump_inputs, jump_modes
 from mbplugin.tables import groups
-from mbplugin.tables.records import LOWER, NOT_READY, OFF, ON, ChangeRecord, StepRecord
+from mbplugin.tables.purposes import SHOWN
+from mbplugin.tables.records import LOWER, NOT_READY, ChangeRecord, StepRecord
 from mbplugin.tables.spec import Array, records, specs, table
 from mbplugin.tables.status import (
     NO_PIVOT,
@@ -183,8 +183,6 @@ class Stepping(Integrator):
         own: Any = None,
     ) -> None:
         self.problem, self.control, self.end, self.python = problem, control, end, python
-        #: the problem in which its states are shown: in joint coordinates another one
-        self.maximal: Problem = problem.maximal or problem
         self.remarks: list[progress_messages.Message] = []  # of the solver, not told yet
         self.doubted = False  # whether a step may have had no solution
         self.limit_hint = ""  # what a message says of motions that may lead out of reach
@@ -315,11 +313,13 @@ class Stepping(Integrator):
         """0.01 of the time in which the state changes by its own size, at most 0.01 of the span."""
         self.show(self.time)
         self.step.evaluations += 1
-        problem, state, rates = self.maximal, self.maximal[groups.State], self.maximal[groups.Rates]
+        problem, state, rates = self.problem, self.problem[groups.State], self.problem[groups.Rates]
         scale = lambda y: self.control.tolerance * (0.01 * problem.names.size + np.abs(y))
         largest = lambda y, size: float(np.max(np.abs(y) / scale(size), initial=0.0))
-        d0 = max(largest(state.q, state.q), largest(state.v, state.v))
-        d1 = max(largest(rates.q_dot, state.q), largest(rates.v_dot, state.v))
+        # coordinates of joints count from anywhere
+        q = state.q if problem.folded is None else np.maximum(np.abs(state.q), problem.names.size)
+        d0 = max(largest(q, q), largest(state.v, state.v))
+        d1 = max(largest(rates.q_dot, q), largest(rates.v_dot, state.v))
         step = 0.01 * d0 / d1 if d0 > 1e-5 and d1 > 1e-5 else 1e-6 * span
         return float(min(FIRST_STEP * span, step, span))
 
@@ -432,10 +432,8 @@ class Stepping(Integrator):
             mend = self.or_else("check masses, stiffnesses and joints there, or try a smaller `tolerance`")
         if not names.bodies:
             return f"there is no body; {mend}"
-        if self.maximal is not self.problem:
-            self.problem.call_function(put_full_state)
-            entries.evaluate(self.maximal.addresses)
-        v = np.abs(self.maximal[groups.Markers].v[self.maximal.names.body_marker]).max(axis=1)
+        entries.call_purpose(self.problem.addresses, SHOWN)
+        v = np.abs(self.problem[groups.Markers].v[names.body_marker]).max(axis=1)
         v = np.where(np.isfinite(v), v, np.inf)
         return f'body "{names.bodies[int(np.argmax(v))]}" moves fastest ({v.max():.3g} m/s); {mend}'
 
@@ -452,10 +450,7 @@ class Stepping(Integrator):
         """(n,) records of the rows that have begun or ceased to hold, or were struck, since the last call."""
         self.read_notes()
         notes, self.notes = self.notes, []
-        found = np.concatenate([records(ChangeRecord, []), *notes]).view(np.recarray)
-        if self.maximal is not self.problem:
-            found.row[:] = rows_shown(self.problem)[found.row]
-        return found
+        return np.concatenate([records(ChangeRecord, []), *notes]).view(np.recarray)
 
     def impacts(self) -> Array:
         """(n,) impacts of bodies since the last call, as `run/impacts.py` has them."""
@@ -465,14 +460,8 @@ class Stepping(Integrator):
 
     @property
     def modes(self) -> Array:
-        """Modes of the problem in which states are shown, as in `State.mode`, at the end of the last step."""
-        if self.maximal is self.problem:
-            return np.asarray(self.problem[Step].mode1)
-        modes, rows = self.maximal[groups.State].mode.copy(), rows_shown(self.problem)
-        modes[rows[rows >= 0]] = self.problem[Step].mode1[rows >= 0]
-        for row, activity in self.problem[groups.FullProblem].idle:
-            modes[row] = ON if modes[self.maximal.nc + activity] == ON else OFF
-        return modes
+        """As `State.mode`, at the end of the last step."""
+        return np.asarray(self.problem[Step].mode1)
 
     def messages(self) -> list[tuple[float, str, str]]:
         """Messages since the last call: (time, level, text)."""
@@ -505,12 +494,10 @@ class Stepping(Integrator):
         self.check(status)
 
     def set_modes(self, rows: Array, mode: int) -> None:
-        """Let these rows, counted as in `State.mode` of the problem in which states are shown, have this mode
-        from the end of the last step on. Raises SceneError, PhysicsError, PluginError; nothing has changed
-        then.
+        """Let these rows, counted as in `State.mode`, have this mode from the end of the last step on. Raises
+        SceneError, PhysicsError, PluginError; nothing has changed then.
         """
-        if self.maximal is not self.problem:
-            rows = rows_stepped(self.problem, rows)
+        refuse_carriers(self.problem, rows)
         problem, before = self.problem, self.save()
         load(core_units("modes", "activity"))
         if not len(problem[groups.Changes].used):
@@ -536,9 +523,6 @@ class Stepping(Integrator):
         """Fit the factor, and the matrix of an implicit step, to the rows that are on."""
         step = self.problem[Step]
         put_factor(self.problem, step.mode0, step.mode1)
-        if self.maximal is not self.problem:
-            set_modes(self.maximal, slice(None), self.modes)
-            put_factor(self.maximal, self.modes)
         if groups.Border in self.problem.groups:
             step_matrix.prepare(self.problem)
 

@@ -1,33 +1,39 @@
-"""A system in joint coordinates: the problem that a solver steps, beside the one in maximal coordinates in
-which its states begin and are shown.
+"""A system in joint coordinates: the problem that a run steps and shows. It begins at the state that the
+problem in maximal coordinates has after the assembly, and may put its states back there for an analysis.
 """
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from mbplugin.analysis.rank.rank import joint_rows
 from mbplugin.compile import in_joint_coordinates
-from mbplugin.compile.placing import add_poses
-from mbplugin.compile.row_wrenches import row_parts
+from mbplugin.compile.frames import plane_axes
 from mbplugin.compile.tree.fold import Folded
 from mbplugin.compile.tree.form import TreeForm
 from mbplugin.compile.tree.links import Link
 from mbplugin.kernels import entries
 from mbplugin.kernels.tree.momentum import momenta_of_velocities
+from mbplugin.kernels.tree.numbers import POSE, V, W, X
 from mbplugin.model.orientation import from_matrix
 from mbplugin.problem import Problem
 from mbplugin.run.chosen_solver import ChosenSolver
 from mbplugin.run.enforce import put_factor, set_modes
+from mbplugin.run.places import Places
 from mbplugin.tables import groups
-from mbplugin.tables.purposes import COORDINATE, NORMALISE
-from mbplugin.tables.records import BALL, EQUALITY, FREE, MULTIPLIER, OFF, POSITION_LEVEL, TARGET_ROW
+from mbplugin.tables.purposes import COORDINATE, NORMALISE, SHOWN
+from mbplugin.tables.records import BALL, EQUALITY, FREE, MULTIPLIER, OFF, ON, POSITION_LEVEL, TARGET_ROW
 from mbplugin.tables.spec import Array
 
 #: positions at which rows are looked at, and part of a row over markers that is none over joint coordinates
 POSITIONS, NO_EFFECT = 3, 1e-12
+#: arrays of a frame from which the multipliers of all rows follow
+MULTIPLIERS = (groups.Rows, "lam"), (groups.RowWrenches, "wrench"), (groups.Rates, "v_dot")
 
 
 @dataclass
@@ -56,32 +62,94 @@ class JointCoordinates:
             problem = in_joint_coordinates(maximal.draft, poses, form, idle)
         return cls(problem, problem.folded)
 
+    @functools.cached_property
+    def places(self) -> Places:
+        """What frames are made of."""
+        return Places.of(self.problem)
+
     def begin(self, maximal: Problem) -> Problem:
-        """A copy of the problem at the present state of `maximal`, which will show its states."""
+        """A copy of the problem at the present state of `maximal`."""
         problem = self.problem.copy()
-        problem.maximal = maximal
-        prepare_to_show(maximal)
         maximal.check(entries.evaluate(maximal.addresses))
         maximal.check(entries.call_purpose(maximal.addresses, COORDINATE))
-        self.link(problem, maximal)
-        state, other, index = problem[groups.State], maximal[groups.State], problem[groups.FullProblem]
+        state, other = problem[groups.State], maximal[groups.State]
+        q, v = self.other_places(problem, maximal)
         state.time[0] = other.time[0]
-        state.q[index.other_q[:, 0]] = other.q[index.other_q[:, 1]] - index.offset
-        state.v[index.other_v[:, 0]] = other.v[index.other_v[:, 1]]
+        state.q[q[:, 0]], state.v[v[:, 0]] = other.q[q[:, 1]], other.v[v[:, 1]]
         state.aux[: len(other.aux)], state.memory[:] = other.aux, other.memory
         problem[groups.Measures].last[:] = maximal[groups.Measures].last
-        rows, rows_there = problem.nc, maximal.nc
-        own = np.where(index.row >= 0, other.mode[index.row], OFF)
-        modes = np.concatenate([own, other.mode[rows_there:]])
-        set_modes(problem, slice(None), modes)
+        row = self.folded.rows
+        own = np.where(row >= 0, other.mode[row], OFF)
+        set_modes(problem, slice(None), np.concatenate([own, other.mode[maximal.nc :]]))
         put_factor(problem, problem[groups.State].mode)
         self.put_coordinates(problem, maximal)
         self.put_laws(problem, maximal)
         problem.check(entries.evaluate(problem.addresses))
         if self.folded.momenta:
             problem.call_function(momenta_of_velocities)
-        assert rows == len(index.row)
         return problem
+
+    def put_back(self, problem: Problem, maximal: Problem) -> None:
+        """Set `maximal` to the present state of a problem of `begin`, evaluated. Both are then evaluated.
+        Raises PhysicsError, PluginError.
+        """
+        problem.check(entries.call_purpose(problem.addresses, SHOWN))
+        here, state = problem[groups.State], maximal[groups.State]
+        q, v = self.other_places(problem, maximal)
+        state.time[0] = here.time[0]
+        state.q[q[:, 1]], state.v[v[:, 1]] = here.q[q[:, 0]], here.v[v[:, 0]]
+        state.aux[:], state.memory[:] = here.aux[: len(state.aux)], here.memory
+        maximal[groups.Measures].last[:] = problem[groups.Measures].last
+        plane, poses = plane_axes(maximal.draft.system.scene.plane), problem[groups.Trees].pose
+        for link, pose in zip(self.folded.links, poses.reshape(-1, POSE)):
+            number = maximal.names.body_index[link.number]
+            body, record = maximal.draft.bodies[number], maximal[groups.Bodies].index[number]
+            R, w = pose[:9].reshape(3, 3) @ link.R.T, pose[W : W + 3]
+            arm = R @ link.x
+            x, u = pose[X : X + 3] - arm, pose[V : V + 3] - np.cross(w, arm)
+            q, v = body.kind.coordinates(x, R, u, w, body.plan, plane)
+            state.q[record.first_q : record.first_q + record.nq] = q
+            state.v[record.first_v : record.first_v + record.nv] = v
+        modes = state.mode.copy()
+        modes[maximal.nc :] = here.mode[problem.nc :]
+        idle, activity = self.idle_rows(maximal).T
+        modes[idle] = np.where(modes[maximal.nc + activity] == ON, ON, OFF)
+        rows = self.folded.rows
+        modes[rows[rows >= 0]] = here.mode[: problem.nc][rows >= 0]
+        set_modes(maximal, slice(None), modes)
+        put_factor(maximal, modes)
+        maximal.check(entries.evaluate(maximal.addresses))
+        self.put_rotors(maximal)
+
+    def every_multiplier(self, maximal: Problem, frame: Mapping[Any, Array]) -> Array:
+        """(nc,) multipliers of the rows of `maximal`, whose state is that of a frame with these arrays."""
+        (lam,), (wrench,), (v_dot,) = (frame[key] for key in MULTIPLIERS)
+        rows, every = self.folded.rows, np.zeros(maximal.nc)
+        every[rows[rows >= 0]] = lam[rows >= 0]
+        reactions = wrench[len(wrench) - len(maximal.names.joints) :]
+        for link, record in zip(self.folded.links, self.problem[groups.Trees].link):
+            if link.joint < 0:
+                continue
+            joint = maximal.names.joints[link.joint]
+            own, G_m = joint_rows(maximal, joint)
+            every[own] = np.linalg.lstsq(G_m.T, reactions[link.joint], rcond=None)[0]
+            for coordinate, rate, inertia in link.rotors:
+                row = row_of_rotor(maximal, f"{joint.name}.{coordinate}")
+                every[row] = -inertia * v_dot[record.first_v + rate]
+        return every
+
+    def put_rotors(self, maximal: Problem) -> None:
+        """Let the rotors whose inertia the recursion has be where their rows want them, at their rates."""
+        left = set(self.problem.names.rotors.values())
+        state = maximal[groups.State]
+        gone = [(number, name) for number, name in maximal.names.rotors.items() if name not in left]
+        for number, name in gone:
+            body, row = maximal[groups.Bodies].index[number], row_of_rotor(maximal, name)
+            # Φ = s − r − constant
+            state.q[body.first_q] += maximal[groups.Rows].phi[row]
+            state.v[body.first_v] += maximal.jacobian()[row] @ state.v
+        if gone:
+            maximal.check(entries.evaluate(maximal.addresses))
 
     def put_coordinates(self, problem: Problem, maximal: Problem) -> None:
         """Joint coordinates and rates of the present state of `maximal`."""
@@ -132,82 +200,6 @@ class JointCoordinates:
         """The kind of the compliance of a row."""
         return next(one.kind for one in problem.names.enforced if row in problem.names.joints[one.joint].rows)
 
-    def link(self, problem: Problem, maximal: Problem) -> None:
-        """Let the states of a problem be shown in another one."""
-        names, trees = problem.names, self.folded.trees
-        links = self.folded.links
-        bodies, bodies_there = problem[groups.Bodies].index, maximal[groups.Bodies].index
-        other_q, other_v = self.other_places(problem, maximal)
-        turns: list[tuple[int, int]] = []
-        first, rotors, offset = {}, rotors_of(problem, maximal), [0.0] * len(other_q)
-        rotor_q, rotor_v = [], []
-        for t, tree in enumerate(trees):
-            body = bodies[self.folded.first_body + t]
-            at, rate = int(body.first_q), int(body.first_v)
-            for link in tree:
-                values, _ = coordinates_of(maximal, link)
-                for k, name in enumerate(link.coordinates):
-                    full = f"{names.joints[link.joint].name}.{name}"
-                    first[full] = at + k
-                    if full in rotors:
-                        there = bodies_there[rotors[full]]
-                        rotor_q.append((at + k, int(there.first_q)))
-                        rotor_v.append((rate + k, int(there.first_v)))
-                        offset.append(float(maximal[groups.State].q[there.first_q] - values[k]))
-                at, rate = at + link.nq, rate + link.rates
-        for coordinate in maximal.names.coordinates:
-            counts = maximal[groups.Measures].index[coordinate.measure].counts_turns == 1
-            if counts and coordinate.name in first:
-                turns.append((coordinate.measure, first[coordinate.name]))
-        places = dict(turns)
-        turns += [(copy, places[own]) for copy, own in maximal.names.same_measures if own in places]
-        first_term, term, rotor = self.carrying_terms(problem, maximal)
-        problem.put(
-            groups.FullProblem(
-                tables=np.array([maximal.addresses.ctypes.data], np.int64),
-                body=np.array([maximal.names.body_index[link.number] for link in links], np.int64),
-                x=np.array([link.centre for link in links]).reshape(-1, 3),
-                R=np.array([link.state_axes for link in links]).reshape(-1, 9),
-                row=self.folded.rows,
-                other_q=np.concatenate([other_q, pairs(rotor_q)]),
-                other_v=np.concatenate([other_v, pairs(rotor_v)]),
-                offset=np.array(offset, float),
-                idle=self.idle_rows(maximal),
-                turn=pairs(turns),
-                first_term=first_term,
-                term=term,
-                rotor=rotor,
-                normal=np.zeros(48),
-            )
-        )
-
-    def carrying_terms(self, problem: Problem, maximal: Problem) -> tuple[Array, Array, Array]:
-        """`FullProblem.first_term`, `term` and `rotor`: rows that act on the marker by which each link is
-        carried, of its joint and of inertias on coordinates of that.
-        """
-        names, links, lists = maximal.names, self.folded.links, row_parts(maximal)
-        rotors = rotors_of(problem, maximal)
-        terms: list[list[tuple[int, int]]] = []
-        of_rotors: list[tuple[int, int, int, int]] = []
-        for number, link in enumerate(links):
-            terms.append([])
-            if link.joint < 0:
-                continue
-            joint = names.joints[link.joint]
-            marker = joint.markers[1 if link.forward else 0]
-            at = {key.owner: part for key, part in lists.items() if key.marker == marker}
-            terms[-1] += [(row, place) for row, place in at.get(joint.name, []) if row in joint.rows]
-            for k, name in enumerate(link.coordinates):
-                if f"{joint.name}.{name}" in rotors:
-                    rows = at.get(f"{joint.name} armature", [])
-                    of_rotors += [(row, place, number, k) for row, place in rows]
-        first_term = np.cumsum([0, *map(len, terms)])
-        return (
-            first_term,
-            pairs([one for term in terms for one in term]),
-            np.array(of_rotors, np.int64).ravel(),
-        )
-
     def idle_rows(self, maximal: Problem) -> Array:
         """(n, 2) rows of `maximal` that move nothing here, and the activities of their joints."""
         activity, others = maximal[groups.Activity], set(self.folded.rows.tolist())
@@ -245,14 +237,18 @@ class JointCoordinates:
         return pairs + [(number, rotors[name]) for number, name in problem.names.rotors.items()]
 
 
+def row_of_rotor(maximal: Problem, coordinate: str) -> int:
+    """Number of the row of the inertia on a coordinate, such as "pin.angle"."""
+    joint, _, own = coordinate.rpartition(".")
+    return next(
+        k
+        for k, row in enumerate(maximal.names.rows)
+        if (row.owner, row.label) == (f"{joint} armature", f"inertia of {own}")
+    )
+
+
 def pairs(rows: list[tuple[int, int]]) -> Array:
     return np.array(rows, np.int64).reshape(-1, 2)
-
-
-def rotors_of(problem: Problem, maximal: Problem) -> dict[str, int]:
-    """Coordinate -> number in `maximal` of its rotor, whose inertia the recursion has in `problem`."""
-    left = set(problem.names.rotors.values())
-    return {name: number for number, name in maximal.names.rotors.items() if name not in left}
 
 
 def joint_coordinates(maximal: Problem, solver: ChosenSolver) -> JointCoordinates | None:
@@ -337,8 +333,3 @@ def rate_of(problem: Problem, number: int) -> float:
     at = problem[groups.Elements].marker[measure.first_slot : measure.first_slot + measure.slots]
     twists = np.hstack([markers.v[at], markers.w[at]]).ravel()
     return float(measures.J[measure.first_J : measure.first_J + len(twists)] @ twists)
-
-
-def prepare_to_show(maximal: Problem) -> None:
-    """Give a problem what it needs to show the states of another one."""
-    add_poses(maximal)

@@ -14,6 +14,7 @@ import numpy as np
 
 from mbplugin.compile.row_wrenches import bodies_of_markers, row_parts
 from mbplugin.kernels.row_wrenches import evaluate_row_wrenches
+from mbplugin.kernels.tree.loads import loads_of_trees
 from mbplugin.problem import Problem
 from mbplugin.results.layout import APPLIED, CONSTRAINT
 from mbplugin.tables.groups import Batches, Markers, Rows, RowWrenches, Wrenches, WrenchJobs
@@ -98,8 +99,8 @@ def slots_of_forces(problem: Problem) -> list[tuple[Load, int, int]]:
     body_of, forces, names = bodies_of_markers(problem), problem[Wrenches].index, problem.names.forces
     force_of = np.repeat(np.arange(len(forces)), forces.slots) - (len(forces) - len(names))
     slots = []
-    for batch in problem[Batches].index:
-        if batch.purpose != FORCES_TO_GENERALIZED:
+    for batch, kernel in zip(problem[Batches].index, problem.kernels):
+        if batch.purpose != FORCES_TO_GENERALIZED or kernel.role == loads_of_trees.by_address.python.__name__:
             continue
         for job in problem[WrenchJobs].index[batch.first : batch.first + batch.length]:
             slot, marker = int(job.source) // 6, int(job.marker)

@@ -51,7 +51,13 @@ from mbplugin.tables.groups import Wrenches
 #: target wall time of one call of the solver, and wall time between checkpoints [s]
 CALL, CHECKPOINT = 0.1, 5.0
 #: what is stored of each frame for the detector of singular positions
-WATCHED_ARRAYS = ((groups.Blocks, "G"), (groups.State, "q"), (groups.State, "v"), (groups.Rates, "v_dot"))
+WATCHED_ARRAYS = (
+    (groups.Blocks, "G"),
+    (groups.Rows, "scale"),
+    (groups.State, "q"),
+    (groups.State, "v"),
+    (groups.Rates, "v_dot"),
+)
 #: largest energy, relative to what the forces could do, of a system at rest
 AT_REST = 1e-9
 #: observers that are asked at several places
@@ -78,7 +84,7 @@ class Run:
         self, prepared: Prepared, sink: Sink, end: float | None = None, on_frame: OnFrame | None = None
     ) -> None:
         self.prepared, self.sink, self.on_frame = prepared, sink, on_frame
-        self.system, self.registry, self.problem = prepared.system, prepared.registry, prepared.problem
+        self.system, self.registry = prepared.system, prepared.registry
         self.end = end_of(self.system, end)
         refuse_too_many_steps(prepared, self.end)
         self.observers = Observers()
@@ -86,6 +92,7 @@ class Run:
         prepared.recorder.observers = self.observers
         with attribute_errors(self.system, self.registry):
             self.integrator = prepared.start(self.end)
+            self.problem = prepared.stepped
             self.watch = self.ask(DETECTOR, lambda: watch(prepared), None)
         self.states = SavedStates(self.integrator, prepared.recorder)
         self.blocks = FrameBlocks(prepared, self.integrator, frame_times(self.system, self.end), self.end)
@@ -257,9 +264,7 @@ class Run:
 
     def under_way(self) -> tuple[int, str]:
         """Evaluations so far, and the function that is called now."""
-        return int(self.integrator.statistics["evaluations"]), function_under_way(
-            getattr(self.integrator, "problem", self.problem)
-        )
+        return int(self.integrator.statistics["evaluations"]), function_under_way(self.problem)
 
     def loop(self, stop: list[int], progress: Progress | None) -> bool:
         """True when the end is reached, False when interrupted."""
@@ -338,7 +343,7 @@ class Run:
         """Write the frame at which the condition of the scene ended the run, and say so."""
         t = self.integrator.time
         if not self.integrator.at_stop:
-            stepped = getattr(self.integrator, "problem", self.problem)
+            stepped = self.problem
             if text := self.ask("the message on `stop`", lambda: not_stopped(self.system, stepped), ""):
                 self.report(t, "info", text)
             return
@@ -405,8 +410,8 @@ class Run:
         assert self.watch is not None
         numbers = frames.numbers
         modes = numbers[groups.State, "mode"] if (groups.State, "mode") in numbers.layout.number else None
-        G, q, v, v_dot = (numbers[key] for key in WATCHED_ARRAYS)
-        for number, singular in self.watch.frames(frames.times, G, q, v, v_dot, modes):
+        G, scale, q, v, v_dot = (numbers[key] for key in WATCHED_ARRAYS)
+        for number, singular in self.watch.frames(frames.times, G, scale, q, v, v_dot, modes):
             yield number, singular, str(singular)
 
     def largest_energy(self) -> float:

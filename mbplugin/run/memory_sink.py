@@ -71,5 +71,5 @@ class MemorySink(Sink):
 
 def messages_at_start(run: Run) -> list[Message]:
     """Messages about the start of a run, made later: from a copy of its problem at the initial state."""
-    start = run.prepared.with_problem(run.problem.copy())
+    start = run.prepared.with_problem(run.prepared.problem.copy())
     return [(0.0, level, text) for level, text in opening_messages(start, run.observers)]

@@ -63,10 +63,12 @@ def watch(prepared: Prepared) -> Watch | None:
     """The detector of singular positions between frames; None for models that are too large or have no
     constraints.
     """
-    if not 0 < prepared.problem.nc <= MAX_WATCHED_ROWS:
+    problem = prepared.stepped
+    if not 0 < problem.nc <= MAX_WATCHED_ROWS:
         return None
     around = prepared.singular.rank_around if prepared.singular is not None else prepared.rank.rank
-    return Watch(prepared.problem, around)
+    # every joint that carries a body takes its freedoms
+    return Watch(problem, around + problem.nv - prepared.problem.nv)
 
 
 def moved_bodies(prepared: Prepared) -> list[str]:

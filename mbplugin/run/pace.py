@@ -67,7 +67,7 @@ class Pace:
 
     def before(self, integrator: Any, end: float) -> str:
         """A motion that fixed steps do not follow; else ""."""
-        if is_fixed(integrator) and of_time(integrator.maximal):
+        if is_fixed(integrator) and of_time(integrator.problem):
             return limit_of(integrator, functools.partial(unfollowed, end))
         return ""
 
@@ -120,7 +120,7 @@ def limit_of(integrator: Any, describe: Callable[[Any, float], str] | None = Non
 
 
 def described(integrator: Any, h: float) -> str:
-    problem = integrator.maximal
+    problem = integrator.problem
     if integrator.control.fixed:
         return f"its steps of fixed length have {h:.2g} s: choose a longer `step`"
     found = [*spin(problem), *motions(problem, steps_from(integrator.time, h))]
@@ -140,7 +140,7 @@ def unfollowed(end: float, integrator: Any, h: float) -> str:
     h, now = float(integrator.control.fixed), integrator.time
     span = end - now if np.isfinite(end) else SAMPLES * h
     times = now + span * (np.arange(FEW_SAMPLES) * 0.618 % 1.0)
-    found = [m for m in motions(integrator.maximal, times) if h * m.rate > UNFOLLOWED]
+    found = [m for m in motions(integrator.problem, times) if h * m.rate > UNFOLLOWED]
     if not found:
         return ""
     return (
@@ -153,7 +153,7 @@ def faster_than_frames(apart: float, integrator: Any, h: float) -> str:
     """A motion with many periods between two frames, `apart` [s], which makes the steps short; "" if there is
     none.
     """
-    found = [m for m in motions(integrator.maximal, steps_from(integrator.time, h)) if h * m.rate > SMALL]
+    found = [m for m in motions(integrator.problem, steps_from(integrator.time, h)) if h * m.rate > SMALL]
     if not found or found[0].rate * apart <= 2 * np.pi * PERIODS:
         return ""
     periods = found[0].rate * apart / (2 * np.pi)

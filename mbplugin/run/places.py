@@ -15,7 +15,7 @@ from mbplugin.problem.tangent_plan import markers_of_slots
 from mbplugin.results.layout import STATUSES
 from mbplugin.run.frame_rows import FrameRows
 from mbplugin.run.loads import LoadTerms
-from mbplugin.tables.groups import Bearings, Blocks, Bounded, Functions, Markers, Nodal, State, Wrenches
+from mbplugin.tables.groups import Bearings, Blocks, Bounded, Functions, Markers, Nodal, Rows, State, Wrenches
 from mbplugin.tables.records import COMPLIANT, LOWER, OFF, ON, RELEASED, UPPER
 from mbplugin.tables.spec import Array
 
@@ -83,6 +83,7 @@ def further_arrays(problem: Problem) -> list[tuple[Any, str]]:
     """
     needed = {
         (Blocks, "G"): 0 < problem.nc <= MAX_WATCHED_ROWS,
+        (Rows, "scale"): 0 < problem.nc <= MAX_WATCHED_ROWS,
         (State, "memory"): bool(problem.names.inputs),
         (State, "mode"): bool(problem.names.bounded)
         or any(one.conditional for one in problem.names.activities),

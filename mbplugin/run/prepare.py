@@ -77,25 +77,30 @@ class Prepared:
     initial: InitialState
     sizes: BlockSizes
     remarks: list[str] = field(default_factory=list)  # warnings about the scene
-    joint: JointCoordinates | None = None  # what is stepped, in joint coordinates
+    joint: JointCoordinates | None = None
+
+    def __post_init__(self) -> None:
+        #: that of the run which was started last: in joint coordinates another one
+        self.stepped = self.problem
 
     def start(self, end: float) -> Integrator:
         """The integrator of a run from t = 0 to `end` [s]."""
-        stepped = self.problem if self.joint is None else self.joint.begin(self.problem)
+        stepped = self.stepped = self.problem if self.joint is None else self.joint.begin(self.problem)
         integrator = self.solver.start(stepped, 0.0, end)
-        self.problem.solver_outputs = stepped.solver_outputs
         if self.system.inputs and not integrator.takes_inputs:
             name = self.system.inputs[0].name
             mend = f'this solver has steps of its own and takes no inputs ("{name}"); choose another one'
             raise SceneError("solver.type", self.system.solver_type, mend)
         if isinstance(integrator, Stepping):
             integrator.limit_hint = limit_hint(self.problem, self.rank.dof, self.system.file)
-        if integrator.begins_elsewhere:
+        if self.joint is not None:
+            self.recorder.follow(stepped, self.joint)
+        elif integrator.begins_elsewhere:
             self.recorder.begin()
-        switching = len(self.problem[Bounded].index) > 0 or any(
-            one.conditional for one in self.problem.names.activities
+        switching = len(stepped[Bounded].index) > 0 or any(
+            one.conditional for one in stepped.names.activities
         )
-        self.recorder.dof = rank(self.problem).dof if switching else self.rank.dof
+        self.recorder.dof = rank(stepped).dof if switching else self.rank.dof
         return integrator
 
     def trees(self, with_rank: bool = False) -> TreeReport | None:

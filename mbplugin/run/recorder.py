@@ -14,6 +14,7 @@ import numpy as np
 
 from mbplugin.analysis.rank.rank import DETERMINED
 from mbplugin.analysis.redundancy.priority import Priorities, reaction_flags
+from mbplugin.compile.row_wrenches import row_parts
 from mbplugin.kernels import entries
 from mbplugin.model import System
 from mbplugin.model.orientation import from_matrices
@@ -25,6 +26,7 @@ from mbplugin.results.layout import DEFORMATIONS, FRAME_ARRAYS, NODAL
 from mbplugin.results.ragged import Lists, entries_at
 from mbplugin.run.frame_rows import FrameRows, Values
 from mbplugin.run.impacts import IMPACT
+from mbplugin.run.joint_coordinates import JointCoordinates
 from mbplugin.run.limits import MARK, axes_of, limits_of
 from mbplugin.run.loads import row_wrenches
 from mbplugin.run.observers import Observers, directly
@@ -44,7 +46,7 @@ FOLLOWED = 120
 #: the observer that decides how reactions are shared
 SHARES = "the sharing of reactions by priority"
 #: places and row of a frame of which nothing is read but what `FrameValues` gets
-NOTHING = np.zeros((0, 3), np.int64), np.zeros(0, np.int64)
+NOTHING = np.zeros((0, 2), np.int64), np.zeros(0, np.int64)
 
 
 class Recorder:
@@ -78,6 +80,14 @@ class Recorder:
         self.observers: Observers | None = None
         self.begin()
         self.axes = axes_of(problem)
+        #: number of inner states of the scene
+        self.states = len(problem.names.states)
+        self.locked = [
+            [problem.names.rows[row].label for row in joint.rows] for joint in problem.names.joints
+        ]
+        #: in joint coordinates those of the run, of which `problem` and `places` are then
+        self.joint: JointCoordinates | None = None
+        self.maximal, self.maximal_places = problem, self.places
 
     def begin(self) -> None:
         """Let the energy balance start at the present state."""
@@ -87,11 +97,18 @@ class Recorder:
         kinetic, potential = problem[groups.FrameValues].numbers[:2]
         self.start_energy = float(kinetic + potential)
 
+    def follow(self, problem: Problem, joint: JointCoordinates) -> None:
+        """Read the frames of a run from a problem in joint coordinates, which is at its start."""
+        self.problem, self.joint, self.places = problem, joint, joint.places
+        self.begin()
+
     def of(self, problem: Problem) -> Recorder:
         """The recorder of a copy of the problem."""
         other = object.__new__(type(self))
         vars(other).update(vars(self))
-        other.problem, other._rows, other._solver = problem, None, None
+        other.problem = other.maximal = problem
+        other.joint, other.places = None, self.maximal_places
+        other._rows = other._solver = None
         return other
 
     @property
@@ -102,8 +119,7 @@ class Recorder:
         if not columns:
             return self.places.rows
         if self._rows is None or self._solver is not of_solver:
-            watched = self.places.rows.further
-            self._rows = FrameRows(self.problem, watched, columns, of_solver.problem)
+            self._rows = FrameRows(self.problem, [*self.places.rows.further, *columns])
             self._solver = of_solver
         return self._rows
 
@@ -134,8 +150,7 @@ class Recorder:
 
     def row(self) -> Array:
         """(1, width) numbers of the frame in the tables."""
-        rows, of_solver = self.rows.empty(1), self.problem.solver_outputs
-        problem = of_solver.problem if of_solver is not None else self.problem
+        problem, rows = self.problem, self.rows.empty(1)
         problem.check(read_frame(problem.addresses, problem.names.size, self.rows.places, rows[0]))
         return rows
 
@@ -188,20 +203,28 @@ class Recorder:
         flags = None
         if self.follows or self.priorities.active:
             ask, nothing = self.observers.ask if self.observers is not None else directly, None
-            shared: Any = ask(SHARES, lambda: self.shared(values[groups.Rows, "lam"][0]), nothing)
+            shared: Any = ask(SHARES, lambda: self.shared(values), nothing)
             if shared is not None:
                 values[groups.Rows, "lam"], values[groups.RowWrenches, "wrench"], flags = (
                     one[None] for one in shared
                 )
         return Frames(self, values, times, flags)
 
-    def shared(self, lam: Array) -> tuple[Array, Array, Array]:
+    def shared(self, values: Values) -> tuple[Array, Array, Array]:
         """λ of the frame in the tables, shared by priority, the wrenches of its rows, and the flags of
         reactions. Where that fails a run goes on with λ as solved, and the flags of the start.
         """
-        shares = self.priorities.at_present(self.problem)
-        lam = shares.of(lam)
-        return lam, row_wrenches(self.problem, lam), reaction_flags(self.problem, shares)
+        lam, problem = values[groups.Rows, "lam"][0], self.maximal
+        if self.joint is not None:
+            self.joint.put_back(self.problem, problem)
+            lam = self.joint.every_multiplier(problem, values)
+        shares = self.priorities.at_present(problem)
+        lam = shares.of(lam if self.joint is None else shares.least(lam))
+        wrenches, flags = row_wrenches(problem, lam), reaction_flags(problem, shares)
+        if self.joint is None:
+            return lam, wrenches, flags
+        rows = self.joint.folded.rows
+        return np.where(rows >= 0, lam[rows], 0.0), wrenches[same_parts(self.problem, problem)], flags
 
     @property
     def losses(self) -> dict[str, tuple[Any, str]]:
@@ -323,8 +346,8 @@ class Frames(Mapping[str, Any]):
         numbers (k,) of these bodies.
         """
         places, names = self.recorder.places, self.recorder.problem.names
-        kinds = [names.kinds[number] for number in places.in_tables]
-        stretched = [k for k, body in enumerate(places.stretched) if kinds[body].stretch_stress is not None]
+        kinds = [names.kinds[places.in_tables[body]] for body in places.stretched]
+        stretched = [k for k, kind in enumerate(kinds) if kind.stretch_stress is not None]
         nodal = [names.bodies.index(one.name) for one in names.nodal]
         if not nodal and not stretched:
             return np.zeros((self.count, 0, 3, 3)), np.zeros(0, np.int64)
@@ -480,6 +503,19 @@ def local_centres(system: System) -> Array:
     return np.array(places, float).reshape(-1, 3)
 
 
+def same_parts(problem: Problem, maximal: Problem) -> Array:
+    """Number in `RowWrenches` of the problem in maximal coordinates of each part of one in joint ones."""
+
+    def keys(of: Problem) -> list[Any]:
+        """Owner and body of each part, and which it is of them; then joints."""
+        parts = [part[:2] for part in row_parts(of)]
+        numbered = [(part, parts[:k].count(part)) for k, part in enumerate(parts)]
+        return [*numbered, *range(len(of.names.joints))]
+
+    number = {key: k for k, key in enumerate(keys(maximal))}
+    return np.array([number[key] for key in keys(problem)], np.int64)
+
+
 def number(group: Any, name: str, place: int) -> Callable[[Frames], Array]:
     return lambda f: f.numbers[group, name][:, place]
 
@@ -551,9 +587,7 @@ NAMES: dict[str, Callable[[Recorder], Any]] = {
     "joints/a": lambda r: [joint.a for joint in r.problem.names.joints],
     "joints/b": lambda r: [joint.b for joint in r.problem.names.joints],
     "joints/free": lambda r: [list(joint.free_directions) for joint in r.problem.names.joints],
-    "joints/locked": lambda r: [
-        [r.problem.names.rows[row].label for row in joint.rows] for joint in r.problem.names.joints
-    ],
+    "joints/locked": lambda r: r.locked,
     "coordinates/name": lambda r: [c.name for c in r.problem.names.coordinates],
     "coordinates/joint": lambda r: np.array([c.joint for c in r.problem.names.coordinates], np.int64),
     "coordinates/limits": lambda r: limits_of(r.system, r.problem.names),
@@ -567,8 +601,8 @@ NAMES: dict[str, Callable[[Recorder], Any]] = {
     "bounds/name": lambda r: r.places.switching.names,
     "activities/name": lambda r: r.places.switching.conditional,
     "bounds/unit": lambda r: r.places.switching.units,
-    "states/name": lambda r: list(r.problem.names.states),
-    "states/unit": lambda r: list(r.problem.names.state_units),
+    "states/name": lambda r: r.problem.names.states[: r.states],
+    "states/unit": lambda r: r.problem.names.state_units[: r.states],
     "inputs/name": lambda r: [name for name, _ in r.problem.names.inputs],
     "inputs/unit": lambda r: [unit for _, unit in r.problem.names.inputs],
     "outputs/name": lambda r: [name for name, _ in outputs_of(r)],
@@ -613,7 +647,8 @@ MAKERS: dict[str, Callable[[Frames], Any]] = {
     "bounds/status": statuses,
     "activities/status": activities,
     "bounds/force": lambda f: forces_of_rows(f, f.recorder.places.switching.rows),
-    "states/value": lambda f: f.numbers[groups.State, "aux"][:, 2:],
+    # momenta of trees come behind
+    "states/value": lambda f: f.numbers[groups.State, "aux"][:, 2 : 2 + f.recorder.states],
     "inputs/value": Frames.inputs,
     "outputs/value": Frames.outputs,
     "lines/ends": lambda f: f.at(groups.Markers, "x", f.recorder.places.lines),

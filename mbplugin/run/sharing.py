@@ -25,7 +25,7 @@ class Sharing:
         self.names = {row: what for row, (_, _, what) in zip(rows, problem.names.bounded)}
         self.holds = {row for row in rows if mode[row] == ON}
         self.others = int((problem[Rows].active == 1).sum()) - len(self.holds)
-        self.nv, self.redundant = problem.nv, report.rows - report.rank
+        self.nv, self.redundant = problem.nv, self.others - (problem.nv - report.dof)
         self.told: list[tuple[float, str, str]] = []
         self.ended = not rows
         self.look(time, dof)

@@ -30,7 +30,9 @@ def accept_step(tables, t1):
     measures = view(tables, Measures)
     measure_rates(tables)
     watch_turns(tables, t1)
-    copy(measures.value, measures.last)
+    for i in range(measures.index.shape[0]):
+        if measures.index[i].shown == 0:
+            measures.last[i] = measures.value[i]
     status = run_batches(tables, ACCEPT) or run_batches(tables, EVENT)
     if status != 0:
         return status

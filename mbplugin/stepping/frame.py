@@ -11,15 +11,16 @@ from numba import float64
 from mbplugin.kernels.by_address import by_address
 from mbplugin.kernels.evaluate import measure_rates, run_batches
 from mbplugin.kernels.projection import refactor
+from mbplugin.kernels.tree.reactions import carry_wrenches
 from mbplugin.kernels.view import place_of, view, words_at
+from mbplugin.math.emitters.arrays import address_of
 from mbplugin.math.jit import compiled_entry, internal
-from mbplugin.math.vectors import copy
-from mbplugin.stepping.full_problem import full_tables, has_full_problem, put_full_state, put_means
+from mbplugin.math.vectors import add_scaled, copy
 from mbplugin.stepping.rates import rates_on_constraints
 from mbplugin.stepping.snapshot import restore_end, restore_start
 from mbplugin.stepping.solver_calls import begin_step, step_of_length
-from mbplugin.tables.groups import Bounded, FrameValues, LoopArguments, Rates, Rows, State, Step
-from mbplugin.tables.purposes import COORDINATE
+from mbplugin.tables.groups import Bounded, FrameValues, LoopArguments, Rates, Rows, State, Step, Trees
+from mbplugin.tables.purposes import COORDINATE, SHOWN
 from mbplugin.tables.records import ENDED, NOT_READY
 
 #: place of the multipliers in the vector of addresses
@@ -101,24 +102,9 @@ def show_state(tables):
         status = evaluate_frame(tables)
     if status == 0:
         show_means(tables)
-    if status == 0 and has_full_problem(tables):
-        status = show_elsewhere(tables)
     # nothing of a frame is fed back
     step.evaluations, step.repeated, step.unconverged = evaluations, repeated, unconverged
     step.near_singular, step.worst_residual, step.ready = near, residual, NOT_READY
-    return status
-
-
-@internal
-def show_elsewhere(tables):
-    """Show the present state in the problem in maximal coordinates. Returns a status."""
-    status = put_full_state(tables)
-    there = full_tables(tables)
-    if status == 0:
-        status = refactor(there)
-    status = status or evaluate_frame(there)
-    if status == 0 and view(tables, FrameValues).mean[0] == 1:
-        status = put_means(tables)
     return status
 
 
@@ -129,15 +115,19 @@ def evaluate_frame(tables):
     """
     status = rates_on_constraints(tables)
     if status == 0:
-        status = run_batches(tables, COORDINATE)
+        status = run_batches(tables, COORDINATE) or run_batches(tables, SHOWN)
         measure_rates(tables)
     return status
 
 
 @internal
 def show_means(tables):
-    """Put, for a solver with impulses, the mean accelerations and multipliers of the step."""
+    """Put, for a solver with impulses, the mean accelerations and multipliers of the step; what joints that
+    carry links exert stands in the tables then, else it follows from the present ones.
+    """
     values = view(tables, FrameValues)
+    if values.mean[0] == 0 and view(tables, Trees).index.shape[0] > 0:
+        carry(tables)
     if values.mean[0] == 1:
         copy(view(tables, Step).mean, view(tables, Rates).v_dot)
     place = values.multipliers[0]
@@ -150,3 +140,12 @@ def show_means(tables):
             # they have the forces of rows at a bound
             for i in range(bounded.index.shape[0]):
                 view(tables, Rows).load[bounded.index[i].row] = 0.0
+
+
+@internal
+def carry(tables):
+    """Accelerations of links, and the wrenches of the joints that carry them, from λ and v̇ in the tables."""
+    rows = view(tables, Rows)
+    copy(rows.load, rows.image)
+    add_scaled(1.0, rows.lam, 0, rows.image, 0, rows.lam.shape[0])
+    carry_wrenches(tables, address_of(rows.image, 0), 0)

@@ -15,7 +15,6 @@ from mbplugin.math.jit import compiled_entry, inlined, internal
 from mbplugin.math.vectors import copy_range
 from mbplugin.stepping.energy import energies
 from mbplugin.stepping.frame import show_by_address
-from mbplugin.stepping.full_problem import full_tables
 from mbplugin.stepping.loop import FAILED, FRAME, advance_by_address
 from mbplugin.tables.groups import Blocks, FrameValues, Inputs, Nodal, Rows, State, Step
 from mbplugin.tables.purposes import NODES
@@ -75,16 +74,13 @@ def read_frame(tables, size, places, row):
 def store_frame(tables, size, places, row):
     """Fill in what only frames need, and copy arrays into `row`, word by word. Returns a status.
 
-    size: of the mechanism [m]. places: (n, 3) place of each array in the vector of addresses, its columns, 1:
-    of the problem that is stepped, a solver's, and not of that in which its states are shown
+    size: of the mechanism [m]. places: (n, 2) place of each array in the vector of addresses, its columns
     """
-    shown = full_tables(tables)
-    status = complete(shown, size)
+    status = complete(tables, size)
     at = 0
     for k in range(places.shape[0]):
-        own = tables if places[k, 2] == 1 else shown
-        words = own[places[k, 0] + 1] * places[k, 1]
-        source = words_at(own[places[k, 0]], words)
+        words = tables[places[k, 0] + 1] * places[k, 1]
+        source = words_at(tables[places[k, 0]], words)
         copy_range(source, 0, row, at, words)
         at += words
     return status

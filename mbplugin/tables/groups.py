@@ -17,6 +17,7 @@ from mbplugin.tables.records import (
     BodyDifferenceRecord,
     BodyRecord,
     BoundedRecord,
+    CarriedRecord,
     ChangeRecord,
     ConditionRecord,
     CouplingRecord,
@@ -49,6 +50,7 @@ from mbplugin.tables.records import (
     PartialRecord,
     PieceRecord,
     ProductRecord,
+    RotorRecord,
     ShapeRecord,
     StatefulArrayRecord,
     StepRecord,
@@ -207,6 +209,8 @@ class Trees(NamedTuple):
     jump: Floats  # of each velocity: force that a jump within a step adds (`kernels/tree/jumps.py`)
     reaction: Floats  # (6,) of each link: force and torque by which its joint carries it, in `axes_of_rows`
     accel: Floats  # (6,) of each link: acceleration of its mass centre, angular acceleration, world
+    weight: Ints  # of each link: number of its weight in `Wrenches`; −1: it has none
+    turn: Ints2  # measure of an angle whose turns are counted, place of the coordinate that has them
     momentum: Ints  # (1,) first of the momenta in State.aux; empty: they are no states
     number: Floats  # (1,) argument or result of a function that is called by its address
     places: Ints  # (2,) its further arguments: addresses of two vectors
@@ -275,36 +279,13 @@ class DerivedRows(NamedTuple):
     trial: Floats  # (14,) pose under way, and the last one that was reached
 
 
-class Poses(NamedTuple):
-    """Poses and twists of bodies, of which their kinds make coordinates; empty but in a problem that shows
-    the states of another one in joint coordinates.
-    """
+class Carried(NamedTuple):
+    """What joints that carry links exert, as parts of `RowWrenches`."""
 
-    x: Floats3  # mass centre [m]
-    R: Floats9  # axes of the state's frame, row by row
-    v: Floats3  # velocity of the mass centre [m/s]
-    w: Floats3  # angular velocity [rad/s]
-
-
-class FullProblem(NamedTuple):
-    """Map from a problem in joint coordinates to the full one, with all bodies and rows."""
-
-    tables: Ints  # (1,) address of its vector of addresses; 0: the problem is a full one
-    body: Ints  # of each link: the body
-    x: Floats3  # mass centre in the frame of the link [m]
-    R: Floats9  # axes of the state's frame there
-    row: Ints  # number there of each row
-    other_q: Ints2  # places here and there of coordinates of bodies that are no links, and of rotors
-    other_v: Ints2  # and of their velocities
-    offset: Floats  # of each coordinate of `other_q`: value there less that here
-    idle: Ints2  # row there that moves nothing here, and the activity of its joint
-    turn: Ints2  # measure, here and there, of an angle whose turns are counted; coordinate that has them
-    # of each link: first of the terms by which the rows of its joint act on its marker; then their end
-    first_term: Ints
-    term: Ints2  # row there, place of its six numbers in `Blocks.G_marker`
-    # (4,) of each inertia on a coordinate: row there, place of its six numbers, link, which of its velocities
-    rotor: Ints
-    normal: Floats  # (48,) work array: normal equations of a joint, right-hand side, wrench
+    index: Records[CarriedRecord]
+    rotor: Records[RotorRecord]
+    inertia: Floats  # of each record of `rotor`: on the velocity [kg, kg·m²]
+    normal: Floats  # (3,) of the plane of the scene, world
 
 
 class Markers(NamedTuple):
@@ -750,8 +731,7 @@ GROUPS: tuple[type, ...] = (
     Trees,
     Flat,
     DerivedRows,
-    Poses,
-    FullProblem,
+    Carried,
     Markers,
     Elements,
     Functions,

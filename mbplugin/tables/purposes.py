@@ -16,8 +16,8 @@ JACOBIAN, GEOMETRIC, INTERNAL, SLOPE, INCREMENT = range(5)
 KERNEL, MEASURE_RATE, STATES, PARTIAL, FUNCTION, COUPLING = range(6)
 # called by number for markers of the transient rows, not by purpose
 TRANSIENT = 17
-# coordinates of rigid bodies from their poses and twists in `Poses`
-PLACE = 18
+# for frames only: markers of trees that no step reads, and joint coordinates that are states
+SHOWN = 18
 # called one by one, not by purpose: rows and coordinates of joints in `DerivedRows`
 DERIVED_ROWS = 19
 # nodes of bodies and their stresses, for frames only

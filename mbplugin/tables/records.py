@@ -114,6 +114,26 @@ class LinkRecord(NamedTuple):
     derived: Annotated[int, Index("DerivedRows")]  # -1: its form is another one
 
 
+class CarriedRecord(NamedTuple):
+    """What a joint that carries a link of a tree exerts on one of its markers."""
+
+    part: int  # in `RowWrenches.wrench`
+    link: LinkIndex
+    marker: MarkerIndex
+    sign: int  # 1: as on the link, −1: the reaction to that
+    planar: int  # 1: only in the plane of the scene
+
+
+class RotorRecord(NamedTuple):
+    """What an inertia on a coordinate of such a joint exerts on a marker, or takes from the joint."""
+
+    part: int  # in `RowWrenches.wrench`
+    link: LinkIndex
+    rate: int  # which of the velocities of the link
+    measure: int  # place of the six numbers of the marker in `Measures.J`
+    sign: int  # 1: by the inertia, −1: not by the joint
+
+
 class DerivedRecord(NamedTuple):
     """A joint that carries a body and whose motion follows from its rows and coordinates."""
 
@@ -213,6 +233,7 @@ class MeasureRecord(NamedTuple):
     first_slot: Annotated[int, Index("Elements.marker", "slots")]
     counts_turns: int  # 1 for angles that count full turns
     stride: float = 0.0  # most that it changes in a step, at its rate at the start; 0: no matter
+    shown: int = 0  # 1: only frames evaluate it
 
 
 class InnerStateRecord(NamedTuple):

@@ -6,7 +6,7 @@ m ẍ = f·e₁,  m ÿ = f·e₂,  J ω̇ = τ·n             τ about the mass 
 
 from __future__ import annotations
 
-from math import atan2, cos, sin
+from math import cos, sin
 
 import numpy as np
 
@@ -33,6 +33,7 @@ class Planar(BodyKind):
     name = "planar"
     nq, nv, scratch, record = 3, 3, 13, 12
     in_plane = True
+    rigid = True
 
     @staticmethod
     def plan(params, mass, plane) -> BodyPlan:
@@ -118,13 +119,6 @@ class Planar(BodyKind):
         S[1, 0] = spin @ p[2:9:3]
         S[0, 1] = -S[1, 0]
         return S, np.zeros((3, 3))
-
-    @staticmethod
-    def place(x, R, u, w, p, q, v):
-        e1, e2, n = (p[0], p[3], p[6]), (p[1], p[4], p[7]), (p[2], p[5], p[8])
-        turned = rotate(R, e1)
-        q[0], q[1], q[2] = dot(e1, x), dot(e2, x), atan2(dot(e2, turned), dot(e1, turned))
-        v[0], v[1], v[2] = dot(e1, u), dot(e2, u), dot(n, w)
 
     @staticmethod
     def rate(q, v, q_dot):

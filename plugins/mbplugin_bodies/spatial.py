@@ -17,7 +17,7 @@ import numpy as np
 
 from mbplugin.interface import Array, BodyKind, BodyPlan, quaternion_of
 from mbplugin.math.patch import add_cross, add_cross_cross, add_gyroscopic
-from mbplugin.math.quat import add_right_jacobian, load4, matrix, normalise, of_matrix, put_rate, store4, turn
+from mbplugin.math.quat import add_right_jacobian, load4, matrix, normalise, put_rate, turn
 from mbplugin.math.vec3 import (
     ZERO,
     add,
@@ -36,6 +36,7 @@ from mbplugin.math.vec3 import (
 
 class Spatial(BodyKind):
     name = "spatial"
+    rigid = True
     nq, nv, scratch, record = 7, 6, 12, 12
 
     @staticmethod
@@ -120,13 +121,6 @@ class Spatial(BodyKind):
         R = np.array(matrix(load4(q, 3))).reshape(3, 3)
         S[:3, :3], S[3:, 3:], C[3:, 3:] = crossed(spin), crossed(R.T @ spin), crossed(v[3:])
         return S, C
-
-    @staticmethod
-    def place(x, R, u, w, q, v):
-        store3(q, 0, x)
-        store4(q, 3, of_matrix(R))
-        store3(v, 0, u)
-        store3(v, 3, rotate_back(R, w))
 
     @staticmethod
     def rate(q, v, q_dot):

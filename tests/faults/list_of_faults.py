@@ -112,7 +112,7 @@ FAULTS = [
     ),
     Fault(
         "marker acceleration without Ḣv",
-        Mutant("mbplugin/kernels/entries.py", "marker_rates", "statement", 6),
+        Mutant("mbplugin/kernels/entries.py", "marker_rates", "statement", 7),
         "at the mass centre of a rigid body there is none",
         "laws/test_actuators.py::test_an_acceleration_is_followed_at_every_frame",
     ),
@@ -682,6 +682,24 @@ FAULTS = [
         Mutant("plugins/mbplugin_contact/blows.py", "book_jumps", "statement", 5),
         "the motion is right",
         "trees/test_contact_in_joint_coordinates.py::test_the_balance_of_energies_closes_over_blows",
+    ),
+    Fault(
+        "an inertia on a coordinate pulls where it resists",
+        Mutant("mbplugin/kernels/tree/shown.py", "add_carried", "sign", 5),
+        "the motion is right, and reactions without inertias",
+        "trees/test_where_features_meet.py::test_armatures_of_a_slot_in_a_plane",
+    ),
+    Fault(
+        "planar joints bear what acts across their plane",
+        Mutant("mbplugin/kernels/tree/shown.py", "add_carried", "statement", 8),
+        "most loads lie in the plane",
+        "trees/test_where_features_meet.py::test_planar_joints_bear_in_their_plane_alone",
+    ),
+    Fault(
+        "kinetic energy of a link without its turn",
+        Mutant("mbplugin/kernels/tree/shown.py", "energies_of_links", "sign", 7),
+        "that of the system is right",
+        "trees/test_where_features_meet.py::test_impacts_at_a_limit_give_back_their_part",
     ),
     Fault(
         "a joint that carries does not feel what touches its link",

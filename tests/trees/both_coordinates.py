@@ -17,9 +17,8 @@ from mbplugin.model import System
 from mbplugin.problem import Problem
 from mbplugin.run.joint_coordinates import JointCoordinates
 from mbplugin.run.prepare import Prepared, prepare
-from mbplugin.stepping.full_problem import put_full_state
 from mbplugin.stepping.rates import rates
-from mbplugin.tables.groups import Bodies, FrameValues, FullProblem, Rates, Rows, State, Step, Trees
+from mbplugin.tables.groups import Bodies, FrameValues, Rates, Rows, State, Step, Trees
 from mbplugin.tables.purposes import PREPARE
 from mbplugin.tables.records import StepRecord
 from mbplugin.tables.spec import records, table
@@ -46,8 +45,7 @@ class Both:
 
     def put(self) -> None:
         """Let `full` have the state of `tree`."""
-        self.tree.check(self.tree.call_function(put_full_state))
-        self.full.check(entries.evaluate(self.full.addresses))
+        self.joint.put_back(self.tree, self.full)
 
 
 def prepared(system: System) -> Prepared:
@@ -162,9 +160,9 @@ def differences(two: Both) -> Differences:
     lam, v_dot = two.full[Rows].lam.copy(), two.full[Rates].v_dot.copy()
     ours, turning = by_tree(two)
     linked = ~np.isnan(ours[:, 0])
-    shown = two.tree[FullProblem]
-    others = two.tree[Rates].v_dot[shown.other_v[:, 0]], v_dot[shown.other_v[:, 1]]
-    rows = shown.row
+    _, other_v = two.joint.other_places(two.tree, two.full)
+    others = two.tree[Rates].v_dot[other_v[:, 0]], v_dot[other_v[:, 1]]
+    rows = two.joint.folded.rows
     loose = np.abs(report.null).max(axis=1, initial=0.0) > 1e-9 * np.abs(report.null).max(initial=1e-9)
     kept = [k for k, row in enumerate(rows) if row >= 0 and not loose[row]]
     multipliers = relative(two.tree[Rows].lam[kept], lam[rows[kept]])

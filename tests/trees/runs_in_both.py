@@ -16,6 +16,7 @@ COMPARED = {
     "bodies/angular_velocity": 10.0,
     "bodies/acceleration": 100.0,
     "bodies/angular_acceleration": 100.0,
+    "bodies/kinetic_energy": 10.0,
     "coordinates/value": 1.0,
     "coordinates/speed": 10.0,
     "coordinates/drive": 100.0,
@@ -59,7 +60,18 @@ def differences(maximal: mb.Result, joint: mb.Result) -> dict[str, float]:
         a, b = (np.asarray(result.raw[key][:]) for result in (maximal, joint))
         sound = np.broadcast_to(determined[..., 3 * k : 3 * k + 3].min(axis=-1) == 2, a.shape[:-1])
         found[key] = relative(a[sound], b[sound]) / 100.0
+    found["loads/wrench"] = difference_of_loads(maximal, joint, (determined == 2).all(axis=(0, 2))) / 100.0
     return found
+
+
+def difference_of_loads(maximal: mb.Result, joint: mb.Result, sound: Any) -> float:
+    """Of the loads on bodies, without joints that share reactions; sound: (joints,) those that do not."""
+    names = [result.raw.attribute("loads/name") for result in (maximal, joint)]
+    assert names[0] == names[1]
+    shared = {name for name, one in zip(maximal.raw.attribute("joints/name"), sound) if not one}
+    kept = [k for k, element in enumerate(maximal.raw.attribute("loads/element")) if element not in shared]
+    a, b = (np.asarray(result.raw["loads/wrench"][:])[:, kept] for result in (maximal, joint))
+    return relative(a, b)
 
 
 def relative(a: Any, b: Any) -> float:

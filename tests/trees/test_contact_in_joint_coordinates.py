@@ -23,6 +23,7 @@ FIRST_ORDER = (
     "coordinates/drive",
     "joints/force",
     "joints/torque",
+    "loads/wrench",
 )
 #: differences that are rounding, and the part of them that is left in halved steps
 ROUNDING, HALF = 1e-9, 0.8

@@ -15,7 +15,6 @@ from scipy.spatial.transform import Rotation
 from mbplugin.errors import PhysicsError
 from mbplugin.kernels import entries
 from mbplugin.kernels.tree.numbers import NUMBERS
-from mbplugin.stepping.full_problem import put_full_state
 from mbplugin.stepping.rates import rates
 from mbplugin.tables.groups import DerivedRows, Elements, FrameValues, Measures, Rates, Rows, State, Trees
 from mbplugin.tables.purposes import COORDINATE
@@ -116,7 +115,7 @@ def accelerations_of_coordinates(problem) -> dict[str, float]:
 def test_accelerations_at_random_states(scene, offered):
     prepared = offered.prepare(in_joint_coordinates(SCENES[scene]))
     integrator = prepared.start(END)
-    tree, full = integrator.problem, integrator.maximal
+    tree, full = integrator.problem, prepared.problem
     assert len(tree[DerivedRows].index) == DERIVED.get(scene, 0)
     assert tree.nc == 0
     names = [
@@ -128,7 +127,7 @@ def test_accelerations_at_random_states(scene, offered):
     for _ in range(5):
         put_random_state(tree, random)
         tree.check(tree.call_function(rates, 0))
-        tree.check(tree.call_function(put_full_state))
+        prepared.joint.put_back(tree, full)
         full.check(full.call_function(rates, 0))
         rows = [r for one in full.names.joints for r in one.rows]
         assert np.abs(full[Rows].phi[rows]).max() < 1e-13

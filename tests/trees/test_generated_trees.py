@@ -150,9 +150,9 @@ def energies_agree(two: Both) -> None:
     for problem in (two.tree, two.full):
         problem.check(entries.evaluate_energies(problem.addresses))
     total = two.full[Bodies].kinetic.sum()
-    assert two.tree[Bodies].kinetic.sum() == pytest.approx(total, rel=1e-12)
+    assert two.tree[Bodies].kinetic[: len(two.tree.names.kinds)].sum() == pytest.approx(total, rel=1e-12)
     by_mass = 0.0
-    for k, body in enumerate(two.tree[Bodies].index):
+    for k, body in enumerate(two.tree[Bodies].index[: len(two.tree.names.kinds)]):
         own = slice(int(body.first_v), int(body.first_v) + int(body.nv))
         if int(body.tree) < 0:
             by_mass += two.tree[Bodies].kinetic[k]

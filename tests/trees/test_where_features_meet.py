@@ -13,7 +13,7 @@ from headless import Runs
 from mbplugin_joints import Translational
 from refusals import refused
 from runs_in_both import differences, in_both
-from scene_text import body, changed, hinge, joint, motion, solver, world
+from scene_text import body, changed, force, hinge, joint, motion, solver, world
 from test_momentum_form import free_tree, momenta
 from test_tree_report import MIXED, report
 
@@ -245,3 +245,30 @@ def test_the_check_counts_the_armature_of_a_joint_that_closes_a_loop():
     assert "wrist" in trees.closing
     assert trees.rotors == 1
     assert "4 rows are left; rank 4, none is redundant" in trees.lines()
+
+
+def test_the_rows_of_a_loop_are_watched_for_singular_positions():
+    """A parallelogram is flat after a quarter of a turn at 1 rad/s: the coupler may turn there."""
+    text = world(gravity=[0, 0, 0])
+    for name, place in (("crank", [0, 0.25, 0]), ("coupler", [0.5, 0.5, 0]), ("rocker", [1, 0.25, 0])):
+        text += body(name, mass=1, inertia=[0.1, 0.1, 0.1], position=place)
+    turns = {"axis": [0, 0, 1]}
+    text += hinge("A", "ground", "crank", **turns, start={"speed": -1.0})
+    text += hinge("B", "crank", "coupler", [0, 0.5, 0], **turns)
+    text += hinge("C", "coupler", "rocker", [1, 0.5, 0], **turns) + hinge(
+        "D", "ground", "rocker", [1, 0, 0], **turns
+    )
+    maximal, own = in_both(text + solver(tolerance=1e-9, end=2.5) + "[output]\nframes = 200\n")
+    for result in (maximal, own):
+        (found,) = [m for m in result.messages if "singular configuration: the rank" in m.text]
+        assert found.time == pytest.approx(np.pi / 2, abs=1e-4)
+
+
+def test_planar_joints_bear_in_their_plane_alone():
+    """A force across the plane is borne by none of them, as in maximal coordinates."""
+    text = world(plane="xy", gravity=[0, -9.81, 0]) + body(
+        "rod", type="planar", mass=1, inertia=0.1, position=[0.5, 0, 0]
+    )
+    text += joint("pin", "pin", "ground", "rod", at=[0, 0, 0])
+    result = equal_motion(text + force("rod", y=2.0, z=3.0))
+    assert np.abs(result.joint("pin").force[:, 1]).min() > 0.1

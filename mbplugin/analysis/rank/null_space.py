@@ -16,7 +16,7 @@ import numpy as np
 
 from mbplugin.problem import Problem
 from mbplugin.tables.groups import Markers, Measures, Nodal, Rows, State
-from mbplugin.tables.purposes import COORDINATE, NODES
+from mbplugin.tables.purposes import COORDINATE, NODES, SHOWN
 from mbplugin.tables.spec import Array
 
 #: singular values below this fraction of the largest count as zero
@@ -85,6 +85,7 @@ def each_motion(problem: Problem, motions: Array) -> Iterator[int]:
     v = problem.v
     for k, motion in enumerate(motions.T):
         problem.evaluate_at(v=motion)
+        problem.call_purpose(SHOWN)
         yield k
     problem.evaluate_at(v=v)
 

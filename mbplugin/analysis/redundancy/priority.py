@@ -52,6 +52,11 @@ class Sharing:
             return lam
         return np.asarray(self.unit * (self.P @ (lam / self.unit)))
 
+    def least(self, lam: Array) -> Array:
+        """The multipliers with the effect of λ (nc,) that have the least norm in rows of unit length."""
+        scaled, Z = lam / self.unit, np.linalg.qr(self.null / self.unit[:, None])[0]
+        return np.asarray(self.unit * (scaled - Z @ (Z.T @ scaled)))
+
     @property
     def unit(self) -> Array:
         """(nc,) row scale, 1 for rows of zero length."""

@@ -17,8 +17,10 @@ from mbplugin.analysis.rank.null_space import body_twists
 from mbplugin.analysis.rank.rank import RankReport, rank
 from mbplugin.analysis.singular.branches import Branches, branches, pointing
 from mbplugin.analysis.singular.null_motions import free_motions, moved_along, undriven
+from mbplugin.kernels.schur import factor
 from mbplugin.problem import Problem
 from mbplugin.tables.groups import Bodies, Rows
+from mbplugin.tables.records import ACCELERATION_LEVEL
 from mbplugin.tables.spec import Array
 
 #: largest number of rows for which singular configurations are searched: at the start, and at each frame
@@ -168,11 +170,19 @@ def mass_root(problem: Problem) -> Array:
 def scaled(problem: Problem) -> tuple[Array, Array, Array]:
     """G of the last evaluation for velocities in the mass norm, with rows of unit length; the factor that
     converts to velocities; and (nc,) the lengths of the rows, 0 of inactive ones.
+
+    Over coordinates of joints rows have the lengths of the factor, those in which their bodies are free: at a
+    singular position such a row may move nothing.
     """
     root, lengths = mass_root(problem), np.zeros(problem.nc)
     active = np.flatnonzero(problem[Rows].active == 1)
     X = problem.jacobian()[active] * root
-    lengths[active] = size = np.linalg.norm(X, axis=1)
+    size = np.linalg.norm(X, axis=1)
+    if problem.folded is not None:
+        problem.call_function(factor, ACCELERATION_LEVEL)
+        scale = problem[Rows].scale[active]
+        size = np.divide(1.0, scale, out=np.zeros_like(scale), where=scale > 0.0)
+    lengths[active] = size
     return X[size > 0.0] / size[size > 0.0, None], root, lengths
 
 

@@ -91,12 +91,19 @@ class Watch:
         return self.problem.copy()
 
     def frames(
-        self, times: Array, G: Array, q: Array, v: Array, v_dot: Array, modes: Array | None = None
+        self,
+        times: Array,
+        G: Array,
+        scale: Array,
+        q: Array,
+        v: Array,
+        v_dot: Array,
+        modes: Array | None = None,
     ) -> Iterator[tuple[int, Singular]]:
         """(frame, singular configuration) of each that lies before one of n frames, in order of time.
 
-        times (n,) [s], and of each frame the numbers of `Blocks.G`, q, v, v̇ and `State.mode`; None: the rows
-        that hold stay the same
+        times (n,) [s], and of each frame the numbers of `Blocks.G`, `Rows.scale`, q, v, v̇ and `State.mode`;
+        None: the rows that hold stay the same
         """
         starts = [0]
         if modes is not None:
@@ -106,17 +113,18 @@ class Watch:
             if modes is not None and not np.array_equal(sets[start], self.rows):
                 self.begin(sets[start])
             part = slice(start, stop)
-            for i, singular in self.of_frames(times[part], G[part], q[part], v[part], v_dot[part]):
+            arrays = (one[part] for one in (times, G, scale, q, v, v_dot))
+            for i, singular in self.of_frames(*arrays):
                 yield start + i, singular
 
     def of_frames(
-        self, times: Array, G: Array, q: Array, v: Array, v_dot: Array
+        self, times: Array, G: Array, scale: Array, q: Array, v: Array, v_dot: Array
     ) -> Iterator[tuple[int, Singular]]:
         """Singular configurations as by `frames`, where the watched rows hold."""
         place, _, column = self.pattern
         entries = G[:, place] * self.root[column]
         chosen = self.moved(entries)
-        sigma, rows = self.smallest(entries[chosen])
+        sigma, rows = self.smallest(entries[chosen], scale[chosen])
         for i, s, rows_here in zip(chosen, sigma, rows):
             if rows_here < self.rank or self.rank == 0:
                 continue
@@ -154,8 +162,9 @@ class Watch:
         self.last, self.way = entries[-1:].copy(), float(way[-1])
         return np.flatnonzero(chosen)
 
-    def smallest(self, entries: Array) -> tuple[Array, Array]:
-        """(n,) σ at n frames, and how many rows have a length; entries: as in `moved`.
+    def smallest(self, entries: Array, scale: Array) -> tuple[Array, Array]:
+        """(n,) σ at n frames, and how many rows have a length; entries: as in `moved`; scale (n, nc): of the
+        rows.
 
         From the eigenvalues of the smaller of X Xᵀ and Xᵀ X, which take half the time of the singular values,
         and are exact enough to find where they are least. A set of rows has the rank of its first frame.
@@ -164,6 +173,9 @@ class Watch:
         X = np.zeros((len(entries), int(self.rows.sum()), self.problem.nv))
         X[:, row, column] = entries
         size = np.linalg.norm(X, axis=2)
+        if self.problem.folded is not None:
+            own = scale[:, self.rows]
+            size = np.divide(1.0, own, out=np.zeros_like(own), where=own > 0.0)
         X /= np.where(size > 0.0, size, 1.0)[:, :, None]
         least = min(X.shape[1:])
         if least == 0 or not len(X):

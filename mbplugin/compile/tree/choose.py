@@ -111,8 +111,8 @@ def leave_out_large(build: Builder, choice: Choice, form: TreeForm) -> None:
 
 
 def may_be_link(build: Builder, body: int) -> bool:
-    """Whether a body is rigid: its kind takes coordinates from a pose."""
-    return build.bodies[body].kind.place is not None
+    """Whether a body is rigid."""
+    return build.bodies[body].kind.rigid
 
 
 def grow(build: Builder, root: int, carriers: dict[int, list[Carrier]], taken: set[int]) -> list[Carrier]:

@@ -15,6 +15,7 @@ import numpy as np
 from mbplugin.compile.builder import Builder
 from mbplugin.compile.collisions import name_of
 from mbplugin.compile.draft import Draft, DraftBody, first_part_of
+from mbplugin.compile.frames import plane_axes
 from mbplugin.compile.tree.choose import Choice
 from mbplugin.compile.tree.derived import derived_elements
 from mbplugin.compile.tree.form import TreeForm
@@ -43,6 +44,10 @@ class Folded:
     rows: Array = field(default_factory=lambda: np.zeros(0, np.int64))
     choice: Choice = field(default_factory=Choice)
     form: TreeForm = TreeForm()  # noqa: RUF009 - it is frozen
+    bare: list[int] = field(default_factory=list)  # joints that have lost all their rows
+    counting: set[int] = field(default_factory=set)  # measures that count turns
+    owners: list[str] = field(default_factory=list)  # of rows, in their order before
+    normal: Array = field(default_factory=lambda: np.zeros(3))  # of the plane of the scene
     momenta: list[int] = field(default_factory=list)  # first of them in State.aux; empty: they are no states
 
     @property
@@ -59,7 +64,9 @@ class Folded:
 def fold(build: Builder, choice: Choice, form: TreeForm, idle: frozenset[int] = frozenset()) -> Builder:
     """A copy of a draft with the trees of a choice as bodies. idle: rows that move no tree."""
     build = copied(build)
-    folded = build.draft.folded = Folded(choice=choice, form=form)
+    folded = build.draft.folded = Folded(
+        choice=choice, form=form, normal=plane_axes(build.system.scene.plane)[:, 2]
+    )
     place: dict[int, tuple[int, int]] = {}  # body -> its tree, its place there
     for t, tree in enumerate(choice.trees):
         links: list[Link] = []
@@ -69,9 +76,14 @@ def fold(build: Builder, choice: Choice, form: TreeForm, idle: frozenset[int] = 
                 links[-1].elements = derived_elements(build, branch.carrier)
             place[branch.body] = (t, len(links) - 1)
         folded.trees.append(links)
+    folded.counting = {k for k, measure in enumerate(build.draft.measures) if measure.wraps}
+    folded.owners = list(dict.fromkeys(row.owner for row in build.names.rows))
     gone = rotors_on(build, folded, form)
     drop_elements(build, choice, place)
     dead = dead_rows(build, choice, gone) | dead_of_idle(build, idle)
+    folded.bare = [
+        k for k, joint in enumerate(build.names.joints) if joint.rows and dead.issuperset(joint.rows)
+    ]
     folded.rows = drop_rows(build, dead, idle)
     build.draft.of_shapes = points_of_shapes(build)
     folded.rows[np.isin(folded.rows, list(idle))] = -1
@@ -125,7 +137,9 @@ def rotors_on(build: Builder, folded: Folded, form: TreeForm) -> set[int]:
         if coordinate not in link.coordinates and not form.lone:
             continue  # its place follows from another coordinate by a factor, which what is shown has not
         index, factor = rate_of(build, link, coordinate)
-        link.armature[index] += factor * factor * float(armature.body.plan.mass[0])
+        mass = float(armature.body.plan.mass[0])
+        link.armature[index] += factor * factor * mass
+        link.rotors.append((coordinate, index, factor * mass))
         gone.add(number)
     return gone
 

@@ -49,9 +49,10 @@ class Link:
     mass: float
     centre: Array  # (3,) mass centre in the link frame
     inertia: Array  # (3, 3) about it, in axes of the link frame
-    state_axes: Array  # (3, 3) axes there of the frame of the body's state in maximal coordinates
     forward: bool = True
     elements: list[DraftElement] = field(default_factory=list)  # rows and coordinates of a DERIVED one
+    # coordinates with inertias: name, number of the velocity, inertia times ∂ṡ/∂(velocity)
+    rotors: list[tuple[str, int, float]] = field(default_factory=list)
 
     @property
     def rates(self) -> int:
@@ -134,7 +135,6 @@ def made_link(
         mass=float(mass.mass),
         centre=R.T @ (np.asarray(mass.center_of_mass, float) - x),
         inertia=R.T @ np.asarray(mass.inertia, float) @ R,
-        state_axes=R.T @ body.plan.axes,
     )
 
 

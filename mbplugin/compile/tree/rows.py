@@ -11,7 +11,7 @@ from mbplugin.compile.builder import Builder
 from mbplugin.compile.forces import GRAVITY
 from mbplugin.compile.tree.choose import Choice
 from mbplugin.tables.links import renumbered
-from mbplugin.tables.purposes import COORDINATE
+from mbplugin.tables.purposes import COORDINATE, SHOWN
 from mbplugin.tables.records import OFF, TARGET_ROW
 from mbplugin.tables.spec import Array
 
@@ -51,16 +51,15 @@ def dead_of_idle(build: Builder, idle: frozenset[int]) -> set[int]:
 
 
 def drop_elements(build: Builder, choice: Choice, place: dict[int, tuple[int, int]]) -> None:
-    """Without the weights of links, and coordinates that are states."""
+    """Without the weights of links; coordinates that are states are left to frames."""
     draft = build.draft
     carried = {build.names.joints[k].name for k in choice.carried}
     states = {c.measure for c in build.names.coordinates if c.name.rpartition(".")[0] in carried}
     weight = {f"{GRAVITY}.{build.bodies[body].name}" for body in place}
     draft.elements = [
-        e
+        replace(e, purpose=SHOWN) if e.purpose == COORDINATE and e.record.measure in states else e
         for e in draft.elements
         if not (e.role == "force" and e.name in weight)
-        and not (e.purpose == COORDINATE and e.record.measure in states)
     ]
     draft.folded_slots = {
         slot

@@ -12,6 +12,7 @@ from mbplugin.compile.tree.flat import flat_tables, planes_of
 from mbplugin.compile.tree.fold import Folded
 from mbplugin.compile.tree.links import Link
 from mbplugin.kernels.tree.numbers import ARTICULATED, BIAS, OWN, POSE
+from mbplugin.problem import Problem
 from mbplugin.tables.groups import Bodies, Flat, Trees
 from mbplugin.tables.records import DERIVED, LinkRecord, TreeRecord
 from mbplugin.tables.spec import Array, records, table
@@ -65,6 +66,8 @@ def tree_tables(draft: Draft, bodies: Bodies, gravity: Sequence[float]) -> tuple
         jump=np.zeros(rate),
         reaction=np.zeros(6 * n),
         accel=np.zeros(6 * n),
+        turn=np.zeros((0, 2), np.int64),
+        weight=np.array([link.number if any(gravity) else -1 for link in every], np.int64),
         momentum=np.array(folded.momenta, np.int64),
         number=np.zeros(1),
         places=np.zeros(2, np.int64),
@@ -92,3 +95,18 @@ def fixed(link: Link) -> Array:
     J = link.inertia
     moments = [J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[0, 2], J[1, 2]]
     return np.array([*link.axes.ravel(), *link.place, *link.centre, link.mass, *moments], float)
+
+
+def turns_of(problem: Problem) -> Array:
+    """`Trees.turn`: of coordinates of carrying joints, and of measures that repeat them."""
+    names, links = problem.names, problem.folded.links
+    place = {
+        f"{names.joints[link.joint].name}.{name}": int(record.first_q) + k
+        for link, record in zip(links, problem[Trees].link)
+        if link.joint >= 0
+        for k, name in enumerate(link.coordinates)
+    }
+    counting = problem.folded.counting
+    turns = {c.measure: place[c.name] for c in names.coordinates if c.name in place and c.measure in counting}
+    turns |= {copy: turns[own] for copy, own in names.same_measures if own in turns}
+    return np.array(sorted(turns.items()), np.int64).reshape(-1, 2)

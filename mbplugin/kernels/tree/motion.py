@@ -17,7 +17,7 @@ from mbplugin.kernels.view import tables_of, view
 from mbplugin.math.jit import inlined, internal
 from mbplugin.math.quat import exponential, matrix
 from mbplugin.math.vec3 import add, cross, load9, product, rotate, scale, store9
-from mbplugin.tables.groups import DerivedRows, FullProblem, Measures, State, Trees
+from mbplugin.tables.groups import DerivedRows, Measures, State, Trees
 from mbplugin.tables.records import BALL, CONSTANT, CROSS, DERIVED, FREE, SLIDING, TURNING
 
 
@@ -172,7 +172,7 @@ def move_spatial(tables, t):
 @inlined
 def count_turns(tables):
     """Let the measures of angles that are coordinates have the turns of these, however long a step is."""
-    turn, last, q = view(tables, FullProblem).turn, view(tables, Measures).last, view(tables, State).q
+    turn, last, q = view(tables, Trees).turn, view(tables, Measures).last, view(tables, State).q
     for k in range(turn.shape[0]):
         last[turn[k, 0]] = q[turn[k, 1]]
 

@@ -74,8 +74,8 @@ def tables_of(build: Builder) -> Assembly:
     """The tables of a draft, in which all records have their final numbers, and names with these."""
     draft, bodies, system = build.draft, build.bodies, build.system
     body_table, q, v = body_tables(bodies)
-    trees, flat = tree_tables(draft, body_table, system.scene.gravity)
     markers, number = point_tables(draft, bodies)
+    trees, flat = tree_tables(draft, body_table, system.scene.gravity, number)
     blocks, row_jobs, pieces = block_tables(draft, bodies, body_table, number)
     forces = force_jobs(draft, bodies, body_table, number)
     elements = by_batches(draft.elements)

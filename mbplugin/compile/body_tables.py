@@ -119,7 +119,8 @@ def read_points(draft: Draft) -> set[int]:
     unread = (DERIVED_ROWS, SHOWN)
     of_elements = {point for e in draft.elements if e.purpose not in unread for point in e.points}
     axes = {one.axes for one in draft.bearings} | {one.axes for one in draft.implicit_rows} - {-1}
-    return slots | of_rows | of_elements | axes | draft.of_shapes
+    ends = {link.last for link in draft.folded.links if link.read}
+    return slots | of_rows | of_elements | axes | ends | draft.of_shapes
 
 
 def point_tables(draft: Draft, bodies: list[DraftBody]) -> tuple[Markers, dict[int, int]]:

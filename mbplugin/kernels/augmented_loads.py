@@ -16,6 +16,7 @@ from mbplugin.kernels.accelerations import solve_accelerations
 from mbplugin.kernels.by_address import by_address
 from mbplugin.kernels.rows import add_row_load, times_row_of
 from mbplugin.kernels.schur import PASSES
+from mbplugin.kernels.tree.reactions import follow_reactions
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import internal
 from mbplugin.tables.groups import Enforced, Rates, Rows, Status
@@ -129,10 +130,13 @@ def descend(tables, most):
 
 @internal
 def accelerations_of_loads(tables):
-    """v̇ and λ at the present implicit variables, with iterated loads. Returns a status."""
+    """v̇, λ and reactions at the present implicit variables, with iterated loads. Returns a status."""
     if view(tables, Enforced).iterated[0] > 0:
-        return iterate_loads(tables)
-    return solve_accelerations(tables)
+        status = iterate_loads(tables)
+    else:
+        status = solve_accelerations(tables)
+    follow_reactions(tables)
+    return status
 
 
 @by_address(seconds=3, when="enforced")

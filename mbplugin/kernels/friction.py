@@ -13,7 +13,7 @@ from math import sqrt
 from mbplugin.kernels.augmented_loads import accelerations_of_loads
 from mbplugin.kernels.bounded import bound_of, push
 from mbplugin.kernels.by_address import by_address
-from mbplugin.kernels.reactions import wrench
+from mbplugin.kernels.reactions import largest_force, wrench
 from mbplugin.kernels.schur import APART
 from mbplugin.kernels.view import view
 from mbplugin.math.dense import lu, lu_solve
@@ -47,9 +47,7 @@ def across_and_along(tables, one, first):
     all of it, and 0, where the bearing has no axis.
     """
     R = view(tables, Markers).R
-    x = wrench(tables, one.block, one.first_row, one.rows, one.slot, first)
-    y = wrench(tables, one.block, one.first_row, one.rows, one.slot, first + 1)
-    z = wrench(tables, one.block, one.first_row, one.rows, one.slot, first + 2)
+    x, y, z = wrench(tables, one, first), wrench(tables, one, first + 1), wrench(tables, one, first + 2)
     if one.axis < 0:
         return sqrt(x * x + y * y + z * z), 0.0
     along = R[one.axes, one.axis] * x + R[one.axes, one.axis + 3] * y + R[one.axes, one.axis + 6] * z
@@ -78,9 +76,7 @@ def pressure(tables, k):
 def residuals(tables):
     """Pressures and residuals at the present λ. Returns the largest residual over its tolerance."""
     bearings, rows = view(tables, Bearings), view(tables, Rows)
-    largest, worst = 0.0, 0.0
-    for r in range(rows.lam.shape[0]):
-        largest = max(largest, abs(rows.lam[r]) + abs(rows.load[r]))
+    largest, worst = largest_force(tables), 0.0
     for k in range(bearings.index.shape[0]):
         one = bearings.index[k]
         bounded = view(tables, Bounded).index[one.bounded]

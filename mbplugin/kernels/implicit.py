@@ -16,7 +16,7 @@ from __future__ import annotations
 from mbplugin.kernels.by_address import by_address
 from mbplugin.kernels.evaluate import MASS_AND_G, POSES, evaluate_eom, evaluate_functions
 from mbplugin.kernels.friction import accelerations_with_friction
-from mbplugin.kernels.reactions import wrench
+from mbplugin.kernels.reactions import largest_force, wrench
 from mbplugin.kernels.schur import APART
 from mbplugin.kernels.view import view
 from mbplugin.math.dense import lu, lu_solve
@@ -64,9 +64,7 @@ def reaction(tables, row):
     component = row.component
     torque = component == FORCE_SIZE + 1 or (3 <= component < FORCE_SIZE)
     w0 = 3 if torque else 0
-    x = wrench(tables, row.block, row.first_row, row.rows, row.slot, w0)
-    y = wrench(tables, row.block, row.first_row, row.rows, row.slot, w0 + 1)
-    z = wrench(tables, row.block, row.first_row, row.rows, row.slot, w0 + 2)
+    x, y, z = wrench(tables, row, w0), wrench(tables, row, w0 + 1), wrench(tables, row, w0 + 2)
     if component >= FORCE_SIZE:
         return (x * x + y * y + z * z) ** 0.5
     k = component % 3
@@ -87,10 +85,7 @@ def residuals(tables):
     for k in range(bodies.h.shape[0]):
         load = max(load, abs(bodies.h[k]))
         acceleration = max(acceleration, abs(bodies.h[k]) * bodies.inverse[k])
-    largest = 0.0
-    for r in range(rows.lam.shape[0]):
-        largest = max(largest, abs(rows.lam[r]) + abs(rows.load[r]))
-    worst = 0.0
+    largest, worst = largest_force(tables), 0.0
     for i in range(implicit.index.shape[0]):
         row = implicit.index[i]
         if row.kind == VARIABLE:

@@ -17,6 +17,7 @@ from mbplugin.kernels.implicit import residuals
 from mbplugin.kernels.inertia import evaluate_kinetic_energy
 from mbplugin.kernels.modes import fit_next_rows, take_modes
 from mbplugin.kernels.projection import CLOSED, project_positions, project_velocities, refactor
+from mbplugin.kernels.tree.reactions import show_reactions_of_step
 from mbplugin.kernels.view import place_of, view, words_at
 from mbplugin.math.jit import inlined, internal
 from mbplugin.math.vectors import copy
@@ -76,9 +77,11 @@ def take_reactions_of_step(tables, of_step):
     """Let conditions read the mean reactions of the step, if the solver reports them."""
     place = view(tables, FrameValues).multipliers[0]
     implicit, lam = view(tables, ImplicitVariables), view(tables, Rows).lam
-    if place == 0 or implicit.index.shape[0] == 0 or lam.shape[0] == 0 or not of_step:
+    if place == 0 or implicit.index.shape[0] == 0 or not of_step:
         return
-    copy(words_at(tables[place], lam.shape[0]), words_at(tables[LAM], lam.shape[0]))
+    if lam.shape[0] > 0:
+        copy(words_at(tables[place], lam.shape[0]), words_at(tables[LAM], lam.shape[0]))
+    show_reactions_of_step(tables)
     copy(implicit.value, implicit.start)
     residuals(tables)
     for i in range(implicit.index.shape[0]):

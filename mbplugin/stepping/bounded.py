@@ -26,12 +26,13 @@ from mbplugin.kernels.projection import refactor
 from mbplugin.kernels.rows import row_times, times_row_of
 from mbplugin.kernels.schur import VELOCITIES, factor, solve_rows
 from mbplugin.kernels.tree.momentum import has_momenta, momenta_of_velocities
+from mbplugin.kernels.tree.reactions import BLOW, find_reactions
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import inlined, internal
 from mbplugin.math.vectors import add_scaled, copy, fill
 from mbplugin.stepping.changes import note_impulse
 from mbplugin.stepping.rates import evaluate_rates
-from mbplugin.tables.groups import Bearings, Blocks, Bodies, Bounded, Rates, Rows, State, Step
+from mbplugin.tables.groups import Bearings, Blocks, Bodies, Bounded, Rates, Rows, State, Step, Trees
 from mbplugin.tables.records import ENERGY, IMPULSE, LOWER, OFF, ON, POSITION_LEVEL, UPPER, VELOCITY_LEVEL
 from mbplugin.tables.status import NOT_CONVERGED
 
@@ -478,12 +479,26 @@ def impulse_on(tables, k):
     one, rows = view(tables, Bearings).index[k], view(tables, Rows)
     if one.pressing >= 0:
         return max(rows.lam[one.pressing] * rows.scale[one.pressing], 0.0)
+    if one.link >= 0:
+        reactions_of_impact(tables)
     for r in range(one.first_row, one.first_row + one.rows):
         rows.lam[r] *= rows.scale[r]
     pressed = pressure(tables, k)
     for r in range(one.first_row, one.first_row + one.rows):
         rows.lam[r] = rows.lam[r] / rows.scale[r] if rows.scale[r] != 0.0 else 0.0
     return pressed
+
+
+@internal
+def reactions_of_impact(tables):
+    """Impulses of the joints that carry links, from those of rows and of friction and the change of v."""
+    trees, rows, before = view(tables, Trees), view(tables, Rows), view(tables, Bounded).v
+    force, change, v = trees.row_force, view(tables, Rates).v_dot, view(tables, State).v
+    for r in range(force.shape[0]):
+        force[r] = rows.lam[r] * rows.scale[r] + rows.load[r]
+    for k in range(v.shape[0]):
+        change[k] = v[k] - before[k]
+    find_reactions(tables, force, change, BLOW)
 
 
 @internal

@@ -6,25 +6,30 @@ from mbplugin.kernels.bounded import rates_of_bounded, release_idle
 from mbplugin.kernels.cones import aim, follows, leads
 from mbplugin.kernels.friction import pressure
 from mbplugin.kernels.modes import set_mode
+from mbplugin.kernels.tree.reactions import BLOW, STEP, find_reactions, reactions_are_read
 from mbplugin.stepping.changes import note_impulse
 from mbplugin.tables.groups import Bearings, Bounded
 from mbplugin.tables.records import ENERGY, IMPULSE, LOWER, OFF, ON, UPPER
 
 __all__ = [
+    "BLOW",
     "ENERGY",
     "IMPULSE",
     "LOWER",
     "OFF",
     "ON",
+    "STEP",
     "UPPER",
     "Bearings",
     "Bounded",
     "aim",
+    "find_reactions",
     "follows",
     "leads",
     "note_impulse",
     "pressure",
     "rates_of_bounded",
+    "reactions_are_read",
     "release_idle",
     "set_mode",
 ]

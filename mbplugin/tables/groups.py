@@ -211,6 +211,10 @@ class Trees(NamedTuple):
     accel: Floats  # (6,) of each link: acceleration of its mass centre, angular acceleration, world
     weight: Ints  # of each link: number of its weight in `Wrenches`; −1: it has none
     turn: Ints2  # measure of an angle whose turns are counted, place of the coordinate that has them
+    carried: Floats  # (6,) of each link: reaction of its joint, world; empty: in a step nothing reads them
+    mean: Floats  # as `carried`, in `axes_of_rows`: means of the last step
+    row_force: Floats  # (nc,) work array: force of each row
+    measure: Ints  # of each velocity: measure whose coordinate has the armature, where a reaction is read; -1
     momentum: Ints  # (1,) first of the momenta in State.aux; empty: they are no states
     number: Floats  # (1,) argument or result of a function that is called by its address
     places: Ints  # (2,) its further arguments: addresses of two vectors

@@ -95,6 +95,7 @@ class TreeRecord(NamedTuple):
     links: int
     flat: int  # 1: it moves in a plane, and `Flat` has its numbers
     located: int  # 1: in a step something reads its markers
+    read: int  # 1: in a step something reads reactions of its joints
 
 
 class LinkRecord(NamedTuple):
@@ -112,6 +113,7 @@ class LinkRecord(NamedTuple):
     free: int  # 1: no joint carries it
     forward: int  # 1: the first marker of the joint is on the link that carries it; 0: on it
     derived: Annotated[int, Index("DerivedRows")]  # -1: its form is another one
+    end: MarkerIndex  # last one of its joint, where the reaction acts; -1: nothing reads that in a step
 
 
 class CarriedRecord(NamedTuple):
@@ -223,6 +225,7 @@ class ImplicitRecord(NamedTuple):
     axes: MarkerIndex = -1  # a reaction is resolved in its axes
     component: int = 0  # 0 to 5, or FORCE_SIZE, TORQUE_SIZE
     slot: int = 0  # marker slot of the block on which the reaction acts
+    link: LinkIndex = -1  # that the joint carries: its reaction is in `Trees.carried`
 
 
 class MeasureRecord(NamedTuple):
@@ -576,6 +579,7 @@ class BearingRecord(NamedTuple):
     along_force: float = 0.0  # of |F∥|
     across_moment: float = 0.0  # of |M⊥| [1/m, or 1]
     along_moment: float = 0.0  # of |M∥|
+    link: LinkIndex = -1  # that the joint carries: its reaction is in `Trees.carried`
 
 
 class ImpactRecord(NamedTuple):

@@ -237,6 +237,8 @@ class Contacts(NamedTuple):
     dq: OfVelocity  # increment of the coordinates over half a step
     v_free: OfVelocity  # velocities without impulses of contacts
     v_begin: OfVelocity  # those at the first of several phases
+    v_phase: OfVelocity  # velocities at which the present phase begins
+    v_dot_mean: OfVelocity  # mean accelerations of the present solution
     kept_velocity: Annotated[Array, Spec("float64", 3), VELOCITY]  # BEST, POINT, BEFORE of `best.py`
     F: OfVelocity  # residual of the balance of momentum [N·s]
     step: OfVelocity  # Newton's step
@@ -260,7 +262,7 @@ class Contacts(NamedTuple):
     jump: OfVelocity  # ½ (v₁ − v₀) of trees that are struck
     jump_force: OfVelocity  # what that adds to their forces
     jump_other: OfVelocity  # work array
-    carried: OfRow  # mean force of each row in the step, for frames [N, N·m]
+    carried: OfRow  # mean force of each row in the step [N, N·m]
     row_load: OfRow  # of compliant rows, that v̇ is freed of [N, N·m]
     row_damping: OfRow  # D
     bounds: Annotated[Array, spec_of(BoundRecord), BOUND]

@@ -234,6 +234,7 @@ def end_phase(tables):
         contacts.g[row] -= contacts.row_compliance[row] * contacts.joint_impulse[row]
         contacts.joint_impulse[row] = 0.0
     copy(v, contacts.v_free)
+    copy(v, contacts.v_phase)
     set_targets(tables, v, view(tables, Step).record[0].length)
 
 

@@ -3,10 +3,27 @@
 from __future__ import annotations
 
 from mbplugin.interface import internal
-from mbplugin.stepping import Rows, Step, copy, view
-from mbplugin.stepping.bounded_rows import ON, Bearings, Bounded, pressure
+from mbplugin.stepping import Rows, State, Step, copy, view
+from mbplugin.stepping.bounded_rows import (
+    BLOW,
+    ON,
+    STEP,
+    Bearings,
+    Bounded,
+    find_reactions,
+    pressure,
+    reactions_are_read,
+)
+from mbplugin.stepping.compliant_rows import Enforced
 from mbplugin_contact.arrays import Contacts
-from mbplugin_contact.bounds import MISSED_GOALS, given_impulse, push, set_bounds, speed_of_impulse
+from mbplugin_contact.bounds import (
+    MISSED_GOALS,
+    given_impulse,
+    impulse_of,
+    push,
+    set_bounds,
+    speed_of_impulse,
+)
 
 #: changes of the pressure on a bearing below this part of it are rounding
 ROUNDING_OF_PRESSURE = 1e-9
@@ -69,6 +86,9 @@ def find_pressures(tables):
     if bearings.shape[0] == 0:
         return
     smooth = 1.0 if contacts.bounds[bearings[0].bounded].later_phase == 0 else 0.0
+    if reactions_are_read(tables):
+        put_mean_forces(tables, smooth)
+        find_reactions(tables, contacts.carried, contacts.v_dot_mean, STEP if smooth == 1.0 else BLOW)
     copy(rows.lam, contacts.joint_impulse_trial)
     for r in range(contacts.joint_impulse.shape[0]):
         if contacts.row_compliance[r] > 0.0:
@@ -78,3 +98,25 @@ def find_pressures(tables):
     for k in range(bearings.shape[0]):
         contacts.bounds[bearings[k].bounded].found = h * pressure(tables, k)
     copy(contacts.joint_impulse_trial, rows.lam)
+
+
+@internal
+def put_mean_forces(tables, smooth):
+    """Write the mean forces of all rows in the present solution, `Contacts.carried`, and its mean
+    accelerations; smooth: part of the smooth forces in them.
+    """
+    contacts, rows, v = view(tables, Contacts), view(tables, Rows), view(tables, State).v
+    bounded, enforced = view(tables, Bounded), view(tables, Enforced).index
+    h = view(tables, Step).record[0].length
+    for r in range(contacts.carried.shape[0]):
+        given = contacts.joint_impulse[r] / h if contacts.row_scale[r] > 0.0 else 0.0
+        contacts.carried[r] = smooth * rows.lam[r] + given
+    for i in range(enforced.shape[0]):
+        r = enforced[i].row
+        if contacts.row_compliance[r] == 0.0:
+            contacts.carried[r] += smooth * rows.load[r]
+    for i in range(bounded.index.shape[0]):
+        one = bounded.index[i]
+        contacts.carried[one.row] = impulse_of(contacts, one, i, bounded.chosen[i]) / h
+    for k in range(v.shape[0]):
+        contacts.v_dot_mean[k] = (v[k] - contacts.v_phase[k]) / h

@@ -41,6 +41,7 @@ from mbplugin.stepping import (
     run_part,
     view,
 )
+from mbplugin.stepping.bounded_rows import reactions_are_read
 from mbplugin.stepping.compliant_rows import Enforced, times_row_of
 from mbplugin.stepping.impacts import forget_impacts
 from mbplugin_contact.account import account
@@ -153,7 +154,7 @@ def end_step(tables, h):
         # frames compute the loads of rows under a law
         contacts.lam[k] = rows.lam[k] + contacts.joint_impulse[k] / h if rows.active[k] == 1 else 0.0
     end_bounds(tables, h)
-    if start.record[0].frame_due == 1:
+    if start.record[0].frame_due == 1 or reactions_are_read(tables):
         find_reactions(tables, h)
     status = keep_contacts(tables) or add_to_sums(tables)
     keep_rates(tables, h)
@@ -164,7 +165,7 @@ def end_step(tables, h):
 @internal
 def find_reactions(tables, h):
     """Reads impulses, and v₁ and the evaluation in the middle of the step; writes the mean wrenches of the
-    joints that carry links of trees, for frames.
+    joints that carry links of trees, for frames and conditions.
     """
     contacts, rows = view(tables, Contacts), view(tables, Rows)
     for r in range(contacts.carried.shape[0]):
@@ -215,6 +216,7 @@ def evaluate_middle(tables, h):
 def solve_step(tables, h):
     """Reads v̇, contacts and impulses to begin with; writes impulses of the step and v₁. Returns a status."""
     view(tables, Contacts).record[0].phases = 0
+    copy(view(tables, Step).v0, view(tables, Contacts).v_phase)
     forget_impacts(tables)
     begin_bounds(tables, h)
     free_velocities(tables, h)

@@ -22,6 +22,8 @@ HOW = {
     "galpha": ({"type": "galpha", "step": 1e-3}, 1e-4),
     "contact": ({"type": "contact", "step": 1e-3}, 1e-3),
 }
+HOW |= {f"{how}, joint": ({**keys, "coordinates": "joint"}, error) for how, (keys, error) in HOW.items()}
+COORDINATES = ("maximal", "joint")
 #: of the pendulum: mass, moment of inertia about its mass centre, distance of that from the pin; the pin
 M, J, A, MU, STATIC, R = 2.0, 0.3, 0.6, 0.4, 0.5, 0.15
 
@@ -152,21 +154,23 @@ def test_moments_press_on_both_ends_of_a_bearing(how, height, push):
     np.testing.assert_allclose(result.coordinate("rail.length").speed, speed, atol=1e-9)
 
 
-def test_a_torque_about_a_rail_presses_on_both_flanks():
+@pytest.mark.parametrize("how", ["rk", "rk, joint"])
+def test_a_torque_about_a_rail_presses_on_both_flanks(how):
     """With |T| / r beside the weight."""
     more = torque("block", x="3")
-    result = slider("rk", 0.2, more, velocity_=[5, 0, 0], friction=0.4, radius=0.2)
+    result = slider(how, 0.2, more, velocity_=[5, 0, 0], friction=0.4, radius=0.2)
     speed = 5 - 0.4 * (G + 3 / 0.2 / M) * result.time
     np.testing.assert_allclose(result.coordinate("rail.length").speed, speed, atol=1e-9)
 
 
-def test_friction_that_presses_its_own_bearing_beyond_all_measure_wedges():
+@pytest.mark.parametrize("how", ["rk", "rk, joint"])
+def test_friction_that_presses_its_own_bearing_beyond_all_measure_wedges(how):
     """With 2 μ h/L > 1 no deceleration obeys the law."""
     with stopped(PhysicsError, "rail.length", "joint[0].friction", time=0.0):
-        slider(velocity_=[5, 0, 0], position_=[0, 0, 0.7], friction=0.4, length=0.5)
+        slider(how, velocity_=[5, 0, 0], position_=[0, 0, 0.7], friction=0.4, length=0.5)
 
 
-def spun(kind: str, axis: list, **keys) -> float:
+def spun(coordinates: str, kind: str, axis: list, **keys) -> float:
     """Deceleration about the axis of a wheel of 2 kg, 1 kg m², from 9 rad/s; loaded by its weight only."""
     if kind == "cylindrical":
         keys["friction"] = {"angle": keys["friction"]}
@@ -177,23 +181,31 @@ def spun(kind: str, axis: list, **keys) -> float:
     text += joint("pin", kind, "ground", "wheel", axis=list(axis), **keys)
     if kind == "cylindrical":
         text += motion("pin", length="0")
-    result = mb.System.from_text(text + solver(tolerance=1e-10, end=0.5)).run(files=False)
+    text += solver(tolerance=1e-10, end=0.5, coordinates=coordinates)
+    result = mb.System.from_text(text).run(files=False)
     return (9.0 - np.abs(result["wheel"].angular_velocity[-1]).max()) / 0.5
 
 
+@pytest.mark.parametrize("coordinates", COORDINATES)
 @pytest.mark.parametrize("kind", ["revolute", "cylindrical"])
-def test_weight_presses_on_a_pin_from_the_side_and_on_its_collar(kind):
-    """μ r m g with a level axis, or an upright one on the collar. Overhung by d: times 1 + 2 d/L."""
+def test_weight_presses_on_a_pin_from_the_side_and_on_its_collar(coordinates, kind):
+    """μ r m g with a level axis, or an upright one on the collar. Overhung by d: times 1 + 2 d/L. An armature
+    presses on nothing.
+    """
     mu, r = 0.3, 0.1
+    brakes = lambda axis, **keys: spun(coordinates, kind, axis, **keys)
     keys = {"friction": mu, "radius": r}
-    assert spun(kind, [0, 1, 0], **keys) == pytest.approx(mu * r * M * G, abs=1e-9)
+    assert brakes([0, 1, 0], **keys) == pytest.approx(mu * r * M * G, abs=1e-9)
     overhung = {**keys, "length": 0.25, "position": [0, 0.2, 0]}
-    assert spun(kind, [0, 1, 0], **overhung) == pytest.approx(mu * r * M * G * 2.6, abs=1e-9)
+    assert brakes([0, 1, 0], **overhung) == pytest.approx(mu * r * M * G * 2.6, abs=1e-9)
+    geared = {**overhung, "armature": 0.5 if kind == "revolute" else {"angle": 0.5}}
+    assert brakes([0, 1, 0], **geared) == pytest.approx(mu * r * M * G * 2.6 / 1.5, abs=1e-9)
     if kind == "revolute":
-        assert spun(kind, [0, 0, 1], **keys) == pytest.approx(mu * r * M * G, abs=1e-9)
+        assert brakes([0, 0, 1], **keys) == pytest.approx(mu * r * M * G, abs=1e-9)
 
 
-def test_planar_bodies_press_on_pins_and_slots():
+@pytest.mark.parametrize("coordinates", COORDINATES)
+def test_planar_bodies_press_on_pins_and_slots(coordinates):
     """A wheel on a pin, and a block that slides in a slot and turns on its pin, both by their weight."""
     mu, r = 0.3, 0.1
     text = world(gravity=[0, -G, 0])
@@ -202,7 +214,8 @@ def test_planar_bodies_press_on_pins_and_slots():
     text += body("block", type="planar", mass=M, inertia=1, angular_velocity=9, velocity=[5, 0])
     coefficients = {"length": 0.2, "angle": mu}
     text += joint("slot", "slot", "ground", "block", axis=[1, 0], friction=coefficients, radius=r)
-    result = mb.System.from_text(text + solver(tolerance=1e-10, end=0.5)).run(files=False)
+    text += solver(tolerance=1e-10, end=0.5, coordinates=coordinates)
+    result = mb.System.from_text(text).run(files=False)
     for name in ("pin.angle", "slot.angle"):
         speed = 9 - 0.5 * mu * r * M * G
         assert abs(result.coordinate(name).speed[-1]) == pytest.approx(speed, abs=1e-9)
@@ -234,8 +247,9 @@ def test_a_mistake_is_refused_by_its_key(keys, key):
         mb.System.from_text(text + solver(tolerance=1e-6, end=1.0)).run(files=False)
 
 
+@pytest.mark.parametrize("coordinates", COORDINATES)
 @pytest.mark.parametrize("how", [{"tolerance": 1e-9}, {"type": "galpha", "step": 5e-4}], ids=["rk", "galpha"])
-def test_a_four_bar_with_friction_in_all_pins_obeys_it_in_each(how):
+def test_a_four_bar_with_friction_in_all_pins_obeys_it_in_each(how, coordinates):
     """It sticks at first, with shares by minimum norm; what slips has μ r |F| against its rate."""
     mu, r = 0.3, 0.03
     text, keys = world(gravity=[0, -G, 0]), {"friction": mu, "radius": r}
@@ -245,7 +259,7 @@ def test_a_four_bar_with_friction_in_all_pins_obeys_it_in_each(how):
     pins |= {"c": ("rod", "rocker", [0.6, 0.4]), "d": ("ground", "rocker", [0.6, 0])}
     for name, (before, after, at) in pins.items():
         text += joint(name, "pin", before, after, at=at, **keys)
-    text += torque("crank", z="2*sin(3*time)") + solver(**how, end=2.0)
+    text += torque("crank", z="2*sin(3*time)") + solver(**how, end=2.0, coordinates=coordinates)
     result = mb.System.from_text(text).run(files=False)
     loads = dict(zip(result.raw.names("loads"), result.raw["loads/wrench"][:, :, 5].T))
     force = np.linalg.norm(result.raw["joints/force"], axis=2)
@@ -259,11 +273,12 @@ def test_a_four_bar_with_friction_in_all_pins_obeys_it_in_each(how):
     assert np.abs(result.raw["energy/balance"]).max() < (1e-7 if "tolerance" in how else 1e-3)
 
 
-def test_a_saved_state_goes_on_to_the_same_bits():
+@pytest.mark.parametrize("coordinates", COORDINATES)
+def test_a_saved_state_goes_on_to_the_same_bits(coordinates):
     """Saved while it sticks and while it slips, both ways."""
     text = world() + body("bob", mass=M, inertia=[1, J, 1], position=[0, 0, -A])
     text += joint("pin", "revolute", "ground", "bob", axis=[0, 1, 0], friction=MU, radius=R)
-    text += torque("bob", y="9*sin(5*time)") + solver(tolerance=1e-9, end=9.0)
+    text += torque("bob", y="9*sin(5*time)") + solver(tolerance=1e-9, end=9.0, coordinates=coordinates)
     one, other = (mb.System.from_text(text).simulate() for _ in range(2))
     for _ in range(12):
         one.step(0.1)
@@ -326,8 +341,9 @@ def test_friction_on_a_reaction_that_is_not_determined_is_refused():
     assert mb.System.from_text(elastic).run(files=False).coordinate("high.angle").value[-1] > 0.01
 
 
+@pytest.mark.parametrize("coordinates", COORDINATES)
 @pytest.mark.parametrize("mu", [0.1, 0.5])
-def test_a_blow_that_presses_a_slider_on_its_rail_brakes_it(mu):
+def test_a_blow_that_presses_a_slider_on_its_rail_brakes_it(mu, coordinates):
     """A ball of clay falls onto it: P = m' v', and the speed falls by μ P / m."""
     ball, fall, speed = 0.5, 3.0, 2.0
     shape = {"collide": True, "inertia": [1e-2] * 3}
@@ -337,15 +353,16 @@ def test_a_blow_that_presses_a_slider_on_its_rail_brakes_it(mu):
     text += joint("rail", "translational", "ground", "block", axis=[1, 0, 0], friction=mu)
     sphere = [{"type": "sphere", "radius": 0.1}]
     text += body("clay", mass=ball, position=[0, 0, 0.5], velocity=[0, 0, -fall], shape=sphere, **shape)
-    text += solver(type="contact", step=1e-3, end=0.5) + table("output", frames=50)
+    text += solver(type="contact", step=1e-3, end=0.5, coordinates=coordinates) + table("output", frames=50)
     result = mb.System.from_text(text).run(files=False)
     assert result["block"].velocity[-1, 0] == pytest.approx(speed - mu * ball * fall / M, abs=1e-9)
     assert result.state("rail.length.friction.impulse")[-1] == pytest.approx(-mu * ball * fall, rel=1e-9)
 
 
-def test_steps_with_it_are_solved_to_its_law():
+@pytest.mark.parametrize("how", ["contact", "contact, joint"])
+def test_steps_with_it_are_solved_to_its_law(how):
     """Each force of friction of a pendulum that slips is μ r times the force in its pin."""
-    result = pendulum("contact", 1.0)
+    result = pendulum(how, 1.0)
     loads = dict(zip(result.raw.names("loads"), np.moveaxis(result.raw["loads/wrench"], 1, 0)))
     force = np.linalg.norm(loads["pin on bob"][:, :3], axis=1)
     slips = np.abs(result.coordinate("pin.angle").speed) > 0.1
@@ -354,10 +371,7 @@ def test_steps_with_it_are_solved_to_its_law():
     assert "every step reached its residual" in str(result.messages)
 
 
-JUMPS = HOW | {
-    "joint": (HOW["rk"][0] | {"coordinates": "joint"}, HOW["rk"][1]),
-    "momentum": (HOW["rk"][0] | {"coordinates": "joint", "form": "momentum"}, HOW["rk"][1]),
-}
+JUMPS = HOW | {"momentum": (HOW["rk, joint"][0] | {"form": "momentum"}, HOW["rk"][1])}
 
 
 @pytest.mark.parametrize("how", JUMPS)

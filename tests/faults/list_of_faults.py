@@ -39,7 +39,7 @@ FAULTS = [
     ),
     Fault(
         "conditions under impulses read accelerations without contacts",
-        Mutant("mbplugin/stepping/activity.py", "take_reactions_of_step", "statement", 2),
+        Mutant("mbplugin/stepping/activity.py", "take_reactions_of_step", "statement", 7),
         "where nothing touches they are the same",
         "activity/test_release_and_join.py::test_a_reaction_under_contact_is_that_with_contacts",
     ),

@@ -17,7 +17,7 @@ from mbplugin.compile.joint_motion import CannotCarry, JointMotion, joint_motion
 from mbplugin.compile.tree.form import TreeForm
 from mbplugin.compile.tree.turned_round import turned_round
 from mbplugin.problem import JointInfo
-from mbplugin.tables.records import EQUALITY, MULTIPLIER, REACTION
+from mbplugin.tables.records import EQUALITY
 from mbplugin.tables.spec import Array
 
 GROUND = -1
@@ -207,15 +207,11 @@ class Needed:
 
     enforced: frozenset[int]  # numbers of joints
     conditional: frozenset[str]  # names of joints that may cease to act, or do not act at first
-    pressing: frozenset[int]  # rows
-    read: frozenset[int]
-    bounded: frozenset[int]
+    bounded: frozenset[int]  # rows
 
     @classmethod
     def of(cls, build: Builder) -> Needed:
-        draft, names = build.draft, build.names
-        pressing = (range(one.first_row, one.first_row + one.rows) for one in draft.bearings)
-        places = {MULTIPLIER: "place", REACTION: "first_row"}
+        names = build.names
         return cls(
             frozenset(one.joint for one in names.enforced),
             frozenset(
@@ -223,9 +219,7 @@ class Needed:
                 for one in names.activities
                 if one.what == "joint" and (one.conditional or one.active is False)
             ),
-            frozenset(row for rows in pressing for row in rows),
-            frozenset(getattr(one, places[one.kind]) for one in draft.implicit_rows if one.kind in places),
-            frozenset(one.row for one in draft.bounded),
+            frozenset(one.row for one in build.draft.bounded),
         )
 
 
@@ -243,10 +237,5 @@ def refuse_other_rows(build: Builder, k: int, joint: JointInfo, needed: Needed) 
         raise CannotCarry("its rows are under a compliance")
     if joint.name in needed.conditional:
         raise CannotCarry("it does not always act")
-    for rows, reason in (
-        (needed.pressing, "its friction follows from its reaction"),
-        (needed.read, "an expression reads its reaction"),
-        (needed.bounded, "its rows have bounds"),
-    ):
-        if not rows.isdisjoint(joint.rows):
-            raise CannotCarry(reason)
+    if not needed.bounded.isdisjoint(joint.rows):
+        raise CannotCarry("its rows have bounds")

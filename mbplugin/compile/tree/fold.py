@@ -21,6 +21,7 @@ from mbplugin.compile.tree.derived import derived_elements
 from mbplugin.compile.tree.form import TreeForm
 from mbplugin.compile.tree.kind import Tree
 from mbplugin.compile.tree.links import Link, in_body, link_of, rest
+from mbplugin.compile.tree.readers import measures_of_armatures, read_links
 from mbplugin.compile.tree.rows import dead_of_idle, dead_rows, drop_elements, drop_rows
 from mbplugin.interface.body import BodyPlan
 from mbplugin.model.contact import collides
@@ -79,7 +80,8 @@ def fold(build: Builder, choice: Choice, form: TreeForm, idle: frozenset[int] = 
     folded.counting = {k for k, measure in enumerate(build.draft.measures) if measure.wraps}
     folded.owners = list(dict.fromkeys(row.owner for row in build.names.rows))
     gone = rotors_on(build, folded, form)
-    drop_elements(build, choice, place)
+    read_links(build, folded)
+    drop_elements(build, choice, place, measures_of_armatures(build, folded))
     dead = dead_rows(build, choice, gone) | dead_of_idle(build, idle)
     folded.bare = [
         k for k, joint in enumerate(build.names.joints) if joint.rows and dead.issuperset(joint.rows)

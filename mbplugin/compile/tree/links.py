@@ -53,10 +53,18 @@ class Link:
     elements: list[DraftElement] = field(default_factory=list)  # rows and coordinates of a DERIVED one
     # coordinates with inertias: name, number of the velocity, inertia times ∂ṡ/∂(velocity)
     rotors: list[tuple[str, int, float]] = field(default_factory=list)
+    read: bool = False  # whether something reads the joint's reaction in a step
+    #: of each velocity: measure along which its armature acts, −1: none; empty if nothing reads the reaction
+    measures: list[int] = field(default_factory=list)
 
     @property
     def rates(self) -> int:
         return len(self.motion)
+
+    @property
+    def last(self) -> int:
+        """The point of the last marker of the joint."""
+        return self.markers[1 if self.forward else 0]
 
     @property
     def nq(self) -> int:

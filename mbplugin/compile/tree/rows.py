@@ -8,10 +8,11 @@ from dataclasses import replace
 import numpy as np
 
 from mbplugin.compile.builder import Builder
+from mbplugin.compile.draft import DraftElement
 from mbplugin.compile.forces import GRAVITY
 from mbplugin.compile.tree.choose import Choice
 from mbplugin.tables.links import renumbered
-from mbplugin.tables.purposes import COORDINATE, SHOWN
+from mbplugin.tables.purposes import COORDINATE, MEASURE, SHOWN
 from mbplugin.tables.records import OFF, TARGET_ROW
 from mbplugin.tables.spec import Array
 
@@ -50,14 +51,18 @@ def dead_of_idle(build: Builder, idle: frozenset[int]) -> set[int]:
     return dead
 
 
-def drop_elements(build: Builder, choice: Choice, place: dict[int, tuple[int, int]]) -> None:
-    """Without the weights of links; coordinates that are states are left to frames."""
+def drop_elements(
+    build: Builder, choice: Choice, place: dict[int, tuple[int, int]], needed: set[int]
+) -> None:
+    """Without the weights of links; coordinates that are states are left to frames. needed: measures that
+    steps need.
+    """
     draft = build.draft
     carried = {build.names.joints[k].name for k in choice.carried}
     states = {c.measure for c in build.names.coordinates if c.name.rpartition(".")[0] in carried}
     weight = {f"{GRAVITY}.{build.bodies[body].name}" for body in place}
     draft.elements = [
-        replace(e, purpose=SHOWN) if e.purpose == COORDINATE and e.record.measure in states else e
+        replace(e, purpose=purpose_of(e, states, needed))
         for e in draft.elements
         if not (e.role == "force" and e.name in weight)
     ]
@@ -67,6 +72,13 @@ def drop_elements(build: Builder, choice: Choice, place: dict[int, tuple[int, in
         if e in weight
         for slot in range(force.first_slot, force.first_slot + force.slots)
     }
+
+
+def purpose_of(e: DraftElement, states: set[int], needed: set[int]) -> int:
+    """When an element is evaluated, where coordinates are states and measures are needed by steps."""
+    if e.purpose != COORDINATE:
+        return e.purpose
+    return MEASURE if e.record.measure in needed else SHOWN if e.record.measure in states else COORDINATE
 
 
 def weights_first(build: Builder) -> list[str]:

@@ -18,8 +18,13 @@ from mbplugin.tables.records import DERIVED, LinkRecord, TreeRecord
 from mbplugin.tables.spec import Array, records, table
 
 
-def tree_tables(draft: Draft, bodies: Bodies, gravity: Sequence[float]) -> tuple[Trees, Flat]:
-    """The tables of the trees of a draft, which is in joint coordinates; empty where it is not."""
+def tree_tables(
+    draft: Draft, bodies: Bodies, gravity: Sequence[float], number: dict[int, int]
+) -> tuple[Trees, Flat]:
+    """The tables of the trees of a draft, which is in joint coordinates; empty where it is not.
+
+    number: marker of each point of the draft
+    """
     folded: Folded | None = draft.folded
     if folded is None or not folded.trees:
         return table(Trees), table(Flat)
@@ -33,18 +38,20 @@ def tree_tables(draft: Draft, bodies: Bodies, gravity: Sequence[float]) -> tuple
     for t, of_tree in enumerate(folded.trees):
         body = bodies.index[folded.first_body + t]
         first, q, v = len(links), int(body.first_q), int(body.first_v)
-        flat, located = int(planes[t] is not None), int(folded.first_body + t in read)
-        trees.append((folded.first_body + t, first, len(of_tree), flat, located))
+        reactions = any(link.read for link in of_tree)
+        flat, located = int(planes[t] is not None), int(reactions or folded.first_body + t in read)
+        trees.append((folded.first_body + t, first, len(of_tree), flat, located, int(reactions)))
         for link in of_tree:
             parent = first + link.parent if link.parent >= 0 else -1
-            number = derived if link.form == DERIVED else -1
-            links.append(
-                (parent, link.form, q, v, link.rates, rate, D, int(link.joint < 0), int(link.forward), number)
-            )
+            own = derived if link.form == DERIVED else -1
+            ends = int(link.joint < 0), int(link.forward), own, number[link.last] if link.read else -1
+            links.append((parent, link.form, q, v, link.rates, rate, D, *ends))
             derived += link.form == DERIVED
             q, v, rate, D = q + link.nq, v + link.rates, rate + link.rates, D + link.rates**2
     every = folded.links
     n = len(every)
+    carried = 6 * n if any(link.read for link in every) else 0
+    measures = [measure for link in every for measure in link.measures or [-1] * link.rates]
     table_of_trees = Trees(
         index=records(TreeRecord, trees),
         link=records(LinkRecord, links),
@@ -68,6 +75,10 @@ def tree_tables(draft: Draft, bodies: Bodies, gravity: Sequence[float]) -> tuple
         accel=np.zeros(6 * n),
         turn=np.zeros((0, 2), np.int64),
         weight=np.array([link.number if any(gravity) else -1 for link in every], np.int64),
+        carried=np.zeros(carried),
+        mean=np.zeros(carried),
+        row_force=np.zeros(len(draft.rows) if carried else 0),
+        measure=np.array(measures, np.int64),
         momentum=np.array(folded.momenta, np.int64),
         number=np.zeros(1),
         places=np.zeros(2, np.int64),
@@ -87,6 +98,7 @@ def tree_cases(folded: Folded | None, trees: Trees) -> dict[str, bool]:
         "momentum": bool(folded.momenta),
         "forms_mass": folded.form.forms_mass,
         "alone": folded.form.lone,
+        "carried": len(trees.carried) > 0,
     }
 
 

@@ -3,8 +3,13 @@
     W = I (α, a − g) + (ω × A ω, ω × (ω × m d)) − forces − rows − contacts + Σ of what it carries
 
 I is the inertia of the link alone, about its origin; (α, a) its acceleration with all joint accelerations s̈.
-Check: Sᵀ W = −armature s̈ in every joint. Source: the inward sweep of the recursive Newton-Euler algorithm,
-J. Y. S. Luh, M. W. Walker & R. P. C. Paul, J. Dyn. Syst. Meas. Control 102 (1980) 69-76.
+Check: Sᵀ W = −armature s̈ in every joint. Of a blow W is an impulse, (α, a) a change of the twist, and forces
+and what depends on the velocities are left out.
+
+What of W the rows of the joint would exert in maximal coordinates, its reaction, is all but the armatures:
+these act along the measures of their coordinates, −armature s̈ J. Source: the inward sweep of the recursive
+Newton-Euler algorithm, J. Y. S. Luh, M. W. Walker & R. P. C. Paul, J. Dyn. Syst. Meas. Control 102 (1980)
+69-76.
 """
 
 from __future__ import annotations
@@ -12,8 +17,8 @@ from __future__ import annotations
 from mbplugin.kernels.by_address import by_address
 from mbplugin.kernels.tree.inertia import inertias_in_space
 from mbplugin.kernels.tree.loads import inertia_forces
-from mbplugin.kernels.tree.numbers import BIAS, NUMBERS, POSE, X, add_to, get, put
-from mbplugin.kernels.tree.solve import move_inward, moved_outward
+from mbplugin.kernels.tree.numbers import BIAS, NUMBERS, POSE, W, X, add_to, get, put
+from mbplugin.kernels.tree.solve import move_inward, moved_outward, own_momentum
 from mbplugin.kernels.view import view
 from mbplugin.math.emitters.arrays import address_of, numbers_at
 from mbplugin.math.jit import inlined, internal
@@ -21,14 +26,26 @@ from mbplugin.math.vec3 import add, cross, load, load9, rotate, rotate_back, sca
 from mbplugin.tables.groups import (
     Blocks,
     Bodies,
+    Elements,
     Markers,
+    Measures,
     Rates,
+    Rows,
     State,
     Step,
     TransientMarkers,
     TransientRows,
     Trees,
 )
+
+#: what acts: forces; these with the impulses of transient rows over the step; impulses alone
+FORCES, STEP, BLOW = range(3)
+
+
+@inlined
+def is_swept(trees, t, every):
+    """Whether the wrenches of tree t are asked for: of each one, or of those of which something is read."""
+    return t >= 0 and (every == 1 or trees.index[t].read == 1)
 
 
 @internal
@@ -40,7 +57,7 @@ def subtract_at(trees, link, x, f, n):
 
 
 @internal
-def subtract_rows(tables, trees, carried):
+def subtract_rows(tables, trees, carried, every):
     """Subtract what rows exert on links; carried: force of each row."""
     blocks, markers, bodies = view(tables, Blocks), view(tables, Markers), view(tables, Bodies).index
     for k in range(blocks.index.shape[0]):
@@ -48,7 +65,7 @@ def subtract_rows(tables, trees, carried):
         for s in range(block.slots):
             m = blocks.marker[block.first_slot + s]
             body = markers.index[m].body
-            if body < 0 or bodies[body].tree < 0:
+            if body < 0 or not is_swept(trees, bodies[body].tree, every):
                 continue
             link = int(markers.p[markers.index[m].first_parameter])
             for r in range(block.rows):
@@ -59,18 +76,19 @@ def subtract_rows(tables, trees, carried):
 
 
 @internal
-def subtract_contacts(tables, trees, h):
-    """Subtract the impulses of the transient rows over a step of length h."""
+def subtract_contacts(tables, trees, every):
+    """Subtract the impulses of the transient rows over the step, by its length."""
     rows, markers, bodies = (
         view(tables, TransientRows),
         view(tables, TransientMarkers),
         view(tables, Bodies).index,
     )
+    h = view(tables, Step).record[0].length
     for k in range(rows.used[0]):
         block = rows.index[k]
         for s in range(2):
             marker = markers.index[2 * k + s]
-            if marker.body < 0 or bodies[marker.body].tree < 0:
+            if marker.body < 0 or not is_swept(trees, bodies[marker.body].tree, every):
                 continue
             link = int(markers.p[marker.first_parameter])
             for r in range(block.first_row, block.first_row + block.rows):
@@ -80,9 +98,11 @@ def subtract_contacts(tables, trees, h):
 
 
 @internal
-def add_inertia_forces(tables, trees, t):
-    """Accelerations of the links of tree t, into `Trees.accel`, and what they take, into `Trees.load`."""
-    tree, v_dot = trees.index[t], view(tables, Rates).v_dot
+def add_inertia_forces(trees, t, v_dot, part):
+    """Accelerations of the links of tree t, less those at v̇ = 0, into `Trees.change`; what they take, but
+    for force elements, into `Trees.load`.
+    """
+    tree = trees.index[t]
     for i in range(tree.first_link, tree.first_link + tree.links):
         link = trees.link[i]
         alpha, a = moved_outward(trees, trees.change, i, link.parent)
@@ -91,18 +111,43 @@ def add_inertia_forces(tables, trees, t):
             alpha, a = add(alpha, scale(x, get(trees.S, s))), add(a, scale(x, get(trees.S, s + 3)))
         put(trees.change, 6 * i, alpha)
         put(trees.change, 6 * i + 3, a)
-    for i in range(tree.first_link, tree.first_link + tree.links):
-        b = BIAS * i + 6
-        alpha = add(get(trees.change, 6 * i), get(trees.bias, b))
-        a = add(get(trees.change, 6 * i + 3), get(trees.bias, b + 3))
-        n, f = inertia_forces(trees, i, alpha, a)
-        put(trees.load, 6 * i, sub(n, get(trees.external, 6 * i)))
-        put(trees.load, 6 * i + 3, sub(f, get(trees.external, 6 * i + 3)))
-        # of the mass centre
-        w = get(trees.pose, POSE * i + 12)
-        d = rotate(load9(trees.pose, POSE * i), get(trees.fixed, NUMBERS * i + 12))
-        put(trees.accel, 6 * i, add(a, add(cross(alpha, d), cross(w, cross(w, d)))))
-        put(trees.accel, 6 * i + 3, alpha)
+        if part == BLOW:
+            n, f = own_momentum(trees, i, alpha, a)
+        else:
+            b = BIAS * i + 6
+            alpha, a = add(alpha, get(trees.bias, b)), add(a, get(trees.bias, b + 3))
+            n, f = inertia_forces(trees, i, alpha, a)
+            n, f = sub(n, get(trees.external, 6 * i)), sub(f, get(trees.external, 6 * i + 3))
+        put(trees.load, 6 * i, n)
+        put(trees.load, 6 * i + 3, f)
+
+
+@by_address(seconds=2, when="tree")
+def find_wrenches(tables, part, every):
+    """Write W of links, world axes about their origins, into `Trees.load`, and their accelerations, less
+    those at v̇ = 0, into `Trees.change`. Returns 0.
+
+    part: FORCES, STEP or BLOW. every: 1: of all trees; 0: of those of which a reaction is read. The force of
+    each row (nc,) and v̇ (nv,) are at the addresses in `Trees.places`
+    """
+    trees = view(tables, Trees)
+    carried, v_dot = numbers_at(trees.places[0], 1), numbers_at(trees.places[1], 1)
+    for t in range(trees.index.shape[0]):
+        if is_swept(trees, t, every):
+            inertias_in_space(tables, t)
+            add_inertia_forces(trees, t, v_dot, part)
+    subtract_rows(tables, trees, carried, every)
+    if part != FORCES and view(tables, TransientRows).used.shape[0] > 0:
+        subtract_contacts(tables, trees, every)
+    for t in range(trees.index.shape[0]):
+        if not is_swept(trees, t, every):
+            continue
+        tree = trees.index[t]
+        for i in range(tree.first_link + tree.links - 1, tree.first_link, -1):
+            parent = trees.link[i].parent
+            if parent >= 0:
+                move_inward(trees, trees.load, i, parent, get(trees.load, 6 * i), get(trees.load, 6 * i + 3))
+    return 0
 
 
 @inlined
@@ -126,32 +171,120 @@ def carry_wrenches(tables, address, impulsive):
     in the step
     """
     trees = view(tables, Trees)
-    for t in range(trees.index.shape[0]):
-        inertias_in_space(tables, t)
-        add_inertia_forces(tables, trees, t)
-    subtract_rows(tables, trees, numbers_at(address, 1))
-    if impulsive == 1:
-        subtract_contacts(tables, trees, view(tables, Step).record[0].length)
-    for i in range(trees.link.shape[0] - 1, -1, -1):
-        link = trees.link[i]
-        n, f = get(trees.load, 6 * i), get(trees.load, 6 * i + 3)
+    trees.places[0], trees.places[1] = address, address_of(view(tables, Rates).v_dot, 0)
+    find_wrenches(tables, STEP if impulsive == 1 else FORCES, 1)
+    for i in range(trees.link.shape[0]):
         R = axes_of_rows(trees, i)
-        put(trees.reaction, 6 * i, rotate_back(R, f))
-        put(trees.reaction, 6 * i + 3, rotate_back(R, n))
-        if link.parent >= 0:
-            move_inward(trees, trees.load, i, link.parent, n, f)
+        put(trees.reaction, 6 * i, rotate_back(R, get(trees.load, 6 * i + 3)))
+        put(trees.reaction, 6 * i + 3, rotate_back(R, get(trees.load, 6 * i)))
+        alpha = add(get(trees.change, 6 * i), get(trees.bias, BIAS * i + 6))
+        a = add(get(trees.change, 6 * i + 3), get(trees.bias, BIAS * i + 9))
+        # of the mass centre
+        w = get(trees.pose, POSE * i + W)
+        d = rotate(load9(trees.pose, POSE * i), get(trees.fixed, NUMBERS * i + 12))
+        put(trees.accel, 6 * i, add(a, add(cross(alpha, d), cross(w, cross(w, d)))))
+        put(trees.accel, 6 * i + 3, alpha)
+    return 0
+
+
+@inlined
+def reactions_are_read(tables):
+    """Whether in a step something reads reactions of joints that carry links."""
+    return view(tables, Trees).carried.shape[0] > 0
+
+
+@internal
+def subtract_armatures(tables, i, v_dot, n, f):
+    """The wrench (n, f) on the last marker of the joint that carries link i, without its armatures."""
+    trees, measures, markers = view(tables, Trees), view(tables, Measures), view(tables, Elements).marker
+    link = trees.link[i]
+    for k in range(link.rates):
+        number = trees.measure[link.first_rate + k]
+        if number < 0:
+            continue
+        one, force = measures.index[number], trees.armature[link.first_rate + k] * v_dot[link.first_v + k]
+        for s in range(one.slots):
+            if markers[one.first_slot + s] == link.end:
+                J = one.first_J + 6 * s
+                n, f = (
+                    add(n, scale(force, get(measures.J, J + 3))),
+                    add(f, scale(force, get(measures.J, J))),
+                )
+    return n, f
+
+
+@by_address(when="carried")
+def put_carried(tables):
+    """Write `Trees.carried` of the joints whose reactions are read, from what `find_wrenches` has found.
+    Returns 0.
+    """
+    trees, x = view(tables, Trees), view(tables, Markers).x
+    v_dot = numbers_at(trees.places[1], 1)
+    for i in range(trees.link.shape[0]):
+        link = trees.link[i]
+        if link.end < 0:
+            continue
+        n, f = get(trees.load, 6 * i), get(trees.load, 6 * i + 3)
+        if link.forward == 0:
+            arm = sub(get(trees.pose, POSE * i + X), load(x, link.end))
+            n, f = scale(-1.0, add(n, cross(arm, f))), scale(-1.0, f)
+        n, f = subtract_armatures(tables, i, v_dot, n, f)
+        put(trees.carried, 6 * i, f)
+        put(trees.carried, 6 * i + 3, n)
     return 0
 
 
 @internal
+def find_reactions(tables, carried, v_dot, part):
+    """Write `Trees.carried`. carried: force of each row (nc,); v_dot: (nv,); part: FORCES, STEP or BLOW."""
+    places = view(tables, Trees).places
+    places[0], places[1] = address_of(carried, 0), address_of(v_dot, 0)
+    find_wrenches(tables, part, 0)
+    put_carried(tables)
+
+
+@internal
+def follow_reactions(tables):
+    """Let `Trees.carried` follow v̇, λ and loads, if something reads it."""
+    if reactions_are_read(tables):
+        force, rows = view(tables, Trees).row_force, view(tables, Rows)
+        for r in range(force.shape[0]):
+            force[r] = rows.lam[r] + rows.load[r]
+        find_reactions(tables, force, view(tables, Rates).v_dot, FORCES)
+
+
+@internal
 def reactions_of_step(tables, carried, h):
-    """Find the mean wrenches of joints that carry links of trees over a step of length h, for frames.
+    """Find the mean wrenches of joints that carry links of trees over a step of length h, for frames, and for
+    conditions that read them.
 
     carried: mean forces of the rows (nc,). The tables hold the evaluation of the step, v at its end, and the
     impulses of the transient rows; `Rates.v_dot` is overwritten where there are trees.
     """
-    v_dot, v, v0 = view(tables, Rates).v_dot, view(tables, State).v, view(tables, Step).v0
-    if view(tables, Trees).index.shape[0] > 0:
+    trees, v_dot, v, v0 = (
+        view(tables, Trees),
+        view(tables, Rates).v_dot,
+        view(tables, State).v,
+        view(tables, Step).v0,
+    )
+    if trees.index.shape[0] > 0:
         for k in range(v_dot.shape[0]):
             v_dot[k] = (v[k] - v0[k]) / h
         carry_wrenches(tables, address_of(carried, 0), 1)
+    if reactions_are_read(tables):
+        put_carried(tables)
+        for i in range(trees.link.shape[0]):
+            R = axes_of_rows(trees, i)
+            put(trees.mean, 6 * i, rotate_back(R, get(trees.carried, 6 * i)))
+            put(trees.mean, 6 * i + 3, rotate_back(R, get(trees.carried, 6 * i + 3)))
+
+
+@internal
+def show_reactions_of_step(tables):
+    """Write the mean reactions of the step, in the present axes, into `Trees.carried`."""
+    trees = view(tables, Trees)
+    if reactions_are_read(tables):
+        for i in range(trees.link.shape[0]):
+            R = axes_of_rows(trees, i)
+            put(trees.carried, 6 * i, rotate(R, get(trees.mean, 6 * i)))
+            put(trees.carried, 6 * i + 3, rotate(R, get(trees.mean, 6 * i + 3)))

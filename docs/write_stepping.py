@@ -41,6 +41,8 @@ CONSTANTS = {
     "POSITION_LEVEL": "`Rows.level` of rows Φ = 0; motions that give a speed have another one",
     "IMPULSE": "place of its impulse in the auxiliary states of a bounded row, behind `first_aux`",
     "ENERGY": "place of its energy there",
+    "STEP": "`part` of `find_reactions`: of mean forces and impulses of the step",
+    "BLOW": "`part` of `find_reactions`: of impulses alone, and changes of velocities",
     "CONE": "Coulomb's cone: a normal and two tangents",
     **dict.fromkeys(
         (name for name in shapes.__all__ if name.endswith("_SHAPE")), "`Shapes.index[i].type` of such a shape"

@@ -75,7 +75,7 @@ def tables_of(build: Builder) -> Assembly:
     draft, bodies, system = build.draft, build.bodies, build.system
     body_table, q, v = body_tables(bodies)
     markers, number = point_tables(draft, bodies)
-    trees, flat = tree_tables(draft, body_table, system.scene.gravity, number)
+    trees, flat = tree_tables(draft, body_table, system.scene, number)
     blocks, row_jobs, pieces = block_tables(draft, bodies, body_table, number)
     forces = force_jobs(draft, bodies, body_table, number)
     elements = by_batches(draft.elements)

@@ -192,6 +192,7 @@ class Trees(NamedTuple):
     index: Records[TreeRecord]
     link: Records[LinkRecord]
     gravity: Floats  # (3,) [m/s²]
+    normal: Floats  # (3,) of the plane in which planar bodies move
     fixed: Floats  # of each link: numbers that do not change (`kernels/tree/numbers.py`)
     motion: Floats  # (6,) of each velocity: turn and translation in the axes of the joint's frame
     armature: Floats  # of each velocity: inertia on it [kg·m², kg]

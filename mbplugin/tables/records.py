@@ -114,6 +114,7 @@ class LinkRecord(NamedTuple):
     forward: int  # 1: the first marker of the joint is on the link that carries it; 0: on it
     derived: Annotated[int, Index("DerivedRows")]  # -1: its form is another one
     end: MarkerIndex  # last one of its joint, where the reaction acts; -1: nothing reads that in a step
+    planar: int  # 1: its joint is between planar bodies, and bears no more than moves in the plane
 
 
 class CarriedRecord(NamedTuple):

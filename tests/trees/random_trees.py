@@ -37,6 +37,17 @@ PLANAR = {
     "point_on_line": ("length", "angle"),
     "slot": ("length", "angle"),
 }
+#: coordinates with bearings: friction by a coefficient
+BEARINGS = {
+    "revolute": ("angle",),
+    "pin": ("angle",),
+    "translational": ("length",),
+    "cylindrical": ("length", "angle"),
+    "universal": ("angle_x", "angle_y"),
+    "point_on_line": ("length", "angle"),
+    "slot": ("length", "angle"),
+}
+COMPONENTS = ("fx", "fy", "fz", "tx", "ty", "tz", "force", "torque")
 #: how often a kind is drawn, beside 1
 OFTEN = {"revolute": 4.0, "ball": 2.0, "translational": 2.0, "pin": 3.0}
 #: degrees of freedom that a joint leaves
@@ -150,6 +161,8 @@ class Generator:
         #: whether what is drawn next is planar, and whether joints have limits, dry friction and clutches
         self.flat = bool(plane)
         self.bounded = False
+        #: whether joints may have friction by a coefficient
+        self.rubs = False
         #: whether joints may have springs, dampers, armatures and compliances
         self.springs = True
         #: axes in the plane and its normal
@@ -284,6 +297,7 @@ class Generator:
         if keys.get("rest"):
             keys["stiffness"] = dict.fromkeys(keys["rest"], 3.0) | (keys.get("stiffness") or {})
         keys |= self.bounds(s) if self.bounded else {}
+        keys |= self.bearings(kind) if self.rubs else {}
         scene.joints.append(scene_text.joint(name, kind, self.marker(a, A), self.marker(b, B), **keys))
         # planar joints are at the angle 0 as the scene is written
         scene.values |= {
@@ -315,6 +329,28 @@ class Generator:
             elif self.chance(0.2):
                 keys.setdefault("one_way", {})[name] = str(rng.choice(["positive", "negative"]))
         return keys
+
+    def bearings(self, kind: str) -> dict[str, Any]:
+        """Friction by a coefficient of some coordinates, on bearings so long that none wedges."""
+        chosen = [name for name in BEARINGS.get(kind, ()) if self.chance(0.7)]
+        if not chosen:
+            return {}
+        sizes = {"radius": self.rng.uniform(0.02, 0.08), "length": self.rng.uniform(0.6, 1.2)}
+        return {"friction": {name: self.rng.uniform(0.02, 0.1) for name in chosen}, **sizes}
+
+    def readers(self, most: int) -> None:
+        """Loads that read reactions of joints, along their axes or those of a marker."""
+        scene, rng = self.scene, self.rng
+        names = list(dict.fromkeys(name.partition(".")[0] for name in scene.values))
+        for k in range(most if names else 0):
+            b, component = int(rng.integers(len(scene.bodies))), self.pick(COMPONENTS)
+            at, name = self.marker(b, Pose(self.near(b), self.marker_axes(""))), self.pick(names)
+            own = scene.single[next(one for one in scene.single if one.startswith(f"{name}."))][0]
+            axes = f", {at}" if len(component) == 2 and (own == "universal" or self.chance(0.5)) else ""
+            law = f"{rng.uniform(-0.15, 0.15)!r}*reaction({name}.{component}{axes})"
+            scene.others.append(
+                scene_text.table("force", name=f"reads{k}", type="force", body=at, force_x=law)
+            )
 
     def ropes(self, most: int) -> None:
         """Ropes between bodies, some of them nearly taut."""
@@ -582,6 +618,20 @@ def random_bounded(seed: int) -> Scene:
     if seed % 3 == 0:
         draw.ropes(2)
     draw.changes()
+    return draw.scene
+
+
+def random_reader(seed: int) -> Scene:
+    """A tree, with a loop in every third case, whose joints have friction by a coefficient, and loads that
+    read reactions.
+    """
+    draw = Generator(seed, ("", "", "", "xy", "", "", "", "xz")[seed % 8])
+    draw.rubs = True
+    draw.tree(int(draw.rng.integers(3, 7)))
+    if seed % 3 == 0:
+        draw.loops(1)
+    draw.forces()
+    draw.readers(2)
     return draw.scene
 
 

@@ -50,6 +50,7 @@ class Link:
     centre: Array  # (3,) mass centre in the link frame
     inertia: Array  # (3, 3) about it, in axes of the link frame
     forward: bool = True
+    planar: bool = False  # whether the joint is between planar bodies
     elements: list[DraftElement] = field(default_factory=list)  # rows and coordinates of a DERIVED one
     # coordinates with inertias: name, number of the velocity, inertia times ∂ṡ/∂(velocity)
     rotors: list[tuple[str, int, float]] = field(default_factory=list)
@@ -109,7 +110,9 @@ def carried_link(build: Builder, branch: Branch, carrier: Carrier, links: list[L
         x_p, A_p = parent.R.T @ (x_p - parent.x), parent.R.T @ A_p
     points = carrier.parent_point, carrier.child_point
     frame = Frame(carrier.joint, m.coordinates, points, A_p @ Q, x_p + A_p @ m.p0, carrier.forward)
-    return made_link(build, branch, frame, form, motion, (x, A @ m.R0.T @ Q))
+    link = made_link(build, branch, frame, form, motion, (x, A @ m.R0.T @ Q))
+    link.planar = build.names.joints[carrier.joint].planar
+    return link
 
 
 class Frame(NamedTuple):

@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from mbplugin.compile.body_tables import read_points
 from mbplugin.compile.draft import Draft
+from mbplugin.compile.frames import plane_axes
 from mbplugin.compile.tree.flat import flat_tables, planes_of
 from mbplugin.compile.tree.fold import Folded
 from mbplugin.compile.tree.links import Link
 from mbplugin.kernels.tree.numbers import ARTICULATED, BIAS, OWN, POSE
+from mbplugin.model.scene import Scene
 from mbplugin.problem import Problem
 from mbplugin.tables.groups import Bodies, Flat, Trees
 from mbplugin.tables.records import DERIVED, LinkRecord, TreeRecord
 from mbplugin.tables.spec import Array, records, table
 
 
-def tree_tables(
-    draft: Draft, bodies: Bodies, gravity: Sequence[float], number: dict[int, int]
-) -> tuple[Trees, Flat]:
+def tree_tables(draft: Draft, bodies: Bodies, scene: Scene, number: dict[int, int]) -> tuple[Trees, Flat]:
     """The tables of the trees of a draft, which is in joint coordinates; empty where it is not.
 
     number: marker of each point of the draft
@@ -45,7 +43,7 @@ def tree_tables(
             parent = first + link.parent if link.parent >= 0 else -1
             own = derived if link.form == DERIVED else -1
             ends = int(link.joint < 0), int(link.forward), own, number[link.last] if link.read else -1
-            links.append((parent, link.form, q, v, link.rates, rate, D, *ends))
+            links.append((parent, link.form, q, v, link.rates, rate, D, *ends, int(link.planar)))
             derived += link.form == DERIVED
             q, v, rate, D = q + link.nq, v + link.rates, rate + link.rates, D + link.rates**2
     every = folded.links
@@ -55,7 +53,8 @@ def tree_tables(
     table_of_trees = Trees(
         index=records(TreeRecord, trees),
         link=records(LinkRecord, links),
-        gravity=np.array(gravity, float),
+        gravity=np.array(scene.gravity, float),
+        normal=plane_axes(scene.plane)[:, 2].copy(),
         fixed=np.concatenate([fixed(link) for link in every]),
         motion=np.concatenate([link.motion.ravel() for link in every]),
         armature=np.concatenate([link.armature for link in every]),

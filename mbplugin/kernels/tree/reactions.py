@@ -22,7 +22,7 @@ from mbplugin.kernels.tree.solve import move_inward, moved_outward, own_momentum
 from mbplugin.kernels.view import view
 from mbplugin.math.emitters.arrays import address_of, numbers_at
 from mbplugin.math.jit import inlined, internal
-from mbplugin.math.vec3 import add, cross, load, load9, rotate, rotate_back, scale, sub
+from mbplugin.math.vec3 import add, cross, dot, load, load9, rotate, rotate_back, scale, sub
 from mbplugin.tables.groups import (
     Blocks,
     Bodies,
@@ -229,6 +229,10 @@ def put_carried(tables):
             arm = sub(get(trees.pose, POSE * i + X), load(x, link.end))
             n, f = scale(-1.0, add(n, cross(arm, f))), scale(-1.0, f)
         n, f = subtract_armatures(tables, i, v_dot, n, f)
+        if link.planar == 1:
+            # the plane bears what acts across it
+            e = get(trees.normal, 0)
+            n, f = scale(dot(e, n), e), sub(f, scale(dot(e, f), e))
         put(trees.carried, 6 * i, f)
         put(trees.carried, 6 * i + 3, n)
     return 0
@@ -236,7 +240,10 @@ def put_carried(tables):
 
 @internal
 def find_reactions(tables, carried, v_dot, part):
-    """Write `Trees.carried`. carried: force of each row (nc,); v_dot: (nv,); part: FORCES, STEP or BLOW."""
+    """Write the reactions that are read of joints which carry links, `Trees.carried`.
+
+    carried: force of each row (nc,); v_dot: (nv,); part: FORCES, STEP or BLOW
+    """
     places = view(tables, Trees).places
     places[0], places[1] = address_of(carried, 0), address_of(v_dot, 0)
     find_wrenches(tables, part, 0)

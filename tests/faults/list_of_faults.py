@@ -709,6 +709,30 @@ FAULTS = [
         "test_a_gripper_on_an_arm_holds_a_box_and_its_slides_have_the_loads",
     ),
     Fault(
+        "a joint that carries bears what its armature takes",
+        Mutant("mbplugin/kernels/tree/reactions.py", "put_carried", "statement", 4),
+        "few joints have one, and it is along what is free",
+        "trees/test_read_reactions.py::test_armatures_are_no_part_of_a_reaction",
+    ),
+    Fault(
+        "a planar joint that carries bears what the plane bears",
+        Mutant("mbplugin/kernels/tree/reactions.py", "put_carried", "condition", 2),
+        "it is the same where all acts in the plane",
+        "trees/test_read_reactions.py::test_generated_systems_move_as_in_maximal_coordinates",
+    ),
+    Fault(
+        "each phase of a step presses on rails of trees with the impulses of those before",
+        Mutant("plugins/mbplugin_contact/phases.py", "end_phase", "statement", 7),
+        "most steps have one",
+        "trees/test_read_reactions.py::test_blows_in_turn_press_on_a_rail_as_in_maximal_coordinates",
+    ),
+    Fault(
+        "conditions on joints that carry read reactions without contacts",
+        Mutant("mbplugin/stepping/activity.py", "take_reactions_of_step", "statement", 2),
+        "where nothing touches they are the same",
+        "trees/test_read_reactions.py::test_a_condition_reads_the_load_of_a_joint_with_contacts",
+    ),
+    Fault(
         "rows over trees that only turn have no length",
         Mutant("mbplugin/kernels/tree/members.py", "add_lengths", "term", 21),
         "rows with a force have one, and rows are scaled by it alone",

@@ -290,12 +290,14 @@ def test_a_saved_state_goes_on_to_the_same_bits(coordinates):
         assert one.state("pin.angle.friction.impulse") == other.state("pin.angle.friction.impulse")
 
 
-def test_a_changed_parameter_acts_on_coefficients_and_sizes():
+@pytest.mark.parametrize("coordinates", COORDINATES)
+def test_a_changed_parameter_acts_on_coefficients_and_sizes(coordinates):
     """J ω̇ = −μ r m g."""
     text = "[parameters]\nmu = 0.1\nr = 0.1\n" + world(gravity=[0, 0, -G])
     text += body("wheel", mass=M, inertia=[1, 1, 1], angular_velocity=[0, 9, 0])
     text += joint("pin", "revolute", "ground", "wheel", axis=[0, 1, 0], friction="mu", radius="r")
-    problem = mb.System.from_text(text + solver(tolerance=1e-9, end=0.5)).compile()
+    text += solver(tolerance=1e-9, end=0.5, coordinates=coordinates)
+    problem = mb.System.from_text(text).compile()
     for mu, r in ((0.1, 0.1), (0.3, 0.1), (0.3, 0.2)):
         problem.set_parameter("mu", mu)
         problem.set_parameter("r", r)

@@ -73,7 +73,7 @@ def tree_tables(draft: Draft, bodies: Bodies, scene: Scene, number: dict[int, in
         reaction=np.zeros(6 * n),
         accel=np.zeros(6 * n),
         turn=np.zeros((0, 2), np.int64),
-        weight=np.array([link.number if any(gravity) else -1 for link in every], np.int64),
+        weight=np.array([link.number if any(scene.gravity) else -1 for link in every], np.int64),
         carried=np.zeros(carried),
         mean=np.zeros(carried),
         row_force=np.zeros(len(draft.rows) if carried else 0),

@@ -367,6 +367,12 @@ def evaluate_forces(tables):
     return status
 
 
+@internal
+def evaluate_mass_and_G(tables):
+    """M and G at the present position, whose markers and rows are evaluated. Returns a status."""
+    return run_batches(tables, MASS) or run_batches(tables, ROWS_TO_GENERALIZED)
+
+
 @by_address(seconds=7)
 def evaluate_eom(tables, skip):
     """M (unless constant), h, Φ, Φₜ, γ and G at the present state. Returns a status.
@@ -380,7 +386,7 @@ def evaluate_eom(tables, skip):
     if status != 0:
         return status
     if skip & MASS_AND_G == 0:
-        status = run_batches(tables, MASS) or run_batches(tables, ROWS_TO_GENERALIZED)
+        status = evaluate_mass_and_G(tables)
         if status != 0:
             return status
     return 0 if skip & FORCES else evaluate_forces(tables)

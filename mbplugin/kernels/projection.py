@@ -6,9 +6,10 @@ velocities:  v ← v − M⁻¹ Gᵀ (G M⁻¹ Gᵀ)⁺ (G v + Φₜ)
 
 from __future__ import annotations
 
-from mbplugin.kernels.evaluate import FORCES, MASS_AND_G, evaluate_eom, run_batches
+from mbplugin.kernels.evaluate import FORCES, MASS_AND_G, evaluate_eom, evaluate_mass_and_G, run_batches
 from mbplugin.kernels.schur import (
     ACCELERATIONS,
+    INCREMENTS,
     POSITIONS,
     PROXIMAL,
     VELOCITIES,
@@ -47,6 +48,16 @@ def worst_position(tables, size):
                 return 1e300
             worst = max(worst, e)
     return worst
+
+
+@internal
+def has_acceleration_rows(tables):
+    """Whether some active row is at acceleration level: it constrains no velocities."""
+    rows = view(tables, Rows)
+    for r in range(rows.level.shape[0]):
+        if rows.active[r] == 1 and rows.level[r] == ACCELERATION_LEVEL:
+            return True
+    return False
 
 
 @internal
@@ -93,16 +104,15 @@ def project_positions(tables, size, factored, closed):
     if status != 0:
         return status, 0.0
     worst = worst_position(tables, size)
-    mixed = mixed_levels(tables)
-    if factored and worst > closed and not mixed:
-        status = close_positions(tables)
-        if status != 0:
-            return status, worst
-    if factored:
-        status = evaluate_eom(tables, FORCES)
+    if factored and worst > closed and not mixed_levels(tables):
+        status = close_positions(tables) or evaluate_eom(tables, FORCES)
         if status != 0:
             return status, worst
         worst = worst_position(tables, size)
+    elif factored:
+        status = evaluate_mass_and_G(tables)
+        if status != 0:
+            return status, worst
     best = worst
     stalled = 0
     for k in range(STEPS):
@@ -161,8 +171,8 @@ def project_velocities(tables):
     if status != 0:
         return status
     if not rates_decide(tables):
-        # this factor is without the acceleration rows, which do not constrain velocities
-        return refactor(tables) if mixed_levels(tables) else 0
+        # M and G are those of this position; this factor is without the acceleration rows
+        return factor(tables, ACCELERATION_LEVEL) if has_acceleration_rows(tables) else 0
     rows = view(tables, Rows)
     for _ in range(STEPS):
         status = evaluate_eom(tables, FORCES)
@@ -195,14 +205,13 @@ def project_increment(tables, dv, first):
     """
     rows = view(tables, Rows)
     v_dot = view(tables, Rates).v_dot
-    mixed = mixed_levels(tables)
-    if mixed and factor(tables, VELOCITY_LEVEL) != 0:
+    if mixed_levels(tables) and factor(tables, VELOCITY_LEVEL) != 0:
         return NO_PIVOT
     copy_range(dv, first, v_dot, 0, v_dot.shape[0])
     clear(rows.target, 0, rows.phi.shape[0])
-    solve_rows(tables, ACCELERATIONS)
+    solve_rows(tables, INCREMENTS)
     copy_range(v_dot, 0, dv, first, v_dot.shape[0])
-    return refactor(tables) if mixed else 0
+    return factor(tables, ACCELERATION_LEVEL) if has_acceleration_rows(tables) else 0
 
 
 @internal

@@ -41,7 +41,7 @@ from mbplugin.tables.records import DIAGONAL
 from mbplugin.tables.status import NO_PIVOT
 
 #: what `solve_rows` changes
-ACCELERATIONS, VELOCITIES, POSITIONS = range(3)
+ACCELERATIONS, VELOCITIES, POSITIONS, INCREMENTS = range(4)
 
 #: δ of the scaled system if some pivot is small, and if all rows are well separated and one pass suffices
 PROXIMAL, APART = 1e-10, 0.0
@@ -77,11 +77,12 @@ def solve_rows(tables, what):
     """Bring the rows to `rows.target` with the present factor; passes and residual are in `Status`. Returns
     0.
 
-    what: ACCELERATIONS changes v̇, VELOCITIES changes v, POSITIONS (one pass) writes an increment of q into v̇
+    what: ACCELERATIONS changes v̇, VELOCITIES changes v, INCREMENTS such a difference in the place of v̇,
+    POSITIONS (one pass) writes an increment of q into v̇
     """
     rows = view(tables, Rows)
-    if what == VELOCITIES:
-        v = view(tables, State).v
+    if what in (VELOCITIES, INCREMENTS):
+        v = view(tables, State).v if what == VELOCITIES else view(tables, Rates).v_dot
         # the scaled rows have unit length in the norm of M, so that G v is rounded at |v| in it
         return proximal(tables, v, rows.target, PASSES, mass_norm(tables, v), ROUNDING_OF_VELOCITY)
     passes = PASSES if what == ACCELERATIONS else 1

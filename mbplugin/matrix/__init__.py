@@ -53,6 +53,7 @@ from mbplugin.matrix.values import (
     add_pair,
     clear_matrix,
     clear_part,
+    leave_out,
     multiply_matrix,
 )
 from mbplugin.tables.groups import Matrix
@@ -98,6 +99,7 @@ __all__ = [
     "fill_step_matrix",
     "finish_solution",
     "form_step_matrix",
+    "leave_out",
     "lu",
     "lu_solve",
     "matrix_tables",

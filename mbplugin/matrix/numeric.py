@@ -40,12 +40,16 @@ def factor_part(m, first, end):
     for k in range(first, end):
         j = m.panel[k].grouped
         panel = m.panel[j]
+        if panel.idle == 1:
+            continue
         n, width, start = panel.rows, panel.width, panel.first_value
         place[j] = 0
         for q in range(panel.first_entry, panel.end_entry):
             place[m.entry[q].position] = m.entry[q].column
         for s in range(panel.first_source, panel.end_source):
             source = m.panel[m.source[s].position]
+            if source.idle == 1:
+                continue
             q = m.source[s].entry
             begin, depth, step = 8 * source.first_value, source.rows, source.width
             left = begin + 8 * m.entry[q].column  # the columns of node j in the source
@@ -110,6 +114,8 @@ def solve_part(m, x, first, end):
     upper, lower, vector, row = at(m.upper, 0), at(m.lower, 0), at(x, 0), at(m.row, 0)
     for k in range(first, end):
         panel = m.panel[m.panel[k].grouped]
+        if panel.idle == 1:
+            continue
         n, width, start = panel.rows, panel.width, 8 * panel.first_value
         y, beside = vector + 8 * panel.first, start + 8 * n
         forward(y, upper + start, width, lower + beside, width, row, n, width - n)
@@ -118,6 +124,8 @@ def solve_part(m, x, first, end):
             subtract_row(vector + 8 * entry.first, row + 8 * (entry.column - n), entry.rows)
     for k in range(end - 1, first - 1, -1):
         panel = m.panel[m.panel[k].grouped]
+        if panel.idle == 1:
+            continue
         n, width, start = panel.rows, panel.width, 8 * panel.first_value
         y, beside = vector + 8 * panel.first, start + 8 * n
         for q in range(panel.first_entry, panel.end_entry):

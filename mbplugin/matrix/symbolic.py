@@ -55,6 +55,7 @@ def place_panels(m, n, order, first):
         m.node[order[k]].position = k
         m.panel[k].node, m.panel[k].rows, m.panel[k].first = order[k], node.rows, node.first
         m.panel[k].first_entry, m.panel[k].end_entry = first[k], first[k + 1]
+        m.panel[k].idle = 0
 
 
 @internal

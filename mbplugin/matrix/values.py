@@ -31,6 +31,12 @@ def clear_part(m, first, end):
                 m.lower[q] = 0.0
 
 
+@inlined
+def leave_out(m, i, idle):
+    """Leave node i out of factors and solutions, or not: beside the diagonal it is zero."""
+    m.panel[m.node[i].position].idle = 1 if idle else 0
+
+
 @internal
 def search(entry, q, end, position):
     """The entry of panel entries q to end with this position; end if there is none."""

@@ -394,6 +394,7 @@ class MatrixPanelRecord(NamedTuple):
     end_source: int
     part: int  # number of its part
     grouped: int  # of the list of panels in which those of a part stand together: the one at this place
+    idle: int  # 1: left out of factors and solutions
 
 
 class MatrixEntryRecord(NamedTuple):

@@ -46,6 +46,8 @@ from mbplugin_contact.momentum import add_row, row_rate
 MISSED_GOALS = 10.0
 #: rate that no limit reaches
 UNREACHED_RATE = 1e30
+#: scale of a row that nobody has asked for in this step
+UNKNOWN = -1.0
 #: speeds below this count as zero [radii/s or rad/s]; gaps below this count as closed [radii or rad]
 SPEED_OF_REST, CLOSED_GAP = 1e-9, 1e-7
 #: approach without rebound, in changes of the velocity by forces in the step
@@ -74,7 +76,7 @@ def is_slow(tables, one, rate):
 @inlined
 def speed_of_impulse(tables, i, impulse):
     """The speed that an impulse of bounded row i gives [m/s, smallest radii by rad/s]; 0 if nothing moves."""
-    scale, one = view(tables, Contacts).bounds[i].scale, view(tables, Bounded).index[i]
+    scale, one = scale_at(tables, i), view(tables, Bounded).index[i]
     if scale == 0.0:
         return 0.0
     return impulse / (scale * scale) * view(tables, Contacts).record[0].size / unit_of(tables, one)
@@ -127,7 +129,7 @@ def begin_bounds(tables, h):
         bound.rests = 1 if mode == ON or is_slow(tables, one, start_rate(tables, i)) else 0
         bound.later_phase = 0
         set_bounds(tables, i, h * state.memory[one.memory] if one.bearing >= 0 else h)
-        bound.scale = scale_of(tables, one)
+        bound.scale = UNKNOWN if one.partner < 0 else scale_of(tables, one)
         bound.rebound = 0.0
         select_row(tables, i, mode == ON)
     for row in range(contacts.joint_impulse.shape[0]):
@@ -151,7 +153,7 @@ def mode_at_start(tables, one):
 def select_row(tables, i, selected):
     """Make bounded row i a row of the step, or not: `Contacts.row_scale`."""
     contacts, row = view(tables, Contacts), view(tables, Bounded).index[i].row
-    contacts.row_scale[row] = contacts.bounds[i].scale if selected else 0.0
+    contacts.row_scale[row] = scale_at(tables, i) if selected else 0.0
 
 
 @internal
@@ -195,6 +197,15 @@ def respond(tables, one):
     for j in range(block.first_member, block.first_member + block.members):
         if blocks.member[j].nv > 0:
             solve_mass(view(tables, Bodies), blocks.member[j].body, F, blocks.member[j].first_v)
+
+
+@inlined
+def scale_at(tables, i):
+    """`scale_of` bounded row i, found once in a step; of few rows it is asked for."""
+    bound = view(tables, Contacts).bounds[i]
+    if bound.scale == UNKNOWN:
+        bound.scale = scale_of(tables, view(tables, Bounded).index[i])
+    return bound.scale
 
 
 @internal

@@ -8,7 +8,7 @@ M makes it regular however redundant contacts are; rows of joints border it. δ 
 
 from __future__ import annotations
 
-from mbplugin.interface import OPEN, internal
+from mbplugin.interface import OPEN, inlined, internal
 from mbplugin.matrix import (
     Matrix,
     add_constraints_of,
@@ -20,6 +20,7 @@ from mbplugin.matrix import (
     couple_transient,
     declare_augmented,
     factor_part,
+    leave_out,
     request_matrix_capacity,
     solve_part,
 )
@@ -108,12 +109,25 @@ def assemble(tables):
     for i in island(contacts, BODIES):
         add_mass_of(bodies, m, i, 1.0)
     for k in island(contacts, JOINTS):
-        add_constraints_of(blocks, m, contacts.bodies.shape[0], k, contacts.row_scale, 1.0)
+        idle = solves_none(contacts, blocks, k)
+        leave_out(m, contacts.bodies.shape[0] + k, idle)
+        if not idle:
+            add_constraints_of(blocks, m, contacts.bodies.shape[0], k, contacts.row_scale, 1.0)
     add_compliances(tables, m)
     for k in island(contacts, CONTACTS):
         contacts.matrix_status[k] = contacts.status[k]
         if contacts.status[k] != OPEN:
             add_transient_terms(tables, m, k, contacts.D[k], 0)
+
+
+@inlined
+def solves_none(contacts, blocks, k):
+    """Whether no row of block k is solved for, as of limits that are not reached."""
+    block = blocks.index[k]
+    for row in range(block.first_row, block.first_row + block.rows):
+        if contacts.row_scale[row] != 0.0:
+            return False
+    return True
 
 
 @internal

@@ -44,16 +44,23 @@ def recall(tables):
         rests = hypot(contacts.before[k, 1], contacts.before[k, 2]) <= speed_of_rest(contacts)
         if contacts.fresh[k] == 1 and rule.friction_static > rule.friction and rests:
             contacts.status[k] = STICK
+    longer = growth_of_step(tables)
     for row in range(contacts.joint_impulse.shape[0]):
-        contacts.joint_impulse[row] = contacts.last_joint_impulse[row]
+        contacts.joint_impulse[row] = longer * contacts.last_joint_impulse[row]
+
+
+@inlined
+def growth_of_step(tables):
+    """Length of the step over that of the last one, by which impulses of forces grow: times are rounded."""
+    before = view(tables, State).history[0]
+    return view(tables, Step).record[0].length / before if before > 0.0 else 1.0
 
 
 @internal
 def recall_contact(tables, k, i):
     """Contact k was contact i of the last step."""
     transient, contacts = view(tables, TransientRows), view(tables, Contacts)
-    before, last = view(tables, State).history[0], contacts.last[i]
-    longer = view(tables, Step).record[0].length / before if before > 0.0 else 1.0
+    last, longer = contacts.last[i], growth_of_step(tables)
     # columns of R: normal and tangents
     axes = load_matrix(view(tables, TransientMarkers).R, 2 * k + 1)
     set_impulse(transient, k, rotate_back(axes, load(contacts.last_impulse, i)))

@@ -41,23 +41,34 @@ def finish_balance(tables, v):
     Fᵀ M⁻¹ F + |Ĝ v − ĝ|² [J].
     """
     contacts, blocks, bodies = view(tables, Contacts), view(tables, Blocks), view(tables, Bodies)
-    total = 0.0
     for k in island(contacts, JOINTS):
         block = blocks.index[k]
         for r in range(block.rows):
             row = block.first_row + r
-            contacts.joint_residual[row] = 0.0
             if contacts.row_scale[row] > 0.0:
                 add_row(blocks, block, r, -contacts.joint_impulse[row], contacts.F)
-                miss = contacts.row_scale[row] * miss_of_row(contacts, blocks, block, r, v)
-                contacts.joint_residual[row] = miss
-                total += miss * miss
+    total = joint_misses(tables, v)
     copy_island(contacts, VELOCITIES, contacts.F, contacts.work)
     for i in island(contacts, BODIES):
         solve_mass(bodies, i, contacts.work, bodies.index[i].first_v)
     for c in island(contacts, VELOCITIES):
         total += contacts.work[c] * contacts.F[c]
     return max(total, 0.0)
+
+
+@internal
+def joint_misses(tables, v):
+    """Write Ĝ v + ĉ Λ̂ − ĝ of the rows of the island into `joint_residual`; returns the sum of squares [J]."""
+    contacts, blocks, total = view(tables, Contacts), view(tables, Blocks), 0.0
+    for k in island(contacts, JOINTS):
+        block = blocks.index[k]
+        for r in range(block.rows):
+            row, miss = block.first_row + r, 0.0
+            if contacts.row_scale[row] > 0.0:
+                miss = contacts.row_scale[row] * miss_of_row(contacts, blocks, block, r, v)
+            contacts.joint_residual[row] = miss
+            total += miss * miss
+    return total
 
 
 @internal

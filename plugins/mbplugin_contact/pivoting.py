@@ -9,7 +9,7 @@ from __future__ import annotations
 from math import hypot
 
 from mbplugin.interface import internal
-from mbplugin.stepping import State, run_part, view
+from mbplugin.stepping import State, TransientRows, run_part, view
 from mbplugin.stepping.bounded_rows import LOWER, OFF, ON, UPPER, Bearings, Bounded, follows, leads
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.best import BEFORE, keep, return_to
@@ -21,6 +21,7 @@ from mbplugin_contact.bounds import (
     push,
     rate_at,
     rebound,
+    scale_at,
     select_row,
     unit_of,
 )
@@ -67,7 +68,8 @@ def solve_with_bounds(tables, number):
             status = solve_present(tables)
         else:
             # impulses that were far from these have left rounding of their own size
-            status = refine(tables)
+            alone = k == 0 and view(tables, TransientRows).used[0] == 0
+            status = 0 if alone else refine(tables)
             break
     if status == 0 and n > 0:
         record = view(tables, Contacts).record[0]
@@ -199,7 +201,7 @@ def lawful_mode(tables, i, tolerance):
     if not backwards or is_slow(tables, one, miss):
         return mode
     # other rows only add to the mass that the row has to stop
-    least = abs(miss) * contacts.bounds[i].scale * contacts.bounds[i].scale
+    least = abs(miss) * scale_at(tables, i) * scale_at(tables, i)
     if least > contacts.bounds[i].upper - contacts.bounds[i].lower:
         return LOWER if mode == UPPER else UPPER
     return ON

@@ -27,6 +27,7 @@ from mbplugin_contact.attempts import (
     TRIED,
     WARM,
 )
+from mbplugin_contact.best import BEST, keep, return_to
 from mbplugin_contact.islands import (
     CONTACTS,
     JOINTS,
@@ -39,8 +40,8 @@ from mbplugin_contact.islands import (
     take_everything,
 )
 from mbplugin_contact.laws import SWEEP
-from mbplugin_contact.linear import PATTERN, cost_of_factors
-from mbplugin_contact.momentum import measure
+from mbplugin_contact.linear import FACTORS, PATTERN, STEP, cost_of_factors
+from mbplugin_contact.momentum import joint_misses, measure, momentum_balance
 from mbplugin_contact.nearest import choose, may_choose
 from mbplugin_contact.newton import sliding
 from mbplugin_contact.operators import add_impulses, begin_attempt, law_residual
@@ -66,6 +67,9 @@ NEAR_START = 5e-3
 SLIDING_OF_NEAR_START = 3.0
 #: part of the size of the momenta by which joints may miss their velocities
 OPEN_JOINTS = 1e-13
+#: solutions with one factor of an island without contacts, at most; part of what its joints miss that counts
+#: as a solution
+MAX_REFINEMENTS, CLOSED_PART = 15, 1e-2
 #: contacts that are swept, not polished, as long as that is enough
 MAX_SWEPT_CONTACTS = 8
 
@@ -114,6 +118,8 @@ def solve_islands(tables):
     begin_islands(tables)
     while status == 0 and next_island(tables):
         record.coupled = 1 if len(island(contacts, JOINTS)) > 0 else 0
+        if record.coupled == 0 and len(island(contacts, CONTACTS)) == 0:
+            continue
         record.swept, record.factored = before, 0
         status = find_impulses(tables, coupled == 0) or choose(tables)
         worst = max(worst, record.reached)
@@ -228,11 +234,40 @@ def joints_open(tables):
     """
     contacts, v = view(tables, Contacts), view(tables, State).v
     copy_island(contacts, VELOCITIES, contacts.work, v)
-    measure(tables)
-    total = 0.0
-    for row in island(contacts, ROWS):
-        total += contacts.joint_residual[row] * contacts.joint_residual[row]
-    return sqrt(total) > OPEN_JOINTS * contacts.record[0].momentum
+    return sqrt(joint_misses(tables, v)) > OPEN_JOINTS * contacts.record[0].momentum
+
+
+@internal
+def close_joints(tables):
+    """Reads v, Λ and `joint_residual` of an island without contacts, as `joints_open` leaves them; writes v
+    and Λ that close its joints. Rows that contradict each other stay as they are. Returns a status.
+    """
+    contacts, v = view(tables, Contacts), view(tables, State).v
+    record = contacts.record[0]
+    record.exact = 0
+    keep(tables, BEST)
+    status = run_part(tables, LINEAR, FACTORS)
+    first = before = now = sqrt(joint_misses(tables, v))
+    closed = OPEN_JOINTS * record.momentum
+    for _ in range(MAX_REFINEMENTS if status == 0 else 0):
+        # the balance holds for v = v_f + M⁻¹ Gᵀ Λ
+        for c in island(contacts, VELOCITIES):
+            contacts.F[c] = 0.0
+        run_part(tables, LINEAR, STEP)
+        for c in island(contacts, VELOCITIES):
+            v[c] += contacts.step[c]
+        for row in island(contacts, ROWS):
+            contacts.joint_impulse[row] += contacts.joint_impulse_step[row]
+        momentum_balance(tables, v)
+        for c in island(contacts, VELOCITIES):
+            v[c] -= contacts.work[c]
+        now = sqrt(joint_misses(tables, v))
+        if now <= closed or not now < 0.5 * before:
+            break
+        before = now
+    if status == 0 and not now <= max(closed, CLOSED_PART * first):
+        return_to(tables, BEST)
+    return status
 
 
 @internal
@@ -245,6 +280,8 @@ def follow_plan(tables):
     if record.coupled == 1:
         record.reached = measure(tables)
         if joints_open(tables):
+            if len(island(contacts, CONTACTS)) == 0:
+                return close_joints(tables)
             record.reached = max(record.reached, record.goal)
     lasting = WARM if leads_on(tables) else 0
     if (

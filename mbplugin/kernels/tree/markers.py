@@ -45,29 +45,61 @@ def locate_on_trees(tables, first, count):
 
 
 @inlined
+def link_of(markers, job):
+    """The link that the marker of a job is on."""
+    return int(markers.p[markers.index[job.marker].first_parameter])
+
+
+@inlined
+def wrench_of(trees, markers, blocks, job, link, row):
+    """Torque about the origin of the link, and force, that row `row` of a job exerts."""
+    source = job.source + row * job.stride
+    arm, f = sub(load(markers.x, job.marker), get(trees.pose, POSE * link + X)), get(blocks.G_marker, source)
+    return add(get(blocks.G_marker, source + 3), cross(arm, f)), f
+
+
+@inlined
 def add_rows(trees, bodies, jobs, markers, blocks, first, count):
     """Rows over marker twists as rows of G, by `count` jobs: Sᵀ of the wrench at each link on the way to the
-    root.
+    root. Those of two markers are added where their ways meet: mostly they are opposite, and end there.
     """
-    for j in range(first, first + count):
-        job = jobs[j]
+    j = first
+    while j < first + count:
+        job = other = jobs[j]
+        leaf, other_leaf = link_of(markers, job), -1
+        if j + 1 < first + count and jobs[j + 1].add == 1 and jobs[j + 1].target == job.target:
+            other = jobs[j + 1]
+            other_leaf = link_of(markers, other)
+            j += 1
+        j += 1
         body = bodies[markers.index[job.marker].body]
-        leaf = int(markers.p[markers.index[job.marker].first_parameter])
-        arm = sub(load(markers.x, job.marker), get(trees.pose, POSE * leaf + X))
         for row in range(job.rows):
-            source, target = job.source + row * job.stride, job.target + row * body.nv
+            target = job.target + row * body.nv
             if job.add == 0:
                 clear(blocks.G, target, body.nv)
-            f = get(blocks.G_marker, source)
-            n = add(get(blocks.G_marker, source + 3), cross(arm, f))
-            i = leaf
-            while i >= 0:
+            n, f = wrench_of(trees, markers, blocks, job, leaf, row)
+            m, g = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+            if other_leaf >= 0:
+                m, g = wrench_of(trees, markers, blocks, other, other_leaf, row)
+            i, k = leaf, other_leaf
+            while max(i, k) >= 0:
+                if k > i:
+                    i, n, f, k, m, g = k, m, g, i, n, f
+                if i == k:
+                    n, f, k = add(n, m), add(f, g), -1
+                    if is_zero(n) and is_zero(f):
+                        break
                 link = trees.link[i]
-                for k in range(link.rates):
-                    at = target + link.first_v - body.first_v + k
-                    blocks.G[at] += along(trees.S, 6 * (link.first_rate + k), n, f)
+                for c in range(link.rates):
+                    at = target + link.first_v - body.first_v + c
+                    blocks.G[at] += along(trees.S, 6 * (link.first_rate + c), n, f)
                 n = add(n, cross(get(trees.pose, POSE * i + ARM), f))
                 i = link.parent
+
+
+@inlined
+def is_zero(x):
+    return x[0] == 0.0 and x[1] == 0.0 and x[2] == 0.0
 
 
 @by_address(when="tree")

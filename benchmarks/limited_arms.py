@@ -1,6 +1,7 @@
 """An arm of six hinges with limits and dry friction under `contact`, in both coordinates, beside MuJoCo with
 `limited` joints and `frictionloss` (integrator implicitfast): processor time of a step while it falls onto
-its limits, while friction holds it, and while its gripper holds a box; and how far it creeps then.
+its limits, while friction holds it, and while its gripper holds a box; and how far the arm, and the box in
+its gripper, creep then [rad/s, m/s].
 """
 
 from __future__ import annotations
@@ -12,8 +13,14 @@ from timing import Timed, advance, in_turn, installed, prepared, seconds, sized,
 
 STEP, AXES, LENGTH = 1e-3, ((0, 0, 1), (0, 1, 0), (0, 1, 0), (0, 1, 0), (1, 0, 0), (0, 1, 0)), 0.3
 MASS, INERTIA, LIMIT = 1.0, (0.005, 0.01, 0.01), 0.6
-#: friction of each hinge [N·m]: less than its share of the weight, and more
-FALLS, HELD = 0.2, 40.0
+#: friction of each hinge [N·m]: less than its share of the weight, and more, with a box too
+FALLS, HELD, HOLDS_BOX = 0.2, 40.0, 60.0
+#: MuJoCo's stiffest rows at this step
+STIFF: dict[str, Any] = {"solref": [2.0 * STEP, 1.0], "solimp": [0.9999, 0.9999, 0.001, 0.5, 2.0]}
+#: force with which each finger presses the box [N], and places of its two balls along it [m]
+GRIP, BALLS = 20.0, (-0.03, 0.03)
+#: place of the box, and distance of a finger from its middle [m]
+REACH, FINGER = len(AXES) * LENGTH + 0.1, 0.06
 
 
 def ours(
@@ -41,23 +48,23 @@ def gripping(coordinates: str) -> Any:
     """The arm, held by friction, with two fingers that press a box at four points."""
     import mbplugin as mb
 
-    system = ours(HELD, False, False, coordinates)
+    system = ours(HOLDS_BOX, False, False, coordinates)
     system.add(mb.Material(name="rubber", friction=0.8))
-    x, touching = len(AXES) * LENGTH + 0.1, {"collide": True, "material": "rubber"}
+    x, touching = REACH, {"collide": True, "material": "rubber"}
     for name, side in (("left", -1.0), ("right", 1.0)):
-        at = [x, side * 0.06, 0]
-        ball = [{"type": "sphere", "radius": 0.01, "position": [end, 0, 0]} for end in (-0.03, 0.03)]
+        at = [x, side * FINGER, 0]
+        ball = [{"type": "sphere", "radius": 0.01, "position": [end, 0, 0]} for end in BALLS]
         finger = {"mass": 0.1, "inertia": [1e-4, 1e-4, 1e-4], "position": at}
         system.add(mb.Body(name=name, shape=ball, **finger, **touching))
         hand = f"l{len(AXES) - 1}"
         system.add(mb.Joint(name=name, type="translational", a=hand, b=name, at=at, axis=[0, 1, 0]))
-        system.add(mb.Force(name=f"grip_{name}", type="force", body=name, force_y=-20.0 * side))
+        system.add(mb.Force(name=f"grip_{name}", type="force", body=name, force_y=-GRIP * side))
     box = [{"type": "box", "size": [0.1, 0.1, 0.1]}]
     system.add(mb.Body(name="box", density=500.0, position=[x, 0, 0], shape=box, **touching))
     return system
 
 
-def mujoco_model(friction: float) -> Any:
+def mujoco_model(friction: float, grips: bool = False) -> Any:
     import mujoco
 
     spec = mujoco.MjSpec()
@@ -68,8 +75,42 @@ def mujoco_model(friction: float) -> Any:
         body = body.add_body(pos=[0 if i == 0 else LENGTH, 0, 0])
         body.mass, body.ipos, body.inertia, body.explicitinertial = MASS, [0.5 * LENGTH, 0, 0], INERTIA, True
         joint = body.add_joint(type=mujoco.mjtJoint.mjJNT_HINGE, axis=axis, frictionloss=friction)
-        joint.limited, joint.range = True, np.degrees([-LIMIT, LIMIT])
+        if grips:
+            # by default the friction of hinges yields so much that the arm sinks and the box is lost
+            joint.solref_friction, joint.solimp_friction = STIFF["solref"], STIFF["solimp"]
+        else:
+            joint.limited, joint.range = True, np.degrees([-LIMIT, LIMIT])
+    if grips:
+        add_gripper(body, spec.worldbody)
     return spec.compile()
+
+
+def add_gripper(hand: Any, world: Any) -> None:
+    """The fingers on the last link, and the box between them."""
+    import mujoco
+
+    surface = {"friction": [0.8, 0.005, 0.0001], "condim": 3, **STIFF}
+    for side in (-1.0, 1.0):
+        finger = hand.add_body(pos=[REACH - (len(AXES) - 1) * LENGTH, side * FINGER, 0])
+        finger.mass, finger.inertia, finger.explicitinertial = 0.1, [1e-4, 1e-4, 1e-4], True
+        finger.add_joint(type=mujoco.mjtJoint.mjJNT_SLIDE, axis=[0, 1, 0])
+        for end in BALLS:
+            finger.add_geom(
+                type=mujoco.mjtGeom.mjGEOM_SPHERE, size=[0.01, 0, 0], pos=[end, 0, 0], mass=0, **surface
+            )
+    box = world.add_body(name="box", pos=[REACH, 0, 0])
+    box.add_freejoint()
+    box.add_geom(type=mujoco.mjtGeom.mjGEOM_BOX, size=[0.05, 0.05, 0.05], density=500.0, **surface)
+
+
+def mujoco_data(model: Any) -> Any:
+    """A state at the start, with the forces of the fingers, if there are any."""
+    import mujoco
+
+    data = mujoco.MjData(model)
+    if model.nv > len(AXES):
+        data.qfrc_applied[len(AXES) : len(AXES) + 2] = GRIP, -GRIP
+    return data
 
 
 def steps() -> int:
@@ -86,13 +127,13 @@ def ours_run(*keys: Any, made: Any = ours) -> Timed:
     return run
 
 
-def mujoco_run(friction: float) -> Timed:
+def mujoco_run(friction: float, grips: bool = False) -> Timed:
     import mujoco
 
-    model = mujoco_model(friction)
+    model = mujoco_model(friction, grips)
 
     def run() -> float:
-        data = mujoco.MjData(model)
+        data = mujoco_data(model)
         return 1e6 * seconds(lambda: mujoco.mj_step(model, data, steps())) / steps()
 
     return run
@@ -119,6 +160,28 @@ def mujoco_creep(end: float) -> float:
     return float(np.abs(data.qpos - before).max() / (0.5 * end))
 
 
+def our_slip(end: float) -> float:
+    """Speed at which the box creeps in the gripper [m/s]."""
+    simulation, hand = gripping("joint").simulate(), f"l{len(AXES) - 1}"
+    found = []
+    for until in (0.5 * end, end):
+        simulation.run(until)
+        # the hand is at rest
+        found.append(simulation["box"].position - simulation[hand].position)
+    return float(np.abs(found[1] - found[0]).max() / (0.5 * end))
+
+
+def mujoco_slip(end: float) -> float:
+    import mujoco
+
+    model = mujoco_model(HOLDS_BOX, True)
+    data, hand, box, found = mujoco_data(model), len(AXES), model.body("box").id, []
+    for _ in range(2):
+        mujoco.mj_step(model, data, round(0.5 * end / STEP))
+        found.append(data.xmat[hand].reshape(3, 3).T @ (data.xpos[box] - data.xpos[hand]))
+    return float(np.abs(found[1] - found[0]).max() / (0.5 * end))
+
+
 def limited_arms() -> None:
     runs = {
         "ours, falls": ours_run(FALLS),
@@ -134,14 +197,21 @@ def limited_arms() -> None:
         "joint coordinates, held by motions": ours_run(None, False, True, "joint"),
         "joint coordinates, holds a box": ours_run("joint", made=gripping),
     }
-    end, creep = sized(10.0, 0.1), {"ours, held by friction": our_creep}
+    end = sized(10.0, 0.1)
+    creep = {"ours, held by friction": our_creep, "joint coordinates, holds a box": our_slip}
     if installed("mujoco"):
         runs |= {"MuJoCo, falls": mujoco_run(FALLS), "MuJoCo, held by friction": mujoco_run(HELD)}
-        creep["MuJoCo, held by friction"] = mujoco_creep
+        runs["MuJoCo, holds a box"] = mujoco_run(HOLDS_BOX, True)
+        creep |= {"MuJoCo, held by friction": mujoco_creep, "MuJoCo, holds a box": mujoco_slip}
     found = in_turn(runs)
     rows: list[list[object]] = []
     for name, value in found.items():
         speed = creep[name](end) if name in creep else float("nan")
         rows.append([name, value, value / found["ours, held by motions"], speed])
-    head = ["arm of six hinges, steps of 1 ms", "µs a step", "over the one held by motions", "creep [rad/s]"]
+    head = [
+        "arm of six hinges, steps of 1 ms",
+        "µs a step",
+        "over the one held by motions",
+        "creep [rad/s, m/s]",
+    ]
     table("Limits and dry friction of joints under `contact`", head, rows)

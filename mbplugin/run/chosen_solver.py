@@ -33,6 +33,7 @@ class ChosenSolver:
     method: type[MethodKind] | None
     fixed_step: float | None  # [s]
     parts: tuple[Callable[..., int], ...] = ()
+    default_method: bool = False  # the scene names none
     remarks: tuple[str, ...] = ()  # what it has chosen itself
     warnings: tuple[str, ...] = ()  # what makes its steps short
 
@@ -43,12 +44,13 @@ class ChosenSolver:
 
     @property
     def tree_form(self) -> TreeForm:
-        """Demands on trees: whether its method forms their mass matrices, and whether momenta are states
-        instead of velocities.
+        """Demands on trees: whether its method forms their mass matrices, or may where a scene names none,
+        and whether momenta are states instead of velocities.
         """
         forms_mass = self.method is not None and self.method.forms_mass_matrix
         momenta = getattr(self.params, "form", "") == "momentum"
-        return TreeForm(forms_mass, momenta, largest=self.kind.largest_tree)
+        fits = self.default_method and not momenta
+        return TreeForm(forms_mass, fits, momenta, largest=self.kind.largest_tree)
 
     @property
     def step_of_laws(self) -> float | None:
@@ -97,7 +99,10 @@ def chosen_solver(system: System, registry: Registry) -> ChosenSolver:
     except SceneError as error:
         raise SceneError(f"solver.{error.key}", error.value, error.mend) from None
     parts = tuple(kind.parts(system)) if issubclass(kind, CompiledSolver) else ()
-    return ChosenSolver(kind, params, chosen, method, fixed_step, parts, (*remarks, *stable), tuple(warnings))
+    default, remarks = "method" not in system.solver.raw, (*remarks, *stable)
+    return ChosenSolver(
+        kind, params, chosen, method, fixed_step, parts, default, tuple(remarks), tuple(warnings)
+    )
 
 
 def refuse_coordinates(system: System, kind: Any, params: Any, method: type[MethodKind] | None) -> None:

@@ -11,7 +11,7 @@ from mbplugin.analysis.initial_state.assembly import Assembly, assemble_initial
 from mbplugin.analysis.initial_state.conflicts import acceleration_conflict
 from mbplugin.analysis.rank.rank import RankReport, rank
 from mbplugin.analysis.singular.singular import Singular, at_start
-from mbplugin.analysis.trees.tree_report import TreeReport, tree_report
+from mbplugin.analysis.trees.tree_report import TreeReport, advice_on, tree_report
 from mbplugin.compile import (
     StructureError,
     compile_system,
@@ -110,12 +110,14 @@ class Prepared:
         if self.joint is None:
             return None
         counts = rank(self.joint.begin(self.problem)) if with_rank else None
-        return tree_report(self.problem, self.joint.problem, self.joint.folded, counts)
+        report = tree_report(self.problem, self.joint.problem, self.joint.folded, counts)
+        report.advice = advice_on(report.trees, self.solver.kind.name, self.solver.kind.advised_tree)
+        return report
 
     def coordinates_message(self) -> list[str]:
-        """A sentence on the coordinates, if they are those of joints."""
+        """Sentences on the coordinates, if they are those of joints."""
         report = self.trees()
-        return [report.line()] if report is not None else []
+        return [text for text in (report.line(), report.advice) if text] if report is not None else []
 
     def with_problem(self, problem: Problem) -> Prepared:
         """This system with a copy of the problem, which is set to the initial state."""

@@ -97,6 +97,8 @@ class CompiledSolver(SolverKind):
     #: velocities of the largest tree in joint coordinates, whose mass matrix is then formed; the bodies of a
     #: larger one keep their own
     largest_tree: ClassVar[float] = inf
+    #: velocities of a tree above which its steps are faster in maximal coordinates, as reports advise
+    advised_tree: ClassVar[float] = inf
 
     #: array of its group -> unit, stored in each frame; as long as at the start
     outputs: ClassVar[Mapping[str, str]] = {}

@@ -53,6 +53,7 @@ class GeneralizedAlpha(CompiledSolver):
     parameters = GalphaParameters
     choices = {"method": "method"}
     order = 2
+    advised_tree = 60  # one dense block of the matrix
     examples = ({"step": 1e-3}, {"tolerance": 1e-6})
     begin_step = staticmethod(galpha_step.begin_step)
     try_step = staticmethod(galpha_step.try_step)

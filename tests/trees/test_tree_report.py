@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from child import inside
 from scene_text import SCENES, body, joint, solver, world
+from small_systems import chain
 
 import mbplugin as mb
 from mbplugin.api import plugins
@@ -95,12 +96,31 @@ def test_a_run_says_it_in_one_line():
     assert not any("joint coordinates" in text for *_, text in system.simulate().messages)
 
 
+@pytest.mark.parametrize(
+    ("links", "kind", "advised"), [(61, "galpha", True), (60, "galpha", False), (61, "rk", False)]
+)
+def test_maximal_coordinates_are_advised_where_a_tree_is_a_large_dense_block(links, kind, advised):
+    text = world() + chain(links, kinds=("revolute",)) + solver(type=kind, end=1)
+    prepared, trees = report(text, with_rank=False)
+    assert (trees.advice != "") == (trees.advice in trees.lines()) == advised
+    assert prepared.coordinates_message() == [text for text in (trees.line(), trees.advice) if text]
+    if advised:
+        assert f"of b0 has {links} velocities" in trees.advice
+        assert "galpha" in trees.advice
+
+
+def test_small_trees_on_which_many_rows_act_form_their_mass_matrices_if_no_method_is_named():
+    looped, chained = MIXED + solver(end=1), world() + chain(3) + solver(end=1)
+    named = MIXED + solver(end=1, method="articulated_body", coordinates="joint")
+    forms = [report(text, with_rank=False)[0].joint.folded.form for text in (looped, chained, named)]
+    assert [form.forms_mass for form in forms] == [True, False, False]
+
+
 @pytest.mark.parametrize("scene", ["double_pendulum", "piston_crank", "heavy_top"])
 def test_explain_shows_numbers_of_the_recursion_whose_product_is_the_determinant(scene, tmp_path):
     """det M = Π det D: the recursion factors M."""
-    done = inside(
-        "explain", str(SCENES / scene), "--set", "solver.coordinates=joint", "-o", "told", cwd=tmp_path
-    )
+    keys = ("--set", "solver.coordinates=joint", "--set", "solver.method=articulated_body")
+    done = inside("explain", str(SCENES / scene), *keys, "-o", "told", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     section = (tmp_path / "told/equations.md").read_text().partition("## In joint coordinates")[2]
     (M,) = matrices(section, "M")

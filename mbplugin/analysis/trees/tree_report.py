@@ -41,6 +41,7 @@ class TreeReport(Report):
     idle: dict[str, int] = field(default_factory=dict)  # joint -> rows that move nothing
     reasons: dict[str, str] = field(default_factory=dict)  # joint -> why it cannot carry a body
     rank: int | None = None  # of the rows that are left; None: not computed
+    advice: str = ""  # where maximal coordinates would be faster
 
     @property
     def rows(self) -> int:
@@ -90,7 +91,7 @@ class TreeReport(Report):
             verb = "moves" if rows == 1 else "move"
             lines.append(f"{plural(rows, 'row')} of {joint} {verb} nothing in these trees: left out")
         lines += [f"{joint} carries no body: {reason}" for joint, reason in self.reasons.items()]
-        return lines
+        return lines + [self.advice] * (self.advice != "")
 
     def as_dict(self) -> dict[str, Any]:
         return {
@@ -103,7 +104,23 @@ class TreeReport(Report):
             "rank": self.rank,
             "idle": self.idle,
             "carries_no_body": self.reasons,
+            "advice": self.advice,
         }
+
+
+def advice_on(trees: list[list[Carried]], solver: str, longest: float) -> str:
+    """A sentence on the largest tree, if it has more velocities than pay in joint coordinates; else ""."""
+    largest = max(trees, key=velocities_of, default=[])
+    if velocities_of(largest) <= longest:
+        return ""
+    return (
+        f"the tree of {largest[0].body} has {velocities_of(largest)} velocities, and is one dense block in "
+        f'each step of {solver}: above some {longest:g} coordinates = "maximal" is faster'
+    )
+
+
+def velocities_of(tree: list[Carried]) -> int:
+    return sum(body.velocities for body in tree)
 
 
 def bodies_in_words(n: int) -> str:

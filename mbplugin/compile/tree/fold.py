@@ -89,6 +89,8 @@ def fold(build: Builder, choice: Choice, form: TreeForm, idle: frozenset[int] = 
     folded.rows = drop_rows(build, dead, idle)
     build.draft.of_shapes = points_of_shapes(build)
     folded.rows[np.isin(folded.rows, list(idle))] = -1
+    rows = int((folded.rows >= 0).sum()) - len(build.draft.bounded)  # those are off for much of the time
+    folded.form = form.fitted([sum(link.rates for link in links) for links in folded.trees], rows)
     build.draft.elements += [e for link in folded.links for e in link.elements]
     move_bodies(build, folded, place, gone)
     if form.momenta:

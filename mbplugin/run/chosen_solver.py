@@ -11,6 +11,7 @@ from mbplugin.compile.tree.form import TreeForm
 from mbplugin.errors import PluginError, SceneError
 from mbplugin.hooks.registry import Registry
 from mbplugin.interface import MethodKind
+from mbplugin.interface.coordinates import RECURSION
 from mbplugin.interface.solver import Integrator
 from mbplugin.model import System
 from mbplugin.model.table import validated
@@ -33,6 +34,7 @@ class ChosenSolver:
     method: type[MethodKind] | None
     fixed_step: float | None  # [s]
     parts: tuple[Callable[..., int], ...] = ()
+    coordinates: str = MAXIMAL  # of its states
     default_method: bool = False  # the scene names none
     remarks: tuple[str, ...] = ()  # what it has chosen itself
     warnings: tuple[str, ...] = ()  # what makes its steps short
@@ -40,7 +42,7 @@ class ChosenSolver:
     @property
     def joint_coordinates(self) -> bool:
         """Whether its states are joint coordinates."""
-        return getattr(self.params, "coordinates", MAXIMAL) == JOINT
+        return self.coordinates == JOINT
 
     @property
     def tree_form(self) -> TreeForm:
@@ -75,11 +77,15 @@ def chosen_solver(system: System, registry: Registry) -> ChosenSolver:
     """The solver of a scene. Raises SceneError."""
     kind = registry.solver(system.solver_type, "solver.type")
     params, raw = None, dict(system.solver.raw)
-    if "coordinates" not in getattr(kind.parameters, "model_fields", {}):
-        coordinates = raw.pop("coordinates", MAXIMAL)
-        if coordinates != MAXIMAL:
+    coordinates, fields = raw.get("coordinates", MAXIMAL), getattr(kind.parameters, "model_fields", {})
+    if "coordinates" not in fields:
+        # the engine has them for every compiled solver
+        raw.pop("coordinates", None)
+        if coordinates != MAXIMAL and not (coordinates == JOINT and issubclass(kind, CompiledSolver)):
             mend = 'has maximal coordinates only; leave it out, or use type = "rk", "galpha" or "contact"'
             raise SceneError("solver.coordinates", coordinates, f'solver "{kind.name}" {mend}')
+        if coordinates == JOINT and "method" in fields:
+            raw = {"method": RECURSION, **raw}
     if kind.parameters is not None:
         known = ("type", "end", "stop")
         params = validated(kind.parameters, raw, "solver", system.parameters, known, system.folder)
@@ -90,7 +96,8 @@ def chosen_solver(system: System, registry: Registry) -> ChosenSolver:
         if hasattr(params, key)
     }
     method = chosen.pop("method", None)
-    refuse_coordinates(system, kind, params, method)
+    coordinates = getattr(params, "coordinates", coordinates)
+    refuse_coordinates(coordinates, kind, method)
     remarks: Sequence[str] = ()
     try:
         params, remarks = kind.completed(params, system)
@@ -100,18 +107,16 @@ def chosen_solver(system: System, registry: Registry) -> ChosenSolver:
         raise SceneError(f"solver.{error.key}", error.value, error.mend) from None
     parts = tuple(kind.parts(system)) if issubclass(kind, CompiledSolver) else ()
     default, remarks = "method" not in system.solver.raw, (*remarks, *stable)
-    return ChosenSolver(
-        kind, params, chosen, method, fixed_step, parts, default, tuple(remarks), tuple(warnings)
-    )
+    found = (kind, params, chosen, method, fixed_step, parts, coordinates, default)
+    return ChosenSolver(*found, tuple(remarks), tuple(warnings))
 
 
-def refuse_coordinates(system: System, kind: Any, params: Any, method: type[MethodKind] | None) -> None:
+def refuse_coordinates(coordinates: str, kind: Any, method: type[MethodKind] | None) -> None:
     """Raises SceneError for a method that the coordinates do not have, PluginError for one of joint
     coordinates that would not be called.
     """
     if method is None:
         return
-    coordinates = getattr(params, "coordinates", MAXIMAL)
     if method.coordinates != coordinates:
         mend = (
             f'is a method in {method.coordinates} coordinates; add coordinates = "{method.coordinates}", or '

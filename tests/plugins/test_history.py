@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from foreign_kinds.adams import Adams
 from headless import finish, show
-from scene_text import NO_GRAVITY, body, force, solver, table
+from scene_text import NO_GRAVITY, body, force, hinge, joint, solver, table, world
 
 from mbplugin.tables.groups import State, Step
 from mbplugin.testing import check_solver
@@ -65,3 +65,28 @@ def test_a_frame_inside_a_step_changes_no_history(runs):
     end = prepared.problem[Step].history1.copy()
     integrator.show(0.47)
     assert np.array_equal(prepared.problem[Step].history1, end)
+
+
+CRANK = (
+    world(gravity=[0, 0, -9.81])
+    + body("crank", mass=1, inertia=[0.1, 0.1, 0.1], position=[0.25, 0, 0])
+    + body("rod", mass=1, inertia=[0.1, 0.1, 0.1], position=[1, 0, 0])
+    + body("slider", mass=1, inertia=[0.1, 0.1, 0.1], position=[1.5, 0, 0])
+    + hinge("main", "ground", "crank", axis=[0, 1, 0], start={"angle_deg": 20, "speed": 3.0})
+    + hinge("pin", "crank", "rod", at=[0.5, 0, 0], axis=[0, 1, 0])
+    + hinge("wrist", "rod", "slider", at=[1.5, 0, 0], axis=[0, 1, 0])
+    + joint("rail", "translational", "ground", "slider", at=[1.5, 0, 0], axis=[1, 0, 0])
+)
+
+
+def test_a_solver_that_knows_no_coordinates_steps_those_of_joints(runs):
+    """The engine has them for every compiled solver; rows of the loop included, of the same order."""
+    places = lambda **keys: runs.frames(CRANK + solver(end=0.5, **keys), [0.5])[0]["bodies/center_of_mass"]
+    exact = places(tolerance=1e-11)
+    errors = [
+        np.abs(places(type="foreign_adams", step=step, coordinates="joint") - exact).max()
+        for step in (4e-3, 2e-3)
+    ]
+    text = CRANK + solver(type="foreign_adams", step=4e-3, end=0.5, coordinates="joint")
+    assert runs.prepare(text).trees().velocities == 3
+    assert np.log2(errors[0] / errors[1]) == pytest.approx(2.0, abs=0.1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scene_text import body, joint, motion, solver, table, world
+from scene_text import body, hinge, joint, motion, solver, table, world
 from test_closed_forms import bounces
 from test_generated import mechanism
 
@@ -165,3 +165,18 @@ def test_a_planar_pendulum_with_limits_and_friction_moves_as_a_spatial_one():
         mb.System.from_text(text + settings).run(files=False)["rod"].position for text in (planar, spatial)
     ]
     np.testing.assert_allclose(*places, atol=1e-12)
+
+
+@pytest.mark.parametrize("coordinates", ["maximal", "joint"])
+def test_what_friction_holds_at_rest_is_not_solved_for_again(coordinates):
+    """Impulses of the last step serve in the next one, whose length differs by the rounding of the time."""
+    text = (
+        world(gravity=[0, 0, -9.81])
+        + body("arm", mass=1, inertia=[0.1, 0.1, 0.1], position=[0.5, 0, 0])
+        + hinge("elbow", "ground", "arm", axis=[0, 1, 0], friction_torque=10.0, limits=[-1, 1])
+        + solver(type="contact", step=1e-3, end=2.0, coordinates=coordinates)
+        + table("output", frames=21)
+    )
+    result = mb.System.from_text(text).run(files=False)
+    assert np.abs(result["arm"].position[:, 2]).max() < 1e-12
+    assert result.output("contact.factorizations")[2:].max() == 0

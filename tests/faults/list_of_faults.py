@@ -1079,4 +1079,17 @@ FAULTS = [
         "the motion is right",
         "derive/test_inner_states.py::test_work_of_time_is_in_the_balance",
     ),
+    Fault(
+        "M of small trees is formed however few rows act on them",
+        Mutant("mbplugin/compile/tree/form.py", "TreeForm.fitted", "comparison", 1),
+        "the motion is the same, and slower",
+        "trees/test_tree_report.py"
+        "::test_small_trees_on_which_many_rows_act_form_their_mass_matrices_if_no_method_is_named",
+    ),
+    Fault(
+        "a row between two links of a tree acts on one of them",
+        Mutant("mbplugin/kernels/tree/markers.py", "add_rows", "condition", 2),
+        "rows of most loops are between two trees",
+        "trees/test_runs_in_joint_coordinates.py::test_generated_systems_move_as_in_maximal_coordinates",
+    ),
 ]

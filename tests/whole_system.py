@@ -9,7 +9,7 @@ import numpy as np
 from mbplugin.analysis.tangent.derivative import derivative
 from mbplugin.kernels import entries
 from mbplugin.problem import Problem
-from mbplugin.tables.groups import Bodies, Rates, Rows, State
+from mbplugin.tables.groups import Bodies, Rates, State
 from mbplugin.tables.purposes import RETRACT
 
 
@@ -17,7 +17,7 @@ def whole_system(problem: Problem, lam: np.ndarray) -> tuple[np.ndarray, np.ndar
     """−∂(h + Gᵀλ)/∂q and −∂h/∂v, (nv, nv) each; the state is put back."""
     state, size = problem[State], problem.names.size
     q, v = state.q.copy(), state.v.copy()
-    lam = lam * problem[Rows].active
+    lam = lam * problem.on
 
     def force(dq: np.ndarray, dv: np.ndarray) -> np.ndarray:
         state.q[:], state.v[:] = q, v + dv

@@ -72,7 +72,7 @@ def sources(role: str, shape: Shape) -> dict[str, str]:
         "mem": f"part(state.memory, e.first_memory, {shape.memory})",
         "x": f"part(state.aux, e.first_aux, {shape.states})",
         "lam": f"part({'tangents' if role.endswith('_tangent') else 'rows'}.lam, e.first_row, {shape.rows})",
-        "active": f"part(rows.active, e.first_row, {shape.rows})",
+        "active": f"part({'rows.active' if shape.derived else 'state.mode'}, e.first_row, {shape.rows})",
         "s": f"part(measures.value, e.measure, {shape.measures})",
         "s_dot": f"part(measures.rate, e.measure, {shape.measures})",
         "J": f"part(measures.J, e.first_G, {shape.size('slots') * (6 * shape.measures)})",

@@ -123,7 +123,7 @@ def tables_of(build: Builder) -> Assembly:
             row_tables(draft),
             enforced_tables(draft),
             bounded_tables(draft, len(v)),
-            activity_tables(draft, len(bodies)),
+            activity_tables(draft, len(body_table.index)),
             bearing_tables(draft, number),
             coupling_tables(draft),
             job_tables(forces, jobs, pieces, bodies),

@@ -20,7 +20,8 @@ from mbplugin.tables.groups import (
 from mbplugin.tables.links import renumbered
 from mbplugin.tables.purposes import DERIVED_ROWS, MEASURE, SHOWN
 from mbplugin.tables.records import (
-    ON,
+    TARGET_CONTACTS,
+    TARGET_FORCE,
     ActivityRecord,
     BearingRecord,
     BoundedRecord,
@@ -89,7 +90,6 @@ def row_tables(draft: Draft) -> Rows:
         Rows,
         n,
         level=np.array([r.level for r in draft.rows], np.int64),
-        active=np.array([int(r.mode == ON) for r in draft.rows], np.int64),
         selected=np.ones(n, np.int64),
         delta=np.full(1, PROXIMAL),
         goal=np.full(1, BELOW_ROUNDING),
@@ -111,16 +111,23 @@ def bounded_tables(draft: Draft, nv: int) -> Bounded:
 
 
 def activity_tables(draft: Draft, bodies: int) -> Activity:
-    """The table of what may cease to act."""
+    """The table of what may cease to act; bodies: their number, with their parts."""
+    of_slot, of_body = np.full(len(draft.force_points), -1), np.full(bodies, -1)
+    for place, one in enumerate(draft.activities, len(draft.rows)):
+        for target in draft.targets[one.first_target : one.first_target + one.targets]:
+            if target.kind == TARGET_FORCE:
+                force = draft.forces[target.number]
+                of_slot[force.first_slot : force.first_slot + force.slots] = place
+            elif target.kind == TARGET_CONTACTS:
+                of_body[target.number] = place
     return table(
         Activity,
         len(draft.activities),
         index=records(ActivityRecord, draft.activities),
         target=records(TargetRecord, draft.targets),
         condition=records(ConditionRecord, draft.conditions),
-        off=np.zeros(len(draft.force_points), np.int64),
-        apart=np.zeros(bodies, np.int64),
-        silent=np.zeros(1, np.int64),
+        of_slot=of_slot,
+        of_body=of_body,
         located=np.ones(1, np.int64),
         changed=np.zeros(1, np.int64),
         failed=np.zeros(1, np.int64),
@@ -158,7 +165,6 @@ def enforced_tables(draft: Draft) -> Enforced:
         n,
         index=records(EnforcedRecord, draft.enforced),
         mass=np.ones(n),
-        iterated=np.zeros(1, np.int64),
         most_iterations=np.zeros(1, np.int64),
     )
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from mbplugin.kernels.accelerations import solve_accelerations
 from mbplugin.kernels.by_address import by_address
+from mbplugin.kernels.modes import is_iterated
 from mbplugin.kernels.rows import add_row_load, times_row_of
 from mbplugin.kernels.schur import PASSES
 from mbplugin.kernels.tree.reactions import follow_reactions
@@ -35,7 +36,7 @@ def residuals(tables):
     v_dot = view(tables, Rates).v_dot
     worst = 0.0
     for i in range(enforced.index.shape[0]):
-        if enforced.index[i].iterated == 1:
+        if is_iterated(tables, i):
             moves = times_row_of(tables, enforced.index[i], v_dot)
             gamma = rows.gamma[enforced.index[i].row]
             enforced.residual[i] = enforced.wanted[i] - (moves - gamma)
@@ -53,7 +54,7 @@ def add_loads(tables, vector, alpha):
     enforced = view(tables, Enforced)
     load = view(tables, Rows).load
     for i in range(enforced.index.shape[0]):
-        if enforced.index[i].iterated == 1:
+        if is_iterated(tables, i):
             add_row_load(tables, enforced.index[i], alpha * vector[i])
             load[enforced.index[i].row] += alpha * vector[i]
 
@@ -81,7 +82,7 @@ def effect(tables):
     add_loads(tables, enforced.scaled, -1.0)
     power, largest = 0.0, 0.0
     for i in range(n):
-        if enforced.index[i].iterated == 1:
+        if is_iterated(tables, i):
             change = enforced.image[i] - enforced.residual[i]
             enforced.residual[i] = enforced.image[i]
             enforced.image[i] = change
@@ -110,7 +111,7 @@ def descend(tables, most):
         before = power
         size = 0.0
         for i in range(n):
-            if enforced.index[i].iterated == 1:
+            if is_iterated(tables, i):
                 enforced.direction[i] = enforced.scaled[i] + beta * enforced.direction[i]
                 enforced.change[i] = enforced.image[i] + beta * enforced.change[i]
                 size += enforced.mass[i] * enforced.change[i] * enforced.change[i]
@@ -120,7 +121,7 @@ def descend(tables, most):
         add_loads(tables, enforced.direction, alpha)
         worst = 0.0
         for i in range(n):
-            if enforced.index[i].iterated == 1:
+            if is_iterated(tables, i):
                 enforced.residual[i] -= alpha * enforced.change[i]
                 worst = max(worst, abs(enforced.residual[i]) / enforced.tolerance[i])
         if worst <= 0.1:
@@ -131,10 +132,10 @@ def descend(tables, most):
 @internal
 def accelerations_of_loads(tables):
     """v̇, λ and reactions at the present implicit variables, with iterated loads. Returns a status."""
-    if view(tables, Enforced).iterated[0] > 0:
-        status = iterate_loads(tables)
-    else:
-        status = solve_accelerations(tables)
+    iterated = False
+    for i in range(view(tables, Enforced).index.shape[0]):
+        iterated |= is_iterated(tables, i)
+    status = iterate_loads(tables) if iterated else solve_accelerations(tables)
     follow_reactions(tables)
     return status
 
@@ -148,7 +149,7 @@ def iterate_loads(tables):
     n = enforced.index.shape[0]
     for i in range(n):
         enforced.wanted[i] = (
-            rows.load[enforced.index[i].row] / enforced.mass[i] if enforced.index[i].iterated == 1 else 0.0
+            rows.load[enforced.index[i].row] / enforced.mass[i] if is_iterated(tables, i) else 0.0
         )
     status, worst = solve(tables)
     total = 0
@@ -162,7 +163,7 @@ def iterate_loads(tables):
             status, worst = solve(tables)
     enforced.most_iterations[0] = max(enforced.most_iterations[0], total)
     for i in range(n):
-        if enforced.index[i].iterated == 1:
+        if is_iterated(tables, i):
             r = enforced.index[i].row
             rates.aux_dot[0] -= rows.load[r] * rows.phi_t[r]
             rates.aux_dot[1] -= rows.load[r] * rows.phi_dot[r]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from mbplugin.kernels.cones import take_directions
-from mbplugin.kernels.modes import set_mode
 from mbplugin.kernels.rows import add_row_load, rate_of, times_row_of
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import inlined, internal
@@ -66,7 +65,7 @@ def release_idle(tables):
     bounded = view(tables, Bounded).index
     for i in range(bounded.shape[0]):
         if is_idle(tables, bounded[i]):
-            set_mode(tables, bounded[i].row, OFF)
+            view(tables, State).mode[bounded[i].row] = OFF
 
 
 @internal

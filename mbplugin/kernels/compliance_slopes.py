@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from mbplugin.kernels.cones import unit_of_row
 from mbplugin.kernels.evaluate import evaluate_compliances
+from mbplugin.kernels.modes import is_iterated
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import internal
 from mbplugin.tables.groups import Enforced, Rows
@@ -35,7 +36,7 @@ def compliance_slopes(tables, slope, slope_dot):
     status = max(status, evaluate_compliances(tables))
     for i in range(enforced.shape[0]):
         r = enforced[i].row
-        if enforced[i].iterated == 1:
+        if is_iterated(tables, i):
             rows.load[r], rows.energy[r], rows.power[r] = rows.solution[r], 0.0, 0.0
             slope[r], slope_dot[r] = 0.0, 0.0
     return status

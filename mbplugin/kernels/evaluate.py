@@ -14,6 +14,7 @@ import math
 
 from mbplugin.kernels.bounded import add_bounds, shift_motions, take_coefficients
 from mbplugin.kernels.by_address import by_address
+from mbplugin.kernels.modes import acts, is_iterated
 from mbplugin.kernels.rows import add_row_load, rate_of
 from mbplugin.kernels.tape import BY_TIME, tape_of_motion
 from mbplugin.kernels.view import call_batch, view
@@ -51,7 +52,7 @@ from mbplugin.tables.purposes import (
     PREPARE,
     ROWS_TO_GENERALIZED,
 )
-from mbplugin.tables.records import DEPENDENCE, OFF, SAME_SLOTS
+from mbplugin.tables.records import COMPLIANT, DEPENDENCE, SAME_SLOTS
 
 #: parts of an evaluation that may be skipped because they are present already (bits)
 MASS_AND_G, FORCES, POSES = 1, 2, 4
@@ -260,10 +261,10 @@ def sum_forces(tables):
 @internal
 def silence_forces(tables):
     """Forces that do not act exert nothing and have no energy."""
-    wrenches, off = view(tables, Wrenches), view(tables, Activity).off
+    wrenches, of_slot = view(tables, Wrenches), view(tables, Activity).of_slot
     for i in range(wrenches.index.shape[0]):
         force = wrenches.index[i]
-        if force.slots == 0 or off[force.first_slot] == 0:
+        if force.slots == 0 or acts(tables, of_slot[force.first_slot]):
             continue
         wrenches.energy[i] = wrenches.power[i] = 0.0
         clear(wrenches.wrench, 6 * force.first_slot, 6 * force.slots)
@@ -287,14 +288,14 @@ def power_of_forces(tables):
 
 @internal
 def evaluate_compliances(tables):
-    """Loads, energies and powers of the compliances; zero for rows that hold as constraints, and for
-    those that are off. Returns a status.
+    """Loads, energies and powers of the compliances; zero for rows that hold as constraints, or are off.
+    Returns a status.
     """
     enforced, rows, mode = view(tables, Enforced).index, view(tables, Rows), view(tables, State).mode
     status = run_batches(tables, ENFORCE)
     for i in range(enforced.shape[0]):
         r = enforced[i].row
-        if rows.active[r] == 1 or mode[r] == OFF:
+        if mode[r] != COMPLIANT:
             rows.load[r], rows.energy[r], rows.power[r] = 0.0, 0.0, 0.0
     return status
 
@@ -314,7 +315,7 @@ def evaluate_loads(tables):
     for i in range(enforced.shape[0]):
         r = enforced[i].row
         add_row_load(tables, enforced[i], rows.load[r])
-        if enforced[i].iterated == 1:
+        if is_iterated(tables, i):
             # the iteration starts from this load and accounts for its power
             rows.energy[r], rows.power[r] = 0.0, 0.0
         else:
@@ -355,8 +356,7 @@ def evaluate_forces(tables):
     status = run_batches(tables, FORCE)
     if status != 0:
         return status
-    if view(tables, Activity).silent[0] > 0:
-        silence_forces(tables)
+    silence_forces(tables)
     status = run_batches(tables, BODY_FORCE) or run_batches(tables, FORCES_TO_GENERALIZED)
     if status != 0:
         return status

@@ -23,9 +23,9 @@ from mbplugin.kernels.view import view
 from mbplugin.math.emitters.arrays import clear
 from mbplugin.math.jit import internal
 from mbplugin.math.vectors import copy_range, fill
-from mbplugin.tables.groups import Bounded, Functions, Rates, Rows
+from mbplugin.tables.groups import Bounded, Functions, Rates, Rows, State
 from mbplugin.tables.purposes import RETRACT
-from mbplugin.tables.records import ACCELERATION_LEVEL, POSITION_LEVEL, VELOCITY_LEVEL
+from mbplugin.tables.records import ACCELERATION_LEVEL, ON, POSITION_LEVEL, VELOCITY_LEVEL
 from mbplugin.tables.status import NO_PIVOT
 
 #: residual of position rows at which the projection ends: metres over the mechanism's size, or radians
@@ -38,11 +38,11 @@ STEPS = 12
 
 @internal
 def worst_position(tables, size):
-    """Largest |Φ| over the active position rows, metres over `size` or radians."""
-    rows = view(tables, Rows)
+    """Largest |Φ| over the position rows that are on, metres over `size` or radians."""
+    rows, mode = view(tables, Rows), view(tables, State).mode
     worst = 0.0
     for r in range(rows.phi.shape[0]):
-        if rows.active[r] == 1 and rows.level[r] == POSITION_LEVEL:
+        if mode[r] == ON and rows.level[r] == POSITION_LEVEL:
             e = abs(rows.phi[r]) if rows.radians[r] == 1 else abs(rows.phi[r]) / size
             if not e <= 1e300:
                 return 1e300
@@ -62,10 +62,10 @@ def has_acceleration_rows(tables):
 
 @internal
 def mixed_levels(tables):
-    """Whether some active row is not at position level: positions and velocities have different rows."""
-    rows = view(tables, Rows)
+    """Whether some row that is on is not at position level: positions and velocities have different rows."""
+    rows, mode = view(tables, Rows), view(tables, State).mode
     for r in range(rows.phi.shape[0]):
-        if rows.active[r] == 1 and rows.level[r] != POSITION_LEVEL:
+        if mode[r] == ON and rows.level[r] != POSITION_LEVEL:
             return True
     return False
 
@@ -131,7 +131,7 @@ def project_positions(tables, size, factored, closed):
 
 @internal
 def refactor(tables):
-    """Evaluate the present state and factor S for all active rows. Returns a status."""
+    """Evaluate the present state and factor S for all rows that are on. Returns a status."""
     status = evaluate_eom(tables, 0)
     return status if status != 0 else factor(tables, ACCELERATION_LEVEL)
 
@@ -161,7 +161,7 @@ def onto_velocities(tables):
 
 @internal
 def project_velocities(tables):
-    """Project v onto G v = −Φₜ at the present q; S is finally factored for all active rows. Returns a status.
+    """Project v onto G v = −Φₜ at the present q; S is finally that of all rows that are on. Returns a status.
 
     If velocities are functions of rates, Φₜ and G depend on v, and this is Newton's method.
     """

@@ -37,7 +37,7 @@ from mbplugin.math.emitters.blocks import (
 from mbplugin.math.jit import inlined, internal
 from mbplugin.math.vectors import add_scaled, fill
 from mbplugin.tables.groups import Blocks, Bodies, Factor, Rates, Rows, State, Status
-from mbplugin.tables.records import DIAGONAL
+from mbplugin.tables.records import DIAGONAL, ON
 from mbplugin.tables.status import NO_PIVOT
 
 #: what `solve_rows` changes
@@ -64,10 +64,10 @@ NO_NORM = 1e-26
 
 @by_address(seconds=4)
 def factor(tables, level):
-    """Factor S for the active rows whose level is at most `level`. Returns a status: NO_PIVOT, or 0."""
-    rows = view(tables, Rows)
+    """Factor S for the rows that are on, up to this level. Returns a status: NO_PIVOT, or 0."""
+    rows, mode = view(tables, Rows), view(tables, State).mode
     for r in range(rows.level.shape[0]):
-        rows.selected[r] = 1 if rows.active[r] == 1 and rows.level[r] <= level else 0
+        rows.selected[r] = 1 if mode[r] == ON and rows.level[r] <= level else 0
     eliminate_bodies(tables)
     return 0 if factorise(tables) else NO_PIVOT
 
@@ -299,7 +299,7 @@ def small_pivots(tables, repeated):
 
 @internal
 def free_motions(tables):
-    """Degrees of freedom that the active rows leave: nv − rank of G, of the factored S. A pivot of a
+    """Degrees of freedom that the rows which are on leave: nv − rank of G, of the factored S. A pivot of a
     redundant row is δ times a number; that of any other row is hardly changed by a larger δ.
     """
     rows, factor = view(tables, Rows), view(tables, Factor)

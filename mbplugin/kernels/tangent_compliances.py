@@ -29,6 +29,7 @@ from mbplugin.tables.groups import (
     TangentWork,
 )
 from mbplugin.tables.purposes import SLOPE
+from mbplugin.tables.records import ON
 
 
 @by_address(seconds=5, when="enforced tangents")
@@ -56,9 +57,9 @@ def find_slopes(tables):
             if status != 0:
                 return status
     status = difference_compliances(tables) if view(tables, Differences).compliance.shape[0] > 0 else 0
-    active = view(tables, Rows).active
-    for r in range(active.shape[0]):
-        if active[r] == 1:
+    mode = view(tables, State).mode
+    for r in range(tangents.slope.shape[0]):
+        if mode[r] == ON:
             tangents.slope[r], tangents.slope_dot[r] = 0.0, 0.0
     return status
 

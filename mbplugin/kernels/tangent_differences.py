@@ -20,6 +20,7 @@ from mbplugin.kernels.evaluate import (
     evaluate_states,
     measure_rate,
 )
+from mbplugin.kernels.modes import acts
 from mbplugin.kernels.ridders import (
     ARRAYS,
     HALVINGS,
@@ -268,9 +269,9 @@ def read_outputs(tables, job, at):
     n = 6 * job.acts
     if job.first_wrench >= 0:
         wrench = view(tables, Wrenches).wrench
-        acts = view(tables, Activity).off[job.first_wrench // 6] == 0
+        on = acts(tables, view(tables, Activity).of_slot[job.first_wrench // 6])
         for k in range(n):
-            work[at + k] = wrench[job.first_wrench + k] if acts else 0.0
+            work[at + k] = wrench[job.first_wrench + k] if on else 0.0
     else:
         lam = view(tables, Tangents).lam
         rows = view(tables, Rows)

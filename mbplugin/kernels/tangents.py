@@ -23,6 +23,7 @@ Inner states of elements follow dx = s dẋ; states of the scene, implicit varia
 
 from __future__ import annotations
 
+from mbplugin.kernels.modes import acts
 from mbplugin.kernels.tangent_products import add_range, add_sandwich, put_by_increment
 from mbplugin.kernels.tree.mass_matrix import add_mass_of_tree
 from mbplugin.kernels.view import call_batch, view
@@ -49,7 +50,7 @@ from mbplugin.tables.groups import (
     Wrenches,
 )
 from mbplugin.tables.purposes import GEOMETRIC
-from mbplugin.tables.records import DENSE, PROFILE, TREE
+from mbplugin.tables.records import DENSE, ON, PROFILE, TREE
 from mbplugin.tables.status import TANGENT_RAISED
 
 #: places of c and of 1 in `TangentBlocks.weight`
@@ -105,12 +106,12 @@ def add_masses(tables, a):
 
 @internal
 def put_loads(tables):
-    """λ of active rows, and the loads of enforced ones."""
-    rows = view(tables, Rows)
+    """λ of rows that are on, and the loads of enforced ones."""
+    rows, mode = view(tables, Rows), view(tables, State).mode
     lam = view(tables, Tangents).lam
     enforced = view(tables, Enforced).index
     for r in range(lam.shape[0]):
-        lam[r] = rows.lam[r] if rows.active[r] != 0 else 0.0
+        lam[r] = rows.lam[r] if mode[r] == ON else 0.0
     for i in range(enforced.shape[0]):
         lam[enforced[i].row] += rows.load[enforced[i].row]
 
@@ -272,8 +273,7 @@ def add_strips(tables, twisted):
                 status = called(tables, member.address, member.first + start * each, count * each)
                 if status != 0:
                     return status
-                if view(tables, Activity).silent[0] > 0:
-                    clear_silent(tables, member, start * each, count * each)
+                clear_silent(tables, member, start * each, count * each)
             for what in range(1 + int(twisted and strip.velocity != 0)):
                 for g in range(count):
                     at = first.place + g * first.each * first.numbers + what * 36 * m * m
@@ -290,10 +290,10 @@ def clear_silent(tables, member, start, count):
     """The tangents of forces that do not act are zero; of `count` records of a strip, from its record
     `start`.
     """
-    activity, forces = view(tables, Activity), view(tables, Wrenches).index
-    for k in range(count):
+    of_slot, forces = view(tables, Activity).of_slot, view(tables, Wrenches).index
+    for k in range(count if member.rows == 0 else 0):
         force = forces[view(tables, Elements).index[member.first + start + k].force]
-        if member.rows == 0 and activity.off[force.first_slot] == 1:
+        if not acts(tables, of_slot[force.first_slot]):
             clear(view(tables, Tangents).value, member.place + k * member.numbers, member.numbers)
 
 

@@ -5,7 +5,7 @@
 
 over bodies and blocks of constraint rows, with the rows scaled as in S. e is the derivative of v̇ by the
 unknown, g that of v. A row at velocity level has (G v + Φₜ) / g in the place of Φ, one at acceleration level
-(G v̇ − γ) / e. Rows that are not active, or under a compliance, have a pivot of 1 and no more.
+(G v̇ − γ) / e. Rows that are not on, whose scale is 0, have a pivot of 1 and no more.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def step_residual(tables, v_dot, lam, e, g):
         block = blocks.index[k]
         for r in range(block.rows):
             row = block.first_row + r
-            if rows.active[row] == 0 or rows.scale[row] == 0.0:
+            if rows.scale[row] == 0.0:
                 continue
             for i in range(block.first_member, block.first_member + block.members):
                 member = blocks.member[i]
@@ -184,14 +184,14 @@ def put_border(tables, use_retraction_tangent):
         block = blocks.index[k]
         for r in range(block.rows):
             row = block.first_row + r
-            s = rows.scale[row] if rows.active[row] == 1 else 0.0
+            s = rows.scale[row]
             add_diagonal(m, node, r, PROXIMAL if s != 0.0 else 1.0)
         for i in range(block.first_member, block.first_member + block.members):
             member = blocks.member[i]
             n = member.nv
             for r in range(block.rows):
                 row = block.first_row + r
-                s = rows.scale[row] if rows.active[row] == 1 else 0.0
+                s = rows.scale[row]
                 g = member.first_G + r * n
                 for c in range(n):
                     border.G[g + c] = s * blocks.G[g + c]
@@ -250,6 +250,5 @@ def step_correction(tables, lam, e):
     solve_matrix(m, m.x)
     nv = view(tables, State).v.shape[0]
     for r in range(lam.shape[0]):
-        if rows.active[r] == 1:
-            lam[r] += e * rows.scale[r] * m.x[nv + r]
+        lam[r] += e * rows.scale[r] * m.x[nv + r]
     return m.x

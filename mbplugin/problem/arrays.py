@@ -19,7 +19,7 @@ from mbplugin.problem.tables import Tables
 from mbplugin.problem.trees import mass_of_tree
 from mbplugin.tables.groups import Blocks, Bodies, Measures, Rates, Rows, State
 from mbplugin.tables.purposes import COORDINATE, RETRACT
-from mbplugin.tables.records import DENSE, DIAGONAL, POSITION_LEVEL, PROFILE, TREE
+from mbplugin.tables.records import DENSE, DIAGONAL, ON, POSITION_LEVEL, PROFILE, TREE
 from mbplugin.tables.spec import Array
 
 
@@ -190,10 +190,9 @@ class Arrays(Tables):
         return self[Bodies].h.copy()
 
     def constraints(self, t: float, q: Array, v: Array) -> tuple[Array, Array]:
-        """G (nc, nv) and γ (nc,) of G v̇ = γ; inactive rows are zero. Raises PluginError, PhysicsError."""
+        """G (nc, nv) and γ (nc,) of G v̇ = γ; zero beside `on`. Raises PluginError, PhysicsError."""
         self.evaluate(t, q, v)
-        active = self[Rows].active[:, None]
-        return self.jacobian() * active, self[Rows].gamma * active[:, 0]
+        return self.jacobian() * self.on[:, None], self[Rows].gamma * self.on
 
     def residuals(self, t: float, q: Array, v: Array) -> tuple[Array, Array]:
         """Φ and Φ̇ = G v + Φₜ, (nc,) each, [m] or [rad] and their rates; zero where a row's level has none.
@@ -203,7 +202,12 @@ class Arrays(Tables):
         self.evaluate(t, q, v)
         rows = self[Rows]
         rate = self.times_G(v) + rows.phi_t
-        return np.where(rows.level == 0, rows.phi, 0.0) * rows.active, rate * (rows.level < 2) * rows.active
+        return np.where(rows.level == 0, rows.phi, 0.0) * self.on, rate * (rows.level < 2) * self.on
+
+    @property
+    def on(self) -> Array:
+        """(nc,) whether each row is one of S."""
+        return np.asarray(self[State].mode[: self.nc] == ON)
 
     @property
     def row_units(self) -> Array:
@@ -212,10 +216,10 @@ class Arrays(Tables):
 
     def position_residuals(self) -> Array:
         """(nc,) |Φ| of the last evaluation [mechanism sizes or rad], infinite where it is not finite; 0 of
-        inactive rows and of other levels.
+        rows that are not on, and of other levels.
         """
         rows = self[Rows]
-        on = (rows.active == 1) & (rows.level == POSITION_LEVEL)
+        on = self.on & (rows.level == POSITION_LEVEL)
         phi = np.where(on, np.abs(rows.phi) / self.row_units, 0.0)
         return np.where(np.isfinite(phi), phi, np.inf)
 

@@ -356,20 +356,18 @@ def joined(parts: Iterable[str]) -> str:
 
 def apart(problem: Tables) -> PhysicsError:
     """The error that a joint or motion which begins to act is open, or beyond a limit."""
-    activity, rows, names = problem[Activity], problem[Rows], problem.names
+    activity, rows, names, mode = problem[Activity], problem[Rows], problem.names, problem[State].mode
     number = int(activity.failed[0])
     name, record = names.activities[number], activity.index[number]
     targets = activity.target[record.first_target : record.first_target + record.targets]
     own = [int(one.number) for one in targets if one.kind == TARGET_ROW]
-    is_open = [
-        r for r in own if rows.level[r] == POSITION_LEVEL and (rows.active[r] == 1 or rows.phi[r] < 0.0)
-    ]
+    is_open = [r for r in own if rows.level[r] == POSITION_LEVEL and (mode[r] == ON or rows.phi[r] < 0.0)]
     worst = max(is_open, key=lambda r: abs(float(rows.phi[r])))
     size = f"{abs(float(rows.phi[worst])):.4g} {names.rows[worst].unit} ({names.rows[worst].label})"
     mend = (
         f"is open by {size}; {name.key}.snap = true closes it by a jump, or let it begin where it is closed"
     )
-    if rows.active[worst] == 0:
+    if mode[worst] != ON:
         mend = f"is beyond it by {size}; let it begin within its limits"
     return PhysicsError(f'{name.what} "{name.name}" begins to act, and {mend}', time=problem.time)
 
@@ -414,9 +412,10 @@ def chatters(problem: Tables) -> PhysicsError:
 def jump(problem: Tables) -> PhysicsError:
     """The error of a motion, or a gap, that jumps from one position to another."""
     rows, names, bounded = problem[Rows], problem.names, problem[Bounded].index
-    residual = np.abs(np.where((rows.active == 1) & (rows.level == POSITION_LEVEL), rows.phi, 0.0))
+    mode = problem[State].mode[: len(rows.phi)]
+    residual = np.abs(np.where((mode == ON) & (rows.level == POSITION_LEVEL), rows.phi, 0.0))
     gaps = bounded.row[bounded.gap == 1]
-    gaps = gaps[problem[State].mode[gaps] != OFF]
+    gaps = gaps[mode[gaps] != OFF]
     residual[gaps] = np.maximum(residual[gaps], -rows.phi[gaps])
     row = int(np.argmax(residual))
     name, unit = names.rows[row].owner, names.rows[row].unit

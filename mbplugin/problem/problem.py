@@ -19,7 +19,8 @@ from mbplugin.problem.joint_quantities import JointQuantities
 from mbplugin.problem.method import Method
 from mbplugin.problem.names import Names
 from mbplugin.problem.tangent_plan import plan_tangents
-from mbplugin.tables.groups import Enforced, EntryPoints, TangentBlocks, Trees
+from mbplugin.tables.groups import Enforced, EntryPoints, State, TangentBlocks, Trees
+from mbplugin.tables.records import COMPLIANT
 from mbplugin.tables.spec import Array
 from mbplugin.tables.status import METHOD_FAILED
 
@@ -180,7 +181,9 @@ class Problem(JointQuantities, Arrays):
     @property
     def iterates_loads(self) -> bool:
         """Whether an enforcement iterates the loads of some rows (augmented Lagrangian)."""
-        return bool(self[Enforced].iterated[0] > 0)
+        enforced = self[Enforced]
+        compliant = self[State].mode[enforced.index.row] == COMPLIANT
+        return bool((compliant & (enforced.tolerance > 0.0)).any())
 
     def begin_implicit(self) -> None:
         """Compute the implicit variables at the present state. Raises PhysicsError if undetermined."""

@@ -20,7 +20,6 @@ from mbplugin.tables.groups import (
     Functions,
     InnerStates,
     Matrix,
-    Rows,
 )
 from mbplugin.tables.records import InnerStateRecord
 from mbplugin.tables.spec import Array, records
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
 
 
 def prepare(problem: Problem) -> None:
-    """Put the tables into a problem whose tangents are prepared, for the rows that are active now."""
+    """Put the tables into a problem whose tangents are prepared, for the rows that are on now."""
     length = len(problem[Blocks].G)
     problem.put(Border(block_nodes(problem), np.zeros(length), np.zeros(length)))
     problem.put(empty_matrix(length=problem.nv + problem.nc))
@@ -48,11 +47,10 @@ def analyse_step_matrix(tables):  # type: ignore[no-untyped-def]
 
 
 def block_nodes(problem: Problem) -> Array:
-    """Node of each block of rows, behind the bodies; −1 where no row is active, nor can be during a run."""
-    blocks, active = problem[Blocks].index, problem[Rows].active.copy()
-    active[problem[Bounded].index.row] = 1
-    active[rows_that_begin(problem)] = 1
-    used = np.array([bool(active[b.first_row : b.first_row + b.rows].any()) for b in blocks], bool)
+    """Node of each block of rows, behind the bodies; −1 where no row is on, nor can be during a run."""
+    blocks, on = problem[Blocks].index, problem.on
+    on[problem[Bounded].index.row] = on[rows_that_begin(problem)] = True
+    used = np.array([bool(on[b.first_row : b.first_row + b.rows].any()) for b in blocks], bool)
     return np.where(used, len(problem[Bodies].index) + np.cumsum(used) - 1, -1).astype(np.int64)
 
 

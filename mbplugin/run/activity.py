@@ -15,7 +15,7 @@ from mbplugin.kernels import entries
 from mbplugin.model import System
 from mbplugin.problem import ActivityInfo, Names, Problem
 from mbplugin.problem.failures import motions_at_once
-from mbplugin.run.enforce import fit_rows_to, set_modes
+from mbplugin.run.enforce import fit_rows_to
 from mbplugin.stepping import CompiledSolver, FixedStepSolver
 from mbplugin.stepping.entries import evaluate_rates
 from mbplugin.tables.groups import Activity, Bounded, Functions, State
@@ -106,7 +106,7 @@ def let_act(problem: Problem, system: System, modes: Array) -> None:
     # rows with bounds wait for the beginning of the run
     waiting = [row for row in problem[Bounded].index.row if before[row] == OFF]
     fitted[waiting] = OFF
-    set_modes(problem, slice(None), fitted)
+    problem[State].mode[:] = fitted
 
 
 def activity_named(names: list[ActivityInfo], name: str, caller: str, others: Sequence[str] = ()) -> int:

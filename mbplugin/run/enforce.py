@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -19,7 +18,7 @@ from mbplugin.compile.graph import factor_tables
 from mbplugin.errors import PluginError
 from mbplugin.interface.enforcement import EnforcedRow
 from mbplugin.kernels import entries
-from mbplugin.kernels.modes import fit_next_rows, silence
+from mbplugin.kernels.modes import fit_next_rows
 from mbplugin.kernels.schur import ACCELERATIONS, factor, solve_rows
 from mbplugin.problem import EnforcedInfo, Problem
 from mbplugin.problem.activity import rows_that_begin
@@ -63,7 +62,7 @@ def held(problem: Problem) -> Iterator[None]:
     """Inside, rows under an enforcement law hold exactly, unless they do not act, or the law leaves them out
     of the assembly.
     """
-    rows, mode = problem[Rows], problem[State].mode
+    mode = problem[State].mode
     row_numbers = [
         r
         for info in problem.names.enforced
@@ -71,25 +70,17 @@ def held(problem: Problem) -> Iterator[None]:
         for r in rows_of(problem, info)
         if mode[r] == COMPLIANT
     ]
-    rows.active[row_numbers] = 1
+    mode[row_numbers] = ON
     try:
         yield
     finally:
-        rows.active[row_numbers] = 0
+        mode[row_numbers] = COMPLIANT
 
 
 def hold(problem: Problem) -> None:
     """Enforce the rows of all laws that act exactly from now on."""
-    rows = problem[Enforced].index.row
-    set_modes(problem, rows[problem[State].mode[rows] == COMPLIANT], ON)
-
-
-def set_modes(problem: Problem, rows: Any, mode: Any) -> None:
-    """Let these rows, counted as in `State.mode`, have a mode, or one each, where no step is under way."""
-    modes = problem[State].mode
-    modes[rows] = mode
-    problem[Rows].active[:] = modes[: problem.nc] == ON
-    problem.call_function(silence)
+    mode = problem[State].mode
+    mode[mode == COMPLIANT] = ON
 
 
 def fit_rows_to(problem: Problem, activities: Array) -> Array:
@@ -146,10 +137,9 @@ def settle(problem: Problem, step: float | None, iterated: bool = True) -> list[
             elements.p[place : place + len(line)] = line
             enforced.mass[number[r]] = row.mass
             if tolerance is not None:
-                enforced.index[number[r]].iterated, enforced.tolerance[number[r]] = 1, tolerance
+                enforced.tolerance[number[r]] = tolerance
         laws.append(Law(info, enforced_rows, values))
-    enforced.iterated[0] = int(enforced.index.iterated.sum())
-    set_modes(problem, exact, ON)
+    problem[State].mode[exact] = ON
     put_factor(problem, problem[State].mode)
     return laws
 
@@ -160,7 +150,7 @@ def at_start(problem: Problem) -> tuple[Array, Array]:
     """
     problem = problem.copy()
     rows, bodies, rates = problem[Rows], problem[Bodies], problem[Rates]
-    rows.active[problem[Enforced].index.row] = 1
+    problem[State].mode[problem[Enforced].index.row] = ON
     problem.check(entries.evaluate(problem.addresses))
     problem.call_function(factor, ACCELERATION_LEVEL)
     rates.v_dot[:] = problem.solve_mass(bodies.h)

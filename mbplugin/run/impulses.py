@@ -96,17 +96,17 @@ def evaluate_middle(problem: Problem, middle: Middle, t0: float, t1: float) -> N
 @contextmanager
 def without_bounded_rows(problem: Problem) -> Iterator[None]:
     """All that bounded rows do in a step is impulses: none has a load meanwhile."""
-    row, rows, mode = problem[groups.Bounded].index.row, problem[groups.Rows], problem[groups.State].mode
-    kept = rows.active[row].copy(), mode[row].copy()
-    rows.active[row], mode[row] = 0, OFF
+    row, mode = problem[groups.Bounded].index.row, problem[groups.State].mode
+    kept = mode[row].copy()
+    mode[row] = OFF
     yield
-    rows.active[row], mode[row] = kept
+    mode[row] = kept
 
 
 def carried(problem: Problem, middle: Middle, h: float) -> Array:
     """(nc,) impulses of the rows over the step, in its evaluated middle [N·s, N·m·s]."""
     rows = problem[groups.Rows]
-    smooth = np.where(rows.active == 1, rows.lam, rows.load)
+    smooth = np.where(problem.on, rows.lam, rows.load)
     return np.asarray(h * np.where(middle.implicit, 0.0, smooth) + middle.impulse)
 
 
@@ -173,12 +173,12 @@ def add_projection(
     if problem.nc == 0 or not change.any():
         return
     rows = problem[groups.Rows]
-    active = (rows.active == 1) & (rows.level < 2)
-    G = problem.jacobian() * active[:, None]
+    on = problem.on & (rows.level < 2)
+    G = problem.jacobian() * on[:, None]
     momentum = problem.mass(step.q1) @ change
     roots = problem.solve_mass_root(G.T), problem.solve_mass_root(momentum)
     impulse = np.linalg.lstsq(*roots, rcond=REDUNDANT)[0]
     after = problem[groups.Markers].R[problem.names.body_marker].reshape(-1, 3, 3)
-    for load, wrench in zip(loads.loads, wrenches(problem, loads, impulse * active, 0.0)):
+    for load, wrench in zip(loads.loads, wrenches(problem, loads, impulse * on, 0.0)):
         turn = axes[load.body] @ after[load.body].T
         gathered[load.element, load.body] += np.concatenate([wrench[:3], turn @ wrench[3:]])

@@ -23,7 +23,7 @@ from mbplugin.problem.failures import solver_raised
 from mbplugin.problem.method import method_kernel
 from mbplugin.run import progress_messages
 from mbplugin.run.activity import refuse_carriers
-from mbplugin.run.enforce import fit_rows_to, put_factor, set_modes
+from mbplugin.run.enforce import fit_rows_to, put_factor
 from mbplugin.run.frame_rows import FrameRows
 from mbplugin.run.growing_arrays import GrowingArrays, StatefulArrays
 from mbplugin.run.impacts import IMPACT, empty_impacts, taken_impacts
@@ -558,7 +558,7 @@ class Stepping(Integrator):
         self.changes()
         self.impacts()
         if not np.array_equal(step.mode1, self.problem[groups.State].mode):
-            set_modes(self.problem, slice(None), step.mode1)
+            self.problem[groups.State].mode[:] = step.mode1
             self.fit_to_modes()
         self.begin_samples()
         self.reported = progress_messages.Reported.at(self)

@@ -23,7 +23,7 @@ from mbplugin.kernels.tree.numbers import POSE, V, W, X
 from mbplugin.model.orientation import from_matrix
 from mbplugin.problem import Problem
 from mbplugin.run.chosen_solver import ChosenSolver
-from mbplugin.run.enforce import put_factor, set_modes
+from mbplugin.run.enforce import put_factor
 from mbplugin.run.places import Places
 from mbplugin.tables import groups
 from mbplugin.tables.purposes import COORDINATE, NORMALISE, SHOWN
@@ -80,8 +80,8 @@ class JointCoordinates:
         problem[groups.Measures].last[:] = maximal[groups.Measures].last
         row = self.folded.rows
         own = np.where(row >= 0, other.mode[row], OFF)
-        set_modes(problem, slice(None), np.concatenate([own, other.mode[maximal.nc :]]))
-        put_factor(problem, problem[groups.State].mode)
+        state.mode[:] = np.concatenate([own, other.mode[maximal.nc :]])
+        put_factor(problem, state.mode)
         self.put_coordinates(problem, maximal)
         self.put_laws(problem, maximal)
         problem.check(entries.evaluate(problem.addresses))
@@ -116,7 +116,7 @@ class JointCoordinates:
         modes[idle] = np.where(modes[maximal.nc + activity] == ON, ON, OFF)
         rows = self.folded.rows
         modes[rows[rows >= 0]] = here.mode[: problem.nc][rows >= 0]
-        set_modes(maximal, slice(None), modes)
+        state.mode[:] = modes
         put_factor(maximal, modes)
         maximal.check(entries.evaluate(maximal.addresses))
         self.put_rotors(maximal)
@@ -186,14 +186,12 @@ class JointCoordinates:
         for k, row in enumerate(here.index.row.tolist()):
             other = int(self.folded.rows[row])
             here.mass[k], here.tolerance[k] = there.mass[number[other]], there.tolerance[number[other]]
-            here.index[k].iterated = there.index[number[other]].iterated
             p, p_there = problem[groups.Elements], maximal[groups.Elements]
             e = p.index[problem.names.compliances[row]]
             e_there = p_there.index[maximal.names.compliances[other]]
             n = len(self.law_of(maximal, other).values)
             first, first_there = int(e.first_parameter), int(e_there.first_parameter)
             p.p[first : first + n] = p_there.p[first_there : first_there + n]
-        here.iterated[0] = there.iterated[0]
 
     @staticmethod
     def law_of(problem: Problem, row: int) -> Any:

@@ -119,7 +119,6 @@ def rows_of_speeds(
     other = compile_system(changed, registry)
     state, present = other[State], problem[State]
     state.mode[:] = ON
-    other[Rows].active[:] = 1
     other.evaluate(float(present.time[0]), present.q, present.v)
     infos = {joint.name: joint for joint in other.names.joints}
     rows = [infos[f"speed {k}"].rows[1] for k in range(len(speeds))]

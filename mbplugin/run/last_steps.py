@@ -39,7 +39,7 @@ class Loads(NamedTuple):
 def loads_of(problem: Problem, frame: Mapping[str, Array]) -> Loads:
     """The loads in the tables, of which `frame` has been read."""
     rows, names = problem[Rows], problem.names
-    held = (rows.active == 1) & (rows.level == POSITION_LEVEL)
+    held = problem.on & (rows.level == POSITION_LEVEL)
     residuals = np.abs(rows.phi) / np.where(rows.radians == 1, 1.0, names.size)
     return Loads(
         np.linalg.norm(problem[FrameValues].v_dot[names.body_marker], axis=1),

@@ -27,7 +27,7 @@ from mbplugin.model import System, remarks
 from mbplugin.problem import Problem
 from mbplugin.run.activity import begin_by_motion, begin_by_scene, refuse_conditions
 from mbplugin.run.chosen_solver import ChosenSolver, chosen_solver
-from mbplugin.run.enforce import Law, held, set_modes, settle
+from mbplugin.run.enforce import Law, held, settle
 from mbplugin.run.faults import attribute_errors
 from mbplugin.run.integrator import Stepping, units_of_run
 from mbplugin.run.joint_coordinates import JointCoordinates, joint_coordinates
@@ -48,7 +48,7 @@ from mbplugin.tables.groups import Bounded, Measures, State
 from mbplugin.tables.spec import Array
 
 #: fields of `State` that are restored; the history belongs to the integrator
-RESTORED = ("time", "q", "v", "aux", "memory")
+RESTORED = ("time", "q", "v", "aux", "memory", "mode")
 
 
 @dataclass
@@ -156,9 +156,8 @@ class InitialState:
 
     def restore(self, problem: Problem) -> None:
         """Set the state of a problem of the same structure, without evaluation."""
-        for array, start in zip(problem[State][: len(RESTORED)], self.state):
-            array[:] = start
-        set_modes(problem, slice(None), self.state.mode)
+        for name in RESTORED:
+            getattr(problem[State], name)[:] = getattr(self.state, name)
         problem[Measures].last[:] = self.last
 
 

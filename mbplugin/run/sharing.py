@@ -5,7 +5,7 @@ from __future__ import annotations
 from mbplugin.analysis.rank.rank import RankReport
 from mbplugin.errors import listed
 from mbplugin.problem import Problem
-from mbplugin.tables.groups import Bounded, Rows, State
+from mbplugin.tables.groups import Bounded, State
 from mbplugin.tables.records import ON
 from mbplugin.tables.spec import Array
 
@@ -24,7 +24,7 @@ class Sharing:
         mode = problem[State].mode
         self.names = {row: what for row, (_, _, what) in zip(rows, problem.names.bounded)}
         self.holds = {row for row in rows if mode[row] == ON}
-        self.others = int((problem[Rows].active == 1).sum()) - len(self.holds)
+        self.others = int(problem.on.sum()) - len(self.holds)
         self.nv, self.redundant = problem.nv, self.others - (problem.nv - report.dof)
         self.told: list[tuple[float, str, str]] = []
         self.ended = not rows

@@ -7,6 +7,7 @@ Compiled functions take `tables`, the vector of addresses of a problem, and retu
 
 from mbplugin.kernels.evaluate import FORCES, MASS_AND_G, POSES, evaluate_eom, locate_markers
 from mbplugin.kernels.inertia import apply_mass, evaluate_kinetic_energy, solve_mass
+from mbplugin.kernels.modes import acts
 from mbplugin.kernels.projection import project_increment, share_by_norm
 from mbplugin.kernels.transient import (
     add_transient_block,
@@ -58,7 +59,7 @@ from mbplugin.tables.groups import (
     TransientMarkers,
     TransientRows,
 )
-from mbplugin.tables.records import ACCELERATION_LEVEL, BOX, CONE, EQUALITY, NONNEGATIVE, POSITION_LEVEL
+from mbplugin.tables.records import ACCELERATION_LEVEL, BOX, CONE, EQUALITY, NONNEGATIVE, ON, POSITION_LEVEL
 from mbplugin.tables.status import NO_SOLUTION, NOT_CONVERGED, NOT_FINITE, OVERFLOW, TOO_LONG
 
 __all__ = [
@@ -72,6 +73,7 @@ __all__ = [
     "NOT_CONVERGED",
     "NOT_FINITE",
     "NO_SOLUTION",
+    "ON",
     "OVERFLOW",
     "POSES",
     "POSITION_LEVEL",
@@ -95,6 +97,7 @@ __all__ = [
     "Step",
     "TransientMarkers",
     "TransientRows",
+    "acts",
     "add_transient_block",
     "add_transient_columns",
     "add_transient_impulse",

@@ -15,7 +15,7 @@ from mbplugin.kernels.by_address import by_address
 from mbplugin.kernels.evaluate import evaluate_functions
 from mbplugin.kernels.implicit import residuals
 from mbplugin.kernels.inertia import evaluate_kinetic_energy
-from mbplugin.kernels.modes import fit_next_rows, take_modes
+from mbplugin.kernels.modes import fit_next_rows
 from mbplugin.kernels.projection import CLOSED, project_positions, project_velocities, refactor
 from mbplugin.kernels.tree.reactions import show_reactions_of_step
 from mbplugin.kernels.view import place_of, view, words_at
@@ -97,7 +97,7 @@ def choose_modes(tables):
     is the one that changes to and fro, or −1.
     """
     activity, mode, u = view(tables, Activity), view(tables, State).mode, view(tables, Functions).u
-    rows, next_mode = view(tables, Rows).active.shape[0], view(tables, Rows).next_mode
+    rows, next_mode = view(tables, Rows).phi.shape[0], view(tables, Rows).next_mode
     t, found = view(tables, State).time[0], False
     copy(mode, next_mode)
     activity.failed[0] = -1
@@ -143,7 +143,7 @@ def change_modes(tables):
     if status != 0:
         return status
     joins = rows_begin(tables)
-    take_modes(tables, rows.next_mode)
+    copy(rows.next_mode, state.mode)
     # the number of redundant rows is another one
     step.repeated = rows.phi.shape[0]
     status = refactor(tables)
@@ -197,7 +197,7 @@ def has_bounds(tables):
 def rows_begin(tables):
     """Whether a row of S, or one with bounds, begins to act."""
     mode, next_mode = view(tables, State).mode, view(tables, Rows).next_mode
-    for r in range(view(tables, Rows).active.shape[0]):
+    for r in range(view(tables, Rows).phi.shape[0]):
         if mode[r] != next_mode[r] and (next_mode[r] == ON or mode[r] == OFF):
             return True
     return False
@@ -224,18 +224,18 @@ def close(tables, size):
 @inlined
 def begins(tables, i):
     """Whether activity i begins to act."""
-    place = view(tables, Rows).active.shape[0] + i
+    place = view(tables, Rows).phi.shape[0] + i
     return view(tables, Step).mode1[place] != ON and view(tables, State).mode[place] == ON
 
 
 @internal
 def is_open(tables, i, size):
     """Whether position rows of activity i are open."""
-    activity, rows = view(tables, Activity), view(tables, Rows)
+    activity, rows, mode = view(tables, Activity), view(tables, Rows), view(tables, State).mode
     one = activity.index[i]
     for j in range(one.first_target, one.first_target + one.targets):
         r = activity.target[j].number
-        if activity.target[j].kind != TARGET_ROW or rows.active[r] == 0 or rows.level[r] != POSITION_LEVEL:
+        if activity.target[j].kind != TARGET_ROW or mode[r] != ON or rows.level[r] != POSITION_LEVEL:
             continue
         if abs(rows.phi[r]) > tolerance(tables, r, size):
             return True
@@ -276,7 +276,7 @@ def join(tables, before):
     if status != 0:
         return status
     for r in range(rows.lam.shape[0]):
-        if rows.active[r] == 1:
+        if state.mode[r] == ON:
             work -= rows.lam[r] * rows.scale[r] * rows.phi_t[r]
     note_joining(tables)
     state.aux[0] += work
@@ -287,15 +287,15 @@ def join(tables, before):
 @internal
 def note_joining(tables):
     """Note with each activity that begins to act the size of its impulse along rows in metres."""
-    activity, rows = view(tables, Activity), view(tables, Rows)
+    activity, rows, mode = view(tables, Activity), view(tables, Rows), view(tables, State).mode
     for i in range(activity.index.shape[0]):
         one, total = activity.index[i], 0.0
         if not begins(tables, i):
             continue
         for j in range(one.first_target, one.first_target + one.targets):
             r = activity.target[j].number
-            if activity.target[j].kind == TARGET_ROW and rows.active[r] == 1 and rows.radians[r] == 0:
+            if activity.target[j].kind == TARGET_ROW and mode[r] == ON and rows.radians[r] == 0:
                 impulse = rows.lam[r] * rows.scale[r]
                 total += impulse * impulse
         if total > 0.0:
-            note_impulse(tables, rows.active.shape[0] + i, total**0.5)
+            note_impulse(tables, rows.phi.shape[0] + i, total**0.5)

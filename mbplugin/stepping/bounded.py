@@ -21,7 +21,6 @@ from mbplugin.kernels.by_address import by_address
 from mbplugin.kernels.cones import SPEED_AT_REST, aim, along_reference, follows, leads, rate_of, unit_of_row
 from mbplugin.kernels.friction import pressure
 from mbplugin.kernels.inertia import evaluate_kinetic_energy, solve_mass
-from mbplugin.kernels.modes import set_mode
 from mbplugin.kernels.projection import refactor
 from mbplugin.kernels.rows import row_times, times_row_of
 from mbplugin.kernels.schur import VELOCITIES, factor, solve_rows
@@ -258,7 +257,7 @@ def pass_jump(tables):
         row, rate = bounded.index[i].row, row_rate(tables, i)
         if held[row] == ON and not resists(bounded.index[i]):
             rests = abs(rate) <= SPEED_AT_REST * unit_of(tables, i)
-            set_mode(tables, row, ON if rests else mode_of_rate(bounded.index[i], rate))
+            view(tables, State).mode[row] = ON if rests else mode_of_rate(bounded.index[i], rate)
     return refactor(tables)
 
 
@@ -296,7 +295,7 @@ def has_jumped(tables):
             return True
     times_G(tables, view(tables, State).v, rates)
     for r in range(rates.shape[0]):
-        holds = rows.active[r] == 1 and rows.level[r] <= VELOCITY_LEVEL
+        holds = mode[r] == ON and rows.level[r] <= VELOCITY_LEVEL
         least = SPEED_AT_REST * max(unit_of_row(tables, r), abs(rows.phi_t[r]))
         if holds and abs(rates[r] + rows.phi_t[r]) > least:
             return True
@@ -325,7 +324,7 @@ def take_part(tables):
     """Let the rows have the chosen modes; idle ones are off."""
     bounded = view(tables, Bounded)
     for i in range(bounded.index.shape[0]):
-        set_mode(tables, bounded.index[i].row, bounded.chosen[i])
+        view(tables, State).mode[bounded.index[i].row] = bounded.chosen[i]
     release_idle(tables)
 
 

@@ -5,7 +5,6 @@ one-way clutches, motions of limited effort, friction of bearings.
 from mbplugin.kernels.bounded import rates_of_bounded, release_idle
 from mbplugin.kernels.cones import aim, follows, leads
 from mbplugin.kernels.friction import pressure
-from mbplugin.kernels.modes import set_mode
 from mbplugin.kernels.tree.reactions import BLOW, STEP, find_reactions, reactions_are_read
 from mbplugin.stepping.changes import note_impulse
 from mbplugin.tables.groups import Bearings, Bounded
@@ -31,5 +30,4 @@ __all__ = [
     "rates_of_bounded",
     "reactions_are_read",
     "release_idle",
-    "set_mode",
 ]

@@ -13,6 +13,7 @@ from mbplugin.kernels.view import view
 from mbplugin.math.jit import inlined, internal
 from mbplugin.math.vectors import fill
 from mbplugin.tables.groups import Changes, Rows, State, Step
+from mbplugin.tables.records import ON
 from mbplugin.tables.status import OVERFLOW
 
 
@@ -45,11 +46,12 @@ def notes_are_full(tables):
 
 @internal
 def redundant_rows(tables):
-    """Degrees of freedom, and active rows that depend on others, of the factored S."""
-    dof, active = free_motions(tables), 0
-    for r in range(view(tables, Rows).active.shape[0]):
-        active += view(tables, Rows).active[r]
-    return dof, active - view(tables, State).v.shape[0] + dof
+    """Degrees of freedom, and rows that are on and depend on others, of the factored S."""
+    state, dof = view(tables, State), free_motions(tables)
+    redundant = dof - state.v.shape[0]
+    for r in range(view(tables, Rows).phi.shape[0]):
+        redundant += int(state.mode[r] == ON)
+    return dof, redundant
 
 
 @by_address(seconds=2, when="run")

@@ -18,7 +18,7 @@ from mbplugin.stepping.frame import show_by_address
 from mbplugin.stepping.loop import FAILED, FRAME, advance_by_address
 from mbplugin.tables.groups import Blocks, FrameValues, Inputs, Nodal, Rows, State, Step
 from mbplugin.tables.purposes import NODES
-from mbplugin.tables.records import POSITION_LEVEL, VELOCITY_LEVEL
+from mbplugin.tables.records import ON, POSITION_LEVEL, VELOCITY_LEVEL
 
 #: return value of `advance_frames` beside those of `advance`: a frame failed, with its status in
 #: `Step.record.status`
@@ -103,13 +103,14 @@ def complete(tables, size):
 @internal
 def drift(tables, size):
     """Largest residual of a position row and of a velocity row: metres over `size` [m], or radians."""
-    blocks, rows, v = view(tables, Blocks), view(tables, Rows), view(tables, State).v
+    blocks, rows = view(tables, Blocks), view(tables, Rows)
+    mode, v = view(tables, State).mode, view(tables, State).v
     position = velocity = 0.0
     for k in range(blocks.index.shape[0]):
         block = blocks.index[k]
         for i in range(block.rows):
             r = block.first_row + i
-            if rows.active[r] == 0:
+            if mode[r] != ON:
                 continue
             unit = 1.0 if rows.radians[r] == 1 else size
             if rows.level[r] == POSITION_LEVEL:

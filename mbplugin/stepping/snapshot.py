@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from mbplugin.kernels.modes import take_modes
 from mbplugin.kernels.view import part, view, words_at
 from mbplugin.math.jit import internal
 from mbplugin.math.vectors import copy, fill
@@ -71,7 +70,7 @@ def restore_start(tables):
     copy(step.aux0, state.aux)
     copy(step.memory0, state.memory)
     copy(step.history0, state.history)
-    take_modes(tables, step.mode0)
+    copy(step.mode0, state.mode)
     copy(step.last0, view(tables, Measures).last)
     restore_arrays(tables, step.stateful0)
     state.time[0] = step.record[0].t0
@@ -86,7 +85,7 @@ def restore_end(tables):
     copy(step.aux1, state.aux)
     copy(step.memory1, state.memory)
     copy(step.history1, state.history)
-    take_modes(tables, step.mode1)
+    copy(step.mode1, state.mode)
     copy(step.last1, view(tables, Measures).last)
     restore_arrays(tables, step.stateful1)
     state.time[0] = step.record[0].t1

@@ -385,7 +385,6 @@ class Rows(NamedTuple):
     phi_t: Floats
     gamma: Floats
     level: Ints  # POSITION_LEVEL, VELOCITY_LEVEL or ACCELERATION_LEVEL
-    active: Ints  # 1: a row of S, where `State.mode` is ON, unless an analysis chooses others
     next_mode: Ints  # as `State.mode`, for `change_modes`
     selected: Ints  # 1 where the row takes part in the present solve
     scale: Floats  # 1 / √diag(G M⁻¹ Gᵀ); 0 where the row has no norm
@@ -410,14 +409,13 @@ class Enforced(NamedTuple):
 
     index: Records[EnforcedRecord]
     mass: Floats  # 1 / diag(G M⁻¹ Gᵀ) at the start [kg] or [kg·m²]
-    tolerance: Floats  # of an iterated row, on Φ̈ − load / mass
+    tolerance: Floats  # on Φ̈ − load / mass of a row whose load is iterated; 0: it is not
     wanted: Floats  # Φ̈ that the compliance demands
     residual: Floats  # work array of the iteration
     scaled: Floats  # work array of the iteration
     direction: Floats  # work array of the iteration
     image: Floats  # work array of the iteration
     change: Floats  # work array of the iteration
-    iterated: Ints  # (1,) number of iterated rows
     most_iterations: Ints  # (1,) of one evaluation
 
 
@@ -667,9 +665,9 @@ class Activity(NamedTuple):
     index: Records[ActivityRecord]
     target: Records[TargetRecord]
     condition: Records[ConditionRecord]  # their values are event functions
-    off: Ints  # of each marker slot in Wrenches: 1: its force does not act
-    apart: Ints  # of each body: 1: nothing touches it
-    silent: Ints  # (1,) number of forces that do not act
+    # places in `State.mode` that say whether it acts; −1: it always does
+    of_slot: Ints  # of the force of each marker slot in Wrenches
+    of_body: Ints  # of the contacts of each body
     located: (
         Ints  # (1,) 1: a step ends where a condition changes; 0: those that read reactions change at its end
     )

@@ -254,7 +254,6 @@ class EnforcedRecord(NamedTuple):
 
     row: RowIndex
     block: BlockIndex
-    iterated: int = 0  # 1: the load is iterated (augmented Lagrangian)
 
 
 class CouplingRecord(NamedTuple):

@@ -153,7 +153,7 @@ def rows_checks(checks: Checks, problem: Problem, random: np.random.Generator) -
     motion = Motion(problem, random)
     motion.follow_inner_states(random)
     rows = problem[Rows]
-    on = rows.active == 1
+    on = problem.on
     # rows with bounds are off until a run begins
     on[problem[Bounded].index.row] = True
     position, held = on & (rows.level == 0), on & (rows.level <= 1)
@@ -197,7 +197,6 @@ def held(system: Any, registry: Registry) -> Problem:
     """The compiled system, with rows whose forces have bounds held as those of joints."""
     problem = compile_system(system, registry)
     problem[State].mode[:] = ON
-    problem[Rows].active[:] = 1
     return problem
 
 

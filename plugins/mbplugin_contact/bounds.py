@@ -37,7 +37,6 @@ from mbplugin.stepping.bounded_rows import (
     leads,
     note_impulse,
     release_idle,
-    set_mode,
 )
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.momentum import add_row, row_rate
@@ -112,9 +111,9 @@ def release_bounds(tables):
     """Write OFF as the mode of all bounded rows while forces and accelerations in the middle of the step are
     evaluated: these rows act by impulses, not by forces. `begin_bounds` follows, with G of the middle.
     """
-    bounded = view(tables, Bounded).index
+    bounded, mode = view(tables, Bounded).index, view(tables, State).mode
     for i in range(bounded.shape[0]):
-        set_mode(tables, bounded[i].row, OFF)
+        mode[bounded[i].row] = OFF
 
 
 @internal
@@ -454,7 +453,7 @@ def end_bounds(tables, h):
         if bound.struck == 1:
             contacts.record[0].impacts += 1
             note_impulse(tables, one.row, bound.impulse)
-        set_mode(tables, one.row, mode)
+        state.mode[one.row] = mode
         contacts.lam[one.row] = bound.impulse / h
         # the warm start of the next step
         contacts.last_joint_impulse[one.row] = bound.impulse if mode == ON else 0.0

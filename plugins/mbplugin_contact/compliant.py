@@ -19,8 +19,14 @@ from math import sqrt
 
 from mbplugin.interface import internal
 from mbplugin.stepping import Blocks, Bodies, Rates, Rows, State, Step, solve_mass, view
-from mbplugin.stepping.bounded_rows import OFF
-from mbplugin.stepping.compliant_rows import Enforced, compliance_slopes, evaluate_compliances, times_row_of
+from mbplugin.stepping.compliant_rows import (
+    COMPLIANT,
+    Enforced,
+    compliance_slopes,
+    evaluate_compliances,
+    is_iterated,
+    times_row_of,
+)
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.momentum import add_row
 
@@ -35,16 +41,16 @@ def declare_compliant_rows(tables, h):
     """
     contacts, rows, enforced = view(tables, Contacts), view(tables, Rows), view(tables, Enforced)
     for r in range(contacts.row_scale.shape[0]):
-        contacts.row_scale[r] = rows.scale[r] if rows.active[r] == 1 else 0.0
+        contacts.row_scale[r] = rows.scale[r]
         contacts.row_compliance[r] = contacts.row_load[r] = 0.0
     if enforced.index.shape[0] == 0:
         return 0
     status = compliance_slopes(tables, contacts.row_slope, contacts.row_slope_dot)
     for i in range(enforced.index.shape[0]):
         r, mass = enforced.index[i].row, enforced.mass[i]
-        if rows.active[r] == 1 or view(tables, State).mode[r] == OFF:
+        if view(tables, State).mode[r] != COMPLIANT:
             continue
-        if enforced.index[i].iterated == 1:
+        if is_iterated(tables, i):
             contacts.row_scale[r] = sqrt(mass)
             continue
         w = -h * (0.25 * h * contacts.row_slope[r] + 0.5 * contacts.row_slope_dot[r])
@@ -63,7 +69,7 @@ def compliant_velocity(tables, i, rate, h):
     """g of the enforced row i; rate: G v₀."""
     contacts, rows, enforced = view(tables, Contacts), view(tables, Rows), view(tables, Enforced)
     r = enforced.index[i].row
-    if enforced.index[i].iterated == 1:
+    if is_iterated(tables, i):
         return rate + h * (rows.gamma[r] + enforced.wanted[i])
     middle = rows.phi_dot[r] - rows.phi_t[r]
     by_position = -0.25 * h * rate - 0.125 * h * h * rows.gamma[r]

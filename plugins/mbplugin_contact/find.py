@@ -13,6 +13,7 @@ from mbplugin.stepping import (
     Markers,
     Step,
     TransientRows,
+    acts,
     add_transient_block,
     attach_markers,
     clear_transient,
@@ -129,7 +130,7 @@ def may_touch(tables, i, j):
 @inlined
 def does_not_collide(tables, body):
     """Whether the contacts of a body do not act; body: −1: the ground."""
-    return body >= 0 and view(tables, Activity).apart[body] == 1
+    return body >= 0 and not acts(tables, view(tables, Activity).of_body[body])
 
 
 @internal

@@ -10,7 +10,7 @@ from math import sqrt
 
 from mbplugin.interface import internal
 from mbplugin.math.vec3 import dot, load_matrix, rotate
-from mbplugin.stepping import ACCELERATION_LEVEL, Rows, State, Step, TransientRows, view
+from mbplugin.stepping import ACCELERATION_LEVEL, ON, Rows, State, Step, TransientRows, view
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.impulses import impulse_at
 from mbplugin_contact.momentum import begin_balance
@@ -55,8 +55,8 @@ def seems_infeasible(tables):
 @internal
 def is_driven(tables):
     """Whether a motion has a speed or an acceleration now."""
-    rows, driven = view(tables, Rows), False
+    rows, mode, driven = view(tables, Rows), view(tables, State).mode, False
     for row in range(rows.phi_t.shape[0]):
         moves = rows.phi_t[row] != 0.0 or rows.level[row] == ACCELERATION_LEVEL
-        driven = driven or (rows.active[row] == 1 and moves)
+        driven = driven or (mode[row] == ON and moves)
     return driven

@@ -25,6 +25,7 @@ from mbplugin.interface import internal
 from mbplugin.stepping import (
     ACCELERATION_LEVEL,
     NO_SOLUTION,
+    ON,
     Blocks,
     Bodies,
     Rates,
@@ -42,7 +43,7 @@ from mbplugin.stepping import (
     view,
 )
 from mbplugin.stepping.bounded_rows import reactions_are_read
-from mbplugin.stepping.compliant_rows import Enforced, times_row_of
+from mbplugin.stepping.compliant_rows import COMPLIANT, Enforced, times_row_of
 from mbplugin.stepping.impacts import forget_impacts
 from mbplugin_contact.account import account
 from mbplugin_contact.ahead import AFTER, BEFORE
@@ -152,7 +153,7 @@ def end_step(tables, h):
     for k in range(contacts.lam.shape[0]):
         contacts.last_joint_impulse[k] = contacts.joint_impulse[k]
         # frames compute the loads of rows under a law
-        contacts.lam[k] = rows.lam[k] + contacts.joint_impulse[k] / h if rows.active[k] == 1 else 0.0
+        contacts.lam[k] = rows.lam[k] + contacts.joint_impulse[k] / h if state.mode[k] == ON else 0.0
     end_bounds(tables, h)
     if start.record[0].frame_due == 1 or reactions_are_read(tables):
         find_reactions(tables, h)
@@ -167,13 +168,13 @@ def find_reactions(tables, h):
     """Reads impulses, and v₁ and the evaluation in the middle of the step; writes the mean wrenches of the
     joints that carry links of trees, for frames and conditions.
     """
-    contacts, rows = view(tables, Contacts), view(tables, Rows)
+    contacts, rows, mode = view(tables, Contacts), view(tables, Rows), view(tables, State).mode
     for r in range(contacts.carried.shape[0]):
         contacts.carried[r] = contacts.lam[r]
     enforced = view(tables, Enforced).index
     for i in range(enforced.shape[0]):
         r = enforced[i].row
-        if rows.active[r] == 0:
+        if mode[r] == COMPLIANT:
             of_law = rows.load[r] if contacts.row_compliance[r] == 0.0 else 0.0
             contacts.carried[r] = of_law + (
                 contacts.joint_impulse[r] / h if contacts.row_scale[r] > 0.0 else 0.0
@@ -288,9 +289,9 @@ def joint_velocities(tables, h):
                 contacts.g[row] = rate + h * rows.gamma[row]
             else:
                 contacts.g[row] = -rate
-    enforced = view(tables, Enforced).index
+    enforced, mode = view(tables, Enforced).index, view(tables, State).mode
     for i in range(enforced.shape[0]):
-        if rows.active[enforced[i].row] == 0 and contacts.row_scale[enforced[i].row] > 0.0:
+        if mode[enforced[i].row] == COMPLIANT and contacts.row_scale[enforced[i].row] > 0.0:
             rate = times_row_of(tables, enforced[i], start.v0)
             contacts.g[enforced[i].row] = compliant_velocity(tables, i, rate, h)
 

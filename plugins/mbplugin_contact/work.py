@@ -5,6 +5,7 @@ from __future__ import annotations
 from mbplugin.interface import internal
 from mbplugin.stepping import (
     ACCELERATION_LEVEL,
+    ON,
     Blocks,
     Bodies,
     Rows,
@@ -28,7 +29,7 @@ def add_work_of_motions(tables):
     are not among them: `settle_compliant_rows` has their work.
     """
     contacts, blocks, rows = view(tables, Contacts), view(tables, Blocks), view(tables, Rows)
-    h = view(tables, Step).record[0].length
+    mode, h = view(tables, State).mode, view(tables, Step).record[0].length
     aux, v0, v1 = view(tables, State).aux, view(tables, Step).v0, view(tables, State).v
     work, total = 0.0, contacts.work
     for c in range(total.shape[0]):
@@ -38,7 +39,7 @@ def add_work_of_motions(tables):
         for r in range(block.rows):
             row = block.first_row + r
             moves = rows.phi_t[row] != 0.0
-            if rows.active[row] == 0 or not (moves or rows.level[row] == ACCELERATION_LEVEL):
+            if mode[row] != ON or not (moves or rows.level[row] == ACCELERATION_LEVEL):
                 continue
             smooth = h * rows.lam[row] if moves else 0.0
             mean = 0.5 * row_rate(blocks, block, r, total)
@@ -71,11 +72,11 @@ def project_and_book(tables, h):
 def mark_driven(tables):
     """Mark `driven` of groups with a motion that has a speed; returns whether there is one."""
     contacts, blocks, rows = view(tables, Contacts), view(tables, Blocks), view(tables, Rows)
-    any_driven = False
+    mode, any_driven = view(tables, State).mode, False
     for k in range(blocks.index.shape[0]):
         block = blocks.index[k]
         for r in range(block.first_row, block.first_row + block.rows):
-            if rows.active[r] == 1 and rows.phi_t[r] != 0.0:
+            if mode[r] == ON and rows.phi_t[r] != 0.0:
                 if not any_driven:
                     group_bodies(tables, LOADED)
                 any_driven, group = True, group_of_block(tables, k)

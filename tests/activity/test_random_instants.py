@@ -11,7 +11,6 @@ from scipy.spatial.transform import Rotation
 
 import mbplugin as mb
 from mbplugin.errors import PhysicsError
-from mbplugin.tables.groups import Rows
 
 LINKS, CHANGES = 4, 5
 #: kind -> rows
@@ -85,7 +84,7 @@ def mobility(sim: mb.Simulation) -> int:
     """Velocities less the rank of the rows that act, by singular values."""
     problem = sim._prepared.problem
     sim._show()
-    return problem.nv - int(np.linalg.matrix_rank(problem.jacobian()[problem[Rows].active == 1], tol=1e-7))
+    return problem.nv - int(np.linalg.matrix_rank(problem.jacobian()[problem.on], tol=1e-7))
 
 
 def energy(sim: mb.Simulation) -> float:

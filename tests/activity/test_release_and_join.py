@@ -196,7 +196,8 @@ def test_a_spring_that_breaks_takes_its_energy_along(how):
     assert np.abs(result.raw["energy/balance"]).max() < 5e-6
 
 
-def test_contacts_that_are_released_let_a_ball_through():
+@pytest.mark.parametrize("coordinates", ["maximal", "joint"])
+def test_contacts_that_are_released_let_a_ball_through(coordinates):
     text = world(gravity=[0, 0, -G], shape=[{"type": "plane", "collide": True}])
     text += body(
         "ball",
@@ -207,7 +208,9 @@ def test_contacts_that_are_released_let_a_ball_through():
         collide=True,
         contacts={"release": "time > 0.25"},
     )
-    result = mb.System.from_text(text + solver(type="contact", step=1e-3, end=0.75) + FRAMES).run(files=False)
+    text += joint("rail", "translational", "ground", "ball", at=[0, 0, 0.1], axis=[0, 0, 1])
+    text += solver(type="contact", step=1e-3, end=0.75, coordinates=coordinates) + FRAMES
+    result = mb.System.from_text(text).run(files=False)
     assert result["ball"].position[-1, 2] == pytest.approx(0.1 - 0.5 * G * 0.25, abs=1e-9)
     (one,) = result.events
     assert (one.element, one.after, one.time) == ("ball.contacts", "released", pytest.approx(0.25, abs=1e-12))

@@ -64,7 +64,7 @@ def test_weights_combine_mass_damping_and_stiffness(scene, closed_form):
 def test_over_the_increment_of_a_step_the_matrix_is_the_derivative_of_the_residual(scene):
     """The unknown is dq from q₀: forces are those at q₀ ⊕ dq, and v changes in proportion to dq."""
     problem, random = moving(scene)
-    q0, v, lam, c, b = problem.q, problem.v, problem[Rows].lam * problem[Rows].active, 0.3, 0.7
+    q0, v, lam, c, b = problem.q, problem.v, problem[Rows].lam * problem.on, 0.3, 0.7
     dq = 0.4 * random.normal(size=problem.nv)
 
     def residual(change: np.ndarray) -> np.ndarray:

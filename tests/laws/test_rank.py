@@ -11,7 +11,7 @@ from scene_text import body, joint, solver
 from scipy.linalg import qr
 
 from mbplugin.analysis.rank import rank as module
-from mbplugin.tables.groups import Bounded, Rows
+from mbplugin.tables.groups import Bounded
 
 #: a scene of kinematics alone has no masses
 SCENES = sorted(
@@ -78,7 +78,7 @@ def test_elimination_pivoted_orthogonalisation_and_singular_values_agree(runs, s
     """LU, QR and SVD of the rows in unit length of the mass norm; what the engine reports is their count."""
     prepared = prepared_once(runs, scene)
     problem = prepared.problem
-    G = problem.jacobian()[problem[Rows].active == 1]
+    G = problem.jacobian()[problem.on]
     half = np.linalg.cholesky(problem.mass(problem.q))
     X = np.linalg.solve(half, G.T).T
     X /= np.linalg.norm(X, axis=1)[:, None]

@@ -19,7 +19,7 @@ from mbplugin.model import System
 from mbplugin.results.layout import STATUSES
 from mbplugin.run.analyze import ANALYSES, analyze
 from mbplugin.run.prepare import prepare
-from mbplugin.tables.groups import Factor, Rows
+from mbplugin.tables.groups import Factor
 from mbplugin.testing import check_constraint
 
 BASE = world(marker=[{"name": "base", "position": [0.4, 0, 0]}])
@@ -154,7 +154,7 @@ def test_rows_under_a_law_are_no_part_of_the_factor_and_a_motion_of_the_joint_is
     monkeypatch.setattr(Stop, "coordinates", {"length": "component_z"})
     text = BLOCK + STOP + motion("rest", length="0.5 + 0.1*time") + solver(type="spheres", step=1e-3)
     problem = runs.prepare(text).problem
-    assert problem[Rows].active.tolist() == [0, 1]
+    assert problem.on.tolist() == [False, True]
     assert problem[Factor].node.first_row.tolist() == [1]
 
 

@@ -71,7 +71,7 @@ def check(problem: Problem, seed: int) -> None:
     n = problem.nv
     v_dot, lam = rng.normal(size=n), rng.normal(size=problem.nc)
     q, v = problem.q, problem.v
-    at = residual(problem, q, v, v_dot, lam * problem[Rows].active)
+    at = residual(problem, q, v, v_dot, lam * problem.on)
     unit, none = np.eye(n), np.zeros(n)
     K = np.column_stack([derivative(lambda s, e=e: at(s * e, none), 0.05) for e in unit])
     D = np.column_stack([derivative(lambda s, e=e: at(none, s * e), 0.1) for e in unit])

@@ -22,7 +22,7 @@ from scipy.sparse.linalg import splu
 
 from mbplugin.errors import PhysicsError
 from mbplugin.problem import Problem
-from mbplugin.tables.groups import Bodies, Rows
+from mbplugin.tables.groups import Bodies
 from mbplugin.tables.spec import Array
 
 #: δ, and the part a of GᵀG that is added to A, whose size is 1
@@ -47,7 +47,7 @@ class Constrained:
         self.M: Any = self.scaled(M)  # (nv, nv)
         G = csr_array(problem.sparse_jacobian() * self.unit[None, :])
         length = np.sqrt(np.asarray((G * G).sum(axis=1)).ravel())
-        usable = (problem[Rows].active == 1) & (length > 1e-13 * length.max(initial=0.0))
+        usable = problem.on & (length > 1e-13 * length.max(initial=0.0))
         self.rows: Array = np.flatnonzero(usable)  # (rows,) numbers of the rows
         self.row_scale: Array = 1.0 / length[self.rows]  # (rows,)
         self.G: Any = csr_array(G[self.rows] * self.row_scale[:, None])  # (rows, nv) rows of unit length

@@ -14,7 +14,6 @@ from mbplugin.analysis.equilibrium.mass_scaling import MassScaling, largest_forc
 from mbplugin.analysis.rank.null_space import null_space
 from mbplugin.analysis.tangent.stiffness import stiffness
 from mbplugin.problem import Problem
-from mbplugin.tables.groups import Rows
 from mbplugin.tables.spec import Array
 
 #: relative eigenvalues of NᵀKN that count as zero, and relative asymmetry that is not rounding
@@ -59,7 +58,7 @@ class DensePosition:
     def multipliers(self, h: Array) -> Array:
         """λ (nc,) that leaves the least h + Gᵀλ in the norm of M⁻¹."""
         lam = np.zeros(self.problem.nc)
-        lam[self.problem[Rows].active == 1] = -self.free.to_lam @ h
+        lam[self.problem.on] = -self.free.to_lam @ h
         return lam
 
     def step(self, lam: Array, h: Array, level: float, far: bool, fits: Callable[[Array], bool]) -> Array:

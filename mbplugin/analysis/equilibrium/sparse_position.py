@@ -23,7 +23,6 @@ from mbplugin.analysis.equilibrium.mass_scaling import MassScaling, largest_forc
 from mbplugin.analysis.rank.rank import rank
 from mbplugin.analysis.tangent.stiffness import sparse_stiffness
 from mbplugin.problem import Problem
-from mbplugin.tables.groups import Rows
 from mbplugin.tables.spec import Array
 
 #: number of velocities above which sparse matrices are used, and modes that are then computed
@@ -145,5 +144,5 @@ def without_self_stress(problem: Problem, lam: Array) -> Array:
         return lam
     unit = np.where(report.scale > 0.0, report.scale, 1.0)
     Z = np.linalg.qr(report.null / unit[:, None])[0]
-    open_part = Z @ (Z.T @ np.where(problem[Rows].active == 1, lam / unit, 0.0))
+    open_part = Z @ (Z.T @ np.where(problem.on, lam / unit, 0.0))
     return np.asarray(lam - unit * open_part)

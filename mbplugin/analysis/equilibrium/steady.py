@@ -56,11 +56,11 @@ def steady(problem: Problem, spin: Array | None) -> Steady:
     S, C = turning(problem, spin)
     W = S - C
     M = problem.mass(problem.q)
-    h, gamma = problem[Bodies].h.copy(), problem[Rows].gamma[problem[Rows].active == 1]
+    h, gamma = problem[Bodies].h.copy(), problem[Rows].gamma[problem.on]
     v_dot = free.to_velocity @ gamma
     v_dot = v_dot + free.N @ (free.N.T @ (h - M @ v_dot))
     lam = np.zeros(problem.nc)
-    lam[problem[Rows].active == 1] = free.to_lam @ (M @ v_dot - h)
+    lam[problem.on] = free.to_lam @ (M @ v_dot - h)
     messages = unsteady(problem, free, W, v_dot - W @ v, v, spin)
     K = stiffness(problem, lam) + M @ W @ S
     D = damping(problem)
@@ -74,7 +74,7 @@ def refuse_rolling(problem: Problem) -> None:
     """
     rows = problem[Rows]
     for joint in problem.names.joints:
-        if any(rows.level[r] > 0 and rows.active[r] for r in joint.rows):
+        if any(rows.level[r] > 0 and problem.on[r] for r in joint.rows):
             raise PhysicsError(
                 f'eigen analysis about a motion: joint "{joint.name}" ({joint.type}) constrains '
                 "velocities only, which is "
@@ -128,7 +128,7 @@ def unsteady(problem: Problem, free: NullSpace, W: Array, rest: Array, v: Array,
         + np.linalg.norm(free.L.T @ (W @ v))
         + 1e-12
     )
-    on = problem[Rows].active == 1
+    on = problem.on
 
     def rows(s: float) -> Array:
         problem.move_to(q, s * v)

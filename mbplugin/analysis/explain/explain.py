@@ -57,7 +57,7 @@ def equations(prepared: Any, registry: Registry) -> Equations:
     M, h = problem.mass(q), problem.forces(t, q, v)
     G, gamma = problem.constraints(t, q, v)
     phi, _ = problem.residuals(t, q, v)
-    active = np.flatnonzero(problem[Rows].active == 1)
+    active = np.flatnonzero(problem.on)
     place = {int(r): k for k, r in enumerate(active)}
     names = [f"{r.owner}: {r.label} [{r.unit}]" for r in problem.names.rows]
     return Equations(

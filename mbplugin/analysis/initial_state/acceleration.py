@@ -89,6 +89,6 @@ def acceleration(problem: Problem) -> AccelerationReport:
         residuals=(of_constraints, of_motion),
         messages=[
             f'row "{rows[r].label}" of {rows[r].owner} has zero length and is ignored'
-            for r in np.flatnonzero(problem[Rows].dropped)
+            for r in np.flatnonzero(problem.on & (problem[Rows].scale == 0.0))
         ],
     )

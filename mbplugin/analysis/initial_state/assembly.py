@@ -41,7 +41,7 @@ from mbplugin.errors import SceneError
 from mbplugin.model import System, remarks
 from mbplugin.problem import Problem
 from mbplugin.tables.groups import Couplings, Elements, Functions, Markers, Measures, Rows, State
-from mbplugin.tables.records import POSITION_LEVEL, VELOCITY_LEVEL
+from mbplugin.tables.records import ON, POSITION_LEVEL, START, VELOCITY_LEVEL
 from mbplugin.tables.spec import Array
 
 #: residual [mechanism sizes or rad] that counts as closed
@@ -69,7 +69,7 @@ def assemble_initial(problem: Problem, system: System) -> Assembly:
 
     Raises SceneError if that is not possible, PhysicsError if constraints contradict each other.
     """
-    names, rows, measures = problem.names, problem[Rows], problem[Measures]
+    names, measures = problem.names, problem[Measures]
     report = Assembly()
     starts = activate_starts(problem, system)
     for copy, original in names.same_measures:
@@ -96,7 +96,7 @@ def assemble_initial(problem: Problem, system: System) -> Assembly:
                 "to satisfy joints, motions and starts"
             )
     report.warnings += closed_antiparallel(problem, system, drawn)
-    rows.active[starts] = 0
+    problem[State].mode[starts] = START
     with without_limited_motions(problem):
         assemble_velocities(problem, system, report)
     problem.evaluate_at()
@@ -185,7 +185,7 @@ def activate_starts(problem: Problem, system: System) -> list[int]:
     scene.
     """
     starts = [c.start_row for c in problem.names.coordinates if c.start_row >= 0]
-    problem[Rows].active[starts] = 1
+    problem[State].mode[starts] = ON
     problem.evaluate_at()
     error = (
         expression_without_value(problem, moving=False)
@@ -307,7 +307,7 @@ def check_prescribed_rates(problem: Problem, system: System) -> None:
     The present velocities, which are projected onto these rates, then miss some of them.
     """
     rows, names, v = problem[Rows], problem.names, problem[State].v
-    on = (rows.active == 1) & (rows.level <= VELOCITY_LEVEL)
+    on = problem.on & (rows.level <= VELOCITY_LEVEL)
     scale = 1.0 + float(np.max(np.abs(v), initial=0.0)) + float(np.max(np.abs(rows.phi_t), initial=0.0))
     residual = np.abs((problem.times_G(v) + rows.phi_t) * on)
     if np.max(residual, initial=0.0) > 1e-8 * scale * max(1.0, names.size):

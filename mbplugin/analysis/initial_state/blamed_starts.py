@@ -11,6 +11,7 @@ from mbplugin.analysis.singular.null_motions import free_motions
 from mbplugin.model import System
 from mbplugin.problem import Problem
 from mbplugin.tables.groups import Rows, State
+from mbplugin.tables.records import START
 from mbplugin.tables.spec import Array
 
 #: displacement off a dead point [mechanism sizes or rad]
@@ -22,8 +23,8 @@ def blamed_position(problem: Problem, q: Array, closed: float) -> tuple[str, str
     nowhere near.
     """
     other, names = problem.copy(), problem.names
-    starts = [c.start_row for c in names.coordinates if c.start_row >= 0 and other[Rows].active[c.start_row]]
-    other[Rows].active[starts] = 0
+    starts = [c.start_row for c in names.coordinates if c.start_row >= 0 and other.on[c.start_row]]
+    other[State].mode[starts] = START
     other.evaluate_at(q)
     free = free_motions(other)
     direction = free @ np.cos(1.0 + np.arange(free.shape[1]))
@@ -50,8 +51,7 @@ def blamed_velocity(
     """
     other, state = problem.copy(), problem[State]
     rows = other[Rows]
-    on = rows.active == 1
-    v = np.linalg.lstsq(other.jacobian()[on], -rows.phi_t[on])[0]
+    v = np.linalg.lstsq(other.jacobian()[other.on], -rows.phi_t[other.on])[0]
     other.evaluate(float(state.time[0]), state.q, v)
     if not np.abs(report.null.T @ rows.gamma).max(initial=0.0) < gap:
         return None

@@ -12,14 +12,14 @@ import numpy as np
 
 from mbplugin.analysis.initial_state.blamed_starts import blamed_position, blamed_velocity
 from mbplugin.analysis.rank.rank import RankReport, rank
-from mbplugin.analysis.redundancy.redundancy import Redundancy, Redundant, redundancy, redundancy_of_active
+from mbplugin.analysis.redundancy.redundancy import Redundancy, Redundant, redundancy, redundancy_of_rows
 from mbplugin.analysis.redundancy.redundancy_text import row_text
 from mbplugin.errors import PhysicsError
 from mbplugin.kernels import entries
 from mbplugin.model import System
 from mbplugin.problem import Problem
 from mbplugin.tables.groups import Markers, Measures, Rows, State
-from mbplugin.tables.records import ACCELERATION_LEVEL, POSITION_LEVEL, VELOCITY_LEVEL
+from mbplugin.tables.records import ACCELERATION_LEVEL, OFF, POSITION_LEVEL, VELOCITY_LEVEL
 from mbplugin.tables.spec import Array
 
 #: smallest mismatch [mechanism sizes or rad; per s or s²] that is a contradiction
@@ -40,15 +40,15 @@ HEADLINE = (
 def position_conflict(problem: Problem, system: System, given_q: Array) -> PhysicsError | None:
     """Contradictions at the positions of the scene `given_q` (nq,), or where Newton's method ended.
 
-    The rows of starts are active.
+    The rows of starts are on.
     """
     last_q, problem = problem.q, problem.copy()
-    problem[Rows].active[problem[Rows].level > POSITION_LEVEL] = 0
+    problem[State].mode[np.flatnonzero(problem[Rows].level > POSITION_LEVEL)] = OFF
     for q in (given_q, last_q):
         problem.set_state(float(problem[State].time[0]), q, problem.v)
         if entries.evaluate(problem.addresses) != 0 or not np.isfinite(problem[Rows].phi).all():
             continue
-        report = redundancy_of_active(problem, system, "position", rank(problem))
+        report = redundancy_of_rows(problem, system, "position", rank(problem))
         blamed = functools.partial(blamed_position, problem, q, CLOSED)
         error = conflict(problem, report, report.redundant, POSITION_LEVEL, blamed)
         if error is not None:

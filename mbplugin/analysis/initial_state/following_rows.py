@@ -11,15 +11,15 @@ import numpy as np
 from mbplugin.errors import SceneError
 from mbplugin.model.expression import MOVING
 from mbplugin.problem import Problem
-from mbplugin.tables.groups import Couplings, Functions, Rows
-from mbplugin.tables.records import DEPENDENCE
+from mbplugin.tables.groups import Couplings, Functions, Rows, State
+from mbplugin.tables.records import DEPENDENCE, OFF
 
 
 def following_rows(problem: Problem) -> list[int]:
-    """Numbers of the active rows whose expressions read coordinates or their rates."""
-    couplings, active = problem[Couplings].index, problem[Rows].active
+    """Numbers of the rows that are on and whose expressions read coordinates or their rates."""
+    couplings, on = problem[Couplings].index, problem.on
     rows = {int(couplings[partial.coupling].row) for partial in problem[Functions].partial}
-    return sorted(row for row in rows if active[row] == 1)
+    return sorted(row for row in rows if on[row])
 
 
 def layers(problem: Problem, following: list[int]) -> list[list[int]]:
@@ -49,7 +49,7 @@ def driven_measures(problem: Problem) -> dict[int, int]:
 
 
 def without(problem: Problem, following: list[int]) -> Problem:
-    """A copy, evaluated, in which these rows are inactive and their expressions are 0."""
+    """A copy, evaluated, in which these rows are off and their expressions are 0."""
     problem = problem.copy()
     couplings, functions = problem[Couplings], problem[Functions]
     terms = np.isin(couplings.index.row, following)
@@ -57,7 +57,7 @@ def without(problem: Problem, following: list[int]) -> Problem:
     couplings.index.function[first] = 0
     couplings.coefficient[terms & ~first] = 0.0
     problem.put(functions._replace(partial=functions.partial[:0]))
-    problem[Rows].active[following] = 0
+    problem[State].mode[following] = OFF
     problem.evaluate_at()
     return problem
 

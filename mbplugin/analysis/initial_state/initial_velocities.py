@@ -32,7 +32,7 @@ from mbplugin.model import Body, System
 from mbplugin.problem import Problem
 from mbplugin.problem.point_jacobian import point_jacobian
 from mbplugin.tables.groups import Bodies, Bounded, Functions, Markers, Rows, State
-from mbplugin.tables.records import VELOCITY_LEVEL
+from mbplugin.tables.records import OFF, ON, VELOCITY_LEVEL
 from mbplugin.tables.spec import Array
 
 #: remainder of a row, relative to the row, up to which it is redundant
@@ -214,7 +214,7 @@ def whole_velocities(problem: Problem) -> Any:
         return None
     T, _ = wholes.motions(problem)
     for _ in range(MAX_PASSES):
-        on = np.flatnonzero((rows.active == 1) & (rows.level <= VELOCITY_LEVEL))
+        on = np.flatnonzero(problem.on & (rows.level <= VELOCITY_LEVEL))
         rate = (problem.times_G(problem.v) + rows.phi_t)[on]
         largest = max(1e-300, *(float(np.abs(x).max(initial=0.0)) for x in (problem.v, rows.phi_t)))
         if np.abs(rate).max(initial=0.0) <= ROUNDING_OF_VELOCITY * largest:
@@ -240,14 +240,14 @@ def with_all_motions(problem: Problem, result: InitialVelocities) -> InitialVelo
 @contextmanager
 def without_limited_motions(problem: Problem) -> Iterator[None]:
     """Motions of limited effort prescribe no velocity at t = 0: no finite force changes it in no time."""
-    active, bounded = problem[Rows].active, problem[Bounded].index
+    mode, bounded = problem[State].mode, problem[Bounded].index
     limited = bounded["row"][bounded["works"] == 1]
-    before = active[limited].copy()
-    active[limited] = 0
+    before = mode[limited].copy()
+    mode[limited] = OFF
     try:
         yield
     finally:
-        active[limited] = before
+        mode[limited] = before
 
 
 def project_with_speeds(problem: Problem, system: System, result: InitialVelocities, scene_v: Array) -> Array:
@@ -255,7 +255,7 @@ def project_with_speeds(problem: Problem, system: System, result: InitialVelocit
     # start speeds come first in `given`
     of_starts = zip(speed_rows(problem, system), result.given or [])
     trial = problem.copy()
-    trial[Rows].active[[row for row, given in of_starts if not given.redundant]] = 1
+    trial[State].mode[[row for row, given in of_starts if not given.redundant]] = ON
     trial[State].v[:] = scene_v
     trial.check(entries.assemble_velocities(trial.addresses))
     problem.evaluate_at()
@@ -280,7 +280,7 @@ def nearest(
     space = null_space(problem, rows.level <= VELOCITY_LEVEL, T)
     # remove the rounding that the iterative projection leaves
     rate = problem.times_G(projected) + rows.phi_t
-    projected -= space.to_velocity @ rate[(rows.active == 1) & (rows.level <= VELOCITY_LEVEL)]
+    projected -= space.to_velocity @ rate[problem.on & (rows.level <= VELOCITY_LEVEL)]
     basis = OrthonormalRows(space.dof)
     given: list[Given] = []
     kept: list[tuple[VelocityRow, Array]] = []
@@ -328,10 +328,10 @@ def sources(
                 names.append(earlier.name)
                 remainder -= a * earlier.row
     rows = problem[Rows]
-    active = np.flatnonzero((rows.active == 1) & (rows.level <= VELOCITY_LEVEL))
+    on = np.flatnonzero(problem.on & (rows.level <= VELOCITY_LEVEL))
     parts: Array = np.abs((space.to_lam @ remainder)[:, None] * space.G).max(axis=1, initial=0.0)
     least = SOURCE * np.abs(equation.row).max()
-    joints = [problem.names.rows[r].owner for r, part in zip(active, parts) if part > least]
+    joints = [problem.names.rows[r].owner for r, part in zip(on, parts) if part > least]
     return tuple(names), tuple(dict.fromkeys(joints))
 
 
@@ -385,7 +385,7 @@ def start_speeds(problem: Problem, system: System) -> list[VelocityRow]:
     if not chosen:
         return []
     trial = problem.copy()
-    trial[Rows].active[chosen] = 1
+    trial[State].mode[chosen] = ON
     trial.evaluate_at()
     G, value = trial.sparse_jacobian()[chosen].toarray(), -trial[Rows].phi_t[chosen]
     joint_of = {c.start_row: names.joints[c.joint].name for c in names.coordinates}

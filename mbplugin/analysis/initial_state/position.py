@@ -31,7 +31,8 @@ from mbplugin.analysis.report import Report, table
 from mbplugin.kernels import sweep
 from mbplugin.model import System
 from mbplugin.problem import Problem
-from mbplugin.tables.groups import Markers, Rows
+from mbplugin.tables.groups import Markers, State
+from mbplugin.tables.records import START
 from mbplugin.tables.spec import Array
 
 #: largest number of Newton steps, and of halvings of one step
@@ -102,9 +103,9 @@ class PositionReport(Report):
 def position(problem: Problem, system: System) -> PositionReport:
     """Close the joints; the problem keeps the positions. Raises SceneError if a joint cannot be closed.
 
-    Each `start` counts as a constraint, and is inactive again afterwards.
+    Each `start` counts as a constraint, and has no effect again afterwards.
     """
-    names, rows = problem.names, problem[Rows]
+    names = problem.names
     starts = activate_starts(problem, system)
     before, wholes = BodyPoses(problem), WholeBodies(problem)
     with light_rotors(problem):
@@ -116,7 +117,7 @@ def position(problem: Problem, system: System) -> PositionReport:
     refuse_deformed(problem, system, wholes)
     space = null_space(problem)
     moved, rotated = before.changes(problem)
-    rows.active[starts] = 0
+    problem[State].mode[starts] = START
     return PositionReport(
         rows=len(space.G),
         rank=space.rank,

@@ -66,7 +66,7 @@ def whole_steps(problem: Problem, wholes: WholeBodies) -> Iterator[float]:
         if best <= ROUNDING_OF_RESIDUAL or stalled == 2:
             break
         T, twists = wholes.motions(problem)
-        on = np.flatnonzero((rows.active == 1) & (rows.level == POSITION_LEVEL))
+        on = np.flatnonzero(problem.on & (rows.level == POSITION_LEVEL))
         y = least_motion(problem, T, on, -rows.phi[on])
         reach = stride(problem, T @ y)
         if not np.isfinite(reach):

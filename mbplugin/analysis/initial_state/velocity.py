@@ -94,7 +94,7 @@ def velocity(problem: Problem, system: System) -> VelocityReport:
     with without_limited_motions(problem):
         result = initial_velocities(problem, system, always_sort=True)
         check_prescribed_rates(problem, system)
-        on = (rows.active == 1) & (rows.level <= VELOCITY_LEVEL)
+        on = problem.on & (rows.level <= VELOCITY_LEVEL)
     given, at, markers = result.given or [], names.body_marker, problem[Markers]
     rates = (problem.times_G(state.v) + rows.phi_t)[on]
     largest = max([1e-300, float(np.abs(state.v).max(initial=0.0)), *(abs(g.given) for g in given)])

@@ -122,8 +122,8 @@ def kinematic(problem: Problem, system: System, times: Array, forces: bool) -> K
 
 def motion_rows(problem: Problem) -> list[int]:
     """Rows of the motions that act."""
-    active = problem[Rows].active
-    return [r for c in problem.names.coordinates for r in c.motion_rows if active[r] == 1]
+    on = problem.on
+    return [r for c in problem.names.coordinates for r in c.motion_rows if on[r]]
 
 
 def counted(problem: Problem, system: System) -> Count:
@@ -146,11 +146,10 @@ def counted(problem: Problem, system: System) -> Count:
             )
             raise system.locate(SceneError(joint_key(system, joint), joint, mend))
     problem.evaluate_at()
-    rows, driven = problem[Rows], motion_rows(problem)
+    driven = motion_rows(problem)
     on = np.ones(problem.nc, bool)
     whole = null_space(problem)
-    active = int((rows.active == 1).sum())
-    count = Count(problem.nv, active - len(driven), len(driven), whole.rank)
+    count = Count(problem.nv, int(problem.on.sum()) - len(driven), len(driven), whole.rank)
     missing, many = problem.nv - whole.rank, []
     on[driven] = False
     before = null_space(problem, on).rank
@@ -247,7 +246,7 @@ def stuck(problem: Problem, times: Array, k: int, worst: float, found: Array) ->
         )
     else:
         residual = np.where(
-            rows.active == 1, np.abs(problem.times_G(problem.v) + rows.phi_t) / problem.row_units, 0.0
+            problem.on, np.abs(problem.times_G(problem.v) + rows.phi_t) / problem.row_units, 0.0
         )
         what, mend = (
             "the mechanism is locked: no velocity follows the motions",

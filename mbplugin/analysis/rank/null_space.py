@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from mbplugin.problem import Problem
-from mbplugin.tables.groups import Markers, Measures, Nodal, Rows, State
+from mbplugin.tables.groups import Markers, Measures, Nodal, State
 from mbplugin.tables.purposes import COORDINATE, NODES, SHOWN
 from mbplugin.tables.spec import Array
 
@@ -42,13 +42,12 @@ class NullSpace:
 
 
 def null_space(problem: Problem, chosen: Array | None = None, T: Any = None) -> NullSpace:
-    """Null space of the active rows, or of those where `chosen` (nc,) is true.
+    """Null space of the rows that are on, or of those where `chosen` (nc,) is true.
 
     T: (nv, ny), a sparse array of scipy: only velocities T y are allowed; None: all are. Evaluates the
     equations at the present state.
     """
-    rows = problem[Rows]
-    used = (rows.active == 1) if chosen is None else (rows.active == 1) & chosen
+    used = problem.on if chosen is None else problem.on & chosen
     problem.evaluate(float(problem[State].time[0]), problem.q, problem.v)
     if T is not None:
         G_T, M_T = problem.sparse_jacobian()[used] @ T, T.T @ problem.sparse_mass() @ T

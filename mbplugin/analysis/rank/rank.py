@@ -1,4 +1,4 @@
-"""Rank of the active constraint rows, degrees of freedom, and which reactions are determined.
+"""Rank of the constraint rows that are on, degrees of freedom, and which reactions are determined.
 
 Rows are scaled to unit length in the norm of M⁻¹. The left null space of G, all z with Gᵀ z = 0, holds the
 dependencies among the rows; mechanically its columns are the self-stresses of the mechanism. A component of a
@@ -35,62 +35,60 @@ UNDETERMINED, SHARED, DETERMINED = 0, 1, 2
 
 @dataclass(frozen=True)
 class RankReport:
-    """Rank of the active rows at one position."""
+    """Rank of the rows that are on, at one position."""
 
     dof: int  # degrees of freedom: nv − rank
-    rows: int  # active rows
+    rows: int  # rows that are on
     rank: int
     condition: float  # condition number of G M⁻¹ Gᵀ, independent rows, unit length; NaN: not computed
     determined: Array  # (joints, 6) int8 flags of force x y z and torque x y z on b, world axes
     null: Array  # (nc, rows − rank) left null space of G: Gᵀ null = 0
-    scale: Array  # (nc,) 1 / |row| in the norm of M⁻¹; 0 for an inactive row or a row of zero length
+    scale: Array  # (nc,) 1 / |row| in the norm of M⁻¹; 0: not on, or of zero length
     noise: float  # parts of `null`, in rows of unit length, up to which they may be rounding
 
 
 def rank(problem: Problem) -> RankReport:
-    """Rank of the active rows at the present state: by singular values, of many rows by the factor of S."""
+    """Rank of the rows that are on, at present: by singular values, of many rows by the factor of S."""
     problem.evaluate_at()
-    rows = problem[Rows]
     if problem.nc > MAX_DENSE_ROWS:
         return rank_by_factor(problem)
-    active = np.flatnonzero(rows.active == 1)
-    G = problem.jacobian()[active]
-    problem.check_rows(active, G)
+    on = np.flatnonzero(problem.on)
+    G = problem.jacobian()[on]
+    problem.check_rows(on, G)
     null, scale, sigma, count = np.zeros((problem.nc, 0)), np.zeros(problem.nc), np.zeros(0), 0
     if G.size:
         X = problem.solve_mass_root(G.T).T
-        null, scale, sigma, count = dependencies(problem, active, X)
+        null, scale, sigma, count = dependencies(problem, on, X)
     condition = float(sigma[0] / sigma[count - 1]) ** 2 if count else 1.0
     flags = determined(problem, null, scale, DENSE_NOISE)
-    return RankReport(problem.nv - count, len(active), count, condition, flags, null, scale, DENSE_NOISE)
+    return RankReport(problem.nv - count, len(on), count, condition, flags, null, scale, DENSE_NOISE)
 
 
-def dependencies(problem: Problem, active: Array, X: Array) -> tuple[Array, Array, Array, int]:
-    """null and scale as in `RankReport`, singular values, rank; X (active, nv) has X Xᵀ = G M⁻¹ Gᵀ."""
+def dependencies(problem: Problem, on: Array, X: Array) -> tuple[Array, Array, Array, int]:
+    """null and scale as in `RankReport`, singular values, rank; X (on, nv) has X Xᵀ = G M⁻¹ Gᵀ."""
     length = np.linalg.norm(X, axis=1)
     usable = length > 1e-13 * length.max(initial=0.0)
     scale = np.divide(1.0, length, out=np.zeros_like(length), where=usable)
     scales = np.zeros(problem.nc)
-    scales[active] = scale
+    scales[on] = scale
     # without the singular vectors, which only dependent rows need
     sigma = np.linalg.svd(X * scale[:, None], compute_uv=False)
     count = int((sigma > ZERO * sigma.max(initial=0.0)).sum())
-    if count == len(active):
+    if count == len(on):
         return np.zeros((problem.nc, 0)), scales, sigma, count
     U, sigma, _ = np.linalg.svd(X * scale[:, None], full_matrices=X.shape[0] > X.shape[1])
     count = int((sigma > ZERO * sigma.max(initial=0.0)).sum())
-    null = np.zeros((problem.nc, len(active) - count))
+    null = np.zeros((problem.nc, len(on) - count))
     # a row of zero length is a dependency by itself
-    null[active] = U[:, count:] * np.where(scale > 0.0, scale, 1.0)[:, None]
+    null[on] = U[:, count:] * np.where(scale > 0.0, scale, 1.0)[:, None]
     return null, scales, sigma, count
 
 
 def left_null_space(problem: Problem) -> tuple[Array, Array, float]:
     """null, scale and noise as in `RankReport`, at the position of the last evaluation; evaluates nothing."""
-    rows = problem[Rows]
-    active = np.flatnonzero(rows.active == 1)
-    X = problem.solve_mass_root(problem.jacobian()[active].T).T
-    null, scale, _, _ = dependencies(problem, active, X)
+    on = np.flatnonzero(problem.on)
+    X = problem.solve_mass_root(problem.jacobian()[on].T).T
+    null, scale, _, _ = dependencies(problem, on, X)
     return null, scale, DENSE_NOISE
 
 
@@ -102,7 +100,6 @@ def rank_by_factor(problem: Problem) -> RankReport:
     """
     rows = problem[Rows]
     problem.call_function(factor, ACCELERATION_LEVEL)
-    active = int((rows.active == 1).sum())
     problem.check_rows(np.arange(problem.nc), rows.scale)
     G_scaled = problem.sparse_jacobian().T * rows.scale[None, :]
     reached = lambda z: problem.solve_mass_root(G_scaled @ z)
@@ -120,14 +117,14 @@ def rank_by_factor(problem: Problem) -> RankReport:
         remaining = new_directions(null, remaining)
         _, sigma, Vt = np.linalg.svd(reached(remaining), full_matrices=False)
         null = rows.scale[:, None] * np.hstack([null, remaining @ Vt.T[:, sigma < DEPENDENT]])
-    zero_rows = np.flatnonzero((rows.dropped == 1) & (rows.active == 1))
+    zero_rows = np.flatnonzero(problem.on & (rows.scale == 0.0))
     alone = np.zeros((problem.nc, len(zero_rows)))
     alone[zero_rows, range(len(zero_rows))] = 1.0
     null = np.hstack([null, alone])
-    count = active - null.shape[1]
-    scale = np.where((rows.active == 1) & (rows.dropped == 0), rows.scale, 0.0)
+    on, scale = int(problem.on.sum()), rows.scale.copy()
+    count = on - null.shape[1]
     flags = determined(problem, null, scale, FACTOR_NOISE)
-    return RankReport(problem.nv - count, active, count, float("nan"), flags, null, scale, FACTOR_NOISE)
+    return RankReport(problem.nv - count, on, count, float("nan"), flags, null, scale, FACTOR_NOISE)
 
 
 def small_pivots(problem: Problem) -> Array:
@@ -199,13 +196,13 @@ def determined(problem: Problem, null: Array, scale: Array, noise: float) -> Arr
     DETERMINED, SHARED (a self-stress contributes) or UNDETERMINED (the joint's rows have zero length).
     """
     flags = np.full((len(problem.names.joints), 6), DETERMINED, np.int8)
-    if not null.shape[1] and scale[problem[Rows].active == 1].all():
+    if not null.shape[1] and scale[problem.on].all():
         return flags
     for k, joint in enumerate(problem.names.joints):
         rows, G_m = joint_rows(problem, joint)
         reached = np.abs(G_m.T @ null[rows]).max(axis=1, initial=0.0)
         flags[k][reached > noise * max(scale[rows].max(initial=0.0), 1e-300)] = SHARED
-        # rows of a compliant joint are inactive; deformation determines their load
-        if len(rows) and not scale[rows].any() and problem[Rows].active[rows].any():
+        # rows of a compliant joint are not on; deformation determines their load
+        if len(rows) and not scale[rows].any() and problem.on[rows].any():
             flags[k] = UNDETERMINED
     return flags

@@ -26,7 +26,6 @@ from mbplugin.analysis.rank.rank import (
 )
 from mbplugin.model import System
 from mbplugin.problem import Problem
-from mbplugin.tables.groups import Rows
 from mbplugin.tables.spec import Array
 
 #: flag of a reaction component that priority settles: it carries all of what is shared
@@ -138,11 +137,10 @@ def reaction_flags(problem: Problem, sharing: Sharing) -> Array:
     what is shared, by priority.
     """
     flags = np.full((len(problem.names.joints), 6), DETERMINED, np.int8)
-    active = problem[Rows].active
     for k, joint in enumerate(problem.names.joints):
         rows, G_m = joint_rows(problem, joint)
         flags[k] = sharing.flags(G_m.T, rows, one_joint=True)
-        # rows of a compliant joint are inactive; deformation determines their load
-        if len(rows) and not sharing.scale[rows].any() and active[rows].any():
+        # rows of a compliant joint are not on; deformation determines their load
+        if len(rows) and not sharing.scale[rows].any() and problem.on[rows].any():
             flags[k] = UNDETERMINED
     return flags

@@ -23,7 +23,7 @@ from mbplugin.errors import PhysicsError
 from mbplugin.model import System
 from mbplugin.problem import Problem
 from mbplugin.tables.groups import Rows, State
-from mbplugin.tables.records import POSITION_LEVEL, VELOCITY_LEVEL
+from mbplugin.tables.records import OFF, ON, POSITION_LEVEL, VELOCITY_LEVEL
 from mbplugin.tables.spec import Array
 
 #: analyses of the initial state; each has its own set of rows
@@ -205,41 +205,41 @@ def redundancy(
 ) -> Redundancy:
     """Redundancy of the present state.
 
-    analysis: "position" or "velocity" select their rows; with any other name all active rows take part.
+    analysis: "position" or "velocity" select their rows; with any other name all rows that are on take part.
     report: rank of these rows, if known.
     """
-    active = rows_of(problem, system, analysis)
+    modes = modes_of(problem, system, analysis)
     problem = problem.copy()
-    problem[Rows].active[:] = active
-    result = redundancy_of_active(problem, system, analysis, rank(problem) if report is None else report)
-    order = order_of_rows(problem, system, active)
+    problem[State].mode[:] = modes
+    on = problem.on
+    result = redundancy_of_rows(problem, system, analysis, rank(problem) if report is None else report)
+    order = order_of_rows(problem, system)
     nearly = nearly_redundant_rows(problem, result.directions, order, {r.row for r in result.redundant})
     driving = [r for c in problem.names.coordinates for r in (*c.motion_rows, c.start_row) if r >= 0]
-    driven = bool(active[driving].any())
-    starts = sum(int(active[c.start_row]) for c in problem.names.coordinates if c.start_row >= 0)
+    driven = bool(on[driving].any())
+    starts = sum(int(on[c.start_row]) for c in problem.names.coordinates if c.start_row >= 0)
     stiff = stiff_freedoms(problem, result.rank)
     return replace(result, nearly=nearly, driven=driven, stiff=stiff, starts=starts)
 
 
-def rows_of(problem: Problem, system: System, analysis: str) -> Array:
-    """(nc,) 1 if a row takes part in the analysis.
+def modes_of(problem: Problem, system: System, analysis: str) -> Array:
+    """As `State.mode`, where the rows that take part in the analysis are on.
 
     A `start` constrains its coordinate in the position analysis and, if it gives a speed, its rate in the
     velocity analysis; it takes no part in other analyses.
     """
-    rows = problem[Rows]
-    active = rows.active.copy()
+    level, modes = problem[Rows].level, problem[State].mode.copy()
     if analysis == "position":
-        active[[c.start_row for c in problem.names.coordinates if c.start_row >= 0]] = 1
-        active[rows.level > POSITION_LEVEL] = 0
+        modes[[c.start_row for c in problem.names.coordinates if c.start_row >= 0]] = ON
+        modes[np.flatnonzero(level > POSITION_LEVEL)] = OFF
     elif analysis == "velocity":
-        active[speed_rows(problem, system)] = 1
-        active[rows.level > VELOCITY_LEVEL] = 0
-    return active
+        modes[speed_rows(problem, system)] = ON
+        modes[np.flatnonzero(level > VELOCITY_LEVEL)] = OFF
+    return modes
 
 
-def order_of_rows(problem: Problem, system: System, active: Array) -> Array:
-    """Numbers of the active rows in order of precedence: the first ones are kept.
+def order_of_rows(problem: Problem, system: System) -> Array:
+    """Numbers of the rows that are on, in order of precedence: the first ones are kept.
 
     Joints come before motions, motions before starts; then priority decides, then the order of the scene.
     """
@@ -255,8 +255,8 @@ def order_of_rows(problem: Problem, system: System, active: Array) -> Array:
         key |= {r: (1, *of_joint, r) for r in coordinate.motion_rows}
         if coordinate.start_row >= 0:
             key[coordinate.start_row] = (2, *of_joint, coordinate.start_row)
-    chosen = np.flatnonzero(active == 1).tolist()
-    return np.array(sorted(chosen, key=lambda r: key.get(r, (0, 0, 0, r))), np.int64)
+    on = np.flatnonzero(problem.on).tolist()
+    return np.array(sorted(on, key=lambda r: key.get(r, (0, 0, 0, r))), np.int64)
 
 
 def inverse_of_pivots(pivots: Array) -> Array:
@@ -270,14 +270,14 @@ def inverse_of_pivots(pivots: Array) -> Array:
         ) from None
 
 
-def redundancy_of_active(problem: Problem, system: System, analysis: str, report: RankReport) -> Redundancy:
-    """Redundancy of the active rows at the position of the last evaluation; report: their rank.
+def redundancy_of_rows(problem: Problem, system: System, analysis: str, report: RankReport) -> Redundancy:
+    """Redundancy of the rows that are on, at the position of the last evaluation; report: their rank.
 
     Leaves out what `redundancy` adds: nearly redundant rows, `driven` and `stiff`.
     """
     rows, names = problem[Rows], problem.names
     directions = row_directions(problem)
-    order = order_of_rows(problem, system, rows.active)
+    order = order_of_rows(problem, system)
     Z = directions.to_joint_axes(report.null)
     # lengths of rows in the norm of M⁻¹ make the parts of a dependency comparable
     length = np.divide(1.0, report.scale, out=np.ones_like(report.scale), where=report.scale > 0.0)
@@ -323,13 +323,16 @@ def redundancy_of_active(problem: Problem, system: System, analysis: str, report
 def reaction_states(
     problem: Problem, directions: Directions, report: RankReport, sizes: Array, sharing: Sharing
 ) -> list[Reaction]:
-    """State of the reaction along each active joint row; sizes: (nc, redundancy) Z in rows of unit length."""
+    """State of the reaction along each joint row that is on.
+
+    sizes: (nc, redundancy) Z in rows of unit length
+    """
     reached = np.abs(sizes).max(axis=1, initial=0.0) > report.noise
     flags = np.full(problem.nc, SHARED)
     if sharing.P is not None:
         flags = sharing.flags(directions.to_joint_axes(np.eye(problem.nc)), slice(None))
     reactions = []
-    for r in np.flatnonzero(problem[Rows].active == 1).tolist():
+    for r in np.flatnonzero(problem.on).tolist():
         if directions.held[r].joint < 0:
             continue
         if report.scale[r] == 0.0:
@@ -343,18 +346,18 @@ def reaction_states(
 
 
 def elastic_joints(problem: Problem) -> list[str]:
-    """Joints that a compliance (penalty) holds at present; none of their rows is active."""
+    """Joints that a compliance (penalty) holds at present; none of their rows is on."""
     joints = [problem.names.joints[info.joint] for info in problem.names.enforced]
-    return [joint.name for joint in joints if not problem[Rows].active[list(joint.rows)].any()]
+    return [joint.name for joint in joints if not problem.on[list(joint.rows)].any()]
 
 
 def stiff_freedoms(problem: Problem, rank_without: int) -> int:
     """Degrees of freedom that only elastic joints restrain: rank with their rows minus `rank_without`."""
     elastic = [r for info in problem.names.enforced for r in problem.names.joints[info.joint].rows]
-    if not elastic or problem[Rows].active[elastic].all():
+    if not elastic or problem.on[elastic].all():
         return 0
     exact = problem.copy()
-    exact[Rows].active[elastic] = 1
+    exact[State].mode[elastic] = ON
     return rank(exact).rank - rank_without
 
 

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from mbplugin.analysis.initial_state.initial_velocities import Given
 from mbplugin.analysis.phrases import enumerated
 from mbplugin.analysis.rank.rank import RankReport
-from mbplugin.analysis.redundancy.redundancy import ANALYSES, Redundancy, redundancy, rows_of
+from mbplugin.analysis.redundancy.redundancy import ANALYSES, Redundancy, modes_of, redundancy
 from mbplugin.analysis.redundancy.redundancy_text import STEPS_TITLE, report, step_table
 from mbplugin.analysis.redundancy.repair_text import repair_table
 from mbplugin.analysis.redundancy.repairs import Repair
@@ -16,6 +16,7 @@ from mbplugin.analysis.report import Report
 from mbplugin.analysis.singular.singular import Singular
 from mbplugin.model import System
 from mbplugin.problem import Problem
+from mbplugin.tables.records import ON
 from mbplugin.tables.spec import Array
 
 #: distinct sets of rows, each with the names of the analyses that use it
@@ -91,7 +92,7 @@ def sets_of_rows(problem: Problem, system: System, rank_in_motion: RankReport | 
     sets: Sets = []
     place: dict[bytes, int] = {}
     for name in ANALYSES:
-        key = rows_of(problem, system, name).tobytes()
+        key = (modes_of(problem, system, name) == ON).tobytes()
         if key in place:
             sets[place[key]][0].append(name)
             continue

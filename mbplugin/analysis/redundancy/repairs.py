@@ -30,7 +30,8 @@ from mbplugin.errors import MbpluginError, SceneError
 from mbplugin.hooks.registry import Registry
 from mbplugin.model import System
 from mbplugin.problem import JointInfo, Problem
-from mbplugin.tables.groups import Markers, Rows
+from mbplugin.tables.groups import Markers, Rows, State
+from mbplugin.tables.records import COMPLIANT, ON
 from mbplugin.tables.spec import Array
 
 #: largest number of rows of a model, and of joints that are tried
@@ -144,11 +145,11 @@ def elastic_repairs(
             changed = type(system)(**tables)
             trial = compile_system(changed, registry)
             elastic_rows = [r for info in infos for r in info.rows]
-            trial[Rows].active[elastic_rows] = 1
+            trial[State].mode[elastic_rows] = ON
             assemble_initial(trial, changed)
             mobility = rank(trial).dof
             same = mobility == motion.mobility and motion.same(trial)
-            trial[Rows].active[elastic_rows] = 0
+            trial[State].mode[elastic_rows] = COMPLIANT
             report = rank(trial)
             yield Repair(
                 ", ".join(names),

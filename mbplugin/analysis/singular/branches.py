@@ -123,7 +123,7 @@ def branches(problem: Problem, N: Array, z: Array, dof: int) -> Branches:
 def forms_of(problem: Problem, N: Array, z: Array) -> tuple[Array, float]:
     """(m, d, d) symmetric forms zᵀ γ of pairs of null motions, and the reference size of γ."""
     rows, d = problem[Rows], N.shape[1]
-    on = rows.active == 1
+    on = problem.on
 
     def quadratic(v: Array) -> Array:
         parts = []

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from mbplugin.problem import Problem
-from mbplugin.tables.groups import Rows
+from mbplugin.tables.groups import State
+from mbplugin.tables.records import OFF
 from mbplugin.tables.spec import Array
 
 #: singular values of G, its rows of unit length, that count as zero
@@ -15,9 +16,9 @@ STEPS, STEP = 3, 0.05
 
 
 def undriven(problem: Problem) -> Problem:
-    """A copy in which the rows of motions are inactive."""
+    """A copy in which the rows of motions are off."""
     released = problem.copy()
-    released[Rows].active[[r for c in problem.names.coordinates for r in c.motion_rows]] = 0
+    released[State].mode[[r for c in problem.names.coordinates for r in c.motion_rows]] = OFF
     return released
 
 
@@ -40,9 +41,8 @@ def moved_along(problem: Problem, free: Array, steps: int = STEPS) -> Array:
 
 
 def free_motions(problem: Problem) -> Array:
-    """(nv, dof) orthonormal velocities v with G v = 0 for the active rows, terms being evaluated."""
-    rows = problem[Rows]
-    G = problem.jacobian()[rows.active == 1]
+    """(nv, dof) orthonormal velocities v with G v = 0 for the rows that are on, terms being evaluated."""
+    G = problem.jacobian()[problem.on]
     size = np.linalg.norm(G, axis=1)
     G = G[size > 0.0] / size[size > 0.0, None]
     if not G.size:

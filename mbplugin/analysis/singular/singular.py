@@ -169,20 +169,19 @@ def mass_root(problem: Problem) -> Array:
 
 def scaled(problem: Problem) -> tuple[Array, Array, Array]:
     """G of the last evaluation for velocities in the mass norm, with rows of unit length; the factor that
-    converts to velocities; and (nc,) the lengths of the rows, 0 of inactive ones.
+    converts to velocities; and (nc,) the lengths of the rows, 0 of those that are not on.
 
     Over coordinates of joints rows have the lengths of the factor, those in which their bodies are free: at a
     singular position such a row may move nothing.
     """
     root, lengths = mass_root(problem), np.zeros(problem.nc)
-    active = np.flatnonzero(problem[Rows].active == 1)
-    X = problem.jacobian()[active] * root
+    X = problem.jacobian()[problem.on] * root
     size = np.linalg.norm(X, axis=1)
     if problem.folded is not None:
         problem.call_function(factor, ACCELERATION_LEVEL)
-        scale = problem[Rows].scale[active]
+        scale = problem[Rows].scale[problem.on]
         size = np.divide(1.0, scale, out=np.zeros_like(scale), where=scale > 0.0)
-    lengths[active] = size
+    lengths[problem.on] = size
     return X[size > 0.0] / size[size > 0.0, None], root, lengths
 
 

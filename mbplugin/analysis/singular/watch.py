@@ -17,8 +17,8 @@ from mbplugin.analysis.singular.branches import OPEN, branches
 from mbplugin.analysis.singular.singular import Singular, in_words, mass_root, scaled, spaces
 from mbplugin.errors import PhysicsError
 from mbplugin.problem import Problem
-from mbplugin.tables.groups import Blocks, Bounded, Rows, State
-from mbplugin.tables.records import ON
+from mbplugin.tables.groups import Blocks, Bounded, State
+from mbplugin.tables.records import OFF, ON
 from mbplugin.tables.spec import Array
 
 #: σ, relative to the largest, below which a position between frames is singular, and close to a singular one
@@ -263,8 +263,9 @@ class Watch:
         found, and the right singular vectors as velocities.
         """
         problem, released = self.copy, self.released
-        problem[Rows].active[:] = released[Rows].active[:] = self.rows
-        released[Rows].active[self.driving] = 0
+        for one in (problem, released):
+            one[State].mode[: one.nc] = np.where(self.rows, ON, OFF)
+        released[State].mode[self.driving] = OFF
         values, right = np.zeros(max(1, int(self.rows.sum()))), np.zeros((0, problem.nv))
         try:
             released.set_state(frame.time + s, frame.q, frame.v)

@@ -27,7 +27,7 @@ from mbplugin.math.jit import inlined, internal
 from mbplugin.math.vec3 import add, cross, dot, load9, rotate, rotate_back, scale, sub
 from mbplugin.math.vectors import add_scaled, copy, copy_range
 from mbplugin.tables.groups import Blocks, Bodies, Rates, Rows, State, Trees
-from mbplugin.tables.records import BALL, CROSS, FREE
+from mbplugin.tables.records import BALL, CROSS, FREE, ON
 
 
 @internal
@@ -121,14 +121,14 @@ def momenta_of_velocities(tables):
 @internal
 def add_row_forces(tables, out):
     """out ← out + Gᵀ λ."""
-    blocks, rows = view(tables, Blocks), view(tables, Rows)
+    blocks, rows, mode = view(tables, Blocks), view(tables, Rows), view(tables, State).mode
     for k in range(blocks.index.shape[0]):
         block = blocks.index[k]
         for i in range(block.first_member, block.first_member + block.members):
             member = blocks.member[i]
             for r in range(block.rows):
                 lam = rows.lam[block.first_row + r]
-                if rows.active[block.first_row + r] == 0 or lam == 0.0:
+                if mode[block.first_row + r] != ON or lam == 0.0:
                     continue
                 add_scaled(lam, blocks.G, member.first_G + r * member.nv, out, member.first_v, member.nv)
 

@@ -145,7 +145,7 @@ def assemble(assembly: Assembly, units: Sequence[Unit]) -> Problem:
     tables = assembly.tables
     assembly.put_addresses()
     blocks, state = tables[groups.Blocks], tables[groups.State]
-    equations = blocks.index[blocks.index.row_type == EQUALITY]
+    equations = np.flatnonzero(blocks.index.row_type == EQUALITY)
     batches = [(b.kernel.address, b.first, b.count, b.purpose) for b in assembly.batches]
     q_dot, v_dot, aux_dot, change = (np.zeros_like(array) for array in (state.q, state.v, state.aux, state.v))
     work = (

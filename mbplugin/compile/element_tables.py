@@ -90,7 +90,6 @@ def row_tables(draft: Draft) -> Rows:
         Rows,
         n,
         level=np.array([r.level for r in draft.rows], np.int64),
-        selected=np.ones(n, np.int64),
         delta=np.full(1, PROXIMAL),
         goal=np.full(1, BELOW_ROUNDING),
         radians=np.array([int(r.unit == "rad") for r in draft.rows], np.int64),

@@ -15,31 +15,30 @@ from mbplugin.tables.groups import Blocks, Factor
 from mbplugin.tables.records import BlockRecord, NodeRecord, OffDiagonalBlock, ProductRecord
 from mbplugin.tables.spec import records
 
+Triple = tuple[int, int, int]
 #: systems whose factor tables are kept, since a changed system has the same graph
 KEPT = 4
 
 
 def factor_tables(table: Blocks, chosen: Any, bodies: int) -> Factor:
-    """The factor table for the chosen records of `table.index`; bodies: their number in the system."""
+    """The factor table for the blocks with the chosen numbers; bodies: their number in the system."""
     member = [(body, g0, nv) for body, g0, _, nv in table.member.tolist()]
     blocks, members = [], []
-    for numbers in chosen.tolist():
-        block = BlockRecord(*numbers)
-        blocks.append((block.first_row, block.rows))
+    for number, columns in zip(chosen.tolist(), table.index[chosen].tolist()):
+        block = BlockRecord(*columns)
+        blocks.append((number, block.first_row, block.rows))
         members.append(tuple(member[block.first_member : block.first_member + block.members]))
     factor = symbolic(tuple(blocks), tuple(members), bodies)
-    return factor._replace(values=np.zeros(len(factor.values)), idle=np.zeros(len(factor.node), np.int64))
+    return factor._replace(values=np.zeros(len(factor.values)))
 
 
 @functools.lru_cache(maxsize=KEPT)
-def symbolic(
-    blocks: tuple[tuple[int, int], ...], members: tuple[tuple[tuple[int, int, int], ...], ...], bodies: int
-) -> Factor:
+def symbolic(blocks: tuple[Triple, ...], members: tuple[tuple[Triple, ...], ...], bodies: int) -> Factor:
     """The factor table of blocks.
 
-    blocks: first row and rows of each. members: of each, the body, start in G and velocities
+    blocks: number, first row and rows of each. members: of each, the body, start in G and velocities
     """
-    sizes = [rows for _, rows in blocks]
+    sizes = [rows for *_, rows in blocks]
     on_body: list[list[tuple[int, int, int]]] = [[] for _ in range(bodies)]
     for k, bodies_of_block in enumerate(members):
         for body, g0, nv in bodies_of_block:
@@ -57,16 +56,16 @@ def symbolic(
     offset: dict[tuple[int, int], int] = {}
     size = first_update = 0
     for k, later in zip(order, fill):
-        row0, n = blocks[k]
+        n = sizes[k]
         diagonal[k] = size
         pairs = len(later) * (len(later) + 1) // 2
-        node.append((row0, n, size, len(off_diagonal), len(later), first_update))
+        node.append((*blocks[k], size, len(off_diagonal), len(later), first_update))
         first_update += pairs
         size += n * n
         for j in sorted(later, key=place.__getitem__):
             m = sizes[j]
             offset[k, j] = size
-            off_diagonal.append((place[j], size, blocks[j][0], m))
+            off_diagonal.append((blocks[j][0], size, *blocks[j][1:]))
             size += m * n
     update: list[int] = []
     for later in fill:
@@ -80,7 +79,7 @@ def symbolic(
             for j, gj, _ in group:
                 if place[i] <= place[j]:
                     target = diagonal[i] if i == j else offset[i, j]
-                    product.append((target, gi, sizes[i], gj, sizes[j], nv, place[i], place[j]))
+                    product.append((target, gi, sizes[i], gj, sizes[j], nv, blocks[i][0], blocks[j][0]))
     product.sort(key=lambda job: (job[0], job[1], job[3]))
     return Factor(
         node=records(NodeRecord, node),
@@ -88,5 +87,4 @@ def symbolic(
         update=np.array(update, np.int64),
         product=records(ProductRecord, product),
         values=np.zeros(size),
-        idle=np.zeros(len(node), np.int64),
     )

@@ -49,7 +49,7 @@ NAMES: dict[str, dict[str, str]] = {
     "constraint": INPUTS
     | {
         "x": "(states,) inner states, in the units of `states`",
-        "active": "(rows,) 1: the row holds; else it does not, as a slack rope or a limit that is not reached",
+        "active": "(rows,) 1: the row holds; else not, as a slack rope or a limit that is not reached",
         "phi": "(rows,) residual [m] or [rad]",
         "G": "(rows * 6 * markers,) Jacobian over marker twists, row by row",
         "gamma": "(rows,) right-hand side of G (twist rates) = gamma [m/s²] or [rad/s²]",

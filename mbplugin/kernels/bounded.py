@@ -51,12 +51,23 @@ def take_coefficients(tables):
 
 
 @inlined
+def presser(tables, one):
+    """The row that presses on a bounded row; −1: none."""
+    return view(tables, Bearings).index[one.bearing].pressing if one.bearing >= 0 else -1
+
+
+@inlined
 def is_idle(tables, one):
     """Whether the row that presses on a bounded row does not hold."""
-    if one.bearing < 0:
-        return False
-    pressing = view(tables, Bearings).index[one.bearing].pressing
-    return pressing >= 0 and view(tables, State).mode[pressing] != ON
+    row = presser(tables, one)
+    return row >= 0 and view(tables, State).mode[row] != ON
+
+
+@inlined
+def is_off(tables, one, modes):
+    """Whether a bounded row belongs to what does not act, in these modes; one that is only idle does."""
+    row = presser(tables, one)
+    return modes[row if row >= 0 else one.row] == OFF
 
 
 @internal

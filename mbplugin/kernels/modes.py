@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from mbplugin.kernels.by_address import by_address
 from mbplugin.kernels.view import view
-from mbplugin.math.jit import inlined
-from mbplugin.tables.groups import Activity, Enforced, Rows, State
+from mbplugin.math.jit import inlined, internal
+from mbplugin.tables.groups import Activity, Blocks, Enforced, Rows, State
 from mbplugin.tables.records import COMPLIANT, OFF, ON, TARGET_ROW
 
 
@@ -13,6 +13,19 @@ from mbplugin.tables.records import COMPLIANT, OFF, ON, TARGET_ROW
 def acts(tables, place):
     """Whether what has this place in `State.mode` acts; −1: nothing can switch it off."""
     return place < 0 or view(tables, State).mode[place] == ON
+
+
+@internal
+def select_rows(tables, level):
+    """Let those rows be in the factor that are on, up to this level: `Rows.selected`, `Blocks.selected`."""
+    blocks, rows, mode = view(tables, Blocks), view(tables, Rows), view(tables, State).mode
+    index, of_block, selected, levels = blocks.index, blocks.selected, rows.selected, rows.level
+    for k in range(index.shape[0]):
+        first, count = index[k].first_row, 0
+        for r in range(first, first + index[k].rows):
+            selected[r] = 1 if mode[r] == ON and levels[r] <= level else 0
+            count += selected[r]
+        of_block[k] = count
 
 
 @inlined

@@ -19,6 +19,7 @@ from math import sqrt
 
 from mbplugin.kernels.by_address import by_address
 from mbplugin.kernels.inertia import mass_norm, solve_mass
+from mbplugin.kernels.modes import select_rows
 from mbplugin.kernels.tree.members import member_on_tree
 from mbplugin.kernels.view import view
 from mbplugin.math.dense import cholesky, solve_lower, solve_lower_columns, solve_lower_transposed
@@ -37,7 +38,7 @@ from mbplugin.math.emitters.blocks import (
 from mbplugin.math.jit import inlined, internal
 from mbplugin.math.vectors import add_scaled, fill
 from mbplugin.tables.groups import Blocks, Bodies, Factor, Rates, Rows, State, Status
-from mbplugin.tables.records import DIAGONAL, ON
+from mbplugin.tables.records import DIAGONAL
 from mbplugin.tables.status import NO_PIVOT
 
 #: what `solve_rows` changes
@@ -65,9 +66,7 @@ NO_NORM = 1e-26
 @by_address(seconds=4)
 def factor(tables, level):
     """Factor S for the rows that are on, up to this level. Returns a status: NO_PIVOT, or 0."""
-    rows, mode = view(tables, Rows), view(tables, State).mode
-    for r in range(rows.level.shape[0]):
-        rows.selected[r] = 1 if mode[r] == ON and rows.level[r] <= level else 0
+    select_rows(tables, level)
     eliminate_bodies(tables)
     return 0 if factorise(tables) else NO_PIVOT
 
@@ -131,15 +130,6 @@ def scale_block(blocks, bodies, scale, i, r0, nr):
             blocks.T[g0 + c * nr + r] *= scale[r0 + r]
 
 
-@inlined
-def is_idle(rows, first, n):
-    """Whether none of n rows from `first` is selected: their block is left out."""
-    for r in range(first, first + n):
-        if rows.selected[r] == 1:
-            return False
-    return True
-
-
 @internal
 def eliminate_bodies(tables):
     """Compute the scales of the rows, and X = M⁻¹ Gᵀ and T = Gᵀ in scaled rows."""
@@ -150,7 +140,7 @@ def eliminate_bodies(tables):
     fill(scale, 0.0)
     for k in range(blocks.index.shape[0]):
         block = blocks.index[k]
-        if is_idle(rows, block.first_row, block.rows):
+        if blocks.selected[k] == 0:
             continue
         for i in range(block.first_member, block.first_member + block.members):
             if bodies.index[blocks.member[i].body].tree >= 0:
@@ -161,12 +151,11 @@ def eliminate_bodies(tables):
     for r in range(scale.shape[0]):
         largest = max(largest, scale[r])
     for r in range(scale.shape[0]):
-        norm = scale[r]
-        rows.dropped[r] = 1 if rows.selected[r] == 1 and not norm > NO_NORM * largest else 0
-        scale[r] = 1.0 / sqrt(norm) if rows.selected[r] == 1 and rows.dropped[r] == 0 else 0.0
+        has_norm = scale[r] > NO_NORM * largest
+        scale[r] = 1.0 / sqrt(scale[r]) if has_norm and rows.selected[r] == 1 else 0.0
     for k in range(blocks.index.shape[0]):
         block = blocks.index[k]
-        if is_idle(rows, block.first_row, block.rows):
+        if blocks.selected[k] == 0:
             continue
         for i in range(block.first_member, block.first_member + block.members):
             scale_block(blocks, bodies, scale, i, block.first_row, block.rows)
@@ -178,7 +167,7 @@ def build(values, blocks, factor):
     fill(values, 0.0)
     for i in range(factor.product.shape[0]):
         job = factor.product[i]
-        if factor.idle[job.node] == 1 or factor.idle[job.other] == 1:
+        if blocks.selected[job.block] == 0 or blocks.selected[job.other] == 0:
             continue
         target, nv = job.target, job.nv
         x, mi, t, mj = job.first_X, job.X_rows, job.first_T, job.T_columns
@@ -192,13 +181,11 @@ def build(values, blocks, factor):
 
 
 @inlined
-def eliminate_node(values, factor, k, n):
+def eliminate_node(values, factor, selected, k, n):
     """Factor the diagonal block of node k, of n rows, and its off-diagonal blocks, W_j = L⁻¹ S_kj; update the
     later blocks, S_ij −= W_iᵀ W_j. Returns False if a pivot is not positive.
     """
     d0, b0, u = factor.node[k].first_value, factor.node[k].first_off_diagonal, factor.node[k].first_update
-    if factor.idle[k] == 1:
-        return True
     if not cholesky_block((values, d0), (n,)) and not cholesky(values, d0, n):
         return False
     for r in range(n):
@@ -207,17 +194,17 @@ def eliminate_node(values, factor, k, n):
     end = b0 + factor.node[k].off_diagonals
     for j in range(b0, end):
         start, m = factor.off_diagonal[j].first_value, factor.off_diagonal[j].rows
-        if factor.idle[factor.off_diagonal[j].node] == 1:
+        if selected[factor.off_diagonal[j].block] == 0:
             continue
         if not solve_lower_block((values, d0, values, start), (n, m)):
             solve_lower_columns(values, d0, n, values, start, m)
     for j in range(b0, end):
         sj, mj = factor.off_diagonal[j].first_value, factor.off_diagonal[j].rows
-        if factor.idle[factor.off_diagonal[j].node] == 1:
+        if selected[factor.off_diagonal[j].block] == 0:
             u += j + 1 - b0
             continue
         for i in range(b0, j + 1):
-            if factor.idle[factor.off_diagonal[i].node] == 1:
+            if selected[factor.off_diagonal[i].block] == 0:
                 u += 1
                 continue
             si, mi, target = factor.off_diagonal[i].first_value, factor.off_diagonal[i].rows, factor.update[u]
@@ -247,9 +234,7 @@ def factorise(tables):
 
     Tries the last δ first; if the pivots do not fit it, the other one. PROXIMAL serves in any case.
     """
-    factor, rows = view(tables, Factor), view(tables, Rows)
-    for k in range(factor.node.shape[0]):
-        factor.idle[k] = 1 if is_idle(rows, factor.node[k].first_row, factor.node[k].rows) else 0
+    rows = view(tables, Rows)
     for trial in range(3):
         delta = PROXIMAL if rows.delta[0] == PROXIMAL else APART
         good, small = factor_with(tables, delta)
@@ -302,16 +287,16 @@ def free_motions(tables):
     """Degrees of freedom that the rows which are on leave: nv − rank of G, of the factored S. A pivot of a
     redundant row is δ times a number; that of any other row is hardly changed by a larger δ.
     """
-    rows, factor = view(tables, Rows), view(tables, Factor)
+    rows, factor, selected = view(tables, Rows), view(tables, Factor), view(tables, Blocks).selected
     dof = view(tables, State).v.shape[0]
     for r in range(rows.scale.shape[0]):
         if rows.scale[r] != 0.0:
             dof -= 1
     if rows.delta[0] == APART:
         return dof
-    read_pivots(factor, rows.solution)
+    read_pivots(factor, selected, rows.solution)
     factor_with(tables, LARGER_DELTA * PROXIMAL)
-    read_pivots(factor, rows.image)
+    read_pivots(factor, selected, rows.image)
     factor_with(tables, PROXIMAL)
     for r in range(rows.scale.shape[0]):
         if rows.scale[r] != 0.0 and rows.image[r] > PIVOT_GROWTH * rows.solution[r]:
@@ -320,11 +305,11 @@ def free_motions(tables):
 
 
 @internal
-def read_pivots(factor, pivots):
-    """The pivots (nc,) of the factored S; those of idle nodes stay as they are."""
+def read_pivots(factor, selected, pivots):
+    """The pivots (nc,) of the factored S; those of nodes that are left out stay as they are."""
     for k in range(factor.node.shape[0]):
         row0, n, d0 = factor.node[k].first_row, factor.node[k].rows, factor.node[k].first_value
-        for r in range(n if factor.idle[k] == 0 else 0):
+        for r in range(n if selected[factor.node[k].block] > 0 else 0):
             inverse = factor.values[d0 + r * n + r]
             pivots[row0 + r] = 1.0 / (inverse * inverse)
 
@@ -334,17 +319,17 @@ def factor_with(tables, delta):
     """Factor S + δ with this δ, up to a pivot that is not positive, or is small beside APART. Returns whether
     all are positive, and whether one is small.
     """
-    factor, scale = view(tables, Factor), view(tables, Rows).scale
-    values = factor.values
-    build(values, view(tables, Blocks), factor)
+    factor, blocks, scale = view(tables, Factor), view(tables, Blocks), view(tables, Rows).scale
+    values, selected = factor.values, blocks.selected
+    build(values, blocks, factor)
     small = False
     for k in range(factor.node.shape[0]):
         row0, n, d0 = factor.node[k].first_row, factor.node[k].rows, factor.node[k].first_value
-        if factor.idle[k] == 1:
+        if selected[factor.node[k].block] == 0:
             continue
         for r in range(n):
             values[d0 + r * n + r] += delta if scale[row0 + r] != 0.0 else 1.0
-        if not eliminate_node(values, factor, k, n):
+        if not eliminate_node(values, factor, selected, k, n):
             return False, True
         small = small or has_small(values, d0, n)
         if small and delta == APART:
@@ -353,36 +338,36 @@ def factor_with(tables, delta):
 
 
 @inlined
-def forward_node(values, factor, k, b):
+def forward_node(values, factor, selected, k, b):
     """Forward substitution through node k."""
-    if factor.idle[k] == 1:
+    if selected[factor.node[k].block] == 0:
         return
     row0, n, d0 = factor.node[k].first_row, factor.node[k].rows, factor.node[k].first_value
     if not solve_lower_block((values, d0, b, row0), (n, 1)):
         solve_lower(values, d0, n, b, row0)
     first, count = factor.node[k].first_off_diagonal, factor.node[k].off_diagonals
     for j in range(first, first + count):
-        block = factor.off_diagonal[j]
-        if factor.idle[block.node] == 1:
+        column = factor.off_diagonal[j]
+        if selected[column.block] == 0:
             continue
-        start, to, m = block.first_value, block.first_row, block.rows
+        start, to, m = column.first_value, column.first_row, column.rows
         if not subtract_combination((b, to, b, row0, values, start), (n, m)):
             for r in range(n):
                 add_scaled(-b[row0 + r], values, start + r * m, b, to, m)
 
 
 @inlined
-def backward_node(values, factor, k, b):
+def backward_node(values, factor, selected, k, b):
     """Back substitution through node k."""
-    if factor.idle[k] == 1:
+    if selected[factor.node[k].block] == 0:
         return
     row0, n, d0 = factor.node[k].first_row, factor.node[k].rows, factor.node[k].first_value
     first, count = factor.node[k].first_off_diagonal, factor.node[k].off_diagonals
     for j in range(first, first + count):
-        block = factor.off_diagonal[j]
-        if factor.idle[block.node] == 1:
+        column = factor.off_diagonal[j]
+        if selected[column.block] == 0:
             continue
-        start, to, m = block.first_value, block.first_row, block.rows
+        start, to, m = column.first_value, column.first_row, column.rows
         if not gemv_sub((b, row0, values, start, b, to), (n, m)):
             for r in range(n):
                 s = 0.0
@@ -396,23 +381,23 @@ def backward_node(values, factor, k, b):
 @internal
 def solve(tables, b):
     """b ← (S + δ)⁻¹ b, in scaled rows."""
-    factor = view(tables, Factor)
+    factor, selected = view(tables, Factor), view(tables, Blocks).selected
     nodes = factor.node.shape[0]
     for k in range(nodes):
-        forward_node(factor.values, factor, k, b)
+        forward_node(factor.values, factor, selected, k, b)
     for k in range(nodes - 1, -1, -1):
-        backward_node(factor.values, factor, k, b)
+        backward_node(factor.values, factor, selected, k, b)
 
 
 @internal
 def apply_G(tables, v, out):
     """out = G v, in scaled rows."""
-    blocks, rows = view(tables, Blocks), view(tables, Rows)
+    blocks = view(tables, Blocks)
     fill(out, 0.0)
     for k in range(blocks.index.shape[0]):
         block = blocks.index[k]
         r0, nr = block.first_row, block.rows
-        if is_idle(rows, r0, nr):
+        if blocks.selected[k] == 0:
             continue
         for i in range(block.first_member, block.first_member + block.members):
             g, v0, nv = blocks.member[i].first_G, blocks.member[i].first_v, blocks.member[i].nv
@@ -424,11 +409,11 @@ def apply_G(tables, v, out):
 @internal
 def add_impulse(tables, lam, v):
     """v ← v + M⁻¹ Gᵀ λ, λ in scaled rows."""
-    blocks, rows = view(tables, Blocks), view(tables, Rows)
+    blocks = view(tables, Blocks)
     for k in range(blocks.index.shape[0]):
         block = blocks.index[k]
         r0, nr = block.first_row, block.rows
-        if is_idle(rows, r0, nr):
+        if blocks.selected[k] == 0:
             continue
         for i in range(block.first_member, block.first_member + block.members):
             x, v0, nv = blocks.member[i].first_G, blocks.member[i].first_v, blocks.member[i].nv

@@ -172,4 +172,4 @@ def put_factor(problem: Problem, *modes: Array) -> None:
         row.row_type == EQUALITY and bool(inside[row.first_row : row.first_row + row.rows].any())
         for row in blocks.index
     ]
-    problem.put(factor_tables(blocks, blocks.index[np.array(kept, bool)], len(problem[Bodies].index)))
+    problem.put(factor_tables(blocks, np.flatnonzero(kept), len(problem[Bodies].index)))

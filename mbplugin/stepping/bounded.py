@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from math import atan2, cos, hypot, inf, sin
 
-from mbplugin.kernels.bounded import bound_by, is_idle, release_idle, row_rate
+from mbplugin.kernels.bounded import bound_by, is_idle, is_off, release_idle, row_rate
 from mbplugin.kernels.by_address import by_address
 from mbplugin.kernels.cones import SPEED_AT_REST, aim, along_reference, follows, leads, rate_of, unit_of_row
 from mbplugin.kernels.friction import pressure
@@ -211,16 +211,6 @@ def strike_without_gain(tables, before):
 
 
 @inlined
-def is_off(tables, one):
-    """Whether a bounded row belongs to what does not act; one that is only idle does."""
-    row = one.row
-    if one.bearing >= 0:
-        pressing = view(tables, Bearings).index[one.bearing].pressing
-        row = pressing if pressing >= 0 else row
-    return view(tables, State).mode[row] == OFF
-
-
-@inlined
 def left_open(tables):
     """How far rows with bounds may be from where they hold at the end of a step [size or rad]."""
     bounded = view(tables, Bounded)
@@ -230,9 +220,9 @@ def left_open(tables):
 @internal
 def has_passed(tables, most):
     """Whether a gap that acts is negative by more than `most` [size or rad]."""
-    bounded, phi = view(tables, Bounded).index, view(tables, Rows).phi
+    bounded, phi, mode = view(tables, Bounded).index, view(tables, Rows).phi, view(tables, State).mode
     for i in range(bounded.shape[0]):
-        if is_off(tables, bounded[i]):
+        if is_off(tables, bounded[i], mode):
             continue
         if bounded[i].gap == 1 and phi[bounded[i].row] < -most * unit_of(tables, i):
             return True
@@ -305,15 +295,15 @@ def has_jumped(tables):
 @internal
 def is_struck(tables):
     """Choose the rows that resist an impact, if there is one. Returns whether there is."""
-    bounded, mode = view(tables, Bounded), view(tables, State).mode
+    bounded, mode, next_mode = view(tables, Bounded), view(tables, State).mode, view(tables, Rows).next_mode
     struck = False
     for i in range(bounded.index.shape[0]):
         one = bounded.index[i]
         approached = mode[one.row] != ON and bounded.rate[i] < 0.0 and not is_open(tables, i)
         holds = resists(one) and (approached or mode[one.row] == ON)
-        bounded.chosen[i] = ON if holds else LOWER
-        if is_off(tables, one):
-            bounded.chosen[i] = OFF
+        next_mode[one.row] = ON if holds else LOWER
+        if is_off(tables, one, mode):
+            next_mode[one.row] = OFF
             continue
         struck = struck or (approached and resists(one))
     return struck
@@ -321,10 +311,10 @@ def is_struck(tables):
 
 @internal
 def take_part(tables):
-    """Let the rows have the chosen modes; idle ones are off."""
-    bounded = view(tables, Bounded)
-    for i in range(bounded.index.shape[0]):
-        view(tables, State).mode[bounded.index[i].row] = bounded.chosen[i]
+    """Let bounded rows have the modes that are tried; idle ones are off."""
+    bounded, next_mode = view(tables, Bounded).index, view(tables, Rows).next_mode
+    for i in range(bounded.shape[0]):
+        view(tables, State).mode[bounded[i].row] = next_mode[bounded[i].row]
     release_idle(tables)
 
 
@@ -424,8 +414,9 @@ def mobility(tables, i):
     """Change of Φ̇ of bounded row i by an impulse along it, if it is one of a bearing that what presses there
     may rub; else 0, as where the rows that hold let it not move.
     """
-    one, rows, v = view(tables, Bounded).index[i], view(tables, Rows), view(tables, State).v
-    if one.bearing < 0 or is_off(tables, one) or is_idle(tables, one):
+    one, rows, state = view(tables, Bounded).index[i], view(tables, Rows), view(tables, State)
+    v = state.v
+    if one.bearing < 0 or is_off(tables, one, state.mode) or is_idle(tables, one):
         return 0.0
     fill(v, 0.0)
     rows.load[one.row] = 1.0
@@ -503,10 +494,10 @@ def reactions_of_impact(tables):
 @internal
 def obeyed(tables, part):
     """Whether the rows that resist have the velocities that they ask for: contradictory ones have not."""
-    bounded = view(tables, Bounded)
+    bounded, mode = view(tables, Bounded), view(tables, State).mode
     for i in range(bounded.index.shape[0]):
         asked = rebound(tables, i, part) - 10.0 * SPEED_AT_REST * unit_of(tables, i)
-        takes_part = resists(bounded.index[i]) and not is_off(tables, bounded.index[i])
+        takes_part = resists(bounded.index[i]) and not is_off(tables, bounded.index[i], mode)
         if takes_part and not is_open(tables, i) and row_rate(tables, i) < asked:
             return False
     return True
@@ -519,15 +510,15 @@ def exchange_struck(tables, part):
     largest = largest_load(tables)
     for i in range(bounded.index.shape[0]):
         one = bounded.index[i]
-        if not resists(one) or bounded.chosen[i] == OFF:
+        if not resists(one) or rows.next_mode[one.row] == OFF:
             continue
-        if bounded.chosen[i] == ON:
+        if rows.next_mode[one.row] == ON:
             wrong = rows.lam[one.row] < -ROUNDING_OF_FORCE * largest
         else:
             asked = rebound(tables, i, part) - SPEED_AT_REST * unit_of(tables, i)
             wrong = not is_open(tables, i) and row_rate(tables, i) < asked
         if wrong:
-            bounded.chosen[i] = LOWER if bounded.chosen[i] == ON else ON
+            rows.next_mode[one.row] = LOWER if rows.next_mode[one.row] == ON else ON
             return True
     return False
 
@@ -538,17 +529,17 @@ def hold(tables):
     bounded, rows, state = view(tables, Bounded), view(tables, Rows), view(tables, State)
     n = bounded.index.shape[0]
     for i in range(n):
-        rate = bounded.rate[i] = row_rate(tables, i)
-        bounded.chosen[i] = ON
-        if is_off(tables, bounded.index[i]):
-            bounded.chosen[i] = OFF
+        one, rate = bounded.index[i], row_rate(tables, i)
+        bounded.rate[i], rows.next_mode[one.row] = rate, ON
+        if is_off(tables, one, state.mode):
+            rows.next_mode[one.row] = OFF
         elif not at_rest(tables, i):
-            bounded.chosen[i] = mode_of_rate(bounded.index[i], rate)
+            rows.next_mode[one.row] = mode_of_rate(one, rate)
     aim_slips(tables)
     for k in range((MAX_PIVOTS + MAX_TURNS) * n + 1):
         for i in range(n):
             one = bounded.index[i]
-            resumes = bounded.chosen[i] == ON and state.mode[one.row] != ON
+            resumes = rows.next_mode[one.row] == ON and state.mode[one.row] != ON
             if one.works == 1 and resumes and rows.level[one.row] == POSITION_LEVEL:
                 # a motion goes on from where it is
                 state.memory[one.memory] += rows.phi[one.row]
@@ -581,30 +572,30 @@ def exchange_held(tables, by_index):
     bounded, rows = view(tables, Bounded), view(tables, Rows)
     largest, worst, found, mode = largest_load(tables), 0.0, -1, ON
     for i in range(bounded.index.shape[0]):
-        after, excess = ON, 0.0
-        idle = bounded.chosen[i] == OFF or is_idle(tables, bounded.index[i])
-        if idle or follows(bounded.index[i], i):
+        one, after, excess = bounded.index[i], ON, 0.0
+        tried = rows.next_mode[one.row]
+        if tried == OFF or is_idle(tables, one) or follows(one, i):
             continue
-        if bounded.chosen[i] != ON:
+        if tried != ON:
             after = resumed(tables, i)
-        elif leads(bounded.index[i], i):
+        elif leads(one, i):
             excess = excess_of_cone(tables, i)
             after = LOWER if excess > ROUNDING_OF_FORCE * load_of_size(tables, i, largest) else ON
         else:
-            excess, bound = beyond(tables, bounded.index[i], rows.lam[bounded.index[i].row])
+            excess, bound = beyond(tables, one, rows.lam[one.row])
             after = bound if excess > ROUNDING_OF_FORCE * load_of_size(tables, i, largest) else ON
-        if after != bounded.chosen[i] and (found < 0 or excess > worst):
+        if after != tried and (found < 0 or excess > worst):
             found, mode, worst = i, after, excess
             if by_index:
                 break
     if found >= 0:
-        bounded.chosen[found] = mode
-        partner = bounded.index[found].partner
+        row, partner = bounded.index[found].row, bounded.index[found].partner
+        rows.next_mode[row] = mode
         if partner >= 0:
-            bounded.chosen[partner] = mode
+            other = bounded.index[partner].row
+            rows.next_mode[other] = mode
             if mode != ON:
-                lam = rows.lam
-                aim(tables, found, -lam[bounded.index[found].row], -lam[bounded.index[partner].row])
+                aim(tables, found, -rows.lam[row], -rows.lam[other])
                 forget_turns(tables, found)
     return found >= 0
 
@@ -612,11 +603,11 @@ def exchange_held(tables, by_index):
 @internal
 def aim_slips(tables):
     """Let rows that slip, and are not at rest, do so in their present direction."""
-    bounded = view(tables, Bounded)
+    bounded, next_mode = view(tables, Bounded), view(tables, Rows).next_mode
     for i in range(bounded.index.shape[0]):
         one = bounded.index[i]
-        if leads(one, i) and bounded.chosen[i] not in (ON, OFF):
-            bounded.chosen[i] = bounded.chosen[one.partner] = LOWER
+        if leads(one, i) and next_mode[one.row] not in (ON, OFF):
+            next_mode[one.row] = next_mode[bounded.index[one.partner].row] = LOWER
             aim(tables, i, bounded.rate[i], bounded.rate[one.partner])
             forget_turns(tables, i)
 
@@ -659,15 +650,15 @@ def turn_slips(tables):
 @inlined
 def resumed(tables, i):
     """The mode of row i, whose force is a bound: ON if it accelerates against that force's law."""
-    bounded = view(tables, Bounded)
+    one = view(tables, Bounded).index[i]
+    tried = view(tables, Rows).next_mode[one.row]
     if not at_rest(tables, i):
-        return bounded.chosen[i]
+        return tried
     a = acceleration(tables, i)
-    partner = bounded.index[i].partner
-    if partner >= 0:
-        a = along_reference(tables, i, a, acceleration(tables, partner))
-    backwards = a < 0.0 if bounded.chosen[i] == LOWER else a > 0.0
-    return ON if backwards else bounded.chosen[i]
+    if one.partner >= 0:
+        a = along_reference(tables, i, a, acceleration(tables, one.partner))
+    backwards = a < 0.0 if tried == LOWER else a > 0.0
+    return ON if backwards else tried
 
 
 @inlined
@@ -703,7 +694,7 @@ def book(tables, before):
             lost -= rubbed
     for i in range(bounded.index.shape[0]):
         one = bounded.index[i]
-        if bounded.chosen[i] == ON:
+        if rows.next_mode[one.row] == ON:
             impulse = rows.lam[one.row] * rows.scale[one.row]
             state.aux[one.first_aux + IMPULSE] += impulse
             note_impulse(tables, one.row, impulse)
@@ -737,7 +728,7 @@ def share(tables, i):
     """Share that row i takes of the energy of an impact, up to a factor: Λ |Φ̇⁻| (1 − e²)."""
     bounded, rows = view(tables, Bounded), view(tables, Rows)
     one = bounded.index[i]
-    if bounded.chosen[i] != ON:
+    if rows.next_mode[one.row] != ON:
         return 0.0
     impulse = rows.lam[one.row] * rows.scale[one.row]
     return impulse * abs(bounded.rate[i]) * (1.0 - one.restitution * one.restitution)

@@ -2,7 +2,7 @@
 one-way clutches, motions of limited effort, friction of bearings.
 """
 
-from mbplugin.kernels.bounded import rates_of_bounded, release_idle
+from mbplugin.kernels.bounded import is_off, presser, rates_of_bounded, release_idle
 from mbplugin.kernels.cones import aim, follows, leads
 from mbplugin.kernels.friction import pressure
 from mbplugin.kernels.tree.reactions import BLOW, STEP, find_reactions, reactions_are_read
@@ -24,8 +24,10 @@ __all__ = [
     "aim",
     "find_reactions",
     "follows",
+    "is_off",
     "leads",
     "note_impulse",
+    "presser",
     "pressure",
     "rates_of_bounded",
     "reactions_are_read",

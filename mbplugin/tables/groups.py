@@ -76,7 +76,8 @@ class State(NamedTuple):
     aux: Floats  # (na,) inner states; the first two are the work put in and the energy dissipated [J]
     memory: Floats  # constant during a step
     history: Floats  # of the solver: numbers that follow from step to step; zero after a discontinuity
-    mode: Ints  # of each row: OFF, ON, START, PROBE, COMPLIANT, ...; then of each of `Activity.index`
+    # of each row: OFF, ON, START, PROBE, COMPLIANT, ...; then of each of `Activity.index`: what acts
+    mode: Ints
 
 
 class Rates(NamedTuple):
@@ -385,10 +386,9 @@ class Rows(NamedTuple):
     phi_t: Floats
     gamma: Floats
     level: Ints  # POSITION_LEVEL, VELOCITY_LEVEL or ACCELERATION_LEVEL
-    next_mode: Ints  # as `State.mode`, for `change_modes`
-    selected: Ints  # 1 where the row takes part in the present solve
-    scale: Floats  # 1 / √diag(G M⁻¹ Gᵀ); 0 where the row has no norm
-    dropped: Ints  # 1 where the row is selected and has no norm
+    next_mode: Ints  # as `State.mode`: what is asked for, and what is tried by pivoting
+    selected: Ints  # 1: in the present factor of S, as `select_rows` has found by mode and level
+    scale: Floats  # 1 / √diag(G M⁻¹ Gᵀ); 0 of a row that is not selected, or has no norm
     lam: Floats  # multipliers [N, N·m]
     residual: Floats  # work array of the solve
     solution: Floats  # work array of the solve
@@ -432,6 +432,7 @@ class Blocks(NamedTuple):
     index: Records[BlockRecord]
     marker: Ints  # marker of each slot of each block
     member: Records[MemberRecord]
+    selected: Ints  # of each: how many of its rows are in the present factor of S; 0: it is left out
     G_marker: Floats  # rows over marker twists
     G: Floats  # rows over velocities
     X: Floats  # M⁻¹ Gᵀ in scaled rows, in the layout of G
@@ -560,7 +561,6 @@ class Factor(NamedTuple):
     update: Ints  # target of each product, in the order in which the factorisation forms them
     product: Records[ProductRecord]
     values: Floats
-    idle: Ints  # of each node: 1: none of its rows is selected, it is left out
 
 
 class Matrix(NamedTuple):
@@ -582,7 +582,7 @@ class Matrix(NamedTuple):
 class Border(NamedTuple):
     """Border of the matrix of the step: constraint rows; empty until a solver uses it."""
 
-    node: Ints  # of each block in Matrix; −1: none of its rows is active
+    node: Ints  # of each block in Matrix; −1: none of its rows can be on in this run
     G: Floats  # scaled rows of G, in the layout of Blocks.G
     G_T: Floats  # the same of G T
 
@@ -649,7 +649,6 @@ class Bounded(NamedTuple):
     """Rows whose forces have bounds."""
 
     index: Records[BoundedRecord]
-    chosen: Ints  # work array: their modes in the present try
     rate: Floats  # work array: Φ̇ before an impact
     v: Floats  # (nv,) work array: velocities before an impact
     direction: Floats  # of rows with a partner: its part of the present direction of slip
@@ -665,9 +664,8 @@ class Activity(NamedTuple):
     index: Records[ActivityRecord]
     target: Records[TargetRecord]
     condition: Records[ConditionRecord]  # their values are event functions
-    # places in `State.mode` that say whether it acts; −1: it always does
-    of_slot: Ints  # of the force of each marker slot in Wrenches
-    of_body: Ints  # of the contacts of each body
+    of_slot: Ints  # of each marker slot in Wrenches: place in `State.mode` of its force; −1: it has none
+    of_body: Ints  # of each body: place in `State.mode` of its contacts; −1: they have none
     located: (
         Ints  # (1,) 1: a step ends where a condition changes; 0: those that read reactions change at its end
     )

@@ -327,6 +327,7 @@ class ForceRecord(NamedTuple):
 class NodeRecord(NamedTuple):
     """A block of S in elimination order."""
 
+    block: BlockIndex
     first_row: FirstRow
     rows: int
     first_value: FactorIndex  # of its diagonal block
@@ -338,7 +339,7 @@ class NodeRecord(NamedTuple):
 class OffDiagonalBlock(NamedTuple):
     """An off-diagonal block of the factor."""
 
-    node: int  # of its columns
+    block: BlockIndex  # of its columns
     first_value: FactorIndex
     first_row: FirstRow
     rows: int
@@ -353,8 +354,8 @@ class ProductRecord(NamedTuple):
     first_T: Annotated[int, Index("Blocks.T")]
     T_columns: int
     nv: int
-    node: int  # of X, and of T
-    other: int
+    block: BlockIndex  # of X, and of T
+    other: BlockIndex
 
 
 class MatrixRecord(NamedTuple):

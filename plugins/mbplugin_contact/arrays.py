@@ -255,7 +255,9 @@ class Contacts(NamedTuple):
     phase_joint_impulse: OfRow  # of all phases
     joint_residual: OfRow  # Ĝ v − ĝ, scaled rows
     g: OfRow  # G v that the joints ask for, of compliant rows G v + c Λ
-    row_scale: OfRow  # 1 / √(G M⁻¹ Gᵀ + c); 0: the row is not solved for
+    # 1 / √(G M⁻¹ Gᵀ + c) of the rows that the step solves for: those of S, compliant ones, and bounded ones
+    # that hold in the solution; 0 of others
+    row_scale: OfRow
     row_compliance: OfRow  # c of compliant rows; 0: the row is rigid
     row_slope: OfRow  # ∂load/∂Φ of compliant rows
     row_slope_dot: OfRow  # ∂load/∂Φ̇

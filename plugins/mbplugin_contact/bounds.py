@@ -30,12 +30,13 @@ from mbplugin.stepping.bounded_rows import (
     OFF,
     ON,
     UPPER,
-    Bearings,
     Bounded,
     aim,
     follows,
+    is_off,
     leads,
     note_impulse,
+    presser,
     release_idle,
 )
 from mbplugin_contact.arrays import Contacts
@@ -51,6 +52,12 @@ UNKNOWN = -1.0
 SPEED_OF_REST, CLOSED_GAP = 1e-9, 1e-7
 #: approach without rebound, in changes of the velocity by forces in the step
 SLOW_APPROACH = 2.0
+
+
+@inlined
+def tried_mode(tables, i):
+    """The mode of bounded row i in the present solution."""
+    return view(tables, Rows).next_mode[view(tables, Bounded).index[i].row]
 
 
 @inlined
@@ -124,13 +131,12 @@ def begin_bounds(tables, h):
     bounded, contacts, state = view(tables, Bounded), view(tables, Contacts), view(tables, State)
     for i in range(bounded.index.shape[0]):
         one, bound = bounded.index[i], contacts.bounds[i]
-        mode = bounded.chosen[i] = mode_at_start(tables, one)
+        bound.scale, mode = UNKNOWN if one.partner < 0 else scale_of(tables, one), mode_at_start(tables, one)
+        try_mode(tables, i, mode)
         bound.rests = 1 if mode == ON or is_slow(tables, one, start_rate(tables, i)) else 0
         bound.later_phase = 0
         set_bounds(tables, i, h * state.memory[one.memory] if one.bearing >= 0 else h)
-        bound.scale = UNKNOWN if one.partner < 0 else scale_of(tables, one)
         bound.rebound = 0.0
-        select_row(tables, i, mode == ON)
     for row in range(contacts.joint_impulse.shape[0]):
         if contacts.row_scale[row] == 0.0:
             contacts.joint_impulse[row] = 0.0
@@ -141,18 +147,15 @@ def begin_bounds(tables, h):
 def mode_at_start(tables, one):
     """The mode of a row at the start of the step; of one that was only idle, that of slip."""
     mode0 = view(tables, Step).mode0
-    if one.bearing >= 0 and mode0[one.row] == OFF:
-        pressing = view(tables, Bearings).index[one.bearing].pressing
-        if pressing >= 0 and mode0[pressing] != OFF:
-            return LOWER
-    return mode0[one.row]
+    return LOWER if mode0[one.row] == OFF and not is_off(tables, one, mode0) else mode0[one.row]
 
 
 @internal
-def select_row(tables, i, selected):
-    """Make bounded row i a row of the step, or not: `Contacts.row_scale`."""
+def try_mode(tables, i, mode):
+    """Let bounded row i have this mode in the solution; where it is on, it is a row of the step."""
     contacts, row = view(tables, Contacts), view(tables, Bounded).index[i].row
-    contacts.row_scale[row] = scale_at(tables, i) if selected else 0.0
+    view(tables, Rows).next_mode[row] = mode
+    contacts.row_scale[row] = scale_at(tables, i) if mode == ON else 0.0
 
 
 @internal
@@ -161,7 +164,7 @@ def set_bounds(tables, i, factor):
     does not act.
     """
     bound, one = view(tables, Contacts).bounds[i], view(tables, Bounded).index[i]
-    if view(tables, Bounded).chosen[i] == OFF:
+    if tried_mode(tables, i) == OFF:
         bound.holds_from = bound.holds_to = bound.lower = bound.upper = 0.0
         return
     rests = bound.rests == 1
@@ -224,9 +227,11 @@ def given_impulse(contacts, i, mode):
 
 
 @inlined
-def impulse_of(contacts, one, i, mode):
-    """The impulse of row i in this mode."""
-    return contacts.joint_impulse[one.row] if mode == ON else given_impulse(contacts, i, mode)
+def present_impulse(tables, i):
+    """The impulse of bounded row i in the present solution."""
+    contacts, mode = view(tables, Contacts), tried_mode(tables, i)
+    row = view(tables, Bounded).index[i].row
+    return contacts.joint_impulse[row] if mode == ON else given_impulse(contacts, i, mode)
 
 
 @internal
@@ -248,11 +253,11 @@ def add_bounds_of_step(tables, h):
     """Reads modes and bounds; adds the impulses of rows at a bound to v_free, and writes G v that rows which
     hold ask for, `Contacts.g`.
     """
-    bounded, contacts = view(tables, Bounded), view(tables, Contacts)
-    if bounded.index.shape[0] == 0:
+    bounded, contacts = view(tables, Bounded).index, view(tables, Contacts)
+    if bounded.shape[0] == 0:
         return
-    for i in range(bounded.index.shape[0]):
-        push(tables, i, given_impulse(contacts, i, bounded.chosen[i]))
+    for i in range(bounded.shape[0]):
+        push(tables, i, given_impulse(contacts, i, tried_mode(tables, i)))
     set_targets(tables, view(tables, Step).v0, h)
 
 
@@ -314,10 +319,9 @@ def rebound(tables, i, rate):
 @internal
 def let_wait(tables, i):
     """Let limit i not act in a phase of the step."""
-    contacts, bounded = view(tables, Contacts), view(tables, Bounded)
-    row = bounded.index[i].row
-    bounded.chosen[i], contacts.g[row] = LOWER, -UNREACHED_RATE
-    contacts.joint_impulse[row] = contacts.row_scale[row] = 0.0
+    contacts, row = view(tables, Contacts), view(tables, Bounded).index[i].row
+    try_mode(tables, i, LOWER)
+    contacts.joint_impulse[row], contacts.g[row] = 0.0, -UNREACHED_RATE
 
 
 @internal
@@ -344,15 +348,13 @@ def begin_cones(tables):
     bounded, contacts, mode0 = view(tables, Bounded), view(tables, Contacts), view(tables, Step).mode0
     for i in range(bounded.index.shape[0]):
         one = bounded.index[i]
-        if one.partner < 0 or bounded.chosen[i] == OFF:
+        if one.partner < 0 or tried_mode(tables, i) == OFF:
             continue
-        pressing = view(tables, Bearings).index[one.bearing].pressing
-        presses = mode0[pressing] == ON
-        bounded.chosen[i] = ON if presses else LOWER
+        presses = mode0[presser(tables, one)] == ON
+        try_mode(tables, i, ON if presses else LOWER)
         if not presses:
             set_bounds(tables, i, 0.0)
             contacts.joint_impulse[one.row] = 0.0
-        select_row(tables, i, presses)
         if follows(one, i) and contacts.bounds[i].rests == 0:
             begin_slip(tables, one.partner, start_rate(tables, i))
 
@@ -383,7 +385,7 @@ def spend_bounds(tables):
     bounded, contacts = view(tables, Bounded), view(tables, Contacts)
     for i in range(bounded.index.shape[0]):
         one, bound = bounded.index[i], contacts.bounds[i]
-        spent = impulse_of(contacts, one, i, bounded.chosen[i])
+        spent = present_impulse(tables, i)
         contacts.phase_joint_impulse[one.row] += spent - contacts.joint_impulse[one.row]
         bound.later_phase = 1
         if one.bearing >= 0:
@@ -409,7 +411,7 @@ def keep_full_rebounds_of_rows(tables):
     bounded, contacts = view(tables, Bounded), view(tables, Contacts)
     for i in range(bounded.index.shape[0]):
         bound = contacts.bounds[i]
-        bound.full_impulse = impulse_of(contacts, bounded.index[i], i, bounded.chosen[i])
+        bound.full_impulse = present_impulse(tables, i)
         bound.full_mean_rate, bound.full_rebound = mean_rate(tables, i), bound.rebound
 
 
@@ -429,10 +431,10 @@ def end_bounds(tables, h):
     bounded, contacts, state = view(tables, Bounded), view(tables, Contacts), view(tables, State)
     start, rows = view(tables, Step), view(tables, Rows)
     for i in range(bounded.index.shape[0]):
-        one, bound, mode = bounded.index[i], contacts.bounds[i], bounded.chosen[i]
+        one, bound, mode = bounded.index[i], contacts.bounds[i], tried_mode(tables, i)
         bound.impulse = contacts.joint_impulse[one.row]
         if contacts.record[0].phases == 0:
-            bound.impulse = impulse_of(contacts, one, i, mode)
+            bound.impulse = present_impulse(tables, i)
         mean = 0.5 * (rate_at(tables, one, start.v0) + rate_at(tables, one, state.v))
         energy, moved = bound.impulse * mean, bound.impulse * rows.phi_t[one.row]
         state.aux[one.first_aux + IMPULSE] += bound.impulse
@@ -458,9 +460,7 @@ def end_bounds(tables, h):
         # the warm start of the next step
         contacts.last_joint_impulse[one.row] = bound.impulse if mode == ON else 0.0
         if leads(one, i):
-            other = bounded.index[one.partner]
-            of_other = impulse_of(contacts, other, one.partner, bounded.chosen[one.partner])
-            aim(tables, i, -bound.impulse, -of_other)
+            aim(tables, i, -bound.impulse, -present_impulse(tables, one.partner))
     release_idle(tables)
 
 

@@ -12,9 +12,9 @@ from math import hypot
 
 from mbplugin.interface import inlined, internal
 from mbplugin.stepping import view
-from mbplugin.stepping.bounded_rows import ON, Bearings, Bounded, leads
+from mbplugin.stepping.bounded_rows import ON, Bounded, leads, presser
 from mbplugin_contact.arrays import Contacts
-from mbplugin_contact.bounds import MISSED_GOALS, let_yield, speed_of_impulse
+from mbplugin_contact.bounds import MISSED_GOALS, let_yield, speed_of_impulse, tried_mode
 
 #: relative errors of |Λ| below this are rounding
 ROUNDING_OF_IMPULSE = 1e-9
@@ -39,7 +39,7 @@ def follow_cones(tables):
     bounded, contacts, changed = view(tables, Bounded), view(tables, Contacts), False
     for i in range(bounded.index.shape[0]):
         one, bound = bounded.index[i], contacts.bounds[i]
-        if not leads(one, i) or bounded.chosen[i] != ON:
+        if not leads(one, i) or tried_mode(tables, i) != ON:
             continue
         impulse, c, most = slip_impulse(tables, i), contacts.row_compliance[one.row], bound.upper
         if c >= FREE_COMPLIANCE * heaviness(contacts, i):
@@ -108,9 +108,9 @@ def slip_prevents(tables, row):
     bounded, contacts = view(tables, Bounded), view(tables, Contacts)
     for i in range(bounded.index.shape[0]):
         one = bounded.index[i]
-        if not leads(one, i) or bounded.chosen[i] != ON or contacts.bounds[i].scale == 0.0:
+        if not leads(one, i) or tried_mode(tables, i) != ON or contacts.bounds[i].scale == 0.0:
             continue
-        if view(tables, Bearings).index[one.bearing].pressing == row:
+        if presser(tables, one) == row:
             return contacts.row_compliance[one.row] < FREE_COMPLIANCE * heaviness(contacts, i)
     return False
 
@@ -123,7 +123,7 @@ def worst_slip(tables):
     bounded, contacts, worst = view(tables, Bounded), view(tables, Contacts), 0.0
     for i in range(bounded.index.shape[0]):
         one, bound = bounded.index[i], contacts.bounds[i]
-        if leads(one, i) and bounded.chosen[i] == ON:
+        if leads(one, i) and tried_mode(tables, i) == ON:
             off = slip_impulse(tables, i) - bound.holds_to
             if contacts.row_compliance[one.row] > 0.0:
                 off = abs(slip_impulse(tables, i) - bound.upper)

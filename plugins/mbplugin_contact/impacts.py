@@ -17,7 +17,13 @@ from mbplugin.stepping.bounded_rows import Bounded
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.belts import rates_after
 from mbplugin_contact.biases import closing_speed
-from mbplugin_contact.bounds import any_rebounds, impulse_of, keep_full_rebounds_of_rows, mean_rate, rebound
+from mbplugin_contact.bounds import (
+    any_rebounds,
+    keep_full_rebounds_of_rows,
+    mean_rate,
+    present_impulse,
+    rebound,
+)
 from mbplugin_contact.groups import LOADED, group_bodies, group_of, group_of_block, group_of_row, of_link
 from mbplugin_contact.impulses import impulse_at, set_impulse
 from mbplugin_contact.momentum import miss_of_row
@@ -102,7 +108,7 @@ def work_of_groups(tables):
     for i in range(bounded.index.shape[0]):
         if bounded.index[i].works == 0:
             group = contacts.groups[group_of_row(tables, i)]
-            impulse = impulse_of(contacts, bounded.index[i], i, bounded.chosen[i])
+            impulse = present_impulse(tables, i)
             group.work += impulse * mean_rate(tables, i)
             group.rounding += abs(impulse) * residual
     for g in range(contacts.group.shape[0]):
@@ -140,7 +146,7 @@ def find_restitutions(tables):
     for i in range(bounded.index.shape[0]):
         if bounded.index[i].works == 0:
             group, bound = contacts.groups[group_of_row(tables, i)], contacts.bounds[i]
-            impulse = impulse_of(contacts, bounded.index[i], i, bounded.chosen[i])
+            impulse = present_impulse(tables, i)
             rate = mean_rate(tables, i)
             group.work_without += impulse * rate
             group.work_mixed += impulse * bound.full_mean_rate + bound.full_impulse * rate

@@ -29,7 +29,7 @@ from mbplugin_contact.account import relative_residual
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.belts import rates_after, rates_before
 from mbplugin_contact.biases import approaches, closing_speed, set_biases
-from mbplugin_contact.bounds import let_wait, set_targets, spend_bounds, would_be_passed
+from mbplugin_contact.bounds import let_wait, set_targets, spend_bounds, tried_mode, would_be_passed
 from mbplugin_contact.groups import JOINED, LOADED, group_bodies, group_of_row
 from mbplugin_contact.impacts import restrain
 from mbplugin_contact.impulses import impulse_at, set_impulse
@@ -54,7 +54,7 @@ def strikes_others(tables, h):
         if transient.impulse[3 * k] != 0.0 and of_struck_body(tables, k) and waits(tables, k, h):
             return True
     for i in range(bounded.index.shape[0]):
-        loaded = bounded.chosen[i] == ON and contacts.joint_impulse[bounded.index[i].row] != 0.0
+        loaded = tried_mode(tables, i) == ON and contacts.joint_impulse[bounded.index[i].row] != 0.0
         if loaded and limit_waits(tables, i):
             return True
     return False

@@ -10,7 +10,7 @@ from math import hypot
 
 from mbplugin.interface import internal
 from mbplugin.stepping import State, TransientRows, run_part, view
-from mbplugin.stepping.bounded_rows import LOWER, OFF, ON, UPPER, Bearings, Bounded, follows, leads
+from mbplugin.stepping.bounded_rows import LOWER, OFF, ON, UPPER, Bounded, follows, leads, presser
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.best import BEFORE, keep, return_to
 from mbplugin_contact.bounds import (
@@ -22,7 +22,8 @@ from mbplugin_contact.bounds import (
     rate_at,
     rebound,
     scale_at,
-    select_row,
+    tried_mode,
+    try_mode,
     unit_of,
 )
 from mbplugin_contact.friction_cones import follow_cones, forget_brackets, slip_prevents, slips, worst_slip
@@ -124,7 +125,7 @@ def nothing_rebounds(tables):
     found, least = False, least_miss(tables)
     group_bodies(tables, LOADED)
     for i in range(bounded.index.shape[0]):
-        if bounded.chosen[i] == ON and miss_of(tables, i) > least:
+        if tried_mode(tables, i) == ON and miss_of(tables, i) > least:
             contacts.groups[group_of_row(tables, i)].contradicts = 1
     for i in range(bounded.index.shape[0]):
         if contacts.bounds[i].rebound > 0.0 and contacts.groups[group_of_row(tables, i)].contradicts == 1:
@@ -150,18 +151,16 @@ def exchange(tables, one_only):
         largest = max(largest, abs(contacts.joint_impulse[bounded.index[i].row]))
     for i in range(bounded.index.shape[0]):
         mode, one = lawful_mode(tables, i, ROUNDING_OF_IMPULSE * largest), bounded.index[i]
-        if mode == bounded.chosen[i] or follows(one, i):
+        if mode == tried_mode(tables, i) or follows(one, i):
             continue
         found = True
         if leads(one, i):
             exchange_cone(tables, i, mode)
-            if one_only:
-                break
-            continue
-        push(tables, i, given_impulse(contacts, i, mode) - given_impulse(contacts, i, bounded.chosen[i]))
-        bounded.chosen[i] = mode
-        contacts.joint_impulse[one.row] = 0.0
-        select_row(tables, i, mode == ON)
+        else:
+            given = given_impulse(contacts, i, tried_mode(tables, i))
+            push(tables, i, given_impulse(contacts, i, mode) - given)
+            try_mode(tables, i, mode)
+            contacts.joint_impulse[one.row] = 0.0
         if one_only:
             break
     return found
@@ -174,9 +173,8 @@ def exchange_cone(tables, i, mode):
     j, slip = bounded.index[i].partner, 0.0
     for k in (i, j):
         row = bounded.index[k].row
-        bounded.chosen[k] = mode
+        try_mode(tables, k, mode)
         contacts.joint_impulse[row] = 0.0
-        select_row(tables, k, mode == ON)
         slip = hypot(slip, rate_at(tables, bounded.index[k], v) - contacts.g[row])
     begin_slip(tables, i, slip if mode == ON else 0.0)
 
@@ -185,12 +183,11 @@ def exchange_cone(tables, i, mode):
 def lawful_mode(tables, i, tolerance):
     """The mode of row i that its impulse, or its velocity, asks for. tolerance: impulse that is rounding."""
     bounded, contacts = view(tables, Bounded), view(tables, Contacts)
-    one, mode = bounded.index[i], bounded.chosen[i]
+    one, mode = bounded.index[i], tried_mode(tables, i)
     if mode == OFF:
         return OFF
     if one.partner >= 0:
-        pressing = view(tables, Bearings).index[one.bearing].pressing
-        return ON if contacts.row_scale[pressing] > 0.0 else LOWER
+        return ON if contacts.row_scale[presser(tables, one)] > 0.0 else LOWER
     if mode == ON:
         impulse = contacts.joint_impulse[one.row]
         if impulse < contacts.bounds[i].holds_from - tolerance:
@@ -213,7 +210,7 @@ def miss_of(tables, i):
     against its bound [m/s, smallest radii by rad/s].
     """
     bounded, contacts, v = view(tables, Bounded), view(tables, Contacts), view(tables, State).v
-    one, mode = bounded.index[i], bounded.chosen[i]
+    one, mode = bounded.index[i], tried_mode(tables, i)
     if mode == OFF or (one.partner >= 0 and mode != ON):
         # it does not act, or nothing presses it
         return 0.0
@@ -232,7 +229,7 @@ def least_miss(tables):
     bounded, contacts, fastest = view(tables, Bounded), view(tables, Contacts), 0.0
     for i in range(bounded.index.shape[0]):
         one = bounded.index[i]
-        if bounded.chosen[i] == ON:
+        if tried_mode(tables, i) == ON:
             speed = abs(contacts.g[one.row]) * contacts.record[0].size / unit_of(tables, one)
             fastest = max(fastest, speed)
     return MISSED_GOALS * contacts.record[0].goal + MISSED_SPEED * fastest
@@ -243,6 +240,6 @@ def worst_miss(tables, held):
     """The largest residual of a bounded row, or of those that hold alone; 0 if it is rounding."""
     bounded, worst = view(tables, Bounded), 0.0
     for i in range(bounded.index.shape[0]):
-        if bounded.chosen[i] == ON or not held:
+        if tried_mode(tables, i) == ON or not held:
             worst = max(worst, miss_of(tables, i))
     return worst if worst > least_miss(tables) else 0.0

@@ -19,10 +19,11 @@ from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.bounds import (
     MISSED_GOALS,
     given_impulse,
-    impulse_of,
+    present_impulse,
     push,
     set_bounds,
     speed_of_impulse,
+    tried_mode,
 )
 
 #: changes of the pressure on a bearing below this part of it are rounding
@@ -52,11 +53,11 @@ def follow_pressures(tables):
         slope = (found - last) / (used - last_used) if used != last_used else 0.0
         steep = STEEP_SLOPE if bearings.index[k].pressing < 0 else STEEP_SLOPE_OF_ROWS
         new = max(used + (found - used) / (1.0 - slope), 0.0) if abs(slope) < steep else found
-        given = given_impulse(contacts, i, bounded.chosen[i])
+        given = given_impulse(contacts, i, tried_mode(tables, i))
         set_bounds(tables, i, new)
         bound.last_factor, bound.last_found = used, found
-        push(tables, i, given_impulse(contacts, i, bounded.chosen[i]) - given)
-        changed = changed or bounded.chosen[i] != ON
+        push(tables, i, given_impulse(contacts, i, tried_mode(tables, i)) - given)
+        changed = changed or tried_mode(tables, i) != ON
     return changed
 
 
@@ -70,7 +71,7 @@ def worst_friction(tables):
     find_pressures(tables)
     for k in range(bearings.index.shape[0]):
         i = bearings.index[k].bounded
-        if bounded.chosen[i] != ON:
+        if tried_mode(tables, i) != ON:
             off = bounded.index[i].upper * abs(contacts.bounds[i].found - contacts.bounds[i].factor)
             worst = max(worst, speed_of_impulse(tables, i, off))
     return worst if worst > MISSED_GOALS * contacts.record[0].goal else 0.0
@@ -117,6 +118,6 @@ def put_mean_forces(tables, smooth):
             contacts.carried[r] += smooth * rows.load[r]
     for i in range(bounded.index.shape[0]):
         one = bounded.index[i]
-        contacts.carried[one.row] = impulse_of(contacts, one, i, bounded.chosen[i]) / h
+        contacts.carried[one.row] = present_impulse(tables, i) / h
     for k in range(v.shape[0]):
         contacts.v_dot_mean[k] = (v[k] - contacts.v_phase[k]) / h

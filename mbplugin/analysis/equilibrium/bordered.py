@@ -32,8 +32,8 @@ REACHED, NEEDED, PASSES = 2e-16, 1e-8, 12
 
 
 class Constrained:
-    """M and the active rows at one position, in scaled velocities; `added` (nv,) is added to the diagonal of
-    M.
+    """M and the rows that are on, in scaled velocities, at one position; `added` (nv,) is added to the
+    diagonal of M.
 
     Assumes that the equations are evaluated at the present state, which stays.
     """

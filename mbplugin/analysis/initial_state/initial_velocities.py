@@ -148,7 +148,7 @@ class OrthonormalRows:
 
 
 def initial_velocities(problem: Problem, system: System, always_sort: bool = False) -> InitialVelocities:
-    """Set the velocities at the assembled position; rows of starts are inactive and stay so.
+    """Set the velocities at the assembled position; rows of starts have no effect, and stay so.
 
     always_sort: sort the given velocities even in a large model. The caller checks for contradicting rates of
     joints and motions. Raises SceneError for a large model whose given velocities do not fit its joints.

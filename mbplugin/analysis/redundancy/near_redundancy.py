@@ -50,7 +50,7 @@ def nearly_redundant_rows(
 ) -> list[NearlyRedundant]:
     """Nearly redundant rows at the position of the last evaluation, in table order.
 
-    order: active rows in order of precedence. redundant: rows that are redundant already.
+    order: rows that are on, in order of precedence. redundant: rows that are redundant already.
     """
     if not 0 < len(order) <= MAX_ROWS:
         return []

@@ -36,7 +36,7 @@ class RedundancyReport(Report):
 
     @property
     def motion(self) -> Redundancy:
-        """Redundancy of the rows that are active during the motion."""
+        """Redundancy of the rows that are on during the motion."""
         return self.sets[-1][1]
 
     def lines(self) -> list[str]:
@@ -87,7 +87,7 @@ class RedundancyReport(Report):
 def sets_of_rows(problem: Problem, system: System, rank_in_motion: RankReport | None = None) -> Sets:
     """Redundancy of each distinct set of rows at the present state; that used during the motion comes last.
 
-    Every analysis starts from its full set of rows. rank_in_motion: rank of the active rows, if known.
+    Every analysis starts from its full set of rows. rank_in_motion: rank of the rows that are on, if known.
     """
     sets: Sets = []
     place: dict[bytes, int] = {}

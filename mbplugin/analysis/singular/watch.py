@@ -60,7 +60,7 @@ class Watch:
         self.steady[bounded["row"][bounded["works"] == 0]] = False
         unbounded = np.ones(problem.nc, bool)
         unbounded[bounded["row"]] = False
-        start = problem[State].mode[: problem.nc] == ON
+        start = problem.on
         #: rank of each set of rows so far
         self.ranks = {(start & unbounded).tobytes(): rank_around}
         self.driving = [r for c in problem.names.coordinates for r in c.motion_rows]

@@ -12,8 +12,6 @@ from mbplugin.analysis.rank.rank import RankReport
 from mbplugin.analysis.report import Report
 from mbplugin.compile.tree.fold import Folded
 from mbplugin.problem import Problem
-from mbplugin.tables.groups import State
-from mbplugin.tables.records import ON
 
 
 class Carried(NamedTuple):
@@ -151,7 +149,7 @@ def tree_report(full: Problem, joint: Problem, folded: Folded, rank: RankReport 
             tree.append(Carried(link.body, name, kind, link.coordinates, depth[-1], link.rates))
         trees.append(tree)
     in_trees = {body.body for tree in trees for body in tree}
-    acting = full[State].mode[: full.nc] == ON
+    acting = full.on
     left = np.zeros(full.nc, bool)
     left[folded.rows[folded.rows >= 0]] = True
     closing: dict[str, int] = {}

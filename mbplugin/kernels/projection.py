@@ -52,10 +52,10 @@ def worst_position(tables, size):
 
 @internal
 def has_acceleration_rows(tables):
-    """Whether some active row is at acceleration level: it constrains no velocities."""
-    rows = view(tables, Rows)
+    """Whether some row that is on is at acceleration level: it constrains no velocities."""
+    rows, mode = view(tables, Rows), view(tables, State).mode
     for r in range(rows.level.shape[0]):
-        if rows.active[r] == 1 and rows.level[r] == ACCELERATION_LEVEL:
+        if mode[r] == ON and rows.level[r] == ACCELERATION_LEVEL:
             return True
     return False
 

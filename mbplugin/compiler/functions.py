@@ -10,6 +10,7 @@ import numba
 from numba import types
 
 from mbplugin.compiler.folder import cache_folder
+from mbplugin.compiler.front_end import shortened
 from mbplugin.compiler.libraries import LateLibrary, libraries_of
 from mbplugin.compiler.numba_names import MISSING, CFunc, CPUDispatcher, normalize_signature
 from mbplugin.compiler.unit_file import UnitFile
@@ -34,7 +35,7 @@ class Function(CPUDispatcher):
     twin: Any = None
 
     def compile(self, sig: Any) -> Any:
-        with libraries_of(LateLibrary):
+        with libraries_of(LateLibrary), shortened():
             return super().compile(sig)
 
     @property
@@ -88,7 +89,7 @@ def callback(
     made: Any = CFunc(python, normalize_signature(signature), {}, options)
     if folder is not None:
         made._cache = UnitFile(named.__module__, named.__name__, folder)
-    with libraries_of(LateLibrary):
+    with libraries_of(LateLibrary), shortened():
         made.compile()
     return made
 

@@ -35,9 +35,12 @@ try:
     from numba.core.compiler import CompileResult
     from numba.core.compiler_lock import global_compiler_lock
     from numba.core.environment import lookup_environment
+    from numba.core.postproc import PostProcessor, VariableLifetime
     from numba.core.registry import CPUDispatcher, cpu_target
     from numba.core.runtime import rtsys
     from numba.core.sigutils import normalize_signature
+    from numba.core.transforms import canonicalize_cfg
+    from numba.core.types.functions import BaseFunction
 
     for _name in OF_LIBRARY:
         getattr(JITCodeLibrary, _name)
@@ -50,6 +53,7 @@ except (ImportError, AttributeError) as _error:
     MISSING = str(_error)
     bytecode = entrypoints = CFunc = CompileResult = global_compiler_lock = lookup_environment = None  # type: ignore
     JITCodeLibrary = CPUDispatcher = object  # type: ignore
+    BaseFunction = PostProcessor = VariableLifetime = canonicalize_cfg = None  # type: ignore
     cpu_target = rtsys = normalize_signature = None  # type: ignore
     warnings.warn(
         f"functions are compiled as plain numba does it, which takes several times as long: {MISSING}",

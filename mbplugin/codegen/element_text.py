@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 from mbplugin.codegen.outputs import element_outputs
 from mbplugin.codegen.wrapper import HEAD, Shape, arguments, loop
@@ -43,7 +43,8 @@ def element_text(role: str, function: Callable[..., Any], shape: Shape, owner: s
             if name not in names
             for r in range(shape.rows)
         ]
-    source = sources(role, shape)
+    parameters = parameters_of(function, shape)
+    source = sources(role, shape, parameters)
     body += [f"arg_{name} = {source[name]}" for name in names]
     body.append("author(" + ", ".join(f"arg_{name}" for name in names) + ")")
     if role == "measure":
@@ -55,18 +56,18 @@ def element_text(role: str, function: Callable[..., Any], shape: Shape, owner: s
         HEAD
         + lists
         + "{imports}\n"
-        + parameter_class(shape)
+        + argument_classes(parameters, shape)
         + loop(body, DERIVED if shape.derived else GROUPS)
     )
 
 
-def sources(role: str, shape: Shape) -> dict[str, str]:
+def sources(role: str, shape: Shape, parameters: list[Parameter]) -> dict[str, str]:
     """Argument name -> expression for it."""
     texts = {
         "m": "m" if shape.markers is None else "(" + ", ".join(f"m{k}" for k in range(shape.markers)) + ",)",
         "a": "m[0]" if shape.markers is None else "m0",
         "b": "m[1]" if shape.markers is None else "m1",
-        "p": parameter_value(shape),
+        "p": f"P({', '.join(one.text for one in parameters)})" if parameters else "0",
         "t": "state.time[0]",
         "u": function_value(shape),
         "mem": f"part(state.memory, e.first_memory, {shape.memory})",
@@ -157,26 +158,36 @@ def power_lines(role: str, shape: Shape) -> list[str]:
 ANNOTATIONS = {"vector": "tuple", "list": "object", "matrix": "object", "spline": "object"}
 
 
-def parameter_class(shape: Shape) -> str:
+class Parameter(NamedTuple):
+    """An entry of `p`: its name, its annotation and the text of its value."""
+
+    name: str
+    annotation: str
+    text: str
+
+
+def parameters_of(function: Callable[..., Any], shape: Shape) -> list[Parameter]:
+    """The parameters in `p` of one element, whose numbers start at `p0`: those that are given. Of a derived
+    function, which passes `p` on to none, those that it reads, so that others make no other machine code.
+    """
+    read = function.__code__.co_names if hasattr(function, "source") else None
+    found, k = [], 0
+    for name, kind in shape.parameters:
+        text, width = one_parameter(kind, k)
+        k += width
+        if kind != "absent" and (read is None or name in read):
+            found.append(Parameter(name, ANNOTATIONS.get(kind, kind), text))
+    return found
+
+
+def argument_classes(parameters: list[Parameter], shape: Shape) -> str:
     """The namedtuples `P` and `U` of the arguments `p` and `u`."""
     text = ""
-    if shape.parameters:
-        text += "class P(NamedTuple):\n" + "".join(
-            f"    {name}: {ANNOTATIONS.get(kind, kind)}\n" for name, kind in shape.parameters
-        )
+    if parameters:
+        text += "class P(NamedTuple):\n" + "".join(f"    {p.name}: {p.annotation}\n" for p in parameters)
     if shape.functions:
         text += "\n\nclass U(NamedTuple):\n" + "".join(f"    {name}: tuple\n" for name in shape.functions)
     return text
-
-
-def parameter_value(shape: Shape) -> str:
-    """`p` of one element, whose numbers start at `p0`."""
-    parts, k = [], 0
-    for _, kind in shape.parameters:
-        text, width = one_parameter(kind, k)
-        parts.append(text)
-        k += width
-    return f"P({', '.join(parts)})" if parts else "0"
 
 
 def one_parameter(kind: str, k: int) -> tuple[str, int]:

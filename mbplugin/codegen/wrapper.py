@@ -47,8 +47,8 @@ class Shape:
     """Properties on which the text of a wrapper depends besides the function; equal for all elements of a
     batch.
 
-    parameters: (name, type) with types "float", "int", "vector", "list", "matrix", "spline"; functions: names
-    of bound functions.
+    parameters: (name, type) with types "float", "int", "vector", "list", "matrix", "spline", and
+    "absent" of what is left out; functions: names of bound functions.
     A size that is None is that of each record.
     """
 

@@ -86,7 +86,8 @@ def split(
     functions of time by name.
 
     Of a list, matrix or table the layout has its place among the element's numbers, and its lengths. What it
-    holds follows behind all of them, so that neither layout nor machine code depend on how long it is.
+    holds follows behind all of them, so that neither layout nor machine code depend on how long it is. What
+    is left out has one place, of the type "absent", so that a number that is given moves no others.
 
     Other values (lists of names, texts) are used by the kind's Python functions only and are left out. Raises
     PluginError for a list that `defaults` of the kind got wrong.
@@ -133,6 +134,9 @@ def split(
         elif isinstance(value, float):
             layout.append((name, "float"))
             values.append(value)
+        elif value is None:
+            layout.append((name, "absent"))
+            values.append(np.nan)
         elif (
             # a list is for Python functions even if it has three entries
             isinstance(value, tuple if isinstance(params, BaseModel) else tuple | list)
@@ -162,6 +166,8 @@ def plain_parameters(params: Any) -> SimpleNamespace:
                 entries[name] = np.array(values[first : first + int(np.prod(shape))]).reshape(shape)
             case "int":
                 entries[name] = int(values[k])
+            case "absent":
+                pass
             case _:
                 entries[name] = values[k]
         k += size

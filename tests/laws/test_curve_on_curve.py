@@ -173,6 +173,16 @@ def test_a_roller_slips_on_a_cam_until_it_rolls(keys, by, tolerance):
     assert result.status("touch.friction")[-1] == "sticks"
 
 
+def test_numbers_that_no_function_reads_make_no_other_machine_code(registry):
+    """Friction at rest, and that there is friction at all, is for the rows, not for the arc lengths."""
+    kernels = lambda **keys: {
+        k.text for k in compile_system(mb.System.from_text(cam(FLAT, RHO, 1.0, **keys)), registry).kernels
+    }
+    none, rubs, sticks = kernels(), kernels(friction=0.2), kernels(friction=0.2, friction_static=0.3)
+    assert rubs == sticks
+    assert {text for text in none if "arc_length" in text} == {text for text in rubs if "arc_length" in text}
+
+
 def test_arc_lengths_of_curves_that_touch_are_coordinates():
     """A roller of half the radius rolls twice round itself for each turn of the cam."""
     omega = 3.0

@@ -28,7 +28,7 @@ PEERS = {
     "piles": ("mujoco", "pybullet"),
 }
 #: parts that compile for themselves alone, start processes, or have many bodies at their smallest too
-LONG = ("matrix", "andrews", "start", "sweep", "many_bodies", "piles", "trees")
+LONG = ("matrix", "andrews", "start", "sweep", "many_bodies", "piles", "trees", "derived")
 #: methods of named tuples
 PUBLIC = {"_replace", "_fields", "_asdict"}
 

@@ -41,7 +41,7 @@ SCENE = (
     + solver(end=2.0)
     + table("output", frames=40, series=False)
 )
-FEW, MANY = 40, 500
+FEW, MANY = 20, 500
 
 
 def run(folder, resume=False):

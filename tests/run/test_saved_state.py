@@ -63,6 +63,20 @@ def assert_goes_on(runs, text, end, stops):
                 assert value == whole[i][key], (stop, i, key)
 
 
+#: scenes of the default run, of each solver, analysis, kind of row and of body; the others are slow tests
+QUICK = (
+    *("andrews_squeezer", "atwood", "ball_on_plate", "bearing_friction", "block_on_incline", "brick_wall"),
+    *(
+        "cantilever",
+        "capstan_brake",
+        "conveyor",
+        "coulomb_oscillator",
+        "door_with_penalty_hinge",
+        "door_with_stop",
+    ),
+    *("four_bar_n2", "freewheel", "geneva_drive", "heavy_top", "motor_against_stop", "newton_cradle"),
+    *("piston_crank", "pin_release", "rope_swing", "six_axis_arm", "stick_slip_hinge"),
+)
 #: numbers of the frames after which runs stop
 each_pair_of_stops = pytest.mark.parametrize(
     "stops", [pytest.param((1, 16), id="1 16"), pytest.param((9, 0), id="9 0", marks=pytest.mark.slow)]
@@ -72,7 +86,9 @@ SHORT = {"ball_on_plate": 0.06, "bar_on_wall": 0.03, "crank_with_elastic_rod": 0
 
 
 @each_pair_of_stops
-@pytest.mark.parametrize("name", RUNNING)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=() if name in QUICK else pytest.mark.slow) for name in RUNNING]
+)
 def test_a_saved_state_of_each_scene_continues_to_the_bit(runs, name, stops):
     text = bundled(name).replace('file = "', f'file = "scenes/{name}/')
     end = SHORT.get(name, 0.1) * System.from_text(text).solver.end

@@ -69,6 +69,8 @@ QUICK = (
     *("door_with_penalty_hinge", "double_pendulum_modes", "piston_crank_kinematics", "spring_mass_chain"),
     *("robot_arm_inverse", "atwood", "two_bodies_one_pin", "motor_against_stop", "block_on_incline"),
 )
+#: scenes of seconds, whose truth a smaller system of another test has too: slow tests
+LONG = ("crank_with_elastic_rod", "spheres_in_a_box", "ball_on_plate", "double_wishbone", "bar_on_wall")
 #: no files for ParaView, which no truth reads
 NO_SERIES = "output.series=false"
 #: fewer frames, where they cost more than the steps between them
@@ -85,7 +87,9 @@ def test_every_scene_has_a_wrong_variant():
     assert {p.name for p in SCENES.iterdir() if (p / "scene.toml").exists()} == set(WRONG)
 
 
-@pytest.mark.parametrize("name", WRONG)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.slow if name in LONG else ()) for name in WRONG]
+)
 def test_scene_agrees_with_its_truth(name):
     frames = [f"output.frames={FRAMES[name]}"] if name in FRAMES else []
     rows = verify_scene(SCENES / name, [NO_SERIES, *frames])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 from pathlib import Path
@@ -41,6 +42,14 @@ def pytest_configure(config: pytest.Config) -> None:
     snapshots.renew = config.getoption("--renew-snapshots")
     for plugin in (tiers, budget):
         config.pluginmanager.register(plugin)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_finish() -> None:
+    """Tests and imported modules stay to the end: the collector of garbage need not search them again."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(10_000, 20, 20)
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:

@@ -136,7 +136,7 @@ def split(
             values.append(value)
         elif value is None:
             layout.append((name, "absent"))
-            values.append(np.nan)
+            values.append(0.0)
         elif (
             # a list is for Python functions even if it has three entries
             isinstance(value, tuple if isinstance(params, BaseModel) else tuple | list)

@@ -1,7 +1,7 @@
 """Shortcuts through numba's front end, which takes most of the time to compile; its results are the same.
 
 Operators on numbers: numba tries every template of an operator for each place where it stands.
-Lifetimes of variables: numba finds them after every pass; only the last one, which inserts `del`, needs them.
+Lifetimes of variables: numba finds them after every pass, and only the one that inserts deletions needs them.
 Garbage: a compilation makes many objects, so that Python would search those of the process again and again.
 """
 

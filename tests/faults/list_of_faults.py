@@ -775,12 +775,6 @@ FAULTS = [
         "trees/test_read_reactions.py::test_generated_systems_move_as_in_maximal_coordinates",
     ),
     Fault(
-        "each phase of a step presses on rails of trees with the impulses of those before",
-        Mutant("plugins/mbplugin_contact/phases.py", "end_phase", "statement", 7),
-        "most steps have one",
-        "trees/test_read_reactions.py::test_blows_in_turn_press_on_a_rail_as_in_maximal_coordinates",
-    ),
-    Fault(
         "conditions on joints that carry read reactions without contacts",
         Mutant("mbplugin/stepping/activity.py", "take_reactions_of_step", "statement", 2),
         "where nothing touches they are the same",

@@ -138,7 +138,7 @@ def carried_tables(problem: Problem, number: Mapping[RowPart, int]) -> Carried:
         carrying, carried = joint.markers if link.forward else joint.markers[::-1]
         sign = {carried: 1, carrying: -1}
         parts = [(part, m) for m, part in own.items() if part >= 0] + [(reaction, joint.markers[-1])]
-        exerted += [(part, at, m, sign[m], int(joint.planar)) for part, m in parts]
+        exerted += [(part, at, m, sign[m]) for part, m in parts]
         for coordinate, rate, mass in link.rotors:
             measure = measures[measure_of[f"{joint.name}.{coordinate}"]]
             for s in range(int(measure.slots)):
@@ -149,9 +149,4 @@ def carried_tables(problem: Problem, number: Mapping[RowPart, int]) -> Carried:
                 found += [(by_rotor, at, rate, J, 1)] if by_rotor >= 0 else []
                 rotors += found
                 inertia += [mass] * len(found)
-    return Carried(
-        records(CarriedRecord, exerted),
-        records(RotorRecord, rotors),
-        np.array(inertia, float),
-        problem.folded.normal,
-    )
+    return Carried(records(CarriedRecord, exerted), records(RotorRecord, rotors), np.array(inertia, float))

@@ -291,7 +291,6 @@ class Carried(NamedTuple):
     index: Records[CarriedRecord]
     rotor: Records[RotorRecord]
     inertia: Floats  # of each record of `rotor`: on the velocity [kg, kg·m²]
-    normal: Floats  # (3,) of the plane of the scene, world
 
 
 class Markers(NamedTuple):

@@ -124,7 +124,6 @@ class CarriedRecord(NamedTuple):
     link: LinkIndex
     marker: MarkerIndex
     sign: int  # 1: as on the link, −1: the reaction to that
-    planar: int  # 1: only in the plane of the scene
 
 
 class RotorRecord(NamedTuple):

@@ -15,7 +15,6 @@ import numpy as np
 from mbplugin.compile.builder import Builder
 from mbplugin.compile.collisions import name_of
 from mbplugin.compile.draft import Draft, DraftBody, first_part_of
-from mbplugin.compile.frames import plane_axes
 from mbplugin.compile.tree.choose import Choice
 from mbplugin.compile.tree.derived import derived_elements
 from mbplugin.compile.tree.form import TreeForm
@@ -48,7 +47,6 @@ class Folded:
     bare: list[int] = field(default_factory=list)  # joints that have lost all their rows
     counting: set[int] = field(default_factory=set)  # measures that count turns
     owners: list[str] = field(default_factory=list)  # of rows, in their order before
-    normal: Array = field(default_factory=lambda: np.zeros(3))  # of the plane of the scene
     momenta: list[int] = field(default_factory=list)  # first of them in State.aux; empty: they are no states
 
     @property
@@ -65,9 +63,7 @@ class Folded:
 def fold(build: Builder, choice: Choice, form: TreeForm, idle: frozenset[int] = frozenset()) -> Builder:
     """A copy of a draft with the trees of a choice as bodies. idle: rows that move no tree."""
     build = copied(build)
-    folded = build.draft.folded = Folded(
-        choice=choice, form=form, normal=plane_axes(build.system.scene.plane)[:, 2]
-    )
+    folded = build.draft.folded = Folded(choice=choice, form=form)
     place: dict[int, tuple[int, int]] = {}  # body -> its tree, its place there
     for t, tree in enumerate(choice.trees):
         links: list[Link] = []

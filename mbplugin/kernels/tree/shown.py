@@ -112,14 +112,14 @@ def add_carried(tables):
     """
     carried, trees, markers = view(tables, Carried), view(tables, Trees), view(tables, Markers)
     wrench, J, v_dot = view(tables, RowWrenches).wrench, view(tables, Measures).J, view(tables, Rates).v_dot
-    normal = get(carried.normal, 0)
+    normal = get(trees.normal, 0)
     for k in range(carried.index.shape[0]):
         one = carried.index[k]
         R = axes_of_rows(trees, one.link)
         f = scale(one.sign, rotate(R, get(trees.reaction, 6 * one.link)))
         arm = sub(get(trees.pose, POSE * one.link + X), load(markers.x, one.marker))
         n = add(scale(one.sign, rotate(R, get(trees.reaction, 6 * one.link + 3))), cross(arm, f))
-        if one.planar == 1:
+        if trees.link[one.link].planar == 1:
             f, n = sub(f, scale(dot(f, normal), normal)), scale(dot(n, normal), normal)
         for c in range(3):
             wrench[one.part, c] += f[c]

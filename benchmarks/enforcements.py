@@ -72,7 +72,7 @@ def run(door: Prepared, frames: int = 1) -> tuple[dict[str, float], float, list[
         if frames > 1:
             integrator.show(float(t))
             worst = max(
-                worst, float(np.abs(rows.phi[(rows.active == 1) & (rows.radians == 0)]).max(initial=0.0))
+                worst, float(np.abs(rows.phi[door.problem.on & (rows.radians == 0)]).max(initial=0.0))
             )
             up = door.recorder.frame()["joints/force"][:, 2].tolist()
     lengths = [

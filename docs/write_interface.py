@@ -52,7 +52,6 @@ WHEN = {
     "rate": ("`rate` of a body", "at every evaluation whose solver asks for q̇"),
     "retract": ("`retract` of a body", "in projections, and at each step of solvers that use increments"),
     "retract_tangent": ("`retract_tangent` of a body", "by implicit solvers"),
-    "place": ("`place` of a rigid body", "at frames of a run in joint coordinates, with the pose of a link"),
     "normalise": ("`normalise` of a body", "after each change of q by an explicit formula"),
     "inertia": ("`inertia` of a body", "at every evaluation, after `prepare`"),
     "internal": ("`internal` of a body", "at every evaluation"),

@@ -35,6 +35,7 @@ CONSTANTS = {
     "BOX": "each impulse is between `Pool.lower` and `Pool.upper`",
     "NONNEGATIVE": "the impulse is at least 0, and 0 where G v is above its target",
     "OFF": "mode of a row in `State.mode`: it has no effect",
+    "COMPLIANT": "mode of a row: its compliance applies a load",
     "ON": "mode of a row: it holds",
     "LOWER": "mode of a bounded row: its force is the lower bound; of a limit, it is open",
     "UPPER": "mode of a bounded row: its force is the upper bound",

@@ -10,7 +10,7 @@ from scene_text import NO_GRAVITY, body, joint, motion, solver, spring, state, t
 from small_systems import pendulum
 
 import mbplugin as mb
-from mbplugin.tables.groups import Rates, Rows, State
+from mbplugin.tables.groups import Rates, State
 
 TOP = body(
     "top",
@@ -56,13 +56,17 @@ def bushed(stiffness, damping=0.0, **keys):
 
 
 def end_state(runs, text, end, **keys):
-    """q, v and λ at the end of a run, and the number of its steps."""
+    """q and v in maximal coordinates, reactions and v̇ at the end of a run, and its steps."""
     prepared = runs.prepare(text + solver(end=end, **keys))
     integrator = prepared.start(end)
     finish(integrator, end)
     integrator.show(end)
-    problem = prepared.problem
-    values = problem[State].q, problem[State].v, problem[Rows].lam, problem[Rates].v_dot
+    problem, frame = prepared.problem, prepared.recorder.frame()
+    if prepared.joint is not None:
+        prepared.joint.put_back(prepared.stepped, problem)
+    # what redundant rows share has no order
+    reactions = np.hstack([frame["joints/force"], frame["joints/torque"]]) * (frame["joints/determined"] == 2)
+    values = problem[State].q, problem[State].v, reactions, problem[Rates].v_dot
     return [x.copy() for x in values], integrator.statistics["steps"]
 
 

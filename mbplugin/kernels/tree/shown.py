@@ -7,7 +7,7 @@ from __future__ import annotations
 from mbplugin.kernels.by_address import by_address
 from mbplugin.kernels.evaluate import measure_rate
 from mbplugin.kernels.tree.flat import show_in_space
-from mbplugin.kernels.tree.numbers import NUMBERS, POSE, V, W, X, get
+from mbplugin.kernels.tree.numbers import NUMBERS, POSE, V, W, X, get, times_symmetric
 from mbplugin.kernels.tree.reactions import axes_of_rows
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import inlined
@@ -68,22 +68,12 @@ def energies_of_links(tables, first, count):
             w = get(trees.pose, p + W)
             v, own = add(get(trees.pose, p + V), cross(w, arm)), rotate_back(load9(trees.pose, p), w)
             m, J = trees.fixed[f + MASS], f + MOMENTS
-            spin = times_moments(trees.fixed, J, own)
+            spin = times_symmetric(trees.fixed, J, own)
             bodies.kinetic[part + k] = 0.5 * (m * dot(v, v) + dot(own, spin))
             if trees.weight[i] >= 0:
                 x = add(get(trees.pose, p + X), arm)
                 energy[trees.weight[i]] = -m * dot(get(trees.gravity, 0), x)
     return 0
-
-
-@inlined
-def times_moments(a, i, w):
-    """J ω of moments of inertia xx, yy, zz, xy, xz, yz at i."""
-    return (
-        a[i] * w[0] + a[i + 3] * w[1] + a[i + 4] * w[2],
-        a[i + 3] * w[0] + a[i + 1] * w[1] + a[i + 5] * w[2],
-        a[i + 4] * w[0] + a[i + 5] * w[1] + a[i + 2] * w[2],
-    )
 
 
 @by_address(when="tree")

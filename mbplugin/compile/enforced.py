@@ -69,5 +69,5 @@ def enforce(build: Builder, k: int, joint: Joint, info: JointInfo) -> None:
         )
         draft.memory += kind.memory
         draft.elements.append(element)
-        draft.enforced.append(EnforcedRecord(r, info.block))
+        draft.enforced.append(EnforcedRecord(info.block, r))
     build.names.enforced.append(EnforcedInfo(len(build.names.joints) - 1, kind, params))

@@ -249,10 +249,12 @@ class InnerStateRecord(NamedTuple):
 
 
 class EnforcedRecord(NamedTuple):
-    """A row whose load is computed by a compliance."""
+    """A row whose load is computed by a compliance. Where the fields of one record begin another one, numba
+    warns that it takes the latter for the former: this must not begin as `BoundedRecord` does.
+    """
 
-    row: RowIndex
     block: BlockIndex
+    row: RowIndex
 
 
 class CouplingRecord(NamedTuple):

@@ -19,7 +19,7 @@ from mbplugin.compile.joint_springs import add_joint_springs, add_joint_stops
 from mbplugin.compile.joints import add_joints
 from mbplugin.compile.of_plugins import complete_contacts, complete_tables
 from mbplugin.compile.references import add_equations, add_states, add_stop, add_variables
-from mbplugin.compile.refill import Structure
+from mbplugin.compile.refill import Structure, StructureError
 from mbplugin.compile.shape_kinds import complete_shapes
 from mbplugin.compile.tree.choose import Poses, choose_trees
 from mbplugin.compile.tree.fold import fold
@@ -80,13 +80,27 @@ def compile_system(
 
 
 def in_joint_coordinates(
-    draft: Builder, poses: Poses, form: TreeForm, idle: frozenset[int] = frozenset()
+    draft: Builder,
+    poses: Poses,
+    form: TreeForm,
+    idle: frozenset[int] = frozenset(),
+    like: Problem | None = None,
 ) -> Problem:
     """The Problem of a draft in joint coordinates (`compile/tree/`). Raises PluginError, SceneError.
 
     poses: of the markers of each joint in the assembled system
     form: what is asked of trees
     idle: rows that then move nothing
+    like: a problem whose tables are used again if their integers are the same
     """
     build = fold(draft, choose_trees(draft, poses, form), form, idle)
-    return assemble(tables_of(build), ())
+    assembly = tables_of(build)
+    structure = Structure.of(build, assembly)
+    try:
+        problem, structure = (like.structure if like is not None else structure).problem_of(
+            assembly, structure
+        )
+    except StructureError:
+        problem = assemble(assembly, ())
+    problem.structure = structure
+    return problem

@@ -146,7 +146,7 @@ class Layout:
         problem = self.problem.copy()
         for k, group, name in self.floats:
             problem.array(group, name)[...] = arrays[k]
-        problem.names = assembly.names
+        problem.names, problem.folded = assembly.names, assembly.folded
         return problem
 
 

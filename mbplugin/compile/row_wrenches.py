@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from mbplugin.tables.groups import (
     RowWrenches,
     Trees,
 )
-from mbplugin.tables.records import SECOND_RATE, CarriedRecord, RotorRecord
+from mbplugin.tables.records import SECOND_RATE, ArmatureRecord, CarriedRecord
 from mbplugin.tables.spec import records
 
 
@@ -111,12 +111,6 @@ def with_bare_joints(problem: Problem, parts: dict[RowPart, list[Term]]) -> dict
     return dict(sorted(parts.items(), key=lambda part: place[part[0].owner]))
 
 
-def carried_links(problem: Problem) -> list[Any]:
-    """The links of trees that joints carry."""
-    folded = problem.folded
-    return [] if folded is None else [link for link in folded.links if link.joint >= 0]
-
-
 def armature_of(joint: JointInfo) -> str:
     """Owner of the rows of inertias on the coordinates of a joint."""
     return f"{joint.name} armature"
@@ -124,29 +118,24 @@ def armature_of(joint: JointInfo) -> str:
 
 def carried_tables(problem: Problem, number: Mapping[RowPart, int]) -> Carried:
     """What joints that carry links exert on their markers, as parts with these numbers, and as reactions."""
-    names, body_of = problem.names, bodies_of_markers(problem)
+    names, body_of, trees = problem.names, bodies_of_markers(problem), problem[Trees]
     measures, markers_of = problem[Measures].index, problem[Elements].marker
-    measure_of = {c.name: c.measure for c in names.coordinates}
     exerted: list[tuple[int, ...]] = []
-    rotors: list[tuple[int, ...]] = []
-    inertia: list[float] = []
-    place = {id(link): k for k, link in enumerate(problem.folded.links)}
-    for link in carried_links(problem):
-        joint, at = names.joints[link.joint], place[id(link)]
-        reaction = len(number) + link.joint
+    armatures: list[tuple[int, ...]] = []
+    for at, (link, record) in enumerate(zip(problem.folded.links, trees.link)):
+        if link.joint < 0:
+            continue
+        joint = names.joints[link.joint]
         own = {m: number.get(RowPart(joint.name, body_of[m], m), -1) for m in joint.markers}
         carrying, carried = joint.markers if link.forward else joint.markers[::-1]
         sign = {carried: 1, carrying: -1}
-        parts = [(part, m) for m, part in own.items() if part >= 0] + [(reaction, joint.markers[-1])]
+        parts = [(part, m) for m, part in own.items() if part >= 0]
+        parts.append((len(number) + link.joint, joint.markers[-1]))
         exerted += [(part, at, m, sign[m]) for part, m in parts]
-        for coordinate, rate, mass in link.rotors:
-            measure = measures[measure_of[f"{joint.name}.{coordinate}"]]
-            for s in range(int(measure.slots)):
-                m, J = int(markers_of[measure.first_slot + s]), int(measure.first_J) + 6 * s
-                by_rotor = number.get(RowPart(armature_of(joint), body_of[m], m), -1)
-                less = [part for part, marker in parts if marker == m]
-                found = [(part, at, rate, J, -1) for part in less]
-                found += [(by_rotor, at, rate, J, 1)] if by_rotor >= 0 else []
-                rotors += found
-                inertia += [mass] * len(found)
-    return Carried(records(CarriedRecord, exerted), records(RotorRecord, rotors), np.array(inertia, float))
+        for rotor in range(record.first_rotor, record.first_rotor + record.rotors):
+            measure = measures[trees.rotor[rotor].measure]
+            for slot in range(int(measure.slots)):
+                m = int(markers_of[measure.first_slot + slot])
+                part = number.get(RowPart(armature_of(joint), body_of[m], m), -1)
+                armatures += [(part, at, rotor, slot)] if part >= 0 else []
+    return Carried(records(CarriedRecord, exerted), records(ArmatureRecord, armatures))

@@ -18,12 +18,18 @@ class Derived:
     """An attribute of a measure, or of a class of kinds: what its author sets; else it is derived."""
 
     def __set_name__(self, owner: type, name: str) -> None:
-        self.name = name
+        self.name, self.found = name, f"derived {name}"
 
     def __get__(self, measure: Any, kind: Any = None) -> Callable[..., Any] | None:
-        if measure is not None and (given := measure.__dict__.get(self.name)) is not None:
-            return given  # type: ignore[no-any-return]
-        return self.of(kind if measure is None else measure)
+        if measure is None:
+            return self.of(kind)
+        given = measure.__dict__.get(self.name)
+        if given is None:
+            # looked up once: to compare the sources of functions takes time
+            given = measure.__dict__.get(self.found)
+        if given is None:
+            given = measure.__dict__[self.found] = self.of(measure)
+        return given  # type: ignore[no-any-return]
 
     def __set__(self, measure: Any, value: Any) -> None:
         measure.__dict__[self.name] = value

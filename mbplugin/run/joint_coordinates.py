@@ -24,7 +24,7 @@ from mbplugin.model.orientation import from_matrix
 from mbplugin.problem import Problem
 from mbplugin.run.chosen_solver import ChosenSolver
 from mbplugin.run.enforce import put_factor
-from mbplugin.run.places import Places
+from mbplugin.run.places import Places, places_of
 from mbplugin.tables import groups
 from mbplugin.tables.purposes import COORDINATE, NORMALISE, SHOWN
 from mbplugin.tables.records import BALL, EQUALITY, FREE, MULTIPLIER, OFF, ON, POSITION_LEVEL, TARGET_ROW
@@ -38,10 +38,14 @@ MULTIPLIERS = (groups.Rows, "lam"), (groups.RowWrenches, "wrench"), (groups.Rate
 
 @dataclass
 class JointCoordinates:
-    """The problem in joint coordinates, and what became of the bodies and rows of the scene."""
+    """The problem in joint coordinates, and what became of the bodies and rows of the scene.
+
+    whole: the problem with the rows that move nothing
+    """
 
     problem: Problem
     folded: Folded
+    whole: Problem
 
     @classmethod
     def of(
@@ -49,23 +53,27 @@ class JointCoordinates:
         maximal: Problem,
         form: TreeForm = TreeForm(),  # noqa: B008 - it is frozen
         rows: bool = True,
+        like: JointCoordinates | None = None,
     ) -> JointCoordinates:
         """maximal: the problem in maximal coordinates, assembled; rows: whether its rows are needed, and not
-        its bodies alone. Raises SceneError, PluginError.
+        its bodies alone; like: those of a system with other numbers. Raises SceneError, PluginError.
         """
         markers = maximal[groups.Markers]
         joints = maximal.names.joints
         poses = lambda k: [(markers.x[m], markers.R[m].reshape(3, 3)) for m in joints[k].markers]
-        problem = in_joint_coordinates(maximal.draft, poses, form)
-        idle = rows_without_effect(problem) if rows else frozenset()
+        made = functools.partial(in_joint_coordinates, maximal.draft, poses, form)
+        problem = whole = made(like=like.whole if like is not None else None)
+        if like is not None:
+            whole.take_pattern(like.whole)
+        idle = rows_without_effect(whole) if rows else frozenset()
         if idle:
-            problem = in_joint_coordinates(maximal.draft, poses, form, idle)
-        return cls(problem, problem.folded)
+            problem = made(idle, like.problem if like is not None else None)
+        return cls(problem, problem.folded, whole)
 
     @functools.cached_property
     def places(self) -> Places:
         """What frames are made of."""
-        return Places.of(self.problem)
+        return places_of(self.problem)
 
     def begin(self, maximal: Problem) -> Problem:
         """A copy of the problem at the present state of `maximal`."""
@@ -133,9 +141,9 @@ class JointCoordinates:
             joint = maximal.names.joints[link.joint]
             own, G_m = joint_rows(maximal, joint)
             every[own] = np.linalg.lstsq(G_m.T, reactions[link.joint], rcond=None)[0]
-            for coordinate, rate, inertia in link.rotors:
-                row = row_of_rotor(maximal, f"{joint.name}.{coordinate}")
-                every[row] = -inertia * v_dot[record.first_v + rate]
+            for rotor in link.rotors:
+                row = row_of_rotor(maximal, f"{joint.name}.{rotor.coordinate}")
+                every[row] = -rotor.inertia * v_dot[record.first_v + rotor.velocity]
         return every
 
     def put_rotors(self, maximal: Problem) -> None:
@@ -249,14 +257,16 @@ def pairs(rows: list[tuple[int, int]]) -> Array:
     return np.array(rows, np.int64).reshape(-1, 2)
 
 
-def joint_coordinates(maximal: Problem, solver: ChosenSolver) -> JointCoordinates | None:
+def joint_coordinates(
+    maximal: Problem, solver: ChosenSolver, like: JointCoordinates | None
+) -> JointCoordinates | None:
     """Joint coordinates of a run, if its solver has them. Raises SceneError, PluginError.
 
-    maximal: the assembled problem in maximal coordinates
+    maximal: the assembled problem in maximal coordinates; like: joint coordinates of one with other numbers
     """
     if not solver.joint_coordinates:
         return None
-    return JointCoordinates.of(maximal, solver.tree_form)
+    return JointCoordinates.of(maximal, solver.tree_form, like=like)
 
 
 def rows_without_effect(problem: Problem) -> frozenset[int]:
@@ -268,10 +278,16 @@ def rows_without_effect(problem: Problem) -> frozenset[int]:
     rows = [row for joint in problem.names.joints for row in joint.rows]
     found[np.setdiff1d(np.arange(problem.nc), rows)] = False
     found &= problem[groups.Rows].level == POSITION_LEVEL
+    for block in blocks.index[blocks.index["row_type"] != EQUALITY]:
+        found[block.first_row : block.first_row + block.rows] = False
     implicit, pressing = problem[groups.ImplicitVariables].index, problem[groups.Bearings].index.pressing
     found[implicit.place[implicit.kind == MULTIPLIER]] = False
     found[problem[groups.Bounded].index.row] = found[problem[groups.Enforced].index.row] = False
     found[pressing[pressing >= 0]] = False
+    entry, row_of_entry, _ = problem.entries_of_G
+    row_at_marker = np.zeros(len(blocks.G_marker), np.int64)
+    for first, rows, slots, place in blocks.index[["first_row", "rows", "slots", "first_G_marker"]].tolist():
+        row_at_marker[place : place + 6 * slots * rows] = np.repeat(np.arange(first, first + rows), 6 * slots)
     random = np.random.default_rng(0)
     start = problem.q
     for _ in range(POSITIONS if found.any() else 0):
@@ -286,17 +302,10 @@ def rows_without_effect(problem: Problem) -> frozenset[int]:
             # a joint has no such position
             found[:] = False
             break
-        for block in blocks.index:
-            if block.row_type != EQUALITY:
-                found[block.first_row : block.first_row + block.rows] = False
-                continue
-            members = blocks.member[block.first_member : block.first_member + block.members]
-            for r in range(int(block.rows)):
-                g = int(block.first_G_marker) + 6 * r * int(block.slots)
-                size = np.abs(blocks.G_marker[g : g + 6 * int(block.slots)]).max()
-                parts = [blocks.G[m.first_G + r * m.nv : m.first_G + (r + 1) * m.nv] for m in members]
-                if any(np.abs(part).max(initial=0.0) > NO_EFFECT * size for part in parts):
-                    found[block.first_row + r] = False
+        size, effect = np.zeros(problem.nc), np.zeros(problem.nc)
+        np.maximum.at(size, row_at_marker, np.abs(blocks.G_marker))
+        np.maximum.at(effect, row_of_entry, np.abs(blocks.G[entry]))
+        found &= effect <= NO_EFFECT * size
     problem[groups.State].q[:] = start
     return frozenset(problem.folded.rows[found].tolist())
 

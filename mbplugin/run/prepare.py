@@ -138,7 +138,7 @@ class Prepared:
 
         Raises OtherStructureError if the change needs another structure, SceneError if it is no valid scene.
         """
-        change = Change(values, problem, self.system, self.solver, self.sizes)
+        change = Change(values, problem, self.system, self.solver, self.sizes, self.joint)
         return prepare(system, self.registry, change)
 
 
@@ -170,6 +170,7 @@ class Change:
     system: System
     solver: ChosenSolver
     sizes: BlockSizes
+    joint: JointCoordinates | None
 
     def refuse(self, what: str) -> OtherStructureError:
         mend = f"changes the structure of the compiled problem ({what}); compile a new System for it"
@@ -260,7 +261,7 @@ def prepare(system: System, registry: Registry, change: Change | None = None) ->
             InitialState.of(problem),
             change.sizes if change is not None else BlockSizes(),
             remarks,
-            joint_coordinates(problem, solver),
+            joint_coordinates(problem, solver, change.joint if change is not None else None),
         )
 
 

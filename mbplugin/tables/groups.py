@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from mbplugin.tables.records import (
     ActivityRecord,
+    ArmatureRecord,
     BatchRecord,
     BearingRecord,
     BlockRecord,
@@ -216,7 +217,8 @@ class Trees(NamedTuple):
     carried: Floats  # (6,) of each link: reaction of its joint, world; empty: in a step nothing reads them
     mean: Floats  # as `carried`, in `axes_of_rows`: means of the last step
     row_force: Floats  # (nc,) work array: force of each row
-    measure: Ints  # of each velocity: measure whose coordinate has the armature, where a reaction is read; -1
+    rotor: Records[RotorRecord]
+    inertia: Floats  # of each rotor: what it adds to `armature`, by the rate of its coordinate [kg·m², kg]
     momentum: Ints  # (1,) first of the momenta in State.aux; empty: they are no states
     number: Floats  # (1,) argument or result of a function that is called by its address
     places: Ints  # (2,) its further arguments: addresses of two vectors
@@ -289,8 +291,7 @@ class Carried(NamedTuple):
     """What joints that carry links exert, as parts of `RowWrenches`."""
 
     index: Records[CarriedRecord]
-    rotor: Records[RotorRecord]
-    inertia: Floats  # of each record of `rotor`: on the velocity [kg, kg·m²]
+    armature: Records[ArmatureRecord]
 
 
 class Markers(NamedTuple):

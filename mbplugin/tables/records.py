@@ -115,6 +115,15 @@ class LinkRecord(NamedTuple):
     derived: Annotated[int, Index("DerivedRows")]  # -1: its form is another one
     end: MarkerIndex  # last one of its joint, where the reaction acts; -1: nothing reads that in a step
     planar: int  # 1: its joint is between planar bodies, and bears no more than moves in the plane
+    first_rotor: Annotated[int, Index("Trees.rotor", "rotors")]
+    rotors: int  # inertias on coordinates of its joint
+
+
+class RotorRecord(NamedTuple):
+    """An inertia on a coordinate of a joint that carries a link."""
+
+    velocity: int  # which of those of the link gives the rate of the coordinate
+    measure: Annotated[int, Index("Measures")]  # that is the coordinate, along which it acts
 
 
 class CarriedRecord(NamedTuple):
@@ -126,14 +135,13 @@ class CarriedRecord(NamedTuple):
     sign: int  # 1: as on the link, −1: the reaction to that
 
 
-class RotorRecord(NamedTuple):
-    """What an inertia on a coordinate of such a joint exerts on a marker, or takes from the joint."""
+class ArmatureRecord(NamedTuple):
+    """What an inertia on a coordinate of such a joint exerts on a marker."""
 
-    part: int  # in `RowWrenches.wrench`
+    owned: int  # part in `RowWrenches.wrench`
     link: LinkIndex
-    rate: int  # which of the velocities of the link
-    measure: int  # place of the six numbers of the marker in `Measures.J`
-    sign: int  # 1: by the inertia, −1: not by the joint
+    rotor: Annotated[int, Index("Trees.rotor")]
+    slot: int  # of the marker in its measure
 
 
 class DerivedRecord(NamedTuple):

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from headless import Runs
 from refusals import refused
-from scene_text import NO_GRAVITY, SCENES, body, solver, spring, table
+from scene_text import NO_GRAVITY, SCENES, body, joint, solver, spring, table
 
 import mbplugin as mb
 from mbplugin.api import without_files
@@ -145,6 +145,46 @@ def test_a_changed_problem_is_the_one_compiled_from_the_changed_scene(scene, key
         assert [shape.model_dump() for shape in changed.names.shapes] == [
             shape.model_dump() for shape in fresh.names.shapes
         ]
+
+
+@pytest.mark.parametrize(
+    "scene, key, value",
+    [
+        ("six_axis_arm", "body[2].mass", 7.0),
+        ("stewart_platform", "scene.gravity", [0.0, 0.5, -3.0]),
+        ("double_pendulum", "mass", 3.0),
+    ],
+)
+def test_so_it_is_in_joint_coordinates(scene, key, value):
+    """Also with the rows of loops that move nothing; no table is laid out again."""
+    in_joints = lambda **keys: compiled(scene, **{"solver.coordinates": "joint"}, **keys)
+    assert_changed_as_compiled(in_joints(), in_joints(**{key: value}), key, value)
+
+
+def test_so_are_inertias_on_coordinates():
+    arm = body("arm", mass=1, inertia=[1, 1, 1], position=[1, 0, 0])
+    arm += joint("pin", "revolute", "ground", "arm", axis=[0, 1, 0], armature="rotor")
+    arm += solver(coordinates="joint", end=1.0)
+    one, other = (mb.System.from_text(table("parameters", rotor=a) + arm).compile() for a in (0.5, 2.0))
+    assert_changed_as_compiled(one, other, "rotor", 2.0)
+
+
+def assert_changed_as_compiled(problem, fresh, key, value):
+    before = compilations[0]
+    problem.set_parameter("solver.end", 0.125)
+    layouts = [one.structure.layout for one in stepped_forms(problem)]
+    problem.set_parameter(key, value)
+    assert compilations[0] == before
+    for one, layout, other in zip(stepped_forms(problem), layouts, stepped_forms(fresh)):
+        assert one.structure.layout is layout
+        assert_same_tables(one, other)
+    assert_same_frames(problem.run(0.01), fresh.run(0.01))
+
+
+def stepped_forms(problem):
+    """A problem in joint coordinates, with all rows and as it is stepped."""
+    joint = problem.source.prepared.joint
+    return [joint.whole, joint.problem]
 
 
 def test_a_change_reaches_what_mentions_it_and_nothing_else():

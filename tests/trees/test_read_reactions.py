@@ -133,6 +133,27 @@ def test_a_bob_that_is_whirled_leaves_at_the_force_in_the_hub(how, coordinates):
 
 @BOTH
 @pytest.mark.parametrize("how", HOW)
+@pytest.mark.parametrize("rotor", ["angle", "length"])
+def test_a_rotor_is_no_part_of_the_thrust_of_a_screw(how, coordinates, rotor):
+    """Of a rotor on either coordinate, with ℓ the length of a radian: fz = m (z̈ + g) + a z̈ where a is on z,
+    z̈ = ℓ θ̈, (I + m ℓ² + a (1 or ℓ²)) θ̈ = τ − m g ℓ.
+    """
+    m, moment, a, ell, drive = 2.0, 2.0, 3.0, 0.5 / (2 * np.pi), 4.0
+    text = world(gravity=[0, 0, -G])
+    text += body("nut", mass=m, inertia=[1, 1.5, moment])
+    text += body("other", mass=1, inertia=[1, 1, 1], position=[0, 5, 0])
+    text += joint("screw", "screw", "ground", "nut", axis=[0, 0, 1], pitch=0.5, armature={rotor: a})
+    text += joint("held", "ball", "ground", "other", at=[0, 5, 0])
+    rise = ell * (drive - m * G * ell) / (moment + m * ell**2 + a * (1.0 if rotor == "angle" else ell**2))
+    thrust = m * (rise + G) + (a * rise if rotor == "length" else 0.0)
+    text += torque("other", x=f"10*(reaction(screw.fz, ground) - {thrust!r})")
+    text += torque("nut", z=drive) + solver(**HOW[how], end=0.4, coordinates=coordinates)
+    result = mb.System.from_text(text + FRAMES).run(files=False)
+    assert np.abs(result["other"].angular_velocity[:, 0]).max() < 1e-9
+
+
+@BOTH
+@pytest.mark.parametrize("how", HOW)
 @pytest.mark.parametrize("kind", ["revolute", "translational", "cylindrical"])
 def test_armatures_are_no_part_of_a_reaction(how, coordinates, kind):
     """No joint bears along its own coordinates: what is pushed by that stays at rest."""

@@ -19,7 +19,7 @@ from mbplugin.compile.tree.choose import Choice
 from mbplugin.compile.tree.derived import derived_elements
 from mbplugin.compile.tree.form import TreeForm
 from mbplugin.compile.tree.kind import Tree
-from mbplugin.compile.tree.links import Link, in_body, link_of, rest
+from mbplugin.compile.tree.links import Link, Rotor, in_body, link_of, rest
 from mbplugin.compile.tree.readers import measures_of_armatures, read_links
 from mbplugin.compile.tree.rows import dead_of_idle, dead_rows, drop_elements, drop_rows
 from mbplugin.interface.body import BodyPlan
@@ -127,6 +127,7 @@ def rotors_on(build: Builder, folded: Folded, form: TreeForm) -> set[int]:
         for link in links
         if link.joint >= 0
     }
+    measure = {one.name: one.measure for one in build.names.coordinates}
     gone = set()
     for armature in build.armatures:
         link = of_joint.get(armature.joint.name)
@@ -139,7 +140,7 @@ def rotors_on(build: Builder, folded: Folded, form: TreeForm) -> set[int]:
         index, factor = rate_of(build, link, coordinate)
         mass = float(armature.body.plan.mass[0])
         link.armature[index] += factor * factor * mass
-        link.rotors.append((coordinate, index, factor * mass))
+        link.rotors.append(Rotor(coordinate, measure[build.names.rotors[number]], index, factor * mass))
         gone.add(number)
     return gone
 

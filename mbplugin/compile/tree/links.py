@@ -27,6 +27,18 @@ FORMS = {
 }
 
 
+class Rotor(NamedTuple):
+    """An inertia on a coordinate of the joint that carries a link.
+
+    inertia: times ∂ṡ/∂(velocity), what it adds to the armature by the rate of the coordinate
+    """
+
+    coordinate: str
+    measure: int
+    velocity: int  # which of those of the link
+    inertia: float
+
+
 @dataclass
 class Link:
     """A body of a tree. Its frame stands at its marker of the joint that carries it, or at the mass centre of
@@ -52,11 +64,8 @@ class Link:
     forward: bool = True
     planar: bool = False  # whether the joint is between planar bodies
     elements: list[DraftElement] = field(default_factory=list)  # rows and coordinates of a DERIVED one
-    # coordinates with inertias: name, number of the velocity, inertia times ∂ṡ/∂(velocity)
-    rotors: list[tuple[str, int, float]] = field(default_factory=list)
+    rotors: list[Rotor] = field(default_factory=list)
     read: bool = False  # whether something reads the joint's reaction in a step
-    #: of each velocity: measure along which its armature acts, −1: none; empty if nothing reads the reaction
-    measures: list[int] = field(default_factory=list)
 
     @property
     def rates(self) -> int:

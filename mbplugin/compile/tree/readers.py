@@ -25,12 +25,7 @@ def read_links(build: Builder, folded: Folded) -> None:
 
 
 def measures_of_armatures(build: Builder, folded: Folded) -> set[int]:
-    """Give the coordinates with armatures of joints whose reactions are read their measures: along these act
-    the armatures, which are no part of the reactions. Returns the measures.
+    """Measures of the coordinates with armatures of joints whose reactions are read: along these act the
+    armatures, which are no part of the reactions.
     """
-    measure = {one.name: one.measure for one in build.names.coordinates}
-    for link in folded.links:
-        if link.read:
-            names = [f"{build.names.joints[link.joint].name}.{name}" for name in link.coordinates]
-            link.measures = [measure[name] if a else -1 for name, a in zip(names, link.armature)]
-    return {number for link in folded.links for number in link.measures} - {-1}
+    return {rotor.measure for link in folded.links if link.read for rotor in link.rotors}

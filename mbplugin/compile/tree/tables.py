@@ -9,12 +9,12 @@ from mbplugin.compile.draft import Draft
 from mbplugin.compile.frames import plane_axes
 from mbplugin.compile.tree.flat import flat_tables, planes_of
 from mbplugin.compile.tree.fold import Folded
-from mbplugin.compile.tree.links import Link
+from mbplugin.compile.tree.links import Link, Rotor
 from mbplugin.kernels.tree.numbers import ARTICULATED, BIAS, OWN, POSE
 from mbplugin.model.scene import Scene
 from mbplugin.problem import Problem
 from mbplugin.tables.groups import Bodies, Flat, Trees
-from mbplugin.tables.records import DERIVED, LinkRecord, TreeRecord
+from mbplugin.tables.records import DERIVED, LinkRecord, RotorRecord, TreeRecord
 from mbplugin.tables.spec import Array, records, table
 
 
@@ -32,6 +32,7 @@ def tree_tables(draft: Draft, bodies: Bodies, scene: Scene, number: dict[int, in
     read = {draft.points[point][0] for point in read_points(draft)}
     trees: list[tuple[int, ...]] = []
     links: list[tuple[int, ...]] = []
+    rotors: list[Rotor] = []
     rate = D = derived = 0
     for t, of_tree in enumerate(folded.trees):
         body = bodies.index[folded.first_body + t]
@@ -43,13 +44,14 @@ def tree_tables(draft: Draft, bodies: Bodies, scene: Scene, number: dict[int, in
             parent = first + link.parent if link.parent >= 0 else -1
             own = derived if link.form == DERIVED else -1
             ends = int(link.joint < 0), int(link.forward), own, number[link.last] if link.read else -1
-            links.append((parent, link.form, q, v, link.rates, rate, D, *ends, int(link.planar)))
+            own_rotors = len(rotors), len(link.rotors)
+            links.append((parent, link.form, q, v, link.rates, rate, D, *ends, int(link.planar), *own_rotors))
+            rotors += link.rotors
             derived += link.form == DERIVED
             q, v, rate, D = q + link.nq, v + link.rates, rate + link.rates, D + link.rates**2
     every = folded.links
     n = len(every)
     carried = 6 * n if any(link.read for link in every) else 0
-    measures = [measure for link in every for measure in link.measures or [-1] * link.rates]
     table_of_trees = Trees(
         index=records(TreeRecord, trees),
         link=records(LinkRecord, links),
@@ -77,7 +79,8 @@ def tree_tables(draft: Draft, bodies: Bodies, scene: Scene, number: dict[int, in
         carried=np.zeros(carried),
         mean=np.zeros(carried),
         row_force=np.zeros(len(draft.rows) if carried else 0),
-        measure=np.array(measures, np.int64),
+        rotor=records(RotorRecord, [(rotor.velocity, rotor.measure) for rotor in rotors]),
+        inertia=np.array([rotor.inertia for rotor in rotors], float),
         momentum=np.array(folded.momenta, np.int64),
         number=np.zeros(1),
         places=np.zeros(2, np.int64),

@@ -193,23 +193,24 @@ def reactions_are_read(tables):
     return view(tables, Trees).carried.shape[0] > 0
 
 
+@inlined
+def force_of_rotor(trees, i, k, v_dot):
+    """−a s̈ of rotor k on a coordinate of the joint that carries link i."""
+    return -trees.inertia[k] * v_dot[trees.link[i].first_v + trees.rotor[k].velocity]
+
+
 @internal
-def subtract_armatures(tables, i, v_dot, n, f):
-    """The wrench (n, f) on the last marker of the joint that carries link i, without its armatures."""
+def without_armatures(tables, i, marker, v_dot, n, f):
+    """The wrench (n, f) on a marker by the joint that carries link i, without what its armatures exert."""
     trees, measures, markers = view(tables, Trees), view(tables, Measures), view(tables, Elements).marker
-    link = trees.link[i]
-    for k in range(link.rates):
-        number = trees.measure[link.first_rate + k]
-        if number < 0:
-            continue
-        one, force = measures.index[number], trees.armature[link.first_rate + k] * v_dot[link.first_v + k]
+    first = trees.link[i].first_rotor
+    for k in range(first, first + trees.link[i].rotors):
+        one, force = measures.index[trees.rotor[k].measure], force_of_rotor(trees, i, k, v_dot)
         for s in range(one.slots):
-            if markers[one.first_slot + s] == link.end:
+            if markers[one.first_slot + s] == marker:
                 J = one.first_J + 6 * s
-                n, f = (
-                    add(n, scale(force, get(measures.J, J + 3))),
-                    add(f, scale(force, get(measures.J, J))),
-                )
+                f = sub(f, scale(force, get(measures.J, J)))
+                n = sub(n, scale(force, get(measures.J, J + 3)))
     return n, f
 
 
@@ -228,7 +229,7 @@ def put_carried(tables):
         if link.forward == 0:
             arm = sub(get(trees.pose, POSE * i + X), load(x, link.end))
             n, f = scale(-1.0, add(n, cross(arm, f))), scale(-1.0, f)
-        n, f = subtract_armatures(tables, i, v_dot, n, f)
+        n, f = without_armatures(tables, i, link.end, v_dot, n, f)
         if link.planar == 1:
             # the plane bears what acts across it
             e = get(trees.normal, 0)

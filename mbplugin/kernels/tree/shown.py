@@ -8,7 +8,7 @@ from mbplugin.kernels.by_address import by_address
 from mbplugin.kernels.evaluate import measure_rate
 from mbplugin.kernels.tree.flat import show_in_space
 from mbplugin.kernels.tree.numbers import NUMBERS, POSE, V, W, X, get, times_symmetric
-from mbplugin.kernels.tree.reactions import axes_of_rows
+from mbplugin.kernels.tree.reactions import axes_of_rows, force_of_rotor, without_armatures
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import inlined
 from mbplugin.math.vec3 import add, cross, dot, load, load9, rotate, rotate_back, scale, store, sub
@@ -98,10 +98,11 @@ def rates_on_trees(tables):
 def add_carried(tables):
     """Add what joints that carry links exert to `RowWrenches.wrench`, from `Trees.reaction`. Returns 0.
 
-    An inertia a on a coordinate s exerts −a s̈ along it: that is a part of its own.
+    What an inertia on a coordinate exerts is a part of its own.
     """
     carried, trees, markers = view(tables, Carried), view(tables, Trees), view(tables, Markers)
-    wrench, J, v_dot = view(tables, RowWrenches).wrench, view(tables, Measures).J, view(tables, Rates).v_dot
+    wrench, measures = view(tables, RowWrenches).wrench, view(tables, Measures)
+    v_dot = view(tables, Rates).v_dot
     normal = get(trees.normal, 0)
     for k in range(carried.index.shape[0]):
         one = carried.index[k]
@@ -109,14 +110,16 @@ def add_carried(tables):
         f = scale(one.sign, rotate(R, get(trees.reaction, 6 * one.link)))
         arm = sub(get(trees.pose, POSE * one.link + X), load(markers.x, one.marker))
         n = add(scale(one.sign, rotate(R, get(trees.reaction, 6 * one.link + 3))), cross(arm, f))
+        n, f = without_armatures(tables, one.link, one.marker, v_dot, n, f)
         if trees.link[one.link].planar == 1:
             f, n = sub(f, scale(dot(f, normal), normal)), scale(dot(n, normal), normal)
         for c in range(3):
             wrench[one.part, c] += f[c]
             wrench[one.part, 3 + c] += n[c]
-    for k in range(carried.rotor.shape[0]):
-        rotor = carried.rotor[k]
-        force = -rotor.sign * carried.inertia[k] * v_dot[trees.link[rotor.link].first_v + rotor.rate]
+    for k in range(carried.armature.shape[0]):
+        one = carried.armature[k]
+        first = measures.index[trees.rotor[one.rotor].measure].first_J + 6 * one.slot
+        force = force_of_rotor(trees, one.link, one.rotor, v_dot)
         for c in range(6):
-            wrench[rotor.part, c] += force * J[rotor.measure + c]
+            wrench[one.owned, c] += force * measures.J[first + c]
     return 0

@@ -11,18 +11,23 @@ from typing import Any, NamedTuple
 from mbplugin.compile.bearings import NONE, add_bearing, add_pressed, refuse_idle_bearing
 from mbplugin.compile.builder import Builder
 from mbplugin.compile.draft import DraftBlock, DraftRow
-from mbplugin.compile.joint_keys import given, within
+from mbplugin.compile.joint_keys import Commanded, commanded, given
+from mbplugin.compile.references import of_time
 from mbplugin.errors import PluginError, SceneError, errors_at, listed
 from mbplugin.interface import ConstraintKind
 from mbplugin.model import Joint
-from mbplugin.model.expression import number
+from mbplugin.model.expression import Expression, number
 from mbplugin.tables.records import (
     ACCELERATION_LEVEL,
     OFF,
     OPENING,
     POSITION_LEVEL,
+    REBOUNDS,
+    SLIPS,
+    STICKS,
     VELOCITY_LEVEL,
     BoundedRecord,
+    CommandRecord,
 )
 
 #: keys of friction -> unit of the coordinates that they act on; a coefficient acts on any
@@ -46,6 +51,7 @@ class Law(NamedTuple):
     bearing: int = -1  # whose pressure multiplies the bounds
     partner: int = -1  # number of the other row of its cone
     bends: bool = False  # Φ may change in time, or bend, where no state does
+    commands: tuple[tuple[int, int], ...] = ()  # functions that give it bounds or restitution, and what
 
 
 def add_bounded_rows(build: Builder) -> None:
@@ -75,12 +81,14 @@ def add_limits(build: Builder, joint: Joint, key: str) -> None:
     for name, ends in limits.items():
         if name in soft:
             continue
-        e = within(build, restitution.get(name, 0.0), f"{key}.restitution", 1.0)
+        e = commanded(build, restitution.get(name, 0.0), f"{key}.restitution", 1.0)
         for what, end, sign in zip(
             ("lower limit", "upper limit"), ends_of(build, joint, name, ends, f"{key}.limits"), (1.0, -1.0)
         ):
-            if math.isfinite(end):
-                law = Law(what, f"{key}.limits", joint.limits, PUSHES, PUSHES, gap=True, restitution=e)
+            moves = isinstance(end, Expression)
+            if moves or math.isfinite(end):
+                law = Law(what, f"{key}.limits", joint.limits, PUSHES, PUSHES, gap=True, restitution=e.value)
+                law = law._replace(bends=moves, commands=commands((e, REBOUNDS)))
                 add_row(build, joint, name, law, end, sign)
 
 
@@ -98,12 +106,17 @@ def add_friction(build: Builder, joint: Joint, key: str) -> None:
                 mend = f"{joint.name}.{name} has `{by_word[name]}` as well; choose one"
                 raise SceneError(f"{key}.{word}", value, mend)
             by_word[name] = word
-            kinetic = within(build, value, f"{key}.{word}")
-            most = within(build, static.pop(name, value), f"{key}.friction_static")
-            if most < kinetic:
+            slips = sticks = commanded(build, value, f"{key}.{word}")
+            if name in static:
+                sticks = commanded(build, static.pop(name), f"{key}.friction_static")
+            kinetic, most = slips.value, sticks.value
+            if slips.function is sticks.function is None and most < kinetic:
                 mend = f"must be at least the kinetic friction, {kinetic:g}"
                 raise SceneError(f"{key}.friction_static", joint.friction_static, mend)
             law = Law("friction", f"{key}.{word}", value, (-kinetic, kinetic), (-most, most))
+            if slips.function is not None and sticks.function is None:
+                sticks = Commanded(most, build.draft.bind(most))
+            law = law._replace(commands=commands((slips, SLIPS), (sticks, STICKS)))
             if word == "friction":
                 law = law._replace(bearing=len(build.draft.bearings))
                 add_bearing(build, joint, key, name, value)
@@ -114,16 +127,25 @@ def add_friction(build: Builder, joint: Joint, key: str) -> None:
     refuse_idle_bearing(build, joint, key)
 
 
-def add_row(build: Builder, joint: Joint, name: str, law: Law, value: float = 0.0, sign: float = 1.0) -> None:
+def commands(*given: tuple[Commanded, int]) -> tuple[tuple[int, int], ...]:
+    """The functions among numbers of a law, and what each one gives."""
+    return tuple((one.function, what) for one, what in given if one.function is not None)
+
+
+def add_row(build: Builder, joint: Joint, name: str, law: Law, value: Any = 0.0, sign: float = 1.0) -> None:
     """Add the row Φ = sign (s − value) of a coordinate, in a block of its own; it is off until a run
-    begins.
+    begins. value: a number, or an expression of time
     """
     number_of_measure, measure, points = build.coordinate_measure[joint.name, name]
     draft, level = build.draft, POSITION_LEVEL if law.gap else VELOCITY_LEVEL
     block = draft.open_block(list(points))
     owner = f"{joint.name} {law.what.split()[-1]}"
     r = build.add_row(block, DraftRow(owner, f"{law.what} of {name}", measure.unit, level, mode=OFF))
-    draft.couple(r, draft.always(number_of_measure), draft.bind(sign * value), sign)
+    if isinstance(value, float):
+        value *= sign
+    elif sign < 0.0:
+        value = of_time(build, build.expression(f"-({value.text})", law.key), law.key)
+    draft.couple(r, draft.always(number_of_measure), draft.bind(value), sign)
     bound(build, f"{joint.name}.{name}", r, len(draft.blocks) - 1, law)
 
 
@@ -172,7 +194,8 @@ def row_types(kind: type[ConstraintKind], rows: int) -> Sequence[str]:
 
 def bound_motion(build: Builder, motion: Any, key: str) -> None:
     """Let a motion exert no more than its `effort_limit`. Raises SceneError."""
-    most = within(build, motion.effort_limit, key)
+    effort = commanded(build, motion.effort_limit, key)
+    most = effort.value
     name = f"{motion.joint}.{motion.coordinate}"
     row = build.row_of_motion[f"{key.removesuffix('.effort_limit')}.{motion.key}"]
     if build.draft.rows[row].level == ACCELERATION_LEVEL:
@@ -180,6 +203,7 @@ def bound_motion(build: Builder, motion: Any, key: str) -> None:
         raise SceneError(key, motion.effort_limit, mend)
     block = build.draft.block_of_rows()[row]
     law = Law("effort", key, motion.effort_limit, (-most, most), (-most, most), works=True)
+    law = law._replace(commands=commands((effort, SLIPS)))
     bound(build, name, row, block, law)
 
 
@@ -189,6 +213,7 @@ def bound(build: Builder, coordinate: str, row: int, block: int, law: Law) -> No
     opening = draft.states + OPENING if law.bends else -1
     flags, places = (int(law.gap), int(law.works)), (draft.states, draft.memory)
     numbers = *flags, *places, law.bearing, law.partner, opening, law.restitution
+    draft.commands += [CommandRecord(len(draft.bounded), function, what) for function, what in law.commands]
     draft.bounded.append(BoundedRecord(row, block, *numbers, *law.bounds, *law.holds))
     build.names.bounded.append((law.key, law.given, f"{law.what} of {coordinate}"))
     draft.memory += 1 if law.partner < 0 else 2
@@ -204,8 +229,10 @@ def bound(build: Builder, coordinate: str, row: int, block: int, law: Law) -> No
     draft.states += len(states)
 
 
-def ends_of(build: Builder, joint: Joint, name: str, value: Any, key: str) -> tuple[float, float]:
-    """The least and the largest value of a coordinate; infinite where there is none. Raises SceneError."""
+def ends_of(build: Builder, joint: Joint, name: str, value: Any, key: str) -> tuple[Any, Any]:
+    """The least and the largest value of a coordinate, numbers or expressions of time; infinite where there
+    is none. Raises SceneError.
+    """
     if value == "ends":
         info = next(one for one in build.names.joints if one.name == joint.name)
         found = info.kind.ends(info.params).get(name)
@@ -214,11 +241,19 @@ def ends_of(build: Builder, joint: Joint, name: str, value: Any, key: str) -> tu
         return found
     if not isinstance(value, list | tuple) or len(value) != 2:
         raise SceneError(key, value, "must be [lo, hi], such as [0, 1.5]; -inf or inf where there is none")
-    with errors_at(key, value):
-        low, high = (
-            float(end) if isinstance(end, float) and math.isinf(end) else number(end, build.system.parameters)
-            for end in value
-        )
-    if not low < high:
+    low, high = (end_of(build, end, key) for end in value)
+    if isinstance(low, float) and isinstance(high, float) and not low < high:
         raise SceneError(key, value, "the first one must be less than the second")
     return low, high
+
+
+def end_of(build: Builder, end: Any, key: str) -> Any:
+    """A number, or an expression of time. Raises SceneError."""
+    if isinstance(end, str):
+        expression = build.expression(end, key)
+        if expression.constant is None:
+            return of_time(build, expression, key)
+    with errors_at(key, end):
+        return (
+            float(end) if isinstance(end, float) and math.isinf(end) else number(end, build.system.parameters)
+        )

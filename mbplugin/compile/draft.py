@@ -24,6 +24,7 @@ from mbplugin.tables.records import (
     ActivityRecord,
     BearingRecord,
     BoundedRecord,
+    CommandRecord,
     ConditionRecord,
     CouplingRecord,
     ElementRecord,
@@ -186,6 +187,7 @@ class Draft:
     # elements of joint coordinates, by the numbers of their measures
     coordinate_elements: dict[int, DraftElement] = field(default_factory=dict)
     bounded: list[BoundedRecord] = field(default_factory=list)
+    commands: list[CommandRecord] = field(default_factory=list)
     bearings: list[BearingRecord] = field(default_factory=list)
     activities: list[ActivityRecord] = field(default_factory=list)
     targets: list[TargetRecord] = field(default_factory=list)  # of all activities

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from mbplugin.compile.builder import Builder
 from mbplugin.compile.force_places import coordinates_of
 from mbplugin.compile.parameters import shared_key
+from mbplugin.compile.references import resolve
 from mbplugin.errors import SceneError, errors_at, listed, suggestion
 from mbplugin.model import Joint
 from mbplugin.model.expression import number
@@ -39,6 +40,24 @@ def by_coordinate(value: Any, names: list[str], key: str, word: str) -> dict[str
             mend = f"this joint has no such coordinate{suggestion(str(name), names)}"
             raise SceneError(f"{key}.{name}", value[name], mend)
     return dict(value)
+
+
+class Commanded(NamedTuple):
+    """A number of a scene, or the function that gives it in a run."""
+
+    value: float
+    function: int | None = None
+
+
+def commanded(build: Builder, value: Any, key: str, most: float = math.inf) -> Commanded:
+    """A number from 0 to `most`, or an expression of time, inputs and the motion. Raises SceneError."""
+    expression = build.expression(value, key) if isinstance(value, str) else None
+    if expression is None or expression.constant is not None:
+        return Commanded(within(build, value, key, most))
+    if expression.after_solve:
+        mend = "may depend on time, inputs, states and the motion, not on accelerations or reactions"
+        raise SceneError(key, value, mend)
+    return Commanded(0.0, build.draft.bind(resolve(build, expression, key)))
 
 
 def within(build: Builder, value: Any, key: str, most: float = math.inf) -> float:

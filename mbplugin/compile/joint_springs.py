@@ -15,6 +15,7 @@ from mbplugin.compile.forces import add_force
 from mbplugin.compile.joint_keys import given, within
 from mbplugin.errors import SceneError
 from mbplugin.model import Joint
+from mbplugin.model.expression import Expression
 from mbplugin.model.table import validated
 
 #: the keys of a spring
@@ -115,6 +116,10 @@ def add_stops(build: Builder, joint: Joint, key: str, used: set[str]) -> None:
             raise SceneError(f"{key}.stop_stiffness", value, mend)
         c = within(build, damping.get(name, 0.0), f"{key}.stop_damping")
         low, high = ends_of(build, joint, name, limits[name], f"{key}.limits")
+        for end in (low, high):
+            if isinstance(end, Expression):
+                mend = "a stop with `stop_stiffness` stays where it is; give a number, or a hard limit"
+                raise SceneError(f"{key}.limits", end.text, mend)
         for what, end, side in (("lower_stop", low, -1), ("upper_stop", high, 1)):
             if math.isfinite(end):
                 element = force_name(build, joint.name, name, what, used)

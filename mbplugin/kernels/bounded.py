@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from math import inf
+
 from mbplugin.kernels.cones import take_directions
 from mbplugin.kernels.rows import add_row_load, rate_of, times_row_of
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import inlined, internal
-from mbplugin.tables.groups import Bearings, Bounded, Outputs, Rates, Rows, State
-from mbplugin.tables.records import ENERGY, IMPULSE, LAG, LOWER, OFF, ON, UPPER
+from mbplugin.tables.groups import Bearings, Bounded, Functions, Outputs, Rates, Rows, State, Status
+from mbplugin.tables.records import ENERGY, IMPULSE, LAG, LOWER, OFF, ON, REBOUNDS, SLIPS, UPPER
+from mbplugin.tables.status import NO_BOUND
 
 
 @internal
@@ -48,6 +51,26 @@ def take_coefficients(tables):
             one = bounded[bearings[k].bounded]
             kinetic, static = value[bearings[k].kinetic], value[bearings[k].static]
             one.lower, one.upper, one.holds_from, one.holds_to = -kinetic, kinetic, -static, static
+
+
+@internal
+def take_commands(tables):
+    """Let bounds and restitutions follow their expressions. Returns a status."""
+    bounded, u = view(tables, Bounded), view(tables, Functions).u
+    for k in range(bounded.command.shape[0]):
+        command, value = bounded.command[k], u[bounded.command[k].function, 0]
+        if not 0.0 <= value < inf or (command.what == REBOUNDS and value > 1.0):
+            view(tables, Status).batch[0] = k
+            return NO_BOUND
+        one = bounded.index[command.commanded]
+        if command.what == REBOUNDS:
+            one.restitution = value
+            continue
+        if command.what == SLIPS:
+            one.lower, one.upper = -value, value
+        most = max(value, one.upper)
+        one.holds_from, one.holds_to = -most, most
+    return 0
 
 
 @inlined

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 
-from mbplugin.kernels.bounded import add_bounds, shift_motions, take_coefficients
+from mbplugin.kernels.bounded import add_bounds, shift_motions, take_coefficients, take_commands
 from mbplugin.kernels.by_address import by_address
 from mbplugin.kernels.modes import acts, is_iterated
 from mbplugin.kernels.rows import add_row_load, rate_of
@@ -345,7 +345,7 @@ def evaluate_constraints(tables):
     shift_motions(tables)
     take_coefficients(tables)
     complete_gamma(tables)
-    return 0
+    return take_commands(tables)
 
 
 @internal

@@ -127,7 +127,8 @@ class Joint(Element, Snaps):
     limits: Any = Field(
         default=None,
         description="least and largest value of its coordinate, [lo, hi] [rad] or [m]; -inf or inf where "
-        'there is none; "ends": those of the curve that it is on; by name as `stiffness`',
+        'there is none; expressions of time move; "ends": those of the curve that it is on; by name as '
+        "`stiffness`",
         json_schema_extra=LIMITS_SCHEMA,
     )
     restitution: Any = Field(
@@ -167,12 +168,14 @@ class Joint(Element, Snaps):
     )
     friction_torque: Any = Field(
         default=None,
-        description="constant torque of dry friction about its coordinate [N·m]; by name as `stiffness`",
+        description="torque of dry friction about its coordinate [N·m]; an expression may depend on time, "
+        "inputs and the motion; by name as `stiffness`",
         json_schema_extra=ON_COORDINATES,
     )
     friction_force: Any = Field(
         default=None,
-        description="constant force of dry friction along its coordinate [N]; by name as `stiffness`",
+        description="force of dry friction along its coordinate [N]; an expression may depend on time, "
+        "inputs and the motion; by name as `stiffness`",
         json_schema_extra=ON_COORDINATES,
     )
     friction_static: Any = Field(

@@ -23,8 +23,8 @@ class Motion(Element, Snaps):
     )
     effort_limit: Any = Field(
         default=None,
-        description="largest force or torque that it exerts [N] or [N·m]; where that is not enough it lags "
-        "behind, and goes on from there at its rate",
+        description="largest force or torque that it exerts [N] or [N·m], a number or an expression; where "
+        "that is not enough it lags behind, and goes on from there at its rate",
         json_schema_extra={"type": ["number", "string"]},
     )
 

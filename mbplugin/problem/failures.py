@@ -34,7 +34,7 @@ from mbplugin.tables.groups import (
     Wrenches,
     WrenchJobs,
 )
-from mbplugin.tables.records import OFF, ON, POSITION_LEVEL, TARGET_ROW
+from mbplugin.tables.records import OFF, ON, POSITION_LEVEL, REBOUNDS, TARGET_ROW
 from mbplugin.tables.spec import Array
 
 #: a state beyond this, or NaN, has diverged; no single function is the cause
@@ -429,6 +429,17 @@ def jump(problem: Tables) -> PhysicsError:
     return PhysicsError(text, time=problem.time)
 
 
+def no_bound(problem: Tables) -> PhysicsError:
+    """The error of an expression that gives no bound of a force, or no restitution."""
+    functions, command = problem[Functions], problem[Bounded].command[int(problem[Status].batch[0])]
+    place = int(np.flatnonzero(functions.index.target == command.function)[0])
+    key, text = problem.names.functions[place]
+    what = problem.names.bounded[int(command.commanded)][2]
+    asked = "must be from 0 to 1" if command.what == REBOUNDS else "must not be negative: write max(0, ...)"
+    value = f"{functions.u[command.function, 0]:.6g}"
+    return PhysicsError(f'{key} = "{text}", of the {what}, becomes {value} and {asked}', time=problem.time)
+
+
 #: status of a compiled function -> the function that makes its error
 ERRORS: dict[int, Callable[[Any], MbpluginError]] = {
     status_codes.RAISED: raised,
@@ -445,6 +456,7 @@ ERRORS: dict[int, Callable[[Any], MbpluginError]] = {
     ),
     status_codes.CHATTERS: chatters,
     status_codes.POSITION_JUMPS: jump,
+    status_codes.NO_BOUND: no_bound,
     status_codes.NO_MASS: no_mass,
     status_codes.NO_POSE: no_pose,
     status_codes.NO_POINT_AT: no_point_at,

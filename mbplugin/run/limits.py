@@ -10,7 +10,7 @@ import numpy as np
 
 from mbplugin.compile.parameters import shared_key
 from mbplugin.model import System
-from mbplugin.model.expression import number
+from mbplugin.model.expression import parse
 from mbplugin.problem import Problem
 from mbplugin.problem.names import Names
 from mbplugin.tables.groups import Markers
@@ -34,7 +34,11 @@ def limits_of(system: System, names: Names) -> Array:
             own = next(name for name in place if name.rpartition(".")[0] == joint.name)
             given = {own.rpartition(".")[2]: given}
         for name, ends in given.items():
-            pair = of_kinds[joint.name][name] if ends == "ends" else [value_of(end, system) for end in ends]
+            pair = (
+                of_kinds[joint.name][name]
+                if ends == "ends"
+                else [value_of(*one, system) for one in zip(ends, (-1.0, 1.0))]
+            )
             found[place[f"{joint.name}.{name}"]] = pair
     return found
 
@@ -56,7 +60,9 @@ def axes_of(problem: Problem) -> tuple[Array, Array]:
     return body, axis
 
 
-def value_of(end: Any, system: System) -> float:
-    """The number of an end, which has been checked."""
-    infinite = isinstance(end, float) and math.isinf(end)
-    return end if infinite else number(end, system.parameters)
+def value_of(end: Any, side: float, system: System) -> float:
+    """The number of an end, which has been checked; infinite, to its side, of one that moves."""
+    if isinstance(end, float) and math.isinf(end):
+        return end
+    value = parse(end, system.symbols).constant
+    return side * math.inf if value is None else value

@@ -20,6 +20,7 @@ from mbplugin.tables.records import (
     BoundedRecord,
     CarriedRecord,
     ChangeRecord,
+    CommandRecord,
     ConditionRecord,
     CouplingRecord,
     DerivedRecord,
@@ -649,6 +650,7 @@ class Bounded(NamedTuple):
     """Rows whose forces have bounds."""
 
     index: Records[BoundedRecord]
+    command: Records[CommandRecord]  # a row's bounds where it slips come before those where it sticks
     rate: Floats  # work array: Φ̇ before an impact
     v: Floats  # (nv,) work array: velocities before an impact
     direction: Floats  # of rows with a partner: its part of the present direction of slip

@@ -573,6 +573,18 @@ class BoundedRecord(NamedTuple):
     holds_to: float  # the larger one
 
 
+class CommandRecord(NamedTuple):
+    """An expression that gives a bounded row its bounds, or its restitution."""
+
+    commanded: BoundedIndex
+    function: FunctionIndex
+    what: int  # SLIPS, STICKS or REBOUNDS
+
+
+#: what a command gives: the bounds, those where Φ̇ is 0, or the restitution
+SLIPS, STICKS, REBOUNDS = range(3)
+
+
 class BearingRecord(NamedTuple):
     """Pressure of the reaction of a joint, or of one of its rows, on a row with dry friction."""
 

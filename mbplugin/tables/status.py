@@ -41,5 +41,8 @@ DRIVEN_TWICE = 20
 TOO_LONG = 21
 #: velocities of a tree of bodies move no mass; the link is in `Status.batch`
 NO_MASS = 18
+#: an expression that gives a bound or a restitution is negative, or too large; its number in
+#: `Bounded.command` is in `Status.batch`
+NO_BOUND = 22
 #: no pose found at the coordinates of a joint that carries a body; the link is in `Status.batch`
 NO_POSE = 19

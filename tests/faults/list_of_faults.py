@@ -50,6 +50,12 @@ FAULTS = [
         "activity/test_release_and_join.py::test_contacts_that_are_released_let_a_ball_through",
     ),
     Fault(
+        "what slips by an expression may not hold more where it sticks",
+        Mutant("mbplugin/kernels/bounded.py", "take_commands", "statement", 7),
+        "bounds where it slips follow",
+        "bounded/test_commanded_bounds.py::test_what_holds_less_and_less_lets_go",
+    ),
+    Fault(
         "friction of a gap stays off where the gap has been open",
         Mutant("mbplugin/kernels/bounded.py", "is_off", "condition", 0),
         "idle rows are off as those of what does not act",

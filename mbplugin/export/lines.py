@@ -88,6 +88,8 @@ class Curves:
         if self.radius[first] and values is not None:
             axis = rotation(frame["joints/orientation"][self.joint[first]])[:, 2]
             wrap = float(values[self.wrap[first]])
+            if len(lines) == 1:
+                return onto_drum(ends[0], axis, self.radius[first], wrap, slack, self.down)
             return over_drum(ends, axis, self.radius[first], wrap, slack, self.down)
         chords = np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1)
         stretch = 1.0 + max(slack, 0.0) / max(float(chords.sum()), 1e-300)
@@ -122,6 +124,21 @@ def over_drum(ends: Array, axis: Array, radius: float, wrap: float, slack: float
     last = hanging(touch[1], b, stretch * lengths[1], down, free + 1)[1:]
     # the middle of the arc belongs to both
     return [np.concatenate([first, around[:half]]), np.concatenate([around[half - 1 :], last])]
+
+
+def onto_drum(ends: Array, axis: Array, radius: float, wrap: float, slack: float, down: Array) -> list[Array]:
+    """A rope from ends[0] onto a drum at ends[1], with no more than a turn of what is wound up."""
+    a, centre = ends
+    h = float((a - centre) @ axis)
+    flat = a - centre - h * axis
+    rho, r, sense = float(np.linalg.norm(flat)), abs(radius), np.sign(radius)
+    if rho <= r:
+        return [hanging(a, centre, float(np.linalg.norm(a - centre)) + max(slack, 0.0), down, POINTS)]
+    e, free = flat / rho, POINTS // 2
+    turn = sense * (np.arccos(r / rho) + np.linspace(0.0, min(wrap, 2.0 * np.pi), POINTS - free))
+    around = centre + r * (np.outer(np.cos(turn), e) + np.outer(np.sin(turn), np.cross(axis, e)))
+    length = float(np.linalg.norm(around[0] - a)) + max(slack, 0.0)
+    return [np.concatenate([hanging(a, around[0], length, down, free + 1)[:-1], around])]
 
 
 def hanging(a: Array, b: Array, length: float, down: Array, count: int) -> Array:

@@ -191,8 +191,9 @@ class ConstraintKind:
         """Radius of the drum about z of the last marker round which its two lines run [m], negative if they
         run about −z; 0: they are straight.
 
-        The lines are those from the first marker to the last one, and from there to the second. The output
-        `wrap` is the angle that lies on the drum, and `slack` what the rope is longer than its path.
+        The lines are those from the first marker to the last one, and from there to the second; one line
+        alone ends on the drum. The output `wrap` is the angle that lies on the drum, and `slack` what the
+        rope is longer than its path.
         """
         return 0.0
 

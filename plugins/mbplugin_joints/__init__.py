@@ -23,6 +23,7 @@ from mbplugin_joints.ropes import Rope, Separator
 from mbplugin_joints.shafts import ConstantVelocity, Cylindrical, Screw, Universal, UniversalRotation
 from mbplugin_joints.touching_curves import CurveOnCurve
 from mbplugin_joints.unilateral import Unilateral
+from mbplugin_joints.winch import Winch
 
 KINDS = (
     Ball,
@@ -53,6 +54,7 @@ KINDS = (
     Rope,
     Separator,
     Capstan,
+    Winch,
     RollingDisc,
     Wheel,
     Actuator,

@@ -322,14 +322,15 @@ def test_a_relation_of_two_coordinates_is_its_formulas(name, internal, coordinat
 
 
 def test_every_kind_is_compared_with_its_formula():
-    """But the coupler, whose sum over any number of joints tests/plugins/test_coupler.py compares; capstans,
-    whose angle of wrap has whole turns: tests/bounded/test_capstan.py; gaps, which are any expression:
-    tests/bounded/test_unilateral.py; and curves: tests/laws/test_point_on_curve.py, test_curve_on_curve.py.
+    """But the coupler, whose sum over any number of joints tests/plugins/test_coupler.py compares; capstans
+    and winches, whose angle of wrap has whole turns: tests/bounded/test_capstan.py, test_winch.py; gaps,
+    which are any expression: tests/bounded/test_unilateral.py; and curves: tests/laws/test_point_on_curve.py,
+    test_curve_on_curve.py.
     """
     rolling = {kind.name for kind in KINDS if kind.Planar and kind.kernel and not kind.unknowns}
     read = {kind.name for kind, _ in MADE} | rolling
     left = {"pulley", "rope", "actuator", "gear", "rack"}
     assert set(BY_NAME) - read - left == {
-        *("coupler", "capstan", "unilateral"),
+        *("coupler", "capstan", "winch", "unilateral"),
         *("point_on_curve", "curve_on_curve"),
     }

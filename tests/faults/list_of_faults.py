@@ -50,10 +50,22 @@ FAULTS = [
         "activity/test_release_and_join.py::test_contacts_that_are_released_let_a_ball_through",
     ),
     Fault(
-        "what slips by an expression may not hold more where it sticks",
-        Mutant("mbplugin/kernels/bounded.py", "take_commands", "statement", 7),
+        "what sticks by an expression may not hold as it says",
+        Mutant("mbplugin/kernels/bounded.py", "take_commands", "statement", 4),
         "bounds where it slips follow",
         "bounded/test_commanded_bounds.py::test_what_holds_less_and_less_lets_go",
+    ),
+    Fault(
+        "what slips by an expression holds by it alone",
+        Mutant("mbplugin/kernels/bounded.py", "take_commands", "statement", 7),
+        "bounds where it sticks follow",
+        "bounded/test_commanded_bounds.py::test_a_brake_stops_a_disc_when_its_torque_has_taken_the_momentum",
+    ),
+    Fault(
+        "a winch expects its drum to stand still",
+        Mutant("plugins/mbplugin_joints/winch.py", "Winch.accept", "statement", 4),
+        "short steps find the turns without it",
+        "bounded/test_winch.py::test_a_motor_lifts_the_load_by_r_times_its_angle",
     ),
     Fault(
         "friction of a gap stays off where the gap has been open",

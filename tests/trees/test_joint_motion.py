@@ -70,6 +70,7 @@ REFUSED = {
     ("rack", False): OF_OTHERS,
     ("pulley", False): "it has 4 markers",
     ("capstan", False): "it has 3 markers",
+    ("winch", False): ONE_WAY,
     ("rope", False): ONE_WAY,
     ("separator", False): ONE_WAY,
     ("separator", True): ONE_WAY,

@@ -85,10 +85,10 @@ def add_limits(build: Builder, joint: Joint, key: str) -> None:
         for what, end, sign in zip(
             ("lower limit", "upper limit"), ends_of(build, joint, name, ends, f"{key}.limits"), (1.0, -1.0)
         ):
-            moves = isinstance(end, Expression)
-            if moves or math.isfinite(end):
+            bends = isinstance(end, Expression)
+            if bends or math.isfinite(end):
                 law = Law(what, f"{key}.limits", joint.limits, PUSHES, PUSHES, gap=True, restitution=e.value)
-                law = law._replace(bends=moves, commands=commands((e, REBOUNDS)))
+                law = law._replace(bends=bends, commands=commands((e, REBOUNDS)))
                 add_row(build, joint, name, law, end, sign)
 
 
@@ -172,6 +172,7 @@ def bound_rows(
         elif row_type == "nonnegative":
             gap = row.level == POSITION_LEVEL
             law = Law("push", key, joint.type, PUSHES, PUSHES, gap, restitution=kind.restitution(params))
+            law = law._replace(bends=gap and moves(params))
         else:
             continue
         row.mode = OFF
@@ -179,6 +180,12 @@ def bound_rows(
         if kind.bound_names:
             name, law = joint.name, law._replace(what=kind.bound_names[i])
         bound(build, name, block.first_row + i, number_of_block, law)
+
+
+def moves(params: Any) -> bool:
+    """Whether an expression of time is among the parameters of a joint."""
+    values = (getattr(params, name) for name in type(params).model_fields)
+    return any(isinstance(one, Expression) and one.constant is None for one in values)
 
 
 def row_types(kind: type[ConstraintKind], rows: int) -> Sequence[str]:

@@ -2,6 +2,7 @@
 
     Φ = l − s ≥ 0,  λ ≥ 0,  s = Σ L,  L = |d|,  d = y − x       over the parts of a rope between its markers
     L̇ = e·u,  L̈ = e·u̇ + (u·u − L̇²)/L                            e = d/L,  u = ḋ
+    Φ̈ = l̈ − s̈,  l(t) of a rope that is let out or taken in
 
 The multiplier λ is the tension, the same in all parts: markers between the ends are frictionless eyes.
 Derived here; the conformance kit checks G, γ and the tangent. The rope is written by hand, although a sum
@@ -16,7 +17,7 @@ from math import nan
 import numpy as np
 
 from mbplugin.errors import SceneError
-from mbplugin.interface import ConstraintKind, NonNegative, Parameters, Positive, jit
+from mbplugin.interface import ConstraintKind, Function, NonNegative, Parameters, Positive, jit
 from mbplugin.math.patch import add_between
 from mbplugin.math.vec3 import dot, sub
 from mbplugin_joints.basics import Distance
@@ -28,8 +29,8 @@ NOTHING, OVERSTRETCHED = 1e-12, 1e-9
 
 
 class RopeParameters(Parameters):
-    length: Positive | None = None
-    """Length [m]; default: that along its markers in the scene as written."""
+    length: Function | None = None
+    """Length [m], or a function of `time`; default: that along its markers in the scene as written."""
     restitution: NonNegative = 0.0
     """Part of the speed with which the markers go back after a jerk, 0 to 1."""
     strength: Positive | None = None
@@ -45,9 +46,9 @@ class Rope(ConstraintKind):
     name = "rope"
     formula = r"""
 \Phi = l - L_1 - L_2, \quad L_1 = |r_1 - r_0|, \quad L_2 = |r_2 - r_1|
-\dot \Phi = -e_1 \cdot (v_1 - v_0) - e_2 \cdot (v_2 - v_1), \quad e_1 = (r_1 - r_0) / L_1
+\dot \Phi = \dot l - e_1 \cdot (v_1 - v_0) - e_2 \cdot (v_2 - v_1), \quad e_1 = (r_1 - r_0) / L_1
 e_2 = (r_2 - r_1) / L_2
-\gamma = \frac{|v_1 - v_0|^2 - \dot L_1^2}{L_1} + \frac{|v_2 - v_1|^2 - \dot L_2^2}{L_2}
+\gamma = -\ddot l + \frac{|v_1 - v_0|^2 - \dot L_1^2}{L_1} + \frac{|v_2 - v_1|^2 - \dot L_2^2}{L_2}
 F_1 = \lambda (e_2 - e_1), \quad F_2 = -\lambda e_2
 """
     parameters = RopeParameters
@@ -89,15 +90,20 @@ F_1 = \lambda (e_2 - e_1), \quad F_2 = -\lambda e_2
 
     @classmethod
     def refuse_outside(cls, params, by):
-        needed = params.length + by
-        mend = f"at t = 0 its path along its markers is {needed:.9g} m; it is shorter by {by:.3g} m: give a "
-        raise SceneError("length", params.length, f"{mend}`length` of at least that, or move them together")
+        mend = f"at t = 0 it is shorter than its path along its markers by {by:.3g} m; "
+        if (length := params.length.constant) is not None:
+            path = f"at t = 0 its path along its markers is {length + by:.9g} m"
+            mend = f"{path}; it is shorter by {by:.3g} m: "
+        mend += "give a `length` of at least that, or move them together"
+        raise SceneError("length", given(params.length), mend)
 
     @staticmethod
-    def kernel(m, p, mem, active, phi, G, gamma, slack):
-        s, gamma[0] = add_parts(m, p.length, G)
-        phi[0] = slack[0] = p.length - s
-        if mem[0] > 0.0 and (active[0] == 1 or phi[0] < -OVERSTRETCHED * p.length):
+    def kernel(m, u, mem, active, phi, phi_t, G, gamma, slack):
+        l, l_dot, l_dot_dot = u.length
+        s, bias = add_parts(m, l, G)
+        phi[0] = slack[0] = l - s
+        phi_t[0], gamma[0] = l_dot, bias - l_dot_dot
+        if mem[0] > 0.0 and (active[0] == 1 or phi[0] < -OVERSTRETCHED * l):
             k = int(mem[0])
             if dot(sub(m[k].x, m[k - 1].x), (mem[1], mem[2], mem[3])) <= 0.0:
                 # it has passed an eye while it is taut
@@ -112,11 +118,11 @@ F_1 = \lambda (e_2 - e_1), \quad F_2 = -\lambda e_2
             mem_new[1 + i] = d[i]
 
     @staticmethod
-    def tangent(m, p, lam, K):
+    def tangent(m, u, lam, K):
         """A part turns under the tension λ."""
         for k in range(len(m) - 1):
             length, e, _ = line(m[k], m[k + 1])
-            if length > NOTHING * p.length:
+            if length > NOTHING * u.length[0]:
                 add_between(K, 6 * k, 6 * k + 6, lam[0] / length, -lam[0] / length, e, e)
 
 
@@ -125,11 +131,18 @@ def with_length(params, markers):
     if params.restitution > 1.0:
         raise SceneError("restitution", params.restitution, "must be from 0 to 1")
     if params.length is not None:
+        if (length := params.length.constant) is not None and length <= 0.0:
+            raise SceneError("length", length, "must be greater than 0")
         return params
     length = path([x for x, _ in markers])
     if length == 0.0:
         raise SceneError("length", mend="its markers are at one point; give its length [m]")
-    return params.model_copy(update={"length": length})
+    return type(params).model_validate(params.model_dump() | {"length": length})
+
+
+def given(length):
+    """The value of a key, as messages show it."""
+    return length.text if length.constant is None else length.constant
 
 
 def path(x):
@@ -168,8 +181,8 @@ def first_to_end(m):
 
 
 class SeparatorParameters(Parameters):
-    length: Positive | None = None
-    """Least distance [m]; default: that of the markers in the scene as written."""
+    length: Function | None = None
+    """Least distance [m], or a function of `time`; default: that of the markers in the scene as written."""
     restitution: NonNegative = 0.0
     """Part of the speed with which the markers go apart after an impact, 0 to 1."""
 
@@ -198,5 +211,8 @@ class Separator(BetweenPoints):
 
     @classmethod
     def refuse_outside(cls, params, by):
-        mend = f"at t = 0 its markers are {params.length - by:.9g} m apart, closer by {by:.3g} m: give a "
-        raise SceneError("length", params.length, f"{mend}`length` of at most that, or move them apart")
+        mend = f"at t = 0 its markers are closer than it is long by {by:.3g} m; "
+        if (length := params.length.constant) is not None:
+            mend = f"at t = 0 its markers are {length - by:.9g} m apart, closer by {by:.3g} m: "
+        mend += "give a `length` of at most that, or move them apart"
+        raise SceneError("length", given(params.length), mend)

@@ -264,3 +264,54 @@ def test_a_step_of_runge_kutta_with_a_rope_takes_no_further_evaluation(keys):
         finish(integrator, 0.1)
         counts.append(int(integrator.step.evaluations))
     assert counts[1] - counts[0] < 5 < 100 == int(integrator.step.steps)
+
+
+# lengths that change
+
+
+LENGTHS = {"rk": ({"tolerance": 1e-10}, 1e-8), "galpha": ({"type": "galpha", "tolerance": 1e-8}, 2e-5)}
+LENGTHS |= {"contact": ({"type": "contact", "step": 1e-3}, 2e-5)}
+
+
+@pytest.mark.parametrize("coordinates", ["maximal", "joint"])
+@pytest.mark.parametrize("how", LENGTHS)
+def test_a_rope_that_is_taken_in_lifts_its_load(how, coordinates):
+    """T = m (g − l̈) of what hangs straight down, and the work ∫ −T l̇ dt; let out faster than it falls, its
+    load falls freely.
+    """
+    keys, error = LENGTHS[how]
+    for length, rise in (
+        ("2 - 0.5*time**2", lambda t: 0.5 * t**2),
+        ("2 + 8*time**2", lambda t: -0.5 * 9.81 * t**2),
+    ):
+        text = world(gravity=[0, 0, -9.81]) + body("load", mass=3, inertia=[1, 1, 1], position=[0, 0, -2])
+        text += joint("line", "rope", "ground", "load", length=length)
+        text += solver(**keys, end=0.8, coordinates=coordinates) + table("output", frames=20)
+        result = mb.System.from_text(text).run(files=False)
+        np.testing.assert_allclose(result["load"].position[:, 2], -2 + rise(result.time), atol=error)
+        assert np.abs(result.energy.balance).max() < 100 * error
+        if "-" in length:
+            tension = np.linalg.norm(result.joint("line").force, axis=1)
+            np.testing.assert_allclose(tension[2:], 3 * (9.81 + 1.0), rtol=1e-4)
+
+
+def test_a_bob_that_is_drawn_in_keeps_its_angular_momentum():
+    """m l² φ̇ stays, without gravity: it swings faster."""
+    text = world(gravity=[0, 0, 0], marker=[{"name": "eye", "position": [0, 0, 0]}])
+    text += body("bob", mass=2, inertia=[1, 1, 1], position=[1, 0, 0], velocity=[-0.3, 2, 0])
+    text += joint("line", "rope", "ground.eye", "bob", length="1 - 0.3*time")
+    result = mb.System.from_text(text + solver(tolerance=1e-11, end=2.0)).run(files=False)
+    x, v = result["bob"].position, result["bob"].velocity
+    np.testing.assert_allclose(np.cross(x, v)[:, 2], 2.0, atol=1e-8)
+    np.testing.assert_allclose(np.linalg.norm(x, axis=1), 1 - 0.3 * result.time, atol=1e-9)
+    assert np.abs(result.energy.balance).max() < 1e-7
+
+
+def test_lengths_that_cannot_be_are_refused():
+    for length in (-1.0, "1 + 0*time", "2*pedal"):
+        text = world(gravity=[0, 0, 0])
+        text += table("input", name="pedal", start=1.0) if "pedal" in str(length) else ""
+        text += body("bob", mass=2, inertia=[1, 1, 1], position=[1.5, 0, 0])
+        text += joint("line", "rope", "ground", "bob", length=length) + solver(end=0.1)
+        with refused("joint[0].length", length):
+            mb.System.from_text(text).run(files=False)

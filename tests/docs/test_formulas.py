@@ -27,7 +27,18 @@ ANGLES = {
     for k, i, of, e in (("z", "x", "b", "z"), ("z", "x", "a", "z"), ("y", "x", "b", ""), ("y", "z", "a", ""))
 }
 #: of parameters, and what functions of time are at the moment
-NUMBERS = {"R": 0.4, "l": 0.9, "c": 0.9, "p": 0.3, "f": 1.1, "Df": -0.6, "DDf": 0.7, "pi": pi}
+NUMBERS = {
+    "R": 0.4,
+    "l": 0.9,
+    "Dl": 0.2,
+    "DDl": -0.5,
+    "c": 0.9,
+    "p": 0.3,
+    "f": 1.1,
+    "Df": -0.6,
+    "DDf": 0.7,
+    "pi": pi,
+}
 #: a step into the complex plane: derivatives without differences
 STEP = 1e-40
 #: of the poses
@@ -174,9 +185,11 @@ def written(function, markers, rows, params):
     place = tuple(markers.values())
     out = dict.fromkeys(("value", "bias", "phi", "gamma", "phi_t"), rows)
     out |= dict.fromkeys(("J", "G"), 6 * len(place) * rows) | {"mem": 6, "active": rows, "slack": 1}
-    given = {"a": place[0], "b": place[1], "m": place, "p": SimpleNamespace(**params)} | {
-        name: np.zeros(size) for name, size in out.items()
-    }
+    given = (
+        {"a": place[0], "b": place[1], "m": place}
+        | dict.fromkeys("pu", SimpleNamespace(**params))
+        | {name: np.zeros(size) for name, size in out.items()}
+    )
     names = function.__code__.co_varnames[: function.__code__.co_argcount]
     function(**{name: given[name] for name in names})
     return SimpleNamespace(**given | {name: given[name].reshape(rows, -1) for name in ("J", "G")})
@@ -280,9 +293,10 @@ def test_a_pulley_is_its_formulas(seed):
 def test_a_rope_is_its_formulas(seed):
     kind, markers = BY_NAME["rope"], poses("012", seed)
     page = Page(kind.formula, markers, {"lam": 1.3})
-    kernel = written(kind.kernel, markers, 1, {"length": NUMBERS["l"]})
+    length = tuple(NUMBERS[name] for name in ("l", "Dl", "DDl"))
+    kernel = written(kind.kernel, markers, 1, {"length": length})
     same(page.every("Phi"), kernel.phi)
-    same(page.every("DPhi"), kernel.G @ twists(markers))
+    same(page.every("DPhi"), kernel.G @ twists(markers) + kernel.phi_t)
     same(page.every("gamma"), kernel.gamma)
     same(page.every("F_1"), 1.3 * kernel.G[0, 6:9])
     same(page.every("F_2"), 1.3 * kernel.G[0, 12:15])

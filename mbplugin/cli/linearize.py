@@ -15,6 +15,7 @@ from mbplugin.cli.options import NONE, Changes, Disabled, Json, Scene, Strict
 from mbplugin.cli.streams import print_answer
 from mbplugin.errors import SceneError, listed, writing
 from mbplugin.results.files import replace_file
+from mbplugin.viz.plot import KINDS
 
 if TYPE_CHECKING:
     from mbplugin.run.linearize import Linearization
@@ -36,6 +37,9 @@ def linearize_scene(
         str, typer.Option(help="start (position at t = 0) or static (equilibrium searched from there)")
     ] = "start",
     out: Annotated[str | None, typer.Option("-o", "--out", help="a .json, .npz or .mat file")] = None,
+    bode: Annotated[
+        str | None, typer.Option(help="a .png, .svg or .pdf file of the frequency responses")
+    ] = None,
     changes: Changes = NONE,
     json: Json = False,
     no_plugin: Disabled = NONE,
@@ -46,12 +50,16 @@ def linearize_scene(
     path = Path(out) if out is not None else None
     if path is not None and path.suffix not in FILES:
         raise SceneError("--out", out, f"must end in {listed(FILES)}")
+    if bode is not None and Path(bode).suffix.lower() not in KINDS:
+        raise SceneError("--bode", bode, f"must end in {', '.join(KINDS)}")
     system = read(scene, changes)
     registry, _ = loaded(no_plugin, strict)
     found = linearize(system, registry, outputs or None, inputs or None, about)
     if path is not None:
         write(found, path)
-    file = [f"file     {path}"] if path is not None else []
+    if bode is not None:
+        found.bode(bode)
+    file = [f"file     {one}" for one in (path, bode) if one is not None]
     print_answer(json, found.as_dict, lambda: "\n".join([*lines(found), *file]))
 
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -77,6 +78,49 @@ class Linearization:
         """(states,) eigenvalues of A [1/s], by size."""
         values = np.linalg.eigvals(self.A)
         return values[np.argsort(np.abs(values), kind="stable")]
+
+    def frequency_response(self, frequency: Any) -> Array:
+        """G(iω) = C (iω − A)⁻¹ B + D: what outputs answer to inputs that oscillate, e^{iωt}.
+
+        frequency: (n,) [Hz], ω = 2π f. Returns (n, outputs, inputs), complex; NaN at a pole.
+        """
+        s = 2j * np.pi * np.atleast_1d(np.asarray(frequency, float))
+        pencil = s[:, None, None] * np.eye(len(self.A)) - self.A
+        try:
+            states = np.linalg.solve(pencil, np.broadcast_to(self.B, (len(s), *np.shape(self.B))))
+        except np.linalg.LinAlgError:
+            each = [self.frequency_response(f) for f in s.imag / (2 * np.pi)] if len(s) > 1 else []
+            nothing = np.full((1, len(self.outputs), len(self.inputs)), complex(np.nan, np.nan))
+            return np.concatenate(each or [nothing])
+        return np.asarray(self.C @ states + self.D)
+
+    def frequencies(self, count: int = 400) -> Array:
+        """(count,) [Hz] from a tenth of the lowest natural frequency to ten times the highest."""
+        sizes = np.abs(self.poles) / (2 * np.pi)
+        moving = sizes[sizes > 1e-6 * max(sizes.max(initial=0.0), 1e-300)]
+        low, high = (0.1 * moving.min(), 10.0 * moving.max()) if len(moving) else (0.01, 100.0)
+        return np.geomspace(low, high, count)
+
+    def bode(self, file: str | Path | None = None, frequency: Any = None) -> Any:
+        """A matplotlib figure of the frequency responses of all outputs to all inputs; saved if `file`, a
+        .png, .svg or .pdf file, is given.
+
+        frequency: (n,) [Hz]; default `frequencies()`
+
+        Raises SceneError if there is no input, StoreError.
+        """
+        from mbplugin.viz.bode_plot import plot_bode
+
+        if not self.inputs:
+            raise SceneError("bode", mend="needs an [[input]] of the scene that something answers to")
+        f = np.asarray(self.frequencies() if frequency is None else frequency, float)
+        response = self.frequency_response(f)
+        labels = {
+            f"{output} / {name}": response[:, i, k]
+            for i, output in enumerate(self.outputs)
+            for k, name in enumerate(self.inputs)
+        }
+        return plot_bode(f, labels, file)
 
     def as_dict(self) -> dict[str, Any]:
         matrices = {name: np.asarray(getattr(self, name)).tolist() for name in "ABCD"}

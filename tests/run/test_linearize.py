@@ -184,3 +184,68 @@ def test_the_command_writes_a_file_of_the_model(tmp_path):
         np.testing.assert_allclose(np.array(read(tmp_path / name)["A"]), of_cart()[0], atol=1e-9)
     wrong = inside(*words, "cart.txt", cwd=tmp_path)
     assert wrong.returncode == 2 and "must end in" in wrong.stderr
+
+
+OSCILLATOR = """
+[scene]
+gravity = [0, 0, 0]
+[[input]]
+name = "push"
+unit = "N"
+[[body]]
+name = "block"
+mass = 2.0
+inertia = [1, 1, 1]
+[[joint]]
+name = "rail"
+type = "translational"
+a = "ground"
+b = "block"
+axis = [1, 0, 0]
+stiffness = 50.0
+damping = {damping}
+[[force]]
+type = "joint_force"
+joint = "rail"
+force = "push"
+"""
+
+
+def test_an_oscillator_answers_to_its_frequencies(tmp_path):
+    """1/(k − m ω² + i c ω); at its pole an undamped one has no answer."""
+    linear = mb.System.from_text(OSCILLATOR.format(damping=3.0)).linearize()
+    f = np.array([0.01, 0.5, 0.8, 2.0, 30.0])
+    w = 2 * np.pi * f
+    found = linear.frequency_response(f)
+    assert found.shape == (5, 1, 1)
+    np.testing.assert_allclose(found[:, 0, 0], 1 / (50 - 2 * w**2 + 3j * w), rtol=1e-9)
+    bare = mb.System.from_text(OSCILLATOR.format(damping=0.0)).linearize()
+    bare.A[:] = [[0, 1], [-25, 0]]
+    pole = bare.frequency_response([5 / (2 * np.pi), 1.0])[:, 0, 0]
+    assert not np.isfinite(pole[0]) or abs(pole[0]) > 1e12
+    assert pole[1] == pytest.approx(1 / (50 - 2 * (2 * np.pi) ** 2), rel=1e-9)
+
+
+def test_a_run_settles_to_the_response(tmp_path):
+    """Amplitude and phase of a run of a damped one, driven at 0.9 Hz."""
+    damping, f = 6.0, 0.9
+    text = OSCILLATOR.format(damping=damping)
+    response = mb.System.from_text(text).linearize().frequency_response(f)[0, 0, 0]
+    driven = text.replace('[[input]]\nname = "push"\nunit = "N"\n', "").replace(
+        'force = "push"', f'force = "cos(2*pi*{f}*time)"'
+    )
+    driven += "[solver]\ntolerance = 1e-10\nend = 20.0\n[output]\nframes = 400\n"
+    result = mb.System.from_text(driven).run(files=False)
+    late = result.time > 15.0
+    x = result.coordinate("rail.length").value[late]
+    expected = (response * np.exp(2j * np.pi * f * result.time[late])).real
+    np.testing.assert_allclose(x, expected, atol=1e-8)
+
+
+def test_the_command_draws_the_response(tmp_path):
+    (tmp_path / "spring.toml").write_text(OSCILLATOR.format(damping=3.0))
+    done = inside("linearize", "spring.toml", "--bode", "bode.png", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "bode.png").read_bytes().startswith(b"\x89PNG")
+    wrong = inside("linearize", "spring.toml", "--bode", "bode.txt", cwd=tmp_path)
+    assert wrong.returncode == 2 and "--bode" in wrong.stderr

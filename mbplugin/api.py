@@ -215,6 +215,29 @@ class System(model.System):
         return linearize(self, plugins()[0], outputs, inputs, about)
 
     @with_python_messages
+    def bode(
+        self,
+        file: str | Path | None = None,
+        outputs: Sequence[str] | None = None,
+        inputs: Sequence[str] | None = None,
+        about: str = "start",
+        frequency: Any = None,
+    ) -> Any:
+        """A matplotlib figure of the frequency responses of the linear model; saved if `file` is given, a
+        .png, .svg or .pdf file.
+
+        outputs, inputs, about: as in `linearize`
+        frequency: (n,) [Hz]; default from a tenth of the lowest natural frequency to ten times the highest
+
+        Raises SceneError, PhysicsError, PluginError, StoreError.
+        """
+        from mbplugin.viz.bode_plot import plot_bode
+
+        linear = self.linearize(outputs, inputs, about)
+        f = np.asarray(linear.frequencies() if frequency is None else frequency, float)
+        return plot_bode(f, linear.responses(f), file)
+
+    @with_python_messages
     def simulate(self) -> Simulation:
         """A simulation that the caller steps, without files; for control loops and machine learning.
 

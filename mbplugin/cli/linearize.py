@@ -46,6 +46,7 @@ def linearize_scene(
     strict: Strict = False,
 ) -> None:
     from mbplugin.run.linearize import linearize
+    from mbplugin.viz.bode_plot import plot_bode
 
     path = Path(out) if out is not None else None
     if path is not None and path.suffix not in FILES:
@@ -58,7 +59,8 @@ def linearize_scene(
     if path is not None:
         write(found, path)
     if bode is not None:
-        found.bode(bode)
+        frequency = found.frequencies()
+        plot_bode(frequency, found.responses(frequency), bode)
     file = [f"file     {one}" for one in (path, bode) if one is not None]
     print_answer(json, found.as_dict, lambda: "\n".join([*lines(found), *file]))
 

@@ -34,6 +34,11 @@ class Scene(Table):
         description='initial velocities that contradict each other or the joints: "first" keeps those that '
         'come first in the file, "impulse" changes all as an impulse of the joints would (mass-weighted)',
     )
+    start: Literal["given", "static"] = Field(
+        default="given",
+        description='where a run begins: "given", the positions of the scene, or "static", the equilibrium '
+        "that is searched from there; given velocities are added",
+    )
     angle_tolerance: NonNegative = Field(
         default=0.0,
         description="angle within which axes of joints count as parallel or perpendicular at t = 0, and are "

@@ -12,7 +12,6 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -101,26 +100,18 @@ class Linearization:
         low, high = (0.1 * moving.min(), 10.0 * moving.max()) if len(moving) else (0.01, 100.0)
         return np.geomspace(low, high, count)
 
-    def bode(self, file: str | Path | None = None, frequency: Any = None) -> Any:
-        """A matplotlib figure of the frequency responses of all outputs to all inputs; saved if `file`, a
-        .png, .svg or .pdf file, is given.
-
-        frequency: (n,) [Hz]; default `frequencies()`
-
-        Raises SceneError if there is no input, StoreError.
+    def responses(self, frequency: Array) -> dict[str, Array]:
+        """Label, "output / input" -> (n,) its complex response at frequencies (n,) [Hz]. Raises SceneError if
+        there is no input.
         """
-        from mbplugin.viz.bode_plot import plot_bode
-
         if not self.inputs:
             raise SceneError("bode", mend="needs an [[input]] of the scene that something answers to")
-        f = np.asarray(self.frequencies() if frequency is None else frequency, float)
-        response = self.frequency_response(f)
-        labels = {
+        response = self.frequency_response(frequency)
+        return {
             f"{output} / {name}": response[:, i, k]
             for i, output in enumerate(self.outputs)
             for k, name in enumerate(self.inputs)
         }
-        return plot_bode(f, labels, file)
 
     def as_dict(self) -> dict[str, Any]:
         matrices = {name: np.asarray(getattr(self, name)).tolist() for name in "ABCD"}

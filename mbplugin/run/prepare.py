@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -228,7 +228,7 @@ def prepare(system: System, registry: Registry, change: Change | None = None) ->
         refuse_conditions(system, problem.names.activities, solver.kind)
         begin_by_scene(problem, system)
         with held(problem):
-            assembly = assemble_initial(problem, system)
+            assembly = assemble_initial(problem, system, search_of_equilibrium(system, registry))
         refuse_outside(problem, system)
         refuse_undetermined(problem, system)
         remarks += warned_of(assembly.warnings)
@@ -263,6 +263,16 @@ def prepare(system: System, registry: Registry, change: Change | None = None) ->
             remarks,
             joint_coordinates(problem, solver, change.joint if change is not None else None),
         )
+
+
+def search_of_equilibrium(system: System, registry: Registry) -> Callable[[], Array] | None:
+    """What finds the coordinates of the equilibrium in which a run begins; None: it begins as given."""
+    if system.scene.start == "given":
+        return None
+    # the analyses prepare systems too
+    from mbplugin.run.analyze import balance_of
+
+    return lambda: balance_of(system, registry, 1, "static").problem.q
 
 
 def warned(system: System, registry: Registry) -> list[str]:

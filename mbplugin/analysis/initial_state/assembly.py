@@ -8,6 +8,7 @@ by Newton's method; then the same for velocities, keeping the given ones that ca
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -64,8 +65,12 @@ class Assembly:
     warnings: list[str] = field(default_factory=list)  # about positions
 
 
-def assemble_initial(problem: Problem, system: System) -> Assembly:
+def assemble_initial(
+    problem: Problem, system: System, settled: Callable[[], Array] | None = None
+) -> Assembly:
     """Bring the problem's state onto all constraints at t = 0.
+
+    settled: gives the coordinates of an equilibrium, at which it begins instead
 
     Raises SceneError if that is not possible, PhysicsError if constraints contradict each other.
     """
@@ -97,6 +102,12 @@ def assemble_initial(problem: Problem, system: System) -> Assembly:
             )
     report.warnings += closed_antiparallel(problem, system, drawn)
     problem[State].mode[starts] = START
+    if settled is not None:
+        problem.evaluate_at(settled())
+        moved = before.changes(problem)[0]
+        report.messages.append(
+            f"start: the equilibrium; up to there bodies move by {np.max(moved, initial=0.0):.3g} m"
+        )
     with without_limited_motions(problem):
         assemble_velocities(problem, system, report)
     problem.evaluate_at()

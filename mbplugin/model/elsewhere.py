@@ -10,8 +10,8 @@ CABLE = (
     "with a mass of its own is a chain of bodies"
 )
 BUSHING = (
-    'a bushing is a joint of type = "fixed" with enforce = { type = "penalty", stiffness = 1e6, damping = '
-    "1e3, angular_stiffness = 1e4, angular_damping = 10 }"
+    'a bushing is a [[force]] of type = "bushing" between `a` and `b` with stiffness = [1e6, 1e6, 1e4], '
+    "damping, angular_stiffness and angular_damping along the axes of a"
 )
 CAM = (
     "a cam is a [[spline]] of the angle, read by a [[motion]] of the follower or, where it may lift off, by "

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-BEAM = 'a beam is a body of type = "finite_element" with mesh = { shape = "beam", ... } and a [[material]]'
+BEAM = (
+    'a beam is a [[force]] of type = "beam" between two bodies or, with a mass of its own, a body of type = '
+    '"finite_element" with mesh = { shape = "beam", ... } and a [[material]]'
+)
 CABLE = (
     'a cable that only pulls and does not stretch is a joint of type = "rope", round a drum "capstan"; one '
     "with a mass of its own is a chain of bodies"

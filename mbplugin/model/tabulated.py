@@ -4,8 +4,8 @@
     stiffness: Annotated[Numbers, Entries("N/m", 3, 3)]                   stiffness = [[...], [...], [...]]
     profile: Annotated[SplineTable, Columns("rad", "m", ends="periodic")] profile = { x = [...], y = [...] }
 
-A table may stand in a CSV file, profile = "cam.csv", whose heading has the units: angle [deg],lift [mm]. It may
-be an expression in the range of x, profile = { x = [-1, 1], y = "sin(x)" }.
+A table may stand in a CSV file, profile = "cam.csv", whose heading has the units: angle [deg],lift [mm]. It
+may be an expression in the range of x, profile = { x = [-1, 1], y = "sin(x)" }.
 """
 
 from __future__ import annotations

@@ -2,6 +2,7 @@
 
 from mbplugin.interface import hookimpl
 from mbplugin_forces.applied import AppliedForce, AppliedTorque
+from mbplugin_forces.beam import Beam
 from mbplugin_forces.bushing import Bushing
 from mbplugin_forces.gravity import Gravity
 from mbplugin_forces.line_force import LineForce
@@ -17,6 +18,7 @@ def mbplugin_force_elements(register):
         SpringDamper,
         TorsionSpringDamper,
         Bushing,
+        Beam,
         JointSpringDamper,
         JointForce,
         JointStop,

@@ -10,11 +10,11 @@ the conformance kit checks them against differences.
 
 from __future__ import annotations
 
-from math import atan2, sqrt
+from math import acos, atan2, sqrt
 
 import numpy as np
 
-from mbplugin.interface import Array, jit
+from mbplugin.interface import Array, Known, jit
 from mbplugin.math.vec3 import add_outer, cross, dot
 
 #: h = 1 − cos φ below which g, β and γ are summed as series: about 8 degrees
@@ -89,3 +89,34 @@ def matrix_of(theta: Array) -> Array:
     A = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
     # sin φ/φ and (1 − cos φ)/φ², the latter without cancellation
     return np.eye(3) + np.sinc(phi / np.pi) * A + 0.5 * np.sinc(0.5 * phi / np.pi) ** 2 * (A @ A)
+
+
+@jit
+def ratio(c):
+    """g = φ/sin φ by c = cos φ."""
+    h = 1.0 - c
+    if h < SMALL:
+        return 1.0 + h * (1 / 3 + h * (2 / 15 + h * (2 / 35 + h * (8 / 315 + h * (8 / 693 + h * 16 / 3003)))))
+    return acos(c) / sqrt(h * (2.0 - h))
+
+
+@jit
+def ratio_slope(c):
+    """dg/dc, by (1 − c²) g' = c g − 1."""
+    h = 1.0 - c
+    if h < SMALL:
+        return -(1 / 3 + h * (4 / 15 + h * (6 / 35 + h * (32 / 315 + h * (40 / 693 + h * 32 / 1001)))))
+    return (c * ratio(c) - 1.0) / (h * (2.0 - h))
+
+
+@jit
+def ratio_curvature(c):
+    """d²g/dc², by (1 − c²) g'' = 3 c g' + g."""
+    h = 1.0 - c
+    if h < SMALL:
+        return 4 / 15 + h * (12 / 35 + h * (32 / 105 + h * (160 / 693 + h * (160 / 1001 + h * 224 / 2145))))
+    return (3.0 * c * ratio_slope(c) + ratio(c)) / (h * (2.0 - h))
+
+
+#: for functions that are derived
+g_of_cosine = Known(ratio, ratio_slope, ratio_curvature)

@@ -37,9 +37,14 @@ def rests_at(text, k=0):
     return mb.System.from_text(text + solver(end=0.1)).analyze("static").position[k]
 
 
+#: pose of b without deformation, in axes of a
+OFFSET, REST = np.array([0.01, 0.02, -0.03]), np.array([0.4, -0.2, 0.3])
+
+
 def energy(x, R, mount_x, mount_R):
     """½ dᵀ K d + ½ θᵀ C θ of the pose of b."""
-    d, theta = mount_R.inv().apply(x - mount_x), (mount_R.inv() * R).as_rotvec()
+    d = mount_R.inv().apply(x - mount_x) - OFFSET
+    theta = (mount_R.inv() * R * Rotation.from_rotvec(REST).inv()).as_rotvec()
     return 0.5 * d @ (K * d) + 0.5 * theta @ (C * theta)
 
 
@@ -50,10 +55,11 @@ def test_the_wrench_is_the_gradient_of_the_energy(runs, angle, deformed):
     mount_R, at = Rotation.from_rotvec(np.radians(angle) * OBLIQUE), np.array([0.1, -0.2, 0.3])
     x = at + np.array([0.02, -0.05, 0.01])
     R = mount_R * Rotation.from_rotvec(deformed * np.array([0.6, 0.0, 0.8]))
+    R = R * Rotation.from_rotvec(REST)
     text = mount(mount_R, position=at) + body(
         "b", mass=1, inertia=[1, 1, 1], position=x, orientation=quaternion(R)
     )
-    given = {"stiffness": K, "angular_stiffness": C, "offset": [0, 0, 0], "rotation": [0, 0, 0]}
+    given = {"stiffness": K, "angular_stiffness": C, "offset": OFFSET, "rotation": REST}
     frame = runs.frames(text + bushing("ground.m", "b", **given), [0.0])[0]
     assert frame["forces/energy"][0] == pytest.approx(energy(x, R, at, mount_R), rel=1e-13)
 

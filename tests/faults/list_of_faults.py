@@ -244,6 +244,12 @@ FAULTS = [
         "laws/test_defaults.py::test_a_spring_without_a_free_length_is_unloaded_at_the_start",
     ),
     Fault(
+        "of forces between the same markers only the first has a tangent",
+        Mutant("mbplugin/kernels/tangents.py", "sum_group", "statement", 7),
+        "every force by itself is right",
+        "analysis/test_stiffness.py::test_forces_between_the_same_markers_add_up",
+    ),
+    Fault(
         "the torque of a rotation vector without its term of second order",
         Mutant("plugins/mbplugin_forces/relative_rotation.py", "torque_of", "term", 0),
         "small rotations, and those about an axis of equal stiffness, do not tell",

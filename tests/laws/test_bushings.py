@@ -139,10 +139,13 @@ def test_a_large_rotation_about_an_oblique_axis_is_a_harmonic_oscillation():
 
 
 def test_a_preload_moves_the_equilibrium():
+    """Beside a load, and alone, where no force is left in equilibrium."""
     text = mount(Rotation.identity()) + body("b", mass=1, inertia=[1, 1, 1], position=[0.1, 0, 0])
-    text += bushing("ground.m", "b", stiffness=K, angular_stiffness=C, preload=[100, 0, 0])
-    found = rests_at(text + force("b", y=60.0))
-    np.testing.assert_allclose(found, [0.1 + 100 / K[0], 60 / K[1], 0], atol=1e-12)
+    given = {"stiffness": K, "angular_stiffness": C, "preload": [100, 0, 0], "preload_torque": [0, 4, 0]}
+    text += bushing("ground.m", "b", **given)
+    for load in (60.0, 0.0):
+        found = rests_at(text + (force("b", y=load) if load else ""))
+        np.testing.assert_allclose(found, [0.1 + 100 / K[0], load / K[1], 0], atol=1e-12)
 
 
 def test_a_stiffness_may_be_an_expression_or_a_table():

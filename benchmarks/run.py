@@ -24,6 +24,7 @@ from contacts import contacts
 from convergence import convergence
 from deformable import deformable
 from derived import derived
+from elastic_elements import elastic_elements
 from enforcements import enforcements
 from four_bars import four_bars
 from kernels import kernels
@@ -53,6 +54,7 @@ PARTS = {
     "motion_variables": motion_variables,
     "kernels": kernels,
     "derived": derived,
+    "elastic_elements": elastic_elements,
     "limited_arms": limited_arms,
     "bounded_rows": bounded_rows,
     "ropes": ropes,

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from mbplugin.compile.builder import Builder
 from mbplugin.compile.parameters import shared_key
 from mbplugin.errors import SceneError, errors_at, listed, suggestion
-from mbplugin.interface import COORDINATE, ForceKind
+from mbplugin.interface import COORDINATE, ForceKind, Measure
 from mbplugin.model import Force
 from mbplugin.tables.purposes import MEASURE
 
@@ -23,13 +23,14 @@ class Place(NamedTuple):
     measures: list[int]
     of_joint: bool = False  # the measure is a coordinate, and not that of the kind
     unit: str = ""  # of that coordinate, "m" or "rad"
+    of: Sequence[Measure] = ()  # the measures
 
 
-def measures_on(build: Builder, name: str, kind: type[ForceKind], points: list[int]) -> list[int]:
-    """Add the measures of a force between its markers; returns their numbers. Raises PluginError."""
-    return [
-        build.add_measure(name, build.measure(measure, kind), points, MEASURE) for measure in kind.measures
-    ]
+def place_on_markers(build: Builder, name: str, kind: type[ForceKind], points: list[int]) -> Place:
+    """The place of a force between markers, with its measures between them. Raises PluginError."""
+    measures = [build.measure(measure, kind) for measure in kind.measures]
+    numbers = [build.add_measure(name, measure, points, MEASURE) for measure in measures]
+    return Place(points, numbers, of=measures)
 
 
 def place_on_coordinate(
@@ -65,7 +66,7 @@ def place_on_coordinate(
     if kind.markers not in (None, len(points)):
         mend = f'type "{kind.name}" is for {kind.markers} markers, and this joint has {len(points)}'
         raise SceneError(f"{key}.joint", joint, mend)
-    return Place(list(points), [build.draft.always(number)], of_joint=True, unit=measure.unit)
+    return Place(list(points), [build.draft.always(number)], True, measure.unit, [measure])
 
 
 def stands_on_coordinates(kind: type[ForceKind]) -> bool:

@@ -10,7 +10,7 @@ import numpy as np
 from mbplugin.compile.builder import Builder
 from mbplugin.compile.draft import NOWHERE, DraftElement, shape_of
 from mbplugin.compile.force_on_faces import faces_of, node_points, refuse_faces
-from mbplugin.compile.force_places import Place, measures_on, place_on_coordinate, poses_of
+from mbplugin.compile.force_places import Place, place_on_coordinate, place_on_markers, poses_of
 from mbplugin.compile.frames import Frame, on_body
 from mbplugin.compile.lines import check_lines
 from mbplugin.compile.parameters import keys_of_kind, shared_key, split
@@ -18,7 +18,7 @@ from mbplugin.compile.points import check_points
 from mbplugin.compile.references import resolve
 from mbplugin.errors import PluginError, SceneError, errors_at
 from mbplugin.interface import ForceKind
-from mbplugin.interface.derived import refuse_short_lists
+from mbplugin.interface.derived import refuse_short_lists, tangent_along
 from mbplugin.interface.outputs import state_names
 from mbplugin.interface.tangent import tangent_of
 from mbplugin.model import Force
@@ -77,7 +77,7 @@ def add_force_of_scene(build: Builder, k: int, force: Force) -> None:
         refuse_short_lists(kind, params, len(poses))
     if place is None:
         points = [build.point(frame) for frame in frames]
-        place = Place(points, measures_on(build, name, kind, points))
+        place = place_on_markers(build, name, kind, points)
     for word, number in kind.reads.items():
         build.draft.numbers[own[word].program[0][1]] = place.measures[number]
     functions = resolved(build, params, key)
@@ -230,8 +230,9 @@ def add_force(
         ),
         accept=kind.accept,
         event=kind.event,
-        # a tangent is that of the kind's own measures
-        tangent=None if place.of_joint else tangent_of(kind, "tangent", "kernel"),
+        # a tangent by hand is that of the kind's own measures
+        tangent=(None if place.of_joint else tangent_of(kind, "tangent", "kernel"))
+        or tangent_along(kind, place.of),
     )
     build.place_inner(element, kind, name, place.unit)
     if kind.warning is not None:

@@ -77,7 +77,7 @@ def add_joint_spring(
 def add_on_coordinate(build: Builder, joint: str, coordinate: str, kind: Any, params: Any, name: str) -> None:
     """Add a force element on one coordinate. Raises PluginError."""
     number, measure, points = build.coordinate_measure[joint, coordinate]
-    place = Place(list(points), [build.draft.always(number)], unit=measure.unit)
+    place = Place(list(points), [build.draft.always(number)], True, measure.unit, [measure])
     add_force(build, name, kind, params, place)
     build.names.forces.append((name, kind.name))
     build.forces_of.setdefault(("joint", joint), []).append(len(build.draft.forces) - 1)

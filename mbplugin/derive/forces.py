@@ -3,15 +3,19 @@
     wrench = −∂V/∂displacement − ∂R/∂twist        energy V,  power −Σ twist · ∂R/∂twist
     K = −∂wrench/∂displacement,  D = −∂wrench/∂twist
 
-Of a kind with measures they are functions V(s) and R(s, ṡ) of these: f = −∂V/∂s − ∂R/∂ṡ, wrench = Jᵀ f.
+Of a kind with measures they are functions V(s) and R(s, ṡ) of these: f = −∂V/∂s − ∂R/∂ṡ, wrench = Jᵀ f. Its
+tangent, of one measure, follows from the function Φ(poses) of that, which has the J and ∂J of s.
 Of R = ½ c ṡ² (Lord Rayleigh, Proc. London Math. Soc. 4, 1873, 357) the power is −c ṡ² = −2 R.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
 
 from mbplugin.derive import motion
+from mbplugin.derive.author import name_of
 from mbplugin.derive.derivatives import forward, gradient
 from mbplugin.derive.graph import Graph, Node, below
 from mbplugin.derive.kernels import (
@@ -36,7 +40,8 @@ class ForceSource:
     """Functions of an author's: V [J], R [W], and `reported`, which gives the numbers called `outputs`.
 
     markers: None: any number of them, of which all are sums. measures: number of measures of the kind, of
-    which they are functions then; states: number of inner states, rates: the function with a rate of each
+    which they are functions then; states: number of inner states, rates: the function with a rate of each;
+    along: for a tangent the function of its only measure, and constants that this gets as `p`
     """
 
     markers: int | None
@@ -47,23 +52,30 @@ class ForceSource:
     reported: Function | None = None
     states: int = 0
     rates: Function | None = None
+    along: tuple[Function, tuple[tuple[str, Any], ...]] | None = None
 
     @property
     def functions(self) -> list[Function]:
-        return [f for f in (self.potential, self.dissipation, self.reported, self.rates) if f is not None]
+        own = [f for f in (self.potential, self.dissipation, self.reported, self.rates) if f is not None]
+        return own if self.along is None else [*own, self.along[0]]
 
     @property
     def key(self) -> str:
         """Tells sources of the same functions apart."""
         what = "V" * (self.potential is not None) + "R" * (self.dissipation is not None)
-        return "_".join([str(self.markers), what, str(self.measures), str(self.states), *self.outputs])
+        names = "_".join([str(self.markers), what, str(self.measures), str(self.states), *self.outputs])
+        if self.along is None:
+            return names
+        phi, settings = self.along
+        return f"{names}_{name_of(phi)}_{sha256(repr(settings).encode()).hexdigest()[:8]}"
 
     def traced(self) -> tuple[Graph, Tree]:
         rows = {self.reported: len(self.outputs), self.rates: self.states}
         further = ("x",) if self.states else ()
-        functions = [
-            Traced(f, rows.get(f, 1), moving=f is not self.potential, further=further) for f in self.functions
-        ]
+        own = self.functions if self.along is None else self.functions[:-1]
+        functions = [Traced(f, rows.get(f, 1), moving=f is not self.potential, further=further) for f in own]
+        if self.along is not None:
+            functions.append(Traced(self.along[0], 1, settings=dict(self.along[1])))
         return traced(functions, self.markers)
 
     def reports(self, leaf: Leaf) -> Stores:
@@ -142,6 +154,47 @@ def force_on_measures_text(source: ForceSource) -> Text:
 
     written(tree, writer, end)
     return finished("kernel", writer, ["J", "wrench", *source.written])
+
+
+def force_on_measure_tangent_text(source: ForceSource) -> Text:
+    """K and D of a kind with one measure, by its function Φ: f ∂J + J (∂f/∂s J + ∂f/∂ṡ ∂ṡ), where ∂J fills K
+    first, and J ∂f/∂ṡ J. Raises TraceError.
+    """
+    g, tree = source.traced()
+    markers = source.markers or 0
+    size = 6 * markers
+    s, s_dot = g.node("measure", "s", 0), g.node("measure", "s_dot", 0)
+    for in_a_loop in (False, True):
+        writer = Writer(markers)
+
+        def end(leaf: Leaf, scope: Scope, writer: Writer = writer, loops: bool = in_a_loop) -> None:
+            V, R = source.split(g, leaf)
+            J = motion.wrenches(g, leaf[-1], motion.places_of(g, leaf[-1:]), markers)
+            f = gradient(V, [s])[s] + gradient(R, [s_dot])[s_dot]
+            slopes = [forward([f], {one: g.one})[0] for one in (s, s_dot)]
+            twists = motion.twists(g, markers)
+            writer.compute([*J, *twists, f, *slopes], scope)
+            for name, nodes in (("J", J), ("twist", twists)):
+                writer.line(scope, f"{name} = ({', '.join(writer.reference(n, scope) for n in nodes)})")
+            places = motion.places_of(g, J)
+            (looped_K if loops else straight_K)(Unknowns(g), writer, places, J, markers, scope)
+            load, by_s, by_rate = (writer.reference(n, scope) for n in (f, *slopes))
+            for depth, line in (
+                (0, f"for c in range({size}):"),
+                (1, "rate = 0.0"),
+                (1, f"for r in range({size}):"),
+                (2, "rate += K[r, c] * twist[r]"),
+                (1, f"slope = {by_s} * J[c] + {by_rate} * rate"),
+                (1, f"for r in range({size}):"),
+                (2, f"K[r, c] = {load} * K[r, c] + J[r] * slope"),
+                (2, f"D[r, c] = {by_rate} * J[r] * J[c]"),
+            ):
+                writer.line(Scope(scope.names, scope.depth + depth), line)
+
+        written(tree, writer, end)
+        if len(writer.lines) <= MAX_LINES:
+            break
+    return finished("tangent", writer, ["K", "D"])
 
 
 def force_tangent_text(source: ForceSource) -> Text:

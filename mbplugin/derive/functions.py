@@ -34,6 +34,7 @@ ROLES: dict[str, Callable[[Any], Text]] = {
     "force": forces.force_text,
     "force_on_measures": forces.force_on_measures_text,
     "force_tangent": forces.force_tangent_text,
+    "force_on_measure_tangent": forces.force_on_measure_tangent_text,
 }
 HEAD = '''"""Derived by mbplugin from {owner}; private."""
 from math import {math}
@@ -61,6 +62,8 @@ def derived(role: str, source: Source | ForceSource) -> Callable[..., Any]:
     own = ("accept", "event")
     what = "tangent" if role.endswith("tangent") else role if role in own else "kernel"
     name = f"{name_of(python)}_{what}"
+    if getattr(source, "along", None) is not None:
+        name = f"{name}_{source.key}"
     text, known = text_of(role, source, name)
     space: dict[str, Any] = {"__name__": python.__module__, **known}
     file = f"<{role} of {getattr(python, '__qualname__', name)}>"

@@ -7,6 +7,7 @@ import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 from mbplugin.derive.author import (
@@ -122,7 +123,7 @@ class Traced:
     """A function to trace: it returns `rows` values, or writes outputs, name -> shape.
 
     moving: it also gets the velocities of its markers; unknowns: names of inner unknowns; further: names of
-    `OF_KERNELS` that it may have; on: whether all rows hold
+    `OF_KERNELS` that it may have; on: whether all rows hold; settings: constants that it gets as `p`
     """
 
     function: Callable[..., Any]
@@ -132,6 +133,7 @@ class Traced:
     outputs: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     further: Sequence[str] = ()
     on: bool = False
+    settings: Mapping[str, Any] | None = None
 
     @property
     def python(self) -> Any:
@@ -192,6 +194,8 @@ def prepared(each: Traced, graph: Graph, markers: int | None) -> Callable[[], Le
         given = {name: value for name, value in given.items() if name not in hidden}
     if each.on:
         given["active"] = AllOn()
+    if each.settings is not None:
+        given["p"] = SimpleNamespace(**each.settings)
     asked = inspect.signature(python).parameters.values()
     known = {*given, *each.outputs}
     names = [p.name for p in asked if p.name in known or p.default is p.empty]

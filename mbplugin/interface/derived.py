@@ -98,6 +98,21 @@ class DerivedForce(Derived):
         return derived(role, ForceSource(markers, V, R, measures, outputs, reported, states, rates))
 
 
+def tangent_along(kind: Any, measures: Sequence[Any]) -> Callable[..., Any] | None:
+    """The tangent of a force kind whose kernel is derived and which acts along one measure, a function of two
+    markers; None of others.
+    """
+    V, R = kind.potential, kind.dissipation
+    if len(measures) != 1 or not hasattr(kind.kernel, "lists"):
+        return None
+    (one,) = measures
+    if one.phi is None or one.markers != 2 or one.unknowns:
+        return None
+    states, _ = states_of(kind, V or R)
+    along = one.phi, tuple(one.settings.items())
+    return derived("force_on_measure_tangent", ForceSource(2, V, R, 1, states=states, along=along))
+
+
 def derive_anew(cls: type, functions: Sequence[str], made: Mapping[str, Derived]) -> None:
     """Let a class with functions of its own derive what it inherits by hand.
 

@@ -6,7 +6,7 @@ increases when a name is added; a plugin that uses an unknown name is refused wi
 
 from __future__ import annotations
 
-VERSION = 4
+VERSION = 5
 
 INPUTS = {
     "m": "tuple of markers; of a kind for any number of them a list, m[k] and len(m)",
@@ -67,7 +67,13 @@ NAMES: dict[str, dict[str, str]] = {
         "energy": "(1,) potential energy [J]",
         "power": "(1,) power of the forces not derived from `energy` [W]",
     },
-    "force_tangent": INPUTS | {"x": "(states,) inner states"} | TANGENT,
+    "force_tangent": INPUTS
+    | {
+        "x": "(states,) inner states",
+        "s": "(measures,) values of the measures that the kind declares [m] or [rad]",
+        "s_dot": "(measures,) their rates [m/s] or [rad/s]",
+    }
+    | TANGENT,
     "measure_tangent": INPUTS
     | {
         "lam": "(rows,) loads; the wrenches are the transpose of J times these, without a D",

@@ -263,7 +263,6 @@ def add_strips(tables, twisted):
     for i in range(plan.strip.shape[0]):
         strip = plan.strip[i]
         m = strip.markers
-        first = plan.member[strip.first_member]
         for start in range(0, strip.groups, CHUNK):
             count = min(CHUNK, strip.groups - start)
             for j in range(strip.first_member, strip.first_member + strip.members):
@@ -276,9 +275,7 @@ def add_strips(tables, twisted):
                 clear_silent(tables, member, start * each, count * each)
             for what in range(1 + int(twisted and strip.velocity != 0)):
                 for g in range(count):
-                    at = first.place + g * first.each * first.numbers + what * 36 * m * m
-                    if what == 0:
-                        sum_group(tables, strip, g, at)
+                    at = sum_group(tables, strip, g, what)
                     slot = strip.first_slot + (start + g) * m
                     pair = strip.first_pair + (start + g) * m * m
                     add_markers(tables, slot, m, slot, m, pair, value, at, what)
@@ -298,17 +295,23 @@ def clear_silent(tables, member, start, count):
 
 
 @internal
-def sum_group(tables, strip, g, total):
-    """Add the tangents of a group to that of its first element, which begins at `total`."""
+def sum_group(tables, strip, g, what):
+    """Add K (what = 0) or D (1) of the elements of a group to that of the first that has one. Returns where
+    the sum begins in `value`.
+    """
     plan = view(tables, TangentPlan)
     value = view(tables, Tangents).value
-    n = 6 * strip.markers
+    size = 36 * strip.markers * strip.markers
+    total = -1
     for j in range(strip.first_member, strip.first_member + strip.members):
         member = plan.member[j]
-        for e in range(member.each):
-            at = member.place + (g * member.each + e) * member.numbers
-            if at != total:
-                add_range(value, total, value, at, n * n)
+        for e in range(member.each if member.numbers > what * size else 0):
+            at = member.place + (g * member.each + e) * member.numbers + what * size
+            if total < 0:
+                total = at
+            else:
+                add_range(value, total, value, at, size)
+    return total
 
 
 @internal

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-BEAM = 'a beam is a body of type = "finite_element" with mesh = { shape = "beam", ... } and a [[material]]'
+BEAM = (
+    'a beam is a [[force]] of type = "beam" between two bodies or, with a mass of its own, a body of type = '
+    '"finite_element" with mesh = { shape = "beam", ... } and a [[material]]'
+)
 CABLE = (
     'a cable that only pulls and does not stretch is a joint of type = "rope", round a drum "capstan"; one '
     "with a mass of its own is a chain of bodies"
 )
 BUSHING = (
-    'a bushing is a joint of type = "fixed" with enforce = { type = "penalty", stiffness = 1e6, damping = '
-    "1e3, angular_stiffness = 1e4, angular_damping = 10 }"
+    'a bushing is a [[force]] of type = "bushing" between `a` and `b` with stiffness = [1e6, 1e6, 1e4], '
+    "damping, angular_stiffness and angular_damping along the axes of a"
 )
 CAM = (
     "a cam is a [[spline]] of the angle, read by a [[motion]] of the follower or, where it may lift off, by "

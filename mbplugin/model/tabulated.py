@@ -4,7 +4,8 @@
     stiffness: Annotated[Numbers, Entries("N/m", 3, 3)]                   stiffness = [[...], [...], [...]]
     profile: Annotated[SplineTable, Columns("rad", "m", ends="periodic")] profile = { x = [...], y = [...] }
 
-A table may stand in a CSV file, profile = "cam.csv", whose heading has the units: angle [deg],lift [mm].
+A table may stand in a CSV file, profile = "cam.csv", whose heading has the units: angle [deg],lift [mm]. It
+may be an expression in the range of x, profile = { x = [-1, 1], y = "sin(x)" }.
 """
 
 from __future__ import annotations
@@ -191,12 +192,33 @@ class Columns(Mark):
         for key in ("x", "y"):
             if key not in value:
                 raise SceneError(key, mend="is missing")
+        if isinstance(value["y"], str):
+            return self.expressed(value, info)
         columns = [column(value[key], key, info) for key in ("x", "y")]
         units = value.get("units", (self.x, self.y))
         if not isinstance(units, list | tuple) or [type(unit) for unit in units] != [str, str]:
             mend = f'must be the units of x and y, such as ["{self.x}", "{self.y}"]'
             raise SceneError("units", units, mend)
         return self.converted(columns[0], columns[1], units[0], units[1], "units")
+
+    def expressed(self, value: Mapping[str, Any], info: ValidationInfo) -> SplineTable:
+        """The table of an expression. Raises SceneError."""
+        from mbplugin.model.law_fit import numbers_of  # which imports this module
+
+        if self.ends == "periodic" or "units" in value:
+            mend = "an expression has SI units and does not repeat; give the points of a table"
+            raise SceneError("y", value["y"], mend)
+        x = column(value["x"], "x", info)
+        if len(x) != 2 or not x[0] < x[1]:
+            raise SceneError(
+                "x", value["x"], f"must be the range of the expression `y`: two numbers [{self.x}]"
+            )
+        numbers = numbers_of(
+            value["y"], float(x[0]), float(x[1]), (info.context or {}).get("parameters") or {}
+        )
+        found = SplineTable(tuple(x.tolist()), tuple(float(spline.py_func(numbers, one)[0]) for one in x))
+        found.__dict__["numbers"] = numbers
+        return found
 
     def converted(self, x: np.ndarray, y: np.ndarray, unit_x: str, unit_y: str, key: str) -> SplineTable:
         """The table of columns in these units. Raises SceneError with the key."""

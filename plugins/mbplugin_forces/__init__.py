@@ -2,6 +2,8 @@
 
 from mbplugin.interface import hookimpl
 from mbplugin_forces.applied import AppliedForce, AppliedTorque
+from mbplugin_forces.beam import Beam
+from mbplugin_forces.bushing import Bushing
 from mbplugin_forces.gravity import Gravity
 from mbplugin_forces.line_force import LineForce
 from mbplugin_forces.on_coordinates import JointForce, JointSpringDamper, JointStop
@@ -15,6 +17,8 @@ def mbplugin_force_elements(register):
         Gravity,
         SpringDamper,
         TorsionSpringDamper,
+        Bushing,
+        Beam,
         JointSpringDamper,
         JointForce,
         JointStop,

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scene_text import SCENES, body, hinge, motion, table, torque
+from scene_text import SCENES, body, hinge, joint, motion, table, torque
 from small import hanging_chain, system
 from whole_system import whole_system
 
@@ -94,6 +94,18 @@ TWO = "".join(
     + hinge(f"{name}_pin", "ground", name, at=[x, 0, 0], axis=[0, 1, 0.3])
     for name, x in (("left", 0.0), ("right", 2.0))
 )
+
+
+def test_forces_between_the_same_markers_add_up():
+    """Two springs with dampers and a bushing; on a universal joint a damper of either angle."""
+    text = body("a", mass=1, inertia=[1, 2, 3], position=[0.1, 0.2, 0.3])
+    text += body("b", mass=2, inertia=[1, 2, 2], position=[0.9, -0.4, 0.5])
+    for k, keys in enumerate(({"stiffness": 5.0, "damping": 0.7}, {"stiffness": 3.0, "damping": 1.1})):
+        text += table("force", type="spring_damper", name=f"s{k}", a="a", b="b", **keys)
+    text += table("force", type="bushing", a="a", b="b", stiffness=[4.0, 5.0, 6.0], damping=[0.1, 0.2, 0.3])
+    shaft = {"damping": {"angle_x": 0.3, "angle_y": 0.8}, "stiffness": {"angle_x": 7.0, "angle_y": 9.0}}
+    text += joint("shaft", "universal", "ground", "a", at=[0, 0, 0], axis=[0, 0, 1], **shaft)
+    agree(system(text).compile())
 
 
 def test_a_force_that_depends_on_another_body_couples_both():

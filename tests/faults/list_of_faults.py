@@ -262,6 +262,30 @@ FAULTS = [
         "laws/test_defaults.py::test_a_spring_without_a_free_length_is_unloaded_at_the_start",
     ),
     Fault(
+        "of forces between the same markers only the first has a tangent",
+        Mutant("mbplugin/kernels/tangents.py", "sum_group", "statement", 7),
+        "every force by itself is right",
+        "analysis/test_stiffness.py::test_forces_between_the_same_markers_add_up",
+    ),
+    Fault(
+        "the torque of a rotation vector without its term of second order",
+        Mutant("plugins/mbplugin_forces/relative_rotation.py", "torque_of", "term", 0),
+        "small rotations, and those about an axis of equal stiffness, do not tell",
+        "laws/test_bushings.py::test_the_wrench_is_the_gradient_of_the_energy",
+    ),
+    Fault(
+        "the undeformed rotation of a bushing on the wrong side",
+        Mutant("plugins/mbplugin_forces/bushing.py", "deformation", "swap", 1),
+        "it has an energy all the same, and none as written",
+        "laws/test_bushings.py::test_the_wrench_is_the_gradient_of_the_energy",
+    ),
+    Fault(
+        "the ends of a beam are coupled twice as strongly",
+        Mutant("plugins/mbplugin_forces/beam.py", "energy", "factor", 6),
+        "the moment on the end that is turned is right",
+        "laws/test_elastic_beams.py::test_the_stiffness_of_a_beam_at_rest_is_timoshenkos_matrix",
+    ),
+    Fault(
         "the approach of a later impact is that at the start of the step",
         Mutant("plugins/mbplugin_contact/phases.py", "strike_in_turn", "statement", 12),
         "one impact a step is right",

@@ -36,6 +36,8 @@ from mbplugin.tables.spec import Array
 
 #: unbalanced force, relative to the largest force, that counts as zero; largest number of steps per load
 BALANCED, STEPS = 1e-11, 200
+#: least reference of unbalanced forces, in the largest force at the start: in equilibrium all may vanish
+LEAST_REFERENCE = 1e-3
 #: steps [sizes or rad] below this are rounding; in stiff systems the force that remains then is larger
 ROUNDING_OF_STEP = 1e-14
 #: large steps in a row that show that something falls, if the unbalanced force stays the same; relative
@@ -180,7 +182,7 @@ def balance(
     """Newton on h − taken + Gᵀλ = 0 from the present position, at which `position` is. True if it ends in
     equilibrium.
     """
-    size = problem.names.size
+    size, least = problem.names.size, 0.0
 
     def fits(dq: Array) -> bool:
         return not STRIDE < stride(problem, dq) < np.inf
@@ -188,7 +190,9 @@ def balance(
     for k in range(STEPS):
         h = problem[Bodies].h - taken
         lam = position.multipliers(h)
-        scale = largest_force(problem, lam)
+        largest = largest_force(problem, lam)
+        least = LEAST_REFERENCE * largest if k == 0 else least
+        scale = max(largest, least)
         rest = h + problem.sparse_jacobian().T @ lam
         level = float(np.abs(rest).max(initial=0.0)) / scale
         if not np.isfinite(level):

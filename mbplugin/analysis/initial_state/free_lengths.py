@@ -22,7 +22,7 @@ def remarks(problem: Problem) -> list[str]:
         except SceneError:
             continue  # nothing can be derived there
         for key in type(found.given).model_fields:
-            before, after = getattr(found.params, key), getattr(now, key)
+            before, after = getattr(found.params, key, None), getattr(now, key, 0.0)
             if getattr(found.given, key) is not None or not isinstance(before, Real):
                 continue
             if before == 0.0:

@@ -604,6 +604,12 @@ FAULTS = [
         "most files have no `ref`",
         "imports/test_mjcf.py::test_coordinates_speeds_and_accelerations_are_those_of_mujoco",
     ),
+    Fault(
+        "imported robots keep the states of their bodies",
+        Mutant("plugins/mbplugin_import/scene.py", "scene_of", "condition", 6),
+        "their motion is the same, and slower",
+        "imports/test_urdf.py::test_a_robot_with_joints_has_their_coordinates_and_a_body_alone_its_own",
+    ),
     # joint coordinates
     Fault(
         "the second axis of a cardan joint stands still in momentum form",

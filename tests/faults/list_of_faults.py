@@ -623,6 +623,12 @@ FAULTS = [
         "laws/test_motors.py::test_actuators_of_mujoco_move_an_arm_as_there",
     ),
     Fault(
+        "what a transfer function passes at once is counted twice",
+        Mutant("mbplugin/model/linear_system.py", "TransferFunction.attach", "term", 3),
+        "most numerators are of a lower degree",
+        "laws/test_linear_systems.py::test_a_transfer_function_answers_a_step_by_its_partial_fractions",
+    ),
+    Fault(
         "imported robots keep the states of their bodies",
         Mutant("plugins/mbplugin_import/scene.py", "scene_of", "condition", 6),
         "their motion is the same, and slower",

@@ -2,6 +2,7 @@
 
     python benchmarks/robots.py FILE.urdf FILE.xml ...
     python benchmarks/robots.py --speed FILE.urdf FILE.xml ...
+    python benchmarks/robots.py --coordinates FILE.urdf FILE.xml ...
     python benchmarks/robots.py --packages
 
 Prints for each model: bodies, degrees of freedom, seconds of the import, and the largest differences of joint
@@ -9,6 +10,8 @@ coordinates, their speeds and accelerations from those of pin (URDF) or mujoco (
 largest of its kind, over random consistent states. Damping and armature are on; limits, contacts, friction
 loss and soft equalities are off. The references compute everything from the same file by themselves.
 --speed: the processor time of a step, beside that of the same robot written by hand.
+--coordinates: the processor time of a step in joint coordinates over that in maximal ones under each solver;
+without files of all URDF files of example-robot-data.
 --packages: for each installed package with MJCF models, how many are read, which are refused and why, and the
 worst difference.
 """
@@ -163,23 +166,23 @@ def by_hand(folder: Path) -> mb.System:
 
 
 def microseconds_a_step(
-    systems: list[mb.System], end: float, repetitions: int = 15
+    systems: list[mb.System], solver: list[dict[str, Any]], repetitions: int = 15
 ) -> list[tuple[float, int]]:
-    """Of each system the least processor time of a run divided by its steps [µs], and the number of steps.
+    """Of each system, with the keys of its solver, the least processor time of a run divided by its steps
+    [µs], and the number of steps.
 
     The systems are run in turn, so that whatever else the machine does strikes all of them.
     """
     problems = []
-    for system in systems:
-        system.solver = {"end": end, "tolerance": 1e-8}
+    for system, keys in zip(systems, solver):
+        system.solver = keys
         system.output = {"frames": 2, "series": False}
         problems.append(system.compile())
     least, steps = [np.inf] * len(problems), [0] * len(problems)
     for _ in range(repetitions):
         for k, problem in enumerate(problems):
-            begin = time.process_time()
             summary = problem.run().summary
-            least[k] = min(least[k], time.process_time() - begin)
+            least[k] = min(least[k], summary.cpu_seconds)
             steps[k] = summary.steps
     return [(1e6 * seconds / n, n) for seconds, n in zip(least, steps)]
 
@@ -190,7 +193,8 @@ def speed(file: Path, end: float = 2.0) -> dict[str, Any]:
         folder = Path(place) / "scene"
         import_scene(file, folder, plugins()[0], {"limits": False})
         both = [mb.System.from_file(folder), by_hand(folder)]
-        (imported, steps), (hand, steps_by_hand) = microseconds_a_step(both, end)
+        keys = [{"end": end, "tolerance": 1e-8, "coordinates": "maximal"}] * 2
+        (imported, steps), (hand, steps_by_hand) = microseconds_a_step(both, keys)
     return {
         "model": file.stem,
         "imported [us/step]": imported,
@@ -200,12 +204,42 @@ def speed(file: Path, end: float = 2.0) -> dict[str, Any]:
     }
 
 
+#: solvers of the table of coordinates, each with steps of 1 ms
+STEPPED = ("rk", "galpha", "contact")
+
+
+def of_coordinates(file: Path) -> dict[str, Any]:
+    """Time of a step in joint coordinates [µs], and its part of that in maximal ones, under each solver. The
+    robot falls from its configuration in the file, without limits and damping.
+    """
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place) / "scene"
+        import_scene(file, folder, plugins()[0], {"limits": False, "collision": False})
+        tables = mb.System.from_file(folder).tables()
+    for owner in (tables["scene"], *tables["body"]):
+        owner.pop("shape", None)
+    for joint in tables.get("joint", []):
+        joint.pop("damping", None)
+    line: dict[str, Any] = {"model": file.stem, "bodies": len(tables["body"])}
+    for solver in STEPPED:
+        keys = [{"type": solver, "step": 1e-3, "end": 0.1, "coordinates": c} for c in ("joint", "maximal")]
+        (joint, _), (maximal, _) = microseconds_a_step([mb.System(**tables) for _ in keys], keys, 7)
+        line |= {f"{solver} [us/step]": joint, f"{solver} joint/maximal": joint / maximal}
+    return line
+
+
 def main() -> None:
     if "--packages" in sys.argv:
         table_of_packages()
-    arguments = [argument for argument in sys.argv[1:] if not argument.startswith("--")]
-    for argument in arguments:
-        line = (speed if "--speed" in sys.argv else compare)(Path(argument))
+    chosen = {"--speed": speed, "--coordinates": of_coordinates}
+    make = next((chosen[option] for option in sys.argv if option in chosen), compare)
+    files = [Path(argument) for argument in sys.argv[1:] if not argument.startswith("--")]
+    for file in files or (urdf_files() if make is of_coordinates else []):
+        try:
+            line = make(file)
+        except MbpluginError as error:
+            print(f"{file.stem}: {error}")
+            continue
         written = lambda value: f"{value:.2e}" if isinstance(value, float) else str(value)
         shown = (f"{key} {written(value)}" for key, value in line.items())
         print("  ".join(shown))

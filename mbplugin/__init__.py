@@ -21,6 +21,8 @@ if TYPE_CHECKING:
         Solver,
         Spline,
         State,
+        StateSpace,
+        TransferFunction,
         Variable,
     )
     from mbplugin.result import Result, load
@@ -39,6 +41,8 @@ _OFFERED = {
         "Input",
         "Variable",
         "State",
+        "TransferFunction",
+        "StateSpace",
         "Spline",
         "Curve",
         "Scene",

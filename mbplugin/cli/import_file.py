@@ -41,6 +41,8 @@ def import_file(
     print(
         printable(f"{out}/scene.toml: {', '.join(f'{number} {what}' for number, what in counts if number)}")
     )
+    if system.solver.raw.get("coordinates") == "joint":
+        print('its states are those of its joints; solver.coordinates = "maximal": those of its bodies')
     for line in system.scene.left_out:
         print(printable(f"left out: {line}"))
     print(printable(f"try: mbplugin run {shlex.quote(out)}"))

@@ -1,4 +1,4 @@
-"""Adds the inertias on joint coordinates: the key `armature` of joints.
+"""Adds the inertias on joint coordinates: the key `armature` of joints, and those of motors on them.
 
     ½ a ṡ² of a coordinate s is the energy of a body with one velocity w = ṡ, a rotor: one row s − r = s₀ − r₀
     of the coordinate and the rotor's place, whose multiplier is the force a s̈ that the inertia exerts.
@@ -9,7 +9,7 @@ bodies of the scene: results do not list them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,9 +22,10 @@ from mbplugin.compile.drawn import drawn_rate, drawn_value
 from mbplugin.compile.force_places import coordinates_of
 from mbplugin.compile.frames import Frame, plane_axes
 from mbplugin.compile.joint_keys import by_coordinate
-from mbplugin.compile.parameters import shared_key
+from mbplugin.compile.parameters import keys_of_kind, shared_key
 from mbplugin.errors import SceneError, errors_at
 from mbplugin.model import Joint
+from mbplugin.model.expression import number
 from mbplugin.model.mass import MassProperties
 from mbplugin.model.table import validated
 
@@ -44,8 +45,40 @@ class Armature:
 
 
 def rotors(build: Builder) -> list[Armature]:
-    """A rotor for each coordinate that has an armature, at rest in 0. Raises SceneError, PluginError."""
-    found = []
+    """A rotor for each coordinate that has inertias, at rest in 0. Raises SceneError, PluginError."""
+    joints = {joint.name: joint for joint in build.system.joints}
+    found: dict[tuple[str, str], Armature] = {}
+    for key, joint, coordinate, value in [*armatures_of_joints(build), *armatures_of_forces(build)]:
+        if joint not in joints:
+            continue  # the force is refused later
+        names = [other for name, other in found if name == joint]
+        # "" and the name of the only coordinate are one
+        same = next((name for name in names if name == coordinate or "" in (name, coordinate)), None)
+        if same is not None:
+            before = found[joint, same]
+            key, coordinate = before.key, same
+            value = sum(number(one, build.system.parameters) for one in (before.value, value))
+        body = rotor(build, key, joints[joint], coordinate, value)
+        found[joint, coordinate] = Armature(key, joints[joint], coordinate, value, body)
+    return list(found.values())
+
+
+def armatures_of_forces(build: Builder) -> Iterator[tuple[str, str, str, float]]:
+    """Key, joint, coordinate ("": the only one) and inertia of each force that has one. Raises SceneError,
+    PluginError.
+    """
+    for k, force in enumerate(build.system.forces):
+        kind = build.registry.force(force.type, f"force[{k}].type")
+        if kind.inertia is None or force.joint is None:
+            continue
+        params = build.params(kind, keys_of_kind(kind, force), f"force[{k}]", type(force).keys())
+        inertia = kind.inertia(params)
+        if inertia:
+            yield f"force[{k}]", str(force.joint), str(force.coordinate or ""), inertia
+
+
+def armatures_of_joints(build: Builder) -> Iterator[tuple[str, str, str, Any]]:
+    """The same of the key `armature` of joints, as given. Raises SceneError, PluginError."""
     for k, joint in enumerate(build.system.joints):
         if "armature" not in joint.model_fields_set:
             continue
@@ -54,12 +87,8 @@ def rotors(build: Builder) -> list[Armature]:
             continue
         key = f"joint[{k}].armature"
         given = value if isinstance(value, Mapping) else {"": value}
-        for coordinate, number in given.items():
-            own = f"{key}.{coordinate}" if coordinate else key
-            found.append(
-                Armature(own, joint, coordinate, number, rotor(build, own, joint, coordinate, number))
-            )
-    return found
+        for coordinate, inertia in given.items():
+            yield (f"{key}.{coordinate}" if coordinate else key), str(joint.name), coordinate, inertia
 
 
 def rotor(build: Builder, key: str, joint: Joint, coordinate: str, value: Any) -> DraftBody:
@@ -88,8 +117,10 @@ def add_armature(build: Builder, armature: Armature) -> None:
     if not names:
         mend = f'a joint of type "{joint.type}" has no coordinate that an inertia could act on'
         raise SceneError(armature.key, armature.value, mend)
-    key = armature.key.removesuffix(f".{armature.coordinate}") if armature.coordinate else armature.key
-    (coordinate,) = by_coordinate(joint.armature_of(armature.coordinate), names, key, "armature")
+    key, value = armature.key, armature.value
+    if armature.coordinate:
+        key, value = key.removesuffix(f".{armature.coordinate}"), {armature.coordinate: value}
+    (coordinate,) = by_coordinate(value, names, key, "armature")
     original, measure, points = build.coordinate_measure[joint.name, coordinate]
     number = next(k for k, body in enumerate(build.bodies) if body is armature.body)
     ground = build.point(Frame(-1, np.zeros(3), np.eye(3)))

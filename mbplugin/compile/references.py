@@ -30,7 +30,7 @@ STOP = "solver.stop"
 def add_states(build: Builder) -> None:
     """Add the user's states, which come before the inner states of elements."""
     draft = build.draft
-    for k, state in enumerate(build.system.states):
+    for k, (_, state) in enumerate(build.system.equations()):
         draft.numbers[state.name] = k
         draft.start_states.append(state.start)
         draft.state_names.append(state.name)
@@ -40,8 +40,7 @@ def add_states(build: Builder) -> None:
 
 def add_equations(build: Builder) -> None:
     """Add the rates of the user's states. Raises SceneError."""
-    for k, state in enumerate(build.system.states):
-        key = f"state[{k}].rate"
+    for k, (key, state) in enumerate(build.system.equations()):
         build.draft.equations.append((resolve(build, build.expression(state.rate, key), key), 2 + k))
 
 
@@ -52,8 +51,7 @@ def add_variables(build: Builder) -> None:
     An input that nothing else reads stays unread: it would act on nothing.
     """
     read = set(build.inputs_read)
-    for k, one in enumerate(build.system.variables):
-        key = f"variable[{k}].value"
+    for key, one in build.system.named_expressions():
         with errors_at(key, one.value):
             expression = resolve(build, build.expression(one.name, key), key, acts=False)
         build.names.variables.append(

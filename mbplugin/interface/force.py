@@ -64,6 +64,8 @@ class ForceKind:
     #: (params, memory) -> (time [s], sentence) of a warning that follows from the memory of an element, such
     #: as a state that its equations do not describe; None: there is none yet. A run gives it once
     warning: ClassVar[Any] = None
+    #: (params) -> armature [kg] or [kg m²] of the coordinate on which an element stands; None: it has none
+    inertia: ClassVar[Any] = None
     examples: ClassVar[Sequence[dict[str, Any]]] = ()  # keys used by the conformance kit
 
     def __init_subclass__(cls) -> None:

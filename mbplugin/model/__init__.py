@@ -7,6 +7,7 @@ from mbplugin.model.expression import Expression
 from mbplugin.model.force import Force
 from mbplugin.model.input import Input
 from mbplugin.model.joint import Joint, Start
+from mbplugin.model.linear_system import StateSpace, TransferFunction
 from mbplugin.model.marker import Marker
 from mbplugin.model.mass import MassProperties
 from mbplugin.model.motion import Motion

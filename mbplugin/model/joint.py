@@ -200,10 +200,6 @@ class Joint(Element, Snaps):
         "the load; joints of equal priority share the load, and the first one keeps its rows",
     )
 
-    def armature_of(self, coordinate: str) -> Any:
-        """`armature` as given, of one coordinate; "" is the only one."""
-        return {coordinate: self.armature[coordinate]} if coordinate else self.armature
-
     @property
     def enforcement(self) -> tuple[str, dict[str, Any]]:
         """Name of the enforcement, and its parameters as given."""

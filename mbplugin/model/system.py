@@ -20,6 +20,7 @@ from mbplugin.model.expression import check_identifier, evaluate_parameters, par
 from mbplugin.model.force import Force
 from mbplugin.model.input import Input
 from mbplugin.model.joint import Joint, validate_enforcement
+from mbplugin.model.linear_system import LinearSystem, StateSpace, TransferFunction
 from mbplugin.model.motion import Motion
 from mbplugin.model.names import GROUND, body_of
 from mbplugin.model.of_plugin import Drawing, Sensor
@@ -40,6 +41,8 @@ ELEMENTS: dict[str, type[Table]] = {
     "splines": Spline,
     "states": State,
     "inputs": Input,
+    "transfer_functions": TransferFunction,
+    "state_spaces": StateSpace,
     "variables": Variable,
     "materials": Material,
     "bodies": Body,
@@ -54,12 +57,12 @@ ELEMENTS: dict[str, type[Table]] = {
 
 
 #: tables whose names may stand in expressions
-SYMBOLS = ("spline", "state", "input", "variable")
+SYMBOLS = ("spline", "state", "input", "transfer_function", "state_space", "variable")
 
 
 def table_of_elements(kind: type[Table]) -> str:
     """The table of a file that holds elements of this class."""
-    return kind.__name__.lower()
+    return getattr(kind, "table_name", kind.__name__.lower())
 
 
 def list_of(kind: type[Table], description: str) -> Any:
@@ -90,6 +93,10 @@ class System(Table):
     forces: list[Force] = list_of(Force, "the force elements")
     variables: list[Variable] = list_of(Variable, "named expressions")
     states: list[State] = list_of(State, "user-defined differential equations")
+    transfer_functions: list[TransferFunction] = list_of(
+        TransferFunction, "linear systems, by numerator and denominator"
+    )
+    state_spaces: list[StateSpace] = list_of(StateSpace, "linear systems, by their matrices")
     inputs: list[Input] = list_of(Input, "numbers from outside, which may change between two steps")
     splines: list[Spline] = list_of(Spline, "curves through points")
     materials: list[Material] = list_of(
@@ -201,7 +208,26 @@ class System(Table):
         """Symbol table of expressions: parameters, variables, states, inputs and splines. Raises
         SceneError.
         """
-        return symbol_table(self.parameters, self.variables, self.states, self.inputs, self._splines)
+        states = [state for _, state in self.equations()]
+        variables = [variable for _, variable in self.named_expressions()]
+        return symbol_table(self.parameters, variables, states, self.inputs, self._splines)
+
+    @property
+    def linear_systems(self) -> Iterator[tuple[str, LinearSystem]]:
+        """(key, system) of all transfer functions and state spaces."""
+        for systems in (self.transfer_functions, self.state_spaces):
+            for k, system in enumerate(systems):
+                yield f"{system.table_name}[{k}]", system
+
+    def equations(self) -> list[tuple[str, State]]:
+        """(key, state) of the user's states, and of those of linear systems behind them."""
+        own = [(f"state[{k}].rate", state) for k, state in enumerate(self.states)]
+        return own + [(key, state) for key, one in self.linear_systems for state in one.states()]
+
+    def named_expressions(self) -> list[tuple[str, Variable]]:
+        """(key, variable) of the user's variables, and of the outputs of linear systems behind them."""
+        own = [(f"variable[{k}].value", variable) for k, variable in enumerate(self.variables)]
+        return own + [(key, variable) for key, one in self.linear_systems for variable in one.variables()]
 
     def check_expressions(self) -> None:
         """Check the expressions of variables and states, when all symbols are known. Raises SceneError."""
@@ -209,6 +235,10 @@ class System(Table):
         for k, state in enumerate(self.states):
             with errors_at(f"state[{k}].rate", state.rate):
                 parse(state.rate, symbols)
+        for key, system in self.linear_systems:
+            for name, signal in system.signals:
+                with errors_at(f"{key}.{name}", signal):
+                    parse(signal, symbols)
 
     def add(self, element: E) -> E:
         """Add an element and return it with its name and 3D vectors filled in. Raises SceneError."""
@@ -238,6 +268,17 @@ class System(Table):
         with errors_at(f"spline[{k}]"):
             self._splines[spline.name] = spline.to_symbol(self._folder)
         return spline
+
+    def attach_linear_system(self, element: Any, k: int) -> Any:
+        self.attach_named(element.table_name, element, k)
+        with errors_at(f"{element.table_name}[{k}]"):
+            element.attach(self._folder)
+        for name in element.names():
+            if name != element.name:
+                self._register.add("expression", name, f"{element.table_name}[{k}]")
+        return element
+
+    attach_transfer_function = attach_state_space = attach_linear_system
 
     def attach_input(self, element: Input, k: int) -> Input:
         self.attach_named("input", element, k)

@@ -6,7 +6,9 @@ from mbplugin_forces.beam import Beam
 from mbplugin_forces.bushing import Bushing
 from mbplugin_forces.gravity import Gravity
 from mbplugin_forces.line_force import LineForce
+from mbplugin_forces.motor import Motor
 from mbplugin_forces.on_coordinates import JointForce, JointSpringDamper, JointStop
+from mbplugin_forces.pid import Pid
 from mbplugin_forces.spring_damper import SpringDamper
 from mbplugin_forces.torsion_spring import TorsionSpringDamper
 
@@ -22,6 +24,8 @@ def mbplugin_force_elements(register):
         JointSpringDamper,
         JointForce,
         JointStop,
+        Motor,
+        Pid,
         LineForce,
         AppliedForce,
         AppliedTorque,

@@ -1,12 +1,14 @@
-"""Actuators of MuJoCo as inputs and forces on coordinates.
+"""Actuators of MuJoCo as inputs, motors and forces on coordinates.
 
     f = gain u + bias,  gain, bias = p₀ + p₁ l + p₂ l̇,  l = Σ cᵢ sᵢ;      cᵢ f acts on the coordinate sᵢ
 
-u is the input of the actuator's name. Ranges of u, of f and of what acts on a joint are in the expressions.
+u is the input of the actuator's name. With a constant gain g and bias b₀ − k l − d l̇, k, d ≥ 0, of one
+coordinate c f = c (g u + b₀) − c² k s − c² d ṡ is that of a motor. Others are expressions, with their ranges.
 """
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from typing import Any
 
@@ -160,6 +162,15 @@ def add_actuator(
         force = clamped(force, *of_force)
     start = float(reader.ctrl[place(model, "ctrladr", k, k)])
     robot.inputs.append({"name": name, **({"start": start} if start else {})})
+    if len(terms) == 1 and not any(gain[1:]):
+        c, s = terms[0]
+        demand = [(c * gain[0], u), (c * bias[0], "")]
+        keys = motor(demand, -c * c * bias[1], -c * c * bias[2], effort_limit(c, of_force, of_joints.get(s)))
+        if keys is not None:
+            joint, _, coordinate = s.partition(".")
+            at = {"joint": joint, **({"coordinate": coordinate} if joint in reader.merged else {})}
+            robot.forces.append({"name": name, "type": "motor", **at, **keys})
+            return
     if len(terms) > 1:
         variable = reader.signals.new(f"{name}_force")
         robot.variables.append({"name": variable, "value": force})
@@ -173,3 +184,33 @@ def add_actuator(
         label = name if len(terms) == 1 else reader.signals.new(f"{name}_{joint}")
         table = {"name": label, "type": "joint_force", "joint": joint, key: value}
         robot.forces.append({**table, **({"coordinate": coordinate} if joint in reader.merged else {})})
+
+
+def motor(
+    demand: list[tuple[float, str]], stiffness: float, damping: float, limit: float | None
+) -> dict[str, Any] | None:
+    """Keys of a motor that exerts Σ demand − stiffness s − damping ṡ within a limit, math.inf if it has none;
+    None if no motor does: a gain is negative, or limit is None.
+    """
+    if stiffness < 0.0 or damping < 0.0 or limit is None:
+        return None
+    mode = "position" if stiffness else "velocity" if damping else "torque"
+    size = stiffness or damping or 1.0
+    target = [(number / size, word) for number, word in demand]
+    gains = {"stiffness": stiffness, "damping": damping, "effort_limit": limit if limit < math.inf else 0.0}
+    text = target[0][1] if target[0][0] == 1.0 and not target[1][0] else total(target)
+    return {"mode": mode, "target": text, **{key: value for key, value in gains.items() if value}}
+
+
+def effort_limit(c: float, of_force: Range | None, of_joint: Range | None) -> float | None:
+    """Largest |c f| of a force f in its range that acts by the factor c in that of the joint; math.inf
+    without ranges, None where one is not symmetric.
+    """
+    limit = math.inf
+    for factor, given in ((abs(c), of_force), (1.0, of_joint)):
+        if given is None:
+            continue
+        if given[0] != -given[1] or not given[1] > 0.0:
+            return None
+        limit = min(limit, factor * given[1])
+    return limit

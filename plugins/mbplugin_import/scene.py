@@ -103,6 +103,7 @@ def scene_of(robot: Robot, keys: MassKeys) -> Imported:
         "motion": robot.motions,
         "variable": robot.variables,
         "force": robot.forces,
+        "solver": {"coordinates": "joint"} if joints else {},
     }
     left_out = robot.left_out
     outside = [j.name for j in moving if j.type in ("revolute", "translational") and j.starts_outside()]

@@ -19,7 +19,7 @@ from mbplugin_import.poses import Pose
 from mbplugin_import.robot import ROUNDING_OF_LIMITS, WORLD, Closure, Joint, Link, Robot
 from mbplugin_import.scene import MassKeys, scene_of
 from mbplugin_import.urdf_shapes import Shapes, pose_of, same_shape
-from mbplugin_import.words import LeftOut, clamped
+from mbplugin_import.words import LeftOut
 from mbplugin_import.xml import Element, attribute, child, number, optional_child, read_xml, vector
 
 #: `type` of a joint -> kind of joint of a scene
@@ -356,13 +356,12 @@ class Reader:
                 motor = f"{joint.name}_motor"
                 if any(known["name"] == motor for known in robot.inputs):
                     continue
-                angle = joint.type == "revolute"
-                robot.inputs.append({"name": motor, "unit": "N m" if angle else "N"})
-                key = "torque" if angle else "force"
+                robot.inputs.append({"name": motor, "unit": "N m" if joint.type == "revolute" else "N"})
                 at = dict(zip(("joint", "coordinate"), self.coordinate(joint.name).split(".")))
-                most = self.efforts.pop(joint.name, math.inf) if self.params.limits else math.inf
-                force = motor if most == math.inf else clamped(motor, -most, most)
-                robot.forces.append({"name": motor, "type": "joint_force", **at, key: force})
+                keys: dict[str, Any] = {"type": "motor", **at, "mode": "torque", "target": motor}
+                if self.params.limits and joint.name in self.efforts:
+                    keys["effort_limit"] = self.efforts.pop(joint.name)
+                robot.forces.append({"name": motor, **keys})
         for name in self.efforts:
             self.drop("effort limits" + " (no <transmission>)" * self.params.limits, name)
 

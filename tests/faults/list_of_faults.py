@@ -646,6 +646,36 @@ FAULTS = [
         "most files have no `ref`",
         "imports/test_mjcf.py::test_coordinates_speeds_and_accelerations_are_those_of_mujoco",
     ),
+    Fault(
+        "a rotor takes the place of the armature of its joint",
+        Mutant("mbplugin/compile/armatures.py", "rotors", "statement", 7),
+        "few joints have both",
+        "laws/test_motors.py::test_a_rotor_is_an_armature_beside_that_of_the_joint",
+    ),
+    Fault(
+        "the integral of a controller winds up at its limit",
+        Mutant("plugins/mbplugin_forces/pid.py", "Pid.kernel", "term", 1),
+        "the force is within its limit",
+        "laws/test_motors.py::test_a_limited_integral_goes_back_and_does_not_wind_up",
+    ),
+    Fault(
+        "the limit of an imported motor is that before the gear",
+        Mutant("plugins/mbplugin_import/actuators.py", "effort_limit", "factor", 1),
+        "most gears are 1",
+        "laws/test_motors.py::test_actuators_of_mujoco_move_an_arm_as_there",
+    ),
+    Fault(
+        "what a transfer function passes at once is counted twice",
+        Mutant("mbplugin/model/linear_system.py", "TransferFunction.attach", "term", 3),
+        "most numerators are of a lower degree",
+        "laws/test_linear_systems.py::test_a_transfer_function_answers_a_step_by_its_partial_fractions",
+    ),
+    Fault(
+        "imported robots keep the states of their bodies",
+        Mutant("plugins/mbplugin_import/scene.py", "scene_of", "condition", 6),
+        "their motion is the same, and slower",
+        "imports/test_urdf.py::test_a_robot_with_joints_has_their_coordinates_and_a_body_alone_its_own",
+    ),
     # joint coordinates
     Fault(
         "the second axis of a cardan joint stands still in momentum form",

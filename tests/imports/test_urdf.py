@@ -448,3 +448,12 @@ def test_a_robot_without_motors_falls_onto_its_limits_and_not_beyond(name, tmp_p
         reached += min(value.min() - low, high - value.max()) < 1e-9
     assert reached > 0
     assert np.abs(result.energy.balance).max() < 1e-6 * np.ptp(result.energy.potential)
+
+
+def test_a_robot_with_joints_has_their_coordinates_and_a_body_alone_its_own(tmp_path):
+    system = imported(tmp_path, '<link name="base"/>', link("rod"), joint("hinge", "base", "rod"))
+    assert system.solver.raw["coordinates"] == "joint"
+    assert system.simulate()._prepared.joint.folded.links[0].joint == 0
+    (tmp_path / "alone").mkdir()
+    alone = imported(tmp_path / "alone", link("stone"), floating=True)
+    assert "coordinates" not in alone.solver.raw

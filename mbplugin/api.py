@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import functools
+import signal
+import time
+import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, Self, TypeVar
 
 import numpy as np
 
 from mbplugin import model
 from mbplugin.analysis.rank.rank import rank
 from mbplugin.analysis.redundancy.redundancy import Redundancy, redundancy
-from mbplugin.errors import MbpluginError, SceneError, listed, name_keywords
+from mbplugin.errors import Interrupted, MbpluginError, SceneError, listed, name_keywords
 from mbplugin.hooks.load import Plugin, load_plugins, loaded_plugins
 from mbplugin.hooks.registry import Registry
+from mbplugin.model.quantities import number as number_of
 from mbplugin.model.system import E
 from mbplugin.problem import Problem
 from mbplugin.problem.joint_quantities import JointQuantities
@@ -24,18 +29,22 @@ from mbplugin.results.events import Events
 from mbplugin.results.layout import STATUSES
 from mbplugin.run.activity import ActivityMessages, activity_named, refuse_switching
 from mbplugin.run.default_folder import folder_of
+from mbplugin.run.frame_blocks import grown
 from mbplugin.run.impulses import Impulses, impulses_of_step
 from mbplugin.run.inputs import InputValues, sample_time, with_inputs
-from mbplugin.run.integrator import Stepping
+from mbplugin.run.integrator import NO_CHANGES, Stepping
+from mbplugin.run.interrupts import interrupts
 from mbplugin.run.joint_space import JointSpace
 from mbplugin.run.kane import KaneEquations, kane
-from mbplugin.run.loop import OnFrame, Run, run_system
+from mbplugin.run.loop import CALL, OnFrame, Run, run_system
 from mbplugin.run.memory_sink import MemorySink
 from mbplugin.run.observers import Observers
 from mbplugin.run.pending import PendingEvents
 from mbplugin.run.prepare import Prepared, prepare
+from mbplugin.run.recorded_steps import RecordedSteps, interval_of, with_frames
 from mbplugin.run.recorder import Frames, OneFrame, Recorder, outputs_of
 from mbplugin.run.stop import stopped_by
+from mbplugin.run.store_sink import StoreSink
 from mbplugin.tables.groups import Step
 from mbplugin.tables.records import COMPLIANT, OFF, ON
 
@@ -215,12 +224,32 @@ class System(model.System):
         return linearize(self, plugins()[0], outputs, inputs, about)
 
     @with_python_messages
-    def simulate(self) -> Simulation:
-        """A simulation that the caller steps, without files; for control loops and machine learning.
+    def simulate(
+        self, record: bool | str | Path = False, *, every: float | None = None, resume: bool = False
+    ) -> Simulation:
+        """A simulation that the caller steps; for control loops and machine learning.
 
-        Raises SceneError, PhysicsError, PluginError.
+        record: True: keep frames in memory; a folder: write them there, with the series, as a run does;
+                `Simulation.result` has them
+        every:  time between two frames [s]; default: that between two of the scene's own runs
+        resume: continue the recorded simulation in the folder, with its inputs
+
+        Raises SceneError, PhysicsError, PluginError, StoreError.
         """
-        return Simulation(prepare(self, plugins()[0]))
+        if record is False:
+            for key, value in (("every", every), ("resume", resume or None)):
+                if value is not None:
+                    raise SceneError(f"System.simulate: {key}", value, "needs record=True, or a folder")
+            return Simulation(prepare(self, plugins()[0]))
+        if resume and record is True:
+            raise SceneError("System.simulate: resume", resume, "needs the folder that it continues: record=")
+        interval = interval_of(self) if every is None else number_of(every)
+        if not interval > 0.0:
+            raise SceneError("System.simulate: every", every, "must be greater than 0 [s]")
+        prepared = prepare(with_frames(self, interval), plugins()[0])
+        used = plugins_used()
+        sink = MemorySink(used) if record is True else StoreSink(Path(record), used, resume)
+        return Simulation(prepared, RecordedSteps(prepared, sink))
 
 
 class Source:
@@ -275,16 +304,19 @@ class ShownFrame:
 class Simulation(JointQuantities):
     """A system that the caller steps in time."""
 
-    def __init__(self, prepared: Prepared) -> None:
-        self._prepared = prepared
+    def __init__(self, prepared: Prepared, recording: RecordedSteps | None = None) -> None:
+        self._prepared, self._recording = prepared, recording
         self._joints = [joint.name for joint in prepared.problem.names.joints]
-        self._integrator = self._prepared.start(float("inf"))
+        self._integrator = recording.integrator if recording is not None else prepared.start(float("inf"))
+        if recording is not None:
+            # at the latest when the process ends
+            self._end = weakref.finalize(self, recording.abandon)
         #: (time [s], level, text) of all messages so far
         self.messages: list[tuple[float, str, str]] = [
             (0.0, "info", text)
             for text in (*self._prepared.coordinates_message(), *self._prepared.assembly.messages)
         ]
-        self._observers = Observers()
+        self._observers = recording.observers if recording is not None else Observers()
         self._report(LAWS, lambda: [(0.0, *one) for law in prepared.laws for one in law.before()])
         self._events = PendingEvents(prepared.recorder)
         self._acting = ActivityMessages(prepared.stepped, prepared.recorder.dof)
@@ -292,6 +324,9 @@ class Simulation(JointQuantities):
         self._shown: ShownFrame | None = None  # None: the present frame is to be made
         self._space: JointSpace | None = None  # made when it is first asked for
         self._controlled = False  # a control function is under way
+        self._work = 1  # evaluations of a call of compiled code
+        self._signal = [0]  # number of a signal: stop at the end of the step
+        self._changes: list[Array] = []  # of rows, on which no message was made yet
         self._told = False  # `messages` say that the condition `stop` has ended the motion
         self._inputs = InputValues(prepared, self._integrator, self._changed)
         self._show()
@@ -373,8 +408,9 @@ class Simulation(JointQuantities):
         if not 0.0 <= dt < np.inf:
             mend = "must be 0 or more, and finite [s]; `load` returns to an earlier state of `save`"
             raise SceneError("Simulation.step", dt, mend)
-        self._advance(self.time + dt, "Simulation.step")
-        self._conclude()
+        with self._under_way():
+            self._advance(self.time + dt, "Simulation.step")
+            self._conclude()
 
     def run(
         self, until: float, control: Callable[[Simulation], Any] | None = None, every: float | None = None
@@ -389,17 +425,19 @@ class Simulation(JointQuantities):
         if not self.time <= until < np.inf:
             mend = f"must be the present time, {self.time:g} s, or later; `load` returns to an earlier state"
             raise SceneError("Simulation.run: until", until, mend)
-        for t in self._samples(until, control, every):
-            self._advance(t, "Simulation.run")
-            if self.stopped:
-                break
-            self._controlled = True
-            try:
-                control(self)  # type: ignore[misc]
-            finally:
-                self._controlled = False
-        self._advance(until, "Simulation.run")
-        self._conclude()
+        with self._under_way():
+            for t in self._samples(until, control, every):
+                self._advance(t, "Simulation.run")
+                if self._integrator.at_stop:
+                    break
+                self._controlled = True
+                try:
+                    control(self)  # type: ignore[misc]
+                finally:
+                    self._controlled = False
+                self._refuse_interrupted()
+            self._advance(until, "Simulation.run")
+            self._conclude()
 
     def _samples(self, until: float, control: Any, every: float | None) -> Iterator[float]:
         """The times of the samples [s], from the present one to before `until`."""
@@ -421,16 +459,65 @@ class Simulation(JointQuantities):
     def _advance(self, until: float, who: str) -> None:
         if self._controlled:
             raise SceneError(who, mend="the control function is under way; let it set inputs and return")
-        if until > self.time:
+        integrator, recording = self._integrator, self._recording
+        if until > integrator.time:
             self._shown = None
-        while self._integrator.advance(until, np.inf, 1_000_000) != "end":
-            pass
-        self._events.add(self._integrator.changes(), self._integrator.impacts())
+        while True:
+            start = time.monotonic()
+            try:
+                if recording is None:
+                    code = integrator.advance(until, np.inf, self._work)
+                else:
+                    code = recording.advance(until, self._work)
+            except Exception as error:
+                if recording is not None:
+                    self._take_events()
+                    recording.fail(error)
+                raise
+            self._take_events()
+            if code == "end":
+                break
+            self._refuse_interrupted()
+            self._work = min(grown(self._work, time.monotonic() - start, CALL), 10**9)
+
+    def _take_events(self) -> Any:
+        """Note what the last steps have brought; returns the changes of rows."""
+        changes, impacts = self._integrator.changes(), self._integrator.impacts()
+        if len(changes) or len(impacts):
+            self._events.add(changes, impacts)
+            if self._recording is not None:
+                self._recording.note_events(changes, impacts)
+            self._changes.append(changes)
+        return changes
+
+    @contextmanager
+    def _under_way(self) -> Iterator[None]:
+        """Meanwhile a recorded simulation answers Ctrl-C at the end of a step, so that no frame is lost."""
+        if self._recording is None:
+            yield
+            return
+        with interrupts() as self._signal:
+            try:
+                yield
+            finally:
+                heard, self._signal = self._signal, [0]
+        self._refuse_interrupted(heard)
+
+    def _refuse_interrupted(self, heard: list[int] | None = None) -> None:
+        """Raises KeyboardInterrupt, or Interrupted after SIGTERM."""
+        heard = self._signal if heard is None else heard
+        if not heard[0]:
+            return
+        number, heard[0] = heard[0], 0
+        if number == signal.SIGINT:
+            raise KeyboardInterrupt
+        raise Interrupted(f"terminated at t = {self.time:.6g} s", number)
 
     def _conclude(self) -> None:
         """Collect the messages."""
-        changes = self._integrator.changes()
-        self._events.add(changes, self._integrator.impacts())
+        self._take_events()
+        found, self._changes = self._changes, []
+        changes = np.concatenate(found).view(np.recarray) if found else NO_CHANGES
         self._report("the messages of the solver", self._integrator.messages)
         self._report("the messages on what acts", lambda: self._acting.follow(changes))
         if self.stopped and not self._told:
@@ -442,8 +529,13 @@ class Simulation(JointQuantities):
 
     def _report(self, name: str, found: Callable[[], list[tuple[float, str, str]]]) -> None:
         """Add the messages that an observer finds, or that it has failed."""
-        self.messages += self._observers.ask(name, found, [])
-        self.messages += [(self.time, *one) for one in self._observers.told()]
+        messages = [
+            *self._observers.ask(name, found, []),
+            *((self.time, *one) for one in self._observers.told()),
+        ]
+        self.messages += messages
+        if self._recording is not None and not self._recording.ended:
+            self._recording.tell(messages)
 
     def _warnings_of_laws(self) -> list[tuple[float, str, str]]:
         """Those of joints under an enforcement law, once for each."""
@@ -456,6 +548,46 @@ class Simulation(JointQuantities):
             found += warnings
             self._warned |= {number} if warnings else set()
         return found
+
+    def _recorded(self, who: str) -> RecordedSteps:
+        """The recording. Raises SceneError."""
+        if self._recording is None:
+            raise SceneError(who, mend="nothing is recorded; use system.simulate(record=True), or a folder")
+        return self._recording
+
+    def record(self) -> None:
+        """Write a frame of the present time, unless there is one. Raises SceneError, PhysicsError,
+        StoreError.
+        """
+        recording = self._recorded("Simulation.record")
+        self._shown = None
+        recording.frame()
+
+    @property
+    def result(self) -> Result:
+        """What was recorded up to the present time, as that of a run. Raises SceneError, StoreError."""
+        recording = self._recorded("Simulation.result")
+        self._shown = None
+        recording.keep()
+        if isinstance(recording.sink, MemorySink):
+            return Result.in_memory(recording.sink.written.snapshot(), recording.summary())
+        result = load(str(recording.sink.folder))
+        result.summary = recording.summary()
+        return result
+
+    def close(self) -> None:
+        """End what is recorded, at the present time; its folder is then free. Where it is not called, the
+        end of the process does it.
+        """
+        if self._recording is not None:
+            self._shown = None
+            self._recording.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     def deviations(self) -> list[str]:
         """One line per enforced joint: its largest deviation so far and the predicted one.
@@ -624,7 +756,18 @@ class Simulation(JointQuantities):
             # arrays of the solver become longer during a run
             if name not in ("stateful0", "stateful1") and np.shape(saved[name]) != np.shape(array):
                 raise SceneError(f"saved.{name}", np.shape(saved[name]), f"must have the shape {array.shape}")
+        recording = self._recording
+        if recording is not None:
+            recording.write()
         self._integrator.load(saved)
+        if recording is not None and self.time < recording.reached and not recording.ended:
+            t = self.time
+            self._integrator.load(own)
+            mend = (
+                f"is a state at t = {t:g} s, before the last frame that is recorded; try paths out in a "
+                "simulation that is not recorded"
+            )
+            raise SceneError("saved", mend=mend)
         self._events.keep(self.time)
         self._told = bool(self.stopped)
         self._shown = None

@@ -76,6 +76,8 @@ COUNTED = {
     name: StepRecord._fields.index(name)
     for name in ("steps", "rejected", "evaluations", "unconverged", "held", "events")
 }
+#: what the steps since the last call have brought, mostly
+NO_CHANGES, NO_IMPACTS = records(ChangeRecord, []), np.zeros(0, IMPACT)
 RESULTS = {loop.BUSY: "busy", loop.FRAME: "frame", loop.END: "end"}
 
 
@@ -449,14 +451,18 @@ class Stepping(Integrator):
     def changes(self) -> Array:
         """(n,) records of the rows that have begun or ceased to hold, or were struck, since the last call."""
         self.read_notes()
+        if not self.notes:
+            return NO_CHANGES
         notes, self.notes = self.notes, []
-        return np.concatenate([records(ChangeRecord, []), *notes]).view(np.recarray)
+        return np.concatenate(notes).view(np.recarray)
 
     def impacts(self) -> Array:
         """(n,) impacts of bodies since the last call, as `run/impacts.py` has them."""
         self.read_notes()
+        if not self.noted_impacts:
+            return NO_IMPACTS
         noted, self.noted_impacts = self.noted_impacts, []
-        return np.concatenate([np.zeros(0, IMPACT), *noted])
+        return np.concatenate(noted)
 
     @property
     def modes(self) -> Array:

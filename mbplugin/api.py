@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import signal
 import time
 import weakref
@@ -20,6 +21,7 @@ from mbplugin.analysis.redundancy.redundancy import Redundancy, redundancy
 from mbplugin.errors import Interrupted, MbpluginError, SceneError, listed, name_keywords
 from mbplugin.hooks.load import Plugin, load_plugins, loaded_plugins
 from mbplugin.hooks.registry import Registry
+from mbplugin.model.input import sample_time
 from mbplugin.model.quantities import number as number_of
 from mbplugin.model.system import E
 from mbplugin.problem import Problem
@@ -28,12 +30,14 @@ from mbplugin.result import Result, View, body_view, index_of, joint_view, load
 from mbplugin.results.events import Events
 from mbplugin.results.layout import STATUSES
 from mbplugin.run.activity import ActivityMessages, activity_named, refuse_switching
+from mbplugin.run.control_law import ControlLaw
 from mbplugin.run.default_folder import folder_of
 from mbplugin.run.frame_blocks import grown
 from mbplugin.run.impulses import Impulses, impulses_of_step
-from mbplugin.run.inputs import InputValues, sample_time, with_inputs
+from mbplugin.run.inputs import InputValues, with_inputs
 from mbplugin.run.integrator import NO_CHANGES, Stepping
 from mbplugin.run.interrupts import interrupts
+from mbplugin.run.joint_reading import JointReading, can_be_read
 from mbplugin.run.joint_space import JointSpace
 from mbplugin.run.kane import KaneEquations, kane
 from mbplugin.run.loop import CALL, OnFrame, Run, run_system
@@ -323,6 +327,7 @@ class Simulation(JointQuantities):
         self._warned: set[int] = set()  # numbers of the laws that have warned
         self._shown: ShownFrame | None = None  # None: the present frame is to be made
         self._space: JointSpace | None = None  # made when it is first asked for
+        self._reading: JointReading | None = None  # the same where compiled code reads it
         self._controlled = False  # a control function is under way
         self._work = 1  # evaluations of a call of compiled code
         self._signal = [0]  # number of a signal: stop at the end of the step
@@ -349,8 +354,10 @@ class Simulation(JointQuantities):
         super().__setattr__(name, value)
 
     def _changed(self) -> None:
-        """The present frame is another one."""
+        """The present state is another one."""
         self._shown = None
+        if self._reading is not None:
+            self._reading.forget()
 
     def _show(self) -> ShownFrame:
         """The present frame, made when it is first read."""
@@ -367,14 +374,28 @@ class Simulation(JointQuantities):
     def _lists(self) -> dict[str, Array]:
         return self._show().lists
 
-    def _joint_space(self) -> JointSpace:
-        self._show()
-        prepared = self._prepared
+    def _joint_space(self) -> JointSpace | JointReading:
+        if self._reading is not None:
+            return self._reading
         if self._space is None:
-            self._space = JointSpace(prepared.system, prepared.registry, prepared.problem)
+            self._begin_reading()
+            return self._joint_space()
+        self._show()
+        prepared, space = self._prepared, self._space
+        assert space is not None
         if prepared.joint is not None:
             prepared.joint.put_back(prepared.stepped, prepared.problem)
-        return self._space.take(prepared.problem)
+        return space.take(prepared.problem)
+
+    def _begin_reading(self) -> None:
+        """Prepare what control laws read."""
+        prepared = self._prepared
+        if prepared.joint is not None:
+            self._integrator.show(self.time)
+            prepared.joint.put_back(prepared.stepped, prepared.problem)
+        self._space = JointSpace(prepared.system, prepared.registry, prepared.problem)
+        if isinstance(self._integrator, Stepping) and can_be_read(self._space):
+            self._reading = JointReading(self._space, prepared.stepped, self._integrator.check)
 
     def jacobian(self, marker: str) -> Array:
         """(6, n) J of [v; ω] = J ṡ of a marker "arm.tool", or of the mass centre of a body "arm", at the
@@ -408,8 +429,9 @@ class Simulation(JointQuantities):
         if not 0.0 <= dt < np.inf:
             mend = "must be 0 or more, and finite [s]; `load` returns to an earlier state of `save`"
             raise SceneError("Simulation.step", dt, mend)
+        self._refuse_under_control("Simulation.step")
         with self._under_way():
-            self._advance(self.time + dt, "Simulation.step")
+            self._advance(self.time + dt)
             self._conclude()
 
     def run(
@@ -418,26 +440,62 @@ class Simulation(JointQuantities):
         """Advance to the time `until` [s], at most to where the condition `stop` becomes true.
 
         control: a function that is called with the simulation at each of the times 0, every, 2 every, ...
-                 [s] from the present one to before `until`; it sets inputs, which are held in between
+                 [s] from the present one to before `until`; it sets inputs, which are held in between. Or a
+                 law of `mbplugin.control`, which is compiled
 
         Raises SceneError, PhysicsError, PluginError, and what `control` raises.
         """
         if not self.time <= until < np.inf:
             mend = f"must be the present time, {self.time:g} s, or later; `load` returns to an earlier state"
             raise SceneError("Simulation.run: until", until, mend)
+        self._refuse_under_control("Simulation.run")
         with self._under_way():
-            for t in self._samples(until, control, every):
-                self._advance(t, "Simulation.run")
-                if self._integrator.at_stop:
-                    break
-                self._controlled = True
-                try:
+            if isinstance(control, ControlLaw):
+                self._run_law(control, until, every)
+                return
+            self._controlled = True
+            try:
+                for t in self._samples(until, control, every):
+                    self._sample(t)
+                    if self._integrator.at_stop:
+                        break
                     control(self)  # type: ignore[misc]
-                finally:
-                    self._controlled = False
-                self._refuse_interrupted()
-            self._advance(until, "Simulation.run")
+                    if self._signal[0]:
+                        self._refuse_interrupted()
+            finally:
+                self._controlled = False
+            self._advance(until)
             self._conclude()
+
+    def _run_law(self, law: ControlLaw, until: float, every: float | None) -> None:
+        """`run` with a compiled control law. Raises as `run`."""
+        first = self._first_sample(every)
+        if self._reading is None and self._space is None:
+            self._begin_reading()
+        if not isinstance(self._integrator, Stepping) or self._reading is None:
+            mend = (
+                "a compiled law needs a solver with a compiled loop, and rigid bodies on joints with angles "
+                "and displacements; give a function of the simulation"
+            )
+            raise SceneError("Simulation.run: control", law.__name__, mend)
+        assert every is not None
+        self._integrator.begin_law(law, self._reading, first, every, until)
+        try:
+            self._advance(until)
+        finally:
+            self._changed()
+            self._integrator.begin_law(None, self._reading, 0, 0.0, 0.0)
+        self._conclude()
+
+    def _first_sample(self, every: float | None) -> int:
+        """The number of the first sample that is not before the present time. Raises SceneError."""
+        if every is None or not 0.0 < every < np.inf:
+            mend = "must be the interval between two calls of `control` [s], greater than 0"
+            raise SceneError("Simulation.run: every", every, mend)
+        k = int(np.ceil(self.time / every - 0.5))
+        while sample_time(k, every) < self.time:
+            k += 1
+        return k
 
     def _samples(self, until: float, control: Any, every: float | None) -> Iterator[float]:
         """The times of the samples [s], from the present one to before `until`."""
@@ -446,22 +504,33 @@ class Simulation(JointQuantities):
         if not callable(control):
             mend = "must be a function of the simulation, such as control=lambda simulation: ..."
             raise SceneError("Simulation.run: control", str(control), mend)
-        if every is None or not 0.0 < every < np.inf:
-            mend = "must be the interval between two calls of `control` [s], greater than 0"
-            raise SceneError("Simulation.run: every", every, mend)
-        k = int(np.ceil(self.time / every - 0.5))
-        while sample_time(k, every) < self.time:
-            k += 1
-        while (t := sample_time(k, every)) < until:
+        first = self._first_sample(every)
+        assert every is not None
+        for k in itertools.count(first):
+            t = sample_time(k, every)
+            if not t < until:
+                return
             yield t
-            k += 1
 
-    def _advance(self, until: float, who: str) -> None:
+    def _refuse_under_control(self, who: str) -> None:
         if self._controlled:
             raise SceneError(who, mend="the control function is under way; let it set inputs and return")
+
+    def _sample(self, until: float) -> None:
+        """`_advance`, by the shortest way where nothing happens."""
+        integrator, reading = self._integrator, self._reading
+        if reading is None or self._recording is not None or not isinstance(integrator, Stepping):
+            self._advance(until)
+            return
+        self.__dict__["_shown"] = None  # what `__setattr__` would do, which takes a fifth of all this
+        reading.forget()
+        if not integrator.reach(until, self._work):
+            self._advance(until)
+
+    def _advance(self, until: float) -> None:
         integrator, recording = self._integrator, self._recording
         if until > integrator.time:
-            self._shown = None
+            self._changed()
         while True:
             start = time.monotonic()
             try:
@@ -480,15 +549,15 @@ class Simulation(JointQuantities):
             self._refuse_interrupted()
             self._work = min(grown(self._work, time.monotonic() - start, CALL), 10**9)
 
-    def _take_events(self) -> Any:
-        """Note what the last steps have brought; returns the changes of rows."""
+    def _take_events(self) -> None:
+        """Note what the last steps have brought."""
+        if not self._integrator.has_news():
+            return
         changes, impacts = self._integrator.changes(), self._integrator.impacts()
-        if len(changes) or len(impacts):
-            self._events.add(changes, impacts)
-            if self._recording is not None:
-                self._recording.note_events(changes, impacts)
-            self._changes.append(changes)
-        return changes
+        self._events.add(changes, impacts)
+        if self._recording is not None:
+            self._recording.note_events(changes, impacts)
+        self._changes.append(changes)
 
     @contextmanager
     def _under_way(self) -> Iterator[None]:
@@ -523,7 +592,7 @@ class Simulation(JointQuantities):
         if self.stopped and not self._told:
             self.messages.append((self.time, "info", self.stopped))
         self._told = bool(self.stopped)
-        self._shown = None
+        self._changed()
         self._integrator.show(self.time)
         self._report(LAWS, self._warnings_of_laws)
 
@@ -560,14 +629,14 @@ class Simulation(JointQuantities):
         StoreError.
         """
         recording = self._recorded("Simulation.record")
-        self._shown = None
+        self._changed()
         recording.frame()
 
     @property
     def result(self) -> Result:
         """What was recorded up to the present time, as that of a run. Raises SceneError, StoreError."""
         recording = self._recorded("Simulation.result")
-        self._shown = None
+        self._changed()
         recording.keep()
         if isinstance(recording.sink, MemorySink):
             return Result.in_memory(recording.sink.written.snapshot(), recording.summary())
@@ -580,7 +649,7 @@ class Simulation(JointQuantities):
         end of the process does it.
         """
         if self._recording is not None:
-            self._shown = None
+            self._changed()
             self._recording.close()
 
     def __enter__(self) -> Self:
@@ -621,7 +690,7 @@ class Simulation(JointQuantities):
         step = problem[Step].record[0]
         if not step.t1 > step.t0:
             raise SceneError(who, mend=f"no step leads to t = {self.time:g} s; advance by `step` first")
-        self._shown = None
+        self._changed()
         self._integrator.show(self.time)  # which repeats the step
         found = impulses_of_step(
             problem, self._prepared.system, middle(problem), self._prepared.recorder.places.loads
@@ -711,7 +780,7 @@ class Simulation(JointQuantities):
             mend = f'the solver "{kind.name}" has a loop of its own, in which joints stay as they are'
             raise SceneError("Simulation.hold", mend=mend)
         rows = np.array(names.joints[laws[joint].joint].rows)
-        self._shown = None
+        self._changed()
         self._integrator.set_modes(rows, ON if enforce == "lagrange" else COMPLIANT)
         self._conclude()
 
@@ -739,7 +808,7 @@ class Simulation(JointQuantities):
         if not isinstance(self._integrator, Stepping):
             mend = f'the solver "{self._prepared.solver.kind.name}" has a loop of its own'
             raise SceneError(caller, mend=f"{mend}, in which all that acts goes on")
-        self._shown = None
+        self._changed()
         self._integrator.set_modes(np.array([problem.nc + k]), mode)
         self._conclude()
 
@@ -770,5 +839,5 @@ class Simulation(JointQuantities):
             raise SceneError("saved", mend=mend)
         self._events.keep(self.time)
         self._told = bool(self.stopped)
-        self._shown = None
+        self._changed()
         self._show()

@@ -126,7 +126,8 @@ class Recorder:
     @property
     def one_by_one(self) -> bool:
         """Whether a frame needs more than its row, so that it is read before the tables change again."""
-        one = self.follows or self.priorities.active or bool(self.lists_of_solver())
+        of_solver = self.problem.solver_outputs
+        one = self.follows or self.priorities.active or (of_solver is not None and of_solver.has_entries)
         # a sensor that fails loses no frame before its own
         return one or bool(self.system.sensors)
 

@@ -518,8 +518,9 @@ class Simulation(JointQuantities):
 
     def _sample(self, until: float) -> None:
         """`_advance`, by the shortest way where nothing happens."""
-        integrator, reading = self._integrator, self._reading
-        if reading is None or self._recording is not None or not isinstance(integrator, Stepping):
+        integrator, reading, recording = self._integrator, self._reading, self._recording
+        frame_is_due = recording is not None and recording.due < until
+        if reading is None or frame_is_due or not isinstance(integrator, Stepping):
             self._advance(until)
             return
         self.__dict__["_shown"] = None  # what `__setattr__` would do, which takes a fifth of all this

@@ -17,6 +17,7 @@ from mbplugin.model import System
 from mbplugin.model.output import Output
 from mbplugin.model.quantities import TIMES
 from mbplugin.run.faults import attribute_errors
+from mbplugin.run.frame_blocks import BYTES, FRAMES
 from mbplugin.run.observers import warn
 from mbplugin.run.prepare import Prepared
 from mbplugin.run.recording import CHECKPOINT, Recording
@@ -68,6 +69,9 @@ class RecordedSteps(Recording):
         self.rows: list[Array] = []
         self.row_times: list[Array] = []
         self.waiting = 0  # number of them
+        #: whether frames with contacts, or shared reactions, are read before the tables change
+        self.single = prepared.recorder.one_by_one
+        self.most = max(1, min(FRAMES, BYTES // (8 * self.blocks.layout.width)))
         self.ended = False
         self.written = self.kept = time.monotonic()  # of the clock, of the last frame and checkpoint [s]
         self.held = ExitStack()
@@ -96,31 +100,38 @@ class RecordedSteps(Recording):
         if self.due >= until or self.ended:
             return self.integrator.advance(until, np.inf, work)
         before, now = until - ROUNDING * abs(until), self.integrator.time
-        most = 1 if self.prepared.recorder.one_by_one else self.blocks.most
+        most = 1 if self.single else self.most
         times = self.times.up_to(min(self.number + most, len(self.times)), self.number)
         times = np.maximum(times[times < before], now)
         code, rows, error = self.blocks.steps(until, work, times)
         if len(rows):
+            quiet = not self.single or self.prepared.recorder.is_quiet(self.pair_sums)
+            if not quiet:
+                self.write()
             self.rows.append(rows)
             self.row_times.append(times[: len(rows)])
             self.waiting += len(rows)
             self.due = self.next_due()
+            if not quiet:
+                self.write(quiet=False)
         if error is not None:
             raise error
-        first = self.next == 0  # its reactions are reported while it is in the tables
-        if first or self.waiting >= most or time.monotonic() - self.written > FLUSH:
+        # the reactions of the first one are reported while it is in the tables
+        if self.next == 0 or self.waiting >= self.most or time.monotonic() - self.written > FLUSH:
             self.write()
         return "busy" if code == "frame" else code
 
-    def write(self) -> None:
-        """Write the frames that wait."""
+    def write(self, quiet: bool = True) -> None:
+        """Write the frames that wait; quiet: of states without contacts, as all are that wait while steps go
+        on; else the only one, which is in the tables.
+        """
         self.written = time.monotonic()
         if not self.waiting:
             return
         rows, times = np.concatenate(self.rows), np.concatenate(self.row_times)
         self.rows, self.row_times, self.waiting = [], [], 0
         frames, error = self.blocks.made(rows, times)
-        self.record(frames)
+        self.record(frames, quiet)
         if error is not None:
             raise error
         if self.written - self.kept > CHECKPOINT:

@@ -226,10 +226,13 @@ class Recording:
             if isinstance(text, Doubt):
                 self.doubts.append(text)
 
-    def record(self, frames: Frames | None) -> None:
-        """Write the frames that the last steps have passed."""
+    def record(self, frames: Frames | None, quiet: bool = False) -> None:
+        """Write the frames that the last steps have passed; quiet: without entries of lists, whatever the
+        tables hold.
+        """
         if frames is None:
             return
+        frames.quiet = quiet
         frames.changes, frames.impacts = self.events.until(float(frames.times[-1]))
         frames.sums_before = self.pair_sums
         if len(frames.changes):
@@ -237,14 +240,16 @@ class Recording:
         if self.system.sensors:
             frames["outputs/value"]  # now: frames in memory are read later
         self.sink.write(frames, self.singular_positions(frames))
-        self.pair_sums = self.prepared.recorder.pair_sums
+        if not quiet:
+            self.pair_sums = self.prepared.recorder.pair_sums
         self.next += frames.count
         # the first block has one frame where rows are redundant
         if self.next == 1 and self.prepared.rank.rank < self.prepared.rank.rows:
             text = self.ask("the report of shared reactions", lambda: shares(self.prepared), "")
             if text:
                 self.report(0.0, "info", text)
-        self.ask("the solver's look at frames", self.integrator.observe, None)
+        if not quiet:
+            self.ask("the solver's look at frames", self.integrator.observe, None)
         self.reached = float(frames.times[-1])
         known = self.ask("the measure of drift and energy", lambda: self.measure(frames), False)
         if not known:

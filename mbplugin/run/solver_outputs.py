@@ -147,8 +147,21 @@ class SolverOutputs:
 
     @property
     def has_entries(self) -> bool:
-        """Whether lists may have entries that belong to a state; without contacts they are empty."""
-        return self.transient or bool(self.kind.lists)
+        """Whether lists may have entries that belong to a state; where nothing can touch they are empty."""
+        return bool(self.kind.lists) or (self.transient and len(self.problem[Shapes].index) > 0)
+
+    def is_quiet(self, before: PairSums) -> bool:
+        """Whether the present state has no entries, and sums of pairs are those before."""
+        if self.kind.lists or self.problem[TransientRows].used[0] > 0:
+            return False
+        now = self.pair_sums()
+        return np.array_equal(now.key, before.key) and np.array_equal(now.impulse, before.impulse)
+
+    def no_entries(self) -> dict[str, Array]:
+        """`entries` of a quiet state."""
+        found = self.impacts(np.zeros(0, IMPACT)) if self.kind.notes_impacts else {}
+        found |= self.of_pairs(NO_SUMS) if self.kind.pair_sums else {}
+        return found | (self.empty("contacts", self.made_contacts) if self.transient else {})
 
     def empty(self, what: str, make: Callable[[], dict[str, Array]]) -> dict[str, Array]:
         """Entries of lists without any, made once: most frames have no contact and no impact."""

@@ -43,6 +43,12 @@ def in_python(simulation: mb.Simulation) -> None:
     simulation.inputs[:] = simulation.mass_matrix() @ a + simulation.gravity_forces()
 
 
+def reads_and_sets(simulation: mb.Simulation) -> None:
+    """What `in_python` asks for, without its arithmetic: the arm floats."""
+    simulation.joint_positions(), simulation.joint_velocities(), simulation.mass_matrix()
+    simulation.inputs[:] = simulation.gravity_forces()
+
+
 def urdf() -> Path | None:
     """The file of the UR5; None: the extra `robots` is not installed."""
     try:
@@ -151,6 +157,7 @@ def control_loops() -> None:
         for coordinates in ("joint", "maximal"):
             system, name = arm(tables, solver, coordinates), f"{solver}, {coordinates}"
             runs[f"{name}: step alone"] = step_alone(system)
+            runs[f"{name}: Python, reads and sets alone"] = ours_run(system, reads_and_sets)
             runs[f"{name}: Python"] = ours_run(system, in_python)
             runs[f"{name}: Python, recorded"] = ours_run(system, in_python, record=True)
             runs[f"{name}: compiled"] = ours_run(system, law)

@@ -2,8 +2,8 @@
 
     pip install '.[benchmarks]' && python benchmarks/run.py [chains] [precision] [four_bars] [andrews]
         [methods] [joint_methods] [motion_variables] [kernels] [limited_arms] [bounded_rows] [ropes] [start]
-        [control_loops] [analyses] [enforcements] [matrix] [stiff] [sweep] [many_bodies] [contacts] [convergence]
-        [trajectories] [piles] [trees] [deformable] [plates]
+        [control_loops] [analyses] [enforcements] [matrix] [stiff] [sweep] [many_bodies] [contacts]
+        [convergence] [trajectories] [piles] [trees] [deformable] [plates]
         [--plot FILE] [--smallest]
 
 Without names, all parts run. With --smallest each has its smallest size, to see that it works.

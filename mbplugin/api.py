@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import itertools
 import signal
 import time
 import weakref
@@ -49,7 +48,7 @@ from mbplugin.run.recorded_steps import RecordedSteps, interval_of, with_frames
 from mbplugin.run.recorder import Frames, OneFrame, Recorder, outputs_of
 from mbplugin.run.stop import stopped_by
 from mbplugin.run.store_sink import StoreSink
-from mbplugin.tables.groups import Step
+from mbplugin.tables.groups import Inputs, Step
 from mbplugin.tables.records import COMPLIANT, OFF, ON
 
 if TYPE_CHECKING:
@@ -333,7 +332,8 @@ class Simulation(JointQuantities):
         self._signal = [0]  # number of a signal: stop at the end of the step
         self._changes: list[Array] = []  # of rows, on which no message was made yet
         self._told = False  # `messages` say that the condition `stop` has ended the motion
-        self._inputs = InputValues(prepared, self._integrator, self._changed)
+        self._smooth = bool(prepared.stepped[Inputs].smooth[0])  # inputs change accelerations alone
+        self._inputs = InputValues(prepared, self._integrator, self._jumped)
         self._show()
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -358,6 +358,13 @@ class Simulation(JointQuantities):
         self._shown = None
         if self._reading is not None:
             self._reading.forget()
+
+    def _jumped(self) -> None:
+        """Inputs have jumped."""
+        if self._smooth:
+            self.__dict__["_shown"] = None
+        else:
+            self._changed()
 
     def _show(self) -> ShownFrame:
         """The present frame, made when it is first read."""
@@ -504,13 +511,11 @@ class Simulation(JointQuantities):
         if not callable(control):
             mend = "must be a function of the simulation, such as control=lambda simulation: ..."
             raise SceneError("Simulation.run: control", str(control), mend)
-        first = self._first_sample(every)
+        k = self._first_sample(every)
         assert every is not None
-        for k in itertools.count(first):
-            t = sample_time(k, every)
-            if not t < until:
-                return
+        while (t := sample_time(k, every)) < until:
             yield t
+            k += 1
 
     def _refuse_under_control(self, who: str) -> None:
         if self._controlled:

@@ -65,15 +65,15 @@ class InputValues(MutableMapping[str, float]):
         return float(self._integrator.inputs[self._place(name)])
 
     def __setitem__(self, name: str | slice, value: Any) -> None:
-        if isinstance(name, slice):
+        if type(name) is slice:
             self._set_all(name, value)
         else:
             self.update({name: value})
 
     def _set_all(self, place: slice, values: Any) -> None:
         """Set all inputs, or a slice of them in the order of the scene, to those of an array."""
-        before = self._integrator.inputs
-        wanted = before.copy()
+        now, wanted = self._integrator.input_arrays
+        wanted[:] = now
         try:
             wanted[place] = values
         except (TypeError, ValueError) as error:
@@ -81,9 +81,11 @@ class InputValues(MutableMapping[str, float]):
             raise SceneError("inputs[:]", str(values), mend) from None
         # a sum that is infinite, or no number, gets a closer look
         if self._not_ours or not wanted.dot(wanted) < np.inf:
-            self.update(dict(zip(self._names[place], wanted[place].tolist())))
-        elif wanted.tobytes() != before.tobytes():
-            self._integrator.set_inputs(wanted)
+            given = dict(zip(self._names[place], wanted[place].tolist()))
+            wanted[:] = now
+            self.update(given)
+        elif wanted.tobytes() != now.tobytes():
+            self._integrator.jump()
             self._changed()
 
     def update(self, *given: Any, **named: float) -> None:

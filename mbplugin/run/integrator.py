@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -350,14 +351,10 @@ class Stepping(Integrator):
         """Advance like `advance`; whether `until` is reached, and nothing has happened that has to be noted.
         If not, `advance` goes on from there.
         """
-        if loop.advance(self.problem.addresses, until, np.inf, work) != loop.END:
+        if loop.advance(self.problem.addresses, until, np.inf, work) != loop.END or self.counts[STOPPED]:
             return False
-        return not (self.notes or self.noted_impacts or self.counts[STOPPED] or self.is_noted())
-
-    def is_noted(self) -> bool:
-        """Whether compiled code has notes of changes or impacts."""
         changes, impacts = self.problem[groups.Changes].used, self.problem[groups.Impacts].used
-        return bool((len(changes) and changes[0]) or (len(impacts) and impacts[0]))
+        return not ((len(changes) and changes[0]) or (len(impacts) and impacts[0]))
 
     def advance_frames(
         self, until: float, work: int, times: Any, layout: FrameRows, rows: Any
@@ -522,6 +519,16 @@ class Stepping(Integrator):
         PluginError.
         """
         self.problem[groups.Inputs].value[:] = values
+        self.jump()
+
+    @functools.cached_property
+    def input_arrays(self) -> tuple[Array, Array]:
+        """(n,) the inputs at the end of the last step, and those that they have after `jump`."""
+        wanted = self.problem[groups.Inputs].value
+        return self.problem[Step].memory1[: len(wanted)], wanted
+
+    def jump(self) -> None:
+        """Let the inputs have the values of `Inputs.value`. Raises PhysicsError, PluginError."""
         if self.jump_inputs is None:
             self.jump_inputs = CALLBACK(loaded_address(jump_inputs))
             self.address = self.problem.addresses.ctypes.data

@@ -48,13 +48,15 @@ from mbplugin.run.recorded_steps import RecordedSteps, interval_of, with_frames
 from mbplugin.run.recorder import Frames, OneFrame, Recorder, outputs_of
 from mbplugin.run.stop import stopped_by
 from mbplugin.run.store_sink import StoreSink
-from mbplugin.tables.groups import Inputs, Step
+from mbplugin.tables.groups import Inputs, Measures, Step
 from mbplugin.tables.records import COMPLIANT, OFF, ON
 
 if TYPE_CHECKING:
     from mbplugin.run.linearize import Linearization
 
 Array = np.ndarray[Any, Any]
+#: distance of two times that count as one, relative to them
+SAME = 1e-12
 #: an observer that is asked at two places
 LAWS = "the messages of enforcement laws"
 P = ParamSpec("P")
@@ -327,6 +329,7 @@ class Simulation(JointQuantities):
         self._shown: ShownFrame | None = None  # None: the present frame is to be made
         self._space: JointSpace | None = None  # made when it is first asked for
         self._reading: JointReading | None = None  # the same where compiled code reads it
+        self._measured = False  # the tables hold the joint coordinates of the present state
         self._controlled = False  # a control function is under way
         self._work = 1  # evaluations of a call of compiled code
         self._signal = [0]  # number of a signal: stop at the end of the step
@@ -355,7 +358,7 @@ class Simulation(JointQuantities):
 
     def _changed(self) -> None:
         """The present state is another one."""
-        self._shown = None
+        self._shown, self._measured = None, False
         if self._reading is not None:
             self._reading.forget()
 
@@ -486,7 +489,7 @@ class Simulation(JointQuantities):
             )
             raise SceneError("Simulation.run: control", law.__name__, mend)
         assert every is not None
-        self._integrator.begin_law(law, self._reading, first, every, until)
+        self._integrator.begin_law(law, self._reading, first, every, until - SAME * abs(until))
         try:
             self._advance(until)
         finally:
@@ -500,7 +503,7 @@ class Simulation(JointQuantities):
             mend = "must be the interval between two calls of `control` [s], greater than 0"
             raise SceneError("Simulation.run: every", every, mend)
         k = int(np.ceil(self.time / every - 0.5))
-        while sample_time(k, every) < self.time:
+        while sample_time(k, every) < self.time - SAME * abs(self.time):
             k += 1
         return k
 
@@ -513,7 +516,8 @@ class Simulation(JointQuantities):
             raise SceneError("Simulation.run: control", str(control), mend)
         k = self._first_sample(every)
         assert every is not None
-        while (t := sample_time(k, every)) < until:
+        # one at `until`, but for rounding, belongs to the next call
+        while (t := sample_time(k, every)) < until - SAME * abs(until):
             yield t
             k += 1
 
@@ -524,17 +528,23 @@ class Simulation(JointQuantities):
     def _sample(self, until: float) -> None:
         """`_advance`, by the shortest way where nothing happens."""
         integrator, reading, recording = self._integrator, self._reading, self._recording
+        if until - integrator.time < SAME * until:
+            return
         frame_is_due = recording is not None and recording.due < until
-        if reading is None or frame_is_due or not isinstance(integrator, Stepping):
+        if frame_is_due or not isinstance(integrator, Stepping):
             self._advance(until)
             return
-        self.__dict__["_shown"] = None  # what `__setattr__` would do, which takes a fifth of all this
-        reading.forget()
+        # as attributes, but `__setattr__` takes its time
+        self.__dict__.update(_shown=None, _measured=False)
+        if reading is not None:
+            reading.forget()
         if not integrator.reach(until, self._work):
             self._advance(until)
 
     def _advance(self, until: float) -> None:
         integrator, recording = self._integrator, self._recording
+        if 0.0 < until - integrator.time < SAME * until:
+            return  # no step is as short as this
         if until > integrator.time:
             self._changed()
         while True:
@@ -717,10 +727,27 @@ class Simulation(JointQuantities):
 
         Units: [m] or [rad], their rates, and [N] or [N·m]. Raises SceneError.
         """
-        k = index_of([c.name for c in self._prepared.stepped.names.coordinates], name, "coordinate")
+        place = self._coordinates.get(name)
+        if place is None or not isinstance(self._integrator, Stepping):
+            k = index_of([c.name for c in self._prepared.stepped.names.coordinates], name, "coordinate")
+            keys = ("value", "speed", "drive")
+            return SimpleNamespace(**{key: float(self._frames[f"coordinates/{key}"][0, k]) for key in keys})
+        if not self._measured:
+            self._shown = None  # the tables no longer hold it
+            self._integrator.measure_coordinates()
+            self._measured = True
+        measures = self._prepared.stepped[Measures]
         return SimpleNamespace(
-            **{key: float(self._frames[f"coordinates/{key}"][0, k]) for key in ("value", "speed", "drive")}
+            value=float(measures.value[place]), speed=float(measures.rate[place]), drive=0.0
         )
+
+    @functools.cached_property
+    def _coordinates(self) -> dict[str, int]:
+        """Numbers of the measures of coordinates that no motion drives, by name."""
+        places = self._prepared.recorder.places
+        driven = set(places.motions[:, 0].tolist())
+        names = [c.name for c in self._prepared.stepped.names.coordinates]
+        return {name: int(places.measure[k]) for k, name in enumerate(names) if k not in driven}
 
     def output(self, name: str) -> float:
         """A variable, or an output of an element or the solver, such as "brake.slip". Raises SceneError."""

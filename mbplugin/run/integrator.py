@@ -18,6 +18,7 @@ from mbplugin.interface.solver import Integrator, SolverKind
 from mbplugin.kernels import entries, transient_entries
 from mbplugin.kernels.modes import fit_next_rows
 from mbplugin.kernels.schur import BELOW_ROUNDING
+from mbplugin.kernels.tree.alone import evaluate_coordinates
 from mbplugin.kernels.view import place_of
 from mbplugin.model.input import sample_time
 from mbplugin.problem import Problem, step_matrix
@@ -37,7 +38,7 @@ from mbplugin.stepping.changes import count_redundant, note_changes
 from mbplugin.stepping.switches import jump_inputs, jump_modes
 from mbplugin.tables import groups
 from mbplugin.tables.purposes import SHOWN
-from mbplugin.tables.records import LOWER, NOT_READY, ChangeRecord, StepRecord
+from mbplugin.tables.records import BEGUN, LOWER, NOT_READY, ChangeRecord, StepRecord
 from mbplugin.tables.spec import Array, records, specs, table
 from mbplugin.tables.status import (
     CONTROL_NOT_FINITE,
@@ -68,6 +69,8 @@ ENTRIES = (
     frames.advance_frames,
     frames.read_frame,
 )
+#: a sample that is nearer than this, relative to its time, is at the present time
+ROUNDING_OF_TIME = 1e-12
 #: places for notes of changes, beside those of one step
 NOTES = 256
 #: places for impacts at the start
@@ -75,7 +78,7 @@ IMPACTS = 64
 #: arrays of `Step` that a saved state does not hold as they are
 NOT_SAVED = ("record", "stateful", "mean")
 #: number of a field in the record of the steps
-T1, STOPPED = StepRecord._fields.index("t1"), StepRecord._fields.index("stopped")
+T1, STOPPED, READY = (StepRecord._fields.index(name) for name in ("t1", "stopped", "ready"))
 COUNTED = {
     name: StepRecord._fields.index(name)
     for name in ("steps", "rejected", "evaluations", "unconverged", "held", "events")
@@ -191,6 +194,7 @@ class Stepping(Integrator):
         self.problem, self.control, self.end, self.python = problem, control, end, python
         self.remarks: list[progress_messages.Message] = []  # of the solver, not told yet
         self.jump_inputs: Any = None  # the compiled function, loaded when it is first called
+        self.coordinates: Any = None  # another one
         self.address = 0  # of the vector of addresses, then
         self.law: Any = None  # the compiled control law that is at work
         self.doubted = False  # whether a step may have had no solution
@@ -381,6 +385,26 @@ class Stepping(Integrator):
         while self.is_repeated(status := frame.show(self.problem.addresses, time)):
             pass
         self.check(status)
+
+    def measure_coordinates(self) -> None:
+        """Leave joint coordinates and their rates at the end of the last step in `Measures`, without a frame.
+        Raises PhysicsError, PluginError.
+        """
+        if self.coordinates is None:
+            self.coordinates = CALLBACK(loaded_address(evaluate_coordinates))
+        step, state = self.problem[Step], self.problem[groups.State]
+        if self.counts[READY] == NOT_READY:
+            last = self.problem[groups.Measures].last
+            for array, end in (
+                (state.q, step.q1),
+                (state.v, step.v1),
+                (state.mode, step.mode1),
+                (last, step.last1),
+            ):
+                array[...] = end
+        elif self.counts[READY] == BEGUN:
+            self.counts[READY] = NOT_READY
+        self.check(self.coordinates(0, 0, self.problem.addresses.ctypes.data))
 
     def is_repeated(self, status: int) -> bool:
         """Whether what returned this status is called again: with longer arrays, or since a step may have a
@@ -582,7 +606,9 @@ class Stepping(Integrator):
             controls = reading.arrays = self.problem[groups.Controls]
             controls.parts[0], controls.sample[0], controls.every[0] = law.parts, first, every
             controls.rate[0] = n if n > 0 and 1.0 / n == every else 0.0
+            # one that rounding puts behind the present time is due
             t, controls.stop[0] = sample_time(first, every), until
+            t = self.time if t - self.time < ROUNDING_OF_TIME * t else t
             controls.next_time[0] = t if t < until else np.inf
         self.begin_samples()
 

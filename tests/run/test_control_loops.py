@@ -198,6 +198,29 @@ def test_what_a_law_reads_is_what_a_problem_has_at_that_state(solver: dict[str, 
 
 
 @pytest.mark.parametrize("solver", SOLVERS, ids=NAMES)
+def test_coordinates_are_those_of_frames_and_reading_them_changes_no_bit(solver: dict[str, Any]) -> None:
+    plain = simulation_of(ARM, solver)
+    reading = simulation_of(ARM, solver, record=True, every=0.1)
+
+    def control(simulation: mb.Simulation) -> None:
+        if simulation is reading:
+            simulation.coordinate("elbow.angle")
+        simulation.inputs["elbow_torque"] = np.sin(20 * simulation.time)
+        if simulation is reading:
+            simulation.coordinate("shoulder.angle")
+
+    for simulation in (plain, reading):
+        simulation.run(0.5, control=control, every=0.01)
+    for name, array in plain.save().items():
+        if name != "record":
+            assert np.array_equal(array, reading.save()[name], equal_nan=True), name
+    here, result = reading.coordinate("elbow.angle"), reading.result
+    assert here.value == result.coordinate("elbow.angle").value[-1]
+    assert here.speed == result.coordinate("elbow.angle").speed[-1]
+    assert here.drive == 0.0
+
+
+@pytest.mark.parametrize("solver", SOLVERS, ids=NAMES)
 def test_a_recorded_compiled_loop_has_the_bits_of_one_that_is_not(solver: dict[str, Any]) -> None:
     plain, cut = simulation_of(ARM, solver), simulation_of(ARM, solver)
     recorded = simulation_of(ARM, solver, record=True, every=0.013)
@@ -210,6 +233,18 @@ def test_a_recorded_compiled_loop_has_the_bits_of_one_that_is_not(solver: dict[s
                 assert np.array_equal(array, other.save()[name], equal_nan=True), name
     torque = recorded.result.input("elbow_torque")
     assert len(torque) == 31 and len(np.unique(torque)) > 20
+
+
+@pytest.mark.parametrize("law", [torque_in_python, computed_torque], ids=["python", "compiled"])
+def test_an_end_that_rounding_puts_beside_a_sample_is_that_sample(law: Any) -> None:
+    once = simulation_of(ARM, SOLVERS[3])
+    once.run(0.3, control=law, every=0.01)
+    for end in (np.nextafter(0.15, 1.0), np.nextafter(0.15, 0.0)):
+        twice = simulation_of(ARM, SOLVERS[3])
+        for until in (end, 0.3):
+            twice.run(until, control=law, every=0.01)
+        assert twice.time == pytest.approx(0.3, abs=1e-15)
+        assert np.abs(twice.joint_positions() - once.joint_positions()).max() < 1e-13
 
 
 def test_a_law_keeps_its_memory() -> None:

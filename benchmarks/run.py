@@ -2,8 +2,8 @@
 
     pip install '.[benchmarks]' && python benchmarks/run.py [chains] [precision] [four_bars] [andrews]
         [methods] [joint_methods] [motion_variables] [kernels] [limited_arms] [bounded_rows] [ropes] [start]
-        [analyses] [enforcements] [matrix] [stiff] [sweep] [many_bodies] [contacts] [convergence]
-        [trajectories] [piles] [trees] [deformable] [plates]
+        [control_loops] [analyses] [enforcements] [matrix] [stiff] [sweep] [many_bodies] [contacts]
+        [convergence] [trajectories] [piles] [trees] [deformable] [plates]
         [--plot FILE] [--smallest]
 
 Without names, all parts run. With --smallest each has its smallest size, to see that it works.
@@ -21,6 +21,7 @@ from andrews import cheapest
 from bounded_rows import bounded_rows
 from chains import chains, precision
 from contacts import contacts
+from control_loops import control_loops
 from convergence import convergence
 from deformable import deformable
 from derived import derived
@@ -56,6 +57,7 @@ PARTS = {
     "derived": derived,
     "elastic_elements": elastic_elements,
     "limited_arms": limited_arms,
+    "control_loops": control_loops,
     "bounded_rows": bounded_rows,
     "ropes": ropes,
     "start": start,

@@ -26,11 +26,13 @@ if TYPE_CHECKING:
         Variable,
     )
     from mbplugin.result import Result, load
+    from mbplugin.run.control_law import ControlLaw, control
     from mbplugin.sweeps import Sweep, sweep
 
 #: module -> names of it
 _OFFERED = {
     "api": ("System", "Simulation"),
+    "run.control_law": ("control", "ControlLaw"),
     "sweeps": ("Sweep", "sweep"),
     "result": ("Result", "load"),
     "model": (

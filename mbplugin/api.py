@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import functools
+import signal
+import time
+import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, Self, TypeVar
 
 import numpy as np
 
 from mbplugin import model
 from mbplugin.analysis.rank.rank import rank
 from mbplugin.analysis.redundancy.redundancy import Redundancy, redundancy
-from mbplugin.errors import MbpluginError, SceneError, listed, name_keywords
+from mbplugin.errors import Interrupted, MbpluginError, SceneError, listed, name_keywords
 from mbplugin.hooks.load import Plugin, load_plugins, loaded_plugins
 from mbplugin.hooks.registry import Registry
+from mbplugin.model.input import sample_time
+from mbplugin.model.quantities import number as number_of
 from mbplugin.model.system import E
 from mbplugin.problem import Problem
 from mbplugin.problem.joint_quantities import JointQuantities
@@ -23,26 +29,34 @@ from mbplugin.result import Result, View, body_view, index_of, joint_view, load
 from mbplugin.results.events import Events
 from mbplugin.results.layout import STATUSES
 from mbplugin.run.activity import ActivityMessages, activity_named, refuse_switching
+from mbplugin.run.control_law import ControlLaw
 from mbplugin.run.default_folder import folder_of
+from mbplugin.run.frame_blocks import grown
 from mbplugin.run.impulses import Impulses, impulses_of_step
-from mbplugin.run.inputs import InputValues, sample_time, with_inputs
-from mbplugin.run.integrator import Stepping
+from mbplugin.run.inputs import InputValues, with_inputs
+from mbplugin.run.integrator import NO_CHANGES, Stepping
+from mbplugin.run.interrupts import interrupts
+from mbplugin.run.joint_reading import JointReading, can_be_read
 from mbplugin.run.joint_space import JointSpace
 from mbplugin.run.kane import KaneEquations, kane
-from mbplugin.run.loop import OnFrame, Run, run_system
+from mbplugin.run.loop import CALL, OnFrame, Run, run_system
 from mbplugin.run.memory_sink import MemorySink
 from mbplugin.run.observers import Observers
 from mbplugin.run.pending import PendingEvents
 from mbplugin.run.prepare import Prepared, prepare
+from mbplugin.run.recorded_steps import RecordedSteps, interval_of, with_frames
 from mbplugin.run.recorder import Frames, OneFrame, Recorder, outputs_of
 from mbplugin.run.stop import stopped_by
-from mbplugin.tables.groups import Step
+from mbplugin.run.store_sink import StoreSink
+from mbplugin.tables.groups import Inputs, Measures, Step
 from mbplugin.tables.records import COMPLIANT, OFF, ON
 
 if TYPE_CHECKING:
     from mbplugin.run.linearize import Linearization
 
 Array = np.ndarray[Any, Any]
+#: distance of two times that count as one, relative to them
+SAME = 1e-12
 #: an observer that is asked at two places
 LAWS = "the messages of enforcement laws"
 P = ParamSpec("P")
@@ -238,12 +252,32 @@ class System(model.System):
         return plot_bode(f, linear.responses(f), file)
 
     @with_python_messages
-    def simulate(self) -> Simulation:
-        """A simulation that the caller steps, without files; for control loops and machine learning.
+    def simulate(
+        self, record: bool | str | Path = False, *, every: float | None = None, resume: bool = False
+    ) -> Simulation:
+        """A simulation that the caller steps; for control loops and machine learning.
 
-        Raises SceneError, PhysicsError, PluginError.
+        record: True: keep frames in memory; a folder: write them there, with the series, as a run does;
+                `Simulation.result` has them
+        every:  time between two frames [s]; default: that between two of the scene's own runs
+        resume: continue the recorded simulation in the folder, with its inputs
+
+        Raises SceneError, PhysicsError, PluginError, StoreError.
         """
-        return Simulation(prepare(self, plugins()[0]))
+        if record is False:
+            for key, value in (("every", every), ("resume", resume or None)):
+                if value is not None:
+                    raise SceneError(f"System.simulate: {key}", value, "needs record=True, or a folder")
+            return Simulation(prepare(self, plugins()[0]))
+        if resume and record is True:
+            raise SceneError("System.simulate: resume", resume, "needs the folder that it continues: record=")
+        interval = interval_of(self) if every is None else number_of(every)
+        if not interval > 0.0:
+            raise SceneError("System.simulate: every", every, "must be greater than 0 [s]")
+        prepared = prepare(with_frames(self, interval), plugins()[0])
+        used = plugins_used()
+        sink = MemorySink(used) if record is True else StoreSink(Path(record), used, resume)
+        return Simulation(prepared, RecordedSteps(prepared, sink))
 
 
 class Source:
@@ -298,25 +332,34 @@ class ShownFrame:
 class Simulation(JointQuantities):
     """A system that the caller steps in time."""
 
-    def __init__(self, prepared: Prepared) -> None:
-        self._prepared = prepared
+    def __init__(self, prepared: Prepared, recording: RecordedSteps | None = None) -> None:
+        self._prepared, self._recording = prepared, recording
         self._joints = [joint.name for joint in prepared.problem.names.joints]
-        self._integrator = self._prepared.start(float("inf"))
+        self._integrator = recording.integrator if recording is not None else prepared.start(float("inf"))
+        if recording is not None:
+            # at the latest when the process ends
+            self._end = weakref.finalize(self, recording.abandon)
         #: (time [s], level, text) of all messages so far
         self.messages: list[tuple[float, str, str]] = [
             (0.0, "info", text)
             for text in (*self._prepared.coordinates_message(), *self._prepared.assembly.messages)
         ]
-        self._observers = Observers()
+        self._observers = recording.observers if recording is not None else Observers()
         self._report(LAWS, lambda: [(0.0, *one) for law in prepared.laws for one in law.before()])
         self._events = PendingEvents(prepared.recorder)
         self._acting = ActivityMessages(prepared.stepped, prepared.recorder.dof)
         self._warned: set[int] = set()  # numbers of the laws that have warned
         self._shown: ShownFrame | None = None  # None: the present frame is to be made
         self._space: JointSpace | None = None  # made when it is first asked for
+        self._reading: JointReading | None = None  # the same where compiled code reads it
+        self._measured = False  # the tables hold the joint coordinates of the present state
         self._controlled = False  # a control function is under way
+        self._work = 1  # evaluations of a call of compiled code
+        self._signal = [0]  # number of a signal: stop at the end of the step
+        self._changes: list[Array] = []  # of rows, on which no message was made yet
         self._told = False  # `messages` say that the condition `stop` has ended the motion
-        self._inputs = InputValues(prepared, self._integrator, self._changed)
+        self._smooth = bool(prepared.stepped[Inputs].smooth[0])  # inputs change accelerations alone
+        self._inputs = InputValues(prepared, self._integrator, self._jumped)
         self._show()
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -337,8 +380,17 @@ class Simulation(JointQuantities):
         super().__setattr__(name, value)
 
     def _changed(self) -> None:
-        """The present frame is another one."""
-        self._shown = None
+        """The present state is another one."""
+        self._shown, self._measured = None, False
+        if self._reading is not None:
+            self._reading.forget()
+
+    def _jumped(self) -> None:
+        """Inputs have jumped."""
+        if self._smooth:
+            self.__dict__["_shown"] = None
+        else:
+            self._changed()
 
     def _show(self) -> ShownFrame:
         """The present frame, made when it is first read."""
@@ -355,14 +407,28 @@ class Simulation(JointQuantities):
     def _lists(self) -> dict[str, Array]:
         return self._show().lists
 
-    def _joint_space(self) -> JointSpace:
-        self._show()
-        prepared = self._prepared
+    def _joint_space(self) -> JointSpace | JointReading:
+        if self._reading is not None:
+            return self._reading
         if self._space is None:
-            self._space = JointSpace(prepared.system, prepared.registry, prepared.problem)
+            self._begin_reading()
+            return self._joint_space()
+        self._show()
+        prepared, space = self._prepared, self._space
+        assert space is not None
         if prepared.joint is not None:
             prepared.joint.put_back(prepared.stepped, prepared.problem)
-        return self._space.take(prepared.problem)
+        return space.take(prepared.problem)
+
+    def _begin_reading(self) -> None:
+        """Prepare what control laws read."""
+        prepared = self._prepared
+        if prepared.joint is not None:
+            self._integrator.show(self.time)
+            prepared.joint.put_back(prepared.stepped, prepared.problem)
+        self._space = JointSpace(prepared.system, prepared.registry, prepared.problem)
+        if isinstance(self._integrator, Stepping) and can_be_read(self._space):
+            self._reading = JointReading(self._space, prepared.stepped, self._integrator.check)
 
     def jacobian(self, marker: str) -> Array:
         """(6, n) J of [v; ω] = J ṡ of a marker "arm.tool", or of the mass centre of a body "arm", at the
@@ -396,8 +462,10 @@ class Simulation(JointQuantities):
         if not 0.0 <= dt < np.inf:
             mend = "must be 0 or more, and finite [s]; `load` returns to an earlier state of `save`"
             raise SceneError("Simulation.step", dt, mend)
-        self._advance(self.time + dt, "Simulation.step")
-        self._conclude()
+        self._refuse_under_control("Simulation.step")
+        with self._under_way():
+            self._advance(self.time + dt)
+            self._conclude()
 
     def run(
         self, until: float, control: Callable[[Simulation], Any] | None = None, every: float | None = None
@@ -405,24 +473,62 @@ class Simulation(JointQuantities):
         """Advance to the time `until` [s], at most to where the condition `stop` becomes true.
 
         control: a function that is called with the simulation at each of the times 0, every, 2 every, ...
-                 [s] from the present one to before `until`; it sets inputs, which are held in between
+                 [s] from the present one to before `until`; it sets inputs, which are held in between. Or a
+                 law of `mbplugin.control`, which is compiled
 
         Raises SceneError, PhysicsError, PluginError, and what `control` raises.
         """
         if not self.time <= until < np.inf:
             mend = f"must be the present time, {self.time:g} s, or later; `load` returns to an earlier state"
             raise SceneError("Simulation.run: until", until, mend)
-        for t in self._samples(until, control, every):
-            self._advance(t, "Simulation.run")
-            if self.stopped:
-                break
+        self._refuse_under_control("Simulation.run")
+        with self._under_way():
+            if isinstance(control, ControlLaw):
+                self._run_law(control, until, every)
+                return
             self._controlled = True
             try:
-                control(self)  # type: ignore[misc]
+                for t in self._samples(until, control, every):
+                    self._sample(t)
+                    if self._integrator.at_stop:
+                        break
+                    control(self)  # type: ignore[misc]
+                    if self._signal[0]:
+                        self._refuse_interrupted()
             finally:
                 self._controlled = False
-        self._advance(until, "Simulation.run")
+            self._advance(until)
+            self._conclude()
+
+    def _run_law(self, law: ControlLaw, until: float, every: float | None) -> None:
+        """`run` with a compiled control law. Raises as `run`."""
+        first = self._first_sample(every)
+        if self._reading is None and self._space is None:
+            self._begin_reading()
+        if not isinstance(self._integrator, Stepping) or self._reading is None:
+            mend = (
+                "a compiled law needs a solver with a compiled loop, and rigid bodies on joints with angles "
+                "and displacements; give a function of the simulation"
+            )
+            raise SceneError("Simulation.run: control", law.__name__, mend)
+        assert every is not None
+        self._integrator.begin_law(law, self._reading, first, every, until - SAME * abs(until))
+        try:
+            self._advance(until)
+        finally:
+            self._changed()
+            self._integrator.begin_law(None, self._reading, 0, 0.0, 0.0)
         self._conclude()
+
+    def _first_sample(self, every: float | None) -> int:
+        """The number of the first sample that is not before the present time. Raises SceneError."""
+        if every is None or not 0.0 < every < np.inf:
+            mend = "must be the interval between two calls of `control` [s], greater than 0"
+            raise SceneError("Simulation.run: every", every, mend)
+        k = int(np.ceil(self.time / every - 0.5))
+        while sample_time(k, every) < self.time - SAME * abs(self.time):
+            k += 1
+        return k
 
     def _samples(self, until: float, control: Any, every: float | None) -> Iterator[float]:
         """The times of the samples [s], from the present one to before `until`."""
@@ -431,42 +537,113 @@ class Simulation(JointQuantities):
         if not callable(control):
             mend = "must be a function of the simulation, such as control=lambda simulation: ..."
             raise SceneError("Simulation.run: control", str(control), mend)
-        if every is None or not 0.0 < every < np.inf:
-            mend = "must be the interval between two calls of `control` [s], greater than 0"
-            raise SceneError("Simulation.run: every", every, mend)
-        k = int(np.ceil(self.time / every - 0.5))
-        while sample_time(k, every) < self.time:
-            k += 1
-        while (t := sample_time(k, every)) < until:
+        k = self._first_sample(every)
+        assert every is not None
+        # one at `until`, but for rounding, belongs to the next call
+        while (t := sample_time(k, every)) < until - SAME * abs(until):
             yield t
             k += 1
 
-    def _advance(self, until: float, who: str) -> None:
+    def _refuse_under_control(self, who: str) -> None:
         if self._controlled:
             raise SceneError(who, mend="the control function is under way; let it set inputs and return")
-        if until > self.time:
-            self._shown = None
-        while self._integrator.advance(until, np.inf, 1_000_000) != "end":
-            pass
-        self._events.add(self._integrator.changes(), self._integrator.impacts())
+
+    def _sample(self, until: float) -> None:
+        """`_advance`, by the shortest way where nothing happens."""
+        integrator, reading, recording = self._integrator, self._reading, self._recording
+        if until - integrator.time < SAME * until:
+            return
+        frame_is_due = recording is not None and recording.due < until
+        if frame_is_due or not isinstance(integrator, Stepping):
+            self._advance(until)
+            return
+        # as attributes, but `__setattr__` takes its time
+        self.__dict__.update(_shown=None, _measured=False)
+        if reading is not None:
+            reading.forget()
+        if not integrator.reach(until, self._work):
+            self._advance(until)
+
+    def _advance(self, until: float) -> None:
+        integrator, recording = self._integrator, self._recording
+        if 0.0 < until - integrator.time < SAME * until:
+            return  # no step is as short as this
+        if until > integrator.time:
+            self._changed()
+        while True:
+            start = time.monotonic()
+            try:
+                if recording is None:
+                    code = integrator.advance(until, np.inf, self._work)
+                else:
+                    code = recording.advance(until, self._work)
+            except Exception as error:
+                if recording is not None:
+                    self._take_events()
+                    recording.fail(error)
+                raise
+            self._take_events()
+            if code == "end":
+                break
+            self._refuse_interrupted()
+            self._work = min(grown(self._work, time.monotonic() - start, CALL), 10**9)
+
+    def _take_events(self) -> None:
+        """Note what the last steps have brought."""
+        if not self._integrator.has_news():
+            return
+        changes, impacts = self._integrator.changes(), self._integrator.impacts()
+        self._events.add(changes, impacts)
+        if self._recording is not None:
+            self._recording.note_events(changes, impacts)
+        self._changes.append(changes)
+
+    @contextmanager
+    def _under_way(self) -> Iterator[None]:
+        """Meanwhile a recorded simulation answers Ctrl-C at the end of a step, so that no frame is lost."""
+        if self._recording is None:
+            yield
+            return
+        with interrupts() as self._signal:
+            try:
+                yield
+            finally:
+                heard, self._signal = self._signal, [0]
+        self._refuse_interrupted(heard)
+
+    def _refuse_interrupted(self, heard: list[int] | None = None) -> None:
+        """Raises KeyboardInterrupt, or Interrupted after SIGTERM."""
+        heard = self._signal if heard is None else heard
+        if not heard[0]:
+            return
+        number, heard[0] = heard[0], 0
+        if number == signal.SIGINT:
+            raise KeyboardInterrupt
+        raise Interrupted(f"terminated at t = {self.time:.6g} s", number)
 
     def _conclude(self) -> None:
         """Collect the messages."""
-        changes = self._integrator.changes()
-        self._events.add(changes, self._integrator.impacts())
+        self._take_events()
+        found, self._changes = self._changes, []
+        changes = np.concatenate(found).view(np.recarray) if found else NO_CHANGES
         self._report("the messages of the solver", self._integrator.messages)
         self._report("the messages on what acts", lambda: self._acting.follow(changes))
         if self.stopped and not self._told:
             self.messages.append((self.time, "info", self.stopped))
         self._told = bool(self.stopped)
-        self._shown = None
+        self._changed()
         self._integrator.show(self.time)
         self._report(LAWS, self._warnings_of_laws)
 
     def _report(self, name: str, found: Callable[[], list[tuple[float, str, str]]]) -> None:
         """Add the messages that an observer finds, or that it has failed."""
-        self.messages += self._observers.ask(name, found, [])
-        self.messages += [(self.time, *one) for one in self._observers.told()]
+        messages = [
+            *self._observers.ask(name, found, []),
+            *((self.time, *one) for one in self._observers.told()),
+        ]
+        self.messages += messages
+        if self._recording is not None and not self._recording.ended:
+            self._recording.tell(messages)
 
     def _warnings_of_laws(self) -> list[tuple[float, str, str]]:
         """Those of joints under an enforcement law, once for each."""
@@ -479,6 +656,46 @@ class Simulation(JointQuantities):
             found += warnings
             self._warned |= {number} if warnings else set()
         return found
+
+    def _recorded(self, who: str) -> RecordedSteps:
+        """The recording. Raises SceneError."""
+        if self._recording is None:
+            raise SceneError(who, mend="nothing is recorded; use system.simulate(record=True), or a folder")
+        return self._recording
+
+    def record(self) -> None:
+        """Write a frame of the present time, unless there is one. Raises SceneError, PhysicsError,
+        StoreError.
+        """
+        recording = self._recorded("Simulation.record")
+        self._changed()
+        recording.frame()
+
+    @property
+    def result(self) -> Result:
+        """What was recorded up to the present time, as that of a run. Raises SceneError, StoreError."""
+        recording = self._recorded("Simulation.result")
+        self._changed()
+        recording.keep()
+        if isinstance(recording.sink, MemorySink):
+            return Result.in_memory(recording.sink.written.snapshot(), recording.summary())
+        result = load(str(recording.sink.folder))
+        result.summary = recording.summary()
+        return result
+
+    def close(self) -> None:
+        """End what is recorded, at the present time; its folder is then free. Where it is not called, the
+        end of the process does it.
+        """
+        if self._recording is not None:
+            self._changed()
+            self._recording.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     def deviations(self) -> list[str]:
         """One line per enforced joint: its largest deviation so far and the predicted one.
@@ -512,7 +729,7 @@ class Simulation(JointQuantities):
         step = problem[Step].record[0]
         if not step.t1 > step.t0:
             raise SceneError(who, mend=f"no step leads to t = {self.time:g} s; advance by `step` first")
-        self._shown = None
+        self._changed()
         self._integrator.show(self.time)  # which repeats the step
         found = impulses_of_step(
             problem, self._prepared.system, middle(problem), self._prepared.recorder.places.loads
@@ -533,10 +750,27 @@ class Simulation(JointQuantities):
 
         Units: [m] or [rad], their rates, and [N] or [N·m]. Raises SceneError.
         """
-        k = index_of([c.name for c in self._prepared.stepped.names.coordinates], name, "coordinate")
+        place = self._coordinates.get(name)
+        if place is None or not isinstance(self._integrator, Stepping):
+            k = index_of([c.name for c in self._prepared.stepped.names.coordinates], name, "coordinate")
+            keys = ("value", "speed", "drive")
+            return SimpleNamespace(**{key: float(self._frames[f"coordinates/{key}"][0, k]) for key in keys})
+        if not self._measured:
+            self._shown = None  # the tables no longer hold it
+            self._integrator.measure_coordinates()
+            self._measured = True
+        measures = self._prepared.stepped[Measures]
         return SimpleNamespace(
-            **{key: float(self._frames[f"coordinates/{key}"][0, k]) for key in ("value", "speed", "drive")}
+            value=float(measures.value[place]), speed=float(measures.rate[place]), drive=0.0
         )
+
+    @functools.cached_property
+    def _coordinates(self) -> dict[str, int]:
+        """Numbers of the measures of coordinates that no motion drives, by name."""
+        places = self._prepared.recorder.places
+        driven = set(places.motions[:, 0].tolist())
+        names = [c.name for c in self._prepared.stepped.names.coordinates]
+        return {name: int(places.measure[k]) for k, name in enumerate(names) if k not in driven}
 
     def output(self, name: str) -> float:
         """A variable, or an output of an element or the solver, such as "brake.slip". Raises SceneError."""
@@ -602,7 +836,7 @@ class Simulation(JointQuantities):
             mend = f'the solver "{kind.name}" has a loop of its own, in which joints stay as they are'
             raise SceneError("Simulation.hold", mend=mend)
         rows = np.array(names.joints[laws[joint].joint].rows)
-        self._shown = None
+        self._changed()
         self._integrator.set_modes(rows, ON if enforce == "lagrange" else COMPLIANT)
         self._conclude()
 
@@ -630,7 +864,7 @@ class Simulation(JointQuantities):
         if not isinstance(self._integrator, Stepping):
             mend = f'the solver "{self._prepared.solver.kind.name}" has a loop of its own'
             raise SceneError(caller, mend=f"{mend}, in which all that acts goes on")
-        self._shown = None
+        self._changed()
         self._integrator.set_modes(np.array([problem.nc + k]), mode)
         self._conclude()
 
@@ -647,8 +881,19 @@ class Simulation(JointQuantities):
             # arrays of the solver become longer during a run
             if name not in ("stateful0", "stateful1") and np.shape(saved[name]) != np.shape(array):
                 raise SceneError(f"saved.{name}", np.shape(saved[name]), f"must have the shape {array.shape}")
+        recording = self._recording
+        if recording is not None:
+            recording.write()
         self._integrator.load(saved)
+        if recording is not None and self.time < recording.reached and not recording.ended:
+            t = self.time
+            self._integrator.load(own)
+            mend = (
+                f"is a state at t = {t:g} s, before the last frame that is recorded; try paths out in a "
+                "simulation that is not recorded"
+            )
+            raise SceneError("saved", mend=mend)
         self._events.keep(self.time)
         self._told = bool(self.stopped)
-        self._shown = None
+        self._changed()
         self._show()

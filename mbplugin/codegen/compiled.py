@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 
 from mbplugin.codegen.body_text import body_text
 from mbplugin.codegen.compile_errors import cause
+from mbplugin.codegen.control_text import control_text
 from mbplugin.codegen.element_text import element_text
 from mbplugin.codegen.function_text import function_text
 from mbplugin.codegen.solver_text import CALLS, part_text, solver_text
@@ -69,6 +70,8 @@ BODY_ROLES = {
 }
 
 
+#: role of control laws
+CONTROL = "control"
 #: name of the function that makes a part of a solver: it is not compiled itself
 MAKE = "make"
 #: an author's functions by their names in the generated text
@@ -194,6 +197,11 @@ def solver_kernel(role: str, function: Callable[..., int], owner: str) -> Compil
     return _made_once(role, {"author": function}, solver_text(role, function, owner), owner)
 
 
+def control_kernel(function: Callable[..., Any], names: list[str], owner: str) -> Compiled:
+    """The compiled control law with these arguments."""
+    return _made_once(CONTROL, {"author": function}, control_text(names), owner)
+
+
 def made_part(make: Callable[..., Any], functions: Sequence[Callable[..., Any]], owner: str) -> Compiled:
     """The compiled part of a solver that `make` makes from functions of other plugins."""
     given = {f"function_{k}": function for k, function in enumerate(functions)}
@@ -280,7 +288,7 @@ def build(kernel: Compiled) -> None:
         raise
     except Exception as error:
         # numba raises many types of exceptions for unsupported code, not only its own
-        if kernel.role in CALLS:
+        if kernel.role in (*CALLS, CONTROL):
             owner, what = kernel.owner, cause(error)
             raise PluginError(f"{owner}: numba cannot compile its {kernel.role}: {what}") from error
         interpret(kernel, error)

@@ -225,6 +225,7 @@ class Draft:
     events: int = 0
     stop: int | None = None  # target of the condition that ends a run, whose event is the last one
     inputs: list[Input] = field(default_factory=list)
+    inputs_jump: bool = False  # where one jumps, more than accelerations may jump
     # in joint coordinates (`compile/tree/fold.py`): what became of the bodies; slots of forces that the trees
     # know themselves; mass centre of each body of the scene in its frame
     folded: Any = None

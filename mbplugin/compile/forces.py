@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -80,7 +81,7 @@ def add_force_of_scene(build: Builder, k: int, force: Force) -> None:
         place = place_on_markers(build, name, kind, points)
     for word, number in kind.reads.items():
         build.draft.numbers[own[word].program[0][1]] = place.measures[number]
-    functions = resolved(build, params, key)
+    functions = resolved(build, params, key, jumps_smoothly(kind))
     add_force(build, name, kind, params, place, functions, dissipates(kind, force, functions, key))
     build.forces_of["force", name] = [len(build.draft.forces) - 1]
     build.add_lines(name, kind, place.points, params)
@@ -95,7 +96,7 @@ def add_force_on_faces(build: Builder, force: Force, kind: type[ForceKind], para
     """
     name = str(force.name)
     body, faces = faces_of(build, force, kind, key)
-    functions = resolved(build, params, key)
+    functions = resolved(build, params, key, jumps_smoothly(kind))
     counts = dissipates(kind, force, functions, key)
     first = build.draft.bind_all(list(functions.values()))
     points = node_points(build, body, faces)
@@ -110,12 +111,26 @@ def add_force_on_faces(build: Builder, force: Force, kind: type[ForceKind], para
     build.forces_of["force", name] = list(range(elements, len(build.draft.forces)))
 
 
-def resolved(build: Builder, params: Any, key: str) -> dict[str, Expression]:
-    """The functions of a force by their parameters, with references resolved. Raises SceneError."""
+def resolved(build: Builder, params: Any, key: str, smooth: bool = False) -> dict[str, Expression]:
+    """The functions of a force by their parameters, with references resolved; smooth: as for `resolve`.
+    Raises SceneError.
+    """
     return {
-        parameter: resolve(build, function, f"{key}.{parameter}")
+        parameter: resolve(build, function, f"{key}.{parameter}", smooth=smooth)
         for parameter, function in split(params)[2].items()
     }
+
+
+def jumps_smoothly(kind: type[ForceKind]) -> bool:
+    """Whether a jump of a function of such a force changes accelerations alone: it stores no energy, and has
+    neither states nor events.
+    """
+    kernel = getattr(kind.kernel, "py_func", kind.kernel)
+    return (
+        kind.potential is None
+        and not (kind.states or kind.events)
+        and "energy" not in signature(kernel).parameters
+    )
 
 
 def names_of_reads(name: str, kind: type[ForceKind]) -> dict[str, Symbol]:

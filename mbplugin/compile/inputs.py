@@ -73,6 +73,7 @@ def input_tables(draft: Draft) -> Inputs:
     return Inputs(
         np.array([one.at_start for one in draft.inputs], float),
         flags,
+        np.array([int(not (draft.inputs_jump or draft.implicit_rows))], np.int64),
         time[order],
         np.concatenate([none.astype(np.int64), *(np.full(len(s.time), k) for k, s in scheduled)])[order],
         np.concatenate([none, *(samples.value for _, samples in scheduled)])[order],

@@ -53,7 +53,7 @@ def add_variables(build: Builder) -> None:
     read = set(build.inputs_read)
     for key, one in build.system.named_expressions():
         with errors_at(key, one.value):
-            expression = resolve(build, build.expression(one.name, key), key, acts=False)
+            expression = resolve(build, build.expression(one.name, key), key, acts=False, smooth=True)
         build.names.variables.append(
             (one.name, one.unit, build.draft.bind_all([expression], of_kernel=False))
         )
@@ -75,9 +75,11 @@ def add_stop(build: Builder) -> None:
     build.draft.events += 1
 
 
-def resolve(build: Builder, expression: Expression, key: str, acts: bool = True) -> Expression:
+def resolve(
+    build: Builder, expression: Expression, key: str, acts: bool = True, smooth: bool = False
+) -> Expression:
     """Give all references of the expression a number in the draft. acts: whether its value changes the
-    accelerations. Raises SceneError.
+    accelerations; smooth: whether it changes, where it jumps, nothing else. Raises SceneError.
 
     Returns the expression with calls of plugins' functions separated from measures.
     """
@@ -87,6 +89,7 @@ def resolve(build: Builder, expression: Expression, key: str, acts: bool = True)
             if code > tape.CALL:
                 check_call(build, expression.references[argument], int(code) - tape.CALL)
         build.inputs_read.update(expression.inputs)
+        build.draft.inputs_jump |= bool(expression.inputs) and not smooth
         if acts:
             build.acting.update(expression.references)
         for reference in expression.references:

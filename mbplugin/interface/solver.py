@@ -54,6 +54,10 @@ class Integrator(ABC):
     def messages(self) -> list[tuple[float, str, str]]:
         """New messages since the last call: (time [s], level, text)."""
 
+    def has_news(self) -> bool:
+        """Whether `changes` or `impacts` may have something."""
+        return True
+
     def changes(self) -> Any:
         """(n,) records of the rows that have begun or ceased to hold since the last call, and of impacts."""
         return records(ChangeRecord, [])

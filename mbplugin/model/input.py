@@ -118,3 +118,9 @@ class Input(Table):
         """The value at t = 0."""
         value = self._samples.at_start if self._samples is not None else None
         return value if value is not None else self.start or 0.0
+
+
+def sample_time(k: Any, every: float) -> Any:
+    """The time of sample k [s]: k every, or k/n where every is 1/n: 0.3, not 0.30000000000000004."""
+    n = round(1.0 / every)
+    return k / n if n > 0 and 1.0 / n == every else k * every

@@ -34,7 +34,11 @@ class FrameView:
     frame[what]:   any stored quantity by the name that `mbplugin plot` takes: a number, or an array of its
                    components
     system:        the `mbplugin.System`
+    inputs:        in the function `on_frame` of a run whose scene has inputs without a table: its inputs by
+                   name, which it may set; new values hold from this frame on
     """
+
+    inputs: Any
 
     def __init__(
         self, arrays: Mapping[str, Any], attribute: Callable[[str], Any], system: Callable[[], Any]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -83,6 +84,18 @@ class MemoryResult(RawResult):
         """Make the messages that nobody has read yet."""
         while self._later:
             self._messages += [Message(*message) for message in self._later.pop(0)()]
+
+    def snapshot(self) -> MemoryResult:
+        """What there is now, which later frames and messages do not change."""
+        self.make_messages()
+        other = copy.copy(self)
+        for name in ("_blocks", "_spans", "_messages"):
+            setattr(other, name, list(getattr(self, name)))
+        other._entries = {key: list(parts) for key, parts in self._entries.items()}
+        other._stops = {name: list(stops) for name, stops in self._stops.items()}
+        other._made, other._later = {}, []
+        other.__dict__.pop("attributes", None)  # which count the frames
+        return other
 
     # read as a store
 

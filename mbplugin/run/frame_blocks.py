@@ -38,34 +38,47 @@ class FrameBlocks:
         if self.recorder.one_by_one:
             self.most = 1
 
-    def advance(self, first: int, work: int) -> tuple[str, Frames | None, Exception | None]:
+    def advance(
+        self, first: int, work: int, until: float | None = None
+    ) -> tuple[str, Frames | None, Exception | None]:
         """Advance by at most `work` evaluations, with the frames from number `first` on.
 
-        Returns "frame", "end", "busy" or "failed", the frames passed, and the error of the failure.
+        until: [s], default the end. Returns "frame", "end", "busy" or "failed", the frames passed, and the
+        error of the failure.
         """
         limit = min(self.sizes.frames, self.most)
         times = self.times.up_to(min(first + limit, len(self.times)), first)
         start = time.monotonic()
-        if isinstance(self.integrator, Stepping):
-            rows = self.layout.empty(len(times))
-            code, count, error = self.integrator.advance_frames(self.end, work, times, self.layout, rows)
-        else:
-            code, rows, error = self.one(times, work)
-            count = len(rows)
+        code, rows, error = self.steps(self.end if until is None else until, work, times)
         took = time.monotonic() - start
-        if count > 0 or took > SECONDS:
-            self.sizes.frames = min(grown(count, took, SECONDS), self.most)
-        frames = self.recorder.frames(rows[:count], times[:count]) if count > 0 else None
-        if frames is not None:
-            good, lost = oriented(frames)
-            if lost is not None:
-                error = lost
-                frames = self.recorder.frames(rows[:good], times[:good]) if good > 0 else None
-        return code, frames, error
+        if len(rows) > 0 or took > SECONDS:
+            self.sizes.frames = min(grown(len(rows), took, SECONDS), self.most)
+        frames, lost = self.made(rows, times[: len(rows)])
+        return code, frames, lost if lost is not None else error
 
-    def one(self, times: Array, work: int) -> tuple[str, Array, Exception | None]:
-        """Advance like `Stepping.advance_frames`, for the next frame."""
-        code = self.integrator.advance(self.end, times[0] if len(times) else np.inf, work)
+    def steps(self, until: float, work: int, times: Array) -> tuple[str, Array, Exception | None]:
+        """Advance to `until` [s], or by `work` evaluations, or past the frames at `times` [s]. Returns the
+        code, a row (n, width) for each frame that was passed, and the error of a failure.
+        """
+        if not isinstance(self.integrator, Stepping):
+            return self.one(until, times, work)
+        rows = self.layout.empty(len(times))
+        code, count, error = self.integrator.advance_frames(until, work, times, self.layout, rows)
+        return code, rows[:count], error
+
+    def made(self, rows: Array, times: Array) -> tuple[Frames | None, Exception | None]:
+        """The frames of these rows, up to one in which a body has no orientation, and the error there."""
+        if not len(rows):
+            return None, None
+        frames = self.recorder.frames(rows, times)
+        good, lost = oriented(frames)
+        if lost is None:
+            return frames, None
+        return (self.recorder.frames(rows[:good], times[:good]) if good > 0 else None), lost
+
+    def one(self, until: float, times: Array, work: int) -> tuple[str, Array, Exception | None]:
+        """`steps` for the next frame alone, of an integrator with a loop of its own."""
+        code = self.integrator.advance(until, times[0] if len(times) else np.inf, work)
         if not len(times) or times[0] > self.integrator.time:
             return code, self.layout.empty(0), None
         self.integrator.show(times[0])

@@ -11,11 +11,13 @@ import numpy as np
 
 from mbplugin.errors import SceneError, did_you_mean, listed
 from mbplugin.model import System
-from mbplugin.model.input import MOST, Samples, numbers, samples_of
+from mbplugin.model.input import MOST, Samples, numbers, sample_time, samples_of
 from mbplugin.model.quantities import number
 from mbplugin.run.prepare import Prepared
 from mbplugin.tables.spec import Array
 
+#: types of values that need no closer look
+NUMBERS = (float, np.float64)
 #: what a table may be
 TABLES = "a number, rows of time and value, a tuple (times, values), a CSV file or a function of time"
 
@@ -29,7 +31,16 @@ def unknown(key: str, name: Any, names: list[str]) -> SceneError:
 class InputValues(MutableMapping[str, float]):
     """The inputs of a simulation by name. A new value holds from the present time until it is set again."""
 
-    __slots__ = ("_changed", "_integrator", "_names", "_scheduled", "_units", "_unread")
+    __slots__ = (
+        "_changed",
+        "_integrator",
+        "_names",
+        "_not_ours",
+        "_places",
+        "_scheduled",
+        "_units",
+        "_unread",
+    )
 
     def __init__(self, prepared: Prepared, integrator: Any, changed: Callable[[], None]) -> None:
         """changed: is called after an input has been set"""
@@ -37,12 +48,15 @@ class InputValues(MutableMapping[str, float]):
         self._units = [unit for _, unit in prepared.problem.names.inputs]
         self._scheduled = {one.name for one in prepared.system.inputs if one.samples is not None}
         self._unread = prepared.problem.names.unread
+        self._places = {name: place for place, name in enumerate(self._names)}
+        self._not_ours = bool(self._scheduled or self._unread)
         self._integrator, self._changed = integrator, changed
 
     def _place(self, name: Any) -> int:
-        if name not in self._names:
+        place = self._places.get(name)
+        if place is None:
             raise unknown("inputs", name, self._names)
-        return int(self._names.index(name))
+        return place
 
     def __contains__(self, name: object) -> bool:
         return name in self._names
@@ -50,14 +64,38 @@ class InputValues(MutableMapping[str, float]):
     def __getitem__(self, name: str) -> float:
         return float(self._integrator.inputs[self._place(name)])
 
-    def __setitem__(self, name: str, value: float) -> None:
-        self.update({name: value})
+    def __setitem__(self, name: str | slice, value: Any) -> None:
+        if type(name) is slice:
+            self._set_all(name, value)
+        else:
+            self.update({name: value})
+
+    def _set_all(self, place: slice, values: Any) -> None:
+        """Set all inputs, or a slice of them in the order of the scene, to those of an array."""
+        now, wanted = self._integrator.input_arrays
+        wanted[:] = now
+        try:
+            wanted[place] = values
+        except (TypeError, ValueError) as error:
+            mend = f"must be {len(wanted[place])} numbers: {error}"
+            raise SceneError("inputs[:]", str(values), mend) from None
+        # a sum that is infinite, or no number, gets a closer look
+        if self._not_ours or not wanted.dot(wanted) < np.inf:
+            given = dict(zip(self._names[place], wanted[place].tolist()))
+            wanted[:] = now
+            self.update(given)
+        elif wanted.tobytes() != now.tobytes():
+            self._integrator.jump()
+            self._changed()
 
     def update(self, *given: Any, **named: float) -> None:
         """Set several at once, with one jump. Raises SceneError, and changes nothing then."""
         values = self._integrator.inputs
         for name, value in dict(*given, **named).items():
             place = self._place(name)
+            if type(value) in NUMBERS and value - value == 0.0 and not self._not_ours:
+                values[place] = value
+                continue
             if name in self._unread:
                 mend = "no expression reads it any more, since keys of the scene were changed"
                 raise SceneError(f'inputs["{name}"]', value, mend)
@@ -68,7 +106,7 @@ class InputValues(MutableMapping[str, float]):
                 values[place] = number(value)
             except SceneError as error:
                 raise SceneError(f'inputs["{name}"]', value, error.mend) from None
-        if not np.array_equal(values, self._integrator.inputs):
+        if (values != self._integrator.inputs).any():
             self._integrator.set_inputs(values)
             self._changed()
 
@@ -136,12 +174,6 @@ def interval(every: Any, key: str) -> float:
     if not value > 0.0:
         raise SceneError(f"{key.partition(':')[0]}: every", every, "must be greater than 0 [s]")
     return value
-
-
-def sample_time(k: Any, every: float) -> Any:
-    """The time of sample k [s]: k every, or k/n where every is 1/n: 0.3, not 0.30000000000000004."""
-    n = round(1.0 / every)
-    return k / n if n > 0 and 1.0 / n == every else k * every
 
 
 def sampled(function: Callable[[float], float], every: float, end: float, key: str) -> Samples:

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from mbplugin.codegen.compiled import CALLBACK, Compiled, made_part, solver_kernel
-from mbplugin.codegen.core_functions import core_units, load
+from mbplugin.codegen.core_functions import core_units, load, loaded_address
 from mbplugin.codegen.units import Unit, entry_unit
 from mbplugin.compile.transient import add_transient
-from mbplugin.errors import MbpluginError, PhysicsError, listed
+from mbplugin.errors import MbpluginError, PhysicsError, PluginError, listed
 from mbplugin.interface import MethodKind
 from mbplugin.interface.solver import Integrator, SolverKind
 from mbplugin.kernels import entries, transient_entries
 from mbplugin.kernels.modes import fit_next_rows
 from mbplugin.kernels.schur import BELOW_ROUNDING
+from mbplugin.kernels.tree.alone import evaluate_coordinates
 from mbplugin.kernels.view import place_of
+from mbplugin.model.input import sample_time
 from mbplugin.problem import Problem, step_matrix
 from mbplugin.problem.failures import solver_raised
 from mbplugin.problem.method import method_kernel
@@ -35,9 +38,11 @@ from mbplugin.stepping.changes import count_redundant, note_changes
 from mbplugin.stepping.switches import jump_inputs, jump_modes
 from mbplugin.tables import groups
 from mbplugin.tables.purposes import SHOWN
-from mbplugin.tables.records import LOWER, NOT_READY, ChangeRecord, StepRecord
+from mbplugin.tables.records import BEGUN, LOWER, NOT_READY, ChangeRecord, StepRecord
 from mbplugin.tables.spec import Array, records, specs, table
 from mbplugin.tables.status import (
+    CONTROL_NOT_FINITE,
+    CONTROL_RAISED,
     NO_PIVOT,
     NO_SOLUTION,
     NOT_CONVERGED,
@@ -64,6 +69,8 @@ ENTRIES = (
     frames.advance_frames,
     frames.read_frame,
 )
+#: a sample that is nearer than this, relative to its time, is at the present time
+ROUNDING_OF_TIME = 1e-12
 #: places for notes of changes, beside those of one step
 NOTES = 256
 #: places for impacts at the start
@@ -71,11 +78,13 @@ IMPACTS = 64
 #: arrays of `Step` that a saved state does not hold as they are
 NOT_SAVED = ("record", "stateful", "mean")
 #: number of a field in the record of the steps
-T1, STOPPED = StepRecord._fields.index("t1"), StepRecord._fields.index("stopped")
+T1, STOPPED, READY = (StepRecord._fields.index(name) for name in ("t1", "stopped", "ready"))
 COUNTED = {
     name: StepRecord._fields.index(name)
     for name in ("steps", "rejected", "evaluations", "unconverged", "held", "events")
 }
+#: what the steps since the last call have brought, mostly
+NO_CHANGES, NO_IMPACTS = records(ChangeRecord, []), np.zeros(0, IMPACT)
 RESULTS = {loop.BUSY: "busy", loop.FRAME: "frame", loop.END: "end"}
 
 
@@ -184,6 +193,10 @@ class Stepping(Integrator):
     ) -> None:
         self.problem, self.control, self.end, self.python = problem, control, end, python
         self.remarks: list[progress_messages.Message] = []  # of the solver, not told yet
+        self.jump_inputs: Any = None  # the compiled function, loaded when it is first called
+        self.coordinates: Any = None  # another one
+        self.address = 0  # of the vector of addresses, then
+        self.law: Any = None  # the compiled control law that is at work
         self.doubted = False  # whether a step may have had no solution
         self.limit_hint = ""  # what a message says of motions that may lead out of reach
         self.kind, self.own = compiled, own
@@ -240,7 +253,7 @@ class Stepping(Integrator):
         step.t0 = step.t1 = step.origin = start
         step.tolerance, step.error_power, step.previous_error = control.tolerance, control.error_power, 1e-4
         step.fixed, step.length_scale, step.estimate = control.fixed or 0.0, problem.names.size, 1
-        step.growth, step.hold = control.growth, control.hold
+        step.growth, step.hold, step.longest = control.growth, control.hold, control.longest
         # no motion needs ten million steps: if the estimate requires smaller ones, it measures
         # rounding errors
         step.floor = 1e-7 * (end - start) if np.isfinite(end) else 1e-9
@@ -255,7 +268,7 @@ class Stepping(Integrator):
         self.reported = progress_messages.Reported(start)
         span = end - start if np.isfinite(end) else 1.0
         step.h = 1e-6 * span
-        step.h = control.fixed or control.first or self.first_step(span)
+        step.h = control.fixed or min(control.first or self.first_step(span), control.longest)
 
     def begin_changes(self) -> None:
         """Let compiled code note changes of rows and activities."""
@@ -338,6 +351,15 @@ class Stepping(Integrator):
             self.check(int(self.step.status))
         raise self.stopped("the motion diverges" if code == loop.BLEW_UP else "the step has become too small")
 
+    def reach(self, until: float, work: int) -> bool:
+        """Advance like `advance`; whether `until` is reached, and nothing has happened that has to be noted.
+        If not, `advance` goes on from there.
+        """
+        if loop.advance(self.problem.addresses, until, np.inf, work) != loop.END or self.counts[STOPPED]:
+            return False
+        changes, impacts = self.problem[groups.Changes].used, self.problem[groups.Impacts].used
+        return not ((len(changes) and changes[0]) or (len(impacts) and impacts[0]))
+
     def advance_frames(
         self, until: float, work: int, times: Any, layout: FrameRows, rows: Any
     ) -> tuple[str, int, Exception | None]:
@@ -364,6 +386,26 @@ class Stepping(Integrator):
             pass
         self.check(status)
 
+    def measure_coordinates(self) -> None:
+        """Leave joint coordinates and their rates at the end of the last step in `Measures`, without a frame.
+        Raises PhysicsError, PluginError.
+        """
+        if self.coordinates is None:
+            self.coordinates = CALLBACK(loaded_address(evaluate_coordinates))
+        step, state = self.problem[Step], self.problem[groups.State]
+        if self.counts[READY] == NOT_READY:
+            last = self.problem[groups.Measures].last
+            for array, end in (
+                (state.q, step.q1),
+                (state.v, step.v1),
+                (state.mode, step.mode1),
+                (last, step.last1),
+            ):
+                array[...] = end
+        elif self.counts[READY] == BEGUN:
+            self.counts[READY] = NOT_READY
+        self.check(self.coordinates(0, 0, self.problem.addresses.ctypes.data))
+
     def is_repeated(self, status: int) -> bool:
         """Whether what returned this status is called again: with longer arrays, or since a step may have a
         solution. Raises PhysicsError for one that has none.
@@ -389,12 +431,16 @@ class Stepping(Integrator):
 
     def check(self, status: int) -> None:
         """Raise the error of a status, with a remedy."""
+        if status == 0:
+            return
         if self.python is not None and status == RAISED:
             self.python.reraise()
         if status == SOLVER_RAISED:
             raise solver_raised(self.problem, solver_kernels(self.kind).values())
         if status == NOT_FINITE:
             raise self.stopped("the motion diverges")
+        if status in (CONTROL_RAISED, CONTROL_NOT_FINITE):
+            raise self.control_error(status)
         if status in (NOT_CONVERGED, SINGULAR):
             raise self.stopped(f"Newton's method of the step does not converge{self.gradual_slip()}")
         if status == NO_PIVOT:
@@ -443,20 +489,29 @@ class Stepping(Integrator):
         if len(changes.used) and changes.used[0] > 0:
             self.notes.append(changes.note[: changes.used[0]].copy())
             changes.used[0] = 0
-        if len(found := taken_impacts(self.problem[groups.Impacts])):
-            self.noted_impacts.append(found)
+        impacts = self.problem[groups.Impacts]
+        if len(impacts.used) and impacts.used[0] > 0:
+            self.noted_impacts.append(taken_impacts(impacts))
+
+    def has_news(self) -> bool:
+        self.read_notes()
+        return bool(self.notes or self.noted_impacts)
 
     def changes(self) -> Array:
         """(n,) records of the rows that have begun or ceased to hold, or were struck, since the last call."""
         self.read_notes()
+        if not self.notes:
+            return NO_CHANGES
         notes, self.notes = self.notes, []
-        return np.concatenate([records(ChangeRecord, []), *notes]).view(np.recarray)
+        return np.concatenate(notes).view(np.recarray)
 
     def impacts(self) -> Array:
         """(n,) impacts of bodies since the last call, as `run/impacts.py` has them."""
         self.read_notes()
+        if not self.noted_impacts:
+            return NO_IMPACTS
         noted, self.noted_impacts = self.noted_impacts, []
-        return np.concatenate([np.zeros(0, IMPACT), *noted])
+        return np.concatenate(noted)
 
     @property
     def modes(self) -> Array:
@@ -488,10 +543,22 @@ class Stepping(Integrator):
         PluginError.
         """
         self.problem[groups.Inputs].value[:] = values
-        self.step.ready = NOT_READY
-        while self.is_repeated(status := self.problem.call_function(jump_inputs)):
-            pass
-        self.check(status)
+        self.jump()
+
+    @functools.cached_property
+    def input_arrays(self) -> tuple[Array, Array]:
+        """(n,) the inputs at the end of the last step, and those that they have after `jump`."""
+        wanted = self.problem[groups.Inputs].value
+        return self.problem[Step].memory1[: len(wanted)], wanted
+
+    def jump(self) -> None:
+        """Let the inputs have the values of `Inputs.value`. Raises PhysicsError, PluginError."""
+        if self.jump_inputs is None:
+            self.jump_inputs = CALLBACK(loaded_address(jump_inputs))
+            self.address = self.problem.addresses.ctypes.data
+        while status := self.jump_inputs(0, 0, self.address):
+            if not self.is_repeated(status):
+                self.check(status)
 
     def set_modes(self, rows: Array, mode: int) -> None:
         """Let these rows, counted as in `State.mode`, have this mode from the end of the last step on. Raises
@@ -526,11 +593,45 @@ class Stepping(Integrator):
         if groups.Border in self.problem.groups:
             step_matrix.prepare(self.problem)
 
+    def begin_law(self, law: Any, reading: Any, first: int, every: float, until: float) -> None:
+        """Let a compiled control law set inputs from sample number `first` on, every `every` [s], before
+        `until` [s]; None: end that.
+        """
+        controls, n = self.problem[groups.Controls], round(1.0 / every) if law is not None else 0
+        controls.address[0] = 0 if law is None else law.kernel.address
+        controls.next_time[0] = np.inf
+        self.law = law
+        if law is not None:
+            self.problem.put(controls._replace(memory=law.memory, parameters=law.parameters))
+            controls = reading.arrays = self.problem[groups.Controls]
+            controls.parts[0], controls.sample[0], controls.every[0] = law.parts, first, every
+            controls.rate[0] = n if n > 0 and 1.0 / n == every else 0.0
+            # one that rounding puts behind the present time is due
+            t, controls.stop[0] = sample_time(first, every), until
+            t = self.time if t - self.time < ROUNDING_OF_TIME * t else t
+            controls.next_time[0] = t if t < until else np.inf
+        self.begin_samples()
+
+    def control_error(self, status: int) -> Exception:
+        """The error of a compiled control law."""
+        t, law = self.time, self.law
+        if status == CONTROL_RAISED:
+            error = law.exception(self.problem)
+            what = f"{type(error).__name__}: {error}" if error is not None else "an exception"
+            raised = PluginError(f"t = {t:.9g} s: {law.owner} failed: {what}")
+            raised.__cause__ = error
+            return raised
+        names = [name for name, _ in self.problem.names.inputs]
+        return PluginError(
+            f"t = {t:.9g} s: {law.owner} set an input to nan or infinity; there are {listed(names, 20)}"
+        )
+
     def begin_samples(self) -> None:
         """Let the loop look for the present place in the schedules of the inputs."""
         inputs = self.problem[groups.Inputs]
         inputs.next[:] = 0
-        inputs.next_time[:] = -np.inf if len(inputs.time) else np.inf
+        by_law = np.any(self.problem[groups.Controls].address)
+        inputs.next_time[:] = -np.inf if len(inputs.time) or by_law else np.inf
 
     def save(self) -> dict[str, Any]:
         step = self.problem[Step]

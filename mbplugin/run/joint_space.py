@@ -46,7 +46,7 @@ class JointSpace:
         self.problem = problem = self.coordinates.problem
         bodies = problem[Bodies].index
         #: (link, its number, first place in q, first place in v)
-        self.links = list(self.placed_links())
+        self.links = list(placed_links(problem))
         self.names = self.column_names()
         q, v = self.coordinates.other_places(problem, full)
         self.here_q, self.other_q, self.here_v, self.other_v = q[:, 0], q[:, 1], v[:, 0], v[:, 1]
@@ -54,10 +54,10 @@ class JointSpace:
         self.others = [one for one in self.links if not is_scalar(one[0])]
         measure = {c.name: c.measure for c in full.names.coordinates}
         joints = full.names.joints
-        self.measures = np.array(
-            [measure[f"{joints[link.joint].name}.{c}"] for link, *_ in scalar for c in link.coordinates],
-            np.int64,
-        )
+        self.scalar_names = [
+            f"{joints[link.joint].name}.{c}" for link, *_ in scalar for c in link.coordinates
+        ]
+        self.measures = np.array([measure[name] for name in self.scalar_names], np.int64)
         self.scalar_q = np.array([q + k for link, _, q, _ in scalar for k in range(link.nq)], np.int64)
         self.scalar_v = np.array([v + k for link, _, _, v in scalar for k in range(link.rates)], np.int64)
         #: (number of the tree, place of its velocities)
@@ -67,7 +67,7 @@ class JointSpace:
             for nv in [int(bodies[int(tree.body)].nv)]
         ]
         self.covered = sum(v.stop - v.start for _, v in self.trees) == problem.nv
-        carrying = {joints[link.joint].name for link, *_ in self.links if link.joint >= 0}
+        carrying = self.carrying = {joints[link.joint].name for link, *_ in self.links if link.joint >= 0}
         #: (name, place in State.mode) of the joints that carry bodies
         self.acting = [
             (one.name, full.nc + k)
@@ -90,16 +90,6 @@ class JointSpace:
         self.gravity: Array | None = None
         self.place(full)
         self.leave_weights()
-
-    def placed_links(self) -> Iterator[tuple[Link, int, int, int]]:
-        """Each link, its number, and where its coordinates and velocities begin."""
-        bodies, number = self.problem[Bodies].index, 0
-        for t, links in enumerate(self.coordinates.folded.trees):
-            body = bodies[self.coordinates.folded.first_body + t]
-            q, v = int(body.first_q), int(body.first_v)
-            for link in links:
-                yield link, number, q, v
-                number, q, v = number + 1, q + link.nq, v + link.rates
 
     def column_names(self) -> list[str]:
         """Names of the velocities."""
@@ -134,7 +124,7 @@ class JointSpace:
         joint that carries a body has been let go, PhysicsError, PluginError.
         """
         state = full[State]
-        self.refuse_open(state.mode)
+        self.refuse_open(state.mode, self.acting_places)
         key = state.q.tobytes(), state.v.tobytes(), full[Measures].last.tobytes()
         if key == self.taken:
             return self
@@ -144,11 +134,13 @@ class JointSpace:
         self.taken = key
         return self
 
-    def refuse_open(self, mode: Array) -> None:
-        """Raises SceneError if a joint that carries a body does not act."""
-        if (mode[self.acting_places] == ON).all():
+    def refuse_open(self, mode: Array, places: Array) -> None:
+        """Raises SceneError if a joint that carries a body does not act; places: as `acting_places`, in this
+        mode.
+        """
+        if (mode[places] == ON).all():
             return
-        name = next(name for name, place in self.acting if mode[place] != ON)
+        name = next(name for (name, _), place in zip(self.acting, places) if mode[place] != ON)
         mend = "it carries a body in them, and does not act now; give it `active` or `release` in the scene"
         raise SceneError("quantities over joint coordinates: joint", name, mend)
 
@@ -283,6 +275,17 @@ class JointSpace:
         finally:
             self.v[:] = v
             self.minus_h()
+
+
+def placed_links(problem: Problem) -> Iterator[tuple[Link, int, int, int]]:
+    """Each link of the trees of a problem, its number, and where its coordinates and velocities begin."""
+    folded, number = problem.folded, 0
+    for t, links in enumerate(folded.trees if folded is not None else ()):
+        body = problem[Bodies].index[folded.first_body + t]
+        q, v = int(body.first_q), int(body.first_v)
+        for link in links:
+            yield link, number, q, v
+            number, q, v = number + 1, q + link.nq, v + link.rates
 
 
 def is_scalar(link: Link) -> bool:

@@ -6,76 +6,47 @@ result is the same bit for bit wherever it returns.
 
 from __future__ import annotations
 
-import functools
-import hashlib
 import signal
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from mbplugin.analysis.singular.singular import ADVICE, Singular
-from mbplugin.errors import MbpluginError, SceneError, StoreError, cut
+from mbplugin.errors import MbpluginError, SceneError, StoreError
 from mbplugin.hooks.registry import Registry
 from mbplugin.model import System
 from mbplugin.model.quantities import TIMES
 from mbplugin.problem.failures import function_under_way
 from mbplugin.results.summary import RunSummary
-from mbplugin.run.activity import ActivityMessages
 from mbplugin.run.faults import attribute_errors
-from mbplugin.run.frame_blocks import FrameBlocks, grown
+from mbplugin.run.frame_blocks import grown
+from mbplugin.run.inputs import InputValues
 from mbplugin.run.interrupts import Interrupted, interrupts
 from mbplugin.run.last_steps import SavedStates
-from mbplugin.run.observers import Observers, warn
-from mbplugin.run.opening import moved_bodies, shares, watch
+from mbplugin.run.observers import warn
 from mbplugin.run.pace import Pace
-from mbplugin.run.pair_sums import NO_SUMS, PairSums
-from mbplugin.run.pending import PendingEvents
 from mbplugin.run.prepare import Prepared, prepare
-from mbplugin.run.recorder import Frames
-from mbplugin.run.resume import without_end
-from mbplugin.run.sharing import Sharing
-from mbplugin.run.sink import Message, Sink
+from mbplugin.run.recording import CHECKPOINT, Recording
+from mbplugin.run.sink import Sink
 from mbplugin.run.stop import not_stopped, stopped_by
 from mbplugin.run.store_sink import StoreSink
-from mbplugin.run.times import FrameTimes, frame_times
+from mbplugin.run.times import frame_times
 from mbplugin.run.watching import Callback, reason_to_end, started
-from mbplugin.stepping import Doubt
-from mbplugin.tables import groups
-from mbplugin.tables.groups import Wrenches
 
-#: target wall time of one call of the solver, and wall time between checkpoints [s]
-CALL, CHECKPOINT = 0.1, 5.0
-#: what is stored of each frame for the detector of singular positions
-WATCHED_ARRAYS = (
-    (groups.Blocks, "G"),
-    (groups.Rows, "scale"),
-    (groups.State, "q"),
-    (groups.State, "v"),
-    (groups.Rates, "v_dot"),
-)
-#: largest energy, relative to what the forces could do, of a system at rest
-AT_REST = 1e-9
-#: observers that are asked at several places
-DETECTOR, LAST_STEPS = "the search for singular positions", "the record of the last steps"
-#: energy balance, relative to the largest energy, that gets a warning
-UNBALANCED = 0.05
-#: residual of positions that gets one [size or rad]
-OPEN = 1e-6
+#: target wall time of one call of the solver [s]
+CALL = 0.1
+#: an observer that is asked at several places
+LAST_STEPS = "the record of the last steps"
 #: fixed steps of a run: 1e10 of the shortest ones take hours
 MOST_STEPS = 1e12
 Progress = Callable[[float, float], None]
-#: time [s], level and text of a message
-Told = tuple[float, str, str]
 #: gets a `FrameView`; a sentence that it returns ends the run
 OnFrame = Callable[[Any], str | None]
 
 
-class Run:
+class Run(Recording):
     """One run of a prepared system, whose problem is at its initial state, into a sink. `go` is the first to
     write.
     """
@@ -83,141 +54,17 @@ class Run:
     def __init__(
         self, prepared: Prepared, sink: Sink, end: float | None = None, on_frame: OnFrame | None = None
     ) -> None:
-        self.prepared, self.sink, self.on_frame = prepared, sink, on_frame
-        self.system, self.registry = prepared.system, prepared.registry
-        self.end = end_of(self.system, end)
-        refuse_too_many_steps(prepared, self.end)
-        self.observers = Observers()
-        self.ask = self.observers.ask
-        prepared.recorder.observers = self.observers
-        with attribute_errors(self.system, self.registry):
-            self.integrator = prepared.start(self.end)
-            self.problem = prepared.stepped
-            self.watch = self.ask(DETECTOR, lambda: watch(prepared), None)
+        self.on_frame = on_frame
+        until = end_of(prepared.system, end)
+        refuse_too_many_steps(prepared, until)
+        super().__init__(prepared, sink, until, frame_times(prepared.system, until))
         self.states = SavedStates(self.integrator, prepared.recorder)
-        self.blocks = FrameBlocks(prepared, self.integrator, frame_times(self.system, self.end), self.end)
-        self.events = PendingEvents(prepared.recorder)
-        self.pair_sums = NO_SUMS  # those of the last frame
         self.callbacks: list[Callback] = []
         self.ended_by = ""  # which callback has ended the run, when and why
-        self.advised = prepared.singular is not None
-        self.next = 0  # number of the next frame
-        self.worst = [0.0, 0.0, 0.0]  # drift of positions and of velocities, energy balance
-        self.energy_scale = 1e-300
-        self.cpu = 0.0
-        self.resumed = 0.0
         self.stop = [0]  # number of a signal: stop at the end of the next block
-        self.complete = False
-        self.notes: list[str] = []  # on how the run began
-        self.remarks: tuple[str, ...] = ()  # of the solver, at the end
-        self.doubts: list[str] = []  # warnings about steps that may have no solution
-        self.result_warnings: tuple[str, ...] = ()  # warnings about constraints and energy
-        self.stopped = ""  # by which condition, and when
-        self.reached = -1.0  # time of the last frame [s]
-        self.stopped_before = False  # the run that is resumed has been stopped
-        self.unplanned = 0  # frames at the time of the stop, which is none of the planned ones
-        sink.attach(self)
-
-    @functools.cached_property
-    def text(self) -> str:
-        """The scene as TOML."""
-        return self.system.to_toml()
-
-    @functools.cached_property
-    def identity(self) -> str:
-        """Keys in which a resumed run has to agree."""
-        return hashlib.sha256(without_end(self.system).encode()).hexdigest()
-
-    @property
-    def times(self) -> FrameTimes:
-        """Times of the frames."""
-        return self.blocks.times
-
-    # what is saved, and continued from
-
-    def saved(self) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Arrays and attributes of a checkpoint."""
-        arrays = {f"solver_{name}": array for name, array in self.integrator.save().items()}
-        of_events, of_changes = self.events.saved()
-        arrays |= of_events | {"pair_sums": self.pair_sums.saved()}
-        attributes = {
-            "worst": list(map(float, self.worst)),
-            "energy_scale": float(self.energy_scale),
-            "time": self.integrator.time,
-            "unplanned": self.unplanned,
-            "inputs": self.played_inputs(),
-            "changes": {**of_changes, "dof": self.prepared.recorder.dof},
-            "observers": self.observers.saved(),
-        }
-        return arrays, attributes
-
-    def resume_from(self, saved: Any, times: FrameTimes, frames: int, reached: float) -> None:
-        """Continue from a checkpoint of `saved`, after so many frames, the last at the time `reached` [s].
-        Raises many exceptions if it is of something else.
-        """
-        solver = {k.removeprefix("solver_"): a for k, a in saved.arrays.items() if k.startswith("solver_")}
-        self.integrator.load(solver)
-        if not np.isfinite(self.integrator.time):
-            raise ValueError("a time that is not finite")
-        self.worst = [float(saved.attributes["worst"][k]) for k in range(3)]
-        self.energy_scale = float(saved.attributes["energy_scale"])
-        self.events.load(saved.arrays, saved.attributes["changes"])
-        self.pair_sums = PairSums.of(saved.arrays["pair_sums"])
-        self.prepared.recorder.dof = int(saved.attributes["changes"]["dof"])
-        self.unplanned = int(saved.attributes.get("unplanned", 0))
-        if of_observers := saved.attributes.get("observers"):
-            self.observers.load(of_observers)
-        self.blocks.times, self.next, self.reached = times, frames, reached
-        self.stopped_before = self.integrator.at_stop
-        self.resumed = self.integrator.time
-
-    def refuse_end_before_start(self) -> None:
-        """Raises SceneError if the run that is continued has gone further."""
-        if self.end < self.resumed:
-            raise SceneError("--end", self.end, f"that run has reached t = {self.resumed:.9g} s already")
-
-    def played_inputs(self) -> str:
-        """Digest of the schedules of the inputs up to the present time; "" without any."""
-        inputs = self.problem[groups.Inputs]
-        n = int(np.searchsorted(inputs.time, self.integrator.time, side="right"))
-        arrays = (inputs.time[:n], inputs.input[:n], inputs.sample[:n])
-        return hashlib.sha256(b"".join(a.tobytes() for a in arrays)).hexdigest() if n else ""
-
-    # messages
-
-    def report(self, t: float | None, level: str, text: str) -> None:
-        self.sink.message(t, level, cut(text))
-
-    def note(self, text: str) -> None:
-        """Say, here and in the summary, how the run began."""
-        self.notes.append(text)
-        self.report(self.resumed, "info", text)
-
-    def report_failures(self) -> None:
-        """Say which observers have failed."""
-        for level, text in self.observers.told():
-            self.report(self.integrator.time, level, text)
-
-    def report_final_messages(self) -> None:
-        """Write the messages of the solver and of enforcement laws at the end."""
-        closing = self.ask("the final messages of the solver", self.integrator.closing, [])
-        for level, text in closing:
-            self.report(self.integrator.time, level, text)
-        self.remarks = tuple(text for _, text in closing)
-        found = self.ask(
-            "the check of drift and energy", lambda: [*result_warnings(self.worst[0], self.energy_error)], []
-        )
-        for text in found:
-            self.report(None, "warning", text)
-        self.result_warnings = (*self.doubts, *found)
-        for level, text in self.ask("the final messages of enforcement laws", self.of_laws, []):
-            self.report(self.integrator.time, level, text)
-
-    def of_laws(self) -> list[tuple[str, str]]:
-        """(level, text) of the messages of enforcement laws at the end."""
-        if self.prepared.laws:
-            self.integrator.show(self.integrator.time)
-        return [message for law in self.prepared.laws for message in law.after(self.problem)]
+        free = on_frame is not None and any(one.samples is None for one in self.system.inputs)
+        # what `on_frame` may set
+        self.inputs = InputValues(prepared, self.integrator, lambda: None) if free else None
 
     # the loop
 
@@ -257,6 +104,12 @@ class Run:
         if self.callbacks:
             self.blocks.most = 1
 
+    @property
+    def until(self) -> float:
+        """Where the next steps end at the latest [s]: at the next frame, if inputs may be set there."""
+        at_frame = self.inputs is not None and self.planned < len(self.times)
+        return min(self.end, self.times[self.planned]) if at_frame else self.end
+
     def interrupted(self) -> Interrupted:
         """The exception that ends an interrupted run."""
         what = "terminated" if self.stop[0] == signal.SIGTERM else "interrupted"
@@ -280,12 +133,13 @@ class Run:
                 warn(text)
             wall, cpu = time.monotonic(), time.thread_time()
             before = self.integrator.statistics["evaluations"]
-            code, frames, error = self.blocks.advance(self.next, min(sizes.work, pace.room(before)))
+            code, frames, error = self.blocks.advance(
+                self.planned, min(sizes.work, pace.room(before)), self.until
+            )
             self.cpu += time.thread_time() - cpu
             changes = self.integrator.changes()
             impacts = self.integrator.impacts()
-            self.events.add(changes, impacts)
-            self.ask("the events of the summary", partial(self.events.describe, changes, impacts), None)
+            self.note_events(changes, impacts)
             took, done = time.monotonic() - wall, self.integrator.statistics["evaluations"] - before
             if done > 0:
                 sizes.work = min(grown(done, took, CALL), 10**9)
@@ -293,7 +147,7 @@ class Run:
             if error is not None:
                 raise self.explained(error)
             if frames is not None:
-                self.ended_by = reason_to_end(self.callbacks, frames)
+                self.ended_by = reason_to_end(self.callbacks, frames, self.inputs)
             for name, follow in followers.items():
                 self.tell(self.ask(name, partial(follow, changes), []))
             self.report_failures()
@@ -301,33 +155,14 @@ class Run:
                 progress(self.integrator.time, self.end)
             if self.ended_by:
                 return True
-            if code == "end" and self.next >= len(self.times):
+            ended = code == "end" and (self.integrator.at_stop or self.integrator.time >= self.end)
+            if ended and self.planned >= len(self.times):
                 return not stop[0]
-            if code == "end" and self.times[self.next] > self.integrator.time:
+            if ended and self.times[self.planned] > self.integrator.time:
                 return True
             if time.monotonic() - last > CHECKPOINT:
                 self.sink.checkpoint()
                 last = time.monotonic()
-
-    def followers(self) -> dict[str, Callable[[Any], list[Told]]]:
-        """By name who looks at the changes of rows after some steps, and has messages."""
-        time, dof = self.integrator.time, self.prepared.recorder.dof
-        nobody: Any = None
-        sharing, acting = "the messages on shared forces", "the messages on what acts"
-        of_sharing = self.ask(sharing, lambda: Sharing(self.problem, self.prepared.rank, time, dof), nobody)
-        of_acting = self.ask(acting, lambda: ActivityMessages(self.problem, dof), nobody)
-        return {
-            "the messages of the solver": lambda _: self.integrator.messages(),
-            acting: lambda changes: of_acting.follow(changes),
-            sharing: lambda changes: of_sharing.follow(changes),
-        }
-
-    def tell(self, messages: list[Told]) -> None:
-        """Write messages, and keep doubts for the end."""
-        for t, level, text in messages:
-            self.report(t, level, text)
-            if isinstance(text, Doubt):
-                self.doubts.append(text)
 
     def explained(self, error: Exception) -> Exception:
         """The error of a step, with the place of the last steps before it."""
@@ -351,122 +186,9 @@ class Run:
         if self.stopped_before:
             return
         # frames end where [output] says
-        if self.next < len(self.times) and self.reached < t:
-            self.integrator.show(t)
-            self.record(self.prepared.recorder.frames(self.prepared.recorder.row(), np.array([t])))
-            self.unplanned = 1
+        if self.planned < len(self.times) and self.reached < t:
+            self.record_unplanned(t)
         self.report(t, "info", self.stopped)
-
-    def record(self, frames: Frames | None) -> None:
-        """Write the frames that the last steps have passed."""
-        if frames is None:
-            return
-        frames.changes, frames.impacts = self.events.until(float(frames.times[-1]))
-        frames.sums_before = self.pair_sums
-        if len(frames.changes):
-            self.prepared.recorder.dof = int(frames.changes["dof"][-1])
-        if self.system.sensors:
-            frames["outputs/value"]  # now: frames in memory are read later
-        self.sink.write(frames, self.singular_positions(frames))
-        self.pair_sums = self.prepared.recorder.pair_sums
-        self.next += frames.count
-        # the first block has one frame where rows are redundant
-        if self.next == 1 and self.prepared.rank.rank < self.prepared.rank.rows:
-            text = self.ask("the report of shared reactions", lambda: shares(self.prepared), "")
-            if text:
-                self.report(0.0, "info", text)
-        self.ask("the solver's look at frames", self.integrator.observe, None)
-        self.reached = float(frames.times[-1])
-        known = self.ask("the measure of drift and energy", lambda: self.measure(frames), False)
-        if not known:
-            self.worst, self.energy_scale = [np.nan] * 3, np.nan
-
-    def measure(self, frames: Frames) -> bool:
-        """Note the largest drift and energies of these frames. Returns True."""
-        kinetic, potential, *drifts = (
-            np.abs(frames.numbers[groups.FrameValues, "numbers"]).max(axis=0).tolist()
-        )
-        largest = lambda key: float(np.abs(frames[key]).max())
-        for k, value in enumerate((*drifts, largest("energy/balance"))):
-            self.worst[k] = max(self.worst[k], value)
-        moved = [largest(key) for key in ("energy/work", "energy/dissipated", *self.prepared.recorder.losses)]
-        self.energy_scale = max(self.energy_scale, kinetic, potential, *moved)
-        return True
-
-    def singular_positions(self, frames: Frames) -> Iterator[tuple[int, Message]]:
-        """(frame, (time, level, text)) of the messages on singular positions before a frame, in order."""
-        if self.watch is None:
-            return
-        for number, singular, text in self.observers.each(DETECTOR, lambda: self.passed(frames)):
-            yield number, (singular.time, "warning", text)
-            if not self.advised:
-                yield number, (singular.time, "info", ADVICE)
-            self.advised = True
-        for level, text in self.observers.told():
-            yield frames.count, (float(frames.times[-1]), level, text)
-
-    def passed(self, frames: Frames) -> Iterator[tuple[int, Singular, str]]:
-        """(frame, singular position before it, its text)."""
-        assert self.watch is not None
-        numbers = frames.numbers
-        modes = numbers[groups.State, "mode"] if (groups.State, "mode") in numbers.layout.number else None
-        G, scale, q, v, v_dot = (numbers[key] for key in WATCHED_ARRAYS)
-        for number, singular in self.watch.frames(frames.times, G, scale, q, v, v_dot, modes):
-            yield number, singular, str(singular)
-
-    def largest_energy(self) -> float:
-        """Scale of the energy balance [J]. At rest, where energies are rounding, what the forces could do
-        over the size of the mechanism.
-        """
-        forces = np.abs(self.problem[Wrenches].wrench.reshape(-1, 6)[:, :3]).max(initial=0.0)
-        possible = float(forces) * self.problem.names.size
-        return possible if self.energy_scale < AT_REST * possible else self.energy_scale
-
-    @property
-    def energy_error(self) -> float:
-        """Largest |balance| relative to the largest energy."""
-        return self.worst[2] / self.largest_energy()
-
-    def summary(self) -> RunSummary:
-        report, counts = self.prepared.rank, self.integrator.statistics
-        return RunSummary(
-            report.dof,
-            report.rows,
-            report.rank,
-            int(counts["steps"]),
-            int(counts["evaluations"]),
-            self.cpu,
-            self.worst[0],
-            self.worst[1],
-            self.ask("the energy error of the summary", lambda: self.energy_error, np.nan),
-            self.next,
-            str(self.sink.folder or ""),
-            self.complete,
-            self.resumed,
-            tuple(self.prepared.assembly.dropped),
-            self.sink.series_kind,
-            (*self.notes, *self.ask("the report of moved bodies", lambda: moved_bodies(self.prepared), [])),
-            self.remarks,
-            self.stopped,
-            self.result_warnings,
-            self.events.count,
-            tuple(self.events.first),
-        )
-
-
-def result_warnings(drift: float, energy: float) -> Iterator[str]:
-    """Warnings about a run whose frames have this drift [size or rad] and this relative energy error."""
-    if drift > OPEN:
-        yield (
-            f"constraints are open by up to {drift:.2g} of the size of the mechanism (or rad): frames there "
-            "are wrong (`mbplugin plot RESULT constraints.drift_position` shows when); compare with a "
-            "smaller `step` or `tolerance`"
-        )
-    if energy > UNBALANCED:
-        yield (
-            f"the energy balance is off by {energy:.2g} of the largest energy: the steps are too long, or "
-            "a force does work that it does not report; compare with a smaller `step` or `tolerance`"
-        )
 
 
 def end_of(system: System, end: float | None = None) -> float:

@@ -13,7 +13,7 @@ from mbplugin.run.recorder import Frames
 from mbplugin.run.sink import Message, Sink
 
 if TYPE_CHECKING:
-    from mbplugin.run.loop import Run
+    from mbplugin.run.recording import Recording
 
 
 class MemorySink(Sink):
@@ -33,7 +33,7 @@ class MemorySink(Sink):
         run, recorder = self.run, self.run.prepared.recorder
         output = run.system.output
         key = "frames" if output.every is None else "every"
-        needed = 8.0 * recorder.rows.width * len(run.times)
+        needed = 8.0 * recorder.rows.width * run.expected_frames
         mend = "ask for fewer frames, or run into a folder"
         refuse_beyond_memory(f"output.{key}", getattr(output, key), needed, mend)
         attributes = lambda: {"scene": run.text, "plugins": self.plugins, "identity": run.identity}
@@ -69,7 +69,7 @@ class MemorySink(Sink):
         self.message(self.run.integrator.time, "error", str(error))
 
 
-def messages_at_start(run: Run) -> list[Message]:
+def messages_at_start(run: Recording) -> list[Message]:
     """Messages about the start of a run, made later: from a copy of its problem at the initial state."""
     start = run.prepared.with_problem(run.prepared.problem.copy())
     return [(0.0, level, text) for level, text in opening_messages(start, run.observers)]

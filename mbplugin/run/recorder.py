@@ -126,9 +126,19 @@ class Recorder:
     @property
     def one_by_one(self) -> bool:
         """Whether a frame needs more than its row, so that it is read before the tables change again."""
-        one = self.follows or self.priorities.active or bool(self.lists_of_solver())
+        of_solver = self.problem.solver_outputs
+        return self.needs_tables or (of_solver is not None and of_solver.has_entries)
+
+    @property
+    def needs_tables(self) -> bool:
+        """Whether every frame is read before the tables change, also one without contacts."""
         # a sensor that fails loses no frame before its own
-        return one or bool(self.system.sensors)
+        return self.follows or self.priorities.active or bool(self.system.sensors)
+
+    def is_quiet(self, sums_before: PairSums) -> bool:
+        """Whether the frame in the tables needs no more than its row."""
+        of_solver = self.problem.solver_outputs
+        return not self.needs_tables and (of_solver is None or of_solver.is_quiet(sums_before))
 
     def static(self) -> dict[str, Any]:
         """Names, meshes and all other constant data."""
@@ -168,12 +178,15 @@ class Recorder:
         """All arrays of the frame in the tables, as `results/layout.py` names them."""
         return {key: array[0] for key, array in self.at_present().items()} | self.entries()
 
-    def entries(self, sums_before: PairSums | None = None) -> dict[str, Array]:
+    def entries(self, sums_before: PairSums | None = None, quiet: bool = False) -> dict[str, Array]:
         """The entries of the lists whose length changes from frame to frame, by "lists/name/array"; without
         events and impacts, which no state has. Of the sums of pairs those that differ from the ones before.
+        quiet: there are none, whatever the tables hold
         """
         of_solver = self.problem.solver_outputs
-        found = of_solver.entries(sums_before) if of_solver is not None else {}
+        found: dict[str, Array] = {}
+        if of_solver is not None:
+            found = of_solver.no_entries() if quiet else of_solver.entries(sums_before)
         return found | self.events(records(ChangeRecord, []))
 
     def events(self, changes: Array) -> dict[str, Array]:
@@ -264,6 +277,7 @@ class Frames(Mapping[str, Any]):
         self.impacts = np.zeros(0, IMPACT)
         #: sums of pairs at the frame before; None: all are stored
         self.sums_before: PairSums | None = None
+        self.quiet = False  # lists of the solver have no entries
         self.dof_before = recorder.dof
         self.made: dict[str, Any] = {}
         self._arms: Array | None = None
@@ -291,7 +305,7 @@ class Frames(Mapping[str, Any]):
         (n,) is their number up to and including each frame. Lists of the solver are those of the present
         state, the last frame.
         """
-        found = self.recorder.entries(self.sums_before) | self.recorder.events(self.changes)
+        found = self.recorder.entries(self.sums_before, self.quiet) | self.recorder.events(self.changes)
         found |= self.recorder.impacts(self.impacts)
         for name, arrays in self.recorder.lists().items():
             entries = found[f"lists/{name}/{next(iter(arrays))}"]

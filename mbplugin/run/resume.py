@@ -53,8 +53,11 @@ def continued_times(raw: Any, times: FrameTimes, frames: int) -> FrameTimes:
         continued = FrameTimes(**plan).to(times)
         known = min(frames, len(continued))
         # the last frame of an earlier end is at that end, which rounding may have put below start + i every
-        gaps = np.abs(continued.up_to(known) - raw.time[:known])
-        fits = (gaps <= ROUNDING * max(abs(plan["start"]), abs(plan["stop"]), times.stop)).all()
+        planned, stored = continued.up_to(known), raw.time
+        # a simulation may have further frames in between
+        after = np.searchsorted(stored, planned).clip(1, max(1, len(stored) - 1))
+        near = np.abs(planned - [stored[after - 1], stored[np.minimum(after, len(stored) - 1)]])
+        fits = (near.min(axis=0) <= ROUNDING * max(abs(plan["start"]), stored.max(initial=0.0))).all()
     except (KeyError, TypeError, ValueError, ArithmeticError):
         raise StoreError(f"{raw.path}: damaged: zarr.json has no valid `frame_times`") from None
     if not fits:

@@ -12,7 +12,7 @@ from mbplugin.run.recorder import Frames
 
 if TYPE_CHECKING:
     from mbplugin.run.last_steps import LastSteps
-    from mbplugin.run.loop import Run
+    from mbplugin.run.recording import Recording
 
 #: (time [s], or None outside the time loop; level; text)
 Message = tuple[float | None, str, str]
@@ -28,12 +28,12 @@ class Sink:
     #: kind of the ParaView series; None without one
     series_kind: str | None = None
 
-    def attach(self, run: Run) -> None:
+    def attach(self, run: Recording) -> None:
         """Serve this run, which holds the sink and has not begun."""
         self._run = weakref.ref(run)
 
     @property
-    def run(self) -> Run:
+    def run(self) -> Recording:
         run = self._run()
         assert run is not None
         return run

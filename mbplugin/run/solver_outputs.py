@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import weakref
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -67,6 +68,7 @@ class SolverOutputs:
                 raise PluginError(f'solver "{kind.name}": its losses have "{term}"; there are {known}')
             if name not in kind.stateful_arrays:
                 raise PluginError(f'solver "{kind.name}": its loss "{name}" must be in `stateful_arrays`')
+        self._empty: dict[str, dict[str, Array]] = {}
         numbers = np.array(problem.names.body_index, np.int64)
         #: index of a body in the scene, by its number in the tables; the last one is the ground's
         self.in_scene = np.full(len(problem[Bodies].index) + 1, -1)
@@ -143,8 +145,37 @@ class SolverOutputs:
                 found[f"lists/{name}/{array}"] = np.array(getattr(self.problem[self.own], array)[:n])
         return found | (self.contacts() if self.transient else {})
 
+    @property
+    def has_entries(self) -> bool:
+        """Whether lists may have entries that belong to a state; where nothing can touch they are empty."""
+        return bool(self.kind.lists) or (self.transient and len(self.problem[Shapes].index) > 0)
+
+    def is_quiet(self, before: PairSums) -> bool:
+        """Whether the present state has no entries, and sums of pairs are those before."""
+        if self.kind.lists or self.problem[TransientRows].used[0] > 0:
+            return False
+        now = self.pair_sums()
+        return np.array_equal(now.key, before.key) and np.array_equal(now.impulse, before.impulse)
+
+    def no_entries(self) -> dict[str, Array]:
+        """`entries` of a quiet state."""
+        found = self.impacts(np.zeros(0, IMPACT)) if self.kind.notes_impacts else {}
+        found |= self.of_pairs(NO_SUMS) if self.kind.pair_sums else {}
+        return found | (self.empty("contacts", self.made_contacts) if self.transient else {})
+
+    def empty(self, what: str, make: Callable[[], dict[str, Array]]) -> dict[str, Array]:
+        """Entries of lists without any, made once: most frames have no contact and no impact."""
+        if what not in self._empty:
+            self._empty[what] = make()
+        return self._empty[what]
+
     def impacts(self, noted: Array) -> dict[str, Array]:
         """The entries of impacts that were noted (n,) of `IMPACT`."""
+        made = lambda: self.made_impacts(noted)
+        return made() if len(noted) else self.empty("impacts", made)
+
+    def made_impacts(self, noted: Array) -> dict[str, Array]:
+        """`impacts`, made anew."""
         arrays = {name: np.array(noted[name]) for name in IMPACT.names or ()}
         arrays |= {f"body_{end}": self.in_scene[arrays[f"body_{end}"]] for end in "ab"}
         arrays |= {f"shape_{end}": self.shape_in_scene[arrays[f"shape_{end}"]] for end in "ab"}
@@ -161,6 +192,11 @@ class SolverOutputs:
 
     def of_pairs(self, sums: PairSums) -> dict[str, Array]:
         """The entries of sums of pairs."""
+        made = lambda: self.made_pairs(sums)
+        return made() if len(sums.key) else self.empty("pairs", made)
+
+    def made_pairs(self, sums: PairSums) -> dict[str, Array]:
+        """`of_pairs`, made anew."""
         of_shapes = np.append(self.problem[Shapes].index.body, -1)
         shapes = dict(zip(("shape_a", "shape_b"), np.divmod(sums.key, len(of_shapes) - 1)))
         bodies = {f"body_{end}": self.in_scene[of_shapes[shapes[f"shape_{end}"]]] for end in "ab"}
@@ -170,6 +206,11 @@ class SolverOutputs:
 
     def contacts(self) -> dict[str, Array]:
         """The blocks of the transient rows in use, as contacts; their points are where the bodies are now."""
+        none = self.problem[TransientRows].used[0] == 0
+        return self.empty("contacts", self.made_contacts) if none else self.made_contacts()
+
+    def made_contacts(self) -> dict[str, Array]:
+        """`contacts`, made anew."""
         self.problem.check(transient_entries.locate_contacts(self.problem.addresses))
         transient, markers = self.problem[TransientRows], self.problem[TransientMarkers]
         n, rows = map(int, transient.used)

@@ -131,7 +131,7 @@ class StoreSink(Sink):
             self.folder / "result.zarr",
             self.static,
             attributes,
-            capacity=len(run.times),
+            capacity=run.expected_frames,
             arrays=recorder.frame_arrays,
             lists=recorder.lists(),
         )
@@ -171,7 +171,7 @@ class StoreSink(Sink):
             ) from None
         self.refuse_other_inputs(saved.attributes.get("inputs", ""))
         self.run.refuse_end_before_start()
-        self.writer = ResultWriter.reopen(raw.path, frames, capacity=len(times))
+        self.writer = ResultWriter.reopen(raw.path, frames, capacity=self.run.expected_frames)
         kind, _ = self.chosen_series
         if kind is not None:
             self.put_series(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import copy
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -13,6 +14,9 @@ from mbplugin.hooks.settings import settings_kept
 from mbplugin.model import System
 from mbplugin.results.frame_view import FrameView
 from mbplugin.run.recorder import NAMES, Frames, OneFrame
+
+#: who gives the function that may set inputs
+CALLER = "on_frame"
 
 
 class Callback(NamedTuple):
@@ -26,7 +30,7 @@ def started(
     system: System, registry: Registry, folder: Path | None, on_frame: Callable[[Any], Any] | None
 ) -> list[Callback]:
     """The functions of one run: the caller's, then those of watchers. Raises PluginError."""
-    callbacks = [Callback("on_frame", on_frame)] if on_frame is not None else []
+    callbacks = [Callback(CALLER, on_frame)] if on_frame is not None else []
     for name in registry.names("watcher"):
         kind, plugin = registry.find("watcher", name), registry.offers["watcher"][name][0].plugin
         who = f'watcher "{name}" of plugin {plugin}'
@@ -37,13 +41,20 @@ def started(
     return callbacks
 
 
-def reason_to_end(callbacks: list[Callback], frames: Frames) -> str:
-    """Call all with each frame. Returns why the run is to end, "" if it goes on. Raises PluginError."""
+def reason_to_end(callbacks: list[Callback], frames: Frames, inputs: Any = None) -> str:
+    """Call all with each frame. Returns why the run is to end, "" if it goes on. Raises PluginError.
+
+    inputs: those that the caller's function may set, as `frame.inputs`
+    """
     recorder = frames.recorder
     for i in range(frames.count if callbacks else 0):
         names = lambda key: NAMES[key](recorder)
         view = FrameView(OneFrame(frames, i, {}), names, lambda: recorder.system)
-        reasons = [(who, called(who, view.time, partial(f, view))) for who, f in callbacks]
+        setting = copy(view)
+        if inputs is not None:
+            setting.inputs = inputs
+        views = [setting if who == CALLER else view for who, _ in callbacks]
+        reasons = [(who, called(who, view.time, partial(f, one))) for one, (who, f) in zip(views, callbacks)]
         for who, reason in reasons:
             if reason is None:
                 continue

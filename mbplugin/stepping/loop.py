@@ -17,7 +17,7 @@ from mbplugin.stepping.bounded import settle_bounded
 from mbplugin.stepping.changes import are_noted, forget_impulses, notes_are_full
 from mbplugin.stepping.events import event_crossed, event_functions, locate_event, take_condition
 from mbplugin.stepping.impacts import forget_impacts
-from mbplugin.stepping.samples import take_samples
+from mbplugin.stepping.samples import has_samples, take_samples
 from mbplugin.stepping.snapshot import end_becomes_start, forget_history, restore_end
 from mbplugin.stepping.solver_calls import begin_step
 from mbplugin.stepping.switches import pass_switch
@@ -63,7 +63,7 @@ def take_steps(tables):
             return failed(tables, status)
     budget = step.evaluations + work
     inputs = view(tables, Inputs)
-    sampled = inputs.time.shape[0] > 0
+    sampled = has_samples(tables)
     while True:
         if step.stopped == 1:
             return END
@@ -209,7 +209,7 @@ def finish_step(tables, t1):
 @inlined
 def is_left_alone(tables):
     """Whether nothing acts between steps: no conditions, no inputs."""
-    return not has_conditions(tables) and view(tables, Inputs).time.shape[0] == 0
+    return not has_conditions(tables) and not has_samples(tables)
 
 
 @internal

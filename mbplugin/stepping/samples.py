@@ -1,24 +1,36 @@
-"""Schedules of inputs: a step ends at each sample, and the next one begins with its values."""
+"""Samples of inputs, from schedules and from a compiled control law: a step ends at each sample, and the next
+one begins with its values.
+"""
 
 from __future__ import annotations
 
 from math import inf
 
 from mbplugin.kernels.by_address import by_address
-from mbplugin.kernels.view import view
+from mbplugin.kernels.joint_space import read_joint_space
+from mbplugin.kernels.view import call_batch, view
+from mbplugin.math.jit import inlined, internal
+from mbplugin.math.vectors import copy
 from mbplugin.stepping.switches import jump_inputs
-from mbplugin.tables.groups import Inputs, Step
-from mbplugin.tables.records import NOT_READY
+from mbplugin.tables.groups import Controls, Inputs, Step
+from mbplugin.tables.status import CONTROL_NOT_FINITE
+
+
+@inlined
+def has_samples(tables):
+    """Whether inputs may change by themselves."""
+    return view(tables, Inputs).time.shape[0] > 0 or view(tables, Controls).address.shape[0] > 0
 
 
 @by_address(when="inputs")
 def take_samples(tables):
-    """Take the samples of all schedules up to the end of the last step, and find the time of the next one.
+    """Take the samples of all schedules up to the end of the last step, and call the control law if its
+    sample is due; find the time of the next ones.
 
-    If an input differs from its value in the memory then, the tables are set to a state after the jump, and
-    `Step.record.ready` to NOT_READY. Returns a status.
+    If an input differs from its value in the memory then, it jumps: `jump_inputs`, which sets
+    `Step.record.ready`. Returns a status.
     """
-    inputs, step = view(tables, Inputs), view(tables, Step)
+    inputs, step, controls = view(tables, Inputs), view(tables, Step), view(tables, Controls)
     record = step.record[0]
     n = inputs.time.shape[0]
     for i in range(inputs.value.shape[0]):
@@ -28,14 +40,46 @@ def take_samples(tables):
     while k < n and inputs.time[k] <= record.t1:
         inputs.value[inputs.input[k]] = inputs.sample[k]
         k += 1
+    next_time = inputs.time[k] if k < n else inf
+    if controls.address.shape[0] > 0 and controls.address[0] != 0:
+        if controls.next_time[0] <= record.t1:
+            status = call_law(tables)
+            if status != 0:
+                return status
+        next_time = min(next_time, controls.next_time[0])
     jumps = False
     for i in range(inputs.value.shape[0]):
         jumps = jumps or inputs.value[i] != step.memory1[i]
     if jumps:
-        record.ready = NOT_READY
         status = jump_inputs(tables)
         if status != 0:
             return status
     inputs.next[0] = k
-    inputs.next_time[0] = inputs.time[k] if k < n else inf
+    inputs.next_time[0] = next_time
+    return 0
+
+
+@internal
+def call_law(tables):
+    """Let the control law set `Inputs.value`, of inputs without a schedule. Returns a status."""
+    inputs, controls = view(tables, Inputs), view(tables, Controls)
+    copy(inputs.value, controls.before)
+    status = read_joint_space(tables, controls.parts[0])
+    if status == 0:
+        status = call_batch(controls.address[0], 0, 0, tables)  # type: ignore[call-arg]
+    if status != 0:
+        return status
+    for i in range(inputs.value.shape[0]):
+        if inputs.scheduled[i] == 1:
+            inputs.value[i] = controls.before[i]
+        elif inputs.value[i] - inputs.value[i] != 0.0:
+            inputs.value[i] = controls.before[i]
+            return CONTROL_NOT_FINITE
+    controls.sample[0] += 1
+    t = (
+        controls.sample[0] / controls.rate[0]
+        if controls.rate[0] > 0.0
+        else controls.sample[0] * controls.every[0]
+    )
+    controls.next_time[0] = t if t < controls.stop[0] else inf
     return 0

@@ -28,6 +28,7 @@ class Control:
     tolerance: float = 0.0
     first: float | None = None  # first step [s]; None: chosen
     fixed: float | None = None  # length of fixed steps [s]
+    longest: float = inf  # largest length of steps that vary [s]
     growth: float = 5.0  # a step is at most this many times as long as the one before
     hold: float = 1.0  # smaller changes of the step than by this factor are left out
 

@@ -13,7 +13,7 @@ from mbplugin.kernels.tape import tape_of_time
 from mbplugin.kernels.tree.momentum import has_momenta, momenta_of_velocities
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import internal
-from mbplugin.math.vectors import copy
+from mbplugin.math.vectors import copy, fill
 from mbplugin.stepping.activity import change_modes, follow_conditions, has_bounds
 from mbplugin.stepping.bounded import has_passed, left_open, pass_jump
 from mbplugin.stepping.changes import are_noted, forget_impulses, note_changes
@@ -21,6 +21,7 @@ from mbplugin.stepping.energy import apply_impulse, energies
 from mbplugin.stepping.rates import evaluate_rates
 from mbplugin.stepping.snapshot import end_becomes_start, forget_history, restore_end, snapshot
 from mbplugin.tables.groups import Activity, Functions, Inputs, State, Step
+from mbplugin.tables.records import ENDED, NOT_READY
 from mbplugin.tables.status import POSITION_JUMPS
 
 #: a larger residual of a position row is more than rounding: a motion jumps, a row is open [size or rad]
@@ -120,8 +121,13 @@ def acts_by_condition(tables):
 def jump_inputs(tables):
     """Set the inputs to `Inputs.value` at the end of the last step. Returns a status.
 
-    If the speed of a motion jumps, an impulse changes the velocities. The work of a jump is ΔT + ΔV.
+    If the speed of a motion jumps, an impulse changes the velocities. The work of a jump is ΔT + ΔV. Where
+    accelerations alone jump, a state in the tables stays there. `Step.record.ready` says what they hold.
     """
+    if view(tables, Inputs).smooth[0] == 1:
+        jump_smoothly(tables)
+        return 0
+    view(tables, Step).record[0].ready = NOT_READY
     restore_end(tables)
     state, inputs = view(tables, State), view(tables, Inputs)
     status = evaluate_eom(tables, 0)
@@ -138,6 +144,26 @@ def jump_inputs(tables):
     state.aux[0] += after - before
     status = refactor(tables) or follow_time_and_inputs(tables)
     return status if status != 0 else begin_after_jump(tables, view(tables, Step).record[0].t1)
+
+
+@internal
+def jump_smoothly(tables):
+    """`jump_inputs` where nothing but accelerations depends on them."""
+    step, state, inputs = view(tables, Step), view(tables, State), view(tables, Inputs)
+    record = step.record[0]
+    copy(inputs.value, step.memory1)
+    fill(step.history1, 0.0)
+    record.events += 1
+    if record.ready == ENDED:
+        copy(inputs.value, state.memory)
+        forget_history(tables)
+        record.kept = 0
+    else:
+        record.ready = NOT_READY
+    if record.reports == 1:
+        # no step leads here
+        record.frame_due = 0
+        end_becomes_start(tables)
 
 
 @by_address(when="modes")

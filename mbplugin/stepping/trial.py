@@ -177,5 +177,5 @@ def adapt(tables, h, error, rejected, noise, goes_on):
         factor = 1.0
     # the last step is short only because the run ends
     if goes_on or factor < 1.0:
-        step.h = h * factor
+        step.h = min(h * factor, step.longest)
     step.previous_error = max(error, 1e-4) if not noise else 1.0

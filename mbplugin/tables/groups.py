@@ -344,11 +344,40 @@ class Inputs(NamedTuple):
 
     value: Floats  # of each input: wanted from now on
     scheduled: Ints  # of each input: 1 if it has a schedule
+    smooth: Ints  # (1,) 1: where an input jumps, accelerations do, but no speed, no energy and no row
     time: Floats  # of all samples [s], ascending
     input: Ints  # of each sample
     sample: Floats  # its value
     next: Ints  # (1,) number of the first sample that was not taken
     next_time: Floats  # (1,) its time; infinite: there is none
+
+
+class Controls(NamedTuple):
+    """What a control law reads at its samples, over the coordinates of joints, and the compiled law, if there
+    is one. Empty: nobody has asked for it.
+    """
+
+    space: Ints  # (1,) address of the vector of addresses of the bodies alone, `JointSpace.problem`
+    measure: Ints  # measure of each scalar coordinate of it that is none here
+    scalar_q: Ints  # its place in q there
+    scalar_v: Ints  # its place in v there
+    other_q: Ints2  # places of other coordinates, there and here
+    other_v: Ints2  # the same of velocities
+    positions: Floats  # (nq,)
+    velocities: Floats  # (n,)
+    mass_matrix: Floats  # (n n,) row by row
+    bias_forces: Floats  # (n,)
+    gravity_forces: Floats  # (n,)
+    address: Ints  # (1,) of the compiled law; 0: there is none
+    parts: Ints  # (1,) what it reads: a sum of COORDINATES, BIAS, MASS_MATRIX and GRAVITY
+    memory: Floats  # what it keeps from sample to sample
+    parameters: Floats  # numbers that it is given
+    before: Floats  # of each input: its value before the law is called
+    sample: Ints  # (1,) number of the next sample
+    every: Floats  # (1,) interval of the samples [s]
+    rate: Floats  # (1,) samples a second, if they are a whole number; else 0
+    next_time: Floats  # (1,) of the next sample [s]; infinite: there is none
+    stop: Floats  # (1,) time from which on there are no samples [s]
 
 
 class ImplicitVariables(NamedTuple):
@@ -739,6 +768,7 @@ GROUPS: tuple[type, ...] = (
     Elements,
     Functions,
     Inputs,
+    Controls,
     ImplicitVariables,
     Measures,
     Rows,

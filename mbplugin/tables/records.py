@@ -684,6 +684,7 @@ class StepRecord(NamedTuple):
     growth: float  # a step is at most this many times as long as the one before
     hold: float  # smaller changes of the step than by this factor are left out
     fixed: float  # length of fixed steps [s]; 0: steps vary
+    longest: float  # largest length of steps that vary [s]
     origin: float  # of the grid of fixed steps [s]
     floor: float  # least step whose error estimate is not rounding [s]
     residual: float  # position residual after the last projection [size or rad]

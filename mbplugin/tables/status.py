@@ -37,6 +37,10 @@ APART = 16
 CHATTERS = 17
 #: two motions of one coordinate would act at once; the number of one is in `Activity.failed`
 DRIVEN_TWICE = 20
+#: a compiled control law raised an exception
+CONTROL_RAISED = 22
+#: it set an input to NaN or infinity
+CONTROL_NOT_FINITE = 23
 #: a fixed step is too long for the motion; the solver has put the length it asks for into `Step.record.h`
 TOO_LONG = 21
 #: velocities of a tree of bodies move no mass; the link is in `Status.batch`

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import inf
 from typing import Any, Literal
 
 from pydantic import Field, model_validator
@@ -25,6 +26,7 @@ class GalphaParameters(Parameters):
     step: Time | None = Field(
         None, description="length of fixed steps [s]; without it the step follows `tolerance`"
     )
+    max_step: Time | None = Field(None, description="largest step where they vary, without `step` [s]")
     tolerance: Tolerance = Field(
         1e-6, description="local error: relative, and absolute below a hundredth of the mechanism's size"
     )
@@ -60,9 +62,18 @@ class GeneralizedAlpha(CompiledSolver):
 
     @classmethod
     def control(cls, params: Any, chosen: Mapping[str, Any]) -> Control:
+        if params.step is not None and params.max_step is not None:
+            raise SceneError("max_step", params.max_step, "is for steps that vary; leave out `step`, or this")
         if params.step is not None:
             return Control(2, fixed=params.step)
-        return Control(2, error_power=3, tolerance=params.tolerance, growth=GROWTH, hold=HOLD)
+        return Control(
+            2,
+            error_power=3,
+            tolerance=params.tolerance,
+            growth=GROWTH,
+            hold=HOLD,
+            longest=inf if params.max_step is None else params.max_step,
+        )
 
     @classmethod
     def history(cls, problem: Any, params: Any) -> int:

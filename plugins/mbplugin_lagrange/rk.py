@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import inf
 from typing import Any, Literal
 
 import numpy as np
@@ -32,6 +33,7 @@ class RkParameters(Parameters):
         1e-8, description="local error: relative, and absolute below a hundredth of the mechanism's size"
     )
     step: Time | None = Field(None, description="fixed step of rk4, first step of the others [s]")
+    max_step: Time | None = Field(None, description="largest step; not for rk4, whose steps are fixed [s]")
 
     @model_validator(mode="before")
     @classmethod
@@ -62,7 +64,16 @@ class RungeKutta(CompiledSolver):
     def control(cls, params: Any, chosen: Mapping[str, Any]) -> Control:
         integrator: Tableau = chosen["integrator"]
         if integrator.adaptive:
-            return Control(integrator.order, integrator.error_power, params.tolerance, first=params.step)
+            return Control(
+                integrator.order,
+                integrator.error_power,
+                params.tolerance,
+                first=params.step,
+                longest=inf if params.max_step is None else params.max_step,
+            )
+        if params.max_step is not None:
+            mend = f'is for steps that vary; those of integrator = "{params.integrator}" are `step` long'
+            raise SceneError("max_step", params.max_step, mend)
         if params.step is None:
             raise SceneError(
                 "step", mend=f'is needed by integrator = "{params.integrator}", whose step is fixed'

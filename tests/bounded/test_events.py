@@ -15,7 +15,7 @@ import mbplugin as mb
 from mbplugin.report import content
 from mbplugin.results.layout import STATUSES
 from mbplugin.run import integrator
-from mbplugin.run.loop import Interrupted
+from mbplugin.run.interrupts import Interrupted
 
 G, J = 9.81, 2.0
 HOW = {

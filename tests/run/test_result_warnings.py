@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mbplugin.run.loop import result_warnings
+from mbplugin.run.recording import result_warnings
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from scene_text import SCENES, body, force, solver, table
 
 import mbplugin as mb
 from mbplugin.errors import PhysicsError, StoreError
-from mbplugin.run.loop import Interrupted
+from mbplugin.run.interrupts import Interrupted
 
 FEW_FRAMES = table("output", frames=20, series=False)
 BALL = body("ball", mass=1, inertia=[1, 1, 1])

@@ -11,7 +11,7 @@ import pytest
 from scene_text import NO_GRAVITY, body, joint, motion, solver, table
 
 import mbplugin as mb
-from mbplugin.run.loop import Interrupted
+from mbplugin.run.interrupts import Interrupted
 
 SCENE = (
     NO_GRAVITY

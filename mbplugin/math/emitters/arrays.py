@@ -133,6 +133,18 @@ def _numbers_at(context: Any, builder: Any, signature: Any, args: Any) -> Any:
     return array_at(context, builder, signature.return_type, address, [length])
 
 
+def square(array: Any, n: int) -> Any:
+    """A flat array of n n numbers as (n, n)."""
+    return array.reshape(n, n)
+
+
+@lowered(square, lambda array, n: Unowned(array.dtype, 2), types.Array, types.Integer)
+def _square(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    n = context.cast(builder, args[1], signature.args[1], types.int64)
+    data = data_of(context, builder, signature.args[0], args[0])
+    return array_at(context, builder, signature.return_type, data, [n, n])
+
+
 def part(array: Any, start: int, count: int) -> Any:
     """`array[start : start + count]` of a flat array, which compiles faster than a slice."""
     return array[start : start + count]

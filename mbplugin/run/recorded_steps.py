@@ -18,6 +18,7 @@ from mbplugin.model.output import Output
 from mbplugin.model.quantities import TIMES
 from mbplugin.run.faults import attribute_errors
 from mbplugin.run.frame_blocks import BYTES, FRAMES
+from mbplugin.run.memory_sink import MemorySink
 from mbplugin.run.observers import warn
 from mbplugin.run.prepare import Prepared
 from mbplugin.run.recording import CHECKPOINT, Recording
@@ -191,6 +192,10 @@ class RecordedSteps(Recording):
 
     def abandon(self) -> None:
         """`close` at the end of the process, or after the last use of its simulation: it raises nothing."""
+        if isinstance(self.sink, MemorySink):
+            # nobody can ask for it any more; its messages hold the recording
+            self.ended = self.sink.take() is not None
+            return
         try:
             self.close()
         except MbpluginError as error:

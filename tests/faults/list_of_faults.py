@@ -495,21 +495,33 @@ FAULTS = [
     ),
     Fault(
         "a jump of an input changes stored energy for nothing",
-        Mutant("mbplugin/stepping/switches.py", "jump_inputs", "statement", 7),
+        Mutant("mbplugin/stepping/switches.py", "jump_inputs", "statement", 8),
         "the motion is right, the energy balance is not",
         "plugins/test_inputs_of_plugins.py::test_a_spring_whose_end_jumps_gets_its_energy_as_work",
     ),
     Fault(
         "a frame at a sample comes before its jump",
-        Mutant("mbplugin/stepping/frames.py", "is_due", "comparison", 1),
+        Mutant("mbplugin/stepping/frames.py", "is_due", "comparison", 0),
         "an interval open at the wrong end",
         "run/test_inputs.py::test_a_table_is_held_between_its_times_whatever_the_solver",
     ),
     Fault(
         "the first stage behind a jump has the old input",
-        Mutant("mbplugin/stepping/samples.py", "take_samples", "statement", 11),
+        Mutant("mbplugin/stepping/switches.py", "jump_smoothly", "statement", 5),
         "the error control hides it, to its tolerance",
         "run/test_inputs.py::test_a_table_is_held_between_its_times_whatever_the_solver",
+    ),
+    Fault(
+        "a planned frame that falls due at the present time counts as another one",
+        Mutant("mbplugin/run/recorded_steps.py", "RecordedSteps.frame", "statement", 4),
+        "that frame is right, the next one is a second one",
+        "run/test_recorded_simulations.py::test_record_adds_a_frame_of_the_present_time",
+    ),
+    Fault(
+        "a control law reads what it has read at the sample before",
+        Mutant("mbplugin/run/joint_reading.py", "JointReading.forget", "statement", 0),
+        "the first sample is right",
+        "run/test_control_loops.py::test_a_sampled_pd_moves_a_mass_as_the_power_of_its_matrix",
     ),
     Fault(
         "a resumed run takes any inputs",

@@ -135,6 +135,8 @@ def test_record_adds_a_frame_of_the_present_time() -> None:
     simulation.record()
     simulation.run(0.3)
     assert simulation.result.time == pytest.approx([0.0, 0.1, 0.2, 0.23, 0.3], abs=1e-15)
+    simulation.run(0.4)
+    assert simulation.result.time == pytest.approx([0.0, 0.1, 0.2, 0.23, 0.3, 0.4], abs=1e-15)
 
 
 def test_a_result_stays_as_it_was_when_the_simulation_goes_on() -> None:

@@ -184,7 +184,7 @@ def bound_rows(
 
 def moves(params: Any) -> bool:
     """Whether an expression of time is among the parameters of a joint."""
-    values = (getattr(params, name) for name in type(params).model_fields)
+    values = (getattr(params, name) for name in type(params).model_fields) if params is not None else ()
     return any(isinstance(one, Expression) and one.constant is None for one in values)
 
 
@@ -248,7 +248,8 @@ def ends_of(build: Builder, joint: Joint, name: str, value: Any, key: str) -> tu
         return found
     if not isinstance(value, list | tuple) or len(value) != 2:
         raise SceneError(key, value, "must be [lo, hi], such as [0, 1.5]; -inf or inf where there is none")
-    low, high = (end_of(build, end, key) for end in value)
+    with errors_at(key, value):
+        low, high = (end_of(build, end, key) for end in value)
     if isinstance(low, float) and isinstance(high, float) and not low < high:
         raise SceneError(key, value, "the first one must be less than the second")
     return low, high
@@ -260,7 +261,4 @@ def end_of(build: Builder, end: Any, key: str) -> Any:
         expression = build.expression(end, key)
         if expression.constant is None:
             return of_time(build, expression, key)
-    with errors_at(key, end):
-        return (
-            float(end) if isinstance(end, float) and math.isinf(end) else number(end, build.system.parameters)
-        )
+    return float(end) if isinstance(end, float) and math.isinf(end) else number(end, build.system.parameters)

@@ -127,7 +127,8 @@ def jumps_smoothly(kind: type[ForceKind]) -> bool:
     """
     kernel = getattr(kind.kernel, "py_func", kind.kernel)
     return (
-        kind.potential is None
+        kernel is not None
+        and kind.potential is None
         and not (kind.states or kind.events)
         and "energy" not in signature(kernel).parameters
     )

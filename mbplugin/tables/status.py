@@ -47,6 +47,6 @@ TOO_LONG = 21
 NO_MASS = 18
 #: an expression that gives a bound or a restitution is negative, or too large; its number in
 #: `Bounded.command` is in `Status.batch`
-NO_BOUND = 22
+NO_BOUND = 24
 #: no pose found at the coordinates of a joint that carries a body; the link is in `Status.batch`
 NO_POSE = 19

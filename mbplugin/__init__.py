@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from mbplugin.api import Simulation, System
+    from mbplugin.api import System
     from mbplugin.model import (
         Body,
         Curve,
@@ -31,7 +31,8 @@ if TYPE_CHECKING:
 
 #: module -> names of it
 _OFFERED = {
-    "api": ("System", "Simulation"),
+    "api": ("System",),
+    "simulation": ("Simulation",),
     "run.control_law": ("control", "ControlLaw"),
     "sweeps": ("Sweep", "sweep"),
     "result": ("Result", "load"),

@@ -28,18 +28,9 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from mbplugin.errors import SceneError
-from mbplugin.interface import (
-    VELOCITY_LEVEL,
-    ConstraintKind,
-    NonNegative,
-    Number,
-    Parameters,
-    Positive,
-    Pressed,
-    axis,
-    jit,
-)
+from mbplugin.interface import VELOCITY_LEVEL, NonNegative, Number, Parameters, Positive, Pressed, axis, jit
 from mbplugin.math.vec3 import add, cross, dot, norm, scale, sub
+from mbplugin_joints.directions import OnDrum
 
 TURN = 2.0 * pi
 
@@ -70,7 +61,7 @@ class Wound(CapstanParameters):
     sense: Number = 1.0  # 1 or −1 about z
 
 
-class Capstan(ConstraintKind):
+class Capstan(OnDrum):
     """A rope from marker 0 to marker 1 over a drum of `radius`, whose axis is z of marker 2, with Coulomb
     friction: its path is no longer than `length`, and its tensions differ by a factor of up to exp(μ θ), θ
     being the angle of wrap (2 rows). The drum may turn. l₁, l₂ are the lengths of its free parts across the
@@ -94,9 +85,7 @@ class Capstan(ConstraintKind):
     pressed = {1: Pressed(by=0, kinetic="grip", static="static_grip")}
     outputs = {"slack": "m", "wrap": "rad", "grip": "1", "static_grip": "1"}
     memory = 1
-    memory_acts = False
     examples = ({"radius": 0.1, "friction": 0.3},)
-    at_mass_centres = True
     lines = ((0, 2), (2, 1))
     singular = "an end on the surface of the drum"
     undefined = (
@@ -130,19 +119,6 @@ class Capstan(ConstraintKind):
         drawn = float(np.hypot(tangents + params.radius * wrap, poses[1][2] - poses[0][2]))
         given = params.model_dump() | {"friction_static": static, "length": params.length or drawn}
         return Wound.model_construct(**given, wrap=wrap, sense=sense)
-
-    @classmethod
-    def axes(cls, markers):
-        """Axes of the drum."""
-        return markers[2][1], markers[2][1]
-
-    @classmethod
-    def drum(cls, params):
-        return params.sense * params.radius
-
-    @classmethod
-    def extent(cls, params):
-        return params.radius
 
     @classmethod
     def refuse_outside(cls, params, by):

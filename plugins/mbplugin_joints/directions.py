@@ -52,6 +52,28 @@ class BetweenPoints(ConstraintKind):
         return with_z(markers[1][0] - markers[0][0])
 
 
+class OnDrum(ConstraintKind):
+    """Base of ropes that run round a drum about z of their last marker, with the parameters `radius` and
+    `sense`, 1 or −1 about z.
+    """
+
+    at_mass_centres = True
+    memory_acts = False
+
+    @classmethod
+    def axes(cls, markers):
+        """Axes of the drum."""
+        return markers[-1][1], markers[-1][1]
+
+    @classmethod
+    def drum(cls, params):
+        return params.sense * params.radius
+
+    @classmethod
+    def extent(cls, params):
+        return params.radius
+
+
 def half_a_turn(markers: Any) -> str:
     """The message on frames that are half a turn apart; "" if they are not."""
     (_, A), (_, B) = markers[0], markers[-1]

@@ -19,8 +19,9 @@ from typing import Literal
 import numpy as np
 
 from mbplugin.errors import SceneError
-from mbplugin.interface import ConstraintKind, NonNegative, Number, Parameters, Positive, axis, jit
+from mbplugin.interface import NonNegative, Number, Parameters, Positive, axis, jit
 from mbplugin.math.vec3 import add, cross, dot, scale, sub
+from mbplugin_joints.directions import OnDrum
 
 TURN = 2.0 * np.pi
 
@@ -48,7 +49,7 @@ class Wound(WinchParameters):
     start: Number = 0.0  # and the angle from its axis x to n, in the other sense [rad]
 
 
-class Winch(ConstraintKind):
+class Winch(OnDrum):
     """A rope from marker 0, its load, to a drum of `radius` about z of marker 1, which winds it up as it
     turns: free and wound rope are no longer than `length` L (1 row). It only pulls, λ ≥ 0. l is its free part
     across the axis, h along it, θ the angle of what is wound up.
@@ -65,9 +66,7 @@ class Winch(ConstraintKind):
     bound_names = ("tension",)
     outputs = {"slack": "m", "wrap": "rad"}
     memory = 3
-    memory_acts = False
     examples = ({"radius": 0.1},)
-    at_mass_centres = True
     lines = ((0, 1),)
     singular = "a load on the surface of the drum"
     undefined = (
@@ -94,19 +93,6 @@ class Winch(ConstraintKind):
         slack = given["length"] - drawn
         start = -sense * float(angle)
         return Wound.model_construct(**given, sense=sense, slack=slack, free=free, wrap=wrap, start=start)
-
-    @classmethod
-    def axes(cls, markers):
-        """Axes of the drum."""
-        return markers[1][1], markers[1][1]
-
-    @classmethod
-    def drum(cls, params):
-        return params.sense * params.radius
-
-    @classmethod
-    def extent(cls, params):
-        return params.radius
 
     @classmethod
     def refuse_outside(cls, params, by):

@@ -132,6 +132,21 @@ def test_a_rebound_follows_its_expression(how, coordinates):
     )
 
 
+@each
+def test_an_input_drives_and_brakes_at_once(how, coordinates):
+    """A force that stores no energy reads the same input as a brake: I ω̇ = 0.2 u − 0.5 u from its jump on."""
+    pedal = table("input", name="u", start=0.0)
+    text = disc(how, coordinates, 1.0, pedal, friction_torque="0.5*u", start={"speed": 3.0})
+    simulation = mb.System.from_text(text + torque("disc", z="0.2*u")).simulate()
+    simulation.step(0.1)
+    simulation.inputs["u"] = 2.0
+    simulation.step(0.5)
+    assert simulation.joint_velocities()[0] == pytest.approx(3.0 - 0.6 * 0.5 / I, abs=1e-9)
+    simulation.inputs["u"] = 0.0
+    simulation.step(0.1)
+    assert simulation.joint_velocities()[0] == pytest.approx(3.0 - 0.6 * 0.5 / I, abs=1e-9)
+
+
 def test_what_is_no_bound_is_refused():
     text = disc("rk", "maximal", 2.0, friction_torque="1 - time", start={"speed": 90.0})
     with pytest.raises(PhysicsError, match=r'friction_torque = "1 - time", .* and must not be negative'):

@@ -100,6 +100,34 @@ def test_a_yo_yo_rolls_down_its_rope(how, coordinates):
 
 
 @pytest.mark.parametrize("coordinates", ["maximal", "joint"])
+def test_a_load_is_set_down_on_a_floor(coordinates):
+    """The drum pays out r ω t; the load rests 0.7 m lower, and the rest of the rope hangs slack."""
+    text = world(gravity=[0, 0, -G], shape=[{"type": "plane"}], collide=True)
+    text += body("drum", mass=5, inertia=[I, I, I], position=[0, 0, 3])
+    ball = [{"type": "sphere", "radius": 0.3}]
+    text += body("load", mass=M, inertia=[0.1, 0.1, 0.1], position=[R, 0, 1], shape=ball, collide=True)
+    text += joint("axle", "revolute", "ground", "drum", at=[0, 0, 3], axis=[0, 1, 0])
+    text += motion("axle", angle_velocity=5)
+    text += joint("line", "winch", "load", "drum", axis=[0, 1, 0], radius=R, turns=9, direction="negative")
+    result = run(text + solver(**HOW["contact"], end=1.0, coordinates=coordinates) + FRAMES)
+    np.testing.assert_allclose(result["load"].position[-1], [R, 0, 0.3], atol=1e-8)
+    assert result.output("line.slack")[-1] == pytest.approx(R * 5 * 1.0 - 0.7, abs=1e-6)
+    assert np.abs(result.energy.balance).max() < 1e-9
+
+
+@each
+def test_planar_bodies_have_winches(how, coordinates):
+    """A load falls against the inertia of the drum in the plane."""
+    text = world(gravity=[0, -G, 0]) + body("drum", type="planar", mass=5, inertia=I)
+    text += body("load", type="planar", mass=M, inertia=1, position=[R, -2])
+    text += joint("axle", "pin", "ground", "drum", at=[0, 0])
+    text += joint("line", "winch", "load", "drum", radius=R, turns=5)
+    result = run(text + solver(**HOW[how], end=0.5, coordinates=coordinates) + FRAMES)
+    fall = 0.5 * G * M * R**2 / (M * R**2 + I) * result.time**2
+    np.testing.assert_allclose(result["load"].position[:, 1], -2.0 - fall, atol=NEAR[how])
+
+
+@pytest.mark.parametrize("coordinates", ["maximal", "joint"])
 def test_a_load_that_swings_out_of_the_plane_keeps_energy_and_momentum(coordinates):
     """Drum and load float, the rope leaves the drum askew: forces are those of a potential."""
     text = world(gravity=[0, 0, 0]) + body(

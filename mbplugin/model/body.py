@@ -231,7 +231,8 @@ class Body(Element, Placed):
         same_shapes = len(self.shapes) == len(other.shapes) and all(
             map(operator.is_, self.shapes, other.shapes)
         )
-        if same_shapes and repr(values(self)) == repr(values(other)):  # repr, since 0.0 == -0.0
+        # those of a content depend on its material and files too; repr, since 0.0 == -0.0
+        if other._content is None and same_shapes and repr(values(self)) == repr(values(other)):
             known = vars(other).get("computed_mass_properties")
             if known is not None:
                 vars(self)["computed_mass_properties"] = known

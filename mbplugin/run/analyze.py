@@ -37,6 +37,7 @@ from mbplugin.run.activity import begin_by_scene, refuse_following
 from mbplugin.run.chosen_solver import chosen_solver
 from mbplugin.run.enforce import held, hold, settle
 from mbplugin.run.faults import attribute_errors
+from mbplugin.run.instant import at_instant, report_of
 from mbplugin.run.laws import refuse_bounded, refuse_contacts, refuse_unserved_laws
 from mbplugin.run.open_limits import refuse_reached, without_limits
 from mbplugin.run.prepare import prepare, warned
@@ -86,12 +87,26 @@ def velocity_of(system: System, registry: Registry) -> Done:
 
 
 def acceleration_of(system: System, registry: Registry) -> Done:
-    """Accelerations and reactions at the initial state."""
+    """Accelerations and reactions at the initial state, also of what has bounds, and of bodies that touch."""
+    touching = any(True for _ in system.colliding())
+    if touching or compile_system(system, registry).names.bounded:
+        return acceleration_of_instant(system, registry, touching)
     problem = assembled(system, registry)
-    refuse_reached(system, registry, problem, OF_FORCES)
     report = acceleration(problem)
     report.counted, report.multipliers = redundancy(problem, system, "acceleration"), report.states.lam[0]
     fill_in_forces(report, problem, system)
+    return Done(report, system, problem)
+
+
+def acceleration_of_instant(system: System, registry: Registry, touching: bool) -> Done:
+    """Accelerations and forces with which a run begins."""
+    instant = at_instant(system, registry, touching)
+    problem, frame, names = instant.prepared.problem, instant.frame, instant.prepared.problem.names
+    report = report_of(instant)
+    report.counted, report.multipliers = redundancy(problem, system, "acceleration"), report.states.lam[0]
+    report.joints = [joint.name for joint in names.joints]
+    report.reactions = np.hstack([frame["joints/force"], frame["joints/torque"]])
+    name_drives(report, names, frame["coordinates/drive"])
     return Done(report, system, problem)
 
 
@@ -197,11 +212,16 @@ def eigen_of(
 def fill_in_forces(report: ForcesReport, problem: Problem, system: System) -> None:
     """Put forces of the joints and of the motions, at the one position of the report, into it."""
     frame, names = ReportFrames(problem, system, report.states).first(), problem.names
-    driven = [k for k, c in enumerate(names.coordinates) if c.motion_rows]
     report.joints, report.reactions = [joint.name for joint in names.joints], frame.frames.reactions[0]
+    name_drives(report, names, frame["coordinates/drive"])
+
+
+def name_drives(report: ForcesReport, names: Any, drive: Array) -> None:
+    """Put the drives of the motions into a report; drive: of all coordinates."""
+    driven = [k for k, c in enumerate(names.coordinates) if c.motion_rows]
     report.motions = [names.coordinates[k].name for k in driven]
     report.units = [DRIVEN_IN[names.coordinates[k].unit] for k in driven]
-    report.drive = frame["coordinates/drive"][driven]
+    report.drive = drive[driven]
 
 
 def moves(system: System) -> bool:
@@ -300,6 +320,8 @@ NOT_PROVIDED = {"thermal": "bodies have no temperature"}
 def laws_of(what: str, system: System, registry: Registry) -> list[str]:
     """Types of rows that an analysis takes: equalities, and rows with bounds that it leaves out."""
     own = registry.solver(system.solver_type, "solver.type").row_types
+    if what == "acceleration":
+        return ["equality", *BOUNDED_TYPES]
     bounded = BOUNDED_TYPES if what in WITHOUT_BOUNDS else ()
     return ["equality", *(row_type for row_type in bounded if row_type not in own)]
 
@@ -421,7 +443,8 @@ def analyze(system: System, what: str, registry: Registry, **options: Any) -> Do
             )
     with attribute_errors(system, registry):
         refuse_unserved_laws(system, registry, f'analysis "{what}"', laws_of(what, system, registry))
-        refuse_contacts(system, registry, f'analysis "{what}"')
+        if what != "acceleration":
+            refuse_contacts(system, registry, f'analysis "{what}"')
         # which bodies have a mass is known only then
         complete_bodies(system, registry)
         return ANALYSES[what](system, registry, **options)

@@ -67,3 +67,9 @@ def test_the_page_of_compiled_steps_has_every_name_and_is_up_to_date(monkeypatch
     assert len(stepping.__all__) <= 75
     for name in {name for module in written.FUNCTIONS for name in module.__all__} - written.ELSEWHERE:
         assert re.search(rf"`{name}[`(]", page), name
+
+
+def test_the_tables_of_what_analyses_take_are_up_to_date(monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / "docs")
+    page = PAGE.with_stem("analyses").read_text(encoding="utf-8")
+    assert page == script("write_cells").text(), "run python docs/write_cells.py"

@@ -1,12 +1,14 @@
 """Acceleration analysis: accelerations and constraint forces at the initial positions and velocities.
 
 M v̇ = h + Gᵀ λ,   G v̇ = γ
+
+Where rows have bounds or bodies touch, modes and contacts are those of the start of a run (`run/instant.py`).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -17,6 +19,26 @@ from mbplugin.analysis.report import table
 from mbplugin.problem import Problem
 from mbplugin.tables.groups import Bodies, Rows, State
 from mbplugin.tables.spec import Array
+
+
+class BoundedForce(NamedTuple):
+    """A row whose force has bounds: its status, as frames name it, and its force along the coordinate."""
+
+    name: str
+    status: str
+    force: float  # [N] or [N m], as `unit` says
+    unit: str
+
+
+class TouchingForce(NamedTuple):
+    """A contact of body b with body a, world axes: "open", "sticks" or "slips"."""
+
+    a: str
+    b: str
+    status: str
+    point: Array  # (3,) [m]
+    force: Array  # (3,) on b [N]
+    local_force: Array  # (3,) on b: along the normal and two tangents [N]
 
 
 @dataclass(kw_only=True, repr=False)
@@ -30,7 +52,10 @@ class AccelerationReport(ForcesReport):
     bodies: list[str]
     acceleration: Array  # (bodies, 3) of the mass centres [m/s²]
     angular_acceleration: Array  # (bodies, 3) [rad/s²]
-    residuals: tuple[float, float]  # of G v̇ = γ and of M v̇ = h + Gᵀλ, relative to the largest term
+    #: of G v̇ = γ and of M v̇ = h + Gᵀλ, with contacts of their law, relative to the largest term
+    residuals: tuple[float, float]
+    bounds: list[BoundedForce] = field(default_factory=list)
+    contacts: list[TouchingForce] | None = None
 
     def lines(self) -> list[str]:
         accelerations = zip(self.bodies, self.acceleration.tolist(), self.angular_acceleration.tolist())
@@ -38,14 +63,28 @@ class AccelerationReport(ForcesReport):
             ["body", "ax [m/s2]", "ay", "az", "alpha x [rad/s2]", "y", "z"],
             [(name, *a, *alpha) for name, a, alpha in accelerations],
         )
-        of_constraints, of_motion = self.residuals
+        of_constraints, other = self.residuals
+        what = "equations of motion" if self.contacts is None else "law of contacts"
         return [
             *lines,
             *self.tables_of_forces(),
-            f"residuals relative to the largest term: constraints {of_constraints:.1e}, "
-            f"equations of motion {of_motion:.1e}",
+            *self.tables_of_bounds(),
+            f"residuals relative to the largest term: constraints {of_constraints:.1e}, {what} {other:.1e}",
             *self.messages,
         ]
+
+    def tables_of_bounds(self) -> list[str]:
+        """Tables of the rows with bounds, and of the contacts."""
+        lines = []
+        if self.bounds:
+            rows = [(one.name, one.status, one.unit, one.force) for one in self.bounds]
+            lines += table(["with bounds", "status", "in", "force"], rows)
+        if self.contacts:
+            between = [(f"{one.a} - {one.b}", one.status, *one.point, *one.force) for one in self.contacts]
+            lines += table(
+                ["contact", "status", "x [m]", "y", "z", "fx [N] on the second", "fy", "fz"], between
+            )
+        return lines
 
     def as_dict(self) -> dict[str, Any]:
         return {
@@ -58,8 +97,19 @@ class AccelerationReport(ForcesReport):
                 for name, a, alpha in zip(self.bodies, self.acceleration, self.angular_acceleration)
             },
             **self.forces_as_dict(),
+            **self.bounds_as_dict(),
             "messages": self.messages,
         }
+
+    def bounds_as_dict(self) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        if self.bounds:
+            found["bounds"] = {
+                one.name: {"status": one.status, "force": one.force, "unit": one.unit} for one in self.bounds
+            }
+        if self.contacts is not None:
+            found["contacts"] = [one._asdict() for one in self.contacts]
+        return found
 
 
 def acceleration(problem: Problem) -> AccelerationReport:

@@ -93,7 +93,7 @@ def touching_forces(problem: Problem, frame: dict[str, Array]) -> list[TouchingF
             mend = (
                 "there are no accelerations, but an impulse: give the velocities after it, or run the scene"
             )
-            what = f'"{b}" strikes "{a}" with {speed:.3g} m/s at t = 0'
+            what = f'"{b}" strikes "{a}" with {speed:.3g} m/s'
             raise PhysicsError(f"acceleration analysis: {what}; {mend}", time=0.0)
         slips = float(one["slip_speed"]) > SLIPS * max(largest, GRAVITY) * SHORT
         loaded = float(one["local_force"][0]) > 0.0

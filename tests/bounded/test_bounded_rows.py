@@ -65,7 +65,7 @@ def test_a_solver_without_them_refuses_the_scene(registry, what):
 
 
 @pytest.mark.parametrize("what", [what for what in EACH if what != "limits"])
-@pytest.mark.parametrize("analysis", ["static", "eigen", "acceleration"])
+@pytest.mark.parametrize("analysis", ["static", "eigen"])
 def test_analyses_of_forces_refuse_them(registry, what, analysis):
     make, keys = EACH[what]
     key = f"motion[0].{what}" if what == "effort_limit" else f"joint[0].{what}"

@@ -37,8 +37,8 @@ def test_limits_that_are_reached_are_refused():
     """The equilibrium is 3.4 rad, the start 3.5 rad; a start at a limit does not keep it from being found."""
     at_rest, at_start = wheel(limits=[3.0, 3.4]), wheel(limits=[3.3, 3.5])
     for system, refusing, others in (
-        (at_rest, ["static", "eigen", "acceleration"], []),
-        (at_start, ["acceleration"], ["static", "eigen"]),
+        (at_rest, ["static", "eigen"], []),
+        (at_start, [], ["static", "eigen", "acceleration"]),
     ):
         for what in refusing:
             with refused("joint[0].limits"):

@@ -205,7 +205,7 @@ def test_a_gap_that_jumps_ends_the_run_by_its_name():
         mb.System.from_text(text).run(files=False)
 
 
-@pytest.mark.parametrize("what", ["static", "eigen", "acceleration"])
+@pytest.mark.parametrize("what", ["static", "eigen"])
 def test_analyses_refuse_a_gap(registry, what):
     from mbplugin.run.analyze import analyze
 

@@ -41,14 +41,24 @@ class Instant:
 
     prepared: Prepared
     frame: dict[str, Array]
+    remarks: list[str]  # of the solver, such as which forces are not unique
 
 
 def at_instant(system: System, registry: Registry, touching: bool) -> Instant:
     """Begin a run in maximal coordinates. Raises SceneError, PhysicsError."""
-    chosen = Solver(type="contact", step=SHORT, end=1.0) if touching else Solver(type="rk")
-    prepared = prepare(system.model_copy(update={"solver": chosen}), registry)
-    prepared.start(np.inf if not touching else 1.0).show(0.0)
-    return Instant(prepared, prepared.recorder.frame())
+    keys = {"type": "contact", "step": SHORT} if touching else {"type": "rk"}
+    prepared = prepare(system.model_copy(update={"solver": Solver.model_validate(keys)}), registry)
+    prepared.start(1.0).show(0.0)
+    return Instant(prepared, prepared.recorder.frame(), remarks_on_forces(prepared))
+
+
+def remarks_on_forces(prepared: Prepared) -> list[str]:
+    """What the solver has to say on the forces of the present frame."""
+    if prepared.solver.kind.observer is None:
+        return []
+    observer = prepared.solver.kind.observer(prepared.problem)
+    observer.frame()
+    return [text for _, text in observer.closing()]
 
 
 def report_of(instant: Instant) -> AccelerationReport:
@@ -70,6 +80,7 @@ def report_of(instant: Instant) -> AccelerationReport:
         residuals=of_equations,
         bounds=bounded_forces(instant),
         contacts=contacts,
+        messages=instant.remarks,
     )
 
 

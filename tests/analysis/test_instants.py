@@ -130,6 +130,21 @@ def test_limits_efforts_and_clutches_hold_as_far_as_they_can():
     assert (locked.bounds[0].status, locked.bounds[0].force) == ("locked", pytest.approx(3.0))
 
 
+@pytest.mark.parametrize(("friction", "unique"), [(0.0, True), (0.5, False)])
+def test_how_two_posts_share_a_thrust_is_not_unique_with_friction(friction, unique):
+    """Friction at both may push the beam's ends against each other; their normal forces follow from moments."""
+    rough = {"collide": True, "material": "stuff"}
+    posts = [{"type": "sphere", "radius": 0.2, "position": [x, 0, -0.3]} for x in (-1.0, 1.0)]
+    beam = {"shape": [{"type": "box", "size": [3.0, 0.4, 0.2]}], **rough}
+    report = instant(
+        world(gravity=[0, 0, -G], shape=posts, **rough)
+        + table("material", name="stuff", friction=friction)
+        + body("beam", **MASS, **beam)
+    )
+    assert [one.local_force[0] for one in report.contacts] == pytest.approx([M * G / 2] * 2)
+    assert any("not unique" in text for text in report.messages) != unique
+
+
 def test_a_run_of_contact_begins_so():
     """Its first forces tend to those of the instant with its step, also of a ball that spins as it slides."""
     text = on_a_plane([1.0, 0, -G], BALL, 0.2, velocity=[2.0, 0.5, 0], angular_velocity=[0, -3.0, 4.0])

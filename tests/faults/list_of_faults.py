@@ -1211,4 +1211,22 @@ FAULTS = [
         "rows of most loops are between two trees",
         "trees/test_runs_in_joint_coordinates.py::test_generated_systems_move_as_in_maximal_coordinates",
     ),
+    Fault(
+        "bodies that strike each other at t = 0 have accelerations",
+        Mutant("mbplugin/run/instant.py", "touching_forces", "condition", 0),
+        "those of bodies at rest are right",
+        "analysis/test_instants.py::test_what_is_struck_has_no_accelerations",
+    ),
+    Fault(
+        "an analysis of contacts does not tell which forces are not unique",
+        Mutant("mbplugin/run/instant.py", "remarks_on_forces", "statement", 2),
+        "the forces are a solution",
+        "analysis/test_instants.py::test_how_two_posts_share_a_thrust_is_not_unique_with_friction",
+    ),
+    Fault(
+        "a body of a mesh keeps the weight of its old material",
+        Mutant("mbplugin/model/body.py", "Body.take_mass_properties", "condition", 0),
+        "its masses are new, and most changed keys are no material's",
+        "run/test_problem_values.py::test_weight_follows_the_density_of_a_mesh",
+    ),
 ]

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from headless import Runs
 from refusals import refused
-from scene_text import NO_GRAVITY, SCENES, body, joint, solver, spring, table
+from scene_text import NO_GRAVITY, SCENES, body, joint, solver, spring, table, world
 
 import mbplugin as mb
 from mbplugin.api import without_files
@@ -325,3 +325,15 @@ def test_points_of_a_sweep_leave_no_garbage():
         assert gc.collect() == 0
     finally:
         gc.enable()
+
+
+def test_weight_follows_the_density_of_a_mesh():
+    """A block of one element falls by ½ g t², whatever its density."""
+    text = world(gravity=[0, 0, -9.81]) + table(
+        "material", name="rubber", density=1000, young=1e6, poisson=0.3
+    )
+    mesh = {"shape": "box", "size": [0.1, 0.1, 0.1], "divisions": [1, 1, 1]}
+    text += body("block", type="finite_element", material="rubber", mesh=mesh) + solver(end=0.01)
+    problem = mb.System.from_text(text).compile()
+    problem.set_parameter("material.rubber.density", 1500.0)
+    assert problem.run()["block"].center_of_mass[-1, 2] == pytest.approx(-0.5 * 9.81 * 1e-4, rel=1e-9)

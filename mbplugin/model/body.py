@@ -220,6 +220,8 @@ class Body(Element, Placed):
 
     def take_mass_properties(self, other: Body) -> None:
         """Take over those of a body, if they have been computed from the same values."""
+        if other._content is not None:  # depends on its material and files too
+            return
         values = lambda body: [
             body.type,
             body._plane,
@@ -231,8 +233,7 @@ class Body(Element, Placed):
         same_shapes = len(self.shapes) == len(other.shapes) and all(
             map(operator.is_, self.shapes, other.shapes)
         )
-        # those of a content depend on its material and files too; repr, since 0.0 == -0.0
-        if other._content is None and same_shapes and repr(values(self)) == repr(values(other)):
+        if same_shapes and repr(values(self)) == repr(values(other)):  # repr, since 0.0 == -0.0
             known = vars(other).get("computed_mass_properties")
             if known is not None:
                 vars(self)["computed_mass_properties"] = known

@@ -132,7 +132,7 @@ def test_limits_efforts_and_clutches_hold_as_far_as_they_can():
 
 @pytest.mark.parametrize(("friction", "unique"), [(0.0, True), (0.5, False)])
 def test_how_two_posts_share_a_thrust_is_not_unique_with_friction(friction, unique):
-    """Friction at both may push the beam's ends against each other; their normal forces follow from moments."""
+    """Friction may push the beam's ends against each other; normal forces follow from moments."""
     rough = {"collide": True, "material": "stuff"}
     posts = [{"type": "sphere", "radius": 0.2, "position": [x, 0, -0.3]} for x in (-1.0, 1.0)]
     beam = {"shape": [{"type": "box", "size": [3.0, 0.4, 0.2]}], **rough}

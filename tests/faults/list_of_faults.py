@@ -1219,7 +1219,7 @@ FAULTS = [
     ),
     Fault(
         "an analysis of contacts does not tell which forces are not unique",
-        Mutant("mbplugin/run/instant.py", "remarks_on_forces", "statement", 2),
+        Mutant("mbplugin/run/instant.py", "remarks_on_forces", "statement", 1),
         "the forces are a solution",
         "analysis/test_instants.py::test_how_two_posts_share_a_thrust_is_not_unique_with_friction",
     ),

@@ -1206,8 +1206,8 @@ FAULTS = [
         "derive/test_inner_states.py::test_work_of_time_is_in_the_balance",
     ),
     Fault(
-        "a load at its point has the torque about the mass centre, turned the wrong way",
-        Mutant("mbplugin/results/body_loads.py", "moved", "sign", 1),
+        "a load at its point has the torque carried from the mass centre the wrong way",
+        Mutant("mbplugin/results/body_loads.py", "moved", "sign", 0),
         "the forces are right",
         "run/test_loads_of_bodies.py::test_loads_at_their_points_cause_the_accelerations_of_the_run",
     ),

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from refusals import refused
 from scene_text import SCENES as BUNDLED
-from scene_text import body, solver
+from scene_text import body, joint, solver
 from test_forces_on_bodies import DOUBLE, END, SCENES
 from typer.testing import CliRunner
 
@@ -190,3 +190,8 @@ def test_bodies_that_deform_are_refused():
     )
     with refused("body", "jelly"):
         run(made).loads("jelly")
+
+
+def test_the_mass_centre_may_be_off_the_origin():
+    made = body("rod", mass=2.0, inertia=[0.1, 0.2, 0.3], center_of_mass=[0.3, 0.1, -0.2])
+    assert largest_difference(run(made + joint("pin", "ball", "ground", "rod", at=[0.1, 0.5, 0.0]))) < 1e-9

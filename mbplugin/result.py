@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
@@ -12,6 +12,7 @@ import numpy as np
 
 from mbplugin.errors import StoreError, listed
 from mbplugin.results import MemoryResult, RawResult, store_of
+from mbplugin.results.body_loads import LoadsOfBody, loads_of_body
 from mbplugin.results.contacts import PairOfContacts, contacts_of_pair
 from mbplugin.results.curve import Curve
 from mbplugin.results.events import Events, events_of, impacts_of
@@ -307,6 +308,14 @@ class Result:
         Raises SceneError, StoreError.
         """
         return forces_on_body(self.raw, body)
+
+    def loads(self, body: str, times: Sequence[float] | None = None) -> LoadsOfBody:
+        """The loads of a rigid body at the frames nearest to these times [s], by default at all: a sequence,
+        each with `loads` at their points of attack, `gravity`, `acceleration`, `angular_velocity` and
+        `angular_acceleration`, in the frame of the body. `table()` is for pandas. With inertia they are in
+        equilibrium. Raises SceneError, StoreError.
+        """
+        return loads_of_body(self.raw, body, times)
 
     def columns(self, *what: str) -> Columns:
         """Time and quantities, component by component, each with `label`, `values` (frames,), `unit` and

@@ -67,6 +67,10 @@ OWN = {
         "Show a result in ParaView, by a reader plugin that opens the store itself: no series is needed.",
     ),
     "export": ("export:export_result", "Export a result as a table, or its moving bodies, to one file."),
+    "loads": (
+        "loads:loads_of_result",
+        "List the loads of a body at chosen instants; writes them as CSV or as Abaqus or Nastran cards.",
+    ),
     "import": (
         "import_file:import_file",
         "Make a scene of a robot described for another program; lists what it leaves out.",

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -74,29 +74,18 @@ def contacts_of_pair(raw: RawResult, a: str, b: str) -> PairOfContacts:
     """
     if "contacts" not in raw.lists:
         raise SceneError("contact", a, "this result has no contacts; its solver finds none")
-    entries = lambda name: raw.entries("contacts", name)
-    body_b = entries("body_b")
-    chosen, sign = between(raw, "contacts", a, b)
-    frames = raw.frames
-    frame = np.repeat(np.arange(frames), np.diff(raw.offsets("contacts")))[chosen]
+    at = entries_between(raw, a, b)
+    chosen, sign, frame, force, frames = at.chosen, at.sign, at.frame, at.force, raw.frames
+    impulse, normals, gaps = (raw.entries("contacts", name)[chosen] for name in ("impulse", "normal", "gap"))
 
     def total(values: Array) -> Array:
         summed = np.zeros((frames, *values.shape[1:]))
         np.add.at(summed, frame, values)
         return summed
 
-    impulse, force = entries("impulse")[chosen], entries("force")[chosen]
-    normals, gaps = entries("normal")[chosen], entries("gap")[chosen]
-    # angular impulses are about the point on body b of the entry, where the contact was found
-    ratio = np.divide(norm(force), norm(impulse), out=np.zeros(len(chosen)), where=norm(impulse) > 0.0)
-    moment = entries("angular_impulse")[chosen] * ratio[:, None]
-    on_b = sign > 0.0
-    moment += np.where(on_b[:, None], 0.0, np.cross(gaps[:, None] * normals, force))
-    point = np.where(on_b[:, None], entries("point")[chosen], entries("point_a")[chosen])
-    owner = np.where(on_b, body_b[chosen], entries("body_a")[chosen])
     centre = np.zeros((len(chosen), 3))
-    centre[owner >= 0] = raw["bodies/center_of_mass"][frame[owner >= 0], owner[owner >= 0]]
-    torque = moment + np.cross(point - centre, force)
+    centre[at.owner >= 0] = raw["bodies/center_of_mass"][frame[at.owner >= 0], at.owner[at.owner >= 0]]
+    torque = at.moment + np.cross(at.point - centre, force)
     normal = np.einsum("ij,ij->i", force, normals)
     gap = np.full(frames, np.nan)
     np.fmin.at(gap, frame, gaps)
@@ -110,6 +99,35 @@ def contacts_of_pair(raw: RawResult, a: str, b: str) -> PairOfContacts:
         gap,
         total((normal > 0.0).astype(float)).astype(int),
     )
+
+
+class ContactEntries(NamedTuple):
+    """Contacts between two, one after another; the second is b, whichever body b of the entry is."""
+
+    chosen: Array  # (n,) places in the list
+    sign: Array  # (n,) -1 where b is body a of the entry
+    frame: Array  # (n,)
+    owner: Array  # (n,) body that b belongs to, -1 the ground
+    point: Array  # (n, 3) of b [m], world
+    force: Array  # (n, 3) on body b of the entry, times sign: on b [N]
+    moment: Array  # (n, 3) about the point, times sign: on b [N·m]
+
+
+def entries_between(raw: RawResult, a: str, b: str) -> ContactEntries:
+    """The contacts between a and b. Raises SceneError."""
+    entries = lambda name: raw.entries("contacts", name)
+    chosen, sign = between(raw, "contacts", a, b)
+    frame = np.repeat(np.arange(raw.frames), np.diff(raw.offsets("contacts")))[chosen]
+    impulse, force = entries("impulse")[chosen], entries("force")[chosen]
+    # angular impulses are about the point on body b of the entry, where the contact was found
+    ratio = np.divide(norm(force), norm(impulse), out=np.zeros(len(chosen)), where=norm(impulse) > 0.0)
+    moment = entries("angular_impulse")[chosen] * ratio[:, None]
+    on_b = sign > 0.0
+    arm = entries("gap")[chosen][:, None] * entries("normal")[chosen]
+    moment += np.where(on_b[:, None], 0.0, np.cross(arm, force))
+    point = np.where(on_b[:, None], entries("point")[chosen], entries("point_a")[chosen])
+    owner = np.where(on_b, entries("body_b")[chosen], entries("body_a")[chosen]).astype(int)
+    return ContactEntries(chosen, sign, frame, owner, point, force, moment)
 
 
 def between(raw: RawResult, name: str, a: str, b: str) -> tuple[Array, Array]:

@@ -154,6 +154,12 @@ IN_SOME = LOSSES | DEFORMATIONS | NODAL
 
 STATIC_ARRAYS: dict[str, Described] = {
     "bodies/local_center_of_mass": Described(("body", "xyz"), "m", "mass centre in the body frame"),
+    "bodies/inertia": Described(
+        ("body", "matrix"), "kg m2", "about the mass centre, body axes, row by row; NaN: none is given"
+    ),
+    "loads/point": Described(
+        ("load", "xyz"), "m", "first marker of the element on its body, in the body frame at t = 0"
+    ),
     "coordinates/joint": Described(("coordinate",), "1", "index of its joint", "<i8"),
     "coordinates/limits": Described(
         ("coordinate", "end"), "m or rad", "least and largest value; infinite: none"

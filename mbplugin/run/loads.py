@@ -81,6 +81,18 @@ class LoadTerms:
         parts[:, :, 3:] += np.cross(arm, parts[:, :, :3])
         return np.asarray(np.add.reduceat(parts, self.first_part, axis=1))
 
+    @property
+    def bodies(self) -> Array:
+        """(loads,) numbers of the bodies in the scene."""
+        return np.array([load.body for load in self.loads], np.int64)
+
+    def points(self, problem: Problem) -> Array:
+        """(loads, 3) the first marker of each load, from the mass centre in body axes, as they stand now."""
+        markers = problem[Markers]
+        marker, centre = self.marker[self.first_part], self.centre[self.first_part]
+        arm = markers.x[marker] - markers.x[centre]
+        return np.asarray(np.einsum("nij,ni->nj", markers.R[centre].reshape(-1, 3, 3), arm))
+
 
 def row_wrenches(problem: Problem, lam: Array, load: Array | None = None) -> Array:
     """(parts, 6) of `RowWrenches` with other multipliers (nc,), and loads (nc,), than those in the tables."""

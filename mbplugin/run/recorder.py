@@ -517,6 +517,17 @@ def local_centres(system: System) -> Array:
     return np.array(places, float).reshape(-1, 3)
 
 
+def inertias(system: System) -> Array:
+    """(bodies, 9) about the mass centres, in the body frames [kg·m²]; NaN without a mass."""
+    return np.array(
+        [
+            body.mass_properties().inertia if body.has_mass else np.full((3, 3), np.nan)
+            for body in system.bodies
+        ],
+        float,
+    ).reshape(-1, 9)
+
+
 def same_parts(problem: Problem, maximal: Problem) -> Array:
     """Number in `RowWrenches` of the problem in maximal coordinates of each part of one in joint ones."""
 
@@ -596,6 +607,7 @@ NAMES: dict[str, Callable[[Recorder], Any]] = {
         float(body.mass_properties().mass) if body.has_mass else None for body in r.system.bodies
     ],
     "bodies/local_center_of_mass": lambda r: r.local_centres,
+    "bodies/inertia": lambda r: inertias(r.system),
     "joints/name": lambda r: [joint.name for joint in r.problem.names.joints],
     "joints/type": lambda r: [joint.type for joint in r.problem.names.joints],
     "joints/a": lambda r: [joint.a for joint in r.problem.names.joints],
@@ -631,6 +643,7 @@ NAMES: dict[str, Callable[[Recorder], Any]] = {
     "loads/part": lambda r: [load.part for load in r.places.loads.loads],
     "loads/element": lambda r: [load.element for load in r.places.loads.loads],
     "loads/body": lambda r: [r.problem.names.bodies[load.body] for load in r.places.loads.loads],
+    "loads/point": lambda r: r.places.loads.points(r.problem) + r.local_centres[r.places.loads.bodies],
 }
 
 #: key of the layout -> its array of n frames

@@ -2,11 +2,12 @@
 
 from mbplugin.interface import hookimpl
 from mbplugin_files.glb import Glb
+from mbplugin_files.load_cards import Abaqus, Nastran
 from mbplugin_files.tables import Csv, Parquet
 from mbplugin_files.vtkhdf import VtkHdf
 
 
 @hookimpl
 def mbplugin_exporters(register):
-    for exporter in (Csv, Parquet, Glb, VtkHdf):
+    for exporter in (Csv, Parquet, Glb, VtkHdf, Abaqus, Nastran):
         register(exporter)

@@ -1206,6 +1206,12 @@ FAULTS = [
         "derive/test_inner_states.py::test_work_of_time_is_in_the_balance",
     ),
     Fault(
+        "a load at its point has the torque carried from the mass centre the wrong way",
+        Mutant("mbplugin/results/body_loads.py", "moved", "sign", 0),
+        "the forces are right",
+        "run/test_loads_of_bodies.py::test_loads_at_their_points_cause_the_accelerations_of_the_run",
+    ),
+    Fault(
         "a row between two links of a tree acts on one of them",
         Mutant("mbplugin/kernels/tree/markers.py", "add_rows", "condition", 2),
         "rows of most loops are between two trees",

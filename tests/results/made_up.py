@@ -42,6 +42,8 @@ def static(mesh: bool = True) -> dict:
         "loads/part": ["constraint", "applied"],
         "loads/element": ["shoulder", "spring_1"],
         "loads/body": ["crank", "rod"],
+        "loads/point": np.array([[0.0, 0.0, 0.0], [0.1, 0.2, 0.3]]),
+        "bodies/inertia": np.tile(np.eye(3).ravel(), (3, 1)),
     }
     if mesh:
         found |= {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -12,6 +12,19 @@ from mbplugin.tables.spec import Array
 
 #: unit of a coordinate -> of the force along it
 DRIVEN_IN = {"rad": "N m", "m": "N"}
+
+
+class BoundedForce(NamedTuple):
+    """A row whose force has bounds: its status, as frames name it, and its force along the coordinate.
+
+    share: of its bound at rest, in equilibrium; 0 of a row that only pushes; None: not told
+    """
+
+    name: str  # "hinge.angle.friction"
+    status: str
+    force: float  # [N] or [N m], as `unit` says
+    unit: str
+    share: float | None = None
 
 
 @dataclass(kw_only=True, repr=False)
@@ -26,6 +39,7 @@ class ForcesReport(Report):
     motions: list[str] = field(default_factory=list)
     units: list[str] = field(default_factory=list)
     drive: Array = field(default_factory=lambda: np.zeros(0))
+    bounds: list[BoundedForce] = field(default_factory=list)
 
     def tables_of_forces(self) -> list[str]:
         lines = []
@@ -38,10 +52,18 @@ class ForcesReport(Report):
             lines += table(
                 ["motion", "in", "drive"], list(zip(self.motions, self.units, self.drive.tolist()))
             )
+        if self.bounds:
+            rows = [one if one.share is not None else one[:4] for one in self.bounds]
+            columns = ["with bounds", "status", "force", "in", "share of its bound"]
+            lines += table(columns[: len(rows[0])], rows)
         return lines
 
     def forces_as_dict(self) -> dict[str, Any]:
-        return {
+        found: dict[str, Any] = {
             "joints": {n: {"force": r[:3], "torque": r[3:]} for n, r in zip(self.joints, self.reactions)},
             "motions": {name: {"drive": drive} for name, drive in zip(self.motions, self.drive)},
         }
+        if self.bounds:
+            of = [{key: x for key, x in one._asdict().items() if x is not None} for one in self.bounds]
+            found["bounds"] = {one.pop("name"): one for one in of}
+        return found

@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from mbplugin.analysis.equilibrium.bounded_rows import BoundedRows
 from mbplugin.analysis.equilibrium.eigen import eigen, eigen_of_motion
 from mbplugin.analysis.equilibrium.static import static
-from mbplugin.analysis.forces_report import DRIVEN_IN, ForcesReport
+from mbplugin.analysis.forces_report import DRIVEN_IN, BoundedForce, ForcesReport
 from mbplugin.analysis.initial_state.acceleration import acceleration
 from mbplugin.analysis.initial_state.assembly import assemble_initial
 from mbplugin.analysis.initial_state.initial_velocities import IMPULSE
@@ -32,19 +33,28 @@ from mbplugin.hooks.registry import Registry, validated_keys
 from mbplugin.interface import AnalysisReport
 from mbplugin.model import System
 from mbplugin.problem import Problem
+from mbplugin.results.layout import STATUSES
 from mbplugin.results.without_forces import without_forces
 from mbplugin.run.activity import begin_by_scene, refuse_following
 from mbplugin.run.chosen_solver import chosen_solver
-from mbplugin.run.enforce import held, hold, settle
+from mbplugin.run.enforce import fit_rows_to, held, hold, settle
 from mbplugin.run.faults import attribute_errors
 from mbplugin.run.instant import at_instant, report_of
-from mbplugin.run.laws import refuse_bounded, refuse_contacts, refuse_unserved_laws
+from mbplugin.run.laws import (
+    refuse_bearings,
+    refuse_bounded,
+    refuse_contacts,
+    refuse_outside,
+    refuse_unserved_laws,
+)
 from mbplugin.run.open_limits import refuse_reached, without_limits
+from mbplugin.run.places import places_of
 from mbplugin.run.prepare import prepare, warned
+from mbplugin.run.recorder import OneFrame
 from mbplugin.run.report_frames import ReportFrames
 from mbplugin.run.times import frame_times
-from mbplugin.tables.groups import Measures, Rows
-from mbplugin.tables.records import BOUNDED_TYPES
+from mbplugin.tables.groups import Bounded, Measures, Rows, State, Step
+from mbplugin.tables.records import BOUNDED_TYPES, OFF
 from mbplugin.tables.spec import Array
 
 #: of the equilibrium; of kinematic and inverse
@@ -160,12 +170,16 @@ def balance_of(system: System, registry: Registry, load_steps: int, what: str) -
     if not 1 <= load_steps <= MOST_LOAD_STEPS:
         raise SceneError("--load-steps", load_steps, f"must be from 1 to {MOST_LOAD_STEPS}")
     system = at_rest(system)
-    problem = assembled(system, registry)
+    problem = assembled(system, registry, bounds=True)
     at_positions_alone(problem, what)
-    report = static(problem, load_steps)
-    refuse_reached(system, registry, problem, OF_FORCES)
+    refuse_bearings(problem, system, f'analysis "{what}"')
+    refuse_outside(problem, system)
+    bounded = bounded_rows(problem)
+    report = static(problem, load_steps, bounded=bounded)
     report.counted, report.multipliers = redundancy(problem, system, "static"), report.states.lam[0]
-    fill_in_forces(report, problem, system)
+    frame = fill_in_forces(report, problem, system)
+    if bounded is not None:
+        tell_bounds(report, problem, bounded, frame)
     return Done(report, system, problem)
 
 
@@ -209,11 +223,26 @@ def eigen_of(
     return Done(report, system, problem)
 
 
-def fill_in_forces(report: ForcesReport, problem: Problem, system: System) -> None:
-    """Put forces of the joints and of the motions, at the one position of the report, into it."""
+def tell_bounds(report: ForcesReport, problem: Problem, bounded: BoundedRows, frame: OneFrame) -> None:
+    """Put what rows with bounds do, at the one position of the report, into it."""
+    switching, forces = places_of(problem).switching, np.asarray(frame["bounds/force"])
+    shares = bounded.shares(forces[bounded.number])
+    for k, share in zip(bounded.number.tolist(), shares.tolist()):
+        status = STATUSES[int(frame["bounds/status"][k])]
+        one = BoundedForce(switching.names[k], status, float(forces[k]), switching.units[k], share)
+        report.bounds.append(one)
+    if any(one.name.endswith(".friction") for one in report.bounds):
+        report.messages.append(FRICTION_AT_REST)
+
+
+def fill_in_forces(report: ForcesReport, problem: Problem, system: System) -> OneFrame:
+    """Put forces of the joints and of the motions, at the one position of the report, into it. Returns the
+    frame.
+    """
     frame, names = ReportFrames(problem, system, report.states).first(), problem.names
     report.joints, report.reactions = [joint.name for joint in names.joints], frame.frames.reactions[0]
     name_drives(report, names, frame["coordinates/drive"])
+    return frame
 
 
 def name_drives(report: ForcesReport, names: Any, drive: Array) -> None:
@@ -311,6 +340,12 @@ ANALYSES: dict[str, Callable[..., Done]] = {
 }
 #: what such an analysis is called where it refuses something
 OF_FORCES = "an analysis of forces at one position"
+#: what an equilibrium with dry friction is
+FRICTION_AT_REST = (
+    "with dry friction this is one of a range of equilibria: what can be held where it begins is held there"
+)
+#: those that take rows with bounds
+WITH_BOUNDS = ("acceleration", "static", "eigen")
 #: those that leave rows with bounds out
 WITHOUT_BOUNDS = ("position", "velocity", "kinematic", "inverse", "redundancy")
 #: analyses of other programs that are not provided here, with the reason
@@ -320,19 +355,28 @@ NOT_PROVIDED = {"thermal": "bodies have no temperature"}
 def laws_of(what: str, system: System, registry: Registry) -> list[str]:
     """Types of rows that an analysis takes: equalities, and rows with bounds that it leaves out."""
     own = registry.solver(system.solver_type, "solver.type").row_types
-    if what == "acceleration":
-        return ["equality", *BOUNDED_TYPES]
-    bounded = BOUNDED_TYPES if what in WITHOUT_BOUNDS else ()
+    bounded = BOUNDED_TYPES if what in WITHOUT_BOUNDS or what in WITH_BOUNDS else ()
     return ["equality", *(row_type for row_type in bounded if row_type not in own)]
 
 
-def assembled(system: System, registry: Registry, elastic: bool = True) -> Problem:
+def bounded_rows(problem: Problem) -> BoundedRows | None:
+    """The rows with bounds that act, off from now on; None: there are none."""
+    mode, index = problem[State].mode, problem[Bounded].index
+    if not len(index):
+        return None
+    acting = fit_rows_to(problem, mode[problem.nc :])[index.row] != OFF
+    mode[index.row] = OFF
+    problem[Step].record[0].length_scale = problem.names.size
+    return BoundedRows(problem, acting)
+
+
+def assembled(system: System, registry: Registry, elastic: bool = True, bounds: bool = False) -> Problem:
     """The compiled problem with its initial state. Too many motions are reported as such, not as a conflict.
 
     elastic: whether rows under an enforcement law carry its loads, and hard limits are left out; otherwise
-    they hold exactly, for an analysis without forces.
+    they hold exactly, for an analysis without forces. bounds: whether the analysis takes rows with bounds
     """
-    problem = compile_system(without_limits(system) if elastic else system, registry)
+    problem = compile_system(without_limits(system) if elastic and not bounds else system, registry)
     warned(system, registry)
     q = problem.q
     begin_by_scene(problem, system)
@@ -344,7 +388,8 @@ def assembled(system: System, registry: Registry, elastic: bool = True) -> Probl
         over_driven(problem, system)
         raise
     if elastic:
-        refuse_bounded(problem, system, OF_FORCES)
+        if not bounds:
+            refuse_bounded(problem, system, OF_FORCES)
         # laws may choose stiffnesses by the fixed step
         settle(problem, chosen_solver(system, registry).step_of_laws, iterated=False)
     else:
@@ -366,8 +411,11 @@ def at_positions_alone(problem: Problem, what: str) -> None:
     """Raises SceneError if forces depend on more than positions and velocities: K and D are derivatives
     with respect to these only.
     """
-    if problem.names.states:
-        names = listed(problem.names.states)
+    # what rows with bounds have done so far is no state of the system
+    counted = tuple(f".{one}" for one in ("impulse", "energy", "lag", "opening"))
+    bounds = {name for name in problem.names.states if name.endswith(counted)}
+    if own := [name for name in problem.names.states if name not in bounds]:
+        names = listed(own)
         raise SceneError(
             "analyze",
             what,

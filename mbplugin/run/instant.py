@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mbplugin.analysis.initial_state.acceleration import AccelerationReport, BoundedForce, TouchingForce
+from mbplugin.analysis.forces_report import BoundedForce
+from mbplugin.analysis.initial_state.acceleration import AccelerationReport, TouchingForce
 from mbplugin.analysis.kinematics.kinematic import poses
 from mbplugin.analysis.report import States
 from mbplugin.errors import PhysicsError

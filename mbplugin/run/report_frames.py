@@ -13,14 +13,14 @@ from mbplugin.kernels import entries
 from mbplugin.model import System
 from mbplugin.problem import Problem
 from mbplugin.run.recorder import OneFrame, Recorder
-from mbplugin.tables.groups import Measures, Rates, Rows
+from mbplugin.tables.groups import Bounded, Measures, Rates, Rows, State
 from mbplugin.tables.purposes import COORDINATE
+from mbplugin.tables.records import OFF
 
 #: quantities that only a time integration computes
-OF_RUNS = (
-    *("energy/dissipated", "energy/work", "energy/balance"),
-    *("bounds/status", "bounds/force", "constraints/dof"),
-)
+OF_RUNS = ("energy/dissipated", "energy/work", "energy/balance", "constraints/dof")
+#: and those of rows with bounds, which most analyses leave out
+OF_BOUNDS = ("bounds/status", "bounds/force")
 #: quantities that depend on the masses of the bodies
 OF_MASSES = (
     *("bodies/kinetic_energy", "energy/kinetic", "energy/potential", "coordinates/drive", "loads/wrench"),
@@ -35,7 +35,9 @@ class ReportFrames:
 
     def __init__(self, problem: Problem, system: System, states: States) -> None:
         self.problem, self.states = problem, states
-        without = OF_RUNS + OF_MASSES if massless(system) else OF_RUNS
+        without: tuple[str, ...] = OF_RUNS + OF_MASSES if massless(system) else OF_RUNS
+        if (problem[State].mode[problem[Bounded].index.row] == OFF).all():
+            without += OF_BOUNDS
         problem.set_state(float(states.time[0]), states.q[0], states.v[0])
         self.recorder = Recorder(problem, system, rank(problem).determined, without)
 

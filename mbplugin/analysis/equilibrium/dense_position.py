@@ -5,11 +5,13 @@ Nᵀ M N = 1) as a dense matrix. Steps have Nᵀ W N = 1 with the masses W of `m
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Self
 
 import numpy as np
 from scipy.linalg import solve_triangular
 
+from mbplugin.analysis.equilibrium.bounded_rows import BoundedRows, stiffness_with
 from mbplugin.analysis.equilibrium.mass_scaling import MassScaling, largest_force
 from mbplugin.analysis.rank.null_space import null_space
 from mbplugin.analysis.tangent.stiffness import stiffness
@@ -24,8 +26,12 @@ LOW, EXACT = 1e-8, 1e-14
 ROUNDING_OF_FORCE = 1e-12
 #: least damping σ of a step that is too long, relative to the largest stiffness or force, and its growth
 DAMPING, GROWTH = 1e-13, 2.0
+#: how often it grows; a step that is too long even then, since rows are far open or closed, is shortened
+DAMPINGS = 100
 #: least stiffness relative to the largest force: at a horizontal pendulum there is none
 STIFF = 1e-12
+#: relative singular values of rows of unit length below which they depend on each other
+DEPENDENT = 1e-9
 #: unbalanced force, relative to the largest, above which a position is far from equilibrium
 FAR_FROM_EQUILIBRIUM = 1e-3
 
@@ -61,11 +67,19 @@ class DensePosition:
         lam[self.problem.on] = -self.free.to_lam @ h
         return lam
 
-    def step(self, lam: Array, h: Array, level: float, far: bool, fits: Callable[[Array], bool]) -> Array:
+    def step(
+        self,
+        lam: Array,
+        h: Array,
+        level: float,
+        far: bool,
+        fits: Callable[[Array], bool],
+        bounded: BoundedRows | None = None,
+    ) -> Array:
         """δ (nv,) of a Newton step under the forces h, damped until it fits. level: relative unbalanced
-        force.
+        force. bounded: rows whose forces are found with δ
         """
-        K, force = stiffness(self.problem, lam), largest_force(self.problem, lam)
+        K, force = stiffness_with(self.problem, lam, bounded), largest_force(self.problem, lam)
         added = self.scaling.added(self.masses, K.diagonal(), force)
         N = self.free.N
         if added.any():
@@ -74,13 +88,38 @@ class DensePosition:
             N = solve_triangular(L, N.T, lower=True).T
         K, r = N.T @ K @ N, N.T @ h
         noise = np.abs(N.T) @ (ROUNDING_OF_FORCE * np.abs(h) + self.scaling.rounding(force))
-        newton = damped_newton(K, r, noise, level, far)
-        dq = N @ newton(0.0)
-        shift = DAMPING * max(float(np.abs(K).max(initial=0.0)), float(np.abs(r).max(initial=0.0)))
-        while not fits(dq):
-            dq = N @ newton(shift)
+        newton, columns = damped_newton(K, r, noise, level, far)
+        least_shift = DAMPING * max(float(np.abs(K).max(initial=0.0)), float(np.abs(r).max(initial=0.0)))
+
+        def damped(shift: float) -> Array:
+            if bounded is None:
+                return np.asarray(N @ newton(shift))
+            # which rows hold is found with a step that fits, in which gaps are not lost beside it
+            held = max(shift, fitting)
+            bounded.find(N @ newton(held), lambda F: N @ columns(held, N.T @ F))
+            # then the step along the motions Z that they leave, so that what they carry does not round
+            J, pull = bounded.holding @ N, r + N.T @ bounded.at_bounds
+            rows = Independent.of(J)
+            closing, Z = rows.solution(bounded.gaps), rows.rest
+            rounded = np.abs(Z.T) @ (noise + ROUNDING_OF_FORCE * np.abs(r))
+            along = damped_newton(Z.T @ K @ Z, Z.T @ (pull - K @ closing), rounded, level, far)[0]
+            y = closing + Z @ along(shift)
+            bounded.carry(rows.forces(K @ y + shift * y - pull - J.T @ bounded.carried))
+            return np.asarray(N @ y)
+
+        fitting = 0.0
+        if bounded is not None:
+            fitting = shift_that_fits(lambda shift: N @ newton(shift), least_shift, fits)
+        dq = damped(0.0)
+        shift = least_shift
+        for _ in range(DAMPINGS):
+            if fits(dq):
+                break
+            dq = damped(shift)
             shift *= GROWTH
-        return np.asarray(dq)
+        while not fits(dq):
+            dq = 0.5 * dq
+        return dq
 
     def allowed(self, dq: Array) -> Array:
         """The part of δ that the constraints allow."""
@@ -96,9 +135,48 @@ class DensePosition:
         return values, zero, len(values)
 
 
-def damped_newton(K: Array, r: Array, noise: Array, level: float, far: bool) -> Callable[[float], Array]:
-    """y(σ) with (K + σ) y = r; if K is symmetric, or far from equilibrium, with absolute values of the
-    eigenvalues of its symmetric part. noise: what is rounding in r.
+@dataclass
+class Independent:
+    """Rows J (k, n) that hold, some of which may repeat others: J = S⁻¹ U Σ Vᵀ."""
+
+    scale: Array  # (k,) S
+    U: Array  # (k, rank)
+    sigma: Array  # (rank,)
+    V: Array  # (n, rank)
+    rest: Array  # (n, n − rank) an orthonormal basis of J y = 0
+
+    @classmethod
+    def of(cls, J: Array) -> Self:
+        size = np.linalg.norm(J, axis=1)
+        scale = np.divide(1.0, size, out=np.zeros_like(size), where=size > 0.0)
+        U, sigma, Vt = np.linalg.svd(J * scale[:, None], full_matrices=True)
+        rank = int((sigma > DEPENDENT * sigma.max(initial=0.0)).sum())
+        return cls(scale, U[:, :rank], sigma[:rank], Vt[:rank].T, Vt[rank:].T)
+
+    def solution(self, b: Array) -> Array:
+        """The least y (n,) with J y = b (k,), by least squares."""
+        return np.asarray(self.V @ ((self.U.T @ (b * self.scale)) / self.sigma))
+
+    def forces(self, b: Array) -> Array:
+        """f (k,) with Jᵀ f = b (n,), by least squares, of least norm."""
+        return np.asarray(self.scale * (self.U @ ((self.V.T @ b) / self.sigma)))
+
+
+def shift_that_fits(step: Callable[[float], Array], least: float, fits: Callable[[Array], bool]) -> float:
+    """The σ at which a step fits; 0 if it does without."""
+    shift = 0.0
+    for k in range(DAMPINGS):
+        if fits(step(shift)):
+            break
+        shift = least * GROWTH**k
+    return shift
+
+
+def damped_newton(
+    K: Array, r: Array, noise: Array, level: float, far: bool
+) -> tuple[Callable[[float], Array], Callable[[float, Array], Array]]:
+    """y(σ) with (K + σ) y = r, and Y(σ, F) with (K + σ) Y = F; if K is symmetric, or far from equilibrium,
+    with absolute values of the eigenvalues of its symmetric part. noise: what is rounding in r.
 
     A large σ shortens y, first along the directions of least stiffness. Under rotations the derivative of an
     unbalanced torque has an unsymmetric part, which vanishes at equilibrium.
@@ -109,14 +187,21 @@ def damped_newton(K: Array, r: Array, noise: Array, level: float, far: bool) -> 
         cut = min(0.1, max(1e-8, 3.0 * level))
         U, size, V = np.linalg.svd(K)
         along = np.where(size > cut * size.max(), U.T @ r, 0.0)
-        least = max(cut * float(size.max()), floor)
-        return lambda shift: V.T @ (along / (np.maximum(size, least) + shift))
+        size = np.maximum(size, max(cut * float(size.max()), floor))
+        return (
+            lambda shift: V.T @ (along / (size + shift)),
+            lambda shift, F: V.T @ ((U.T @ F) / (size + shift)[:, None]),
+        )
     values, vectors = np.linalg.eigh(0.5 * (K + K.T))
     size, along = np.abs(values), vectors.T @ r
     least = max(SOFT * float(size.max(initial=0.0)), floor)
     # what has no stiffness moves only if a force acts along it
     along = np.where((size <= least) & (np.abs(along) <= np.abs(vectors.T) @ noise), 0.0, along)
-    return lambda shift: vectors @ (along / (np.maximum(size, least) + shift))
+    size = np.maximum(size, least)
+    return (
+        lambda shift: vectors @ (along / (size + shift)),
+        lambda shift, F: vectors @ ((vectors.T @ F) / (size + shift)[:, None]),
+    )
 
 
 def stiffnesses_of(K: Any, N: Array, moments: Array) -> tuple[Array, Array]:

@@ -17,6 +17,7 @@ import numpy as np
 from scipy.sparse.linalg import LinearOperator, eigs
 
 from mbplugin.analysis.equilibrium.bordered import Constrained, Factor
+from mbplugin.analysis.equilibrium.bounded_rows import BoundedRows, acting
 from mbplugin.analysis.equilibrium.dense_position import FAR_FROM_EQUILIBRIUM, SOFT, SYMMETRIC, stiffnesses_of
 from mbplugin.analysis.equilibrium.lowest_modes import largest_eigenvalue, lowest, random_motions
 from mbplugin.analysis.equilibrium.mass_scaling import MassScaling, largest_force
@@ -62,18 +63,35 @@ class SparsePosition:
         """K (nv, nv) in scaled velocities."""
         return self.constrained.scaled(sparse_stiffness(self.problem, lam))
 
-    def step(self, lam: Array, h: Array, level: float, far: bool, fits: Callable[[Array], bool]) -> Array:
+    def step(
+        self,
+        lam: Array,
+        h: Array,
+        level: float,
+        far: bool,
+        fits: Callable[[Array], bool],
+        bounded: BoundedRows | None = None,
+    ) -> Array:
         """δ (nv,) of a Newton step under the forces h, shortened until it fits. level: relative unbalanced
-        force.
+        force. bounded: rows whose forces are found with δ
         """
-        dq = self.newton(lam, h, level, far)
+        dq, columns = self.newton(lam, h, level, far, bounded)
+        if bounded is not None:
+            dq = bounded.step(dq, columns)
         while not fits(dq):
             dq = 0.5 * dq
         return dq
 
-    def newton(self, lam: Array, h: Array, level: float, far: bool) -> Array:
-        """δ (nv,) of a Newton step."""
-        K, rest = sparse_stiffness(self.problem, lam), h + self.problem.sparse_jacobian().T @ lam
+    def newton(
+        self, lam: Array, h: Array, level: float, far: bool, bounded: BoundedRows | None
+    ) -> tuple[Array, Callable[[Array], Array]]:
+        """δ (nv,) of a Newton step by the forces h, and F (nv, k) → A⁻¹ F of the same matrix."""
+        with acting(self.problem, bounded):
+            K = sparse_stiffness(self.problem, lam)
+        own = lam.copy()
+        if bounded is not None:
+            own[bounded.row] = 0.0
+        rest = h + self.problem.sparse_jacobian().T @ own
         force = largest_force(self.problem, lam)
         # what is rounding moves nothing
         rest = np.where(np.abs(rest) <= self.scaling.rounding(force), 0.0, rest)
@@ -86,7 +104,7 @@ class SparsePosition:
         if not symmetric:
             # off equilibrium, a direction without stiffness gets one of the size of the unbalanced force
             shift = largest * min(0.1, max(LEAST_UNSYMMETRIC_SHIFT, level))
-            return np.asarray(c.unit * Factor(c, K + shift * c.M, symmetric=False).solve(r)[0])
+            return moved_by(c, Factor(c, K + shift * c.M, symmetric=False), r)
         least = LEAST_SHIFT * largest
         K = 0.5 * (K + K.T)
         self.shift = max(least, self.shift / SHIFT_DECREASE) if far else least
@@ -94,7 +112,7 @@ class SparsePosition:
         while factor.negative:
             self.shift *= SHIFT_GROWTH
             factor = Factor(c, K + self.shift * c.M)
-        return np.asarray(c.unit * factor.solve(r)[0])
+        return moved_by(c, factor, r)
 
     def scaled_masses(self, K: Any, force: float) -> tuple[Constrained, Factor]:
         """W of the search, and its factor. K: (nv, nv); force: the largest."""
@@ -131,6 +149,15 @@ class SparsePosition:
         solve = LinearOperator((c.nv, c.nv), matvec=lambda x: factor.solve(c.M @ x)[0], dtype=float)
         theta = eigs(solve, LOWEST_MODES, v0=random_motions(c, self.mass, 1)[:, 0], return_eigenvectors=False)
         return np.sort((1.0 / theta).real) - zero, zero, dof
+
+
+def moved_by(c: Constrained, factor: Factor, r: Array) -> tuple[Array, Callable[[Array], Array]]:
+    """δ (nv,) of scaled forces r (nv,), and the function of forces F (nv, k)."""
+
+    def columns(F: Array) -> Array:
+        return np.column_stack([c.unit * factor.solve(c.unit * one)[0] for one in F.T])
+
+    return np.asarray(c.unit * factor.solve(r)[0]), columns
 
 
 def asymmetry(K: Any) -> float:

@@ -23,6 +23,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from mbplugin.analysis.equilibrium.bounded_rows import BoundedRows
 from mbplugin.analysis.equilibrium.dense_position import FAR_FROM_EQUILIBRIUM, DensePosition
 from mbplugin.analysis.equilibrium.mass_scaling import largest_force
 from mbplugin.analysis.equilibrium.sparse_position import LARGE_SYSTEM, SparsePosition, without_self_stress
@@ -110,13 +111,18 @@ class StaticReport(ForcesReport):
         }
 
 
-def static(problem: Problem, load_steps: int = 1, sparse: bool | None = None) -> StaticReport:
+def static(
+    problem: Problem, load_steps: int = 1, sparse: bool | None = None, bounded: BoundedRows | None = None
+) -> StaticReport:
     """The equilibrium that Newton's method finds from the present, assembled state; the caller fills in the
-    forces. Raises PhysicsError if it finds none.
+    forces. bounded: rows with bounds that act, which have the modes found afterwards. Raises PhysicsError if
+    it finds none.
     """
     state, names = problem[State], problem.names
     problem.evaluate_at(v=0.0)
     position = position_of(problem, sparse)
+    if bounded is not None:
+        bounded.begin()
     start, before, last = (
         state.q.copy(),
         problem[Markers].x[names.body_marker].copy(),
@@ -129,16 +135,24 @@ def static(problem: Problem, load_steps: int = 1, sparse: bool | None = None) ->
         problem.evaluate_at(start)
         steps.clear()
         position.here()
-        first = unbalanced(problem, position)[0]
+        if bounded is not None:
+            bounded.begin()
+        first = unbalanced(problem, position, bounded)[0]
         loads = np.linspace(0.0, 1.0, count + 1)[1:].tolist()
-        good = all(balance(problem, position, (1.0 - load) * first, load, steps) for load in loads)
+        good = all(balance(problem, position, (1.0 - load) * first, load, steps, bounded) for load in loads)
         if good:
             break
         messages = [f"no equilibrium with the full load at once; {10 * load_steps} load steps were used"]
     if not good:
-        raise no_balance(problem, position)
+        raise no_balance(problem, position, bounded)
     position.here()
-    _, lam = unbalanced(problem, position)
+    _, lam = unbalanced(problem, position, bounded)
+    if bounded is not None:
+        # what holds is a constraint from now on
+        bounded.put_modes()
+        lam[~problem.on] = 0.0
+        problem.evaluate_at()
+        position.here()
     values, zero, dof = position.stiffnesses(lam)
     x = problem[Markers].x[names.body_marker].copy()
     return StaticReport(
@@ -167,17 +181,35 @@ def position_of(problem: Problem, sparse: bool | None = None) -> Position:
     return SparsePosition(problem) if is_large else DensePosition(problem)
 
 
-def unbalanced(problem: Problem, position: Position) -> tuple[Array, Array]:
-    """h + Gᵀλ (nv,), and the λ (nc,) that minimizes it in the norm of M⁻¹, of least norm."""
+def unbalanced(
+    problem: Problem, position: Position, bounded: BoundedRows | None = None
+) -> tuple[Array, Array]:
+    """h + Gᵀλ (nv,), and the λ (nc,) that minimizes it in the norm of M⁻¹, of least norm, beside the forces
+    of bounded rows.
+    """
     h = problem[Bodies].h.copy()
-    lam = position.multipliers(h)
+    lam = multipliers(position, h, bounded)
     if isinstance(position, SparsePosition):
-        lam = without_self_stress(problem, lam)
+        lam[problem.on] = without_self_stress(problem, lam)[problem.on]
     return h + problem.sparse_jacobian().T @ lam, lam
 
 
+def multipliers(position: Position, h: Array, bounded: BoundedRows | None) -> Array:
+    """λ (nc,) that leaves the least h + Gᵀλ in the norm of M⁻¹, with the forces of bounded rows in it."""
+    if bounded is None:
+        return position.multipliers(h)
+    lam = position.multipliers(h + bounded.jacobian.T @ bounded.force)
+    lam[bounded.row] = bounded.force
+    return lam
+
+
 def balance(
-    problem: Problem, position: Position, taken: Array, load: float, steps: list[tuple[float, float, float]]
+    problem: Problem,
+    position: Position,
+    taken: Array,
+    load: float,
+    steps: list[tuple[float, float, float]],
+    bounded: BoundedRows | None = None,
 ) -> bool:
     """Newton on h − taken + Gᵀλ = 0 from the present position, at which `position` is. True if it ends in
     equilibrium.
@@ -189,7 +221,7 @@ def balance(
 
     for k in range(STEPS):
         h = problem[Bodies].h - taken
-        lam = position.multipliers(h)
+        lam = multipliers(position, h, bounded)
         largest = largest_force(problem, lam)
         least = LEAST_REFERENCE * largest if k == 0 else least
         scale = max(largest, least)
@@ -197,13 +229,17 @@ def balance(
         level = float(np.abs(rest).max(initial=0.0)) / scale
         if not np.isfinite(level):
             return False
-        dq = position.step(lam, h, level, level > FAR_FROM_EQUILIBRIUM and k < position.downhill, fits)
+        dq = position.step(
+            lam, h, level, level > FAR_FROM_EQUILIBRIUM and k < position.downhill, fits, bounded
+        )
         # the remaining force and the step are both rounding errors
         reach = stride(problem, dq)
         if not np.isfinite(reach):
             return False
         steps.append((load, level, reach))
-        if k >= IDLE_STEPS and level > FAR_FROM_EQUILIBRIUM and falls(steps[-IDLE_STEPS:], level):
+        idle = k >= IDLE_STEPS and level > FAR_FROM_EQUILIBRIUM and falls(steps[-IDLE_STEPS:], level)
+        # what falls may fall onto something
+        if idle and (bounded is None or not bounded.nears(dq)):
             return False
         if (level <= BALANCED and reach <= 1e-9 * max(1.0, size)) or position.locked:
             return True
@@ -211,7 +247,7 @@ def balance(
             return True
         if len(steps) > 1 and level <= FAR_FROM_EQUILIBRIUM and max(reach, steps[-2][2]) <= ROUNDING_OF_STEP:
             return True
-        if not go(problem, position, dq, taken, reach <= 1e-4):
+        if not go(problem, position, dq, taken, reach <= 1e-4, bounded):
             return False
         # the equilibrium may be several turns away
         problem.count_turns()
@@ -225,23 +261,37 @@ def falls(steps: list[tuple[float, float, float]], level: float) -> bool:
     )
 
 
-def go(problem: Problem, position: Position, dq: Array, taken: Array, near: bool) -> bool:
+def go(
+    problem: Problem,
+    position: Position,
+    dq: Array,
+    taken: Array,
+    near: bool,
+    bounded: BoundedRows | None = None,
+) -> bool:
     """Move by δ, or by less if the force along it would change sign, and update `position`. False if the
     constraints cannot be closed.
     """
-    q = problem.q
-    slope = float((problem[Bodies].h - taken) @ dq)
+    q, way = problem.q, None if bounded is None else bounded.way.copy()
+
+    def slope_along(dq: Array) -> float:
+        h = problem[Bodies].h - taken
+        return float((h if bounded is None else h + bounded.jacobian.T @ bounded.force) @ dq)
+
+    slope = slope_along(dq)
     for _ in range(12):
         problem.move_to(q, dq)
         closed = problem.close_positions() <= 1e-9
         problem.evaluate_at()
         if closed:
             position.here()
+            if bounded is not None:
+                bounded.follow(dq, way)
         if closed and near:
             return True
         if closed:
             # project δ: constraint forces do no work on it to first order
-            after = float((problem[Bodies].h - taken) @ position.allowed(dq))
+            after = slope_along(position.allowed(dq))
             if after >= -0.5 * abs(slope):
                 return True
         dq = 0.5 * dq
@@ -249,14 +299,14 @@ def go(problem: Problem, position: Position, dq: Array, taken: Array, near: bool
     return bool(closed)
 
 
-def no_balance(problem: Problem, position: Position) -> PhysicsError:
+def no_balance(problem: Problem, position: Position, bounded: BoundedRows | None) -> PhysicsError:
     """The error if no equilibrium was found; names the body with the largest unbalanced force."""
     position.here()
-    rest, lam = unbalanced(problem, position)
+    rest, lam = unbalanced(problem, position, bounded)
     pulls = np.array([np.abs(rest[v]).max() for v in velocities_of_bodies(problem)])
     if isinstance(position, SparsePosition) and np.isfinite(pulls).all():
         # in a large system, name one of the bodies that a step would move farthest
-        dq = position.step(lam, problem[Bodies].h, 1.0, True, lambda dq: True)
+        dq = position.step(lam, problem[Bodies].h, 1.0, True, lambda dq: True, bounded)
         moves = np.array([np.abs(dq[v]).max() for v in velocities_of_bodies(problem)])
         pulls = np.where(moves >= 0.1 * moves.max(), pulls, 0.0)
     k = int(np.argmax(np.where(np.isfinite(pulls), pulls, np.inf)))

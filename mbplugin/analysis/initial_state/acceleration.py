@@ -7,7 +7,7 @@ Where rows have bounds or bodies touch, modes and contacts are those of the star
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -19,15 +19,6 @@ from mbplugin.analysis.report import table
 from mbplugin.problem import Problem
 from mbplugin.tables.groups import Bodies, Rows, State
 from mbplugin.tables.spec import Array
-
-
-class BoundedForce(NamedTuple):
-    """A row whose force has bounds: its status, as frames name it, and its force along the coordinate."""
-
-    name: str
-    status: str
-    force: float  # [N] or [N m], as `unit` says
-    unit: str
 
 
 class TouchingForce(NamedTuple):
@@ -54,7 +45,6 @@ class AccelerationReport(ForcesReport):
     angular_acceleration: Array  # (bodies, 3) [rad/s²]
     #: of G v̇ = γ and of M v̇ = h + Gᵀλ, with contacts of their law, relative to the largest term
     residuals: tuple[float, float]
-    bounds: list[BoundedForce] = field(default_factory=list)
     contacts: list[TouchingForce] | None = None
 
     def lines(self) -> list[str]:
@@ -68,17 +58,13 @@ class AccelerationReport(ForcesReport):
         return [
             *lines,
             *self.tables_of_forces(),
-            *self.tables_of_bounds(),
+            *self.table_of_contacts(),
             f"residuals relative to the largest term: constraints {of_constraints:.1e}, {what} {other:.1e}",
             *self.messages,
         ]
 
-    def tables_of_bounds(self) -> list[str]:
-        """Tables of the rows with bounds, and of the contacts."""
+    def table_of_contacts(self) -> list[str]:
         lines = []
-        if self.bounds:
-            rows = [(one.name, one.status, one.unit, one.force) for one in self.bounds]
-            lines += table(["with bounds", "status", "in", "force"], rows)
         if self.contacts:
             between = [(f"{one.a} - {one.b}", one.status, *one.point, *one.force) for one in self.contacts]
             lines += table(
@@ -97,16 +83,12 @@ class AccelerationReport(ForcesReport):
                 for name, a, alpha in zip(self.bodies, self.acceleration, self.angular_acceleration)
             },
             **self.forces_as_dict(),
-            **self.bounds_as_dict(),
+            **self.contacts_as_dict(),
             "messages": self.messages,
         }
 
-    def bounds_as_dict(self) -> dict[str, Any]:
+    def contacts_as_dict(self) -> dict[str, Any]:
         found: dict[str, Any] = {}
-        if self.bounds:
-            found["bounds"] = {
-                one.name: {"status": one.status, "force": one.force, "unit": one.unit} for one in self.bounds
-            }
         if self.contacts is not None:
             found["contacts"] = [one._asdict() for one in self.contacts]
         return found

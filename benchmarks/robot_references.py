@@ -289,8 +289,8 @@ def without_left_out(model: Any, inputs: set[str]) -> None:
         if hasattr(model, name):
             getattr(model, name)[:] = 0
     of_round_ones = np.isin(model.jnt_type[model.dof_jntid], (FREE, BALL))
-    model.dof_damping[of_round_ones] = 0.0
-    model.jnt_stiffness[np.isin(model.jnt_type, (FREE, BALL))] = 0.0
+    model.dof_damping[model.jnt_type[model.dof_jntid] == FREE] = 0.0
+    model.jnt_stiffness[model.jnt_type == FREE] = 0.0
     if model.dof_armature[of_round_ones].any():
         model.dof_armature[of_round_ones] = 0.0
         mujoco.mj_setConst(model, mujoco.MjData(model))

@@ -122,6 +122,9 @@ def add_armature(build: Builder, armature: Armature) -> None:
         key, value = key.removesuffix(f".{armature.coordinate}"), {armature.coordinate: value}
     (coordinate,) = by_coordinate(value, names, key, "armature")
     original, measure, points = build.coordinate_measure[joint.name, coordinate]
+    if measure.size:
+        mend = f"{joint.name}.{coordinate} is the size of a motion, which takes no inertia"
+        raise SceneError(armature.key, armature.value, mend)
     number = next(k for k, body in enumerate(build.bodies) if body is armature.body)
     ground = build.point(Frame(-1, np.zeros(3), np.eye(3)))
     place = build.registry.measure(PLACE, armature.key)

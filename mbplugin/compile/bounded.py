@@ -12,6 +12,7 @@ from mbplugin.compile.bearings import NONE, add_bearing, add_pressed, refuse_idl
 from mbplugin.compile.builder import Builder
 from mbplugin.compile.draft import DraftBlock, DraftRow
 from mbplugin.compile.joint_keys import Commanded, commanded, given
+from mbplugin.compile.kernel_rows import add_kernel
 from mbplugin.compile.references import of_time
 from mbplugin.errors import PluginError, SceneError, errors_at, listed
 from mbplugin.interface import ConstraintKind
@@ -61,6 +62,9 @@ def add_bounded_rows(build: Builder) -> None:
         add_friction(build, joint, f"joint[{k}]")
         key = f"joint[{k}].one_way"
         for name, way in given(build, joint, f"joint[{k}]", "one_way").items():
+            if build.coordinate_measure[joint.name, name][1].size:
+                mend = f"{joint.name}.{name} is the size of a motion, which has no way; leave it out"
+                raise SceneError(key, way, mend)
             if way not in WAYS:
                 raise SceneError(key, way, 'must be "positive" or "negative"')
             add_row(build, joint, name, Law("one way", key, joint.one_way, PUSHES, PUSHES), 0.0, WAYS[way])
@@ -81,11 +85,15 @@ def add_limits(build: Builder, joint: Joint, key: str) -> None:
     for name, ends in limits.items():
         if name in soft:
             continue
+        _, measure, _ = build.coordinate_measure[joint.name, name]
         e = commanded(build, restitution.get(name, 0.0), f"{key}.restitution", 1.0)
         for what, end, sign in zip(
             ("lower limit", "upper limit"), ends_of(build, joint, name, ends, f"{key}.limits"), (1.0, -1.0)
         ):
             bends = isinstance(end, Expression)
+            if sign > 0.0 and measure.size and not bends and end <= 0.0:
+                # it is never less, and nothing holds it there
+                continue
             if bends or math.isfinite(end):
                 law = Law(what, f"{key}.limits", joint.limits, PUSHES, PUSHES, gap=True, restitution=e.value)
                 law = law._replace(bends=bends, commands=commands((e, REBOUNDS)))
@@ -99,6 +107,8 @@ def add_friction(build: Builder, joint: Joint, key: str) -> None:
     for word, unit in FRICTION.items():
         for name, value in given(build, joint, key, word).items():
             _, measure, _ = build.coordinate_measure[joint.name, name]
+            if measure.size and (measure.friction is None or word == "friction"):
+                raise SceneError(f"{key}.{word}", value, no_friction(build, joint.name, name, measure))
             if unit not in ("", measure.unit):
                 other = next(key for key, of in FRICTION.items() if of == measure.unit)
                 raise SceneError(f"{key}.{word}", value, f"{joint.name}.{name} takes `{other}`")
@@ -117,6 +127,9 @@ def add_friction(build: Builder, joint: Joint, key: str) -> None:
             if slips.function is not None and sticks.function is None:
                 sticks = Commanded(most, build.draft.bind(most))
             law = law._replace(commands=commands((slips, SLIPS), (sticks, STICKS)))
+            if measure.size:
+                add_disc(build, joint, key, name, law)
+                continue
             if word == "friction":
                 law = law._replace(bearing=len(build.draft.bearings))
                 add_bearing(build, joint, key, name, value)
@@ -125,6 +138,27 @@ def add_friction(build: Builder, joint: Joint, key: str) -> None:
         mend = f"{joint.name}.{name} has no {listed(list(FRICTION))} that it could exceed"
         raise SceneError(f"{key}.friction_static", joint.friction_static, mend)
     refuse_idle_bearing(build, joint, key)
+
+
+def no_friction(build: Builder, joint: str, name: str, measure: Any) -> str:
+    """Why the size of a motion does not take this friction."""
+    if measure.friction is not None:
+        return f"nothing says what presses on {joint}.{name}; give `friction_torque`"
+    return f"{joint}.{name} takes no dry friction; give that of its swing and its twist"
+
+
+def add_disc(build: Builder, joint: Joint, key: str, name: str, law: Law) -> None:
+    """Add the two rows of dry friction against the motion of which a coordinate is the size: together they
+    exert at most the bound, and where they slip that of slip, against it.
+    """
+    _, measure, points = build.coordinate_measure[joint.name, name]
+    draft = build.draft
+    block = draft.open_block(list(points))
+    add_kernel(build, key, f"{joint.name} friction", measure.friction, None, block)
+    for k in range(block.rows):
+        draft.rows[block.first_row + k].mode = OFF
+        half = law._replace(what=f"friction {k + 1}", partner=len(draft.bounded) + 1 - 2 * k)
+        bound(build, f"{joint.name}.{name}", block.first_row + k, len(draft.blocks) - 1, half)
 
 
 def commands(*given: tuple[Commanded, int]) -> tuple[tuple[int, int], ...]:

@@ -58,6 +58,7 @@ class Builder:
     acting: set[Any] = field(default_factory=set)  # references of expressions that change accelerations
     breaks: dict[str, str | None] = field(default_factory=dict)  # joint -> condition of its kind
     inputs_read: set[str] = field(default_factory=set)  # by expressions
+    dotted: set[tuple[str, str]] = field(default_factory=set)  # `compile/optional_coordinates.py`
     armatures: list[Any] = field(
         default_factory=list
     )  # of `compile/armatures.py`, with the rotors in `bodies`

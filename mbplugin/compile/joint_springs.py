@@ -10,7 +10,7 @@ from typing import Any
 
 from mbplugin.compile.bounded import ends_of
 from mbplugin.compile.builder import Builder
-from mbplugin.compile.force_places import Place, coordinates_of
+from mbplugin.compile.force_places import Place, coordinates_of, place_on_markers
 from mbplugin.compile.forces import add_force
 from mbplugin.compile.joint_keys import given, within
 from mbplugin.errors import SceneError
@@ -64,20 +64,32 @@ def add_joint_spring(
     build: Builder, key: str, joint: Joint, coordinate: str, keys: dict[str, Any], name: str
 ) -> None:
     """Add the spring of one coordinate. Raises SceneError, PluginError."""
-    kind = build.registry.force(SPRING, f"{key}.{next(iter(keys))}")
+    _, measure, points = build.coordinate_measure[joint.name, coordinate]
+    if measure.size and "rest" in keys:
+        mend = f"{joint.name}.{coordinate} is the size of a motion, and at least 0; its spring rests at 0"
+        raise SceneError(f"{key}.rest", keys["rest"], mend)
+    kind = build.registry.force(measure.spring or SPRING, f"{key}.{next(iter(keys))}")
     try:
         params = validated(kind.parameters, keys, key, build.symbols)
     except SceneError as error:
         word = error.key.removeprefix(f"{key}.")
         where = f".{coordinate}" if isinstance(getattr(joint, word, None), Mapping) else ""
         raise SceneError(error.key + where, error.value, error.mend) from None
-    add_on_coordinate(build, joint.name, coordinate, kind, params, name)
+    if measure.spring:
+        add_element(build, joint.name, kind, params, place_on_markers(build, name, kind, list(points)), name)
+    else:
+        add_on_coordinate(build, joint.name, coordinate, kind, params, name)
 
 
 def add_on_coordinate(build: Builder, joint: str, coordinate: str, kind: Any, params: Any, name: str) -> None:
     """Add a force element on one coordinate. Raises PluginError."""
     number, measure, points = build.coordinate_measure[joint, coordinate]
     place = Place(list(points), [build.draft.always(number)], True, measure.unit, [measure])
+    add_element(build, joint, kind, params, place, name)
+
+
+def add_element(build: Builder, joint: str, kind: Any, params: Any, place: Place, name: str) -> None:
+    """Add a force element of a joint. Raises PluginError."""
     add_force(build, name, kind, params, place)
     build.names.forces.append((name, kind.name))
     build.forces_of.setdefault(("joint", joint), []).append(len(build.draft.forces) - 1)

@@ -13,25 +13,25 @@ from mbplugin.compile.cones import bound_cone
 from mbplugin.compile.coordinates import add_coordinates
 from mbplugin.compile.couplings import add_coupling
 from mbplugin.compile.curves import with_placed_curves
-from mbplugin.compile.draft import NOWHERE, DraftBlock, DraftElement, DraftRow, shape_of
+from mbplugin.compile.draft import DraftBlock, DraftRow
 from mbplugin.compile.enforced import enforce
 from mbplugin.compile.frames import joint_frames
+from mbplugin.compile.kernel_rows import add_kernel
 from mbplugin.compile.lines import check_lines
 from mbplugin.compile.motions import add_dependent_motion, place_drive
+from mbplugin.compile.optional_coordinates import named_coordinates
 from mbplugin.compile.other_names import refuse_other_names
-from mbplugin.compile.parameters import keys_of_kind, split
+from mbplugin.compile.parameters import keys_of_kind
 from mbplugin.compile.points import check_points
 from mbplugin.compile.references import of_time
 from mbplugin.compile.row_functions import add_row_functions
 from mbplugin.errors import PluginError, SceneError, errors_at
 from mbplugin.interface import Basic, ConstraintKind, Measure
 from mbplugin.interface.derived import refuse_short_lists
-from mbplugin.interface.outputs import state_names
-from mbplugin.interface.tangent import tangent_of
 from mbplugin.model import Joint
 from mbplugin.model.expression import Expression
 from mbplugin.problem import JointInfo
-from mbplugin.tables.purposes import CONSTRAINT, MEASURE
+from mbplugin.tables.purposes import MEASURE
 from mbplugin.tables.records import BOUNDED_TYPES, CONE, EQUALITY, OFF, ROW_TYPES, SAME_SLOTS
 
 
@@ -102,7 +102,8 @@ def add_joint(build: Builder, k: int, joint: Joint, kind: type[ConstraintKind], 
         add_kernel(build, key, joint.name, kind, params, block)
     for basic in kind.basics:
         add_basic(build, key, joint.name, kind, basic, params, block)
-    measures = {name: with_parameters(build.measure(m, kind), params) for name, m in kind.coordinates.items()}
+    coordinates = {**kind.coordinates, **named_coordinates(build, joint, kind)}
+    measures = {name: with_parameters(build.measure(m, kind), params) for name, m in coordinates.items()}
     repeated = add_relation(build, joint.name, kind, params, measures, block)
     info = JointInfo(
         joint.name,
@@ -207,58 +208,6 @@ def is_planar(build: Builder, joint: Joint, kind: type[ConstraintKind], key: str
             f"{key}.type", joint.type, f'this joint is for planar bodies, and body "{name}" is not planar'
         )
     return False
-
-
-def add_kernel(
-    build: Builder, key: str, name: str, kind: type[ConstraintKind], params: Any, block: DraftBlock
-) -> None:
-    """Add the rows and the element of the kernel of a joint with this `key`. Raises PluginError."""
-    if not kind.labels or isinstance(kind.labels, str):
-        raise PluginError(
-            f'constraint type "{kind.name}" has a `kernel`, which needs `labels = ("...",)`: one for each row'
-        )
-    layout, values, functions = split(params)
-    functions = {
-        parameter: of_time(build, function, f"{key}.{parameter}") for parameter, function in functions.items()
-    }
-    draft = build.draft
-    row = len(draft.rows)
-    for i, label in enumerate(kind.labels):
-        unit = kind.units[i] if i < len(kind.units) else "m"
-        build.add_row(
-            block, DraftRow(name, label, unit, kind.level if isinstance(kind.level, int) else kind.level[i])
-        )
-    shape = shape_of(
-        parameters=tuple(layout),
-        functions=tuple(functions),
-        markers=kind.markers,
-        rows=len(kind.labels),
-        states=len(state_names(kind.states)),
-        outputs=tuple(kind.outputs),
-        memory=kind.memory,
-        events=kind.events,
-    )
-    element = DraftElement(
-        CONSTRAINT,
-        "constraint",
-        kind.kernel,
-        shape,
-        f'constraint type "{kind.name}"',
-        name,
-        block.points,
-        values,
-        NOWHERE._replace(
-            first_row=row,
-            first_G=row - block.first_row,
-            first_function=draft.bind_all(list(functions.values())),
-        ),
-        accept=kind.accept,
-        memory_acts=kind.memory_acts,
-        event=kind.event,
-        tangent=tangent_of(kind, "tangent", "kernel"),
-    )
-    build.place_inner(element, kind, name)
-    draft.elements.append(element)
 
 
 def add_basic(

@@ -47,6 +47,9 @@ class ConstraintKind:
     spatial: ClassVar[bool] = True  # False: between planar bodies only
     # name -> measure, or its registered name; motions, `start` and results use these names
     coordinates: ClassVar[dict[str, Measure | str]] = {}
+    #: further coordinates, each of which a joint has if the scene names it: in a key of the joint, a motion,
+    #: a force or an expression. They are no states in joint coordinates
+    optional_coordinates: ClassVar[dict[str, Measure | str]] = {}
     # unconstrained directions such as "rotation about z"; zero in the reaction in the joint's axes; between
     # planar bodies none but those that `Planar` names
     free_directions: ClassVar[Sequence[str]] = ()

@@ -40,6 +40,15 @@ class Measure:
     equations: Callable[..., Any] | None = None
     #: parameter with a range of the value; where steps are free they change it by an eighth of it at most
     range: str = ""
+    #: whether it is the size of a motion in several directions, such as the angle between two axes: at least
+    #: 0, with a corner there, where `phi` gives J = 0. A limit holds no such coordinate at 0
+    size: bool = False
+    #: force kind between the markers for `stiffness` and `damping` of such a coordinate, with these two keys:
+    #: it acts in all directions of the motion. Default: one on the coordinate
+    spring: str = ""
+    #: constraint kind with a ψ of two rows at right angles, for dry friction against the motion; None: it
+    #: takes none. It is not registered
+    friction: Any = None
     #: stores the unknowns after an accepted step, if there are any; derived
     accept: Callable[..., None] | None = ACCEPT  # type: ignore[assignment]
 

@@ -10,6 +10,7 @@ unknown, g that of v. A row at velocity level has (G v + Φₜ) / g in the place
 
 from __future__ import annotations
 
+from mbplugin.kernels.bounded import bound_by
 from mbplugin.kernels.cones import leads, rate_of
 from mbplugin.kernels.form_tangent import form_step_tangent
 from mbplugin.kernels.increments import increment_tangents, rows_by_increments
@@ -23,7 +24,6 @@ from mbplugin.matrix.numeric import factor_matrix, solve_matrix
 from mbplugin.matrix.pattern import add_edge, add_node, begin_pattern
 from mbplugin.matrix.values import add_block, add_diagonal, clear_matrix
 from mbplugin.tables.groups import (
-    Bearings,
     Blocks,
     Bodies,
     Border,
@@ -214,7 +214,7 @@ def put_slips(tables, b):
         d1, d2 = bounded.direction[i], bounded.direction[one.partner]
         other = bounded.index[one.partner]
         size = d1 * rate_of(tables, one) + d2 * rate_of(tables, other)
-        force = one.upper * view(tables, Bearings).pressure[one.bearing]
+        force = one.upper * bound_by(tables, one)
         block, node = blocks.index[one.block], border.node[one.block]
         if force == 0.0 or size == 0.0 or node < 0:
             continue

@@ -57,6 +57,12 @@ ENFORCEMENT_SCHEMA: dict[str, Any] = {
 Enforcement = Annotated[Any, BeforeValidator(validate_enforcement), WithJsonSchema(ENFORCEMENT_SCHEMA)]
 
 
+#: keys by the names of coordinates
+KEYS_OF_COORDINATES = (
+    *("stiffness", "damping", "rest", "armature", "limits", "restitution", "stop_stiffness", "stop_damping"),
+    *("friction", "friction_torque", "friction_force", "friction_static", "one_way"),
+)
+
 #: a number, or a table of numbers by the names of coordinates
 ON_COORDINATES: dict[str, Any] = {
     "anyOf": [

@@ -170,6 +170,8 @@ WORDS = {
     "upper_limit": ("at limit", "free", "free"),
     "one_way": ("locked", "free", "free"),
     "friction": ("sticks", "slips forwards", "slips backwards"),
+    "friction_1": ("sticks", "slips", "slips"),
+    "friction_2": ("sticks", "slips", "slips"),
     "slip": ("sticks", "slips forwards", "slips backwards"),
     "slip_1": ("sticks", "slips", "slips"),
     "slip_2": ("sticks", "slips", "slips"),

@@ -350,7 +350,8 @@ def begin_cones(tables):
         one = bounded.index[i]
         if one.partner < 0 or tried_mode(tables, i) == OFF:
             continue
-        presses = mode0[presser(tables, one)] == ON
+        row = presser(tables, one)
+        presses = row < 0 or mode0[row] == ON
         try_mode(tables, i, ON if presses else LOWER)
         if not presses:
             set_bounds(tables, i, 0.0)
@@ -392,7 +393,12 @@ def spend_bounds(tables):
             set_bounds(tables, i, 0.0)
             if leads(one, i):
                 let_yield(tables, i, 0.0)
-        elif one.upper < inf:
+        elif leads(one, i):
+            # what is left of a cone, in any direction
+            left = max(bound.upper - hypot(spent, present_impulse(tables, one.partner)), 0.0)
+            bound.holds_to = bound.upper = left
+            let_yield(tables, i, 0.0)
+        elif one.upper < inf and one.partner < 0:
             bound.holds_from, bound.holds_to = bound.holds_from - spent, bound.holds_to - spent
             bound.lower, bound.upper = bound.lower - spent, bound.upper - spent
 

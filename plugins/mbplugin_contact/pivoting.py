@@ -187,7 +187,8 @@ def lawful_mode(tables, i, tolerance):
     if mode == OFF:
         return OFF
     if one.partner >= 0:
-        return ON if contacts.row_scale[presser(tables, one)] > 0.0 else LOWER
+        row = presser(tables, one)
+        return ON if row < 0 or contacts.row_scale[row] > 0.0 else LOWER
     if mode == ON:
         impulse = contacts.joint_impulse[one.row]
         if impulse < contacts.bounds[i].holds_from - tolerance:

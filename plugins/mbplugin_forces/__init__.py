@@ -2,6 +2,7 @@
 
 from mbplugin.interface import hookimpl
 from mbplugin_forces.applied import AppliedForce, AppliedTorque
+from mbplugin_forces.ball_springs import RotationSpringDamper, SwingSpringDamper
 from mbplugin_forces.beam import Beam
 from mbplugin_forces.bushing import Bushing
 from mbplugin_forces.gravity import Gravity
@@ -24,6 +25,8 @@ def mbplugin_force_elements(register):
         JointSpringDamper,
         JointForce,
         JointStop,
+        SwingSpringDamper,
+        RotationSpringDamper,
         Motor,
         Pid,
         LineForce,

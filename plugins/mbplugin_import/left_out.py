@@ -65,7 +65,9 @@ def list_of_joints(reader: Any) -> None:
         return [j for j in joints if array[at(j)].any() and flag not in off]
 
     limited, rubbing = having("jnt_limited", "limit"), having("dof_frictionloss", "frictionloss")
-    bounded = {j for j in joints if reader.joint[j][1] and reader.params.limits}
+    kept = {joint.name for joint in reader.robot.joints if joint.type == "ball"}
+    balls = {j for j in joints if reader.joint[j][0] in kept}
+    bounded = {j for j in joints if (reader.joint[j][1] or j in balls) and reader.params.limits}
     held = bounded & {*limited, *rubbing}
     round_ones = {j for j in joints if model.jnt_type[j] in (FREE, BALL)}
     listed: dict[str, Iterable[int]] = {
@@ -73,8 +75,9 @@ def list_of_joints(reader: Any) -> None:
         "friction loss": [j for j in rubbing if j not in bounded],
         "ranges of the motor force": reader.shared,
         "softness or margin of limits and friction": {j for j in held if yields(model, reader.dofs(j), j)},
-        "stiffness": round_ones & set(having("jnt_stiffness", "spring")),
-        "damping": round_ones & set(having("dof_damping", "damper")),
+        "stiffness": round_ones & set(having("jnt_stiffness", "spring")) - balls,
+        "damping": round_ones & set(having("dof_damping", "damper")) - balls,
+        "friction loss about each axis, instead of that of swing and twist,": balls & {*rubbing} & bounded,
         "armature": round_ones & set(having("dof_armature")),
         "nonlinear stiffness": having("jnt_stiffnesspoly", "spring"),
         "nonlinear damping": having("dof_dampingpoly", "damper"),

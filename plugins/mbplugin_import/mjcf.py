@@ -160,6 +160,7 @@ class Reader:
             R = of_quaternion(self.qpos[q : q + 4])
             joint.moved = pose @ Pose(joint.at - R @ joint.at, R)
             joint.twist = (np.cross(joint.at, rates), rates)
+            joint.keys = self.keys_of_ball(j)
         else:
             with np.errstate(invalid="ignore"):  # zero, where the file has it too large
                 joint.axis = model.jnt_axis[j] / np.linalg.norm(model.jnt_axis[j])
@@ -181,6 +182,28 @@ class Reader:
                     given = self.name("jnt", j, name)
                     raise SceneError(f'joint "{given}": {key}', keys[key], "must not be negative")
         self.robot.joints.append(joint)
+
+    def keys_of_ball(self, j: int) -> dict[str, Any]:
+        """Springs, limits and friction of a ball joint, as keys of a scene: MuJoCo's spring and limit are of
+        the angle of the whole rotation, its damper acts in all directions.
+        """
+        model, v = self.model, self.dofs(j)
+        keys: dict[str, Any] = {
+            "stiffness": 0.0 if "spring" in self.off else float(model.jnt_stiffness[j]),
+            "damping": 0.0 if "damper" in self.off else float(model.dof_damping[v][0]),
+        }
+        for key, value in keys.items():
+            if value < 0.0:
+                raise SceneError(f'joint "{self.name("jnt", j)}": {key}', value, "must not be negative")
+        keys = {key: {"rotation": value} for key, value in keys.items() if value}
+        if not self.params.limits:
+            return keys
+        if model.jnt_limited[j] and "limit" not in self.off:
+            keys["limits"] = {"rotation": [0.0, float(model.jnt_range[j].max())]}
+        dry = float(model.dof_frictionloss[v][0])
+        if dry and "frictionloss" not in self.off:
+            keys["friction_torque"] = {"swing": dry, "twist": dry}
+        return keys
 
     def bounds(self, j: int) -> dict[str, Any]:
         """Limits and dry friction of a joint with one coordinate, as keys of a scene."""

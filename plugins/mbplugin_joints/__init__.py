@@ -15,7 +15,18 @@ from mbplugin_joints.guides import (
     Slot,
 )
 from mbplugin_joints.joints import Ball, Fixed, Pin, Revolute, Rod, Translational
-from mbplugin_joints.measures import Angle, Component, Distance, Dot, Separation, Turn, Twist
+from mbplugin_joints.measures import (
+    Angle,
+    Component,
+    Distance,
+    Dot,
+    RotationAngle,
+    Separation,
+    Swing,
+    Turn,
+    Twist,
+    TwistAngle,
+)
 from mbplugin_joints.pulley import Pulley
 from mbplugin_joints.relations import Coupler, Gear, Rack
 from mbplugin_joints.rolling import RollingDisc, Wheel
@@ -75,6 +86,9 @@ def mbplugin_measures(register):
     register("separation", Separation)
     register("turn", Turn)
     register("twist", Twist)
+    register("swing", Swing)
+    register("twist_angle", TwistAngle)
+    register("rotation_angle", RotationAngle)
     for i in "xyz":
         register(f"component_{i}", Component(i))
         for j in "xyz":

@@ -5,11 +5,13 @@ from __future__ import annotations
 from mbplugin.interface import ConstraintKind, Parameters, Positive, sliding, turning
 from mbplugin_joints.basics import Distance, Dot1, Dot2, Spherical
 from mbplugin_joints.directions import BetweenPoints, about, along, antiparallel, half_a_turn
-from mbplugin_joints.measures import Angle, Component
+from mbplugin_joints.measures import Angle, Component, RotationAngle, Swing, TwistAngle
 
 
 class Ball(ConstraintKind):
-    """Two points coincide; all rotations are free (3 rows)."""
+    """Two points coincide; all rotations are free (3 rows). Coordinates if the scene names them: swing of z,
+    twist about it, and the angle of the whole rotation.
+    """
 
     name = "ball"
     formula = r"""
@@ -17,6 +19,7 @@ class Ball(ConstraintKind):
 """
     instead = "pin"
     basics = Spherical()
+    optional_coordinates = {"swing": Swing, "twist": TwistAngle, "rotation": RotationAngle}
     free_directions = about("xyz")
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from mbplugin.interface import ConstraintKind, Number, Parameters, sliding, turning
 from mbplugin_joints.basics import Dot1, Dot2, NoTwist, Parallel, Spherical
 from mbplugin_joints.directions import about, along, antiparallel, both
-from mbplugin_joints.measures import Angle, AngleAbout, Component
+from mbplugin_joints.measures import Angle, AngleAbout, Component, Swing
 
 
 class Cylindrical(ConstraintKind):
@@ -72,6 +72,7 @@ class Universal(ConstraintKind):
 """
     basics = (*Spherical(), *Dot1("x", "y"))
     coordinates = {"angle_x": AngleAbout("x", "y"), "angle_y": AngleAbout("y", "x", of="b")}
+    optional_coordinates = {"swing": Swing}
     bearings = {"angle_x": turning("x"), "angle_y": turning("y", of="b")}
     free_directions = about("xy")
 
@@ -110,6 +111,7 @@ class ConstantVelocity(ConstraintKind):
 """
     basics = (*Spherical(), *NoTwist())
     coordinates = {"angle_x": AngleAbout("x", "z"), "angle_y": AngleAbout("y", "z")}
+    optional_coordinates = {"swing": Swing}
     free_directions = about("xy")
     singular = "shafts that point against each other"
 

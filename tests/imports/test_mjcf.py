@@ -56,6 +56,17 @@ ARM = """
 </mujoco>
 """
 
+BALL = """
+<mujoco model="ball">
+  <worldbody><body name="upper" pos="0 0 1" quat="0.9 0.1 -0.3 0.2">
+    <joint name="hip" type="ball" pos="0.02 0 0.1" stiffness="3" damping="0.1"/>
+    <geom type="box" size="0.1 0.05 0.2" mass="2" pos="0.03 0 -0.3"/>
+    <body name="lower" pos="0 0.1 -0.5">
+      <joint name="knee" type="ball" stiffness="5" damping="0.2"/>
+      <geom type="box" size="0.05 0.04 0.1" mass="1" pos="0 0.1 -0.2"/></body></body></worldbody>
+</mujoco>
+"""
+
 LOOPS = """
 <mujoco model="loops">
   <default>
@@ -90,7 +101,7 @@ def imported(tmp_path, text, **keys):
     return import_scene(file, tmp_path / "scene", plugins()[0], keys)
 
 
-@pytest.mark.parametrize("text", [ARM, LOOPS, GRIPPER], ids=["arm", "loops", "gripper"])
+@pytest.mark.parametrize("text", [ARM, BALL, LOOPS, GRIPPER], ids=["arm", "ball", "loops", "gripper"])
 def test_coordinates_speeds_and_accelerations_are_those_of_mujoco(text, tmp_path):
     (tmp_path / "robot.xml").write_text(text)
     rng = np.random.default_rng(3)
@@ -320,8 +331,6 @@ def test_all_that_a_scene_does_not_have_is_listed(tmp_path):
     if not hasattr(mujoco.MjModel, "actuator_dampingpoly"):
         pytest.skip("of later versions of mujoco")
     assert set(imported(tmp_path, EVERYTHING).scene.left_out) == {
-        "stiffness of 1 joint (jb)",
-        "damping of 1 joint (jb)",
         "armature of 1 joint (jb)",
         "nonlinear stiffness of 1 joint (ja)",
         "nonlinear damping of 1 joint (ja)",
@@ -405,7 +414,7 @@ def test_ranges_of_controls_forces_and_joints_are_those_of_mujoco(gear, ctrl, tm
     np.testing.assert_allclose(forces, data.qfrc_actuator, rtol=1e-12)
 
 
-def test_limits_of_ball_joints_and_forces_of_several_motors_are_listed(tmp_path):
+def test_friction_of_ball_joints_and_forces_of_several_motors_are_listed(tmp_path):
     text = """
 <mujoco><compiler angle="degree"/>
   <worldbody><body><joint name="ja" axis="0 1 0" actuatorfrcrange="-2 3"/><geom size="0.1" pos="1 0 0"/>
@@ -413,9 +422,11 @@ def test_limits_of_ball_joints_and_forces_of_several_motors_are_listed(tmp_path)
       <geom size="0.1" pos="0 0 1"/></body></body></worldbody>
   <actuator><motor name="one" joint="ja"/><motor name="two" joint="ja"/></actuator></mujoco>
 """
-    assert set(imported(tmp_path, text).scene.left_out) == {
-        "limits of 1 joint (jb)",
-        "friction loss of 1 joint (jb)",
+    system = imported(tmp_path, text)
+    assert system.joints[1].limits == {"rotation": [0, pytest.approx(np.pi / 6)]}
+    assert system.joints[1].friction_torque == {"swing": 0.1, "twist": 0.1}
+    assert set(system.scene.left_out) == {
+        "friction loss about each axis, instead of that of swing and twist, of 1 joint (jb)",
         "ranges of the motor force of 1 joint (ja)",
         "contacts, unless scene.contacts = true",
     }

@@ -120,6 +120,12 @@ def test_friction_holds_what_it_can(torque):
     assert any("one of a range of equilibria" in line for line in report.messages)
 
 
+def test_what_sticks_stays_where_it_begins():
+    report = equilibrium(ARM + "friction_torque = 9.5\nstart = { angle = -0.4 }\n")
+    assert report.position[0] == pytest.approx([0.5 * math.cos(0.4), 0.0, 0.5 * math.sin(0.4)], abs=1e-12)
+    assert bound(report, "hinge.angle.friction").force == pytest.approx(-10.0 * math.cos(0.4), rel=1e-12)
+
+
 def test_what_has_slipped_is_held_by_kinetic_friction():
     report = equilibrium(ARM + "friction_torque = 6\nfriction_static = 9.5\n")
     assert report.position[0, 0] == pytest.approx(0.5 * 0.6, abs=1e-11)

@@ -64,13 +64,10 @@ def test_a_solver_without_them_refuses_the_scene(registry, what):
     assert all(name in str(error.value) for name in ("rk", "galpha", "contact"))
 
 
-@pytest.mark.parametrize("what", [what for what in EACH if what != "limits"])
 @pytest.mark.parametrize("analysis", ["static", "eigen"])
-def test_analyses_of_forces_refuse_them(registry, what, analysis):
-    make, keys = EACH[what]
-    key = f"motion[0].{what}" if what == "effort_limit" else f"joint[0].{what}"
-    with refused(key):
-        analyze(mb.System.from_text(make(**keys)), analysis, registry)
+def test_equilibria_refuse_friction_by_a_coefficient(registry, analysis):
+    with refused("joint[0].friction"):
+        analyze(mb.System.from_text(wheel(friction=0.1, radius=0.1)), analysis, registry)
 
 
 def test_analyses_along_motions_leave_them_out_and_say_so(registry):

@@ -1,4 +1,4 @@
-"""Analyses at one position leave limits out that are not reached there, and refuse those that are."""
+"""Limits that are not reached at one position change nothing in its analyses; linear models refuse others."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def test_limits_that_are_open_change_nothing():
     free, limited = wheel(), wheel(limits=[3.0, 4.0])
     for what in ("static", "acceleration"):
         one, other = (system.analyze(what) for system in (free, limited))
-        np.testing.assert_array_equal(one.states.q, other.states.q)
+        np.testing.assert_allclose(one.states.q, other.states.q, rtol=0, atol=1e-14)
         np.testing.assert_array_equal(one.states.v_dot, other.states.v_dot)
     (mode,) = limited.analyze("eigen").modes
     assert mode.omega == pytest.approx(np.sqrt(K / 2))
@@ -33,18 +33,11 @@ def test_limits_that_are_open_change_nothing():
     np.testing.assert_array_equal(linear.A, free.linearize(about="static").A)
 
 
-def test_limits_that_are_reached_are_refused():
+def test_limits_that_are_reached_are_refused_by_linear_models():
     """The equilibrium is 3.4 rad, the start 3.5 rad; a start at a limit does not keep it from being found."""
-    at_rest, at_start = wheel(limits=[3.0, 3.4]), wheel(limits=[3.3, 3.5])
-    for system, refusing, others in (
-        (at_rest, ["static", "eigen"], []),
-        (at_start, [], ["static", "eigen", "acceleration"]),
-    ):
-        for what in refusing:
-            with refused("joint[0].limits"):
-                system.analyze(what)
-        for what in others:
-            system.analyze(what)
+    at_rest, at_start = wheel(limits=[3.0, 3.4], start={"angle": 3.35}), wheel(limits=[3.3, 3.5])
+    for what in ("static", "eigen", "acceleration"):
+        at_start.analyze(what)
     with refused("joint[0].limits"):
         at_rest.linearize(about="static")
 

@@ -1235,4 +1235,16 @@ FAULTS = [
         "its masses are new, and most changed keys are no material's",
         "run/test_problem_values.py::test_weight_follows_the_density_of_a_mesh",
     ),
+    Fault(
+        "in equilibrium what sticks is drawn to where its coordinate is zero",
+        Mutant("mbplugin/analysis/equilibrium/bounded_rows.py", "BoundedRows.displacement", "sign", 0),
+        "most joints begin at zero",
+        "analysis/test_static_with_bounds.py::test_what_sticks_stays_where_it_begins",
+    ),
+    Fault(
+        "in equilibrium what has slipped is held by static friction",
+        Mutant("mbplugin/analysis/equilibrium/bounded_rows.py", "BoundedRows.bounds", "comparison", 0),
+        "both are the same by default",
+        "analysis/test_static_with_bounds.py::test_what_has_slipped_is_held_by_kinetic_friction",
+    ),
 ]

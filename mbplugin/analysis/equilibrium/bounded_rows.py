@@ -37,15 +37,14 @@ MODES = {AT_LOWER: LOWER, HOLDS: ON, AT_UPPER: UPPER, SLIPS: LOWER}
 
 
 class BoundedRows:
-    """Those of a problem that act, off during the search. friction: whether what sticks does."""
+    """Those of a problem that act, off during the search."""
 
-    def __init__(self, problem: Problem, acting: Array, friction: bool = True) -> None:
+    def __init__(self, problem: Problem, acting: Array) -> None:
         """acting: (bounded,) whether each row acts"""
         self.problem = problem
         index = problem[Bounded].index
-        rubs = (index.gap == 0) & (index.works == 0) & np.isfinite(index.upper)
         #: (m,) numbers in `Bounded`
-        self.number: Array = np.flatnonzero(acting & (friction | ~rubs))
+        self.number: Array = np.flatnonzero(acting)
         self.row: Array = np.array(index.row[self.number], np.int64)
         place = np.full(len(index), -1)
         place[self.number] = np.arange(len(self.number))

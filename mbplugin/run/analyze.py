@@ -412,9 +412,12 @@ def at_positions_alone(problem: Problem, what: str) -> None:
     with respect to these only.
     """
     # what rows with bounds have done so far is no state of the system
-    counted = tuple(f".{one}" for one in ("impulse", "energy", "lag", "opening"))
-    bounds = {name for name in problem.names.states if name.endswith(counted)}
-    if own := [name for name in problem.names.states if name not in bounds]:
+    counted = {
+        int(one.first_aux) - 2 + k
+        for one in problem[Bounded].index
+        for k in range(2 + int(one.works) + int(one.opening >= 0))
+    }
+    if own := [name for k, name in enumerate(problem.names.states) if k not in counted]:
         names = listed(own)
         raise SceneError(
             "analyze",

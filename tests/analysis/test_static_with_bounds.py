@@ -9,6 +9,7 @@ import pytest
 from refusals import refused
 
 import mbplugin as mb
+from mbplugin.analysis.equilibrium import static as statics
 from mbplugin.analysis.equilibrium.complementarity import Bounds, solve_forces
 from mbplugin.errors import MbpluginError
 
@@ -174,6 +175,19 @@ marker = [
         )
     report = equilibrium(text)
     assert [bound(report, f"{k}.tension").force for k in "lmr"] == pytest.approx([10.0, 0.0, 10.0], abs=1e-6)
+
+
+def test_sparse_matrices_find_the_same(monkeypatch):
+    scenes = [ARM + row for row in ("limits = [-1, 0.4]\n", "friction_torque = 9\n")]
+    scenes.append(hung_from({"line": 0.0}, {"line": 1.2}, "position = [0.9, 0, -0.2]"))
+    dense = [equilibrium(text) for text in scenes]
+    monkeypatch.setattr(statics, "position_of", lambda problem, sparse: statics.SparsePosition(problem))
+    for one, text in zip(dense, scenes):
+        other = equilibrium(text)
+        np.testing.assert_allclose(other.position, one.position, atol=1e-11)
+        assert [b.status for b in other.bounds] == [b.status for b in one.bounds]
+        assert [b.force for b in other.bounds] == pytest.approx([b.force for b in one.bounds], rel=1e-10)
+        assert other.stiffnesses == pytest.approx(one.stiffnesses, rel=1e-8)
 
 
 def test_damped_runs_come_to_rest_where_the_analysis_says():

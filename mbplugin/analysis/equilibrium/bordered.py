@@ -135,22 +135,23 @@ class Factor:
         solution[self.order] = self.lu.solve(r[self.order])
         return solution
 
-    def solve(self, b: Array) -> tuple[Array, Array]:
-        """x (nv,) and μ (rows,), of least norm, of scaled forces b (nv,)."""
-        x, mu, worst = self.refined(b)
+    def solve(self, b: Array, gap: Array | None = None) -> tuple[Array, Array]:
+        """x (nv,) and μ (rows,), of least norm, of scaled forces b (nv,), with G x = gap (rows,); None: 0."""
+        gap = np.zeros(self.G.shape[0]) if gap is None else gap
+        x, mu, worst = self.refined(b, gap)
         if worst > NEEDED and not np.array_equal(self.order, np.arange(len(self.order))):
             self.exchange_pivots()
-            x, mu, worst = self.refined(b)
+            x, mu, worst = self.refined(b, gap)
         return x, mu * self.size
 
-    def refined(self, b: Array) -> tuple[Array, Array, float]:
+    def refined(self, b: Array, wanted: Array) -> tuple[Array, Array, float]:
         """x, μ / size, and the residual relative to its largest term."""
         n, b = len(b), b / self.size
         z = np.zeros(len(self.order))
         best, kept = np.inf, z
         for _ in range(PASSES):
             x, mu = z[:n], z[n:]
-            Ax, forces, gap = self.A @ x, self.G.T @ mu, self.G @ x
+            Ax, forces, gap = self.A @ x, self.G.T @ mu, self.G @ x - wanted
             r = np.concatenate([b - Ax - forces - ADDED * (self.G.T @ gap), -gap])
             largest = max(float(np.abs(t).max(initial=0.0)) for t in (b, Ax, forces)) or 1.0
             # A has size 1, so x is compared with forces too: where rows alone carry b, it is zero

@@ -88,20 +88,15 @@ class BoundedRows:
         lower = np.where(rests, bounded.holds_from, bounded.lower)
         return Bounds(lower, np.where(rests, bounded.holds_to, bounded.upper), self.partner)
 
-    def find(self, dq: Array, columns: Callable[[Array], Array]) -> Array:
-        """Find the forces of a step. Returns A⁻¹ Jᵀ (nv, m).
+    def find(self, dq: Array, columns: Callable[[Array], Array]) -> None:
+        """Find the forces of a step, and which rows hold.
 
         dq: δ₀ (nv,); columns: F (nv, k) → A⁻¹ F
         """
         J = self.jacobian
-        moved = columns(J.T.toarray())
-        found = solve_forces(J @ moved, self.displacement + J @ dq, self.bounds, self.doing)
+        W = J @ columns(J.T.toarray())
+        found = solve_forces(W, self.displacement + J @ dq, self.bounds, self.doing)
         self.force, self.doing = found.force, found.doing
-        return moved
-
-    def step(self, dq: Array, columns: Callable[[Array], Array]) -> Array:
-        """δ with the forces of the rows, which are found; as `find`."""
-        return np.asarray(dq + self.find(dq, columns) @ self.force)
 
     @property
     def holding(self) -> Array:
@@ -139,6 +134,13 @@ class BoundedRows:
             np.abs(forces), bound, out=np.zeros(len(bound)), where=np.isfinite(bound) & (bound > 0.0)
         )
 
+    @property
+    def open(self) -> float:
+        """The largest distance of a row from where it holds, or beyond it [mechanism sizes, rad]."""
+        s, index = self.displacement / self.problem.row_units[self.row], self.problem[Bounded].index
+        beyond = np.where(index.gap[self.number] == 1, np.maximum(-s, 0.0), 0.0)
+        return float(np.where(self.doing == HOLDS, np.abs(s), beyond).max(initial=0.0))
+
     def put_modes(self) -> None:
         """Let the rows of the problem have the modes found, for forces and modes at this position."""
         mode = self.problem[State].mode
@@ -154,13 +156,23 @@ def stiffness_with(problem: Problem, lam: Array, bounded: BoundedRows | None) ->
 @contextmanager
 def acting(problem: Problem, bounded: BoundedRows | None) -> Iterator[None]:
     """Inside, bounded rows exert their λ."""
-    if bounded is None:
+    with on(problem, bounded.row if bounded is not None else np.zeros(0, np.int64)):
         yield
-        return
+
+
+@contextmanager
+def holding(problem: Problem, bounded: BoundedRows) -> Iterator[None]:
+    """Inside, the rows that hold are on."""
+    with on(problem, bounded.row[bounded.doing == HOLDS]):
+        yield
+
+
+@contextmanager
+def on(problem: Problem, rows: Array) -> Iterator[None]:
     mode = problem[State].mode
-    before = mode[bounded.row].copy()
-    mode[bounded.row] = ON
+    before = mode[rows].copy()
+    mode[rows] = ON
     try:
         yield
     finally:
-        mode[bounded.row] = before
+        mode[rows] = before

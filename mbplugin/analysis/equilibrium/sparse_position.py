@@ -17,7 +17,8 @@ import numpy as np
 from scipy.sparse.linalg import LinearOperator, eigs
 
 from mbplugin.analysis.equilibrium.bordered import Constrained, Factor
-from mbplugin.analysis.equilibrium.bounded_rows import BoundedRows, acting
+from mbplugin.analysis.equilibrium.bounded_rows import BoundedRows, acting, holding
+from mbplugin.analysis.equilibrium.complementarity import HOLDS
 from mbplugin.analysis.equilibrium.dense_position import FAR_FROM_EQUILIBRIUM, SOFT, SYMMETRIC, stiffnesses_of
 from mbplugin.analysis.equilibrium.lowest_modes import largest_eigenvalue, lowest, random_motions
 from mbplugin.analysis.equilibrium.mass_scaling import MassScaling, largest_force
@@ -75,36 +76,40 @@ class SparsePosition:
         """δ (nv,) of a Newton step under the forces h, shortened until it fits. level: relative unbalanced
         force. bounded: rows whose forces are found with δ
         """
-        dq, columns = self.newton(lam, h, level, far, bounded)
-        if bounded is not None:
-            dq = bounded.step(dq, columns)
-        while not fits(dq):
-            dq = 0.5 * dq
-        return dq
-
-    def newton(
-        self, lam: Array, h: Array, level: float, far: bool, bounded: BoundedRows | None
-    ) -> tuple[Array, Callable[[Array], Array]]:
-        """δ (nv,) of a Newton step by the forces h, and F (nv, k) → A⁻¹ F of the same matrix."""
         with acting(self.problem, bounded):
             K = sparse_stiffness(self.problem, lam)
         own = lam.copy()
         if bounded is not None:
             own[bounded.row] = 0.0
-        rest = h + self.problem.sparse_jacobian().T @ own
-        force = largest_force(self.problem, lam)
+        rest, force = h + self.problem.sparse_jacobian().T @ own, largest_force(self.problem, lam)
         # what is rounding moves nothing
         rest = np.where(np.abs(rest) <= self.scaling.rounding(force), 0.0, rest)
-        c, mass = self.scaled_masses(K, force)
         # near equilibrium, an unbalanced torque makes K unsymmetric by itself
         by_torque = 2.0 * float(np.abs(rest).max(initial=0.0)) if level <= FAR_FROM_EQUILIBRIUM else 0.0
         symmetric = far or asymmetry(K) <= max(SYMMETRIC * float(abs(K).max()), by_torque)
-        K, r = c.scaled(K), c.unit * rest
+        c, mass = self.scaled_masses(K, force)
+        factor = self.newton(c, mass, K, symmetric, level, far)
+        dq = c.unit * factor.solve(c.unit * rest)[0]
+        if bounded is not None:
+            self.find(bounded, c, factor, rest, fits)
+            with holding(self.problem, bounded):
+                held = self.scaled_masses(K, force, bounded)
+            factor = self.newton(*held, K, symmetric, level, far)
+            dq = with_rows_that_hold(bounded, held[0], factor, rest)
+        while not fits(dq):
+            dq = 0.5 * dq
+        return np.asarray(dq)
+
+    def newton(
+        self, c: Constrained, mass: Factor, K: Any, symmetric: bool, level: float, far: bool
+    ) -> Factor:
+        """The factor of a Newton step over the motions that `c` allows. mass: that of its masses."""
+        K = c.scaled(K)
         largest = largest_eigenvalue(c, mass, K) or 1.0
         if not symmetric:
             # off equilibrium, a direction without stiffness gets one of the size of the unbalanced force
             shift = largest * min(0.1, max(LEAST_UNSYMMETRIC_SHIFT, level))
-            return moved_by(c, Factor(c, K + shift * c.M, symmetric=False), r)
+            return Factor(c, K + shift * c.M, symmetric=False)
         least = LEAST_SHIFT * largest
         K = 0.5 * (K + K.T)
         self.shift = max(least, self.shift / SHIFT_DECREASE) if far else least
@@ -112,12 +117,32 @@ class SparsePosition:
         while factor.negative:
             self.shift *= SHIFT_GROWTH
             factor = Factor(c, K + self.shift * c.M)
-        return moved_by(c, factor, r)
+        return factor
 
-    def scaled_masses(self, K: Any, force: float) -> tuple[Constrained, Factor]:
-        """W of the search, and its factor. K: (nv, nv); force: the largest."""
+    def find(
+        self, bounded: BoundedRows, c: Constrained, factor: Factor, rest: Array, fits: Callable[[Array], bool]
+    ) -> None:
+        """Find which rows hold, with a step under the forces `rest` that fits: beside a longer one their gaps
+        would be rounding.
+        """
+        A, shift = factor.A * factor.size, 0.0
+
+        def moved(force: Array) -> Array:
+            return np.asarray(c.unit * factor.solve(c.unit * force)[0])
+
+        while not fits(dq := moved(rest)):
+            shift = max(SHIFT_GROWTH * shift, LEAST_SHIFT * factor.size)
+            factor = Factor(c, A + shift * c.M)
+        bounded.find(dq, lambda F: np.column_stack([moved(one) for one in F.T]))
+
+    def scaled_masses(
+        self, K: Any, force: float, bounded: BoundedRows | None = None
+    ) -> tuple[Constrained, Factor]:
+        """W of the search, and its factor. K: (nv, nv); force: the largest; bounded: given if other rows are
+        on than those of the position
+        """
         added = self.scaling.added(self.constrained.unit**-2, K.diagonal(), force)
-        if not added.any():
+        if not added.any() and bounded is None:
             return self.constrained, self.mass
         c = Constrained(self.problem, added)
         return c, Factor(c, c.M)
@@ -138,6 +163,8 @@ class SparsePosition:
         """
         c, K = self.constrained, self.stiffness(lam)
         dof = rank(self.problem).dof
+        if not dof:
+            return np.zeros(0), 0.0, 0
         if dof <= 3 * LOWEST_MODES:
             N = random_motions(c, self.mass, dof)
             return *stiffnesses_of(K, N, self.moments(lam)), dof
@@ -151,13 +178,17 @@ class SparsePosition:
         return np.sort((1.0 / theta).real) - zero, zero, dof
 
 
-def moved_by(c: Constrained, factor: Factor, r: Array) -> tuple[Array, Callable[[Array], Array]]:
-    """δ (nv,) of scaled forces r (nv,), and the function of forces F (nv, k)."""
-
-    def columns(F: Array) -> Array:
-        return np.column_stack([c.unit * factor.solve(c.unit * one)[0] for one in F.T])
-
-    return np.asarray(c.unit * factor.solve(r)[0]), columns
+def with_rows_that_hold(bounded: BoundedRows, c: Constrained, factor: Factor, rest: Array) -> Array:
+    """δ (nv,) under the forces `rest` and those of rows at bounds, with rows that hold closed, and the forces
+    of these; `c` has them as constraints.
+    """
+    row, holds = bounded.row, bounded.doing == HOLDS
+    gap, forces = np.zeros(bounded.problem.nc), np.zeros(bounded.problem.nc)
+    gap[row[holds]] = bounded.gaps
+    x, mu = factor.solve(c.unit * (rest + bounded.at_bounds), c.row_scale * gap[c.rows])
+    forces[c.rows] = -c.row_scale * mu
+    bounded.force = np.where(holds, forces[row], bounded.force)
+    return np.asarray(c.unit * x)
 
 
 def asymmetry(K: Any) -> float:

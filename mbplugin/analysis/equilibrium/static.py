@@ -41,6 +41,8 @@ BALANCED, STEPS = 1e-11, 200
 LEAST_REFERENCE = 1e-3
 #: steps [sizes or rad] below this are rounding; in stiff systems the force that remains then is larger
 ROUNDING_OF_STEP = 1e-14
+#: largest distance of a row with bounds from where it holds [sizes or rad]
+CLOSED = 1e-9
 #: large steps in a row that show that something falls, if the unbalanced force stays the same; relative
 #: change up to which it does
 IDLE_STEPS, SAME_FORCE = 12, 1e-9
@@ -241,11 +243,17 @@ def balance(
         # what falls may fall onto something
         if idle and (bounded is None or not bounded.nears(dq)):
             return False
-        if (level <= BALANCED and reach <= 1e-9 * max(1.0, size)) or position.locked:
+        closed = bounded is None or bounded.open <= CLOSED
+        if (level <= BALANCED and reach <= 1e-9 * max(1.0, size) and closed) or position.locked:
             return True
-        if len(steps) > 3 and level <= 1e-9 and reach >= 0.3 * steps[-2][2] and reach <= 1e-7:
+        if closed and len(steps) > 3 and level <= 1e-9 and reach >= 0.3 * steps[-2][2] and reach <= 1e-7:
             return True
-        if len(steps) > 1 and level <= FAR_FROM_EQUILIBRIUM and max(reach, steps[-2][2]) <= ROUNDING_OF_STEP:
+        if (
+            closed
+            and len(steps) > 1
+            and level <= FAR_FROM_EQUILIBRIUM
+            and max(reach, steps[-2][2]) <= ROUNDING_OF_STEP
+        ):
             return True
         if not go(problem, position, dq, taken, reach <= 1e-4, bounded):
             return False

@@ -12,6 +12,7 @@ BUILT_IN = (
     "explain",
     "analyze",
     "info",
+    "loads",
     "render",
     "plot",
     "export",

@@ -214,8 +214,12 @@ def same(found, wanted):
         np.testing.assert_allclose(one, wanted, rtol=0, atol=1e-12 * max(1.0, np.abs(wanted).max()))
 
 
+#: compared with closed forms and Euler's equations in bounded/test_ball_joints.py
+OF_BALLS = ("swing", "twist_angle", "rotation_angle")
+
+
 @pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize("name", [*MEASURES, *ANGLES])
+@pytest.mark.parametrize("name", [name for name in [*MEASURES, *ANGLES] if name not in OF_BALLS])
 def test_a_measure_is_its_formulas(name, seed):
     """s, ṡ = J twist, and γ = −bias."""
     measure, markers = {**MEASURES, **ANGLES}[name], poses("ab", seed)

@@ -40,7 +40,9 @@ def test_it_is_the_stored_result(name, tmp_path):
     assert list(kept.raw.keys()) == list(stored.raw.keys())
     for key in stored.raw:
         a, b = stored.raw[key], kept.raw[key]
-        assert a.dtype == b.dtype and a.shape == b.shape and a.tobytes() == b.tobytes(), key
+        # points of loads in the frames of bodies are differences of places in the world
+        rounded = key == "loads/point" and np.allclose(a, b, rtol=0.0, atol=1e-14)
+        assert a.dtype == b.dtype and a.shape == b.shape and (rounded or a.tobytes() == b.tobytes()), key
         assert stored.raw.units(key) == kept.raw.units(key)
     assert kept.raw.static().keys() == stored.raw.static().keys()
     assert kept.messages == stored.messages

@@ -150,6 +150,24 @@ def test_a_motion_holds_up_to_its_effort(effort):
     assert report.position[0, 0] == pytest.approx(0.5 * math.cos(angle), abs=1e-11)
 
 
+BOB = ARM.replace('type = "revolute"', 'type = "ball"').replace("axis = [0, 1, 0]\n", "")
+
+
+@pytest.mark.parametrize(("torque", "x"), [(11.0, 0.5), (9.0, 0.45), (4.0, 0.2)])
+def test_friction_of_a_ball_joint_holds_what_it_can(torque, x):
+    """One moment across the axis, in whichever direction: 10 cos φ = τ where it slips."""
+    report = equilibrium(BOB + f"friction_torque = {{ swing = {torque} }}\n")
+    assert report.position[0] == pytest.approx([x, 0.0, -math.sqrt(0.25 - x * x)], abs=1e-10)
+    moment = [bound(report, f"hinge.swing.friction_{k}").force for k in (1, 2)]
+    assert math.hypot(*moment) == pytest.approx(min(torque, 10.0), rel=1e-11)
+
+
+def test_a_bob_rests_on_the_cone_of_its_joint():
+    report = equilibrium(BOB + "limits = { swing = [0, 0.4] }\n")
+    assert report.position[0] == pytest.approx([0.5 * math.cos(0.4), 0.0, -0.5 * math.sin(0.4)], abs=1e-12)
+    assert bound(report, "hinge.swing.upper_limit").force == pytest.approx(10.0 * math.cos(0.4), rel=1e-12)
+
+
 def test_a_beam_lifts_off_its_middle_support():
     """Three supports, one 1 mm lower: two carry half each; loaded beyond an end, the other lifts off."""
     text = """

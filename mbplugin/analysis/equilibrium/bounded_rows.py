@@ -142,9 +142,13 @@ class BoundedRows:
         return float(np.where(self.doing == HOLDS, np.abs(s), beyond).max(initial=0.0))
 
     def put_modes(self) -> None:
-        """Let the rows of the problem have the modes found, for forces and modes at this position."""
-        mode = self.problem[State].mode
-        mode[self.row] = [MODES[int(one)] for one in self.doing]
+        """Let the rows of the problem have the modes found, for forces and modes at this position, and cones
+        that slip their direction.
+        """
+        state, index = self.problem[State], self.problem[Bounded].index[self.number]
+        state.mode[self.row] = [MODES[int(one)] for one in self.doing]
+        slips = (self.doing == SLIPS) & (index.upper > 0.0)
+        state.memory[index.memory[slips] + 1] = -self.force[slips] / index.upper[slips]
 
 
 def stiffness_with(problem: Problem, lam: Array, bounded: BoundedRows | None) -> Array:

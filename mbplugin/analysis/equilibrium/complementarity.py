@@ -52,9 +52,11 @@ def solve_forces(W: Array, c: Array, bounds: Bounds, doing: Array | None = None)
     pairs = bounds.partner >= 0
     # a cone stays round
     both = np.where(pairs, np.maximum(diagonal, diagonal[bounds.partner]), diagonal)
-    size = np.where(moves, np.sqrt(np.where(moves, both, 1.0)), 1.0)
+    size = np.sqrt(np.where(both > 0.0, both, 1.0))
     scaled = Bounds(bounds.lower * size, bounds.upper * size, bounds.partner)
-    scaled.lower[~moves], scaled.upper[~moves] = 0.0, 0.0
+    # a cone has its bound where one of its rows moves
+    idle = ~moves & ~(pairs & moves[bounds.partner])
+    scaled.lower[idle], scaled.upper[idle] = 0.0, 0.0
     A, b = W / np.outer(size, size) + PROXIMAL * np.eye(m), c / size
     f, doing = np.zeros(m), np.zeros(m, np.int64) if doing is None else doing.copy()
     solved = False

@@ -88,7 +88,8 @@ class DensePosition:
             N = solve_triangular(L, N.T, lower=True).T
         K, r = N.T @ K @ N, N.T @ h
         noise = np.abs(N.T) @ (ROUNDING_OF_FORCE * np.abs(h) + self.scaling.rounding(force))
-        newton, columns = damped_newton(K, r, noise, level, far)
+        # among rows with bounds, W = J A⁻¹ Jᵀ is positive only where A is
+        newton, columns = damped_newton(K, r, noise, level, far or bounded is not None)
         least_shift = DAMPING * max(float(np.abs(K).max(initial=0.0)), float(np.abs(r).max(initial=0.0)))
 
         def damped(shift: float) -> Array:

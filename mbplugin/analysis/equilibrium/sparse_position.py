@@ -88,9 +88,11 @@ class SparsePosition:
         by_torque = 2.0 * float(np.abs(rest).max(initial=0.0)) if level <= FAR_FROM_EQUILIBRIUM else 0.0
         symmetric = far or asymmetry(K) <= max(SYMMETRIC * float(abs(K).max()), by_torque)
         c, mass = self.scaled_masses(K, force)
-        factor = self.newton(c, mass, K, symmetric, level, far)
-        dq = c.unit * factor.solve(c.unit * rest)[0]
-        if bounded is not None:
+        # among rows with bounds, W = J A⁻¹ Jᵀ is positive only where A is
+        factor = self.newton(c, mass, K, symmetric or bounded is not None, level, far)
+        if bounded is None:
+            dq = c.unit * factor.solve(c.unit * rest)[0]
+        else:
             self.find(bounded, c, factor, rest, fits)
             with holding(self.problem, bounded):
                 held = self.scaled_masses(K, force, bounded)

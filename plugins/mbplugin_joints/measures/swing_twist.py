@@ -80,7 +80,7 @@ Swing = Measure(
     friction=SwingFriction,
     formula=r"""
 s = \mathrm{atan2}(|\hat z_a \times \hat z_b|, \; \hat z_a \cdot \hat z_b)
-\dot s = u \cdot (\omega_b - \omega_a), \quad u = \hat z_a \times \hat z_b / \sin s
+\dot s = u \cdot (\omega_b - \omega_a), \quad u = \frac{\hat z_a \times \hat z_b}{|\hat z_a \times \hat z_b|}
 """,
 )
 
@@ -101,7 +101,8 @@ RotationAngle = Measure(
     size=True,
     spring="rotation_spring_damper",
     formula=r"""
-\cos s = \frac{1}{2} ( \mathrm{tr}(R_a^T R_b) - 1 ), \quad 0 \le s \le \pi
-\dot s = n \cdot (\omega_b - \omega_a), \quad R_a^T R_b = e^{s [n]_\times}
+s = \mathrm{atan2}(|c|, \; \mathrm{tr}(R_a^T R_b) - 1), \quad c = \hat x_a \times \hat x_b """
+    r"""+ \hat y_a \times \hat y_b + \hat z_a \times \hat z_b
+\dot s = n \cdot (\omega_b - \omega_a), \quad n = \frac{c}{|c|}
 """,
 )

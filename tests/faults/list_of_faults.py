@@ -1247,4 +1247,16 @@ FAULTS = [
         "both are the same by default",
         "analysis/test_static_with_bounds.py::test_what_has_slipped_is_held_by_kinetic_friction",
     ),
+    Fault(
+        "in equilibrium a cone that slips is told to push on",
+        Mutant("mbplugin/analysis/equilibrium/bounded_rows.py", "BoundedRows.put_modes", "sign", 1),
+        "the position is right",
+        "analysis/test_static_with_bounds.py::test_friction_of_a_ball_joint_holds_what_it_can",
+    ),
+    Fault(
+        "friction of a swing follows the rate of a frame that turns the other way",
+        Mutant("plugins/mbplugin_joints/measures/swing_twist.py", "swing_rates", "sign", 2),
+        "a swing in one plane is right",
+        "bounded/test_ball_joints.py::test_friction_follows_a_swing_that_turns_as_an_independent_integration_has_it",
+    ),
 ]

@@ -27,6 +27,18 @@ class BoundedForce(NamedTuple):
     share: float | None = None
 
 
+class TouchingForce(NamedTuple):
+    """A contact of body b with body a, world axes: "open", "sticks" or "slips"."""
+
+    a: str
+    b: str
+    status: str
+    point: Array  # (3,) [m]
+    force: Array  # (3,) on b [N]
+    local_force: Array  # (3,) on b: along the normal and two tangents [N]
+    share: float | None = None  # of what friction can hold, in equilibrium; None: not told
+
+
 @dataclass(kw_only=True, repr=False)
 class ForcesReport(Report):
     """reactions: (joints, 6) force [N] and torque [N·m] on b about its marker, world axes. drive: (motions,)
@@ -40,6 +52,7 @@ class ForcesReport(Report):
     units: list[str] = field(default_factory=list)
     drive: Array = field(default_factory=lambda: np.zeros(0))
     bounds: list[BoundedForce] = field(default_factory=list)
+    contacts: list[TouchingForce] | None = None
 
     def tables_of_forces(self) -> list[str]:
         lines = []
@@ -56,6 +69,13 @@ class ForcesReport(Report):
             rows = [one if one.share is not None else one[:4] for one in self.bounds]
             columns = ["with bounds", "status", "force", "in", "share of its bound"]
             lines += table(columns[: len(rows[0])], rows)
+        if self.contacts:
+            named = ["contact", "status", "x [m]", "y", "z", "fx [N] on the second", "fy", "fz"]
+            between = [(f"{one.a} - {one.b}", one.status, *one.point, *one.force) for one in self.contacts]
+            if (shares := [one.share for one in self.contacts])[0] is not None:
+                named.append("share of its friction")
+                between = [(*line, share) for line, share in zip(between, shares)]
+            lines += table(named, between)
         return lines
 
     def forces_as_dict(self) -> dict[str, Any]:
@@ -66,4 +86,7 @@ class ForcesReport(Report):
         if self.bounds:
             of = [{key: x for key, x in one._asdict().items() if x is not None} for one in self.bounds]
             found["bounds"] = {one.pop("name"): one for one in of}
+        if self.contacts is not None:
+            named = [one._asdict() for one in self.contacts]
+            found["contacts"] = [{key: x for key, x in one.items() if x is not None} for one in named]
         return found

@@ -35,7 +35,7 @@ from mbplugin.interface.method import MethodKind
 from mbplugin.interface.outputs import ContactArray, OutputList
 from mbplugin.interface.sensor import SensorKind
 from mbplugin.interface.shape import PlacedShape, ShapeKind, unit_sphere
-from mbplugin.interface.solver import Integrator, SolverKind
+from mbplugin.interface.solver import FoundContacts, Integrator, SolverKind
 from mbplugin.interface.tableau import Tableau
 from mbplugin.interface.watcher import Watcher
 from mbplugin.math.jit import compiled_entry, inlined, internal, jit
@@ -104,6 +104,7 @@ __all__ = [
     "FaceRule",
     "Faces",
     "ForceKind",
+    "FoundContacts",
     "Function",
     "Glyphs",
     "Imported",

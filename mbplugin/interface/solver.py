@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from mbplugin.tables.records import ChangeRecord
 from mbplugin.tables.spec import Array, records
@@ -76,6 +76,15 @@ class Integrator(ABC):
     def set_inputs(self, values: Any) -> None:
         """Let the inputs have these values (n,) from the end of the last step on."""
         raise NotImplementedError
+
+
+class FoundContacts(NamedTuple):
+    """What a solver knows of the contacts in the transient rows, in the order of their blocks."""
+
+    features: Array  # (n, k) integers that name what touches, the same while it stays the same
+    kinetic: Array  # (n,) coefficients of friction
+    static: Array  # (n,)
+    law: str = ""  # of contacts that do not obey Coulomb's law; "": all do
 
 
 class SolverKind:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from numba import float64, int64
 
 from mbplugin.kernels.evaluate import evaluate_eom, locate_markers, run_batches
+from mbplugin.kernels.friction import pressure
 from mbplugin.kernels.implicit import DETERMINED, solve_implicit
 from mbplugin.kernels.inertia import evaluate_kinetic_energy
 from mbplugin.kernels.projection import CLOSED, project_positions, project_velocities, refactor
 from mbplugin.kernels.tree.shown import rates_on_trees
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import compiled_entry, internal
-from mbplugin.tables.groups import Bodies, FrameValues, Markers, Rates, State, Trees
+from mbplugin.tables.groups import Bearings, Bodies, FrameValues, Markers, Rates, State, Trees
 from mbplugin.tables.purposes import BODY_ENERGY
 
 
@@ -34,6 +35,15 @@ def evaluate_energies(tables):
     """Evaluate kinetic and elastic energies of the bodies at the present state. Returns a status."""
     evaluate_kinetic_energy(tables, view(tables, State).v)
     return run_batches(tables, BODY_ENERGY)
+
+
+@compiled_entry()
+def evaluate_pressures(tables):
+    """Pressures on bearings at the present multipliers and loads. Returns 0."""
+    bearings = view(tables, Bearings)
+    for k in range(bearings.index.shape[0]):
+        bearings.pressure[k] = pressure(tables, k)
+    return 0
 
 
 @compiled_entry(int64)

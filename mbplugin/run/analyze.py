@@ -13,6 +13,7 @@ import numpy as np
 from mbplugin.analysis.equilibrium.bounded_rows import BoundedRows
 from mbplugin.analysis.equilibrium.eigen import eigen, eigen_of_motion
 from mbplugin.analysis.equilibrium.static import static
+from mbplugin.analysis.equilibrium.touching_rows import TouchingRows
 from mbplugin.analysis.forces_report import DRIVEN_IN, BoundedForce, ForcesReport
 from mbplugin.analysis.initial_state.acceleration import acceleration
 from mbplugin.analysis.initial_state.assembly import assemble_initial
@@ -36,6 +37,7 @@ from mbplugin.problem import Problem
 from mbplugin.results.layout import STATUSES
 from mbplugin.results.without_forces import without_forces
 from mbplugin.run.activity import begin_by_scene, refuse_following
+from mbplugin.run.at_rest import AtRest, begun_at_rest, touching_forces
 from mbplugin.run.chosen_solver import chosen_solver
 from mbplugin.run.enforce import fit_rows_to, held, hold, settle
 from mbplugin.run.faults import attribute_errors
@@ -68,6 +70,7 @@ class Done:
     report: Report
     system: System
     problem: Problem
+    bounded: BoundedRows | None = None  # at an equilibrium
 
 
 def position_of(system: System, registry: Registry) -> Done:
@@ -169,18 +172,23 @@ def static_of(system: System, registry: Registry, load_steps: int = 1) -> Done:
 def balance_of(system: System, registry: Registry, load_steps: int, what: str) -> Done:
     if not 1 <= load_steps <= MOST_LOAD_STEPS:
         raise SceneError("--load-steps", load_steps, f"must be from 1 to {MOST_LOAD_STEPS}")
-    system = at_rest(system)
-    problem = assembled(system, registry, bounds=True)
+    system, begun = at_rest(system), None
+    if any(True for _ in system.colliding()):
+        begun = begun_at_rest(system, registry)
+        problem = begun.problem
+    else:
+        problem = assembled(system, registry, bounds=True)
     at_positions_alone(problem, what)
-    refuse_bearings(problem, system, f'analysis "{what}"')
     refuse_outside(problem, system)
-    bounded = bounded_rows(problem)
-    report = static(problem, load_steps, bounded=bounded)
+    bounded = bounded_rows(problem, begun)
+    report = static(problem, load_steps, bounded=bounded, held=begun is not None and begun.rests)
     report.counted, report.multipliers = redundancy(problem, system, "static"), report.states.lam[0]
+    contacts = None if begun is None or bounded is None else touching_forces(problem, bounded)
     frame = fill_in_forces(report, problem, system)
-    if bounded is not None:
+    report.contacts = contacts
+    if bounded is not None and bounded.own:
         tell_bounds(report, problem, bounded, frame)
-    return Done(report, system, problem)
+    return Done(report, system, problem, bounded)
 
 
 def eigen_of(
@@ -204,18 +212,21 @@ def eigen_of(
         raise SceneError("--frame", frame, "needs --about motion")
     if lowest is not None and lowest < 1:
         raise SceneError("--lowest", lowest, "must be at least 1")
-    spin = spin_named(frame)
+    spin, touching = spin_named(frame), None
+    if about != "static":
+        refuse_contacts(system, registry, f'analysis "eigen" about the {about}')
     if about == "motion":
         problem, messages = assembled(system, registry), ["about the motion at t = 0"]
     elif about == "static":
         done = balance_of(system, registry, load_steps, "eigen")
         problem, messages = done.problem, [*done.report.messages, "about the equilibrium"]
+        touching = done.bounded if done.bounded is not None and done.bounded.touching is not None else None
     else:
         problem, messages = assembled(at_rest(system), registry), ["about the position at t = 0"]
     if about != "static":
         refuse_reached(system, registry, problem, OF_FORCES)
     at_positions_alone(problem, "eigen")
-    report = eigen_of_motion(problem, spin, lowest) if about == "motion" else eigen(problem, lowest)
+    report = eigen_of_motion(problem, spin, lowest) if about == "motion" else eigen(problem, lowest, touching=touching)
     report.counted, report.multipliers = redundancy(problem, system, "eigen"), report.lam
     if about != "motion" and moves(system):
         messages.append("at rest: the given velocities are left out")
@@ -359,15 +370,19 @@ def laws_of(what: str, system: System, registry: Registry) -> list[str]:
     return ["equality", *(row_type for row_type in bounded if row_type not in own)]
 
 
-def bounded_rows(problem: Problem) -> BoundedRows | None:
-    """The rows with bounds that act, off from now on; None: there are none."""
+def bounded_rows(problem: Problem, begun: AtRest | None = None) -> BoundedRows | None:
+    """The rows with bounds that act, off from now on, and those of contacts; None: there are none."""
     mode, index = problem[State].mode, problem[Bounded].index
-    if not len(index):
+    if not len(index) and begun is None:
         return None
     acting = fit_rows_to(problem, mode[problem.nc :])[index.row] != OFF
     mode[index.row] = OFF
     problem[Step].record[0].length_scale = problem.names.size
-    return BoundedRows(problem, acting)
+    problem.evaluate_at(v=0.0)
+    rows = BoundedRows(problem, acting, None if begun is None else TouchingRows(problem, begun.find))
+    if begun is not None and begun.rests:
+        begun.hold(rows)
+    return rows
 
 
 def assembled(system: System, registry: Registry, elastic: bool = True, bounds: bool = False) -> Problem:
@@ -494,7 +509,7 @@ def analyze(system: System, what: str, registry: Registry, **options: Any) -> Do
             )
     with attribute_errors(system, registry):
         refuse_unserved_laws(system, registry, f'analysis "{what}"', laws_of(what, system, registry))
-        if what != "acceleration":
+        if what not in WITH_BOUNDS:
             refuse_contacts(system, registry, f'analysis "{what}"')
         # which bodies have a mass is known only then
         complete_bodies(system, registry)

@@ -8,15 +8,17 @@ That step is so short that its mean forces and accelerations are those of the in
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from mbplugin.analysis.forces_report import BoundedForce
-from mbplugin.analysis.initial_state.acceleration import AccelerationReport, TouchingForce
+from mbplugin.analysis.forces_report import BoundedForce, TouchingForce
+from mbplugin.analysis.initial_state.acceleration import AccelerationReport
 from mbplugin.analysis.kinematics.kinematic import poses
 from mbplugin.analysis.report import States
 from mbplugin.errors import PhysicsError
 from mbplugin.hooks.registry import Registry
+from mbplugin.interface.solver import Integrator
 from mbplugin.model import System
 from mbplugin.model.solver import Solver
 from mbplugin.problem import Problem
@@ -41,16 +43,18 @@ class Instant:
     """The begun run of a scene, and the arrays of its frame at t = 0."""
 
     prepared: Prepared
+    integrator: Integrator
     frame: dict[str, Array]
     remarks: list[str]  # of the solver, such as which forces are not unique
 
 
-def at_instant(system: System, registry: Registry, touching: bool) -> Instant:
-    """Begin a run in maximal coordinates. Raises SceneError, PhysicsError."""
-    keys = {"type": "contact", "step": SHORT} if touching else {"type": "rk"}
-    prepared = prepare(system.model_copy(update={"solver": Solver.model_validate(keys)}), registry)
-    prepared.start(1.0).show(0.0)
-    return Instant(prepared, prepared.recorder.frame(), remarks_on_forces(prepared))
+def at_instant(system: System, registry: Registry, touching: bool, **keys: Any) -> Instant:
+    """Begin a run in maximal coordinates. keys: of the solver `contact`. Raises SceneError, PhysicsError."""
+    chosen = {"type": "contact", "step": SHORT, **keys} if touching else {"type": "rk"}
+    prepared = prepare(system.model_copy(update={"solver": Solver.model_validate(chosen)}), registry)
+    integrator = prepared.start(1.0)
+    integrator.show(0.0)
+    return Instant(prepared, integrator, prepared.recorder.frame(), remarks_on_forces(prepared))
 
 
 def remarks_on_forces(prepared: Prepared) -> list[str]:

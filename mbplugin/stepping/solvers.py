@@ -16,7 +16,7 @@ from pydantic import Field
 
 from mbplugin.interface import Parameters, Time
 from mbplugin.interface.outputs import ContactArray, OutputList
-from mbplugin.interface.solver import SolverKind
+from mbplugin.interface.solver import FoundContacts, SolverKind
 
 
 @dataclass(frozen=True)
@@ -180,6 +180,18 @@ class CompiledSolver(SolverKind):
         `begin_here()` if the positions in the tables have changed
         """
         return ()
+
+    @classmethod
+    def find_contacts(cls, stepping: Any, reach: float) -> None:
+        """Find the contacts at the present position, evaluated, up to a gap [m], into the transient rows: for
+        analyses of equilibria, if `contacts`.
+        """
+        raise NotImplementedError("a solver with contacts has to define `find_contacts`")
+
+    @classmethod
+    def found_contacts(cls, problem: Any) -> FoundContacts:
+        """What is in the transient rows."""
+        raise NotImplementedError("a solver with contacts has to define `found_contacts`")
 
     @classmethod
     def reports(cls) -> bool:

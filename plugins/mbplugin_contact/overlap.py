@@ -48,6 +48,18 @@ def check_overlap(stepping: Any, separate: bool) -> list[str]:
     return [f"separate: bodies that overlapped were moved apart, coordinates by at most {moved:.3g}"]
 
 
+def find_up_to(stepping: Any, reach: float) -> None:
+    """Find the contacts at the present position up to a gap [m]."""
+    problem, record = stepping.problem, stepping.problem[Contacts].record
+    least = float(record[0].min_margin)
+    problem[Step].record[0].length = 0.0
+    record.min_margin[0] = max(least, reach)
+    try:
+        stepping.call_part(FIND)
+    finally:
+        problem[Contacts].record.min_margin[0] = least
+
+
 def overlaps(problem: Any) -> dict[tuple[str, str], float]:
     """Names of two bodies -> depth of their deepest contact [m]."""
     transient = problem[TransientRows]

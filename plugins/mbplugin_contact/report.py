@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from mbplugin.interface import OPEN, SLIP, STICK, Array, ContactArray
+from mbplugin.interface import OPEN, SLIP, STICK, Array, ContactArray, FoundContacts
 from mbplugin.stepping import Middle, Step, TransientRows
 from mbplugin.stepping.bounded_rows import Bounded
 from mbplugin.stepping.shapes import Shapes
@@ -63,6 +63,19 @@ def describe_contacts(problem: Any) -> Mapping[str, Array]:
         "slip_speed": slip,
         "residual": contacts.contact_residual[:n],
     }
+
+
+def found_contacts(problem: Any) -> FoundContacts:
+    """Features and coefficients of the contacts that have been found."""
+    n, contacts = int(problem[TransientRows].used[0]), problem[Contacts]
+    rules, laws = contacts.rules[contacts.rule[:n]], problem.names.collisions.laws
+    others = [laws[k].name for k in rules.contact_law.tolist() if laws[k] is not None]
+    return FoundContacts(
+        np.column_stack([contacts.key[:n], contacts.feature[:n]]),
+        rules.friction.copy(),
+        rules.friction_static.copy(),
+        others[0] if others else "",
+    )
 
 
 def slip_speeds(problem: Any) -> Array:

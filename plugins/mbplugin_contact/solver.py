@@ -10,7 +10,7 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from mbplugin.errors import SceneError
-from mbplugin.interface import Parameters, Positive
+from mbplugin.interface import FoundContacts, Parameters, Positive
 from mbplugin.interface.coordinates import COORDINATES, MASS_MATRIX, METHOD, with_method
 from mbplugin.stepping import CompiledSolver, Control
 from mbplugin.stepping.shapes import Shapes
@@ -25,7 +25,7 @@ from mbplugin_contact.jammed import MAX_EXAMINATIONS
 from mbplugin_contact.laws import all_have, law_part
 from mbplugin_contact.linear import linear
 from mbplugin_contact.newton import passes
-from mbplugin_contact.overlap import check_overlap
+from mbplugin_contact.overlap import check_overlap, find_up_to
 from mbplugin_contact.parts import FIRST_PAIR
 from mbplugin_contact.pivoting import solve_with_bounds
 from mbplugin_contact.shares import SharedForces
@@ -193,6 +193,14 @@ class ContactSolver(CompiledSolver):
             )
             raise SceneError("sweeps", params.sweeps, fault)
         return check_overlap(stepping, params.separate)
+
+    @classmethod
+    def find_contacts(cls, stepping: Any, reach: float) -> None:
+        find_up_to(stepping, reach)
+
+    @classmethod
+    def found_contacts(cls, problem: Any) -> FoundContacts:
+        return report.found_contacts(problem)
 
     @classmethod
     def transient(cls, problem: Any, params: Any) -> int:

@@ -3,12 +3,13 @@
     lower ≤ f ≤ upper,   f = lower where u > 0,   f = upper where u < 0,   u = 0 in between
 
 For a limit the bounds are 0 and ∞, for dry friction −b and b. Two rows of a cone have |f| ≤ b together, and
-where they slip f is opposite to u.
+where they slip f is opposite to u. Where another row presses, the bounds grow with its force: b = μ f.
 
 A semismooth Newton method on f = Π(f − u), which for bounds is the primal-dual active set method (M.
-Hintermüller, K. Ito, K. Kunisch, SIAM J. Optim. 13 (2002) 865-888); where its sets repeat, single rows are
-exchanged, that of the least number in the end (K. G. Murty, Linear Complementarity, 1988). Rows have unit
-diagonals of W; redundant ones share by the least norm, by proximal passes with W + ε.
+Hintermüller, K. Ito, K. Kunisch, SIAM J. Optim. 13 (2002) 865-888). Where its sets repeat, it begins again
+after projected Gauss-Seidel sweeps, longer each time (M. Jean, Comput. Methods Appl. Mech. Eng. 177 (1999)
+235-257). Rows have unit diagonals of W; redundant ones share by the least norm, by proximal passes with
+W + ε.
 """
 
 from __future__ import annotations
@@ -17,22 +18,40 @@ from typing import NamedTuple
 
 import numpy as np
 
+from mbplugin.math.cone_sweeps import sweep
 from mbplugin.tables.spec import Array
 
 #: ε of the proximal passes, how many, and the change of f, relative to the largest, at which they end
 PROXIMAL, PASSES, SETTLED = 1e-9, 8, 1e-13
-#: rounding of f and of u, relative to their largest terms
-ROUNDING = 1e-11
-#: exchanges of all rows at once, and of the row that is farthest off, for each row
-AT_ONCE, FARTHEST = 30, 4
+#: rounding of f and of u, relative to their largest terms; miss of f = Π(f − u) that counts as none
+ROUNDING, SOLVED = 1e-11, 1e-8
+#: exchanges of all rows at once; sweeps before the first new start, their growth, and how many starts
+AT_ONCE, SWEEPS, GROWTH, LONGEST, STARTS = 30, 100, 2, 20_000, 20
+#: change of f in a sweep, relative to the largest, at which they end
+STILL = 1e-13
 #: what a row is doing
 AT_LOWER, HOLDS, AT_UPPER, SLIPS = -1, 0, 1, 2
 
 
 class Bounds(NamedTuple):
-    lower: Array  # (m,) of the forces
+    lower: Array  # (m,) of the forces, where another row presses for each unit of its force
     upper: Array  # (m,)
     partner: Array  # (m,) the other row of a cone, whose bound is `upper`; −1: none
+    presser: Array  # (m,) the row that presses on it; −1: none
+
+    def at(self, f: Array) -> Bounds:
+        """The bounds at forces f (m,)."""
+        pressed = self.presser >= 0
+        if not pressed.any():
+            return self
+        pressure = np.where(pressed, np.maximum(f[self.presser], 0.0), 1.0)
+        times = lambda bound: np.multiply(bound, pressure, out=np.zeros(len(f)), where=pressure != 0.0)
+        return self._replace(lower=times(self.lower), upper=times(self.upper))
+
+    @property
+    def leads(self) -> Array:
+        """Numbers of the first rows of the cones."""
+        return np.flatnonzero(self.partner > np.arange(len(self.partner)))
 
 
 class Solution(NamedTuple):
@@ -49,53 +68,62 @@ def solve_forces(W: Array, c: Array, bounds: Bounds, doing: Array | None = None)
     m = len(c)
     diagonal = np.diag(W).copy()
     moves = diagonal > ROUNDING**2 * diagonal.max(initial=0.0)
-    pairs = bounds.partner >= 0
-    # a cone stays round
+    pairs, pressed = bounds.partner >= 0, bounds.presser >= 0
+    # a cone stays round, and keeps its angle
     both = np.where(pairs, np.maximum(diagonal, diagonal[bounds.partner]), diagonal)
+    np.maximum.at(both, bounds.presser[pressed], both[pressed])
+    both = np.where(pressed, both[bounds.presser], both)
     size = np.sqrt(np.where(both > 0.0, both, 1.0))
-    scaled = Bounds(bounds.lower * size, bounds.upper * size, bounds.partner)
+    own = np.where(pressed, 1.0, size)
+    scaled = bounds._replace(lower=bounds.lower * own, upper=bounds.upper * own)
     # a cone has its bound where one of its rows moves
     idle = ~moves & ~(pairs & moves[bounds.partner])
     scaled.lower[idle], scaled.upper[idle] = 0.0, 0.0
     A, b = W / np.outer(size, size) + PROXIMAL * np.eye(m), c / size
-    f, doing = np.zeros(m), np.zeros(m, np.int64) if doing is None else doing.copy()
-    solved = False
+    found = np.zeros(m), np.zeros(m, np.int64) if doing is None else doing.copy(), False
     for _ in range(PASSES):
-        before = f
-        f, doing, solved = exchanged(A, b - PROXIMAL * before, scaled, doing, f)
-        if not solved or np.abs(f - before).max(initial=0.0) <= SETTLED * np.abs(f).max(initial=0.0):
+        before, was_solved = found[0], found[2]
+        after = begun_again(A, b - PROXIMAL * before, scaled, found[1], before)
+        if was_solved and not after[2]:
             break
-    return Solution(f / size, doing, solved)
+        found = after
+        change = np.abs(found[0] - before).max(initial=0.0)
+        if not found[2] or change <= SETTLED * np.abs(found[0]).max(initial=0.0):
+            break
+    return Solution(found[0] / size, found[1], found[2])
+
+
+def begun_again(A: Array, c: Array, bounds: Bounds, doing: Array, f: Array) -> tuple[Array, Array, bool]:
+    """`exchanged`, and where that fails again after sweeps."""
+    found = exchanged(A, c, bounds, doing, f)
+    near, count = f.copy(), SWEEPS
+    for _ in range(STARTS):
+        if found[2]:
+            break
+        sweep(A, c, *bounds, near, count, STILL)
+        doing = states(A, c, bounds, near)
+        found = exchanged(A, c, bounds, doing, near)
+        if not found[2] and miss(A, c, bounds, near) <= SOLVED * np.abs(near).max(initial=0.0):
+            # forces at the edge of two sets
+            return near, doing, True
+        count = min(GROWTH * count, LONGEST)
+    return found
 
 
 def exchanged(A: Array, c: Array, bounds: Bounds, doing: Array, f: Array) -> tuple[Array, Array, bool]:
     """f and what the rows are doing with u = A f + c, and whether all obey their law."""
-    m, seen = len(c), set()
-    leads = bounds.partner > np.arange(m)
-    for count in range(AT_ONCE + (FARTHEST + 2 * m) * m + 1):
-        f = forces_of(A, c, bounds, doing, f)
+    for _ in range(AT_ONCE):
+        try:
+            f = forces_of(A, c, bounds, doing, f)
+        except np.linalg.LinAlgError:
+            return f, doing, False
         u = A @ f + c
-        after, beyond = laws(A, c, bounds, doing, f, u)
-        changes = after != doing
-        turning = np.flatnonzero(leads & (doing == SLIPS) & (after == SLIPS))
-        turned = any(turn_of(bounds, f, u, int(i)) > 10.0 * ROUNDING for i in turning)
-        if not changes.any():
-            if not turned:
+        after = laws(A, c, bounds, doing, f, u)
+        if (after == doing).all():
+            slipping = [i for i in bounds.leads.tolist() if doing[i] == SLIPS]
+            if all(turn_of(bounds, f, u, i) <= 10.0 * ROUNDING for i in slipping):
                 return f, doing, True
-            if count > AT_ONCE + m:
-                return f, doing, False
-            continue
-        key = doing.tobytes()
-        if count < AT_ONCE and key not in seen:
-            seen.add(key)
-            doing = after
-            continue
-        places = np.flatnonzero(changes)
-        one = places[0] if count > AT_ONCE + FARTHEST * m else places[np.argmax(beyond[places])]
-        doing = doing.copy()
-        doing[one] = after[one]
-        if bounds.partner[one] >= 0:
-            doing[bounds.partner[one]] = after[one]
+        doing = after
     return f, doing, False
 
 
@@ -105,42 +133,47 @@ def forces_of(A: Array, c: Array, bounds: Bounds, doing: Array, f: Array) -> Arr
     matrix, right = A.copy(), -c
     for which, bound in ((doing == AT_LOWER, bounds.lower), (doing == AT_UPPER, bounds.upper)):
         matrix[which] = np.eye(m)[which]
-        right[which] = bound[which]
-    u = A @ f + c
-    for i in np.flatnonzero((doing == SLIPS) & (bounds.partner > np.arange(m))):
-        pair = [int(i), int(bounds.partner[i])]
+        pressed = which & (bounds.presser >= 0)
+        right[which] = np.where(pressed, 0.0, bound)[which]
+        matrix[pressed, bounds.presser[pressed]] = -bound[pressed]
+    u, present = A @ f + c, bounds.at(f)
+    for i in bounds.leads.tolist():
+        if doing[i] != SLIPS:
+            continue
+        pair = [i, int(bounds.partner[i])]
         z = f[pair] - u[pair]
         length = float(np.linalg.norm(z)) or 1.0
         along = z / length
-        across = bounds.upper[i] / length * (np.eye(2) - np.outer(along, along))
+        across = present.upper[i] / length * (np.eye(2) - np.outer(along, along))
         # f − (b/|z|) P (f − u) = b d,  d = z/|z|
         matrix[pair] = np.eye(m)[pair] - across @ (np.eye(m)[pair] - A[pair])
-        right[pair] = bounds.upper[i] * along - across @ c[pair]
+        right[pair] = -across @ c[pair]
+        if bounds.presser[i] < 0:
+            right[pair] += bounds.upper[i] * along
+        else:
+            matrix[pair, bounds.presser[i]] -= bounds.upper[i] * along
     return np.asarray(np.linalg.solve(matrix, right)) if m else f
 
 
-def laws(A: Array, c: Array, bounds: Bounds, doing: Array, f: Array, u: Array) -> tuple[Array, Array]:
-    """What each row should be doing, and how far it is from it."""
+def laws(A: Array, c: Array, bounds: Bounds, doing: Array, f: Array, u: Array) -> Array:
+    """What each row should be doing."""
     least_f = ROUNDING * np.abs(f).max(initial=0.0)
     least_u = ROUNDING * (np.abs(A) @ np.abs(f) + np.abs(c))
-    after, beyond = doing.copy(), np.zeros(len(f))
+    after, bounds = doing.copy(), bounds.at(f)
     holds, low, high = doing == HOLDS, f < bounds.lower - least_f, f > bounds.upper + least_f
     after[holds & low], after[holds & high] = AT_LOWER, AT_UPPER
     after[(doing == AT_LOWER) & (u < -least_u)] = HOLDS
     after[(doing == AT_UPPER) & (u > least_u)] = HOLDS
-    beyond = np.where(holds, np.maximum(bounds.lower - f, f - bounds.upper), np.abs(u))
-    for i in np.flatnonzero(bounds.partner > np.arange(len(f))):
-        pair = [int(i), int(bounds.partner[i])]
+    for i in bounds.leads.tolist():
+        pair = [i, int(bounds.partner[i])]
         force = float(np.linalg.norm(f[pair]))
         if doing[i] == HOLDS:
             after[pair] = SLIPS if force > bounds.upper[i] + least_f else HOLDS
-            beyond[pair] = force - bounds.upper[i]
         else:
             # it slips on where u is opposite to f
             along = float(f[pair] @ u[pair])
             after[pair] = HOLDS if along > least_u[pair].max() * force else SLIPS
-            beyond[pair] = np.linalg.norm(u[pair])
-    return after, np.where(np.isfinite(beyond), beyond, 0.0)
+    return after
 
 
 def turn_of(bounds: Bounds, f: Array, u: Array, i: int) -> float:
@@ -149,3 +182,24 @@ def turn_of(bounds: Bounds, f: Array, u: Array, i: int) -> float:
     z = f[pair] - u[pair]
     size = float(np.linalg.norm(z) * np.linalg.norm(f[pair]))
     return abs(float(z[0] * f[pair][1] - z[1] * f[pair][0])) / size if size > 0.0 else 0.0
+
+
+def states(A: Array, c: Array, bounds: Bounds, f: Array) -> Array:
+    """What each row is doing by Π(f − u)."""
+    z, bounds = f - (A @ f + c), bounds.at(f)
+    alone, doing = bounds.partner < 0, np.zeros(len(f), np.int64)
+    doing[alone & (z <= bounds.lower)], doing[alone & (z >= bounds.upper)] = AT_LOWER, AT_UPPER
+    for i in bounds.leads.tolist():
+        pair = [i, int(bounds.partner[i])]
+        doing[pair] = SLIPS if np.linalg.norm(z[pair]) > bounds.upper[i] else HOLDS
+    return doing
+
+
+def miss(A: Array, c: Array, bounds: Bounds, f: Array) -> float:
+    """The largest |f − Π(f − u)|."""
+    z, bounds = f - (A @ f + c), bounds.at(f)
+    nearest = np.clip(z, bounds.lower, bounds.upper)
+    for i in bounds.leads.tolist():
+        pair = [i, int(bounds.partner[i])]
+        nearest[pair] = z[pair] * min(1.0, bounds.upper[i] / max(float(np.linalg.norm(z[pair])), 1e-300))
+    return float(np.abs(f - nearest).max(initial=0.0))

@@ -5,13 +5,13 @@ Nᵀ M N = 1) as a dense matrix. Steps have Nᵀ W N = 1 with the masses W of `m
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
 from scipy.linalg import solve_triangular
 
-from mbplugin.analysis.equilibrium.bounded_rows import BoundedRows, stiffness_with
+from mbplugin.analysis.equilibrium.bounded_rows import PRESSINGS, BoundedRows, stiffness_with
 from mbplugin.analysis.equilibrium.mass_scaling import MassScaling, largest_force
 from mbplugin.analysis.rank.null_space import null_space
 from mbplugin.analysis.tangent.stiffness import stiffness
@@ -86,7 +86,7 @@ class DensePosition:
             # Nᵀ W N = 1
             L = np.linalg.cholesky(np.eye(N.shape[1]) + N.T @ (added[:, None] * N))
             N = solve_triangular(L, N.T, lower=True).T
-        K, r = N.T @ K @ N, N.T @ h
+        full, K, r = K, N.T @ K @ N, N.T @ h
         noise = np.abs(N.T) @ (ROUNDING_OF_FORCE * np.abs(h) + self.scaling.rounding(force))
         # among rows with bounds, W = J A⁻¹ Jᵀ is positive only where A is
         newton, columns = damped_newton(K, r, noise, level, far or bounded is not None)
@@ -97,18 +97,29 @@ class DensePosition:
                 return np.asarray(N @ newton(shift))
             # which rows hold is found with a step that fits, in which gaps are not lost beside it
             held = max(shift, fitting)
-            bounded.find(N @ newton(held), lambda F: N @ columns(held, N.T @ F))
+            if held not in found:
+                bounded.find(
+                    N @ newton(held),
+                    lambda F: N @ columns(held, N.T @ F),
+                    lambda f, dq: self.multipliers(h + f - full @ dq),
+                )
+                found[:] = [held]
             # then the step along the motions Z that they leave, so that what they carry does not round
-            J, pull = bounded.holding @ N, r + N.T @ bounded.at_bounds
-            rows = Independent.of(J)
+            J, (across, turning) = bounded.holding @ N, bounded.turning(N)
+            rows, stiff = Independent.of(J), K + across
             closing, Z = rows.solution(bounded.gaps), rows.rest
             rounded = np.abs(Z.T) @ (noise + ROUNDING_OF_FORCE * np.abs(r))
-            along = damped_newton(Z.T @ K @ Z, Z.T @ (pull - K @ closing), rounded, level, far)[0]
-            y = closing + Z @ along(shift)
-            bounded.carry(rows.forces(K @ y + shift * y - pull - J.T @ bounded.carried))
+            for _ in range(PRESSINGS):
+                pull = r + N.T @ bounded.at_bounds + turning
+                along = damped_newton(Z.T @ stiff @ Z, Z.T @ (pull - stiff @ closing), rounded, level, far)[0]
+                y = closing + Z @ along(shift)
+                bounded.carry(rows.forces(stiff @ y + shift * y - pull - J.T @ bounded.carried))
+                if bounded.rub(self.multipliers(h + bounded.total - full @ (N @ y))):
+                    break
             return np.asarray(N @ y)
 
         fitting = 0.0
+        found: list[float] = []  # shift with which the rows that hold were found
         if bounded is not None:
             fitting = shift_that_fits(lambda shift: N @ newton(shift), least_shift, fits)
         dq = damped(0.0)
@@ -126,11 +137,16 @@ class DensePosition:
         """The part of δ that the constraints allow."""
         return np.asarray(self.free.N @ np.linalg.lstsq(self.free.N, dq, rcond=None)[0])
 
-    def stiffnesses(self, lam: Array) -> tuple[Array, Array, int]:
+    def hold(self, J: Array) -> None:
+        """Let rows J (k, nv) hold, beside those of the problem."""
+        if len(J):
+            self.free = replace(self.free, N=self.free.N @ Independent.of(J @ self.free.N).rest)
+
+    def stiffnesses(self, lam: Array, added: Array | float = 0.0) -> tuple[Array, Array, int]:
         """All eigenvalues of NᵀKN [1/s²] by real part, the size up to which each counts as zero, and how many
-        there are.
+        there are. added: (nv, nv) to K
         """
-        K = stiffness(self.problem, lam)
+        K = stiffness(self.problem, lam) + added
         moments = self.scaling.moments(largest_force(self.problem, lam))
         values, zero = stiffnesses_of(K, self.free.N, moments)
         return values, zero, len(values)

@@ -14,7 +14,15 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from mbplugin.analysis.equilibrium.dense_position import EXACT, SOFT, SYMMETRIC, modes_of, symmetric
+from mbplugin.analysis.equilibrium.bounded_rows import BoundedRows
+from mbplugin.analysis.equilibrium.dense_position import (
+    EXACT,
+    SOFT,
+    SYMMETRIC,
+    DensePosition,
+    modes_of,
+    symmetric,
+)
 from mbplugin.analysis.equilibrium.lowest_modes import ZERO, Lowest, lowest, lowest_damped, random_motions
 from mbplugin.analysis.equilibrium.mass_scaling import ROUNDED, largest_force
 from mbplugin.analysis.equilibrium.sparse_position import LOWEST_MODES, SparsePosition, asymmetry
@@ -128,17 +136,25 @@ class EigenReport(Report):
         }
 
 
-def eigen(problem: Problem, count: int | None = None, sparse: bool | None = None) -> EigenReport:
+def eigen(
+    problem: Problem,
+    count: int | None = None,
+    sparse: bool | None = None,
+    touching: BoundedRows | None = None,
+) -> EigenReport:
     """Modes about the present position, velocities 0. Raises PhysicsError if no degree of freedom is left.
 
-    count:  how many of the lowest; None: all, of a large system the 20 lowest
-    sparse: whether sparse matrices are used; None: if the system is large
+    count:    how many of the lowest; None: all, of a large system the 20 lowest
+    sparse:   whether sparse matrices are used; None: if the system is large
+    touching: rows of contacts in equilibrium, which hold as they do there
     """
     problem.evaluate_at(v=0.0)
-    position = position_of(problem, sparse)
+    position = position_of(problem, False if touching is not None else sparse)
+    if touching is not None and isinstance(position, DensePosition):
+        position.hold(touching.touched)
     dof = rank(problem).dof if isinstance(position, SparsePosition) else position.free.dof
     refuse_locked(dof)
-    rest, lam = unbalanced(problem, position)
+    rest, lam = unbalanced(problem, position, touching)
     messages = []
     level = np.abs(rest).max()
     # between elements that balance each other only rounding errors remain
@@ -150,7 +166,10 @@ def eigen(problem: Problem, count: int | None = None, sparse: bool | None = None
     if isinstance(position, SparsePosition):
         return lowest_report(problem, position, lam, dof, LOWEST_MODES if count is None else count, messages)
     moments = position.scaling.moments(largest_force(problem, lam))
-    roots = roots_of(stiffness(problem, lam), damping(problem), position.free.N, moments)
+    K = stiffness(problem, lam)
+    if touching is not None and touching.touching is not None:
+        K = K + touching.touching.stiffness(touching.force[touching.own :])
+    roots = roots_of(K, damping(problem), position.free.N, moments)
     return report(problem, roots, dof, lam, messages, count)
 
 

@@ -93,7 +93,7 @@ class SparsePosition:
         if bounded is None:
             dq = c.unit * factor.solve(c.unit * rest)[0]
         else:
-            self.find(bounded, c, factor, rest, fits)
+            self.find(bounded, c, factor, rest, fits, lambda f, dq: self.multipliers(h + f - K @ dq))
             with holding(self.problem, bounded):
                 held = self.scaled_masses(K, force, bounded)
             factor = self.newton(*held, K, symmetric, level, far)
@@ -122,7 +122,13 @@ class SparsePosition:
         return factor
 
     def find(
-        self, bounded: BoundedRows, c: Constrained, factor: Factor, rest: Array, fits: Callable[[Array], bool]
+        self,
+        bounded: BoundedRows,
+        c: Constrained,
+        factor: Factor,
+        rest: Array,
+        fits: Callable[[Array], bool],
+        reactions: Callable[[Array, Array], Array],
     ) -> None:
         """Find which rows hold, with a step under the forces `rest` that fits: beside a longer one their gaps
         would be rounding.
@@ -135,7 +141,7 @@ class SparsePosition:
         while not fits(dq := moved(rest)):
             shift = max(SHIFT_GROWTH * shift, LEAST_SHIFT * factor.size)
             factor = Factor(c, A + shift * c.M)
-        bounded.find(dq, lambda F: np.column_stack([moved(one) for one in F.T]))
+        bounded.find(dq, lambda F: np.column_stack([moved(one) for one in F.T]), reactions)
 
     def scaled_masses(
         self, K: Any, force: float, bounded: BoundedRows | None = None

@@ -23,8 +23,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from mbplugin.analysis.equilibrium.bounded_rows import BoundedRows
-from mbplugin.analysis.equilibrium.dense_position import FAR_FROM_EQUILIBRIUM, DensePosition
+from mbplugin.analysis.equilibrium.bounded_rows import CLOSED, BoundedRows
+from mbplugin.analysis.equilibrium.dense_position import FAR_FROM_EQUILIBRIUM, DensePosition, Independent
 from mbplugin.analysis.equilibrium.mass_scaling import largest_force
 from mbplugin.analysis.equilibrium.sparse_position import LARGE_SYSTEM, SparsePosition, without_self_stress
 from mbplugin.analysis.forces_report import ForcesReport
@@ -41,11 +41,9 @@ BALANCED, STEPS = 1e-11, 200
 LEAST_REFERENCE = 1e-3
 #: steps [sizes or rad] below this are rounding; in stiff systems the force that remains then is larger
 ROUNDING_OF_STEP = 1e-14
-#: largest distance of a row with bounds from where it holds [sizes or rad]
-CLOSED = 1e-9
 #: large steps in a row that show that something falls, if the unbalanced force stays the same; relative
-#: change up to which it does
-IDLE_STEPS, SAME_FORCE = 12, 1e-9
+#: change up to which it does, and the least such force
+IDLE_STEPS, SAME_FORCE, UNBALANCED = 12, 1e-9, 1e-8
 #: largest translation [sizes] and rotation [rad] of a body in one step
 STRIDE = 0.25
 Position = DensePosition | SparsePosition
@@ -66,7 +64,7 @@ class StaticReport(ForcesReport):
     stiffnesses: Array
     dof: int
     zero: Array | float
-    stable: bool
+    stable: bool | None
 
     @property
     def unstable(self) -> bool:
@@ -114,16 +112,22 @@ class StaticReport(ForcesReport):
 
 
 def static(
-    problem: Problem, load_steps: int = 1, sparse: bool | None = None, bounded: BoundedRows | None = None
+    problem: Problem,
+    load_steps: int = 1,
+    sparse: bool | None = None,
+    bounded: BoundedRows | None = None,
+    held: bool = False,
 ) -> StaticReport:
     """The equilibrium that Newton's method finds from the present, assembled state; the caller fills in the
-    forces. bounded: rows with bounds that act, which have the modes found afterwards. Raises PhysicsError if
-    it finds none.
+    forces. bounded: rows with bounds that act, which have the modes found afterwards; held: whether their
+    forces are known to hold the system where it is. Raises PhysicsError if it finds none.
     """
     state, names = problem[State], problem.names
     problem.evaluate_at(v=0.0)
-    position = position_of(problem, sparse)
-    if bounded is not None:
+    touches = bounded is not None and bounded.touching is not None
+    # contacts are rows of dense matrices alone; what they hold where it begins needs none
+    position = position_of(problem, False if touches and not held else sparse)
+    if bounded is not None and not held:
         bounded.begin()
     start, before, last = (
         state.q.copy(),
@@ -132,7 +136,7 @@ def static(
     )
     steps: list[tuple[float, float, float]] = []
     messages = []
-    for count in dict.fromkeys((load_steps, 10 * load_steps)):
+    for count in () if held else dict.fromkeys((load_steps, 10 * load_steps)):
         problem[Measures].last[:] = last
         problem.evaluate_at(start)
         steps.clear()
@@ -145,17 +149,28 @@ def static(
         if good:
             break
         messages = [f"no equilibrium with the full load at once; {10 * load_steps} load steps were used"]
-    if not good:
+    if not (held or good):
         raise no_balance(problem, position, bounded)
     position.here()
-    _, lam = unbalanced(problem, position, bounded)
+    rest, lam = unbalanced(problem, position, bounded)
+    if held and bounded is not None:
+        rest, lam = refined(problem, position, bounded, rest)
+        steps.append((1.0, float(np.abs(rest).max(initial=0.0)) / largest_force(problem, lam), 0.0))
     if bounded is not None:
+        bounded.press(lam)
         # what holds is a constraint from now on
         bounded.put_modes()
         lam[~problem.on] = 0.0
         problem.evaluate_at()
         position.here()
-    values, zero, dof = position.stiffnesses(lam)
+    values: Array = np.zeros(0)
+    zero: Array | float = 0.0
+    if touches and isinstance(position, SparsePosition):
+        dof, stable = 0, None
+        messages.append("whether it is stable is not told of contacts of so many bodies")
+    else:
+        values, zero, dof = stiffnesses(problem, position, lam, bounded)
+        stable = bool((values > zero).all())
     x = problem[Markers].x[names.body_marker].copy()
     return StaticReport(
         states=States(
@@ -172,9 +187,29 @@ def static(
         stiffnesses=values,
         dof=dof,
         zero=zero,
-        stable=bool((values > zero).all()),
+        stable=stable,
         messages=messages,
     )
+
+
+def stiffnesses(
+    problem: Problem, position: Position, lam: Array, bounded: BoundedRows | None
+) -> tuple[Array, Array | float, int]:
+    """Eigenvalues of K over the motions that joints and contacts allow, as `Position.stiffnesses`."""
+    if bounded is None or bounded.touching is None or isinstance(position, SparsePosition):
+        return position.stiffnesses(lam)
+    position.hold(bounded.touched)
+    return position.stiffnesses(lam, bounded.touching.stiffness(bounded.force[bounded.own :]))
+
+
+def refined(
+    problem: Problem, position: Position, bounded: BoundedRows, rest: Array
+) -> tuple[Array, Array]:
+    """`unbalanced` after forces of the rows that hold have taken the rest (nv,) of a step's rounding."""
+    if isinstance(position, DensePosition):
+        N = position.free.N
+        bounded.carry(Independent.of(bounded.holding @ N).forces(-N.T @ rest))
+    return unbalanced(problem, position, bounded)
 
 
 def position_of(problem: Problem, sparse: bool | None = None) -> Position:
@@ -193,15 +228,16 @@ def unbalanced(
     lam = multipliers(position, h, bounded)
     if isinstance(position, SparsePosition):
         lam[problem.on] = without_self_stress(problem, lam)[problem.on]
-    return h + problem.sparse_jacobian().T @ lam, lam
+    rest = h + problem.sparse_jacobian().T @ lam
+    return rest if bounded is None else rest + bounded.of_contacts, lam
 
 
 def multipliers(position: Position, h: Array, bounded: BoundedRows | None) -> Array:
     """λ (nc,) that leaves the least h + Gᵀλ in the norm of M⁻¹, with the forces of bounded rows in it."""
     if bounded is None:
         return position.multipliers(h)
-    lam = position.multipliers(h + bounded.jacobian.T @ bounded.force)
-    lam[bounded.row] = bounded.force
+    lam = position.multipliers(h + bounded.total)
+    lam[bounded.row] = bounded.force[: bounded.own]
     return lam
 
 
@@ -228,6 +264,8 @@ def balance(
         least = LEAST_REFERENCE * largest if k == 0 else least
         scale = max(largest, least)
         rest = h + problem.sparse_jacobian().T @ lam
+        if bounded is not None:
+            rest += bounded.of_contacts
         level = float(np.abs(rest).max(initial=0.0)) / scale
         if not np.isfinite(level):
             return False
@@ -239,7 +277,7 @@ def balance(
         if not np.isfinite(reach):
             return False
         steps.append((load, level, reach))
-        idle = k >= IDLE_STEPS and level > FAR_FROM_EQUILIBRIUM and falls(steps[-IDLE_STEPS:], level)
+        idle = k >= IDLE_STEPS and level > UNBALANCED and falls(steps[-IDLE_STEPS:], level)
         # what falls may fall onto something
         if idle and (bounded is None or not bounded.nears(dq)):
             return False
@@ -280,11 +318,11 @@ def go(
     """Move by δ, or by less if the force along it would change sign, and update `position`. False if the
     constraints cannot be closed.
     """
-    q, way = problem.q, None if bounded is None else bounded.way.copy()
+    q, before = problem.q, None if bounded is None else bounded.before
 
     def slope_along(dq: Array) -> float:
         h = problem[Bodies].h - taken
-        return float((h if bounded is None else h + bounded.jacobian.T @ bounded.force) @ dq)
+        return float((h if bounded is None else h + bounded.total) @ dq)
 
     slope = slope_along(dq)
     for _ in range(12):
@@ -293,8 +331,8 @@ def go(
         problem.evaluate_at()
         if closed:
             position.here()
-            if bounded is not None:
-                bounded.follow(dq, way)
+            if bounded is not None and before is not None:
+                bounded.follow(before, dq)
         if closed and near:
             return True
         if closed:

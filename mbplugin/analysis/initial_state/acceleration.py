@@ -21,17 +21,6 @@ from mbplugin.tables.groups import Bodies, Rows, State
 from mbplugin.tables.spec import Array
 
 
-class TouchingForce(NamedTuple):
-    """A contact of body b with body a, world axes: "open", "sticks" or "slips"."""
-
-    a: str
-    b: str
-    status: str
-    point: Array  # (3,) [m]
-    force: Array  # (3,) on b [N]
-    local_force: Array  # (3,) on b: along the normal and two tangents [N]
-
-
 @dataclass(kw_only=True, repr=False)
 class AccelerationReport(ForcesReport):
     """Accelerations and reactions at one state, world axes."""
@@ -45,7 +34,6 @@ class AccelerationReport(ForcesReport):
     angular_acceleration: Array  # (bodies, 3) [rad/s²]
     #: of G v̇ = γ and of M v̇ = h + Gᵀλ, with contacts of their law, relative to the largest term
     residuals: tuple[float, float]
-    contacts: list[TouchingForce] | None = None
 
     def lines(self) -> list[str]:
         accelerations = zip(self.bodies, self.acceleration.tolist(), self.angular_acceleration.tolist())
@@ -58,19 +46,9 @@ class AccelerationReport(ForcesReport):
         return [
             *lines,
             *self.tables_of_forces(),
-            *self.table_of_contacts(),
             f"residuals relative to the largest term: constraints {of_constraints:.1e}, {what} {other:.1e}",
             *self.messages,
         ]
-
-    def table_of_contacts(self) -> list[str]:
-        lines = []
-        if self.contacts:
-            between = [(f"{one.a} - {one.b}", one.status, *one.point, *one.force) for one in self.contacts]
-            lines += table(
-                ["contact", "status", "x [m]", "y", "z", "fx [N] on the second", "fy", "fz"], between
-            )
-        return lines
 
     def as_dict(self) -> dict[str, Any]:
         return {
@@ -83,15 +61,10 @@ class AccelerationReport(ForcesReport):
                 for name, a, alpha in zip(self.bodies, self.acceleration, self.angular_acceleration)
             },
             **self.forces_as_dict(),
-            **self.contacts_as_dict(),
             "messages": self.messages,
         }
 
-    def contacts_as_dict(self) -> dict[str, Any]:
-        found: dict[str, Any] = {}
-        if self.contacts is not None:
-            found["contacts"] = [one._asdict() for one in self.contacts]
-        return found
+
 
 
 def acceleration(problem: Problem) -> AccelerationReport:

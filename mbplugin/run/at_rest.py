@@ -1,0 +1,111 @@
+"""Equilibria of what touches: whether the bodies rest where they begin, and rows of contacts for the search.
+
+Friction at rest is history, and the start is its reference: first one step of `contact` from rest, as that of
+`instant.py`, looks for any share of forces within all cones and bounds that holds the bodies where they are.
+Only where there is none, the search moves them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from mbplugin.analysis.equilibrium.bounded_rows import BoundedRows
+from mbplugin.analysis.equilibrium.complementarity import AT_LOWER, HOLDS, SLIPS
+from mbplugin.analysis.equilibrium.touching_rows import TouchingRows
+from mbplugin.analysis.forces_report import TouchingForce
+from mbplugin.analysis.tangent.stiffness import stride
+from mbplugin.errors import SceneError
+from mbplugin.hooks.registry import Registry
+from mbplugin.interface.solver import FoundContacts
+from mbplugin.kernels import transient_entries
+from mbplugin.model import System
+from mbplugin.problem import Problem
+from mbplugin.run.instant import Instant, at_instant
+from mbplugin.tables.groups import Bodies, Bounded, Rates, Rows, Step, TransientMarkers, TransientRows
+from mbplugin.tables.spec import Array
+
+#: residual of that step; accelerations relative to those without contacts up to which bodies rest
+RESIDUAL, RESTS = 1e-9, 1e-7
+#: a force below this part of the largest is none
+NO_FORCE = 1e-9
+
+
+@dataclass
+class AtRest:
+    """A scene whose bodies touch, begun at rest."""
+
+    problem: Problem
+    instant: Instant
+    rests: bool  # where it begins
+    features: list[tuple[int, ...]]  # of the contacts of that step
+    force: Array  # (n, 3) theirs [N]
+    lam: Array  # (nc,) multipliers of that step
+
+    def find(self, reach: float) -> FoundContacts:
+        """The contacts at the present position, evaluated, up to a gap [m]. Raises SceneError for a law other
+        than Coulomb's: it acts where the bodies rest.
+        """
+        kind = self.instant.prepared.solver.kind
+        kind.find_contacts(self.instant.integrator, reach)
+        found: FoundContacts = kind.found_contacts(self.problem)
+        if found.law and not self.rests:
+            mend = "finds equilibria with other laws only where the bodies begin; run the scene"
+            raise SceneError("contact.type", found.law, f"static analysis {mend}")
+        return found
+
+    def hold(self, bounded: BoundedRows) -> None:
+        """Give the rows the forces of the step that has found the bodies at rest."""
+        if bounded.touching is None:
+            return
+        places = {name: k for k, name in enumerate(self.features)}
+        force = np.zeros((bounded.contacts, 3))
+        for k, name in enumerate(bounded.touching.now.names):
+            if name in places:
+                force[k] = self.force[places[name]]
+        own = self.lam[bounded.row]
+        least = NO_FORCE * max(np.abs(force).max(initial=0.0), np.abs(own).max(initial=0.0))
+        loaded = force[:, 0] > least
+        gap = self.problem[Bounded].index.gap[bounded.number] == 1
+        of_own = np.where(gap & (np.abs(own) <= least), AT_LOWER, HOLDS)
+        of_contacts = np.where(loaded[:, None], HOLDS, np.array([AT_LOWER, SLIPS, SLIPS]))
+        bounded.doing = np.concatenate([of_own, of_contacts.ravel()])
+        bounded.force = np.concatenate([np.where(of_own == HOLDS, own, 0.0), (force * loaded[:, None]).ravel()])
+
+
+def begun_at_rest(system: System, registry: Registry) -> AtRest:
+    """Begin a scene whose bodies touch. Raises SceneError, PhysicsError."""
+    instant = at_instant(system, registry, True, residual=RESIDUAL)
+    problem = instant.prepared.problem
+    kind, transient = instant.prepared.solver.kind, problem[TransientRows]
+    n, h = int(transient.used[0]), float(problem[Step].record[0].length)
+    found = kind.found_contacts(problem)
+    force = transient.impulse[: 3 * n].reshape(n, 3) / (h or 1.0)
+    v_dot, free = problem[Rates].v_dot.copy(), problem[Bodies].inverse * problem[Bodies].h
+    rests = stride(problem, v_dot) <= RESTS * max(stride(problem, free), 1e-300)
+    features = [tuple(one) for one in found.features.tolist()]
+    return AtRest(problem, instant, bool(rests), features, force, problem[Rows].lam.copy())
+
+
+def touching_forces(problem: Problem, bounded: BoundedRows) -> list[TouchingForce]:
+    """Each contact at an equilibrium that is closed, with its status. Finds their points."""
+    touching = bounded.touching
+    assert touching is not None
+    problem.check(transient_entries.locate_contacts(problem.addresses))
+    transient, markers, n = problem[TransientRows], problem[TransientMarkers], bounded.contacts
+    axes = transient.G_marker[: 36 * n].reshape(n, 3, 12)[:, :, 6:9]
+    force, doing = (x[bounded.own :].reshape(n, 3) for x in (bounded.force, bounded.doing))
+    part, names, now = markers.index.part[: 2 * n], problem.names, touching.now
+    found = []
+    for k in range(n):
+        loaded = bool(doing[k, 0] == HOLDS)
+        if not loaded and now.gap[k] > 1e-9 * names.size:
+            continue
+        status = ("sticks" if doing[k, 1] == HOLDS else "slips") if loaded else "open"
+        a, b = (names.body(int(i)) if i >= 0 else "ground" for i in part[2 * k : 2 * k + 2])
+        most = float(now.static[k] * force[k, 0])
+        share = float(np.hypot(force[k, 1], force[k, 2])) / most if most > 0.0 else 0.0
+        local = force[k].copy()
+        found.append(TouchingForce(a, b, status, markers.x[2 * k + 1].copy(), axes[k].T @ local, local, share))
+    return found

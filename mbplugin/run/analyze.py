@@ -13,7 +13,6 @@ import numpy as np
 from mbplugin.analysis.equilibrium.bounded_rows import BoundedRows
 from mbplugin.analysis.equilibrium.eigen import eigen, eigen_of_motion
 from mbplugin.analysis.equilibrium.static import static
-from mbplugin.analysis.equilibrium.touching_rows import TouchingRows
 from mbplugin.analysis.forces_report import DRIVEN_IN, BoundedForce, ForcesReport
 from mbplugin.analysis.initial_state.acceleration import acceleration
 from mbplugin.analysis.initial_state.assembly import assemble_initial
@@ -42,13 +41,7 @@ from mbplugin.run.chosen_solver import chosen_solver
 from mbplugin.run.enforce import fit_rows_to, held, hold, settle
 from mbplugin.run.faults import attribute_errors
 from mbplugin.run.instant import at_instant, report_of
-from mbplugin.run.laws import (
-    refuse_bearings,
-    refuse_bounded,
-    refuse_contacts,
-    refuse_outside,
-    refuse_unserved_laws,
-)
+from mbplugin.run.laws import refuse_bounded, refuse_contacts, refuse_outside, refuse_unserved_laws
 from mbplugin.run.open_limits import refuse_reached, without_limits
 from mbplugin.run.places import places_of
 from mbplugin.run.prepare import prepare, warned
@@ -226,7 +219,10 @@ def eigen_of(
     if about != "static":
         refuse_reached(system, registry, problem, OF_FORCES)
     at_positions_alone(problem, "eigen")
-    report = eigen_of_motion(problem, spin, lowest) if about == "motion" else eigen(problem, lowest, touching=touching)
+    if about == "motion":
+        report = eigen_of_motion(problem, spin, lowest)
+    else:
+        report = eigen(problem, lowest, touching=touching)
     report.counted, report.multipliers = redundancy(problem, system, "eigen"), report.lam
     if about != "motion" and moves(system):
         messages.append("at rest: the given velocities are left out")
@@ -379,7 +375,7 @@ def bounded_rows(problem: Problem, begun: AtRest | None = None) -> BoundedRows |
     mode[index.row] = OFF
     problem[Step].record[0].length_scale = problem.names.size
     problem.evaluate_at(v=0.0)
-    rows = BoundedRows(problem, acting, None if begun is None else TouchingRows(problem, begun.find))
+    rows = BoundedRows(problem, acting, None if begun is None else begun.rows())
     if begun is not None and begun.rests:
         begun.hold(rows)
     return rows

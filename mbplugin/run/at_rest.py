@@ -13,7 +13,7 @@ import numpy as np
 
 from mbplugin.analysis.equilibrium.bounded_rows import BoundedRows
 from mbplugin.analysis.equilibrium.complementarity import AT_LOWER, HOLDS, SLIPS
-from mbplugin.analysis.equilibrium.touching_rows import TouchingRows
+from mbplugin.analysis.equilibrium.touching_rows import REACH, TouchingRows
 from mbplugin.analysis.forces_report import TouchingForce
 from mbplugin.analysis.tangent.stiffness import stride
 from mbplugin.errors import SceneError
@@ -55,6 +55,10 @@ class AtRest:
             raise SceneError("contact.type", found.law, f"static analysis {mend}")
         return found
 
+    def rows(self) -> TouchingRows:
+        """Rows of the contacts; of bodies that rest where they begin, only of those that touch."""
+        return TouchingRows(self.problem, self.find, 0.0 if self.rests else REACH)
+
     def hold(self, bounded: BoundedRows) -> None:
         """Give the rows the forces of the step that has found the bodies at rest."""
         if bounded.touching is None:
@@ -70,8 +74,10 @@ class AtRest:
         gap = self.problem[Bounded].index.gap[bounded.number] == 1
         of_own = np.where(gap & (np.abs(own) <= least), AT_LOWER, HOLDS)
         of_contacts = np.where(loaded[:, None], HOLDS, np.array([AT_LOWER, SLIPS, SLIPS]))
+        of_contacts[bounded.touching.now.static == 0.0, 1:] = SLIPS
         bounded.doing = np.concatenate([of_own, of_contacts.ravel()])
-        bounded.force = np.concatenate([np.where(of_own == HOLDS, own, 0.0), (force * loaded[:, None]).ravel()])
+        carried = np.where(of_own == HOLDS, own, 0.0)
+        bounded.force = np.concatenate([carried, (force * loaded[:, None]).ravel()])
 
 
 def begun_at_rest(system: System, registry: Registry) -> AtRest:
@@ -106,6 +112,6 @@ def touching_forces(problem: Problem, bounded: BoundedRows) -> list[TouchingForc
         a, b = (names.body(int(i)) if i >= 0 else "ground" for i in part[2 * k : 2 * k + 2])
         most = float(now.static[k] * force[k, 0])
         share = float(np.hypot(force[k, 1], force[k, 2])) / most if most > 0.0 else 0.0
-        local = force[k].copy()
-        found.append(TouchingForce(a, b, status, markers.x[2 * k + 1].copy(), axes[k].T @ local, local, share))
+        point, local = markers.x[2 * k + 1].copy(), force[k].copy()
+        found.append(TouchingForce(a, b, status, point, axes[k].T @ local, local, share))
     return found

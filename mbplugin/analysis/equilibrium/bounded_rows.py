@@ -37,7 +37,7 @@ from mbplugin.tables.spec import Array
 
 #: largest distance of a row with bounds from where it holds [sizes or rad]
 CLOSED = 1e-9
-#: part of the largest way of a row that counts as nearing
+#: part of a step that counts as nearing
 NEARS = 1e-6
 #: rounds at most in which pressures follow from forces, and relative change at which they have
 PRESSINGS, SAME_PRESSURE = 60, 1e-13
@@ -55,8 +55,7 @@ class Before(NamedTuple):
 
 
 class BoundedRows:
-    """Those of a problem that act, off during the search; behind them three of each contact, if bodies touch.
-    """
+    """Those of a problem that act, off during the search; behind them three of each contact."""
 
     def __init__(self, problem: Problem, acting: Array, touching: TouchingRows | None = None) -> None:
         """acting: (bounded,) whether each row acts"""
@@ -84,6 +83,7 @@ class BoundedRows:
 
     def begin(self) -> None:
         """Count ways from the present position, evaluated."""
+        self.kept: Any = None
         self.start = self.problem[Rows].phi[self.row].copy()
         self.way = np.zeros(len(self.row))
         if self.touching is not None:
@@ -113,6 +113,7 @@ class BoundedRows:
 
     def follow(self, before: Before, dq: Array) -> None:
         """Count the way of a move δ (nv,) from the position before it to the present one, evaluated."""
+        self.kept = None
         self.way = before.way + self.own_jacobian @ dq
         if self.touching is None or before.contacts is None:
             return
@@ -134,10 +135,12 @@ class BoundedRows:
 
     @property
     def jacobian(self) -> Any:
-        """J (m, nv), sparse."""
-        if self.touching is None:
-            return self.own_jacobian
-        return vstack([self.own_jacobian, self.touching.now.jacobian], format="csr")
+        """J (m, nv), sparse, of the position at which ways were counted last."""
+        if self.kept is None:
+            own = self.own_jacobian
+            found = own if self.touching is None else vstack([own, self.touching.now.jacobian], format="csr")
+            self.kept = found
+        return self.kept
 
     @property
     def displacement(self) -> Array:
@@ -183,10 +186,7 @@ class BoundedRows:
             self.pressure = self.problem[Bearings].pressure[self.bearing[self.by_reaction]].copy()
 
     def find(
-        self,
-        dq: Array,
-        columns: Callable[[Array], Array],
-        reactions: Callable[[Array, Array], Array],
+        self, dq: Array, columns: Callable[[Array], Array], reactions: Callable[[Array, Array], Array]
     ) -> None:
         """Find the forces of a step, and which rows hold. What is pressed by a reaction holds at first, and
         then within what the reaction of that step allows.
@@ -235,14 +235,15 @@ class BoundedRows:
 
     @property
     def touched(self) -> Array:
-        """J (k, nv) of contacts' rows that hold, and of what has slipped across its slip: at rest it may go on
-        along it alone.
+        """J (k, nv) of contacts' rows that hold, and of what has slipped across its slip: at rest it may go
+        on along it alone.
         """
         assert self.touching is not None
         J, doing = self.touching.now.jacobian, self.doing[self.own :].reshape(-1, 3)
         force = self.force[self.own :].reshape(-1, 3)
         rows = [J[doing.ravel() == HOLDS].toarray()]
-        for k in np.flatnonzero((doing[:, 1] == SLIPS) & (np.abs(force[:, 1:]).max(axis=1, initial=0.0) > 0.0)):
+        rubs = np.abs(force[:, 1:]).max(axis=1, initial=0.0) > 0.0
+        for k in np.flatnonzero((doing[:, 1] == SLIPS) & rubs):
             along = force[k, 1:] / np.linalg.norm(force[k, 1:])
             rows.append((along[0] * J[[3 * k + 2]] - along[1] * J[[3 * k + 1]]).toarray())
         return np.concatenate(rows)
@@ -283,22 +284,25 @@ class BoundedRows:
         over N (nv, n), and its force (n,) at the present slip.
         """
         K, pull = np.zeros((N.shape[1], N.shape[1])), np.zeros(N.shape[1])
-        for i in self.bounds.leads.tolist():
-            pair = [i, int(self.bounds.partner[i])]
+        bounds, displacement = self.bounds, self.displacement
+        for i in bounds.leads.tolist():
+            pair = [i, int(bounds.partner[i])]
             u = self.slipped[pair]
             if self.doing[i] == SLIPS and (length := float(np.linalg.norm(u))) > 0.0:
                 u = u / length
                 across = np.linalg.norm(self.force[pair]) / length * (np.eye(2) - np.outer(u, u))
                 J = self.jacobian[pair] @ N
                 K += J.T @ across @ J
-                pull -= J.T @ across @ self.displacement[pair]
+                pull -= J.T @ across @ displacement[pair]
         return K, pull
 
     def nears(self, dq: Array) -> bool:
         """Whether a step δ (nv,) takes the system nearer to where a row begins to act."""
-        moved = self.jacobian @ dq
-        least = NEARS * np.abs(moved).max(initial=0.0)
-        return bool(((self.displacement > 0.0) & (moved < -least)).any())
+        moved, s = self.own_jacobian @ dq, self.displacement[: self.own]
+        if self.touching is not None:
+            gap, approach = self.touching.ahead(dq)
+            moved, s = np.concatenate([moved, approach]), np.concatenate([s, gap])
+        return bool(((s > 0.0) & (moved < -NEARS * np.abs(dq).max(initial=0.0))).any())
 
     def shares(self, forces: Array) -> Array:
         """(own,) |f| over its bound at rest, 0 where that is infinite; forces (own,)."""
@@ -311,9 +315,9 @@ class BoundedRows:
     @property
     def bounds_at_rest(self) -> tuple[Array, Array]:
         """(own,) each, at the present pressures."""
-        bounded = self.problem[Bounded].index[self.number]
+        bounded, pressure = self.problem[Bounded].index[self.number], np.ones(self.own)
         pressed = self.bearing >= 0
-        pressure = np.where(pressed, self.problem[Bearings].pressure[self.bearing], 1.0) if pressed.any() else 1.0
+        pressure[pressed] = self.problem[Bearings].pressure[self.bearing[pressed]]
         return bounded.holds_from * pressure, bounded.holds_to * pressure
 
     @property

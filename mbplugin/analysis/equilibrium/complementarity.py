@@ -26,7 +26,7 @@ PROXIMAL, PASSES, SETTLED = 1e-9, 8, 1e-13
 #: rounding of f and of u, relative to their largest terms; miss of f = Π(f − u) that counts as none
 ROUNDING, SOLVED = 1e-11, 1e-8
 #: exchanges of all rows at once; sweeps before the first new start, their growth, and how many starts
-AT_ONCE, SWEEPS, GROWTH, LONGEST, STARTS = 30, 100, 2, 20_000, 20
+AT_ONCE, SWEEPS, GROWTH, LONGEST, STARTS = 30, 100, 2, 5_000, 12
 #: change of f in a sweep, relative to the largest, at which they end
 STILL = 1e-13
 #: what a row is doing

@@ -103,23 +103,18 @@ class DensePosition:
                     lambda F: N @ columns(held, N.T @ F),
                     lambda f, dq: self.multipliers(h + f - full @ dq),
                 )
-                found[:] = [held]
-            # then the step along the motions Z that they leave, so that what they carry does not round
-            J, (across, turning) = bounded.holding @ N, bounded.turning(N)
-            rows, stiff = Independent.of(J), K + across
-            closing, Z = rows.solution(bounded.gaps), rows.rest
-            rounded = np.abs(Z.T) @ (noise + ROUNDING_OF_FORCE * np.abs(r))
+                found.clear()
+                found[held] = AlongRest.of(bounded, N, K, r, noise, level, far)
+            of_rest = found[held]
             for _ in range(PRESSINGS):
-                pull = r + N.T @ bounded.at_bounds + turning
-                along = damped_newton(Z.T @ stiff @ Z, Z.T @ (pull - stiff @ closing), rounded, level, far)[0]
-                y = closing + Z @ along(shift)
-                bounded.carry(rows.forces(stiff @ y + shift * y - pull - J.T @ bounded.carried))
+                y = of_rest.step(bounded, shift)
                 if bounded.rub(self.multipliers(h + bounded.total - full @ (N @ y))):
                     break
+                found[held] = of_rest = AlongRest.of(bounded, N, K, r, noise, level, far)
             return np.asarray(N @ y)
 
         fitting = 0.0
-        found: list[float] = []  # shift with which the rows that hold were found
+        found: dict[float, AlongRest] = {}  # by the shift with which the rows that hold were found
         if bounded is not None:
             fitting = shift_that_fits(lambda shift: N @ newton(shift), least_shift, fits)
         dq = damped(0.0)
@@ -150,6 +145,37 @@ class DensePosition:
         moments = self.scaling.moments(largest_force(self.problem, lam))
         values, zero = stiffnesses_of(K, self.free.N, moments)
         return values, zero, len(values)
+
+
+@dataclass
+class AlongRest:
+    """A step along the motions Z that the rows which hold leave, so that what they carry does not round."""
+
+    rows: Independent
+    J: Array  # (k, n) of the rows that hold
+    stiff: Array  # (n, n)
+    pull: Array  # (n,)
+    closing: Array  # (n,)
+    along: Callable[[float], Array]
+
+    @classmethod
+    def of(
+        cls, bounded: BoundedRows, N: Array, K: Array, r: Array, noise: Array, level: float, far: bool
+    ) -> Self:
+        """K (n, n), r (n,), noise (n,) over N (nv, n)."""
+        J, (across, turning) = bounded.holding @ N, bounded.turning(N)
+        rows, stiff, pull = Independent.of(J), K + across, r + N.T @ bounded.at_bounds + turning
+        closing, Z = rows.solution(bounded.gaps), rows.rest
+        rounded = np.abs(Z.T) @ (noise + ROUNDING_OF_FORCE * np.abs(r))
+        along = damped_newton(Z.T @ stiff @ Z, Z.T @ (pull - stiff @ closing), rounded, level, far)[0]
+        return cls(rows, J, stiff, pull, closing, along)
+
+    def step(self, bounded: BoundedRows, shift: float) -> Array:
+        """y (n,), with what the rows that hold then carry."""
+        y = self.closing + self.rows.rest @ self.along(shift)
+        rest = self.stiff @ y + shift * y - self.pull - self.J.T @ bounded.carried
+        bounded.carry(self.rows.forces(rest))
+        return np.asarray(y)
 
 
 @dataclass

@@ -27,10 +27,11 @@ from mbplugin.analysis.equilibrium.bounded_rows import CLOSED, BoundedRows
 from mbplugin.analysis.equilibrium.dense_position import FAR_FROM_EQUILIBRIUM, DensePosition, Independent
 from mbplugin.analysis.equilibrium.mass_scaling import largest_force
 from mbplugin.analysis.equilibrium.sparse_position import LARGE_SYSTEM, SparsePosition, without_self_stress
+from mbplugin.analysis.equilibrium.touching_rows import REACH
 from mbplugin.analysis.forces_report import ForcesReport
 from mbplugin.analysis.report import States, table
 from mbplugin.analysis.tangent.stiffness import stride
-from mbplugin.errors import PhysicsError
+from mbplugin.errors import PhysicsError, listed
 from mbplugin.problem import Problem
 from mbplugin.tables.groups import Bodies, Markers, Measures, State
 from mbplugin.tables.spec import Array
@@ -136,6 +137,7 @@ def static(
     )
     steps: list[tuple[float, float, float]] = []
     messages = []
+    good, fell = held, False
     for count in () if held else dict.fromkeys((load_steps, 10 * load_steps)):
         problem[Measures].last[:] = last
         problem.evaluate_at(start)
@@ -146,11 +148,13 @@ def static(
         first = unbalanced(problem, position, bounded)[0]
         loads = np.linspace(0.0, 1.0, count + 1)[1:].tolist()
         good = all(balance(problem, position, (1.0 - load) * first, load, steps, bounded) for load in loads)
-        if good:
+        fell = bool(steps) and falls(steps[-IDLE_STEPS:], steps[-1][1])
+        # what falls does so under any part of its load
+        if good or fell:
             break
         messages = [f"no equilibrium with the full load at once; {10 * load_steps} load steps were used"]
-    if not (held or good):
-        raise no_balance(problem, position, bounded)
+    if not good:
+        raise no_balance(problem, position, bounded, before if fell else None)
     position.here()
     rest, lam = unbalanced(problem, position, bounded)
     if held and bounded is not None:
@@ -202,9 +206,7 @@ def stiffnesses(
     return position.stiffnesses(lam, bounded.touching.stiffness(bounded.force[bounded.own :]))
 
 
-def refined(
-    problem: Problem, position: Position, bounded: BoundedRows, rest: Array
-) -> tuple[Array, Array]:
+def refined(problem: Problem, position: Position, bounded: BoundedRows, rest: Array) -> tuple[Array, Array]:
     """`unbalanced` after forces of the rows that hold have taken the rest (nv,) of a step's rounding."""
     if isinstance(position, DensePosition):
         N = position.free.N
@@ -253,9 +255,10 @@ def balance(
     equilibrium.
     """
     size, least = problem.names.size, 0.0
+    most = STRIDE if bounded is None or bounded.touching is None else REACH
 
     def fits(dq: Array) -> bool:
-        return not STRIDE < stride(problem, dq) < np.inf
+        return not most < stride(problem, dq) < np.inf
 
     for k in range(STEPS):
         h = problem[Bodies].h - taken
@@ -302,8 +305,8 @@ def balance(
 
 def falls(steps: list[tuple[float, float, float]], level: float) -> bool:
     """Whether large steps have left the unbalanced force as it was: nothing holds what moves."""
-    return all(
-        abs(before - level) <= SAME_FORCE * level and reach >= 0.1 * STRIDE for _, before, reach in steps
+    return len(steps) == IDLE_STEPS and all(
+        abs(before - level) <= SAME_FORCE * level and reach >= 0.1 * REACH for _, before, reach in steps
     )
 
 
@@ -345,8 +348,12 @@ def go(
     return bool(closed)
 
 
-def no_balance(problem: Problem, position: Position, bounded: BoundedRows | None) -> PhysicsError:
-    """The error if no equilibrium was found; names the body with the largest unbalanced force."""
+def no_balance(
+    problem: Problem, position: Position, bounded: BoundedRows | None, before: Array | None
+) -> PhysicsError:
+    """The error if no equilibrium was found; names the body with the largest unbalanced force, and of what
+    falls the way. before: (bodies, 3) where they were, if something falls
+    """
     position.here()
     rest, lam = unbalanced(problem, position, bounded)
     pulls = np.array([np.abs(rest[v]).max() for v in velocities_of_bodies(problem)])
@@ -357,6 +364,17 @@ def no_balance(problem: Problem, position: Position, bounded: BoundedRows | None
         pulls = np.where(moves >= 0.1 * moves.max(), pulls, 0.0)
     k = int(np.argmax(np.where(np.isfinite(pulls), pulls, np.inf)))
     body = problem.names.bodies[k]
+    if before is not None:
+        moved = problem[Markers].x[problem.names.body_marker] - before
+        farthest = int(np.argmax(np.linalg.norm(moved, axis=1)))
+        body, way = problem.names.bodies[farthest], moved[farthest] / np.linalg.norm(moved[farthest])
+        direction = listed([f"{x:.3g}" for x in np.round(way, 3) + 0.0])
+        return PhysicsError(
+            f'static analysis found no equilibrium: nothing stops body "{body}" on its way along '
+            f"[{direction}], which keeps an unbalanced force of {pulls[k]:.3g} N or N m; hold it by a joint, "
+            "a contact, a spring or more friction",
+            time=problem.time,
+        )
     return PhysicsError(
         f'static analysis found no equilibrium: body "{body}" keeps an unbalanced force of '
         f"{pulls[k]:.3g} N or N m; constrain bodies that can move without limit (`mbplugin check` counts "

@@ -23,8 +23,10 @@ from mbplugin.problem import Problem
 from mbplugin.tables.groups import TransientRows
 from mbplugin.tables.spec import Array
 
-#: of the differences [sizes, rad]; bodies are found to touch from this gap on [sizes]
-DIFFERENCE, REACH = 1e-6, 0.25
+#: of the differences [sizes, rad]; largest step of the search, and gap from which contacts are found [sizes]
+DIFFERENCE, REACH = 1e-6, 0.05
+#: gap up to which what falls may fall onto something [sizes]; a gap that is closed [sizes]
+FAR, CLOSED = 10.0, 1e-9
 
 
 class Contacts(NamedTuple):
@@ -41,17 +43,19 @@ class Contacts(NamedTuple):
 class TouchingRows:
     """The contacts of a problem at its present position."""
 
-    def __init__(self, problem: Problem, find: Callable[[float], FoundContacts]) -> None:
-        """find: finds contacts at the present position, evaluated, up to a gap [m]"""
-        self.problem, self.find = problem, find
+    def __init__(
+        self, problem: Problem, find: Callable[[float], FoundContacts], reach: float = REACH
+    ) -> None:
+        """find: finds contacts at the present position, evaluated, up to a gap [m]; reach: that [sizes]"""
+        self.problem, self.find, self.reach = problem, find, reach * problem.names.size
         self.here()
 
     def here(self) -> None:
         """Find the contacts of the present position, evaluated; they begin to hold there."""
-        self.now = self.found()
+        self.now = self.found(self.reach)
 
-    def found(self) -> Contacts:
-        found = self.find(REACH * self.problem.names.size)
+    def found(self, reach: float) -> Contacts:
+        found = self.find(reach)
         n, transient = len(found.features), self.problem[TransientRows]
         return Contacts(
             [tuple(one) for one in found.features.tolist()],
@@ -64,13 +68,13 @@ class TouchingRows:
 
     def jacobian(self, n: int) -> Any:
         """J (3 n, nv) in the tables."""
-        transient = self.problem[TransientRows]
+        G, member = self.problem[TransientRows].G, self.problem[TransientRows].member[: 2 * n]
         values, rows, columns = [np.zeros(0)], [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
-        for k, one in enumerate(transient.member[: 2 * n]):
-            if (nv := int(one.nv)) > 0:
-                values.append(transient.G[int(one.first_G) : int(one.first_G) + 3 * nv])
-                rows.append(np.repeat(3 * (k // 2) + np.arange(3), nv))
-                columns.append(np.tile(int(one.first_v) + np.arange(nv), 3))
+        for nv in sorted({int(k) for k in member.nv} - {0}):
+            of = np.flatnonzero(member.nv == nv)
+            values.append(G[member.first_G[of][:, None] + np.arange(3 * nv)].ravel())
+            rows.append((3 * (of[:, None] // 2) + np.arange(3)).repeat(nv, axis=1).ravel())
+            columns.append(np.tile(member.first_v[of][:, None] + np.arange(nv), 3).ravel())
         at = np.concatenate(rows), np.concatenate(columns)
         return csr_array((np.concatenate(values), at), shape=(3 * n, self.problem.nv))
 
@@ -86,6 +90,12 @@ class TouchingRows:
             if place >= 0 and before.gap[place] <= closed:
                 self.now.slip[k] = before.slip[place] + moved[place]
         return found
+
+    def ahead(self, dq: Array) -> tuple[Array, Array]:
+        """Gaps (n,) of all that may come to touch, and what a step δ (nv,) adds to them."""
+        far = self.found(FAR * self.problem.names.size)
+        closed = far.gap <= CLOSED * self.problem.names.size
+        return np.where(closed, 0.0, far.gap), np.asarray(far.jacobian[::3] @ dq)
 
     def stiffness(self, force: Array) -> Array:
         """K (nv, nv) of forces (3 n,), the present position evaluated."""
@@ -108,11 +118,10 @@ class TouchingRows:
 
     def force_of(self, here: Contacts, loaded: Array, force: Array) -> Array:
         """Jᵀ f (nv,) of these contacts where they are now; those that are lost keep their J."""
-        now = self.found()
+        now = self.found(0.0)
         places = {name: k for k, name in enumerate(now.names)}
-        total = np.zeros(self.problem.nv)
+        of_now, lost = np.zeros((len(now.names), 3)), np.zeros((len(here.names), 3))
         for k in loaded.tolist():
             place = places.get(here.names[k], -1)
-            J, at = (here.jacobian, k) if place < 0 else (now.jacobian, place)
-            total += J[3 * at : 3 * at + 3].T @ force[3 * k : 3 * k + 3]
-        return total
+            (lost if place < 0 else of_now)[k if place < 0 else place] = force[3 * k : 3 * k + 3]
+        return np.asarray(now.jacobian.T @ of_now.ravel() + here.jacobian.T @ lost.ravel())

@@ -8,7 +8,7 @@ Where rows have bounds or bodies touch, modes and contacts are those of the star
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -63,8 +63,6 @@ class AccelerationReport(ForcesReport):
             **self.forces_as_dict(),
             "messages": self.messages,
         }
-
-
 
 
 def acceleration(problem: Problem) -> AccelerationReport:

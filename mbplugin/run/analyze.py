@@ -47,12 +47,15 @@ from mbplugin.run.laws import (
     refuse_outside,
     refuse_unserved_laws,
 )
-from mbplugin.run.open_limits import refuse_reached, without_limits
+from mbplugin.run.linear_modes import modes_of, needs_linear_model, refuse_large
+from mbplugin.run.open_limits import without_limits
+from mbplugin.run.operating_point import Balance, OperatingPoint
 from mbplugin.run.places import places_of
 from mbplugin.run.prepare import prepare, warned
 from mbplugin.run.recorder import OneFrame
 from mbplugin.run.report_frames import ReportFrames
 from mbplugin.run.times import frame_times
+from mbplugin.run.unloaded import chosen_side, put_side, take_side
 from mbplugin.tables.groups import Bounded, Measures, Rows, State, Step
 from mbplugin.tables.records import BOUNDED_TYPES, OFF
 from mbplugin.tables.spec import Array
@@ -190,9 +193,11 @@ def eigen_of(
     load_steps: int = 1,
     frame: str | None = None,
     lowest: int | None = None,
+    side: str | None = None,
 ) -> Done:
     """Frequencies, damping and shapes of the modes about a position at rest, or about a steady motion."""
-    if about not in ("static", "start", "motion"):
+    chosen_side(side)
+    if about not in ("static", *ABOUT):
         raise SceneError(
             "--about",
             about,
@@ -204,18 +209,27 @@ def eigen_of(
         raise SceneError("--frame", frame, "needs --about motion")
     if lowest is not None and lowest < 1:
         raise SceneError("--lowest", lowest, "must be at least 1")
-    spin = spin_named(frame)
-    if about == "motion":
-        problem, messages = assembled(system, registry), ["about the motion at t = 0"]
-    elif about == "static":
+    spin, moving = spin_named(frame), about == "motion"
+    point: OperatingPoint | None = None
+    if about == "static":
         done = balance_of(system, registry, load_steps, "eigen")
         problem, messages = done.problem, [*done.report.messages, "about the equilibrium"]
+        messages += put_side(problem, np.asarray(done.report.multipliers), side)
     else:
-        problem, messages = assembled(at_rest(system), registry), ["about the position at t = 0"]
-    if about != "static":
-        refuse_reached(system, registry, problem, OF_FORCES)
-    at_positions_alone(problem, "eigen")
-    report = eigen_of_motion(problem, spin, lowest) if about == "motion" else eigen(problem, lowest)
+        chosen = system if moving else at_rest(system)
+        problem, messages = assembled(chosen, registry, bounds=True), [f"about the {ABOUT[about]} at t = 0"]
+        if len(problem[Bounded].index):
+            point = OperatingPoint(chosen, registry, moving=moving)
+            messages += take_side(point, side)
+            point.give_modes(problem)
+    if needs_linear_model(problem, moving):
+        refuse_large(problem)
+        if point is None:
+            at = Balance.of(problem) if about == "static" else None
+            point = OperatingPoint(system, registry, at, moving)
+        report = modes_of(problem, point, moving, spin, lowest)
+    else:
+        report = eigen_of_motion(problem, spin, lowest) if moving else eigen(problem, lowest)
     report.counted, report.multipliers = redundancy(problem, system, "eigen"), report.lam
     if about != "motion" and moves(system):
         messages.append("at rest: the given velocities are left out")
@@ -340,6 +354,8 @@ ANALYSES: dict[str, Callable[..., Done]] = {
 }
 #: what such an analysis is called where it refuses something
 OF_FORCES = "an analysis of forces at one position"
+#: what else modes may be about
+ABOUT = {"start": "position", "motion": "motion"}
 #: what an equilibrium with dry friction is
 FRICTION_AT_REST = (
     "with dry friction this is one of a range of equilibria: what can be held where it begins is held there"

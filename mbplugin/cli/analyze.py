@@ -70,6 +70,10 @@ def analyze_scene(
         int | None,
         typer.Option(help="eigen: number of lowest modes to compute; default all, 20 of a large system"),
     ] = None,
+    side: Annotated[
+        str | None,
+        typer.Option(help="eigen: modes with rows that are closed without load closed (the default) or open"),
+    ] = None,
     repairs: Annotated[
         bool, typer.Option("--repairs", help="redundancy: propose replacements for redundant joints")
     ] = False,
@@ -107,6 +111,7 @@ def analyze_scene(
         "about": about,
         "frame": frame,
         "lowest": lowest,
+        "side": side,
         "repairs": repairs or None,
     }
     chosen = {key: value for key, value in options.items() if value is not None}

@@ -12,6 +12,7 @@ import numpy as np
 
 from mbplugin.analysis.equilibrium.bounded_rows import BoundedRows
 from mbplugin.analysis.equilibrium.eigen import eigen, eigen_of_motion
+from mbplugin.analysis.equilibrium.resting_states import resting
 from mbplugin.analysis.equilibrium.static import static
 from mbplugin.analysis.forces_report import DRIVEN_IN, BoundedForce, ForcesReport
 from mbplugin.analysis.initial_state.acceleration import acceleration
@@ -47,7 +48,7 @@ from mbplugin.run.laws import (
     refuse_outside,
     refuse_unserved_laws,
 )
-from mbplugin.run.linear_modes import modes_of, needs_linear_model, refuse_large
+from mbplugin.run.linear_modes import depends_on_more, growth_of, modes_of, needs_linear_model, refuse_large
 from mbplugin.run.open_limits import without_limits
 from mbplugin.run.operating_point import Balance, OperatingPoint
 from mbplugin.run.places import places_of
@@ -166,7 +167,11 @@ def along_motions(
 
 def static_of(system: System, registry: Registry, load_steps: int = 1) -> Done:
     """A position at which all forces are in equilibrium."""
-    return balance_of(system, registry, load_steps, "static")
+    done = balance_of(system, registry, load_steps, "static")
+    if depends_on_more(done.problem) and done.report.stiffnesses.size:
+        point = OperatingPoint(system, registry, Balance.of(done.problem))
+        done.report.growth, done.report.stable = growth_of(done.problem, point)
+    return done
 
 
 def balance_of(system: System, registry: Registry, load_steps: int, what: str) -> Done:
@@ -174,11 +179,11 @@ def balance_of(system: System, registry: Registry, load_steps: int, what: str) -
         raise SceneError("--load-steps", load_steps, f"must be from 1 to {MOST_LOAD_STEPS}")
     system = at_rest(system)
     problem = assembled(system, registry, bounds=True)
-    at_positions_alone(problem, what)
     refuse_bearings(problem, system, f'analysis "{what}"')
     refuse_outside(problem, system)
     bounded = bounded_rows(problem)
-    report = static(problem, load_steps, bounded=bounded)
+    search = functools.partial(static, problem, load_steps, bounded=bounded)
+    report = resting(problem, search) if depends_on_more(problem) else search()
     report.counted, report.multipliers = redundancy(problem, system, "static"), report.states.lam[0]
     frame = fill_in_forces(report, problem, system)
     if bounded is not None:
@@ -421,34 +426,6 @@ def held_exactly(problem: Problem) -> list[str]:
     lines = [f"enforced exactly in this analysis, without compliance: {listed(names)}"] if names else []
     bounded = [what for _, _, what in problem.names.bounded]
     return lines + ([f"does not act in this analysis: {listed(bounded)}"] if bounded else [])
-
-
-def at_positions_alone(problem: Problem, what: str) -> None:
-    """Raises SceneError if forces depend on more than positions and velocities: K and D are derivatives
-    with respect to these only.
-    """
-    # what rows with bounds have done so far is no state of the system
-    counted = {
-        int(one.first_aux) - 2 + k
-        for one in problem[Bounded].index
-        for k in range(2 + int(one.works) + int(one.opening >= 0))
-    }
-    if own := [name for k, name in enumerate(problem.names.states) if k not in counted]:
-        names = listed(own)
-        raise SceneError(
-            "analyze",
-            what,
-            f"this scene has inner states ({names}), for which this analysis finds no equilibrium; "
-            "remove them, or run the scene",
-        )
-    if problem.names.implicit:
-        names = listed(problem.names.implicit)
-        raise SceneError(
-            "analyze",
-            what,
-            f"expressions of this scene read {names}, which only a run and the analyses acceleration and "
-            "inverse compute; remove them",
-        )
 
 
 def refuse_reactions(problem: Problem, bare: Sequence[str]) -> None:

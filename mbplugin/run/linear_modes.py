@@ -38,7 +38,12 @@ STEADY = 1e-6
 def needs_linear_model(problem: Problem, moving: bool) -> bool:
     """Whether the modes about the present state are those of the linear model; moving: about a motion."""
     rolls = moving and bool((problem.on & ~holds_positions(problem)).any())
-    return rolls or bool(len(states_of_scene(problem)) or problem.names.implicit or slips(problem))
+    return rolls or depends_on_more(problem) or slips(problem)
+
+
+def depends_on_more(problem: Problem) -> bool:
+    """Whether forces depend on more than positions and velocities: inner states, or implicit variables."""
+    return bool(len(states_of_scene(problem)) or problem.names.implicit)
 
 
 def slips(problem: Problem) -> bool:
@@ -54,6 +59,13 @@ def refuse_large(problem: Problem) -> None:
     if problem.nv > LARGE_SYSTEM:
         what = "inner states, reactions in expressions, slip and rolling are taken up to"
         raise SceneError("analyze", "eigen", f"{what} {LARGE_SYSTEM} velocities; this scene has {problem.nv}")
+
+
+def growth_of(problem: Problem, point: OperatingPoint) -> tuple[float, bool]:
+    """The largest real part of a mode about a point at rest [1/s], and whether no disturbance grows or stays."""
+    s = np.array([mode.s for mode in modes_of(problem, point, False).modes])
+    growth = float(s.real.max())
+    return growth, bool(growth <= STEADY * np.abs(s).max() and (s != 0.0).all())
 
 
 def modes_of(

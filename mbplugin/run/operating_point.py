@@ -85,6 +85,8 @@ class OperatingPoint:
     ) -> None:
         """moving: whether given velocities and motions count; time [s]: of the run, if they do"""
         system = for_instants(system if moving else without_motion(system))
+        if balance is not None:
+            system = system.model_copy(update={"scene": system.scene.model_copy(update={"start": "given"})})
         self.prepared = prepare(system, registry)
         self.problem, self.recorder = self.prepared.problem, self.prepared.recorder
         self.integrator = self.prepared.start(time if time > 0.0 else float("inf"))

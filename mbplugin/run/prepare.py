@@ -265,14 +265,20 @@ def prepare(system: System, registry: Registry, change: Change | None = None) ->
         )
 
 
-def search_of_equilibrium(system: System, registry: Registry) -> Callable[[], Array] | None:
-    """What finds the coordinates of the equilibrium in which a run begins; None: it begins as given."""
+def search_of_equilibrium(system: System, registry: Registry) -> Callable[[], tuple[Array, Array]] | None:
+    """What finds coordinates and auxiliary states of the equilibrium in which a run begins; None: it begins
+    as given.
+    """
     if system.scene.start == "given":
         return None
     # the analyses prepare systems too
     from mbplugin.run.analyze import balance_of
 
-    return lambda: balance_of(system, registry, 1, "static").problem.q
+    def found() -> tuple[Array, Array]:
+        state = balance_of(system, registry, 1, "static").problem[State]
+        return state.q.copy(), state.aux.copy()
+
+    return found
 
 
 def warned(system: System, registry: Registry) -> list[str]:

@@ -66,11 +66,11 @@ class Assembly:
 
 
 def assemble_initial(
-    problem: Problem, system: System, settled: Callable[[], Array] | None = None
+    problem: Problem, system: System, settled: Callable[[], tuple[Array, Array]] | None = None
 ) -> Assembly:
     """Bring the problem's state onto all constraints at t = 0.
 
-    settled: gives the coordinates of an equilibrium, at which it begins instead
+    settled: gives coordinates and auxiliary states of an equilibrium, at which it begins instead
 
     Raises SceneError if that is not possible, PhysicsError if constraints contradict each other.
     """
@@ -103,7 +103,8 @@ def assemble_initial(
     report.warnings += closed_antiparallel(problem, system, drawn)
     problem[State].mode[starts] = START
     if settled is not None:
-        problem.evaluate_at(settled())
+        q, problem[State].aux[:] = settled()
+        problem.evaluate_at(q)
         moved = before.changes(problem)[0]
         report.messages.append(
             f"start: the equilibrium; up to there bodies move by {np.max(moved, initial=0.0):.3g} m"

@@ -56,13 +56,14 @@ def analyze_scene(
         str | None,
         typer.Option(
             help="eigen: linearize about the equilibrium (static, the default), the initial position (start) "
-            "or the initial motion (motion)"
+            "or the initial motion (motion); static: search a position at rest (rest, the default) or a "
+            "steady motion (motion)"
         ),
     ] = None,
     frame: Annotated[
         str | None,
         typer.Option(
-            help="eigen --about motion: reference frame: rotating with the bodies (turning, the default), "
+            help="eigen, static --about motion: reference frame: rotating with the bodies (turning, the default), "
             "world, or angular velocity x,y,z \\[rad/s]"
         ),
     ] = None,

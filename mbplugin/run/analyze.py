@@ -13,7 +13,7 @@ import numpy as np
 from mbplugin.analysis.equilibrium.bounded_rows import BoundedRows
 from mbplugin.analysis.equilibrium.eigen import eigen, eigen_of_motion
 from mbplugin.analysis.equilibrium.resting_states import resting
-from mbplugin.analysis.equilibrium.static import static
+from mbplugin.analysis.equilibrium.static import StaticReport, static
 from mbplugin.analysis.forces_report import DRIVEN_IN, BoundedForce, ForcesReport
 from mbplugin.analysis.initial_state.acceleration import acceleration
 from mbplugin.analysis.initial_state.assembly import assemble_initial
@@ -55,6 +55,7 @@ from mbplugin.run.places import places_of
 from mbplugin.run.prepare import prepare, warned
 from mbplugin.run.recorder import OneFrame
 from mbplugin.run.report_frames import ReportFrames
+from mbplugin.run.steady_motion import steady_motion
 from mbplugin.run.times import frame_times
 from mbplugin.run.unloaded import chosen_side, put_side, take_side
 from mbplugin.tables.groups import Bounded, Measures, Rows, State, Step
@@ -165,13 +166,30 @@ def along_motions(
     return Done(report, system, problem)
 
 
-def static_of(system: System, registry: Registry, load_steps: int = 1) -> Done:
-    """A position at which all forces are in equilibrium."""
+def static_of(
+    system: System, registry: Registry, load_steps: int = 1, about: str = "rest", frame: str | None = None
+) -> Done:
+    """A position at which all forces are in equilibrium, or of a steady motion."""
+    if about not in ("rest", "motion"):
+        raise SceneError("--about", about, 'must be "rest" or "motion" (a steady motion)')
+    if frame is not None and about != "motion":
+        raise SceneError("--frame", frame, "needs --about motion")
+    if about == "motion":
+        return steady_motion_of(system, registry, frame)
     done = balance_of(system, registry, load_steps, "static")
-    if depends_on_more(done.problem) and done.report.stiffnesses.size:
+    report = done.report
+    if isinstance(report, StaticReport) and report.dof and depends_on_more(done.problem):
         point = OperatingPoint(system, registry, Balance.of(done.problem))
-        done.report.growth, done.report.stable = growth_of(done.problem, point)
+        report.growth, report.stable = growth_of(done.problem, point)
     return done
+
+
+def steady_motion_of(system: System, registry: Registry, frame: str | None) -> Done:
+    """The steady motion that is found from the start."""
+    report, problem = steady_motion(system, registry, spin_named(frame))
+    report.counted, report.multipliers = redundancy(problem, system, "static"), report.states.lam[0]
+    fill_in_forces(report, problem, system)
+    return Done(report, system, problem)
 
 
 def balance_of(system: System, registry: Registry, load_steps: int, what: str) -> Done:

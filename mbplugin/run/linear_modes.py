@@ -62,7 +62,9 @@ def refuse_large(problem: Problem) -> None:
 
 
 def growth_of(problem: Problem, point: OperatingPoint) -> tuple[float, bool]:
-    """The largest real part of a mode about a point at rest [1/s], and whether no disturbance grows or stays."""
+    """The largest real part of a mode about a point at rest [1/s], and whether no disturbance grows or stays
+    as it is.
+    """
     s = np.array([mode.s for mode in modes_of(problem, point, False).modes])
     growth = float(s.real.max())
     return growth, bool(growth <= STEADY * np.abs(s).max() and (s != 0.0).all())

@@ -17,7 +17,6 @@ import numpy as np
 
 from mbplugin.analysis.equilibrium.inner_states import BOOKED
 from mbplugin.analysis.equilibrium.steady import turning
-from mbplugin.analysis.rank.null_space import coordinate_rates, independent_rows
 from mbplugin.errors import PhysicsError, SceneError, did_you_mean, listed
 from mbplugin.hooks.registry import Registry
 from mbplugin.model import System
@@ -25,6 +24,7 @@ from mbplugin.results.quantities import curves
 from mbplugin.run.analyze import balance_of, moves
 from mbplugin.run.faults import attribute_errors
 from mbplugin.run.laws import refuse_contacts
+from mbplugin.run.linear_chart import Chart
 from mbplugin.run.operating_point import Balance, OperatingPoint
 from mbplugin.run.unloaded import take_side
 from mbplugin.run.variations import SMOOTH, Tangents, derivatives_of, reach
@@ -170,35 +170,6 @@ def refuse_motion(point: OperatingPoint) -> None:
             "linearize: motions of this scene move it at t = 0; about rest only what rests is linearized; "
             "about the motion: --about motion"
         )
-
-
-@dataclass
-class Chart:
-    """States that stand for motions N η: joint coordinates, then P δ of motions that none measures."""
-
-    coordinates: list[int]  # numbers of the joint coordinates
-    names: list[str]
-    along: Array  # (nv, k) δ of each state alone
-    P: Array  # (k − coordinates, nv)
-
-    @classmethod
-    def of(cls, point: OperatingPoint, N: Array, M: Array, among: Sequence[int]) -> Chart:
-        """among: numbers of the joint coordinates to choose from"""
-        problem, k = point.problem, N.shape[1]
-        infos = problem.names.coordinates
-        point.at(point.q, point.v)
-        rates = coordinate_rates(problem, N)[list(among)]
-        unit = np.array([1.0 if infos[i].unit == "rad" else problem.names.size for i in among]).reshape(-1, 1)
-        scaled = rates / unit
-        places = sorted(independent_rows(scaled, k, float(np.abs(scaled).max(initial=0.0))))
-        T, chosen = rates[places], [among[i] for i in places]
-        rest = np.eye(k)
-        if chosen:
-            # motions that no coordinate sees, in unit masses
-            rest = np.linalg.svd(T, full_matrices=True)[2][len(chosen) :]
-        names = [infos[i].name for i in chosen] + [f"motion_{i + 1}" for i in range(len(rest))]
-        along = N @ np.linalg.inv(np.vstack([T, rest]))
-        return cls(chosen, names, along, rest @ N.T @ M)
 
 
 def linear_model(

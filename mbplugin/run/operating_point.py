@@ -90,8 +90,7 @@ class OperatingPoint:
         self.prepared = prepare(system, registry)
         self.problem, self.recorder = self.prepared.problem, self.prepared.recorder
         self.integrator = self.prepared.start(time if time > 0.0 else float("inf"))
-        while self.integrator.time < time and self.integrator.advance(time, np.inf, WORK) != "end":
-            pass
+        self.advance(time)
         self.saved = {name: np.array(array) for name, array in self.integrator.save().items()}
         if balance is not None:
             for name, array in (("q", balance.q), ("aux", balance.aux), ("mode", balance.mode)):
@@ -105,6 +104,11 @@ class OperatingPoint:
         self.state_names = [self.problem.names.states[k - 2] for k in self.inner]
         self.coordinates = np.array([c.measure for c in self.problem.names.coordinates], np.int64)
         self.begin()
+
+    def advance(self, time: float) -> None:
+        """Let the run go on to a time [s]."""
+        while self.integrator.time < time and self.integrator.advance(time, np.inf, WORK) != "end":
+            pass
 
     def begin(self) -> None:
         """Evaluate the point itself: `base`, and the first frame of `result`."""
@@ -129,6 +133,10 @@ class OperatingPoint:
         for name, array in (("q", q), ("v", v), ("aux", aux), ("memory", memory)):
             saved[f"{name}0"] = saved[f"{name}1"] = array
         self.integrator.load(saved)
+        return self.shown()
+
+    def shown(self) -> Sample:
+        """What the equations say at the end of the last step; the frame is added to `result`."""
         self.integrator.show(self.integrator.time)
         self.result.append_frames(self.recorder.at_present(), 0, 1)
         rates, measures = self.problem[Rates], self.problem[Measures]

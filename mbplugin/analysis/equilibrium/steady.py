@@ -70,6 +70,13 @@ def steady(problem: Problem, spin: Array | None) -> Steady:
 
 def spin_of(problem: Problem) -> Array:
     """(3,) angular velocity [rad/s] of the rigid motion that all bodies share, by least squares."""
+    return rigid_motion(problem)[1]
+
+
+def rigid_motion(problem: Problem, spin: Array | None = None) -> tuple[Array, Array]:
+    """u [m/s] and Ω [rad/s], (3,) each, of the rigid motion u + Ω × x that bodies share, by least squares;
+    spin: Ω, where it is known.
+    """
     markers, at, size = problem[Markers], problem.names.body_marker, problem.names.size
     A, b = [], []
     for p in at:
@@ -79,9 +86,13 @@ def spin_of(problem: Problem) -> Array:
             np.eye(3, 6),
         ]
         b += [markers.v[p] / size, markers.w[p]]
+    if spin is not None:
+        x, v = problem[Markers].x[at], problem[Markers].v[at]
+        return np.asarray((v - np.cross(spin, x)).mean(axis=0)), spin
     # the shortest: of one that nothing shows, none
-    spin = np.linalg.lstsq(np.vstack(A), np.concatenate(b), rcond=1e-10)[0][:3]
-    return np.asarray(np.where(np.abs(spin) > 1e-12 * np.abs(spin).max(), spin, 0.0))
+    found = np.linalg.lstsq(np.vstack(A), np.concatenate(b), rcond=1e-10)[0]
+    spin = found[:3]
+    return size * found[3:], np.asarray(np.where(np.abs(spin) > 1e-12 * np.abs(spin).max(), spin, 0.0))
 
 
 def turning(problem: Problem, spin: Array) -> tuple[Array, Array]:

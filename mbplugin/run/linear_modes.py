@@ -38,7 +38,9 @@ STEADY = 1e-6
 def needs_linear_model(problem: Problem, moving: bool) -> bool:
     """Whether the modes about the present state are those of the linear model; moving: about a motion."""
     rolls = moving and bool((problem.on & ~holds_positions(problem)).any())
-    return rolls or depends_on_more(problem) or slips(problem)
+    # closed forms of K are those of meshes at rest
+    parts = moving and bool(np.any(problem.v)) and any(kind.parts for kind in problem.names.kinds)
+    return rolls or parts or depends_on_more(problem) or slips(problem)
 
 
 def depends_on_more(problem: Problem) -> bool:

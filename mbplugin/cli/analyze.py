@@ -63,8 +63,8 @@ def analyze_scene(
     frame: Annotated[
         str | None,
         typer.Option(
-            help="eigen, static --about motion: reference frame: rotating with the bodies (turning, the default), "
-            "world, or angular velocity x,y,z \\[rad/s]"
+            help="eigen, static --about motion: reference frame: rotating with the bodies (turning, the "
+            "default), world, or angular velocity x,y,z \\[rad/s]"
         ),
     ] = None,
     lowest: Annotated[

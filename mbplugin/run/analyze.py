@@ -41,15 +41,8 @@ from mbplugin.run.chosen_solver import chosen_solver
 from mbplugin.run.enforce import fit_rows_to, held, hold, settle
 from mbplugin.run.faults import attribute_errors
 from mbplugin.run.instant import at_instant, report_of
-from mbplugin.run.laws import (
-    refuse_bearings,
-    refuse_bounded,
-    refuse_contacts,
-    refuse_outside,
-    refuse_unserved_laws,
-)
+from mbplugin.run.laws import refuse_bearings, refuse_contacts, refuse_outside, refuse_unserved_laws
 from mbplugin.run.linear_modes import depends_on_more, growth_of, modes_of, needs_linear_model, refuse_large
-from mbplugin.run.open_limits import without_limits
 from mbplugin.run.operating_point import Balance, OperatingPoint
 from mbplugin.run.places import places_of
 from mbplugin.run.prepare import prepare, warned
@@ -196,7 +189,7 @@ def balance_of(system: System, registry: Registry, load_steps: int, what: str) -
     if not 1 <= load_steps <= MOST_LOAD_STEPS:
         raise SceneError("--load-steps", load_steps, f"must be from 1 to {MOST_LOAD_STEPS}")
     system = at_rest(system)
-    problem = assembled(system, registry, bounds=True)
+    problem = assembled(system, registry)
     refuse_bearings(problem, system, f'analysis "{what}"')
     refuse_outside(problem, system)
     bounded = bounded_rows(problem)
@@ -240,7 +233,7 @@ def eigen_of(
         messages += put_side(problem, np.asarray(done.report.multipliers), side)
     else:
         chosen = system if moving else at_rest(system)
-        problem, messages = assembled(chosen, registry, bounds=True), [f"about the {ABOUT[about]} at t = 0"]
+        problem, messages = assembled(chosen, registry), [f"about the {ABOUT[about]} at t = 0"]
         if len(problem[Bounded].index):
             point = OperatingPoint(chosen, registry, moving=moving)
             messages += take_side(point, side)
@@ -375,8 +368,6 @@ ANALYSES: dict[str, Callable[..., Done]] = {
     "eigen": eigen_of,
     "redundancy": redundancy_of,
 }
-#: what such an analysis is called where it refuses something
-OF_FORCES = "an analysis of forces at one position"
 #: what else modes may be about
 ABOUT = {"start": "position", "motion": "motion"}
 #: what an equilibrium with dry friction is
@@ -409,13 +400,13 @@ def bounded_rows(problem: Problem) -> BoundedRows | None:
     return BoundedRows(problem, acting)
 
 
-def assembled(system: System, registry: Registry, elastic: bool = True, bounds: bool = False) -> Problem:
+def assembled(system: System, registry: Registry, elastic: bool = True) -> Problem:
     """The compiled problem with its initial state. Too many motions are reported as such, not as a conflict.
 
-    elastic: whether rows under an enforcement law carry its loads, and hard limits are left out; otherwise
-    they hold exactly, for an analysis without forces. bounds: whether the analysis takes rows with bounds
+    elastic: whether rows under an enforcement law carry its loads; otherwise they hold exactly, for an
+    analysis without forces
     """
-    problem = compile_system(without_limits(system) if elastic and not bounds else system, registry)
+    problem = compile_system(system, registry)
     warned(system, registry)
     q = problem.q
     begin_by_scene(problem, system)
@@ -427,8 +418,6 @@ def assembled(system: System, registry: Registry, elastic: bool = True, bounds: 
         over_driven(problem, system)
         raise
     if elastic:
-        if not bounds:
-            refuse_bounded(problem, system, OF_FORCES)
         # laws may choose stiffnesses by the fixed step
         settle(problem, chosen_solver(system, registry).step_of_laws, iterated=False)
     else:

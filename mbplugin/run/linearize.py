@@ -136,7 +136,8 @@ def linearize(
     Raises SceneError, PhysicsError.
     """
     if about not in ABOUT:
-        raise SceneError("about", about, f"must be {listed(ABOUT)}")
+        known = '"start" (position at t = 0), "static" (equilibrium) or "motion" (that of a run)'
+        raise SceneError("about", about, f"must be {known}")
     if not (about == "motion" and 0.0 <= time < np.inf) and time != 0.0:
         raise SceneError("time", time, 'needs about = "motion", and must not be negative')
     chosen = chosen_inputs(system, inputs)

@@ -42,15 +42,16 @@ class Balance:
     """A state at rest that an analysis has found."""
 
     q: Array  # (nq,)
-    aux: Array  # auxiliary states, as `State.aux`
-    memory: Array
-    mode: Array  # of rows, as `State.mode`
+    x: Array  # (nx,) inner states of the scene
+    rows: Array  # (bounded,) modes of rows with bounds
+    aims: Array  # directions of what slips on a cone
 
     @classmethod
     def of(cls, problem: Problem) -> Balance:
         """That of a problem."""
-        state = problem[State]
-        return cls(state.q.copy(), state.aux.copy(), state.memory.copy(), state.mode.copy())
+        state, index = problem[State], problem[Bounded].index
+        aims = state.memory[index.memory[index.partner >= 0] + 1]
+        return cls(state.q.copy(), state.aux[states_of_scene(problem)], state.mode[index.row], aims)
 
 
 def without_motion(system: System) -> System:
@@ -92,15 +93,17 @@ class OperatingPoint:
         self.integrator = self.prepared.start(time if time > 0.0 else float("inf"))
         self.advance(time)
         self.saved = {name: np.array(array) for name, array in self.integrator.save().items()}
-        if balance is not None:
-            for name, array in (("q", balance.q), ("aux", balance.aux), ("mode", balance.mode)):
-                self.put(self.saved, name, array)
-            self.put(self.saved, "memory", balance.memory)
-            self.saved["v0"][:] = self.saved["v1"][:] = 0.0
-        self.q, self.v = self.saved["q1"].copy(), self.saved["v1"].copy()
-        self.aux, self.memory = self.saved["aux1"].copy(), self.saved["memory1"].copy()
         #: (nx,) places of the inner states of the scene in `State.aux`, and their names
         self.inner = states_of_scene(self.problem)
+        if balance is not None:
+            index = self.problem[Bounded].index
+            for end in "01":
+                self.saved[f"q{end}"][:], self.saved[f"v{end}"][:] = balance.q, 0.0
+                self.saved[f"aux{end}"][self.inner] = balance.x
+                self.saved[f"mode{end}"][index.row] = balance.rows
+                self.saved[f"memory{end}"][index.memory[index.partner >= 0] + 1] = balance.aims
+        self.q, self.v = self.saved["q1"].copy(), self.saved["v1"].copy()
+        self.aux, self.memory = self.saved["aux1"].copy(), self.saved["memory1"].copy()
         self.state_names = [self.problem.names.states[k - 2] for k in self.inner]
         self.coordinates = np.array([c.measure for c in self.problem.names.coordinates], np.int64)
         self.begin()
@@ -187,8 +190,9 @@ class OperatingPoint:
         """Let the bounded rows of another problem of this system have the modes and memory of this state."""
         index, state = problem[Bounded].index, problem[State]
         state.mode[index.row] = self.saved["mode1"][self.problem[Bounded].index.row]
-        if state.memory.shape == self.memory.shape:
-            state.memory[:] = self.memory
+        aims = index.partner >= 0
+        own = self.problem[Bounded].index
+        state.memory[index.memory[aims] + 1] = self.memory[own.memory[aims] + 1]
         problem.evaluate_at()
 
     @property

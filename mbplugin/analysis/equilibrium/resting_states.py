@@ -153,7 +153,10 @@ class Unknowns:
             problem.count_turns()
         left = np.abs(r) / newton.rows
         if left.max(initial=0.0) > AT_REST:
-            raise self.no_rest(int(left.argmax()) - free.dof, r)
+            beside = left[free.dof :]
+            # where positions do not balance either, it is since something beside them has no rest
+            k = int(beside.argmax()) if beside.max(initial=0.0) > AT_REST else -1
+            raise self.no_rest(k, r)
 
     def go(self, q: Array, values: Array, free: NullSpace, step: Array) -> None:
         """Put the problem to a step from q and values, closed and evaluated."""

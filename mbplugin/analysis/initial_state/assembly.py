@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from mbplugin.analysis.equilibrium.inner_states import states_of_scene
 from mbplugin.analysis.initial_state import free_lengths
 from mbplugin.analysis.initial_state.conflicts import position_conflict, velocity_conflict
 from mbplugin.analysis.initial_state.deformed_bodies import refuse_deformed
@@ -70,7 +71,7 @@ def assemble_initial(
 ) -> Assembly:
     """Bring the problem's state onto all constraints at t = 0.
 
-    settled: gives coordinates and auxiliary states of an equilibrium, at which it begins instead
+    settled: gives coordinates and inner states of an equilibrium, at which it begins instead
 
     Raises SceneError if that is not possible, PhysicsError if constraints contradict each other.
     """
@@ -103,7 +104,7 @@ def assemble_initial(
     report.warnings += closed_antiparallel(problem, system, drawn)
     problem[State].mode[starts] = START
     if settled is not None:
-        q, problem[State].aux[:] = settled()
+        q, problem[State].aux[states_of_scene(problem)] = settled()
         problem.evaluate_at(q)
         moved = before.changes(problem)[0]
         report.messages.append(

@@ -181,7 +181,10 @@ def steady_motion_of(system: System, registry: Registry, frame: str | None) -> D
     """The steady motion that is found from the start."""
     report, problem = steady_motion(system, registry, spin_named(frame))
     report.counted, report.multipliers = redundancy(problem, system, "static"), report.states.lam[0]
-    fill_in_forces(report, problem, system)
+    shown, switching = fill_in_forces(report, problem, system), places_of(problem).switching
+    if len(switching.names):
+        found = zip(switching.names, shown["bounds/status"], shown["bounds/force"], switching.units)
+        report.bounds += [BoundedForce(name, STATUSES[int(k)], float(f), unit) for name, k, f, unit in found]
     return Done(report, system, problem)
 
 

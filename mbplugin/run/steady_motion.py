@@ -31,8 +31,8 @@ from mbplugin.run.linear_chart import Chart
 from mbplugin.run.linear_modes import modes_of
 from mbplugin.run.operating_point import OperatingPoint
 from mbplugin.run.variations import Tangents, reach
-from mbplugin.tables.groups import Bodies, Markers, Rows
-from mbplugin.tables.records import ACCELERATION_LEVEL
+from mbplugin.tables.groups import Bearings, Bodies, Bounded, Markers, Rows
+from mbplugin.tables.records import ACCELERATION_LEVEL, LOWER, ON, UPPER
 from mbplugin.tables.spec import Array
 
 #: steps of Newton's method, halvings of one, largest motion of one [sizes or rad]
@@ -45,6 +45,8 @@ CONVERGED, SOLVED = 1e-13, 1e-8
 AHEAD, STEADY = 0.05, 1e-5
 #: eigenvalues, relative to the largest, that count as none
 SOFT = 1e-9
+#: exchanges of rows with bounds, and how far one may be beyond its law [largest force; sizes or rad]
+EXCHANGES, BEYOND = 50, 1e-9
 #: real part of a mode, relative to the largest, that is no growth
 GROWING = 1e-6
 #: what is told where nothing can move
@@ -71,7 +73,9 @@ class SteadyReport(ForcesReport):
     def lines(self) -> list[str]:
         text = [f"steady motion after {self.steps} Newton steps"]
         if self.growth is not None:
-            kind = "stable" if self.stable else "not stable: small disturbances do not die out"
+            kind = "stable"
+            if not self.stable:
+                kind = "not stable: disturbances grow; a start beside it may lead to another"
             text.append(f"the motion is {kind} (largest real part of a mode {self.growth:.6g} 1/s)")
         rows = zip(self.bodies, self.position.tolist(), self.velocity.tolist(), self.moved.tolist())
         columns = ["body", "x [m]", "y [m]", "z [m]", "vx [m/s]", "vy [m/s]", "vz [m/s]", "moved [m]"]
@@ -177,7 +181,11 @@ class SteadyMotion:
         before = np.inf
         for count in range(STEPS):
             point.q, point.v = q, self.velocities(q)
-            N = Tangents.of(point, True, LOCKED).N
+            N = Tangents.of(point, True, None).N
+            if not N.shape[1] + len(x):
+                # rows that hold leave nothing
+                self.finish(q, x)
+                return count
             unit = np.concatenate([1.0 / reach(point, N), 1.0 + np.abs(x)])
             r, n = self.residual(q, x), N.shape[1]
 
@@ -242,6 +250,32 @@ class SteadyMotion:
             point.put(point.saved, name, array)
         point.begin()
 
+    def exchange(self) -> bool:
+        """Let the row with bounds that is farthest beyond its law hold, or let it go, at the motion found.
+        Returns whether there is one.
+        """
+        point, problem = self.point, self.problem
+        index, lam, phi = problem[Bounded].index, problem[Rows].lam, problem[Rows].phi
+        mode, worst, row, after = point.saved["mode1"], 0.0, -1, 0
+        largest = max(float(np.abs(lam).max(initial=0.0)), float(np.abs(problem[Bodies].h).max(initial=0.0)))
+        for one in index[index.partner < 0]:
+            factor = problem[Bearings].pressure[one.bearing] if one.bearing >= 0 else 1.0
+            if mode[one.row] == ON:
+                low, high = factor * one.holds_from - lam[one.row], lam[one.row] - factor * one.holds_to
+                beyond, then = max(low, high) / (largest + 1e-300), LOWER if low > high else UPPER
+            elif mode[one.row] == LOWER and one.gap == 1:
+                beyond, then = -phi[one.row] / problem.row_units[one.row], ON
+            else:
+                continue
+            if beyond > max(worst, BEYOND):
+                worst, row, after = float(beyond), int(one.row), then
+        if row >= 0:
+            point.put(point.saved, "mode", np.where(np.arange(len(mode)) == row, after, mode))
+            point.at(point.q, point.v)
+            problem.close_positions()
+            point.q = problem.q
+        return row >= 0
+
     def check(self) -> None:
         """Raises PhysicsError where a run does not go on steadily."""
         point = self.point
@@ -281,12 +315,17 @@ def steady_motion(system: System, registry: Registry, spin: Array | None) -> tup
     before = point.problem[Markers].x[point.problem.names.body_marker].copy()
     search = SteadyMotion(point, system, spin)
     steps = search.solve()
+    for _ in range(EXCHANGES):
+        if not search.exchange():
+            break
+        steps += search.solve()
     search.check()
     report = report_of(search, steps, before)
-    modes = modes_of(point.problem, point, True, search.spin)
-    s = np.array([mode.s for mode in modes.modes])
-    report.growth = float(s.real.max())
-    report.stable = bool(report.growth <= GROWING * np.abs(s).max())
+    report.stable = True
+    if Tangents.of(point, True, None).N_v.shape[1]:
+        s = np.array([mode.s for mode in modes_of(point.problem, point, True, search.spin).modes])
+        report.growth = float(s.real.max())
+        report.stable = bool(report.growth <= GROWING * np.abs(s).max())
     point.begin()
     return report, point.problem
 

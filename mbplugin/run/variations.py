@@ -44,9 +44,9 @@ class Tangents:
     M: Array  # (nv, nv)
 
     @classmethod
-    def of(cls, point: OperatingPoint, moving: bool, what: str) -> Tangents:
+    def of(cls, point: OperatingPoint, moving: bool, what: str | None) -> Tangents:
         """moving: whether the point moves; at rest, rows of velocities constrain positions too; what: is told
-        where nothing can move. Raises PhysicsError.
+        where nothing can move; None: that may be. Raises PhysicsError.
         """
         problem = point.problem
         point.at(point.q, point.v)
@@ -54,7 +54,7 @@ class Tangents:
         free = null_space(problem, level < ACCELERATION_LEVEL if moving else None)
         of_positions = null_space(problem, holds_positions(problem)) if moving else free
         velocity = null_space(problem, level < ACCELERATION_LEVEL)
-        if not free.dof:
+        if not free.dof and what is not None:
             raise PhysicsError(what)
         return cls(of_positions.N, free.N, velocity.to_velocity, problem.mass(problem.q))
 

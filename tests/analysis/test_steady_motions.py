@@ -96,3 +96,18 @@ def test_what_swings_has_no_steady_motion():
         mb.System.from_text(text).analyze("static", about="start")
     with refused("frame"):
         mb.System.from_text(text).analyze("static", frame="world")
+
+
+def test_a_limit_stops_a_governor():
+    """At 0.9 rad, before its free angle, it is pressed with Ω² (B − C) sin θ cos θ − m g l sin θ; a slow one
+    that starts at its limit leaves it.
+    """
+    scene = governor(0.3)
+    limited = scene.with_values({"joint.hinge.limits": [-0.9, 0.9]})
+    report = limited.analyze("static", about="motion")
+    assert lean(report) == pytest.approx(0.9, abs=1e-12)
+    pressed = OMEGA**2 * (B - C) * np.sin(0.9) * np.cos(0.9) - m * g * l * np.sin(0.9)
+    (force,) = [one.force for one in report.bounds if one.name.endswith("upper_limit")]
+    assert abs(force) == pytest.approx(pressed, rel=1e-9)
+    slow = governor(0.9, 2.0).with_values({"joint.hinge.limits": [-0.9, 0.9]})
+    assert lean(slow.analyze("static", about="motion")) == pytest.approx(0.0, abs=1e-9)

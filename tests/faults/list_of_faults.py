@@ -639,12 +639,6 @@ FAULTS = [
         "friction itself has the velocity at the end of the step",
         "contact/test_conveyors.py::test_a_box_slips_until_it_has_the_speed_of_the_belt_and_rides",
     ),
-    Fault(
-        "the turn of an angle forgotten where limits are looked at",
-        Mutant("mbplugin/run/open_limits.py", "refuse_reached", "statement", 1),
-        "few angles at one position are beyond half a turn",
-        "bounded/test_open_limits.py::test_limits_that_are_open_change_nothing",
-    ),
     # imports and armatures
     Fault(
         "a rotor that begins at rest",

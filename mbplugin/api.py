@@ -187,19 +187,27 @@ class System(model.System):
 
     @with_python_messages
     def linearize(
-        self, outputs: Sequence[str] | None = None, inputs: Sequence[str] | None = None, about: str = "start"
+        self,
+        outputs: Sequence[str] | None = None,
+        inputs: Sequence[str] | None = None,
+        about: str = "start",
+        side: str | None = None,
+        time: float = 0.0,
     ) -> Linearization:
-        """The linear model ż = A z + B u, y = C z + D u about an equilibrium.
+        """The linear model ż = A z + B u, y = C z + D u about an equilibrium or a motion.
 
         outputs: quantities by name, as `Result.plot` takes them; None: the joint coordinates among the states
         inputs:  names of inputs of the scene; None: all
-        about:   "start", the position at t = 0, or "static", an equilibrium that is searched from there
+        about:   "start", the position at t = 0; "static", an equilibrium that is searched from there; or
+                 "motion", that of a run at `time`
+        side:    "closed" or "open": the model of rows that are closed without load; None: closed
+        time:    [s], of the motion
 
         Raises SceneError, PhysicsError, PluginError.
         """
         from mbplugin.run.linearize import linearize
 
-        return linearize(self, plugins()[0], outputs, inputs, about)
+        return linearize(self, plugins()[0], outputs, inputs, about, side, time)
 
     @with_python_messages
     def bode(
@@ -209,18 +217,20 @@ class System(model.System):
         inputs: Sequence[str] | None = None,
         about: str = "start",
         frequency: Any = None,
+        side: str | None = None,
+        time: float = 0.0,
     ) -> Any:
         """A matplotlib figure of the frequency responses of the linear model; saved if `file` is given, a
         .png, .svg or .pdf file.
 
-        outputs, inputs, about: as in `linearize`
+        outputs, inputs, about, side, time: as in `linearize`
         frequency: (n,) [Hz]; default from a tenth of the lowest natural frequency to ten times the highest
 
         Raises SceneError, PhysicsError, PluginError, StoreError.
         """
         from mbplugin.viz.bode_plot import plot_bode
 
-        linear = self.linearize(outputs, inputs, about)
+        linear = self.linearize(outputs, inputs, about, side, time)
         f = np.asarray(linear.frequencies() if frequency is None else frequency, float)
         return plot_bode(f, linear.responses(f), file)
 

@@ -56,19 +56,24 @@ def analyze_scene(
         str | None,
         typer.Option(
             help="eigen: linearize about the equilibrium (static, the default), the initial position (start) "
-            "or the initial motion (motion)"
+            "or the initial motion (motion); static: search a position at rest (rest, the default) or a "
+            "steady motion (motion)"
         ),
     ] = None,
     frame: Annotated[
         str | None,
         typer.Option(
-            help="eigen --about motion: reference frame: rotating with the bodies (turning, the default), "
-            "world, or angular velocity x,y,z \\[rad/s]"
+            help="eigen, static --about motion: reference frame: rotating with the bodies (turning, the "
+            "default), world, or angular velocity x,y,z \\[rad/s]"
         ),
     ] = None,
     lowest: Annotated[
         int | None,
         typer.Option(help="eigen: number of lowest modes to compute; default all, 20 of a large system"),
+    ] = None,
+    side: Annotated[
+        str | None,
+        typer.Option(help="eigen: modes with rows that are closed without load closed (the default) or open"),
     ] = None,
     repairs: Annotated[
         bool, typer.Option("--repairs", help="redundancy: propose replacements for redundant joints")
@@ -107,6 +112,7 @@ def analyze_scene(
         "about": about,
         "frame": frame,
         "lowest": lowest,
+        "side": side,
         "repairs": repairs or None,
     }
     chosen = {key: value for key, value in options.items() if value is not None}

@@ -34,8 +34,16 @@ def linearize_scene(
         list[str], typer.Option("--input", "-u", help="an `input` of the scene; default all")
     ] = NONE,
     about: Annotated[
-        str, typer.Option(help="start (position at t = 0) or static (equilibrium searched from there)")
+        str,
+        typer.Option(
+            help="start (position at t = 0), static (equilibrium searched from there) or motion (of a run)"
+        ),
     ] = "start",
+    time: Annotated[float, typer.Option(help="--about motion: time of the run \\[s]")] = 0.0,
+    side: Annotated[
+        str | None,
+        typer.Option(help="model of rows that are closed without load: closed (the default) or open"),
+    ] = None,
     out: Annotated[str | None, typer.Option("-o", "--out", help="a .json, .npz or .mat file")] = None,
     bode: Annotated[
         str | None, typer.Option(help="a .png, .svg or .pdf file of the frequency responses")
@@ -55,7 +63,7 @@ def linearize_scene(
         raise SceneError("--bode", bode, f"must end in {', '.join(KINDS)}")
     system = read(scene, changes)
     registry, _ = loaded(no_plugin, strict)
-    found = linearize(system, registry, outputs or None, inputs or None, about)
+    found = linearize(system, registry, outputs or None, inputs or None, about, side, time)
     if path is not None:
         write(found, path)
     if bode is not None:

@@ -222,7 +222,7 @@ class BodyKind:
     shifted(record)
         Of a kind with parts: whether the generalized force of a force, without a torque, at the point of this
         record is the same at all positions; default: not. `geometric` is not called then.
-    turning(q, v, p, spin)
+    turning(q, v, p[, ints], spin)
         (S, C), (nv, nv) each, for modes about a motion: S δ is the rate of the increment δ of q in a world
         that rotates with the angular velocity `spin` (3,) [rad/s]; the velocities of q ⊕ δ are v + δ̇ + C δ
         to first order.

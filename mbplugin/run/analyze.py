@@ -12,7 +12,8 @@ import numpy as np
 
 from mbplugin.analysis.equilibrium.bounded_rows import BoundedRows
 from mbplugin.analysis.equilibrium.eigen import eigen, eigen_of_motion
-from mbplugin.analysis.equilibrium.static import static
+from mbplugin.analysis.equilibrium.resting_states import resting
+from mbplugin.analysis.equilibrium.static import StaticReport, static
 from mbplugin.analysis.forces_report import DRIVEN_IN, BoundedForce, ForcesReport
 from mbplugin.analysis.initial_state.acceleration import acceleration
 from mbplugin.analysis.initial_state.assembly import assemble_initial
@@ -41,13 +42,16 @@ from mbplugin.run.chosen_solver import chosen_solver
 from mbplugin.run.enforce import fit_rows_to, held, hold, settle
 from mbplugin.run.faults import attribute_errors
 from mbplugin.run.instant import at_instant, report_of
-from mbplugin.run.laws import refuse_bounded, refuse_contacts, refuse_outside, refuse_unserved_laws
-from mbplugin.run.open_limits import refuse_reached, without_limits
+from mbplugin.run.laws import refuse_contacts, refuse_outside, refuse_unserved_laws
+from mbplugin.run.linear_modes import depends_on_more, growth_of, modes_of, needs_linear_model, refuse_large
+from mbplugin.run.operating_point import Balance, OperatingPoint
 from mbplugin.run.places import places_of
 from mbplugin.run.prepare import prepare, warned
 from mbplugin.run.recorder import OneFrame
 from mbplugin.run.report_frames import ReportFrames
+from mbplugin.run.steady_motion import steady_motion
 from mbplugin.run.times import frame_times
+from mbplugin.run.unloaded import chosen_side, put_side, take_side
 from mbplugin.tables.groups import Bounded, Measures, Rows, State, Step
 from mbplugin.tables.records import BOUNDED_TYPES, OFF
 from mbplugin.tables.spec import Array
@@ -157,24 +161,48 @@ def along_motions(
     return Done(report, system, problem)
 
 
-def static_of(system: System, registry: Registry, load_steps: int = 1) -> Done:
-    """A position at which all forces are in equilibrium."""
-    return balance_of(system, registry, load_steps, "static")
+def static_of(
+    system: System, registry: Registry, load_steps: int = 1, about: str = "rest", frame: str | None = None
+) -> Done:
+    """A position at which all forces are in equilibrium, or of a steady motion."""
+    if about not in ("rest", "motion"):
+        raise SceneError("--about", about, 'must be "rest" or "motion" (a steady motion)')
+    if frame is not None and about != "motion":
+        raise SceneError("--frame", frame, "needs --about motion")
+    if about == "motion":
+        refuse_contacts(system, registry, 'analysis "static" about the motion')
+        return steady_motion_of(system, registry, frame)
+    done = balance_of(system, registry, load_steps)
+    report = done.report
+    touches = done.bounded is not None and done.bounded.touching is not None
+    if isinstance(report, StaticReport) and report.dof and depends_on_more(done.problem) and not touches:
+        point = OperatingPoint(system, registry, Balance.of(done.problem))
+        report.growth, report.stable = growth_of(done.problem, point)
+    return done
 
 
-def balance_of(system: System, registry: Registry, load_steps: int, what: str) -> Done:
+def steady_motion_of(system: System, registry: Registry, frame: str | None) -> Done:
+    """The steady motion that is found from the start."""
+    report, problem = steady_motion(system, registry, spin_named(frame))
+    report.counted, report.multipliers = redundancy(problem, system, "static"), report.states.lam[0]
+    shown, switching = fill_in_forces(report, problem, system), places_of(problem).switching
+    if len(switching.names):
+        found = zip(switching.names, shown["bounds/status"], shown["bounds/force"], switching.units)
+        report.bounds += [BoundedForce(name, STATUSES[int(k)], float(f), unit) for name, k, f, unit in found]
+    return Done(report, system, problem)
+
+
+def balance_of(system: System, registry: Registry, load_steps: int) -> Done:
     if not 1 <= load_steps <= MOST_LOAD_STEPS:
         raise SceneError("--load-steps", load_steps, f"must be from 1 to {MOST_LOAD_STEPS}")
     system, begun = at_rest(system), None
     if any(True for _ in system.colliding()):
         begun = begun_at_rest(system, registry)
-        problem = begun.problem
-    else:
-        problem = assembled(system, registry, bounds=True)
-    at_positions_alone(problem, what)
+    problem = assembled(system, registry) if begun is None else begun.problem
     refuse_outside(problem, system)
-    bounded = bounded_rows(problem, begun)
-    report = static(problem, load_steps, bounded=bounded, held=begun is not None and begun.rests)
+    bounded, held = bounded_rows(problem, begun), begun is not None and begun.rests
+    search = functools.partial(static, problem, load_steps, bounded=bounded, held=held)
+    report = resting(problem, search) if depends_on_more(problem) else search()
     report.counted, report.multipliers = redundancy(problem, system, "static"), report.states.lam[0]
     contacts = None if begun is None or bounded is None else touching_forces(problem, bounded)
     frame = fill_in_forces(report, problem, system)
@@ -191,9 +219,11 @@ def eigen_of(
     load_steps: int = 1,
     frame: str | None = None,
     lowest: int | None = None,
+    side: str | None = None,
 ) -> Done:
     """Frequencies, damping and shapes of the modes about a position at rest, or about a steady motion."""
-    if about not in ("static", "start", "motion"):
+    chosen_side(side)
+    if about not in ("static", *ABOUT):
         raise SceneError(
             "--about",
             about,
@@ -205,21 +235,33 @@ def eigen_of(
         raise SceneError("--frame", frame, "needs --about motion")
     if lowest is not None and lowest < 1:
         raise SceneError("--lowest", lowest, "must be at least 1")
-    spin, touching = spin_named(frame), None
+    spin, moving = spin_named(frame), about == "motion"
+    point: OperatingPoint | None = None
+    touching: BoundedRows | None = None
     if about != "static":
         refuse_contacts(system, registry, f'analysis "eigen" about the {about}')
-    if about == "motion":
-        problem, messages = assembled(system, registry), ["about the motion at t = 0"]
-    elif about == "static":
-        done = balance_of(system, registry, load_steps, "eigen")
+    if about == "static":
+        done = balance_of(system, registry, load_steps)
         problem, messages = done.problem, [*done.report.messages, "about the equilibrium"]
-        touching = done.bounded if done.bounded is not None and done.bounded.touching is not None else None
+        messages += put_side(problem, np.asarray(done.report.multipliers), side)
+        if done.bounded is not None and done.bounded.touching is not None:
+            touching = done.bounded
     else:
-        problem, messages = assembled(at_rest(system), registry), ["about the position at t = 0"]
-    if about != "static":
-        refuse_reached(system, registry, problem, OF_FORCES)
-    at_positions_alone(problem, "eigen")
-    if about == "motion":
+        chosen = system if moving else at_rest(system)
+        problem, messages = assembled(chosen, registry), [f"about the {ABOUT[about]} at t = 0"]
+        if len(problem[Bounded].index):
+            point = OperatingPoint(chosen, registry, moving=moving)
+            messages += take_side(point, side)
+            point.give_modes(problem)
+    if needs_linear_model(problem, moving):
+        refuse_large(problem)
+        if touching is not None:
+            refuse_contacts(system, registry, "a linear model with inner states, reactions or slip")
+        if point is None:
+            at = Balance.of(problem) if about == "static" else None
+            point = OperatingPoint(system, registry, at, moving)
+        report = modes_of(problem, point, moving, spin, lowest)
+    elif moving:
         report = eigen_of_motion(problem, spin, lowest)
     else:
         report = eigen(problem, lowest, touching=touching)
@@ -345,8 +387,8 @@ ANALYSES: dict[str, Callable[..., Done]] = {
     "eigen": eigen_of,
     "redundancy": redundancy_of,
 }
-#: what such an analysis is called where it refuses something
-OF_FORCES = "an analysis of forces at one position"
+#: what else modes may be about
+ABOUT = {"start": "position", "motion": "motion"}
 #: what an equilibrium with dry friction is
 FRICTION_AT_REST = (
     "with dry friction this is one of a range of equilibria: what can be held where it begins is held there"
@@ -381,13 +423,13 @@ def bounded_rows(problem: Problem, begun: AtRest | None = None) -> BoundedRows |
     return rows
 
 
-def assembled(system: System, registry: Registry, elastic: bool = True, bounds: bool = False) -> Problem:
+def assembled(system: System, registry: Registry, elastic: bool = True) -> Problem:
     """The compiled problem with its initial state. Too many motions are reported as such, not as a conflict.
 
-    elastic: whether rows under an enforcement law carry its loads, and hard limits are left out; otherwise
-    they hold exactly, for an analysis without forces. bounds: whether the analysis takes rows with bounds
+    elastic: whether rows under an enforcement law carry its loads; otherwise they hold exactly, for an
+    analysis without forces
     """
-    problem = compile_system(without_limits(system) if elastic and not bounds else system, registry)
+    problem = compile_system(system, registry)
     warned(system, registry)
     q = problem.q
     begin_by_scene(problem, system)
@@ -399,8 +441,6 @@ def assembled(system: System, registry: Registry, elastic: bool = True, bounds: 
         over_driven(problem, system)
         raise
     if elastic:
-        if not bounds:
-            refuse_bounded(problem, system, OF_FORCES)
         # laws may choose stiffnesses by the fixed step
         settle(problem, chosen_solver(system, registry).step_of_laws, iterated=False)
     else:
@@ -416,34 +456,6 @@ def held_exactly(problem: Problem) -> list[str]:
     lines = [f"enforced exactly in this analysis, without compliance: {listed(names)}"] if names else []
     bounded = [what for _, _, what in problem.names.bounded]
     return lines + ([f"does not act in this analysis: {listed(bounded)}"] if bounded else [])
-
-
-def at_positions_alone(problem: Problem, what: str) -> None:
-    """Raises SceneError if forces depend on more than positions and velocities: K and D are derivatives
-    with respect to these only.
-    """
-    # what rows with bounds have done so far is no state of the system
-    counted = {
-        int(one.first_aux) - 2 + k
-        for one in problem[Bounded].index
-        for k in range(2 + int(one.works) + int(one.opening >= 0))
-    }
-    if own := [name for k, name in enumerate(problem.names.states) if k not in counted]:
-        names = listed(own)
-        raise SceneError(
-            "analyze",
-            what,
-            f"this scene has inner states ({names}), for which this analysis finds no equilibrium; "
-            "remove them, or run the scene",
-        )
-    if problem.names.implicit:
-        names = listed(problem.names.implicit)
-        raise SceneError(
-            "analyze",
-            what,
-            f"expressions of this scene read {names}, which only a run and the analyses acceleration and "
-            "inverse compute; remove them",
-        )
 
 
 def refuse_reactions(problem: Problem, bare: Sequence[str]) -> None:

@@ -82,7 +82,8 @@ class AtRest:
 
 def begun_at_rest(system: System, registry: Registry) -> AtRest:
     """Begin a scene whose bodies touch. Raises SceneError, PhysicsError."""
-    instant = at_instant(system, registry, True, residual=RESIDUAL)
+    scene = system.scene.model_copy(update={"start": "given"})
+    instant = at_instant(system.model_copy(update={"scene": scene}), registry, True, residual=RESIDUAL)
     problem = instant.prepared.problem
     kind, transient = instant.prepared.solver.kind, problem[TransientRows]
     n, h = int(transient.used[0]), float(problem[Step].record[0].length)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from mbplugin.analysis.equilibrium.inner_states import states_of_scene
 from mbplugin.analysis.initial_state.assembly import Assembly, assemble_initial
 from mbplugin.analysis.initial_state.conflicts import acceleration_conflict
 from mbplugin.analysis.rank.rank import RankReport, rank
@@ -265,14 +266,20 @@ def prepare(system: System, registry: Registry, change: Change | None = None) ->
         )
 
 
-def search_of_equilibrium(system: System, registry: Registry) -> Callable[[], Array] | None:
-    """What finds the coordinates of the equilibrium in which a run begins; None: it begins as given."""
+def search_of_equilibrium(system: System, registry: Registry) -> Callable[[], tuple[Array, Array]] | None:
+    """What finds coordinates and inner states of the equilibrium in which a run begins; None: it begins as
+    given.
+    """
     if system.scene.start == "given":
         return None
     # the analyses prepare systems too
     from mbplugin.run.analyze import balance_of
 
-    return lambda: balance_of(system, registry, 1, "static").problem.q
+    def found() -> tuple[Array, Array]:
+        problem = balance_of(system, registry, 1).problem
+        return problem.q, problem[State].aux[states_of_scene(problem)]
+
+    return found
 
 
 def warned(system: System, registry: Registry) -> list[str]:

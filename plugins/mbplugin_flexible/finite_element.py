@@ -44,6 +44,7 @@ from mbplugin_flexible.point_tangents import put_geometric
 from mbplugin_flexible.points import force_on_parts, motion_of_point, pose_in_world, touching_record
 from mbplugin_flexible.state import gather_forces, place_frame, place_nodes
 from mbplugin_flexible.tangents import clear, coupled_parts, elements_of, put_element, put_parts
+from mbplugin_flexible.world_turning import turning_of
 
 #: of a marker of the examples
 TURNED = {"axis": [1.0, 2.0, -1.0], "angle": 0.7}
@@ -159,6 +160,10 @@ class FiniteElement(BodyKind):
     @staticmethod
     def geometric(p, ints, c, r, force, torque, K):
         put_geometric(p, ints, c, r, force, torque, K)
+
+    @staticmethod
+    def turning(q: Array, v: Array, p: Array, ints: Array, spin: Array) -> tuple[Array, Array]:
+        return turning_of(q, v, p, ints, spin)
 
     @staticmethod
     def nodes(p, ints, c, x, u):

@@ -6,12 +6,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from refusals import refused, stopped
-from scene_text import NO_GRAVITY, body, hinge, joint, motion, pin, spring, world
+from refusals import refused
+from scene_text import NO_GRAVITY, body, hinge, joint, motion, pin, spring
 from small import system
 from snapshots import same_message
-
-from mbplugin.errors import PhysicsError
 
 OMEGA = 3.5
 
@@ -131,15 +129,3 @@ def test_frames_that_do_not_apply_are_refused():
         system(bead(1.0, 1.0)).analyze("eigen", frame="world")
     with refused("frame", "1,2"):
         system(bead(1.0, 1.0)).analyze("eigen", about="motion", frame="1,2")
-    lean = {"axis": [1, 0, 0], "angle_deg": 90.0}
-    rolling = world(marker=[{"name": "floor"}]) + body(
-        "disc",
-        mass=1.0,
-        inertia=[0.1, 0.1, 0.2],
-        position=[0, 0, 0.5],
-        orientation=lean,
-        marker=[{"name": "axle"}],
-    )
-    rolling += joint("road", "rolling_disc", "ground.floor", "disc.axle", radius=0.5)
-    with stopped(PhysicsError, '"road"'):
-        system(rolling).analyze("eigen", about="motion")

@@ -85,7 +85,7 @@ def test_a_load_falls_until_its_rope_is_taut_and_hangs_below():
 
 def test_what_no_rope_holds_falls():
     text = hung_from({"line": 0.0}, {"line": 1.2}, "position = [0.9, 0, -0.2]")
-    with pytest.raises(MbpluginError, match='"load" .* along .0, 0, -1., .* force of 20'):
+    with pytest.raises(MbpluginError, match=r'"load" .* along .0, 0, -1., .* force of 20'):
         equilibrium(text.split('[[body]]\nname = "hook')[0])
 
 

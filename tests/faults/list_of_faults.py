@@ -639,12 +639,6 @@ FAULTS = [
         "friction itself has the velocity at the end of the step",
         "contact/test_conveyors.py::test_a_box_slips_until_it_has_the_speed_of_the_belt_and_rides",
     ),
-    Fault(
-        "the turn of an angle forgotten where limits are looked at",
-        Mutant("mbplugin/run/open_limits.py", "refuse_reached", "statement", 1),
-        "few angles at one position are beyond half a turn",
-        "bounded/test_open_limits.py::test_limits_that_are_open_change_nothing",
-    ),
     # imports and armatures
     Fault(
         "a rotor that begins at rest",
@@ -1258,5 +1252,35 @@ FAULTS = [
         Mutant("plugins/mbplugin_joints/measures/swing_twist.py", "swing_rates", "sign", 2),
         "a swing in one plane is right",
         "bounded/test_ball_joints.py::test_friction_follows_a_swing_that_turns_as_an_independent_integration_has_it",
+    ),
+    Fault(
+        "velocities that go with a change of position are left as they were in linear models",
+        Mutant("mbplugin/run/operating_point.py", "OperatingPoint.moved", "sign", 0),
+        "at rest there are none",
+        "run/test_linear_models_about_motion.py::test_a_spinning_governor_agrees_with_differences_of_runs",
+    ),
+    Fault(
+        "increments that turn with a body drift the other way",
+        Mutant("mbplugin/run/linearize.py", "linear_model", "sign", 3),
+        "coordinates of joints do not turn",
+        "run/test_linear_models_about_motion.py::test_a_body_that_tumbles_has_the_derivatives_of_eulers_equations",
+    ),
+    Fault(
+        "a row that is closed without load is told to be closed where it is left open",
+        Mutant("mbplugin/run/unloaded.py", "put_side", "comparison", 0),
+        "with load there is one model",
+        "run/test_linear_models_with_bounds.py::test_a_row_that_is_closed_without_load_has_a_model_on_each_side",
+    ),
+    Fault(
+        "sets of nodes that move as one turn as single nodes do",
+        Mutant("plugins/mbplugin_flexible/world_turning.py", "turning_of", "statement", 10),
+        "most meshes have none",
+        "finite_elements/test_world_turning.py::test_increments_of_nodes_and_of_sets_turn_with_the_world",
+    ),
+    Fault(
+        "changes of the velocities turn the other way in a frame",
+        Mutant("mbplugin/run/linear_modes.py", "modes_of", "sign", 3),
+        "a mass centre does not turn by itself",
+        "run/test_linear_models_about_motion.py::test_a_disc_that_rolls_upright_is_stable_where_it_is_fast",
     ),
 ]

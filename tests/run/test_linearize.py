@@ -150,7 +150,7 @@ def test_its_poles_are_those_of_the_eigen_analysis(scene):
     [
         ({"inputs": ["pusch"]}, "inputs"),
         ({"outputs": ["hinge.angel"]}, "what"),
-        ({"about": "motion"}, "about"),
+        ({"about": "moving"}, "about"),
     ],
 )
 def test_names_that_do_not_exist_are_refused(options, key):

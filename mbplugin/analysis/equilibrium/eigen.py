@@ -47,6 +47,10 @@ SIMPLE_ROOT = 1e-3
 DRAWN_SHIFT, DRAWN_ANGLE = 0.08, 0.35
 
 
+#: what is told where nothing can move
+LOCKED = "eigen analysis: the mobility is 0, so there are no modes; remove a joint or a motion"
+
+
 @dataclass
 class Mode:
     """A mode: s [1/s] of e^{st}, its natural frequency ω = |s| [rad/s], damping ratio ζ, and shape (nv,) of
@@ -197,9 +201,7 @@ def rounding_of_forces(problem: Problem, lam: Array) -> float:
 
 def refuse_locked(dof: int) -> None:
     if not dof:
-        raise PhysicsError(
-            "eigen analysis: the mobility is 0, so there are no modes; remove a joint or a motion"
-        )
+        raise PhysicsError(LOCKED)
 
 
 def lowest_report(
@@ -258,22 +260,27 @@ def report(
     messages: list[str],
     count: int | None,
 ) -> EigenReport:
-    """The report from pairs of s and shape (nv,), by |s|; `count` limits how many are told."""
+    """The report from pairs of s and shape (nv,), by |s|, 0 where only inner states change.
+
+    count: limits how many are told
+    """
     problem.form_tangent(1.0, 0.0, 0.0)
     M = problem.tangent()
     modes = []
     for s, shape in sorted(roots, key=lambda pair: abs(pair[0]))[:count]:
         omega = abs(s)
-        shape = shape / np.sqrt((np.conj(shape) @ (M @ shape)).real)
-        k = int(np.argmax(np.abs(shape)))
-        shape = shape * (np.conj(shape[k]) / abs(shape[k]))
+        still = not np.any(shape)
+        if not still:
+            shape = shape / np.sqrt((np.conj(shape) @ (M @ shape)).real)
+            k = int(np.argmax(np.abs(shape)))
+            shape = shape * (np.conj(shape[k]) / abs(shape[k]))
         modes.append(
             Mode(
                 s,
                 omega,
                 0.0 - s.real / omega if omega else 0.0,
                 shape.real if np.abs(shape.imag).max() <= 1e-9 else shape,
-                largest_mover(problem, shape),
+                "inner states" if still else largest_mover(problem, shape),
             )
         )
     return EigenReport(
@@ -399,6 +406,7 @@ def swinging(problem: Problem, report: EigenReport, number: int, frames: int = 4
         twist[:, 3:].max() / DRAWN_ANGLE,
         rates.max() / DRAWN_SHIFT,
     )
+    reach = reach if reach > 0.0 else 1.0
     shape = mode.shape / reach
     period = 2.0 * np.pi / mode.omega if mode.omega else 1.0
     phase = 2.0 * np.pi * np.arange(frames + 1) / frames

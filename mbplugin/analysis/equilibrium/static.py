@@ -66,10 +66,12 @@ class StaticReport(ForcesReport):
     dof: int
     zero: Array | float
     stable: bool | None
+    #: largest real part of a mode [1/s], where forces depend on more than positions and velocities; else None
+    growth: float | None = None
 
     @property
     def unstable(self) -> bool:
-        return bool((self.stiffnesses < -self.zero).any())
+        return bool((self.stiffnesses < -self.zero).any()) if self.growth is None else not self.stable
 
     def lines(self) -> list[str]:
         text = [
@@ -78,7 +80,13 @@ class StaticReport(ForcesReport):
             if self.steps
             else "in equilibrium"
         ]
-        if len(self.stiffnesses):
+        if self.growth is not None:
+            kind = "stable" if self.stable else "not stable: small disturbances do not die out"
+            text.append(
+                f"the equilibrium is {kind}, by its modes with inner states and reactions in expressions "
+                f"(largest real part {self.growth:.6g} 1/s)"
+            )
+        elif len(self.stiffnesses):
             kind = "stable"
             if not self.stable:
                 kind = (
@@ -108,6 +116,7 @@ class StaticReport(ForcesReport):
             "newton": [{"load": a, "unbalanced": b, "step": c} for a, b, c in self.steps],
             "stiffnesses": self.stiffnesses,
             "stable": self.stable,
+            "growth": self.growth,
             "messages": self.messages,
         }
 

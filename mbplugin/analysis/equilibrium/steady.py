@@ -15,6 +15,7 @@ compare it with closed forms.
 
 from __future__ import annotations
 
+import inspect
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,7 +23,7 @@ import numpy as np
 from mbplugin.analysis.rank.null_space import NullSpace, null_space
 from mbplugin.analysis.tangent.derivative import derivative
 from mbplugin.analysis.tangent.stiffness import damping, stiffness
-from mbplugin.errors import PhysicsError
+from mbplugin.errors import SceneError
 from mbplugin.interface.tangent import tangent_of
 from mbplugin.problem import Problem
 from mbplugin.tables.groups import Bodies, Markers, Rows, State
@@ -46,9 +47,8 @@ class Steady:
 
 def steady(problem: Problem, spin: Array | None) -> Steady:
     """About the present motion, seen from a frame of that angular velocity [rad/s] (None: that of the
-    bodies). Raises PhysicsError.
+    bodies). Raises SceneError.
     """
-    refuse_rolling(problem)
     v = problem.v
     spin = spin_of(problem) if spin is None else spin
     problem.evaluate_at()
@@ -68,22 +68,15 @@ def steady(problem: Problem, spin: Array | None) -> Steady:
     return Steady(T.T @ (K + D @ S) @ T, T.T @ (M @ (W + S) + D) @ T, free, lam, spin, messages)
 
 
-def refuse_rolling(problem: Problem) -> None:
-    """Raises PhysicsError if a joint constrains velocities only: the disturbed position then depends on the
-    path.
-    """
-    rows = problem[Rows]
-    for joint in problem.names.joints:
-        if any(rows.level[r] > 0 and problem.on[r] for r in joint.rows):
-            raise PhysicsError(
-                f'eigen analysis about a motion: joint "{joint.name}" ({joint.type}) constrains '
-                "velocities only, which is "
-                "supported only about a position at rest; --about start leaves the given velocities out"
-            )
-
-
 def spin_of(problem: Problem) -> Array:
     """(3,) angular velocity [rad/s] of the rigid motion that all bodies share, by least squares."""
+    return rigid_motion(problem)[1]
+
+
+def rigid_motion(problem: Problem, spin: Array | None = None) -> tuple[Array, Array]:
+    """u [m/s] and Ω [rad/s], (3,) each, of the rigid motion u + Ω × x that bodies share, by least squares;
+    spin: Ω, where it is known.
+    """
     markers, at, size = problem[Markers], problem.names.body_marker, problem.names.size
     A, b = [], []
     for p in at:
@@ -93,28 +86,31 @@ def spin_of(problem: Problem) -> Array:
             np.eye(3, 6),
         ]
         b += [markers.v[p] / size, markers.w[p]]
+    if spin is not None:
+        x, v = problem[Markers].x[at], problem[Markers].v[at]
+        return np.asarray((v - np.cross(spin, x)).mean(axis=0)), spin
     # the shortest: of one that nothing shows, none
-    spin = np.linalg.lstsq(np.vstack(A), np.concatenate(b), rcond=1e-10)[0][:3]
-    return np.asarray(np.where(np.abs(spin) > 1e-12 * np.abs(spin).max(), spin, 0.0))
+    found = np.linalg.lstsq(np.vstack(A), np.concatenate(b), rcond=1e-10)[0]
+    spin = found[:3]
+    return size * found[3:], np.asarray(np.where(np.abs(spin) > 1e-12 * np.abs(spin).max(), spin, 0.0))
 
 
 def turning(problem: Problem, spin: Array) -> tuple[Array, Array]:
-    """S and C (nv, nv) of all bodies. Raises PhysicsError where a kind does not give them."""
+    """S and C (nv, nv) of all bodies. Raises SceneError where a kind does not give them."""
     bodies, state, names = problem[Bodies], problem[State], problem.names
     S, C = np.zeros((problem.nv, problem.nv)), np.zeros((problem.nv, problem.nv))
     for number, (kind, row) in enumerate(zip(names.kinds, bodies.index)):
         function = tangent_of(kind, "turning", "retract", "rate", "locate", "inertia")
         if function is None or kind.inertia is not None:
-            name = names.body(number)
-            raise PhysicsError(
-                f'eigen analysis about a motion: body "{name}" has type "{kind.name}", which does '
-                "not define how its "
-                "increments rotate (`turning`); use --about start"
-            )
-        q, v = slice(row.first_q, row.first_q + row.nq), slice(row.first_v, row.first_v + row.nv)
-        S[v, v], C[v, v] = function(
-            state.q[q].copy(), state.v[v].copy(), bodies.p[row.first_parameter :], spin
-        )
+            body = f'body "{names.body(number)}" has type "{kind.name}"'
+            mend = "which does not define how its increments rotate (`turning`); use --about start"
+            raise SceneError("--about", "motion", f"{body}, {mend}")
+        q = slice(row.first_q, row.first_q + row.kind_q)
+        v = slice(row.first_v, row.first_v + row.kind_v)
+        numbers = [state.q[q].copy(), state.v[v].copy(), bodies.p[row.first_parameter :]]
+        if "ints" in inspect.signature(function).parameters:
+            numbers.append(bodies.ints[row.first_integer :])
+        S[v, v], C[v, v] = function(*numbers, spin)
     return S, C
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from mbplugin.analysis.equilibrium.inner_states import states_of_scene
 from mbplugin.analysis.initial_state import free_lengths
 from mbplugin.analysis.initial_state.conflicts import position_conflict, velocity_conflict
 from mbplugin.analysis.initial_state.deformed_bodies import refuse_deformed
@@ -66,11 +67,11 @@ class Assembly:
 
 
 def assemble_initial(
-    problem: Problem, system: System, settled: Callable[[], Array] | None = None
+    problem: Problem, system: System, settled: Callable[[], tuple[Array, Array]] | None = None
 ) -> Assembly:
     """Bring the problem's state onto all constraints at t = 0.
 
-    settled: gives the coordinates of an equilibrium, at which it begins instead
+    settled: gives coordinates and inner states of an equilibrium, at which it begins instead
 
     Raises SceneError if that is not possible, PhysicsError if constraints contradict each other.
     """
@@ -103,7 +104,8 @@ def assemble_initial(
     report.warnings += closed_antiparallel(problem, system, drawn)
     problem[State].mode[starts] = START
     if settled is not None:
-        problem.evaluate_at(settled())
+        q, problem[State].aux[states_of_scene(problem)] = settled()
+        problem.evaluate_at(q)
         moved = before.changes(problem)[0]
         report.messages.append(
             f"start: the equilibrium; up to there bodies move by {np.max(moved, initial=0.0):.3g} m"

@@ -13,11 +13,21 @@ index that a memory gives; a slack rope may have parts of no length, which have 
 from __future__ import annotations
 
 from math import nan
+from typing import Annotated, Literal
 
 import numpy as np
 
 from mbplugin.errors import SceneError
-from mbplugin.interface import ConstraintKind, Function, NonNegative, Parameters, Positive, jit
+from mbplugin.interface import (
+    ConstraintKind,
+    Entries,
+    Function,
+    NonNegative,
+    Numbers,
+    Parameters,
+    Positive,
+    jit,
+)
 from mbplugin.math.patch import add_between
 from mbplugin.math.vec3 import dot, sub
 from mbplugin_joints.basics import Distance
@@ -35,6 +45,12 @@ class RopeParameters(Parameters):
     """Part of the speed with which the markers go back after a jerk, 0 to 1."""
     strength: Positive | None = None
     """Tension above which it breaks [N]; default: it does not."""
+    radius: Annotated[Numbers, Entries("m")] | None = None
+    """Radii of the sheaves about z of the markers between its ends [m], 0: an eye; default: all are eyes."""
+    direction: tuple[Literal["positive", "negative"], ...] | None = None
+    """Of each of these markers the sense about z in which the rope runs over it, from the first marker to the
+    last; default: that in which it turns at their centres.
+    """
 
 
 class Rope(ConstraintKind):
@@ -70,11 +86,19 @@ F_1 = \lambda (e_2 - e_1), \quad F_2 = -\lambda e_2
     )
 
     @classmethod
+    def variant(cls, params):
+        from mbplugin_joints.sheaves import RopeOverSheaves
+
+        return RopeOverSheaves if params.radius is not None else cls
+
+    @classmethod
     def defaults(cls, params, markers):
         if len(markers) < 2:
             raise SceneError(
                 "markers", mend="a rope has two ends: give `a` and `b`, or two or more `markers`"
             )
+        if params.direction is not None:
+            raise SceneError("direction", list(params.direction), "is that of sheaves: give their `radius`")
         return with_length(params, markers)
 
     @classmethod

@@ -145,6 +145,8 @@ def lines_with_tension(raw: RawResult) -> list[tuple[str, str]]:
     driven = {name.partition(".")[0] for name in raw.names("coordinates")}
     radii = zip(raw.names("lines"), raw.attribute("lines/radius", []))
     driven |= {name for name, radius in radii if radius}  # whose tensions differ
+    # whose lines are not along the rope
+    driven |= {name for name, both in zip(raw.names("lines"), raw.attribute("lines/sheaves", [])) if both}
     joints = set(raw.names("joints")) - driven
     forces = set(raw.names("forces"))
     words = {"joint": joints, "force": forces}

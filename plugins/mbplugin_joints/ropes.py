@@ -127,11 +127,8 @@ F_1 = \lambda (e_2 - e_1), \quad F_2 = -\lambda e_2
         s, bias = add_parts(m, l, G)
         phi[0] = slack[0] = l - s
         phi_t[0], gamma[0] = l_dot, bias - l_dot_dot
-        if mem[0] > 0.0 and (active[0] == 1 or phi[0] < -OVERSTRETCHED * l):
-            k = int(mem[0])
-            if dot(sub(m[k].x, m[k - 1].x), (mem[1], mem[2], mem[3])) <= 0.0:
-                # it has passed an eye while it is taut
-                phi[0] = gamma[0] = nan
+        if (active[0] == 1 or phi[0] < -OVERSTRETCHED * l) and has_passed(m, mem):
+            phi[0] = gamma[0] = nan
 
     @staticmethod
     def accept(m, p, mem_new):
@@ -189,6 +186,13 @@ def add_parts(m, most, G):
                 G[6 * k + i] += e[i]
                 G[6 * k + 6 + i] -= e[i]
     return s, bias
+
+
+@jit
+def has_passed(m, mem):
+    """Whether the part that was to end first has passed its eye since the last step."""
+    k = int(mem[0])
+    return k > 0 and dot(sub(m[k].x, m[k - 1].x), (mem[1], mem[2], mem[3])) <= 0.0
 
 
 @jit

@@ -3,8 +3,8 @@
     Φ = l − Σ L − Σ r θ ≥ 0,  λ ≥ 0           over the parts of a rope between its markers, and its sheaves
 
 Of a part from the circle a to b, n and t = z × n are the normal and tangent of a circle where the straight
-rope leaves or touches it, y = x_a + r_a n_a and y_b these points, d = y_b − y_a, L = |d|, e = d/L, and the rope
-is tangent to both circles as seen along their axes:
+rope leaves or touches it, y_a = x_a + r_a n_a and y_b these points, d = y_b − y_a, L = |d|, e = d/L. It is
+tangent to both circles as seen along their axes:
 
     g_a = d·n_a = 0,   g_b = d·n_b = 0                              (`mbplugin.math.rope_path` solves them)
     ṅ = ω × n + α̇ t,   A α̇ = −b,   A = [d·t_a  r_b t_b·n_a; −r_a t_a·n_b  d·t_b]
@@ -31,13 +31,11 @@ from mbplugin.errors import SceneError
 from mbplugin.interface import Entries, Numbers, axis, jit
 from mbplugin.math.rope_path import CLOSE, ROUNDS, WINDOW, length, path
 from mbplugin.math.vec3 import ZERO, add, cross, dot, norm, scale, sub
-from mbplugin_joints.ropes import NOTHING, OVERSTRETCHED, Rope, RopeParameters, first_to_end, with_length
+from mbplugin_joints.ropes import NOTHING, OVERSTRETCHED, Rope, RopeParameters, has_passed, with_length
 
 TURN = 2.0 * pi
 #: wrap above which the run ends [rad], and below which the rope has left its sheave
 MOST, LEAST = np.radians(300.0), -1e-6
-#: what the memory says of the path: the run ends, or does so where the rope is taut
-ENDED, ENDED_IF_TAUT = 2.0, 1.0
 #: sine of the angle between the lines of centres below which `direction` has to be given
 STRAIGHT = 1e-6
 
@@ -52,12 +50,11 @@ class RopeOverSheaves(Rope):
     """A rope whose markers have a `radius`: what is on a sheave counts."""
 
     examples = ({"radius": [0.1]},)
-    memory = 5
     undefined = (
-        "a marker has come within the radius of a sheave, where the rope has no tangent, or two sheaves touch, "
-        "or a part of the rope has shrunk to nothing; or the taut rope has left a sheave, or touches more than "
-        "300° of it. Keep the bodies from there by `limits` of a joint or a `separator`, or let the rope run "
-        "over a `capstan`, which it may leave"
+        "a marker has come within the radius of a sheave, where the rope has no tangent, or two sheaves "
+        "touch, or a part of the rope has shrunk to nothing; or the taut rope has left a sheave, or touches "
+        "more than 300° of it. Keep the bodies from there by `limits` of a joint or a `separator`, or let "
+        "the rope run over a `capstan`, which it may leave"
     )
 
     @classmethod
@@ -86,13 +83,15 @@ class RopeOverSheaves(Rope):
         l, l_dot, l_dot_dot = u.length
         for k in range(6 * len(m)):
             G[k] = 0.0
-        s, bias, n_in = 0.0, 0.0, ZERO
+        s, bias, n_in, least, most = 0.0, 0.0, ZERO, 0.0, 0.0
         for k in range(len(m) - 1):
             a, b, first, second = m[k], m[k + 1], p.signed[k], p.signed[k + 1]
             part = part_between(a, b, first, second)
             s += part.length
             if first != 0.0:
-                s += abs(first) * wrap(n_in, part.n_a, axis(a, 2), first)
+                theta = wrap(n_in, part.n_a, axis(a, 2), first)
+                s += abs(first) * theta
+                least, most = min(least, theta), max(most, theta)
             n_in = part.n_b
             if part.length > NOTHING * l:
                 rate = rate_of(part, a.v, a.w, b.v, b.w)
@@ -105,32 +104,8 @@ class RopeOverSheaves(Rope):
         phi[0] = slack[0] = l - s
         phi_t[0], gamma[0] = l_dot, bias - l_dot_dot
         taut = active[0] == 1 or phi[0] < -OVERSTRETCHED * l
-        if mem[0] == ENDED or (mem[0] == ENDED_IF_TAUT and taut):
+        if most > MOST or (taut and (least < LEAST or has_passed(m, mem))):
             phi[0] = gamma[0] = nan
-
-    @staticmethod
-    def accept(m, p, mem, mem_new):
-        """Whether a part or a wrap has come to an end; the part that ends first at its present speed, and its
-        direction.
-        """
-        ended, n_in = 0.0, ZERO
-        for k in range(len(m) - 1):
-            part = part_between(m[k], m[k + 1], p.signed[k], p.signed[k + 1])
-            if p.signed[k] != 0.0:
-                theta = wrap(n_in, part.n_a, axis(m[k], 2), p.signed[k])
-                if theta > MOST:
-                    ended = ENDED
-                elif theta < LEAST:
-                    ended = max(ended, ENDED_IF_TAUT)
-            n_in = part.n_b
-        if mem[1] > 0.0:
-            k = int(mem[1])
-            if dot(sub(m[k].x, m[k - 1].x), (mem[2], mem[3], mem[4])) <= 0.0:
-                ended = max(ended, ENDED_IF_TAUT)
-        first, d = first_to_end(m)
-        mem_new[0], mem_new[1] = ended, first
-        for i in range(3):
-            mem_new[2 + i] = d[i]
 
     @staticmethod
     def tangent(m, p, u, lam, K):
@@ -282,7 +257,7 @@ def signed_radii(params, x, z):
     """(n,) σ r of the markers. Raises SceneError."""
     inner = len(x) - 2
     if len(params.radius) != inner:
-        mend = f"has {len(params.radius)} entries for the {inner} markers between the ends of the rope; an eye has 0"
+        mend = f"has {len(params.radius)} entries for the {inner} markers between its ends; an eye has 0"
         raise SceneError("radius", list(params.radius), mend)
     rho = np.array([0.0, *params.radius, 0.0])
     if (rho < 0.0).any():
@@ -313,5 +288,6 @@ def refuse_sheave(params, k, rho, ends, wraps):
         )
         raise SceneError("radius", list(params.radius), f"{mend}whose sheave touches it; move them apart")
     if wraps[k] < LEAST or wraps[k] > MOST:
-        mend = f"the rope touches {np.degrees(wraps[k] % TURN):.0f}° of the sheave of marker {k}; at most 300° is possible: "
-        raise SceneError("direction", mend=f"{mend}give the other `direction`, or move the markers")
+        touched = f"the rope touches {np.degrees(wraps[k] % TURN):.0f}° of the sheave of marker {k}"
+        mend = f"{touched}; at most 300° are possible: give the other `direction`, or move the markers"
+        raise SceneError("direction", mend=mend)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 import pyvista as pv
@@ -92,3 +94,39 @@ def test_a_band_lies_on_its_drum(way):
     flat = np.sqrt(ends[:, 0] ** 2 + ends[:, 2] ** 2 - 0.2**2).sum() + 0.2 * result.output("band.wrap")[-1]
     path = np.hypot(flat, ends[1, 1] - ends[0, 1]) + result.output("band.slack")[-1]
     assert length(first) + length(second) == pytest.approx(path, rel=5e-3)
+
+
+@pytest.mark.parametrize("slack", [0.0, 0.3])
+def test_a_rope_lies_on_its_sheaves(slack):
+    """Its curve has the length of its path and slack, goes on from part to part, and is on both circles."""
+    mass = "mass = 1.0, inertia = [0.1, 0.1, 0.1]"
+    turned = "orientation = { axis = [0, 1, 0], angle = 0.4 }"
+    text = f"""
+        scene.marker = [
+            {{ name = "hook", position = [0, 0, 2] }}, {{ name = "top", position = [0.9, 0.1, 2.2] }},
+        ]
+        body = [
+            {{ name = "block", {mass}, position = [0.3, 0, 1], {turned} }},
+            {{ name = "load", {mass}, position = [1.2, 0.1, 0.5] }},
+        ]
+        [[joint]]
+        name = "line"
+        type = "rope"
+        markers = ["ground.hook", "block", "ground.top", "load"]
+        radius = [0.2, 0.25]
+        axis = [0, 1, 0]
+        length = LENGTH
+    """
+    run = lambda length: mb.System.from_text(text.replace("LENGTH", length)).run(files=False, end=0.01)
+    path = 9.0 - float(run("9.0").output("line.slack")[0])
+    result = run(repr(path + slack + 1e-12))
+    parts = Curves(result.raw.static()).at(result.raw.frame(0))
+    for one, other in pairwise(parts):
+        np.testing.assert_allclose(one[-1], other[0], atol=1e-12)
+    np.testing.assert_allclose(parts[0][0], [0, 0, 2], atol=1e-14)
+    np.testing.assert_allclose(parts[2][-1], [1.2, 0.1, 0.5], atol=1e-14)
+    assert sum(map(length, parts)) == pytest.approx(path + slack, rel=3e-3)
+    for k, centre, radius in ((0, [0.3, 0, 1], 0.2), (1, [0.9, 0.1, 2.2], 0.25)):
+        around = np.concatenate([parts[k][-11:], parts[k + 1][:11]]) - centre
+        np.testing.assert_allclose(around[:, 1], 0.0, atol=1e-12)
+        np.testing.assert_allclose(np.linalg.norm(around, axis=1), radius, atol=1e-12)

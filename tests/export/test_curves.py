@@ -125,7 +125,8 @@ def test_a_rope_lies_on_its_sheaves(slack):
         np.testing.assert_allclose(one[-1], other[0], atol=1e-12)
     np.testing.assert_allclose(parts[0][0], [0, 0, 2], atol=1e-14)
     np.testing.assert_allclose(parts[2][-1], [1.2, 0.1, 0.5], atol=1e-14)
-    assert sum(map(length, parts)) == pytest.approx(path + slack, rel=3e-3)
+    # of few points, where it hangs
+    assert sum(map(length, parts)) == pytest.approx(path + slack, rel=4e-2 if slack else 2e-3)
     for k, centre, radius in ((0, [0.3, 0, 1], 0.2), (1, [0.9, 0.1, 2.2], 0.25)):
         around = np.concatenate([parts[k][-11:], parts[k + 1][:11]]) - centre
         np.testing.assert_allclose(around[:, 1], 0.0, atol=1e-12)

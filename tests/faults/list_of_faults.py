@@ -62,10 +62,10 @@ FAULTS = [
         "bounded/test_commanded_bounds.py::test_a_brake_stops_a_disc_when_its_torque_has_taken_the_momentum",
     ),
     Fault(
-        "a rope crosses over between two sheaves that it runs round alike",
-        Mutant("plugins/mbplugin_joints/sheaves.py", "normals", "comparison", 3),
-        "with one sheave nothing changes",
-        "bounded/test_sheaves.py::test_the_length_is_that_of_a_belt_at_many_poses",
+        "the angle that a rope touches is that of the other way round",
+        Mutant("plugins/mbplugin_joints/sheaves.py", "wrap", "condition", 0),
+        "half of the sheaves are right, and all forces",
+        "bounded/test_sheaves.py::test_either_side_of_a_sheave_can_be_chosen",
     ),
     Fault(
         "what a rope has on a sheave is left out of its tangent",

@@ -47,6 +47,9 @@ class Acting:
 POINTS, NONE, STEEP = 33, 1e-9, 300.0
 #: of these points, those of half of what lies on a sheave
 ON_SHEAVE = 10
+#: look of lines that are rings about the axes of both ends; sides of one, its radius in marks of drawings,
+#: and that of the ring at b in that at a
+RINGS, AROUND, RING, INNER = "rings", 20, 1.0, 0.6
 
 
 class Curves:
@@ -68,7 +71,12 @@ class Curves:
         self.down = gravity / size if size > 0.0 else np.array([0.0, 0.0, -1.0])
         #: whether a line is a curve of `POINTS` points; the others are straight, of two
         self.curved = np.array([k >= 0 for k in self.slack], bool)
+        #: lines that are rings, and the axes of these
+        self.ringed = [k for k, look in enumerate(static.get("lines/look", ())) if look == RINGS]
+        self.axes = np.concatenate([np.zeros((0, 5)), *(self.sheaves[k] for k in self.ringed)])
+        self.ring = RING * float(static.get("coordinates/mark", 1.0))
         self.counts = np.where(self.curved, POINTS, 2)
+        self.counts[self.ringed] = 2 * (AROUND + 2)
         self.acting = Acting(static, self.names, "joint", "force")
 
     def at(self, frame: Mapping[str, Any]) -> list[Array]:
@@ -81,6 +89,10 @@ class Curves:
             lines = [k for k, other in enumerate(self.names) if other == name]
             curves = self.of_rope(lines, ends[lines], frame)
             for k, curve in zip(lines, curves):
+                made[k] = curve
+        if self.ringed:
+            axes = axes_at(self.axes, frame).reshape(-1, 2, 3)
+            for k, curve in zip(self.ringed, rings(ends[self.ringed], axes, self.ring)):
                 made[k] = curve
         for k in np.flatnonzero(~self.acting.at(frame)).tolist():
             made[k] = np.repeat(ends[k, :1], self.counts[k], axis=0)
@@ -107,8 +119,25 @@ class Curves:
 
 def axes_at(sheaves: Array, frame: Mapping[str, Any]) -> Array:
     """(n, 3) axes of sheaves (n, 5) in a frame, world."""
-    turned = [rotation(frame["bodies/orientation"][int(b)]) if b >= 0 else np.eye(3) for b in sheaves[:, 1]]
-    return np.asarray(np.einsum("kij,kj->ki", turned, sheaves[:, 2:]))
+    # the last one is the ground
+    turned = np.concatenate([rotation(frame["bodies/orientation"]), np.eye(3)[None]])
+    return np.asarray(np.einsum("kij,kj->ki", turned[sheaves[:, 1].astype(int)], sheaves[:, 2:]))
+
+
+def rings(ends: Array, axes: Array, radius: float) -> Array:
+    """(n, points, 3): a ring about the axis of a, its centre, that of b, and a smaller ring about b's axis.
+
+    ends, axes: (n, 2, 3)
+    """
+    least = np.eye(3)[np.argmin(np.abs(axes), axis=2)]
+    x = np.cross(least, axes)
+    x /= np.linalg.norm(x, axis=2)[:, :, None]
+    y = np.cross(axes, x)
+    angle = np.linspace(0.0, 2.0 * np.pi, AROUND + 1)[:, None]
+    around = np.cos(angle) * x[:, :, None] + np.sin(angle) * y[:, :, None]
+    around *= np.array([radius, INNER * radius])[None, :, None, None]
+    around += ends[:, :, None]
+    return np.concatenate([around[:, 0], ends[:, :1], ends[:, 1:], around[:, 1]], axis=1)
 
 
 def over_sheaves(ends: Array, axes: Array, rho: Array, slack: float, down: Array) -> list[Array]:

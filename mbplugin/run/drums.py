@@ -1,4 +1,4 @@
-"""Drums and sheaves on which lines of joints lie, for pictures and series."""
+"""Drums and sheaves on which lines of joints lie, and axes of bushings, for pictures and series."""
 
 from __future__ import annotations
 
@@ -18,11 +18,14 @@ def radii_of_lines(names: Names) -> list[float]:
 
 
 def sheaves_of(problem: Problem) -> list[list[list[float]] | None]:
-    """Of each line with sheaves: at both of its ends the radius [m], negative if the rope runs about −axis, 0
-    if there is none; the index of its body, −1 the ground; and its axis there, three numbers.
+    """Of each line with sheaves, or of rings: at both of its ends the radius [m], negative if the rope runs
+    about −axis, 0 if there is none; the index of its body, −1 the ground; and its axis there, three numbers.
     """
     names = problem.names
     found: list[list[list[float]] | None] = [None] * len(names.lines)
+    for k, line in enumerate(names.lines):
+        if line.look == "rings":
+            found[k] = [sheave(problem, 0.0, end) for end in (line.a, line.b)]
     for joint in names.joints:
         if joint.kind is None or not any(of_markers := joint.kind.sheaves(joint.params)):
             continue

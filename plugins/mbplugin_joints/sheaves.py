@@ -79,7 +79,7 @@ class RopeOverSheaves(Rope):
         return params.signed
 
     @staticmethod
-    def kernel(m, p, u, mem, active, phi, phi_t, G, gamma, slack):
+    def kernel(m, p, u, mem, active, phi, phi_t, G, gamma, slack):  # type: ignore[override]
         l, l_dot, l_dot_dot = u.length
         for k in range(6 * len(m)):
             G[k] = 0.0
@@ -108,7 +108,7 @@ class RopeOverSheaves(Rope):
             phi[0] = gamma[0] = nan
 
     @staticmethod
-    def tangent(m, p, u, lam, K):
+    def tangent(m, p, u, lam, K):  # type: ignore[override]
         for k in range(len(m) - 1):
             part = part_between(m[k], m[k + 1], p.signed[k], p.signed[k + 1])
             if part.length > NOTHING * u.length[0]:

@@ -10,6 +10,7 @@ import pyvista as pv
 from scene_text import bundled, changed, with_keys
 
 import mbplugin as mb
+from mbplugin.decoder.rotation import rotation
 from mbplugin.export.lines import POINTS, Curves, hanging
 from mbplugin.viz.places import SHOWN
 
@@ -131,3 +132,40 @@ def test_a_rope_lies_on_its_sheaves(slack):
         around = np.concatenate([parts[k][-11:], parts[k + 1][:11]]) - centre
         np.testing.assert_allclose(around[:, 1], 0.0, atol=1e-12)
         np.testing.assert_allclose(np.linalg.norm(around, axis=1), radius, atol=1e-12)
+
+
+@pytest.mark.parametrize("order", ["first", "last"])
+def test_a_bushing_is_a_ring_about_z_of_each_marker(order):
+    """Between the same points too; the rings lie across their axes, and turn with their bodies."""
+    text = """
+        [scene]
+        marker = [{ name = "seat", position = [0, 0, 1], orientation = { axis = [1, 0, 0], angle = 0.5 } }]
+        [[body]]
+        name = "arm"
+        mass = 1
+        inertia = [1, 1, 1]
+        position = [1, 0, 1]
+        angular_velocity = [0, 1, 0]
+        marker = [{ name = "eye", position = [-1, 0, 0] }]
+        [[force]]
+        name = "mount"
+        type = "bushing"
+        a = "ground.seat"
+        b = "arm.eye"
+        stiffness = [1e3, 1e3, 1e3]
+        angular_stiffness = [1, 1, 1]
+    """
+    result = mb.System.from_text(text).run(files=False, end=0.2)
+    i = 0 if order == "first" else result.raw.frames - 1
+    (curve,) = Curves(result.raw.static()).at(result.raw.frame(i))
+    half = len(curve) // 2
+    turned = rotation(result["arm"].orientation[i])
+    eye = result["arm"].position[i] + turned @ [-1, 0, 0]
+    seat = np.array([0, -np.sin(0.5), np.cos(0.5)])
+    np.testing.assert_allclose(curve[half - 1 : half + 1], [[0, 0, 1], eye], atol=1e-14)
+    for ring, centre, axis in ((curve[: half - 1], [0, 0, 1], seat), (curve[half + 1 :], eye, turned[:, 2])):
+        radius = np.linalg.norm(ring - centre, axis=1)
+        np.testing.assert_allclose(radius, radius[0], rtol=1e-12)
+        np.testing.assert_allclose((ring - centre) @ axis, 0.0, atol=1e-14)
+        np.testing.assert_allclose(ring[0], ring[-1], atol=1e-14)
+    assert order == "first" or abs(turned[2, 2] - 1.0) > 1e-3

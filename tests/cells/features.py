@@ -289,7 +289,14 @@ ONE_SIDED = [
         "rope over a sheave",
         world(marker=[{"name": "hook", "position": [-0.5, 0, 0]}, {"name": "top", "position": [0, 0, 0.2]}])
         + body("arm", **MASS, position=[0.2, 0, -1])
-        + joint("line", "rope", markers=["ground.hook", "ground.top", "arm"], radius=[0.2], axis=[0, 1, 0]),
+        + table(
+            "joint",
+            name="line",
+            type="rope",
+            markers=["ground.hook", "ground.top", "arm"],
+            radius=[0.2],
+            axis=[0, 1, 0],
+        ),
     ),
     Feature(
         "one-sided",

@@ -205,7 +205,7 @@ class Builder:
     def add_lines(self, name: str, kind: Any, points: Sequence[int], params: Any) -> None:
         """Add the lines that pictures show of a joint or force element. Raises PluginError."""
         pairs, look, strands = line_pairs(kind, len(points), name), kind.look(params), 1.0
-        known: tuple[str, ...] = (*LOOKS, "slack")
+        known: tuple[str, ...] = (*LOOKS, "slack", "rings")
         if issubclass(kind, ConstraintKind):
             known = (*LOOKS, "strands") if len(pairs) == 2 else LOOKS
             strands = float(kind.strands(params))

@@ -34,8 +34,9 @@ REACTIONS: dict[str, tuple[int, type]] = {
 #: of the list of contacts: where its arrays are, and what their files do not have
 STEM, LEFT_OUT = "lists/contacts/", ("point", "law", "angular_impulse", "stop")
 DERIVED_UNITS = {name: unit for name, (_, unit, _) in DERIVED.items()} | {"supporting_force": "N"}
-#: groups whose numbers make a history
+#: groups whose numbers make a history, and vectors in it
 HISTORY = ("energy", "constraints", "coordinates", "bounds", "activities", "states", "inputs", "outputs")
+VECTORS = ("joints/force", "joints/torque")
 WORDS = {group: word for word, group in OWNERS.items()}
 
 
@@ -188,8 +189,8 @@ def form(array: np.ndarray) -> tuple[int, type]:
 
 
 class History:
-    """Energies, drift, coordinates, rows that switch, states, inputs and outputs as arrays of one point,
-    named as in tables.
+    """Energies, drift, coordinates, rows that switch, states, inputs, outputs and reactions of joints as
+    arrays of one point, named as in tables.
     """
 
     def __init__(self, static: Mapping[str, Any]) -> None:
@@ -200,7 +201,7 @@ class History:
 
     def frame(self, t: float, frame: Frame) -> bytes:
         """The file of one frame of time `t` [s]."""
-        keys = [key for key in frame if key.partition("/")[0] in HISTORY]
+        keys = [key for key in frame if key in VECTORS or key.partition("/")[0] in HISTORY]
         if keys != self.keys:
             self.prepare(keys)
         values = {
@@ -220,7 +221,9 @@ class History:
                 label = label_of(keys, self.names, name)
                 self.places[label] = place = Place(name, key, k if word else None, None)
                 units[label] = self.unit(place)
-        varying = dict.fromkeys(self.places, (1, np.float64))
+        varying = {
+            label: (3 if place.key in VECTORS else 1, np.float64) for label, place in self.places.items()
+        }
         self.file = PolyDataFile(1, vertices=np.zeros(1, np.int32), varying=varying, units=units)
 
     def names(self, group: str) -> list[str]:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from mbplugin.decoder.rotation import Array, rotation
+from mbplugin.math.rope_path import path
 from mbplugin.results.layout import STATUSES
 
 ACTS = STATUSES.index("acts")
@@ -44,6 +45,11 @@ class Acting:
 #: points of a curve; slack below this part of the length of a rope counts as none; u above which a rope is
 #: drawn straight down and up
 POINTS, NONE, STEEP = 33, 1e-9, 300.0
+#: of these points, those of half of what lies on a sheave
+ON_SHEAVE = 10
+#: look of lines that are rings about the axes of both ends; sides of one, its radius in marks of drawings,
+#: and that of the ring at b in that at a
+RINGS, AROUND, RING, INNER = "rings", 20, 1.0, 0.6
 
 
 class Curves:
@@ -57,12 +63,20 @@ class Curves:
         self.slack = [outputs.get(f"{name}.slack", -1) for name in self.names]
         self.wrap = [outputs.get(f"{name}.wrap", -1) for name in self.names]
         self.radius = [float(r) for r in static.get("lines/radius", [0.0] * len(self.names))]
+        #: of lines with sheaves, of both ends: signed radius, body and axis there
+        of_lines = static.get("lines/sheaves", ())
+        self.sheaves = {k: np.array(both, float) for k, both in enumerate(of_lines) if both is not None}
         gravity = np.asarray(static.get("forces/gravity", (0.0, 0.0, 0.0)), float)
         size = float(np.linalg.norm(gravity))
         self.down = gravity / size if size > 0.0 else np.array([0.0, 0.0, -1.0])
         #: whether a line is a curve of `POINTS` points; the others are straight, of two
         self.curved = np.array([k >= 0 for k in self.slack], bool)
+        #: lines that are rings, and the axes of these
+        self.ringed = [k for k, look in enumerate(static.get("lines/look", ())) if look == RINGS]
+        self.axes = np.concatenate([np.zeros((0, 5)), *(self.sheaves[k] for k in self.ringed)])
+        self.ring = RING * float(static.get("coordinates/mark", 1.0))
         self.counts = np.where(self.curved, POINTS, 2)
+        self.counts[self.ringed] = 2 * (AROUND + 2)
         self.acting = Acting(static, self.names, "joint", "force")
 
     def at(self, frame: Mapping[str, Any]) -> list[Array]:
@@ -75,6 +89,10 @@ class Curves:
             lines = [k for k, other in enumerate(self.names) if other == name]
             curves = self.of_rope(lines, ends[lines], frame)
             for k, curve in zip(lines, curves):
+                made[k] = curve
+        if self.ringed:
+            axes = axes_at(self.axes, frame).reshape(-1, 2, 3)
+            for k, curve in zip(self.ringed, rings(ends[self.ringed], axes, self.ring)):
                 made[k] = curve
         for k in np.flatnonzero(~self.acting.at(frame)).tolist():
             made[k] = np.repeat(ends[k, :1], self.counts[k], axis=0)
@@ -91,9 +109,71 @@ class Curves:
             if len(lines) == 1:
                 return onto_drum(ends[0], axis, self.radius[first], wrap, slack, self.down)
             return over_drum(ends, axis, self.radius[first], wrap, slack, self.down)
+        if first in self.sheaves:
+            sheaves = np.array([self.sheaves[lines[0]][0], *(self.sheaves[k][1] for k in lines)])
+            return over_sheaves(ends, axes_at(sheaves, frame), sheaves[:, 0], slack, self.down)
         chords = np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1)
         stretch = 1.0 + max(slack, 0.0) / max(float(chords.sum()), 1e-300)
         return [hanging(a, b, stretch * chord, self.down, POINTS) for (a, b), chord in zip(ends, chords)]
+
+
+def axes_at(sheaves: Array, frame: Mapping[str, Any]) -> Array:
+    """(n, 3) axes of sheaves (n, 5) in a frame, world."""
+    # the last one is the ground
+    turned = np.concatenate([rotation(frame["bodies/orientation"]), np.eye(3)[None]])
+    return np.asarray(np.einsum("kij,kj->ki", turned[sheaves[:, 1].astype(int)], sheaves[:, 2:]))
+
+
+def rings(ends: Array, axes: Array, radius: float) -> Array:
+    """(n, points, 3): a ring about the axis of a, its centre, that of b, and a smaller ring about b's axis.
+
+    ends, axes: (n, 2, 3)
+    """
+    least = np.eye(3)[np.argmin(np.abs(axes), axis=2)]
+    x = np.cross(least, axes)
+    x /= np.linalg.norm(x, axis=2)[:, :, None]
+    y = np.cross(axes, x)
+    angle = np.linspace(0.0, 2.0 * np.pi, AROUND + 1)[:, None]
+    around = np.cos(angle) * x[:, :, None] + np.sin(angle) * y[:, :, None]
+    around *= np.array([radius, INNER * radius])[None, :, None, None]
+    around += ends[:, :, None]
+    return np.concatenate([around[:, 0], ends[:, :1], ends[:, 1:], around[:, 1]], axis=1)
+
+
+def over_sheaves(ends: Array, axes: Array, rho: Array, slack: float, down: Array) -> list[Array]:
+    """The parts of a rope over sheaves, each with half of what lies on those at its ends.
+
+    ends: (parts, 2, 3) of the lines of centres; axes: (parts + 1, 3) and rho: (parts + 1,) of the markers
+    """
+    x = np.concatenate([ends[:, 0], ends[-1:, 1]])
+    touching, normals, wraps = path(x, axes, rho)
+    if np.isnan(touching).any():
+        touching, wraps, rho = ends, np.zeros(len(x)), np.zeros(len(x))
+    lengths = np.linalg.norm(touching[:, 1] - touching[:, 0], axis=1)
+    stretch = 1.0 + max(slack, 0.0) / max(float(lengths.sum()), 1e-300)
+    made = []
+    for k, (a, b) in enumerate(touching):
+        curve = hanging(a, b, stretch * lengths[k], down, POINTS - 2 * ON_SHEAVE)
+        half = np.linspace(0.5, 0.0, ON_SHEAVE + 1)[:-1]
+        before = arc(x[k], axes[k], rho[k], normals[k, 0], -half * wraps[k]) if rho[k] else a
+        after = arc(x[k + 1], axes[k + 1], rho[k + 1], normals[k, 1], half[::-1] * wraps[k + 1])
+        made.append(
+            np.concatenate(
+                [
+                    np.broadcast_to(before, (ON_SHEAVE, 3)),
+                    curve,
+                    np.broadcast_to(after if rho[k + 1] else b, (ON_SHEAVE, 3)),
+                ]
+            )
+        )
+    return made
+
+
+def arc(centre: Array, axis: Array, radius: float, n: Array, angles: Array) -> Array:
+    """(n, 3) points of a circle at these angles from its normal n, in the sense of its signed radius."""
+    turned = np.sign(radius) * angles
+    other = np.cross(axis, n)
+    return np.asarray(centre + abs(radius) * (np.outer(np.cos(turned), n) + np.outer(np.sin(turned), other)))
 
 
 def over_drum(ends: Array, axis: Array, radius: float, wrap: float, slack: float, down: Array) -> list[Array]:

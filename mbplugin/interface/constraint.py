@@ -201,6 +201,14 @@ class ConstraintKind:
         return 0.0
 
     @classmethod
+    def sheaves(cls, params: Any) -> tuple[float, ...]:
+        """Radii of the sheaves about z of all its markers, on which its chain of lines lies [m], negative if
+        it runs about −z, 0 of an eye; (): it has none. The output `slack` is what the rope is longer than its
+        path.
+        """
+        return ()
+
+    @classmethod
     def look(cls, params: Any) -> str:
         """How pictures show its lines: "straight", "coil", "dashpot", or "strands": its two lines are one
         rope, which lies on a wheel between their first markers, and is dashed while it would push.

@@ -84,8 +84,8 @@ class ForceKind:
 
     @classmethod
     def look(cls, params: Any) -> str:
-        """How pictures show its lines: "coil", "dashpot", "straight", or "slack", which is straight, and
-        dashed while the element exerts no force.
+        """How pictures show its lines: "coil", "dashpot", "straight", "slack", which is straight, and dashed
+        while the element exerts no force, or "rings", about z of both its markers.
         """
         return "slack"
 

@@ -595,7 +595,9 @@ class Scene:
 
 
 def table(store):
-    """Scalars over time, a column each: name and unit as in the tables that mbplugin exports."""
+    """Scalars and reactions of joints over time, a column each component: name and unit as in the tables that
+    mbplugin exports.
+    """
     out = vtkTable()
     out.AddColumn(array("time [s]", store.time[store.whole_frames]))
 
@@ -623,6 +625,11 @@ def table(store):
                     unit = ""
                 full = f"{words[group]}.{name}.{quantity}" if words[group] else name
                 add(full, values[:, k], unit)
+        elif key in ("joints/force", "joints/torque"):
+            values, unit = store.all(key), store.unit(key)
+            for k, name in enumerate(store.names(group)):
+                for c, letter in enumerate("xyz"):
+                    add(f"joint.{name}.{quantity}.{letter}", values[:, k, c], unit)
     return out
 
 

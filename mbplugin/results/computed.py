@@ -145,8 +145,10 @@ def lines_with_tension(raw: RawResult) -> list[tuple[str, str]]:
     driven = {name.partition(".")[0] for name in raw.names("coordinates")}
     radii = zip(raw.names("lines"), raw.attribute("lines/radius", []))
     driven |= {name for name, radius in radii if radius}  # whose tensions differ
-    joints = set(raw.names("joints")) - driven
-    forces = set(raw.names("forces"))
+    # whose forces are not along their lines
+    askew = {name for name, both in zip(raw.names("lines"), raw.attribute("lines/sheaves", [])) if both}
+    joints = set(raw.names("joints")) - driven - askew
+    forces = set(raw.names("forces")) - askew
     words = {"joint": joints, "force": forces}
     lines = dict.fromkeys(raw.names("lines"))
     return [(word, name) for name in lines for word, names in words.items() if name in names]

@@ -47,17 +47,24 @@ def axes_of(problem: Problem) -> tuple[Array, Array]:
     """Body (coordinates,) of each coordinate with limits, −1: the ground; and its axis (coordinates, 3)
     there, zero if there is none. The tables hold the poses of any state.
     """
-    names, markers = problem.names, problem[Markers]
+    names = problem.names
     body, axis = np.full(len(names.coordinates), -1), np.zeros((len(names.coordinates), 3))
     for k, coordinate in enumerate(names.coordinates):
         if coordinate.axis is not None:
             which, own = coordinate.axis
             marker = names.joints[coordinate.joint].markers[-which]
-            axis[k] = markers.R[marker].reshape(3, 3) @ own
-            if (number := int(markers.index[marker].body)) >= 0:
-                body[k] = names.body_index.index(number)
-                axis[k] = markers.R[names.body_marker[body[k]]].reshape(3, 3).T @ axis[k]
+            body[k], axis[k] = axis_on_body(problem, marker, own)
     return body, axis
+
+
+def axis_on_body(problem: Problem, marker: int, own: Any) -> tuple[int, Array]:
+    """Body of a marker, −1: the ground; and there the axis (3,) that is `own` in the marker's axes."""
+    names, markers = problem.names, problem[Markers]
+    axis = markers.R[marker].reshape(3, 3) @ own
+    if (number := int(markers.index[marker].body)) < 0:
+        return -1, axis
+    body = names.body_index.index(number)
+    return body, markers.R[names.body_marker[body]].reshape(3, 3).T @ axis
 
 
 def value_of(end: Any, side: float, system: System) -> float:

@@ -18,12 +18,13 @@ from mbplugin.compile.row_wrenches import row_parts
 from mbplugin.kernels import entries
 from mbplugin.model import System
 from mbplugin.model.orientation import from_matrices
-from mbplugin.problem import Names, Problem
+from mbplugin.problem import Problem
 from mbplugin.results.events import EVENTS, arrays_of_events
 from mbplugin.results.frame_view import FrameView
 from mbplugin.results.impacts import IMPACTS
 from mbplugin.results.layout import DEFORMATIONS, FRAME_ARRAYS, NODAL
 from mbplugin.results.ragged import Lists, entries_at
+from mbplugin.run.drums import radii_of_lines, sheaves_of
 from mbplugin.run.frame_rows import FrameRows, Values
 from mbplugin.run.impacts import IMPACT
 from mbplugin.run.joint_coordinates import JointCoordinates
@@ -80,6 +81,7 @@ class Recorder:
         self.observers: Observers | None = None
         self.begin()
         self.axes = axes_of(problem)
+        self.sheaves = sheaves_of(problem)
         #: number of inner states of the scene
         self.states = len(problem.names.states)
         self.locked = [
@@ -581,12 +583,6 @@ def activities(f: Frames) -> Array:
     )
 
 
-def radii_of_lines(names: Names) -> list[float]:
-    """Radius of the drum on which each line lies [m]; 0: none."""
-    found = {one.name: float(one.kind.drum(one.params)) for one in names.joints if one.kind is not None}
-    return [found.get(line.owner, 0.0) for line in names.lines]
-
-
 def outputs_of(r: Recorder) -> list[tuple[str, str]]:
     """(name, unit) of variables, of the outputs of elements and of the solver, and of sensors."""
     return engine_outputs(r) + [output for sensor in r.system.sensors for output in sensor.outputs]
@@ -637,6 +633,7 @@ NAMES: dict[str, Callable[[Recorder], Any]] = {
     "lines/look": lambda r: [line.look for line in r.problem.names.lines],
     "lines/strands": lambda r: [line.strands for line in r.problem.names.lines],
     "lines/radius": lambda r: radii_of_lines(r.problem.names),
+    "lines/sheaves": lambda r: r.sheaves,
     "loads/name": lambda r: [
         f"{load.element} on {r.problem.names.bodies[load.body]}" for load in r.places.loads.loads
     ],

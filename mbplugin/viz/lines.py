@@ -83,7 +83,7 @@ class Lines:
             drawn = paths[look in THIN_LOOKS, self.marked[k]]
             if not acts[k]:
                 drawn.append(np.stack([a, a]))
-            elif self.curves.curved[k]:
+            elif self.curves.counts[k] > 2:
                 drawn.append(snapshot.local(curves[k]))
             elif look == COIL:
                 drawn.append(coil(a, b, self.radius[k]))

@@ -3,7 +3,8 @@ finds it through an entry point.
 
 reader = pyvista.get_reader("out/result.mbr")
 reader.set_active_time_value(0.5)
-mesh = reader.read()           # blocks "bodies", "centers", "joints", "lines", "contacts" and "history"
+mesh = reader.read()           # blocks "bodies", "centers", "joints", "lines", "contacts" and "history", and
+                               # "mesh_NAME" of each body NAME with nodes
 rod = mesh["bodies"].mbplugin.body("rod")
 """
 
@@ -13,8 +14,9 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import pyvista as pv
-from vtkmodules.vtkIOXML import vtkXMLPolyDataReader
+from vtkmodules.vtkIOXML import vtkXMLPolyDataReader, vtkXMLUnstructuredGridReader
 
+from mbplugin.export.deformed import deformed
 from mbplugin.export.elements import tracks
 from mbplugin.export.series import contacts_described, with_contacts
 from mbplugin.export.surface import Surface
@@ -42,18 +44,23 @@ class _Frames(pv.BaseVTKReader):
             "bodies": Surface(static).frame,
             **tracks(static, contacts_described(self.raw)),
         }
+        self.grids = deformed(static)
         self.times = [float(t) for t in self.raw.time]
 
     def Update(self) -> None:
         frame = with_contacts(self.raw, self.active, self.raw.frame(self.active))
         time = self.times[self.active]
         meshes = {name: parsed(file(time, frame)) for name, file in self.files.items()}
-        self._data_object = pv.MultiBlock({name: meshes.get(name, pv.PolyData()) for name in BLOCKS})
+        blocks = {name: meshes.get(name, pv.PolyData()) for name in BLOCKS}
+        blocks |= {
+            name: parsed(file(time, frame), vtkXMLUnstructuredGridReader) for name, file in self.grids.items()
+        }
+        self._data_object = pv.MultiBlock(blocks)
 
 
-def parsed(data: bytes) -> pv.PolyData:
-    """The mesh of the bytes of a `.vtp` file."""
-    reader = vtkXMLPolyDataReader()
+def parsed(data: bytes, reader_of: Any = vtkXMLPolyDataReader) -> Any:
+    """The mesh of the bytes of a `.vtp` file, or of another one."""
+    reader = reader_of()
     reader.ReadFromInputStringOn()
     reader.SetInputString(data)  # type: ignore[call-overload]
     reader.Update()

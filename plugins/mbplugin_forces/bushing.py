@@ -63,6 +63,7 @@ class Bushing(ForceKind):
     parameters = BushingParameters
     exerts_torque = True
     dissipates = True
+    lines = ((0, 1),)
     #: in axes of a; force and torque on b
     outputs = {f"{name}_{axis}": unit for name, unit in OUTPUTS for axis in "xyz"}
     #: largest 1 − cos of its rotation so far, and the time at which half a turn was near [s], or 0
@@ -83,6 +84,10 @@ class Bushing(ForceKind):
         },
         {"stiffness_matrix": FULL, "damping_matrix": FULL, "preload_torque": [0.1, 0.2, -0.3]},
     )
+
+    @classmethod
+    def look(cls, params):
+        return "rings"
 
     @classmethod
     def defaults(cls, params, markers):

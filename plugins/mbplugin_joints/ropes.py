@@ -13,11 +13,21 @@ index that a memory gives; a slack rope may have parts of no length, which have 
 from __future__ import annotations
 
 from math import nan
+from typing import Annotated, Literal
 
 import numpy as np
 
 from mbplugin.errors import SceneError
-from mbplugin.interface import ConstraintKind, Function, NonNegative, Parameters, Positive, jit
+from mbplugin.interface import (
+    ConstraintKind,
+    Entries,
+    Function,
+    NonNegative,
+    Numbers,
+    Parameters,
+    Positive,
+    jit,
+)
 from mbplugin.math.patch import add_between
 from mbplugin.math.vec3 import dot, sub
 from mbplugin_joints.basics import Distance
@@ -35,6 +45,12 @@ class RopeParameters(Parameters):
     """Part of the speed with which the markers go back after a jerk, 0 to 1."""
     strength: Positive | None = None
     """Tension above which it breaks [N]; default: it does not."""
+    radius: Annotated[Numbers, Entries("m")] | None = None
+    """Radii of the sheaves about z of the markers between its ends [m], 0: an eye; default: all are eyes."""
+    direction: tuple[Literal["positive", "negative"], ...] | None = None
+    """Of each of these markers the sense about z in which the rope runs over it, from the first marker to the
+    last; default: that in which it turns at their centres.
+    """
 
 
 class Rope(ConstraintKind):
@@ -70,11 +86,19 @@ F_1 = \lambda (e_2 - e_1), \quad F_2 = -\lambda e_2
     )
 
     @classmethod
+    def variant(cls, params):
+        from mbplugin_joints.sheaves import RopeOverSheaves
+
+        return RopeOverSheaves if params.radius is not None else cls
+
+    @classmethod
     def defaults(cls, params, markers):
         if len(markers) < 2:
             raise SceneError(
                 "markers", mend="a rope has two ends: give `a` and `b`, or two or more `markers`"
             )
+        if params.direction is not None:
+            raise SceneError("direction", list(params.direction), "is that of sheaves: give their `radius`")
         return with_length(params, markers)
 
     @classmethod
@@ -103,11 +127,8 @@ F_1 = \lambda (e_2 - e_1), \quad F_2 = -\lambda e_2
         s, bias = add_parts(m, l, G)
         phi[0] = slack[0] = l - s
         phi_t[0], gamma[0] = l_dot, bias - l_dot_dot
-        if mem[0] > 0.0 and (active[0] == 1 or phi[0] < -OVERSTRETCHED * l):
-            k = int(mem[0])
-            if dot(sub(m[k].x, m[k - 1].x), (mem[1], mem[2], mem[3])) <= 0.0:
-                # it has passed an eye while it is taut
-                phi[0] = gamma[0] = nan
+        if (active[0] == 1 or phi[0] < -OVERSTRETCHED * l) and has_passed(m, mem):
+            phi[0] = gamma[0] = nan
 
     @staticmethod
     def accept(m, p, mem_new):
@@ -165,6 +186,13 @@ def add_parts(m, most, G):
                 G[6 * k + i] += e[i]
                 G[6 * k + 6 + i] -= e[i]
     return s, bias
+
+
+@jit
+def has_passed(m, mem):
+    """Whether the part that was to end first has passed its eye since the last step."""
+    k = int(mem[0])
+    return k > 0 and dot(sub(m[k].x, m[k - 1].x), (mem[1], mem[2], mem[3])) <= 0.0
 
 
 @jit

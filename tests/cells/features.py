@@ -286,6 +286,20 @@ ONE_SIDED = [
     ),
     Feature(
         "one-sided",
+        "rope over a sheave",
+        world(marker=[{"name": "hook", "position": [-0.5, 0, 0]}, {"name": "top", "position": [0, 0, 0.2]}])
+        + body("arm", **MASS, position=[0.2, 0, -1])
+        + table(
+            "joint",
+            name="line",
+            type="rope",
+            markers=["ground.hook", "ground.top", "arm"],
+            radius=[0.2],
+            axis=[0, 1, 0],
+        ),
+    ),
+    Feature(
+        "one-sided",
         "winch",
         WORLD
         + body("drum", mass=8.0, inertia=[0.1, 0.16, 0.1])

@@ -28,13 +28,24 @@ for name in ("result", "joints"):
         steps=steps, bounds=bounds,
         points=names(source.PointData), cells=names(source.CellData), fields=names(source.FieldData),
     )
+history = OpenDataFile(sys.argv[1] + "/history.pvd")
+history.UpdatePipelineInformation()
+found["history"] = {}
+for i in map(int, sys.argv[2:]):
+    history.UpdatePipeline(history.TimestepValues[i])
+    found["history"][i] = {
+        a.Name: [a.GetRange(c)[0] for c in range(a.GetNumberOfComponents())]
+        for a in history.PointData.values()
+    }
 print("FOUND " + json.dumps(found))
 """
 
 
 @pytest.fixture
 def paraview(tmp_path):
-    """What ParaView finds in the series of a folder: times, bounds at these frames, names of arrays."""
+    """What ParaView finds in the series of a folder: times, bounds at these frames, names of arrays, and the
+    numbers of its history.
+    """
     if shutil.which("pvpython") is None:
         pytest.skip("ParaView (pvpython) is not installed")
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 import pyvista as pv
 from scene_text import bundled, changed, with_keys
 
 import mbplugin as mb
+from mbplugin.decoder.rotation import rotation
 from mbplugin.export.lines import POINTS, Curves, hanging
 from mbplugin.viz.places import SHOWN
 
@@ -92,3 +95,77 @@ def test_a_band_lies_on_its_drum(way):
     flat = np.sqrt(ends[:, 0] ** 2 + ends[:, 2] ** 2 - 0.2**2).sum() + 0.2 * result.output("band.wrap")[-1]
     path = np.hypot(flat, ends[1, 1] - ends[0, 1]) + result.output("band.slack")[-1]
     assert length(first) + length(second) == pytest.approx(path, rel=5e-3)
+
+
+@pytest.mark.parametrize("slack", [0.0, 0.3])
+def test_a_rope_lies_on_its_sheaves(slack):
+    """Its curve has the length of its path and slack, goes on from part to part, and is on both circles."""
+    mass = "mass = 1.0, inertia = [0.1, 0.1, 0.1]"
+    turned = "orientation = { axis = [0, 1, 0], angle = 0.4 }"
+    text = f"""
+        scene.marker = [
+            {{ name = "hook", position = [0, 0, 2] }}, {{ name = "top", position = [0.9, 0.1, 2.2] }},
+        ]
+        body = [
+            {{ name = "block", {mass}, position = [0.3, 0, 1], {turned} }},
+            {{ name = "load", {mass}, position = [1.2, 0.1, 0.5] }},
+        ]
+        [[joint]]
+        name = "line"
+        type = "rope"
+        markers = ["ground.hook", "block", "ground.top", "load"]
+        radius = [0.2, 0.25]
+        axis = [0, 1, 0]
+        length = LENGTH
+    """
+    run = lambda length: mb.System.from_text(text.replace("LENGTH", length)).run(files=False, end=0.01)
+    path = 9.0 - float(run("9.0").output("line.slack")[0])
+    result = run(repr(path + slack + 1e-12))
+    parts = Curves(result.raw.static()).at(result.raw.frame(0))
+    for one, other in pairwise(parts):
+        np.testing.assert_allclose(one[-1], other[0], atol=1e-12)
+    np.testing.assert_allclose(parts[0][0], [0, 0, 2], atol=1e-14)
+    np.testing.assert_allclose(parts[2][-1], [1.2, 0.1, 0.5], atol=1e-14)
+    # of few points, where it hangs
+    assert sum(map(length, parts)) == pytest.approx(path + slack, rel=4e-2 if slack else 2e-3)
+    for k, centre, radius in ((0, [0.3, 0, 1], 0.2), (1, [0.9, 0.1, 2.2], 0.25)):
+        around = np.concatenate([parts[k][-11:], parts[k + 1][:11]]) - centre
+        np.testing.assert_allclose(around[:, 1], 0.0, atol=1e-12)
+        np.testing.assert_allclose(np.linalg.norm(around, axis=1), radius, atol=1e-12)
+
+
+@pytest.mark.parametrize("order", ["first", "last"])
+def test_a_bushing_is_a_ring_about_z_of_each_marker(order):
+    """Between the same points too; the rings lie across their axes, and turn with their bodies."""
+    text = """
+        [scene]
+        marker = [{ name = "seat", position = [0, 0, 1], orientation = { axis = [1, 0, 0], angle = 0.5 } }]
+        [[body]]
+        name = "arm"
+        mass = 1
+        inertia = [1, 1, 1]
+        position = [1, 0, 1]
+        angular_velocity = [0, 1, 0]
+        marker = [{ name = "eye", position = [-1, 0, 0] }]
+        [[force]]
+        name = "mount"
+        type = "bushing"
+        a = "ground.seat"
+        b = "arm.eye"
+        stiffness = [1e3, 1e3, 1e3]
+        angular_stiffness = [1, 1, 1]
+    """
+    result = mb.System.from_text(text).run(files=False, end=0.2)
+    i = 0 if order == "first" else result.raw.frames - 1
+    (curve,) = Curves(result.raw.static()).at(result.raw.frame(i))
+    half = len(curve) // 2
+    turned = rotation(result["arm"].orientation[i])
+    eye = result["arm"].position[i] + turned @ [-1, 0, 0]
+    seat = np.array([0, -np.sin(0.5), np.cos(0.5)])
+    np.testing.assert_allclose(curve[half - 1 : half + 1], [[0, 0, 1], eye], atol=1e-14)
+    for ring, centre, axis in ((curve[: half - 1], [0, 0, 1], seat), (curve[half + 1 :], eye, turned[:, 2])):
+        radius = np.linalg.norm(ring - centre, axis=1)
+        np.testing.assert_allclose(radius, radius[0], rtol=1e-12)
+        np.testing.assert_allclose((ring - centre) @ axis, 0.0, atol=1e-14)
+        np.testing.assert_allclose(ring[0], ring[-1], atol=1e-14)
+    assert order == "first" or abs(turned[2, 2] - 1.0) > 1e-3

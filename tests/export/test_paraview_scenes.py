@@ -1,5 +1,5 @@
 """ParaView opens the series of three scenes: as many steps as frames, bodies and joints at their positions
-in the result.
+in the result, and the reactions of the joints in its history.
 """
 
 from __future__ import annotations
@@ -26,6 +26,10 @@ def test_paraview_shows_the_scene_where_the_result_has_it(tmp_path, paraview, na
         frame = result.raw.frame(i)
         for what, points in (("result", geometry.at(frame)[0]), ("joints", frame["joints/position"])):
             np.testing.assert_allclose(found[what]["bounds"][str(i)], bounds(points), atol=1e-6)
+        history = found["history"][str(i)]
+        for k, joint in enumerate(result.raw.names("joints")):
+            for what in ("force", "torque"):
+                assert history[f"joint.{joint}.{what}"] == frame[f"joints/{what}"][k].tolist()
     for what in ("result", "joints"):
         np.testing.assert_allclose(found[what]["steps"], result.time, atol=1e-12)
     assert {"velocity"} <= set(found["result"]["points"]) and "body" in found["result"]["cells"]

@@ -151,7 +151,12 @@ def test_arrays_have_units(tmp_path):
         "result": {"velocity": "m/s"},
         "joints": {"force": "N", "torque": "N m"},
         "centers": {"mass": "kg", "kinetic_energy": "J", "angular_velocity": "rad/s"},
-        "history": {"energy.kinetic": "J", "energy.work": "J", "constraints.drift_position": "m or rad"},
+        "history": {
+            "energy.kinetic": "J",
+            "constraints.drift_position": "m or rad",
+            "joint.elbow.force": "N",
+            "joint.elbow.torque": "N m",
+        },
     }.items():
         data = read(tmp_path / f"{file}/frame_000001.vtp").GetPointData()
         found = {name: data.GetAbstractArray(name).GetInformation() for name in units}
@@ -171,7 +176,7 @@ def test_mass_centres_are_points_with_names_masses_and_energies(tmp_path):
     assert mesh.point_data["mass"][:2].tolist() == [1.0, 2.0] and np.isnan(mesh.point_data["mass"][2])
 
 
-def test_the_history_is_one_point_with_all_numbers_that_are_no_vectors(tmp_path):
+def test_the_history_is_one_point_with_numbers_and_reactions_of_joints(tmp_path):
     series(tmp_path)
     mesh, _ = at_frame(tmp_path / "history.pvd", 13)
     frame = made_up.frame(13)
@@ -184,6 +189,9 @@ def test_the_history_is_one_point_with_all_numbers_that_are_no_vectors(tmp_path)
         "coordinate.elbow.angle.drive": frame["coordinates/drive"][1],
     }.items():
         assert mesh.point_data[name][0] == value
+    for k, joint in enumerate(("shoulder", "elbow")):
+        for what in ("force", "torque"):
+            assert mesh.point_data[f"joint.{joint}.{what}"].tolist() == [frame[f"joints/{what}"][k].tolist()]
 
 
 def test_points_6000_km_from_the_origin_keep_their_digits(tmp_path):

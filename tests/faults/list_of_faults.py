@@ -62,6 +62,18 @@ FAULTS = [
         "bounded/test_commanded_bounds.py::test_a_brake_stops_a_disc_when_its_torque_has_taken_the_momentum",
     ),
     Fault(
+        "the angle that a rope touches is that of the other way round",
+        Mutant("plugins/mbplugin_joints/sheaves.py", "wrap", "condition", 0),
+        "half of the sheaves are right, and all forces",
+        "bounded/test_sheaves.py::test_either_side_of_a_sheave_can_be_chosen",
+    ),
+    Fault(
+        "what a rope has on a sheave is left out of its tangent",
+        Mutant("plugins/mbplugin_joints/sheaves.py", "rate_of", "sign", 0),
+        "straight parts are right",
+        "bounded/test_sheaves.py::test_jacobian_bias_and_tangent_are_those_of_the_path_in_space",
+    ),
+    Fault(
         "a winch expects its drum to stand still",
         Mutant("plugins/mbplugin_joints/winch.py", "Winch.accept", "statement", 4),
         "short steps find the turns without it",

@@ -69,6 +69,25 @@ def test_a_frame_read_by_vtk_has_the_values_of_the_store(tmp_path, elements):
     assert np.abs(nodes.von_mises[4]).max() > 0.0
 
 
+def test_pyvista_reads_meshes_with_their_stress_beside_rigid_bodies(tmp_path):
+    """Its reader for stores: places and stress at each time, and colours by them."""
+    pv = pytest.importorskip("pyvista")
+    bar = '[[body]]\nname = "bar"\nmass = 1\ninertia = [1, 1, 1]\nposition = [0, 5, 0]\n'
+    result = run(tmp_path, blocks.block(more=MOVES), bar)
+    nodes = result.nodes("block")
+    reader = pv.get_reader(str(tmp_path / "result.mbr"))
+    for i in (1, 4):
+        reader.set_active_time_point(i)
+        mesh = reader.read()
+        grid = mesh["mesh_block"]
+        assert mesh.keys().count("mesh_bar") == 0 and mesh["centers"].n_points == 2
+        np.testing.assert_array_equal(grid.points, nodes.points[i])
+        for name in ("displacement", "velocity", "stress", "von_mises"):
+            values = getattr(nodes, name)[i]
+            np.testing.assert_allclose(grid[name], values, atol=1e-6 * np.abs(values).max())
+    assert grid.n_cells == 2 and grid["von_mises"].min() > 0.0
+
+
 def test_the_volume_of_the_cells_is_that_of_the_block(tmp_path):
     """Wrongly ordered nodes would turn cells inside out or make them overlap."""
     from vtkmodules.vtkFiltersVerdict import vtkCellSizeFilter

@@ -122,5 +122,11 @@ class Input(Table):
 
 def sample_time(k: Any, every: float) -> Any:
     """The time of sample k [s]: k every, or k/n where every is 1/n: 0.3, not 0.30000000000000004."""
+    n = samples_a_second(every)
+    return k / n if n > 0.0 else k * every
+
+
+def samples_a_second(every: float) -> float:
+    """Their number at an interval [s] if it is a whole one, else 0."""
     n = round(1.0 / every)
-    return k / n if n > 0 and 1.0 / n == every else k * every
+    return float(n) if n > 0 and 1.0 / n == every else 0.0

@@ -20,7 +20,7 @@ from mbplugin.kernels.modes import fit_next_rows
 from mbplugin.kernels.schur import BELOW_ROUNDING
 from mbplugin.kernels.tree.alone import evaluate_coordinates
 from mbplugin.kernels.view import place_of
-from mbplugin.model.input import sample_time
+from mbplugin.model.input import sample_time, samples_a_second
 from mbplugin.problem import Problem, step_matrix
 from mbplugin.problem.failures import solver_raised
 from mbplugin.problem.method import method_kernel
@@ -597,7 +597,7 @@ class Stepping(Integrator):
         """Let a compiled control law set inputs from sample number `first` on, every `every` [s], before
         `until` [s]; None: end that.
         """
-        controls, n = self.problem[groups.Controls], round(1.0 / every) if law is not None else 0
+        controls = self.problem[groups.Controls]
         controls.address[0] = 0 if law is None else law.kernel.address
         controls.next_time[0] = np.inf
         self.law = law
@@ -605,7 +605,7 @@ class Stepping(Integrator):
             self.problem.put(controls._replace(memory=law.memory, parameters=law.parameters))
             controls = reading.arrays = self.problem[groups.Controls]
             controls.parts[0], controls.sample[0], controls.every[0] = law.parts, first, every
-            controls.rate[0] = n if n > 0 and 1.0 / n == every else 0.0
+            controls.rate[0] = samples_a_second(every)
             # one that rounding puts behind the present time is due
             t, controls.stop[0] = sample_time(first, every), until
             t = self.time if t - self.time < ROUNDING_OF_TIME * t else t
@@ -627,11 +627,12 @@ class Stepping(Integrator):
         )
 
     def begin_samples(self) -> None:
-        """Let the loop look for the present place in the schedules of the inputs."""
+        """Let the loop look for the present place in the schedules of the inputs, and for samples."""
         inputs = self.problem[groups.Inputs]
         inputs.next[:] = 0
         by_law = np.any(self.problem[groups.Controls].address)
-        inputs.next_time[:] = -np.inf if len(inputs.time) or by_law else np.inf
+        by_themselves = len(inputs.time) or len(self.problem[groups.Samplers].index)
+        inputs.next_time[:] = -np.inf if by_themselves or by_law else np.inf
 
     def save(self) -> dict[str, Any]:
         step = self.problem[Step]

@@ -26,7 +26,7 @@ from mbplugin.results.memory import MemoryResult
 from mbplugin.results.quantities import curves
 from mbplugin.run.analyze import balance_of, moves
 from mbplugin.run.faults import attribute_errors
-from mbplugin.run.laws import refuse_bounded, refuse_contacts
+from mbplugin.run.laws import refuse_bounded, refuse_contacts, refuse_sampled
 from mbplugin.run.open_limits import refuse_reached, without_limits
 from mbplugin.run.prepare import prepare
 from mbplugin.tables.groups import Rates, State
@@ -173,6 +173,7 @@ class OperatingPoint:
     def __init__(self, system: System, registry: Registry, q: Array | None) -> None:
         prepared = prepare(without_motion(without_limits(system)), registry)
         refuse_bounded(prepared.problem, system, "linearize")
+        refuse_sampled(prepared.problem, system, "a linear model")
         self.problem, self.recorder = prepared.problem, prepared.recorder
         self.integrator = prepared.start(float("inf"))
         self.saved = {name: np.array(array) for name, array in self.integrator.save().items()}

@@ -52,7 +52,9 @@ from mbplugin.tables.records import (
     PartialRecord,
     PieceRecord,
     ProductRecord,
+    ReadLinkRecord,
     RotorRecord,
+    SamplerRecord,
     ShapeRecord,
     StatefulArrayRecord,
     StepRecord,
@@ -352,6 +354,14 @@ class Inputs(NamedTuple):
     next_time: Floats  # (1,) its time; infinite: there is none
 
 
+class Samplers(NamedTuple):
+    """Elements that take samples by themselves, such as sampled controllers."""
+
+    index: Records[SamplerRecord]
+    interval: Floats  # of each: time from one sample to the next [s]
+    rate: Floats  # of each: samples a second, if they are a whole number; else 0
+
+
 class Controls(NamedTuple):
     """What a control law reads at its samples, over the coordinates of joints, and the compiled law, if there
     is one. Empty: nobody has asked for it.
@@ -363,6 +373,8 @@ class Controls(NamedTuple):
     scalar_v: Ints  # its place in v there
     other_q: Ints2  # places of other coordinates, there and here
     other_v: Ints2  # the same of velocities
+    link: Records[ReadLinkRecord]  # whose coordinates are no measures
+    axes: Floats9  # of each of them: as `Link.R` of one that is free, else as `Link.axes`
     positions: Floats  # (nq,)
     velocities: Floats  # (n,)
     mass_matrix: Floats  # (n n,) row by row
@@ -768,6 +780,7 @@ GROUPS: tuple[type, ...] = (
     Elements,
     Functions,
     Inputs,
+    Samplers,
     Controls,
     ImplicitVariables,
     Measures,

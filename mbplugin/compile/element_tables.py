@@ -7,7 +7,7 @@ import numpy as np
 from mbplugin.compile.batches import Batch
 from mbplugin.compile.draft import Draft, DraftElement
 from mbplugin.kernels.schur import BELOW_ROUNDING, PROXIMAL
-from mbplugin.model.input import samples_a_second
+from mbplugin.model.input import ratio
 from mbplugin.tables.groups import (
     Activity,
     Bearings,
@@ -199,9 +199,7 @@ def sampler_tables(elements: list[DraftElement], batches: list[Batch]) -> Sample
         for k in range(batch.first, batch.first + batch.count)
         if elements[k].interval > 0.0
     ]
-    interval = np.array([e.interval for *_, e in found], float)
+    interval, rate = np.array([ratio(e.interval) for *_, e in found], float).reshape(-1, 2).T.copy()
     return Samplers(
-        records(SamplerRecord, [(number, k, e.count) for number, k, e in found]),
-        interval,
-        np.array([samples_a_second(one) for one in interval.tolist()], float),
+        records(SamplerRecord, [(number, k, e.count) for number, k, e in found]), interval, rate
     )

@@ -73,7 +73,7 @@ def refuse_bounded(problem: Problem, system: System, who: str, registry: Registr
 def refuse_sampled(problem: Problem, system: System, who: str) -> None:
     """Raises SceneError for the first force that takes samples: `who` has it not."""
     for key, name in problem.names.sampled:
-        mend = f"takes samples, and {who} is continuous in time; make it so, a pid without `sample_time`"
+        mend = f"takes samples, and {who} is continuous in time; leave them out, `sample_time` of a pid"
         raise system.locate(SceneError(key, name, mend))
 
 

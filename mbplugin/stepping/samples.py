@@ -20,6 +20,23 @@ from mbplugin.tables.records import NOT_READY
 from mbplugin.tables.status import CONTROL_NOT_FINITE
 
 
+#: a sample that is nearer than this, relative to its time, is at the present time
+ROUNDING_OF_TIME = 1e-12
+
+
+@inlined
+def is_now(t, now):
+    """Whether the time t of a sample is not after the present one, but for rounding."""
+    return t <= now + ROUNDING_OF_TIME * abs(now)
+
+
+@inlined
+def next_stop(tables, until):
+    """The time at which the next step ends at the latest: `until`, or that of a sample before it."""
+    t = view(tables, Inputs).next_time[0]
+    return until if is_now(until, t) else t
+
+
 @inlined
 def has_samples(tables):
     """Whether inputs, or what elements keep, may change between two steps by themselves."""
@@ -45,12 +62,12 @@ def take_samples(tables):
         if inputs.scheduled[i] == 0:
             inputs.value[i] = step.memory1[i]
     k = inputs.next[0]
-    while k < n and inputs.time[k] <= record.t1:
+    while k < n and is_now(inputs.time[k], record.t1):
         inputs.value[inputs.input[k]] = inputs.sample[k]
         k += 1
     next_time = inputs.time[k] if k < n else inf
     if controls.address.shape[0] > 0 and controls.address[0] != 0:
-        if controls.next_time[0] <= record.t1:
+        if is_now(controls.next_time[0], record.t1):
             status = call_law(tables)
             if status != 0:
                 return status
@@ -73,7 +90,7 @@ def take_samples(tables):
 @inlined
 def time_of_sample(samplers, i, k):
     """The time of sample number k of an element [s]."""
-    return k / samplers.rate[i] if samplers.rate[i] > 0.0 else k * samplers.interval[i]
+    return k * samplers.interval[i] / samplers.rate[i]
 
 
 @internal
@@ -84,7 +101,7 @@ def sample_elements(tables):
     samplers, step, memory = view(tables, Samplers), view(tables, Step), view(tables, State).memory
     t, due, next_time = step.record[0].t1, False, inf
     for i in range(samplers.index.shape[0]):
-        due = due or time_of_sample(samplers, i, step.memory1[samplers.index[i].count]) <= t
+        due = due or is_now(time_of_sample(samplers, i, step.memory1[samplers.index[i].count]), t)
     if due:
         step.record[0].ready = NOT_READY
         restore_end(tables)
@@ -95,7 +112,7 @@ def sample_elements(tables):
             return status, inf
         for i in range(samplers.index.shape[0]):
             one = samplers.index[i]
-            if time_of_sample(samplers, i, memory[one.count]) > t:
+            if not is_now(time_of_sample(samplers, i, memory[one.count]), t):
                 continue
             view(tables, Status).batch[0] = one.batch
             address = view(tables, Batches).index[one.batch].address
@@ -130,10 +147,6 @@ def call_law(tables):
             inputs.value[i] = controls.before[i]
             return CONTROL_NOT_FINITE
     controls.sample[0] += 1
-    t = (
-        controls.sample[0] / controls.rate[0]
-        if controls.rate[0] > 0.0
-        else controls.sample[0] * controls.every[0]
-    )
+    t = controls.sample[0] * controls.every[0] / controls.rate[0]
     controls.next_time[0] = t if t < controls.stop[0] else inf
     return 0

@@ -358,8 +358,8 @@ class Samplers(NamedTuple):
     """Elements that take samples by themselves, such as sampled controllers."""
 
     index: Records[SamplerRecord]
-    interval: Floats  # of each: time from one sample to the next [s]
-    rate: Floats  # of each: samples a second, if they are a whole number; else 0
+    interval: Floats  # of each: time from one sample to the next, times `rate` [s]
+    rate: Floats  # of each: by which `interval` is whole; 1 if it is no ratio
 
 
 class Controls(NamedTuple):
@@ -386,8 +386,8 @@ class Controls(NamedTuple):
     parameters: Floats  # numbers that it is given
     before: Floats  # of each input: its value before the law is called
     sample: Ints  # (1,) number of the next sample
-    every: Floats  # (1,) interval of the samples [s]
-    rate: Floats  # (1,) samples a second, if they are a whole number; else 0
+    every: Floats  # (1,) interval of the samples, times `rate` [s]
+    rate: Floats  # (1,) by which `every` is whole; 1 if it is no ratio
     next_time: Floats  # (1,) of the next sample [s]; infinite: there is none
     stop: Floats  # (1,) time from which on there are no samples [s]
 

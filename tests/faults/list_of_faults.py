@@ -666,9 +666,21 @@ FAULTS = [
     ),
     Fault(
         "the integral of a controller winds up at its limit",
-        Mutant("plugins/mbplugin_forces/pid.py", "Pid.kernel", "term", 1),
+        Mutant("plugins/mbplugin_forces/pid.py", "rate_of_integral", "term", 0),
         "the force is within its limit",
         "laws/test_motors.py::test_a_limited_integral_goes_back_and_does_not_wind_up",
+    ),
+    Fault(
+        "the filter of a sampled controller is that of a continuous one",
+        Mutant("plugins/mbplugin_forces/pid.py", "demanded", "term", 0),
+        "with short samples there is no difference",
+        "laws/test_sampled_pid.py::test_a_sampled_pid_follows_its_difference_equation",
+    ),
+    Fault(
+        "a sample of one controller is one of all",
+        Mutant("mbplugin/stepping/samples.py", "sample_elements", "condition", 3),
+        "most scenes have one interval",
+        "laws/test_sampled_pid.py::test_each_controller_has_samples_of_its_own",
     ),
     Fault(
         "the limit of an imported motor is that before the gear",

@@ -160,7 +160,7 @@ class Simulation(JointQuantities):
             self._integrator.show(self.time)
             prepared.joint.put_back(prepared.stepped, prepared.problem)
         self._space = JointSpace(prepared.system, prepared.registry, prepared.problem)
-        if isinstance(self._integrator, Stepping) and can_be_read(self._space):
+        if isinstance(self._integrator, Stepping) and can_be_read(self._space, prepared.stepped):
             self._reading = JointReading(self._space, prepared.stepped, self._integrator.check)
 
     def jacobian(self, marker: str) -> Array:
@@ -240,8 +240,8 @@ class Simulation(JointQuantities):
             self._begin_reading()
         if not isinstance(self._integrator, Stepping) or self._reading is None:
             mend = (
-                "a compiled law needs a solver with a compiled loop, and rigid bodies on joints with angles "
-                "and displacements; give a function of the simulation"
+                "a compiled law needs a solver with a compiled loop, rigid bodies, and in joint coordinates "
+                "joints in closed form; give a function of the simulation"
             )
             raise SceneError("Simulation.run: control", law.__name__, mend)
         assert every is not None

@@ -677,6 +677,12 @@ FAULTS = [
         "laws/test_sampled_pid.py::test_a_sampled_pid_follows_its_difference_equation",
     ),
     Fault(
+        "a law sees a body that has turned far by the other quaternion",
+        Mutant("mbplugin/kernels/joint_space.py", "read_link", "condition", 6),
+        "both are the same rotation",
+        "run/test_laws_on_balls.py::test_a_law_reads_poses_and_twists_of_free_bodies_and_of_a_ball",
+    ),
+    Fault(
         "a sample of one controller is one of all",
         Mutant("mbplugin/stepping/samples.py", "sample_elements", "condition", 3),
         "most scenes have one interval",

@@ -443,7 +443,8 @@ class Simulation(JointQuantities):
 
         Arrays side by side: `element` and `body` (names), `impulse` (n, 3) [N·s] and `angular_impulse` (n, 3)
         about the mass centre [N·m·s], world axes, in the middle of the step from `start` to `end` [s]. Their
-        sums are m Δv and R J Δω of each rigid body, with ω and J in its axes and R in the middle.
+        sums are m Δv and R J Δω of each rigid body, with ω and J in its axes and R in the middle; in joint
+        coordinates to the cube of the step, see `Impulses`.
 
         The simulation goes on as if it had not been asked. Raises SceneError for another solver, and where no
         step leads to the present time.
@@ -452,12 +453,6 @@ class Simulation(JointQuantities):
         middle = getattr(kind, "middle", None)
         if middle is None:
             mend = f'the solver "{kind.name}" has no balance of impulses in each step; "contact" has'
-            raise SceneError(who, mend=mend)
-        if self._prepared.joint is not None:
-            mend = (
-                "needs the impulses on each body, and in joint coordinates a step balances those along "
-                'joints; use coordinates = "maximal"'
-            )
             raise SceneError(who, mend=mend)
         step = problem[Step].record[0]
         if not step.t1 > step.t0:

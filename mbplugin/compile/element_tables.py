@@ -200,6 +200,4 @@ def sampler_tables(elements: list[DraftElement], batches: list[Batch]) -> Sample
         if elements[k].interval > 0.0
     ]
     interval, rate = np.array([ratio(e.interval) for *_, e in found], float).reshape(-1, 2).T.copy()
-    return Samplers(
-        records(SamplerRecord, [(number, k, e.count) for number, k, e in found]), interval, rate
-    )
+    return Samplers(records(SamplerRecord, [(number, k, e.count) for number, k, e in found]), interval, rate)

@@ -15,17 +15,7 @@ from mbplugin.kernels.view import TABLES, view, words_at
 from mbplugin.math.emitters.arrays import address_of
 from mbplugin.math.jit import internal
 from mbplugin.math.quat import of_matrix, store4
-from mbplugin.math.vec3 import (
-    column,
-    dot,
-    load,
-    load_matrix,
-    product,
-    product_back,
-    rotate_back,
-    store3,
-    sub,
-)
+from mbplugin.math.vec3 import column, dot, load, load_matrix, product, product_back, rotate_back, store3, sub
 from mbplugin.math.vectors import copy, fill
 from mbplugin.tables.groups import Bodies, Controls, DerivedRows, Markers, Measures, State, Step, Trees
 from mbplugin.tables.records import BALL, BEGUN, DERIVED, FREE, NOT_READY

@@ -61,9 +61,7 @@ def advance_frames(tables, until, work, times, size, places, rows):
 @inlined
 def is_due(tables):
     """Whether inputs change at the end of the last step: a frame at that time comes after the change."""
-    return has_samples(tables) and is_now(
-        view(tables, Inputs).next_time[0], view(tables, Step).record[0].t1
-    )
+    return has_samples(tables) and is_now(view(tables, Inputs).next_time[0], view(tables, Step).record[0].t1)
 
 
 @compiled_entry(float64, int64[:, ::1], int64[::1])

@@ -683,6 +683,12 @@ FAULTS = [
         "run/test_laws_on_balls.py::test_a_law_reads_poses_and_twists_of_free_bodies_and_of_a_ball",
     ),
     Fault(
+        "impulses of joints that carry bodies are turned with the body that they carry",
+        Mutant("mbplugin/run/impulses.py", "carry", "condition", 3),
+        "what slides does not turn",
+        "run/test_impulses_of_steps.py::test_in_joint_coordinates_joints_give_what_bodies_need_to_their_accelerations",
+    ),
+    Fault(
         "a sample of one controller is one of all",
         Mutant("mbplugin/stepping/samples.py", "sample_elements", "condition", 3),
         "most scenes have one interval",

@@ -15,11 +15,7 @@ import mbplugin as mb
 
 INERTIA = 0.4
 COORDINATES = ("maximal", "joint")
-SOLVERS = {
-    "rk": {"tolerance": 1e-12},
-    "galpha": {"tolerance": 1e-8},
-    "contact": {"step": 0.004},
-}
+SOLVERS = {"rk": {"tolerance": 1e-12}, "galpha": {"tolerance": 1e-8}, "contact": {"step": 0.004}}
 TIME = 0.03
 PID = {
     "type": "pid",

@@ -242,8 +242,8 @@ class System(model.System):
 
 
 def recorded_system(
-    system: System, record: bool | str | Path, every: float | None, resume: bool, who: str
-) -> System:
+    system: model.System, record: bool | str | Path, every: float | None, resume: bool, who: str
+) -> model.System:
     """A copy of a system with the frames of a recorded simulation; the system itself of another one. Raises
     SceneError.
     """

@@ -32,12 +32,13 @@ def read_joint_space(tables, parts):
     status = 0
     if parts & COORDINATES:
         status = read_coordinates(tables)
-    if status == 0 and parts & (BIAS | MASS_MATRIX):
+    if status == 0 and parts & GRAVITY:
+        status = read_gravity(tables)
+    # poses and inertias are those of gravity, where that has been read
+    if status == 0 and (parts & BIAS or parts & (MASS_MATRIX | GRAVITY) == MASS_MATRIX):
         status = read_bias(tables)
     if status == 0 and parts & MASS_MATRIX:
         read_mass_matrix(tables)
-    if status == 0 and parts & GRAVITY:
-        status = read_gravity(tables)
     return status
 
 

@@ -3,8 +3,8 @@
 M (v₁ − v₀) is their sum, in the middle of the step: what the solver says of it (`CompiledSolver.middle`) is
 evaluated there once more; the projection at the end of the step counts with the joints whose rows it uses.
 
-In joint coordinates M (v₁ − v₀) are the momenta of the joints, and their mean accelerations those of the bodies:
-a joint that carries a body gives what is missing to these, from the leaves inwards.
+In joint coordinates M (v₁ − v₀) are momenta of joints, whose mean accelerations are those of the bodies: a
+joint that carries a body gives what is missing to these, from the leaves inwards.
 """
 
 from __future__ import annotations

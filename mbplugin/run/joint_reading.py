@@ -21,7 +21,7 @@ from mbplugin.tables.spec import Array, records, table
 
 
 def can_be_read(space: JointSpace, stepped: Problem) -> bool:
-    """Whether compiled code reads all: rigid bodies, and in joint coordinates no joint without closed form."""
+    """Whether compiled code reads all: rigid bodies, in joint coordinates on joints in closed form."""
     derived = len(space.problem[DerivedRows].index)
     return space.covered and (stepped.folded is None or not derived)
 

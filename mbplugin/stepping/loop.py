@@ -89,7 +89,8 @@ def take_steps(tables):
         end_becomes_start(tables)
         before, counts = step.t1, counts_of(step)
         stop = next_stop(tables, until) if sampled else until
-        code, status, t1 = take_step(tables, stop, min(stop, frame))
+        # a frame at a sample comes after the jump there, from which no step leads
+        code, status, t1 = take_step(tables, stop, min(until, frame))
         if code == AT_SWITCH:
             status = pass_switch(tables) or start_step(tables)
         elif code == STEP_TAKEN:

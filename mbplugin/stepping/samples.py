@@ -19,7 +19,6 @@ from mbplugin.tables.groups import Batches, Controls, Inputs, Samplers, State, S
 from mbplugin.tables.records import NOT_READY
 from mbplugin.tables.status import CONTROL_NOT_FINITE
 
-
 #: a sample that is nearer than this, relative to its time, is at the present time
 ROUNDING_OF_TIME = 1e-12
 
@@ -101,7 +100,7 @@ def sample_elements(tables):
     samplers, step, memory = view(tables, Samplers), view(tables, Step), view(tables, State).memory
     t, due, next_time = step.record[0].t1, False, inf
     for i in range(samplers.index.shape[0]):
-        due = due or is_now(time_of_sample(samplers, i, step.memory1[samplers.index[i].count]), t)
+        due = due or is_now(time_of_sample(samplers, i, step.memory1[samplers.index[i].taken]), t)
     if due:
         step.record[0].ready = NOT_READY
         restore_end(tables)
@@ -112,21 +111,21 @@ def sample_elements(tables):
             return status, inf
         for i in range(samplers.index.shape[0]):
             one = samplers.index[i]
-            if not is_now(time_of_sample(samplers, i, memory[one.count]), t):
+            if not is_now(time_of_sample(samplers, i, memory[one.taken]), t):
                 continue
             view(tables, Status).batch[0] = one.batch
             address = view(tables, Batches).index[one.batch].address
             status = call_batch(address, one.element, 1, tables)
             if status != 0:
                 return status, inf
-            memory[one.count] += 1.0
+            memory[one.taken] += 1.0
         status = refactor(tables)
         if status == 0:
             status = begin_after_jump(tables, t)
         if status != 0:
             return status, inf
     for i in range(samplers.index.shape[0]):
-        next_time = min(next_time, time_of_sample(samplers, i, step.memory1[samplers.index[i].count]))
+        next_time = min(next_time, time_of_sample(samplers, i, step.memory1[samplers.index[i].taken]))
     return 0, next_time
 
 

@@ -187,7 +187,7 @@ class SamplerRecord(NamedTuple):
 
     batch: Annotated[int, Index("Batches")]  # of the function that takes them
     element: ElementIndex
-    count: MemoryIndex
+    taken: MemoryIndex
 
 
 class ReadLinkRecord(NamedTuple):

@@ -9,7 +9,7 @@ Sampled at t_k = k T the force is held from t_k to t_{k+1}; İ becomes a forward
     v_k = k_p e_k + I_k + k_d d_k + f_ff,   f_k = v_k within ±f_max,   d_k = (e_k − x_k)/(T_f + T)
     I_{k+1} = I_k + T (k_i e_k + (f_k − v_k)/T_t),   x_{k+1} = x_k + T d_k;   T_f = 0: d_k = ė(t_k)
 
-K. J. Åström, T. Hägglund, PID Controllers: Theory, Design, and Tuning, 2nd ed., 1995, sections 3.3, 3.5 and 3.6.
+K. J. Åström, T. Hägglund, PID Controllers: Theory, Design, and Tuning, 2nd ed., 1995, sections 3.3 to 3.6.
 Without limits the controller is C(σ) = k_p + k_i/σ + k_d σ/(1 + T_f σ).
 """
 

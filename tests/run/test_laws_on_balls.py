@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from refusals import refused
 from scipy.spatial.transform import Rotation
 
 import mbplugin as mb

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 import random_trees
 import runs_in_both
-from refusals import refused
 from runs_in_both import in_both
 from scene_text import body, changed, hinge, joint, motion, solver, table, world
 

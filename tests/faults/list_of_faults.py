@@ -501,8 +501,8 @@ FAULTS = [
     ),
     Fault(
         "a frame at a sample comes before its jump",
-        Mutant("mbplugin/stepping/frames.py", "is_due", "comparison", 0),
-        "an interval open at the wrong end",
+        Mutant("mbplugin/stepping/frames.py", "advance_frames", "comparison", 6),
+        "a frame that is shown too early",
         "run/test_inputs.py::test_a_table_is_held_between_its_times_whatever_the_solver",
     ),
     Fault(

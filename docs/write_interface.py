@@ -40,6 +40,10 @@ WHEN = {
         "`accept` of a joint or force",
         "once at the end of each accepted step; not at t = 0, not at frames inside a step",
     ),
+    "sample": (
+        "`sample` of a force",
+        "at multiples of its `sample_interval`, from t = 0 on, between two steps",
+    ),
     "enforcement_accept": ("`accept` of an enforcement", "the same, for each row"),
     "event": ("`event` of a joint or force", "at the end of each step, and while an event is looked for"),
     "prepare": ("`prepare` of a body", "first at every evaluation"),

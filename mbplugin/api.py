@@ -247,20 +247,36 @@ class System(model.System):
 
         Raises SceneError, PhysicsError, PluginError, StoreError.
         """
-        if record is False:
-            for key, value in (("every", every), ("resume", resume or None)):
-                if value is not None:
-                    raise SceneError(f"System.simulate: {key}", value, "needs record=True, or a folder")
-            return Simulation(prepare(self, plugins()[0]))
-        if resume and record is True:
-            raise SceneError("System.simulate: resume", resume, "needs the folder that it continues: record=")
-        interval = interval_of(self) if every is None else number_of(every)
-        if not interval > 0.0:
-            raise SceneError("System.simulate: every", every, "must be greater than 0 [s]")
-        prepared = prepare(with_frames(self, interval), plugins()[0])
-        used = plugins_used()
-        sink = MemorySink(used) if record is True else StoreSink(Path(record), used, resume)
-        return Simulation(prepared, RecordedSteps(prepared, sink))
+        system = recorded_system(self, record, every, resume, "System.simulate")
+        return simulation(prepare(system, plugins()[0]), record, resume)
+
+
+def recorded_system(
+    system: model.System, record: bool | str | Path, every: float | None, resume: bool, who: str
+) -> model.System:
+    """A copy of a system with the frames of a recorded simulation; the system itself of another one. Raises
+    SceneError.
+    """
+    if record is False:
+        for key, value in (("every", every), ("resume", resume or None)):
+            if value is not None:
+                raise SceneError(f"{who}: {key}", value, "needs record=True, or a folder")
+        return system
+    if resume and record is True:
+        raise SceneError(f"{who}: resume", resume, "needs the folder that it continues: record=")
+    interval = interval_of(system) if every is None else number_of(every)
+    if not interval > 0.0:
+        raise SceneError(f"{who}: every", every, "must be greater than 0 [s]")
+    return with_frames(system, interval)
+
+
+def simulation(prepared: Prepared, record: bool | str | Path, resume: bool) -> Simulation:
+    """A simulation that is recorded, or not. Raises SceneError, PhysicsError, PluginError, StoreError."""
+    if record is False:
+        return Simulation(prepared)
+    used = plugins_used()
+    sink = MemorySink(used) if record is True else StoreSink(Path(record), used, resume)
+    return Simulation(prepared, RecordedSteps(prepared, sink))
 
 
 class Source:
@@ -293,5 +309,8 @@ class Source:
     def kane(self, problem: Problem, speeds: Mapping[str, str]) -> KaneEquations:
         return kane(self.prepared.system, self.prepared.registry, problem, speeds)
 
-    def simulate(self, problem: Problem) -> Simulation:
-        return Simulation(self.prepared.with_problem(problem.copy()))
+    def simulate(
+        self, problem: Problem, record: bool | str | Path, every: float | None, resume: bool
+    ) -> Simulation:
+        system = recorded_system(self.prepared.system, record, every, resume, "Problem.simulate")
+        return simulation(self.prepared.with_problem(problem.copy()).with_system(system), record, resume)

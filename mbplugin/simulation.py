@@ -160,7 +160,7 @@ class Simulation(JointQuantities):
             self._integrator.show(self.time)
             prepared.joint.put_back(prepared.stepped, prepared.problem)
         self._space = JointSpace(prepared.system, prepared.registry, prepared.problem)
-        if isinstance(self._integrator, Stepping) and can_be_read(self._space):
+        if isinstance(self._integrator, Stepping) and can_be_read(self._space, prepared.stepped):
             self._reading = JointReading(self._space, prepared.stepped, self._integrator.check)
 
     def jacobian(self, marker: str) -> Array:
@@ -240,8 +240,8 @@ class Simulation(JointQuantities):
             self._begin_reading()
         if not isinstance(self._integrator, Stepping) or self._reading is None:
             mend = (
-                "a compiled law needs a solver with a compiled loop, and rigid bodies on joints with angles "
-                "and displacements; give a function of the simulation"
+                "a compiled law needs a solver with a compiled loop, rigid bodies, and in joint coordinates "
+                "joints in closed form; give a function of the simulation"
             )
             raise SceneError("Simulation.run: control", law.__name__, mend)
         assert every is not None
@@ -443,7 +443,8 @@ class Simulation(JointQuantities):
 
         Arrays side by side: `element` and `body` (names), `impulse` (n, 3) [N·s] and `angular_impulse` (n, 3)
         about the mass centre [N·m·s], world axes, in the middle of the step from `start` to `end` [s]. Their
-        sums are m Δv and R J Δω of each rigid body, with ω and J in its axes and R in the middle.
+        sums are m Δv and R J Δω of each rigid body, with ω and J in its axes and R in the middle; in joint
+        coordinates to the cube of the step, see `Impulses`.
 
         The simulation goes on as if it had not been asked. Raises SceneError for another solver, and where no
         step leads to the present time.
@@ -452,12 +453,6 @@ class Simulation(JointQuantities):
         middle = getattr(kind, "middle", None)
         if middle is None:
             mend = f'the solver "{kind.name}" has no balance of impulses in each step; "contact" has'
-            raise SceneError(who, mend=mend)
-        if self._prepared.joint is not None:
-            mend = (
-                "needs the impulses on each body, and in joint coordinates a step balances those along "
-                'joints; use coordinates = "maximal"'
-            )
             raise SceneError(who, mend=mend)
         step = problem[Step].record[0]
         if not step.t1 > step.t0:

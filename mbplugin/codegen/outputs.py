@@ -94,6 +94,7 @@ def element_outputs(role: str, shape: Shape) -> dict[str, Place]:
             name: Place(Tangents, name, "e.first_row", ONE) for name in ("slope", "slope_dot")
         },
         "accept": memory,
+        "sample": memory | {"x_new": Place(State, "aux", "e.first_aux", Size(shape.states))},
         "enforcement_accept": memory,
         "event": {"event": Place(Elements, "event", "e.first_event", Size(shape.events))},
     }

@@ -27,6 +27,7 @@ from mbplugin.compile.element_tables import (
     enforced_tables,
     measure_tables,
     row_tables,
+    sampler_tables,
     wrench_tables,
 )
 from mbplugin.compile.function_tables import function_tables, implicit_tables
@@ -88,6 +89,7 @@ def tables_of(build: Builder) -> Assembly:
     jobs = job_batches(bodies, row_jobs, forces.jobs, batches)
     element_batches(elements, batches, names)
     nodal = nodal_tables(bodies, names, batches)
+    samplers = sampler_tables(elements, batches)
     functions = function_tables(draft, dict(build.start_rates))
     links = draft.folded.links if draft.folded is not None else []
     conditional = any(one.conditional for one in names.activities)
@@ -100,7 +102,7 @@ def tables_of(build: Builder) -> Assembly:
         "changes": bounded or enforced or conditional,
         "activity": conditional,
         "switches": len(functions.switch) > 0,
-        "inputs": len(draft.inputs) > 0,
+        "inputs": len(draft.inputs) > 0 or len(samplers.index) > 0,
         **tree_cases(draft.folded, trees),
         "derived": any(e.purpose == DERIVED_ROWS for e in elements),
         "events": len(element_table.event) > 0 or bounded,
@@ -118,6 +120,7 @@ def tables_of(build: Builder) -> Assembly:
             element_table,
             functions,
             input_tables(draft),
+            samplers,
             implicit_tables(draft, number),
             measure_tables(draft, elements, element_table),
             row_tables(draft),

@@ -32,6 +32,7 @@ from mbplugin.tables.purposes import (
     RATE,
     RETRACT,
     ROWS_TO_GENERALIZED,
+    SAMPLE,
     SHOWN,
 )
 from mbplugin.tables.records import DERIVED
@@ -70,7 +71,11 @@ def element_batches(elements: list[DraftElement], batches: list[Batch], names: N
         if e.tangent is not None:
             names.tangents[len(batches)] = e.tangent
         batches.append(Batch(batch_kernel(e.role, e.function, e.shape, e.owner), first, count, e.purpose))
-        for role, function, purpose in ((e.accept_role, e.accept, ACCEPT), ("event", e.event, EVENT)):
+        for role, function, purpose in (
+            (e.accept_role, e.accept, ACCEPT),
+            ("event", e.event, EVENT),
+            ("sample", e.sample, SAMPLE),
+        ):
             if function is not None:
                 batches.append(Batch(batch_kernel(role, function, e.shape, e.owner), first, count, purpose))
     if shown := [e.record.measure for e in elements if e.purpose == SHOWN]:

@@ -16,7 +16,7 @@ from mbplugin.errors import PluginError
 from mbplugin.interface.body import BodyKind, BodyPlan
 from mbplugin.model.expression import Expression
 from mbplugin.model.input import Input
-from mbplugin.tables.links import FirstRow, Index, MeasureIndex
+from mbplugin.tables.links import FirstRow, Index, MeasureIndex, MemoryIndex
 from mbplugin.tables.purposes import MEASURE
 from mbplugin.tables.records import (
     EQUALITY,
@@ -108,6 +108,9 @@ class DraftElement:
     accept: Callable[..., Any] | None = None  # shares the element's record, like `event`
     event: Callable[..., Any] | None = None
     accept_role: str = "accept"
+    sample: Callable[..., Any] | None = None
+    interval: float = 0.0  # of its samples [s]; 0: it takes none
+    count: MemoryIndex = 0  # where the number of the samples that it has taken stands
     memory_acts: bool = True  # whether its outputs depend on its memory
     tangent: Callable[..., Any] | None = None
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from mbplugin.compile.batches import Batch
 from mbplugin.compile.draft import Draft, DraftElement
 from mbplugin.kernels.schur import BELOW_ROUNDING, PROXIMAL
+from mbplugin.model.input import ratio
 from mbplugin.tables.groups import (
     Activity,
     Bearings,
@@ -15,10 +17,11 @@ from mbplugin.tables.groups import (
     Enforced,
     Measures,
     Rows,
+    Samplers,
     Wrenches,
 )
 from mbplugin.tables.links import renumbered
-from mbplugin.tables.purposes import DERIVED_ROWS, MEASURE, SHOWN
+from mbplugin.tables.purposes import DERIVED_ROWS, MEASURE, SAMPLE, SHOWN
 from mbplugin.tables.records import (
     TARGET_CONTACTS,
     TARGET_FORCE,
@@ -32,6 +35,7 @@ from mbplugin.tables.records import (
     EnforcedRecord,
     ForceRecord,
     MeasureRecord,
+    SamplerRecord,
     TargetRecord,
 )
 from mbplugin.tables.spec import Array, records, table
@@ -139,7 +143,7 @@ def keeps_nothing_that_acts(draft: Draft) -> bool:
     """Whether no rates change, not even by rounding, by what is kept at the end of a step: memory of
     elements, turns of angles, and where iterations on implicit variables and pressures begin.
     """
-    remembers = any(e.accept is not None and e.memory_acts for e in draft.elements)
+    remembers = any((e.accept is not None and e.memory_acts) or e.interval > 0.0 for e in draft.elements)
     turns = any(e.purpose == MEASURE and e.shape.period for e in draft.elements)
     # poses of joints by Newton's method from the last one
     found = any(e.purpose == DERIVED_ROWS for e in draft.elements)
@@ -184,3 +188,16 @@ def wrench_tables(draft: Draft) -> Wrenches:
         dissipates=np.array(draft.dissipates, np.int64),
         index=records(ForceRecord, draft.forces),
     )
+
+
+def sampler_tables(elements: list[DraftElement], batches: list[Batch]) -> Samplers:
+    """The table of elements that take samples; both as in the tables."""
+    found = [
+        (number, k, elements[k])
+        for number, batch in enumerate(batches)
+        if batch.purpose == SAMPLE
+        for k in range(batch.first, batch.first + batch.count)
+        if elements[k].interval > 0.0
+    ]
+    interval, rate = np.array([ratio(e.interval) for *_, e in found], float).reshape(-1, 2).T.copy()
+    return Samplers(records(SamplerRecord, [(number, k, e.count) for number, k, e in found]), interval, rate)

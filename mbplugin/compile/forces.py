@@ -84,6 +84,8 @@ def add_force_of_scene(build: Builder, k: int, force: Force) -> None:
     functions = resolved(build, params, key, jumps_smoothly(kind))
     add_force(build, name, kind, params, place, functions, dissipates(kind, force, functions, key))
     build.forces_of["force", name] = [len(build.draft.forces) - 1]
+    if build.draft.elements[-1].interval > 0.0:
+        build.names.sampled.append((key, name))
     build.add_lines(name, kind, place.points, params)
     if params is not given:
         build.names.defaults.append(DefaultsInfo(name, kind, given, params, tuple(place.points)))
@@ -246,11 +248,16 @@ def add_force(
         ),
         accept=kind.accept,
         event=kind.event,
+        sample=kind.sample,
+        interval=float(kind.sample_interval(params)) if kind.sample_interval is not None else 0.0,
         # a tangent by hand is that of the kind's own measures
         tangent=(None if place.of_joint else tangent_of(kind, "tangent", "kernel"))
         or tangent_along(kind, place.of),
     )
     build.place_inner(element, kind, name, place.unit)
+    if element.interval > 0.0:
+        element.count = draft.memory
+        draft.memory += 1
     if kind.warning is not None:
         build.names.warning_forces.append(WarningForce(name, kind, params, element.record.first_memory))
     draft.elements.append(element)

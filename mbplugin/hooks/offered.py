@@ -153,7 +153,7 @@ def is_ours(cls: type) -> bool:
 #: functions of kinds that get `p`
 COMPILED = (
     *("phi", "psi", "equations", "output_values", "potential", "dissipation"),
-    *("kernel", "tangent", "accept", "event"),
+    *("kernel", "tangent", "accept", "event", "sample"),
 )
 #: categories whose functions get lists, matrices and tables
 OF_ELEMENTS = ("constraint type", "force element")

@@ -57,10 +57,14 @@ class ForceKind:
     #: coordinate "N or N m" is N on a length, N m on an angle; so it is with the units of states
     outputs: ClassVar[Mapping[str, str]] = {}
     start_states: ClassVar[Sequence[float]] = ()  # values of the inner states at the start; default 0
-    memory: ClassVar[int] = 0  # numbers that `accept` writes for the next step
+    memory: ClassVar[int] = 0  # numbers that `accept` or `sample` writes for the next step
     events: ClassVar[int] = 0  # number of event functions
     accept: ClassVar[Any] = None  # called after an accepted step
     event: ClassVar[Any] = None  # writes the event functions
+    #: writes memory and inner states where a sample is due: a step ends there, and forces jump, no energy
+    sample: ClassVar[Any] = None
+    #: (params) -> interval of the samples [s], at its multiples from t = 0 on; 0: it takes none
+    sample_interval: ClassVar[Any] = None
     #: (params, memory) -> (time [s], sentence) of a warning that follows from the memory of an element, such
     #: as a state that its equations do not describe; None: there is none yet. A run gives it once
     warning: ClassVar[Any] = None

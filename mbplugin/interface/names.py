@@ -6,7 +6,7 @@ increases when a name is added; a plugin that uses an unknown name is refused wi
 
 from __future__ import annotations
 
-VERSION = 5
+VERSION = 6
 
 INPUTS = {
     "m": "tuple of markers; of a kind for any number of them a list, m[k] and len(m)",
@@ -21,7 +21,7 @@ INPUTS = {
         "parameters of type `Function`, by name: (value, first, second time derivative); of an expression "
         "that depends on the motion, derivatives with accelerations or reactions are nan"
     ),
-    "mem": "(memory,) constant during a step, written by `accept`; 0 at the start",
+    "mem": "(memory,) constant during a step, written by `accept` and `sample`; 0 at the start",
 }
 
 TANGENT = {
@@ -118,6 +118,14 @@ NAMES: dict[str, dict[str, str]] = {
         "s": "(measures,) values of the measures that the kind declares [m] or [rad], if it has events",
         "s_dot": "(measures,) their rates [m/s] or [rad/s]",
         "mem_new": "(memory,) memory for the next step",
+    },
+    "sample": INPUTS
+    | {
+        "x": "(states,) inner states, in the units of `states`",
+        "s": "(measures,) values of the measures that the kind declares [m] or [rad]",
+        "s_dot": "(measures,) their rates [m/s] or [rad/s]",
+        "x_new": "(states,) inner states after the sample; the same places as `x`",
+        "mem_new": "(memory,) memory after the sample; the same places as `mem`",
     },
     "event": INPUTS
     | {

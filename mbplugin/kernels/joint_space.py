@@ -6,15 +6,19 @@ The bodies alone are a problem of their own (`run/joint_space.py`), whose tables
 
 from __future__ import annotations
 
+from math import atan2, nan
+
 from mbplugin.kernels.by_address import by_address
 from mbplugin.kernels.tree.alone import evaluate_alone, evaluate_coordinates
 from mbplugin.kernels.tree.mass_matrix import add_mass_by_recursion
 from mbplugin.kernels.view import TABLES, view, words_at
 from mbplugin.math.emitters.arrays import address_of
 from mbplugin.math.jit import internal
+from mbplugin.math.quat import of_matrix, store4
+from mbplugin.math.vec3 import column, dot, load, load_matrix, product, product_back, rotate_back, store3, sub
 from mbplugin.math.vectors import copy, fill
-from mbplugin.tables.groups import Bodies, Controls, Measures, State, Step, Trees
-from mbplugin.tables.records import BEGUN, NOT_READY
+from mbplugin.tables.groups import Bodies, Controls, DerivedRows, Markers, Measures, State, Step, Trees
+from mbplugin.tables.records import BALL, BEGUN, DERIVED, FREE, NOT_READY
 
 #: parts that are asked for, as a sum
 COORDINATES, BIAS, MASS_MATRIX, GRAVITY = 1, 2, 4, 8
@@ -28,12 +32,13 @@ def read_joint_space(tables, parts):
     status = 0
     if parts & COORDINATES:
         status = read_coordinates(tables)
-    if status == 0 and parts & (BIAS | MASS_MATRIX):
+    if status == 0 and parts & GRAVITY:
+        status = read_gravity(tables)
+    # poses and inertias are those of gravity, where that has been read
+    if status == 0 and (parts & BIAS or parts & (MASS_MATRIX | GRAVITY) == MASS_MATRIX):
         status = read_bias(tables)
     if status == 0 and parts & MASS_MATRIX:
         read_mass_matrix(tables)
-    if status == 0 and parts & GRAVITY:
-        status = read_gravity(tables)
     return status
 
 
@@ -62,7 +67,7 @@ def read_coordinates(tables):
     """Coordinates and rates, here and in the tables of the bodies alone. Returns a status."""
     controls, measures, here = view(tables, Controls), view(tables, Measures), view(tables, Step)
     there, status = view(space_of(tables), State), 0
-    if controls.measure.shape[0] > 0:
+    if controls.measure.shape[0] > 0 or controls.link.shape[0] > 0:
         restore_positions(tables)
         status = evaluate_coordinates(tables)
     for k in range(controls.measure.shape[0]):
@@ -72,9 +77,66 @@ def read_coordinates(tables):
         there.q[controls.other_q[k, 0]] = here.q1[controls.other_q[k, 1]]
     for k in range(controls.other_v.shape[0]):
         there.v[controls.other_v[k, 0]] = here.v1[controls.other_v[k, 1]]
+    for k in range(controls.link.shape[0]):
+        read_link(tables, k)
     copy(there.q, controls.positions)
     copy(there.v, controls.velocities)
     return status
+
+
+@internal
+def read_link(tables, k):
+    """Coordinates and rates of a link that are no measures, from its markers or as they stand here: a pose
+    relative to the carrying body or the world, with a quaternion of w ≥ 0.
+    """
+    space, controls, markers = space_of(tables), view(tables, Controls), view(tables, Markers)
+    there, one, axes = view(space, State), controls.link[k], load_matrix(controls.axes, k)
+    q, v = there.q, there.v
+    i, j = one.first_q, one.first_v
+    if one.b >= 0:
+        R, w = load_matrix(markers.R, one.b), load(markers.w, one.b)
+        x, u = load(markers.x, one.b), load(markers.v, one.b)
+        if one.form == BALL or one.form == DERIVED:
+            A = load_matrix(markers.R, one.a)
+            turn = of_matrix(product_back(A, R))
+            if one.form == BALL:
+                store4(q, i, turn)
+                store3(v, j, rotate_back(R, sub(w, load(markers.w, one.a))))
+            else:
+                pose = view(space, DerivedRows).pose
+                store3(pose, 7 * one.derived, rotate_back(A, sub(x, load(markers.x, one.a))))
+                store4(pose, 7 * one.derived + 3, turn)
+        elif one.form == FREE:
+            turned = product(R, axes)
+            store3(q, i, x)
+            store4(q, i + 3, of_matrix(turned))
+            store3(v, j, u)
+            store3(v, j + 3, rotate_back(turned, w))
+        else:
+            turned = product_back(axes, R)
+            place, rate = rotate_back(axes, x), rotate_back(axes, u)
+            q[i], q[i + 1], q[i + 2] = place[0], place[1], atan2(turned[3], turned[0])
+            v[j], v[j + 1], v[j + 2] = rate[0], rate[1], dot(column(axes, 2), w)
+    if one.form == BALL or one.form == FREE:
+        at = i if one.form == BALL else i + 3
+        if q[at] < 0.0:
+            for c in range(4):
+                q[at + c] = -q[at + c]
+    if one.form == DERIVED:
+        begin_pose(space, one.derived, q, i)
+
+
+@internal
+def begin_pose(space, joint, q, first_q):
+    """Let the pose of a joint in `DerivedRows` be that of its coordinates, from which Newton's method goes
+    on.
+    """
+    rows = view(space, DerivedRows)
+    one = rows.index[joint]
+    for k in range(6 - one.rows):
+        rows.value[one.first_coordinate + k] = q[first_q + k]
+        rows.rate[one.first_coordinate + k] = nan
+    rows.side[joint] = 0.0
 
 
 @internal

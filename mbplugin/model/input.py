@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+from fractions import Fraction
 from pathlib import Path
 from typing import Any, Self
 
@@ -16,6 +18,8 @@ from mbplugin.model.table import Table
 
 #: samples of one input
 MOST = 10_000_000
+#: of an interval as a ratio; products with numbers of samples are exact
+LARGEST_DENOMINATOR = 1_000_000
 
 
 class Samples:
@@ -121,6 +125,18 @@ class Input(Table):
 
 
 def sample_time(k: Any, every: float) -> Any:
-    """The time of sample k [s]: k every, or k/n where every is 1/n: 0.3, not 0.30000000000000004."""
-    n = round(1.0 / every)
-    return k / n if n > 0 and 1.0 / n == every else k * every
+    """The time of sample k [s], the number nearest to k every where that is a ratio: 0.3 of 3 times 0.1, not
+    0.30000000000000004.
+    """
+    over, under = ratio(every)
+    return k * over / under
+
+
+@functools.lru_cache(maxsize=64)
+def ratio(every: float) -> tuple[float, float]:
+    """An interval [s] as a ratio of two whole numbers, below `LARGEST_DENOMINATOR`; (every, 1) if it is none
+    to rounding.
+    """
+    found = Fraction(every).limit_denominator(LARGEST_DENOMINATOR)
+    exact = found.numerator / found.denominator == every
+    return (float(found.numerator), float(found.denominator)) if exact else (every, 1.0)

@@ -154,6 +154,7 @@ def element_name(problem: Tables, kernel: Compiled, record: int) -> str:
         "enforcement",
         "enforcement_accept",
         "accept",
+        "sample",
         "event",
     ):
         return f'"{names.elements[record]}"'

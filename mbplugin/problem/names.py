@@ -181,6 +181,8 @@ class Names:
     enforced: list[EnforcedInfo] = field(default_factory=list)
     # key of each bounded row, such as "joint[0].limits", its value, and what it is, such as "pin friction"
     bounded: list[tuple[str, Any, str]] = field(default_factory=list)
+    # key and name of each force that takes samples, such as "force[0]", "drive"
+    sampled: list[tuple[str, str]] = field(default_factory=list)
     activities: list[ActivityInfo] = field(default_factory=list)
     compliances: dict[int, int] = field(default_factory=dict)  # row -> element of its compliance
     tangents: dict[int, Any] = field(default_factory=dict)  # batch -> tangent function

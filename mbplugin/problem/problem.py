@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
@@ -120,9 +121,16 @@ class Problem(JointQuantities, Arrays):
         """
         return self.source.run(self, end, inputs, every)
 
-    def simulate(self) -> Any:
-        """A `Simulation` that the caller steps, from the initial state; the problem stays as it is."""
-        return self.source.simulate(self)
+    def simulate(
+        self, record: bool | str | Path = False, *, every: float | None = None, resume: bool = False
+    ) -> Any:
+        """A `Simulation` that the caller steps, from the initial state; the problem stays as it is.
+
+        record, every, resume: as in `System.simulate`
+
+        Raises SceneError, PhysicsError, PluginError, StoreError.
+        """
+        return self.source.simulate(self, record, every, resume)
 
     def jacobian(self, marker: str | None = None) -> Array:
         """G (nc, nv) of the last evaluation.

@@ -42,7 +42,7 @@ from mbplugin.run.chosen_solver import chosen_solver
 from mbplugin.run.enforce import fit_rows_to, held, hold, settle
 from mbplugin.run.faults import attribute_errors
 from mbplugin.run.instant import at_instant, report_of
-from mbplugin.run.laws import refuse_contacts, refuse_outside, refuse_unserved_laws
+from mbplugin.run.laws import refuse_contacts, refuse_outside, refuse_sampled, refuse_unserved_laws
 from mbplugin.run.linear_modes import depends_on_more, growth_of, modes_of, needs_linear_model, refuse_large
 from mbplugin.run.operating_point import Balance, OperatingPoint
 from mbplugin.run.places import places_of
@@ -200,6 +200,7 @@ def balance_of(system: System, registry: Registry, load_steps: int) -> Done:
         begun = begun_at_rest(system, registry)
     problem = assembled(system, registry) if begun is None else begun.problem
     refuse_outside(problem, system)
+    refuse_sampled(problem, system, "an equilibrium")
     bounded, held = bounded_rows(problem, begun), begun is not None and begun.rests
     search = functools.partial(static, problem, load_steps, bounded=bounded, held=held)
     report = resting(problem, search) if depends_on_more(problem) else search()

@@ -2,6 +2,9 @@
 
 M (v₁ − v₀) is their sum, in the middle of the step: what the solver says of it (`CompiledSolver.middle`) is
 evaluated there once more; the projection at the end of the step counts with the joints whose rows it uses.
+
+In joint coordinates M (v₁ − v₀) are momenta of joints, whose mean accelerations are those of the bodies: a
+joint that carries a body gives what is missing to these, from the leaves inwards.
 """
 
 from __future__ import annotations
@@ -14,12 +17,16 @@ from typing import Any
 
 import numpy as np
 
+from mbplugin.codegen.core_functions import loaded_address
+from mbplugin.kernels.tree.numbers import POSE
+from mbplugin.kernels.tree.reactions import BLOW, STEP, find_wrenches
 from mbplugin.model import System
 from mbplugin.problem import Problem
 from mbplugin.results.on_body import CONTACT, GRAVITY
 from mbplugin.run.loads import LoadTerms, row_wrenches
 from mbplugin.stepping import Middle, entries
 from mbplugin.tables import groups
+from mbplugin.tables.purposes import SHOWN
 from mbplugin.tables.records import OFF
 from mbplugin.tables.spec import Array
 
@@ -34,7 +41,9 @@ class Impulses:
     """Impulses on the bodies in a step: entry k is what `element[k]` gave to `body[k]`.
 
     For every rigid body, m (v₁ − v₀) of its mass centre is the sum of `impulse`, and R J (ω₁ − ω₀) the sum of
-    `angular_impulse`, with ω and J in axes of the body and R its axes in the middle of the step.
+    `angular_impulse`, with ω and J in axes of the body and R its axes in the middle of the step. In joint
+    coordinates the sums are h m a and h (J α + ω × J ω) less its last term, of the mean accelerations s̈ of
+    the joints in the middle of the step, which is as much but for its cube.
     """
 
     start: float  # of the step [s]
@@ -67,7 +76,9 @@ def impulses_of_step(problem: Problem, system: System, middle: Middle, loads: Lo
         array[problem.names.body_marker].copy()
         for array in (problem[groups.Markers].x, problem[groups.Markers].R, problem[groups.Markers].w)
     )
-    add_loads(problem, gathered, loads, carried(problem, middle, t1 - t0), t1 - t0)
+    rows = carried(problem, middle, t1 - t0)
+    carry(problem, rows, middle.v1 - step.v0, t1 - t0)
+    add_loads(problem, gathered, loads, rows, t1 - t0)
     add_weights(system, gathered, axes.reshape(-1, 3, 3), spin, t1 - t0)
     for body, other, x, wrench in of_contacts:
         wrench[3:] += np.cross(x - centre[body], wrench[:3])
@@ -91,6 +102,29 @@ def evaluate_middle(problem: Problem, middle: Middle, t0: float, t1: float) -> N
         problem.check(entries.close_positions(problem.addresses))
     with without_bounded_rows(problem):
         problem.check(entries.evaluate_rates(problem.addresses))
+    problem.call_purpose(SHOWN)
+
+
+def carry(problem: Problem, rows: Array, change: Array, h: float) -> None:
+    """Let `Trees.reaction` be the impulses of joints that carry links, where velocities change by `change`
+    (nv,) under the impulses (nc,) of rows, over a step of length h with its forces and contacts; 0: at once.
+    """
+    trees, v_dot, per = problem[groups.Trees], problem[groups.Rates].v_dot, h or 1.0
+    if not len(trees.index):
+        return
+    force, rate = rows / per, change / per
+    trees.places[:2] = force.ctypes.data, rate.ctypes.data
+    used = problem[groups.TransientRows].used
+    contacts = used.copy()
+    used[:] = contacts if h else 0
+    problem.check(problem.call(loaded_address(find_wrenches), STEP if h else BLOW, 1))
+    used[:] = contacts
+    for i, link in enumerate(trees.link):
+        frame = link.parent if link.forward else i
+        R = trees.pose[POSE * frame : POSE * frame + 9].reshape(3, 3) if frame >= 0 else np.eye(3)
+        n, f = trees.load[6 * i : 6 * i + 3], trees.load[6 * i + 3 : 6 * i + 6]
+        trees.reaction[6 * i : 6 * i + 6] = per * np.concatenate([R.T @ f, R.T @ n])
+    v_dot[:] = change
 
 
 @contextmanager
@@ -150,7 +184,7 @@ def contact_wrenches(problem: Problem) -> list[tuple[int, int, Array, Array]]:
     found = []
     for k in range(int(transient.used[0])):
         block = transient.index[k]
-        ends = [int(outputs.in_scene[transient.member[2 * k + side].body]) for side in range(2)]
+        ends = [int(outputs.in_scene[markers.index[2 * k + side].part]) for side in range(2)]
         for side in range(2):
             wrench = np.zeros(6)
             for row in range(int(block.first_row), int(block.first_row + block.rows)):
@@ -178,6 +212,8 @@ def add_projection(
     momentum = problem.mass(step.q1) @ change
     roots = problem.solve_mass_root(G.T), problem.solve_mass_root(momentum)
     impulse = np.linalg.lstsq(*roots, rcond=REDUNDANT)[0]
+    problem.call_purpose(SHOWN)
+    carry(problem, impulse * on, change, 0.0)
     after = problem[groups.Markers].R[problem.names.body_marker].reshape(-1, 3, 3)
     for load, wrench in zip(loads.loads, wrenches(problem, loads, impulse * on, 0.0)):
         turn = axes[load.body] @ after[load.body].T

@@ -20,7 +20,7 @@ from mbplugin.kernels.modes import fit_next_rows
 from mbplugin.kernels.schur import BELOW_ROUNDING
 from mbplugin.kernels.tree.alone import evaluate_coordinates
 from mbplugin.kernels.view import place_of
-from mbplugin.model.input import sample_time
+from mbplugin.model.input import ratio, sample_time
 from mbplugin.problem import Problem, step_matrix
 from mbplugin.problem.failures import solver_raised
 from mbplugin.problem.method import method_kernel
@@ -35,6 +35,7 @@ from mbplugin.run.solver_outputs import SolverOutputs
 from mbplugin.stepping import CompiledSolver, Control, Doubt, FixedStepSolver, Part, Step, frame, frames, loop
 from mbplugin.stepping.bounded import settle_bounded
 from mbplugin.stepping.changes import count_redundant, note_changes
+from mbplugin.stepping.samples import ROUNDING_OF_TIME
 from mbplugin.stepping.switches import jump_inputs, jump_modes
 from mbplugin.tables import groups
 from mbplugin.tables.purposes import SHOWN
@@ -69,8 +70,6 @@ ENTRIES = (
     frames.advance_frames,
     frames.read_frame,
 )
-#: a sample that is nearer than this, relative to its time, is at the present time
-ROUNDING_OF_TIME = 1e-12
 #: places for notes of changes, beside those of one step
 NOTES = 256
 #: places for impacts at the start
@@ -597,15 +596,15 @@ class Stepping(Integrator):
         """Let a compiled control law set inputs from sample number `first` on, every `every` [s], before
         `until` [s]; None: end that.
         """
-        controls, n = self.problem[groups.Controls], round(1.0 / every) if law is not None else 0
+        controls = self.problem[groups.Controls]
         controls.address[0] = 0 if law is None else law.kernel.address
         controls.next_time[0] = np.inf
         self.law = law
         if law is not None:
             self.problem.put(controls._replace(memory=law.memory, parameters=law.parameters))
             controls = reading.arrays = self.problem[groups.Controls]
-            controls.parts[0], controls.sample[0], controls.every[0] = law.parts, first, every
-            controls.rate[0] = n if n > 0 and 1.0 / n == every else 0.0
+            controls.parts[0], controls.sample[0] = law.parts, first
+            controls.every[0], controls.rate[0] = ratio(every)
             # one that rounding puts behind the present time is due
             t, controls.stop[0] = sample_time(first, every), until
             t = self.time if t - self.time < ROUNDING_OF_TIME * t else t
@@ -627,11 +626,12 @@ class Stepping(Integrator):
         )
 
     def begin_samples(self) -> None:
-        """Let the loop look for the present place in the schedules of the inputs."""
+        """Let the loop look for the present place in the schedules of the inputs, and for samples."""
         inputs = self.problem[groups.Inputs]
         inputs.next[:] = 0
         by_law = np.any(self.problem[groups.Controls].address)
-        inputs.next_time[:] = -np.inf if len(inputs.time) or by_law else np.inf
+        by_themselves = len(inputs.time) or len(self.problem[groups.Samplers].index)
+        inputs.next_time[:] = -np.inf if by_themselves or by_law else np.inf
 
     def save(self) -> dict[str, Any]:
         step = self.problem[Step]

@@ -10,17 +10,20 @@ import numpy as np
 
 from mbplugin.codegen.compiled import CALLBACK
 from mbplugin.codegen.core_functions import core_units, load, loaded_address
+from mbplugin.compile.tree.links import Link
 from mbplugin.kernels.joint_space import BIAS, COORDINATES, GRAVITY, MASS_MATRIX, read_joint_space
 from mbplugin.problem import Problem
 from mbplugin.run.joint_coordinates import pairs
 from mbplugin.run.joint_space import JointSpace, is_scalar, placed_links
 from mbplugin.tables.groups import Controls, DerivedRows, Step
-from mbplugin.tables.spec import Array, table
+from mbplugin.tables.records import DERIVED, FREE, ReadLinkRecord
+from mbplugin.tables.spec import Array, records, table
 
 
-def can_be_read(space: JointSpace) -> bool:
-    """Whether compiled code reads all: rigid bodies, on joints with scalar coordinates in closed form."""
-    return space.covered and not space.others and not len(space.problem[DerivedRows].index)
+def can_be_read(space: JointSpace, stepped: Problem) -> bool:
+    """Whether compiled code reads all: rigid bodies, in joint coordinates on joints in closed form."""
+    derived = len(space.problem[DerivedRows].index)
+    return space.covered and (stepped.folded is None or not derived)
 
 
 def places_of_coordinates(problem: Problem) -> dict[str, tuple[int, int]]:
@@ -31,6 +34,44 @@ def places_of_coordinates(problem: Problem) -> dict[str, tuple[int, int]]:
             joint = problem.names.joints[link.joint].name
             found |= {f"{joint}.{name}": (q + k, v + k) for k, name in enumerate(link.coordinates)}
     return found
+
+
+class ReadLinks:
+    """How compiled code reads the links whose coordinates are no measures, and joints without closed form.
+
+    index, axes: `Controls.link` and its axes; q, v: (n, 2) places there and here of what stands here
+    """
+
+    def __init__(self, space: JointSpace, stepped: Problem) -> None:
+        self.index: list[ReadLinkRecord] = []
+        self.axes: list[Array] = []
+        self.q: list[tuple[int, int]] = []
+        self.v: list[tuple[int, int]] = []
+        here = {link.number: (link, q, v) for link, _, q, v in placed_links(stepped)}
+        derived = 0
+        for link, _, q, v in space.links:
+            number = derived
+            derived += link.form == DERIVED
+            if is_scalar(link) and link.form != DERIVED:
+                continue
+            markers = self.markers(link, stepped)
+            own, q_here, v_here = here.get(link.number, (None, 0, 0))
+            if own is not None and own.form == link.form and own.joint == link.joint:
+                # the same joint carries the same body there
+                markers = (-1, -1)
+                self.q += [(q + k, q_here + k) for k in range(link.nq)]
+                self.v += [(v + k, v_here + k) for k in range(link.rates)]
+            self.index.append(ReadLinkRecord(link.form, *markers, q, v, number))
+            self.axes.append(link.R if link.form == FREE else link.axes)
+
+    @staticmethod
+    def markers(link: Link, stepped: Problem) -> tuple[int, int]:
+        """Markers on the carrying body, or -1, and on the body."""
+        names = stepped.names
+        if link.joint < 0:
+            return -1, int(names.body_marker[link.number])
+        a, b = names.joints[link.joint].markers
+        return (a, b) if link.forward else (b, a)
 
 
 class JointReading:
@@ -48,6 +89,7 @@ class JointReading:
         scalar = list(zip(space.scalar_names, space.scalar_q.tolist(), space.scalar_v.tolist()))
         same = [((q, here[name][0]), (v, here[name][1])) for name, q, v in scalar if name in here]
         measured = [(measure[name], q, v) for name, q, v in scalar if name not in here]
+        links = ReadLinks(space, stepped)
         columns = np.array(measured, np.int64).reshape(-1, 3).T.copy()
         stepped.put(
             table(
@@ -56,8 +98,10 @@ class JointReading:
                 measure=columns[0],
                 scalar_q=columns[1],
                 scalar_v=columns[2],
-                other_q=np.concatenate([other_q, pairs([q for q, _ in same])]),
-                other_v=np.concatenate([other_v, pairs([v for _, v in same])]),
+                other_q=np.concatenate([other_q, pairs([q for q, _ in same]), pairs(links.q)]),
+                other_v=np.concatenate([other_v, pairs([v for _, v in same]), pairs(links.v)]),
+                link=records(ReadLinkRecord, links.index),
+                axes=np.array(links.axes, float).reshape(-1, 9),
                 positions=np.zeros(nq),
                 velocities=np.zeros(n),
                 mass_matrix=np.zeros(n * n),

@@ -70,6 +70,13 @@ def refuse_bounded(problem: Problem, system: System, who: str, registry: Registr
     raise system.locate(SceneError(key, value, f"does not act with {who}; {mend}"))
 
 
+def refuse_sampled(problem: Problem, system: System, who: str) -> None:
+    """Raises SceneError for the first force that takes samples: `who` has it not."""
+    for key, name in problem.names.sampled:
+        mend = f"takes samples, and {who} is continuous in time; leave them out, `sample_time` of a pid"
+        raise system.locate(SceneError(key, name, mend))
+
+
 def refuse_bearings(problem: Problem, system: System, who: str) -> None:
     """Raises SceneError for the first friction by a coefficient: `who` does not serve it."""
     for bearing in problem[Bearings].index:

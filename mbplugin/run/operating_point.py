@@ -17,6 +17,7 @@ from mbplugin.hooks.registry import Registry
 from mbplugin.model import Solver, System
 from mbplugin.problem import Problem
 from mbplugin.results.memory import MemoryResult
+from mbplugin.run.laws import refuse_sampled
 from mbplugin.run.prepare import prepare
 from mbplugin.tables.groups import Bounded, Elements, FrameValues, Measures, Rates, Rows, State
 from mbplugin.tables.records import ACCELERATION_LEVEL
@@ -90,6 +91,7 @@ class OperatingPoint:
             system = system.model_copy(update={"scene": system.scene.model_copy(update={"start": "given"})})
         self.prepared = prepare(system, registry)
         self.problem, self.recorder = self.prepared.problem, self.prepared.recorder
+        refuse_sampled(self.problem, system, "a linear model")
         self.integrator = self.prepared.start(time if time > 0.0 else float("inf"))
         self.advance(time)
         self.saved = {name: np.array(array) for name, array in self.integrator.save().items()}

@@ -127,6 +127,11 @@ class Prepared:
         problem.check(entries.evaluate(problem.addresses))
         return replace(self, problem=problem, recorder=self.recorder.of(problem))
 
+    def with_system(self, system: System) -> Prepared:
+        """The same with a system that differs in its output alone."""
+        self.recorder.system = system
+        return replace(self, system=system)
+
     def detached(self) -> Prepared:
         """This system without its problem, to be held by that problem."""
         nothing: Any = None

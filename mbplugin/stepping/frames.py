@@ -16,7 +16,7 @@ from mbplugin.math.vectors import copy_range
 from mbplugin.stepping.energy import energies
 from mbplugin.stepping.frame import show_by_address
 from mbplugin.stepping.loop import FAILED, FRAME, advance_by_address
-from mbplugin.stepping.samples import has_samples
+from mbplugin.stepping.samples import has_samples, is_now
 from mbplugin.tables.groups import Blocks, FrameValues, Inputs, Nodal, Rows, State, Step
 from mbplugin.tables.purposes import NODES
 from mbplugin.tables.records import ON, POSITION_LEVEL, VELOCITY_LEVEL
@@ -61,7 +61,7 @@ def advance_frames(tables, until, work, times, size, places, rows):
 @inlined
 def is_due(tables):
     """Whether inputs change at the end of the last step: a frame at that time comes after the change."""
-    return has_samples(tables) and view(tables, Inputs).next_time[0] <= view(tables, Step).record[0].t1
+    return has_samples(tables) and is_now(view(tables, Inputs).next_time[0], view(tables, Step).record[0].t1)
 
 
 @compiled_entry(float64, int64[:, ::1], int64[::1])

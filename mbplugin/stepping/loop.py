@@ -17,7 +17,7 @@ from mbplugin.stepping.bounded import settle_bounded
 from mbplugin.stepping.changes import are_noted, forget_impulses, notes_are_full
 from mbplugin.stepping.events import event_crossed, event_functions, locate_event, take_condition
 from mbplugin.stepping.impacts import forget_impacts
-from mbplugin.stepping.samples import has_samples, take_samples
+from mbplugin.stepping.samples import has_samples, is_now, next_stop, take_samples
 from mbplugin.stepping.snapshot import end_becomes_start, forget_history, restore_end
 from mbplugin.stepping.solver_calls import begin_step
 from mbplugin.stepping.switches import pass_switch
@@ -70,7 +70,7 @@ def take_steps(tables):
         if are_noted(tables) and notes_are_full(tables):
             return BUSY
         # frames inside the last step come first
-        if sampled and inputs.next_time[0] <= step.t1 <= frame:
+        if sampled and step.t1 <= frame and is_now(inputs.next_time[0], step.t1):
             status = take_samples(tables)
             if status == 0 and step.ready == NOT_READY:
                 status = load_end_state(tables)
@@ -88,8 +88,9 @@ def take_steps(tables):
                 return failed(tables, status)
         end_becomes_start(tables)
         before, counts = step.t1, counts_of(step)
-        stop = min(until, inputs.next_time[0]) if sampled else until
-        code, status, t1 = take_step(tables, stop, min(stop, frame))
+        stop = next_stop(tables, until) if sampled else until
+        # a frame at a sample comes after the jump there, from which no step leads
+        code, status, t1 = take_step(tables, stop, min(until, frame))
         if code == AT_SWITCH:
             status = pass_switch(tables) or start_step(tables)
         elif code == STEP_TAKEN:

@@ -52,7 +52,9 @@ from mbplugin.tables.records import (
     PartialRecord,
     PieceRecord,
     ProductRecord,
+    ReadLinkRecord,
     RotorRecord,
+    SamplerRecord,
     ShapeRecord,
     StatefulArrayRecord,
     StepRecord,
@@ -352,6 +354,14 @@ class Inputs(NamedTuple):
     next_time: Floats  # (1,) its time; infinite: there is none
 
 
+class Samplers(NamedTuple):
+    """Elements that take samples by themselves, such as sampled controllers."""
+
+    index: Records[SamplerRecord]
+    interval: Floats  # of each: time from one sample to the next, times `rate` [s]
+    rate: Floats  # of each: by which `interval` is whole; 1 if it is no ratio
+
+
 class Controls(NamedTuple):
     """What a control law reads at its samples, over the coordinates of joints, and the compiled law, if there
     is one. Empty: nobody has asked for it.
@@ -363,6 +373,8 @@ class Controls(NamedTuple):
     scalar_v: Ints  # its place in v there
     other_q: Ints2  # places of other coordinates, there and here
     other_v: Ints2  # the same of velocities
+    link: Records[ReadLinkRecord]  # whose coordinates are no measures
+    axes: Floats9  # of each of them: as `Link.R` of one that is free, else as `Link.axes`
     positions: Floats  # (nq,)
     velocities: Floats  # (n,)
     mass_matrix: Floats  # (n n,) row by row
@@ -374,8 +386,8 @@ class Controls(NamedTuple):
     parameters: Floats  # numbers that it is given
     before: Floats  # of each input: its value before the law is called
     sample: Ints  # (1,) number of the next sample
-    every: Floats  # (1,) interval of the samples [s]
-    rate: Floats  # (1,) samples a second, if they are a whole number; else 0
+    every: Floats  # (1,) interval of the samples, times `rate` [s]
+    rate: Floats  # (1,) by which `every` is whole; 1 if it is no ratio
     next_time: Floats  # (1,) of the next sample [s]; infinite: there is none
     stop: Floats  # (1,) time from which on there are no samples [s]
 
@@ -768,6 +780,7 @@ GROUPS: tuple[type, ...] = (
     Elements,
     Functions,
     Inputs,
+    Samplers,
     Controls,
     ImplicitVariables,
     Measures,

@@ -22,3 +22,5 @@ SHOWN = 18
 DERIVED_ROWS = 19
 # nodes of bodies and their stresses, for frames only
 NODES = 20
+# called one by one where a sample is due: elements in `Samplers`
+SAMPLE = 21

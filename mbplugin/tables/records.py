@@ -182,6 +182,27 @@ class ElementRecord(NamedTuple):
     first_output: OutputIndex
 
 
+class SamplerRecord(NamedTuple):
+    """An element that takes samples, and where the number of those that it has taken stands."""
+
+    batch: Annotated[int, Index("Batches")]  # of the function that takes them
+    element: ElementIndex
+    taken: MemoryIndex
+
+
+class ReadLinkRecord(NamedTuple):
+    """A link of the bodies alone whose coordinates are no measures: how they follow from two markers of the
+    problem that is stepped.
+    """
+
+    form: int  # BALL, FREE, DERIVED, or else a body that is free in a plane
+    a: int  # marker on the carrying side; -1: there is none
+    b: int  # marker on the body; of one that is free at its mass centre
+    first_q: int  # there
+    first_v: int
+    derived: int  # number in `DerivedRows` there, of a DERIVED one
+
+
 class TapeRecord(NamedTuple):
     """An expression as a range of operations of the interpreter."""
 

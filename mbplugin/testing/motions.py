@@ -9,7 +9,7 @@ import numpy as np
 from mbplugin.kernels import entries
 from mbplugin.problem import Problem
 from mbplugin.tables.groups import Rates, State
-from mbplugin.tables.purposes import ACCEPT, RETRACT
+from mbplugin.tables.purposes import ACCEPT, RETRACT, SAMPLE
 from mbplugin.testing.report import Checks
 
 Array = np.ndarray[Any, Any]
@@ -67,7 +67,8 @@ class Motion:
             self.v = random.normal(size=self.problem.nv)
             state.aux[2:] = random.normal(size=len(state.aux) - 2)
             self.problem.evaluate(*self.at(0.0))
-            self.problem.check(entries.call_purpose(self.problem.addresses, ACCEPT))
+            for purpose in (ACCEPT, SAMPLE):
+                self.problem.check(entries.call_purpose(self.problem.addresses, purpose))
             if state.memory.any():
                 return True
         return False

@@ -31,12 +31,13 @@ from mbplugin.tables.purposes import LOCATE, MEASURE, PREPARE
 from mbplugin.testing.report import Checks
 
 Array = np.ndarray[Any, Any]
-ROLES = ("measure", "constraint", "force", "enforcement", "enforcement_accept", "accept", "event")
+ROLES = ("measure", "constraint", "force", "enforcement", "enforcement_accept", "accept", "sample", "event")
 NODE_ROLES = ("nodes", "stress")
 BODY_ROLES = ("prepare", "rate", "retract", "normalise", "inertia", "internal", "elastic", *NODE_ROLES)
 #: outputs that need not be written completely: old values are kept, or are zero
 KEPT = {
     "accept": ("mem_new",),
+    "sample": ("mem_new", "x_new"),
     "enforcement_accept": ("mem_new",),
     "retract": ("q",),
     "normalise": ("q",),

@@ -371,6 +371,24 @@ FORCES = [
     ),
     Feature(
         "forces",
+        "sampled pid",
+        pendulum(
+            table(
+                "force",
+                type="pid",
+                joint="hinge",
+                target=0.0,
+                proportional=40.0,
+                integral=20.0,
+                derivative=4.0,
+                filter_time=0.05,
+                sample_time=0.01,
+            )
+        ),
+        DRIVE,
+    ),
+    Feature(
+        "forces",
         "transfer function",
         table(
             "transfer_function", name="lead", input="-hinge.angle", numerator=[30, 60], denominator=[0.05, 1]

@@ -513,8 +513,8 @@ FAULTS = [
     ),
     Fault(
         "a frame at a sample comes before its jump",
-        Mutant("mbplugin/stepping/frames.py", "is_due", "comparison", 0),
-        "an interval open at the wrong end",
+        Mutant("mbplugin/stepping/frames.py", "advance_frames", "comparison", 6),
+        "a frame that is shown too early",
         "run/test_inputs.py::test_a_table_is_held_between_its_times_whatever_the_solver",
     ),
     Fault(
@@ -672,9 +672,33 @@ FAULTS = [
     ),
     Fault(
         "the integral of a controller winds up at its limit",
-        Mutant("plugins/mbplugin_forces/pid.py", "Pid.kernel", "term", 1),
+        Mutant("plugins/mbplugin_forces/pid.py", "rate_of_integral", "term", 0),
         "the force is within its limit",
         "laws/test_motors.py::test_a_limited_integral_goes_back_and_does_not_wind_up",
+    ),
+    Fault(
+        "the filter of a sampled controller is that of a continuous one",
+        Mutant("plugins/mbplugin_forces/pid.py", "demanded", "term", 0),
+        "with short samples there is no difference",
+        "laws/test_sampled_pid.py::test_a_sampled_pid_follows_its_difference_equation",
+    ),
+    Fault(
+        "a law sees a body that has turned far by the other quaternion",
+        Mutant("mbplugin/kernels/joint_space.py", "read_link", "condition", 6),
+        "both are the same rotation",
+        "run/test_laws_on_balls.py::test_a_law_reads_poses_and_twists_of_free_bodies_and_of_a_ball",
+    ),
+    Fault(
+        "impulses of joints that carry bodies are turned with the body that they carry",
+        Mutant("mbplugin/run/impulses.py", "carry", "condition", 3),
+        "what slides does not turn",
+        "run/test_impulses_of_steps.py::test_in_joint_coordinates_joints_give_what_bodies_need_to_their_accelerations",
+    ),
+    Fault(
+        "a sample of one controller is one of all",
+        Mutant("mbplugin/stepping/samples.py", "sample_elements", "condition", 3),
+        "most scenes have one interval",
+        "laws/test_sampled_pid.py::test_each_controller_has_samples_of_its_own",
     ),
     Fault(
         "the limit of an imported motor is that before the gear",

@@ -278,10 +278,11 @@ def test_a_law_with_an_argument_that_there_is_not_is_refused() -> None:
     assert "'position'" in str(error.value) and "positions" in str(error.value)
 
 
-def test_a_compiled_law_needs_scalar_coordinates() -> None:
+def test_a_compiled_law_needs_rigid_bodies() -> None:
     system = mb.System(scene={"gravity": [0, 0, -9.81]})
     system.add(mb.Input(name="push"))
-    system.add(mb.Body(name="ball", mass=1, inertia=[0.1, 0.1, 0.1]))
+    elastic = {"young": 1e5, "poisson": 0.3, "density": 100, "shape": [{"type": "sphere", "radius": 0.1}]}
+    system.add(mb.Body(name="ball", type="pseudo_rigid", **elastic))
     system.add(mb.Force(type="force", body="ball", force_x="push"))
     with refused(key="Simulation.run: control", value="pd"):
         system.simulate().run(1.0, control=pd, every=0.1)

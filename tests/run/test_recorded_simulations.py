@@ -201,6 +201,32 @@ def test_a_recorded_simulation_is_continued_to_the_bit(tmp_path: Path) -> None:
     second.close()
 
 
+@pytest.mark.parametrize("solver", (SOLVERS[1], SOLVERS[2]), ids=(NAMES[1], NAMES[2]))
+def test_a_compiled_problem_records_as_its_system_does(solver: dict[str, Any], tmp_path: Path) -> None:
+    """With a key that was changed: frames, the scene in the result, and what is continued in a folder."""
+    changed = lever(solver).with_values({"body.rod.mass": 1.5})
+    problem = lever(solver).compile()
+    problem.set_parameter("body.rod.mass", 1.5)
+    expected, memory = changed.simulate(record=True, every=0.02), problem.simulate(record=True, every=0.02)
+    with problem.simulate(record=tmp_path / "out", every=0.02) as first:
+        first.run(0.3, control=swing, every=0.01)
+    second = problem.simulate(record=tmp_path / "out", every=0.02, resume=True)
+    for simulation in (expected, memory):
+        simulation.run(0.3, control=swing, every=0.01)
+    for simulation in (expected, memory, second):
+        simulation.run(0.5, control=swing, every=0.01)
+    results = [simulation.result for simulation in (expected, memory, second)]
+    for result in results:
+        assert "mass = 1.5" in result.raw.attributes["scene"]
+        assert len(result.time) == 26
+        for key in ("coordinates/value", "inputs/value", "joints/force"):
+            assert np.array_equal(result.raw[key], results[0].raw[key]), key
+    second.close()
+    with refused(key="Problem.simulate: every", value=0.1):
+        problem.simulate(every=0.1)
+    assert problem.simulate().time == 0.0
+
+
 def test_ctrl_c_keeps_what_was_done(tmp_path: Path) -> None:
     simulation = lever(SOLVERS[0]).simulate(record=tmp_path / "out", every=0.01)
 

@@ -14,9 +14,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cached_property
 from typing import Any
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from mbplugin.analysis.equilibrium.complementarity import (
     AT_LOWER,
@@ -28,7 +30,7 @@ from mbplugin.analysis.equilibrium.complementarity import (
 )
 from mbplugin.analysis.tangent.stiffness import sparse_stiffness
 from mbplugin.problem import Problem
-from mbplugin.tables.groups import Bounded, Rows, State
+from mbplugin.tables.groups import Blocks, Bounded, Rows, State
 from mbplugin.tables.records import LOWER, ON, UPPER
 from mbplugin.tables.spec import Array
 
@@ -71,7 +73,18 @@ class BoundedRows:
     @property
     def jacobian(self) -> Any:
         """J (m, nv), sparse."""
-        return self.problem.sparse_jacobian()[self.row]
+        entry, column, first = self.entries
+        G = self.problem.array(Blocks, "G")[entry]
+        return csr_array((G, column.copy(), first.copy()), shape=(len(self.row), self.problem.nv))
+
+    @cached_property
+    def entries(self) -> tuple[Array, Array, Array]:
+        """Places in Blocks.G and columns of the entries of J, by rows, and the first one of each row."""
+        first, column = self.problem.rows_of_G
+        of_row = [np.arange(first[row], first[row + 1]) for row in self.row]
+        chosen = np.concatenate([np.zeros(0, np.int64), *of_row])
+        lengths = np.array([0, *map(len, of_row)], np.int32)
+        return self.problem.entries_of_G[0][chosen], column[chosen], np.cumsum(lengths, dtype=np.int32)
 
     @property
     def displacement(self) -> Array:

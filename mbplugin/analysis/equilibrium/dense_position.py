@@ -4,6 +4,7 @@ Nᵀ M N = 1) as a dense matrix. Steps have Nᵀ W N = 1 with the masses W of `m
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Self
@@ -92,11 +93,9 @@ class DensePosition:
         newton, columns = damped_newton(K, r, noise, level, far or bounded is not None)
         least_shift = DAMPING * max(float(np.abs(K).max(initial=0.0)), float(np.abs(r).max(initial=0.0)))
 
-        def damped(shift: float) -> Array:
-            if bounded is None:
-                return np.asarray(N @ newton(shift))
-            # which rows hold is found with a step that fits, in which gaps are not lost beside it
-            held = max(shift, fitting)
+        @functools.cache
+        def with_rows_found(held: float) -> Any:
+            assert bounded is not None
             bounded.find(N @ newton(held), lambda F: N @ columns(held, N.T @ F))
             # then the step along the motions Z that they leave, so that what they carry does not round
             J, pull = bounded.holding @ N, r + N.T @ bounded.at_bounds
@@ -104,6 +103,13 @@ class DensePosition:
             closing, Z = rows.solution(bounded.gaps), rows.rest
             rounded = np.abs(Z.T) @ (noise + ROUNDING_OF_FORCE * np.abs(r))
             along = damped_newton(Z.T @ K @ Z, Z.T @ (pull - K @ closing), rounded, level, far)[0]
+            return J, pull, rows, closing, Z, along
+
+        def damped(shift: float) -> Array:
+            if bounded is None:
+                return np.asarray(N @ newton(shift))
+            # which rows hold is found with a step that fits, in which gaps are not lost beside it
+            J, pull, rows, closing, Z, along = with_rows_found(max(shift, fitting))
             y = closing + Z @ along(shift)
             bounded.carry(rows.forces(K @ y + shift * y - pull - J.T @ bounded.carried))
             return np.asarray(N @ y)

@@ -193,7 +193,7 @@ def unbalanced(
     lam = multipliers(position, h, bounded)
     if isinstance(position, SparsePosition):
         lam[problem.on] = without_self_stress(problem, lam)[problem.on]
-    return h + problem.sparse_jacobian().T @ lam, lam
+    return h + problem.times_G_T(lam), lam
 
 
 def multipliers(position: Position, h: Array, bounded: BoundedRows | None) -> Array:
@@ -227,7 +227,7 @@ def balance(
         largest = largest_force(problem, lam)
         least = LEAST_REFERENCE * largest if k == 0 else least
         scale = max(largest, least)
-        rest = h + problem.sparse_jacobian().T @ lam
+        rest = h + problem.times_G_T(lam)
         level = float(np.abs(rest).max(initial=0.0)) / scale
         if not np.isfinite(level):
             return False

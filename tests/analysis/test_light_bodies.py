@@ -4,18 +4,16 @@ how a weight swings and bounces do not depend on them. Truth: springs in a row, 
 
 from __future__ import annotations
 
-from functools import partial
-
 import numpy as np
 import pytest
 from scene_text import body, joint, spring, world
 from small import problem_of
+from tiers import slow
 
 from mbplugin.analysis.equilibrium.bordered import Constrained, Factor
 from mbplugin.analysis.equilibrium.eigen import eigen
 from mbplugin.analysis.equilibrium.static import static
 
-slow = partial(pytest.param, marks=pytest.mark.slow)
 WEIGHT, STIFFNESS, LENGTH, BEADS, G = 3.0, 4e3, 0.25, 7, 10.0
 
 

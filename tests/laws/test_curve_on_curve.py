@@ -117,7 +117,6 @@ def test_a_follower_in_a_long_flight_lands_on_the_cam_that_turns_below_it():
 @pytest.mark.parametrize(
     ("keys", "by"),
     [({}, RK), ({"unilateral": True}, IMPLICIT), slow({}, IMPLICIT), slow({"unilateral": True}, RK)],
-    ids=["rk in a groove", "galpha unilateral", "galpha in a groove", "rk unilateral"],
 )
 def test_a_flat_follower_that_rubs_takes_a_torque(keys, by):
     """N = m (g − e ω² sin ωt), T = N (e cos ωt + μ (ρ + e sin ωt))."""

@@ -46,7 +46,7 @@ def runs_in_both(text: str, **keys: Any) -> tuple[mb.Result, mb.Result]:
 BESIDE = [(random_trees.random_reader, 67)]
 
 
-@pytest.mark.parametrize(("draw", "seed"), [*cases({random_trees.random_reader: (4, 67)}), *BESIDE])
+@pytest.mark.parametrize(("draw", "seed"), [*cases({random_trees.random_reader: (9, 67)}), *BESIDE])
 def test_generated_systems_move_as_in_maximal_coordinates(draw, seed):
     """Sticking and slipping, loops, planar bodies, armatures; loads by components in any axes. Every fourth
     one with momenta as states.

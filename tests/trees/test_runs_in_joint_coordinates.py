@@ -18,10 +18,10 @@ END = 0.3
 #: of positions, relative; and of the times of events [s], which a chattering end of impacts moves
 TOLERANCE, EVENT = 1e-9, 1e-8
 SEEDS = {
-    random_trees.random_tree: (3, 60),
-    random_trees.random_mechanism: (2, 60),
-    random_trees.random_vehicle: (1, 40),
-    random_trees.random_linkage: (1, 20),
+    random_trees.random_tree: (6, 60),
+    random_trees.random_mechanism: (4, 60),
+    random_trees.random_vehicle: (3, 40),
+    random_trees.random_linkage: (2, 20),
 }
 #: what a run may end with: mechanisms that are drawn contradictory, or are driven to where they cannot pass,
 #: and shafts that bend to a right angle

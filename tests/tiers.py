@@ -5,9 +5,26 @@ A plugin that `conftest.py` registers, so that it has the tests of docs/examples
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import pytest
+
+
+def slow(*values: Any) -> Any:
+    """A case of `parametrize` that the default run does without."""
+    return pytest.param(*values, marks=pytest.mark.slow)
+
+
+def few_first(cases: Iterable[Any], few: int = 1) -> list[Any]:
+    """Cases for `parametrize`, of which the first ones are no slow ones."""
+    cases = list(cases)
+    further = [case if is_slow(case) else slow(*values_of(case)) for case in cases[few:]]
+    return [*cases[:few], *further]
+
+
+def values_of(case: Any) -> tuple[Any, ...]:
+    return case if isinstance(case, tuple) else (case,)
 
 
 def is_slow(case: Any) -> bool:

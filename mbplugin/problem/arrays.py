@@ -235,23 +235,36 @@ class Arrays(Tables):
         place, row, column = self.entries_of_G
         return np.bincount(row, self[Blocks].G[place] * v[column], self.nc)
 
+    def times_G_T(self, lam: Array) -> Array:
+        """Gᵀ λ (nv,), with G as the last evaluation left it."""
+        place, row, column = self.entries_of_G
+        return np.bincount(column, self[Blocks].G[place] * lam[row], self.nv)
+
     def sparse_jacobian(self) -> Any:
         """G (nc, nv) of the last evaluation as a sparse array of scipy."""
         from scipy.sparse import csr_array
 
-        index, row, column = self.entries_of_G
-        return csr_array((self[Blocks].G[index], (row, column)), shape=(self.nc, self.nv))
+        first, column = self.rows_of_G
+        G = self[Blocks].G[self.entries_of_G[0]]
+        return csr_array((G, column.copy(), first.copy()), shape=(self.nc, self.nv))
 
     def take_pattern(self, other: Arrays) -> None:
         """Use the pattern of G of a problem of the same structure, if it is known and the blocks agree."""
         known = vars(other).get("entries_of_G")
         if known is not None and self.places_in_G() == other.places_in_G():
             self.entries_of_G = known
+            vars(self).pop("rows_of_G", None)
 
     def places_in_G(self) -> list[bytes]:
         """Numbers from which `entries_of_G` follows."""
         blocks = self[Blocks]
         return [blocks.index.tobytes(), blocks.member.tobytes()]
+
+    @functools.cached_property
+    def rows_of_G(self) -> tuple[Array, Array]:
+        """First entry (nc + 1,) of each row in `entries_of_G`, and their columns (sparse rows)."""
+        _, row, column = self.entries_of_G
+        return np.searchsorted(row, np.arange(self.nc + 1)).astype(np.int32), column.astype(np.int32)
 
     @functools.cached_property
     def entries_of_G(self) -> tuple[Array, Array, Array]:

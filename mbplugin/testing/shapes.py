@@ -24,10 +24,10 @@ from mbplugin.codegen.compiled import (
 from mbplugin.codegen.outputs import Place, body_outputs, element_outputs
 from mbplugin.codegen.wrapper import arguments
 from mbplugin.kernels import entries
-from mbplugin.kernels.evaluate import evaluate_functions, measure_rates
 from mbplugin.problem import Problem
 from mbplugin.tables.groups import Batches, Bodies, Elements, Nodal, Outputs, Wrenches
 from mbplugin.tables.purposes import LOCATE, MEASURE, PREPARE
+from mbplugin.testing import parts
 from mbplugin.testing.report import Checks
 
 Array = np.ndarray[Any, Any]
@@ -65,7 +65,7 @@ def shape_checks(checks: Checks, problem: Problem) -> bool:
     is passed.
     """
     notes: list[str] = []
-    evaluate_functions.py_func(problem.addresses)
+    parts.functions_of_scenes(problem.addresses)
     if not any(kernel.role == "prepare" for kernel in problem.kernels):
         problem.check(entries.call_purpose(problem.addresses, LOCATE))
     for number in np.argsort(problem[Batches].index.purpose, kind="stable"):
@@ -82,7 +82,7 @@ def shape_checks(checks: Checks, problem: Problem) -> bool:
         if not wrong and row.purpose == PREPARE:
             problem.check(entries.call_purpose(problem.addresses, LOCATE))
         if not wrong and row.purpose == MEASURE:
-            measure_rates.py_func(problem.addresses)
+            parts.rates_of_measures(problem.addresses)
         notes += wrong
     return checks.see(WHAT, len(notes), 0.0, "; ".join(dict.fromkeys(notes)))
 

@@ -6,7 +6,7 @@ import json
 
 import numpy as np
 import pytest
-from child import command
+from child import inside
 from refusals import stopped
 from scene_text import body, joint, solver, table, world
 
@@ -170,11 +170,11 @@ def test_a_box_above_the_floor_falls():
 def test_the_command_prints_statuses_and_forces(tmp_path):
     scene = tmp_path / "scene.toml"
     scene.write_text(on_a_plane([0, 0, -G], BALL, 0.2))
-    document = json.loads(command("analyze", scene, "acceleration", "--json", cwd=tmp_path).stdout)
+    document = json.loads(inside("analyze", scene, "acceleration", "--json", cwd=tmp_path).stdout)
     (one,) = document["contacts"]
     assert one["status"] == "sticks" and one["force"] == pytest.approx([0, 0, M * G])
     scene.write_text(on_a_rail([1.5, 0, -G], friction_force=9.0))
-    done = command("analyze", scene, "acceleration", "-o", "out", cwd=tmp_path)
+    done = inside("analyze", scene, "acceleration", "-o", "out", cwd=tmp_path)
     assert "rail.length.friction" in done.stdout and "sticks" in done.stdout
     force = mb.load(tmp_path / "out").joint("rail").force[0]
     assert force == pytest.approx([0, 0, M * G])

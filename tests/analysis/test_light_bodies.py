@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scene_text import body, joint, spring, world
 from small import problem_of
+from tiers import slow
 
 from mbplugin.analysis.equilibrium.bordered import Constrained, Factor
 from mbplugin.analysis.equilibrium.eigen import eigen
@@ -39,7 +40,7 @@ def lengths(mass: float) -> np.ndarray:
 
 @pytest.mark.parametrize("sparse", [False, True], ids=["dense", "sparse"])
 @pytest.mark.parametrize("direction", [[0, 0, -1], [0.8, 0, -0.6]], ids=["upright", "aslant"])
-@pytest.mark.parametrize("mass", [1e-3, 1e-6, 1e-9, 1e-12, 1e-15])
+@pytest.mark.parametrize("mass", [1e-3, slow(1e-6), 1e-9, slow(1e-12), 1e-15])
 def test_a_weight_on_light_beads_hangs_below_without_a_stiffness_of_its_spin(mass, direction, sparse):
     rest = static(problem_of(line(mass, direction)), sparse=sparse)
     np.testing.assert_allclose(rest.position, -np.outer(lengths(mass), [0, 0, 1]), atol=1e-9)
@@ -49,7 +50,7 @@ def test_a_weight_on_light_beads_hangs_below_without_a_stiffness_of_its_spin(mas
 
 @pytest.mark.parametrize("sparse", [False, True], ids=["dense", "sparse"])
 @pytest.mark.parametrize(
-    ("mass", "damping"), [(1e-6, 0.0), (1e-9, 0.0), (1e-12, 0.0), (1e-6, 10.0), (1e-9, 10.0)]
+    ("mass", "damping"), [slow(1e-6, 0.0), slow(1e-9, 0.0), (1e-12, 0.0), slow(1e-6, 10.0), (1e-9, 10.0)]
 )
 def test_a_weight_on_light_beads_swings_and_bounces_and_all_bodies_spin_freely(mass, damping, sparse):
     """g / l and k / (n m); a damper of each spring damps by ζ = c ω / 2 k."""

@@ -119,7 +119,7 @@ def test_an_equilibrium_under_a_torque_without_a_potential():
 
 
 @pytest.mark.parametrize("load_steps", [1, 5])
-@pytest.mark.parametrize("turns", [0.4, 1.3, -2.6])
+@pytest.mark.parametrize("turns", [pytest.param(0.4, marks=pytest.mark.slow), 1.3, -2.6])
 def test_an_equilibrium_may_be_several_turns_away(turns, load_steps):
     """A wheel on a torsion spring: τ = k θ, whatever the number of turns."""
     wheel = body("w", mass=1, inertia=[1, 1, 1]) + hinge("j", "ground", "w")

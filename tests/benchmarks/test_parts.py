@@ -9,7 +9,7 @@ import importlib
 import importlib.util
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import pytest
@@ -28,9 +28,17 @@ PEERS = {
     "piles": ("mujoco", "pybullet"),
 }
 #: parts that compile for themselves alone, start processes, or have many bodies at their smallest too
-LONG = ("matrix", "andrews", "start", "sweep", "many_bodies", "piles", "trees", "derived")
+LONG = (
+    *("matrix", "andrews", "start", "sweep", "many_bodies", "piles", "trees", "derived", "limited_arms"),
+    *("stiff", "elastic_elements", "plates", "deformable", "methods", "control_loops", "enforcements"),
+)
 #: methods of named tuples
 PUBLIC = {"_replace", "_fields", "_asdict"}
+
+
+def cases(parts: Iterable[str]) -> list[object]:
+    """Those of `LONG` as slow ones."""
+    return [pytest.param(part, marks=pytest.mark.slow if part in LONG else ()) for part in parts]
 
 
 def parts() -> list[str]:
@@ -69,16 +77,14 @@ def check_tables(text: str) -> None:
         assert set(rest) == {head}, text
 
 
-@pytest.mark.parametrize(
-    "part", [pytest.param(part, marks=pytest.mark.slow if part in LONG else ()) for part in parts()]
-)
+@pytest.mark.parametrize("part", cases(parts()))
 def test_a_part_prints_its_tables_without_peers(part, printed, monkeypatch):
     for peer in ("mujoco", "exudyn", "pybullet"):
         monkeypatch.setitem(sys.modules, peer, None)
     check_tables(printed(part))
 
 
-@pytest.mark.parametrize("part", PEERS)
+@pytest.mark.parametrize("part", cases(PEERS))
 def test_a_part_prints_its_tables_with_peers(part, printed):
     for peer in PEERS[part]:
         if importlib.util.find_spec(peer) is None:

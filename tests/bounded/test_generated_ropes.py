@@ -60,7 +60,9 @@ def mechanism(seed: int, how: str) -> tuple[mb.System, dict[str, tuple[list[str]
 
 
 CASES = [
-    pytest.param(seed, how, id=f"{how}-{seed}", marks=() if seed < 4 else pytest.mark.slow)
+    pytest.param(
+        seed, how, id=f"{how}-{seed}", marks=() if seed < (3 if how == "rk" else 1) else pytest.mark.slow
+    )
     for how in HOW
     for seed in range(40)
 ]

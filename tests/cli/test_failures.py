@@ -18,6 +18,7 @@ from child import after_each_frame, command, distribution, environment, going, t
 from refusals import error_of, has
 from scene_text import body, force, solver, spring, table
 from snapshots import same_message, same_report
+from tiers import slow
 
 from mbplugin.errors import PhysicsError, PluginError
 from mbplugin.results import RawResult
@@ -169,7 +170,7 @@ def test_an_exception_in_a_plugin_exits_with_5_its_name_and_line(tmp_path, keys,
         assert any(says in m.text for m in raw.messages)
 
 
-@pytest.mark.parametrize(("series", "limit"), [(False, 4_000), (True, 30_000)])
+@pytest.mark.parametrize(("series", "limit"), [(False, 4_000), slow(True, 30_000)])
 def test_a_limit_of_file_size_exits_with_4_and_earlier_frames_stay(tmp_path, series, limit):
     (tmp_path / "s.toml").write_text(scene(end=10.0, frames=2000, series=series))
     bounds = f"resource.RLIMIT_FSIZE, ({limit}, resource.RLIM_INFINITY)"

@@ -12,6 +12,7 @@ import deformable_scenes
 import numpy as np
 import pytest
 from images import Image
+from tiers import few_first
 from values import unequal_runs, unequal_steps
 
 import mbplugin as mb
@@ -22,7 +23,7 @@ SOLVERS = ("contact", "rk")
 STEPS, FEW, BITS = 100, 60, 30
 #: of a run whose bits are compared
 FRAMES = 5
-SEEDS = [*range(3), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(3, 100))]
+SEEDS = few_first(range(100))
 #: velocities of a motion and its image [m/s]. A node that was loaded need not close a gap of 1e-7 of the size
 #: of a body, and rounding tells whether it does: that gap in a step is a velocity
 ALIKE = {"contact": 1e-7 * max(deformable_scenes.SIZE) / 2e-4, "rk": 1e-6}
@@ -89,7 +90,7 @@ def same(solver: str, seed: int, image: Image = FULL, order: int | None = None) 
         assert max(np.abs(v).max(), 0.1 * np.abs(w).max()) <= ALIKE[solver], scene.text(FEW, **keys)
 
 
-@pytest.mark.parametrize("seed", [pytest.param(s, marks=pytest.mark.slow) if s >= 10 else s for s in EVEN])
+@pytest.mark.parametrize("seed", few_first(EVEN))
 @each_solver
 def test_the_mirror_image_moves_as_the_image_of_the_motion(solver, seed):
     same(solver, seed, FULL.mirror())

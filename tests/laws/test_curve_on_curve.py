@@ -8,6 +8,7 @@ from mbplugin_joints.touching_curves import CurveOnCurve
 from refusals import refused
 from scene_text import body, joint, solver, table, world
 from scipy.optimize import brentq
+from tiers import slow
 
 import mbplugin as mb
 from mbplugin.compile import compile_system
@@ -21,7 +22,7 @@ FLAT = {"points": [[-0.2, 0], [0.2, 0]]}
 ROUND = {"x": f"{ROLLER}*cos(s)", "y": f"{ROLLER}*sin(s)", "range": [0, "2*pi"], "closed": True}
 
 
-RK = {"tolerance": 1e-10}
+RK, IMPLICIT = {"tolerance": 1e-10}, {"type": "galpha", "tolerance": 1e-8}
 
 
 def cam(foot, height, omega, end=1.0, curve_b="foot", by=RK, **keys):
@@ -113,8 +114,10 @@ def test_a_follower_in_a_long_flight_lands_on_the_cam_that_turns_below_it():
     assert landing.time == pytest.approx(struck, abs=1e-6)
 
 
-@pytest.mark.parametrize("keys", [{}, {"unilateral": True}], ids=["in a groove", "unilateral"])
-@pytest.mark.parametrize("by", [RK, {"type": "galpha", "tolerance": 1e-8}], ids=["rk", "galpha"])
+@pytest.mark.parametrize(
+    ("keys", "by"),
+    [({}, RK), ({"unilateral": True}, IMPLICIT), slow({}, IMPLICIT), slow({"unilateral": True}, RK)],
+)
 def test_a_flat_follower_that_rubs_takes_a_torque(keys, by):
     """N = m (g − e ω² sin ωt), T = N (e cos ωt + μ (ρ + e sin ωt))."""
     omega, mu = 0.8 * np.sqrt(G / E), 0.3

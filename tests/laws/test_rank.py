@@ -19,6 +19,11 @@ SCENES = sorted(
     for p in (Path(__file__).parents[2] / "scenes").glob("*/scene.toml")
     if p.parent.name != "piston_crank_kinematics"
 )
+#: every fourth one is no slow case
+each_scene = pytest.mark.parametrize(
+    "scene",
+    [pytest.param(p, id=p.name, marks=pytest.mark.slow if k % 4 else ()) for k, p in enumerate(SCENES)],
+)
 
 
 def doors(kind="revolute", hinges=(-0.8, 0.8)):
@@ -73,7 +78,7 @@ def rank_by_elimination(A) -> int:
     return steps
 
 
-@pytest.mark.parametrize("scene", SCENES, ids=lambda folder: folder.name)
+@each_scene
 def test_elimination_pivoted_orthogonalisation_and_singular_values_agree(runs, scene):
     """LU, QR and SVD of the rows in unit length of the mass norm; what the engine reports is their count."""
     prepared = prepared_once(runs, scene)
@@ -88,7 +93,7 @@ def test_elimination_pivoted_orthogonalisation_and_singular_values_agree(runs, s
     assert rank_by_elimination(X) == int((np.abs(np.diag(R)) > 1e-9).sum()) == by_singular_values
 
 
-@pytest.mark.parametrize("scene", SCENES, ids=lambda folder: folder.name)
+@each_scene
 def test_every_row_has_one_owner(runs, scene):
     """Rows of joints, of motions, of starts and those with bounds are all there are, each once,
     and tell whose they are.

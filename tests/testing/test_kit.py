@@ -89,7 +89,8 @@ def each(planted):
     for (file, name, function), mutations in planted.items():
         for kind, number in map(str.split, mutations):
             mutant = Mutant(file, function, kind, int(number))
-            marks = pytest.mark.slow if name in LONG or function in LIKE_OTHERS else ()
+            first = f"{kind} {number}" == mutations[0]
+            marks = () if first and name not in LONG and function not in LIKE_OTHERS else pytest.mark.slow
             yield pytest.param(mutant, name, id=f"{name}: {function} {kind} {number}", marks=marks)
 
 
@@ -157,13 +158,14 @@ def test_a_tangent_that_writes_beyond_its_array_is_told_and_not_called_as_compil
     assert has(check.note, "IndexError")
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "mbplugin_forces",
-        *(pytest.param(name, marks=pytest.mark.slow) for name in ("mbplugin_bodies", "mbplugin_joints")),
-    ],
-)
+@pytest.mark.parametrize("name", ["spring_damper", "bushing", "motor"])
+def test_forces_conform(name):
+    report = check_force(installed().find("force element", name))
+    assert report.ok, f"\n{report}"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["mbplugin_forces", "mbplugin_bodies", "mbplugin_joints"])
 def test_every_first_party_kind_conforms(name):
     report = check_plugin(name)
     assert report.ok, f"\n{report}"

@@ -32,8 +32,6 @@ MODELS = Path(__file__).parents[1] / "imports" / "models"
 #: file, and whether its root is free
 DEFAULT = [
     (MODELS / "ur5_robot.urdf", False),
-    (MODELS / "kinova.urdf", False),
-    (MODELS / "talos_left_arm.urdf", False),
     (MODELS / "tiago_pro.urdf", False),
     (MODELS / "solo12.urdf", True),
     (MODELS / "simple_humanoid.urdf", True),

@@ -11,6 +11,7 @@ from runs_in_both import differences, in_both, same_events
 from scene_text import body, force, hinge, joint, solver, spring, table, torque, world
 from small_systems import chain
 from test_runs_in_joint_coordinates import ACROSS, BOB, ENDS, Bodies, cases, four_bar
+from tiers import few_first
 
 import mbplugin as mb
 from mbplugin.errors import PhysicsError
@@ -19,10 +20,10 @@ FRAMES = "[output]\nframes = 10\n"
 #: of positions, relative, at a tolerance of 1e-7; and of the times of events [s]
 TOLERANCE, EVENT = 2e-6, 1e-4
 SEEDS = {
-    random_trees.random_tree: (3, 60),
-    random_trees.random_mechanism: (3, 60),
+    random_trees.random_tree: (2, 60),
+    random_trees.random_mechanism: (1, 60),
     random_trees.random_vehicle: (1, 40),
-    random_trees.random_linkage: (2, 20),
+    random_trees.random_linkage: (1, 20),
     random_trees.random_bounded: (5, 60),
 }
 #: mechanism whose implicit variable is zero: its search ends with the rounding of zero
@@ -71,7 +72,7 @@ def test_a_joint_that_closes_a_loop_in_a_plane_may_have(what):
 # laws
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", few_first(range(2)))
 def test_momenta_of_a_flying_tree_are_kept_to_the_order_of_the_method(seed):
     errors = []
     steps = (1 / 200, 1 / 400, 1 / 800)
@@ -83,7 +84,7 @@ def test_momenta_of_a_flying_tree_are_kept_to_the_order_of_the_method(seed):
     assert order == pytest.approx(2.0, abs=0.15), errors
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", few_first(range(2)))
 def test_a_falling_tree_keeps_its_energy(seed):
     scene = random_trees.falling_tree(seed)
     text = scene.text(end=1.0) + FRAMES

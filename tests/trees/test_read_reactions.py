@@ -60,7 +60,7 @@ def test_generated_systems_move_as_in_maximal_coordinates(draw, seed):
         assert np.abs(result.energy.balance).max() < 1e-9 * (1.0 + np.abs(result.energy.kinetic).max()), text
 
 
-@pytest.mark.parametrize(("draw", "seed"), cases({random_trees.random_reader: (3, 40)}))
+@pytest.mark.parametrize(("draw", "seed"), cases({random_trees.random_reader: (1, 40)}))
 def test_so_they_do_in_implicit_steps(draw, seed):
     text = implicit(draw(seed).text(end=0.2) + FRAMES)
     maximal, in_joints = runs_in_both(text)
@@ -69,7 +69,7 @@ def test_so_they_do_in_implicit_steps(draw, seed):
     assert max(found.values()) < 10.0 * TOLERANCE, f"{found}\n{text}"
 
 
-@pytest.mark.parametrize(("draw", "seed"), cases({random_trees.random_reader: (3, 40)}))
+@pytest.mark.parametrize(("draw", "seed"), cases({random_trees.random_reader: (1, 40)}))
 def test_so_they_do_in_steps_with_impulses_to_their_order(draw, seed):
     """What friction does in a step begins with the first power of its length."""
     found = []

@@ -17,7 +17,7 @@ from mbplugin.imports.one_scene import import_scene
 
 Array = Any
 MODELS = Path(__file__).parents[1] / "imports" / "models"
-DEFAULT = [MODELS / name for name in ("ur5_robot.urdf", "solo12.urdf", "tiago_pro.urdf")]
+DEFAULT = [MODELS / name for name in ("ur5_robot.urdf", "solo12.urdf")]
 CASES = [
     *(pytest.param(file, id=file.stem) for file in DEFAULT),
     *(

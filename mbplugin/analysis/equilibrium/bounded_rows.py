@@ -212,8 +212,6 @@ class BoundedRows:
         """Let what slips follow the pressures of the reactions by λ (nc,). Returns whether its forces stay as
         they were.
         """
-        if not self.by_reaction.any():
-            return True
         before = self.force.copy()
         self.press(lam)
         bounds = self.bounds

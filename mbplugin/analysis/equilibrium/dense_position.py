@@ -108,7 +108,8 @@ class DensePosition:
             of_rest = found[held]
             for _ in range(PRESSINGS):
                 y = of_rest.step(bounded, shift)
-                if bounded.rub(self.multipliers(h + bounded.total - full @ (N @ y))):
+                presses = bool(bounded.by_reaction.any())
+                if not presses or bounded.rub(self.multipliers(h + bounded.total - full @ (N @ y))):
                     break
                 found[held] = of_rest = AlongRest.of(bounded, N, K, r, noise, level, far)
             return np.asarray(N @ y)

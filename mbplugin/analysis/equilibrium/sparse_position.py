@@ -81,7 +81,7 @@ class SparsePosition:
         own = lam.copy()
         if bounded is not None:
             own[bounded.row] = 0.0
-        rest, force = h + self.problem.sparse_jacobian().T @ own, largest_force(self.problem, lam)
+        rest, force = h + self.problem.times_G_T(own), largest_force(self.problem, lam)
         # what is rounding moves nothing
         rest = np.where(np.abs(rest) <= self.scaling.rounding(force), 0.0, rest)
         # near equilibrium, an unbalanced torque makes K unsymmetric by itself

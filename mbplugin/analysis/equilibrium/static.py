@@ -239,7 +239,7 @@ def unbalanced(
     lam = multipliers(position, h, bounded)
     if isinstance(position, SparsePosition):
         lam[problem.on] = without_self_stress(problem, lam)[problem.on]
-    rest = h + problem.sparse_jacobian().T @ lam
+    rest = h + problem.times_G_T(lam)
     return rest if bounded is None else rest + bounded.of_contacts, lam
 
 
@@ -275,7 +275,7 @@ def balance(
         largest = largest_force(problem, lam)
         least = LEAST_REFERENCE * largest if k == 0 else least
         scale = max(largest, least)
-        rest = h + problem.sparse_jacobian().T @ lam
+        rest = h + problem.times_G_T(lam)
         if bounded is not None:
             rest += bounded.of_contacts
         level = float(np.abs(rest).max(initial=0.0)) / scale

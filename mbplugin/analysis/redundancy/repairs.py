@@ -213,8 +213,8 @@ def joint_repairs(
             repair = None
             # a type that needs parameters of its own, or does not fit these bodies, is skipped
             with suppress(MbpluginError):
-                repair = replaced(system, problem, [(info, kind, axis)], registry, motion)
-            if repair is None or repair.rows >= len(info.rows):
+                repair = replaced(system, problem, [(info, kind, axis)], registry, motion, len(info.rows))
+            if repair is None:
                 continue
             # another axis is listed only if the outcome differs
             outcome = (repair.redundancy, repair.mobility, repair.same_motion)
@@ -240,8 +240,11 @@ def replaced(
     changes: Sequence[tuple[JointInfo, str, str]],
     registry: Registry,
     motion: FreeMotion,
-) -> Repair:
-    """The outcome of giving joints new types ("": left out) and axes. Raises what compilation raises."""
+    below: float = np.inf,
+) -> Repair | None:
+    """The outcome of giving joints new types ("": left out) and axes, None if they have
+    `below` rows or more. Raises what compilation raises.
+    """
     tables = system.tables()
     along: tuple[float, ...] = ()
     for info, kind, axis in changes:
@@ -262,12 +265,14 @@ def replaced(
             joint["axis"] = list(along)
     changed = type(system)(**tables)
     trial = compile_system(changed, registry)
-    assemble_initial(trial, changed)
     names = [info.name for info, _, _ in changes]
+    rows = sum(len(j.rows) for j in trial.names.joints if j.name in names)
+    if rows >= below:
+        return None
+    assemble_initial(trial, changed)
     for name in names:
         refuse_undefined_direction(trial, name)
     report = rank(trial)
-    rows = sum(len(j.rows) for j in trial.names.joints if j.name in names)
     same = report.dof == motion.mobility and motion.same(trial)
     return Repair(
         ", ".join(names),

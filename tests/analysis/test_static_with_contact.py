@@ -199,6 +199,23 @@ def test_a_ball_that_rolls_on_its_spring():
     assert max(mode.omega for mode in free) == pytest.approx(math.sqrt(100.0 / M), rel=1e-9)
 
 
+@pytest.mark.parametrize("radius", [1.0, 0.08])
+def test_a_board_on_a_ball_rocks_where_it_is_thinner_than_the_ball(radius):
+    """ω² = m g (R − c) / (I + m c²), c half its thickness; beyond it tips."""
+    half, inertia = 0.1, 0.05
+    text = world(
+        gravity=[0, 0, -G], collide=True, material="stuff", shape=[{"type": "sphere", "radius": radius}]
+    ) + table("material", name="stuff", friction=0.9)
+    text += box("board", (0.4, 0.4, 2 * half), (0, 0, radius + half))
+    squared = M * G * (radius - half) / (inertia + M * half**2)
+    report = equilibrium(text)
+    assert report.stiffnesses == pytest.approx(sorted([0.0, squared, squared]), abs=1e-5)
+    assert not report.stable
+    rocking = [mode.s for mode in equilibrium(text, "eigen").modes if mode.omega > 1.0]
+    assert [abs(s) for s in rocking] == pytest.approx([math.sqrt(abs(squared))] * 2, rel=1e-7)
+    assert all((s.real > 1.0) == (squared < 0.0) for s in rocking)
+
+
 ARM = (
     world(gravity=[0, 0, -10])
     + body("arm", mass=2, inertia=[0.1] * 3, position=[0.5, 0, 0])

@@ -1278,6 +1278,24 @@ FAULTS = [
         "analysis/test_static_with_bounds.py::test_what_has_slipped_is_held_by_kinetic_friction",
     ),
     Fault(
+        "in equilibrium what slides forgets its way",
+        Mutant("mbplugin/analysis/equilibrium/touching_rows.py", "TouchingRows.follow", "statement", 4),
+        "it holds where it comes to rest",
+        "analysis/test_static_with_contact.py::test_a_block_slides_until_its_spring_and_friction_hold_it",
+    ),
+    Fault(
+        "in equilibrium surfaces turn the other way",
+        Mutant("mbplugin/analysis/equilibrium/touching_rows.py", "TouchingRows.stiffness", "sign", 3),
+        "on planes nothing turns",
+        "analysis/test_static_with_contact.py::test_a_board_on_a_ball_rocks_where_it_is_thinner_than_the_ball",
+    ),
+    Fault(
+        "in equilibrium friction of a pin stays what it was before the step",
+        Mutant("mbplugin/analysis/equilibrium/bounded_rows.py", "BoundedRows.rub", "statement", 5),
+        "where it holds nothing changes",
+        "analysis/test_static_with_contact.py::test_a_pin_holds_what_its_friction_can",
+    ),
+    Fault(
         "in equilibrium a cone that slips is told to push on",
         Mutant("mbplugin/analysis/equilibrium/bounded_rows.py", "BoundedRows.put_modes", "sign", 1),
         "the position is right",

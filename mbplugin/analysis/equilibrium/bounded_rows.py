@@ -37,6 +37,8 @@ from mbplugin.tables.spec import Array
 
 #: largest distance of a row with bounds from where it holds [sizes or rad]
 CLOSED = 1e-9
+#: of the way to forces of the least norm
+HALVINGS = 20
 #: part of a step that counts as nearing
 NEARS = 1e-6
 #: rounds at most in which pressures follow from forces, and relative change at which they have
@@ -259,6 +261,19 @@ class BoundedRows:
     def carry(self, more: Array) -> None:
         """Add to the forces (k,) of the rows that hold."""
         self.force[self.doing == HOLDS] += more
+
+    def share(self, more: Array) -> None:
+        """Add as much of `more` (k,) to the forces of the rows that hold as the bounds allow, all of which
+        then hold.
+        """
+        held, start, part = self.doing == HOLDS, self.force.copy(), 1.0
+        for _ in range(HALVINGS):
+            self.force = start.copy()
+            self.force[held] += part * more
+            if self.bounds.hold(self.force):
+                return
+            part *= 0.5
+        self.force = start
 
     @property
     def total(self) -> Array:

@@ -48,6 +48,14 @@ class Bounds(NamedTuple):
         times = lambda bound: np.multiply(bound, pressure, out=np.zeros(len(f)), where=pressure != 0.0)
         return self._replace(lower=times(self.lower), upper=times(self.upper))
 
+    def hold(self, f: Array) -> bool:
+        """Whether forces f (m,) are within all bounds."""
+        most, least = self.at(f), ROUNDING * np.abs(f).max(initial=0.0)
+        within = (f >= most.lower - least) & (f <= most.upper + least)
+        pairs = self.partner >= 0
+        within[pairs] = np.hypot(f, f[self.partner])[pairs] <= most.upper[pairs] + least
+        return bool(within.all())
+
     @property
     def leads(self) -> Array:
         """Numbers of the first rows of the cones."""

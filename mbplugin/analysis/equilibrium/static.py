@@ -216,10 +216,15 @@ def stiffnesses(
 
 
 def refined(problem: Problem, position: Position, bounded: BoundedRows, rest: Array) -> tuple[Array, Array]:
-    """`unbalanced` after forces of the rows that hold have taken the rest (nv,) of a step's rounding."""
+    """`unbalanced` after forces of the rows that hold have taken the rest (nv,) of a step's rounding, and
+    those of many shares have come as near to the one of least norm as their bounds allow.
+    """
     if isinstance(position, DensePosition):
         N = position.free.N
-        bounded.carry(Independent.of(bounded.holding @ N).forces(-N.T @ rest))
+        rows = Independent.of(bounded.holding @ N)
+        bounded.carry(rows.forces(-N.T @ rest))
+        least = rows.forces(-N.T @ (problem[Bodies].h + bounded.at_bounds))
+        bounded.share(least - bounded.carried)
     return unbalanced(problem, position, bounded)
 
 

@@ -7,7 +7,9 @@ import runpy
 
 import numpy as np
 import pytest
-from scene_text import SCENES, body, joint, table, world
+from scene_text import SCENES, body, joint, solver, table, value, world
+from scipy.optimize import minimize
+from tiers import few_first
 
 import mbplugin as mb
 from mbplugin.analysis.initial_state.placeholder_masses import at_rest
@@ -246,3 +248,80 @@ def test_a_slider_on_a_slope(part):
     else:
         with pytest.raises(PhysicsError, match=FALLS):
             equilibrium(text)
+
+
+def convex(seed: int, friction: float = 0.0):
+    """Balls on bushings whose ends are apart, between a floor and walls, of which two are tied by a rope: potential
+    energy and all that limits it are convex. The scene, and ends, stiffnesses and planes for the minimum.
+    """
+    rng = np.random.default_rng(seed)
+    n, radius = int(rng.integers(2, 5)), 0.1
+    turns = rng.uniform(0.6, 1.2, 2) * [1, -1]
+    planes = [(np.array([0.0, 0.0, 1.0]), 0.0)]
+    shapes = []
+    for turn in turns:
+        normal = np.array([math.sin(turn), 0.0, math.cos(turn)])
+        foot = -np.sign(turn) * np.array([0.8, 0.0, 0.0])
+        planes.append((normal, float(normal @ foot)))
+        placed = {"axis": [0, 1, 0], "angle": turn}
+        shapes.append({"type": "plane", "size": [9, 9], "position": list(foot), "orientation": placed})
+    at = np.column_stack([np.linspace(-0.4, 0.4, n), rng.uniform(-3, 3, n), rng.uniform(0.4, 0.6, n)])
+    at[:, 1] = 3.0 * np.arange(n)  # balls apart, so that they never touch
+    ends = at + rng.uniform(-1, 1, (n, 3)) * [1.2, 0.2, 0.8]
+    stiffness = rng.uniform(50, 400, n)
+    markers = "".join(table("scene.marker", name=f"end_{k}", position=list(e)) for k, e in enumerate(ends))
+    text = floor(friction=friction, shapes=shapes, markers=markers)
+    for k in range(n):
+        text += ball(f"ball_{k}", radius, at[k])
+        keys = {"a": f"ground.end_{k}", "b": f"ball_{k}", "stiffness": [stiffness[k]] * 3}
+        keys |= {"damping": [25.0] * 3, "angular_damping": [1.0] * 3}
+        text += table("force", name=f"spring_{k}", type="bushing", offset=[0, 0, 0], **keys)
+    length = 0.97 * float(np.linalg.norm(ends[0] - ends[1]))
+    text += joint(
+        "line", "rope", "ball_0", "ball_1", length=max(length, 1.001 * np.linalg.norm(at[0] - at[1]))
+    )
+    return text, at, ends, stiffness, planes, radius, max(length, 1.001 * np.linalg.norm(at[0] - at[1]))
+
+
+def minimum(at, ends, stiffness, planes, radius, length):
+    """Positions of least potential energy."""
+    n = len(at)
+    energy = lambda x: 0.5 * (stiffness @ ((x.reshape(n, 3) - ends) ** 2).sum(axis=1)) + M * G * x[2::3].sum()
+    slope = lambda x: (stiffness[:, None] * (x.reshape(n, 3) - ends) + [0, 0, M * G]).ravel()
+    gaps = lambda x: np.concatenate([x.reshape(n, 3) @ normal - d - radius for normal, d in planes])
+    slack = lambda x: length**2 - ((x[:3] - x[3:6]) ** 2).sum()
+    rules = [{"type": "ineq", "fun": gaps}, {"type": "ineq", "fun": slack}]
+    found = minimize(
+        energy,
+        at.ravel(),
+        jac=slope,
+        constraints=rules,
+        method="SLSQP",
+        options={"ftol": 1e-15, "maxiter": 500},
+    )
+    return found.x.reshape(n, 3)
+
+
+@pytest.mark.parametrize("seed", few_first(range(100), 4))
+def test_generated_balls_lie_where_their_potential_is_least(seed):
+    text, *rest = convex(seed)
+    report = equilibrium(text)
+    assert report.position == pytest.approx(minimum(*rest), abs=1e-6)
+    assert report.stable or report.dof
+
+
+@pytest.mark.parametrize("friction", [0.0, 0.5])
+@pytest.mark.parametrize("seed", few_first(range(100, 150), 1))
+def test_damped_runs_come_to_rest_there(seed, friction):
+    """With friction: at forces that static friction may hold where the run stays."""
+    text, at, *_ = convex(seed, friction)
+    run = mb.System.from_text(text + solver(type="contact", step=2e-3, end=6.0)).run()
+    rest = np.array([run[f"ball_{k}"].position[-1] for k in range(len(at))])
+    if friction == 0.0:
+        assert equilibrium(text).position == pytest.approx(rest, abs=1e-8)
+        return
+    again = text
+    for k, x in enumerate(at):
+        again = again.replace(f"position = {value(list(x))}", f"position = {value(list(rest[k]))}")
+    held = equilibrium(again)
+    assert held.position == pytest.approx(rest, abs=1e-7)

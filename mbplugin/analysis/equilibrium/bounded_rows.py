@@ -39,6 +39,8 @@ from mbplugin.tables.spec import Array
 CLOSED = 1e-9
 #: of the way to forces of the least norm
 HALVINGS = 20
+#: forces beyond their bounds, relative to the largest, that count as within them
+WITHIN = 1e-9
 #: part of a step that counts as nearing
 NEARS = 1e-6
 #: rounds at most in which pressures follow from forces, and relative change at which they have
@@ -343,6 +345,11 @@ class BoundedRows:
         gap[self.own :: 3] = True
         beyond = np.where(gap, np.maximum(-s, 0.0), 0.0)
         return float(np.where(self.doing == HOLDS, np.abs(s), beyond).max(initial=0.0))
+
+    @property
+    def lawful(self) -> bool:
+        """Whether the forces are within their bounds."""
+        return self.bounds.hold(self.force, WITHIN)
 
     def put_modes(self) -> None:
         """Let the rows of the problem have the modes found, for forces and modes at this position, cones that

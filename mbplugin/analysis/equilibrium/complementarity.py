@@ -48,9 +48,9 @@ class Bounds(NamedTuple):
         times = lambda bound: np.multiply(bound, pressure, out=np.zeros(len(f)), where=pressure != 0.0)
         return self._replace(lower=times(self.lower), upper=times(self.upper))
 
-    def hold(self, f: Array) -> bool:
-        """Whether forces f (m,) are within all bounds."""
-        most, least = self.at(f), ROUNDING * np.abs(f).max(initial=0.0)
+    def hold(self, f: Array, rounding: float = ROUNDING) -> bool:
+        """Whether forces f (m,) are within all bounds, but for a part of the largest."""
+        most, least = self.at(f), rounding * np.abs(f).max(initial=0.0)
         within = (f >= most.lower - least) & (f <= most.upper + least)
         pairs = self.partner >= 0
         within[pairs] = np.hypot(f, f[self.partner])[pairs] <= most.upper[pairs] + least
@@ -77,12 +77,10 @@ def solve_forces(W: Array, c: Array, bounds: Bounds, doing: Array | None = None)
     diagonal = np.diag(W).copy()
     moves = diagonal > ROUNDING**2 * diagonal.max(initial=0.0)
     pairs, pressed = bounds.partner >= 0, bounds.presser >= 0
-    # a cone stays round, and keeps its angle
+    # a cone stays round
     both = np.where(pairs, np.maximum(diagonal, diagonal[bounds.partner]), diagonal)
-    np.maximum.at(both, bounds.presser[pressed], both[pressed])
-    both = np.where(pressed, both[bounds.presser], both)
     size = np.sqrt(np.where(both > 0.0, both, 1.0))
-    own = np.where(pressed, 1.0, size)
+    own = np.where(pressed, size / size[bounds.presser], size)
     scaled = bounds._replace(lower=bounds.lower * own, upper=bounds.upper * own)
     # a cone has its bound where one of its rows moves
     idle = ~moves & ~(pairs & moves[bounds.partner])

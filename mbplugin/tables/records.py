@@ -185,7 +185,7 @@ class ElementRecord(NamedTuple):
 class SamplerRecord(NamedTuple):
     """An element that takes samples, and where the number of those that it has taken stands."""
 
-    batch: Annotated[int, Index("Batches")]  # of the function that takes them
+    batch: int  # of the function that takes them
     element: ElementIndex
     taken: MemoryIndex
 

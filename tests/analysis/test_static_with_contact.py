@@ -251,8 +251,8 @@ def test_a_slider_on_a_slope(part):
 
 
 def convex(seed: int, friction: float = 0.0):
-    """Balls on bushings whose ends are apart, between a floor and walls, of which two are tied by a rope: potential
-    energy and all that limits it are convex. The scene, and ends, stiffnesses and planes for the minimum.
+    """Balls on bushings whose ends are apart, between a floor and walls, two tied by a rope: potential energy
+    and all that limits it are convex. The scene, and ends, stiffnesses and planes for the minimum.
     """
     rng = np.random.default_rng(seed)
     n, radius = int(rng.integers(2, 5)), 0.1

@@ -64,12 +64,6 @@ def test_a_solver_without_them_refuses_the_scene(registry, what):
     assert all(name in str(error.value) for name in ("rk", "galpha", "contact"))
 
 
-@pytest.mark.parametrize("analysis", ["static", "eigen"])
-def test_equilibria_refuse_friction_by_a_coefficient(registry, analysis):
-    with refused("joint[0].friction"):
-        analyze(mb.System.from_text(wheel(friction=0.1, radius=0.1)), analysis, registry)
-
-
 def test_analyses_along_motions_leave_them_out_and_say_so(registry):
     driven = motion("pin", angle="time")
     text = wheel(driven, limits=[-1, 0.5], friction_torque=3.0)

@@ -298,7 +298,7 @@ def balance(
         # what falls may fall onto something
         if idle and (bounded is None or not bounded.nears(dq)):
             return False
-        closed = bounded is None or bounded.open <= CLOSED and bounded.lawful
+        closed = bounded is None or (bounded.open <= CLOSED and bounded.lawful)
         if (level <= BALANCED and reach <= 1e-9 * max(1.0, size) and closed) or position.locked:
             return True
         if closed and len(steps) > 3 and level <= 1e-9 and reach >= 0.3 * steps[-2][2] and reach <= 1e-7:

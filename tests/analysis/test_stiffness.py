@@ -49,8 +49,11 @@ def joints(planar: bool) -> list[str]:
     ids=lambda value: ("planar" if value else "spatial") if isinstance(value, bool) else value,
 )
 def test_stiffness_and_damping_of_every_joint(name, planar):
-    kind = REGISTRY.constraint(name)
-    scene = samples.with_joint(kind, samples.sample(kind), np.random.default_rng(3), planar)
+    kind, keys = REGISTRY.constraint(name), samples.sample(REGISTRY.constraint(name))
+    if name == "rope":
+        # sheaves have as many radii as there are eyes: the kit tries them (tests/bounded/test_sheaves.py)
+        keys = {key: value for key, value in keys.items() if key not in ("radius", "direction")}
+    scene = samples.with_joint(kind, keys, np.random.default_rng(3), planar)
     agree(compile_system(scene, REGISTRY))
 
 

@@ -7,20 +7,24 @@ Only where there is none, the search moves them.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from mbplugin.analysis.equilibrium.bounded_rows import BoundedRows
 from mbplugin.analysis.equilibrium.complementarity import AT_LOWER, HOLDS, SLIPS
-from mbplugin.analysis.equilibrium.touching_rows import REACH, TouchingRows
+from mbplugin.analysis.equilibrium.touching_rows import CLOSED, REACH, TouchingRows
 from mbplugin.analysis.forces_report import TouchingForce
+from mbplugin.analysis.rank.null_space import deformation_rates
 from mbplugin.analysis.tangent.stiffness import stride
 from mbplugin.errors import SceneError
 from mbplugin.hooks.registry import Registry
 from mbplugin.interface.solver import FoundContacts
 from mbplugin.kernels import transient_entries
 from mbplugin.model import System
+from mbplugin.model.motion import Motion
 from mbplugin.problem import Problem
 from mbplugin.run.instant import Instant, at_instant
 from mbplugin.tables.groups import Bodies, Bounded, Rates, Rows, Step, TransientMarkers, TransientRows
@@ -83,16 +87,38 @@ class AtRest:
 def begun_at_rest(system: System, registry: Registry) -> AtRest:
     """Begin a scene whose bodies touch. Raises SceneError, PhysicsError."""
     scene = system.scene.model_copy(update={"start": "given"})
-    instant = at_instant(system.model_copy(update={"scene": scene}), registry, True, residual=RESIDUAL)
+    motions = [one.model_copy(update={"raw": {one.key: at_start(one)}}) for one in system.motions]
+    still = system.model_copy(update={"scene": scene, "motions": motions})
+    instant = at_instant(still, registry, True, residual=RESIDUAL)
     problem = instant.prepared.problem
     kind, transient = instant.prepared.solver.kind, problem[TransientRows]
     n, h = int(transient.used[0]), float(problem[Step].record[0].length)
     found = kind.found_contacts(problem)
     force = transient.impulse[: 3 * n].reshape(n, 3) / (h or 1.0)
     v_dot, free = problem[Rates].v_dot.copy(), problem[Bodies].inverse * problem[Bodies].h
-    rests = stride(problem, v_dot) <= RESTS * max(stride(problem, free), 1e-300)
+    moves = max(stride(problem, v_dot), float(deformation_rates(problem, v_dot[:, None]).max(initial=0.0)))
+    rests = moves <= RESTS * max(stride(problem, free), 1e-300)
+    if not rests:
+        refuse_belts(system)
     features = [tuple(one) for one in found.features.tolist()]
     return AtRest(problem, instant, bool(rests), features, force, problem[Rows].lam.copy())
+
+
+def at_start(motion: Motion) -> Any:
+    """What a motion prescribes at t = 0, where it stays; of a function as it is."""
+    if motion.level > 0:
+        return 0.0
+    given = motion.expression
+    return re.sub(r"\btime\b", "(0.0)", given) if isinstance(given, str) else given
+
+
+def refuse_belts(system: System) -> None:
+    """Raises SceneError for the first surface that moves on its body: what it drags along is at no rest."""
+    for _, key, shape in system.shapes():
+        if shape.surface_velocity is not None:
+            mend = "it moves what it touches; only bodies that rest on it at the start are in equilibrium"
+            error = SceneError(f"{key}.surface_velocity", shape.surface_velocity, f"static analysis: {mend}")
+            raise system.locate(error)
 
 
 def touching_forces(problem: Problem, bounded: BoundedRows) -> list[TouchingForce]:
@@ -107,7 +133,7 @@ def touching_forces(problem: Problem, bounded: BoundedRows) -> list[TouchingForc
     found = []
     for k in range(n):
         loaded = bool(doing[k, 0] == HOLDS)
-        if not loaded and now.gap[k] > 1e-9 * names.size:
+        if not loaded and now.gap[k] > CLOSED * names.size:
             continue
         status = ("sticks" if doing[k, 1] == HOLDS else "slips") if loaded else "open"
         a, b = (names.body(int(i)) if i >= 0 else "ground" for i in part[2 * k : 2 * k + 2])

@@ -27,7 +27,7 @@ from mbplugin.analysis.equilibrium.complementarity import (
     Bounds,
     solve_forces,
 )
-from mbplugin.analysis.equilibrium.touching_rows import Contacts, TouchingRows
+from mbplugin.analysis.equilibrium.touching_rows import CLOSED, Contacts, TouchingRows
 from mbplugin.analysis.tangent.stiffness import sparse_stiffness
 from mbplugin.kernels import entries
 from mbplugin.problem import Problem
@@ -35,8 +35,6 @@ from mbplugin.tables.groups import Bearings, Bounded, Rows, State
 from mbplugin.tables.records import LOWER, ON, UPPER
 from mbplugin.tables.spec import Array
 
-#: largest distance of a row with bounds from where it holds [sizes or rad]
-CLOSED = 1e-9
 #: of the way to forces of the least norm
 HALVINGS = 20
 #: forces beyond their bounds, relative to the largest, that count as within them

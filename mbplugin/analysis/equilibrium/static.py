@@ -23,11 +23,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from mbplugin.analysis.equilibrium.bounded_rows import CLOSED, BoundedRows
+from mbplugin.analysis.equilibrium.bounded_rows import BoundedRows
 from mbplugin.analysis.equilibrium.dense_position import FAR_FROM_EQUILIBRIUM, DensePosition, Independent
 from mbplugin.analysis.equilibrium.mass_scaling import largest_force
 from mbplugin.analysis.equilibrium.sparse_position import LARGE_SYSTEM, SparsePosition, without_self_stress
-from mbplugin.analysis.equilibrium.touching_rows import REACH
+from mbplugin.analysis.equilibrium.touching_rows import CLOSED, REACH
 from mbplugin.analysis.forces_report import ForcesReport
 from mbplugin.analysis.report import States, table
 from mbplugin.analysis.tangent.stiffness import stride
@@ -42,6 +42,8 @@ BALANCED, STEPS = 1e-11, 200
 LEAST_REFERENCE = 1e-3
 #: steps [sizes or rad] below this are rounding; in stiff systems the force that remains then is larger
 ROUNDING_OF_STEP = 1e-14
+#: unbalanced force, relative to the largest, that is left where forces were found before
+HELD = 1e-6
 #: large steps in a row that show that something falls, if the unbalanced force stays the same; relative
 #: change up to which it does, and the least such force
 IDLE_STEPS, SAME_FORCE, UNBALANCED = 12, 1e-9, 1e-8
@@ -169,6 +171,8 @@ def static(
     if held and bounded is not None:
         rest, lam = refined(problem, position, bounded, rest)
         steps.append((1.0, float(np.abs(rest).max(initial=0.0)) / largest_force(problem, lam), 0.0))
+        if not steps[-1][1] <= HELD:
+            raise no_balance(problem, position, bounded, None)
     if bounded is not None:
         bounded.press(lam)
         # what holds is a constraint from now on

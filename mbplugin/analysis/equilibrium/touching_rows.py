@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.sparse import csr_array
 
+from mbplugin.analysis.rank.null_space import deformation_rates
 from mbplugin.analysis.tangent.stiffness import stride
 from mbplugin.interface.solver import FoundContacts
 from mbplugin.problem import Problem
@@ -25,7 +26,8 @@ from mbplugin.tables.spec import Array
 
 #: of the differences [sizes, rad]; largest step of the search, and gap from which contacts are found [sizes]
 DIFFERENCE, REACH = 1e-6, 0.05
-#: gap up to which what falls may fall onto something [sizes]; a gap that is closed [sizes]
+#: gap up to which what falls may fall onto something [sizes]; distance from where a row holds up to which it
+#: is closed [sizes or rad]
 FAR, CLOSED = 10.0, 1e-9
 
 
@@ -106,7 +108,8 @@ class TouchingRows:
         for k in moving.tolist():
             dq, ends = np.zeros(problem.nv), []
             dq[k] = 1.0
-            length = DIFFERENCE / (stride(problem, dq) or 1.0)
+            reach = max(stride(problem, dq), float(deformation_rates(problem, dq[:, None]).max(initial=0.0)))
+            length = DIFFERENCE / (reach or 1.0)
             for step in (length, -length):
                 dq[k] = step
                 problem.move_to(q, dq)

@@ -309,6 +309,8 @@ ONE_SIDED = [
         + joint("line", "winch", "arm", "drum", axis=[0, 1, 0], radius=0.2, turns=5, direction="negative"),
     ),
 ]
+PID = {"type": "pid", "joint": "hinge", "target": 0.0, "proportional": 40.0}
+PID |= {"integral": 20.0, "derivative": 4.0, "filter_time": 0.05}
 FORCES = [
     Feature("forces", "spring on a coordinate", carriage(**SPRING, rest=0.1), SLIDE),
     Feature(
@@ -352,41 +354,8 @@ FORCES = [
         ),
         DRIVE,
     ),
-    Feature(
-        "forces",
-        "pid",
-        pendulum(
-            table(
-                "force",
-                type="pid",
-                joint="hinge",
-                target=0.0,
-                proportional=40.0,
-                integral=20.0,
-                derivative=4.0,
-                filter_time=0.05,
-            )
-        ),
-        DRIVE,
-    ),
-    Feature(
-        "forces",
-        "sampled pid",
-        pendulum(
-            table(
-                "force",
-                type="pid",
-                joint="hinge",
-                target=0.0,
-                proportional=40.0,
-                integral=20.0,
-                derivative=4.0,
-                filter_time=0.05,
-                sample_time=0.01,
-            )
-        ),
-        DRIVE,
-    ),
+    Feature("forces", "pid", pendulum(table("force", **PID)), DRIVE),
+    Feature("forces", "sampled pid", pendulum(table("force", sample_time=0.01, **PID)), DRIVE),
     Feature(
         "forces",
         "transfer function",

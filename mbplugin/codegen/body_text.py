@@ -86,6 +86,7 @@ def sources(role: str, shape: Shape) -> dict[str, str]:
         "ints": "part(bodies.ints, b.first_integer, bodies.ints.shape[0] - b.first_integer)",
         "c": f"part(bodies.scratch, b.first_scratch, {scratch})",
         "part_number": "markers.index[i].part - b.first_part",
+        "face_number": "markers.index[i].face",
         "ends": f"part(bodies.profile, b.first_profile, {nv} + 1)",
         "dq": f"part(rates.v_dot, b.first_v, {nv})",
     }
@@ -144,7 +145,7 @@ def wrench_lines(statements: list[str], call: str, shape: Shape) -> list[str]:
     )
     if shape.parts and not shape.of_forces and not shape.transient:
         return row_on_parts_lines(statements, call)
-    return [
+    on_body = [
         f"source = {origin}",
         f"target = {target}",
         "for r in range(j.rows):",
@@ -160,6 +161,11 @@ def wrench_lines(statements: list[str], call: str, shape: Shape) -> list[str]:
         f"        for n in range({nv}):",
         "            target[o + n] += out[n]",
     ]
+    if not shape.parts or shape.of_forces:
+        return on_body
+    indented = lambda lines: [f"    {line}" for line in lines]
+    on_face = indented(row_on_parts_lines(statements, call))
+    return ["if j.pieces == 0:", *indented(on_body), "else:", *on_face]
 
 
 def row_on_parts_lines(statements: list[str], call: str) -> list[str]:

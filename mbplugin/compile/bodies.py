@@ -117,7 +117,7 @@ def add_bodies(build: Builder) -> None:
         own = record.kind.centre(record.plan) if record.kind.centre is not None else None
         record.point = build.point(Frame(number, centre, record.R), own)
         whole = named.get(record.name)
-        if whole is not None and whole.surface_nodes:
+        if whole is not None and whole.surface_shapes:
             nodes = whole.content.surface
             record.nodes = [
                 build.point(Frame(number, record.x + record.R @ x, record.R), r)

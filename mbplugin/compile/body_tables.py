@@ -136,6 +136,6 @@ def point_tables(draft: Draft, bodies: list[DraftBody]) -> tuple[Markers, dict[i
     x, R = np.zeros((n, 3)), np.zeros((n, 9))
     for place, i in enumerate(order):
         x[place], R[place] = (draft.point_pose[i][0], np.asarray(draft.point_pose[i][1]).ravel())
-    rows = records(MarkerRecord, [(body, start, -1) for (body, _), start in zip(drafted, p0)])
+    rows = records(MarkerRecord, [(body, start, -1, -1) for (body, _), start in zip(drafted, p0)])
     p = np.concatenate([*(record for _, record in drafted), np.zeros(0)])
     return Markers(rows, p, x, R, *(np.zeros((n, 3)) for _ in range(4))), number

@@ -10,7 +10,7 @@ from mbplugin.errors import PluginError, SceneError, suggestion
 from mbplugin.hooks.registry import Registry
 from mbplugin.model import Body, System
 from mbplugin.model.contact import collides
-from mbplugin.model.shape import ENGINE_SHAPES, OtherShape
+from mbplugin.model.shape import ENGINE_SHAPES, OtherShape, SurfaceFaces
 from mbplugin.model.table import validated
 
 
@@ -34,6 +34,9 @@ def complete_shapes(system: System, registry: Registry) -> None:
             keys = validated(kind.parameters, shape.raw, key, system.symbols, known, system.folder)
             shape.complete(kind, keys)
             check_numbers(shape, key)
+        elif isinstance(shape, SurfaceFaces):
+            if shape.type in registry.names("shape"):  # else nodes touch alone
+                shape._kind = registry.shape(shape.type)
         elif collides(owner, shape) and registry.names("shape"):
             if shape.type not in registry.names("shape"):
                 raise does_not_collide(shape, key, registry)

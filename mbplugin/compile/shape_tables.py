@@ -8,7 +8,7 @@ import numpy as np
 
 from mbplugin.compile.draft import Draft, DraftBody, first_part_of
 from mbplugin.model import System
-from mbplugin.model.shape import SurfaceNode
+from mbplugin.model.shape import SurfaceFaces, SurfaceNode
 from mbplugin.problem import Names
 from mbplugin.tables.groups import Shapes
 from mbplugin.tables.records import (
@@ -52,6 +52,8 @@ def shape_tables(
     """
     type_number = type_numbers(system)
     rows: list[tuple[int, ...]] = []
+    corner: list[int] = []
+    corner_part: list[int] = []
     arm: list[Any] = []
     p: list[float] = []
     # number of the body, its markers and its origin; of the ground none
@@ -65,15 +67,19 @@ def shape_tables(
     for (owner, _, shape), belt in zip(system.shapes(), draft.belts):
         number, marker, stretch, origin = places.get(id(owner), (-1, -1, -1, np.zeros(3)))
         numbers = shape.numbers()
-        part, at_marker = number, np.array(shape.position) - origin
+        part, at_marker, faces = number, np.array(shape.position) - origin, (0, 0)
         if isinstance(shape, SurfaceNode):
             point = bodies[number].nodes[shape._node]
-            record = draft.points[point][1]
-            if record[0] > 0.0:  # else it is held, and moves with none
-                part = first_part_of(bodies, number) + int(record[1])
+            moves = part_of_node(draft, bodies, number, point)
+            part = number if moves < 0 else moves
             marker, at_marker = place[point], np.zeros(3)
+        elif isinstance(shape, SurfaceFaces):
+            points = [bodies[number].nodes[k] for k in owner.content.surface.faces.ravel()]
+            faces = (len(corner), len(points))
+            corner += [place[point] for point in points]
+            corner_part += [part_of_node(draft, bodies, number, point) for point in points]
         kind = type_number[shape.tabled_type]
-        rows.append((number, part, kind, marker, len(p), len(numbers), belt, stretch))
+        rows.append((number, part, kind, marker, len(p), len(numbers), belt, stretch, *faces))
         arm.append(at_marker)
         p += numbers
     array = lambda values, columns: np.array(values, float).reshape(len(rows), columns)
@@ -83,4 +89,12 @@ def shape_tables(
         array([shape.position for shape in names.shapes], 3),
         array([shape.axes().ravel() for shape in names.shapes], 9),
         array(arm, 3),
+        np.array(corner, np.int64),
+        np.array(corner_part, np.int64),
     )
+
+
+def part_of_node(draft: Draft, bodies: list[DraftBody], number: int, point: int) -> int:
+    """The part of body `number` with which a point that is a node moves; −1: it is held."""
+    record = draft.points[point][1]
+    return first_part_of(bodies, number) + int(record[1]) if record[0] > 0.0 else -1

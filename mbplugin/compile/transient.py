@@ -10,13 +10,22 @@ from mbplugin.codegen.compiled import Compiled, body_kernel, compile_kernels, en
 from mbplugin.codegen.core_functions import core_units, load
 from mbplugin.compile.body_tables import kinds_of
 from mbplugin.compile.tree.kind import Tree
+from mbplugin.kernels.members import PARTS, RECORD, VELOCITIES
 from mbplugin.kernels.tree.transient import (
     locate_transient_on_links,
     points_on_links,
     transient_rows_on_trees,
 )
 from mbplugin.problem import Problem
-from mbplugin.tables.groups import Batches, Bodies, Kinds, TransientJobs, TransientMarkers, TransientRows
+from mbplugin.tables.groups import (
+    Batches,
+    Bodies,
+    Kinds,
+    Shapes,
+    TransientJobs,
+    TransientMarkers,
+    TransientRows,
+)
 from mbplugin.tables.purposes import TRANSIENT
 from mbplugin.tables.records import BatchRecord, KindRecord
 from mbplugin.tables.spec import records, table
@@ -27,18 +36,19 @@ ON_TREES = {
     "locate": locate_transient_on_links,
     "to_generalized_force": transient_rows_on_trees,
 }
-#: rows for each block at the start
-ROWS = 3
+#: rows for each block at the start; parts with which a face of a body moves
+ROWS, CORNERS = 3, 3
 
 #: (group, array, entries for each place) of the arrays that grow with the blocks and with the rows; -1: the
-#: length of two point records, -2: the velocities of two bodies
+#: length of two point records, -2: the velocities of all members, -3: the members
 BLOCKS = (
     (TransientRows, "index", 1),
-    (TransientRows, "member", 2),
+    (TransientRows, "member", -3),
     (TransientRows, "friction", 1),
     *((TransientMarkers, name, 2) for name in ("index", "x", "R", "v", "w", "v_bias", "w_bias")),
     (TransientMarkers, "p", -1),
     (TransientJobs, "index", 2),
+    (TransientJobs, "piece", -3),
 )
 OF_EACH_ROW = ("phi", "target", "impulse", "lower", "upper", "inverse_mass")
 ROW_ARRAYS = (
@@ -71,12 +81,13 @@ def add_transient(problem: Problem, blocks: int) -> None:
     problem.put(Kinds(records(KindRecord, rows)))
     bodies = problem[Bodies].index
     nv = int(bodies.nv.max(initial=0))
-    width = np.array([int(bodies.record.max(initial=0)), nv])
+    parts = CORNERS if len(problem[Shapes].corner) else 1
+    width = np.array([int(bodies.record.max(initial=0)), nv, parts])
     problem.put(table(TransientRows, used=np.zeros(2, np.int64), width=width))
     problem.put(table(TransientMarkers))
-    problem.put(table(TransientJobs, spare=np.zeros(max(nv, 1))))
-    for parts, places in ((BLOCKS, blocks), (ROW_ARRAYS, ROWS * blocks)):
-        lengthen(problem, parts, places)
+    problem.put(table(TransientJobs, spare=np.zeros(parts * max(nv, 1))))
+    for arrays, places in ((BLOCKS, blocks), (ROW_ARRAYS, ROWS * blocks)):
+        lengthen(problem, arrays, places)
 
 
 def transient_kernel(role: str, kind: Any) -> Compiled | None:
@@ -90,7 +101,8 @@ def transient_kernel(role: str, kind: Any) -> Compiled | None:
 def lengthen(problem: Problem, parts: tuple[tuple[type, str, int], ...], places: int) -> None:
     """Give the arrays of one of the two sets room for so many blocks or rows."""
     width = problem[TransientRows].width
-    each = {-1: 2 * int(width[0]), -2: 2 * int(width[1])}
+    record, velocities, members = (int(width[k]) for k in (RECORD, VELOCITIES, PARTS))
+    each = {-1: 2 * record, -2: 2 * members * velocities, -3: 2 * members}
     for group in dict.fromkeys(group for group, _, _ in parts):
         lengths = {name: places * each.get(n, n) for g, name, n in parts if g is group}
         problem.enlarge(group, lengths)

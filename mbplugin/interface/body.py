@@ -50,6 +50,8 @@ class SurfaceNodes:
     radius:  of the ball about each that touches [m]; may be 0
     extent:  least distance of two nodes [m]
     spacing: largest distance of two nodes beside each other [m]; 0: `extent`
+    faces:   (m, 3) nodes of triangles between them, counter-clockwise from outside, with which the body
+             touches too; a point of one moves with the parts of its nodes, in their order
     """
 
     points: Array
@@ -57,6 +59,7 @@ class SurfaceNodes:
     radius: float
     extent: float
     spacing: float = 0.0
+    faces: Array = field(default_factory=lambda: np.zeros((0, 3), np.int64))
 
 
 class FaceRule(NamedTuple):
@@ -246,7 +249,8 @@ class BodyKind:
     moves with one or more of them: its point record begins with their count and their numbers, and may have
     any length (`record` of the plan is that of a point that touches, which moves with one part). Its
     `to_generalized_force` writes the velocities of these parts only, one part after another, so that a row
-    costs what it moves, however large the body is. `point_at` may name `part_number`. `tangent` writes
+    costs what it moves, however large the body is. `point_at` may name `part_number` and, where its surface
+    has faces, `face_number`: a point of a face moves with the parts of its three nodes. `tangent` writes
     blocks of parts (`coupled`), and gets `v` = 0, as `geometric` does, which writes no E.
     """
 

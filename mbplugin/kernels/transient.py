@@ -11,6 +11,7 @@ for an impulse P along the row. Any body kind works, by its own `point_at`, `loc
 from __future__ import annotations
 
 from mbplugin.kernels.inertia import solve_mass
+from mbplugin.kernels.members import PARTS, RECORD, VELOCITIES, first_member, members_of
 from mbplugin.kernels.view import call_batch, view
 from mbplugin.math.emitters.arrays import clear
 from mbplugin.math.emitters.triple_products import RIGID
@@ -77,6 +78,7 @@ def add_transient_block(tables, a, b, rows, row_type):
     transient.used[0], transient.used[1] = k + 1, first + rows
     block = transient.index[k]
     block.row_type, block.first_row, block.rows, block.label = row_type, first, rows, 0
+    parts = transient.width[PARTS]
     transient.friction[k] = 0.0
     for r in range(first, first + rows):
         transient.phi[r] = transient.target[r] = transient.impulse[r] = transient.lower[r] = transient.upper[
@@ -84,27 +86,63 @@ def add_transient_block(tables, a, b, rows, row_type):
         ] = 0.0
         clear(transient.G_marker, 12 * r, 12)
     bodies = view(tables, Bodies).index
-    g = 2 * transient.width[1] * first
+    g = 2 * parts * transient.width[VELOCITIES] * first
+    for m in members_of(transient, k):
+        transient.member[m].body, transient.member[m].nv = -1, 0
     for s in range(2):
         body = a if s == 0 else b
-        marker, member, job = markers.index[2 * k + s], transient.member[2 * k + s], jobs.index[2 * k + s]
+        marker, job = markers.index[2 * k + s], jobs.index[2 * k + s]
+        member = transient.member[first_member(transient, k, s)]
         marker.body = bodies[body].whole if body >= 0 else -1
-        marker.first_parameter, marker.part = (2 * k + s) * transient.width[0], body
+        marker.first_parameter, marker.part = (2 * k + s) * transient.width[RECORD], body
+        marker.face = -1
         if body >= 0 and bodies[body].nv == 0:
             # a link moves with the velocities of its tree
             body = marker.body
-        again = s == 1 and body >= 0 and body == transient.member[2 * k].body
+        other = transient.member[first_member(transient, k, 0)]
+        again = s == 1 and body >= 0 and body == other.body
         member.body, member.first_G, member.first_v, member.nv = body, g, 0, 0
         job.marker, job.source, job.stride, job.rows = 2 * k + s, 12 * first + 6 * s, 12, rows
         job.target, job.add = g, 0
         if again:
             # one body: both markers add to the same part of G
-            job.target, job.add = transient.member[2 * k].first_G, 1
+            job.target, job.add = other.first_G, 1
         elif body >= 0:
             member.first_v, member.nv = bodies[body].first_v, bodies[body].nv
             g += rows * member.nv
         job.width, job.first_piece, job.pieces = bodies[body].nv if body >= 0 else 0, 0, 0
     return k
+
+
+@internal
+def spread_side(tables, k, s, parts, face):
+    """Let side s of block k, of rows that are zero, move with three parts of its body, such as the corners of
+    one of its faces; s: 0 body a, 1 body b. A part that is −1 is held; two may be the same.
+    """
+    transient, jobs = view(tables, TransientRows), view(tables, TransientJobs)
+    bodies, rows = view(tables, Bodies).index, transient.index[k].rows
+    marker, job = view(tables, TransientMarkers).index[2 * k + s], jobs.index[2 * k + s]
+    first, room = first_member(transient, k, s), rows * transient.width[PARTS] * transient.width[VELOCITIES]
+    g = 2 * transient.width[PARTS] * transient.width[VELOCITIES] * transient.index[k].first_row + s * room
+    marker.face, job.first_piece, job.pieces, job.width = face, first, 0, 0
+    end = first
+    for part in parts:
+        if part < 0:
+            continue
+        same = first
+        while same < end and transient.member[same].body != part:
+            same += 1
+        piece, member = jobs.piece[first + job.pieces], transient.member[same]
+        if same == end:
+            member.body, member.first_G = part, g
+            member.first_v, member.nv = bodies[part].first_v, bodies[part].nv
+            g += rows * member.nv
+        piece.target, piece.nv, piece.add = member.first_G, member.nv, 1 if same < end else 0
+        end = max(end, same + 1)
+        job.width += member.nv
+        job.pieces += 1
+    if end > first:
+        marker.part = transient.member[first].body
 
 
 @internal
@@ -237,8 +275,8 @@ def transient_jacobian(tables):
         first, rows = transient.index[k].first_row, transient.index[k].rows
         for r in range(rows):
             total = 0.0
-            for s in range(2):
-                member = transient.member[2 * k + s]
+            for m in members_of(transient, k):
+                member = transient.member[m]
                 nv, f = member.nv, member.first_v
                 if nv == 0:
                     continue
@@ -270,8 +308,8 @@ def by_diagonal_mass(G, inverse, X, g, first, nv):
 def transient_row_rate(transient, k, r, v):
     """(G v) of row r of block k."""
     rate = 0.0
-    for s in range(2):
-        member = transient.member[2 * k + s]
+    for m in members_of(transient, k):
+        member = transient.member[m]
         g = member.first_G + r * member.nv
         for c in range(member.nv):
             rate += transient.G[g + c] * v[member.first_v + c]
@@ -281,7 +319,7 @@ def transient_row_rate(transient, k, r, v):
 @inlined
 def add_transient_impulse(transient, k, r, P, v):
     """v ← v + M⁻¹ Gᵀ P for row r of block k."""
-    for s in range(2):
-        member = transient.member[2 * k + s]
+    for m in members_of(transient, k):
+        member = transient.member[m]
         g = member.first_G + r * member.nv
         add_scaled(P, transient.X, g, v, member.first_v, member.nv)

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from math import sqrt
 
+from mbplugin.kernels.members import first_member, members_of
 from mbplugin.kernels.transient import MATRIX_CAPACITY
 from mbplugin.kernels.view import view
 from mbplugin.math.emitters.panels import at
@@ -35,10 +36,13 @@ def request_matrix_capacity(tables):
 
 @inlined
 def couple_transient(tables, m, k):
-    """Couple the two bodies of block k of the transient rows, as its law does."""
-    member = view(tables, TransientRows).member
-    if member[2 * k].nv > 0 and member[2 * k + 1].nv > 0:
-        add_edge(m, member[2 * k].body, member[2 * k + 1].body)
+    """Couple the bodies of block k of the transient rows, as its law does."""
+    transient = view(tables, TransientRows)
+    member = transient.member
+    for i in members_of(transient, k):
+        for j in range(i + 1, first_member(transient, k + 1, 0)):
+            if member[i].nv > 0 and member[j].nv > 0:
+                add_edge(m, member[i].body, member[j].body)
 
 
 @inlined
@@ -46,9 +50,9 @@ def border_transient(tables, m, k, first):
     """Declare the rows of block k as a border. first: their place in a vector. Returns the node."""
     transient = view(tables, TransientRows)
     node = add_node(m, transient.index[k].rows, first, 1)
-    for s in range(2):
-        if transient.member[2 * k + s].nv > 0:
-            add_edge(m, node, transient.member[2 * k + s].body)
+    for i in members_of(transient, k):
+        if transient.member[i].nv > 0:
+            add_edge(m, node, transient.member[i].body)
     return node
 
 
@@ -62,10 +66,10 @@ def add_transient_terms(tables, m, k, C, first):
     n = transient.index[k].rows
     if n == DEPTH and add_rigid_pair(transient, m, k, C, first):
         return
-    for s in range(2):
-        a = transient.member[2 * k + s]
-        for t in range(2):
-            b = transient.member[2 * k + t]
+    for i in members_of(transient, k):
+        a = transient.member[i]
+        for j in members_of(transient, k):
+            b = transient.member[j]
             if a.nv > 0 and b.nv > 0:
                 start, row, column, below = place(m, a.body, b.body)
                 if start >= 0:
@@ -79,7 +83,8 @@ def add_transient_terms(tables, m, k, C, first):
 @inlined
 def add_rigid_pair(transient, m, k, C, first):
     """`add_transient_terms` for three rows between two rigid bodies. Returns whether it was done."""
-    a, b = transient.member[2 * k], transient.member[2 * k + 1]
+    i, j = first_member(transient, k, 0), first_member(transient, k, 1)
+    a, b = transient.member[i], transient.member[j]
     if a.nv != RIGID or b.nv != RIGID:
         return False
     if m.node[a.body].position > m.node[b.body].position:
@@ -137,8 +142,8 @@ def add_transient_border(tables, m, k, node, back, delta):
     block = transient.index[k]
     for r in range(block.rows):
         add_diagonal(m, node, r, delta)
-    for s in range(2):
-        member = transient.member[2 * k + s]
+    for i in members_of(transient, k):
+        member = transient.member[i]
         if member.nv == 0:
             continue
         for r in range(block.rows):
@@ -168,7 +173,7 @@ def transient_row_scale(transient, row):
 @inlined
 def add_transient_load(transient, k, r, load, x):
     """x ← x + Gᵀ load for row r of block k; x (nv,) such as the right-hand side of the step."""
-    for s in range(2):
-        member = transient.member[2 * k + s]
+    for i in members_of(transient, k):
+        member = transient.member[i]
         g = member.first_G + r * member.nv
         add_scaled(load, transient.G, g, x, member.first_v, member.nv)

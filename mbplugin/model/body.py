@@ -19,7 +19,7 @@ from mbplugin.model.orientation import matrix
 from mbplugin.model.placed import Placed
 from mbplugin.model.plane import NORMAL, along_normal, out_of_plane, to_spatial
 from mbplugin.model.quantities import SMALLEST, PlaneVector, Positive, Rate
-from mbplugin.model.shape import Mesh, Shape, SurfaceNode
+from mbplugin.model.shape import Mesh, Shape, SurfaceFaces, SurfaceNode
 from mbplugin.model.table import Element
 
 PLANAR, POINT = "planar", "point"
@@ -87,7 +87,7 @@ class Body(Element, Placed):
     )
 
     _key: str = PrivateAttr("body")  # path in the scene, such as "body[1]"
-    _nodes: tuple[SurfaceNode, ...] = PrivateAttr(())
+    _surface: tuple[SurfaceNode | SurfaceFaces, ...] = PrivateAttr(())
     #: highest frequency [rad/s] and stiffness-proportional damping [s] of a body that deforms; 0: it does not
     _vibration: tuple[float, float] = PrivateAttr((0.0, 0.0))
     _content: Any = PrivateAttr(
@@ -294,15 +294,16 @@ class Body(Element, Placed):
         return self._vibration
 
     @property
-    def surface_nodes(self) -> tuple[SurfaceNode, ...]:
-        """Nodes of the surface of a body that collides, as shapes."""
+    def surface_shapes(self) -> tuple[SurfaceNode | SurfaceFaces, ...]:
+        """The nodes of the surface of a body that collides, as shapes, and its faces as one."""
         nodes = getattr(self._content, "surface", None)
         if nodes is None or not self.collide:
             return ()
-        if not self._nodes:
+        if not self._surface:
             made = (SurfaceNode.made(k, nodes.radius, nodes.extent) for k in range(len(nodes.records)))
-            self._nodes = tuple(made)
-        return self._nodes
+            faces = [SurfaceFaces.made(nodes.points, nodes.faces)] if len(nodes.faces) else []
+            self._surface = (*made, *faces)
+        return self._surface
 
     def place_of(self, marker: Marker) -> tuple[Any, Any]:
         """(3,) position [m] and (3, 3) axes of one of its markers in the body frame."""

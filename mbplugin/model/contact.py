@@ -11,6 +11,7 @@ from mbplugin.errors import SceneError
 from mbplugin.model.names import Name
 from mbplugin.model.of_plugin import OfPlugin
 from mbplugin.model.quantities import NonNegative, Number, Positive, rule
+from mbplugin.model.shape import SurfaceFaces
 from mbplugin.model.table import Table
 
 #: of a material that resists each strain
@@ -106,7 +107,9 @@ def combined(one: Surface, other: Surface) -> tuple[float, float, float]:
 
 
 def collides(owner: Any, shape: Any) -> bool:
-    """Whether a shape of a body, or of the scene, collides."""
+    """Whether a shape of a body, or of the scene, collides. Faces do once a plugin lets them."""
+    if isinstance(shape, SurfaceFaces) and shape.kind is None:
+        return False
     return bool(owner.collide if shape.collide is None else shape.collide)
 
 

@@ -167,7 +167,7 @@ def nothing_to_touch(system: System) -> list[str]:
     colliding = [
         name
         for name, owner in owners(system)
-        if any(collides(owner, shape) for shape in (*owner.shapes, *getattr(owner, "surface_nodes", [])))
+        if any(collides(owner, shape) for shape in (*owner.shapes, *getattr(owner, "surface_shapes", [])))
     ]
     if len(colliding) != 1 or not system.scene.contacts:
         return []

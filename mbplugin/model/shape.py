@@ -270,6 +270,27 @@ class SurfaceNode(Sphere):
         return one
 
 
+class SurfaceFaces(ShapeBase):
+    """The faces of the surface of a body that deforms, as they touch others: triangles between its nodes. The
+    engine makes it.
+    """
+
+    type: Literal["faces"] = "faces"
+
+    _points: Any = PrivateAttr(None)  # (n, 3) of the nodes in the body frame at the start [m]
+    _faces: Any = PrivateAttr(None)  # (m, 3) nodes of each
+
+    @classmethod
+    def made(cls, points: Any, faces: Any) -> Self:
+        """Faces (m, 3) between nodes at `points` (n, 3) in the body frame [m]."""
+        one = cls.model_construct()
+        one._points, one._faces = points, faces
+        return one
+
+    def surface(self) -> Triangles:
+        return self._points, self._faces
+
+
 class Cylinder(ShapeBase):
     """A cylinder along z, centred at the origin of its frame."""
 

@@ -328,7 +328,7 @@ class System(Table):
         for owner, key in (*owners, (self.scene, "scene")):
             for n, shape in enumerate(owner.shapes):
                 yield owner, f"{key}.shape[{n}]", shape
-            for shape in getattr(owner, "surface_nodes", ()):
+            for shape in getattr(owner, "surface_shapes", ()):
                 yield owner, f"{key}.collide", shape
 
     def colliding(self) -> Iterator[tuple[str, Any]]:

@@ -653,6 +653,8 @@ class Shapes(NamedTuple):
     x: Floats3  # position in the body's frame [m]; of the ground: in the world
     R: Floats9  # axes in the body's frame, row by row
     arm: Floats3  # position from the mass centre, in the body's frame [m]
+    corner: Ints  # markers of the corners of each face of bodies that deform
+    corner_part: Ints  # the part with which it moves; −1: it is held
 
 
 class TransientRows(NamedTuple):
@@ -661,9 +663,9 @@ class TransientRows(NamedTuple):
     """
 
     used: Ints  # (2,) blocks and rows in use
-    width: Ints  # (2,) numbers of the longest point record, most velocities of a body
+    width: Ints  # (3,) numbers of the longest point record, most velocities of a member, members of a side
     index: Records[TransientRecord]
-    member: Records[MemberRecord]  # bodies or parts a and b of each block; the ground has no velocities
+    member: Records[MemberRecord]  # bodies a and b of each block, or parts; the ground has no velocities
     friction: Floats  # of each block: coefficient of a CONE
     phi: Floats  # gap of each row [m] or [rad]
     target: Floats  # the solver's own, such as the velocity after the step
@@ -684,6 +686,7 @@ class TransientJobs(NamedTuple):
     """Wrench jobs of transient rows, one for each marker."""
 
     index: Records[WrenchJobRecord]
+    piece: Records[PieceRecord]  # one for each member, of sides that move with several parts
     spare: Floats  # work array of one generalized force
 
 

@@ -163,6 +163,7 @@ class MarkerRecord(NamedTuple):
     body: BodyIndex  # -1: the ground
     first_parameter: Annotated[int, Index("Markers.p")]
     part: BodyIndex  # of a transient marker: the part of the body that it is on, or the body; else -1
+    face: int  # of a transient marker: the face of its body that it is on; −1: none
 
 
 class ElementRecord(NamedTuple):
@@ -560,10 +561,14 @@ class ShapeRecord(NamedTuple):
     numbers: int
     belt: FunctionIndex  # first of three: velocity of its surface in the body's frame [m/s]; 0: none
     stretch: int  # of a body that stretches: first of its markers in `Names.stretches`; −1: it is rigid
+    corner: Annotated[int, Index("Shapes.corner", "corners")]  # of faces of a body that deforms
+    corners: int  # three for each of them; 0: it is none
 
 
 class TransientRecord(NamedTuple):
-    """A block of transient rows. Block k has the markers, members and jobs 2 k (body a) and 2 k + 1 (b)."""
+    """A block of transient rows. Block k has the markers and jobs 2 k (body a) and 2 k + 1 (b), and as many
+    members for each of them (`kernels/members.py`).
+    """
 
     row_type: int  # EQUALITY, NONNEGATIVE, BOX or CONE
     first_row: int  # in TransientRows.phi, ...; its part of TransientRows.G_marker begins at 12 times that

@@ -101,6 +101,7 @@ def check_point_at(checks: Checks, kind: Any, problem: Any) -> None:
     for m, marker in enumerate(markers.index):
         if marker.body < 0 or problem.names.kinds[marker.body] is not kind:
             continue
+        made.index[0].face = -1
         made.index[0].body, made.x[0], made.R[0] = marker.body, markers.x[m], markers.R[m]
         record = markers.p[marker.first_parameter :]
         if kind.parts:

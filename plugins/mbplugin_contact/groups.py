@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mbplugin.interface import OPEN, inlined, internal
-from mbplugin.stepping import Blocks, TransientRows, view
+from mbplugin.stepping import Blocks, TransientRows, first_member, members_of, view
 from mbplugin.stepping.bounded_rows import Bounded
 from mbplugin_contact.arrays import Contacts
 
@@ -23,7 +23,8 @@ def group_bodies(tables, which):
     for k in range(0 if which == JOINED else transient.used[0]):
         connects = transient.impulse[3 * k] != 0.0 if which == LOADED else contacts.status[k] != OPEN
         if connects or which == NEAR:
-            connect(group, transient.member[2 * k], transient.member[2 * k + 1])
+            for i in members_of(transient, k):
+                connect(group, transient.member[first_moving(transient, k)], transient.member[i])
     for k in range(blocks.index.shape[0]):
         block = blocks.index[k]
         moving = block.first_member
@@ -56,14 +57,21 @@ def root(group, i):
 @inlined
 def group_of(contacts, transient, k):
     """The group of the bodies of contact k."""
-    member = transient.member[2 * k] if transient.member[2 * k].nv > 0 else transient.member[2 * k + 1]
-    return contacts.group[member.body]
+    return contacts.group[transient.member[first_moving(transient, k)].body]
+
+
+@inlined
+def first_moving(transient, k):
+    """Place of the first member of contact k that moves."""
+    first = first_member(transient, k, 0)
+    return first if transient.member[first].nv > 0 else first_member(transient, k, 1)
 
 
 @inlined
 def of_link(contacts, transient, k):
     """Whether a side of contact k is a link of a tree."""
-    a, b = transient.member[2 * k].body, transient.member[2 * k + 1].body
+    a = transient.member[first_member(transient, k, 0)].body
+    b = transient.member[first_member(transient, k, 1)].body
     return (a >= 0 and contacts.tree[a] > 0) or (b >= 0 and contacts.tree[b] > 0)
 
 

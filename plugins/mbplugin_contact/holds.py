@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from mbplugin.interface import OPEN, STICK, inlined, internal
 from mbplugin.math.vec3 import load, load_matrix, rotate_back, store
-from mbplugin.stepping import Blocks, State, TransientMarkers, TransientRows, view
+from mbplugin.stepping import Blocks, State, TransientMarkers, TransientRows, first_member, view
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.groups import STAYING, group_bodies, group_of
 
@@ -89,7 +89,8 @@ def count_pairs(tables):
     k, n, markers = 0, transient.used[0], view(tables, TransientMarkers).index
     while k < n:
         a, b, g, touch = markers[2 * k].part, markers[2 * k + 1].part, group_of(contacts, transient, k), False
-        first, second = transient.member[2 * k], transient.member[2 * k + 1]
+        first = transient.member[first_member(transient, k, 0)]
+        second = transient.member[first_member(transient, k, 1)]
         while k < n and markers[2 * k].part == a and markers[2 * k + 1].part == b:
             touch = touch or contacts.status[k] != OPEN
             k += 1

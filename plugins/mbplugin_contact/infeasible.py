@@ -19,7 +19,7 @@ import numpy as np
 
 from mbplugin.errors import listed
 from mbplugin.interface import Array
-from mbplugin.stepping import Doubt, Step, TransientRows
+from mbplugin.stepping import PARTS, Doubt, Step, TransientRows
 from mbplugin_contact import report
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.jammed import SHALLOW_OVERLAP
@@ -153,7 +153,8 @@ def normal_speed(problem: Any, chosen: Array) -> float:
     """The largest speed of a body along the normal of these contacts, at the start of the step [m/s]."""
     transient, v0, largest = problem[TransientRows], problem[Step].v0, 0.0
     for k in chosen:
-        for member in transient.member[2 * k : 2 * k + 2]:
+        parts = 2 * int(transient.width[PARTS])
+        for member in transient.member[parts * k : parts * (k + 1)]:
             G = transient.G[member.first_G : member.first_G + member.nv]
             largest = max(largest, abs(float(G @ v0[member.first_v : member.first_v + member.nv])))
     return largest

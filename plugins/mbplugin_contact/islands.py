@@ -11,6 +11,7 @@ from mbplugin.interface import inlined, internal
 from mbplugin.matrix import Matrix, end_of_part
 from mbplugin.stepping import Blocks, Bodies, TransientRows, view
 from mbplugin_contact.arrays import Contacts
+from mbplugin_contact.groups import first_moving
 
 #: places in `Contacts.first` and `Contacts.end`: lists, and panels of the matrix
 CONTACTS, VELOCITIES, BODIES, JOINTS, ROWS, PANELS = range(6)
@@ -72,9 +73,9 @@ def group_contacts(tables):
 @internal
 def island_of(tables, k):
     """The part of the matrix to which the bodies of contact k belong."""
-    member, m = view(tables, TransientRows).member, view(tables, Matrix)
-    s = 2 * k if member[2 * k].nv > 0 else 2 * k + 1
-    return m.panel[m.node[member[s].body].position].part
+    transient, m = view(tables, TransientRows), view(tables, Matrix)
+    body = transient.member[first_moving(transient, k)].body
+    return m.panel[m.node[body].position].part
 
 
 @internal

@@ -24,7 +24,7 @@ from mbplugin.matrix import (
     request_matrix_capacity,
     solve_part,
 )
-from mbplugin.stepping import Blocks, Bodies, TransientRows, run_part, view
+from mbplugin.stepping import Blocks, Bodies, TransientRows, first_member, run_part, view
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.islands import BODIES, CONTACTS, JOINTS, PANELS, ROWS, VELOCITIES, island
 from mbplugin_contact.laws import SLOPES
@@ -62,7 +62,8 @@ def find_pattern(tables):
     n = transient.used[0]
     same = contacts.pairs[0] == n
     for k in range(n):
-        a, b = transient.member[2 * k].body, transient.member[2 * k + 1].body
+        a = transient.member[first_member(transient, k, 0)].body
+        b = transient.member[first_member(transient, k, 1)].body
         if contacts.pair[k, 0] != a or contacts.pair[k, 1] != b:
             same = False
             contacts.pair[k, 0], contacts.pair[k, 1] = a, b

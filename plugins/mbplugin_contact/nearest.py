@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from mbplugin.interface import internal
 from mbplugin.math.vec3 import load
-from mbplugin.stepping import State, TransientRows, run_part, view
+from mbplugin.stepping import State, TransientRows, first_member, run_part, view
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.attempts import TO_NEAREST
 from mbplugin_contact.best import POINT, keep, map_exactly, return_to
@@ -95,7 +95,8 @@ def closes_loops(tables):
     for k in island(contacts, CONTACTS):
         if transient.impulse[3 * k] == 0.0:
             continue
-        first, second = transient.member[2 * k], transient.member[2 * k + 1]
+        first = transient.member[first_member(transient, k, 0)]
+        second = transient.member[first_member(transient, k, 1)]
         of_ground = first.nv == 0 or second.nv == 0
         same = first.body == a and second.body == b and (contacts.key[k] == key or not of_ground)
         pairs += 0 if same else 1

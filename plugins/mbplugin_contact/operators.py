@@ -9,6 +9,7 @@ from mbplugin.stepping import (
     TransientRows,
     add_transient_columns,
     inverse_mass_of_links,
+    members_of,
     run_part,
     transient_rates,
     view,
@@ -51,8 +52,8 @@ def own_masses(tables):
     transient, W, rho = view(tables, TransientRows), view(tables, Contacts).W, view(tables, Contacts).rho
     for k in range(transient.used[0]):
         w = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
-        for s in range(2):
-            member = transient.member[2 * k + s]
+        for m in members_of(transient, k):
+            member = transient.member[m]
             if member.nv == RIGID:
                 w = add_masses(w, transient.G, transient.X, member.first_G, RIGID)
             else:

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from mbplugin.interface import OPEN, internal
 from mbplugin.math.vec3 import add, load, store
-from mbplugin.stepping import State, Step, TransientRows, copy, run_part, view
+from mbplugin.stepping import State, Step, TransientRows, copy, members_of, run_part, view
 from mbplugin.stepping.bounded_rows import ON, Bounded
 from mbplugin.stepping.impacts import forget_impacts
 from mbplugin_contact.account import relative_residual
@@ -76,8 +76,10 @@ def mark_struck(tables, h, loaded):
         if sequential:
             strikes = approaches(tables, k, closing_speed(tables, k, h))
         found = found or strikes
-        for s in range(2 if strikes else 0):
-            member = transient.member[2 * k + s]
+        if not strikes:
+            continue
+        for m in members_of(transient, k):
+            member = transient.member[m]
             if member.nv > 0:
                 contacts.groups[contacts.group[member.body]].struck = 1
     for i in range(bounded.index.shape[0] if sequential else 0):
@@ -91,8 +93,8 @@ def mark_struck(tables, h, loaded):
 def of_struck_body(tables, k):
     """Whether a body of contact k is in a group that is marked as struck."""
     contacts, transient = view(tables, Contacts), view(tables, TransientRows)
-    for s in range(2):
-        member = transient.member[2 * k + s]
+    for m in members_of(transient, k):
+        member = transient.member[m]
         if member.nv > 0 and contacts.groups[contacts.group[member.body]].struck == 1:
             return True
     return False

@@ -20,7 +20,7 @@ import numpy as np
 
 from mbplugin.errors import listed
 from mbplugin.interface import Array
-from mbplugin.stepping import Blocks, Bodies, TransientMarkers, TransientRows
+from mbplugin.stepping import PARTS, Blocks, Bodies, TransientMarkers, TransientRows
 from mbplugin.stepping.shapes import Shapes
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.nearest import UNIQUE
@@ -287,11 +287,12 @@ def contact_rows(problem: Any, chosen: Array) -> Any:
     from scipy.sparse import coo_array
 
     transient = problem[TransientRows]
-    members = transient.member[(2 * np.asarray(chosen)[:, None] + [0, 1]).ravel()]
+    places = 2 * int(transient.width[PARTS])
+    members = transient.member[(places * np.asarray(chosen)[:, None] + np.arange(places)).ravel()]
     size = 3 * members["nv"]
     of = np.repeat(np.arange(len(members)), size)
     place = np.arange(len(of)) - np.repeat(np.cumsum(size) - size, size)
     row, column = np.divmod(place, members["nv"][of])
-    at = 3 * (of // 2) + row, members["first_v"][of] + column
+    at = 3 * (of // places) + row, members["first_v"][of] + column
     shape = (3 * len(chosen), problem.nv)
     return coo_array((transient.G[members["first_G"][of] + place], at), shape=shape).tocsr()

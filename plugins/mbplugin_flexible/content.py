@@ -156,7 +156,8 @@ def surface_nodes(content: FlexibleContent, radius: float) -> SurfaceNodes:
     numbers = np.unique(mesh.surface.faces)
     edges = mesh.edges(mesh.elements[:, : mesh.kind.corners])
     records = [node_record(content, int(node), np.eye(3)) for node in numbers]
-    return SurfaceNodes(mesh.points[numbers], records, radius, float(edges.min()), spacing_of(mesh))
+    faces = np.searchsorted(numbers, mesh.triangles())
+    return SurfaceNodes(mesh.points[numbers], records, radius, float(edges.min()), spacing_of(mesh), faces)
 
 
 def spacing_of(mesh: Mesh) -> float:

@@ -150,8 +150,8 @@ class FiniteElement(BodyKind):
         return pose_in_world(p, motion_of_point(ints, c, r))
 
     @staticmethod
-    def point_at(part_number, p, ints, c, x, R, r):
-        touching_record(part_number, p, ints, c, x, R, r)
+    def point_at(part_number, face_number, p, ints, c, x, R, r):
+        touching_record(part_number, face_number, p, ints, c, x, R, r)
 
     @staticmethod
     def to_generalized_force(p, ints, c, r, force, torque, out):

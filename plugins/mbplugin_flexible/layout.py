@@ -22,8 +22,8 @@ NODES, NODE_PARTS, GROUPS, ELEMENTS = range(4)
 #: and places of their nodes, numbers of the elements
 REST, MASS, OF_GROUPS, NUMBERS = range(4, 8)
 #: places in `ints` that hold the first place of a list in `ints`
-DOF, NODE_OF_PART, GROUP_LIST, CONNECTIVITY, OF_ELEMENTS = range(8, 13)
-INTS_HEADER = 13
+DOF, NODE_OF_PART, GROUP_LIST, CONNECTIVITY, OF_ELEMENTS, CORNERS = range(8, 14)
+INTS_HEADER = 14
 #: value of DOF of an axis that is held, and of a node of the first group; of the group g GROUPED − g
 HELD, GROUPED = -1, -2
 #: of a group in `ints`: first of its q and v, number of nodes, first of the numbers of its nodes in `ints`,
@@ -54,9 +54,9 @@ G_X, G_R, G_W, G_V = 0, 3, 12, 15
 GROUP_SIZE = 18
 
 #: kinds of points
-ONE_NODE, ON_GROUP, MEAN, STILL, MASS_CENTRE = range(5)
+ONE_NODE, ON_GROUP, MEAN, STILL, MASS_CENTRE, ON_FACE = range(6)
 #: numbers of the record of a point that touches
-TOUCHING = 16
+TOUCHING = 17
 #: a node in the record of a MEAN: number, weight, place from the mean in principal axes of the set, first of
 #: its velocities in the generalized force, number of its group or −1
 MEAN_NODE = 7

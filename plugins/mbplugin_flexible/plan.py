@@ -23,7 +23,8 @@ def constants_of(content: FlexibleContent, position: Array, axes: Array) -> tupl
     dof = layout.dof - np.maximum(layout.group_of_node, 0)[:, None]
     members = np.concatenate([*(group.nodes for group in groups), np.zeros(0, int)])
     records = np.zeros((len(groups), GROUP), int)
-    integers = (dof, layout.node_of_part, [*records.ravel(), *members], mesh.elements, content.integers)
+    behind = (mesh.elements, content.integers, mesh.triangles())
+    integers = (dof, layout.node_of_part, [*records.ravel(), *members], *behind)
     first_integer = first_places(INTS_HEADER, integers)
     at_node, at_number = first_integer[2] + records.size, first_number[2]
     for record, group in zip(records, groups):
@@ -31,7 +32,7 @@ def constants_of(content: FlexibleContent, position: Array, axes: Array) -> tupl
         record[:] = group.first_q, group.first_v, count, at_node, at_number
         at_node, at_number = at_node + count, at_number + ARMS + 3 * count
     counts = (len(mesh.points), len(layout.node_of_part), len(groups), len(mesh.elements))
-    lists = (dof, layout.node_of_part, records, members, mesh.elements, content.integers)
+    lists = (dof, layout.node_of_part, records, members, *behind)
     whole = [*counts, *first_number, *first_integer, *(n for one in lists for n in np.ravel(one))]
     return np.concatenate([head, *numbers]), np.array(whole, np.int64)
 

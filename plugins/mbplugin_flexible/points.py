@@ -7,6 +7,7 @@ The record of a point begins with the parts that it moves with, then its kind:
     MEAN         whether in a plane, arm, axes, nodes (`layout.MEAN_NODE` numbers each)
     STILL        place, axes                     of a node that is held
     MASS_CENTRE  axes                            the mean frame of all nodes, by mass
+    ON_FACE      axes, three nodes, their weights   the axes do not turn; it names no parts
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from mbplugin.math.vec3 import (
     add,
     add_outer,
     cross,
+    dot,
     load3,
     load9,
     product,
@@ -34,6 +36,7 @@ from mbplugin_flexible.layout import (
     AXES,
     BIAS,
     CENTRE,
+    CORNERS,
     DOF,
     F_A,
     F_INVERSE,
@@ -46,6 +49,7 @@ from mbplugin_flexible.layout import (
     G_V,
     G_W,
     G_X,
+    GROUPED,
     GROUPS,
     MASS,
     MASS_CENTRE,
@@ -54,6 +58,7 @@ from mbplugin_flexible.layout import (
     NODE_OF_PART,
     NODE_PARTS,
     NODES,
+    ON_FACE,
     ON_GROUP,
     ONE_NODE,
     ORIGIN,
@@ -79,6 +84,13 @@ def motion_of_point(ints, c, r):
         arm = rotate(R, load3(r, o + 2))
         u, a = of_point(arm, load3(c, own + G_V), w, ZERO, ZERO)
         return add(load3(c, own + G_X), arm), product(R, load9(r, o + 5)), u, w, a, ZERO
+    if kind == ON_FACE:
+        y = u = bias = ZERO
+        for m in range(o + 10, o + 13):
+            i, w = 3 * int(r[m]), r[m + 3]
+            y, u = add(y, scale(w, load3(c, i))), add(u, scale(w, load3(c, n + i)))
+            bias = add(bias, scale(w, load3(c, BIAS * n + i)))
+        return y, load9(r, o + 1), u, ZERO, bias, ZERO
     if kind == STILL:
         return load3(r, o + 1), load9(r, o + 4), ZERO, ZERO, ZERO, ZERO
     if kind == MASS_CENTRE:
@@ -136,6 +148,8 @@ def force_on_parts(p, ints, c, r, force, torque, out):
     elif kind == ON_GROUP:
         own = own_of(ints, int(r[o + 1]))
         put_on_group(load9(c, own + G_R), f, t, load3(r, o + 2), out, 0)
+    elif kind == ON_FACE:
+        force_on_corners(ints, c, r, o, f, out)
     elif kind == MASS_CENTRE:
         force_on_all(p, ints, c, f, t, out)
     elif kind == MEAN:
@@ -221,8 +235,50 @@ def force_on_mean(ints, c, r, o, f, t, out):
 
 
 @jit
-def touching_record(part_number, p, ints, c, x, R, r):
-    """The record of a point of one part, or of a node that is held, at x with axes R in the world."""
+def force_on_corners(ints, c, r, o, f, out):
+    """On the corners of a face: the velocities of each that moves, one corner after another."""
+    first = 0
+    for m in range(o + 10, o + 13):
+        node, on_node = int(r[m]), scale(r[m + 3], f)
+        dof = ints[DOF] + 3 * node
+        if ints[dof] <= GROUPED:
+            own = own_of(ints, GROUPED - ints[dof])
+            R, arm = load9(c, own + G_R), sub(load3(c, 3 * node), load3(c, own + G_X))
+            store3(out, first, on_node)
+            store3(out, first + 3, rotate_back(R, cross(arm, on_node)))
+            first += 6
+            continue
+        put_free(ints, node, on_node, out, first)
+        for k in range(3):
+            first += 1 if ints[dof + k] >= 0 else 0
+
+
+@jit
+def face_record(face, p, ints, c, x, R, r):
+    """The record of the point of a face that is nearest to x, with axes R in the world: barycentric weights,
+    which may leave 0 to 1 by rounding.
+    """
+    R0, first = load9(p, AXES), ints[CORNERS] + 3 * face
+    y, n = rotate_back(R0, sub(x, load3(p, ORIGIN))), 3
+    a, b, d = load3(c, n * ints[first]), load3(c, n * ints[first + 1]), load3(c, n * ints[first + 2])
+    e, g, arm = sub(b, a), sub(d, a), sub(y, a)
+    normal = cross(e, g)
+    area = dot(normal, normal)
+    v, w = dot(cross(arm, g), normal) / area, dot(cross(e, arm), normal) / area
+    r[0], r[1] = 0.0, ON_FACE
+    store9(r, 2, product_back(R0, R))
+    store3(r, 11, (ints[first] + 0.0, ints[first + 1] + 0.0, ints[first + 2] + 0.0))
+    store3(r, 14, (1.0 - v - w, v, w))
+
+
+@jit
+def touching_record(part_number, face, p, ints, c, x, R, r):
+    """The record of a point of a face, of one part, or of a node that is held, at x with axes R in the world.
+    face: −1: of none
+    """
+    if face >= 0:
+        face_record(face, p, ints, c, x, R, r)
+        return
     R0 = load9(p, AXES)
     y, axes = rotate_back(R0, sub(x, load3(p, ORIGIN))), product_back(R0, R)
     first = 0

@@ -20,6 +20,7 @@ from scipy.sparse import csr_array
 from mbplugin.analysis.rank.null_space import deformation_rates
 from mbplugin.analysis.tangent.stiffness import stride
 from mbplugin.interface.solver import FoundContacts
+from mbplugin.kernels.members import PARTS
 from mbplugin.problem import Problem
 from mbplugin.tables.groups import TransientRows
 from mbplugin.tables.spec import Array
@@ -70,12 +71,14 @@ class TouchingRows:
 
     def jacobian(self, n: int) -> Any:
         """J (3 n, nv) in the tables."""
-        G, member = self.problem[TransientRows].G, self.problem[TransientRows].member[: 2 * n]
+        transient = self.problem[TransientRows]
+        places = 2 * int(transient.width[PARTS])
+        G, member = transient.G, transient.member[: places * n]
         values, rows, columns = [np.zeros(0)], [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
         for nv in sorted({int(k) for k in member.nv} - {0}):
             of = np.flatnonzero(member.nv == nv)
             values.append(G[member.first_G[of][:, None] + np.arange(3 * nv)].ravel())
-            rows.append((3 * (of[:, None] // 2) + np.arange(3)).repeat(nv, axis=1).ravel())
+            rows.append((3 * (of[:, None] // places) + np.arange(3)).repeat(nv, axis=1).ravel())
             columns.append(np.tile(member.first_v[of][:, None] + np.arange(nv), 3).ravel())
         at = np.concatenate(rows), np.concatenate(columns)
         return csr_array((np.concatenate(values), at), shape=(3 * n, self.problem.nv))

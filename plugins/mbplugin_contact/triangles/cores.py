@@ -15,7 +15,7 @@ from mbplugin.math.vec3 import add, column, cross, dot, load, norm, rotate_back,
 from mbplugin_contact.geometry.capsule_pairs import PARALLEL
 from mbplugin_contact.geometry.simplex import nearest_of_segments
 from mbplugin_contact.geometry.tables import TINY
-from mbplugin_contact.triangles.directions import allows, is_corner
+from mbplugin_contact.triangles.directions import allows, is_corner, is_seam
 from mbplugin_contact.triangles.merged import OF_CORNER, OF_EDGE, OF_FACE, add_point, named, put_merged
 from mbplugin_contact.triangles.near import corners_at, next_near, start_search
 from mbplugin_contact.triangles.tables import COUNT, GAP, SMOOTH
@@ -23,8 +23,10 @@ from mbplugin_contact.triangles.tables import COUNT, GAP, SMOOTH
 
 @internal
 def over_triangle(T, t, p, u, tolerance):
-    """Begin and end of the part of the core p + s u over triangle t (end < begin: none)."""
-    n, begin, end = load(T.normal, t), 0.0, 1.0
+    """Begin and end of the part of the core p + s u over triangle t (end < begin: none), and whether each is
+    at a seam, beyond which the plane goes on.
+    """
+    n, begin, end, seam_0, seam_1 = load(T.normal, t), 0.0, 1.0, False, False
     for k in range(3):
         a = load(T.vertex, T.corner[3 * t + k])
         along = sub(load(T.vertex, T.corner[3 * t + (k + 1) % 3]), a)
@@ -33,12 +35,13 @@ def over_triangle(T, t, p, u, tolerance):
         h0, slope = dot(inward, sub(p, a)) / length + tolerance, dot(inward, u) / length
         h1 = h0 + slope
         if h0 < 0.0 and h1 < 0.0:
-            return 1.0, 0.0
-        if h0 < 0.0:
-            begin = max(begin, (h0 - tolerance) / (h0 - h1))
-        if h1 < 0.0:
-            end = min(end, (h0 - tolerance) / (h0 - h1))
-    return begin, end
+            return 1.0, 0.0, False, False
+        s = (h0 - tolerance) / (h0 - h1) if h0 < 0.0 or h1 < 0.0 else 0.0
+        if h0 < 0.0 and s > begin:
+            begin, seam_0 = s, is_seam(T, 3 * t + k)
+        if h1 < 0.0 and s < end:
+            end, seam_1 = s, is_seam(T, 3 * t + k)
+    return begin, end, seam_0, seam_1
 
 
 @internal
@@ -47,7 +50,7 @@ def touch_face(T, hulls, t, p, u, r, margin, size):
     below zero it is behind a solid's face, and there are no points.
     """
     n, a = load(T.normal, t), load(T.vertex, T.corner[3 * t])
-    begin, end = over_triangle(T, t, p, u, TINY * size)
+    begin, end, seam_0, seam_1 = over_triangle(T, t, p, u, TINY * size)
     if not begin <= end:
         return 1e300
     middle = add(p, scale(0.5 * (begin + end), u))
@@ -59,7 +62,7 @@ def touch_face(T, hulls, t, p, u, r, margin, size):
     two = norm(u) * (end - begin) > TINY * size
     for k in range(2 if two else 1):
         s, h = (begin, h0) if k == 0 else (end, h1)
-        if h - r < margin:
+        if h - r < margin and not (seam_0 if k == 0 else seam_1):
             on = sub(add(p, scale(s, u)), scale(h, n))
             # its ends have names, and where it leaves the triangle
             at = k if s == (0.0 if k == 0 else 1.0) else 2 + k

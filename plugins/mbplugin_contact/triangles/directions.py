@@ -23,6 +23,12 @@ def is_outside(T, t, d):
     return T.both_sides[t] == 1 or dot(d, load(T.normal, t)) >= -MISS
 
 
+@inlined
+def is_seam(T, h):
+    """Whether edge h lies inside a plane."""
+    return T.across[h] != h and T.plane[T.across[h] // 3] == T.plane[h // 3]
+
+
 @internal
 def edge_allows(T, t, k, d):
     """Whether edge k of triangle t touches along the unit vector d, away from the surface."""

@@ -43,7 +43,7 @@ from mbplugin_contact.geometry.tables import (
     hull_normal,
     hull_vertex,
 )
-from mbplugin_contact.triangles.directions import corner_allows, edge_allows, is_smooth
+from mbplugin_contact.triangles.directions import corner_allows, edge_allows, is_seam, is_smooth
 from mbplugin_contact.triangles.merged import OF_CORNER, OF_EDGE, OF_FACE, add_point, named, put_merged
 from mbplugin_contact.triangles.near import corners_at, next_near, start_search
 from mbplugin_contact.triangles.tables import COUNT, SMOOTH
@@ -241,26 +241,31 @@ def clip(T, hulls, t, hull, size_b, x, R, d, size, margin):
     for k in range(corners):
         row = load(work, POLYGON + base + k)
         least = min(least, row[2])
-        if row[2] < margin:
+        name = name_of(T, t, ints[CORNER + base + k])
+        if row[2] < margin and name > 0:
             on = add(origin, add(scale(row[0], e), scale(row[1], g)))
-            add_point(T, hulls, size, on, d, row[2], name_of(T, t, ints[CORNER + base + k]))
+            add_point(T, hulls, size, on, d, row[2], name)
     return least
 
 
 @internal
 def name_of(T, t, corner):
     """The feature of a corner of a clipped polygon: a vertex of the polyhedron, one of the triangle, or a
-    crossing of edges.
+    crossing of edges; 0 at a seam, beyond which the plane goes on.
     """
     kind, name = corner >> 40, corner & ((1 << 40) - 1)
     if kind == 2:
         return named(OF_FACE, T.plane[t], name)
     if kind == 1:
+        if is_seam(T, 3 * t + name) and is_seam(T, 3 * t + (name + 2) % 3):
+            return 0
         return named(OF_CORNER, T.corner[3 * t + name], 0)
     edge = (name >> 20) & (OF_A - 1)
     i, j = edge >> 10, edge & 1023
     k = 2 if i == 0 and j == 2 else i
     number = T.edge[3 * t + k]
+    if is_seam(T, 3 * t + k):
+        return 0
     if number == SMOOTH:
         return named(OF_FACE, T.plane[t], CROSSING | (name & (CROSSING - 1)))
     return named(OF_EDGE, number, name & ((1 << 20) - 1))

@@ -38,9 +38,9 @@ def complete_shapes(system: System, registry: Registry) -> None:
             if shape.type in registry.names("shape"):  # else nodes touch alone
                 shape._kind = registry.shape(shape.type)
         elif collides(owner, shape) and registry.names("shape"):
-            if shape.type not in registry.names("shape"):
+            if shape.contact_type not in registry.names("shape"):
                 raise does_not_collide(shape, key, registry)
-            shape._kind = registry.shape(shape.type)
+            shape._kind = registry.shape(shape.contact_type)
 
 
 def unknown_type(shape: OtherShape, key: str, registry: Registry) -> SceneError:

@@ -10,7 +10,7 @@ from mbplugin.errors import PluginError, SceneError, suggestion
 from mbplugin.hooks.registry import Registry
 from mbplugin.model import Body, System
 from mbplugin.model.contact import collides
-from mbplugin.model.shape import ENGINE_SHAPES, OtherShape, SurfaceFaces
+from mbplugin.model.shape import ENGINE_SHAPES, OtherShape, SurfaceFaces, SurfaceNode
 from mbplugin.model.table import validated
 
 
@@ -37,6 +37,8 @@ def complete_shapes(system: System, registry: Registry) -> None:
         elif isinstance(shape, SurfaceFaces):
             if shape.type in registry.names("shape"):  # else nodes touch alone
                 shape._kind = registry.shape(shape.type)
+        elif isinstance(shape, SurfaceNode) and shape.contact_type not in registry.names("shape"):
+            shape._of_faces, shape._kind = False, registry.shape(shape.type)
         elif collides(owner, shape) and registry.names("shape"):
             if shape.contact_type not in registry.names("shape"):
                 raise does_not_collide(shape, key, registry)

@@ -300,9 +300,9 @@ class Body(Element, Placed):
         if nodes is None or not self.collide:
             return ()
         if not self._surface:
-            made = (SurfaceNode.made(k, nodes.radius, nodes.extent) for k in range(len(nodes.records)))
             faces = [SurfaceFaces.made(nodes.points, nodes.faces)] if len(nodes.faces) else []
-            self._surface = (*made, *faces)
+            count, size = len(nodes.records), (nodes.radius, nodes.extent)
+            self._surface = (*(SurfaceNode.made(k, *size, bool(faces)) for k in range(count)), *faces)
         return self._surface
 
     def place_of(self, marker: Marker) -> tuple[Any, Any]:

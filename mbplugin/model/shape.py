@@ -266,13 +266,19 @@ class SurfaceNode(Sphere):
 
     _extent: float = PrivateAttr(0.0)  # distance of its neighbours [m]
     _node: int = PrivateAttr(0)  # number among those of the body
+    _of_faces: bool = PrivateAttr(False)  # whether the body has faces, which touch what is between nodes
 
     @classmethod
-    def made(cls, node: int, radius: float, extent: float) -> Self:
+    def made(cls, node: int, radius: float, extent: float, of_faces: bool) -> Self:
         """The node with this number, whose neighbours are so far away [m]."""
         one = cls.model_construct(radius=radius)
-        one._extent, one._node = extent, node
+        one._extent, one._node, one._of_faces = extent, node, of_faces
         return one
+
+    @property
+    def contact_type(self) -> str:
+        """Of a body with faces a node touches half-spaces, and faces of others; else all as a ball."""
+        return "node" if self._of_faces else self.type
 
 
 class SurfaceFaces(ShapeBase):

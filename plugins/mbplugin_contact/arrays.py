@@ -381,6 +381,7 @@ class Contacts(NamedTuple):
     point_feature: Ints
     # surfaces of triangles
     triangles: Ints  # of each shape: its surface; −1: it has none
+    followed: Floats  # of faces of bodies that deform: `ahead` where their surface is
     triangle_index: Records[SurfaceRecord]
     triangle_vertex: Floats3
     triangle_corner: Ints
@@ -553,6 +554,7 @@ def shape_arrays(problem: Any) -> dict[str, Any]:
         "joined": np.sort((collisions.joined + 1) @ np.array([n, 1], np.int64)),
         **{f"hull_{name}": value for name, value in hulls._asdict().items()},
         "triangles": surfaces,
+        "followed": np.zeros(len(shapes)),
         **{f"triangle_{name}": value for name, value in triangles._asdict().items()},
         **{f"grid_{name}": value for name, value in grid._asdict().items()},
         **dict(zip(("point_a", "point_b", "point_normal", "point_gap", "point_feature"), points)),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mbplugin.interface import inlined, internal
-from mbplugin.math.vec3 import cross, load, norm, scale, sub
+from mbplugin.math.vec3 import add, cross, load, norm, scale, store, sub
 from mbplugin.stepping import (
     CONE,
     NOT_FINITE,
@@ -20,17 +20,19 @@ from mbplugin.stepping import (
     request_capacity,
     set_block_points,
     set_row,
+    spread_side,
     transient_jacobian,
     view,
 )
 from mbplugin.stepping.shapes import Shapes, shape_pose
 from mbplugin_contact.ahead import points_between
-from mbplugin_contact.arrays import CONTACT, NEAR_PAIR, Contacts, grid_of, hulls_of, points_of
+from mbplugin_contact.arrays import CONTACT, NEAR_PAIR, Contacts, grid_of, hulls_of, points_of, triangles_of
 from mbplugin_contact.belts import set_belt
 from mbplugin_contact.geometry.grid import ABSENT, NO_ROOM, NOT_A_NUMBER, find_pairs, set_box
 from mbplugin_contact.operators import own_masses
 from mbplugin_contact.sorted_keys import place_of
 from mbplugin_contact.stretched import stretch_shapes
+from mbplugin_contact.triangles.deforming import bounds_of, face_of, follow_nodes
 
 
 def find_contacts(tables, number):
@@ -69,6 +71,12 @@ def broad_phase(tables):
         grid.body[i] = shape.body
         hull, radius = contacts.hull[i], contacts.radius[i]
         set_box(grid, hulls, i, shape.type, shapes.p, shape.first, radius, hull, x, R, 0.5 * margin)
+        if contacts.triangles[i] >= 0 and shape.corners > 0:
+            follow_nodes(tables, i, 0.0)
+            low, high = bounds_of(triangles_of(contacts), contacts.triangles[i])
+            half = (0.5 * margin, 0.5 * margin, 0.5 * margin)
+            store(grid.low, i, sub(low, half))
+            store(grid.high, i, add(high, half))
         if contacts.surface[i] < 0:
             grid.rank[i] = ABSENT
     result = find_pairs(grid)
@@ -153,6 +161,8 @@ def add_contact(tables, i, j, points, p):
         return OVERFLOW
     if k >= contacts.key.shape[0]:
         return request_capacity(tables, CONTACT, k + 1)
+    spread(tables, k, 0, i, points.feature[p])
+    spread(tables, k, 1, j, points.feature[p])
     contacts.key[k], contacts.feature[k] = i * shapes.index.shape[0] + j, points.feature[p]
     surfaces = contacts.record[0].surfaces
     contacts.rule[k] = contacts.surface[i] * surfaces + contacts.surface[j]
@@ -171,6 +181,16 @@ def add_contact(tables, i, j, points, p):
     set_row(tables, k, 1, first, cross(arm, first))
     set_row(tables, k, 2, second, cross(arm, second))
     return 0
+
+
+@inlined
+def spread(tables, k, s, i, feature):
+    """Let side s of contact k of shape i, if that is the faces of a body, move with the nodes of one."""
+    shapes, contacts = view(tables, Shapes), view(tables, Contacts)
+    if shapes.index[i].corners > 0:
+        face = face_of(triangles_of(contacts), contacts.triangles[i], feature)
+        part, first = shapes.corner_part, shapes.index[i].corner + 3 * face
+        spread_side(tables, k, s, (part[first], part[first + 1], part[first + 2]), face)
 
 
 @internal

@@ -24,7 +24,7 @@ from mbplugin.matrix import (
     request_matrix_capacity,
     solve_part,
 )
-from mbplugin.stepping import Blocks, Bodies, TransientRows, first_member, run_part, view
+from mbplugin.stepping import Blocks, Bodies, TransientMarkers, TransientRows, first_member, run_part, view
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.islands import BODIES, CONTACTS, JOINTS, PANELS, ROWS, VELOCITIES, island
 from mbplugin_contact.laws import SLOPES
@@ -55,6 +55,15 @@ def linear(tables, number):
     return 0
 
 
+@inlined
+def side_named(tables, k, s):
+    """A number of what side s of contact k moves with: its body, or a face of one."""
+    transient, marker = view(tables, TransientRows), view(tables, TransientMarkers).index[2 * k + s]
+    if marker.face >= 0:
+        return -2 - marker.face * view(tables, Bodies).index.shape[0] - marker.body
+    return transient.member[first_member(transient, k, s)].body
+
+
 @internal
 def find_pattern(tables):
     """The pattern of the matrix, if it is not that already, and whether it is left out. Returns a status."""
@@ -62,8 +71,7 @@ def find_pattern(tables):
     n = transient.used[0]
     same = contacts.pairs[0] == n
     for k in range(n):
-        a = transient.member[first_member(transient, k, 0)].body
-        b = transient.member[first_member(transient, k, 1)].body
+        a, b = side_named(tables, k, 0), side_named(tables, k, 1)
         if contacts.pair[k, 0] != a or contacts.pair[k, 1] != b:
             same = False
             contacts.pair[k, 0], contacts.pair[k, 1] = a, b

@@ -12,6 +12,7 @@ from mbplugin.stepping import Part
 from mbplugin_contact.pairs import by_supports, in_closed_form, over_half_space, reach_of
 from mbplugin_contact.shapes import ConvexKind
 from mbplugin_contact.stretched import by_mapped_supports, mapped_over_half_space, mapped_reach, of_polyhedra
+from mbplugin_contact.triangles.kinds import NodeKind
 
 #: types of the engine whose faces are flat
 POLYHEDRA = ("box", "convex")
@@ -63,7 +64,10 @@ def part_of(a: Any, b: Any) -> tuple[Any, Any, Part] | None:
     owner, makers = f'shapes "{a.name}" and "{b.name}"', makers_of(a, b)
     for one, other in ((a, b), (b, a)):
         mapped = isinstance(other, StretchedKind) and other.is_polyhedron
-        pair = one.pairs.get(ConvexKind.name if mapped else other.name)
+        name = ConvexKind.name if mapped else other.name
+        pair = one.pairs.get(name)
+        if pair is None and (name in one.pairs or NodeKind in (one, other)):
+            return None  # they touch by other shapes of their bodies
         if pair is not None:
             return one, other, Part(makers.closed_form, (pair,), owner)
     if a.support is not None and b.support is not None:

@@ -156,7 +156,8 @@ def surface_nodes(content: FlexibleContent, radius: float) -> SurfaceNodes:
     numbers = np.unique(mesh.surface.faces)
     edges = mesh.edges(mesh.elements[:, : mesh.kind.corners])
     records = [node_record(content, int(node), np.eye(3)) for node in numbers]
-    faces = np.searchsorted(numbers, mesh.triangles())
+    # balls have no faces between them
+    faces = np.searchsorted(numbers, mesh.triangles() if radius == 0.0 else np.zeros((0, 3), np.int64))
     return SurfaceNodes(mesh.points[numbers], records, radius, float(edges.min()), spacing_of(mesh), faces)
 
 

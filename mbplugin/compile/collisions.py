@@ -136,16 +136,15 @@ def remarks(system: System, names: Names) -> list[str]:
 
 
 def node_remarks(system: System, names: Names) -> list[str]:
-    """A sentence on the pairs of bodies that collide with their nodes alone; nothing if there are none.
-
-    Nodes of two meshes touch as balls of their radii, never a node and a face, and not at all without radius.
+    """A sentence on the pairs of bodies that collide with their nodes alone, as balls of their radii, never a
+    node and a face; nothing if there are none.
     """
     found = names.collisions
     if found is None or not found.exist:
         return []
     surfaces: dict[str, int] = {}
     for (owner, _, shape), surface in zip(system.shapes(), found.surface.tolist()):
-        if surface >= 0 and isinstance(shape, SurfaceNode):
+        if surface >= 0 and is_ball(shape):
             surfaces.setdefault(name_of(owner), surface)
     apart = joined_bodies(system, names)
     pairs = [
@@ -171,7 +170,7 @@ def narrow_remarks(system: System, names: Names) -> list[str]:
         for (owner, _, shape), surface in zip(system.shapes(), found.surface.tolist())
         if surface >= 0
     ]
-    meshes = {name: surface for name, shape, surface in colliding if isinstance(shape, SurfaceNode)}
+    meshes = {name: surface for name, shape, surface in colliding if is_ball(shape)}
     apart = joined_bodies(system, names)
     pairs: dict[tuple[str, str], str] = {}
     for name in meshes:
@@ -189,6 +188,11 @@ def narrow_remarks(system: System, names: Names) -> list[str]:
     text = "nodes of a mesh collide, its faces do not: what is narrower than two elements falls between them"
     mend = "refine the mesh or give it a `contact_radius`; a flat mesh is not flat for such bodies"
     return [f"{text}: {listed(pairs.values(), NAMED)}; {mend}"]
+
+
+def is_ball(shape: Any) -> bool:
+    """Whether a shape is a node that touches as a ball, with no faces between it and others."""
+    return isinstance(shape, SurfaceNode) and shape.contact_type == shape.type
 
 
 def middle_width(shape: Any) -> float:

@@ -67,15 +67,16 @@ def shape_tables(
     for (owner, _, shape), belt in zip(system.shapes(), draft.belts):
         number, marker, stretch, origin = places.get(id(owner), (-1, -1, -1, np.zeros(3)))
         numbers = shape.numbers()
-        part, at_marker, faces = number, np.array(shape.position) - origin, (0, 0)
+        part, at_marker, faces = number, np.array(shape.position) - origin, (0, 0, 0)
         if isinstance(shape, SurfaceNode):
             point = bodies[number].nodes[shape._node]
             moves = part_of_node(draft, bodies, number, point)
             part = number if moves < 0 else moves
             marker, at_marker = place[point], np.zeros(3)
         elif isinstance(shape, SurfaceFaces):
-            points = [bodies[number].nodes[k] for k in owner.content.surface.faces.ravel()]
-            faces = (len(corner), len(points))
+            nodes = owner.content.surface.faces
+            points = [bodies[number].nodes[k] for k in nodes.ravel()]
+            faces = (len(corner), len(points), nodes.shape[1])
             corner += [place[point] for point in points]
             corner_part += [part_of_node(draft, bodies, number, point) for point in points]
         kind = type_number[shape.tabled_type]

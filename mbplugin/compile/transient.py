@@ -36,8 +36,8 @@ ON_TREES = {
     "locate": locate_transient_on_links,
     "to_generalized_force": transient_rows_on_trees,
 }
-#: rows for each block at the start; parts with which a face of a body moves
-ROWS, CORNERS = 3, 3
+#: rows for each block at the start
+ROWS = 3
 
 #: (group, array, entries for each place) of the arrays that grow with the blocks and with the rows; -1: the
 #: length of two point records, -2: the velocities of all members, -3: the members
@@ -81,7 +81,7 @@ def add_transient(problem: Problem, blocks: int) -> None:
     problem.put(Kinds(records(KindRecord, rows)))
     bodies = problem[Bodies].index
     nv = int(bodies.nv.max(initial=0))
-    parts = CORNERS if len(problem[Shapes].corner) else 1
+    parts = max(1, int(problem[Shapes].index.sides.max(initial=0)))
     width = np.array([int(bodies.record.max(initial=0)), nv, parts])
     problem.put(table(TransientRows, used=np.zeros(2, np.int64), width=width))
     problem.put(table(TransientMarkers))

@@ -50,8 +50,9 @@ class SurfaceNodes:
     radius:  of the ball about each that touches [m]; may be 0
     extent:  least distance of two nodes [m]
     spacing: largest distance of two nodes beside each other [m]; 0: `extent`
-    faces:   (m, 3) nodes of triangles between them, counter-clockwise from outside, with which the body
-             touches too; a point of one moves with the parts of its nodes, in their order
+    faces:   (m, 3) nodes of triangles between them, or (m, 4) of quadrilaterals, which are four triangles
+             about the mean of their nodes, counter-clockwise from outside: the body touches with these too.
+             A point of one moves with the parts of its nodes, in their order
     """
 
     points: Array

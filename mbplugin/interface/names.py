@@ -144,7 +144,7 @@ NAMES: dict[str, dict[str, str]] = {
         "R": "its axes as nine numbers, row by row, marker to world",
         "r": "point record, written here",
         "part_number": "of a kind with parts: the part with which the marker moves",
-        "face_number": "of a kind whose surface has faces: the one on which the marker is; −1: none",
+        "face_number": "of a kind whose surface has faces: the triangle on which the marker is; −1: none",
     },
     "to_generalized_force": {
         "q": "coordinates",

@@ -78,7 +78,6 @@ def add_transient_block(tables, a, b, rows, row_type):
     transient.used[0], transient.used[1] = k + 1, first + rows
     block = transient.index[k]
     block.row_type, block.first_row, block.rows, block.label = row_type, first, rows, 0
-    parts = transient.width[PARTS]
     transient.friction[k] = 0.0
     for r in range(first, first + rows):
         transient.phi[r] = transient.target[r] = transient.impulse[r] = transient.lower[r] = transient.upper[
@@ -86,11 +85,11 @@ def add_transient_block(tables, a, b, rows, row_type):
         ] = 0.0
         clear(transient.G_marker, 12 * r, 12)
     bodies = view(tables, Bodies).index
-    g = 2 * parts * transient.width[VELOCITIES] * first
+    room = transient.width[PARTS] * transient.width[VELOCITIES]
     for m in members_of(transient, k):
         transient.member[m].body, transient.member[m].nv = -1, 0
     for s in range(2):
-        body = a if s == 0 else b
+        body, g = a if s == 0 else b, room * (2 * first + s * rows)
         marker, job = markers.index[2 * k + s], jobs.index[2 * k + s]
         member = transient.member[first_member(transient, k, s)]
         marker.body = bodies[body].whole if body >= 0 else -1
@@ -109,21 +108,21 @@ def add_transient_block(tables, a, b, rows, row_type):
             job.target, job.add = other.first_G, 1
         elif body >= 0:
             member.first_v, member.nv = bodies[body].first_v, bodies[body].nv
-            g += rows * member.nv
         job.width, job.first_piece, job.pieces = bodies[body].nv if body >= 0 else 0, 0, 0
     return k
 
 
 @internal
 def spread_side(tables, k, s, parts, face):
-    """Let side s of block k, of rows that are zero, move with three parts of its body, such as the corners of
-    one of its faces; s: 0 body a, 1 body b. A part that is −1 is held; two may be the same.
+    """Let side s of block k, of rows that are zero, move with `parts` of its body: those of the nodes of one
+    of its faces, on which its marker is, four at most; s: 0 body a, 1 body b. A part that is −1 is held, or
+    none; two may be the same.
     """
     transient, jobs = view(tables, TransientRows), view(tables, TransientJobs)
     bodies, rows = view(tables, Bodies).index, transient.index[k].rows
     marker, job = view(tables, TransientMarkers).index[2 * k + s], jobs.index[2 * k + s]
-    first, room = first_member(transient, k, s), rows * transient.width[PARTS] * transient.width[VELOCITIES]
-    g = 2 * transient.width[PARTS] * transient.width[VELOCITIES] * transient.index[k].first_row + s * room
+    first, room = first_member(transient, k, s), transient.width[PARTS] * transient.width[VELOCITIES]
+    g = room * (2 * transient.index[k].first_row + s * rows)
     marker.face, job.first_piece, job.pieces, job.width = face, first, 0, 0
     end = first
     for part in parts:

@@ -282,24 +282,30 @@ class SurfaceNode(Sphere):
 
 
 class SurfaceFaces(ShapeBase):
-    """The faces of the surface of a body that deforms, as they touch others: triangles between its nodes. The
-    engine makes it.
+    """The faces of the surface of a body that deforms, as they touch others: triangles between its nodes, or
+    four of them about the middle of each quadrilateral. The engine makes it.
     """
 
     type: Literal["faces"] = "faces"
 
     _points: Any = PrivateAttr(None)  # (n, 3) of the nodes in the body frame at the start [m]
-    _faces: Any = PrivateAttr(None)  # (m, 3) nodes of each
+    _faces: Any = PrivateAttr(None)  # (m, 3 or 4) nodes of each
 
     @classmethod
     def made(cls, points: Any, faces: Any) -> Self:
-        """Faces (m, 3) between nodes at `points` (n, 3) in the body frame [m]."""
+        """Faces (m, 3 or 4) between nodes at `points` (n, 3) in the body frame [m]."""
         one = cls.model_construct()
         one._points, one._faces = points, faces
         return one
 
     def surface(self) -> Triangles:
-        return self._points, self._faces
+        """Nodes, then middles; the triangles of each face one behind the other."""
+        points, faces = self._points, self._faces
+        if faces.shape[1] == 3:
+            return points, faces
+        middle = np.repeat(len(points) + np.arange(len(faces)), 4)
+        sides = np.column_stack([faces.ravel(), np.roll(faces, -1, axis=1).ravel(), middle])
+        return np.concatenate([points, points[faces].mean(axis=1)]), sides
 
 
 class Cylinder(ShapeBase):

@@ -562,7 +562,8 @@ class ShapeRecord(NamedTuple):
     belt: FunctionIndex  # first of three: velocity of its surface in the body's frame [m/s]; 0: none
     stretch: int  # of a body that stretches: first of its markers in `Names.stretches`; −1: it is rigid
     corner: Annotated[int, Index("Shapes.corner", "corners")]  # of faces of a body that deforms
-    corners: int  # three for each of them; 0: it is none
+    corners: int  # of all of them; 0: it is none
+    sides: int  # corners of each: 3, or 4 of quadrilaterals, which are four triangles about their middle
 
 
 class TransientRecord(NamedTuple):

@@ -188,9 +188,11 @@ def spread(tables, k, s, i, feature):
     """Let side s of contact k of shape i, if that is the faces of a body, move with the nodes of one."""
     shapes, contacts = view(tables, Shapes), view(tables, Contacts)
     if shapes.index[i].corners > 0:
-        face = face_of(triangles_of(contacts), contacts.triangles[i], feature)
-        part, first = shapes.corner_part, shapes.index[i].corner + 3 * face
-        spread_side(tables, k, s, (part[first], part[first + 1], part[first + 2]), face)
+        t = face_of(triangles_of(contacts), contacts.triangles[i], feature)
+        part, sides = shapes.corner_part, shapes.index[i].sides
+        first = shapes.index[i].corner + sides * (t // 4 if sides == 4 else t)
+        fourth = part[first + 3] if sides == 4 else -1
+        spread_side(tables, k, s, (part[first], part[first + 1], part[first + 2], fourth), t)
 
 
 @internal

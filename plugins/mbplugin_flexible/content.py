@@ -157,7 +157,8 @@ def surface_nodes(content: FlexibleContent, radius: float) -> SurfaceNodes:
     edges = mesh.edges(mesh.elements[:, : mesh.kind.corners])
     records = [node_record(content, int(node), np.eye(3)) for node in numbers]
     # balls have no faces between them
-    faces = np.searchsorted(numbers, mesh.triangles() if radius == 0.0 else np.zeros((0, 3), np.int64))
+    touching = mesh.touching_faces()
+    faces = np.searchsorted(numbers, touching if radius == 0.0 else touching[:0])
     return SurfaceNodes(mesh.points[numbers], records, radius, float(edges.min()), spacing_of(mesh), faces)
 
 

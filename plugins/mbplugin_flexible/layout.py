@@ -56,7 +56,7 @@ GROUP_SIZE = 18
 #: kinds of points
 ONE_NODE, ON_GROUP, MEAN, STILL, MASS_CENTRE, ON_FACE = range(6)
 #: numbers of the record of a point that touches
-TOUCHING = 17
+TOUCHING = 20
 #: a node in the record of a MEAN: number, weight, place from the mean in principal axes of the set, first of
 #: its velocities in the generalized force, number of its group or −1
 MEAN_NODE = 7

@@ -23,7 +23,8 @@ def constants_of(content: FlexibleContent, position: Array, axes: Array) -> tupl
     dof = layout.dof - np.maximum(layout.group_of_node, 0)[:, None]
     members = np.concatenate([*(group.nodes for group in groups), np.zeros(0, int)])
     records = np.zeros((len(groups), GROUP), int)
-    behind = (mesh.elements, content.integers, mesh.triangles())
+    touching = mesh.touching_faces()
+    behind = (mesh.elements, content.integers, [touching.shape[1], *touching.ravel()])
     integers = (dof, layout.node_of_part, [*records.ravel(), *members], *behind)
     first_integer = first_places(INTS_HEADER, integers)
     at_node, at_number = first_integer[2] + records.size, first_number[2]

@@ -7,7 +7,7 @@ The record of a point begins with the parts that it moves with, then its kind:
     MEAN         whether in a plane, arm, axes, nodes (`layout.MEAN_NODE` numbers each)
     STILL        place, axes                     of a node that is held
     MASS_CENTRE  axes                            the mean frame of all nodes, by mass
-    ON_FACE      axes, three nodes, their weights   the axes do not turn; it names no parts
+    ON_FACE      axes, how many nodes, nodes, their weights   the axes do not turn; it names no parts
 """
 
 from __future__ import annotations
@@ -86,8 +86,9 @@ def motion_of_point(ints, c, r):
         return add(load3(c, own + G_X), arm), product(R, load9(r, o + 5)), u, w, a, ZERO
     if kind == ON_FACE:
         y = u = bias = ZERO
-        for m in range(o + 10, o + 13):
-            i, w = 3 * int(r[m]), r[m + 3]
+        size = int(r[o + 10])
+        for m in range(o + 11, o + 11 + size):
+            i, w = 3 * int(r[m]), r[m + size]
             y, u = add(y, scale(w, load3(c, i))), add(u, scale(w, load3(c, n + i)))
             bias = add(bias, scale(w, load3(c, BIAS * n + i)))
         return y, load9(r, o + 1), u, ZERO, bias, ZERO
@@ -236,10 +237,10 @@ def force_on_mean(ints, c, r, o, f, t, out):
 
 @jit
 def force_on_corners(ints, c, r, o, f, out):
-    """On the corners of a face: the velocities of each that moves, one corner after another."""
-    first = 0
-    for m in range(o + 10, o + 13):
-        node, on_node = int(r[m]), scale(r[m + 3], f)
+    """On the nodes of a face: the velocities of each that moves, one node after another."""
+    first, size = 0, int(r[o + 10])
+    for m in range(o + 11, o + 11 + size):
+        node, on_node = int(r[m]), scale(r[m + size], f)
         dof = ints[DOF] + 3 * node
         if ints[dof] <= GROUPED:
             own = own_of(ints, GROUPED - ints[dof])
@@ -254,21 +255,35 @@ def force_on_corners(ints, c, r, o, f, out):
 
 
 @jit
-def face_record(face, p, ints, c, x, R, r):
-    """The record of the point of a face that is nearest to x, with axes R in the world: barycentric weights,
-    which may leave 0 to 1 by rounding.
+def face_record(t, p, ints, c, x, R, r):
+    """The record of the point of triangle t of the faces that is nearest to x, with axes R in the world:
+    weights of the nodes of its face, by barycentric coordinates, which may leave 0 to 1 by rounding. A face
+    of four nodes is four triangles about its middle, which has a quarter of each node.
     """
-    R0, first = load9(p, AXES), ints[CORNERS] + 3 * face
-    y, n = rotate_back(R0, sub(x, load3(p, ORIGIN))), 3
-    a, b, d = load3(c, n * ints[first]), load3(c, n * ints[first + 1]), load3(c, n * ints[first + 2])
+    R0, size = load9(p, AXES), ints[ints[CORNERS]]
+    face, side = (t // 4, t % 4) if size == 4 else (t, 0)
+    first = ints[CORNERS] + 1 + size * face
+    y = rotate_back(R0, sub(x, load3(p, ORIGIN)))
+    a, b = load3(c, 3 * ints[first + side]), load3(c, 3 * ints[first + (side + 1) % size])
+    d = load3(c, 3 * ints[first + 2])
+    if size == 4:
+        d = ZERO
+        for k in range(4):
+            d = add(d, scale(0.25, load3(c, 3 * ints[first + k])))
     e, g, arm = sub(b, a), sub(d, a), sub(y, a)
     normal = cross(e, g)
     area = dot(normal, normal)
     v, w = dot(cross(arm, g), normal) / area, dot(cross(e, arm), normal) / area
     r[0], r[1] = 0.0, ON_FACE
     store9(r, 2, product_back(R0, R))
-    store3(r, 11, (ints[first] + 0.0, ints[first + 1] + 0.0, ints[first + 2] + 0.0))
-    store3(r, 14, (1.0 - v - w, v, w))
+    r[11] = size
+    share = 0.25 * w if size == 4 else 0.0
+    for k in range(size):
+        r[12 + k], r[12 + size + k] = ints[first + k], share
+    r[12 + size + side] += 1.0 - v - w
+    r[12 + size + (side + 1) % size] += v
+    if size == 3:
+        r[17] = w
 
 
 @jit

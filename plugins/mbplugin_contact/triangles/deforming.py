@@ -1,4 +1,5 @@
-"""Faces of bodies that deform: a surface whose vertices are the present places of nodes, in the world.
+"""Faces of bodies that deform: a surface whose vertices are the present places of nodes, in the world, and
+the middles of quadrilaterals.
 
 Nothing of it is flat for good: every edge and corner may touch, along the directions that
 `directions.py` allows at the present positions.
@@ -23,10 +24,16 @@ def follow_nodes(tables, i, ahead):
     contacts, shapes, markers = view(tables, Contacts), view(tables, Shapes), view(tables, Markers)
     T, shape = triangles_of(contacts), shapes.index[i]
     record = T.index[contacts.triangles[i]]
-    for k in range(shape.corners):
-        m = shapes.corner[shape.corner + k]
-        x = add(load(markers.x, m), scale(ahead, load(markers.v, m)))
-        store(T.vertex, T.corner[3 * record.first + k], x)
+    for f in range(shape.corners // shape.sides):
+        middle, t = (0.0, 0.0, 0.0), record.first + (4 * f if shape.sides == 4 else f)
+        for k in range(shape.sides):
+            m = shapes.corner[shape.corner + shape.sides * f + k]
+            x = add(load(markers.x, m), scale(ahead, load(markers.v, m)))
+            # of a quadrilateral each corner begins a triangle
+            store(T.vertex, T.corner[3 * (t + k) if shape.sides == 4 else 3 * t + k], x)
+            middle = add(middle, scale(0.25, x))
+        if shape.sides == 4:
+            store(T.vertex, T.corner[3 * t + 2], middle)
     for t in range(record.first, record.first + record.triangles):
         a, b, c = corners_at(T, t)
         n = cross(sub(b, a), sub(c, a))

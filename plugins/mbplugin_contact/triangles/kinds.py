@@ -24,7 +24,9 @@ OF_SURFACE = 1e-3
 @inlined
 def size_of_pair(contacts, a, b):
     """The length relative to which a surface a and a shape b are rounded [m]."""
-    return max(contacts.radius[b.number], OF_SURFACE * contacts.radius[a.number])
+    # of a shape that stretches the number is that of its polyhedron
+    number = b.number % contacts.radius.shape[0]
+    return max(contacts.radius[number], OF_SURFACE * contacts.radius[a.number])
 
 
 @inlined

@@ -18,6 +18,13 @@ FACES = {
     8: ((0, 4, 7, 3), (1, 2, 6, 5), (0, 1, 5, 4), (3, 7, 6, 2), (0, 3, 2, 1), (4, 5, 6, 7)),
     4: ((0, 1, 3), (1, 2, 3), (2, 0, 3), (0, 2, 1)),
 }
+#: nodes of a face -> its parts that touch: triangles, or quadrilaterals with a middle
+TOUCHING_PARTS = {
+    3: [[0, 1, 2]],
+    4: [[0, 1, 2, 3]],
+    6: [[0, 3, 5], [3, 1, 4], [5, 4, 2], [3, 4, 5]],
+    9: [[0, 4, 8, 7], [4, 1, 5, 8], [8, 5, 2, 6], [7, 8, 6, 3]],
+}
 #: nodes of a face -> triangles of a picture of it, all counter-clockwise
 TRIANGLES = {
     3: ((0, 1, 2),),
@@ -100,6 +107,11 @@ class ElementKind:
             places = [*x, *(0.5 * (x + np.roll(x, -1, axis=0))), x.mean(axis=0)]
             faces.append([node for place in places for node in self.nodes_at(place)])
         return np.array(faces)
+
+    @property
+    def touching(self) -> np.ndarray:
+        """(parts, 3 or 4) numbers of the nodes of a face, for contacts, counter-clockwise."""
+        return np.array(TOUCHING_PARTS[self.faces.shape[1]])
 
     @property
     def triangles(self) -> np.ndarray:

@@ -50,6 +50,11 @@ class Mesh:
         faces = self.surface.faces if faces is None else faces
         return faces[:, self.kind.triangles].reshape(-1, 3)
 
+    def touching_faces(self) -> np.ndarray:
+        """(n, 3 or 4) nodes of the parts of the outer faces with which the mesh touches."""
+        parts = self.kind.touching
+        return self.surface.faces[:, parts].reshape(-1, parts.shape[1])
+
     def edges(self, corners: np.ndarray) -> Array:
         """(m, k) distances of the nodes `corners` (m, k) of cells or faces, each from the one before [m]."""
         x = self.points[corners]

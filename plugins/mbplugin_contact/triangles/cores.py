@@ -59,6 +59,14 @@ def touch_face(T, hulls, t, p, u, r, margin, size):
     h0, h1 = dot(n, sub(add(p, scale(begin, u)), a)), dot(n, sub(add(p, scale(end, u)), a))
     if max(h0, h1) <= 0.0 and T.both_sides[t] == 0:
         return min(h0, h1)
+    if min(h0, h1) < -TINY * size and max(h0, h1) > 0.0:
+        # the core goes through the triangle: its lower end
+        if T.both_sides[t] == 1 and dot(n, sub(add(p, scale(0.5, u)), a)) < 0.0:
+            n = scale(-1.0, n)
+        low = p if dot(n, u) >= 0.0 else add(p, u)
+        h = dot(n, sub(low, a))
+        add_point(T, hulls, size, sub(low, scale(h, n)), n, h - r, named(OF_FACE, T.plane[t], 0))
+        return h
     two = norm(u) * (end - begin) > TINY * size
     for k in range(2 if two else 1):
         s, h = (begin, h0) if k == 0 else (end, h1)
@@ -138,9 +146,9 @@ def touch_core(T, hulls, surface, points, x_a, R_a, p, u, r, size, margin):
     if behind >= 0 and is_inside(T, depth, r):
         T.work_ints[COUNT] = 0
         n, a = load(T.normal, behind), load(T.vertex, T.corner[3 * behind])
-        s = 0.0 if dot(n, u) <= 0.0 else 1.0
-        on = sub(add(p, scale(s, u)), scale(depth, n))
-        add_point(T, hulls, size, on, n, depth - r, named(OF_FACE, T.plane[behind], 0))
+        lowest = p if dot(n, u) >= 0.0 else q
+        h = dot(n, sub(lowest, a))
+        add_point(T, hulls, size, sub(lowest, scale(h, n)), n, h - r, named(OF_FACE, T.plane[behind], 0))
     return put_merged(T, hulls, size, points, x_a, R_a)
 
 

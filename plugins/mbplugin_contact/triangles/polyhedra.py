@@ -26,7 +26,7 @@ from mbplugin.math.vec3 import (
 )
 from mbplugin_contact.geometry.clipping import FLAT, OF_A, clip_faces
 from mbplugin_contact.geometry.convex import size_of
-from mbplugin_contact.geometry.gjk import APART, lowest_id
+from mbplugin_contact.geometry.gjk import APART, BEYOND, lowest_id
 from mbplugin_contact.geometry.hull_distance import hull_gjk
 from mbplugin_contact.geometry.simplex import nearest_along
 from mbplugin_contact.geometry.tables import (
@@ -42,11 +42,12 @@ from mbplugin_contact.geometry.tables import (
     facing,
     hull_normal,
     hull_vertex,
+    support_vertex,
 )
 from mbplugin_contact.triangles.directions import corner_allows, edge_allows, is_seam, is_smooth
 from mbplugin_contact.triangles.merged import OF_CORNER, OF_EDGE, OF_FACE, add_point, named, put_merged
 from mbplugin_contact.triangles.near import corners_at, next_near, start_search
-from mbplugin_contact.triangles.tables import COUNT, SMOOTH
+from mbplugin_contact.triangles.tables import COUNT, DEEPEST, OVERLAPPED, SMOOTH
 
 ONE = (1.0, 1.0, 1.0)
 #: features of a triangle by which it is farthest: its face, an edge EDGE + k, a corner; none that touches
@@ -70,7 +71,7 @@ def touch_polyhedron(T, hulls, surface, points, a, b, hull, size_b, size, margin
         high = (max(high[0], v[0]), max(high[1], v[1]), max(high[2], v[2]))
     for k in range(record.faces):
         store(work, MOVED_NORMAL + k, rotate(R, hull_normal(hulls, hull, k)))
-    T.work_ints[COUNT] = 0
+    T.work_ints[COUNT], T.work_ints[OVERLAPPED], T.work[DEEPEST, 0] = 0, -1, -1e300
     more = (margin, margin, margin)
     low, high = sub(low, more), add(high, more)
     start_search(T, surface, low, high)
@@ -78,6 +79,13 @@ def touch_polyhedron(T, hulls, surface, points, a, b, hull, size_b, size, margin
     while one >= 0:
         touch_triangle(T, hulls, one, hull, size_b, t, R, size, margin)
         one = next_near(T, surface, low, high)
+    if T.work_ints[COUNT] == 0 and T.work_ints[OVERLAPPED] >= 0:
+        # so deep that no corner shows it: the vertex that is deepest along the normal of least overlap
+        d, gap = load(T.work, DEEPEST + 1), T.work[DEEPEST, 0]
+        k = support_vertex(hulls, hull, size_b, scale(-1.0, rotate_back(R, d)), 0)
+        on = sub(load(work, MOVED_VERTEX + k), scale(gap, d))
+        name = named(OF_FACE, T.plane[T.work_ints[OVERLAPPED]], k)
+        add_point(T, hulls, size, on, d, gap, name)
     return put_merged(T, hulls, size, points, a.x, a.R)
 
 
@@ -203,8 +211,11 @@ def touch_triangle(T, hulls, t, hull, size_b, x, R, size, margin):
     triangle, body = (hulls, TRIANGLE, ONE), (hulls, hull, size_b)
     if s < -EXAMINED * size:
         state, v, _, _ = hull_gjk(hulls.work, hulls.work_ints, triangle, body, x, R, size, margin)
-        if state == APART and norm(v) > tolerance:
+        if state == BEYOND or (state == APART and norm(v) > tolerance):
             return
+        if s > T.work[DEEPEST, 0]:
+            T.work[DEEPEST, 0], T.work_ints[OVERLAPPED] = s, t
+            store(T.work, DEEPEST + 1, d)
     least = clip(T, hulls, t, hull, size_b, x, R, d, size, margin)
     if least <= s + 3.0 * tolerance:
         return

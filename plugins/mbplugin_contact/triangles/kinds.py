@@ -11,7 +11,7 @@ from mbplugin_contact.geometry.tables import CUBE
 from mbplugin_contact.triangles.cores import core_of, touch_core
 from mbplugin_contact.triangles.planes import touch_half_space
 from mbplugin_contact.triangles.polyhedra import touch_polyhedron
-from mbplugin_contact.triangles.read import radius_of, thickness_of
+from mbplugin_contact.triangles.read import radius_of, read, source_of_mesh, thickness_of
 
 ONE = (1.0, 1.0, 1.0)
 #: size of a surface relative to that of a body on it, whose rounding counts
@@ -85,8 +85,8 @@ class MeshKind(ShapeKind):
 
     @classmethod
     def radius(cls, keys: Any) -> float:
-        return radius_of(keys)
+        return radius_of(read(source_of_mesh(keys)))
 
     @classmethod
     def thickness(cls, keys: Any) -> float:
-        return thickness_of(keys)
+        return thickness_of(read(source_of_mesh(keys)))

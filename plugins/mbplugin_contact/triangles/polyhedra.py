@@ -47,7 +47,7 @@ from mbplugin_contact.geometry.tables import (
 from mbplugin_contact.triangles.directions import corner_allows, edge_allows, is_seam, is_smooth
 from mbplugin_contact.triangles.merged import OF_CORNER, OF_EDGE, OF_FACE, add_point, named, put_merged
 from mbplugin_contact.triangles.near import corners_at, next_near, start_search
-from mbplugin_contact.triangles.tables import COUNT, DEEPEST, OVERLAPPED, SMOOTH
+from mbplugin_contact.triangles.tables import COUNT, DEEPEST, GAP, OVERLAPPED, SMOOTH
 
 ONE = (1.0, 1.0, 1.0)
 #: features of a triangle by which it is farthest: its face, an edge EDGE + k, a corner; none that touches
@@ -79,7 +79,10 @@ def touch_polyhedron(T, hulls, surface, points, a, b, hull, size_b, size, margin
     while one >= 0:
         touch_triangle(T, hulls, one, hull, size_b, t, R, size, margin)
         one = next_near(T, surface, low, high)
-    if T.work_ints[COUNT] == 0 and T.work_ints[OVERLAPPED] >= 0:
+    least = 1e300
+    for k in range(T.work_ints[COUNT]):
+        least = min(least, T.work[GAP + k, 0])
+    if T.work_ints[OVERLAPPED] >= 0 and least > T.work[DEEPEST, 0] + TINY * size:
         # so deep that no corner shows it: the vertex that is deepest along the normal of least overlap
         d, gap = load(T.work, DEEPEST + 1), T.work[DEEPEST, 0]
         k = support_vertex(hulls, hull, size_b, scale(-1.0, rotate_back(R, d)), 0)

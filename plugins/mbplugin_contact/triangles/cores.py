@@ -13,7 +13,7 @@ from __future__ import annotations
 from mbplugin.math.jit import internal
 from mbplugin.math.vec3 import add, column, cross, dot, load, norm, rotate_back, scale, sub
 from mbplugin_contact.geometry.capsule_pairs import PARALLEL
-from mbplugin_contact.geometry.simplex import nearest_of_segments
+from mbplugin_contact.geometry.simplex import nearest_of_segments, nearest_on_triangle
 from mbplugin_contact.geometry.tables import TINY
 from mbplugin_contact.triangles.directions import allows, is_corner, is_seam
 from mbplugin_contact.triangles.merged import OF_CORNER, OF_EDGE, OF_FACE, add_point, named, put_merged
@@ -125,24 +125,34 @@ def touch_core(T, hulls, surface, points, x_a, R_a, p, u, r, size, margin):
     T.work_ints[COUNT] = 0
     reach = r + margin
     q = add(p, u)
-    low = (min(p[0], q[0]) - reach, min(p[1], q[1]) - reach, min(p[2], q[2]) - reach)
-    high = (max(p[0], q[0]) + reach, max(p[1], q[1]) + reach, max(p[2], q[2]) + reach)
-    start_search(T, surface, low, high)
-    t = next_near(T, surface, low, high)
-    behind, depth = -1, -1e300
+    low = (min(p[0], q[0]), min(p[1], q[1]), min(p[2], q[2]))
+    high = (max(p[0], q[0]), max(p[1], q[1]), max(p[2], q[2]))
+    start_search(T, surface, low, high, reach)
+    t = next_near(T, surface, low, high, reach)
+    behind, depth, is_point = -1, -1e300, not dot(u, u) > 0.0
     while t >= 0:
-        a, _, _ = corners_at(T, t)
+        a, b, c = corners_at(T, t)
         n = load(T.normal, t)
         h0 = dot(n, sub(p, a))
         h1 = h0 + dot(n, u)
         if min(h0, h1) < reach and max(h0, h1) > -reach:
+            w_a, w_b, w_c = 0.0, 0.0, 0.0
+            if is_point:
+                # of a sphere the nearest point of the triangle alone may be one of the surface
+                w_a, w_b, w_c = nearest_on_triangle(sub(a, p), sub(b, p), sub(c, p))
+                y = add(add(scale(w_a, a), scale(w_b, b)), scale(w_c, c))
+                d = sub(y, p)
+                if not dot(d, d) < reach * reach:
+                    t = next_near(T, surface, low, high, reach)
+                    continue
             height = touch_face(T, hulls, t, p, u, r, margin, size)
             if height < 0.0 and T.both_sides[t] == 0 and height > depth and max(h0, h1) <= 0.0:
                 behind, depth = t, height
             for k in range(3):
-                if T.edge[3 * t + k] != SMOOTH:
+                beside = (w_c if k == 0 else (w_a if k == 1 else w_b)) > 0.0
+                if T.edge[3 * t + k] != SMOOTH and not beside:
                     touch_edge(T, hulls, t, k, p, u, r, margin, size)
-        t = next_near(T, surface, low, high)
+        t = next_near(T, surface, low, high, reach)
     if behind >= 0 and is_inside(T, depth, r):
         T.work_ints[COUNT] = 0
         n, a = load(T.normal, behind), load(T.vertex, T.corner[3 * behind])

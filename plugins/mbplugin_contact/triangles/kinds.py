@@ -21,7 +21,9 @@ OF_SURFACE = 1e-3
 @inlined
 def size_of_pair(contacts, a, b):
     """The length relative to which a surface a and a shape b are rounded [m]."""
-    return max(contacts.radius[b.number], OF_SURFACE * contacts.radius[a.number])
+    n = contacts.radius.shape[0]
+    # of n shapes those that stretch have a second number, n further on
+    return max(contacts.radius[b.number % n], OF_SURFACE * contacts.radius[a.number])
 
 
 @inlined

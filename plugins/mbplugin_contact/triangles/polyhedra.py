@@ -72,13 +72,11 @@ def touch_polyhedron(T, hulls, surface, points, a, b, hull, size_b, size, margin
     for k in range(record.faces):
         store(work, MOVED_NORMAL + k, rotate(R, hull_normal(hulls, hull, k)))
     T.work_ints[COUNT], T.work_ints[OVERLAPPED], T.work[DEEPEST, 0] = 0, -1, -1e300
-    more = (margin, margin, margin)
-    low, high = sub(low, more), add(high, more)
-    start_search(T, surface, low, high)
-    one = next_near(T, surface, low, high)
+    start_search(T, surface, low, high, margin)
+    one = next_near(T, surface, low, high, margin)
     while one >= 0:
         touch_triangle(T, hulls, one, hull, size_b, t, R, size, margin)
-        one = next_near(T, surface, low, high)
+        one = next_near(T, surface, low, high, margin)
     least = 1e300
     for k in range(T.work_ints[COUNT]):
         least = min(least, T.work[GAP + k, 0])

@@ -10,7 +10,7 @@ Graphics 11 (2005) 243-253, on the sign of a distance).
 
 from __future__ import annotations
 
-from mbplugin.math.jit import internal
+from mbplugin.math.jit import inlined, internal
 from mbplugin.math.vec3 import add, column, cross, dot, load, norm, rotate_back, scale, sub
 from mbplugin_contact.geometry.capsule_pairs import PARALLEL
 from mbplugin_contact.geometry.simplex import nearest_of_segments, nearest_on_triangle
@@ -19,6 +19,9 @@ from mbplugin_contact.triangles.directions import allows, is_corner, is_seam
 from mbplugin_contact.triangles.merged import OF_CORNER, OF_EDGE, OF_FACE, add_point, named, put_merged
 from mbplugin_contact.triangles.near import corners_at, next_near, start_search
 from mbplugin_contact.triangles.tables import COUNT, GAP, SMOOTH
+
+#: distance of a point from the prism over a triangle, relative to the size, up to which it is examined
+OVER = 1e-7
 
 
 @internal
@@ -117,6 +120,14 @@ def at_edge(T, hulls, t, k, q, a, w, f, r, margin, size, end):
     add_point(T, hulls, size, y, n, s - r, name)
 
 
+@inlined
+def nearest_of_triangle(p, a, b, c):
+    """Squared distance of the point p from a triangle, and whether the nearest point is beside each edge."""
+    w_a, w_b, w_c = nearest_on_triangle(sub(a, p), sub(b, p), sub(c, p))
+    d = sub(add(add(scale(w_a, a), scale(w_b, b)), scale(w_c, c)), p)
+    return dot(d, d), (w_c > 0.0, w_a > 0.0, w_b > 0.0)
+
+
 @internal
 def touch_core(T, hulls, surface, points, x_a, R_a, p, u, r, size, margin):
     """Points of a surface at x_a with axes R_a (a) and a ball of radius r along the core p + s u, in the frame
@@ -136,22 +147,21 @@ def touch_core(T, hulls, surface, points, x_a, R_a, p, u, r, size, margin):
         h0 = dot(n, sub(p, a))
         h1 = h0 + dot(n, u)
         if min(h0, h1) < reach and max(h0, h1) > -reach:
-            w_a, w_b, w_c = 0.0, 0.0, 0.0
+            beside, flat = (False, False, False), True
             if is_point:
                 # of a sphere the nearest point of the triangle alone may be one of the surface
-                w_a, w_b, w_c = nearest_on_triangle(sub(a, p), sub(b, p), sub(c, p))
-                y = add(add(scale(w_a, a), scale(w_b, b)), scale(w_c, c))
-                d = sub(y, p)
-                if not dot(d, d) < reach * reach:
+                d2, beside = nearest_of_triangle(p, a, b, c)
+                if not d2 < reach * reach:
                     t = next_near(T, surface, low, high, reach)
                     continue
-            height = touch_face(T, hulls, t, p, u, r, margin, size)
+                flat = d2 - h0 * h0 <= (OVER * size) ** 2
+            height = touch_face(T, hulls, t, p, u, r, margin, size) if flat else 1e300
             if height < 0.0 and T.both_sides[t] == 0 and height > depth and max(h0, h1) <= 0.0:
                 behind, depth = t, height
-            for k in range(3):
-                beside = (w_c if k == 0 else (w_a if k == 1 else w_b)) > 0.0
-                if T.edge[3 * t + k] != SMOOTH and not beside:
-                    touch_edge(T, hulls, t, k, p, u, r, margin, size)
+            if not is_point or height == 1e300:
+                for k in range(3):
+                    if T.edge[3 * t + k] != SMOOTH and not beside[k]:
+                        touch_edge(T, hulls, t, k, p, u, r, margin, size)
         t = next_near(T, surface, low, high, reach)
     if behind >= 0 and is_inside(T, depth, r):
         T.work_ints[COUNT] = 0

@@ -32,6 +32,8 @@ from mbplugin_contact.geometry.tables import exchange
 
 #: times in a step at which a pair is examined, at most
 MAX_POSITIONS = 10
+#: times in a step at which a surface of triangles is examined, at least
+LOOKS = 8
 #: stages: before the step is solved for, with v₀; after it, with v₁, for pairs that pass by
 BEFORE, AFTER = range(2)
 
@@ -186,8 +188,7 @@ def is_surface_pair(tables, key):
 @internal
 def pass_surface_by(tables, k):
     """A status, and whether the shapes of contact k, one of them a surface of triangles, do not meet along
-    directions near its normal: the time advances by what the gap and the largest speed allow, so that
-    nothing is missed, and where that does not reach the end of the way they count as meeting.
+    directions near its normal. The time advances by a part of the step, or less where a gap would close.
     """
     contacts = view(tables, Contacts)
     record, points = contacts.record[0], points_of(contacts)
@@ -195,23 +196,25 @@ def pass_surface_by(tables, k):
     i, j = contacts.key[k] // n, contacts.key[k] % n
     axes = load_matrix(view(tables, TransientMarkers).R, 2 * k + 1)
     normal, t = column(axes, 0), 0.0
-    # of both, as in `set_margin`: it has two steps of the fastest
-    closing = (record.margin - record.min_margin) / h
     for _ in range(2 * MAX_POSITIONS):
         record.ahead = t
         status = points_between(tables, i, j)
         record.ahead = 0.0
         if status != 0:
             return status, False
-        gap = record.margin
+        longer = h / LOOKS
         for p in range(record.points):
-            if dot(load(points.normal, p), normal) > 0.5:
-                gap = min(gap, points.gap[p])
-        if gap < -record.loaded_gap_tolerance or not closing > 0.0:
-            return 0, False
+            n_p = load(points.normal, p)
+            if dot(n_p, normal) > 0.5:
+                if points.gap[p] < -record.loaded_gap_tolerance:
+                    return 0, False
+                x_i, x_j = load(points.x_a, p), load(points.x_b, p)
+                rate = dot(n_p, sub(velocity_at(tables, j, x_j), velocity_at(tables, i, x_i)))
+                if rate < 0.0:
+                    longer = min(longer, max(points.gap[p] / -rate, h / (8 * LOOKS)))
         if t >= h:
             return 0, True
-        t = min(h, t + (gap + record.loaded_gap_tolerance) / closing)
+        t = min(h, t + longer)
     return 0, False
 
 

@@ -26,8 +26,9 @@ from mbplugin.math.vec3 import (
 )
 from mbplugin_contact.geometry.clipping import FLAT, OF_A, clip_faces
 from mbplugin_contact.geometry.convex import size_of
+from mbplugin_contact.geometry.epa import FAILED
 from mbplugin_contact.geometry.gjk import APART, BEYOND, lowest_id
-from mbplugin_contact.geometry.hull_distance import hull_gjk
+from mbplugin_contact.geometry.hull_distance import hull_epa, hull_gjk
 from mbplugin_contact.geometry.simplex import nearest_along
 from mbplugin_contact.geometry.tables import (
     CORNER,
@@ -211,9 +212,13 @@ def touch_triangle(T, hulls, t, hull, size_b, x, R, size, margin):
     smooth = is_smooth(T, t)
     triangle, body = (hulls, TRIANGLE, ONE), (hulls, hull, size_b)
     if s < -EXAMINED * size:
-        state, v, _, _ = hull_gjk(hulls.work, hulls.work_ints, triangle, body, x, R, size, margin)
-        if state == BEYOND or (state == APART and norm(v) > tolerance):
+        work, ints = hulls.work, hulls.work_ints
+        state, _, _, m = hull_gjk(work, ints, triangle, body, x, R, size, margin)
+        if state == BEYOND or state == APART:
             return
+        state, _, depth, _ = hull_epa(work, ints, triangle, body, x, R, size, m)
+        if state != FAILED and depth < -0.5 * s:
+            return  # they leave each other another way: by what is beside this triangle
         if s > T.work[DEEPEST, 0]:
             T.work[DEEPEST, 0], T.work_ints[OVERLAPPED] = s, t
             store(T.work, DEEPEST + 1, d)

@@ -188,7 +188,8 @@ def is_surface_pair(tables, key):
 @internal
 def pass_surface_by(tables, k):
     """A status, and whether the shapes of contact k, one of them a surface of triangles, do not meet along
-    directions near its normal. The time advances by a part of the step, or less where a gap would close.
+    directions near its normal. The time advances by a part of the step, or to where a gap would close, so
+    that none is left out and a sheet is not looked at from behind.
     """
     contacts = view(tables, Contacts)
     record, points = contacts.record[0], points_of(contacts)
@@ -210,8 +211,10 @@ def pass_surface_by(tables, k):
                     return 0, False
                 x_i, x_j = load(points.x_a, p), load(points.x_b, p)
                 rate = dot(n_p, sub(velocity_at(tables, j, x_j), velocity_at(tables, i, x_i)))
+                if rate < 0.0 and points.gap[p] <= record.loaded_gap_tolerance:
+                    return 0, False
                 if rate < 0.0:
-                    longer = min(longer, max(points.gap[p] / -rate, h / (8 * LOOKS)))
+                    longer = min(longer, points.gap[p] / -rate)
         if t >= h:
             return 0, True
         t = min(h, t + longer)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from mbplugin_contact.triangles.surface import surface_of
 from on_surfaces import BOX, CAPSULE, CONVEX, PLANE, SPHERE, Probe, cube, flat, ring
 from scipy.spatial.transform import Rotation
 
@@ -46,6 +47,14 @@ def test_the_smallest_gap_is_the_distance(name, n):
         used = np.arange(found.gap.shape[1]) < found.count[:, None]
         across = found.x_b - found.x_a - found.gap[..., None] * found.normal
         assert np.abs(across[used]).max() < 1e-12
+
+
+def test_only_convex_edges_and_corners_of_a_ring_touch():
+    """Of n sides: 2 n edges of each rim, n upright ones outside; those in the hole are hollow, seams flat."""
+    surface = surface_of(*ring(0.25, 0.5, 0.2, 20, 1))
+    assert len(np.unique(surface.edge[surface.edge >= 0])) == 5 * 20
+    assert (np.diff(surface.corner_first) > 0).sum() == 4 * 20
+    assert surface.plane.max() + 1 == 2 * 20 + 2 and surface.both_sides.max() == 0
 
 
 def test_a_ball_in_a_solid_leaves_by_the_nearest_face():

@@ -81,8 +81,8 @@ def touch_polyhedron(T, hulls, surface, points, a, b, hull, size_b, size, margin
     least = 1e300
     for k in range(T.work_ints[COUNT]):
         least = min(least, T.work[GAP + k, 0])
-    if T.work_ints[OVERLAPPED] >= 0 and least > T.work[DEEPEST, 0] + TINY * size:
-        # so deep that no corner shows it: the vertex that is deepest along the normal of least overlap
+    if T.work_ints[OVERLAPPED] >= 0 and least > -TINY * size:
+        # overlap that no corner shows: the vertex that is deepest along the normal of least overlap
         d, gap = load(T.work, DEEPEST + 1), T.work[DEEPEST, 0]
         k = support_vertex(hulls, hull, size_b, scale(-1.0, rotate_back(R, d)), 0)
         on = sub(load(work, MOVED_VERTEX + k), scale(gap, d))
@@ -217,11 +217,11 @@ def touch_triangle(T, hulls, t, hull, size_b, x, R, size, margin):
         if state == BEYOND or state == APART:
             return
         state, _, depth, _ = hull_epa(work, ints, triangle, body, x, R, size, m)
-        if state != FAILED and depth < -0.5 * s:
-            return  # they leave each other another way: by what is beside this triangle
-        if s > T.work[DEEPEST, 0]:
+        if s > T.work[DEEPEST, 0] and (state == FAILED or depth > EXAMINED * size):
             T.work[DEEPEST, 0], T.work_ints[OVERLAPPED] = s, t
             store(T.work, DEEPEST + 1, d)
+        if state != FAILED and depth < -0.5 * s:
+            return  # they leave each other another way: by what is beside this triangle
     least = clip(T, hulls, t, hull, size_b, x, R, d, size, margin)
     if least <= s + 3.0 * tolerance:
         return

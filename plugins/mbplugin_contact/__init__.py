@@ -10,8 +10,9 @@ from mbplugin.interface import hookimpl
 @hookimpl
 def mbplugin_shapes(register: Any) -> None:
     from mbplugin_contact.shapes import SHAPES
+    from mbplugin_contact.triangles.faces import FacesKind, NodeKind
 
-    for kind in SHAPES:
+    for kind in (*SHAPES, FacesKind, NodeKind):
         register(kind)
 
 

@@ -18,7 +18,8 @@ from mbplugin_contact.geometry.convex import convex_convex
 from mbplugin_contact.geometry.plane_pairs import box_plane, capsule_plane, convex_plane, sphere_plane
 from mbplugin_contact.geometry.sphere_pairs import sphere_box, sphere_sphere
 from mbplugin_contact.geometry.tables import CUBE, hull_vertex, support_vertex
-from mbplugin_contact.triangles.kinds import FacesKind, MeshKind, NodeKind
+from mbplugin_contact.triangles.heightfield import HeightfieldKind
+from mbplugin_contact.triangles.kinds import MeshKind
 
 #: edges of a polyhedron's frame: it is not scaled
 ONE = (1.0, 1.0, 1.0)
@@ -194,4 +195,4 @@ class PlaneKind(ShapeKind):
     bounded = False
 
 
-SHAPES = (SphereKind, CapsuleKind, BoxKind, ConvexKind, PlaneKind, MeshKind, FacesKind, NodeKind)
+SHAPES = (SphereKind, CapsuleKind, BoxKind, ConvexKind, PlaneKind, MeshKind, HeightfieldKind)

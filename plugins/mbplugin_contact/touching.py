@@ -9,10 +9,17 @@ from typing import Any, NamedTuple
 
 from mbplugin.errors import SceneError
 from mbplugin.stepping import Part
-from mbplugin_contact.pairs import by_supports, in_closed_form, over_half_space, reach_of
-from mbplugin_contact.shapes import ConvexKind
+from mbplugin_contact.pairs import by_supports, by_surface, in_closed_form, over_half_space, reach_of
+from mbplugin_contact.shapes import ConvexKind, SphereKind
 from mbplugin_contact.stretched import by_mapped_supports, mapped_over_half_space, mapped_reach, of_polyhedra
-from mbplugin_contact.triangles.kinds import NodeKind
+from mbplugin_contact.triangles.faces import (
+    FacesKind,
+    NodeKind,
+    of_faces,
+    of_faces_and_stretched,
+    of_faces_and_support,
+)
+from mbplugin_contact.triangles.read import FACES, SOURCES
 
 #: types of the engine whose faces are flat
 POLYHEDRA = ("box", "convex")
@@ -64,21 +71,37 @@ def part_of(a: Any, b: Any) -> tuple[Any, Any, Part] | None:
     owner, makers = f'shapes "{a.name}" and "{b.name}"', makers_of(a, b)
     for one, other in ((a, b), (b, a)):
         mapped = isinstance(other, StretchedKind) and other.is_polyhedron
-        name = ConvexKind.name if mapped else other.name
+        # a node touches surfaces of triangles as a ball without radius
+        ball = other is NodeKind and one.name in SOURCES
+        name = ConvexKind.name if mapped else SphereKind.name if ball else other.name
         pair = one.pairs.get(name)
-        if pair is None and (name in one.pairs or NodeKind in (one, other)):
-            return None  # they touch by other shapes of their bodies
         if pair is not None:
-            return one, other, Part(makers.closed_form, (pair,), owner)
+            maker = makers.closed_form
+            if one is FacesKind:
+                maker = of_faces_and_stretched if mapped else of_faces
+            return one, other, Part(maker, (pair,), owner)
+    if NodeKind in (a, b):
+        return None  # the faces of its body touch the other shape
     if a.support is not None and b.support is not None:
         return a, b, Part(makers.supports, (a.support, b.support), owner)
     for one, other in ((a, b), (b, a)):
+        if one.name in (*SOURCES, FACES) and other.support is not None and makers is RIGID:
+            maker = of_faces_and_support if one is FacesKind else by_surface
+            return one, other, Part(maker, (other.support,), owner)
+    for one, other in ((a, b), (b, a)):
         if one.support is not None and not other.bounded:
             return one, other, Part(makers.half_space, (one.support,), owner)
-    if not a.bounded and not b.bounded:
+    if touches_nothing(a) and touches_nothing(b):
         return None
     mend = "no kind has a closed form for them, or one has no support function; give `collide = false` to one"
     raise SceneError("collide", True, f"{owner} cannot touch: {mend}")
+
+
+def touches_nothing(kind: Any) -> bool:
+    """Whether a shape of this kind touches none of the same sort: a half-space, or a surface, of which two on
+    bodies that meet are refused by `triangles/refused.py`, but for faces, beside which there are nodes.
+    """
+    return not kind.bounded or kind.name in (*SOURCES, FACES)
 
 
 def reaches_of(shapes: Iterable[Any]) -> list[tuple[str, Part]]:

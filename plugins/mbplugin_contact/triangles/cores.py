@@ -10,15 +10,18 @@ Graphics 11 (2005) 243-253, on the sign of a distance).
 
 from __future__ import annotations
 
-from mbplugin.math.jit import internal
+from mbplugin.math.jit import inlined, internal
 from mbplugin.math.vec3 import add, column, cross, dot, load, norm, rotate_back, scale, sub
 from mbplugin_contact.geometry.capsule_pairs import PARALLEL
-from mbplugin_contact.geometry.simplex import nearest_of_segments
+from mbplugin_contact.geometry.simplex import nearest_of_segments, nearest_on_triangle
 from mbplugin_contact.geometry.tables import TINY
 from mbplugin_contact.triangles.directions import allows, is_corner, is_seam
 from mbplugin_contact.triangles.merged import OF_CORNER, OF_EDGE, OF_FACE, add_point, named, put_merged
 from mbplugin_contact.triangles.near import corners_at, next_near, start_search
 from mbplugin_contact.triangles.tables import COUNT, GAP, SMOOTH
+
+#: distance of a point from the prism over a triangle, relative to the size, up to which it is examined
+OVER = 1e-7
 
 
 @internal
@@ -59,6 +62,14 @@ def touch_face(T, hulls, t, p, u, r, margin, size):
     h0, h1 = dot(n, sub(add(p, scale(begin, u)), a)), dot(n, sub(add(p, scale(end, u)), a))
     if max(h0, h1) <= 0.0 and T.both_sides[t] == 0:
         return min(h0, h1)
+    if min(h0, h1) < -TINY * size and max(h0, h1) > 0.0:
+        # the core goes through the triangle: its lower end
+        if T.both_sides[t] == 1 and dot(n, sub(add(p, scale(0.5, u)), a)) < 0.0:
+            n = scale(-1.0, n)
+        low = p if dot(n, u) >= 0.0 else add(p, u)
+        h = dot(n, sub(low, a))
+        add_point(T, hulls, size, sub(low, scale(h, n)), n, h - r, named(OF_FACE, T.plane[t], 0))
+        return h
     two = norm(u) * (end - begin) > TINY * size
     for k in range(2 if two else 1):
         s, h = (begin, h0) if k == 0 else (end, h1)
@@ -109,6 +120,14 @@ def at_edge(T, hulls, t, k, q, a, w, f, r, margin, size, end):
     add_point(T, hulls, size, y, n, s - r, name)
 
 
+@inlined
+def nearest_of_triangle(p, a, b, c):
+    """Squared distance of the point p from a triangle, and whether the nearest point is beside each edge."""
+    w_a, w_b, w_c = nearest_on_triangle(sub(a, p), sub(b, p), sub(c, p))
+    d = sub(add(add(scale(w_a, a), scale(w_b, b)), scale(w_c, c)), p)
+    return dot(d, d), (w_c > 0.0, w_a > 0.0, w_b > 0.0)
+
+
 @internal
 def touch_core(T, hulls, surface, points, x_a, R_a, p, u, r, size, margin):
     """Points of a surface at x_a with axes R_a (a) and a ball of radius r along the core p + s u, in the frame
@@ -117,30 +136,39 @@ def touch_core(T, hulls, surface, points, x_a, R_a, p, u, r, size, margin):
     T.work_ints[COUNT] = 0
     reach = r + margin
     q = add(p, u)
-    low = (min(p[0], q[0]) - reach, min(p[1], q[1]) - reach, min(p[2], q[2]) - reach)
-    high = (max(p[0], q[0]) + reach, max(p[1], q[1]) + reach, max(p[2], q[2]) + reach)
-    start_search(T, surface, low, high)
-    t = next_near(T, surface, low, high)
-    behind, depth = -1, -1e300
+    low = (min(p[0], q[0]), min(p[1], q[1]), min(p[2], q[2]))
+    high = (max(p[0], q[0]), max(p[1], q[1]), max(p[2], q[2]))
+    start_search(T, surface, low, high, reach)
+    t = next_near(T, surface, low, high, reach)
+    behind, depth, is_point = -1, -1e300, not dot(u, u) > 0.0
     while t >= 0:
-        a, _, _ = corners_at(T, t)
+        a, b, c = corners_at(T, t)
         n = load(T.normal, t)
         h0 = dot(n, sub(p, a))
         h1 = h0 + dot(n, u)
         if min(h0, h1) < reach and max(h0, h1) > -reach:
-            height = touch_face(T, hulls, t, p, u, r, margin, size)
+            beside, flat = (False, False, False), True
+            if is_point:
+                # of a sphere the nearest point of the triangle alone may be one of the surface
+                d2, beside = nearest_of_triangle(p, a, b, c)
+                if not d2 < reach * reach:
+                    t = next_near(T, surface, low, high, reach)
+                    continue
+                flat = d2 - h0 * h0 <= (OVER * size) ** 2
+            height = touch_face(T, hulls, t, p, u, r, margin, size) if flat else 1e300
             if height < 0.0 and T.both_sides[t] == 0 and height > depth and max(h0, h1) <= 0.0:
                 behind, depth = t, height
-            for k in range(3):
-                if T.edge[3 * t + k] != SMOOTH:
-                    touch_edge(T, hulls, t, k, p, u, r, margin, size)
-        t = next_near(T, surface, low, high)
+            if not is_point or height == 1e300:
+                for k in range(3):
+                    if T.edge[3 * t + k] != SMOOTH and not beside[k]:
+                        touch_edge(T, hulls, t, k, p, u, r, margin, size)
+        t = next_near(T, surface, low, high, reach)
     if behind >= 0 and is_inside(T, depth, r):
         T.work_ints[COUNT] = 0
         n, a = load(T.normal, behind), load(T.vertex, T.corner[3 * behind])
-        s = 0.0 if dot(n, u) <= 0.0 else 1.0
-        on = sub(add(p, scale(s, u)), scale(depth, n))
-        add_point(T, hulls, size, on, n, depth - r, named(OF_FACE, T.plane[behind], 0))
+        lowest = p if dot(n, u) >= 0.0 else q
+        h = dot(n, sub(lowest, a))
+        add_point(T, hulls, size, sub(lowest, scale(h, n)), n, h - r, named(OF_FACE, T.plane[behind], 0))
     return put_merged(T, hulls, size, points, x_a, R_a)
 
 

@@ -10,7 +10,7 @@ A flat seam is left with the normal of its plane, and a hollow edge of a solid w
 from __future__ import annotations
 
 from mbplugin.math.jit import inlined, internal
-from mbplugin.math.vec3 import cross, dot, load, norm, sub
+from mbplugin.math.vec3 import cross, dot, load, sub
 from mbplugin_contact.triangles.tables import SMOOTH
 
 #: part by which a direction may miss these bounds
@@ -21,6 +21,12 @@ MISS = 1e-8
 def is_outside(T, t, d):
     """Whether d points out of the solid at triangle t; of a sheet always."""
     return T.both_sides[t] == 1 or dot(d, load(T.normal, t)) >= -MISS
+
+
+@inlined
+def exceeds(component, e):
+    """Whether a component along a vector as long as e is above what counts as none."""
+    return component > 0.0 and component * component > MISS * MISS * dot(e, e)
 
 
 @inlined
@@ -40,8 +46,7 @@ def edge_allows(T, t, k, d):
         s, j = i // 3, i % 3
         start = load(T.vertex, T.corner[i])
         along = sub(load(T.vertex, T.corner[3 * s + (j + 1) % 3]), start)
-        inward = cross(load(T.normal, s), along)
-        if dot(d, inward) > MISS * norm(along):
+        if exceeds(dot(d, cross(load(T.normal, s), along)), along):
             return False
         i = T.across[i]
         if i == h:
@@ -57,7 +62,7 @@ def corner_allows(T, t, k, d):
     p = load(T.vertex, v)
     for i in range(T.corner_first[v], T.corner_first[v + 1]):
         e = sub(load(T.vertex, T.corner_list[i]), p)
-        if dot(d, e) > MISS * norm(e):
+        if exceeds(dot(d, e), e):
             return False
     return True
 

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from mbplugin.interface import PlacedShape, ShapeKind, inlined
+from mbplugin.interface import ShapeKind, inlined
 from mbplugin.stepping import view
 from mbplugin_contact.arrays import Contacts, hulls_of, triangles_of
-from mbplugin_contact.geometry.plane_pairs import sphere_plane
 from mbplugin_contact.geometry.tables import CUBE
 from mbplugin_contact.triangles.cores import core_of, touch_core
-from mbplugin_contact.triangles.deforming import follow_nodes
 from mbplugin_contact.triangles.planes import touch_half_space
 from mbplugin_contact.triangles.polyhedra import touch_polyhedron
-from mbplugin_contact.triangles.read import FACES, radius_of, thickness_of
+from mbplugin_contact.triangles.read import radius_of, read, source_of_mesh, thickness_of
 
 ONE = (1.0, 1.0, 1.0)
-UNIT = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
 #: size of a surface relative to that of a body on it, whose rounding counts
 OF_SURFACE = 1e-3
 
@@ -24,9 +21,9 @@ OF_SURFACE = 1e-3
 @inlined
 def size_of_pair(contacts, a, b):
     """The length relative to which a surface a and a shape b are rounded [m]."""
-    # of a shape that stretches the number is that of its polyhedron
-    number = b.number % contacts.radius.shape[0]
-    return max(contacts.radius[number], OF_SURFACE * contacts.radius[a.number])
+    n = contacts.radius.shape[0]
+    # of n shapes those that stretch have a second number, n further on
+    return max(contacts.radius[b.number % n], OF_SURFACE * contacts.radius[a.number])
 
 
 @inlined
@@ -90,76 +87,8 @@ class MeshKind(ShapeKind):
 
     @classmethod
     def radius(cls, keys: Any) -> float:
-        return radius_of(keys)
+        return radius_of(read(source_of_mesh(keys)))
 
     @classmethod
     def thickness(cls, keys: Any) -> float:
-        return thickness_of(keys)
-
-
-@inlined
-def in_world(a):
-    """The faces of a body that deforms where its nodes are, in the frame of the world."""
-    contacts = view(a.tables, Contacts)
-    ahead = contacts.record[0].ahead
-    if contacts.followed[a.number] != ahead:
-        follow_nodes(a.tables, a.number, ahead)
-    return PlacedShape(a.tables, a.number, a.p, (0.0, 0.0, 0.0), UNIT)
-
-
-@inlined
-def faces_and_sphere(points, a, b, margin):
-    return surface_and_sphere(points, in_world(a), b, margin)
-
-
-@inlined
-def faces_and_capsule(points, a, b, margin):
-    return surface_and_capsule(points, in_world(a), b, margin)
-
-
-@inlined
-def faces_and_box(points, a, b, margin):
-    return surface_and_box(points, in_world(a), b, margin)
-
-
-@inlined
-def faces_and_convex(points, a, b, margin):
-    return surface_and_convex(points, in_world(a), b, margin)
-
-
-class FacesKind(ShapeKind):
-    """The faces of a body that deforms. Half-spaces and other faces are touched by its nodes."""
-
-    name = FACES
-    pairs = {
-        "sphere": faces_and_sphere,
-        "capsule": faces_and_capsule,
-        "box": faces_and_box,
-        "convex": faces_and_convex,
-        "node": faces_and_sphere,
-        "plane": None,
-        "faces": None,
-    }
-
-    @classmethod
-    def radius(cls, keys: Any) -> float:
-        return radius_of(keys)
-
-    @classmethod
-    def thickness(cls, keys: Any) -> float:
-        return thickness_of(keys)
-
-
-class NodeKind(ShapeKind):
-    """A node of a body that deforms and has faces."""
-
-    name = "node"
-    pairs = {"plane": sphere_plane}
-
-    @classmethod
-    def radius(cls, keys: Any) -> float:
-        return 0.0
-
-    @classmethod
-    def thickness(cls, keys: Any) -> float:
-        return 0.0
+        return thickness_of(read(source_of_mesh(keys)))

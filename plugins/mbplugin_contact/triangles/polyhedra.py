@@ -25,8 +25,9 @@ from mbplugin.math.vec3 import (
     sub,
 )
 from mbplugin_contact.geometry.clipping import FLAT, OF_A, clip_faces
-from mbplugin_contact.geometry.gjk import APART, lowest_id
-from mbplugin_contact.geometry.hull_distance import hull_gjk
+from mbplugin_contact.geometry.epa import FAILED
+from mbplugin_contact.geometry.gjk import APART, BEYOND, lowest_id
+from mbplugin_contact.geometry.hull_distance import hull_epa, hull_gjk
 from mbplugin_contact.geometry.simplex import nearest_along
 from mbplugin_contact.geometry.tables import (
     CORNER,
@@ -41,11 +42,12 @@ from mbplugin_contact.geometry.tables import (
     facing,
     hull_normal,
     hull_vertex,
+    support_vertex,
 )
 from mbplugin_contact.triangles.directions import corner_allows, edge_allows, is_seam, is_smooth
 from mbplugin_contact.triangles.merged import OF_CORNER, OF_EDGE, OF_FACE, add_point, named, put_merged
 from mbplugin_contact.triangles.near import corners_at, next_near, start_search
-from mbplugin_contact.triangles.tables import COUNT, SMOOTH
+from mbplugin_contact.triangles.tables import COUNT, DEEPEST, GAP, OVERLAPPED, SMOOTH
 
 ONE = (1.0, 1.0, 1.0)
 #: features of a triangle by which it is farthest: its face, an edge EDGE + k, a corner; none that touches
@@ -69,14 +71,22 @@ def touch_polyhedron(T, hulls, surface, points, a, b, hull, size_b, size, margin
         high = (max(high[0], v[0]), max(high[1], v[1]), max(high[2], v[2]))
     for k in range(record.faces):
         store(work, MOVED_NORMAL + k, rotate(R, hull_normal(hulls, hull, k)))
-    T.work_ints[COUNT] = 0
-    more = (margin, margin, margin)
-    low, high = sub(low, more), add(high, more)
-    start_search(T, surface, low, high)
-    one = next_near(T, surface, low, high)
+    T.work_ints[COUNT], T.work_ints[OVERLAPPED], T.work[DEEPEST, 0] = 0, -1, -1e300
+    start_search(T, surface, low, high, margin)
+    one = next_near(T, surface, low, high, margin)
     while one >= 0:
         touch_triangle(T, hulls, one, hull, size_b, t, R, size, margin)
-        one = next_near(T, surface, low, high)
+        one = next_near(T, surface, low, high, margin)
+    least = 1e300
+    for k in range(T.work_ints[COUNT]):
+        least = min(least, T.work[GAP + k, 0])
+    if T.work_ints[OVERLAPPED] >= 0 and least > -TINY * size:
+        # overlap that no corner shows: the vertex that is deepest along the normal of least overlap
+        d, gap = load(T.work, DEEPEST + 1), T.work[DEEPEST, 0]
+        k = support_vertex(hulls, hull, size_b, scale(-1.0, rotate_back(R, d)), 0)
+        on = sub(load(work, MOVED_VERTEX + k), scale(gap, d))
+        name = named(OF_FACE, T.plane[T.work_ints[OVERLAPPED]], k)
+        add_point(T, hulls, size, on, d, gap, name)
     return put_merged(T, hulls, size, points, a.x, a.R)
 
 
@@ -201,9 +211,16 @@ def touch_triangle(T, hulls, t, hull, size_b, x, R, size, margin):
     smooth = is_smooth(T, t)
     triangle, body = (hulls, TRIANGLE, ONE), (hulls, hull, size_b)
     if s < -EXAMINED * size:
-        state, v, _, _ = hull_gjk(hulls.work, hulls.work_ints, triangle, body, x, R, size, margin)
-        if state == APART and norm(v) > tolerance:
+        work, ints = hulls.work, hulls.work_ints
+        state, _, _, m = hull_gjk(work, ints, triangle, body, x, R, size, margin)
+        if state == BEYOND or state == APART:
             return
+        state, _, depth, _ = hull_epa(work, ints, triangle, body, x, R, size, m)
+        if s > T.work[DEEPEST, 0] and (state == FAILED or depth > EXAMINED * size):
+            T.work[DEEPEST, 0], T.work_ints[OVERLAPPED] = s, t
+            store(T.work, DEEPEST + 1, d)
+        if state != FAILED and depth < -0.5 * s:
+            return  # they leave each other another way: by what is beside this triangle
     least = clip(T, hulls, t, hull, size_b, x, R, d, size, margin)
     if least <= s + 3.0 * tolerance:
         return

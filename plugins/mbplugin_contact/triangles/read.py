@@ -9,18 +9,17 @@ from typing import Any
 import numpy as np
 
 from mbplugin.errors import SceneError
-from mbplugin.interface import Array
 from mbplugin_contact.triangles.boxes import tree_of
+from mbplugin_contact.triangles.grid import field_surface
 from mbplugin_contact.triangles.surface import Surface, rings, surface_of
 
 
 class Source:
-    """Reads the triangles of a shape. Sources of the same triangles are equal."""
+    """Makes the surface of a shape from its keys. Sources of the same surface are equal."""
 
-    def __init__(self, shape: Any) -> None:
-        self.shape = shape
-        path = shape.path()
-        self.key = (shape.template()[0], path.stat().st_mtime_ns, path.stat().st_size)
+    def __init__(self, maker: Callable[[Any], Surface], keys: Any, path: Any, *more: Any) -> None:
+        self.maker, self.keys = maker, keys
+        self.key = (maker, path, path.stat().st_mtime_ns, path.stat().st_size, *more)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Source) and other.key == self.key
@@ -31,22 +30,34 @@ class Source:
 
 @lru_cache(maxsize=32)
 def read(source: Source) -> Surface:
-    return MAKERS[source.shape.type](source.shape)
+    return source.maker(source.keys)
 
 
-def mesh_surface(shape: Any) -> Surface:
+def mesh_surface(mesh: Any) -> Surface:
     """The surface of a mesh. Raises SceneError."""
     try:
-        return surface_of(*shape.surface())
+        return surface_of(*mesh.surface())
     except ValueError as error:
-        raise SceneError(f"{shape._key}.file", shape.file, f"cannot collide: {error}") from None
+        raise SceneError(f"{mesh._key}.file", mesh.file, f"cannot collide: {error}") from None
 
 
-def faces_surface(points: Array, faces: Array) -> Surface:
-    """The surface of faces (m, 3) between nodes at points (n, 3) [m], closed and solid inside. Nothing of it is
-    flat for good: every edge and corner may touch.
+def source_of_mesh(mesh: Any) -> Source:
+    return Source(mesh_surface, mesh, mesh.path(), mesh.scale)
+
+
+def source_of_field(keys: Any) -> Source:
+    return Source(surface_of_field, keys, keys.path, keys.scale, keys.size)
+
+
+def surface_of_field(keys: Any) -> Surface:
+    return field_surface(keys.heights(), keys.size)
+
+
+def surface_of_faces(shape: Any) -> Surface:
+    """The surface of the faces of a body that deforms, closed and solid inside. Nothing of it is flat for
+    good: every edge and corner may touch.
     """
-    faces, points = np.asarray(faces, np.int64), np.asarray(points, float)
+    points, faces = shape.surface()
     ring, _ = rings(faces)
     a, b, c = (points[faces[:, k]] for k in range(3))
     area = np.cross(b - a, c - a)
@@ -72,33 +83,32 @@ def faces_surface(points: Array, faces: Array) -> Surface:
 #: type of the faces of a body that deforms
 FACES = "faces"
 #: types of shapes that touch by their triangles
-MAKERS: dict[str, Callable[[Any], Surface]] = {"mesh": mesh_surface}
+SOURCES: dict[str, Callable[[Any], Source]] = {"mesh": source_of_mesh, "heightfield": source_of_field}
 
 
 def has_surface(shape: Any) -> bool:
     """Whether a shape touches by its triangles."""
-    return shape.kind is not None and shape.contact_type in (*MAKERS, FACES)
+    return shape.kind is not None and shape.contact_type in (*SOURCES, FACES)
 
 
 def surface_of_shape(shape: Any) -> Surface:
     """The surface of a shape. Raises SceneError."""
     if shape.contact_type == FACES:
-        return faces_surface(*shape.surface())
-    return read(Source(shape))
+        return surface_of_faces(shape)
+    return read(SOURCES[shape.contact_type](shape.keys_of_kind))
 
 
-def radius_of(shape: Any) -> float:
-    """Radius of a sphere about the frame of a shape that holds its surface [m]."""
-    return float(np.linalg.norm(surface_of_shape(shape).vertex, axis=1).max())
+def radius_of(surface: Surface) -> float:
+    """Radius of a sphere about its frame that holds a surface [m]."""
+    return float(np.linalg.norm(surface.vertex, axis=1).max())
 
 
-def thickness_of(shape: Any) -> float:
-    """Smallest extent along a principal axis of what a surface encloses [m]; a sheet has no thickness, and
-    bounds no step: its size.
+def thickness_of(surface: Surface) -> float:
+    """Smallest extent along a principal axis of what a surface encloses [m]; what encloses nothing has no
+    thickness, and bounds no step: its size.
     """
-    surface = surface_of_shape(shape)
-    if surface.both_sides.any():
-        return 2.0 * radius_of(shape)
+    if surface.both_sides.any() or surface.tree is None:
+        return 2.0 * radius_of(surface)
     centred = surface.vertex - surface.vertex.mean(axis=0)
     axes = np.linalg.svd(centred, full_matrices=False)[2]
     return float(np.ptp(centred @ axes.T, axis=0).min())

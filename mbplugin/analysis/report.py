@@ -15,13 +15,18 @@ from mbplugin.tables.spec import Array
 
 @dataclass
 class States:
-    """Times (n,) [s], and (n, …) q, v, v̇ and λ there."""
+    """Times (n,) [s], and (n, …) q, v, v̇ and λ there; of rows that switch, inputs and inner states also the
+    modes, memory and auxiliary states of `State`, if they change.
+    """
 
     time: Array
     q: Array
     v: Array
     v_dot: Array
     lam: Array
+    mode: Array | None = None
+    memory: Array | None = None
+    aux: Array | None = None
 
 
 #: lines of a report that are shown where it is the value of a line in an interpreter or notebook

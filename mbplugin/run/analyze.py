@@ -10,10 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from mbplugin.analysis.equilibrium.bounded_rows import BoundedRows
+from mbplugin.analysis.equilibrium.bounded_rows import BoundedRows, rubs
 from mbplugin.analysis.equilibrium.eigen import eigen, eigen_of_motion
 from mbplugin.analysis.equilibrium.resting_states import resting
-from mbplugin.analysis.equilibrium.static import StaticReport, static
+from mbplugin.analysis.equilibrium.static import static
+from mbplugin.analysis.equilibrium.static_report import StaticReport
 from mbplugin.analysis.forces_report import DRIVEN_IN, BoundedForce, ForcesReport
 from mbplugin.analysis.initial_state.acceleration import acceleration
 from mbplugin.analysis.initial_state.assembly import assemble_initial
@@ -47,6 +48,7 @@ from mbplugin.run.linear_modes import depends_on_more, growth_of, modes_of, need
 from mbplugin.run.operating_point import Balance, OperatingPoint
 from mbplugin.run.places import places_of
 from mbplugin.run.prepare import prepare, warned
+from mbplugin.run.quasi_static import refuse_for_sweeps, swept
 from mbplugin.run.recorder import OneFrame
 from mbplugin.run.report_frames import ReportFrames
 from mbplugin.run.steady_motion import steady_motion
@@ -162,23 +164,52 @@ def along_motions(
 
 
 def static_of(
-    system: System, registry: Registry, load_steps: int = 1, about: str = "rest", frame: str | None = None
+    system: System,
+    registry: Registry,
+    load_steps: int = 1,
+    about: str = "rest",
+    frame: str | None = None,
+    positions: int | None = None,
+    end: float | None = None,
+    friction: str = "hold",
 ) -> Done:
-    """A position at which all forces are in equilibrium, or of a steady motion."""
+    """A position at which all forces are in equilibrium, or of a steady motion; with positions or end, such
+    positions over time.
+    """
+    if friction not in FRICTION:
+        mend = 'must be "hold" (what friction can hold stays where it is) or "none" (it exerts nothing)'
+        raise SceneError("--friction", friction, mend)
     if about not in ("rest", "motion"):
         raise SceneError("--about", about, 'must be "rest" or "motion" (a steady motion)')
     if frame is not None and about != "motion":
         raise SceneError("--frame", frame, "needs --about motion")
+    sweeps = positions is not None or end is not None
     if about == "motion":
+        for key, given in (("--positions", positions), ("--end", end)):
+            if given is not None:
+                raise SceneError(key, given, "is of equilibria over time; leave out --about motion")
+        if friction == "none":
+            raise SceneError("--friction", friction, "is of positions at rest; leave out --about motion")
         refuse_contacts(system, registry, 'analysis "static" about the motion')
         return steady_motion_of(system, registry, frame)
-    done = balance_of(system, registry, load_steps)
+    if sweeps:
+        return sweep_of(system, registry, load_steps, times_of(system, positions, end), friction)
+    done = balance_of(system, registry, load_steps, friction)
     report = done.report
     touches = done.bounded is not None and done.bounded.touching is not None
     if isinstance(report, StaticReport) and report.dof and depends_on_more(done.problem) and not touches:
         point = OperatingPoint(system, registry, Balance.of(done.problem))
         report.growth, report.stable = growth_of(done.problem, point)
     return done
+
+
+def sweep_of(system: System, registry: Registry, load_steps: int, times: Array, friction: str) -> Done:
+    """Equilibria at these times."""
+    done = balance_of(system, registry, load_steps, friction, moving=True)
+    report = swept(done.problem, done.system, done.bounded, times)
+    report.counted, report.multipliers = done.report.counted, report.states.lam[0]
+    report.messages = [*done.report.messages, *report.messages]
+    return Done(report, done.system, done.problem, done.bounded)
 
 
 def steady_motion_of(system: System, registry: Registry, frame: str | None) -> Done:
@@ -192,16 +223,21 @@ def steady_motion_of(system: System, registry: Registry, frame: str | None) -> D
     return Done(report, system, problem)
 
 
-def balance_of(system: System, registry: Registry, load_steps: int) -> Done:
+def balance_of(
+    system: System, registry: Registry, load_steps: int, friction: str = "hold", moving: bool = False
+) -> Done:
+    """An equilibrium. moving: whether motions go on from there"""
     if not 1 <= load_steps <= MOST_LOAD_STEPS:
         raise SceneError("--load-steps", load_steps, f"must be from 1 to {MOST_LOAD_STEPS}")
     system, begun = at_rest(system), None
     if any(True for _ in system.colliding()):
-        begun = begun_at_rest(system, registry)
+        begun = begun_at_rest(system, registry, moving, friction == "hold")
     problem = assembled(system, registry) if begun is None else begun.problem
+    if moving:
+        refuse_for_sweeps(problem, system)
     refuse_outside(problem, system)
     refuse_sampled(problem, system, "an equilibrium")
-    bounded, held = bounded_rows(problem, begun), begun is not None and begun.rests
+    bounded, held = bounded_rows(problem, begun, friction == "hold"), begun is not None and begun.rests
     search = functools.partial(static, problem, load_steps, bounded=bounded, held=held)
     report = resting(problem, search) if depends_on_more(problem) else search()
     report.counted, report.multipliers = redundancy(problem, system, "static"), report.states.lam[0]
@@ -388,6 +424,8 @@ ANALYSES: dict[str, Callable[..., Done]] = {
     "eigen": eigen_of,
     "redundancy": redundancy_of,
 }
+#: what friction does in equilibria
+FRICTION = ("hold", "none")
 #: what else modes may be about
 ABOUT = {"start": "position", "motion": "motion"}
 #: what an equilibrium with dry friction is
@@ -409,12 +447,16 @@ def laws_of(what: str, system: System, registry: Registry) -> list[str]:
     return ["equality", *(row_type for row_type in bounded if row_type not in own)]
 
 
-def bounded_rows(problem: Problem, begun: AtRest | None = None) -> BoundedRows | None:
-    """The rows with bounds that act, off from now on, and those of contacts; None: there are none."""
+def bounded_rows(problem: Problem, begun: AtRest | None = None, friction: bool = True) -> BoundedRows | None:
+    """The rows with bounds that act, off from now on, and those of contacts; None: there are none. friction:
+    whether that of joints does
+    """
     mode, index = problem[State].mode, problem[Bounded].index
     if not len(index) and begun is None:
         return None
     acting = fit_rows_to(problem, mode[problem.nc :])[index.row] != OFF
+    if not friction:
+        acting &= ~rubs(problem)
     mode[index.row] = OFF
     problem[Step].record[0].length_scale = problem.names.size
     problem.evaluate_at(v=0.0)

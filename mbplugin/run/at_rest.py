@@ -46,6 +46,8 @@ class AtRest:
     features: list[tuple[int, ...]]  # of the contacts of that step
     force: Array  # (n, 3) theirs [N]
     lam: Array  # (nc,) multipliers of that step
+    stays: bool  # whether no other position is asked for, if it rests there
+    friction: bool  # whether contacts have friction
 
     def find(self, reach: float) -> FoundContacts:
         """The contacts at the present position, evaluated, up to a gap [m]. Raises SceneError for a law other
@@ -54,14 +56,16 @@ class AtRest:
         kind = self.instant.prepared.solver.kind
         kind.find_contacts(self.instant.integrator, reach)
         found: FoundContacts = kind.found_contacts(self.problem)
-        if found.law and not self.rests:
+        if found.law and not self.stays:
             mend = "finds equilibria with other laws only where the bodies begin; run the scene"
             raise SceneError("contact.type", found.law, f"static analysis {mend}")
+        if not self.friction:
+            found = found._replace(kinetic=0.0 * found.kinetic, static=0.0 * found.static)
         return found
 
     def rows(self) -> TouchingRows:
         """Rows of the contacts; of bodies that rest where they begin, only of those that touch."""
-        return TouchingRows(self.problem, self.find, 0.0 if self.rests else REACH)
+        return TouchingRows(self.problem, self.find, 0.0 if self.stays else REACH)
 
     def hold(self, bounded: BoundedRows) -> None:
         """Give the rows the forces of the step that has found the bodies at rest."""
@@ -84,10 +88,14 @@ class AtRest:
         bounded.force = np.concatenate([carried, (force * loaded[:, None]).ravel()])
 
 
-def begun_at_rest(system: System, registry: Registry) -> AtRest:
-    """Begin a scene whose bodies touch. Raises SceneError, PhysicsError."""
+def begun_at_rest(system: System, registry: Registry, moving: bool = False, friction: bool = True) -> AtRest:
+    """Begin a scene whose bodies touch. moving: whether motions are to go on from there; friction: whether
+    contacts have it. Raises SceneError, PhysicsError.
+    """
     scene = system.scene.model_copy(update={"start": "given"})
-    motions = [one.model_copy(update={"raw": {one.key: at_start(one)}}) for one in system.motions]
+    motions = system.motions
+    if not moving:
+        motions = [one.model_copy(update={"raw": {one.key: at_start(one)}}) for one in motions]
     still = system.model_copy(update={"scene": scene, "motions": motions})
     instant = at_instant(still, registry, True, residual=RESIDUAL)
     problem = instant.prepared.problem
@@ -98,10 +106,13 @@ def begun_at_rest(system: System, registry: Registry) -> AtRest:
     v_dot, free = problem[Rates].v_dot.copy(), problem[Bodies].inverse * problem[Bodies].h
     moves = max(stride(problem, v_dot), float(deformation_rates(problem, v_dot[:, None]).max(initial=0.0)))
     rests = moves <= RESTS * max(stride(problem, free), 1e-300)
-    if not rests:
+    # friction of the step, and what motions move, are no rest
+    rests = rests and friction and not np.any(problem.v)
+    if moving or not rests:
         refuse_belts(system)
     features = [tuple(one) for one in found.features.tolist()]
-    return AtRest(problem, instant, bool(rests), features, force, problem[Rows].lam.copy())
+    lam, stays = problem[Rows].lam.copy(), bool(rests and not moving)
+    return AtRest(problem, instant, bool(rests), features, force, lam, stays, friction)
 
 
 def at_start(motion: Motion) -> Any:

@@ -36,7 +36,8 @@ class ReportFrames:
     def __init__(self, problem: Problem, system: System, states: States) -> None:
         self.problem, self.states = problem, states
         without: tuple[str, ...] = OF_RUNS + OF_MASSES if massless(system) else OF_RUNS
-        if (problem[State].mode[problem[Bounded].index.row] == OFF).all():
+        modes = problem[State].mode[None] if states.mode is None else states.mode
+        if (modes[:, problem[Bounded].index.row] == OFF).all():
             without += OF_BOUNDS
         problem.set_state(float(states.time[0]), states.q[0], states.v[0])
         self.recorder = Recorder(problem, system, rank(problem).determined, without)
@@ -44,8 +45,13 @@ class ReportFrames:
     def at_each(self) -> Iterator[float]:
         """Set the tables to each of the states in turn."""
         problem, measures, states = self.problem, self.problem[Measures], self.states
-        for t, q, v, v_dot, lam in zip(states.time, states.q, states.v, states.v_dot, states.lam):
+        changing = [name for name in ("mode", "memory", "aux") if getattr(states, name) is not None]
+        for k, (t, q, v, v_dot, lam) in enumerate(
+            zip(states.time, states.q, states.v, states.v_dot, states.lam)
+        ):
             problem.set_state(float(t), q, v)
+            for name in changing:
+                getattr(problem[State], name)[:] = getattr(states, name)[k]
             problem.check(entries.evaluate(problem.addresses))
             problem.check(entries.call_purpose(problem.addresses, COORDINATE))
             problem.begin_implicit()

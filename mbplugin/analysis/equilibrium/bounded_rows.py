@@ -56,6 +56,17 @@ class Before(NamedTuple):
     contacts: Contacts | None
 
 
+class Saved(NamedTuple):
+    """All that rows know of their past."""
+
+    start: Array
+    way: Array
+    force: Array
+    doing: Array
+    pressure: Array
+    contacts: Contacts | None
+
+
 class BoundedRows:
     """Those of a problem that act, off during the search; behind them three of each contact."""
 
@@ -94,6 +105,35 @@ class BoundedRows:
         self.doing: Array = np.zeros(self.count, np.int64)
         #: of the rows that a reaction presses on, not known yet
         self.pressure: Array = np.full(int(self.by_reaction.sum()), np.inf)
+        #: whether forces that many shares could have stay near those before
+        self.keeps = False
+
+    def hold_here(self) -> None:
+        """Let what sticks hold from the present equilibrium on, evaluated, with the forces that it has."""
+        force, doing = self.force, self.doing.copy()
+        touching = self.touching
+        self.kept = None
+        self.start = self.problem[Rows].phi[self.row].copy()
+        self.way = np.zeros(len(self.row))
+        self.pressure = np.full(len(self.pressure), np.inf)
+        if touching is not None:
+            touching.now = touching.now._replace(slip=np.zeros_like(touching.now.slip))
+        rests = np.concatenate([~self.absolute, np.arange(self.count - self.own) % 3 > 0])
+        doing[rests] = HOLDS
+        self.force, self.doing, self.keeps = force, doing, True
+
+    def saved(self) -> Saved:
+        """What `put` asks for."""
+        contacts = None if self.touching is None else self.touching.now
+        return Saved(self.start, self.way, self.force.copy(), self.doing.copy(), self.pressure, contacts)
+
+    def put(self, saved: Saved) -> None:
+        """Let the rows be as they were, at the position that they had."""
+        self.kept = None
+        self.start, self.way, self.pressure = saved.start, saved.way, saved.pressure
+        self.force, self.doing = saved.force.copy(), saved.doing.copy()
+        if self.touching is not None and saved.contacts is not None:
+            self.touching.now = saved.contacts
 
     @property
     def own(self) -> int:
@@ -199,7 +239,7 @@ class BoundedRows:
         moved = columns(J.T.toarray())
         W, c = J @ moved, self.displacement + J @ dq
         for _ in range(PRESSINGS):
-            found = solve_forces(W, c, self.bounds, self.doing)
+            found = solve_forces(W, c, self.bounds, self.doing, self.force if self.keeps else None)
             self.force, self.doing = found.force, found.doing
             if not self.by_reaction.any():
                 break
@@ -361,6 +401,13 @@ class BoundedRows:
         slips = (doing == SLIPS) & (index.upper > 0.0)
         most = self.bounds.at(self.force).upper[: self.own][slips]
         state.memory[index.memory[slips] + 1] = -force[slips] / np.where(most > 0.0, most, 1.0)
+
+
+def rubs(problem: Problem) -> Array:
+    """(bounded,) whether each row of a problem is friction: it acts at any position, both ways."""
+    index = problem[Bounded].index
+    both = np.isfinite(index.holds_from) & np.isfinite(index.holds_to)
+    return np.asarray(both & (index.gap == 0) & (index.works == 0))
 
 
 def stiffness_with(problem: Problem, lam: Array, bounded: BoundedRows | None) -> Array:

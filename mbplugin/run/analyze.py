@@ -38,7 +38,7 @@ from mbplugin.problem import Problem
 from mbplugin.results.layout import STATUSES
 from mbplugin.results.without_forces import without_forces
 from mbplugin.run.activity import begin_by_scene, refuse_following
-from mbplugin.run.at_rest import AtRest, begun_at_rest, touching_forces
+from mbplugin.run.at_rest import AtRest, Touching, begun_at_rest, touching_forces
 from mbplugin.run.chosen_solver import chosen_solver
 from mbplugin.run.enforce import fit_rows_to, held, hold, settle
 from mbplugin.run.faults import attribute_errors
@@ -244,6 +244,9 @@ def balance_of(
     contacts = None if begun is None or bounded is None else touching_forces(problem, bounded)
     frame = fill_in_forces(report, problem, system)
     report.contacts = contacts
+    if bounded is not None and (touching := bounded.touching) is not None:
+        now = Touching.of(bounded)
+        report.states.touching = lambda k: now.entries(problem, touching)
     if bounded is not None and bounded.own:
         tell_bounds(report, problem, bounded, frame)
     return Done(report, system, problem, bounded)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from mbplugin.analysis.rank.null_space import deformation_rates
 from mbplugin.analysis.tangent.stiffness import stride
 from mbplugin.errors import SceneError
 from mbplugin.hooks.registry import Registry
+from mbplugin.interface import OPEN, SLIP, STICK
 from mbplugin.interface.solver import FoundContacts
 from mbplugin.kernels import transient_entries
 from mbplugin.model import System
@@ -32,6 +33,9 @@ from mbplugin.tables.spec import Array
 
 #: residual of that step; accelerations relative to those without contacts up to which bodies rest
 RESIDUAL, RESTS = 1e-9, 1e-7
+#: the list of contacts in a frame, and its arrays that are 0 at rest
+LIST = "lists/contacts/"
+AT_REST = ("velocity_before", "velocity_after", "slip_speed", "residual")
 #: a force below this part of the largest is none
 NO_FORCE = 1e-9
 
@@ -132,10 +136,45 @@ def refuse_belts(system: System) -> None:
             raise system.locate(error)
 
 
+class Touching(NamedTuple):
+    """Contacts at an equilibrium."""
+
+    names: list[tuple[int, ...]]  # the features that touch
+    force: Array  # (n, 3) along the normal and two tangents [N]
+    status: Array  # (n,) OPEN, STICK or SLIP
+
+    @classmethod
+    def of(cls, bounded: BoundedRows) -> Touching:
+        assert bounded.touching is not None
+        force, doing = (x[bounded.own :].reshape(-1, 3) for x in (bounded.force, bounded.doing))
+        status = np.where(doing[:, 0] != HOLDS, OPEN, np.where(doing[:, 1] == HOLDS, STICK, SLIP))
+        return cls(list(bounded.touching.now.names), force.copy(), status)
+
+    def entries(self, problem: Problem, touching: TouchingRows) -> dict[str, Array]:
+        """The list of contacts of a frame at this equilibrium, the present state, evaluated."""
+        outputs, transient = problem.solver_outputs, problem[TransientRows]
+        assert outputs is not None
+        found, places = touching.found(0.0).names, {name: k for k, name in enumerate(self.names)}
+        place = np.array([places.get(name, -1) for name in found], np.int64)
+        known = place >= 0
+        force, status = np.zeros((len(found), 3)), np.full(len(found), OPEN)
+        force[known], status[known] = self.force[place[known]], self.status[place[known]]
+        # forces are impulses of a second
+        transient.impulse[: force.size] = force.ravel()
+        problem[Step].record[0].length = 1.0
+        entries = outputs.contacts()
+        at_rest = {f"{LIST}{name}" for name in AT_REST} & set(entries)
+        entries |= {key: np.zeros_like(entries[key]) for key in at_rest}
+        if f"{LIST}status" in entries:
+            entries[f"{LIST}status"] = status
+        return entries
+
+
 def touching_forces(problem: Problem, bounded: BoundedRows) -> list[TouchingForce]:
     """Each contact at an equilibrium that is closed, with its status. Finds their points."""
     touching = bounded.touching
     assert touching is not None
+    touching.found(touching.reach)  # the stiffness has found others
     problem.check(transient_entries.locate_contacts(problem.addresses))
     transient, markers, n = problem[TransientRows], problem[TransientMarkers], bounded.contacts
     axes = transient.G_marker[: 36 * n].reshape(n, 3, 12)[:, :, 6:9]

@@ -9,12 +9,13 @@ import numpy as np
 from mbplugin.analysis.equilibrium.bounded_rows import BoundedRows
 from mbplugin.analysis.equilibrium.quasi_static import Sweep
 from mbplugin.analysis.equilibrium.sweep_report import SweepReport
-from mbplugin.analysis.forces_report import DRIVEN_IN
+from mbplugin.analysis.forces_report import DRIVEN_IN, TouchingForce
 from mbplugin.analysis.report import States
 from mbplugin.errors import SceneError, refuse_beyond_memory
 from mbplugin.model import System
 from mbplugin.problem import Problem
 from mbplugin.run.activity import refuse_following
+from mbplugin.run.at_rest import Touching, touching_forces
 from mbplugin.run.linear_modes import depends_on_more
 from mbplugin.run.places import places_of
 from mbplugin.run.report_frames import ReportFrames
@@ -50,19 +51,28 @@ def swept(problem: Problem, system: System, bounded: BoundedRows | None, times: 
     sweep = Sweep(problem, bounded, more)
     none = np.zeros((n, problem.nv))
     arrays: dict[str, Any] = {"q": [], "lam": [], "mode": [], "memory": [], "aux": []}
+    touching = None if bounded is None else bounded.touching
+    contacts: list[list[TouchingForce]] = []
+    shown: list[Touching] = []
     least, stable = np.full(n, np.nan), np.full(n, -1)
     for k, t in enumerate(times.tolist()):
         rest = sweep.rest if k == 0 else sweep.to(t)
         for name, array in arrays.items():
             array.append(rest.lam.copy() if name == "lam" else getattr(state, name).copy())
+        if touching is not None and bounded is not None:
+            contacts.append(touching_forces(problem, bounded))
+            shown.append(Touching.of(bounded))
         if rest.stable is not None and not more:
             least[k], stable[k] = rest.stiffnesses[0] if rest.dof else np.inf, int(rest.stable)
     found = {name: np.array(array) for name, array in arrays.items()}
-    states = States(times, found["q"], none, none, *(found[k] for k in ("lam", "mode", "memory", "aux")))
+    states = States(times, v=none, v_dot=none, touching=None, **found)
+    if touching is not None:
+        states.touching = lambda k: shown[k].entries(problem, touching)
     problem[Measures].last[:] = start  # frames count turns from there
     report = report_of(problem, system, states, sweep)
     problem[Measures].last[:] = start
     report.least, report.stable = least, stable
+    report.contacts = contacts if touching is not None else None
     if more:
         report.messages.append("stability is not told: forces depend on inner states or reactions")
     return report

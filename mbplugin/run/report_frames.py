@@ -68,8 +68,11 @@ class ReportFrames:
 
     def frames(self) -> Iterator[dict[str, Any]]:
         """Frames for the result store."""
-        for _ in self.at_each():
-            yield self.recorder.frame()
+        for k, _ in enumerate(self.at_each()):
+            frame = self.recorder.frame()
+            if self.states.touching is not None:
+                frame |= self.states.touching(k)
+            yield frame
 
 
 def write_states(folder: Path, problem: Problem, system: System, states: States) -> None:
@@ -81,6 +84,7 @@ def write_states(folder: Path, problem: Problem, system: System, states: States)
 
     frames = ReportFrames(problem, system, states)
     static = frames.recorder.static()
+    lists = {} if states.touching is None else {"contacts": frames.recorder.lists()["contacts"]}
     with locked(folder, *STORE):
         writer = ResultWriter(
             folder / "result.zarr",
@@ -88,10 +92,11 @@ def write_states(folder: Path, problem: Problem, system: System, states: States)
             {"scene": system.to_toml(), "plugins": []},
             capacity=len(states.time),
             arrays=frames.recorder.frame_arrays,
+            lists=lists,
         )
         write_index(folder)
         kind, decided = chosen_series(system.output.series, static)
-        series = SeriesWriter(folder, static, kind=kind) if kind is not None else None
+        series = SeriesWriter(folder, static, lists.get("contacts"), kind) if kind is not None else None
         if decided:
             writer.message(None, "info", decided)
         if bare := massless(system):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,7 +15,10 @@ from scipy.optimize import brentq, minimize_scalar
 
 import mbplugin as mb
 from mbplugin.errors import PhysicsError
+from mbplugin.hooks.load import load_plugins
 from mbplugin.results.layout import STATUSES
+from mbplugin.run.analyze import analyze
+from mbplugin.run.report_frames import write_states
 
 G = 9.81
 
@@ -107,35 +111,46 @@ def test_a_slider_pulled_to_and_fro_by_a_spring_follows_with_play(how):
     assert names == expected.tolist()
 
 
-def test_a_block_on_the_ground_follows_its_spring_with_play():
-    """The same loop by Coulomb's friction, μ m g/k."""
-    mu, mass = 0.3, 2.0
-    text = (
-        world(gravity=[0, 0, -G], collide=True, material="stuff", shape=[{"type": "plane", "size": [9, 9]}])
-        + table("material", name="stuff", friction=mu)
-        + body("carriage", mass=1, inertia=[1, 1, 1], position=[0, 0, 0.1])
-        + body(
-            "block",
-            mass=mass,
-            inertia=[0.05] * 3,
-            position=[0, 0, 0.1],
-            collide=True,
-            material="stuff",
-            shape=[{"type": "box", "size": [0.4, 0.4, 0.2]}],
-        )
-        + joint("rail", "translational", "ground", "carriage", axis=[1, 0, 0], at=[0, 0, 0.1])
-        + motion("rail", length=triangle(DRIVE))
-        + force("spring", "spring_damper", a="carriage", b="block", stiffness=STIFF, length=0)
-        + solver(end=5)
+MU, MASS = 0.3, 2.0
+BLOCK = (
+    world(gravity=[0, 0, -G], collide=True, material="stuff", shape=[{"type": "plane", "size": [9, 9]}])
+    + table("material", name="stuff", friction=MU)
+    + body("carriage", mass=1, inertia=[1, 1, 1], position=[0, 0, 0.1])
+    + body(
+        "block",
+        mass=MASS,
+        inertia=[0.05] * 3,
+        position=[0, 0, 0.1],
+        collide=True,
+        material="stuff",
+        shape=[{"type": "box", "size": [0.4, 0.4, 0.2]}],
     )
-    report = swept(text, 11)
-    width = mu * mass * G / STIFF
-    assert report.position[:, 1, 0] == pytest.approx(play(report.position[:, 0, 0], width), abs=1e-8)
+    + joint("rail", "translational", "ground", "carriage", axis=[1, 0, 0], at=[0, 0, 0.1])
+    + motion("rail", length=triangle(DRIVE))
+    + force("spring", "spring_damper", a="carriage", b="block", stiffness=STIFF, length=0)
+    + solver(end=5)
+)
+
+
+def test_a_block_on_the_ground_follows_its_spring_with_play(tmp_path):
+    """The same loop by Coulomb's friction, μ m g/k; the forces and statuses of contacts in the result."""
+    done = analyze(mb.System.from_text(BLOCK), "static", load_plugins()[0], positions=11)
+    report: Any = done.report
+    u, x = report.position[:, 0, 0], report.position[:, 1, 0]
+    assert x == pytest.approx(play(u, MU * MASS * G / STIFF), abs=1e-8)
     assert report.position[:, 1, 2] == pytest.approx(0.1, abs=1e-9)
-    # without friction it is where the spring is
-    assert swept(text, 4, friction="none").position[:, 1, 0] == pytest.approx(
-        swept(text, 4).position[:, 0, 0], abs=1e-9
-    )
+    write_states(tmp_path, done.problem, done.system, done.report.states)
+    contact = mb.load(tmp_path).contact("ground", "block")
+    assert contact.force[:, 0] == pytest.approx(-STIFF * (u - x), abs=1e-5)
+    assert contact.force[:, 2] == pytest.approx(MASS * G, abs=1e-7)
+    way = np.abs(np.diff(x, prepend=0.0)) > 1e-6
+    statuses = [{one.status for one in contacts} for contacts in report.contacts]
+    assert statuses == [{"slips"} if moves else {"sticks"} for moves in way]
+
+
+def test_without_friction_a_block_is_where_its_spring_is():
+    report = swept(BLOCK, 4, friction="none")
+    assert report.position[:, 1, 0] == pytest.approx(report.position[:, 0, 0], abs=1e-9)
 
 
 def test_a_rope_becomes_taut_and_slack_again():

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from mbplugin.analysis.equilibrium.quasi_static import Jump
+from mbplugin.analysis.forces_report import TouchingForce
 from mbplugin.analysis.report import Report, States, table
 from mbplugin.results.layout import STATUSES
 from mbplugin.tables.spec import Array
@@ -21,7 +22,8 @@ class SweepReport(Report):
     """Equilibria at n times. position: (n, bodies, 3) [m]; reactions: (n, joints, 6) force [N] and torque
     [N·m] on b about its marker, world axes; drive: (n, motions) along their coordinates, in `units`;
     coordinate: (n, coordinates) [m] or [rad]; status, force: (n, bounds) of rows with bounds; least: (n,) the
-    least stiffness [1/s²], NaN: it is not told; stable: (n,) 1, 0 or -1, not told.
+    least stiffness [1/s²], NaN: it is not told; stable: (n,) 1, 0 or -1, not told; contacts: those that are
+    closed at each position, None: nothing can touch.
     """
 
     what: ClassVar[str] = "static"
@@ -44,6 +46,7 @@ class SweepReport(Report):
     inputs: list[str]
     searches: int
     jumps: list[Jump] = field(default_factory=list)
+    contacts: list[list[TouchingForce]] | None = None
 
     def lines(self) -> list[str]:
         t, told = self.states.time, self.stable >= 0
@@ -51,8 +54,9 @@ class SweepReport(Report):
         if told.any():
             k = int(np.nanargmin(np.where(told, self.least, np.nan)))
             unstable = int((self.stable == 0).sum())
-            how = f"{unstable} of them are not stable" if unstable else "all are stable"
-            text.append(f"{how}; the least stiffness is {self.least[k]:.6g} 1/s2, at t = {t[k]:.6g} s")
+            how = f"not stable: {unstable} of them" if unstable else "all are stable"
+            least = f"; the least stiffness is {self.least[k]:.6g} 1/s2, at t = {t[k]:.6g} s"
+            text.append(how + (least if np.isfinite(self.least[k]) else "; nothing is free to move"))
         text += [self.jump_text(one) for one in self.jumps[:FIRST]]
         if len(self.jumps) > FIRST:
             text.append(f"... {len(self.jumps) - FIRST} more of this kind")
@@ -73,7 +77,23 @@ class SweepReport(Report):
                 ["with bounds", "in", "least force", "largest force", "status"],
                 list(zip(self.bounds, self.bound_units, *ends(self.force), seen)),
             )
+        if self.contacts is not None:
+            text += table(["contact", "largest force [N]", "status"], self.pairs())
         return text + self.messages
+
+    def pairs(self) -> list[tuple[str, float, str]]:
+        """Each two bodies that touch: the largest sum of their forces, and what contacts do, over time."""
+        sums: dict[str, float] = {}
+        seen: dict[str, dict[str, None]] = {}
+        for contacts in self.contacts or []:
+            now: dict[str, Array] = {}
+            for one in contacts:
+                name = f"{one.a} - {one.b}"
+                now[name] = now.get(name, np.zeros(3)) + one.force
+                seen.setdefault(name, {})[one.status] = None
+            for name, force in now.items():
+                sums[name] = max(sums.get(name, 0.0), float(np.linalg.norm(force)))
+        return [(name, sums[name], ", ".join(seen[name])) for name in sums]
 
     def jump_text(self, one: Jump) -> str:
         k = int(np.argmax(one.moved))
@@ -116,9 +136,14 @@ class SweepReport(Report):
                 }
                 for one in self.jumps
             ],
+            **({} if self.contacts is None else {"contacts": [contact_dicts(one) for one in self.contacts]}),
             "searches": self.searches,
             "messages": self.messages,
         }
+
+
+def contact_dicts(contacts: list[TouchingForce]) -> list[dict[str, Any]]:
+    return [{key: x for key, x in one._asdict().items() if x is not None} for one in contacts]
 
 
 def ends(values: Array) -> tuple[list[float], list[float]]:

@@ -328,12 +328,20 @@ def no_balance(
     if before is not None:
         moved = problem[Markers].x[problem.names.body_marker] - before
         farthest = int(np.argmax(np.linalg.norm(moved, axis=1)))
-        body, way = problem.names.bodies[farthest], moved[farthest] / np.linalg.norm(moved[farthest])
-        direction = listed([f"{x:.3g}" for x in np.round(way, 3) + 0.0])
+        way = float(np.linalg.norm(moved[farthest]))
+        unbalanced_force = f"which keeps an unbalanced force of {pulls[k]:.3g} N or N m"
+        hold_it = "hold it by a joint, a contact, a spring or more friction"
+        if way <= CLOSED * problem.names.size:
+            return PhysicsError(
+                f'static analysis found no equilibrium: nothing stops the turning of body "{body}", '
+                f"{unbalanced_force}; {hold_it}",
+                time=problem.time,
+            )
+        body = problem.names.bodies[farthest]
+        direction = listed([f"{x:.3g}" for x in np.round(moved[farthest] / way, 3) + 0.0])
         return PhysicsError(
             f'static analysis found no equilibrium: nothing stops body "{body}" on its way along '
-            f"[{direction}], which keeps an unbalanced force of {pulls[k]:.3g} N or N m; hold it by a joint, "
-            "a contact, a spring or more friction",
+            f"[{direction}], {unbalanced_force}; {hold_it}",
             time=problem.time,
         )
     return PhysicsError(

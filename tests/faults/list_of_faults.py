@@ -1337,4 +1337,28 @@ FAULTS = [
         "a mass centre does not turn by itself",
         "run/test_linear_models_about_motion.py::test_a_disc_that_rolls_upright_is_stable_where_it_is_fast",
     ),
+    Fault(
+        "in a sweep friction holds where the scene begins",
+        Mutant("mbplugin/analysis/equilibrium/bounded_rows.py", "BoundedRows.hold_here", "statement", 1),
+        "until something slips that is the same",
+        "analysis/test_quasi_static.py::test_a_slider_pulled_to_and_fro_by_a_spring_follows_with_play",
+    ),
+    Fault(
+        "in a sweep what has slipped on the ground slips on",
+        Mutant("mbplugin/analysis/equilibrium/bounded_rows.py", "BoundedRows.hold_here", "statement", 6),
+        "joints count their ways by another array",
+        "analysis/test_quasi_static.py::test_a_block_on_the_ground_follows_its_spring_with_play",
+    ),
+    Fault(
+        "samples of inputs are taken a position late",
+        Mutant("mbplugin/analysis/equilibrium/quasi_static.py", "Sweep.legs", "comparison", 2),
+        "between samples inputs are the same",
+        "analysis/test_quasi_static.py::test_jumps_of_inputs_are_followed_evenly",
+    ),
+    Fault(
+        "an equilibrium that has become unstable goes on",
+        Mutant("mbplugin/analysis/equilibrium/quasi_static.py", "Sweep.leave", "statement", 4),
+        "the branch has no end there",
+        "analysis/test_quasi_static.py::test_a_column_buckles_at_its_critical_load",
+    ),
 ]

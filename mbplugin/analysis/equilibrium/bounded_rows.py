@@ -110,17 +110,14 @@ class BoundedRows:
 
     def hold_here(self) -> None:
         """Let what sticks hold from the present equilibrium on, evaluated, with the forces that it has."""
-        force, doing = self.force, self.doing.copy()
-        touching = self.touching
-        self.kept = None
+        touching, self.kept, self.keeps = self.touching, None, True
         self.start = self.problem[Rows].phi[self.row].copy()
         self.way = np.zeros(len(self.row))
         self.pressure = np.full(len(self.pressure), np.inf)
         if touching is not None:
             touching.now = touching.now._replace(slip=np.zeros_like(touching.now.slip))
         rests = np.concatenate([~self.absolute, np.arange(self.count - self.own) % 3 > 0])
-        doing[rests] = HOLDS
-        self.force, self.doing, self.keeps = force, doing, True
+        self.doing = np.where(rests, HOLDS, self.doing)
 
     def saved(self) -> Saved:
         """What `put` asks for."""

@@ -278,11 +278,15 @@ def eigen_of(
     spin, moving = spin_named(frame), about == "motion"
     point: OperatingPoint | None = None
     touching: BoundedRows | None = None
-    if about != "static":
-        refuse_contacts(system, registry, f'analysis "eigen" about the {about}')
-    if about == "static":
+    if about == "motion":
+        refuse_contacts(system, registry, 'analysis "eigen" about the motion')
+    touches = any(True for _ in system.colliding())
+    if about == "static" or touches:
         done = balance_of(system, registry, load_steps)
-        problem, messages = done.problem, [*done.report.messages, "about the equilibrium"]
+        if about == "start":
+            refuse_moved(done)
+        where = "about the equilibrium" if about == "static" else f"about the {ABOUT[about]} at t = 0"
+        problem, messages = done.problem, [*done.report.messages, where]
         messages += put_side(problem, np.asarray(done.report.multipliers), side)
         if done.bounded is not None and done.bounded.touching is not None:
             touching = done.bounded
@@ -310,6 +314,16 @@ def eigen_of(
         messages.append("at rest: the given velocities are left out")
     report.messages[:0] = messages
     return Done(report, system, problem)
+
+
+def refuse_moved(done: Done) -> None:
+    """Raises PhysicsError if bodies that touch have moved to their equilibrium."""
+    report: Any = done.report
+    k = int(np.argmax(report.moved))
+    if report.moved[k] > SAME_PLACE * done.problem.names.size:
+        mend = "give the position of an equilibrium, or take the one that is searched, --about static"
+        what = f'body "{report.bodies[k]}" rests {report.moved[k]:.3g} m away'
+        raise PhysicsError(f"this position is no equilibrium: {what}; {mend}")
 
 
 def tell_bounds(report: ForcesReport, problem: Problem, bounded: BoundedRows, frame: OneFrame) -> None:
@@ -427,6 +441,8 @@ ANALYSES: dict[str, Callable[..., Done]] = {
     "eigen": eigen_of,
     "redundancy": redundancy_of,
 }
+#: way from where a scene begins to its equilibrium that counts as none [sizes]
+SAME_PLACE = 1e-7
 #: what friction does in equilibria
 FRICTION = ("hold", "none")
 #: what else modes may be about

@@ -275,14 +275,31 @@ class BoundedRows:
         """J (k, nv) of contacts' rows that hold, and of what has slipped across its slip: at rest it may go
         on along it alone.
         """
+        return self.holds_touching(with_friction=False)
+
+    @property
+    def pushed(self) -> Array:
+        """J (k, nv) along which forces of contacts that hold act: a contact that slips pushes along the
+        normal and, by its friction, against the slip.
+        """
+        return self.holds_touching(with_friction=True)
+
+    def holds_touching(self, with_friction: bool) -> Array:
+        """`touched`, or `pushed`."""
         assert self.touching is not None
         J, doing = self.touching.now.jacobian, self.doing[self.own :].reshape(-1, 3)
         force = self.force[self.own :].reshape(-1, 3)
-        rows = [J[doing.ravel() == HOLDS].toarray()]
-        rubs = np.abs(force[:, 1:]).max(axis=1, initial=0.0) > 0.0
-        for k in np.flatnonzero((doing[:, 1] == SLIPS) & rubs):
+        rubs = (doing[:, 1] == SLIPS) & (np.abs(force[:, 1:]).max(axis=1, initial=0.0) > 0.0)
+        holds = doing == HOLDS
+        if with_friction:
+            holds[rubs, 0] = False
+        rows = [J[holds.ravel()].toarray()]
+        for k in np.flatnonzero(rubs):
+            normal, *tangents = J[3 * k + np.arange(3)].toarray()
             along = force[k, 1:] / np.linalg.norm(force[k, 1:])
-            rows.append((along[0] * J[[3 * k + 2]] - along[1] * J[[3 * k + 1]]).toarray())
+            rows.append(along[:1, None] * tangents[1] - along[1:, None] * tangents[0])
+            if with_friction:
+                rows.append((normal + force[k, 1:] @ tangents / force[k, 0])[None])
         return np.concatenate(rows)
 
     @property

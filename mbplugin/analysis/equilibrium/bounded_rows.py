@@ -114,9 +114,11 @@ class BoundedRows:
         self.start = self.problem[Rows].phi[self.row].copy()
         self.way = np.zeros(len(self.row))
         self.pressure = np.full(len(self.pressure), np.inf)
+        rests = ~self.absolute
         if touching is not None:
             touching.now = touching.now._replace(slip=np.zeros_like(touching.now.slip))
-        rests = np.concatenate([~self.absolute, np.arange(self.count - self.own) % 3 > 0])
+            rubs = touching.now.static[:, None] > 0.0
+            rests = np.concatenate([rests, (rubs & np.array([False, True, True])).ravel()])
         self.doing = np.where(rests, HOLDS, self.doing)
 
     def saved(self) -> Saved:

@@ -22,6 +22,7 @@ import numpy as np
 
 from mbplugin.analysis.equilibrium.bounded_rows import BoundedRows
 from mbplugin.analysis.equilibrium.dense_position import DensePosition, symmetric
+from mbplugin.analysis.equilibrium.mass_scaling import largest_force
 from mbplugin.analysis.equilibrium.resting_states import resting
 from mbplugin.analysis.equilibrium.static import (
     IDLE_STEPS,
@@ -49,6 +50,8 @@ SMALL, CONTRACTS, LONGEST = 1e-4, 0.5, 0.25
 SHORTEST, HALVINGS = 1e-9, 24
 #: motion that disturbs an equilibrium that has become unstable [sizes or rad]
 DISTURBANCE = 1e-3
+#: unbalanced force, relative to the largest, of bodies that rest on others where they are
+AT_REST = 1e-13
 #: gap of rows that counts as closed [sizes or rad]
 CLOSED = 1e-9
 
@@ -232,10 +235,22 @@ class Sweep:
     def searched(self, before: Poses) -> list[float]:
         """Motions of the steps of a search from the present position. Raises PhysicsError."""
         steps: list[tuple[float, float, float]] = []
+        if self.rests():
+            return []
         if not balance(self.problem, self.position, np.zeros(self.problem.nv), 1.0, steps, self.bounded):
             fell = bool(steps) and falls(steps[-IDLE_STEPS:], steps[-1][1])
             raise no_balance(self.problem, self.position, self.bounded, before.x if fell else None)
         return [reach for *_, reach in steps]
+
+    def rests(self) -> bool:
+        """Whether contacts balance the present position with the forces that they had: where something can
+        move freely on them a step would be rounding.
+        """
+        bounded = self.bounded
+        if bounded is None or bounded.touching is None or bounded.open > CLOSED or not bounded.lawful:
+            return False
+        force, lam = unbalanced(self.problem, self.position, bounded)
+        return bool(np.abs(force).max(initial=0.0) <= AT_REST * largest_force(self.problem, lam))
 
     def settle(self) -> Settled:
         """What the present equilibrium is like, with the modes of rows, until `release`."""

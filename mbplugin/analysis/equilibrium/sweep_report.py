@@ -54,7 +54,7 @@ class SweepReport(Report):
         if told.any():
             k = int(np.nanargmin(np.where(told, self.least, np.nan)))
             unstable = int((self.stable == 0).sum())
-            how = f"not stable: {unstable} of them" if unstable else "all are stable"
+            how = f"not stable (neutral, or unstable): {unstable} of them" if unstable else "all are stable"
             least = f"; the least stiffness is {self.least[k]:.6g} 1/s2, at t = {t[k]:.6g} s"
             text.append(how + (least if np.isfinite(self.least[k]) else "; nothing is free to move"))
         text += [self.jump_text(one) for one in self.jumps[:FIRST]]

@@ -67,7 +67,7 @@ def truss_force(z):
 def test_a_shallow_truss_snaps_through_at_its_fold_load():
     """The largest force of the two bars; then the branch on the other side."""
     text = TRUSS + force("load", "force", body="apex", force_z="-100*time") + solver(end=1)
-    report = swept(text, 41)
+    report = swept(text, 11)
     fold = minimize_scalar(truss_force, bounds=(0.01, H), method="bounded", options={"xatol": 1e-12})
     (jump,) = report.jumps
     assert jump.ended
@@ -92,12 +92,12 @@ SLIDER = (
 )
 
 
-@pytest.mark.parametrize("how", ["force", "coefficient"])
+@pytest.mark.parametrize("how", ["force", pytest.param("coefficient", marks=pytest.mark.slow)])
 def test_a_slider_pulled_to_and_fro_by_a_spring_follows_with_play(how):
     """It sticks while |k (u − x)| < b, and slips at the bound: a loop of hysteresis."""
     bound = STIFF * WIDTH
     key = {"friction_force": bound} if how == "force" else {"friction": bound / (2.0 * G)}
-    report = swept(SLIDER + joint("track", "translational", "ground", "slider", axis=[1, 0, 0], **key), 101)
+    report = swept(SLIDER + joint("track", "translational", "ground", "slider", axis=[1, 0, 0], **key), 51)
     u, x = report.position[:, 0, 0], report.position[:, 1, 0]
     t = report.states.time
     assert u == pytest.approx(DRIVE * (np.abs(t - 3) - 1 - 2 * np.maximum(0, 1 - t)), abs=1e-14)
@@ -291,8 +291,8 @@ def test_a_four_bar_with_a_spring_is_where_its_potential_is_least():
     ):
         text += joint(name, "revolute", *bodies, at=[at[0], 0, at[1]], axis=[0, 1, 0])
     text += force("spring", "spring_damper", a="ground.hook", b="coupler", stiffness=400, length=0.3)
-    text += force("motor", "joint_force", joint="o", torque="40*sin(time)") + solver(end=6)
-    report = swept(text, 25)
+    text += force("motor", "joint_force", joint="o", torque="40*sin(time)") + solver(end=3)
+    report = swept(text, 7)
     for t, pose in zip(report.states.time.tolist(), report.position):
         # the joint turns about y, which takes z to x
         torque = -40.0 * math.sin(t)

@@ -45,6 +45,7 @@ class ShapeKind:
     name: ClassVar[str]
     parameters: ClassVar[Any] = None  # derived from `Parameters`: the keys of the shape
     support: ClassVar[Any] = None
+    face: ClassVar[Any] = None
     pairs: ClassVar[Mapping[str, Any]] = {}
     bounded: ClassVar[bool] = True  # False of a half-space: all below z = 0 of its frame
     examples: ClassVar[Sequence[dict[str, Any]]] = ()  # keys used by the conformance kit

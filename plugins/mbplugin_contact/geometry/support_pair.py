@@ -28,10 +28,28 @@ def tilted(n, e, g, s, u):
 
 
 @functools.cache
-def support_pair(support_a, support_b):
-    """The compiled function for shapes with these support functions."""
-    difference = difference_of(support_a, support_b)
+def nearest_of(difference):
+    """GJK, and EPA where the shapes overlap, for a function of `difference_of`."""
     gjk, epa = gjk_of(difference), epa_of(difference)
+
+    @internal
+    def nearest(hulls, a, b, t, R, size, far):
+        """Whether there are points that are less than `far` apart; the normal, the gap, and the point on A."""
+        state, v, p, m = gjk(hulls.work, hulls.work_ints, a, b, t, R, size, far)
+        if state == BEYOND:
+            return False, v, 0.0, p
+        if state == APART:
+            s = norm(v)
+            return True, scale(-1.0 / s, v), s, p
+        state, n, depth, p = epa(hulls.work, hulls.work_ints, a, b, t, R, size, m)
+        return state != FAILED, n, -depth, p
+
+    return nearest
+
+
+@functools.cache
+def refinement_of(difference):
+    """Newton's method for the normal, for a function of `difference_of`."""
 
     @internal
     def slope(a, b, t, R, n, e, g):
@@ -75,6 +93,15 @@ def support_pair(support_a, support_b):
             n, e, g, w, r, s, p = n1, e1, g1, w1, r1, s1, p1
         return n, -dot(n, w), p, sqrt(r * r + s * s)
 
+    return refine_normal
+
+
+@functools.cache
+def support_pair(support_a, support_b):
+    """The compiled function for shapes with these support functions."""
+    difference = difference_of(support_a, support_b)
+    nearest, refine_normal = nearest_of(difference), refinement_of(difference)
+
     @internal
     def pair(hulls, points, a, r_a, x_a, R_a, b, r_b, x_b, R_b, size, margin):
         """Write the nearest points of shapes a and b at these poses. Returns their number: 1, or 0 if the gap
@@ -84,17 +111,9 @@ def support_pair(support_a, support_b):
         """
         t, R = rotate_back(R_a, sub(x_b, x_a)), product_back(R_a, R_b)
         r = r_a + r_b
-        state, v, p, m = gjk(hulls.work, hulls.work_ints, a, b, t, R, size, max(margin + r, 0.0))
-        if state == BEYOND:
+        near, n, gap, p = nearest(hulls, a, b, t, R, size, max(margin + r, 0.0))
+        if not near:
             return 0
-        if state == APART:
-            s = norm(v)
-            n, gap = scale(-1.0 / s, v), s
-        else:
-            state, n, depth, p = epa(hulls.work, hulls.work_ints, a, b, t, R, size, m)
-            gap = -depth
-            if state == FAILED:
-                return 0
         n1, gap1, p1, error = refine_normal(a, b, t, R, size, n)
         if error <= TINY * size and abs(gap1 - gap) <= 1e-6 * size:
             n, gap, p = n1, gap1, p1

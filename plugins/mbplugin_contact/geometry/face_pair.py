@@ -38,7 +38,7 @@ from mbplugin_contact.geometry.faces import (
     surface_at,
 )
 from mbplugin_contact.geometry.gjk import difference_of
-from mbplugin_contact.geometry.normals import OF_PARALLELS, normals_of
+from mbplugin_contact.geometry.normals import OF_PARALLELS, UNKNOWN, normals_of
 from mbplugin_contact.geometry.plane_pairs import put_over
 from mbplugin_contact.geometry.support_pair import nearest_of
 from mbplugin_contact.geometry.tables import CORNER, POLYGON, TINY, put_local, vertex_of_a, witness
@@ -98,7 +98,18 @@ def opposite_points(
 def face_pair(support_a, face_a, support_b, face_b):
     """The compiled function for shapes with these support functions and faces."""
     difference = difference_of(support_a, support_b)
-    nearest, exact_normal = nearest_of(difference), normals_of(difference)
+    nearest, by_moving = nearest_of(difference)
+    exact_normal, nearest_point = normals_of(difference)
+
+    @internal
+    def faces_along(hulls, a, b, t, R, n):
+        """Fill the rooms of the faces along n. Returns their numbers of corners and normals."""
+        f_a, f_b = face_of_a(hulls), face_of_b(hulls)
+        f_a.radius[MAX_CORNERS, 0] = f_b.radius[MAX_CORNERS, 0] = 0.0
+        m_a, n_a = face_a(f_a, a, n)
+        m_b, n_b = face_b(f_b, b, scale(-1.0, rotate_back(R, n)))
+        move_face(f_b, m_b, t, R)
+        return m_a, n_a, m_b, rotate(R, n_b)
 
     @internal
     def pair(hulls, points, a, r_a, x_a, R_a, b, r_b, x_b, R_b, size, margin):
@@ -111,34 +122,25 @@ def face_pair(support_a, face_a, support_b, face_b):
         near, n, gap, p = nearest(hulls, a, b, t, R, size, max(margin + r_a + r_b, 0.0))
         if not near:
             return 0
-        f_a, f_b = face_of_a(hulls), face_of_b(hulls)
-        f_a.radius[MAX_CORNERS, 0] = f_b.radius[MAX_CORNERS, 0] = 0.0
-        m_a, n_a = face_a(f_a, a, n)
-        m_b, n_b = face_b(f_b, b, scale(-1.0, rotate_back(R, n)))
-        n_b = rotate(R, n_b)
-        move_face(f_b, m_b, t, R)
-        n, gap, kind, i_a, i_b, p = exact_normal(
-            hulls, a, b, t, R, size, n, gap, p, m_a, n_a, m_b, n_b
-        )
-        gap -= r_a + r_b
-        if not gap < margin:
+        m_a, n_a, m_b, n_b = faces_along(hulls, a, b, t, R, n)
+        n, gap, kind, i_a, i_b = exact_normal(hulls, a, b, t, R, size, n, gap, m_a, n_a, m_b, n_b)
+        if kind == UNKNOWN:
+            # near contact GJK knows the normal badly
+            _, n, gap, p = by_moving(hulls, a, b, t, R, size, n)
+            m_a, n_a, m_b, n_b = faces_along(hulls, a, b, t, R, n)
+            n, gap, kind, i_a, i_b = exact_normal(hulls, a, b, t, R, size, n, gap, m_a, n_a, m_b, n_b)
+        r = r_a + r_b
+        if not gap - r < margin:
             return 0
         count, min_gap = opposite_points(
             hulls, points, m_a, n_a, m_b, n_b, n, kind, i_a, i_b, size, r_a, r_b, x_a, R_a, margin, MAX_POINTS
         )
-        if min_gap > gap + TINY * size:
-            i, j = number_of(a, n, b, R)
+        if min_gap > gap - r + TINY * size:
+            p, i, j = nearest_point(hulls, a, b, t, R, size, n, gap, p, kind, i_a, m_a, i_b, m_b)
             place = min(count, MAX_POINTS - 1)
-            put_local(points, place, x_a, R_a, add(p, scale(r_a, n)), n, gap, witness(i, j))
+            put_local(points, place, x_a, R_a, add(p, scale(r_a, n)), n, gap - r, witness(i, j))
             return place + 1
         return count
-
-    @internal
-    def number_of(a, n, b, R):
-        """The names of the points that lie farthest along n and −n."""
-        _, i = support_a(a, n)
-        _, j = support_b(b, scale(-1.0, rotate_back(R, n)))
-        return i, j
 
     return pair
 

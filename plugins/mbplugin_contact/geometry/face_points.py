@@ -170,18 +170,21 @@ def circles(hulls, m_a, n_a, m_b, n_b, n, tolerance):
         half = sqrt(max(r_a * r_a - far * far, 0.0))
         for k in range(2):
             x = add(scale(far, d), scale(half if k == 0 else -half, cross(n_a, d)))
-            x, gap = to_crossing(x, n, n_a, sub(c_b, c_a), n_b, r_b)
-            store(work, POLYGON + m, (dot(e, x), dot(g, x), gap))
-            ints[CORNER + m] = crossing(edge_name(CIRCLE, CIRCLE), edge_name(k, CIRCLE))
-            m += 1
+            x, gap, miss = to_crossing(x, n, n_a, sub(c_b, c_a), n_b, r_b)
+            if abs(miss) <= tolerance:
+                store(work, POLYGON + m, (dot(e, x), dot(g, x), gap))
+                ints[CORNER + m] = crossing(edge_name(CIRCLE, CIRCLE), edge_name(k, CIRCLE))
+                m += 1
     return m, 0, c_a, e, g
 
 
 @internal
 def to_crossing(x, n, n_a, c, n_b, radius):
-    """Move x along its circle about 0 until along n it is over the circle about c. Returns x and the gap."""
-    gap = along(n, n_b, x, c, -1.0)
-    for _ in range(6):
+    """Move x along its circle about 0 until along n it is over the circle about c. Returns x, the gap, and by
+    how much it misses that circle [m].
+    """
+    gap, miss = along(n, n_b, x, c, -1.0), 0.0
+    for _ in range(8):
         u = cross(n_a, x)  # for a unit of angle
         y, w = sub(add(x, scale(gap, n)), c), sub(u, scale(dot(n_b, u) / dot(n_b, n), n))
         miss, rate = dot(y, y) - radius * radius, 2.0 * dot(y, w)
@@ -190,7 +193,7 @@ def to_crossing(x, n, n_a, c, n_b, radius):
         angle = min(max(-miss / rate, -0.1), 0.1)
         x = add(scale(cos(angle), x), scale(sin(angle), u))
         gap = along(n, n_b, x, c, -1.0)
-    return x, gap
+    return x, gap, miss / radius
 
 
 @internal

@@ -13,7 +13,7 @@ from __future__ import annotations
 import functools
 from math import cos, sin
 
-from mbplugin.math.jit import internal
+from mbplugin.math.jit import inlined, internal
 from mbplugin.math.vec3 import add, cross, dot, norm, scale, sub
 from mbplugin_contact.geometry.faces import (
     common_normal,
@@ -28,17 +28,27 @@ from mbplugin_contact.geometry.faces import (
 )
 from mbplugin_contact.geometry.simplex import nearest_of_segments
 from mbplugin_contact.geometry.support_pair import refinement_of
-from mbplugin_contact.geometry.tables import TINY
+from mbplugin_contact.geometry.tables import TINY, perpendicular
 
 #: what the normal is that of: unknown, a face, a line of each, parallel ones, a line and a point, two points
 UNKNOWN, OF_FACE_A, OF_FACE_B, OF_LINES, OF_PARALLELS, OF_LINE_A, OF_LINE_B, OF_POINTS = range(8)
 #: part of the size by which the gap along an exact normal may differ from that of GJK or EPA
 ROUGH_GAP = 1e-6
+#: part of the size by which lines may be farther apart than the shapes, that are not other edges of a face
+SAME_LINE = 1e-8
+#: tilt of a normal beside, and part of the size by which the point there may differ
+BESIDE, SAME_POINT = 1e-5, 1e-3
+
+
+@inlined
+def lines_apart(a, b, n):
+    """Distance along their normal n from the line a to the line b."""
+    return dot(n, sub(surface_at(b, 0.0, n), surface_at(a, 0.0, n)))
 
 
 @functools.cache
 def normals_of(difference):
-    """The search for the normal, for a function of `difference_of`."""
+    """The searches for the normal, and for the point there, for a function of `difference_of`."""
     refine_normal = refinement_of(difference)
 
     @internal
@@ -76,9 +86,9 @@ def normals_of(difference):
         return best
 
     @internal
-    def normal(hulls, a, b, t, R, size, n, gap, p, m_a, n_a, m_b, n_b):
-        """The normal and the gap, beginning with those of GJK or EPA and the point p on A; what it is the
-        normal of, with the lines of the faces; the point on A.
+    def normal(hulls, a, b, t, R, size, n, gap, m_a, n_a, m_b, n_b):
+        """The normal and the gap, beginning with those of GJK or EPA; what it is the normal of, with the lines
+        of the faces.
 
         m_a, n_a: corners and normal of the face of A, in its room; m_b, n_b: of that of B
         """
@@ -105,10 +115,12 @@ def normals_of(difference):
                     if may_face(line_b, n):
                         x = common_normal(line_a, line_b, n)
                         both = dot(x, x) > 0.0
+                        x = x if both else turned
                         s = separation(a, b, t, R, x) if both else s_turned
-                        if s > best + (tiny if kind != UNKNOWN else 0.0):
+                        nearest = lines_apart(line_a, line_b, x) <= s + SAME_LINE * size
+                        if nearest and s > best + (tiny if kind != UNKNOWN else 0.0):
                             best, i_a, i_b = s, i, j
-                            found, kind = (x, OF_LINES) if both else (turned, OF_PARALLELS)
+                            found, kind = x, OF_LINES if both else OF_PARALLELS
                 if s_turned > best + (tiny if kind != UNKNOWN else 0.0):
                     best, found, kind, i_a = s_turned, turned, OF_LINE_A, i
         if best < enough:
@@ -120,20 +132,37 @@ def normals_of(difference):
                     if s > best + (tiny if kind != UNKNOWN else 0.0):
                         best, found, kind, i_b = s, turned, OF_LINE_B, j
         if best < enough:
-            n1, gap1, p1, error = refine_normal(a, b, t, R, size, n)
+            n1, gap1, _, error = refine_normal(a, b, t, R, size, n)
             if error <= tiny and gap1 > best + (tiny if kind != UNKNOWN else 0.0):
                 best, found, kind = gap1, n1, OF_POINTS
         if kind == UNKNOWN:
-            return n, gap, kind, i_a, i_b, p
-        q_a, q_b, _, _ = difference(a, b, t, R, found)
-        if kind == OF_LINES:
-            line_a = line_of(face_a, i_a, next_corner(i_a, m_a), 1.0)
-            line_b = line_of(face_b, i_b, next_corner(i_b, m_b), -1.0)
-            x, y = surface_at(line_a, 0.0, found), surface_at(line_b, 0.0, found)
-            u, w = sub(surface_at(line_a, 1.0, found), x), sub(surface_at(line_b, 1.0, found), y)
-            r, _ = nearest_of_segments(x, u, y, w)
-            return found, best, kind, i_a, i_b, add(x, scale(r, u))
-        on_a = q_a if kind in (OF_FACE_B, OF_LINE_B, OF_POINTS) else sub(q_b, scale(best, found))
-        return found, best, kind, i_a, i_b, on_a
+            return n, gap, kind, i_a, i_b
+        return found, best, kind, i_a, i_b
 
-    return normal
+    @internal
+    def nearest_point(hulls, a, b, t, R, size, n, gap, p, kind, i_a, m_a, i_b, m_b):
+        """The point on A that is nearest to B, of a normal that is known; p: that of GJK or EPA.
+
+        What lies farthest along the normal on A or on B is that point, if a normal beside has the same.
+        """
+        q_a, q_b, i, j = difference(a, b, t, R, n)
+        if kind == OF_LINES:
+            line_a = line_of(face_of_a(hulls), i_a, next_corner(i_a, m_a), 1.0)
+            line_b = line_of(face_of_b(hulls), i_b, next_corner(i_b, m_b), -1.0)
+            x, y = surface_at(line_a, 0.0, n), surface_at(line_b, 0.0, n)
+            u, w = sub(surface_at(line_a, 1.0, n), x), sub(surface_at(line_b, 1.0, n), y)
+            r, _ = nearest_of_segments(x, u, y, w)
+            return add(x, scale(r, u)), i, j
+        e = perpendicular(n)
+        g, off_a, off_b = cross(n, e), 0.0, 0.0
+        for k in range(3):
+            y = 0.0 if k == 0 else (0.866 if k == 1 else -0.866)
+            beside = add(n, scale(BESIDE, add(scale(1.0 if k == 0 else -0.5, e), scale(y, g))))
+            p_a, p_b, _, _ = difference(a, b, t, R, beside)
+            off_a = max(off_a, norm(sub(p_a, q_a)))
+            off_b = max(off_b, norm(sub(p_b, q_b)))
+        if min(off_a, off_b) > SAME_POINT * size:
+            return add(p, scale(dot(sub(q_a, p), n), n)), i, j
+        return (q_a if off_a <= off_b else sub(q_b, scale(gap, n))), i, j
+
+    return normal, nearest_point

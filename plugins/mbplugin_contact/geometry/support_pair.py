@@ -20,6 +20,12 @@ from mbplugin_contact.geometry.plane_pairs import put_over
 from mbplugin_contact.geometry.tables import TINY, perpendicular, put_local, witness
 
 
+#: part of the size by which the depth of EPA may differ from that along its normal
+ROUGH_DEPTH = 1e-6
+#: how often shapes are moved apart instead, and how far beyond contact, as a part of the size
+MOVES, MOVED = 30, 0.05
+
+
 @internal
 def tilted(n, e, g, s, u):
     """The unit vector along n + s e + u g."""
@@ -29,7 +35,9 @@ def tilted(n, e, g, s, u):
 
 @functools.cache
 def nearest_of(difference):
-    """GJK, and EPA where the shapes overlap, for a function of `difference_of`."""
+    """GJK, and EPA where the shapes overlap, for a function of `difference_of`; and what finds the normal from
+    shapes that are moved apart.
+    """
     gjk, epa = gjk_of(difference), epa_of(difference)
 
     @internal
@@ -42,9 +50,38 @@ def nearest_of(difference):
             s = norm(v)
             return True, scale(-1.0 / s, v), s, p
         state, n, depth, p = epa(hulls.work, hulls.work_ints, a, b, t, R, size, m)
-        return state != FAILED, n, -depth, p
+        if state != FAILED and abs(separation(a, b, t, R, n) + depth) <= ROUGH_DEPTH * size:
+            return True, n, -depth, p
+        return by_moving(hulls, a, b, t, R, size, n if state != FAILED else t)
 
-    return nearest
+    @internal
+    def separation(a, b, t, R, n):
+        """−h(n)."""
+        p, q, _, _ = difference(a, b, t, R, n)
+        return dot(n, sub(q, p))
+
+    @internal
+    def by_moving(hulls, a, b, t, R, size, n):
+        """The same where rounding has spoilt the polytope: the normal of A and of B moved away along n, and so
+        on from there.
+        """
+        length = norm(n)
+        n = scale(1.0 / length, n) if length > 0.0 else (0.0, 0.0, 1.0)
+        on_a, _, _, _ = difference(a, b, t, R, n)
+        best = separation(a, b, t, R, n)
+        for _ in range(MOVES):
+            away = add(t, scale(MOVED * size - best, n))
+            state, v, p, _ = gjk(hulls.work, hulls.work_ints, a, b, away, R, size, 1e300)
+            if state != APART:
+                break
+            n1 = scale(-1.0 / norm(v), v)
+            s = separation(a, b, t, R, n1)
+            if not s > best + 1e-13 * size:
+                break
+            best, n, on_a = s, n1, p
+        return True, n, best, on_a
+
+    return nearest, by_moving
 
 
 @functools.cache
@@ -100,7 +137,7 @@ def refinement_of(difference):
 def support_pair(support_a, support_b):
     """The compiled function for shapes with these support functions."""
     difference = difference_of(support_a, support_b)
-    nearest, refine_normal = nearest_of(difference), refinement_of(difference)
+    (nearest, _), refine_normal = nearest_of(difference), refinement_of(difference)
 
     @internal
     def pair(hulls, points, a, r_a, x_a, R_a, b, r_b, x_b, R_b, size, margin):

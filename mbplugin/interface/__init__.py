@@ -36,13 +36,7 @@ from mbplugin.interface.outputs import ContactArray, OutputList
 from mbplugin.interface.sensor import SensorKind
 from mbplugin.interface.shape import PlacedShape, ShapeKind, unit_sphere
 from mbplugin.interface.solver import FoundContacts, Integrator, SolverKind
-from mbplugin.interface.supporting_face import (
-    MAX_CORNERS,
-    SupportingFace,
-    empty_face,
-    put_corner,
-    put_rim,
-)
+from mbplugin.interface.supporting_face import MAX_CORNERS, SupportingFace, empty_face, put_corner, put_rim
 from mbplugin.interface.tableau import Tableau
 from mbplugin.interface.watcher import Watcher
 from mbplugin.math.jit import compiled_entry, inlined, internal, jit

@@ -38,7 +38,7 @@ class ShapeKind:
     before the support functions. One of the two kinds has it; the other need not.
 
     The other methods are plain Python. They get `keys`, an instance of `parameters`. A kind without
-    `parameters` adds how it touches others to a shape that the engine draws and weighs, such as a cylinder;
+    `parameters` adds how it touches others to a shape that the engine draws and weighs, such as a mesh;
     then `keys` is the shape of the scene, and only `radius` (`rounding`, `thickness`) are asked.
     """
 

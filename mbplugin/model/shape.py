@@ -311,9 +311,7 @@ class Cone(ShapeBase):
         fourth = math.pi * L * (R**4 + R**3 * r + R * R * r * r + R * r**3 + r**4) / 20.0
         second = math.pi * L**3 * (R * R + 3.0 * R * r + 6.0 * r * r) / 30.0
         xx = fourth + second - volume * above**2
-        return MassProperties(
-            volume, np.array([0.0, 0.0, above - 0.5 * L]), np.diag([xx, xx, 2.0 * fourth])
-        )
+        return MassProperties(volume, np.array([0.0, 0.0, above - 0.5 * L]), np.diag([xx, xx, 2.0 * fourth]))
 
     def template(self) -> tuple[Hashable, tuple[float, float, float]]:
         return ("cone", self.top_radius / self.radius), (self.radius, self.radius, self.length)
@@ -584,7 +582,8 @@ class OtherShape(Element, ShapeBase):
 
 #: shapes that the engine itself draws and weighs, by type
 ENGINE_SHAPES: dict[str, type[ShapeBase]] = {
-    cls.model_fields["type"].default: cls for cls in (Box, Sphere, Cylinder, Capsule, Cone, Ellipsoid, Plane, Convex, Mesh)
+    cls.model_fields["type"].default: cls
+    for cls in (Box, Sphere, Cylinder, Capsule, Cone, Ellipsoid, Plane, Convex, Mesh)
 }
 
 

@@ -116,10 +116,7 @@ class ConeKind(ShapeKind):
     """A cone, or a part of one between two circles: lines of its side and points of its rims touch."""
 
     name = "cone"
-    examples = (
-        {"radius": 0.2, "length": 0.3},
-        {"radius": 0.1, "top_radius": 0.2, "length": 0.3},
-    )
+    examples = ({"radius": 0.2, "length": 0.3}, {"radius": 0.1, "top_radius": 0.2, "length": 0.3})
     support = staticmethod(rim_of_cone)
     face = staticmethod(face_of_cone)
 

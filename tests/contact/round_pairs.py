@@ -74,9 +74,7 @@ def entry_of(a: str, b: str) -> Any:
             hulls = Hulls(
                 arrays.index, arrays.vertex, arrays.normal, arrays.list, arrays.work, arrays.work_ints
             )
-            points = ContactPoints(
-                arrays.x_a, arrays.x_b, arrays.points_normal, arrays.gap, arrays.feature
-            )
+            points = ContactPoints(arrays.x_a, arrays.x_b, arrays.points_normal, arrays.gap, arrays.feature)
             x, R, y, Q = load(x_a, 0), load_matrix(R_a, 0), load(x_b, 0), load_matrix(R_b, 0)
             one = PlacedShape(hulls, hull_a, load(size_a, 0), x, R)
             other = PlacedShape(hulls, hull_b, load(size_b, 0), y, Q)
@@ -144,11 +142,18 @@ class Solid(NamedTuple):
             case "cylinder" | "cone":
                 top = p if self.type == "cylinder" else s
                 radius = p + (top - p) * (y[2] / q + 0.5)
-                return bool(abs(y[2]) <= 0.5 * q + tolerance and radial <= radius + 2.0 * tolerance * (1 + p / q))
+                return bool(
+                    abs(y[2]) <= 0.5 * q + tolerance and radial <= radius + 2.0 * tolerance * (1 + p / q)
+                )
             case "box":
                 return bool((np.abs(y) <= 0.5 * np.array(self.size) + tolerance).all())
         body = BODIES[self.hull - SMALL[0]]
         return all(n @ y <= n @ body.vertices[f[0]] + tolerance for n, f in zip(body.normals, body.faces))
+
+    @property
+    def known_to_coal(self) -> bool:
+        """Polyhedra are another test's, and it has no truncated cones."""
+        return self.type != "convex" and not (self.type == "cone" and self.size[2] > 0.0)
 
     def coal(self) -> Any:
         p, q, _ = self.size

@@ -34,17 +34,16 @@ def check(a, b, tries, rng):
     assert separation(a, b, n) == pytest.approx(gap, abs=1e-8)
     assert best_separation(a, b, n, tries, rng) <= gap + 1e-8
     np.testing.assert_allclose(found.x_b - found.x_a, found.gap[:, None] * found.normal, atol=1e-12)
-    if gap > 1e-4 and "convex" not in (a.type, b.type) and not (a.type == "cone" and a.size[2] > 0.0):
-        if not (b.type == "cone" and b.size[2] > 0.0):
-            request = coal.DistanceRequest()
-            request.gjk_tolerance, request.gjk_max_iterations = 1e-10, 1000
-            pose = lambda one: coal.Transform3s(np.array(one.R), np.array(one.x, float))
-            distance = coal.distance(a.coal(), pose(a), b.coal(), pose(b), request, coal.DistanceResult())
-            assert distance == pytest.approx(gap, abs=1e-6)
+    if gap > 1e-4 and a.known_to_coal and b.known_to_coal:
+        request = coal.DistanceRequest()
+        request.gjk_tolerance, request.gjk_max_iterations = 1e-10, 1000
+        pose = lambda one: coal.Transform3s(np.array(one.R), np.array(one.x, float))
+        distance = coal.distance(a.coal(), pose(a), b.coal(), pose(b), request, coal.DistanceResult())
+        assert distance == pytest.approx(gap, abs=1e-6)
     return all(a.inside(x, 1e-6) for x in found.x_a) and all(b.inside(x, 1e-6) for x in found.x_b)
 
 
-@pytest.mark.parametrize("poses", [25, *slow(10_000)])
+@pytest.mark.parametrize("poses", [25, slow(10_000)])
 @pytest.mark.parametrize("types", PAIRS, ids="-".join)
 def test_points_of_random_poses_lie_on_both_and_no_direction_separates_them_more(types, poses):
     rng, outside = np.random.default_rng(11), 0
@@ -90,7 +89,9 @@ def test_parallel_rollers_touch_along_the_line_that_they_share():
 @pytest.mark.parametrize("tilt", [0.0, 1e-12, 1e-6, 0.01, 0.3])
 def test_a_tilted_cylinder_over_a_plane_touches_at_the_lowest_point_of_its_rim(tilt):
     floor = Solid("plane", (1.0, 1.0, 0.0))
-    turned = Rotation.from_rotvec([0.0, 0.0, 0.7]).as_matrix() @ Rotation.from_rotvec([0, tilt, 0]).as_matrix()
+    turned = (
+        Rotation.from_rotvec([0.0, 0.0, 0.7]).as_matrix() @ Rotation.from_rotvec([0, tilt, 0]).as_matrix()
+    )
     found = find(Solid("cylinder", (0.2, 0.3, 0.0), np.array([0, 0, 0.2]), turned), floor)
     assert found.gap.min() == pytest.approx(0.2 - 0.15 * np.cos(tilt) - 0.2 * np.sin(tilt), abs=1e-15)
     if tilt > 1e-10:

@@ -13,6 +13,8 @@ from scipy.spatial.transform import Rotation
 R, L = 0.1, 0.3
 CYLINDER = {"type": "cylinder", "radius": R, "length": L}
 PLANE = {"type": "plane"}
+#: at 1 m/s
+ROLLING = {"velocity": [1, 0, 0], "angular_velocity": [0, 10, 0]}
 LYING = {"axis": [1, 0, 0], "angle_deg": 90}
 G = 9.81
 
@@ -49,7 +51,9 @@ def test_a_cylinder_rolls_down_a_slope_with_two_thirds_of_its_fall(runs, coordin
 
 
 def test_a_wheel_keeps_its_speed_for_forty_seconds(runs):
-    scene = floor() + solid(position=[0, 0, R], orientation=LYING, velocity=[1, 0, 0], angular_velocity=[0, 10, 0])
+    scene = floor() + solid(
+        position=[0, 0, R], orientation=LYING, velocity=[1, 0, 0], angular_velocity=[0, 10, 0]
+    )
     frame = runs.frames(scene + contact_solver(2e-3), [40.0])[0]
     np.testing.assert_allclose(frame["bodies/velocity"][0], [1, 0, 0], atol=1e-9)
     np.testing.assert_allclose(frame["bodies/position"][0], [40, 0, R], atol=1e-8)
@@ -65,8 +69,7 @@ def test_a_standing_cylinder_tips_at_its_angle_in_every_direction(runs, directio
         if height is not None:
             assert z == pytest.approx(height, abs=1e-4)
         else:
-            assert z < 0.8 * L  # it lies, or is on its way
-            assert np.abs(frame["bodies/angular_velocity"][0]).max() > 0.1
+            assert z < 1.3 * R  # it lies, or is about to
 
 
 def test_a_cylinder_in_a_v_presses_each_side_with_its_share_of_the_weight(runs):
@@ -135,7 +138,9 @@ def test_a_cone_rolls_around_its_apex_and_returns(runs):
         "shape": [cone],
     }
     period = 2.0 * pi / rate
-    quarter, whole = runs.frames(floor(friction=1.0) + solid(**keys) + contact_solver(), [period / 4.0, period])
+    quarter, whole = runs.frames(
+        floor(friction=1.0) + solid(**keys) + contact_solver(), [period / 4.0, period]
+    )
     np.testing.assert_allclose(quarter["bodies/position"][0], [0, place[0], place[2]], atol=2e-6)
     np.testing.assert_allclose(whole["bodies/position"][0], place, atol=5e-6)
 
@@ -169,25 +174,25 @@ def rolling(t, state, mass, inertia, half):
 
 
 def test_a_disc_that_falls_rolling_follows_its_equations_until_it_runs_twenty_times_as_fast(runs):
-    thickness, tilt, density = 0.01, radians(50.0), 1000.0
+    thickness, tilt, density = 0.01, radians(10.0), 1000.0
     mass = density * pi * R * R * thickness
     inertia = mass * np.array([R * R / 4 + thickness**2 / 12, R * R / 4 + thickness**2 / 12, R * R / 2])
     start = Rotation.from_rotvec([0.0, tilt, 0.0])
-    spin = np.array([0.0, 0.0, 2.0])
+    spin = np.array([-2.0 * sin(tilt), 0.0, 1.0 - 2.0 * cos(tilt)])
     r = start.as_matrix() @ [R, 0.0, -0.5 * thickness]
     place = [0.0, 0.0, -r[2]]
     state = np.concatenate([start.as_quat(), spin, place])
-    times = np.linspace(0.0, 0.6, 601)
+    times = np.linspace(0.0, 0.1, 1001)
     truth = solve_ivp(
-        rolling, (0.0, 0.6), state, "DOP853", times, rtol=1e-11, atol=1e-12,
+        rolling, (0.0, 0.1), state, "DOP853", times, rtol=1e-11, atol=1e-12,
         args=(mass, inertia, 0.5 * thickness),
     )  # fmt: skip
-    # rate at which the contact runs around the disc's axis
+    # rate at which the contact runs around; 1 rad/s at first. It presses the floor all the time
     axes = Rotation.from_quat(truth.y[:4].T).as_matrix()[:, :, 2]
     heading = np.unwrap(np.arctan2(axes[:, 1], axes[:, 0]))
     rate = np.gradient(heading, times)
-    end = int(np.argmax(np.abs(rate) > 20.0 * 2.0))
-    assert end > 100
+    end = int(np.argmax(np.abs(rate) > 20.0))
+    assert end > 300
     keys = {
         "position": place,
         "orientation": {"axis": [0, 1, 0], "angle": tilt},

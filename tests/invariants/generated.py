@@ -471,12 +471,14 @@ class Generator:
                 return ({"type": "capsule", "radius": r, "length": length},), float(r + 0.5 * length)
             case "cylinder":
                 r, length = np.round(rng.uniform([0.02, 0.04], [0.06, 0.12]), 3)
-                # cylinders do not collide: a ball does for this one
+                # a ball collides for this one
                 cylinder = {"type": "cylinder", "radius": r, "length": length, "collide": False}
                 return (cylinder, {"type": "sphere", "radius": r}), float(np.hypot(r, 0.5 * length))
             case "roller":
                 r, length = np.round(rng.uniform([0.03, 0.02], [0.07, 0.12]), 3)
-                return ({"type": "cylinder", "radius": r, "length": length},), float(np.hypot(r, 0.5 * length))
+                return ({"type": "cylinder", "radius": r, "length": length},), float(
+                    np.hypot(r, 0.5 * length)
+                )
             case "cone":
                 r, length = np.round(rng.uniform([0.04, 0.06], [0.08, 0.14]), 3)
                 return ({"type": "cone", "radius": r, "length": length},), float(np.hypot(r, 0.5 * length))

@@ -178,9 +178,9 @@ def test_what_cannot_be_is_refused_by_name(text, key):
 @pytest.mark.parametrize(
     ("text", "key"),
     [
-        (ball("a", shape=[BALL[0] | {"type": "cylinder", "length": 1}]), "body[0].collide"),
+        (ball("a", shape=[{"type": "mesh", "file": "a.stl"}]), "body[0].collide"),
         (
-            ball("a") + world(shape=[BALL[0] | {"type": "cylinder", "length": 1, "collide": True}]),
+            ball("a") + world(shape=[{"type": "mesh", "file": "a.stl", "collide": True}]),
             "scene.shape[0].collide",
         ),
     ],

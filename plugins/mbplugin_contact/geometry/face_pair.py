@@ -11,18 +11,7 @@ import functools
 
 from mbplugin.interface import MAX_CORNERS, MAX_POINTS
 from mbplugin.math.jit import internal
-from mbplugin.math.vec3 import (
-    add,
-    column,
-    dot,
-    load,
-    product_back,
-    rotate,
-    rotate_back,
-    scale,
-    store,
-    sub,
-)
+from mbplugin.math.vec3 import add, column, dot, load, product_back, rotate, rotate_back, scale, store, sub
 from mbplugin_contact.geometry.clipping import FLAT, TILTED, keep_extremes
 from mbplugin_contact.geometry.face_points import circles, clip_corners, line_points, parallel_points
 from mbplugin_contact.geometry.faces import (
@@ -82,15 +71,11 @@ def opposite_points(
     elif m_a > 2 and m_b == 2 and c_a > FLAT:
         line = line_of(face_b, 0, 1, -1.0)
         if abs(line.s) < 1.0:
-            return line_points(
-                points, face_a, m_a, n_a, line, n, 1.0, r_a, r_b, x_a, R_a, margin, size
-            )
+            return line_points(points, face_a, m_a, n_a, line, n, 1.0, r_a, r_b, x_a, R_a, margin, size)
     elif m_b > 2 and m_a == 2 and c_b > FLAT:
         line = line_of(face_a, 0, 1, 1.0)
         if abs(line.s) < 1.0:
-            return line_points(
-                points, face_b, m_b, n_b, line, n, -1.0, r_a, r_b, x_a, R_a, margin, size
-            )
+            return line_points(points, face_b, m_b, n_b, line, n, -1.0, r_a, r_b, x_a, R_a, margin, size)
     return count, min_gap
 
 

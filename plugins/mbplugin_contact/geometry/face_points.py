@@ -242,7 +242,9 @@ def cut_line(face, m, normal, x, u, n, tolerance):
 
 @internal
 def line_points(points, face, m, normal, line, n, side, r_a, r_b, x_a, R_a, margin, size):
-    """Write the ends of a line that lies over a face; side: 1 of a face of A. Returns as `parallel_points`."""
+    """Write the ends of a line that lies over a face; side: 1 of a face of A. Returns as
+    `parallel_points`.
+    """
     across = nearest_normal(line, n)
     x = surface_at(line, 0.0, across)
     u = sub(surface_at(line, 1.0, across), x)

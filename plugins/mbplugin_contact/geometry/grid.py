@@ -94,7 +94,7 @@ def set_box(grid, hulls, k, type, p, first, radius, hull, x, R, margin):
     elif type == CAPSULE_SHAPE:
         r, h = p[first] + margin, 0.5 * p[first + 1]
         half = (r + h * abs(R[2]), r + h * abs(R[5]), r + h * abs(R[8]))
-    elif type == CYLINDER_SHAPE or type == CONE_SHAPE:
+    elif type in (CYLINDER_SHAPE, CONE_SHAPE):
         r, h = max(p[first], p[first + 2]), 0.5 * p[first + 1]
         half = (
             margin + r * sqrt(max(1.0 - R[2] * R[2], 0.0)) + h * abs(R[2]),

@@ -48,7 +48,7 @@ def lines_apart(a, b, n):
 
 @functools.cache
 def normals_of(difference):
-    """The searches for the normal, and for the point there, for a function of `difference_of`."""
+    """The searches for the normal, and for the nearest point, for a function of `difference_of`."""
     refine_normal = refinement_of(difference)
 
     @internal
@@ -87,8 +87,8 @@ def normals_of(difference):
 
     @internal
     def normal(hulls, a, b, t, R, size, n, gap, m_a, n_a, m_b, n_b):
-        """The normal and the gap, beginning with those of GJK or EPA; what it is the normal of, with the lines
-        of the faces.
+        """The normal and the gap, beginning with those of GJK or EPA; what it is the normal of, with the
+        lines of the faces.
 
         m_a, n_a: corners and normal of the face of A, in its room; m_b, n_b: of that of B
         """

@@ -19,7 +19,6 @@ from mbplugin_contact.geometry.gjk import APART, BEYOND, difference_of, gjk_of
 from mbplugin_contact.geometry.plane_pairs import put_over
 from mbplugin_contact.geometry.tables import TINY, perpendicular, put_local, witness
 
-
 #: part of the size by which the depth of EPA may differ from that along its normal
 ROUGH_DEPTH = 1e-6
 #: how often shapes are moved apart instead, and how far beyond contact, as a part of the size
@@ -35,14 +34,14 @@ def tilted(n, e, g, s, u):
 
 @functools.cache
 def nearest_of(difference):
-    """GJK, and EPA where the shapes overlap, for a function of `difference_of`; and what finds the normal from
-    shapes that are moved apart.
+    """GJK, and EPA where shapes overlap, for a function of `difference_of`; and what finds the normal
+    from shapes that are moved apart.
     """
     gjk, epa = gjk_of(difference), epa_of(difference)
 
     @internal
     def nearest(hulls, a, b, t, R, size, far):
-        """Whether there are points that are less than `far` apart; the normal, the gap, and the point on A."""
+        """Whether points are less than `far` apart; the normal, the gap, and the point on A."""
         state, v, p, m = gjk(hulls.work, hulls.work_ints, a, b, t, R, size, far)
         if state == BEYOND:
             return False, v, 0.0, p
@@ -62,8 +61,8 @@ def nearest_of(difference):
 
     @internal
     def by_moving(hulls, a, b, t, R, size, n):
-        """The same where rounding has spoilt the polytope: the normal of A and of B moved away along n, and so
-        on from there.
+        """The same where rounding has spoilt the polytope: the normal of A and of B moved away along n,
+        and so on from there.
         """
         length = norm(n)
         n = scale(1.0 / length, n) if length > 0.0 else (0.0, 0.0, 1.0)

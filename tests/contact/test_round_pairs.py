@@ -97,3 +97,14 @@ def test_a_tilted_cylinder_over_a_plane_touches_at_the_lowest_point_of_its_rim(t
     if tilt > 1e-10:
         lowest = found.x_a[found.gap.argmin()]
         assert np.arctan2(lowest[1], lowest[0]) == pytest.approx(0.7, abs=1e-4)
+
+
+@pytest.mark.parametrize("tilt", [1e-6, 0.01])
+def test_a_tilted_cylinder_over_a_plane_touches_with_all_points_on_its_rim(tilt):
+    floor = Solid("plane", (1.0, 1.0, 0.0))
+    R = Rotation.from_rotvec([0.0, tilt, 0.0]).as_matrix()
+    found = find(Solid("cylinder", (0.2, 0.3, 0.0), np.array([0, 0, 0.2]), R), floor)
+    local = (found.x_a - [0, 0, 0.2]) @ R
+    assert len(found.gap) == 8
+    np.testing.assert_allclose(np.hypot(local[:, 0], local[:, 1]), 0.2, atol=1e-15)
+    np.testing.assert_allclose(local[:, 2], -0.15, atol=1e-15)

@@ -36,6 +36,7 @@ from mbplugin.interface.outputs import ContactArray, OutputList
 from mbplugin.interface.sensor import SensorKind
 from mbplugin.interface.shape import PlacedShape, ShapeKind, unit_sphere
 from mbplugin.interface.solver import FoundContacts, Integrator, SolverKind
+from mbplugin.interface.supporting_face import MAX_CORNERS, SupportingFace, empty_face, put_corner, put_rim
 from mbplugin.interface.tableau import Tableau
 from mbplugin.interface.watcher import Watcher
 from mbplugin.math.jit import compiled_entry, inlined, internal, jit
@@ -69,6 +70,7 @@ __all__ = [
     "AUTO",
     "CHAIN",
     "COORDINATE",
+    "MAX_CORNERS",
     "MAX_POINTS",
     "OPEN",
     "POSITION_LEVEL",
@@ -134,6 +136,7 @@ __all__ = [
     "ShapeKind",
     "SolverKind",
     "SplineTable",
+    "SupportingFace",
     "SurfaceNodes",
     "Tableau",
     "Time",
@@ -143,6 +146,7 @@ __all__ = [
     "Watcher",
     "axis",
     "compiled_entry",
+    "empty_face",
     "empty_points",
     "guided",
     "hookimpl",
@@ -151,7 +155,9 @@ __all__ = [
     "jit",
     "optional_library",
     "path_in_folder",
+    "put_corner",
     "put_point",
+    "put_rim",
     "quaternion_of",
     "sliding",
     "spline",

@@ -9,15 +9,17 @@ from typing import Any
 
 import numpy as np
 
-from mbplugin.interface import ShapeKind, inlined
+from mbplugin.interface import ShapeKind, inlined, put_corner
 from mbplugin.stepping import view
 from mbplugin_contact.arrays import Contacts, hulls_of
 from mbplugin_contact.geometry.box_box import box_box
 from mbplugin_contact.geometry.capsule_pairs import capsule_capsule, capsule_polyhedron, sphere_capsule
 from mbplugin_contact.geometry.convex import convex_convex
+from mbplugin_contact.geometry.faces import hull_face
 from mbplugin_contact.geometry.plane_pairs import box_plane, capsule_plane, convex_plane, sphere_plane
 from mbplugin_contact.geometry.sphere_pairs import sphere_box, sphere_sphere
 from mbplugin_contact.geometry.tables import CUBE, hull_vertex, support_vertex
+from mbplugin_contact.round_shapes import ROUND_SHAPES, sideways
 
 #: edges of a polyhedron's frame: it is not scaled
 ONE = (1.0, 1.0, 1.0)
@@ -62,6 +64,20 @@ def corner(a, d):
 def vertex(a, d):
     k = support_vertex(polyhedra(a), hull_of(a), ONE, d, 0)
     return hull_vertex(polyhedra(a), hull_of(a), ONE, k), k
+
+
+def core(face, a, d):
+    """A capsule's axis."""
+    put_corner(face, 0, (0.0, 0.0, -0.5 * a.p[1]), 0.0, 0)
+    return put_corner(face, 1, (0.0, 0.0, 0.5 * a.p[1]), 0.0, 1), sideways(d)
+
+
+def side_of_box(face, a, d):
+    return hull_face(face, polyhedra(a), CUBE, edges(a), d)
+
+
+def side_of_convex(face, a, d):
+    return hull_face(face, polyhedra(a), hull_of(a), ONE, d)
 
 
 def sphere_and_convex(points, a, b, margin):
@@ -135,6 +151,7 @@ class CapsuleKind(ShapeKind):
     name = "capsule"
     examples = ({"radius": 0.1, "length": 0.3},)
     support = staticmethod(end_of_core)
+    face = staticmethod(core)
     pairs = {
         "capsule": capsule_capsule,
         "box": capsule_and_box,
@@ -161,6 +178,7 @@ class BoxKind(ShapeKind):
     name = "box"
     examples = ({"size": [0.3, 0.2, 0.4]},)
     support = staticmethod(corner)
+    face = staticmethod(side_of_box)
     pairs = {"box": boxes, "convex": box_and_convex, "plane": box_plane}
 
     @classmethod
@@ -178,6 +196,7 @@ class ConvexKind(ShapeKind):
     name = "convex"
     examples = ({"points": [[0.2, 0, 0], [-0.1, 0.2, 0], [-0.1, -0.2, 0], [0, 0, -0.1], [0, 0.1, 0.3]]},)
     support = staticmethod(vertex)
+    face = staticmethod(side_of_convex)
     pairs = {"convex": convexes, "plane": convex_and_plane}
 
     @classmethod
@@ -193,4 +212,4 @@ class PlaneKind(ShapeKind):
     bounded = False
 
 
-SHAPES = (SphereKind, CapsuleKind, BoxKind, ConvexKind, PlaneKind)
+SHAPES = (SphereKind, CapsuleKind, BoxKind, ConvexKind, PlaneKind, *ROUND_SHAPES)

@@ -9,7 +9,15 @@ from typing import Any, NamedTuple
 
 from mbplugin.errors import SceneError
 from mbplugin.stepping import Part
-from mbplugin_contact.pairs import by_supports, in_closed_form, over_half_space, reach_of
+from mbplugin_contact.geometry.faces import no_face
+from mbplugin_contact.pairs import (
+    by_faces,
+    by_supports,
+    face_over_half_space,
+    in_closed_form,
+    over_half_space,
+    reach_of,
+)
 from mbplugin_contact.shapes import ConvexKind
 from mbplugin_contact.stretched import by_mapped_supports, mapped_over_half_space, mapped_reach, of_polyhedra
 
@@ -39,6 +47,7 @@ class StretchedKind:
             mend = f'a "{kind.name}" has no support function, and cannot stretch with its body'
             raise SceneError("collide", True, f"{mend}; give it `collide = false`")
         self.name, self.support, self.bounded = f"stretched {kind.name}", kind.support, True
+        self.face = None  # they touch in one point
         # mapped polyhedra are polyhedra; other shapes have no closed form
         self.is_polyhedron = kind.name in POLYHEDRA
         self.pairs = ConvexKind.pairs if self.is_polyhedron else {}
@@ -67,9 +76,14 @@ def part_of(a: Any, b: Any) -> tuple[Any, Any, Part] | None:
         if pair is not None:
             return one, other, Part(makers.closed_form, (pair,), owner)
     if a.support is not None and b.support is not None:
+        if makers is RIGID and (a.face is not None or b.face is not None):
+            functions = (a.support, a.face or no_face, b.support, b.face or no_face)
+            return a, b, Part(by_faces, functions, owner)
         return a, b, Part(makers.supports, (a.support, b.support), owner)
     for one, other in ((a, b), (b, a)):
         if one.support is not None and not other.bounded:
+            if makers is RIGID and one.face is not None:
+                return one, other, Part(face_over_half_space, (one.support, one.face), owner)
             return one, other, Part(makers.half_space, (one.support,), owner)
     if not a.bounded and not b.bounded:
         return None

@@ -1360,5 +1360,23 @@ FAULTS = [
         Mutant("mbplugin/analysis/equilibrium/quasi_static.py", "Sweep.leave", "statement", 4),
         "the branch has no end there",
         "analysis/test_quasi_static.py::test_a_column_buckles_at_its_critical_load",
+    # shapes that are round
+    Fault(
+        "the edge of a cap is a polygon",
+        Mutant("plugins/mbplugin_contact/round_shapes.py", "cap", "statement", 5),
+        "where a cap lies wholly on a face nothing is different",
+        "contact/test_round_pairs.py::test_a_cap_over_the_edge_of_a_table_touches_where_the_edge_leaves_its_circle",
+    ),
+    Fault(
+        "points of a rim move inward as a cap is tilted",
+        Mutant("plugins/mbplugin_contact/round_shapes.py", "cap", "statement", 3),
+        "the support function still knows the lowest point",
+        "contact/test_round_pairs.py::test_a_tilted_cylinder_over_a_plane_touches_with_all_points_on_its_rim",
+    ),
+    Fault(
+        "the line of a cone's side leaves the side at its base",
+        Mutant("plugins/mbplugin_contact/round_shapes.py", "cone_face", "sign", 7),
+        "of a cylinder it is right",
+        "contact/test_round_shapes.py::test_a_cone_rolls_around_its_apex_and_returns",
     ),
 ]

@@ -35,9 +35,9 @@ def complete_shapes(system: System, registry: Registry) -> None:
             shape.complete(kind, keys)
             check_numbers(shape, key)
         elif collides(owner, shape) and registry.names("shape"):
-            if shape.type not in registry.names("shape"):
+            if shape.contact_type not in registry.names("shape"):
                 raise does_not_collide(shape, key, registry)
-            shape._kind = registry.shape(shape.type)
+            shape._kind = registry.shape(shape.contact_type)
 
 
 def unknown_type(shape: OtherShape, key: str, registry: Registry) -> SceneError:

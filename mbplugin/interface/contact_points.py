@@ -24,10 +24,10 @@ class ContactPoints(NamedTuple):
     feature: Ints  # the same as long as the same features touch
 
 
-def empty_points() -> ContactPoints:
-    """Points with room for one pair of shapes."""
-    three = lambda: np.zeros((MAX_POINTS, 3))
-    return ContactPoints(three(), three(), three(), np.zeros(MAX_POINTS), np.zeros(MAX_POINTS, np.int64))
+def empty_points(n: int = MAX_POINTS) -> ContactPoints:
+    """Points with room for one pair of shapes, or for n points."""
+    three = lambda: np.zeros((n, 3))
+    return ContactPoints(three(), three(), three(), np.zeros(n), np.zeros(n, np.int64))
 
 
 @inlined

@@ -34,7 +34,7 @@ from mbplugin.tables.spec import Array, specs
 from mbplugin.tables.tape import DEPTH
 
 #: entries reserved at the end of the vector for the arrays of a solver, and as many for those of a method
-OWN = 144
+OWN = 176
 #: group -> index of its first field, in pairs of address and length
 FIRST: dict[Any, int] = {}
 for _group in GROUPS:

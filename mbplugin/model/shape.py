@@ -188,9 +188,14 @@ class ShapeBase(Placed):
         return self._stretched
 
     @property
+    def contact_type(self) -> str:
+        """The type as which it touches others."""
+        return self.type  # type: ignore[attr-defined,no-any-return]
+
+    @property
     def tabled_type(self) -> str:
         """Its type in the table of shapes: stretched shapes touch others by functions of their own."""
-        return f"stretched {self.type}" if self._stretched else self.type  # type: ignore[attr-defined]
+        return f"stretched {self.contact_type}" if self._stretched else self.contact_type
 
     @property
     def keys_of_kind(self) -> Any:
@@ -426,6 +431,23 @@ class Mesh(ShapeBase):
     type: Literal["mesh"] = "mesh"
     file: str = Field(description="path of the file, inside the scene's folder and relative to it")
     scale: Positive = Field(default=1.0, description="factor from the file's length unit to metres")
+    collision: Literal["mesh", "hull"] = Field(
+        default="mesh",
+        description='what of it collides; "mesh": its triangles as they are, "hull": their convex hull',
+    )
+
+    @property
+    def contact_type(self) -> str:
+        """A hull touches as a convex polyhedron."""
+        return "mesh" if self.collision == "mesh" else "convex"
+
+    @property
+    def points(self) -> Any:
+        """Corners of its convex hull (n, 3) [m]. Raises SceneError."""
+        points, _ = self.surface()
+        if flat(points):
+            raise self.file_error('is flat, so its hull has no volume; give `collision = "mesh"`')
+        return convex_surface(points)[0]
 
     def path(self) -> Path:
         """Path of an existing STL, OBJ or PLY file inside the scene's folder. Raises SceneError."""

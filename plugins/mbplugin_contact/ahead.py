@@ -12,11 +12,12 @@ together.
 from __future__ import annotations
 
 from mbplugin.interface import internal
-from mbplugin.math.vec3 import add, cross, dot, load, scale, store, sub
+from mbplugin.math.vec3 import add, column, cross, dot, load, load_matrix, scale, store, sub
 from mbplugin.stepping import (
     Markers,
     State,
     Step,
+    TransientMarkers,
     TransientRows,
     copy,
     locate_markers,
@@ -31,6 +32,8 @@ from mbplugin_contact.geometry.tables import exchange
 
 #: times in a step at which a pair is examined, at most
 MAX_POSITIONS = 10
+#: times in a step at which a surface of triangles is examined, at least
+LOOKS = 8
 #: stages: before the step is solved for, with v₀; after it, with v₁, for pairs that pass by
 BEFORE, AFTER = range(2)
 
@@ -100,21 +103,25 @@ def suspect(tables, k, u):
 
 @internal
 def classify_pairs(tables, stage):
-    """Contacts of a pair of shapes stand together and pass by together. Returns a status."""
+    """Contacts of two convex shapes stand together and pass by together; those of a surface of triangles each
+    for itself. Returns a status.
+    """
     contacts, transient = view(tables, Contacts), view(tables, TransientRows)
     record, n = contacts.record[0], transient.used[0]
     rates = contacts.before if stage == BEFORE else contacts.after
     first = 0
     while first < n:
         end, closing, deep = first, -1, False
-        while end < n and contacts.key[end] == contacts.key[first]:
+        alone = contacts.triangle_index.shape[0] > 0 and is_surface_pair(tables, contacts.key[first])
+        while end < n and contacts.key[end] == contacts.key[first] and not (alone and end > first):
             if transient.phi[3 * end] < -record.loaded_gap_tolerance:
                 deep = True
             elif suspect(tables, end, rates[end, 0]):
                 closing = end
             end += 1
         if closing >= 0 and not deep and (stage == BEFORE or contacts.passing_by[first] > 0):
-            status, passes = pass_by(tables, contacts.key[first])
+            key = contacts.key[first]
+            status, passes = pass_surface_by(tables, first) if alone else pass_by(tables, key)
             if status != 0:
                 return status
             for k in range(first, end):
@@ -168,6 +175,49 @@ def pass_by(tables, key):
         if high - low <= 1e-3 * h:
             break
         at = 0.5 * (low + high)
+    return 0, False
+
+
+@internal
+def is_surface_pair(tables, key):
+    """Whether one of a pair of shapes touches by its triangles."""
+    contacts, n = view(tables, Contacts), view(tables, Shapes).index.shape[0]
+    return contacts.triangles[key // n] >= 0 or contacts.triangles[key % n] >= 0
+
+
+@internal
+def pass_surface_by(tables, k):
+    """A status, and whether the shapes of contact k, one of them a surface of triangles, do not meet along
+    directions near its normal. The time advances by a part of the step, or to where a gap would close, so
+    that none is left out and a sheet is not looked at from behind.
+    """
+    contacts = view(tables, Contacts)
+    record, points = contacts.record[0], points_of(contacts)
+    n, h = view(tables, Shapes).index.shape[0], view(tables, Step).record[0].length
+    i, j = contacts.key[k] // n, contacts.key[k] % n
+    axes = load_matrix(view(tables, TransientMarkers).R, 2 * k + 1)
+    normal, t = column(axes, 0), 0.0
+    for _ in range(2 * MAX_POSITIONS):
+        record.ahead = t
+        status = points_between(tables, i, j)
+        record.ahead = 0.0
+        if status != 0:
+            return status, False
+        longer = h / LOOKS
+        for p in range(record.points):
+            n_p = load(points.normal, p)
+            if dot(n_p, normal) > 0.5:
+                if points.gap[p] < -record.loaded_gap_tolerance:
+                    return 0, False
+                x_i, x_j = load(points.x_a, p), load(points.x_b, p)
+                rate = dot(n_p, sub(velocity_at(tables, j, x_j), velocity_at(tables, i, x_i)))
+                if rate < 0.0 and points.gap[p] <= record.loaded_gap_tolerance:
+                    return 0, False
+                if rate < 0.0:
+                    longer = min(longer, points.gap[p] / -rate)
+        if t >= h:
+            return 0, True
+        t = min(h, t + longer)
     return 0, False
 
 

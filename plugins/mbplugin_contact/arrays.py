@@ -6,7 +6,7 @@ from typing import Annotated, Any, NamedTuple, get_type_hints
 
 import numpy as np
 
-from mbplugin.interface import Array, ContactPoints, empty_points, inlined
+from mbplugin.interface import MAX_POINTS, Array, ContactPoints, empty_points, inlined
 from mbplugin.stepping import Blocks, Bodies
 from mbplugin.stepping.arrays import Floats, Floats3, Ints, Records, Spec, records, solver_tables, specs
 from mbplugin.stepping.bounded_rows import Bounded
@@ -16,6 +16,9 @@ from mbplugin_contact.geometry.grid import Grid, grid_arrays
 from mbplugin_contact.geometry.hulls import corners_of_box, hull_tables, polyhedron
 from mbplugin_contact.geometry.tables import FIRST_HULL, HullRecord, Hulls
 from mbplugin_contact.sizes import bounding_radius, rounding, thickness
+from mbplugin_contact.triangles.read import has_surface, surface_of_shape
+from mbplugin_contact.triangles.tabled import triangle_tables
+from mbplugin_contact.triangles.tables import SURFACE_POINTS, SurfaceRecord, Triangles
 
 
 class ContactRecord(NamedTuple):
@@ -376,6 +379,23 @@ class Contacts(NamedTuple):
     point_normal: Floats3
     point_gap: Floats
     point_feature: Ints
+    # surfaces of triangles
+    triangles: Ints  # of each shape: its surface; −1: it has none
+    triangle_index: Records[SurfaceRecord]
+    triangle_vertex: Floats3
+    triangle_corner: Ints
+    triangle_normal: Floats3
+    triangle_plane: Ints
+    triangle_both_sides: Ints
+    triangle_across: Ints
+    triangle_edge: Ints
+    triangle_corner_first: Ints
+    triangle_corner_list: Ints
+    triangle_order: Ints
+    triangle_low: Floats3
+    triangle_high: Floats3
+    triangle_work: Floats3
+    triangle_work_ints: Ints
     # pairs of shapes whose boxes overlap
     grid_low: Floats3
     grid_high: Floats3
@@ -407,6 +427,27 @@ def hulls_of(contacts):
 def points_of(contacts):
     return ContactPoints(
         contacts.point_a, contacts.point_b, contacts.point_normal, contacts.point_gap, contacts.point_feature
+    )
+
+
+@inlined
+def triangles_of(contacts):
+    return Triangles(
+        contacts.triangle_index,
+        contacts.triangle_vertex,
+        contacts.triangle_corner,
+        contacts.triangle_normal,
+        contacts.triangle_plane,
+        contacts.triangle_both_sides,
+        contacts.triangle_across,
+        contacts.triangle_edge,
+        contacts.triangle_corner_first,
+        contacts.triangle_corner_list,
+        contacts.triangle_order,
+        contacts.triangle_low,
+        contacts.triangle_high,
+        contacts.triangle_work,
+        contacts.triangle_work_ints,
     )
 
 
@@ -495,7 +536,8 @@ def shape_arrays(problem: Any) -> dict[str, Any]:
     collisions, shapes = problem.names.collisions, problem.names.shapes
     numbers, hulls = hulls_of_shapes(shapes)
     radius = np.array([bounding_radius(shape) for shape in shapes])
-    points = empty_points()
+    surfaces, triangles = surfaces_of_shapes(shapes)
+    points = empty_points(SURFACE_POINTS if len(triangles.index) else MAX_POINTS)
     grid = grid_arrays(len(shapes), 2 * len(shapes))
     n = len(problem[Bodies].index) + 1
     return {
@@ -510,6 +552,8 @@ def shape_arrays(problem: Any) -> dict[str, Any]:
         "rules": records(RuleRecord, rules_of(collisions)),
         "joined": np.sort((collisions.joined + 1) @ np.array([n, 1], np.int64)),
         **{f"hull_{name}": value for name, value in hulls._asdict().items()},
+        "triangles": surfaces,
+        **{f"triangle_{name}": value for name, value in triangles._asdict().items()},
         **{f"grid_{name}": value for name, value in grid._asdict().items()},
         **dict(zip(("point_a", "point_b", "point_normal", "point_gap", "point_feature"), points)),
     }
@@ -530,7 +574,7 @@ def hulls_of_shapes(shapes: Any) -> tuple[Any, Any]:
     """`Contacts.hull` and the tables of polyhedra: of convex shapes, and of boxes that stretch with their
     body; of those that stretch a second one each, which is mapped.
     """
-    owned = [(k, shape.points) for k, shape in enumerate(shapes) if shape.type == "convex"]
+    owned = [(k, shape.points) for k, shape in enumerate(shapes) if shape.contact_type == "convex"]
     stretched = {k for k, shape in enumerate(shapes) if shape.stretched}
     owned += [(k, corners_of_box(shapes[k].size)) for k in sorted(stretched) if shapes[k].type == "box"]
     n, bodies = len(shapes), [polyhedron(points) for _, points in owned]
@@ -541,6 +585,17 @@ def hulls_of_shapes(shapes: Any) -> tuple[Any, Any]:
             numbers[n + k] = FIRST_HULL + len(bodies)
             bodies.append(bodies[place])
     return numbers, hull_tables(bodies)
+
+
+def surfaces_of_shapes(shapes: Any) -> tuple[Any, Triangles]:
+    """`Contacts.triangles` and the tables of surfaces; shapes of one file share one. Raises SceneError."""
+    numbers = np.full(len(shapes), -1)
+    found: dict[int, tuple[int, Any]] = {}
+    for k, shape in enumerate(shapes):
+        if has_surface(shape):
+            surface = surface_of_shape(shape)
+            numbers[k] = found.setdefault(id(surface), (len(found), surface))[0]
+    return numbers, triangle_tables([surface for _, surface in found.values()])
 
 
 def rules_of(collisions: Any) -> list[RuleRecord]:

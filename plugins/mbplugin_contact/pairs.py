@@ -11,9 +11,11 @@ from mbplugin.math.quat import exponential, matrix
 from mbplugin.math.vec3 import add, dot, load, product, rotate, rotate_back, scale, sub
 from mbplugin.stepping import Markers, view
 from mbplugin.stepping.shapes import Shapes, shape_pose
-from mbplugin_contact.arrays import Contacts, hulls_of, points_of
+from mbplugin_contact.arrays import Contacts, hulls_of, points_of, triangles_of
 from mbplugin_contact.geometry.face_pair import face_pair, face_plane
 from mbplugin_contact.geometry.support_pair import support_pair, support_plane
+from mbplugin_contact.triangles.kinds import size_of_pair
+from mbplugin_contact.triangles.supports import surface_support
 
 
 @inlined
@@ -69,6 +71,23 @@ def between_supports(place: Any, ball: Any, nearest: Any) -> Any:
         return nearest(hulls_of(contacts), points, a, r_a, a.x, a.R, b, r_b, b.x, b.R, size, margin)
 
     return part_between(place, place, pair)
+
+
+def by_surface(support: Any) -> Any:
+    """Makes the part that finds the points of a surface of triangles and a shape with this support
+    function.
+    """
+    touch = surface_support(support)
+
+    @inlined
+    def pair(points, a, b, margin):
+        contacts = view(a.tables, Contacts)
+        return touch(
+            triangles_of(contacts), hulls_of(contacts), contacts.triangles[a.number], points, a, b,
+            rounding_of(b), size_of_pair(contacts, a, b), margin,
+        )  # fmt: skip
+
+    return part_between(placed, placed, pair)
 
 
 def over_plane(place: Any, ball: Any, support: Any) -> Any:

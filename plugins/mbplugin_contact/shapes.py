@@ -20,6 +20,8 @@ from mbplugin_contact.geometry.plane_pairs import box_plane, capsule_plane, conv
 from mbplugin_contact.geometry.sphere_pairs import sphere_box, sphere_sphere
 from mbplugin_contact.geometry.tables import CUBE, hull_vertex, support_vertex
 from mbplugin_contact.round_shapes import ROUND_SHAPES, sideways
+from mbplugin_contact.triangles.heightfield import HeightfieldKind
+from mbplugin_contact.triangles.kinds import MeshKind
 
 #: edges of a polyhedron's frame: it is not scaled
 ONE = (1.0, 1.0, 1.0)
@@ -212,4 +214,4 @@ class PlaneKind(ShapeKind):
     bounded = False
 
 
-SHAPES = (SphereKind, CapsuleKind, BoxKind, ConvexKind, PlaneKind, *ROUND_SHAPES)
+SHAPES = (SphereKind, CapsuleKind, BoxKind, ConvexKind, PlaneKind, *ROUND_SHAPES, MeshKind, HeightfieldKind)

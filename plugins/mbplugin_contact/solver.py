@@ -31,6 +31,7 @@ from mbplugin_contact.pivoting import solve_with_bounds
 from mbplugin_contact.shares import SharedForces
 from mbplugin_contact.sizes import default_step, smallest_radius, thickness
 from mbplugin_contact.touching import parts_of, reaches_of
+from mbplugin_contact.triangles.refused import refuse_surfaces
 
 #: velocities of a tree up to which its mass matrix is one dense block of the matrix of the step
 LARGEST_TREE = 60
@@ -138,6 +139,7 @@ class ContactSolver(CompiledSolver):
         from mbplugin.matrix import empty_matrix
 
         problem.put(empty_matrix(length=problem.nv + problem.nc))
+        refuse_surfaces(problem)
         size = smallest_radius(colliding_shapes(problem))
         speed = problem.names.collisions.gravity * params.step
         parts, reach = part_tables(problem)

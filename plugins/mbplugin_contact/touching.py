@@ -13,6 +13,7 @@ from mbplugin_contact.geometry.faces import no_face
 from mbplugin_contact.pairs import (
     by_faces,
     by_supports,
+    by_surface,
     face_over_half_space,
     in_closed_form,
     over_half_space,
@@ -20,6 +21,7 @@ from mbplugin_contact.pairs import (
 )
 from mbplugin_contact.shapes import ConvexKind
 from mbplugin_contact.stretched import by_mapped_supports, mapped_over_half_space, mapped_reach, of_polyhedra
+from mbplugin_contact.triangles.read import SOURCES
 
 #: types of the engine whose faces are flat
 POLYHEDRA = ("box", "convex")
@@ -81,14 +83,24 @@ def part_of(a: Any, b: Any) -> tuple[Any, Any, Part] | None:
             return a, b, Part(by_faces, functions, owner)
         return a, b, Part(makers.supports, (a.support, b.support), owner)
     for one, other in ((a, b), (b, a)):
+        if one.name in SOURCES and other.support is not None and makers is RIGID:
+            return one, other, Part(by_surface, (other.support,), owner)
+    for one, other in ((a, b), (b, a)):
         if one.support is not None and not other.bounded:
             if makers is RIGID and one.face is not None:
                 return one, other, Part(face_over_half_space, (one.support, one.face), owner)
             return one, other, Part(makers.half_space, (one.support,), owner)
-    if not a.bounded and not b.bounded:
+    if touches_nothing(a) and touches_nothing(b):
         return None
     mend = "no kind has a closed form for them, or one has no support function; give `collide = false` to one"
     raise SceneError("collide", True, f"{owner} cannot touch: {mend}")
+
+
+def touches_nothing(kind: Any) -> bool:
+    """Whether a shape of this kind touches none of the same sort: a half-space, or a surface, of which two on
+    bodies that meet are refused by `triangles/refused.py`.
+    """
+    return not kind.bounded or kind.name in SOURCES
 
 
 def reaches_of(shapes: Iterable[Any]) -> list[tuple[str, Part]]:

@@ -1378,5 +1378,21 @@ FAULTS = [
         Mutant("plugins/mbplugin_contact/round_shapes.py", "cone_face", "sign", 7),
         "of a cylinder it is right",
         "contact/test_round_shapes.py::test_a_cone_rolls_around_its_apex_and_returns",
+        "a ball inside a solid counts as outside",
+        Mutant("plugins/mbplugin_contact/triangles/cores.py", "is_inside", "sign", 1),
+        "no ball of a scene gets in",
+        "contact/test_distances_of_surfaces.py::test_a_ball_in_a_solid_leaves_by_the_nearest_face",
+    ),
+    Fault(
+        "the far side of a cell of terrain is the near one",
+        Mutant("plugins/mbplugin_contact/triangles/grid.py", "field_surface", "statement", 11),
+        "on flat ground all edges are seams",
+        "contact/test_meshes_and_terrain.py::test_a_field_and_the_mesh_of_its_triangles_have_the_same_edges",
+    ),
+    Fault(
+        "hollow edges of a solid touch",
+        Mutant("plugins/mbplugin_contact/triangles/surface.py", "completed", "comparison", 6),
+        "cubes have none",
+        "contact/test_distances_of_surfaces.py::test_only_convex_edges_and_corners_of_a_ring_touch",
     ),
 ]

@@ -175,8 +175,18 @@ def segment() -> Polyhedron:
     )
 
 
+def triangle() -> Polyhedron:
+    """A triangle with two faces, the first one along z; its edges are those of surfaces, and not here."""
+    corners = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
+    normals = np.array([[0.0, 0.0, 1.0], [0.0, 0.0, -1.0]])
+    faces, others = [[0, 1, 2], [0, 2, 1]], [[1, 2], [0, 2], [0, 1]]
+    return Polyhedron(
+        corners, faces, normals, np.zeros((0, 4), np.int64), others, np.array([[0, 1, 2], [0, 2, 1]])
+    )
+
+
 def hull_tables(bodies: Sequence[Polyhedron]) -> Hulls:
-    """Tables of cube, segment and these polyhedra, which have the numbers FIRST_HULL, FIRST_HULL + 1, ..."""
+    """Tables of cube, segment, triangle and these polyhedra, whose numbers are FIRST_HULL and those after it."""
     rows, vertices, normals = [], [], []
     lists: list[int] = []
     first_vertex = first_face = 0
@@ -193,7 +203,7 @@ def hull_tables(bodies: Sequence[Polyhedron]) -> Hulls:
             lists.extend(part)
         return place
 
-    for body in [cube(), segment(), *bodies]:
+    for body in [cube(), segment(), triangle(), *bodies]:
         inside = body.vertices.mean(axis=0)
         faces_at: list[list[int]] = [[] for _ in body.vertices]
         for f, face in enumerate(body.faces):

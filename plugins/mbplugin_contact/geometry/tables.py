@@ -16,8 +16,8 @@ from mbplugin.stepping.arrays import Floats3, Ints, Records
 #: vertices, faces and corners of one face that a polyhedron may have
 MAX_VERTICES, MAX_FACES, MAX_CORNERS = 500, 1000, 240
 #: the first polyhedra: a cube of edge 1 that stands for boxes, a segment of length 1 along z for the cores of
-#: capsules; then those of the scene
-CUBE, SEGMENT, FIRST_HULL = range(3)
+#: capsules, a triangle with two faces whose corners are written as they are needed; then those of the scene
+CUBE, SEGMENT, TRIANGLE, FIRST_HULL = range(4)
 #: lengths below this part of the size of two shapes are rounding
 TINY = 1e-10
 

@@ -1,0 +1,34 @@
+"""Surfaces of triangles on bodies that meet: two of them do not touch, nor does a height field a half-space."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from mbplugin.errors import SceneError
+from mbplugin.stepping.shapes import Shapes
+from mbplugin_contact.triangles.read import has_surface
+
+
+def refuse_surfaces(problem: Any) -> None:
+    """Raises SceneError if two shapes that cannot touch are on bodies that may meet."""
+    names, collisions = problem.names, problem.names.collisions
+    bodies, shapes = problem[Shapes].index.body, names.shapes
+    joined = set(map(tuple, collisions.joined.tolist()))
+    surfaces = [k for k in np.flatnonzero(collisions.surface >= 0) if has_surface(shapes[k])]
+    others = [k for k, shape in enumerate(shapes) if shape.kind is not None and not shape.kind.bounded]
+    for i in surfaces:
+        planes = others if shapes[i].contact_type == "heightfield" else []
+        for j in (*surfaces, *planes):
+            a, b = sorted((int(bodies[i]), int(bodies[j])))
+            apart = collisions.pass_through[collisions.surface[i], collisions.surface[j]]
+            if a == b or apart or (a, b) in joined or collisions.surface[j] < 0:
+                continue
+            owners = [names.body(k) if k >= 0 else "ground" for k in (a, b)]
+            kinds = " and ".join(f"a {shapes[k].type}" for k in (i, j))
+            mend = (
+                f'{kinds} do not touch each other, and those of "{owners[0]}" and "{owners[1]}" may meet; give a '
+                'mesh `collision = "hull"`, or a [[contact]] of both bodies `collide = false`'
+            )
+            raise SceneError(f"{shapes[i]._key}.type", shapes[i].type, mend)

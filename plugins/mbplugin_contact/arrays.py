@@ -15,6 +15,7 @@ from mbplugin_contact.attempts import PLAN, AttemptRecord
 from mbplugin_contact.geometry.grid import Grid, grid_arrays
 from mbplugin_contact.geometry.hulls import corners_of_box, hull_tables, polyhedron
 from mbplugin_contact.geometry.tables import FIRST_HULL, HullRecord, Hulls
+from mbplugin_contact.outlines import OutlineRecord, outline_tables
 from mbplugin_contact.sizes import bounding_radius, rounding, thickness
 
 
@@ -36,6 +37,10 @@ class ContactRecord(NamedTuple):
     cones: int  # 1: all laws are those of cones
     convex: int  # 1: all laws are those of convex sets
     belts: int  # 1: a surface moves on its body
+    planar: int  # place of the part that finds points of outlines; 0: no planar body collides
+    plane_x: float  # normal of the plane of planar bodies
+    plane_y: float
+    plane_z: float
     coupled: int  # 1: bodies are held by joints, so that sweeps alone do not solve
     sequential: int  # 1: only bodies that approach strike each other in a phase
     examinations_left: int  # further steps that are examined for a solution
@@ -364,9 +369,10 @@ class Contacts(NamedTuple):
     rounding: Floats  # of each: radius of the ball about every point of its support function [m]
     rules: Records[RuleRecord]  # of each two surfaces, row by row
     joined: Ints  # pairs of bodies that a joint connects: (a + 1) (bodies + 1) + b + 1, sorted
+    outline: Records[OutlineRecord]  # of each shape: in the plane of planar bodies
     # polyhedra, and the points of one pair
     hull_index: Records[HullRecord]
-    hull_vertex: Floats3
+    hull_vertex: Floats3  # then the corners of outlines
     hull_normal: Floats3
     hull_list: Ints
     hull_work: Floats3
@@ -494,6 +500,7 @@ def shape_arrays(problem: Any) -> dict[str, Any]:
     """Arrays of shapes, surfaces and polyhedra."""
     collisions, shapes = problem.names.collisions, problem.names.shapes
     numbers, hulls = hulls_of_shapes(shapes)
+    outlines, corners = outline_tables(shapes, collisions.surface, len(hulls.vertex))
     radius = np.array([bounding_radius(shape) for shape in shapes])
     points = empty_points()
     grid = grid_arrays(len(shapes), 2 * len(shapes))
@@ -509,7 +516,9 @@ def shape_arrays(problem: Any) -> dict[str, Any]:
         "rounding": np.array([rounding(shape) for shape in shapes]),
         "rules": records(RuleRecord, rules_of(collisions)),
         "joined": np.sort((collisions.joined + 1) @ np.array([n, 1], np.int64)),
+        "outline": records(OutlineRecord, outlines),
         **{f"hull_{name}": value for name, value in hulls._asdict().items()},
+        "hull_vertex": np.vstack([hulls.vertex, corners]),
         **{f"grid_{name}": value for name, value in grid._asdict().items()},
         **dict(zip(("point_a", "point_b", "point_normal", "point_gap", "point_feature"), points)),
     }

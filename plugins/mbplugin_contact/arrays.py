@@ -37,6 +37,7 @@ class ContactRecord(NamedTuple):
     cones: int  # 1: all laws are those of cones
     convex: int  # 1: all laws are those of convex sets
     belts: int  # 1: a surface moves on its body
+    remembers: int  # 1: a law has memory
     planar: int  # place of the part that finds points of outlines; 0: no planar body collides
     plane_x: float  # normal of the plane of planar bodies
     plane_y: float
@@ -104,6 +105,11 @@ class Totals(NamedTuple):
     worst_time: float = 0.0  # end of its step [s]
     worst_pair: int = -1  # of shapes that had it above the goal; −1: none
     identities: int = 0  # of contacts, given so far
+    stepped: int = 0  # 1: a step has been made
+    broken: int = 0  # bonds that have broken
+    broken_energy: float = 0.0  # that contacts took in the steps in which their bonds broke [J]
+    broken_time: float = 0.0  # end of the step of the first one [s]
+    broken_pair: int = 0  # its pair of shapes
 
 
 class LastContact(NamedTuple):
@@ -117,6 +123,24 @@ class LastContact(NamedTuple):
     choice: int
     initial_overlap: float
     normal_rate: float  # relative velocity along the normal at the end of that step [m/s]
+    memory_0: float = 0.0  # of its law, at the end of that step
+    memory_1: float = 0.0
+    memory_2: float = 0.0
+    x: float = 0.0  # its place in the frame of the first shape, where its law has memory [m]
+    y: float = 0.0
+    z: float = 0.0
+
+
+class LawRecord(NamedTuple):
+    """Numbers of the law of a contact."""
+
+    first: float  # in this step, behind the coefficient of friction
+    second: float
+    third: float
+    memory_0: float  # at the start of the step; above 0: the contact is bonded
+    memory_1: float
+    memory_2: float
+    broke: int  # 1: its bond breaks in this step; −1: the contact is new
 
 
 class BoundRecord(NamedTuple):
@@ -292,7 +316,7 @@ class Contacts(NamedTuple):
     matrix_status: OfContactInt  # status in the matrix
     rule: OfContactInt  # place in `rules`
     contact_law: OfContactInt  # number of its law, 0: Coulomb's
-    law_parameters: OfContact3  # numbers of its law in this step, behind the coefficient of friction
+    of_law: Annotated[Array, spec_of(LawRecord), CONTACT]
     mapped: OfContact3  # S(r − ρ u), as last computed
     contact_residual: OfContact  # residual of its law [m/s], as last computed
     key: OfContactInt  # pair of shapes

@@ -162,6 +162,7 @@ class ContactSolver(CompiledSolver):
             cones=int(all_have(laws, "cone")),
             convex=int(all_have(laws, "projection")),
             belts=int((problem[Shapes].index.belt > 0).any()),
+            remembers=int(any(law is not None and law.accept is not None for law in laws)),
             # behind the pairs and the extents
             planar=place_behind(parts, reach) if sections else 0,
             plane_x=float(normal[0]),

@@ -44,6 +44,18 @@ FAULTS = [
         "activity/test_switching.py::test_a_joint_is_let_go_and_caught_by_a_jump",
     ),
     Fault(
+        "bonds are forgotten from step to step",
+        Mutant("plugins/mbplugin_contact/memory.py", "recall", "condition", 1),
+        "without memory a law holds as well",
+        "contact/test_cohesion.py::test_loads_below_the_strength_are_held_and_above_are_not",
+    ),
+    Fault(
+        "bonds heal whatever the scene says",
+        Mutant("plugins/mbplugin_contact/cohesion.py", "accept", "comparison", 2),
+        "where bodies part they do not press",
+        "contact/test_cohesion.py::test_what_has_parted_is_bonded_again_only_where_it_heals",
+    ),
+    Fault(
         "a corner that stands on an edge is not seen",
         Mutant("plugins/mbplugin_contact/geometry/outlines.py", "between_polygons", "condition", 10),
         "where edges lie opposite each other they are found",

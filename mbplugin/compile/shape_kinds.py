@@ -10,6 +10,7 @@ from mbplugin.errors import PluginError, SceneError, suggestion
 from mbplugin.hooks.registry import Registry
 from mbplugin.model import Body, System
 from mbplugin.model.contact import collides
+from mbplugin.model.section import PLANAR, section_of
 from mbplugin.model.shape import ENGINE_SHAPES, OtherShape
 from mbplugin.model.table import validated
 
@@ -17,6 +18,7 @@ from mbplugin.model.table import validated
 def complete_shapes(system: System, registry: Registry) -> None:
     """Give shapes the kinds of their types. Once is enough. Raises SceneError, PluginError."""
     system.check_ground()
+    place_sections(system)
     for owner, key, shape in system.shapes():
         if isinstance(owner, Body):
             body_key = key.partition(".")[0]
@@ -38,6 +40,19 @@ def complete_shapes(system: System, registry: Registry) -> None:
             if shape.contact_type not in registry.names("shape"):
                 raise does_not_collide(shape, key, registry)
             shape._kind = registry.shape(shape.contact_type)
+
+
+def place_sections(system: System) -> None:
+    """Tell shapes of planar bodies and of the ground in which plane they touch, if planar bodies collide."""
+    moving = {
+        owner.type == PLANAR
+        for owner, _, shape in system.shapes()
+        if owner is not system.scene and collides(owner, shape)
+    }
+    for owner, _, shape in system.shapes():
+        in_plane = owner is system.scene or owner.type == PLANAR
+        touches = in_plane and True in moving and collides(owner, shape)
+        shape._section = section_of(owner, shape, system.scene.plane, len(moving) == 1) if touches else None
 
 
 def unknown_type(shape: OtherShape, key: str, registry: Registry) -> SceneError:

@@ -34,7 +34,7 @@ from mbplugin.interface.measure import Basic, Measure
 from mbplugin.interface.method import MethodKind
 from mbplugin.interface.outputs import ContactArray, OutputList
 from mbplugin.interface.sensor import SensorKind
-from mbplugin.interface.shape import PlacedShape, ShapeKind, unit_sphere
+from mbplugin.interface.shape import Outline, PlacedShape, ShapeKind, unit_sphere
 from mbplugin.interface.solver import FoundContacts, Integrator, SolverKind
 from mbplugin.interface.supporting_face import MAX_CORNERS, SupportingFace, empty_face, put_corner, put_rim
 from mbplugin.interface.tableau import Tableau
@@ -126,6 +126,7 @@ __all__ = [
     "Number",
     "Numbers",
     "OnMarker",
+    "Outline",
     "OutputList",
     "Parameters",
     "PlacedShape",

@@ -9,6 +9,7 @@ from mbplugin.errors import PluginError
 from mbplugin.math.primitives import Triangles, unit_primitive
 from mbplugin.model.convex import width
 from mbplugin.model.mass import MassProperties
+from mbplugin.tables.spec import Array
 
 
 class PlacedShape(NamedTuple):
@@ -19,6 +20,15 @@ class PlacedShape(NamedTuple):
     p: Any  # its numbers, as `ShapeKind.numbers` returns them
     x: Any  # position of its frame [m]
     R: Any  # axes of its frame, nine numbers row by row
+
+
+class Outline(NamedTuple):
+    """A section of a shape: a convex polygon with a ball about every point. One corner with a radius is a
+    disc, two are a capsule.
+    """
+
+    corners: Array  # (n, 3) in the frame of the shape, in any order [m]
+    radius: float = 0.0  # [m]
 
 
 class ShapeKind:
@@ -86,6 +96,14 @@ class ShapeKind:
         """
         points, _ = keys.surface() if cls.parameters is None else cls.surface(keys)
         return width(points)
+
+    @classmethod
+    def outline(cls, keys: Any, normal: Array, distance: float) -> Outline | None:
+        """The section with the plane of planar bodies, all p with normal · p = distance [m] in the frame of
+        the shape: that is what these touch. An `Outline` without corners where they do not meet; None, the
+        default: the kind has no such section, and planar bodies do not take it.
+        """
+        return None
 
     @classmethod
     def mass_properties(cls, keys: Any) -> MassProperties:

@@ -46,6 +46,7 @@ from mbplugin.model.quantities import (
     validate_numbers,
 )
 from mbplugin.model.scene_files import path_in_folder
+from mbplugin.model.section import Section
 from mbplugin.model.table import Element
 
 #: extent of a mesh across a plane, relative to that along it, that is rounding
@@ -153,6 +154,7 @@ class ShapeBase(Placed):
     _key: str = PrivateAttr("shape")  # path in the scene, such as "body[1].shape[0]"
     _kind: Any = PrivateAttr(None)  # the `ShapeKind` of its type, if it collides
     _stretched: bool = PrivateAttr(False)  # whether its body stretches, and the shape with it
+    _section: Section | None = PrivateAttr(None)  # where planar bodies touch it
 
     @model_validator(mode="after")
     def keep_type(self) -> Self:
@@ -191,6 +193,13 @@ class ShapeBase(Placed):
     def contact_type(self) -> str:
         """The type as which it touches others."""
         return self.type  # type: ignore[attr-defined,no-any-return]
+
+    @property
+    def section(self) -> Section | None:
+        """The plane in which it touches planar bodies, of shapes of these and of the ground, once plugins are
+        known; None where no planar body collides, and of shapes of other bodies.
+        """
+        return self._section
 
     @property
     def tabled_type(self) -> str:

@@ -34,6 +34,7 @@ def kind_checks(
         can_touch = kind.support is not None or bool(kind.pairs)
         checks.fact("it can touch others", can_touch, "it has neither `support` nor `pairs`")
         picture_checks(checks, side)
+        outline_checks(checks, side, random)
         if kind.support is not None:
             within_arrays(checks, partial(support_checks, side=side, random=random))
             if kind.face is not None:
@@ -44,6 +45,23 @@ def kind_checks(
         pair = checked(kind.pairs[other])
         of_pair = checks.with_suffix(f', "{other}"')
         within_arrays(of_pair, partial(pair_checks, pair=pair, a=a, b=b, random=random))
+
+
+def outline_checks(checks: Checks, side: Side, random: Any) -> None:
+    """The section with planes: in the plane, within the radius, and not empty through the centre."""
+    centre = side.shape.unit_density_properties()[1]
+    for n in (*directions(random, 5), *np.eye(3)):
+        for distance in (float(n @ centre), 1.5 * side.radius):
+            outline = side.shape.kind.outline(side.shape.keys_of_kind, n, distance)
+            if outline is None:
+                continue
+            corners, radius = np.asarray(outline.corners, float).reshape(-1, 3), float(outline.radius)
+            off = np.abs(corners @ n - distance).max(initial=0.0)
+            beyond = (np.linalg.norm(corners, axis=1) + radius).max(initial=0.0) / side.radius - 1.0
+            checks.see("outline: its corners lie in the plane", off / side.radius, ROUNDING)
+            checks.see("outline: it lies within the radius", beyond, ROUNDING)
+            met = (len(corners) > 0) == (distance <= side.radius)
+            checks.see("outline: there is one where the plane meets the shape", not met, 0.0)
 
 
 def within_arrays(checks: Checks, run: Callable[[Checks], None]) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from mbplugin.interface import ShapeKind, inlined, put_corner
+from mbplugin.interface import Array, Outline, ShapeKind, inlined, put_corner
 from mbplugin.stepping import view
 from mbplugin_contact.arrays import Contacts, hulls_of
 from mbplugin_contact.geometry.box_box import box_box
@@ -19,6 +19,7 @@ from mbplugin_contact.geometry.faces import hull_face
 from mbplugin_contact.geometry.plane_pairs import box_plane, capsule_plane, convex_plane, sphere_plane
 from mbplugin_contact.geometry.sphere_pairs import sphere_box, sphere_sphere
 from mbplugin_contact.geometry.tables import CUBE, hull_vertex, support_vertex
+from mbplugin_contact.outlines import capsule_section, disc_section, section_of_hull
 from mbplugin_contact.round_shapes import ROUND_SHAPES, sideways
 from mbplugin_contact.triangles.heightfield import HeightfieldKind
 from mbplugin_contact.triangles.kinds import MeshKind
@@ -146,6 +147,10 @@ class SphereKind(ShapeKind):
     def thickness(cls, keys: Any) -> float:
         return 2.0 * float(keys.radius)
 
+    @classmethod
+    def outline(cls, keys: Any, normal: Array, distance: float) -> Outline:
+        return disc_section(keys.radius, normal, distance)
+
 
 class CapsuleKind(ShapeKind):
     """A cylinder with hemispheres at its ends."""
@@ -173,6 +178,10 @@ class CapsuleKind(ShapeKind):
     def thickness(cls, keys: Any) -> float:
         return 2.0 * float(keys.radius)
 
+    @classmethod
+    def outline(cls, keys: Any, normal: Array, distance: float) -> Outline | None:
+        return capsule_section(keys.radius, keys.length, normal, distance)
+
 
 class BoxKind(ShapeKind):
     """A box: up to eight points with another one."""
@@ -191,6 +200,11 @@ class BoxKind(ShapeKind):
     def thickness(cls, keys: Any) -> float:
         return float(min(keys.size))
 
+    @classmethod
+    def outline(cls, keys: Any, normal: Array, distance: float) -> Outline:
+        points, triangles = keys.surface()
+        return section_of_hull(points, triangles, normal, distance)
+
 
 class ConvexKind(ShapeKind):
     """A convex polyhedron: up to eight points with another one."""
@@ -204,6 +218,11 @@ class ConvexKind(ShapeKind):
     @classmethod
     def radius(cls, keys: Any) -> float:
         return float(np.linalg.norm(keys.points, axis=1).max())
+
+    @classmethod
+    def outline(cls, keys: Any, normal: Array, distance: float) -> Outline:
+        points, triangles = keys.surface()
+        return section_of_hull(points, triangles, normal, distance)
 
 
 class PlaneKind(ShapeKind):

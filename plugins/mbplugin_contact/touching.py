@@ -114,8 +114,11 @@ def parts_of(shapes: Iterable[Any]) -> list[tuple[str, str, Part]]:
     shapes = list(shapes)
     counts, kinds = Counter(shape.tabled_type for shape in shapes), kinds_of(shapes)
     parts = []
+    spatial = {shape.tabled_type for shape in shapes if shape.section is None}
     for a, b in combinations_with_replacement(sorted(counts), 2):
-        part = part_of(kinds[a], kinds[b]) if a != b or counts[a] > 1 else None
+        # two planar ones touch by their outlines
+        touch = a in spatial or b in spatial
+        part = part_of(kinds[a], kinds[b]) if touch and (a != b or counts[a] > 1) else None
         if part is not None:
             parts.append((part[0].name, part[1].name, part[2]))
     return parts

@@ -44,6 +44,36 @@ FAULTS = [
         "activity/test_switching.py::test_a_joint_is_let_go_and_caught_by_a_jump",
     ),
     Fault(
+        "bonds are forgotten from step to step",
+        Mutant("plugins/mbplugin_contact/memory.py", "recall", "condition", 1),
+        "without memory a law holds as well",
+        "contact/test_cohesion.py::test_loads_below_the_strength_are_held_and_above_are_not",
+    ),
+    Fault(
+        "bonds heal whatever the scene says",
+        Mutant("plugins/mbplugin_contact/cohesion.py", "accept", "comparison", 2),
+        "where bodies part they do not press",
+        "contact/test_cohesion.py::test_what_has_parted_is_bonded_again_only_where_it_heals",
+    ),
+    Fault(
+        "a corner that stands on an edge is not seen",
+        Mutant("plugins/mbplugin_contact/geometry/outlines.py", "between_polygons", "condition", 10),
+        "where edges lie opposite each other they are found",
+        "contact/test_planar_bodies.py::test_outlines_touch_where_polygons_do",
+    ),
+    Fault(
+        "tangents of planar bodies leave the plane",
+        Mutant("plugins/mbplugin_contact/find.py", "add_contact", "condition", 3),
+        "motion without friction is right",
+        "contact/test_planar_bodies.py::test_contacts_in_the_plane_xy_have_one_tangent_in_it",
+    ),
+    Fault(
+        "sections of hulls beside the plane are those through their origins",
+        Mutant("plugins/mbplugin_contact/outlines.py", "section_of_hull", "sign", 0),
+        "shapes of planar bodies mostly lie in the plane by their centres",
+        "contact/test_planar_bodies.py::test_a_section_away_from_the_centre",
+    ),
+    Fault(
         "contacts that are off act on the first body",
         Mutant("plugins/mbplugin_contact/find.py", "does_not_collide", "comparison", 0),
         "those of all others are off",
@@ -1378,6 +1408,8 @@ FAULTS = [
         Mutant("plugins/mbplugin_contact/round_shapes.py", "cone_face", "sign", 7),
         "of a cylinder it is right",
         "contact/test_round_shapes.py::test_a_cone_rolls_around_its_apex_and_returns",
+    ),
+    Fault(
         "a ball inside a solid counts as outside",
         Mutant("plugins/mbplugin_contact/triangles/cores.py", "is_inside", "sign", 1),
         "no ball of a scene gets in",

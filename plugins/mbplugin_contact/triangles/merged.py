@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from mbplugin.interface import MAX_POINTS, put_point
 from mbplugin.math.jit import inlined, internal
-from mbplugin.math.vec3 import add, cross, dot, load, norm, rotate, scale, store, sub
+from mbplugin.math.vec3 import add, cross, dot, load, rotate, scale, store, sub
 from mbplugin_contact.geometry.clipping import keep_extremes
 from mbplugin_contact.geometry.tables import CORNER, POLYGON, perpendicular
 from mbplugin_contact.triangles.tables import (
@@ -161,9 +161,9 @@ def next_corner(T, members, at, tolerance):
             best, u, v, length = k, du, dv, far
             continue
         side = u * dv - v * du
-        if side < -tolerance * max(far, length):
-            best, u, v, length = k, du, dv, far
-        elif side <= tolerance * max(far, length) and u * du + v * dv > 0.0 and far > length:
+        if side < -tolerance * max(far, length) or (
+            side <= tolerance * max(far, length) and u * du + v * dv > 0.0 and far > length
+        ):
             best, u, v, length = k, du, dv, far
     return best
 

@@ -25,7 +25,6 @@ from mbplugin.math.vec3 import (
     sub,
 )
 from mbplugin_contact.geometry.clipping import FLAT, OF_A, clip_faces
-from mbplugin_contact.geometry.convex import size_of
 from mbplugin_contact.geometry.epa import FAILED
 from mbplugin_contact.geometry.gjk import APART, BEYOND, lowest_id
 from mbplugin_contact.geometry.hull_distance import hull_epa, hull_gjk

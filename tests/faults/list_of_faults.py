@@ -1390,6 +1390,7 @@ FAULTS = [
         Mutant("mbplugin/analysis/equilibrium/quasi_static.py", "Sweep.leave", "statement", 4),
         "the branch has no end there",
         "analysis/test_quasi_static.py::test_a_column_buckles_at_its_critical_load",
+    ),
     # shapes that are round
     Fault(
         "the edge of a cap is a polygon",

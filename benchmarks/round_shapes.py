@@ -1,6 +1,6 @@
 """Processor time of a step of cylinders and of boxes that stand, or lie, on a plane.
 
-    python benchmarks/round_shapes.py
+python benchmarks/round_shapes.py
 """
 
 from __future__ import annotations

@@ -152,7 +152,6 @@ def test_it_touches_boxes_capsules_polyhedra_and_its_like(runs, other):
         (EGG | {"a": -1}, "body[0].shape[0].a"),
         (EGG | {"d": 1}, "body[0].shape[0].d"),
         (EGG | {"type": "elipsoid"}, "body[0].shape[0].type"),
-        ({"type": "cylinder", "radius": 1, "length": 1}, "body[0].collide"),
     ],
 )
 def test_what_it_does_not_know_is_refused_by_name(runs, shape, key):

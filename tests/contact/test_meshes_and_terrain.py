@@ -16,17 +16,30 @@ from scene_text import body, solver, table, world
 
 from mbplugin.errors import SceneError
 
+LEVEL = {"axis": [0, 1, 0], "angle": pi / 2}
+PYRAMID = [*([x, y, -0.05] for x in (0.1, -0.1) for y in (0.1, -0.1)), [0, 0, 0.1]]
 MOVERS = {
     "sphere": ({"type": "sphere", "radius": 0.1}, 0.1),
     "capsule": (
-        {"type": "capsule", "radius": 0.05, "length": 0.2, "orientation": {"axis": [0, 1, 0], "angle": pi / 2}},
+        {
+            "type": "capsule",
+            "radius": 0.05,
+            "length": 0.2,
+            "orientation": {"axis": [0, 1, 0], "angle": pi / 2},
+        },
         0.05,
     ),
     "box": ({"type": "box", "size": [0.3, 0.2, 0.1]}, 0.05),
     "convex": (
         {
             "type": "convex",
-            "points": [[0.1, 0.1, -0.05], [-0.1, 0.1, -0.05], [-0.1, -0.1, -0.05], [0.1, -0.1, -0.05], [0, 0, 0.1]],
+            "points": [
+                [0.1, 0.1, -0.05],
+                [-0.1, 0.1, -0.05],
+                [-0.1, -0.1, -0.05],
+                [0.1, -0.1, -0.05],
+                [0, 0, 0.1],
+            ],
         },
         0.05,
     ),
@@ -70,7 +83,7 @@ def path(watch, steps, every=1):
 
 @pytest.mark.parametrize("kind", MOVERS)
 def test_what_falls_and_slides_on_a_flat_triangulation_moves_as_on_the_plane(runs, tmp_path, kind):
-    """Twice: a sheet of 1,058 triangles and a height field, against a half-space. Round ones fall with spin and
+    """Twice: a sheet of 1,058 triangles and a height field, and a half-space. Round ones fall with spin and
     rebound; faces slide with friction, whose shares after a fall depend on the order of their points.
     """
     write(tmp_path, *flat(23, 2.0))
@@ -151,7 +164,9 @@ def test_a_square_peg_slides_down_its_hole(runs, tmp_path):
     watch = Watch(In(runs, tmp_path), text).to(0.2)
     np.testing.assert_allclose(watch.q[0, 2], 0.1 - 0.5 * 9.81 * 0.2**2, atol=1e-9)
     # pressed to one wall it slides all the same
-    text = ground(MESH, 0.0, 0.0, (3.0, 2.0, -9.81)) + mover(peg, [0, 0, 0.05], **turned) + contact_solver(1e-3)
+    text = (
+        ground(MESH, 0.0, 0.0, (3.0, 2.0, -9.81)) + mover(peg, [0, 0, 0.05], **turned) + contact_solver(1e-3)
+    )
     watch = Watch(In(runs, tmp_path), text).to(0.15)
     np.testing.assert_allclose(watch.q[0, 2], 0.05 - 0.5 * 9.81 * 0.15**2, atol=1e-4)
 
@@ -174,11 +189,11 @@ def test_a_small_fast_ball_does_not_pass_through_a_sheet(runs, tmp_path, speed):
     """Of 1 mm, up to 500 radii a step; on triangles, seams and beside corners."""
     write(tmp_path, *flat(5, 2.0))
     text = ground(MESH, 0.0, 1.0, (0, 0, 0))
-    rng = np.random.default_rng(8)
+    rng, way = np.random.default_rng(8), [0.1 * speed, 0, -speed]
     for k in range(12):
         at = [*rng.uniform(-0.6, 0.6, 2), speed * 1e-3 * (3.0 + k / 12)]
         at[0] = 0.2 if k % 3 == 0 else at[0]  # over a seam
-        text += mover({"type": "sphere", "radius": 1e-3}, at, f"ball_{k}", velocity=[0.1 * speed, 0, -speed])
+        text += mover({"type": "sphere", "radius": 1e-3}, at, f"ball_{k}", group="balls", velocity=way)
     watch = Watch(In(runs, tmp_path), text + contact_solver(1e-3)).to(0.012)
     assert (watch.q[:, 2] > 0.0).all()
     np.testing.assert_allclose(watch.v[:, 2], speed, rtol=1e-9)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from mbplugin.interface import MAX_POINTS, put_point
 from mbplugin.math.jit import inlined, internal
-from mbplugin.math.vec3 import add, cross, dot, load, norm, rotate, scale, store, sub
+from mbplugin.math.vec3 import add, cross, dot, load, rotate, scale, store, sub
 from mbplugin_contact.geometry.clipping import keep_extremes
 from mbplugin_contact.geometry.tables import CORNER, POLYGON, perpendicular
 from mbplugin_contact.triangles.tables import (
@@ -161,9 +161,9 @@ def next_corner(T, members, at, tolerance):
             best, u, v, length = k, du, dv, far
             continue
         side = u * dv - v * du
-        if side < -tolerance * max(far, length):
-            best, u, v, length = k, du, dv, far
-        elif side <= tolerance * max(far, length) and u * du + v * dv > 0.0 and far > length:
+        slack = tolerance * max(far, length)
+        behind = side <= slack and u * du + v * dv > 0.0 and far > length
+        if side < -slack or behind:
             best, u, v, length = k, du, dv, far
     return best
 
@@ -184,9 +184,7 @@ def keep_lowest(T, most):
 
 @internal
 def put_merged(T, hulls, size, points, x, R):
-    """Merge the points, and write them as those of shape a, the surface at x with axes R, and b. Returns their
-    number.
-    """
+    """Merge the points, and write them as those of the surface a, at x with axes R, and b. Returns their number."""
     if T.work_ints[COUNT] > 1:
         merge(T, hulls, size)
         keep_lowest(T, SURFACE_POINTS)

@@ -1,7 +1,7 @@
 """A surface of triangles (a) and a convex shape (b) of any kind, by its support function.
 
-    face:  the lowest point of the shape along the normal, if it is over the triangle
-    edge, corner:  the nearest points by GJK, of overlap by EPA, if the surface touches along their normal
+face:  the lowest point of the shape along the normal, if it is over the triangle
+edge, corner:  the nearest points by GJK, of overlap by EPA, if the surface touches along their normal
 """
 
 from __future__ import annotations

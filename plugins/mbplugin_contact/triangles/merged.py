@@ -184,7 +184,7 @@ def keep_lowest(T, most):
 
 @internal
 def put_merged(T, hulls, size, points, x, R):
-    """Merge the points, and write them as those of the surface a, at x with axes R, and b. Returns their number."""
+    """Merge the points, and write them in the world, of a surface at x with axes R. Returns their number."""
     if T.work_ints[COUNT] > 1:
         merge(T, hulls, size)
         keep_lowest(T, SURFACE_POINTS)

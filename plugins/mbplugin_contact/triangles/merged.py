@@ -161,9 +161,9 @@ def next_corner(T, members, at, tolerance):
             best, u, v, length = k, du, dv, far
             continue
         side = u * dv - v * du
-        if side < -tolerance * max(far, length) or (
-            side <= tolerance * max(far, length) and u * du + v * dv > 0.0 and far > length
-        ):
+        slack = tolerance * max(far, length)
+        behind = side <= slack and u * du + v * dv > 0.0 and far > length
+        if side < -slack or behind:
             best, u, v, length = k, du, dv, far
     return best
 
@@ -184,9 +184,7 @@ def keep_lowest(T, most):
 
 @internal
 def put_merged(T, hulls, size, points, x, R):
-    """Merge the points, and write them as those of shape a, the surface at x with axes R, and b. Returns their
-    number.
-    """
+    """Merge the points, and write them in the world, of a surface at x with axes R. Returns their number."""
     if T.work_ints[COUNT] > 1:
         merge(T, hulls, size)
         keep_lowest(T, SURFACE_POINTS)

@@ -3,9 +3,10 @@
     |r_T| / (f_T h) − r_N / (f_N h) ≤ 1      intact: the cone of slope f_T/f_N with its tip at r_N = −f_N h
 
 (the law of C.-A. Coulomb, 1773, for masonry: cohesion f_T and slope f_T/f_N). In one step impulses are at
-most those strengths, and share as they must, so that a bond of several points breaks where limit analysis
-says. A contact at which bodies then move has broken, at the end of that step; the work of its impulse in the
-step is the energy of breaking, which goes to zero with the step as that of a rigid bond does.
+most those strengths, so that the points of a bond share its load; slip on the cone does not dilate, so that
+limit analysis is no theorem here, and self-stress may break a bond early. A contact at which bodies then
+move has broken, at the end of that step; the work of its impulse in the step is the energy of breaking, which
+goes to zero with the step as that of a rigid bond does.
 """
 
 from __future__ import annotations

@@ -46,7 +46,7 @@ def recall(tables):
                 break
             i += 1
         if record.remembers == 1:
-            recall_memory(tables, k, first)
+            recall_memory(tables, k, first, i)
         rule = contacts.rules[contacts.rule[k]]
         rests = hypot(contacts.before[k, 1], contacts.before[k, 2]) <= speed_of_rest(contacts)
         if contacts.fresh[k] == 1 and rule.friction_static > rule.friction and rests:
@@ -79,22 +79,27 @@ def recall_contact(tables, k, i):
 
 
 @internal
-def recall_memory(tables, k, first):
+def recall_memory(tables, k, first, same):
     """The memory of contact k, whose pair begins at `first` among the last contacts: that of the nearest one
-    of the pair, within a part of the size. Features may change their names where bodies are bonded.
+    of the pair, within a part of the size. Features may change their names where bodies are bonded: a contact
+    without one of the same features, `same`, was the nearest one.
     """
     contacts, law = view(tables, Contacts), view(tables, Contacts).of_law[k]
     law.memory_0 = law.memory_1 = law.memory_2 = 0.0
     law.broke = NO_MEMORY
     x, nearest, i = place_on_first(tables, k), NEAR_MEMORY * contacts.record[0].size, first
-    while i < contacts.last_count[0] and contacts.last[i].key == contacts.key[k]:
+    found, end = -1, contacts.last_count[0]
+    while i < end and contacts.last[i].key == contacts.key[k]:
         last = contacts.last[i]
         distance = norm(sub(x, (last.x, last.y, last.z)))
         if distance < nearest:
-            nearest = distance
+            nearest, found = distance, i
             law.memory_0, law.memory_1, law.memory_2 = last.memory_0, last.memory_1, last.memory_2
             law.broke = 0
         i += 1
+    renamed = same >= end or contacts.last[same].key != contacts.key[k]
+    if found >= 0 and renamed:
+        recall_contact(tables, k, found)
 
 
 @internal
